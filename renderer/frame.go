@@ -55,6 +55,7 @@ const (
 	SoftRaster                       // Go, on the CPU
 	ComputeRaster                    // compute shaders; every pixel shows the same triangle as with soft
 	FusedRaster                      // the same picture; the geometry pass draws small triangles itself, without vertex queues
+	MeshRaster                       // the graphics pipeline after a mesh shader, without queues; the picture of HardwareRaster
 	AutoRaster                       // the plan chooses by device and scene; never SoftRaster
 )
 
@@ -63,7 +64,7 @@ var (
 	QueueFormNames  = []string{"indexed", "expanded"}
 	ViewNames       = []string{"counts", "batches", "shaded"}
 	SubgroupsNames  = []string{"auto", "native", "virtual"}
-	RasterHostNames = []string{"hardware", "soft", "compute", "fused", "auto"}
+	RasterHostNames = []string{"hardware", "soft", "compute", "fused", "mesh", "auto"}
 )
 
 func (q QueueForm) String() string { return nameOf(QueueFormNames, uint32(q)) }

@@ -39,6 +39,8 @@ type Limits struct {
 	// type; 0 for a CPU. Batches that nobody asked for depend on it (reuse.Config.Fitted).
 	Multiprocessors int
 
+	Mesh MeshLimits // all 0 where there are no mesh shaders
+
 	Missing []string // SPIR-V capabilities that the device lacks
 
 	// Costs are what parts of a frame cost on the device; nil takes those of another device.
@@ -49,6 +51,19 @@ type Limits struct {
 }
 
 func (l Limits) Native(lanes int) bool { return slices.Contains(l.NativeLanes, lanes) }
+
+// MeshLimits are the limits of mesh shaders, by workgroup but for the first two.
+type MeshLimits struct {
+	MaxGroups    int   // workgroups in one dimension
+	MaxTotal     int   // workgroups of a draw
+	MaxWorkgroup int   // invocations
+	SharedBytes  int   // shared memory
+	OutputBytes  int   // memory for what is put out
+	Vertices     int   // put out
+	Triangles    int   // put out
+	Preferred    int   // invocations that the device prefers at most
+	NativeLanes  []int // widths that native subgroups can have
+}
 
 // Output is what Exec read back.
 type Output struct {

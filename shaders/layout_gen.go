@@ -78,6 +78,8 @@ const (
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
 	ClaimHeld          = 112           // CLAIM_HELD
+	MeshVertices       = 255           // MESH_VERTICES
+	MeshTriangles      = 85            // MESH_TRIANGLES
 	NoId               = 4294967295    // NO_ID
 )
 
@@ -551,7 +553,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "773ec0c44f8d1bfa9344d79eb04fc65474e7e6cd2e3d6b2f652bcd5f0fd68ab5",
+		SourceHash:    "ad5bb3e4a08a7f1354df1af804b702b5e930a3995e267886c141e4d5b8873ab6",
 		SPIRVHash:     "fdcbd426c1f2a771d11f737bcaf205ee6e0488c6673ec574d158a888775cace8",
 	},
 	{
@@ -562,7 +564,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2a339d77077c1650611ae86e701f07947c173beea9a1d3d2f2678c77902048d1",
+		SourceHash:       "6d64c37134564469ad5d789d921469f95057051bd24a42f8d31d2f8f45a4264b",
 		SPIRVHash:        "ab244c4c7fdba295ccf196e46cb1fe00dc98015fbb53b724f86661f5199b8eb6",
 	},
 	{
@@ -572,7 +574,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6f4971c5d6eb258568ae00c65505cd7f542a438770b2cb72ef8d9c823dd754fe",
+		SourceHash:       "ce2ee1d43bfa5e239821621687151a3efa8425d0b5673b4c7da3a1296bb43c5f",
 		SPIRVHash:        "f16f748d707c6ab78d73b99765889f01b0a9fc9cbb295c9dd7fa73cae3e382f9",
 	},
 	{
@@ -582,7 +584,7 @@ var All = []*Shader{
 		PushConstantSize: 20,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "d27d2048a8996f65ca9b738578fdb102cf8e06c71e85d7b89dab7a200203fdcf",
+		SourceHash:       "7b6b9ef3a6c735fb9acb4b36ee4f079193f02cf50717f79fdcbd8f93494bb868",
 		SPIRVHash:        "d7c0d8221835f77d2cc17ffabf1ce73bed0bc3942c5b61512e54754871088767",
 	},
 	{
@@ -593,7 +595,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "786660399038df9f83f763af89a763ab159476bf0b85eb7968f596e7e5b97ac0",
+		SourceHash:       "ed59ed75a3033f4a1378f8d970e47236226342e103b0887596116d35e1d5c8fa",
 		SPIRVHash:        "9a27f8088d8a8ca1ea49955541974c288e285f8086a28cc4b89e8dae53c3fc33",
 	},
 	{
@@ -604,7 +606,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d7ef05250d141f2904d9da151718b6cfa77240bc6e78d107128ef3addd3d558f",
+		SourceHash:       "e9cea858876266969484258f0c5cbe1bdb09601dc5d61f376b5ce24c5cb66f06",
 		SPIRVHash:        "0a2aa7d9ab5f215caac98b17e9c4f10d76b855bf1652caca740947ce160a1f99",
 	},
 	{
@@ -615,7 +617,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e599599a7e2ee08d695a621657f72dc79266cb6630db3dec4bfbfdb24b52b9e8",
+		SourceHash:       "a7de7b626e8884be80c91f0b2449cc7d284a3a420f81d0e6a788053dc56e6080",
 		SPIRVHash:        "e45ef347f8be79b35e5c10d18f75fbc6e4925396f1c6fec45b264ba115a654eb",
 	},
 	{
@@ -626,7 +628,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "61d7cfc1210ff416a6112558d80be86ff722d4969c498fd0125661285373844e",
+		SourceHash:       "f3462b9d49e0296c93b7ed2e29bfd23a0b5620bdc85fbabcfeabfd50f05c0e7c",
 		SPIRVHash:        "c4387ce7022de84e92ed27ae8822ba43a3f4f1034b87cabe419939300d22cd4c",
 	},
 	{
@@ -637,7 +639,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "7d6f6612c675bed0a046ab501cb38335534ab06d0d89375806265af1b3d9247d",
+		SourceHash:       "77a6b2a580ba48ab0ebdc5492ee1293ec4e934bb921b8bd6fa37ea4815374dff",
 		SPIRVHash:        "2ec7f8f29930d8ed698345364208293b633418f72d9c70028552f22777355fc7",
 	},
 	{
@@ -648,7 +650,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ac2171b8add6d908dd4c49c21bdb0e07f6bb05f0126e2426f8ec6bbcab86d063",
+		SourceHash:       "f5983544f4b427111fa54523ae2ff8348de2dc6e282c69316f7125355bcf8b07",
 		SPIRVHash:        "ed98a29d6cad336a05ab8e89990eebb71e1202f8c4cf9d088fbf6924960f3082",
 	},
 	{
@@ -659,7 +661,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "31f16418a202214ff5a4930d2a3500bfb8764f67323c7fb1755078d2b6d30ecb",
+		SourceHash:       "c3ec429a5764998adbee9e8d8c0996419ba6479734492ae4bc3f39c45dcdd163",
 		SPIRVHash:        "3b35738b5918a0fbc45c23811c16b3d74139e0e2b3c77e3a37a8b7edad91e509",
 	},
 	{
@@ -670,7 +672,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "97321d65ee6b19477e2b6fc34aa04e434b35dd48bc0ac8ec0afbe04719414ce9",
+		SourceHash:       "ab31d8498ee16e66cd6ea973a2099bf640a2d5f8ab64d68829f581e2f9b6686d",
 		SPIRVHash:        "714acad49436124dd43024b4879be1823e104d32c694f78fad344ff0823ba2c0",
 	},
 	{
@@ -681,7 +683,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "5635fe5e49bc1e6c0268f2c0a924e72ad44192adee07016eabcc83ea83056f76",
+		SourceHash:       "d54392158ebd90e853c21c07473c7c7586589be9134e33485a6702f52ee13603",
 		SPIRVHash:        "dc150342305e058d13e275b35b2a470ba9ea956986e496bc4a14e0161afdb77e",
 	},
 	{
@@ -693,7 +695,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d83d938fcd0e1661d353dc9dc259f8347f1a167e7f7b5a3a6233dd8777e80641",
+		SourceHash:       "b06f7153b3ca5cf28d4862e396f20133df6fe5c6a519c85192bb25ae3897e050",
 		SPIRVHash:        "c02f8b83abfc22989ae2fe4ada9d2d8d44a7db643be8480c5efb6602ef7ff168",
 	},
 	{
@@ -704,7 +706,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "222ac91c4429460d9566e4a6f0de89fa8d12661600324c3d52a9e60f9495947b",
+		SourceHash:       "f7d576d06f0d4da72d3ec0aa5f6a1b0b347ccd97406af201648ccd56f48507aa",
 		SPIRVHash:        "59c76574669f43a07bc4aa0cfa69f9c0fc8715a12da87390d846aa202d807833",
 	},
 	{
@@ -716,7 +718,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "38a56c40960115d5f2a17886870e76d34e3421bade0150a9e63bb8165601c7fe",
+		SourceHash:       "f8f42fbfb9ac0a78644ca0859870a2ea0d6a7bd7552b68282593f22088b18fb7",
 		SPIRVHash:        "69d52ff6bbf9d97ad8ce27ad82468f4fd1d331f31978e3e3be5dd998ffb675c5",
 	},
 	{
@@ -727,7 +729,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cdf69bddb5535926e2e39f47fdb490d0b707cfce3a3ae133d572e6e10c6af6a8",
+		SourceHash:       "3dd1b4153e05885a56488dc7fffed748f86ced9c05d6afd86a3a46e5129fa657",
 		SPIRVHash:        "429948206f9ab9a989decf62739d1a44eff29c09b042f9d44f7bd91f6e63a65e",
 	},
 	{
@@ -739,7 +741,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4eed59003fe01e818cc96f055a0ddeb893ee9893331714859ad73c0613d898ea",
+		SourceHash:       "4b97a76ce5c0d20f8f3042e68d837222349727a3bddfafb9bd9bba77a6cb01c4",
 		SPIRVHash:        "c6f53ab199349f6e75800eda5dc26a1411f4a67591f8a8d7d86fa948638542b9",
 	},
 	{
@@ -750,7 +752,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "57d24a4e33cfeca1c7b46f6f114295158b483e5112b9285ea40582ea76bcbea7",
+		SourceHash:       "968ff6fabe1a72e9f246e55b82ed02877194ac7ab455f051e16cc06c97f9b4d9",
 		SPIRVHash:        "b63e84ce208361757d2bd2fb3182cb4f770646d4717175ac5290c4ccf68c7e84",
 	},
 	{
@@ -762,7 +764,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5d46102310b2c90f3b4b6eced561e85562472eb94a0861c6d036bff285d3bb7f",
+		SourceHash:       "71ef2b2dedb6aa551886c07f6c39bacc66ca25360ed4440df6979810b3f5587b",
 		SPIRVHash:        "668d48b223ec727c54e168909783a80711e3c76b18e57faa175631695ed086b5",
 	},
 	{
@@ -774,7 +776,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fb2db21cde67a33bad51e9bd090bf5b7ded11a12245cf329d4fa407d2f7690da",
+		SourceHash:       "691d7014d5cc1e41bd918c61c7bf9c022f2b297a674fb35a3fcfe7198a764781",
 		SPIRVHash:        "491259dd557c546af7f234f10e300ed7eaaa61225be192021741767849f18a8b",
 	},
 	{
@@ -785,7 +787,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "84dddcdea4235e3fe6167c87582da16b325d5cab0169845d9946655052f4a0c1",
+		SourceHash:       "36041d61c606f6d90a1c12f7c6c608aab7a2a2bd94d537964baa749610a9ce73",
 		SPIRVHash:        "60977924b9b16dcc50f924628675f4a5d94c79592cbed57eac00c4535b3e9937",
 	},
 	{
@@ -796,7 +798,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "80ae08ca36385be3e9565f6393e252d2c2a990a669477668644a6cf282e8b84a",
+		SourceHash:       "c0b04fe7c958b31c327f315ba9a06dce6ddae90d70836586cefd07ff7ded05f4",
 		SPIRVHash:        "27611dfacb7af4f5a7c3416f6e35585f104ac80b1a26a39ddb4517b447a66597",
 	},
 	{
@@ -808,7 +810,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "faf380bb431e22a5f4612bf7a336518d396651799d612d4e0afc262fc1bfa2ad",
+		SourceHash:       "ca8bcd3927a163bc5a1f9ce3bd0cf36059e134bd617bd634445d376c2b460a6c",
 		SPIRVHash:        "94c849e8361b1b8078437bd5cec3d4056465c8171ea8699fc374f2b67848f7d5",
 	},
 	{
@@ -819,7 +821,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "62c76910cc5a1593e643e348ac2fc4516b599374d8a48186f9bda20aa68d0071",
+		SourceHash:       "17025a8e551fa310d7c5ecaaf3527dac1dc5ed40e07600b23d2f9553b4108a85",
 		SPIRVHash:        "158da995434f72b3282c154c0204267163a0eb4709675c503db2c8e15b30016b",
 	},
 	{
@@ -831,7 +833,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fe638002f63945f876a49cd020e94ed35e7b523a69837dc58eb81d63a7e42caf",
+		SourceHash:       "b7df63346bf132344648d19b1d7ccbd23bc7b00bb5e1ce39f9b174f4fafa085e",
 		SPIRVHash:        "6dca69ff1107246aadb9b7c82e69c1715235374176cb8e4f2c82b8b10523083f",
 	},
 	{
@@ -842,7 +844,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8b9de57da56633ab23580e8a38197b4e01c166d8c737232931ab53e616cb7b72",
+		SourceHash:       "6936f4782d8c924c3668633e93ecc073aa5992933ea90d110a83bcb3cf3e0227",
 		SPIRVHash:        "93ab4cfd79992282669ec84b3113bf9bd46a0f02df7ea50597e0d1669ab51b62",
 	},
 	{
@@ -854,7 +856,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2882bc7b057646fb1fd2beee05fe218d043949eebc35d251e31191d6b607097b",
+		SourceHash:       "04c54d1777956e374eeb3f63c61794b04e7419c2aa4a75e612371185dc68c845",
 		SPIRVHash:        "0cbf4464f797408354d76b956a2999a63c670ec13ed683576f78f139d9ec064b",
 	},
 	{
@@ -865,7 +867,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bbd07fe4ffaef383fb6a5580bfa4b7210d701f21cf3b5e1eefb28605eda06018",
+		SourceHash:       "3a13889a675ea637bdbda87b39e63dab464180dfa434852447b4dce85c7590af",
 		SPIRVHash:        "318de0868c03ea6a1e4df74cfe6e685203b5c98e397dd1b416cb688cab05f5f0",
 	},
 	{
@@ -877,7 +879,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "54a2cd79e3c48d29099ebb32506ca432793aede24af92c7cdb719b3211611577",
+		SourceHash:       "30f6212dd1e6e3e3b0fa6c2ed9373ef26d9b2ef49ef4a8cddca0190c46f959cc",
 		SPIRVHash:        "603d74ed702baf537d0f8195b7ac7105e022f9cf8cab227131d730f397d8a7a4",
 	},
 	{
@@ -888,7 +890,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "70e1b90a5f37c3f87210ebdc48539657a0a3f585fb492d6575644d8e8ddad458",
+		SourceHash:       "a3fd42d2c29a5d517900e9fa14f9a412cbd0906cc3cc6bd5baa48bb3d8b4d131",
 		SPIRVHash:        "9e26d1175a13a9bc3469ea8df69a29eb8753749595f6278859fc74cfed8ec4c4",
 	},
 	{
@@ -900,7 +902,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "950854a5661ef4b8218802ec60ec2add5fe691bc209cd28af3e15b280889582b",
+		SourceHash:       "59bf3a28d86bc01a9781eb91c7c4ca26ca70e9b1943363c7c3fb4ee9407181d5",
 		SPIRVHash:        "c7829acb38b87a644471d33d1adfae199c79a1256f6be0d3cba4ce3780d65147",
 	},
 	{
@@ -911,7 +913,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "42e0d5156dc00aef505d7cb67f5ed1b0fc66c6668f87810d0133ac928f12434e",
+		SourceHash:       "f6181b524aad6f024707add2ac2f3d37a9b9a9197afadfb5baedb81008fb3ff6",
 		SPIRVHash:        "df466e9e8a09f38ca578b35ddf6e094c5c4bf8da5f04780349cfa66efff4d977",
 	},
 	{
@@ -923,7 +925,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "efa0548165e8e8f7269063616563184078a8211f16741ab50ddcc4d8e452bae1",
+		SourceHash:       "5be5e970c9ca27fd74e19c8231587c36f627eaf08886b3997e0195af5b3c8d63",
 		SPIRVHash:        "9d0494834017c08d1ed22ef16995698370b3508ce9ef0b8773a24c558ba44995",
 	},
 	{
@@ -934,7 +936,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e27116bbecab342052e368b2d2d48dd921b134a6178772aedd5879c9be677fe7",
+		SourceHash:       "fca1cbb32883b6cf214606db7bb57fd5e5c797545bf9645816c3d01d20dd9a20",
 		SPIRVHash:        "1cdc96bb7005660974dce71943e7b0269deb97be18c0982912aeecf743774ff6",
 	},
 	{
@@ -946,7 +948,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "74f26f7acbc9aec53fc6d4a9e61b0fd3c2bfbdb77d9d8f7e82f479a699431bcd",
+		SourceHash:       "2f775cc040a0b8bf6927be1f2d1a1b2093b7a614776f2a82c274c242ed0c1e5d",
 		SPIRVHash:        "e2193aff336db7b65b30508f91a18cc2e29c4cd81a7090e107eaa1cd11031683",
 	},
 	{
@@ -957,7 +959,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "39557ee5e959b18ee2effcdac106adb8b3c003721456f4b71a6b65165735b9b7",
+		SourceHash:       "1d75ebcceead3c4ba94ea8a536221145f8a936b89e418131b5917a7be506524e",
 		SPIRVHash:        "1664c2c959e4d32c3e716d8a809d99f078f7bd723a9b4957f9344a72a2dc4e79",
 	},
 	{
@@ -968,7 +970,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5050ed625847b08634e288ec814f81f0307ac633d153b80604d2f63a6184eab4",
+		SourceHash:       "2365dcdfc55ce9c71f923344f4df5b73dc1e5bbaaa767e6561a58be074352848",
 		SPIRVHash:        "f8809e854d4b973ac4865f4c17faa1e1d7a44c2dd0e37b700835d4116963c88e",
 	},
 	{
@@ -979,7 +981,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "078126bc7d875fcc46f6745557f8a5e0a639bfff922166861604c677b3a5c1a6",
+		SourceHash:       "71ff453d4dcdb17a9bc85c8e5717b949117ade2f4ed449fe473036343d4fcf5b",
 		SPIRVHash:        "233d431af8f4ebc98f361bf20e7b587b237dfeed467fef5c23134451617f9465",
 	},
 	{
@@ -991,7 +993,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "efa9933f2c9f99a5fe17b58cab6e4043b4eddcdda635f9887e8ea8360a14bb31",
+		SourceHash:       "3c4c4a4a3d2170e0d947dc861a325b89d0f6b377cd1b38b49e93c97297a4f83f",
 		SPIRVHash:        "657b43f01f7eae901b06d9e28759244d6980fcbbdecb13b4378025ac5c5e1baa",
 	},
 	{
@@ -1003,7 +1005,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "10d3ef84fe8d25e6ae32c4c11e877a0b7f932f399c59557bd0e3ee37b9dd8056",
+		SourceHash:       "9a29dd286b0b1ccd122beda9573ebed0ced9876062ba02559cb94aba4ee716fe",
 		SPIRVHash:        "d5e9f9da380356b0ed9b797eb0869e28118a940fb72dd1a9d88ef3f0340d57e5",
 	},
 	{
@@ -1014,7 +1016,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c1defd2e8501469e089a6cfe162a4094689cf93abfc71b188ff63077aa921153",
+		SourceHash:       "89ad431412bddf09f5fadc19f92a08f7d0d4e3fcae05e04cf9ea50f0c929dc4b",
 		SPIRVHash:        "6bcb12a0c21ef38b40b2c9c553dfc593e3dac1a13d20997e8069fdd9636c204c",
 	},
 	{
@@ -1025,7 +1027,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "c32449854541d724438ac53c4899f8ddde5c8ecc639b67aa06334690957a5f67",
+		SourceHash:       "06df6d96293b5f1518dc094e79f68827f3470cb86ad80c00c09b3024487e2470",
 		SPIRVHash:        "2f9363a89a702ebc87b43e81b812a71cebe5bb2c866940e54d8738287b9ec318",
 	},
 	{
@@ -1037,7 +1039,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "a21813651c4e8ce6ab83a5f1c8324976184969ceb1e3827cf3305ad6bfdfd085",
+		SourceHash:       "9deb4bf26653ca7f3594be2c94cd984ff94789f4d2d83f1fc5020417d59b3b53",
 		SPIRVHash:        "34945c851a43e503adc1200c88c3fd4045f79fac15cde3ab747fad862b359852",
 	},
 	{
@@ -1048,7 +1050,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "8fad640ad9b82968859ecc1789fd8be8771dbcea46464b9762842d32dcead27e",
+		SourceHash:       "3f4ec2e010e67828aec70adc0500ababb2f27466304ec457166e5357b4d3a219",
 		SPIRVHash:        "ff7c5edf7696f69a7f5426833daf1f925496fdadef55aabaaf0ebfe26df91903",
 	},
 	{
@@ -1060,7 +1062,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "27ac70d5ce8c089817db6e1ac34479888ddcadf89d54bc00f47fe266e4c80a7e",
+		SourceHash:       "e41e136e1a34084f84fe9b8e84d4fef3b5472871eb898c4f3b78c63e321617f2",
 		SPIRVHash:        "93b72cb3b7437aaf9e7bfdfe3dbeadfcd928a007f8322b9451d2dcba4ae20fee",
 	},
 	{
@@ -1071,7 +1073,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b13da217349c0e1462e5bae9789f6e94d0549a5b675aa376aafa495e508297cf",
+		SourceHash:       "0e9bdf2cdb5de926b03ba0c5809296d022a33e38163766e0c721eaf2350ad70b",
 		SPIRVHash:        "069d42c4924c56f21ef1e8392d5ba1591529f85f73fb33059bcfcebc17c1d572",
 	},
 	{
@@ -1083,7 +1085,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "21999080e48ea174ae93d3980d3d3ba3da0d3a6ced082a35ab05ee4a3dc5a2ad",
+		SourceHash:       "e055e06d70c57fa9dd916118ee6dfb02aafdb5ce453f920ee9416a43177c454b",
 		SPIRVHash:        "8d721b7ef984ab5f2f8cb1206289606f39ba0d715c224a92c36b998c80d9b311",
 	},
 	{
@@ -1094,7 +1096,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "20601a975e0508e01ecc29ddb61609aa114ea6bc5c3f9e6e719a7b5ba517b682",
+		SourceHash:       "16fd6bbeb7b059e99a8539a215bb35df141ef6f1a87be52c60bb9975e39d5639",
 		SPIRVHash:        "d66a49535215e35ae1a7a9cfef64c28616cab3330489f4bc2b6763192a673a37",
 	},
 	{
@@ -1105,7 +1107,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "431d08527929f0832d0dd2fb3cc7804b4c0412d98a02038846069949f56e29e4",
+		SourceHash:       "22af0c4a5429d6731d1cc40988868560b23375d65d0fd85ab4d986f9fe1492fd",
 		SPIRVHash:        "4465ef224d1194906dd7097a8a0b4ec9505ee914f8148cfe63a95018d4925d52",
 	},
 	{
@@ -1116,7 +1118,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3f2f4ebfc8fdc0da77feb69b894edb3e430f44fcf85ae1c5d6aeeca9f10bed26",
+		SourceHash:       "74405425f51ff1355ae78bc1b70413dc35b52314dbd9e629cc102dce54c7418a",
 		SPIRVHash:        "ada8eeb08e89172a5da35378508323446e1a5e3ca03d8438d655f0352bfc10eb",
 	},
 	{
@@ -1127,7 +1129,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "01eac27ddb937ed8b0cdd8cd552ff8ad98733dbde78afb99ac92b1df80bf47a3",
+		SourceHash:       "551057915e4999035cd9b6af0c13133cd89599e641afa3449b31878684d7266e",
 		SPIRVHash:        "bd367dfb15c1be6738bf484aaba5bf1b5e1bee7c9303534e67b9a51c622111a6",
 	},
 	{
@@ -1138,7 +1140,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0030bc9888fc4681c2c166b45945640db7ca4d8ccfed96c28c5cd30ac7d6d2d9",
+		SourceHash:       "1dc8254dce6e1d01c68b7850105698f4f7065e73b125fc6a18fa1a869aa81e39",
 		SPIRVHash:        "6a09791a45500f03b6c361a603acc02276705e94ca86b9b08c8e0f804c9b00ef",
 	},
 	{
@@ -1149,7 +1151,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "05015cc318b070ae33f14d6b1425e246d62f3dcd3be1d169d7af5c9adbeb1ddd",
+		SourceHash:       "046ad9516aff0c8ecb9837e26dccdc718979c8bde72c4fdffea9c3eda76429c4",
 		SPIRVHash:        "95e1eaedb67ddb7a7d7528c1d2dd53fc461dce5788be6714a36e055a8b3bc636",
 	},
 	{
@@ -1160,7 +1162,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3f09fbfa36fc38ecaee3fb210eb29f87d7ef6721ada06f47fa94268090821c28",
+		SourceHash:       "6155958e19df390fb7ff5e87f668dc8828b2689344961b8527cf3008844fa258",
 		SPIRVHash:        "56a85e8536b080aa3544d8f0bb4a2942ba94ae54e4a002b9420f25ad63ce336d",
 	},
 	{
@@ -1171,7 +1173,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bd04dc020b3a369035d191743403211d8f4267425901f26aa1793fe54cb67138",
+		SourceHash:       "691083ca5e38eacab596af005c83cd45af43392497b532d7a9ba5925904c744f",
 		SPIRVHash:        "b54dd58bc8d876e3cb7e95a235116232141d9b7a925bc89d3d1ae96843f62bb2",
 	},
 	{
@@ -1182,7 +1184,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "2494ff380acf8ab5a6a574dd817571916b39d4dcf1d2bc0cd1e434dd9fdfc82e",
+		SourceHash:       "40787a0ee9309c4a18baf5dca83469dd26edfa422aa2f0604b3b41d7dd0bf276",
 		SPIRVHash:        "6741498c5be179f637d614d52b43761f1934c0ad8722568ecb51a03e890e918e",
 	},
 	{
@@ -1193,7 +1195,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b8a3564f1b755f6a0a5b097a2938142111b9e4b06cfc1a108a7cc21de4ca6a57",
+		SourceHash:       "0a68541f03102d8a171827c40665dd5c5e9a37af10d9b443382c104a491d1c2e",
 		SPIRVHash:        "2846293de88adf0ca8e8a9cebfe61bb19a7829e1ba971a551f94ddc294120d50",
 	},
 	{
@@ -1204,7 +1206,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a6b01327a0c470520e28cc074606cf91a8184ec53d119a25aa99b485d769ffba",
+		SourceHash:       "08d965b11e5cfbe95e2d3c2105faeed1023a1e31eea2231daf67cee833d44cbc",
 		SPIRVHash:        "65e45c9dd7532e9ee614585a3e3e1c56e99ad3a33fa789d0dadf66ee2dd0dc1b",
 	},
 	{
@@ -1215,7 +1217,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "1edc2c9b2ddcb72e45429350447d6599cf98453fb0bbaa6afad0ef1e2c420c53",
+		SourceHash:       "2ca737f56e264051e1a1363926effd7192ed239b350b841b008f457c76e58fdb",
 		SPIRVHash:        "12c1439eb494248b1f16610dde19ba090069cd3b4d8681592a4cf363a4714623",
 	},
 	{
@@ -1226,7 +1228,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "481bfb727c100566dad1d87eb36459106fa41da49b5188440455f06a1b66f8c2",
+		SourceHash:       "73185959a381d59bea6d2cf26215485c4ba2212952c570c719c888f997bdcc8e",
 		SPIRVHash:        "b3f2a11d59c73e796bf8f76d24f4ff4a14045aa08c83787429e50e2b48de119e",
 	},
 	{
@@ -1237,7 +1239,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d72181dbf922bbb0e127c8c9d250577ba223adab2b6372fe94d6a48f7df0a85b",
+		SourceHash:       "0de312c2734f127fe88e10ad232bbfae90aa106af7ab7910029792ff3d419fd0",
 		SPIRVHash:        "b9ab0f1bf2e11e1b9946162b665c0cb1af2579c7bbbf6b48c76f02456bef51c6",
 	},
 	{
@@ -1248,7 +1250,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "357f9d85268f1138e5e2ffc4c3ddef2959d3a5f090458ff061a1bd28873b2e48",
+		SourceHash:       "382ce906d9879ee6321645a6f471b916e252019b69fa826ecb6e9560086c0d03",
 		SPIRVHash:        "c45b197b5321e99b5fa7b6b53626663e8902bfb8202a34dcf7910beaec565cf4",
 	},
 	{
@@ -1259,7 +1261,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "a44ef349960eee029bcaa16897b9c32e369bf88ee4ef231a95d944196592ba79",
+		SourceHash:       "59904466fbbca8c2e49af62cdf661b330d5f183376e57146ce8407f8979b7985",
 		SPIRVHash:        "522e055fe1aeac6d869f6f0eee546db86deaf8ac2e7eb19a1b65aaa1948540d0",
 	},
 	{
@@ -1270,7 +1272,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "53a8a8d89f48201a242ca757a97a418f6e1b9e213947c855fe3d051622039196",
+		SourceHash:       "7ce6844ebaeb6f7eaaa3357832b4fd944d0386598e5a27dc2198e7f09efc5e30",
 		SPIRVHash:        "38ba8d355d46772728d3c5b61b60b01063ba955870df152644c0952dd02ca845",
 	},
 	{
@@ -1281,7 +1283,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "3096757e9891362803dc788e06edc8b0ce53adf940a896eb8498a2ec906cba65",
+		SourceHash:       "02a54eb54e09b6e246eca81072edba9cd0855e2a9aef5ec0cd55d00896a3ffcb",
 		SPIRVHash:        "7ebf80e75aca5aa6e9460cd9115a0c85432d7a19d6e8898a7de850355f86917e",
 	},
 	{
@@ -1292,7 +1294,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "31dc2e413f641199b06db6d144ac1fc4597dad7d460b7a8557004086c5c503ef",
+		SourceHash:       "3b9cda86444f7a60b5aa8646f57ac633711d3ed77d4ac2302ed058eeeef7c9d0",
 		SPIRVHash:        "c55f18e292bf4cc5128a27e9f54e57bc1b08228c02a0119f7ce964cc226d4d3b",
 	},
 	{
@@ -1303,7 +1305,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "7d603779dea8dd2c68bec1df12e672f642ac672c4aada312fc86818dc11a976c",
+		SourceHash:       "50b9e02cf5967d81c281fe8f3c54dbecc08bbfd11f54fa15b2ee0e80a2252796",
 		SPIRVHash:        "8d227eea8900adddb5b1fdd9269c71834768e18cfaf7ca4b077292d84382b693",
 	},
 	{
@@ -1313,8 +1315,148 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9f1e3a80f7b39eac54ef54edd6a1b0388392e2072f37b53928278dfb5381770d",
+		SourceHash:    "9c10615ea0e0d7c0be7e53571fd23a7afa95340c901d04d01c4cba19d801757e",
 		SPIRVHash:     "cbfce7914c5df23eb61e14c868814c469de560719c9cbf054dd8df2fd291509c",
+	},
+	{
+		Name: "mesh/claim", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12),
+		Open:             pick(bindings, 14, 15, 16, 17),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
+		SourceHash:       "8b6c4e085f14f997773f7b892f66054cd49388807af45e540337d868e79541ff",
+		SPIRVHash:        "9f3b08fed53ff666be5d6a9c853232e60fa47571faa6f7491c1db908251ef48b",
+	},
+	{
+		Name: "mesh/claim-subdivided", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimSubdividedSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 10, 12, 18, 19),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
+		SourceHash:       "d8f71e66c437c2a978f33b85a8fb62a6a4b75a31223ec8eab5c03c2ea58cde3e",
+		SPIRVHash:        "8374622a1bbfea6aba47ecbec7db365bc47efa52ba5a77c29ebb3c3e23c0429a",
+	},
+	{
+		Name: "mesh/claim-varying", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimVaryingSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12),
+		Open:             pick(bindings, 14, 15, 16, 17),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
+		SourceHash:       "ad993a3654c42e494a24d6b23c3d36af16c9c6d117d5568d7b11f907b7aa63cc",
+		SPIRVHash:        "deb9458cd1af8d18c880eb6bf01a1dc78ba8f73ff76bd1c31cf5f048bb9bbd46",
+	},
+	{
+		Name: "mesh/meshlet", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12, 32, 33),
+		Open:             pick(bindings, 14, 15, 16, 17),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"MeshShadingEXT"},
+		SourceHash:       "3674c7a85252633d5d22d3e6e68d5bb801f371f9fa4f06901f329d6bb8618842",
+		SPIRVHash:        "6b0b320bc72fa343e76776c33f73b77575c95629301d2a923c74f6330540f5c1",
+	},
+	{
+		Name: "mesh/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSubdividedSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 10, 12, 18, 19, 32, 33),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"MeshShadingEXT"},
+		SourceHash:       "8a7cb9a281ded3ee43bf6634af210a1acc594ff6f5f504c1094b03d6f57d8f57",
+		SPIRVHash:        "1564ad5176d1f1211a73f1db252e9495e65118339e20fe6d0bcf0af7be5c0e7c",
+	},
+	{
+		Name: "mesh/meshlet-varying", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletVaryingSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12, 32, 33),
+		Open:             pick(bindings, 14, 15, 16, 17),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"MeshShadingEXT"},
+		SourceHash:       "e6f6578cf0a965260660efc2ccabff82f42e784065cf90227c4c9fc3b5de8796",
+		SPIRVHash:        "aa6389dca8cab8232a8228089d6f92cdbbce6723625d8f1bdcafefd8ec1e825e",
+	},
+	{
+		Name: "mesh/naive", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12),
+		Open:             pick(bindings, 14, 15, 16, 17),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"GroupNonUniform", "MeshShadingEXT"},
+		SourceHash:       "b78466f073ad2f317300c60e8dcc67e21eeff722faa1b1c719c6aef31b2a9bb8",
+		SPIRVHash:        "54c55454c810e18d1b00fd4995658f59eb0364545f6b6688cedb5d86228a7fe0",
+	},
+	{
+		Name: "mesh/naive-subdivided", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSubdividedSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 10, 12, 18, 19),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"GroupNonUniform", "MeshShadingEXT"},
+		SourceHash:       "07732b2fab25ff85a0ec8ba47b2a55650a0eb59ee8b1ac45c023ca63298f3185",
+		SPIRVHash:        "9ff9d802434e03e1df61e98554c39343ddd736086cd6e1ded4e9adc90e167cc3",
+	},
+	{
+		Name: "mesh/naive-varying", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveVaryingSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12),
+		Open:             pick(bindings, 14, 15, 16, 17),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"GroupNonUniform", "MeshShadingEXT"},
+		SourceHash:       "6e6175d40d014120761604babc8bcedbbf58b151e03bafb28415c616e28687e6",
+		SPIRVHash:        "a71568c9876fd845b5f1cfcb743cf05f91272c35665282542ce62aea5e4b7cf7",
+	},
+	{
+		Name: "mesh/warp", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12),
+		Open:             pick(bindings, 14, 15, 16, 17),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
+		SourceHash:       "8938f5f3a26b6bd02b69b8729c7f9667d72b0de2e6681ba8c55d82bfe127a335",
+		SPIRVHash:        "74eb134ad92af368978005d2ac738a98811e0c4abce9ce74a43ed228fbb86d86",
+	},
+	{
+		Name: "mesh/warp-subdivided", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSubdividedSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 10, 12, 18, 19),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
+		SourceHash:       "f64b08a18a2fe00130f85393afb139691bfb89ee5dffd796867f89465cbe8564",
+		SPIRVHash:        "1a58b5c79584f163efe96f26db22f3844936b2a6d61c5ba633db0ba07e50b809",
+	},
+	{
+		Name: "mesh/warp-varying", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpVaryingSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12),
+		Open:             pick(bindings, 14, 15, 16, 17),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
+		SourceHash:       "deea693642eecb95b6a1935156751a1afa131c5c07c6ff3f6a00d5b74b18f64f",
+		SPIRVHash:        "5b3e0d9137b169bca6b80a7deaacd7ffcd855f7bd0f515b6baeb225bfb683889",
 	},
 	{
 		Name: "overlay/mesh", Source: "overlay/mesh.vert", Stage: Vertex, SPIRV: overlayMeshSPIRV,
@@ -1322,7 +1464,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7e2a3ae6eb65c7789e18a7d28c2bb708cb51ffe46dd620d6b48b89f63fa3197e",
+		SourceHash:       "6268c00e2c8866e5ded53711fe79bf776d65e66d801de0bebe2942de4bb5a262",
 		SPIRVHash:        "bf59f7011be98bce195354916139ae579e656ba953aab656e122a7f74b4dead7",
 	},
 	{
@@ -1331,7 +1473,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "52f69c2cc3aaf48de816875f400c4e9eaa13bd0dee94269a7f98f5e727d5c9dc",
+		SourceHash:       "4029e1753bec8b249059b8d16d4c442f50fd704a8a18af91f5eee1d3b8111625",
 		SPIRVHash:        "a953e36510ba33a907445af3d1a2c46edb66998e4e2dd9f4fcffb122edf46157",
 	},
 	{
@@ -1342,7 +1484,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c48d20505a1799e04f2a5bde69690e7af3d9d5a71ac001d2dfa5bb5850ac16a7",
+		SourceHash:       "278b804b3524eff1e140b5913f9f23f97526654fb98c62eefb14392fbf9de1c3",
 		SPIRVHash:        "cc836b98b3e7b041a3ac1a74fe5760d6136184f6fa81f4befa3f4f7fbd9bb252",
 	},
 	{
@@ -1353,7 +1495,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f50dfb9360897af26313953ab03c792048f26c883a74c0d446d6fe3efa481786",
+		SourceHash:       "7128df9c41695d976072671fb81fd3dca11b963d5187cf75cf5c17e863acf4a9",
 		SPIRVHash:        "c4be8432fb4b45335cea2db29bf46e15987b0c6ea37ffec1fedb5fe214579912",
 	},
 	{
@@ -1363,7 +1505,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fe39d0b5342c939a270b5cb9688e3d7446dccc4a7ecbd946e1dd6e59d4e10910",
+		SourceHash:       "d9a1b2f5e84c52dc75bf29af56a6ff5ae4b0dac18eabc61efbc4b92013584ceb",
 		SPIRVHash:        "9315b6f5d16b9aee5ed28ca87a5f722199f6576d7d6190f70298c687ec80ad62",
 	},
 	{
@@ -1373,7 +1515,7 @@ var All = []*Shader{
 		PushConstantSize: 20,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5b0b80b8370030d127267e829d85fe5a3081990e62e04490e10430198ef21399",
+		SourceHash:       "26e9ee93df5efce01f887a147d6fc5d129a92e0a2425ff65ffd79b6ca3b392d7",
 		SPIRVHash:        "ce9f9da55c49e63c440e1a66d56c998a45eb7495e94a7cf999200c560c309f41",
 	},
 	{
@@ -1384,7 +1526,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8642083f3e5a3ca9ff19356cf406c523a4e2cb9b6c47bd2596df697ed356e8a6",
+		SourceHash:       "32a21cab9fd0399fe047698261724e95b627ff0798149bc235b22fc81d97b3ae",
 		SPIRVHash:        "ed876b8a33a92678e0e858e4f897687c3b4160c4b321d37df74a3219659eeb79",
 	},
 	{
@@ -1394,7 +1536,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a750d81e0e5831382d04dafca85b01ff952d473bc9be1a4eb2a51541109364ab",
+		SourceHash:       "e97257223c5bd2b388100601c5d7494dcb7d2daa74fddaa08738e5479062eb2f",
 		SPIRVHash:        "8c290c903d637fc38df0093fa5e6b97f4e948a602bff197c32bd9d841f2520b2",
 	},
 	{
@@ -1404,7 +1546,7 @@ var All = []*Shader{
 		PushConstantSize: 20,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7c76dd867c7f6ef42abb836d4f93c8dc03c887cb637f50aa38f6054f69d59c8e",
+		SourceHash:       "6e2fdcc2d8804ebf2a7387aee7ce1ce30d14ce3dd0925a401c2a6771892bb84a",
 		SPIRVHash:        "50afd421ce6f34b752ee5c62d9a224912967d2ba662c70d71f7e2ed1b888f9a7",
 	},
 	{
@@ -1413,7 +1555,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1e5cfd9b76bfa64d0e8706270c59859ef392ce539dbf53e8ce26088128a685ba",
+		SourceHash:       "97ca7f73c5f84c0db779b54f4f04ed5850fc432d970f62303f5acd637eb3b461",
 		SPIRVHash:        "4bb8814cfa7bae2210b7c287872a4bad304146a22faf6a1272c0f391c0763cfc",
 	},
 	{
@@ -1422,7 +1564,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b6fde5a24c8c725b7c21f6a2ce01f8a70c5c7ff71643de93ab18454aebf714ed",
+		SourceHash:       "f2119061f5a0186003e29a7a669a1b5272e7ea1e488d280033e797ec5d26e6f1",
 		SPIRVHash:        "ad5af1addafe622c9e72de16f1cc7953b19fa31b51edce3bcce10e388d6f9bca",
 	},
 	{
@@ -1432,7 +1574,7 @@ var All = []*Shader{
 		PushConstantSize: 20,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c86ffba473b37ca15e124c3e022b6f0c123f7c22c9782c103233a6c3f3042445",
+		SourceHash:       "e8985f5d5d9399029036dbdb34d8d5ca7d44b2bfa7026884ff86a90c23dc9e53",
 		SPIRVHash:        "48978935bcffefcbbd54cad4b939fb3b19589086607d85f5b77a86822d603c7a",
 	},
 	{
@@ -1443,7 +1585,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b4e9c8625b5c43e9d6b272fa2e746f4ff98b4a98b2163a0484394a12ec0bec21",
+		SourceHash:       "f27f8e634ae420a5fa1651c2627acbdae217114f569f3ca487f2b011a2540d56",
 		SPIRVHash:        "b429423af59765463f39524124939f69c553e00302b20881dfac4aa42130c45f",
 	},
 	{
@@ -1453,7 +1595,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2cd1133f79fa4d610dd4490f3dbd9ab258987775fe7cd8c6228fb249d193945c",
+		SourceHash:       "fe0eeb4c9517e07d238b57be4764bb173370aacc272cc21f9b185786e570aeb7",
 		SPIRVHash:        "18d59f6075710b21ff93e8160cbd7bbe74be49afc5340e00fe12b3d99564c35f",
 	},
 	{
@@ -1463,7 +1605,7 @@ var All = []*Shader{
 		PushConstantSize: 20,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "6ea67782bb931877489e597356ffa162527d20b3ae6ad1cf64d76c569a46d785",
+		SourceHash:       "ca1d3fde60930adbcc42c8c10217adb497b14a8350d00d96b1c7f76b4608a0b8",
 		SPIRVHash:        "c9a3bb1fddb85128f77e15eab920ccb64a7dae0c895d4f2d6a439f4295c88bc7",
 	},
 	{
@@ -1473,7 +1615,7 @@ var All = []*Shader{
 		PushConstantSize: 20,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b82b05717595265ea56869c3b31d84f567471b8ddf24feb3b17db281b5e63bc8",
+		SourceHash:       "3422878547c1eb85abddd6c7be9e5d3905b96b20a72947ca9f9667b0b9477d06",
 		SPIRVHash:        "ae888a5178c7321f70abcebf2a4082091c55f3eae90dec4e729105767b7328cf",
 	},
 	{
@@ -1484,7 +1626,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "226ccd10ac1a2c17ed72808515046aa10ef0919e8ad37559eea9dda9c83dfd53",
+		SourceHash:       "ff06c21b90e80629a5ca559b7b0fa6e604306174a0382e4dfdff9528cc7baaa7",
 		SPIRVHash:        "b02a3e6af9a7c56006e357b63f3b3034bc0dd513a307dd50413d12a7abf26fea",
 	},
 	{
@@ -1494,7 +1636,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "56178f3f2de557b448fbbdd13f2572561a0e893109b1b6205be51a3b6c00c259",
+		SourceHash:       "35d9cc289fc9e2d4c3c3764a4c5071edddb9af64f1e9ec336a1e8f4cc04ae76f",
 		SPIRVHash:        "4c7c8a51e1999cadfb520a2c11821741b13a2b3f5a851a09580fc506afb2383e",
 	},
 	{
@@ -1504,7 +1646,7 @@ var All = []*Shader{
 		PushConstantSize: 20,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e3b3e646fd9469e95fd59ad44522006b4464f1746b530bbb91e683269de8a7ff",
+		SourceHash:       "87c73bd6b6517c682c7a3effc81151b06dcb400a462a0f01281b7802dcd696dd",
 		SPIRVHash:        "8343fd3ecb0a586595373ccadf49705f0775216e2ccde85eba1493d69a7a4945",
 	},
 	{
@@ -1512,7 +1654,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 70, 20, 21, 65),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "280e48219c558a5fca73a6a201be047560cb8cbf7ba74a6b9f486c4efd74f761",
+		SourceHash:    "1afddaa8a87ebd1f8766dc520e81a59ac6590192193ad3179327b6a4e8e58859",
 		SPIRVHash:     "bd643cee832780e1f09b2c189c814745ac02b0e00f6f9d861ead92347dd7852b",
 	},
 	{
@@ -1520,7 +1662,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 70, 20, 21, 65),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "5b7098cb2d86a9a948320e7e0c36204a20cd7bea3061c7d5d8c5a167ca20fef8",
+		SourceHash:    "59740ddf2b325808511d4f616006c1730ccb3e23187c53661a4b295d824a26bf",
 		SPIRVHash:     "89a93cea92bb135d2dfaafdbf78fd47ca7749501692b1bfc02b344da67633566",
 	},
 	{
@@ -1528,7 +1670,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "97c45c7eeffa9330070b3d5582f7413b6c92635f36fbedbcb725f5845989eedd",
+		SourceHash:    "e9f5f82679d330165adadd293c8fb1d8fc88b1bfbf9fceb088d12c1ee77ab0c2",
 		SPIRVHash:     "78a29c1f5e27fa0e09108efab4e66248722f2e8e5b6250bbbedc916212d7cf40",
 	},
 	{
@@ -1537,7 +1679,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "249933e11e038c61c98eb2899235c1c9ec6d2e2a0981e4226fee1e1e7843c80a",
+		SourceHash:    "a03c5b42221570e93223bf8db2cc463e86efaff607498591d76fa4944cce2068",
 		SPIRVHash:     "c238261df10620e836d8af5496b1f525cd5f30bf1671e22013d40ce4205b5245",
 	},
 	{
@@ -1545,7 +1687,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 70),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "42dfeea5efa0c98db7685d7f175ffcd9b243ee3377277492949e0443674505d4",
+		SourceHash:    "9e39e99bbe498edac1c3242d7e117c1f62e9473e941429e1ab953e19d223d690",
 		SPIRVHash:     "f99fb30d6b86c5dcdff8d23349a7c4cd34a0c00d54609d5351efcc670c1b1752",
 	},
 	{
@@ -1554,7 +1696,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d07e8d14e117095920db9ed56e03df137fff45b57fb2874f2557b1cdf8a3068e",
+		SourceHash:    "0a867e47ab5c4facb895c43d9af01f4a3c4de1256cfd93266fc2ce0372e9a6e1",
 		SPIRVHash:     "c558339f6da8d9b7269aecc1135d5e99c6288f8e5bfbe755a0b4e33edb29ace6",
 	},
 	{
@@ -1564,7 +1706,7 @@ var All = []*Shader{
 		PushConstantSize: 20,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "66f88497cf59006556cd29262471940e024c10de5396899a005e903facd0fac3",
+		SourceHash:       "51af91795929d194af1c099d8b079f9f00d9ed372d2f9df6442980da7b47da84",
 		SPIRVHash:        "bf98e57d7487011e2c2535bb328237b7c1bd171b68fd04fceb86bca5ba2e4b64",
 	},
 	{
@@ -1575,7 +1717,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "b3cfa61b12df401176d07d21d87258006ca3aab809b72e920937b57150c083be",
+		SourceHash:       "72512d935626f1b100d24bcd1d8c8bbff4900b3334530fe55c78be3d4ec4410d",
 		SPIRVHash:        "b03069c12630154be5d2ca72b82ac2cb31649bf036b1f51fa6c1636b32addd66",
 	},
 	{
@@ -1585,7 +1727,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "eaf05a9365db63072b3289fa121adff13b38a32d5a1174d2081403f943542a45",
+		SourceHash:       "63af14fddfb9ba3c859fcb8c7e07d19c8a47f7cc759cb06ac2ec49e004e8a213",
 		SPIRVHash:        "fbdd16cbeef75f46ac611ea977607266bc902e03ff9459f69efcce58b94ddeb0",
 	},
 	{
@@ -1595,7 +1737,7 @@ var All = []*Shader{
 		PushConstantSize: 20,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a14fce9bca4a7bb2087278074f208801e8adb27999c4429ee570382c00592f3f",
+		SourceHash:       "e491cf60a780297ef39148e7630dad0f862de1d401c6a2a330cd9376713300bf",
 		SPIRVHash:        "8b79217342a31a50dbcb48d2c3d8b578a47a0c3c0afe749cad2a505038192350",
 	},
 	{
@@ -1605,7 +1747,7 @@ var All = []*Shader{
 		PushConstantSize: 20,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "8d945bca1b1053710b1290359aa0b511fb51d75965d7fb3f4389a8dbf0284a9c",
+		SourceHash:       "b4dfe646ab16ab8c70afb609c298ad9db7755f0f7fd632b87d28a4841bfff184",
 		SPIRVHash:        "476125b16c8ba33da1cc3eed5e8c8f0904ff29d86ce505c359054649e7aa56df",
 	},
 	{
@@ -1616,7 +1758,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "70dfe4e5c7480ed9322b597580447707362ce33d0824d88297e188dd821c5c00",
+		SourceHash:       "93029eea3216e2c4d6dc8217b64a78b8f50e954769e7b6a226705902fe31773d",
 		SPIRVHash:        "f1b6aabca08a01b1a11a1a9826629deddf1ad5b275873ccf5b6729cb80d775a3",
 	},
 	{
@@ -1626,7 +1768,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0b4ec5b4a2c6d1f1faf9109d50de90c1aa4a1b77205ac148213ef99a28a9ea9a",
+		SourceHash:       "b3f4a487d34f31fa9ccb920908db4f32ef5fd6661e727c58b51a2b2bbb8d4402",
 		SPIRVHash:        "d78c4a8bc98bd8079507cc436705114196973fe6a68a8fe8b7fa2b424971ac6d",
 	},
 	{
@@ -1636,7 +1778,7 @@ var All = []*Shader{
 		PushConstantSize: 20,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "356ebe8f0d965faecf743ac297e0e1b977daf3c79308dfa4de557c01ab6c2ff9",
+		SourceHash:       "245d15b328a79e08ce9585c667870da6fcca1278b412d708470ca4dcd44bf44c",
 		SPIRVHash:        "5ed9e65909c6a73de10922bee67862d2c8d4bae01053757d61ce9b4344cba541",
 	},
 	{
@@ -1646,21 +1788,21 @@ var All = []*Shader{
 		PushConstantSize: 20,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "50908ba9ee7e3f6e95a76ccb326c93d03e850647a24e372774f1404a0dc433d1",
+		SourceHash:       "a79d5e889442b60cbb1606c995620d3ff7eceaeae0e6c935dd8434c87c005c20",
 		SPIRVHash:        "c784b363bd5354d4a590ff43350a0ed7a313462d2086d9f963c4282acb0c5d0c",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "7005536b7350815c53ecaa61472aa7d6d86c6f5985dc6b5867dee454bf83a519",
+		SourceHash:    "2a0ad293fc34180468673eec51de89ec47ae3ab93542bd1fc2bd63e76fe472aa",
 		SPIRVHash:     "3a61e50d5f1ea9f58ecc4d47c83615e4797a62c5fc82e96cd68003fd22de2804",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "50fffba1ba75c3838314c49cb88e3c9314b5eaeb7fb00a341abca223a367e73f",
+		SourceHash:    "6e8c109c4718e92a2bfccb73e682e7c55e199a800f9c576fd25e79ac57890396",
 		SPIRVHash:     "c00a68598b328271116ef6f09df0e30a2ced07956f6be8f3ee89bcbc1710e164",
 	},
 	{
@@ -1671,7 +1813,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5c0b49edaea0477101d0ec139d8921ca7a0cedd8ef00219385e43ad1fb07fe83",
+		SourceHash:       "51032f7c2730ce5065b8b2eb6c6cc8ea6df0fb6b87987782e3f6b8e5aebd834b",
 		SPIRVHash:        "588227c1673b9bab7b2f159a11ca23b73c73c4df0befe036b48491e7fd76e717",
 	},
 	{
@@ -1682,7 +1824,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0e4e0b2339245e0efec29c3dac37c6a112bfb4a0178250b42036bfa4547df822",
+		SourceHash:       "9bb596f94aff6abc309bc576ca5990fc3207bc1b18666590e7294a3fe2c11def",
 		SPIRVHash:        "9a132b16acd2e439928aa95476127f85666793ea76f063c433e9599c298c22ab",
 	},
 	{
@@ -1693,7 +1835,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e548bb38a2d05393181698e8eea4cf89e4377b67cbdcac6f250c93dca5b94bff",
+		SourceHash:       "4207d01cd28c935c1fcb0cafdd61171dae1ed2ba8cfd9a952976395dee404a51",
 		SPIRVHash:        "b672ec1d180edb49755fc37f1d3a9844d00d070d39e656af75824b18273aea53",
 	},
 	{
@@ -1704,7 +1846,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "aa55ed50c78d6c5cc152ec718dcf4f553af85844a5fe14497e98c054d623ccd1",
+		SourceHash:       "373cd1de49fda828acbc436fb739ffafacf6235e06d9cfd8487d8bc8cdced49a",
 		SPIRVHash:        "6e5688c85f71cc69469d1975c509014f3fe2c7f6fd1adb3853a72e0f44f599bd",
 	},
 	{
@@ -1715,14 +1857,14 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "866d0ac8c07d838271b76b69dc2abfc9d2c87dd990189c9fe6078d506318ed70",
+		SourceHash:       "707fda606c11d29af90562f0e0b1b1428d7e5648eeb23280c1fdde546f41eca1",
 		SPIRVHash:        "5a6b70c6e3a9593dd3991609af4c4ea671f02f1d0221f51e9f0db97a1010e635",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "aa96d32506f04938851f999031e50535608edfa9876c7a6cdc4b72372709da8d",
+		SourceHash:    "60b59ad3dc8e1a73e03a0efeaac2272b8e03ea3c5d2f947b8abb504879e1e8b9",
 		SPIRVHash:     "07619805b5a9bd11adb8ff8e4ba754deed039cac9954fe1f0b35581433acedbc",
 	},
 	{
@@ -1730,7 +1872,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "fa9b85fec80dc60f21cc4f1b5fb7740d1f1eae1a090f8f0830c6c21c32148b9a",
+		SourceHash:    "6effaa307f7928d4bcd99c214c3989dcb7d990fd7c3ec769668dcae49e153d70",
 		SPIRVHash:     "aa4c79542c74baa96c6cda2973f107ce4e9dddf05f12f5ececc1b5ccf75a49e7",
 	},
 	{
@@ -1747,7 +1889,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e7a5eed2ac6aa0e853f97c279a1e96351cb6c7423cd6f6bc6bd5b03433ad1e3d",
+		SourceHash:       "d67002b685be0f513b33fa85aa00cfca07b7569593bfdd0898967f9d5073e6ab",
 		SPIRVHash:        "5d797c32e4975fe00da6449635bd9866c7d02f4d4266f70ed0a425ae73a8a401",
 	},
 	{
@@ -1758,7 +1900,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1246ca6ecb52c81ef18e8d067c7bfc3d3a6bbe2bbd6223b2840e58164aaac447",
+		SourceHash:       "b4adafb51faac24c26e3e5aea58fc87d4c682862a4f8fca3eadef770bd7f3e29",
 		SPIRVHash:        "0f86b532e792b05330a5ad7af4c9ed2c3e92ff4507fa202fba0f2ea4342fb312",
 	},
 	{
@@ -1769,7 +1911,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "391eaef7022d9484182de2a68a0ee78a7de85c5d5830c534f58ecd747312107a",
+		SourceHash:       "de60fd0e400c3beb17489202d4d95ac3f83e280cc830a1cdbc6e02eed3afb0b2",
 		SPIRVHash:        "5584d17282a13b250f65f6a907677c08156c2f562daef2da0821465a13efc657",
 	},
 	{
@@ -1780,7 +1922,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1adebf60dad72eed22961085e62008ce4af5b83b9dc53abb8caa5df7bb7bd84a",
+		SourceHash:       "b9d20b1ec60be715591b8f4a23b710b927cbc5028e9f34816ac92831eb276b9d",
 		SPIRVHash:        "9a30f5361bacd081c0b591872f701106b4db683a9c550ae6eda3899b49fd8bc3",
 	},
 	{
@@ -1791,7 +1933,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7e326a71dc4817392f00d7e25cc83a68364148829b877de6b3bc46cef9092b26",
+		SourceHash:       "7c3694047764217adbdf1d2c8a521c6c30d5925ada2fedb7d50714179a53843b",
 		SPIRVHash:        "747d56ed4214b97673388b2a8a7922f3aca853d776754e771d2d791e48025c62",
 	},
 	{
@@ -1802,7 +1944,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "617ddda6e3d95012402a8842820658588d38fbdf1460b5eeb3bb95e4d40cda3d",
+		SourceHash:       "3aa46f89db0dd204e3deecc333569edc5814e34fa32a254be8d570ff4881f23e",
 		SPIRVHash:        "36af728bea27e5b965893707e8b7697d37b7d0a6bf298ca15e2749402b84db4f",
 	},
 	{
@@ -1813,7 +1955,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "718c007740b53fe8f79fb76e6ecf982093057c043cdf0221d9b38f12aef81fa3",
+		SourceHash:       "ac75be7c2c4f2498bf0f853229a8065f8bfca18f3d1ec2c5a2e97675521e9c90",
 		SPIRVHash:        "a90696ee78d9982b5f7b64defe73e87d24c0adb41ff35d073d5fef73921b8c8d",
 	},
 	{
@@ -1824,7 +1966,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "c6111ec88c91e437cf702ecfcb8139d323c5b0ed64aba9670c76061fae4c4d9f",
+		SourceHash:       "2f0467438ba71f1576bf438a7c58f8b4cbc7520ced594e95cebe16f30988b0a5",
 		SPIRVHash:        "a36c03753e512eab4fdbb4d9484a101c6d7ade3a0b9f38a84c80b9edef56cfe4",
 	},
 	{
@@ -1835,7 +1977,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "abd6968a92077e096d2c5b7a0c77405ee8e236d9ebde7cce38ac2eeb6fb16c6c",
+		SourceHash:       "db9f93daf50797373c6b657317532314bc9fbaf9f9b62f6317f14aec13031e59",
 		SPIRVHash:        "4582a019a90dcea80ad5f16a4e575a9f9536ab54faa544a0c04af99a9608cbee",
 	},
 	{
@@ -1846,7 +1988,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "af2abc6e0c9e84c46f7f3396def93283eb7ed43bc250231d64b3a86d2692faea",
+		SourceHash:       "6eb26e3b2d2addd18c035544db170cbed14c04570f111f3302fa04cbb39f2c32",
 		SPIRVHash:        "69603ab97bacdc46dc6e8c39c877cddfd2f171e349bfe365987a3ed5191a196e",
 	},
 }
@@ -2057,6 +2199,42 @@ var loopWarpSPIRV []byte
 
 //go:embed spirv/measure_copy.spv
 var measureCopySPIRV []byte
+
+//go:embed spirv/mesh_claim.spv
+var meshClaimSPIRV []byte
+
+//go:embed spirv/mesh_claim-subdivided.spv
+var meshClaimSubdividedSPIRV []byte
+
+//go:embed spirv/mesh_claim-varying.spv
+var meshClaimVaryingSPIRV []byte
+
+//go:embed spirv/mesh_meshlet.spv
+var meshMeshletSPIRV []byte
+
+//go:embed spirv/mesh_meshlet-subdivided.spv
+var meshMeshletSubdividedSPIRV []byte
+
+//go:embed spirv/mesh_meshlet-varying.spv
+var meshMeshletVaryingSPIRV []byte
+
+//go:embed spirv/mesh_naive.spv
+var meshNaiveSPIRV []byte
+
+//go:embed spirv/mesh_naive-subdivided.spv
+var meshNaiveSubdividedSPIRV []byte
+
+//go:embed spirv/mesh_naive-varying.spv
+var meshNaiveVaryingSPIRV []byte
+
+//go:embed spirv/mesh_warp.spv
+var meshWarpSPIRV []byte
+
+//go:embed spirv/mesh_warp-subdivided.spv
+var meshWarpSubdividedSPIRV []byte
+
+//go:embed spirv/mesh_warp-varying.spv
+var meshWarpVaryingSPIRV []byte
 
 //go:embed spirv/overlay_mesh.spv
 var overlayMeshSPIRV []byte

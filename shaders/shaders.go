@@ -21,7 +21,7 @@
 //	name = path DEFINE=VALUE ...
 //
 // where a * in name and path stands for every stage file of a folder, but for those that
-// -PATTERN after the path leaves out,
+// -PATTERN after the path leaves out, and @mesh there makes a mesh shader of a compute shader;
 // but most variants are specialization constants, which need no line.
 //
 // include/interface.glsl numbers all bindings and specialization constants. The
@@ -59,7 +59,7 @@ type Shader struct {
 	SpecConstants    []SpecConstant
 	PushConstantSize int // bytes
 
-	LocalSize     [3]uint32 // workgroup, in invocations; zero if the stage is not Compute
+	LocalSize     [3]uint32 // workgroup, in invocations; zero if the stage is neither Compute nor Mesh
 	LocalSizeSpec [3]string // name of the specialization constant that sets a dimension, or ""
 	Capabilities  []string  // SPIR-V's names, sorted
 
@@ -75,9 +75,12 @@ const (
 	Compute Stage = iota + 1
 	Vertex
 	Fragment
+	Mesh
 )
 
-func (s Stage) String() string { return [...]string{"no stage", "compute", "vertex", "fragment"}[s] }
+func (s Stage) String() string {
+	return [...]string{"no stage", "compute", "vertex", "fragment", "mesh"}[s]
+}
 
 // BindingKind is the type of a descriptor.
 type BindingKind uint8

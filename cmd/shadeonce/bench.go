@@ -170,6 +170,10 @@ func (f *benchFlags) geometry(frame renderer.Frame) *measure.Geometry {
 		must.OK(cli.Refuse(&asked, f.modes()))
 		g.Loads = append(g.Loads, load)
 	}
+	if len(f.frames.rasters) > 0 {
+		g.Frame.Raster = renderer.MeshRaster // without --frame no other is allowed
+		must.OK(cli.Refuse(&g.Frame, f.modes()))
+	}
 	if f.Cull {
 		if len(f.frames.sizes) != 1 || len(f.frames.cameras) != 1 {
 			must.OK(cli.Usagef("bench --cull takes one --size and one --camera, got %d and %d", len(f.frames.sizes), len(f.frames.cameras)))

@@ -12,8 +12,8 @@ import (
 const fillInvocations = 640
 
 // Fitted returns the configuration with the batch that suits a scene of that many triangles on a
-// device of that many multiprocessors, if nobody asked for a batch (FitBatch). If the number of
-// multiprocessors is unknown (0), as on a CPU, the default batch stays.
+// device of that many multiprocessors, at most the one that it has, if nobody asked for a batch
+// (FitBatch). If the number of multiprocessors is unknown (0), as on a CPU, the batch stays.
 //
 // A large batch finds more repeated indices and has fewer ends. But each invocation then
 // processes more triangles one after another, and fewer invocations remain to fill the device.
@@ -30,7 +30,7 @@ func (c Config) Fitted(triangles, multiprocessors int) Config {
 		halves = 1
 	}
 	group := cmp.Or(c.Lanes, c.Workgroup)
-	c.Batch = max(c.Strategy.LeastBatch(c), min(3*group*halves/2, c.Strategy.DefaultBatch(c)))
+	c.Batch = max(c.Strategy.LeastBatch(c), min(3*group*halves/2, c.Batch))
 	return c
 }
 

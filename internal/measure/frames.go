@@ -204,7 +204,7 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 	var first, exact *renderer.Output
 	var nameExact string
 	for _, one := range frames {
-		ruled := one.plan.Frame.Raster != renderer.HardwareRaster
+		ruled := one.plan.KeepsVisible()
 		want := renderer.WantColor | renderer.WantDepth
 		if ruled {
 			want |= renderer.WantVisible

@@ -132,7 +132,7 @@ func chosenRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c r
 // verifiedRow returns the fields of a strategy's row that do not depend on the load.
 func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject) (row GeometryRow) {
 	frame.Reuse = c
-	counted := must.Get(Strategy(c, renderer.Frame{Subgroups: frame.Subgroups}).Count(b, of.Scene))
+	counted := must.Get(Strategy(c, renderer.Frame{Subgroups: frame.Subgroups, Raster: frame.Raster}).Count(b, of.Scene))
 	row = GeometryRow{
 		Source: of.source(), Strategy: c.Strategy.Name, Sizes: sizesOf(&frame, false), On: OnBackend(b),
 		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: batchingMs(of.Scene, c),

@@ -22,6 +22,7 @@ type binding struct {
 // stageBits are Vulkan's flags for the stages of shaders.
 var stageBits = map[shaders.Stage]vk.ShaderStageFlagBits{
 	shaders.Compute: vk.ShaderStageComputeBit, shaders.Vertex: vk.ShaderStageVertexBit, shaders.Fragment: vk.ShaderStageFragmentBit,
+	shaders.Mesh: 0x80, // VK_SHADER_STAGE_MESH_BIT_EXT, which vulkan-go lacks
 }
 
 // descriptorTypes are Vulkan's types for the kinds of bindings that we use.
@@ -144,6 +145,9 @@ func pipelineStages(s vk.ShaderStageFlagBits) (p vk.PipelineStageFlagBits) {
 	}
 	if s&vk.ShaderStageFragmentBit != 0 {
 		p |= fragmentStage
+	}
+	if s&stageBits[shaders.Mesh] != 0 {
+		p |= meshStage
 	}
 	return p
 }

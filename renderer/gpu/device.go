@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // DeviceType is Vulkan's kind of device.
@@ -93,9 +96,9 @@ func (o SubgroupOps) String() string {
 	return strings.Join(names, " ")
 }
 
-// CanRequire reports whether compute pipelines may require subgroups of that many lanes.
-func (i *DeviceInfo) CanRequire(lanes int) bool {
-	return i.Features.SubgroupSizeControl && i.Subgroup.RequiredSizeStages&uint32(vk.ShaderStageComputeBit) != 0 &&
+// CanRequire reports whether shaders of a stage may require subgroups of that many lanes.
+func (i *DeviceInfo) CanRequire(lanes int, stage shaders.Stage) bool {
+	return i.Features.SubgroupSizeControl && i.Subgroup.RequiredSizeStages&uint32(stageBits[stage]) != 0 &&
 		lanes >= i.Subgroup.Min && lanes <= i.Subgroup.Max && lanes&(lanes-1) == 0
 }
 
@@ -117,6 +120,7 @@ type Limits struct {
 	IndexValue            int64   // largest index of an indexed draw
 	IndirectDraws         int     // most draws of one indirect call
 	Multiprocessors       int     // or compute units; 0 if the driver does not say
+	Mesh                  renderer.MeshLimits
 }
 
 // Features are the optional features of a device; Open enables all that it has.
@@ -130,6 +134,7 @@ type Features struct {
 	Int8, Int16, ScalarLayout                                  bool
 	MultiDraw                                                  bool // many indirect draws per call, each with its own first instance
 	Float64, Float16                                           bool
+	MeshShader                                                 bool
 }
 
 func (f *Features) fields() []*bool {
@@ -137,6 +142,7 @@ func (f *Features) fields() []*bool {
 		&f.Int64, &f.Int64Atomics, &f.SharedInt64Atomics, &f.ImageInt64Atomics, &f.PipelineStatistics, &f.VertexStores,
 		&f.FragmentStores, &f.PrimitiveID, &f.DrawParameters, &f.SubgroupSizeControl, &f.FullSubgroups,
 		&f.Synchronization2, &f.MemoryModel, &f.Int8, &f.Int16, &f.ScalarLayout, &f.MultiDraw, &f.Float64, &f.Float16,
+		&f.MeshShader,
 	}
 }
 

@@ -16,7 +16,8 @@ type Clear struct {
 // for vertex buffers: these are Streams. If Indirect is set, it holds a VkDrawIndirectCommand at
 // Offset, and Vertices and Instances are not used. If Indices is set, the draw is indexed by the
 // first Vertices of its 32-bit indices, each plus VertexOffset. If both are set, Indirect holds
-// Draws VkDrawIndexedIndirectCommands, Stride apart.
+// Draws VkDrawIndexedIndirectCommands, Stride apart. If Groups is set, so many workgroups of a mesh
+// shader draw.
 type Draw struct {
 	Pipeline  *Pipeline
 	Set       *Set
@@ -34,6 +35,8 @@ type Draw struct {
 	FirstInstance uint32
 
 	Draws, Stride int
+
+	Groups [2]uint32
 
 	Streams []*Buffer // the same in all draws of a Render
 
@@ -79,6 +82,8 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 		}
 		c.clip(t, &last, x)
 		switch {
+		case x.Groups[0] > 0:
+			d.ext.drawMesh(c.buf, x.Groups)
 		case x.Indirect != nil && x.Indices != nil:
 			for first := 0; first < x.Draws; first += d.Info.Limits.IndirectDraws {
 				n := min(x.Draws-first, d.Info.Limits.IndirectDraws)

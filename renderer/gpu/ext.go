@@ -15,6 +15,8 @@ import (
 	"unsafe"
 
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // This file and ext_record.go are the renderer's cgo. They complement vulkan-go for two kinds of
@@ -176,6 +178,11 @@ func (in extInstance) query(phys vk.PhysicalDevice) DeviceInfo {
 			IndexValue:            int64(limits.maxDrawIndexedIndexValue),
 			IndirectDraws:         int(limits.maxDrawIndirectCount),
 			Multiprocessors:       int(c.multiprocessors),
+			Mesh: renderer.MeshLimits{
+				MaxGroups: int(c.meshGroups), MaxTotal: int(c.meshGroupsTotal), MaxWorkgroup: int(c.meshInvocations), SharedBytes: int(c.meshSharedBytes),
+				OutputBytes: int(c.meshOutputBytes), Vertices: int(c.meshOutputVertices), Triangles: int(c.meshOutputPrimitives),
+				Preferred: int(c.meshPreferredInvocations),
+			},
 		},
 		handle:    phys,
 		swapchain: c.hasSwapchain != 0,
@@ -305,25 +312,26 @@ func cStage(s stageCode) (c C.vkxStage, free func()) {
 	copy(unsafe.Slice((*uint32)(values), len(s.ids)), s.values)
 	code := C.CBytes(s.spirv)
 	c = C.vkxStage{
+		flag: C.uint32_t(s.stage), subgroupSize: C.uint32_t(s.lanes), fullSubgroups: C.uint32_t(cbool(s.full)),
 		code: (*C.uint32_t)(code), codeBytes: C.uint64_t(len(s.spirv)),
 		specIDs: (*C.uint32_t)(ids), specValues: (*C.uint32_t)(values), specCount: C.uint32_t(len(s.ids)),
 	}
 	return c, func() { C.free(ids); C.free(values); C.free(code) }
 }
 
-// createCompute makes a compute pipeline; with subgroupSize 0 the driver chooses the width.
-func (d extDevice) createCompute(cache vk.PipelineCache, layout vk.PipelineLayout, s stageCode, subgroupSize uint32, full bool, h *vk.Pipeline) vk.Result {
+func (d extDevice) createCompute(cache vk.PipelineCache, layout vk.PipelineLayout, s stageCode, h *vk.Pipeline) vk.Result {
 	c, free := cStage(s)
 	defer free()
 	return handOut(h, func(out *C.uint64_t) C.VkResult {
-		return C.vkx_create_compute(d.p, word(cache), word(layout), c, C.uint32_t(subgroupSize), cbool(full), out)
+		return C.vkx_create_compute(d.p, word(cache), word(layout), c, out)
 	})
 }
 
-// createGraphics makes a graphics pipeline, without a fragment shader if fragment has no code.
-func (d extDevice) createGraphics(cache vk.PipelineCache, layout vk.PipelineLayout, pass vk.RenderPass, vertex, fragment stageCode, o RasterOptions, h *vk.Pipeline) vk.Result {
-	v, freeVertex := cStage(vertex)
-	defer freeVertex()
+// createGraphics makes a graphics pipeline of a vertex or mesh shader, without a fragment shader if
+// fragment has no code.
+func (d extDevice) createGraphics(cache vk.PipelineCache, layout vk.PipelineLayout, pass vk.RenderPass, first, fragment stageCode, o RasterOptions, h *vk.Pipeline) vk.Result {
+	v, freeFirst := cStage(first)
+	defer freeFirst()
 	f, freeFragment := cStage(fragment)
 	defer freeFragment()
 	raster := C.vkxRaster{

@@ -36,6 +36,7 @@ enum {
     VKX_MULTI_DRAW,           // multiDrawIndirect and drawIndirectFirstInstance
     VKX_FLOAT64,              // shaderFloat64
     VKX_FLOAT16,              // shaderFloat16
+    VKX_MESH_SHADER,          // meshShader
 };
 
 typedef struct {
@@ -51,6 +52,9 @@ typedef struct {
     uint64_t budget[VK_MAX_MEMORY_HEAPS], usage[VK_MAX_MEMORY_HEAPS];
     uint64_t maxBufferBytes;  // 0 where the device does not say
     uint32_t multiprocessors; // or compute units; 0 where the driver does not say
+    // Of mesh shaders; 0 without VK_EXT_mesh_shader.
+    uint32_t meshGroups, meshGroupsTotal, meshInvocations, meshSharedBytes;
+    uint32_t meshOutputBytes, meshOutputVertices, meshOutputPrimitives, meshPreferredInvocations;
     uint32_t hasBudget, hasSwapchain;
     uint32_t familyCount;
     uint32_t familyFlags[16], familyTimestampBits[16];
@@ -76,6 +80,8 @@ typedef struct {
 } vkxWrite;
 
 typedef struct {
+    uint32_t flag; // VkShaderStageFlagBits
+    uint32_t subgroupSize, fullSubgroups; // required lanes, 0 for any; whether all of them must exist
     const uint32_t *code;
     uint64_t codeBytes;
     const uint32_t *specIDs, *specValues; // specCount words each
@@ -122,10 +128,9 @@ VkResult vkx_create_pipeline_layout(vkxDevice *d, uint32_t n, const uint64_t *se
                                     uint32_t pushStages, uint64_t *out);
 VkResult vkx_create_set(vkxDevice *d, uint64_t layout, uint32_t n, const vkxBinding *b, uint64_t *pool, uint64_t *set);
 VkResult vkx_write_set(vkxDevice *d, uint64_t set, uint32_t n, const vkxWrite *w);
-VkResult vkx_create_compute(vkxDevice *d, uint64_t cache, uint64_t layout, vkxStage stage, uint32_t subgroupSize,
-                            int fullSubgroups, uint64_t *out);
-// A fragment stage without code leaves a pipeline of the vertex stage alone.
-VkResult vkx_create_graphics(vkxDevice *d, uint64_t cache, uint64_t layout, uint64_t pass, vkxStage vertex,
+VkResult vkx_create_compute(vkxDevice *d, uint64_t cache, uint64_t layout, vkxStage stage, uint64_t *out);
+// The first stage is a vertex or a mesh shader. A fragment stage without code leaves a pipeline of it alone.
+VkResult vkx_create_graphics(vkxDevice *d, uint64_t cache, uint64_t layout, uint64_t pass, vkxStage first,
                              vkxStage fragment, vkxRaster raster, uint64_t *out);
 VkResult vkx_create_pass(vkxDevice *d, uint32_t colorFormat, uint32_t depthFormat, int clear, uint64_t *out);
 VkResult vkx_create_framebuffer(vkxDevice *d, uint64_t pass, uint64_t color, uint64_t depth, uint32_t width,
@@ -146,6 +151,7 @@ void vkx_scissor(vkxDevice *d, void *cmd, int32_t x, int32_t y, uint32_t width, 
 void vkx_begin_pass(vkxDevice *d, void *cmd, uint64_t pass, uint64_t framebuffer, uint32_t width, uint32_t height,
                     const float *rgba, float depth);
 void vkx_viewport(vkxDevice *d, void *cmd, uint32_t width, uint32_t height);
+void vkx_draw_mesh(vkxDevice *d, void *cmd, uint32_t x, uint32_t y); // workgroups; the device has VK_EXT_mesh_shader
 void vkx_begin_label(vkxDevice *d, void *cmd, const char *name);
 void vkx_end_label(vkxDevice *d, void *cmd);
 VkResult vkx_submit(vkxDevice *d, void *queue, void *cmd, uint64_t wait, uint32_t waitStages, uint64_t signal,

@@ -19,6 +19,7 @@ typedef struct {
     VkPhysicalDeviceSubgroupSizeControlFeatures size;
     VkPhysicalDeviceSynchronization2Features sync2;
     VkPhysicalDeviceMaintenance4Features maintenance4;
+    VkPhysicalDeviceMeshShaderFeaturesEXT mesh;
     const char *extensions[16]; // needed for the above on this device
     uint32_t extensionCount;
 } features;
@@ -91,6 +92,8 @@ static void query_features(vkxInstance *in, VkPhysicalDevice phys, uint32_t api,
     OFFER(size, SUBGROUP_SIZE_CONTROL_FEATURES, VK_API_VERSION_1_3, "VK_EXT_subgroup_size_control");
     OFFER(sync2, SYNCHRONIZATION_2_FEATURES, VK_API_VERSION_1_3, "VK_KHR_synchronization2");
     OFFER(maintenance4, MAINTENANCE_4_FEATURES, VK_API_VERSION_1_3, "VK_KHR_maintenance4");
+    if (api >= VK_API_VERSION_1_2) // the shaders are SPIR-V 1.5
+        OFFER(mesh, MESH_SHADER_FEATURES_EXT, 0, "VK_EXT_mesh_shader");
 #undef OFFER
     get(phys, &f->core);
 }
@@ -118,6 +121,7 @@ static uint64_t feature_bits(const features *f) {
     BIT(VKX_MULTI_DRAW, c->multiDrawIndirect && c->drawIndirectFirstInstance);
     BIT(VKX_FLOAT64, c->shaderFloat64);
     BIT(VKX_FLOAT16, f->int8.shaderFloat16);
+    BIT(VKX_MESH_SHADER, f->mesh.meshShader);
 #undef BIT
     return bits;
 }
@@ -150,7 +154,18 @@ static void query_properties(vkxInstance *in, VkPhysicalDevice phys, const exten
     VkPhysicalDeviceShaderCoreProperties2AMD active = {0};
     if (has(e, "VK_AMD_shader_core_properties2"))
         link_struct(&head, &active, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD);
+    VkPhysicalDeviceMeshShaderPropertiesEXT mesh = {0};
+    if (api >= VK_API_VERSION_1_2 && has(e, "VK_EXT_mesh_shader"))
+        link_struct(&head, &mesh, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT);
     get(phys, &head);
+    out->meshGroups = mesh.maxMeshWorkGroupCount[0] < mesh.maxMeshWorkGroupCount[1] ? mesh.maxMeshWorkGroupCount[0] : mesh.maxMeshWorkGroupCount[1];
+    out->meshGroupsTotal = mesh.maxMeshWorkGroupTotalCount;
+    out->meshInvocations = mesh.maxMeshWorkGroupInvocations < mesh.maxMeshWorkGroupSize[0] ? mesh.maxMeshWorkGroupInvocations : mesh.maxMeshWorkGroupSize[0];
+    out->meshSharedBytes = mesh.maxMeshSharedMemorySize;
+    out->meshOutputBytes = mesh.maxMeshOutputMemorySize;
+    out->meshOutputVertices = mesh.maxMeshOutputVertices;
+    out->meshOutputPrimitives = mesh.maxMeshOutputPrimitives;
+    out->meshPreferredInvocations = mesh.maxPreferredMeshWorkGroupInvocations;
     out->maxBufferBytes = buffers.maxBufferSize;
     out->multiprocessors = nvidia.shaderSMCount;
     if (!out->multiprocessors)
@@ -253,6 +268,11 @@ static void keep_core_features(VkPhysicalDeviceFeatures *c) {
     *c = keep;
 }
 
+// Of mesh shaders the rest depends on features that are not enabled.
+static void keep_mesh_features(VkPhysicalDeviceMeshShaderFeaturesEXT *m) {
+    m->taskShader = m->multiviewMeshShader = m->primitiveFragmentShadingRateMeshShader = m->meshShaderQueries = VK_FALSE;
+}
+
 // Fetches a device's entry points, and says whether all are there.
 static int load_calls(vkxInstance *in, vkxDevice *d) {
     PFN_vkGetDeviceProcAddr gdpa = LOAD(in, GetDeviceProcAddr);
@@ -260,6 +280,7 @@ static int load_calls(vkxInstance *in, vkxDevice *d) {
 #define X(name) complete &= (d->name = (PFN_vk##name)gdpa(d->handle, "vk" #name)) != NULL;
     VKX_DEVICE_CALLS(X)
 #undef X
+    d->CmdDrawMeshTasksEXT = (PFN_vkCmdDrawMeshTasksEXT)gdpa(d->handle, "vkCmdDrawMeshTasksEXT");
     return complete;
 }
 
@@ -286,6 +307,7 @@ VkResult vkx_create_device(vkxInstance *in, void *handle, uint32_t family, int s
     features f;
     query_features(in, phys, api, &e, &f);
     keep_core_features(&f.core.features);
+    keep_mesh_features(&f.mesh);
     if (swapchain)
         f.extensions[f.extensionCount++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
     free(e.list);

@@ -35,6 +35,7 @@ struct vkxDevice {
 #undef X
     // Null where the extension is absent.
     PFN_vkQueuePresentKHR QueuePresentKHR;
+    PFN_vkCmdDrawMeshTasksEXT CmdDrawMeshTasksEXT;
     PFN_vkSetDebugUtilsObjectNameEXT SetDebugUtilsObjectNameEXT;
     PFN_vkCmdBeginDebugUtilsLabelEXT CmdBeginDebugUtilsLabelEXT;
     PFN_vkCmdEndDebugUtilsLabelEXT CmdEndDebugUtilsLabelEXT;

@@ -110,11 +110,12 @@ VkResult vkx_write_set(vkxDevice *d, uint64_t set, uint32_t n, const vkxWrite *w
 // A shader stage with what it points to; `stage` is valid while this lives.
 typedef struct {
     VkPipelineShaderStageCreateInfo stage;
+    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo required;
     VkSpecializationInfo spec;
     VkSpecializationMapEntry *entries;
 } builtStage;
 
-static VkResult build_stage(vkxDevice *d, vkxStage s, VkShaderStageFlagBits flag, builtStage *b) {
+static VkResult build_stage(vkxDevice *d, vkxStage s, builtStage *b) {
     memset(b, 0, sizeof *b);
     b->entries = calloc(s.specCount + 1, sizeof *b->entries);
     if (!b->entries)
@@ -128,9 +129,17 @@ static VkResult build_stage(vkxDevice *d, vkxStage s, VkShaderStageFlagBits flag
         .pCode = s.code,
     };
     b->stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-    b->stage.stage = flag;
+    b->stage.stage = (VkShaderStageFlagBits)s.flag;
     b->stage.pName = "main";
     b->stage.pSpecializationInfo = s.specCount ? &b->spec : NULL;
+    b->required = (VkPipelineShaderStageRequiredSubgroupSizeCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+        .requiredSubgroupSize = s.subgroupSize,
+    };
+    if (s.subgroupSize)
+        b->stage.pNext = &b->required;
+    if (s.fullSubgroups)
+        b->stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     return d->CreateShaderModule(d->handle, &info, NULL, &b->stage.module);
 }
 
@@ -139,18 +148,9 @@ static void free_stage(vkxDevice *d, builtStage *b) {
     free(b->entries);
 }
 
-VkResult vkx_create_compute(vkxDevice *d, uint64_t cache, uint64_t layout, vkxStage stage, uint32_t subgroupSize,
-                            int fullSubgroups, uint64_t *out) {
+VkResult vkx_create_compute(vkxDevice *d, uint64_t cache, uint64_t layout, vkxStage stage, uint64_t *out) {
     builtStage b;
-    VkResult r = build_stage(d, stage, VK_SHADER_STAGE_COMPUTE_BIT, &b);
-    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo required = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
-        .requiredSubgroupSize = subgroupSize,
-    };
-    if (subgroupSize)
-        b.stage.pNext = &required;
-    if (fullSubgroups)
-        b.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    VkResult r = build_stage(d, stage, &b);
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = b.stage,
@@ -246,13 +246,13 @@ static VkResult create_graphics(vkxDevice *d, uint64_t cache, uint64_t layout, u
     return d->CreateGraphicsPipelines(d->handle, H(VkPipelineCache, cache), 1, &info, NULL, out);
 }
 
-VkResult vkx_create_graphics(vkxDevice *d, uint64_t cache, uint64_t layout, uint64_t pass, vkxStage vertex,
+VkResult vkx_create_graphics(vkxDevice *d, uint64_t cache, uint64_t layout, uint64_t pass, vkxStage first,
                              vkxStage fragment, vkxRaster raster, uint64_t *out) {
     builtStage v, f;
     VkPipeline pipeline = VK_NULL_HANDLE;
-    VkResult rv = build_stage(d, vertex, VK_SHADER_STAGE_VERTEX_BIT, &v);
+    VkResult rv = build_stage(d, first, &v);
     int colours = fragment.codeBytes != 0;
-    VkResult rf = colours ? build_stage(d, fragment, VK_SHADER_STAGE_FRAGMENT_BIT, &f) : VK_SUCCESS;
+    VkResult rf = colours ? build_stage(d, fragment, &f) : VK_SUCCESS;
     VkResult r = rv != VK_SUCCESS ? rv : rf;
     if (r == VK_SUCCESS) {
         VkPipelineShaderStageCreateInfo stages[2] = {v.stage};

@@ -95,6 +95,10 @@ void vkx_viewport(vkxDevice *d, void *cmd, uint32_t width, uint32_t height) {
     d->CmdSetScissor((VkCommandBuffer)cmd, 0, 1, &scissor);
 }
 
+void vkx_draw_mesh(vkxDevice *d, void *cmd, uint32_t x, uint32_t y) {
+    d->CmdDrawMeshTasksEXT((VkCommandBuffer)cmd, x, y, 1);
+}
+
 void vkx_begin_label(vkxDevice *d, void *cmd, const char *name) {
     VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = name};
     if (d->CmdBeginDebugUtilsLabelEXT)

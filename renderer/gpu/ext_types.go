@@ -11,7 +11,7 @@ var featureNames = []string{
 	"pipelineStatisticsQuery", "vertexPipelineStoresAndAtomics", "fragmentStoresAndAtomics", "geometryShader",
 	"shaderDrawParameters", "subgroupSizeControl", "computeFullSubgroups", "synchronization2", "vulkanMemoryModel",
 	"shaderInt8", "shaderInt16", "scalarBlockLayout",
-	"multiDrawIndirect", "shaderFloat64", "shaderFloat16",
+	"multiDrawIndirect", "shaderFloat64", "shaderFloat16", "meshShader",
 }
 
 // setBinding is one descriptor of a set layout; Stages are Vulkan's bits.
@@ -29,8 +29,12 @@ type setWrite struct {
 	Offset, Range int64
 }
 
-// stageCode is a shader with its specialization: values[i] goes to constant ids[i].
+// stageCode is a shader with its specialization: values[i] goes to constant ids[i]. lanes are those
+// that its subgroups must have, 0 for any; full says that all of them must exist.
 type stageCode struct {
+	stage       vk.ShaderStageFlagBits
+	lanes       int
+	full        bool
 	spirv       []byte
 	ids, values []uint32
 }

@@ -23,6 +23,7 @@ const (
 	computeStage  = vk.PipelineStageComputeShaderBit
 	vertexStage   = vk.PipelineStageVertexShaderBit
 	fragmentStage = vk.PipelineStageFragmentShaderBit
+	meshStage     = vk.PipelineStageFlagBits(0x100000) // VK_PIPELINE_STAGE_MESH_SHADER_BIT_EXT, which vulkan-go lacks
 	depthStages   = vk.PipelineStageEarlyFragmentTestsBit | vk.PipelineStageLateFragmentTestsBit
 )
 

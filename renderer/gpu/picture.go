@@ -20,7 +20,7 @@ func (r *recording) computed() bool { return r.plan.Buffer(plan.PictureColor) !=
 // readPicture reads the requested parts of a picture.
 func (r *recording) readPicture(out *renderer.Output, want renderer.Want) {
 	f := &r.plan.Frame
-	if !r.computed() && r.target == nil {
+	if !r.computed() && (r.target == nil || r.discards) {
 		return
 	}
 	if want&renderer.WantVisible != 0 {
@@ -60,7 +60,7 @@ func (b *Backend) Show() (err error) {
 	}
 	last := b.recordings[len(b.recordings)-1]
 	f := &last.plan.Frame
-	if last.target == nil && !last.computed() {
+	if (last.target == nil || last.discards) && !last.computed() {
 		return nil
 	}
 	b.fitFront(f.Width, f.Height)

@@ -15,8 +15,8 @@ import (
 // bits. Others keep their defaults. A name that this shader lacks must exist in another shader.
 type Spec map[string]uint32
 
-// Pipeline is one compute shader, or a vertex and a fragment shader, with the layout from their
-// reflection.
+// Pipeline is one compute shader, or a vertex or mesh shader and a fragment shader, with the layout
+// from their reflection.
 type Pipeline struct {
 	Name string
 
@@ -42,7 +42,7 @@ type ComputeOptions struct {
 // NewComputePipeline compiles a compute shader for the device.
 func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (_ *Pipeline, err error) {
 	defer must.Catch(&err)
-	if n := o.SubgroupSize; n != 0 && !d.Info.CanRequire(n) {
+	if n := o.SubgroupSize; n != 0 && !d.Info.CanRequire(n, shaders.Compute) {
 		g := d.Info.Subgroup
 		return nil, fmt.Errorf("gpu: %s: subgroups of %d lanes cannot be required here (%d..%d lanes, size control %v)",
 			s.Name, n, g.Min, g.Max, d.Info.Features.SubgroupSizeControl)
@@ -51,12 +51,18 @@ func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (_ *Pip
 		return nil, fmt.Errorf("gpu: %s is not a compute shader", s.Name)
 	}
 	must.OK(d.checkWorkgroup(s, o))
-	code := specialize(s, o.Spec)
+	code := d.withLanes(specialize(s, o.Spec), o.SubgroupSize)
 	p := d.newPipeline(s.Name, vk.PipelineBindPointCompute, s)
-	full := o.SubgroupSize != 0 && d.Info.Features.FullSubgroups // whole subgroups: see checkWorkgroup
 	return p.compile("vkCreateComputePipelines", func(h *vk.Pipeline) vk.Result {
-		return d.ext.createCompute(d.cache.handle, p.layout, code, uint32(o.SubgroupSize), full, h)
+		return d.ext.createCompute(d.cache.handle, p.layout, code, h)
 	})
+}
+
+// withLanes requires subgroups of that many lanes, and all of them where the device can: see
+// checkWorkgroup. 0 requires nothing.
+func (d *Device) withLanes(code stageCode, lanes int) stageCode {
+	code.lanes, code.full = lanes, lanes != 0 && d.Info.Features.FullSubgroups
+	return code
 }
 
 // RasterOptions specialize a graphics pipeline: triangle lists on a Target, both faces, with
@@ -65,32 +71,35 @@ type RasterOptions struct {
 	Spec    Spec // for both shaders
 	NoDepth bool
 	Blend   bool // blends with the target by alpha
-	Discard bool // rasterizes nothing: the vertex shader runs for what it writes
+	Discard bool // rasterizes nothing: the vertex or mesh shader runs for what it writes
 	Streams int  // number of vertex buffers, at most 4, with three floats per vertex at that location
+
+	SubgroupSize int // of a mesh shader, as in ComputeOptions
 }
 
-// NewGraphicsPipeline compiles a vertex and a fragment shader for the device. If fragment is nil,
-// only depth is drawn, and colour is undefined.
-func (d *Device) NewGraphicsPipeline(vertex, fragment *shaders.Shader, o RasterOptions) (_ *Pipeline, err error) {
+// NewGraphicsPipeline compiles a vertex or mesh shader and a fragment shader for the device. If
+// fragment is nil, only depth is drawn, and colour is undefined.
+func (d *Device) NewGraphicsPipeline(first, fragment *shaders.Shader, o RasterOptions) (_ *Pipeline, err error) {
 	defer must.Catch(&err)
+	places := first.Stage == shaders.Vertex || first.Stage == shaders.Mesh
 	switch {
-	case fragment == nil && vertex.Stage != shaders.Vertex:
-		return nil, fmt.Errorf("gpu: %s is not a vertex shader", vertex.Name)
-	case fragment != nil && (vertex.Stage != shaders.Vertex || fragment.Stage != shaders.Fragment):
-		return nil, fmt.Errorf("gpu: %s and %s are not a vertex and a fragment shader", vertex.Name, fragment.Name)
+	case fragment == nil && !places:
+		return nil, fmt.Errorf("gpu: %s is not a vertex shader", first.Name)
+	case fragment != nil && (!places || fragment.Stage != shaders.Fragment):
+		return nil, fmt.Errorf("gpu: %s and %s are not a vertex and a fragment shader", first.Name, fragment.Name)
 	}
-	name, list, ofVertex := vertex.Name, []*shaders.Shader{vertex}, maps.Clone(o.Spec)
-	var v, f stageCode
+	name, list, ofFirst := first.Name, []*shaders.Shader{first}, maps.Clone(o.Spec)
+	var f stageCode
 	if fragment != nil {
 		name, list = name+"+"+fragment.Name, append(list, fragment)
 		ofFragment := known(fragment, o.Spec)
-		maps.DeleteFunc(ofVertex, func(name string, _ uint32) bool {
+		maps.DeleteFunc(ofFirst, func(name string, _ uint32) bool {
 			_, there := ofFragment[name]
-			return there && vertex.SpecConstant(name) == nil
+			return there && first.SpecConstant(name) == nil
 		})
 		f = specialize(fragment, ofFragment)
 	}
-	v = specialize(vertex, ofVertex)
+	v := d.withLanes(specialize(first, ofFirst), o.SubgroupSize)
 	p := d.newPipeline(name, vk.PipelineBindPointGraphics, list...)
 	return p.compile("vkCreateGraphicsPipelines", func(h *vk.Pipeline) vk.Result {
 		return d.ext.createGraphics(d.cache.handle, p.layout, d.passes[0], v, f, o, h)
@@ -115,7 +124,7 @@ func specialize(s *shaders.Shader, spec Spec) stageCode {
 	if err != nil {
 		must.Fail("gpu: %w", err)
 	}
-	code := stageCode{spirv: s.SPIRV}
+	code := stageCode{stage: stageBits[s.Stage], spirv: s.SPIRV}
 	for _, e := range resolved.Entries {
 		code.ids = append(code.ids, e.ID)
 		code.values = append(code.values, binary.NativeEndian.Uint32(resolved.Data[e.Offset:]))

@@ -86,7 +86,7 @@ func TestRequiredSubgroupSize(t *testing.T) {
 	tried := 0
 	for lanes := 1; lanes <= 128; lanes *= 2 {
 		o := ComputeOptions{Spec: Spec{"WORKGROUP": uint32(4 * lanes)}, SubgroupSize: lanes}
-		if d.Info.CanRequire(lanes) {
+		if d.Info.CanRequire(lanes, shaders.Compute) {
 			require.EqualValues(t, lanes, scaled(t, d, 256, o)[256])
 			tried++
 			continue
@@ -104,7 +104,7 @@ func TestPipelineErrorsNameTheCause(t *testing.T) {
 
 	_, err = d.NewComputePipeline(scaleShader(t), ComputeOptions{Spec: Spec{"WORKGROUP": 1 << 20}})
 	require.ErrorContains(t, err, "workgroup of scale.comp needs 1048576, the device allows")
-	if lanes := d.Info.Subgroup.Size; d.Info.CanRequire(lanes) {
+	if lanes := d.Info.Subgroup.Size; d.Info.CanRequire(lanes, shaders.Compute) {
 		_, err = d.NewComputePipeline(scaleShader(t), ComputeOptions{Spec: Spec{"WORKGROUP": uint32(lanes) + 1}, SubgroupSize: lanes})
 		require.ErrorContains(t, err, "no whole number of subgroups")
 	}

@@ -46,6 +46,9 @@ func (r *recording) recorder(pass *plan.Pass) func() {
 		return func() { r.dispatch(op, pipeline, set) }
 	case *plan.Draw:
 		return r.draw(pass, op, pipeline, set)
+	case *plan.Mesh:
+		draw := Draw{Pipeline: pipeline, Set: set, Push: asBytes([]shaders.ChunkPush{op.Push}), Groups: op.Groups}
+		return func() { r.render(op.First, draw) }
 	}
 	if r.plan.Buffer(plan.Draws).Usage == plan.Commands {
 		return r.prepareRaw(pass, pipeline, set)
@@ -83,13 +86,16 @@ func (r *recording) draw(pass *plan.Pass, op *plan.Draw, pipeline *Pipeline, set
 		draw.Indirect = r.bound(pass, plan.QueueStates)
 		draw.Offset = int64(op.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))
 	}
-	return func() {
-		if op.First {
-			r.commands.Render(r.target, emptyPicture(r.plan.Frame.Look.BackgroundColor()), draw)
-		} else {
-			r.commands.Render(r.target, nil, draw)
-		}
+	return func() { r.render(op.First, draw) }
+}
+
+// render draws to the picture, which it clears before the first draw.
+func (r *recording) render(first bool, draw Draw) {
+	var clear *Clear
+	if first {
+		clear = emptyPicture(r.plan.Frame.Look.BackgroundColor())
 	}
+	r.commands.Render(r.target, clear, draw)
 }
 
 // set finds or makes the descriptor set of a pass.
@@ -145,11 +151,12 @@ func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
 	spec := Spec(pipeline.Spec)
 	_, direct := pass.Op.(*plan.Direct)
 	if _, compute := pass.Op.(*plan.Dispatch); compute && len(list) == 1 {
-		o := ComputeOptions{Spec: spec}
-		if lanes := p.Frame.Reuse.Lanes; spec["NATIVE"] != 0 && b.device.Info.CanRequire(lanes) {
-			o.SubgroupSize = lanes
-		}
-		return must.Get(b.device.NewComputePipeline(list[0], o))
+		return must.Get(b.device.NewComputePipeline(list[0], ComputeOptions{Spec: spec, SubgroupSize: b.lanes(p, list[0], spec)}))
+	}
+	if list[0].Stage == shaders.Mesh {
+		return must.Get(b.device.NewGraphicsPipeline(list[0], fragment(list), RasterOptions{
+			Spec: spec, Discard: len(list) == 1, SubgroupSize: b.lanes(p, list[0], spec),
+		}))
 	}
 	switch {
 	case direct && len(list) == 1:
@@ -161,4 +168,20 @@ func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
 	}
 	must.OK(errShaderCount)
 	return nil
+}
+
+// fragment returns the fragment shader among the shaders of a pipeline; nil if there is none.
+func fragment(list []*shaders.Shader) *shaders.Shader {
+	if len(list) < 2 {
+		return nil
+	}
+	return list[1]
+}
+
+// lanes returns the subgroup size that a strategy's shader requires; 0 if it requires none.
+func (b *Backend) lanes(p *plan.Plan, s *shaders.Shader, spec Spec) int {
+	if n := p.Frame.Reuse.Lanes; spec["NATIVE"] != 0 && b.device.Info.CanRequire(n, s.Stage) {
+		return n
+	}
+	return 0
 }

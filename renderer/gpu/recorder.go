@@ -39,7 +39,7 @@ func (b *Backend) NewRecorder(p *plan.Plan, given map[plan.Block]*Buffer) (_ *Re
 // unrecordable reports whether a pass needs more than a caller's command buffer.
 func unrecordable(pass plan.Pass) bool {
 	switch op := pass.Op.(type) {
-	case *plan.Upload, *plan.Direct:
+	case *plan.Upload, *plan.Direct, *plan.Mesh:
 		return true
 	case *plan.Draw:
 		return op.Push.Chunk > 0

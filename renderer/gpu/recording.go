@@ -68,16 +68,17 @@ func (s *sceneBuffers) close() {
 
 // recording is a plan in a command buffer, with the buffers that it owns.
 type recording struct {
-	backend *Backend
-	plan    *plan.Plan
-	scene   *sceneBuffers
-	given   map[plan.Block]*Buffer // a caller's buffers that replace the plan's own; Recorder only
-	buffers []*Buffer              // all buffers of the plan, by plan.BufferID
-	own     []*Buffer              // the buffers that are not the scene's pools
-	states  *Buffer                // host side of QueueStates; nil if the plan has none
-	target  *Target                // of the graphics pipeline; nil if the picture is in buffers
-	sets    map[setKey]*Set
-	parts   []part
+	backend  *Backend
+	plan     *plan.Plan
+	scene    *sceneBuffers
+	given    map[plan.Block]*Buffer // a caller's buffers that replace the plan's own; Recorder only
+	buffers  []*Buffer              // all buffers of the plan, by plan.BufferID
+	own      []*Buffer              // the buffers that are not the scene's pools
+	states   *Buffer                // host side of QueueStates; nil if the plan has none
+	target   *Target                // of the graphics pipeline; nil if the picture is in buffers
+	discards bool                   // the target stays empty: render passes need one
+	sets     map[setKey]*Set
+	parts    []part
 
 	commands  *Commands // of the part that is being recorded
 	windows   windowing
@@ -135,14 +136,18 @@ func (r *recording) build() (err error) {
 	f := &r.plan.Frame
 	if slices.ContainsFunc(r.plan.Passes, drawsToTarget) {
 		r.target = must.Get(d.NewTarget("picture", f.Width, f.Height))
+	} else if slices.ContainsFunc(r.plan.Passes, func(pass plan.Pass) bool { _, ok := pass.Op.(*plan.Mesh); return ok }) {
+		r.target, r.discards = must.Get(d.NewTarget("nothing", 1, 1)), true
 	}
 	r.recordParts()
 	return nil
 }
 
-// drawsToTarget reports whether a graphics pipeline runs a pass.
+// drawsToTarget reports whether a graphics pipeline draws in a pass.
 func drawsToTarget(pass plan.Pass) bool {
-	switch pass.Op.(type) {
+	switch op := pass.Op.(type) {
+	case *plan.Mesh:
+		return len(op.Shaders) > 1
 	case *plan.Draw, *plan.Direct:
 		return true
 	}

@@ -33,6 +33,7 @@ var capabilityFeatures = map[string]func(i *DeviceInfo) bool{
 	"GroupNonUniformClustered":           subgroup(OpClustered),
 	"GroupNonUniformQuad":                subgroup(OpQuad),
 	"VulkanMemoryModelDeviceScope":       func(i *DeviceInfo) bool { return i.Features.MemoryModel },
+	"MeshShadingEXT":                     func(i *DeviceInfo) bool { return i.Features.MeshShader },
 	"UniformAndStorageBuffer8BitAccess":  func(*DeviceInfo) bool { return false },
 	"UniformAndStorageBuffer16BitAccess": func(*DeviceInfo) bool { return false },
 }
@@ -55,6 +56,7 @@ func (i *DeviceInfo) PlanLimits() renderer.Limits {
 		OneSubgroup:    i.barriersJoinSubgroups(),
 
 		Multiprocessors: i.Multiprocessors(),
+		Mesh:            i.Limits.Mesh,
 
 		VertexCounters:     i.Features.VertexStores,
 		PipelineStatistics: i.Features.PipelineStatistics,
@@ -68,13 +70,19 @@ func (i *DeviceInfo) PlanLimits() renderer.Limits {
 	if i.Subgroup.Ops&OpBallot == 0 {
 		return l
 	}
+	l.NativeLanes, l.Mesh.NativeLanes = i.nativeLanes(shaders.Compute), i.nativeLanes(shaders.Mesh)
+	return l
+}
+
+// nativeLanes returns the widths that subgroups of a stage can have. All lanes of a batch must
+// exist, so subgroups must be full.
+func (i *DeviceInfo) nativeLanes(stage shaders.Stage) (list []int) {
 	for _, lanes := range []int{4, 8, 16, 32, 64} {
-		// All lanes of a batch must exist, so subgroups must be full.
-		if i.CanRequire(lanes) && i.Features.FullSubgroups {
-			l.NativeLanes = append(l.NativeLanes, lanes)
+		if i.CanRequire(lanes, stage) && i.Features.FullSubgroups {
+			list = append(list, lanes)
 		}
 	}
-	return l
+	return list
 }
 
 // Number of multiprocessors, by type, of devices whose drivers do not report it: that of a small

@@ -64,7 +64,11 @@ type candidates []candidate
 // candidatesFor lists the ways to draw a frame that the device can run. If it can run none, there
 // is still one, whose needs say what is missing.
 func candidatesFor(f renderer.Frame, l renderer.Limits) candidates {
-	list := slices.DeleteFunc(waysFor(&f, &l), func(c candidate) bool {
+	list := waysFor(&f, &l)
+	for i := range list {
+		list[i].frame.Reuse = bounded(&list[i].frame)
+	}
+	list = slices.DeleteFunc(list, func(c candidate) bool {
 		return excluded(&c.frame) != nil || f.Reuse.Auto && !keeps(&c.frame, &l) || resolve(&c.frame).needs(&c.frame, &l).Check(&l) != nil
 	})
 	if len(list) == 0 {
@@ -72,9 +76,20 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) candidates {
 			f.Raster = renderer.HardwareRaster
 		}
 		f.Reuse.Auto = false
+		f.Reuse = bounded(&f)
 		list = candidates{{frame: f}}
 	}
 	return list
+}
+
+// bounded returns the frame's configuration with a batch that its sink can take, if nobody asked
+// for another.
+func bounded(f *renderer.Frame) reuse.Config {
+	c := f.Reuse
+	if most := resolve(f).sink.about().most; most != nil && c.FitBatch {
+		c.Batch = min(c.Batch, most(c))
+	}
+	return c
 }
 
 // keeps reports whether the queues have room for all vertices of the scene, if the strategy keeps

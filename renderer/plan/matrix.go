@@ -22,7 +22,11 @@ var (
 	WholeDraws    = &Mode{"whole draws", "--strategy multi", func(f *renderer.Frame) bool { return f.Reuse.Strategy != nil && f.Reuse.Strategy.WholeDraws }}
 	ListedBatches = &Mode{"lists of batches", "--strategy meshlet", func(f *renderer.Frame) bool { return f.Reuse.Strategy != nil && f.Reuse.Strategy.Listed }}
 	Fused         = &Mode{"fused rasterizer", "--raster fused", func(f *renderer.Frame) bool { return f.Raster == renderer.FusedRaster && !f.NoRaster && !f.Raw }}
-	OtherRaster   = &Mode{"other rasterizer", "--raster {raster}", func(f *renderer.Frame) bool {
+	MeshShader    = &Mode{"mesh shader", "--raster mesh", func(f *renderer.Frame) bool { return f.Raster == renderer.MeshRaster && !f.Raw }}
+	Unmeshed      = &Mode{"strategy without a mesh shader", "--strategy {strategy}", func(f *renderer.Frame) bool {
+		return f.Reuse.Strategy != nil && !f.Reuse.Auto && !hasMeshShader(f.Reuse.Strategy)
+	}}
+	OtherRaster = &Mode{"other rasterizer", "--raster {raster}", func(f *renderer.Frame) bool {
 		return f.Raster != renderer.HardwareRaster && f.Raster != renderer.AutoRaster
 	}}
 	NoPicture     = &Mode{"geometry stage alone", "", func(f *renderer.Frame) bool { return f.NoRaster }}
@@ -62,6 +66,9 @@ var Matrix = []Exclusion{
 	{Fused, WholeDraws, "", "the fused rasterizer draws batch by batch, and {strategy} has none: --raster compute does"},
 	{Fused, Expanded, "", "the fused rasterizer has no queue of vertices that could be expanded: --raster compute does"},
 	{Fused, NarrowAtomics, "", "the fused rasterizer needs 64-bit atomics: --raster compute does"},
+	{MeshShader, Unmeshed, "excludes {other}", "no mesh shader has strategy {strategy}: --raster hardware does"},
+	{MeshShader, Expanded, "excludes {other}", "a mesh shader fills no queue of vertices that could be expanded: --raster hardware does"},
+	{MeshShader, Culling, "excludes {other}", "a mesh shader does not cull: --raster hardware does"},
 	{CulledFaces, NoCulling, "needs --cull", "back faces of {faces} are to be dropped, but nothing is culled"},
 	{Culling, Expanded, "needs --queue indexed", "culling needs the indexed queue: in the expanded one every triangle has shaded its own vertices"},
 	{PipelineAlone, Subdivision, "draws stored meshes: it excludes {other}", "the graphics pipeline alone draws stored meshes, not one that is subdivided while it is drawn"},

@@ -15,9 +15,10 @@ import (
 // Needs is what a frame requires of a device, whatever the scene. Its plugs add to it before
 // anything is planned.
 type Needs struct {
-	Kernel  *Kernel  // the strategy's shader: its shared memory and invocations; nil without a strategy
-	Picture *[2]int  // pixels; nil if the frame neither draws nor culls
-	Shaders []string // those that need all capabilities that shaders of the frame's passes need
+	Kernel  *Kernel    // the strategy's shader: its shared memory and invocations; nil without a strategy
+	Mesh    *meshNeeds // nil without a mesh shader
+	Picture *[2]int    // pixels; nil if the frame neither draws nor culls
+	Shaders []string   // those that need all capabilities that shaders of the frame's passes need
 }
 
 // needs collects the needs of the plugs.
@@ -37,11 +38,6 @@ func (n Needs) Check(l *renderer.Limits) error {
 	if p := n.Picture; p != nil && (min(p[0], p[1]) < 1 || max(p[0], p[1]) > l.MaxImageSide) {
 		return fmt.Errorf("picture of %dx%d: each side must be 1 to %d", p[0], p[1], l.MaxImageSide)
 	}
-	if n.Kernel != nil {
-		if err := n.Kernel.check(); err != nil {
-			return err
-		}
-	}
 	for _, name := range n.Shaders {
 		s, err := shaders.Find(name)
 		if err != nil {
@@ -50,6 +46,14 @@ func (n Needs) Check(l *renderer.Limits) error {
 		if missing := missing(s, l); len(missing) > 0 {
 			return &CapabilityError{name, missing, Strategies(*l)}
 		}
+	}
+	if n.Mesh != nil {
+		if err := n.Mesh.check(&l.Mesh); err != nil {
+			return err
+		}
+	}
+	if n.Kernel != nil {
+		return n.Kernel.check()
 	}
 	return nil
 }
@@ -134,7 +138,7 @@ func (e *CapabilityError) Error() string {
 	switch {
 	case strings.HasPrefix(e.Shader, "fused/") && !slices.Contains(e.Missing, "Int64"):
 		runs = "--raster " + renderer.ComputeRaster.String()
-	case strings.HasPrefix(e.Shader, "fused/"), strings.HasPrefix(e.Shader, "raster/"):
+	case strings.HasPrefix(e.Shader, "fused/"), strings.HasPrefix(e.Shader, "raster/"), strings.HasPrefix(e.Shader, "mesh/"):
 		runs = "--raster " + renderer.HardwareRaster.String()
 	case strings.HasPrefix(e.Shader, "cull/"):
 		runs = "frames without culling"
@@ -147,5 +151,6 @@ func capabilityText(names []string) string {
 	return strings.NewReplacer(
 		"Int64Atomics", "64-bit atomics (Int64Atomics)", "Int64", "64-bit integers (Int64)",
 		"GroupNonUniformBallot", "subgroup ballot (GroupNonUniformBallot)", "GroupNonUniformShuffle", "subgroup shuffle (GroupNonUniformShuffle)",
+		"MeshShadingEXT", "mesh shaders (MeshShadingEXT)",
 	).Replace(strings.Join(names, ", "))
 }

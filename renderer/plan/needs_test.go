@@ -188,3 +188,48 @@ func programsOf(p *Plan) (names []string) {
 	}
 	return names
 }
+
+// TestMeshShadersAreRefusedInOneLine: without them, without one for the strategy, and for batches
+// that a workgroup cannot put out.
+func TestMeshShadersAreRefusedInOneLine(t *testing.T) {
+	l := testLimits
+	f := frame(t, 1000, "claim", 8)
+	f.Raster = renderer.MeshRaster
+	l.Missing = []string{"MeshShadingEXT"}
+	_, err := New(f, l)
+	require.EqualError(t, err, "mesh/claim needs mesh shaders (MeshShadingEXT), which the device lacks; it runs --raster hardware")
+	l = testLimits
+	l.Mesh = renderer.MeshLimits{MaxGroups: 4, MaxTotal: 12, MaxWorkgroup: 64, SharedBytes: 28 << 10, OutputBytes: 32 << 10, Vertices: 256, Triangles: 256}
+	p, err := New(f, l)
+	require.NoError(t, err)
+	triangles := 0
+	for i, c := range p.Chunks {
+		op := p.Passes[len(p.Passes)-len(p.Chunks)+i].Op.(*Mesh)
+		require.LessOrEqual(t, op.Groups[0]*op.Groups[1], uint32(l.Mesh.MaxTotal))
+		require.EqualValues(t, c.BatchCount, op.Push.BatchCount)
+		require.Equal(t, i == 0, op.First)
+		triangles += c.TriangleCount
+	}
+	require.Len(t, p.Chunks, 4)
+	require.Equal(t, 1000, triangles)
+	for what, change := range map[string]func(){
+		"workgroup of":                     func() { f.Reuse.Lanes = 128 },
+		"no mesh shader has strategy hash": func() { f.Reuse = frame(t, 1, "hash", 8).Reuse },
+		"claim, 32 lanes, batch 384: a mesh shader takes batches of at most 255": func() { f.Reuse = frame(t, 1, "claim", 32).Reuse },
+		"warp, 4 lanes, batch 195: a mesh shader takes batches of at most 189":   func() { f.Reuse = configured(t, "warp", reuse.Params{Lanes: 4, Batch: 195}).Reuse },
+		"the device allows 128": func() { l.Mesh.Vertices = 128 },
+		"of shared memory":      func() { l.Mesh.SharedBytes = 1 << 10 },
+		"does not cull":         func() { f.Cull = true },
+		"expanded":              func() { f.Queue = renderer.Expanded },
+	} {
+		was, had := f, l
+		change()
+		_, err := New(f, l)
+		require.ErrorContains(t, err, what)
+		f, l = was, had
+	}
+	f.Reuse.FitBatch, f.Reuse.Batch = true, 384
+	p, err = New(f, l)
+	require.NoError(t, err)
+	require.Equal(t, 255, p.Frame.Reuse.Batch)
+}

@@ -37,7 +37,7 @@ const (
 	Update               // writes only by atomics whose order does not matter, so passes of a step may share it
 )
 
-// Op is what a pass does: *Clear, *Dispatch, *Draw, *Direct, *Upload or *Fetch.
+// Op is what a pass does: *Clear, *Dispatch, *Draw, *Mesh, *Direct, *Upload or *Fetch.
 type Op interface {
 	kind() string // its name in a printed plan
 }
@@ -47,7 +47,7 @@ type Clear struct{}
 
 // Pipeline is the shaders of a pass and their specialization constants by name.
 type Pipeline struct {
-	Shaders []string // registry names: a compute shader; or a vertex shader and, if pixels are coloured, a fragment shader
+	Shaders []string // registry names: a compute shader; or a vertex or mesh shader and, if pixels are coloured, a fragment shader
 	Spec    map[string]uint32
 }
 
@@ -75,6 +75,15 @@ type Draw struct {
 	Range [2]int // first and count of the queue's triangles; count 0 means as many as the queue's state says
 }
 
+// Mesh runs a strategy over a chunk's batches as a mesh shader, whose triangles the graphics
+// pipeline draws; without a fragment shader it discards them.
+type Mesh struct {
+	Pipeline
+	Push   shaders.ChunkPush
+	Groups [2]uint32 // workgroups
+	First  bool      // clear the picture before drawing
+}
+
 // Direct draws the scene itself, one indexed draw per draw, into a cleared picture.
 type Direct struct{ Pipeline }
 
@@ -91,6 +100,7 @@ type Fetch struct{ Window, Slot int }
 func (*Clear) kind() string    { return "clear" }
 func (*Dispatch) kind() string { return "dispatch" }
 func (*Draw) kind() string     { return "raster" }
+func (*Mesh) kind() string     { return "mesh" }
 func (*Direct) kind() string   { return "direct" }
 func (*Upload) kind() string   { return "upload" }
 func (*Fetch) kind() string    { return "fetch" }
@@ -101,6 +111,8 @@ func (pass *Pass) Pipeline() *Pipeline {
 	case *Dispatch:
 		return &op.Pipeline
 	case *Draw:
+		return &op.Pipeline
+	case *Mesh:
 		return &op.Pipeline
 	case *Direct:
 		return &op.Pipeline

@@ -53,6 +53,8 @@ func (p *Plan) opText(pass *Pass) string {
 			text += fmt.Sprintf(" at most, as %s says", p.Buffers[op.Indirect.Buffer].Name)
 		}
 		return text
+	case *Mesh:
+		return fmt.Sprintf(" chunk %d, %dx%d workgroups", op.Push.Chunk, op.Groups[0], op.Groups[1])
 	case *Draw:
 		if op.Range[1] > 0 {
 			return fmt.Sprintf(" chunk %d, triangles %d to %d", op.Push.Chunk, op.Range[0], op.Range[0]+op.Range[1]-1)

@@ -22,10 +22,10 @@ type Recipe struct {
 	// shade function of an application).
 	Shade string
 	// Sink is what becomes of the results: queue (a vertex and a triangle queue), draws
-	// (the same, filled by whole draws), fused (pixels at once), results (an array by id)
-	// or none (the graphics pipeline keeps them).
+	// (the same, filled by whole draws), fused (pixels at once), mesh (what a mesh shader
+	// puts out), results (an array by id) or none (the graphics pipeline keeps them).
 	Sink string
-	// Raster is who turns triangles into pixels: hardware, compute, soft or none.
+	// Raster is who turns triangles into pixels: hardware, mesh, compute, soft or none.
 	Raster string
 	// Residency is how much of the scene the device holds: whole or windows.
 	Residency string
@@ -67,6 +67,11 @@ func resolve(f *renderer.Frame) plugs {
 		x.raster = byCompute
 	case f.Raster == renderer.FusedRaster && f.Reuse.Strategy != nil:
 		x.sink, x.raster = toPixels, newFusedRaster(f)
+	case f.Raster == renderer.MeshRaster:
+		x.raster = byMesh
+	}
+	if f.Raster == renderer.MeshRaster && f.Reuse.Strategy != nil && !f.Raw {
+		x.sink = toMesh
 	}
 	return x
 }

@@ -17,11 +17,15 @@ func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	if want&renderer.WantQueues != 0 && p.Buffer(VertexPositions) == nil {
 		return errors.New("queues are wanted of a plan that fills none")
 	}
-	if want&renderer.WantVisible != 0 && !p.parts().raster.about().visible {
+	if want&renderer.WantVisible != 0 && !p.KeepsVisible() {
 		return errors.New("visible triangles are wanted of the hardware rasterizer, which does not keep them")
 	}
 	return camera.CheckFor(float32(max(1, p.Frame.Width)) / float32(max(1, p.Frame.Height)))
 }
+
+// KeepsVisible reports whether the plan's raster host keeps which triangle each pixel shows. Those
+// that do agree on it in every pixel.
+func (p *Plan) KeepsVisible() bool { return p.parts().raster.about().visible }
 
 // Overflow returns the error for what the queues would have to hold; nil if they hold it.
 func (p *Plan) Overflow(vertices, triangles int) error {

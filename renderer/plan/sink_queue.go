@@ -17,10 +17,11 @@ type queueSink struct{ kept }
 // kept is what the planner asks a sink for, beside its buffers and passes.
 type kept struct {
 	name      string
-	batchless string // why no batch shades a vertex; empty where one does
-	turns     bool   // a chunk's geometry may run while another chunk is drawn
-	corners   bool   // the indexed form names three vertices per triangle, for rasterizers that take them so
-	always    bool   // and for all
+	batchless string                 // why no batch shades a vertex; empty where one does
+	turns     bool                   // a chunk's geometry may run while another chunk is drawn
+	corners   bool                   // the indexed form names three vertices per triangle, for rasterizers that take them so
+	always    bool                   // and for all
+	most      func(reuse.Config) int // indices of a batch that nobody asked for; nil for no bound
 }
 
 func (k kept) about() kept { return k }

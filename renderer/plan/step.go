@@ -41,8 +41,8 @@ func (p *planner) rounds() []target {
 
 // countsAhead reports whether all chunks are counted before the first is drawn.
 func (p *planner) countsAhead() bool {
-	f := &p.Frame
-	return p.plugs.raster.about().draws && f.View == renderer.Counts && len(p.Chunks) > 1 && f.Shown == nil
+	f, host := &p.Frame, p.plugs.raster.about()
+	return host.draws && f.View == renderer.Counts && (len(p.Chunks) > 1 || host.ahead) && f.Shown == nil
 }
 
 // counting reports whether a round counts shadings.

@@ -41,6 +41,7 @@ void main() {
         corners[k] = meshletWords[meshlet_first + meshlet.vertexCount + min(t, triangleCount - 1u)];
     }
     BatchInput batchInput = shade_begin(batch.draw);
+    sink_begin(batch.firstTriangle, triangleCount, meshlet.firstVertex, meshlet.vertexCount);
     emit_vertices(batchInput, batchIndex, meshlet.vertexCount, meshlet.firstVertex);
     if (!WRITE) return;
     uint place = sink_place(batch.firstTriangle);

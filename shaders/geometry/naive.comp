@@ -16,6 +16,7 @@ void main() {
     uint batchIndex;
     Batch batch = group_batch(batchIndex);
     BatchInput batchInput = shade_begin(batch.draw);
+    sink_begin(batch.firstTriangle, batch.indexCount / 3u, 0u, batch.indexCount);
     for (uint t = lanes_lane(); t < batch.indexCount / 3u; t += LANES) {
         uint place = sink_place(batch.firstTriangle + t);
         for (uint c = 0u; c < 3u; c += SINK_ALONE) sink_alone(batchInput, batchIndex, place, c, batch.firstIndex + 3u * t + c);

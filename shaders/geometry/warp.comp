@@ -92,12 +92,18 @@ void warp_clearTable() {
     barrier();
 }
 
+// The most vertices that a batch can have: an iteration that does not end it takes at least the
+// whole triangles that fit its lanes.
+uint warp_mostVertices(uint indexCount) { return indexCount + indexCount / (LANES - LANES % 3u) * (LANES % 3u); }
+
 void main() {
     uint lane = lanes_lane();
     uint mapStart = lanes_subgroup() * BATCH;
     uint batchIndex;
     Batch batch = group_batch(batchIndex);
     BatchInput batchInput = shade_begin(batch.draw);
+
+    sink_begin(batch.firstTriangle, batch.indexCount / 3u, 0u, warp_mostVertices(batch.indexCount));
 
     lanes_start();
     uint cStart = 0u;

@@ -15,6 +15,8 @@
 #include "include/claim_results.glsl"
 #elif defined(FUSED)
 #include "include/claim_fused.glsl"
+#elif defined(MESH)
+#include "include/claim_mesh.glsl"
 #else
 #include "include/claim_queue.glsl"
 #endif

@@ -3,10 +3,15 @@
 #ifndef CORNER_GLSL
 #define CORNER_GLSL
 
-layout(location = 0) out vec3 lightAndWeights;   // light 0..1; weights of the corners 1 and 2
-layout(location = 1) flat out vec3 colorOrTimes; // linear RGB; in the counts view how often each corner was shaded, at most 6
+#ifdef MESH
+#define CORNER_EACH [] // per vertex of the workgroup
+#else
+#define CORNER_EACH
+#endif
+layout(location = 0) out vec3 lightAndWeights CORNER_EACH;   // light 0..1; weights of the corners 1 and 2
+layout(location = 1) flat out vec3 colorOrTimes CORNER_EACH; // linear RGB; in the counts view how often each corner was shaded, at most 6
 #ifdef VARYING
-layout(location = 2) out vec3 shownColor; // linear RGB
+layout(location = 2) out vec3 shownColor CORNER_EACH; // linear RGB
 #endif
 
 // Whether pixels need the weights of their triangle's corners.

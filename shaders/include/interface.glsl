@@ -3,6 +3,10 @@
 #ifndef INTERFACE_GLSL
 #define INTERFACE_GLSL
 
+#ifdef MESH // a geometry pass as a mesh shader: include/sink_mesh.glsl
+#extension GL_EXT_mesh_shader : require
+#endif
+
 // Specialization constants. The compiler drops those that a shader does not use.
 // A pass sets all that it has: the defaults only make the arrays valid.
 

@@ -4,6 +4,7 @@
 //     without a define   sink_queue.glsl: the vertex shader; vertex and triangle queue
 //     FUSED              sink_fused.glsl: the vertex shader; triangles are drawn at once
 //     FUNCTION           sink_results.glsl: a shade function; results by id and by corner
+//     MESH               sink_mesh.glsl: the vertex shader; a mesh shader's vertices and triangles
 //
 // Where OWN_VERTEX is defined, the vertex shader is another renderer's own (own.glsl).
 //
@@ -12,6 +13,10 @@
 //     struct Shaded                                what shading an id yields
 //     BatchInput shade_begin(draw)                 what all ids of a batch share
 //     Shaded shade_id(batchInput, id, batchIndex)  shades an id, and counts that
+//     void sink_begin(triangle, triangles, place, vertices)
+//                                                  is called by the whole group before its first result: a batch of so many
+//                                                  triangles, from one of the stream on, has at most so many results, from place
+//                                                  on. Only mesh shaders have to know
 //     uint sink_place(triangle)                    the place of a triangle of the stream
 //     void sink_cooperated(indices)                adds to a statistic of phash
 //
@@ -40,8 +45,13 @@
 #include "include/sink_results.glsl"
 #elif defined(FUSED)
 #include "include/sink_fused.glsl"
+#elif defined(MESH)
+#include "include/sink_mesh.glsl"
 #else
 #include "include/sink_queue.glsl"
+#endif
+#ifndef MESH
+#define sink_begin(triangle, triangles, place, vertices)
 #endif
 
 #endif

@@ -138,6 +138,7 @@ const (
 	VertexStage   Stage = 0
 	FragmentStage Stage = 4
 	ComputeStage  Stage = 5
+	MeshStage     Stage = 5365
 )
 
 // String returns the stage in lower case.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,9 @@ const (
 	targetEnv      = "vulkan1.1"
 	compileTimeout = 2 * time.Minute
 )
+
+// targetEnvs are the environments of the stages that variants.txt names.
+var targetEnvs = map[string]string{"mesh": "vulkan1.2"} // mesh shaders need SPIR-V 1.4
 
 // packages are the Debian and Ubuntu packages with the programs.
 var packages = map[string]string{"glslangValidator": "glslang-tools", "spirv-val": "spirv-tools"}
@@ -78,7 +82,11 @@ func joinLines(errs []error) error {
 // compile runs the compiler in the shaders' folder, so that its output contains no
 // paths of this machine.
 func compile(dir, target string, v *variant) ([]byte, error) {
-	args := []string{"-I.", "--target-env", targetEnv, "-o", target}
+	env := cmp.Or(targetEnvs[v.AsStage], targetEnv)
+	args := []string{"-I.", "--target-env", env, "-o", target}
+	if v.AsStage != "" {
+		args = append(args, "-S", v.AsStage)
+	}
 	for _, define := range v.Defines {
 		args = append(args, "-D"+define)
 	}
@@ -86,7 +94,7 @@ func compile(dir, target string, v *variant) ([]byte, error) {
 	if err != nil {
 		return nil, compilerError(dir, v, text, err)
 	}
-	if text, err := runProgram(dir, "spirv-val", "--target-env", targetEnv, target); err != nil {
+	if text, err := runProgram(dir, "spirv-val", "--target-env", env, target); err != nil {
 		return nil, fmt.Errorf("%s: spirv-val: %w: %s", filepath.Join(dir, v.Path), err, strings.Join(strings.Fields(text), " "))
 	}
 	return os.ReadFile(target)

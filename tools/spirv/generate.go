@@ -264,7 +264,7 @@ func writeShader(b *bytes.Buffer, s *shader, bindings, constants map[string]int)
 	if s.PushBytes > 0 {
 		fmt.Fprintf(b, "PushConstantSize: %d,\n", s.PushBytes)
 	}
-	if s.Stage == "Compute" {
+	if s.hasWorkgroups() {
 		l := s.LocalSize
 		fmt.Fprintf(b, "LocalSize: [3]uint32{%d, %d, %d},\n", l[0], l[1], l[2])
 	}

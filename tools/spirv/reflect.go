@@ -52,10 +52,10 @@ func reflectSPIRV(data []byte, specNames map[uint32]string) (_ *reflection, err 
 	if len(entries) != 1 || entries[0].Name != "main" {
 		return nil, fmt.Errorf("%d entry points, not main alone", len(entries))
 	}
-	stages := map[spirv.Stage]string{spirv.ComputeStage: "Compute", spirv.VertexStage: "Vertex", spirv.FragmentStage: "Fragment"}
+	stages := map[spirv.Stage]string{spirv.ComputeStage: "Compute", spirv.VertexStage: "Vertex", spirv.FragmentStage: "Fragment", spirv.MeshStage: "Mesh"}
 	out := &reflection{Stage: stages[entries[0].Stage]}
 	if out.Stage == "" {
-		return nil, fmt.Errorf("execution model %d is not compute, vertex or fragment", uint32(entries[0].Stage))
+		return nil, fmt.Errorf("execution model %d is not compute, vertex, fragment or mesh", uint32(entries[0].Stage))
 	}
 	for c := range m.Capabilities() {
 		out.Capabilities = append(out.Capabilities, c.String())
@@ -173,7 +173,7 @@ func (m *compiled) constants() []spirv.Instruction {
 // localSize finds the workgroup's size: the WorkgroupSize built-in if there is one, which
 // overrides the execution mode.
 func (m *compiled) localSize(entry uint32, out *reflection) {
-	if out.Stage != "Compute" {
+	if !out.hasWorkgroups() {
 		return
 	}
 	for _, c := range m.constants() {
@@ -201,6 +201,9 @@ func (m *compiled) localSize(entry uint32, out *reflection) {
 	}
 	must.Fail("no workgroup size")
 }
+
+// hasWorkgroups reports whether the stage's invocations come in workgroups.
+func (out *reflection) hasWorkgroups() bool { return out.Stage == "Compute" || out.Stage == "Mesh" }
 
 func (m *compiled) localSizeFrom(ids []uint32, out *reflection) {
 	for i, id := range ids {

@@ -29,6 +29,7 @@ var stageExtensions = []string{".comp", ".vert", ".frag"}
 type variant struct {
 	Name    string   // "geometry/warp"
 	Path    string   // "geometry/warp.comp", below the shaders' folder
+	AsStage string   // as the compiler calls it; "" for that of the file's extension
 	Defines []string // "NAME=VALUE"
 	Hash    string   // of its sources
 	Also    bool     // in addition to the stage file's own shader, not instead of it
@@ -109,8 +110,8 @@ func findStages(dir string) []string {
 	return stages
 }
 
-// readVariants reads variants.txt, which need not exist. A line is "name = path DEFINE=VALUE
-// ..."; # begins a comment. A * in name and path represents the base name of every stage file
+// readVariants reads variants.txt, which need not exist. A line is "name = path @STAGE DEFINE=VALUE
+// ..."; # begins a comment. Without @STAGE the file's extension names the stage. A * in name and path represents the base name of every stage file
 // that the path matches, except those that "-PATTERN" after the path leaves out.
 func readVariants(dir string, stages []string) []*variant {
 	file := filepath.Join(dir, "variants.txt")
@@ -130,6 +131,11 @@ func readVariants(dir string, stages []string) []*variant {
 		for len(v.Defines) > 0 && strings.HasPrefix(v.Defines[0], "-") && strings.Contains(v.Path, "*") {
 			without, v.Defines = append(without, v.Defines[0][1:]), v.Defines[1:]
 		}
+		if len(v.Defines) > 0 && strings.HasPrefix(v.Defines[0], "@") {
+			if v.AsStage, v.Defines = v.Defines[0][1:], v.Defines[1:]; targetEnvs[v.AsStage] == "" {
+				must.Fail("%s:%d: @%s: no such stage", file, i+1, v.AsStage)
+			}
+		}
 		for _, define := range v.Defines {
 			if !definePattern.MatchString(define) {
 				must.Fail("%s:%d: %q is not of the form DEFINE=VALUE", file, i+1, define)
@@ -145,7 +151,7 @@ func readVariants(dir string, stages []string) []*variant {
 				if slices.ContainsFunc(without, func(pattern string) bool { out, _ := path.Match(pattern, base); return out }) {
 					continue
 				}
-				all = append(all, &variant{Name: strings.ReplaceAll(v.Name, "*", base), Path: stage, Defines: v.Defines, Also: true})
+				all = append(all, &variant{Name: strings.ReplaceAll(v.Name, "*", base), Path: stage, AsStage: v.AsStage, Defines: v.Defines, Also: true})
 			}
 		}
 	}
@@ -158,6 +164,9 @@ func readSources(dir string, v *variant) {
 	h := sha256.New()
 	v.SpecNames = map[uint32]string{}
 	fmt.Fprintf(h, "generator %s\n%s\n%q\n", generatorVersion, v.Path, v.Defines)
+	if v.AsStage != "" {
+		fmt.Fprintln(h, v.AsStage)
+	}
 	seen := map[string]bool{}
 	var visit func(file string)
 	visit = func(file string) {

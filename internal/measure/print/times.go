@@ -92,7 +92,7 @@ var frameSums = []struct {
 	title    string
 	prefixes []string
 }{
-	{"geometry", []string{"geometry:", "fused:"}}, {"raster", []string{"raster:"}},
+	{"geometry", []string{"geometry:", "fused:", "mesh:"}}, {"raster", []string{"raster:"}},
 }
 
 // WriteFrameRows prints a line per frame. Only shots for which the graphics pipeline ran are

@@ -1,0 +1,107 @@
+// The output of a mesh shader: a batch's vertices and triangles go from its workgroup to the
+// hardware rasterizer. There is no queue, so nothing is allocated and nothing overflows.
+//
+// QUEUE says which vertices are put out: each unique one once, or three per triangle, for
+// views in which a vertex has to know which corner it is (include/corner.glsl).
+#ifndef SINK_MESH_GLSL
+#define SINK_MESH_GLSL
+
+#include "include/record.glsl"
+#include "include/shade.glsl"
+#include "include/color.glsl"
+#include "include/corner.glsl"
+
+// All devices allow 256 of both. The three corners of as many triangles fit, whatever the view.
+const uint MESH_VERTICES = 255u;
+const uint MESH_TRIANGLES = 85u;
+layout(triangles, max_vertices = MESH_VERTICES, max_primitives = MESH_TRIANGLES) out;
+out gl_MeshPerVertexEXT { vec4 gl_Position; } gl_MeshVerticesEXT[];
+
+// See include/sink.glsl.
+#define Shaded ShadedVertex
+const bool SINK_QUEUED = QUEUE == QUEUE_INDEXED;
+const bool SINK_HELD = QUEUE == QUEUE_EXPANDED;
+#define SINK_CULLS false
+#define SINK_ALONE 1u
+
+void emit_hold(uint i, ShadedVertex v);
+ShadedVertex emit_held(uint i);
+
+// In the counts view how often each corner was shaded. An invocation reads what it wrote.
+shared uint shTimes[VIEW == VIEW_COUNTS ? MESH_VERTICES : 1u];
+
+uint mesh_firstTriangle; // of the batch
+uint mesh_firstPlace;    // of its vertices
+uint mesh_allocated = 0u;
+
+void sink_begin(uint firstTriangle, uint triangles, uint firstPlace, uint vertices) {
+    mesh_firstTriangle = firstTriangle;
+    mesh_firstPlace = firstPlace;
+    SetMeshOutputsEXT(!WRITE ? 0u : SINK_HELD ? 3u * triangles : vertices, WRITE ? triangles : 0u);
+}
+
+// Called by the first invocation alone.
+uint sink_allocate(uint count) {
+    uint first = mesh_allocated;
+    mesh_allocated += count;
+    return first;
+}
+
+uint sink_place(uint triangle) { return triangle; }
+
+// Puts out vertex i of the workgroup. With CORNER_WEIGHS it is the given corner of a triangle.
+void mesh_vertex(uint i, uint corner, ShadedVertex v) {
+    if (!WRITE) return;
+    gl_MeshVerticesEXT[i].gl_Position = v.posClip;
+    if (!HAS_ATTRIBUTES) return;
+    vec4 unpacked = unpackUnorm4x8(v.attributes.y);
+    lightAndWeights[i] = vec3(unpacked.a, corner_weights(corner));
+#ifdef VARYING
+    shownColor[i] = unpacked.rgb;
+#endif
+    if (VIEW == VIEW_COUNTS) {
+        // The triangle's first vertex has the counts of all corners, the last of which to come
+        // completes them. Mesa 25 does not write single components of an output.
+        uint first = i - corner;
+        shTimes[i] = counts[v.attributes.x];
+        colorOrTimes[first] = corner_times(uvec3(shTimes[first], shTimes[first + 1u], shTimes[first + 2u]));
+    } else {
+        colorOrTimes[i] = VIEW == VIEW_BATCHES ? color_hash(v.attributes.x) : unpacked.rgb;
+    }
+}
+
+void mesh_triangle(uint place, uvec3 vertices) {
+    if (WRITE) gl_PrimitiveTriangleIndicesEXT[place - mesh_firstTriangle] = vertices;
+}
+
+ShadedVertex shade_id(BatchInput batchInput, uint id, uint batchIndex) { return shade_vertex(batchInput, id, batchIndex); }
+
+void sink_vertex(uint place, uint i, uint id, ShadedVertex v) {
+    if (SINK_QUEUED) mesh_vertex(place - mesh_firstPlace, 0u, v);
+    if (SINK_HELD) emit_hold(i, v);
+}
+
+// Puts out a corner of a triangle as a vertex of its own.
+void sink_corner(uint place, uint corner, ShadedVertex v) {
+    uint first = 3u * (place - mesh_firstTriangle);
+    mesh_vertex(first + corner, corner, v);
+    if (corner == 0u) mesh_triangle(place, uvec3(first, first + 1u, first + 2u));
+}
+
+void sink_triangle(BatchInput batchInput, uint place, uint base, uvec3 slots) {
+    if (SINK_QUEUED) {
+        mesh_triangle(place, base - mesh_firstPlace + slots);
+    } else {
+        sink_corner(place, 0u, emit_held(slots.x));
+        sink_corner(place, 1u, emit_held(slots.y));
+        sink_corner(place, 2u, emit_held(slots.z));
+    }
+}
+
+void sink_alone(BatchInput batchInput, uint batchIndex, uint place, uint corner, uint k) {
+    sink_corner(place, corner, shade_id(batchInput, stream_index(k), batchIndex));
+}
+
+void sink_end(BatchInput batchInput, uint count) {} // everything is put out already
+
+#endif
