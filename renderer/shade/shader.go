@@ -75,7 +75,7 @@ func Open(ctx context.Context, file, entry, uniforms string) (*Shader, error) {
 }
 
 // With returns the compiled shader with the values of a uniforms file; "" means none. If the
-// shader reads values that nothing gives, the error lists them.
+// shader reads values that nothing gives, it returns a *MissingError.
 func (s *Shader) With(uniforms string) (_ *Shader, err error) {
 	defer must.Catch(&err)
 	full := s.read(uniforms)
@@ -113,10 +113,20 @@ func (s *Shader) read(file string) *Shader {
 	return s
 }
 
+// MissingError is the error for members without a value.
+type MissingError struct {
+	text  string
+	Lines []string // of a uniforms file that gives them values, zero for most
+}
+
+func (e *MissingError) Error() string { return e.text }
+
 // missingError lists members without values.
 func (s *Shader) missingError(lacks []*member) error {
 	var list strings.Builder
+	lines := make([]string, len(lacks))
 	for i, m := range lacks {
+		lines[i] = s.shortest(m) + ": " + zero(m.Type)
 		switch {
 		case i == 0:
 			fmt.Fprintf(&list, "%s: ", s.blockText(m.block))
@@ -131,7 +141,7 @@ func (s *Shader) missingError(lacks []*member) error {
 	if s.file != "" {
 		from = "add them to " + s.file
 	}
-	return fmt.Errorf("%s: %s without a value: %s: %s", s.File, names.Count(len(lacks), "member"), list.String(), from)
+	return &MissingError{fmt.Sprintf("%s: %s without a value: %s: %s", s.File, names.Count(len(lacks), "member"), list.String(), from), lines}
 }
 
 // blockText describes where a block is.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -203,9 +204,25 @@ func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
 		a.Notices.add(firstHint, time.Time{})
 		a.introduces, a.seen = false, true
 	}
+	a.hintUp(l)
 	if text := l.Source.LeftOut(); text != "" {
 		file := l.Files[l.At]
 		a.tell(fmt.Errorf("%s: %s", file, text), inspect.LeftOut(l.Source))
+	}
+}
+
+// upRest is how long a hint about the axis that points up is shown.
+const upRest = 20 * time.Second
+
+// hintUp says how a scene is turned that seems to lie on its side, where neither the user nor the format says
+// which axis points up.
+func (a *App) hintUp(l *load.Loaded) {
+	name := strings.ToLower(filepath.Base(l.Files[l.At]))
+	if a.Up != renderer.UpY || l.Again || strings.HasPrefix(l.Files[l.At], cli.AssetPrefix) || strings.Contains(name, ".gl") || l.Source.Capture != nil {
+		return
+	}
+	if up, found := inspect.Stands(l.Source); found && up != a.Up {
+		a.Notices.add(fmt.Sprintf("This scene seems to lie on its side: its up axis may be %v (Z: next axis)", up), time.Now().Add(upRest))
 	}
 }
 

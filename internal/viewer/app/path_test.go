@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // Without a program that shows a dialog the window asks for a path, which Tab completes. What cannot be
@@ -71,6 +73,25 @@ func TestBookmarksAreLookedFrom(t *testing.T) {
 		s.leave("")
 		require.ErrorContains(t, s.open("--bookmarks", "x"), "camera")
 		require.ErrorContains(t, s.open("--bookmarks", ";;;;top"), "4 at most")
+	})
+}
+
+// A scene that stands on its z side says so, once, and nothing where an axis was chosen.
+func TestScenesThatLieAreHintedAt(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		const pyramid = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv .5 .5 2\nf 4 3 2 1\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n"
+		file := s.write("pyramid.obj", pyramid)
+		s.start("--remember=false", "--size", "320x240", file)
+		s.titled("its up axis may be z (Z: next axis)")
+		s.key("z")
+		require.Equal(t, renderer.UpZ, s.Up)
+		s.pass(2 * upRest)
+		require.Empty(t, s.Notices)
+		s.write("pyramid.obj", pyramid+"\n")
+		require.Empty(t, s.Notices)
+		s.leave("")
+		s.start("--remember=false", "--size", "320x240", "--up", "z", file)
+		require.Empty(t, s.Notices)
 	})
 }
 

@@ -1,11 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -25,6 +28,9 @@ type ShaderEditor struct {
 	flags  cli.ShaderFlags
 	opened *shade.Shader // the last one that could be opened
 	Failed []string      // why the present files cannot be opened; empty if they can
+
+	// Missing are lines for the uniforms file, where only values are missing.
+	Missing []string
 
 	wake                    func()
 	shaderFile, uniformFile *load.Watcher // nil if changes are not followed
@@ -143,8 +149,12 @@ func (a *App) followShader() {
 
 func (a *App) takeShader(r openedShader) {
 	e := a.Shader
-	a.Unshown, a.rest, e.Failed = true, guiRest, nil
+	a.Unshown, a.rest, e.Failed, e.Missing = true, guiRest, nil, nil
 	if r.err != nil {
+		var missing *shade.MissingError
+		if errors.As(r.err, &missing) {
+			e.Missing = missing.Lines
+		}
 		e.Failed = []string{r.err.Error()}
 		var compiled *shade.CompileError
 		if errors.As(r.err, &compiled) {
@@ -169,6 +179,31 @@ func (a *App) takeShader(r openedShader) {
 		a.say(fmt.Errorf("%s has no output %s any more", r.shader.File, s.Shown))
 		s.View, s.Shown = renderer.Shaded, ""
 	}
+}
+
+// AddMissing adds the missing values to the uniforms file. Without one it makes a file of the shader's name.
+func (a *App) AddMissing() {
+	e := a.Shader
+	flags, path := os.O_APPEND|os.O_WRONLY, e.flags.Uniforms
+	if path == "" {
+		flags, path = os.O_CREATE|os.O_EXCL|os.O_WRONLY, strings.TrimSuffix(e.flags.Name, filepath.Ext(e.flags.Name))+".yaml"
+	}
+	f, err := os.OpenFile(path, flags, 0o666)
+	if err == nil {
+		_, err = f.WriteString("\n" + strings.Join(e.Missing, "\n") + "\n")
+		err = cmp.Or(err, f.Close())
+	}
+	if err != nil {
+		a.say(fmt.Errorf("the values are not added: %w", err))
+		return
+	}
+	e.Missing = nil
+	e.flags.Uniforms, a.ShaderFlags.Uniforms = path, path
+	if e.uniformFile != nil {
+		e.uniformFile.Watch(path)
+	}
+	e.keep = false
+	e.reopen()
 }
 
 // timeRuns reports whether the picture changes with time.

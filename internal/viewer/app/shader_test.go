@@ -3,6 +3,7 @@ package app
 import (
 	"image"
 	"image/color"
+	"os"
 	"strings"
 	"testing"
 
@@ -67,6 +68,23 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 		s.write("waving.vert", waving)
 		require.Equal(t, first.Pix, s.scene().Pix)
 
+		// A value that is missing is added to the file by a button, below what is wrong.
+		s.write("waving.vert", strings.NewReplacer("float size;", "float size; vec3 more;", "shade = tint", "shade = tint + more").Replace(waving))
+		require.Equal(t, []string{"more: [0, 0, 0]"}, s.Shader.Missing)
+		require.Equal(t, first.Pix, s.scene().Pix)
+		s.AddMissing()
+		s.pass(soon)
+		s.settle()
+		require.Empty(t, s.Shader.Failed)
+		shows(red) // smaller, since the panel is higher
+		require.Len(t, s.Shader.Values, 4)
+		s.wrote(uniforms) // which its watcher hears
+		text, err := os.ReadFile(uniforms)
+		require.NoError(t, err)
+		require.Equal(t, "tint: [1, 0, 0]\nsize: 1\n\nmore: [0, 0, 0]\n", string(text))
+		s.write("waving.vert", waving)
+		s.write("waving.yaml", "tint: [1, 0, 0]\nsize: 1\n")
+
 		// The third line of the panel is the size.
 		s.move(900, 106)
 		s.button(model.LeftButton, true)
@@ -77,7 +95,7 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 		s.move(400, 400)
 		s.key("ctrl+z")
 		require.Equal(t, first.Pix, s.scene().Pix)
-		require.Equal(t, 1, strings.Count(s.stderr.String(), "\n"), s.stderr.String())
+		require.Equal(t, 3, strings.Count(s.stderr.String(), "\n"), s.stderr.String())
 		s.leave("tnt")
 	})
 }

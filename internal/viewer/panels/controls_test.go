@@ -21,7 +21,7 @@ import (
 var controlFlags = map[string][]string{
 	"renumber vertices": {"order", "compare"}, "right strategy": {"compare"}, "right lanes": {"compare"}, "right order": {"compare"},
 	"alone": {"draw"}, "search": {"search"}, "row of drawLine": {"draw", "camera"}, "head of the draws": {"sort"}, "show": {"view"}, "step (.)": {"step"}, "start (,)": {"step"},
-	"time runs": nil, "time, s": {"camera"}, "time": {"camera"}, "row of editNumbers": {"uniforms"}, "row of editWhole": {"uniforms"},
+	"time runs": nil, "add what is missing": {"uniforms"}, "time, s": {"camera"}, "time": {"camera"}, "row of editNumbers": {"uniforms"}, "row of editWhole": {"uniforms"},
 	"reset the panels": nil, "keep the settings": nil, "reset the settings": nil, "more": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
 	"swap sides (I)": {"strategy", "order", "lanes", "compare"}, "row of strategyLine": {"strategy", "compare"},
 	"edges (X)": {"edges", "wireframe"}, "dim the others": {"highlight"}, "hide": {"hide"}, "show again": {"hide"}, "isolate": {"isolate"}, "show in the list": nil, "copy ": nil, "save CSV": nil, "copy CSV": nil, "show all": {"hide", "highlight"}, "go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "open (Ctrl+O)": nil, "type a path (Ctrl+L)": nil, "path": nil, "row of pathPanel": nil, "row of fileLine": nil, "dismiss (Esc)": nil,

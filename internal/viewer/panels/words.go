@@ -37,8 +37,9 @@ var helps = map[string]string{
 	"show":  "Times shaded, or what the application makes.",
 	"start": "Goes back to the walk's first step.",
 	// A vertex shader of the user's.
-	"time runs": "Time passes for the vertex shader, which reads it.",
-	"time, s":   "Seconds that the vertex shader reads. It can be dragged.",
+	"time runs":           "Time passes for the vertex shader, which reads it.",
+	"add what is missing": "Adds a line for each missing value to the uniforms file, zero for most. Without a file it makes one beside the shader.",
+	"time, s":             "Seconds that the vertex shader reads. It can be dragged.",
 	// Draws, pictures, window.
 	"search":               "Lists only draws with this text in their name. Ctrl+F types here.",
 	"alone":                "Shows only the selected draw.",
