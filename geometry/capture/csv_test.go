@@ -84,8 +84,11 @@ func TestCSVRefuses(t *testing.T) {
 		requireClear(t, "bad.csv", err)
 		require.Contains(t, err.Error(), c.cause, c.name)
 	}
-	_, err := loadBoth(t, csvReader, "bad.csv", []byte("VTX, IDX, POSITION.x, POSITION.y, POSITION.z\n"))
-	requireClear(t, "bad.csv", err)
+	for text, cause := range map[string]string{"VTX, IDX, POSITION.x, POSITION.y, POSITION.z\n": "bad.csv", "\n\n": "line 3: the file ends early"} {
+		_, err := loadBoth(t, csvReader, "bad.csv", []byte(text))
+		requireClear(t, "bad.csv", err)
+		require.ErrorContains(t, err, cause)
+	}
 }
 
 // TestCSVColumns: a table with very many columns is refused before it costs much.

@@ -68,6 +68,9 @@ func TestInstancesAreCountedOnce(t *testing.T) {
 	require.Equal(t, copies*one.Vertices, all.Vertices)
 	require.Len(t, all.Draws, copies*len(s.Draws))
 	require.Equal(t, one.Draws[0], all.Draws[copies-1])
+	reference, err := Reference(c).Count(nil, s)
+	require.NoError(t, err, "without a device")
+	require.Equal(t, one.Invocations, reference.Invocations)
 }
 
 // The hint appears if a CPU device has many distinct indices.

@@ -21,6 +21,21 @@ func TestTimesAreSharedBetweenTheDrawsOfAShader(t *testing.T) {
 	require.Zero(t, timesOf(timed, &row, 1000).Us, "a model is not timed")
 }
 
+// Draws of one mesh under one name are instances of each other.
+func TestDrawsOfOneMesh(t *testing.T) {
+	d := geometry.Draw{Name: "a", FirstIndex: 3, IndexCount: 9, VertexCount: 5, VertexOffset: 7}
+	s := &geometry.Scene{Draws: []geometry.Draw{d, d}}
+	require.True(t, sameDraw(s, 0, 1))
+	for _, change := range []func(d *geometry.Draw){
+		func(d *geometry.Draw) { d.Name = "b" }, func(d *geometry.Draw) { d.FirstIndex++ }, func(d *geometry.Draw) { d.IndexCount++ },
+		func(d *geometry.Draw) { d.VertexCount++ }, func(d *geometry.Draw) { d.VertexOffset++ },
+	} {
+		s.Draws[1] = d
+		change(&s.Draws[1])
+		require.False(t, sameDraw(s, 0, 1), s.Draws[1])
+	}
+}
+
 func TestOnlyProgramKeepsItsDraws(t *testing.T) {
 	s := &geometry.Scene{
 		Draws: []geometry.Draw{{Name: "a"}, {Name: "b"}, {Name: "c"}},

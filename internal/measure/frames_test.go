@@ -52,6 +52,17 @@ func TestFramesDiffer(t *testing.T) {
 	}), "one triangle less shows from one side")
 }
 
+// Changes of what was 0 have no percentage.
+func TestChangesFromZero(t *testing.T) {
+	row := func(invocations float64) Rows {
+		return Rows{{"file": "a", "invocations": invocations}}
+	}
+	changes := Changes(row(0), row(5), 0)
+	require.Len(t, changes, 1)
+	require.Zero(t, changes[0].Percent)
+	require.Equal(t, 150., Changes(row(2), row(5), 0)[0].Percent)
+}
+
 func TestSpread(t *testing.T) {
 	t.Parallel()
 	ms := func(values ...int) (times []time.Duration) {

@@ -50,6 +50,16 @@ func customFrame(t *testing.T, asset, shader string) renderer.Frame {
 
 func moduleOf(p *Plan) *moduleShade { return p.plugs.shade.(*moduleShade) }
 
+// Hidden draws are only transformed, and so are those of no program.
+func TestUnshadedDraws(t *testing.T) {
+	f := &renderer.Frame{Shading: &geometry.Shading{Draws: []geometry.DrawShading{{}, {}, {Program: -1}}}}
+	for _, marks := range [][]renderer.Mark{nil, {renderer.Plain, renderer.Hidden, renderer.Dimmed}} {
+		f.Marks = marks
+		require.Equal(t, []bool{false, marks != nil, true}, []bool{unshaded(f, 0), unshaded(f, 1), unshaded(f, 2)})
+	}
+	require.False(t, unshaded(&renderer.Frame{}, 0))
+}
+
 func TestCustomIsRefused(t *testing.T) {
 	for want, change := range map[string]func(f *renderer.Frame, l *renderer.Limits){
 		"transform.vert: vertex shaders for 0 draws, but the scene has 1": func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws = nil },

@@ -82,6 +82,7 @@ func TestPanelsFollowTheDensity(t *testing.T) {
 			require.True(t, agree(s.shown, shown, names))
 			s.leave("")
 		}
+		require.NoFileExists(t, memoryPath(), "nothing is remembered")
 	})
 }
 

@@ -67,7 +67,12 @@ func TestPictureNames(t *testing.T) {
 		name := PictureName(&viewtest.Titled(t, model).Frame, "original")
 		require.Equal(t, want+"-warp-16lanes-indexed-shaded", name, "%q", model)
 	}
-	require.Equal(t, "a-warp-16lanes-indexed-shaded-hoppe32-fetch", PictureName(&viewtest.Titled(t, "a.obj").Frame, "hoppe32+fetch"))
+	f := viewtest.Titled(t, "a.obj").Frame
+	require.Equal(t, "a-warp-16lanes-indexed-shaded-hoppe32-fetch", PictureName(&f, "hoppe32+fetch"))
+	meshlet, err := reuse.Resolve("meshlet", 0, 0)
+	require.NoError(t, err)
+	f.Reuse = meshlet
+	require.Equal(t, "a-meshlet-indexed-shaded", PictureName(&f, "original"))
 }
 
 func TestPicturesAreDescribed(t *testing.T) {

@@ -222,6 +222,8 @@ func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
 	s.Wheel(5)
 	require.Equal(t, before, s.Camera, "the wheel sets the speed")
 	require.Greater(t, s.Fly.speed, flySpeed)
+	s.Wheel(-8)
+	require.Less(t, s.Fly.speed, flySpeed)
 	press(t, s, "Esc")
 	require.False(t, s.Fly.On)
 	require.False(t, s.Quit)

@@ -1,6 +1,7 @@
 package results_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -107,6 +108,7 @@ func TestSubdivide(t *testing.T) {
 	require.Equal(t, mesh, &apps.Mesh{Positions: alone.Scene.Positions, Triangles: alone.Scene.Indices})
 	require.Contains(t, alone.Words(true)[0], "edges split")
 	require.Equal(t, "vertex 3 of level 1, moved", alone.Vertex(3)[1])
+	require.False(t, alone.Translucent())
 	require.Equal(t, "made of edge 7 of level 1", alone.Vertex(uint32(coarse + 7))[1])
 }
 
@@ -263,7 +265,7 @@ func TestTooMuch(t *testing.T) {
 	b.Follow(time.Hour, results.Request{Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Agents = results.Walk, 1<<40 })})
 	require.ErrorContains(t, b.end(), "which take about 40 TiB of memory")
 	for _, change := range []func(*results.Choice){
-		func(c *results.Choice) { c.Levels = 5 }, func(c *results.Choice) { c.Percent = 0 }, func(c *results.Choice) { c.Side = "left" },
+		func(c *results.Choice) { c.Levels = 5 }, func(c *results.Choice) { c.Percent = 0 }, func(c *results.Choice) { c.Percent = 1e6 }, func(c *results.Choice) { c.Percent = math.NaN() }, func(c *results.Choice) { c.Side = "left" },
 		func(c *results.Choice) { c.Agents = 0 }, func(c *results.Choice) { c.Grid = 5000 }, func(c *results.Choice) { c.Step = -1 },
 	} {
 		require.Error(t, choice(change).Check())

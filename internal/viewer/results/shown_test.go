@@ -60,6 +60,11 @@ func TestWhatIsShown(t *testing.T) {
 		var f results.Flat
 		f.Surfaces(view, r.Surfaces, picture.ColorblindPalette, .5)
 		tell(side+" surfaces", laidOut(&f))
+		within := view
+		within.Camera.Distance /= 3.4
+		f = results.Flat{}
+		f.Surfaces(within, r.Surfaces, picture.PaperPalette, .5)
+		tell(side+" surfaces around the eye", laidOut(&f))
 	}
 
 	frame := renderer.Frame{Scene: cube, Reuse: by(t, "naive"), Width: 96, Height: 64, Raster: renderer.SoftRaster}
@@ -76,6 +81,10 @@ func TestWhatIsShown(t *testing.T) {
 	var crossing results.Flat
 	crossing.Edges(results.View{Camera: near, Size: view.Size, Clip: image.Rect(40, 0, 56, 64)}, edges.Edges, edges.Ends, nil, 1, color.RGBA{A: 255})
 	tell("edges across borders", laidOut(&crossing))
+	near.Distance *= 30
+	var short results.Flat
+	short.Edges(results.View{Camera: near, Size: view.Size, Clip: view.Clip}, edges.Edges, edges.Ends, nil, 1, color.RGBA{A: 255})
+	tell("short edges are faint", laidOut(&short))
 
 	for _, grid := range []int{8, 12} {
 		r := b.get(results.Request{Config: by(t, "hash"), Choice: choice(func(c *results.Choice) {

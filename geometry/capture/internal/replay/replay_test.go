@@ -65,6 +65,9 @@ func TestSolveFindsTheTransform(t *testing.T) {
 		require.Less(t, f.Residual, 2e-6)
 		require.True(t, f.Linear())
 		require.False(t, f.Flat)
+		level := shaded(points, m)
+		level[38][3] = 1 // as the outputs of a parallel projection are, all of them
+		require.False(t, Solve(points, level, all(len(points)), whole).Flat)
 		if dimensions == 3 {
 			for r := range 4 {
 				require.InDelta(t, 0, f.Rows[r].Sub(m.Row(r)).Vec3().Len(), 1e-4, "row %d", r)
@@ -95,6 +98,13 @@ func TestSolveTellsWhatIsNotLinear(t *testing.T) {
 	require.Equal(t, 39, f.Vertices)
 	none := Solve(points, one, nil, whole)
 	require.False(t, none.Linear())
+}
+
+func TestFinite(t *testing.T) {
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		require.False(t, finite(mgl64.Mat4{15: x}))
+	}
+	require.True(t, finite(mgl64.Ident4()))
 }
 
 func TestEigen(t *testing.T) {
