@@ -5,6 +5,7 @@
 package geometry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,7 @@ type Scene struct {
 
 	Attributes []Attribute // what a vertex shader may read besides positions and normals
 	Shading    *Shading    // the vertex shaders of a captured frame; nil for other scenes
+	Textures   *Textures   // nil if there are none, or nobody asked for them
 }
 
 // Draw is one indexed triangle list with its own transform and colour. Several
@@ -51,6 +53,8 @@ type Draw struct {
 	// OneSided says that only front faces are meant to be seen. Front faces are counter-clockwise,
 	// or clockwise if the transform mirrors. Readers set it only for formats that say so.
 	OneSided bool
+	// Material is 1 + an index into Textures.Materials; 0 for a draw without a texture.
+	Material uint32
 	// Event is the event of a captured frame that draws it, from 1; 0 in other scenes.
 	Event uint32
 }
@@ -110,7 +114,7 @@ func (s *Scene) Validate(ctx context.Context) error {
 	if len(s.Normals) != 0 && len(s.Normals) != len(s.Positions) {
 		return fmt.Errorf("%d normals for %d vertices", len(s.Normals), len(s.Positions))
 	}
-	if err := s.validateShading(); err != nil {
+	if err := cmp.Or(s.validateShading(), s.validateTextures()); err != nil {
 		return err
 	}
 	if n := int64(s.IndexStreamLen()); n >= maxStream {

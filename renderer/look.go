@@ -72,7 +72,13 @@ func (l *Look) check() error {
 
 // Weighs reports whether pixels need the weights of their triangle's corners. The graphics
 // pipeline then shades three vertices per triangle, and each of them knows which corner it is.
-func (f *Frame) Weighs() bool { return f.View == Counts || f.Look.Edges > 0 }
+func (f *Frame) Weighs() bool { return f.View == Counts || f.Look.Edges > 0 || f.Textured() }
+
+// Textured reports whether pixels need textures: the view shows them, or their alpha test may drop
+// pixels.
+func (f *Frame) Textured() bool {
+	return f.Scene != nil && f.Scene.Textures != nil && (f.View == Shaded || f.Scene.Masked())
+}
 
 // Mark is how a draw is shown. It changes no count.
 type Mark uint8

@@ -43,6 +43,9 @@
 #define SHADEONCE_SPEC_EDGES 57 // uint, by default 0u: half the width of lines along edges, in 1/16 pixel; 0: none
 #define SHADEONCE_SPEC_ONE_DRAW 50 // bool, by default false: all triangles of the chunk are of one draw
 #define SHADEONCE_SPEC_EVEN 51 // bool, by default false: as ONE_DRAW, and all batches but the last have BATCH indices
+#define SHADEONCE_SPEC_TEXTURED 53 // bool, by default false: draws may have textures, which the frame needs
+#define SHADEONCE_SPEC_MASKED 54 // bool, by default false: the alpha test of a texture may drop pixels
+#define SHADEONCE_SPEC_TEX_SETS 60 // uint, by default 1u: sets of texture coordinates per vertex
 #define SHADEONCE_SPEC_SIFT 52 // bool, by default false: the fused sink draws nothing: it notes triangles that may show something
 #define SHADEONCE_SPEC_FACES 27 // uint, by default 0u: FACES_*
 #define SHADEONCE_SPEC_SLACK 28 // int, by default 0: subpixels by which another rasterizer's grid may differ from ours
@@ -125,6 +128,9 @@
 #define SHADEONCE_BINDING_ENVELOPE_AROUND 50 // uint32_t[]
 #define SHADEONCE_BINDING_ENVELOPE_NODES 51 // ShadeonceEnvelopeNode[]
 #define SHADEONCE_BINDING_ENVELOPE_MOVED 52 // float[4][]
+#define SHADEONCE_BINDING_TEX_COORDS 53 // float[2][]
+#define SHADEONCE_BINDING_MATERIALS 54 // ShadeonceMaterial[]
+#define SHADEONCE_BINDING_TEXELS 55 // uint32_t[]
 #define SHADEONCE_BINDING_OWN 128
 
 #define SHADEONCE_LIST 0u
@@ -154,6 +160,9 @@
 #define SHADEONCE_OPEN_BLOCKS 8u
 #define SHADEONCE_FAR_DEPTH 2147483648u
 #define SHADEONCE_FUSED_PIXELS 64u
+#define SHADEONCE_WRAP_REPEAT 0u
+#define SHADEONCE_WRAP_MIRROR 1u
+#define SHADEONCE_WRAP_CLAMP 2u
 #define SHADEONCE_DRAW_ONE_SIDED 1u
 #define SHADEONCE_DRAW_HIDDEN 4u
 #define SHADEONCE_DRAW_DIMMED 8u
@@ -199,6 +208,7 @@
 #define SHADEONCE_MESH_VERTICES 255u
 #define SHADEONCE_MESH_TRIANGLES 85u
 #define SHADEONCE_NO_ID 4294967295u
+#define SHADEONCE_TEXTURE_ONE 16711680u
 
 typedef struct {
     uint32_t firstIndex; // uint
@@ -267,7 +277,7 @@ typedef struct {
     uint32_t firstInstance; // uint
     uint32_t countOffset; // uint
     uint32_t flags; // uint
-    uint32_t reserved0; // uint
+    uint32_t material; // uint
 } ShadeonceDraw;
 static_assert(sizeof(ShadeonceDraw) == 160, "Draw");
 static_assert(offsetof(ShadeonceDraw, transform) == 0, "Draw.transform");
@@ -280,7 +290,7 @@ static_assert(offsetof(ShadeonceDraw, vertexOffset) == 140, "Draw.vertexOffset")
 static_assert(offsetof(ShadeonceDraw, firstInstance) == 144, "Draw.firstInstance");
 static_assert(offsetof(ShadeonceDraw, countOffset) == 148, "Draw.countOffset");
 static_assert(offsetof(ShadeonceDraw, flags) == 152, "Draw.flags");
-static_assert(offsetof(ShadeonceDraw, reserved0) == 156, "Draw.reserved0");
+static_assert(offsetof(ShadeonceDraw, material) == 156, "Draw.material");
 
 typedef struct {
     uint32_t lo[4]; // uvec4
@@ -319,6 +329,32 @@ typedef struct {
 static_assert(sizeof(ShadeonceLoopVertex) == 32, "LoopVertex");
 static_assert(offsetof(ShadeonceLoopVertex, position) == 0, "LoopVertex.position");
 static_assert(offsetof(ShadeonceLoopVertex, normal) == 16, "LoopVertex.normal");
+
+typedef struct {
+    float toU[4]; // vec4
+    float toV[4]; // vec4
+    float tint[4]; // vec4
+    uint32_t firstTexel; // uint
+    uint32_t width; // uint
+    uint32_t height; // uint
+    uint32_t levels; // uint
+    uint32_t wrapU; // uint
+    uint32_t wrapV; // uint
+    uint32_t set; // uint
+    uint32_t cutoff; // uint
+} ShadeonceMaterial;
+static_assert(sizeof(ShadeonceMaterial) == 80, "Material");
+static_assert(offsetof(ShadeonceMaterial, toU) == 0, "Material.toU");
+static_assert(offsetof(ShadeonceMaterial, toV) == 16, "Material.toV");
+static_assert(offsetof(ShadeonceMaterial, tint) == 32, "Material.tint");
+static_assert(offsetof(ShadeonceMaterial, firstTexel) == 48, "Material.firstTexel");
+static_assert(offsetof(ShadeonceMaterial, width) == 52, "Material.width");
+static_assert(offsetof(ShadeonceMaterial, height) == 56, "Material.height");
+static_assert(offsetof(ShadeonceMaterial, levels) == 60, "Material.levels");
+static_assert(offsetof(ShadeonceMaterial, wrapU) == 64, "Material.wrapU");
+static_assert(offsetof(ShadeonceMaterial, wrapV) == 68, "Material.wrapV");
+static_assert(offsetof(ShadeonceMaterial, set) == 72, "Material.set");
+static_assert(offsetof(ShadeonceMaterial, cutoff) == 76, "Material.cutoff");
 
 typedef struct {
     uint32_t firstWord; // uint
@@ -406,13 +442,17 @@ typedef struct {
     uint32_t triangleCount; // uint
     uint32_t width; // uint
     uint32_t height; // uint
+    uint32_t firstBatch; // uint
+    uint32_t batchCount; // uint
 } ShadeonceRasterPush;
-static_assert(sizeof(ShadeonceRasterPush) == 20, "RasterPush");
+static_assert(sizeof(ShadeonceRasterPush) == 28, "RasterPush");
 static_assert(offsetof(ShadeonceRasterPush, chunk) == 0, "RasterPush.chunk");
 static_assert(offsetof(ShadeonceRasterPush, firstTriangle) == 4, "RasterPush.firstTriangle");
 static_assert(offsetof(ShadeonceRasterPush, triangleCount) == 8, "RasterPush.triangleCount");
 static_assert(offsetof(ShadeonceRasterPush, width) == 12, "RasterPush.width");
 static_assert(offsetof(ShadeonceRasterPush, height) == 16, "RasterPush.height");
+static_assert(offsetof(ShadeonceRasterPush, firstBatch) == 20, "RasterPush.firstBatch");
+static_assert(offsetof(ShadeonceRasterPush, batchCount) == 24, "RasterPush.batchCount");
 
 typedef struct {
     uint32_t count; // uint

@@ -44,7 +44,7 @@ func (f *renderFlags) render(to streams, args []string) error {
 	shader := must.Get(f.shader.Open(to.err))
 	m := cli.NewMeter(to.err)
 	defer m.Wipe()
-	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, f.shader.Readers()))
+	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, f.shader.Readers().Textures()))
 	return cli.Guard(r.path, scene, func() (err error) {
 		defer must.Catch(&err)
 		r.place(m, to, scene, shader)

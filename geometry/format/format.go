@@ -51,6 +51,10 @@ func (f Formats) Shapes() Formats { return f.asking(func(in *Input) { in.shape =
 // Scene.Attributes. Other readers skip them, since they cost memory.
 func (f Formats) Attributes() Formats { return f.asking(func(in *Input) { in.Attributes = true }) }
 
+// Textures returns the formats with readers that keep base colour textures as Scene.Textures.
+// Other readers skip them, since they cost time and memory.
+func (f Formats) Textures() Formats { return f.asking(func(in *Input) { in.Textures = true }) }
+
 // asking returns the formats with readers that change their input before they read it.
 func (f Formats) asking(change func(*Input)) Formats {
 	f = slices.Clone(f)

@@ -113,12 +113,17 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 		budget.Free(int64(len(text)))
 	}
 	doc.check()
-	if in.Attributes {
-		doc.readFurther(text, budget)
+	var textures *gltfTextures
+	if in.Textures {
+		textures = doc.readTextures(text, budget)
+	}
+	if in.Attributes || textures != nil {
+		doc.readFurther(text, budget, func(name string) bool { return in.Attributes || textures.reads(name) })
 	}
 	instances := doc.walk()
 	source := newGLTFSource(ctx, in, doc, bin, budget)
 	plan := doc.plan(instances)
+	plan.textures = textures
 	finish := plan.extend(extend, text, source)
 	if finish == nil {
 		if scene := plan.alias(ctx, source); scene != nil {
@@ -128,6 +133,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	plan.open(source)
 	plan.pay(budget)
 	scene = plan.fill(progress.Part(ctx, gltfBytes, 1), source)
+	textures.apply(scene, plan, source)
 	if finish != nil {
 		must.OK(finish(progress.Silent(ctx), scene))
 	}

@@ -40,8 +40,9 @@ func (d *gltfDocument) furtherOf(mesh, primitive int) gltfFurther {
 }
 
 // readFurther reads the primitives' attributes other than positions and normals from the
-// document, and checks them. It skips matrices, since no glTF attribute is one.
-func (d *gltfDocument) readFurther(text []byte, budget gltfBudget) {
+// document, and checks them, as far as they are to be kept. It skips matrices, since no glTF
+// attribute is one.
+func (d *gltfDocument) readFurther(text []byte, budget gltfBudget, keep func(name string) bool) {
 	var meshes GLTFList[struct {
 		Primitives GLTFList[struct {
 			Attributes map[string]gltfInt `json:"attributes"`
@@ -55,7 +56,7 @@ func (d *gltfDocument) readFurther(text []byte, budget gltfBudget) {
 			attributes := meshes[i].Primitives[k].Attributes
 			for _, name := range slices.Sorted(maps.Keys(attributes)) {
 				accessor := attributes[name]
-				if name == "POSITION" || name == "NORMAL" || !accessor.set {
+				if name == "POSITION" || name == "NORMAL" || !accessor.set || !keep(name) {
 					continue
 				}
 				d.checkFurther(&d.Meshes[i].Primitives[k], name, accessor, gltfPrimitivePlace(i, k)+" "+CleanName(name))
@@ -112,6 +113,9 @@ func (p *gltfPlan) attributes(s *gltfSource) (list []geometry.Attribute) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(formats)) {
+		if p.textures.reads(name) {
+			formats[name] = vertexformat.R32G32_SFLOAT
+		}
 		a := geometry.Attribute{Name: CleanName(name), Format: formats[name]}
 		s.budget.charge(p.vertexCount, int64(a.Format.Size()), "attribute "+a.Name)
 		a.Data = make([]byte, p.vertexCount*int64(a.Format.Size()))

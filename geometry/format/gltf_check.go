@@ -45,6 +45,9 @@ func (d *gltfDocument) check() {
 		b, place := &d.Buffers[i], gltfPlace("buffer", i)
 		b.ByteLength.positive("byteLength", place)
 		gltfMust(place, b.URI.err)
+		if media := b.URI.media; media != "" && media != "application/octet-stream" && media != "application/gltf-buffer" {
+			gltfFail(place, "data URI of type %q is not a buffer", CleanName(media))
+		}
 	}
 	for i := range d.BufferViews {
 		d.checkView(&d.BufferViews[i], gltfPlace("bufferView", i))

@@ -26,8 +26,9 @@ type gltfPlan struct {
 	drawCount   int64
 	vertexCount int64 // lengths of the pools
 	indexCount  int64
-	hasNormals  bool // whether any range has normals; those of other ranges are made
-	hasFurther  bool // whether any range has attributes that are kept
+	hasNormals  bool          // whether any range has normals; those of other ranges are made
+	hasFurther  bool          // whether any range has attributes that are kept
+	textures    *gltfTextures // nil if nobody asked for them
 }
 
 type gltfVertexRange struct {
@@ -50,6 +51,7 @@ type gltfPart struct {
 	number        int // number of the primitive within its mesh
 	color         mgl32.Vec4
 	oneSided      bool // glTF's default is true
+	material      int  // -1 for none
 }
 
 const gltfLargestPool = 1<<31 - 1
@@ -139,6 +141,12 @@ type gltfVertexKey struct {
 
 func (l *gltfLayout) mesh(mesh int) []gltfPart {
 	var parts []gltfPart
+	material := func(m gltfInt) int {
+		if !m.set {
+			return -1
+		}
+		return int(m.n)
+	}
 	for k := range l.doc.Meshes[mesh].Primitives {
 		prim := &l.doc.Meshes[mesh].Primitives[k]
 		mode := int64(gltfTriangles)
@@ -161,6 +169,8 @@ func (l *gltfLayout) mesh(mesh int) []gltfPart {
 			index:  l.indexRange(prim, mode, source, place),
 			number: k,
 			color:  l.doc.color(prim.Material),
+
+			material: material(prim.Material),
 
 			oneSided: !prim.Material.set || !l.doc.Materials[prim.Material.n].DoubleSided,
 		})

@@ -126,10 +126,11 @@ func (v gltfInt) String() string {
 // data is decoded directly from the raw text, so that a large document is not in memory three
 // times.
 type gltfURI struct {
-	set  bool
-	path string
-	data []byte
-	err  error // check reports it with the buffer's number
+	set   bool
+	path  string
+	data  []byte
+	media string // of data
+	err   error  // check reports it with the buffer's number
 }
 
 var gltfScheme = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*)?:`)
@@ -148,37 +149,32 @@ func (u *gltfURI) UnmarshalJSON(text []byte) error {
 		raw = []byte(s)
 	}
 	if rest, ok := bytes.CutPrefix(raw, []byte("data:")); ok {
-		u.data, u.err = gltfDataURI(rest)
+		u.data, u.media, u.err = gltfDataURI(rest)
 		return nil
 	}
 	u.path, u.err = gltfPath(string(raw))
 	return nil
 }
 
-func gltfDataURI(rest []byte) ([]byte, error) {
+func gltfDataURI(rest []byte) (data []byte, media string, err error) {
 	head, body, ok := bytes.Cut(rest, []byte(","))
 	if !ok {
-		return nil, errors.New("data URI without a comma")
+		return nil, "", errors.New("data URI without a comma")
 	}
-	media, ok := strings.CutSuffix(strings.ToLower(string(head[:min(len(head), 200)])), ";base64")
+	media, ok = strings.CutSuffix(strings.ToLower(string(head[:min(len(head), 200)])), ";base64")
 	if !ok {
-		return nil, errors.New("data URI that is not base64")
-	}
-	switch media {
-	case "", "application/octet-stream", "application/gltf-buffer":
-	default:
-		return nil, fmt.Errorf("data URI of type %q is not a buffer", CleanName(media))
+		return nil, "", errors.New("data URI that is not base64")
 	}
 	coding := base64.StdEncoding
 	if len(body)%4 != 0 {
 		coding = base64.RawStdEncoding
 	}
-	data := make([]byte, coding.DecodedLen(len(body)))
+	data = make([]byte, coding.DecodedLen(len(body)))
 	n, err := coding.Decode(data, body)
 	if err != nil {
-		return nil, fmt.Errorf("data URI: %w", err)
+		return nil, "", fmt.Errorf("data URI: %w", err)
 	}
-	return data[:n], nil
+	return data[:n], media, nil
 }
 
 func gltfPath(uri string) (string, error) {

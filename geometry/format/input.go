@@ -26,6 +26,7 @@ type Input struct {
 	Size      int64  // bytes that Reader will yield; -1 if unknown, since the file is compressed
 
 	Attributes bool // whether readers keep further vertex attributes
+	Textures   bool // whether readers keep base colour textures
 	shape      bool // whether readers skip everything but the shape: see Formats.Shapes
 
 	// Sibling opens a file that this one refers to by a relative path. It refuses absolute paths

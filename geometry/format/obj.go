@@ -41,7 +41,7 @@ const objMostWorkers = 4
 func objRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
 	m := newObjMesh(ctx, in)
-	m.keepUVs = in.Attributes && !in.shape
+	m.keepUVs = (in.Attributes || in.Textures) && !in.shape
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
 	if in.Size >= 0 {
 		workers = min(workers, 1+int(in.Size/objBlockBytes))

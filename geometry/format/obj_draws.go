@@ -91,10 +91,10 @@ func (m *objMesh) scene(in *Input) *geometry.Scene {
 	if m.texcoords > 0 && !m.keepUVs {
 		s.Beside = append(s.Beside, "texture coordinates")
 	}
-	if len(m.libs) > 0 {
+	if len(m.libs) > 0 && !in.Textures {
 		s.Beside = append(s.Beside, "materials but for their colours")
 	}
-	colors := m.readLibraries(in)
+	materials := m.readLibraries(in)
 	for i, owner := range m.draws.owners {
 		d := &s.Draws[i]
 		group, material := m.draws.names[owner.group], m.draws.names[owner.material]
@@ -102,9 +102,12 @@ func (m *objMesh) scene(in *Input) *geometry.Scene {
 			d.Name = material
 		}
 		d.Color = geometry.DefaultColor
-		if c, ok := colors[material]; ok {
-			d.Color = c
+		if x := materials[material]; x != nil && x.colored {
+			d.Color = x.color
 		}
+	}
+	if in.Textures && !in.shape {
+		m.applyTextures(in, s, materials)
 	}
 	return s
 }
@@ -278,26 +281,26 @@ func (m *objMesh) addLibrary(name string) {
 	}
 }
 
-// readLibraries returns the diffuse colours of the materials in the files that mtllib names.
-// Errors there only cost colours: the mesh is complete without them.
-func (m *objMesh) readLibraries(in *Input) map[string]mgl32.Vec4 {
-	colors := map[string]mgl32.Vec4{}
+// readLibraries returns the materials in the files that mtllib names. Errors there only cost
+// colours and textures: the mesh is complete without them.
+func (m *objMesh) readLibraries(in *Input) map[string]*mtlMaterial {
+	materials := map[string]*mtlMaterial{}
 	left := int64(objMostLibraryBytes)
 	for _, statement := range m.libs {
 		// One statement may name several files, or one file with blanks in its name.
-		if !readLibrary(in, statement, &left, colors) {
+		if !readLibrary(in, statement, &left, materials) {
 			for i, name := range strings.Fields(statement) {
 				if i == objMostLibraries {
 					break
 				}
-				readLibrary(in, name, &left, colors)
+				readLibrary(in, name, &left, materials)
 			}
 		}
 	}
-	return colors
+	return materials
 }
 
-func readLibrary(in *Input, name string, left *int64, colors map[string]mgl32.Vec4) bool {
+func readLibrary(in *Input, name string, left *int64, materials map[string]*mtlMaterial) bool {
 	if in.Sibling == nil {
 		return false
 	}
@@ -311,15 +314,19 @@ func readLibrary(in *Input, name string, left *int64, colors map[string]mgl32.Ve
 	}
 	*left -= size
 	lines := bufio.NewScanner(TextLines(io.LimitReader(file, size)))
-	material, named := "", false
+	var material *mtlMaterial
 	for lines.Scan() {
 		word, rest := cutToken(lines.Bytes())
 		switch string(word) {
 		case "newmtl":
-			material, named = string(bytes.TrimSpace(rest)), true
-		case "Kd":
-			if color, ok := mtlColor(rest); ok && named {
-				colors[material] = color
+			name := string(bytes.TrimSpace(rest))
+			if material = materials[name]; material == nil {
+				material = &mtlMaterial{}
+				materials[name] = material
+			}
+		default:
+			if material != nil {
+				material.set(string(word), rest)
 			}
 		}
 	}

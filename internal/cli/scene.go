@@ -28,16 +28,16 @@ const AssetPrefix = "asset:"
 // written.
 const Standard = "-"
 
-// OpenScene opens a file, or standard input for "-", or makes the built-in scene for asset:NAME.
+// OpenScene opens a file with its textures, or standard input for "-", or makes the built-in scene for asset:NAME.
 // The scene's name is safe to print.
 func OpenScene(ctx context.Context, path string) (*geometry.Scene, error) {
-	return openAs(ctx, path, capture.Readers())
+	return openAs(ctx, path, capture.Readers().Textures())
 }
 
 // OpenShaded is OpenScene with everything that vertex shaders read: see
 // format.Formats.Attributes.
 func OpenShaded(ctx context.Context, path string) (*geometry.Scene, error) {
-	return openAs(ctx, path, capture.Readers().Attributes())
+	return openAs(ctx, path, capture.Readers().Attributes().Textures())
 }
 
 func openAs(ctx context.Context, path string, formats format.Formats) (*geometry.Scene, error) {

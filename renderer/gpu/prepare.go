@@ -77,6 +77,9 @@ func (r *recording) dispatch(op *plan.Dispatch, pipeline *Pipeline, set *Set) {
 // state says.
 func (r *recording) draw(pass *plan.Pass, op *plan.Draw, pipeline *Pipeline, set *Set) func() {
 	draw := Draw{Pipeline: pipeline, Set: set}
+	if pipeline.pushBytes > 0 {
+		draw.Push = asBytes([]shaders.ChunkPush{op.Push})
+	}
 	if r.plan.Cornered() && !r.plan.Frame.Weighs() {
 		draw.Indices, draw.Draws = r.bound(pass, plan.Corners), 1
 	}

@@ -19,7 +19,7 @@ var pools = [...]struct {
 	usage Usage
 }{
 	{plan.Positions, UsageVertex}, {plan.Normals, UsageVertex}, {plan.Indices, UsageIndex},
-	{plan.TriangleEdges, 0}, {plan.EdgeCorners, 0},
+	{plan.TriangleEdges, 0}, {plan.EdgeCorners, 0}, {plan.TexCoords, 0}, {plan.Materials, 0}, {plan.Texels, 0},
 }
 
 // sceneBuffers are a scene's pools on the device; they outlive plans.
@@ -39,7 +39,7 @@ func (b *Backend) uploadScene(p *plan.Plan, given map[plan.Block]*Buffer) (s *sc
 	defer must.Catch(&err)
 	for i, pool := range pools {
 		want := p.Buffer(pool.block)
-		if want == nil || given[pool.block] != nil {
+		if want == nil || want.Filled != plan.ByScene || given[pool.block] != nil {
 			continue
 		}
 		s.pools[i] = must.Get(b.device.NewBuffer(string(pool.block), want.Bytes, UsageStorage|pool.usage))
@@ -210,14 +210,13 @@ func (r *recording) makeBuffers() (err error) {
 
 // uploadTables uploads what the host fills once per plan; windows are filled one by one.
 func (r *recording) uploadTables() {
-	if r.plan.Windowed() {
-		r.windows.make(r)
-		return
-	}
 	p := r.plan
+	if p.Windowed() {
+		r.windows.make(r)
+	}
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
-		if (b.Filled == plan.ByPlan || b.Followed < b.Bytes && b.Filled == plan.ByCamera) && r.given[b.Block] == nil {
+		if (b.Filled == plan.ByPlan || b.Followed < b.Bytes && b.Filled == plan.ByCamera) && r.given[b.Block] == nil && !p.ByWindow(b.Block) {
 			must.OK(r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)))
 		}
 	}
@@ -253,6 +252,12 @@ func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []render
 		return asBytes(s.Normals)
 	case plan.Indices:
 		return asBytes(s.Indices)
+	case plan.TexCoords:
+		return plan.TexCoordData(s)
+	case plan.Materials:
+		return asBytes(plan.MaterialData(s))
+	case plan.Texels:
+		return asBytes(s.Textures.Texels)
 	case plan.Draws:
 		return asBytes(plan.DrawData(f, s, marks))
 	case plan.Batches:

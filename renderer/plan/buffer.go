@@ -38,6 +38,9 @@ const (
 	TileMarks         Block = "TileMarks"         //
 	Sifted            Block = "Sifted"            // which triangles the fused pass has noted
 	PictureColor      Block = "PictureColor"      //
+	TexCoords         Block = "TexCoords"         // texture coordinates of the pool's vertices
+	Materials         Block = "Materials"         //
+	Texels            Block = "Texels"            // of all textures
 	PictureDepth      Block = "PictureDepth"      //
 
 	AttributeWords Block = "AttributeWords" // attributes that a user's or a capture's vertex shaders read

@@ -46,7 +46,7 @@ func DrawData(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []sha
 		data[i] = shaders.Draw{
 			Transform: d.Transform, NormalRows: normalRows(d.Transform), Color: d.Color,
 			IndexCount: d.IndexCount, FirstIndex: d.FirstIndex, VertexOffset: d.VertexOffset, FirstInstance: uint32(i),
-			CountOffset: offsets[i], Flags: drawFlags(d),
+			CountOffset: offsets[i], Flags: drawFlags(d), Material: d.Material,
 		}
 		if marks != nil {
 			data[i].Flags |= marks[i].Flags()

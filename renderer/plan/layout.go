@@ -21,6 +21,7 @@ func (p *planner) sceneBuffers() {
 	p.add(Normals, pools, "scene", "float3", normals, 12)
 	p.add(Indices, pools, "scene", "uint", indices, 4)
 	p.add(Draws, ByPlan, "scene", "Draw", p.plugs.residency.draws(p), shaders.DrawSize)
+	p.textureBuffers()
 }
 
 // cameraBuffer adds the camera.

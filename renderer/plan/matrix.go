@@ -45,6 +45,7 @@ var (
 	ShapeCounts   = &Mode{"counts by shape", "", func(f *renderer.Frame) bool { return f.ShownByShape }}
 	ByShape       = &Mode{"counts of one draw of each shape", "", nil} // used by package measure
 	Windows       = &Mode{"windows", "--device-budget", nil}           // resolved from the memory that a frame needs
+	Textures      = &Mode{"textures", "", func(f *renderer.Frame) bool { return f.Textured() && !f.NoRaster }}
 	OnCPU         = &Mode{"CPU backend", "--backend cpu", nil}
 )
 
@@ -69,6 +70,7 @@ var Matrix = []Exclusion{
 	{MeshShader, Unmeshed, "excludes {other}", "no mesh shader has strategy {strategy}: --raster hardware does"},
 	{MeshShader, Expanded, "excludes {other}", "a mesh shader fills no queue of vertices that could be expanded: --raster hardware does"},
 	{MeshShader, Culling, "excludes {other}", "a mesh shader does not cull: --raster hardware does"},
+	{MeshShader, Textures, "", "a mesh shader draws no textures: --raster hardware does"},
 	{CulledFaces, NoCulling, "needs --cull", "back faces of {faces} are to be dropped, but nothing is culled"},
 	{Culling, Expanded, "needs --queue indexed", "culling needs the indexed queue: in the expanded one every triangle has shaded its own vertices"},
 	{PipelineAlone, Subdivision, "draws stored meshes: it excludes {other}", "the graphics pipeline alone draws stored meshes, not one that is subdivided while it is drawn"},

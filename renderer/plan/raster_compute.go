@@ -84,7 +84,7 @@ func (computeRaster) cleared(p *planner) []Block {
 
 func (computeRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
-	spec := map[string]uint32{"QUEUE": uint32(p.Frame.Queue), "CORNERS": flag(p.Cornered()), "MAX_GROUPS": uint32(p.limits.MaxGroups)}
+	spec := p.textureSpec(map[string]uint32{"QUEUE": uint32(p.Frame.Queue), "CORNERS": flag(p.Cornered()), "MAX_GROUPS": uint32(p.limits.MaxGroups)})
 	queue := []Block{VertexPositions, Triangles, Corners}
 	visible := p.visible()
 	pass := func(name, shader string, spec map[string]uint32, groups [2]uint32, x touched) Pass {
@@ -104,14 +104,14 @@ func (computeRaster) passes(p *planner, t target) []step {
 		var lists step
 		for list, name := range rasterLists {
 			lists = append(lists, p.indirect(t, list, pass(name, name+suffix, staged, p.listGroups(list, c), touched{
-				reads:   slices.Concat(queue, []Block{RasterLists, RasterTriangles}, slices.Delete(slices.Clone(visible), stage, stage+1)),
+				reads:   withTextures(p.drops(), slices.Concat(queue, []Block{RasterLists, RasterTriangles}, slices.Delete(slices.Clone(visible), stage, stage+1))),
 				updates: []Block{visible[stage], TileMarks},
 			})))
 		}
 		steps = append(steps, lists)
 	}
 	return append(steps, step{pass("resolve", "resolve"+suffix, p.resolveSpec(t, spec), p.resolveGroups(), touched{
-		reads:  p.shown(slices.Concat(queue, []Block{VertexAttributes, TileMarks})...),
+		reads:  withTextures(p.showsTextures(), p.shown(slices.Concat(queue, []Block{VertexAttributes, TileMarks})...)),
 		writes: slices.Concat([]Block{PictureColor, PictureDepth}, visible),
 	})})
 }
@@ -140,7 +140,7 @@ func (p *planner) rasterPush(chunk int) *shaders.RasterPush {
 	f, c := &p.Frame, &p.Chunks[chunk]
 	return &shaders.RasterPush{
 		Chunk: uint32(chunk), FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
-		Width: uint32(f.Width), Height: uint32(f.Height),
+		Width: uint32(f.Width), Height: uint32(f.Height), FirstBatch: uint32(c.FirstBatch), BatchCount: uint32(c.BatchCount),
 	}
 }
 

@@ -69,12 +69,15 @@ func (p *planner) draw(t target, triangles [2]int) Pass {
 	if f.View == renderer.Varying {
 		names = []string{"raster/queue-varying", "raster/view-varying"}
 	}
-	pipeline := Pipeline{names, p.lookSpec(map[string]uint32{
+	if f.Textured() {
+		names = []string{"raster/queue" + texturedSuffix, "raster/view" + texturedSuffix}
+	}
+	pipeline := Pipeline{names, p.lookSpec(p.textureSpec(map[string]uint32{
 		"QUEUE": uint32(f.Queue), "CORNERS": flag(p.Cornered()),
-	})}
+	}))}
 	return Pass{
 		Name: "raster:" + f.Raster.String(), Chunk: t.chunk,
-		Uses: p.uses(t, pipeline.Shaders, touched{reads: p.shown(QueueStates, VertexPositions, VertexAttributes, Corners)}),
+		Uses: p.uses(t, pipeline.Shaders, touched{reads: withTextures(f.Textured(), p.shown(QueueStates, VertexPositions, VertexAttributes, Corners))}),
 		Op:   &Draw{Pipeline: pipeline, Push: p.push(t.chunk), First: t.chunk == 0 && triangles[0] == 0, Range: triangles},
 	}
 }

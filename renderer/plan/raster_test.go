@@ -77,7 +77,7 @@ func TestComputeChunks(t *testing.T) {
 		case !ok:
 		case pass.Name == "raster:setup":
 			c := p.Chunks[chunk]
-			require.Equal(t, shaders.RasterPush{Chunk: uint32(chunk), FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount), Width: 64, Height: 32}, *op.Raster)
+			require.Equal(t, shaders.RasterPush{Chunk: uint32(chunk), FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount), Width: 64, Height: 32, FirstBatch: uint32(c.FirstBatch), BatchCount: uint32(c.BatchCount)}, *op.Raster)
 			require.GreaterOrEqual(t, int(op.Groups[0]*op.Groups[1])*shaders.RasterSetupLanes, c.TriangleCount)
 		case op.Indirect != nil:
 			require.Equal(t, p.Find(RasterLists, p.Half(chunk)), op.Indirect.Buffer)

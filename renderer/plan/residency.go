@@ -49,6 +49,9 @@ func (whole) keeps() bool { return true }
 // Windowed reports whether the stream is processed in windows.
 func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }
 
+// ByWindow reports whether a block's contents are those of a window, and come with each upload.
+func (p *Plan) ByWindow(b Block) bool { return p.Windowed() && p.Find(b, 1) != NoBuffer }
+
 // windows is for a scene that the device cannot hold, or may not (Frame.DeviceBudget): the stream
 // is processed in windows. There are two copies of the scene's buffers, and each holds a window:
 // one is filled while the device uses the other.
@@ -61,7 +64,10 @@ func (windows) draws(p *planner) int { return p.windowMost.draws }
 func (windows) pairs(p *planner) int { return p.windowMost.pairs }
 
 func (windows) twice(p *planner) []Block {
-	if p.Gathered {
+	switch {
+	case p.Gathered && p.Frame.Scene.Textures != nil:
+		return slices.Concat(poolBuffers, windowBuffers, []Block{TexCoords})
+	case p.Gathered:
 		return slices.Concat(poolBuffers, windowBuffers)
 	}
 	return windowBuffers

@@ -29,7 +29,7 @@ type Piece struct {
 }
 
 // windowUse is the most elements that a window needs of each buffer.
-type windowUse struct{ vertices, indices, draws, batches, pairs int }
+type windowUse struct{ vertices, indices, draws, batches, pairs, texCoords int }
 
 // windowBuffers are the buffers that hold a window: all of them, or all but the pools if the
 // device has room for these.
@@ -47,18 +47,18 @@ const (
 )
 
 func (u windowUse) plus(v windowUse) windowUse {
-	return windowUse{u.vertices + v.vertices, u.indices + v.indices, u.draws + v.draws, u.batches + v.batches, u.pairs + v.pairs}
+	return windowUse{u.vertices + v.vertices, u.indices + v.indices, u.draws + v.draws, u.batches + v.batches, u.pairs + v.pairs, u.texCoords + v.texCoords}
 }
 
 func (u windowUse) most(v windowUse) windowUse {
-	return windowUse{max(u.vertices, v.vertices), max(u.indices, v.indices), max(u.draws, v.draws), max(u.batches, v.batches), max(u.pairs, v.pairs)}
+	return windowUse{max(u.vertices, v.vertices), max(u.indices, v.indices), max(u.draws, v.draws), max(u.batches, v.batches), max(u.pairs, v.pairs), max(u.texCoords, v.texCoords)}
 }
 
 // sizes returns the bytes of each buffer.
-func (u windowUse) sizes() [7]int64 {
+func (u windowUse) sizes() [8]int64 {
 	return [...]int64{
 		12 * int64(u.vertices), 12 * int64(u.vertices), 4 * int64(u.indices), int64(u.draws) * shaders.DrawSize, 64 * int64(u.draws),
-		int64(u.batches) * shaders.BatchSize, 4 * int64(u.pairs),
+		int64(u.batches) * shaders.BatchSize, 4 * int64(u.pairs), texCoordBytes * int64(u.texCoords),
 	}
 }
 
@@ -223,6 +223,9 @@ func (p *planner) pieceUse(d *geometry.Draw, n uint32) windowUse {
 	if p.Gathered {
 		u.indices, u.vertices = int(n), min(int(n), int(d.VertexCount))
 		u.pairs = u.vertices
+		if t := p.Frame.Scene.Textures; t != nil {
+			u.texCoords = u.vertices * len(t.Sets)
+		}
 	}
 	return u
 }
@@ -230,7 +233,7 @@ func (p *planner) pieceUse(d *geometry.Draw, n uint32) windowUse {
 // pieceScene returns a window's part of the scene over the whole pools.
 func (p *Plan) pieceScene(w *Window) *geometry.Scene {
 	s := p.Frame.Scene
-	out := &geometry.Scene{Name: s.Name, Positions: s.Positions, Normals: s.Normals, Indices: s.Indices, Draws: make([]geometry.Draw, len(w.Pieces))}
+	out := &geometry.Scene{Name: s.Name, Positions: s.Positions, Normals: s.Normals, Indices: s.Indices, Draws: make([]geometry.Draw, len(w.Pieces)), Attributes: s.Attributes, Textures: s.Textures}
 	for i, piece := range w.Pieces {
 		d := s.Draws[piece.Draw]
 		d.FirstIndex, d.IndexCount = d.FirstIndex+piece.First, piece.Count

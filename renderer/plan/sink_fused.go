@@ -131,9 +131,10 @@ func (fusedSink) passes(p *planner, t target) (steps []step) {
 	spec := p.geometrySpec(t, p.kernel.Subgroups())
 	spec["MAX_GROUPS"], spec["VIEW"] = uint32(p.limits.MaxGroups), uint32(renderer.Counts) // it stores no attributes
 	spec["SIFT"] = flag(p.sifts())
+	spec = p.textureSpec(spec)
 	for _, push := range p.slices(t.chunk) {
 		shader, reads := p.variantOf("fused/"+f.Reuse.Strategy.Name, p.strategyBlocks())
-		x := touched{reads: reads}
+		x := touched{reads: withTextures(p.drops(), reads)}
 		if p.counting(t) {
 			x.writes = append(x.writes, Counts)
 		}
@@ -178,7 +179,7 @@ func (fusedRaster) fits(*planner) error { return nil }
 func (fusedRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
 	one := oneDraw(p.batchesOf(t.chunk))
-	spec := p.vertexSpec(map[string]uint32{"MAX_GROUPS": uint32(p.limits.MaxGroups), "ONE_DRAW": flag(one)})
+	spec := p.textureSpec(p.vertexSpec(map[string]uint32{"MAX_GROUPS": uint32(p.limits.MaxGroups), "ONE_DRAW": flag(one)}))
 	if !one { // otherwise no pass searches for a triangle's batch, and strategies share pipelines
 		spec["BATCH"] = p.largestBatch()
 	}
@@ -186,7 +187,7 @@ func (fusedRaster) passes(p *planner, t target) []step {
 	if p.sifts() {
 		shader, reads := p.variantOf("raster/sifted-fused", shadingBlocks)
 		steps = append(steps, step{p.dispatch(t, "raster:sifted", shader, spec, p.groupsOf(c.TriangleCount, 32*shaders.RasterSiftedLanes), touched{
-			reads:   append(slices.Clone(reads), Sifted),
+			reads:   withTextures(p.drops(), append(slices.Clone(reads), Sifted)),
 			writes:  []Block{QueueStates, RasterLists, RasterTriangles},
 			updates: []Block{Visible, TileMarks},
 		})})
@@ -199,7 +200,7 @@ func (fusedRaster) passes(p *planner, t target) []step {
 		}
 		shader, reads := p.variantOf("raster/"+name+"-fused", shadingBlocks)
 		lists = append(lists, p.indirect(t, list, p.dispatch(t, "raster:"+name, shader, spec, p.listGroups(list, &listed), touched{
-			reads:   append(slices.Clone(reads), RasterLists, RasterTriangles),
+			reads:   withTextures(p.drops(), append(slices.Clone(reads), RasterLists, RasterTriangles)),
 			updates: []Block{Visible, TileMarks},
 		})))
 	}
@@ -208,7 +209,7 @@ func (fusedRaster) passes(p *planner, t target) []step {
 	}
 	shader, reads := p.variantOf("raster/resolve-fused", shadingBlocks)
 	resolve := p.dispatch(t, resolveName, shader, p.resolveSpec(t, spec), p.resolveGroups(), touched{
-		reads:  p.shown(append(slices.Clone(reads), TileMarks)...),
+		reads:  withTextures(p.showsTextures(), p.shown(append(slices.Clone(reads), TileMarks)...)),
 		writes: []Block{PictureColor, PictureDepth, Visible},
 	})
 	return append(steps, lists, step{resolve})

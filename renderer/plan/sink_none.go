@@ -63,9 +63,15 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 		fragment = "raster/view-varying"
 	}
 	vertex = p.plugs.shade.raw(vertex)
+	if f.Textured() {
+		vertex, fragment = vertex+texturedSuffix, "raster/view"+texturedSuffix
+	}
 	reads := p.shadeReads(vertex, p.shown(Positions, Normals, Indices, Draws, Cameras, Clips))
+	if f.Textured() {
+		reads = append(reads, TexCoords, Materials, Texels)
+	}
 	p.plugs.shade.spec(spec)
-	p.then(p.direct("raster:raw", Pipeline{[]string{vertex, fragment}, p.lookSpec(spec)}, touched{reads: reads}))
+	p.then(p.direct("raster:raw", Pipeline{[]string{vertex, fragment}, p.lookSpec(p.textureSpec(spec))}, touched{reads: reads}))
 	return p.finish()
 }
 

@@ -54,6 +54,7 @@ func (d *WindowData) Fill(p *Plan, window int) {
 	out.Name, out.Draws = whole.Name, whole.Draws
 	out.Positions, out.Normals, out.Indices, d.ids = out.Positions[:0], out.Normals[:0], out.Indices[:0], d.ids[:0]
 	clear(d.places)
+	beginTexCoords(out, whole)
 	b := 0
 	for i := range out.Draws {
 		draw := &out.Draws[i]
@@ -82,6 +83,7 @@ func (d *WindowData) gather(from *geometry.Scene, draw *geometry.Draw) gatheredP
 			d.ids = append(d.ids, id)
 			out.Positions = append(out.Positions, from.Positions[draw.VertexOffset+id])
 			out.Normals = append(out.Normals, from.Normals[draw.VertexOffset+id])
+			gatherTexCoords(out, from, draw.VertexOffset+id)
 		}
 		out.Indices = append(out.Indices, local)
 	}

@@ -177,6 +177,9 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 		if z >= r.depth[row+x] {
 			continue
 		}
+		if t.textured != nil && t.textured.drops(x, y) {
+			continue
+		}
 		r.depth[row+x], r.visible[row+x] = z, s.firstTriangle+t.number+1
 		at := [3]int64{f0, f1, f2}
 		b0, b1, b2 := float64(f0)*inverseArea, float64(f1)*inverseArea, float64(f2)*inverseArea
@@ -188,6 +191,9 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 			base, shows = s.look.counted(t, t.weights(&at))
 		case renderer.Varying:
 			base = t.varying(t.weights(&at))
+		}
+		if t.textured != nil && s.look.view == renderer.Shaded {
+			base = t.textured.color(x, y)
 		}
 		line := s.look.lineWidth > 0 && s.look.onLine(t, edges, &at)
 		s.look.pixel(r.color[4*(row+x):][:4], base, float32(light), line, shows)

@@ -13,9 +13,10 @@ type source struct {
 	form          renderer.QueueForm
 	look          look
 	counts        []uint32
-	from          int    // first triangle of the queue to draw
-	triangleCount int    // index after the last triangle to draw
-	firstTriangle uint32 // stream position of the queue's first triangle
+	from          int       // first triangle of the queue to draw
+	triangleCount int       // index after the last triangle to draw
+	firstTriangle uint32    // stream position of the queue's first triangle
+	textures      *textures // nil if the frame needs none
 }
 
 // subpixel is the number of subpixels per pixel along each axis.
@@ -40,6 +41,8 @@ type primitive struct {
 	base  [3]float32 // colour before lighting; not used by the counts view
 	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
 	shown [3]uint32  // in the varying view the corners' colours
+
+	textured *textured // nil without a texture
 }
 
 // setup converts triangles of a source into triangle records, in order.
@@ -101,6 +104,7 @@ func (s *setup) addSeen(number int) {
 	if inAny != 0 {
 		p.clip(s.guard, inAny)
 	}
+	drawn.textured = s.textured(number)
 	s.addPolygon(&p, &drawn, inAny != 0, uint32(number))
 }
 

@@ -23,6 +23,9 @@ type draw struct {
 	countOffset  uint32
 	number       uint32
 	flags        uint32
+	material     uint32 // 1 + its index; 0: no texture
+	firstIndex   uint32
+	indexCount   uint32
 }
 
 // camera is the shaders' Camera.
@@ -36,7 +39,8 @@ func newDraws(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []dra
 	draws := make([]draw, len(data))
 	for i := range data {
 		from := &data[i]
-		d := draw{transform: from.Transform, vertexOffset: from.VertexOffset, countOffset: from.CountOffset, number: uint32(i), flags: from.Flags}
+		d := draw{transform: from.Transform, vertexOffset: from.VertexOffset, countOffset: from.CountOffset, number: uint32(i), flags: from.Flags,
+			material: from.Material, firstIndex: from.FirstIndex, indexCount: from.IndexCount}
 		for r := range d.normalRows {
 			copy(d.normalRows[r][:], from.NormalRows[r][:3])
 		}

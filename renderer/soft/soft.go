@@ -108,6 +108,7 @@ type frame struct {
 	shaded  *shaded
 	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
 
+	textures  *textures     // nil if the frame needs none
 	batches   []reuse.Batch // those of the plan, or of the window
 	instances *instances    // of a whole scene
 }
@@ -322,7 +323,7 @@ func (f *frame) rasterize(op *plan.Draw, threads int) {
 	r.draw(source{
 		queues: &f.queues, form: renderer.QueueForm(op.Spec["QUEUE"]), look: newLook(op.Spec),
 		counts: f.counts, from: from, triangleCount: end,
-		firstTriangle: op.Push.FirstTriangle,
+		firstTriangle: op.Push.FirstTriangle, textures: f.textures,
 	}, threads)
 }
 

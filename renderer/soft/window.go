@@ -16,6 +16,7 @@ func (f *frame) begin() {
 	f.scene, f.batches = p.Frame.Scene, p.Batches
 	f.draws, f.instances = newDraws(&p.Frame, f.scene, p.Frame.Marks), newInstances(f.scene)
 	f.counts = make([]uint32, countTotal(p))
+	f.textures = newTextures(f, 0)
 }
 
 // upload lets the following passes work on a window.
@@ -23,6 +24,7 @@ func (f *frame) upload(op *plan.Upload) {
 	f.window.Fill(f.plan, op.Window)
 	f.scene, f.batches = f.window.Scene, f.window.Batches
 	f.draws = newDraws(&f.plan.Frame, f.scene, f.window.Marks)
+	f.textures = newTextures(f, f.plan.Windows[op.Window].FirstTriangle)
 	if op.Counted {
 		f.counts = f.window.Counts(f.total, f.counts[:0])
 		return

@@ -13,9 +13,21 @@ layout(location = 1) flat out vec3 colorOrTimes CORNER_EACH; // linear RGB; in t
 #ifdef VARYING
 layout(location = 2) out vec3 shownColor CORNER_EACH; // linear RGB
 #endif
+#ifdef WITH_TEXTURES
+#include "include/texture.glsl"
+layout(location = 3) out vec2 texCoord;
+layout(location = 4) flat out uint material; // as in Draw
+
+// Passes on the texture of a draw at a vertex of the pool.
+void corner_texture(Draw draw, uint vertex) {
+    material = draw.material;
+    texCoord = vec2(0.0);
+    if (material > 0u) texCoord = texture_vertex(materials[material - 1u], vertex);
+}
+#endif
 
 // Whether pixels need the weights of their triangle's corners.
-const bool CORNER_WEIGHS = VIEW == VIEW_COUNTS || EDGES > 0u;
+const bool CORNER_WEIGHS = VIEW == VIEW_COUNTS || EDGES > 0u || TEXTURED;
 
 // A corner's own weights: 1 for itself.
 vec2 corner_weights(uint corner) { return CORNER_WEIGHS ? vec2(corner % 3u == 1u, corner % 3u == 2u) : vec2(0.0); }

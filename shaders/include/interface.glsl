@@ -50,6 +50,10 @@ layout(constant_id = 57) const uint EDGES = 0u;     // half the width of lines a
 layout(constant_id = 50) const bool ONE_DRAW = false; // all triangles of the chunk are of one draw
 layout(constant_id = 51) const bool EVEN = false;     // as ONE_DRAW, and all batches but the last have BATCH indices
 
+layout(constant_id = 53) const bool TEXTURED = false; // draws may have textures, which the frame needs
+layout(constant_id = 54) const bool MASKED = false;   // the alpha test of a texture may drop pixels
+layout(constant_id = 60) const uint TEX_SETS = 1u;    // sets of texture coordinates per vertex
+
 layout(constant_id = 52) const bool SIFT = false;     // the fused sink draws nothing: it notes triangles that may show something
 
 // Culling.
@@ -160,6 +164,10 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys per invocation
 #define BINDING_ENVELOPE_AROUND 50
 #define BINDING_ENVELOPE_NODES 51
 #define BINDING_ENVELOPE_MOVED 52
+// Textures
+#define BINDING_TEX_COORDS 53
+#define BINDING_MATERIALS 54
+#define BINDING_TEXELS 55
 // From here on: those of other renderers (include/own.glsl)
 #define BINDING_OWN 128
 

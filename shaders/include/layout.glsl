@@ -31,8 +31,27 @@ struct Draw {
     uint firstInstance;  // index of this draw in draws[]
     uint countOffset;    // into counts[]
     uint flags;          // DRAW_*
-    uint reserved0;
+    uint material;       // 1 + index into materials[]; 0: no texture
 };
+
+// A base colour texture as draws use it.
+struct Material {
+    vec4 toU;        // the texture coordinate u is the product of xyz with (u, v, 1) of the vertex; w unused
+    vec4 toV;
+    vec4 tint;       // multiplies the colours of texels, 0..255; w unused
+    uint firstTexel; // index into texels[]; levels follow each other, each half as wide and high as the last
+    uint width;      // of the largest level, texels
+    uint height;
+    uint levels;
+    uint wrapU;      // WRAP_*
+    uint wrapV;
+    uint set;        // of texture coordinates, less than TEX_SETS
+    uint cutoff;     // the alpha test drops texels of less alpha, in TEXTURE_ONE; 0: it drops none
+};
+
+const uint WRAP_REPEAT = 0u; // beyond its edges the texture repeats
+const uint WRAP_MIRROR = 1u; // repeats, every other time mirrored
+const uint WRAP_CLAMP = 2u;  // goes on as at its edges
 
 const uint DRAW_ONE_SIDED = 1u; // only its front faces should be visible
 const uint DRAW_HIDDEN = 4u;    // it is shaded and counted, but invisible

@@ -15,6 +15,8 @@ struct RasterPush {
     uint triangleCount; // triangles of the chunk
     uint width;         // pixels
     uint height;
+    uint firstBatch;    // the chunk's batches
+    uint batchCount;
 };
 
 // The triangles of one class of a chunk. All zero before raster:setup.

@@ -6,6 +6,7 @@
 #define VISIBLE_GLSL
 
 #include "include/setup.glsl"
+#include "include/textured.glsl"
 
 // The tiles to which a chunk has drawn: raster:resolve processes no others. In the first
 // chunk it processes all tiles.
@@ -73,13 +74,15 @@ void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 la
     e.value -= e.bias; // negative outside
     bool planned = false;
     DepthPlane plane;
+    Textured textured;
     for (int y = first.y; y <= last.y; y++) {
         ivec3 value = e.value;
         for (int x = first.x; x <= last.x; x++) {
             if ((value.x | value.y | value.z) >= 0) {
                 if (!planned) plane = depth_planeSmall(z, area);
+                if (MASKED && !planned) textured = textured_find(triangle);
                 planned = true;
-                visible_write(uvec2(x, y), depth_atSmall(plane, value.y + e.bias.y, value.z + e.bias.z), triangle);
+                if (!MASKED || !textured_drops(textured, uvec2(x, y))) visible_write(uvec2(x, y), depth_atSmall(plane, value.y + e.bias.y, value.z + e.bias.z), triangle);
             }
             value += e.stepX;
         }
@@ -92,10 +95,12 @@ void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 la
 void visible_drawBlocks(Edges e, DepthPlane plane, ivec2 first, ivec2 last, ivec2 block, uint triangle) {
     i64vec3 across = int64_t(block.x) * e.stepX;
     i64vec3 down = int64_t(block.y) * e.stepY;
+    Textured textured;
+    if (MASKED) textured = textured_find(triangle);
     for (int y = first.y; y <= last.y; y += block.y) {
         i64vec3 value = e.value;
         for (int x = first.x; x <= last.x; x += block.x) {
-            if (setup_covers(value, e.bias)) {
+            if (setup_covers(value, e.bias) && (!MASKED || !textured_drops(textured, uvec2(x, y)))) {
                 visible_write(uvec2(x, y), depth_at(plane, value.y, value.z), triangle);
             }
             value += across;

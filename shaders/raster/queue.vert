@@ -21,6 +21,14 @@ layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttrib
 layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; };
 layout(binding = BINDING_CORNERS, std430) readonly buffer Corners { uint corners[]; };
 
+#ifdef WITH_TEXTURES
+layout(binding = BINDING_INDICES, std430) readonly buffer Indices { uint indices[]; };
+layout(binding = BINDING_BATCHES, std430) readonly buffer Batches { Batch batches[]; };
+layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
+layout(push_constant) uniform Push { ChunkPush push; };
+#include "include/find.glsl"
+#endif
+
 uint queue_vertex(uint corner) { return CORNERS && CORNER_WEIGHS ? corners[corner] : corner; }
 uint queue_times(uint corner) { return counts[vertexAttributes[queue_vertex(corner)].x]; }
 
@@ -34,6 +42,10 @@ void main() {
     colorOrTimes = VIEW == VIEW_BATCHES ? color_hash(attributes.x) : unpacked.rgb;
 #ifdef VARYING
     shownColor = unpacked.rgb;
+#endif
+#ifdef WITH_TEXTURES
+    Found found = find_triangle(corner / 3u);
+    corner_texture(draws[found.draw], draws[found.draw].vertexOffset + indices[found.firstIndex + corner % 3u]);
 #endif
     if (VIEW == VIEW_COUNTS && corner % 3u == 0u) {
         colorOrTimes = corner_times(uvec3(queue_times(corner), queue_times(corner + 1u), queue_times(corner + 2u)));

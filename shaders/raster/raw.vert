@@ -71,6 +71,9 @@ void main() {
     float light = VIEW == VIEW_VARYING ? 1.0 : light_head(camera.lightDirection.xyz, normalWorld);
     lightAndWeights = vec3(raw_stored(light_stored(draws[i].flags, light)), corner_weights(corner));
     colorOrTimes = vec3(raw_stored(draws[i].color.r), raw_stored(draws[i].color.g), raw_stored(draws[i].color.b));
+#ifdef WITH_TEXTURES
+    corner_texture(draws[i], vertex);
+#endif
 #ifdef PULLED
     if (VIEW == VIEW_COUNTS && corner % 3u == 0u) {
         uint first = draws[i].countOffset;

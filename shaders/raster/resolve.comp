@@ -5,7 +5,7 @@
 // says. In the first chunk all other pixels get the background. Tiles that the chunk
 // did not draw to are left alone.
 //
-// Input   the visibility buffer, the queues, counts[]
+// Input   the visibility buffer, the queues, counts[]; texels[] with TEXTURED
 // Output  pictureColor[], pictureDepth[]: a word per pixel, row by row
 // Dispatch one invocation per pixel; a tile's are in neighbouring workgroups
 
@@ -130,6 +130,10 @@ void resolve_pixel(uvec2 at) {
     vec3 weights = place.weights / (place.weights.x + place.weights.y + place.weights.z);
     vec3 base = unpackUnorm4x8(a0.y).rgb;
     uint shows = 1u;
+    if (TEXTURED && VIEW == VIEW_SHADED) {
+        Textured textured = textured_find(triangle);
+        if (textured.material > 0u) base = textured_color(textured, at);
+    }
     if (VIEW == VIEW_BATCHES) base = color_hash(a0.x);
     if (VIEW == VIEW_VARYING) base = base * weights.x + unpackUnorm4x8(a1.y).rgb * weights.y + unpackUnorm4x8(a2.y).rgb * weights.z;
     if (VIEW == VIEW_COUNTS) {

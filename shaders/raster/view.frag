@@ -8,11 +8,18 @@
 
 #include "include/layout.glsl"
 #include "include/view.glsl"
+#ifdef WITH_TEXTURES
+#include "include/texture.glsl"
+#endif
 
 layout(location = 0) in vec3 lightAndWeights;
 layout(location = 1) flat in vec3 colorOrTimes;
 #ifdef VARYING
 layout(location = 2) in vec3 shownColor;
+#endif
+#ifdef WITH_TEXTURES
+layout(location = 3) in vec2 texCoord;
+layout(location = 4) flat in uint material;
 #endif
 
 layout(location = 0) out vec4 pixel;
@@ -35,9 +42,22 @@ bool view_lined(vec3 weights) {
 void main() {
     vec3 weights = vec3(1.0 - lightAndWeights.y - lightAndWeights.z, lightAndWeights.yz);
 #ifdef VARYING
-    vec3 base = shownColor;
+    vec3 base = VIEW == VIEW_VARYING ? shownColor : colorOrTimes;
 #else
     vec3 base = colorOrTimes;
+#endif
+#ifdef WITH_TEXTURES
+    vec2 dx = dFdx(texCoord);
+    vec2 dy = dFdy(texCoord);
+    bool line = EDGES > 0u && view_lined(weights); // before pixels are dropped, which leave derivatives undefined
+    if (material > 0u) {
+        Material m = materials[material - 1u];
+        uvec4 texel = texture_sample(m, vec2(texture_bounded(texCoord.x), texture_bounded(texCoord.y)), texture_level(m, dx, dy));
+        if (MASKED && texel.a < m.cutoff) discard;
+        if (VIEW == VIEW_SHADED) base = texture_color(m, texel);
+    }
+#else
+    bool line = EDGES > 0u && view_lined(weights);
 #endif
     uint shows = 1u;
     if (VIEW == VIEW_COUNTS) {
@@ -46,5 +66,5 @@ void main() {
         shows = clamp(times[nearest], 1u, 6u);
         base = view_counted(times, weights, nearest);
     }
-    pixel = view_pixel(base, lightAndWeights.x, EDGES > 0u && view_lined(weights), shows);
+    pixel = view_pixel(base, lightAndWeights.x, line, shows);
 }

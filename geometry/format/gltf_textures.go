@@ -1,0 +1,248 @@
+package format
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+)
+
+// gltfTextures are the parts of a document that base colour textures need. They are read only on
+// request, and checked one by one as materials use them: a fault costs a texture, not the scene.
+type gltfTextures struct {
+	Images   GLTFList[gltfImage]
+	Textures GLTFList[struct {
+		Source  gltfInt `json:"source"`
+		Sampler gltfInt `json:"sampler"`
+	}]
+	Samplers GLTFList[struct {
+		WrapS gltfInt `json:"wrapS"`
+		WrapT gltfInt `json:"wrapT"`
+	}]
+	Materials GLTFList[gltfTextured]
+
+	fault error // of the parts themselves
+}
+
+type gltfImage struct {
+	URI        gltfURI `json:"uri"`
+	BufferView gltfInt `json:"bufferView"`
+}
+
+type gltfTextured struct {
+	Name string `json:"name"`
+	PBR  struct {
+		BaseColorFactor  []float64         `json:"baseColorFactor"`
+		BaseColorTexture *gltfUseOfTexture `json:"baseColorTexture"`
+	} `json:"pbrMetallicRoughness"`
+	AlphaMode   string   `json:"alphaMode"`
+	AlphaCutoff *float64 `json:"alphaCutoff"`
+}
+
+type gltfUseOfTexture struct {
+	Index      gltfInt `json:"index"`
+	TexCoord   gltfInt `json:"texCoord"`
+	Extensions struct {
+		Transform *struct {
+			Offset   []float64 `json:"offset"`
+			Rotation float64   `json:"rotation"`
+			Scale    []float64 `json:"scale"`
+			TexCoord gltfInt   `json:"texCoord"`
+		} `json:"KHR_texture_transform"`
+	} `json:"extensions"`
+}
+
+// readTextures reads those parts.
+func (d *gltfDocument) readTextures(text []byte, budget gltfBudget) (t *gltfTextures) {
+	t = &gltfTextures{}
+	defer func() { // their faults are noted
+		if t.fault != nil {
+			t.Materials = nil
+		}
+	}()
+	defer must.Catch(&t.fault)
+	gltfUnmarshal(text, budget, map[string]any{"images": &t.Images, "textures": &t.Textures, "samplers": &t.Samplers, "materials": &t.Materials})
+	return t
+}
+
+// coords returns the name of the attribute whose texture coordinates a texture takes.
+func (u *gltfUseOfTexture) coords() string {
+	set := u.TexCoord.n
+	if x := u.Extensions.Transform; x != nil && x.TexCoord.set {
+		set = x.TexCoord.n
+	}
+	return fmt.Sprintf("TEXCOORD_%d", set)
+}
+
+// reads reports whether a material takes its texture coordinates from an attribute.
+func (t *gltfTextures) reads(name string) bool {
+	return t != nil && slices.ContainsFunc(t.Materials, func(m gltfTextured) bool {
+		return m.PBR.BaseColorTexture != nil && m.PBR.BaseColorTexture.coords() == name
+	})
+}
+
+// apply reads the images that draws use, and gives the scene its textures. Notes say what cannot
+// be read.
+func (t *gltfTextures) apply(s *geometry.Scene, p *gltfPlan, source *gltfSource) {
+	if t == nil {
+		return
+	}
+	r := &textureReader{in: source.in, most: mostTexels}
+	images, made := map[int64]*textureImage{}, make([]*textureImage, len(t.Materials))
+	used := t.used(p)
+	for i := range t.Materials {
+		if u := t.Materials[i].PBR.BaseColorTexture; u != nil && used[i] {
+			r.try(gltfPlace("of material", i), func() {
+				u.Index.refer("texture", len(t.Textures), "")
+				image := t.Textures[u.Index.n].Source
+				image.refer("image", len(t.Images), "")
+				if _, known := images[image.n]; !known {
+					images[image.n] = r.add(t.Images[image.n].place(int(image.n)), func() []byte { return t.Images[image.n].read(source, r) })
+					if images[image.n] != nil {
+						r.images = append(r.images, images[image.n])
+					}
+				}
+				made[i] = images[image.n]
+			})
+		}
+	}
+	all := &geometry.Textures{Texels: r.read()}
+	numbers := make([]uint32, len(t.Materials))
+	for i, image := range made {
+		if image != nil && image.levels > 0 {
+			all.Materials = append(all.Materials, t.material(i, image, s, all))
+			numbers[i] = uint32(len(all.Materials))
+		}
+	}
+	if t.fault != nil {
+		r.notes = append(r.notes, "textures: "+CleanName(t.fault.Error()))
+	}
+	s.Skipped = append(s.Skipped, r.notes...)
+	if len(all.Materials) > 0 {
+		s.Textures = all
+		t.setDraws(s, p, numbers)
+	}
+}
+
+// used returns which materials draws use.
+func (t *gltfTextures) used(p *gltfPlan) []bool {
+	used := make([]bool, len(t.Materials))
+	for _, parts := range p.parts {
+		for _, part := range parts {
+			if part.material >= 0 && part.material < len(used) {
+				used[part.material] = true
+			}
+		}
+	}
+	return used
+}
+
+// setDraws gives draws their materials, except those that lack its texture coordinates.
+func (t *gltfTextures) setDraws(s *geometry.Scene, p *gltfPlan, numbers []uint32) {
+	draw := 0
+	for _, inst := range p.instances {
+		for _, part := range p.parts[inst.mesh] {
+			if part.material >= 0 && part.material < len(numbers) && numbers[part.material] > 0 {
+				name := t.Materials[part.material].PBR.BaseColorTexture.coords()
+				if slices.ContainsFunc(p.vertices[part.vertex].further, func(f gltfNamed) bool { return f.name == name }) {
+					s.Draws[draw].Material = numbers[part.material]
+				}
+			}
+			draw++
+		}
+	}
+}
+
+// place names an image in notes.
+func (x *gltfImage) place(i int) string {
+	if x.URI.path != "" {
+		return CleanName(x.URI.path)
+	}
+	return gltfPlace("image", i)
+}
+
+// read returns the file of an image.
+func (x *gltfImage) read(s *gltfSource, r *textureReader) []byte {
+	must.OK(x.URI.err)
+	switch {
+	case x.URI.path != "":
+		return r.sibling(filepath.Clean(x.URI.path))
+	case x.URI.set:
+		return x.URI.data
+	}
+	x.BufferView.refer("bufferView", len(s.doc.BufferViews), "")
+	return s.view(x.BufferView.n)
+}
+
+// material returns a material whose image has been read.
+func (t *gltfTextures) material(i int, image *textureImage, s *geometry.Scene, all *geometry.Textures) geometry.Material {
+	from := &t.Materials[i]
+	u := from.PBR.BaseColorTexture
+	m := geometry.Material{Name: CleanName(from.Name), Transform: u.transform(), Tint: mgl32.Vec3{1, 1, 1}}
+	image.fill(&m)
+	alpha := 1.
+	if f := from.PBR.BaseColorFactor; len(f) == 4 {
+		for k := range m.Tint { // texels are multiplied as they are stored, for which this is close to a product of light
+			m.Tint[k] = float32(stored(min(max(f[k], 0), 1)))
+		}
+		alpha = f[3]
+	}
+	m.Cutoff = from.cutoff(alpha, image)
+	if k := t.Textures[u.Index.n].Sampler; k.in(len(t.Samplers)) {
+		m.Wrap = [2]geometry.Wrap{gltfWrap(t.Samplers[k.n].WrapS), gltfWrap(t.Samplers[k.n].WrapT)}
+	}
+	attribute := slices.IndexFunc(s.Attributes, func(a geometry.Attribute) bool { return a.Name == u.coords() })
+	m.Set = max(0, slices.Index(all.Sets, attribute))
+	if attribute >= 0 && !slices.Contains(all.Sets, attribute) {
+		m.Set, all.Sets = len(all.Sets), append(all.Sets, attribute)
+	}
+	return m
+}
+
+// cutoff returns the least alpha of a texel that is drawn. Blending is not drawn. A blended texture
+// counts as masked at one half, since foliage and hair are often exported so; one that has no
+// texel above that, as glass, is drawn as it is.
+func (m *gltfTextured) cutoff(alpha float64, image *textureImage) float64 {
+	switch {
+	case m.AlphaMode == "MASK" && m.AlphaCutoff != nil:
+		return *m.AlphaCutoff / max(alpha, 1e-6)
+	case m.AlphaMode == "MASK":
+		return .5 / max(alpha, 1e-6)
+	case m.AlphaMode == "BLEND" && image.visible && !image.opaque:
+		return .5
+	}
+	return 0
+}
+
+// transform returns the extension's map of texture coordinates.
+func (u *gltfUseOfTexture) transform() [2]mgl32.Vec3 {
+	offset, scale, rotation := []float64{0, 0}, []float64{1, 1}, 0.
+	if x := u.Extensions.Transform; x != nil {
+		rotation = x.Rotation
+		if len(x.Offset) == 2 {
+			offset = x.Offset
+		}
+		if len(x.Scale) == 2 {
+			scale = x.Scale
+		}
+	}
+	sin, cos := math.Sincos(rotation)
+	// Counter-clockwise as seen, with v pointing down.
+	return boundTransform([2][3]float64{{cos * scale[0], sin * scale[1], offset[0]}, {-sin * scale[0], cos * scale[1], offset[1]}})
+}
+
+// gltfWrap returns a wrapping mode of a sampler, an OpenGL constant.
+func gltfWrap(mode gltfInt) geometry.Wrap {
+	switch mode.n {
+	case 33071:
+		return geometry.Clamp
+	case 33648:
+		return geometry.Mirror
+	}
+	return geometry.Repeat
+}

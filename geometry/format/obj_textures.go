@@ -1,0 +1,163 @@
+package format
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// mtlMaterial is what we keep of a material of a library.
+type mtlMaterial struct {
+	color   mgl32.Vec4
+	colored bool
+	base    mtlMap // map_Kd
+	alpha   mtlMap // map_d
+}
+
+// mtlMap is a texture map; an empty name for none.
+type mtlMap struct {
+	name    string
+	scale   [2]float64
+	offset  [2]float64
+	clamped bool
+}
+
+// set takes a statement of the material.
+func (m *mtlMaterial) set(word string, rest []byte) {
+	switch word {
+	case "Kd":
+		if color, ok := mtlColor(rest); ok {
+			m.color, m.colored = color, true
+		}
+	case "map_Kd":
+		m.base = newMtlMap(rest)
+	case "map_d":
+		m.alpha = newMtlMap(rest)
+	}
+}
+
+// mtlOptions are the options of a texture map, with the most arguments of each.
+var mtlOptions = map[string]int{
+	"-blendu": 1, "-blendv": 1, "-boost": 1, "-cc": 1, "-clamp": 1, "-imfchan": 1, "-texres": 1, "-bm": 1, "-type": 1,
+	"-mm": 2, "-o": 3, "-s": 3, "-t": 3,
+}
+
+// newMtlMap reads the options and the name of a texture map. Options with three numbers may have
+// fewer.
+func newMtlMap(s []byte) mtlMap {
+	m := mtlMap{scale: [2]float64{1, 1}}
+	for {
+		word, rest := cutToken(s)
+		option := string(word)
+		most, known := mtlOptions[option]
+		if !known {
+			m.name = filepath.FromSlash(strings.ReplaceAll(string(bytes.TrimSpace(s)), `\`, "/"))
+			return m
+		}
+		s = rest
+		for k := range most {
+			word, rest := cutToken(s)
+			x, end, number := scanFloat(word, 0)
+			if number = number && end == len(word); !number && most > 1 {
+				break
+			}
+			s = rest
+			switch {
+			case option == "-clamp":
+				m.clamped = string(word) == "on"
+			case option == "-s" && k < 2:
+				m.scale[k] = float64(x)
+			case option == "-o" && k < 2:
+				m.offset[k] = float64(x)
+			}
+		}
+	}
+}
+
+// applyTextures reads the images that draws use, and gives the scene its textures.
+func (m *objMesh) applyTextures(in *Input, s *geometry.Scene, materials map[string]*mtlMaterial) {
+	coords := slices.IndexFunc(s.Attributes, func(a geometry.Attribute) bool { return a.Name == "TEXCOORD_0" })
+	if coords < 0 {
+		return
+	}
+	r := &textureReader{in: in, most: mostTexels}
+	files, images := map[string]*textureImage{}, map[[2]string]*textureImage{}
+	open := func(name string) *textureImage {
+		if x, known := files[name]; known || name == "" {
+			return x
+		}
+		files[name] = r.add(CleanName(name), func() []byte { return r.sibling(name) })
+		return files[name]
+	}
+	for _, owner := range m.draws.owners {
+		x := materials[m.draws.names[owner.material]]
+		if x == nil || x.base.name == "" && x.alpha.name == "" {
+			continue
+		}
+		key := [2]string{x.base.name, x.alpha.name}
+		if _, known := images[key]; known {
+			continue
+		}
+		base, alpha := open(x.base.name), open(x.alpha.name)
+		switch {
+		case base == nil && alpha == nil:
+			images[key] = nil
+			continue
+		case base == nil:
+			base = alpha
+		}
+		image := *base
+		image.alpha, image.white = alpha, x.base.name == ""
+		images[key] = &image
+		r.images = append(r.images, &image)
+	}
+	all := &geometry.Textures{Sets: []int{coords}, Texels: r.read()}
+	numbers := map[int]uint32{}
+	for i, owner := range m.draws.owners {
+		x := materials[m.draws.names[owner.material]]
+		if x == nil {
+			continue
+		}
+		image := images[[2]string{x.base.name, x.alpha.name}]
+		if image == nil || image.levels == 0 {
+			continue
+		}
+		if numbers[owner.material] == 0 {
+			all.Materials = append(all.Materials, x.material(CleanName(m.draws.names[owner.material]), image))
+			numbers[owner.material] = uint32(len(all.Materials))
+		}
+		s.Draws[i].Material = numbers[owner.material]
+	}
+	s.Skipped = append(s.Skipped, r.notes...)
+	if len(all.Materials) > 0 {
+		s.Textures = all
+	}
+}
+
+// material returns a material whose image has been read. v points up in OBJ files. A black
+// diffuse colour would hide the texture: writers that mean "the texture alone" give it.
+func (x *mtlMaterial) material(name string, image *textureImage) geometry.Material {
+	from := x.base
+	if from.name == "" {
+		from = x.alpha
+	}
+	m := geometry.Material{Name: name, Tint: mgl32.Vec3{1, 1, 1}, Transform: boundTransform([2][3]float64{
+		{from.scale[0], 0, from.offset[0]}, {0, -from.scale[1], 1 - from.offset[1]},
+	})}
+	image.fill(&m)
+	if c := x.color.Vec3(); x.colored && c != (mgl32.Vec3{}) {
+		m.Tint = c
+	}
+	if from.clamped {
+		m.Wrap = [2]geometry.Wrap{geometry.Clamp, geometry.Clamp}
+	}
+	if x.alpha.name != "" && !image.opaque {
+		m.Cutoff = .5
+	}
+	return m
+}

@@ -1,0 +1,125 @@
+package plan
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// Textures concern only passes that draw or colour pixels: those that write the visibility buffer
+// if an alpha test may drop pixels, and those that colour pixels if the view shows textures. The
+// geometry stage knows nothing of them. Frames that need no textures leave both to constants that
+// are false, so that their pipelines are as without.
+
+// textureBlocks are the blocks through which a pass finds a triangle's texture.
+var textureBlocks = []Block{Indices, Draws, Batches, TexCoords, Materials, Texels}
+
+// textureBuffers adds the textures, and dummies for scenes without.
+func (p *planner) textureBuffers() {
+	t, from, filled, pool, vertices := p.Frame.Scene.Textures, "scene", ByScene, ByScene, len(p.Frame.Scene.Positions)
+	switch {
+	case t == nil:
+		t, from, filled, pool, vertices = &geometry.Textures{}, "none", ByNobody, ByNobody, 0
+	case p.Gathered:
+		filled, pool, vertices = ByPlan, ByPlan, p.windowMost.vertices
+	}
+	p.add(TexCoords, pool, from, "float2", vertices*len(t.Sets), texCoordBytes)
+	p.add(Materials, filled, from, "Material", len(t.Materials), shaders.MaterialSize)
+	p.add(Texels, filled, from, "RGBA8", len(t.Texels), 4)
+}
+
+const texCoordBytes = 8
+
+// texturedSuffix ends the names of shaders of the graphics pipeline that pass on textures.
+const texturedSuffix = "-textured"
+
+// textureSpec returns a specialization with the constants of passes that need textures.
+func (p *planner) textureSpec(spec map[string]uint32) map[string]uint32 {
+	f := &p.Frame
+	if !f.Textured() {
+		return spec
+	}
+	spec = maps.Clone(spec)
+	spec["TEXTURED"], spec["MASKED"], spec["TEX_SETS"] = 1, flag(f.Scene.Masked()), uint32(len(f.Scene.Textures.Sets))
+	return spec
+}
+
+// withTextures returns the blocks that a pass reads, with those of textures if the pass needs them.
+func withTextures(needed bool, reads []Block) []Block {
+	if !needed {
+		return reads
+	}
+	return append(except(reads, textureBlocks...), textureBlocks...)
+}
+
+// drops reports whether an alpha test may drop pixels.
+func (p *planner) drops() bool { return p.Frame.Scene.Masked() }
+
+// showsTextures reports whether the view does.
+func (p *planner) showsTextures() bool { return p.Frame.Textured() && p.Frame.View == renderer.Shaded }
+
+// TexCoordData returns the texture coordinates of a scene's vertices, or of a window's, set by
+// set for each vertex.
+func TexCoordData(s *geometry.Scene) []byte {
+	t := s.Textures
+	if len(t.Sets) == 1 {
+		return s.Attributes[t.Sets[0]].Data
+	}
+	data := make([]byte, 0, texCoordBytes*len(s.Positions)*len(t.Sets))
+	for v := range s.Positions {
+		for _, a := range t.Sets {
+			data = append(data, s.Attributes[a].Element(v)...)
+		}
+	}
+	return data
+}
+
+// Material is what the shaders read of a material.
+type Material = shaders.Material
+
+// MaterialData returns what the shaders read of a scene's materials.
+func MaterialData(s *geometry.Scene) []Material {
+	data := make([]Material, len(s.Textures.Materials))
+	for i := range data {
+		m := &s.Textures.Materials[i]
+		data[i] = Material{
+			ToU: m.Transform[0].Vec4(0), ToV: m.Transform[1].Vec4(0), Tint: m.Tint.Mul(1. / 255).Vec4(0),
+			FirstTexel: uint32(m.Texel), Width: uint32(m.Width), Height: uint32(m.Height), Levels: uint32(m.Levels),
+			WrapU: uint32(m.Wrap[0]), WrapV: uint32(m.Wrap[1]), Set: uint32(m.Set), Cutoff: leastAlpha(m.Cutoff),
+		}
+	}
+	return data
+}
+
+// leastAlpha returns the least sample that an alpha test keeps.
+func leastAlpha(cutoff float64) uint32 {
+	return uint32(math.Ceil(min(max(cutoff, 0), 2) * shaders.TextureOne))
+}
+
+// gatherTexCoords appends those of a vertex of another scene to the window's.
+func gatherTexCoords(to, from *geometry.Scene, vertex uint32) {
+	if from.Textures == nil {
+		return
+	}
+	for _, a := range from.Textures.Sets {
+		to.Attributes[a].Data = append(to.Attributes[a].Data, from.Attributes[a].Element(int(vertex))...)
+	}
+}
+
+// beginTexCoords empties the window's.
+func beginTexCoords(to, from *geometry.Scene) {
+	to.Textures = from.Textures
+	if len(to.Attributes) == 0 {
+		to.Attributes = slices.Clone(from.Attributes)
+		for i := range to.Attributes {
+			to.Attributes[i].Data = nil
+		}
+	}
+	for i := range to.Attributes {
+		to.Attributes[i].Data = to.Attributes[i].Data[:0]
+	}
+}

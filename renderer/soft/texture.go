@@ -1,0 +1,196 @@
+package soft
+
+import (
+	"encoding/binary"
+	"math"
+	"sort"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// This file mirrors shaders/include/texture.glsl and textured.glsl: with the same float32 products
+// and sums it drops the same pixels, and shows the same texels.
+
+// textures finds the textures of a scene's triangles, or of a window's.
+type textures struct {
+	scene     *geometry.Scene
+	draws     []draw
+	starts    []int // by draw: stream position of its first triangle
+	materials []plan.Material
+}
+
+// newTextures returns nil if the frame needs none. first is the stream position of the window.
+func newTextures(f *frame, first int) *textures {
+	if !f.plan.Frame.Textured() {
+		return nil
+	}
+	t := &textures{scene: f.scene, draws: f.draws, materials: plan.MaterialData(f.scene)}
+	for i := range f.draws {
+		t.starts = append(t.starts, first)
+		first += int(f.draws[i].indexCount) / 3
+	}
+	return t
+}
+
+// textured is a triangle with a texture.
+type textured struct {
+	material      *plan.Material
+	texels        []uint32
+	width, height int           // of the picture
+	corners       [3][4]float32 // in clip space
+	at            [3][2]float32 // texture coordinates
+}
+
+// textured returns the texture of a triangle of the queue; nil if it has none.
+func (s *setup) textured(number int) *textured {
+	t := s.textures
+	if t == nil {
+		return nil
+	}
+	triangle := int(s.firstTriangle) + number
+	i := sort.Search(len(t.starts), func(i int) bool { return t.starts[i] > triangle }) - 1
+	d := &t.draws[i]
+	if d.material == 0 {
+		return nil
+	}
+	out := &textured{material: &t.materials[d.material-1], texels: t.scene.Textures.Texels, width: s.width, height: s.height}
+	first := int(d.firstIndex) + 3*(triangle-t.starts[i])
+	coords := &t.scene.Attributes[t.scene.Textures.Sets[out.material.Set]]
+	for c := range 3 {
+		out.corners[c] = s.queues.Positions[s.queues.Corner(s.form, number, c)]
+		at := coords.Element(int(d.vertexOffset + t.scene.Indices[first+c]))
+		u, v := math.Float32frombits(binary.LittleEndian.Uint32(at)), math.Float32frombits(binary.LittleEndian.Uint32(at[4:]))
+		out.at[c] = [2]float32{bounded(affine(&out.material.ToU, u, v)), bounded(affine(&out.material.ToV, u, v))}
+	}
+	return out
+}
+
+func affine(m *[4]float32, u, v float32) float32 {
+	return dot(&mgl32.Vec3{m[0], m[1], m[2]}, &mgl32.Vec3{u, v, 1})
+}
+
+// bounded returns 0 for what is not finite or too large for a texel to follow from it.
+func bounded(x float32) float32 {
+	if math.Float32bits(x)&0x7fffffff < 0x4b800000 {
+		return x
+	}
+	return 0
+}
+
+// drops reports whether the alpha test drops a pixel.
+func (t *textured) drops(x, y int) bool {
+	return t.material.Cutoff > 0 && t.sample(x, y)[3] < t.material.Cutoff
+}
+
+// color returns the texture's colour at a pixel.
+func (t *textured) color(x, y int) (base [3]float32) {
+	texel := t.sample(x, y)
+	for k := range base {
+		base[k] = float32((texel[k]+0x8000)>>16) * t.material.Tint[k]
+	}
+	return base
+}
+
+// sample is textured_sample.
+func (t *textured) sample(px, py int) [4]uint32 {
+	most := uint32(0)
+	for c := range t.corners {
+		for _, k := range [...]int{0, 1, 3} {
+			most = max(most, math.Float32bits(t.corners[c][k])&0x7fffffff)
+		}
+	}
+	scale := math.Float32frombits(uint32(min(max(253-int(most>>23), 1), 252)) << 23)
+	halfW, halfH := 0.5*float32(t.width), 0.5*float32(t.height)
+	atX, atY := float32(px)+0.5-halfW, float32(py)+0.5-halfH
+	var x, y, w, us, vs mgl32.Vec3
+	for c := range t.corners {
+		p := &t.corners[c]
+		w[c] = p[3] * scale
+		x[c] = float32(float32(p[0]*scale)*halfW) - float32(atX*w[c])
+		y[c] = float32(float32(p[1]*scale)*halfH) - float32(atY*w[c])
+		us[c], vs[c] = t.at[c][0], t.at[c][1]
+	}
+	weights, weightsX, weightsY := crossed(&x, &y), crossed(&y, &w), crossed(&w, &x)
+	one := mgl32.Vec3{1, 1, 1}
+	sum := dot(&weights, &one)
+	if sum < 0 {
+		weights, weightsX, weightsY, sum = weights.Mul(-1), weightsX.Mul(-1), weightsY.Mul(-1), -sum
+	}
+	if sum < 8.271806125530277e-25 {
+		return t.filter(t.at[0], 0)
+	}
+	inverse := 1 / sum
+	u, v := bounded(dot(&weights, &us)*inverse), bounded(dot(&weights, &vs)*inverse)
+	slope := func(weights, values *mgl32.Vec3, value float32) float32 {
+		return (dot(weights, values) - float32(value*dot(weights, &one))) * inverse
+	}
+	dx := [2]float32{slope(&weightsX, &us, u), slope(&weightsX, &vs, v)}
+	dy := [2]float32{slope(&weightsY, &us, u), slope(&weightsY, &vs, v)}
+	return t.filter([2]float32{u, v}, t.level(dx, dy))
+}
+
+// crossed returns the cross product of two vectors.
+func crossed(a, b *mgl32.Vec3) (c mgl32.Vec3) {
+	for i := range c {
+		j, k := (i+1)%3, (i+2)%3
+		c[i] = float32(a[j]*b[k]) - float32(a[k]*b[j])
+	}
+	return c
+}
+
+// level is texture_level.
+func (t *textured) level(dx, dy [2]float32) int {
+	squared := func(d [2]float32) uint32 {
+		u, v := d[0]*float32(t.material.Width), d[1]*float32(t.material.Height)
+		return math.Float32bits(float32(u*u)+float32(v*v)) & 0x7fffffff
+	}
+	word := max(squared(dx), squared(dy))
+	return min(max((int(word>>23)-126)>>1, 0), int(t.material.Levels)-1)
+}
+
+// filter is texture_sample.
+func (t *textured) filter(uv [2]float32, level int) (sum [4]uint32) {
+	m := t.material
+	first, width, height := m.FirstTexel, m.Width, m.Height
+	for range level {
+		first += width * height
+		width, height = max(width>>1, 1), max(height>>1, 1)
+	}
+	atX, atY := fix(m.WrapU, uv[0], width), fix(m.WrapV, uv[1], height)
+	for i := range int32(4) {
+		dx, dy := i&1, i>>1
+		at := first + width*wrapped(m.WrapV, atY>>8+dy, height) + wrapped(m.WrapU, atX>>8+dx, width)
+		weight := uint32(256-256*dx+(2*dx-1)*(atX&255)) * uint32(256-256*dy+(2*dy-1)*(atY&255))
+		for k := range sum {
+			sum[k] += t.texels[at] >> (8 * k) & 255 * weight
+		}
+	}
+	return sum
+}
+
+// fix returns a coordinate in 1/256 texel, from the centre of texel 0.
+func fix(wrap uint32, u float32, size uint32) int32 {
+	inside := min(max(u, 0), 1)
+	switch wrap {
+	case uint32(geometry.Repeat):
+		inside = u - floor(u)
+	case uint32(geometry.Mirror):
+		if inside = u - 2*floor(0.5*u); inside > 1 {
+			inside = 2 - inside
+		}
+	}
+	return int32(floor(inside*float32(256*size))) - 128
+}
+
+func floor(x float32) float32 { return float32(math.Floor(float64(x))) }
+
+// wrapped is texture_wrapped.
+func wrapped(wrap uint32, i int32, size uint32) uint32 {
+	if wrap == uint32(geometry.Repeat) {
+		return uint32(i+int32(size)) % size
+	}
+	return uint32(min(max(i, 0), int32(size)-1))
+}

@@ -1,0 +1,102 @@
+// The texture of a triangle of the stream at a pixel, for passes that know no varyings.
+#ifndef TEXTURED_GLSL
+#define TEXTURED_GLSL
+
+#include "include/setup.glsl"
+
+#if defined(OWN_VERTEX) || defined(SUBDIVIDED)
+// Neither meshes that are subdivided while they are drawn nor other renderers have textures here.
+struct Textured { uint material; };
+Textured textured_find(uint triangle) { return Textured(0u); }
+bool textured_drops(Textured t, uvec2 pixel) { return false; }
+vec3 textured_color(Textured t, uvec2 pixel) { return vec3(0.0); }
+#else
+#include "include/texture.glsl"
+
+#ifndef FUSED
+layout(binding = BINDING_INDICES, std430) readonly buffer Indices { uint indices[]; };
+layout(binding = BINDING_BATCHES, std430) readonly buffer Batches { Batch batches[]; };
+layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
+#endif
+
+// A triangle's corners in clip space and in texture coordinates.
+struct Textured {
+    uint material; // 1 + its index; 0: no texture
+    vec4 p0, p1, p2;
+    vec2 t0, t1, t2;
+};
+
+#include "include/find.glsl"
+
+Textured textured_find(uint triangle) {
+    Textured t;
+    Found found = find_triangle(triangle);
+    t.material = draws[found.draw].material;
+    if (t.material == 0u) return t;
+    uvec3 ids = uvec3(indices[found.firstIndex], indices[found.firstIndex + 1u], indices[found.firstIndex + 2u]);
+#ifdef FUSED
+    BatchInput batchInput = shade_begin(found.draw);
+    t.p0 = refetch_position(batchInput, ids.x);
+    t.p1 = refetch_position(batchInput, ids.y);
+    t.p2 = refetch_position(batchInput, ids.z);
+#else
+    raster_positions(triangle, t.p0, t.p1, t.p2);
+#endif
+    Material m = materials[t.material - 1u];
+    uvec3 vertices = draws[found.draw].vertexOffset + ids;
+    t.t0 = texture_vertex(m, vertices.x);
+    t.t1 = texture_vertex(m, vertices.y);
+    t.t2 = texture_vertex(m, vertices.z);
+    return t;
+}
+
+// Interpolates a triangle's texture coordinates at a pixel's centre, perspective-correctly,
+// and samples the level that suits the pixel. Weights are homogeneous edge functions of the
+// corners relative to the pixel, so that no triangle has to be clipped, and small ones keep
+// their precision.
+// Source  Olano and Greer, Triangle scan conversion using 2D homogeneous coordinates, 1997
+uvec4 textured_sample(Textured t, Material m, uvec2 pixel) {
+    uvec3 most = max(max(floatBitsToUint(t.p0.xyw) & 0x7fffffffu, floatBitsToUint(t.p1.xyw) & 0x7fffffffu), floatBitsToUint(t.p2.xyw) & 0x7fffffffu);
+    int exponent = int(max(max(most.x, most.y), most.z) >> 23);
+    float scale = uintBitsToFloat(uint(clamp(253 - exponent, 1, 252)) << 23); // exact: the largest becomes about 1
+    vec2 halfSize = 0.5 * vec2(push.width, push.height);
+    vec2 at = vec2(pixel) + 0.5 - halfSize;
+    precise vec3 w = vec3(t.p0.w, t.p1.w, t.p2.w) * scale;
+    precise vec3 x = vec3(t.p0.x, t.p1.x, t.p2.x) * scale * halfSize.x - at.x * w; // pixels from this one, times w
+    precise vec3 y = vec3(t.p0.y, t.p1.y, t.p2.y) * scale * halfSize.y - at.y * w;
+    precise vec3 weights = x.yzx * y.zxy - x.zxy * y.yzx;
+    precise vec3 weightsX = w.zxy * y.yzx - w.yzx * y.zxy; // by how much they grow per pixel
+    precise vec3 weightsY = x.zxy * w.yzx - x.yzx * w.zxy;
+    float sum = exact_dot(weights, vec3(1.0));
+    if (sum < 0.0) {
+        weights = -weights;
+        weightsX = -weightsX;
+        weightsY = -weightsY;
+        sum = -sum;
+    }
+    if (sum < 8.271806125530277e-25) return texture_sample(m, t.t0, 0u); // 2^-80: nothing is left of the weights
+    float inverse = setup_reciprocal(sum);
+    vec3 us = vec3(t.t0.x, t.t1.x, t.t2.x);
+    vec3 vs = vec3(t.t0.y, t.t1.y, t.t2.y);
+    precise vec2 uv = vec2(exact_dot(weights, us), exact_dot(weights, vs)) * inverse;
+    uv = vec2(texture_bounded(uv.x), texture_bounded(uv.y));
+    precise vec2 dx = (vec2(exact_dot(weightsX, us), exact_dot(weightsX, vs)) - uv * exact_dot(weightsX, vec3(1.0))) * inverse;
+    precise vec2 dy = (vec2(exact_dot(weightsY, us), exact_dot(weightsY, vs)) - uv * exact_dot(weightsY, vec3(1.0))) * inverse;
+    return texture_sample(m, uv, texture_level(m, dx, dy));
+}
+
+// Whether the alpha test drops a pixel.
+bool textured_drops(Textured t, uvec2 pixel) {
+    if (t.material == 0u) return false;
+    Material m = materials[t.material - 1u];
+    return m.cutoff > 0u && textured_sample(t, m, pixel).a < m.cutoff;
+}
+
+// The texture's colour at a pixel.
+vec3 textured_color(Textured t, uvec2 pixel) {
+    Material m = materials[t.material - 1u];
+    return texture_color(m, textured_sample(t, m, pixel));
+}
+#endif
+
+#endif
