@@ -14,11 +14,13 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/panels"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func main() {
@@ -55,10 +57,15 @@ func view(o app.Options) error {
 	if err != nil {
 		return err
 	}
+	cli.Tell(os.Stderr, calibration.Use(s.backend))
+	var calibrate func(plan.Backend) app.Calibration
+	if calibration.Wanted(s.backend) {
+		calibrate = func(b plan.Backend) app.Calibration { return calibration.NewSession(b, plan.Options{}) }
+	}
 	var ended error // by a signal
 	a, err := app.New(o, shader, app.Surroundings{
 		Display: s, Device: s.device, Backend: s.backend, Stdout: os.Stdout, Stderr: os.Stderr,
-		NewWatcher: load.NewWatcher, ChooseFiles: app.ChooseFiles, NewUI: panels.New, Title: windowTitle,
+		NewWatcher: load.NewWatcher, Calibrate: calibrate, ChooseFiles: app.ChooseFiles, NewUI: panels.New, Title: windowTitle,
 	})
 	if err == nil {
 		s.listen(a)

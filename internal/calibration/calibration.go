@@ -22,6 +22,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -130,23 +131,35 @@ func (f *file) costs() *renderer.Costs {
 func Wanted(b plan.Backend) bool { return Path(b.Info()) != "" && b.Limits().Costs == nil }
 
 // Run calibrates the backend's device, and keeps the result. It replaces the backend's options as
-// Measure does.
+// NewSession does, and reports its progress to the context.
 func Run(ctx context.Context, b plan.Backend, o plan.Options) ([]Row, error) {
-	info := b.Info()
+	s := NewSession(b, o)
+	for more := true; more; {
+		var err error
+		if more, err = s.Step(); err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		progress.Tell(ctx, s.Done())
+	}
+	return s.rows, s.Keep()
+}
+
+// Keep sets the costs that follow from a session, after its last step, and writes the file.
+func (s *Session) Keep() error {
+	info := s.b.Info()
 	path := Path(info)
-	if path == "" {
-		return nil, fmt.Errorf("there is nothing to calibrate: %s is %s, or the backend is no device", Variable, Off)
+	switch {
+	case path == "":
+		return fmt.Errorf("the calibration is not kept: %s is %s, or the backend is no device", Variable, Off)
+	case len(s.rows) == 0:
+		return errors.New("the device has no clock, so that nothing can be calibrated")
 	}
-	rows, err := Measure(ctx, b, o)
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) == 0 {
-		return nil, errors.New("the device has no clock, so that nothing can be calibrated")
-	}
-	f := &file{schema, info.Key, allShaders(), time.Now().Format(time.DateOnly), Fit(rows)}
+	f := &file{schema, info.Key, allShaders(), time.Now().Format(time.DateOnly), Fit(s.rows)}
 	info.SetCosts(f.costs())
-	return rows, f.write(path)
+	return f.write(path)
 }
 
 func (f *file) write(path string) error {

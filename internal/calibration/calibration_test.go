@@ -96,6 +96,7 @@ func TestRun(t *testing.T) {
 	rows, err := Run(context.Background(), d, plan.Options{})
 	require.NoError(t, err)
 	require.False(t, Wanted(d))
+	require.Len(t, rows, len(cpuSubjects)*len(loads)*(len(strategies)+4+2*2), "each strategy alone, those that stream fused, two with two other hosts")
 	part, off := WorstFit(rows, d.limits.Costs.Parts)
 	require.Less(t, off, .01, part)
 	require.Contains(t, chosen(d), " fused, by this device's calibration of 2")

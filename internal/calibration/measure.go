@@ -9,7 +9,6 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
-	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -49,6 +48,7 @@ const (
 	mostRuns  = 80
 	enough    = 30 * time.Millisecond
 	warmUp    = 300 * time.Millisecond
+	step      = 8 * time.Millisecond // after this no run begins until the next step
 )
 
 // contestant is a frame that is timed.
@@ -60,69 +60,126 @@ type contestant struct {
 	took   time.Duration // all runs
 }
 
-// Measure times frames on the device. It replaces the backend's options by the given ones, but for
-// Options.Keep, and reports its progress to the context.
-func Measure(ctx context.Context, b plan.Backend, o plan.Options) (rows []Row, err error) {
-	defer must.Catch(&err)
-	subjects, patience := gpuSubjects, warmUp
-	if b.Limits().Multiprocessors == 0 {
-		subjects, patience = cpuSubjects, 0
-	}
-	for i, of := range subjects {
-		part := progress.Part(ctx, float64(i)/float64(len(subjects)), float64(i+1)/float64(len(subjects)))
-		scene := must.Get(order.Apply(progress.Silent(ctx), must.Get(assets.Make(of.asset)), of.order))
-		rows = append(rows, must.Get(measure(part, b, o, frames(scene, of.height), patience))...)
-	}
-	return rows, nil
+// Session is a calibration under way, in short steps.
+type Session struct {
+	b        plan.Backend
+	limits   renderer.Limits
+	options  plan.Options
+	subjects []subject
+	patience time.Duration
+
+	at          int           // the subject under way
+	list, field []*contestant // those of it that are not planned yet, and the others
+	begin       time.Time     // of the first run
+	round, next int
+	rows        []Row
 }
 
-// measure times the frames of a scene in turns, so that drift affects all alike, until each has run
-// often enough and the patience is over. The least time of each counts.
-func measure(ctx context.Context, b plan.Backend, o plan.Options, list []*contestant, patience time.Duration) (rows []Row, err error) {
-	var field []*contestant
-	o.Keep = len(list)
-	b.Set(o)
-	limits := b.Limits()
-	for i, one := range list {
-		progress.Tell(ctx, .7*float64(i)/float64(len(list)))
-		if plan.Fits(one.frame, limits) != nil {
-			continue // the device does not run it
+// NewSession begins a calibration. It replaces the backend's options by the given ones, but for
+// Options.Keep.
+func NewSession(b plan.Backend, o plan.Options) *Session {
+	s := &Session{b: b, limits: b.Limits(), options: o, subjects: gpuSubjects, patience: warmUp}
+	if s.limits.Multiprocessors == 0 {
+		s.subjects, s.patience = cpuSubjects, 0
+	}
+	return s
+}
+
+// Done returns which share of the subjects has been timed.
+func (s *Session) Done() float64 { return float64(s.at) / float64(len(s.subjects)) }
+
+// Step makes the scene of a subject, plans one of its frames, or executes some. Frames are executed
+// in turns, so that drift affects all alike; the least time of each counts.
+func (s *Session) Step() (more bool, err error) {
+	switch {
+	case s.list == nil && s.field == nil:
+		err = s.open()
+	case len(s.list) > 0:
+		err = s.plan()
+	default:
+		err = s.run()
+	}
+	return s.at < len(s.subjects), err
+}
+
+// open makes the scene and its frames.
+func (s *Session) open() (err error) {
+	of := s.subjects[s.at]
+	work := func() {
+		var scene *geometry.Scene
+		if scene, err = assets.Make(of.asset); err == nil {
+			scene, err = order.Apply(context.Background(), scene, of.order)
 		}
-		if _, one.plan, err = plan.Render(b, one.frame, one.camera, 0); err != nil {
-			return nil, err
+		if err == nil {
+			s.list = frames(scene, of.height)
+		}
+	}
+	if aside := s.b.Info().Aside; aside != nil {
+		aside(work)
+	} else {
+		work()
+	}
+	s.options.Keep = len(s.list)
+	s.b.Set(s.options)
+	return err
+}
+
+// plan plans a frame and executes it once. It leaves out what the device does not run.
+func (s *Session) plan() (err error) {
+	one := s.list[0]
+	s.list = s.list[1:]
+	if plan.Fits(one.frame, s.limits) == nil {
+		if _, one.plan, err = plan.Render(s.b, one.frame, one.camera, 0); err != nil {
+			return err
 		}
 		f := &one.plan.Frame
-		one.row.Parts, one.row.Measures = plan.Parts(f), plan.Measures(f, &limits)
-		field = append(field, one)
+		one.row.Parts, one.row.Measures = plan.Parts(f), plan.Measures(f, &s.limits)
+		s.field = append(s.field, one)
 	}
-	begin, runs := time.Now(), 1
-	for round := 0; runs > 0 && round < mostRuns; round++ {
-		runs = 0
-		for _, one := range field {
-			if round >= leastRuns && one.took >= enough && time.Since(begin) >= patience {
+	s.begin, s.round, s.next = time.Now(), 0, 0
+	return nil
+}
+
+// run executes the next frames that have not run often enough, for the time of a step. After the last
+// it takes the times.
+func (s *Session) run() error {
+	start := time.Now()
+	for ; s.round < mostRuns; s.round, s.next = s.round+1, 0 {
+		for s.next < len(s.field) {
+			one := s.field[s.next]
+			if s.round >= leastRuns && one.took >= enough && time.Since(s.begin) >= s.patience {
+				s.next++
 				continue
 			}
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
+			if time.Since(start) >= step {
+				return nil
 			}
-			start := time.Now()
-			out, err := b.Exec(one.plan, one.camera, 0)
-			if err != nil {
-				return nil, err
-			}
-			one.took, runs = one.took+time.Since(start), runs+1
-			if micros := float64(out.Elapsed.Nanoseconds()) / 1e3; round == 0 || micros < one.row.Micros {
-				one.row.Micros = micros
+			s.next++
+			if err := one.run(s.b); err != nil {
+				return err
 			}
 		}
-		progress.Tell(ctx, .7+.3*float64(min(round, leastRuns))/leastRuns)
 	}
-	for _, one := range field {
+	for _, one := range s.field {
 		if one.row.Micros > 0 { // else the device has no clock
-			rows = append(rows, one.row)
+			s.rows = append(s.rows, one.row)
 		}
 	}
-	return rows, nil
+	s.at, s.list, s.field = s.at+1, nil, nil
+	return nil
+}
+
+func (one *contestant) run(b plan.Backend) error {
+	start := time.Now()
+	out, err := b.Exec(one.plan, one.camera, 0)
+	if err != nil {
+		return err
+	}
+	if micros := float64(out.Elapsed.Nanoseconds()) / 1e3; one.took == 0 || micros < one.row.Micros {
+		one.row.Micros = micros
+	}
+	one.took += max(1, time.Since(start))
+	return nil
 }
 
 // frames lists the frames of a scene that are timed: the geometry stage of each strategy, fused

@@ -22,6 +22,8 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 			a.Drawing = a.painter.Begin(j)
 		} else if l, some := a.untimed(); some {
 			a.Drawing = a.painter.BeginTiming(l, a.Shown.Left.Camera)
+		} else if a.calibrates() {
+			a.Drawing = a.painter.BeginTask("calibrating", a.calibrate)
 		} else {
 			return false, true, false, a.takeSeen()
 		}

@@ -62,6 +62,7 @@ type App struct {
 	Legend, rightLegend Legend
 	Log, RightLog       inspect.PassLog
 	Strategies          StrategyTable
+	calibrator          calibrator
 	DrawList            DrawList
 	Menu                Menu
 	overDivider         bool

@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/present"
 	"github.com/shadeonce/shadeonce/renderer/shade"
 )
@@ -47,6 +48,7 @@ type Surroundings struct {
 	Backend *gpu.Backend // for the left side
 
 	Stdout, Stderr io.Writer
+	Calibrate      func(plan.Backend) Calibration // begins a calibration of the device; nil if there is one, or none is kept
 	NewWatcher     func(wake func()) *load.Watcher
 	NewUI          func(a *App, scale float32, moved map[string]layout.Place) UI
 	Title          func(inspect.Figures) string // the window's
@@ -63,6 +65,7 @@ func New(o Options, shader *shade.Shader, around Surroundings) (*App, error) {
 	a.painter = &model.Painter{
 		Left: a.Backend, Open: func() model.Canvas { return model.NewBackend(a.Device) }, Device: a.Device, Stepwise: a.Device.Info.Type == gpu.TypeCPU, Quit: &a.Quit,
 	}
+	a.calibrator.begin = a.Calibrate
 	a.Inspector, a.turn = newInspector(a.Wake), turntable{frames: o.turntable}
 	if o.Subdivide.Levels > 0 {
 		a.loader.Finish = o.Subdivide.Subdivide
@@ -103,6 +106,7 @@ func (a *App) Close(o Options, well bool) error {
 	a.dialog.close()
 	a.painter.DropRight()
 	a.painter.DropSpare()
+	a.endCalibration()
 	a.overlay.Close()
 	a.ui.Close()
 	return err
