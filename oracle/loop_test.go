@@ -32,6 +32,7 @@ func TestLoop(t *testing.T) {
 		eachConfig(t, b, turn, 3, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
 			r := must.Get(loop.RefineBy(t.Context(), c, kind))
 			require.NoError(t, r.Check(level, c, fine.Positions))
+			require.Positive(t, r.Cutting)
 		})
 	}
 }
