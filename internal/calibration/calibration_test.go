@@ -27,6 +27,7 @@ type device struct {
 	limits       renderer.Limits
 	known        map[*plan.Plan]time.Duration
 	exec         func() error // nil if nothing fails
+	runs         int
 }
 
 func newDevice(t *testing.T) *device {
@@ -62,7 +63,8 @@ func (d *device) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*render
 		}
 		d.known[p] = took
 	}
-	return &renderer.Output{Elapsed: took}, nil
+	d.runs++
+	return &renderer.Output{Elapsed: took * time.Duration(1+d.runs%3)}, nil // others use the device, too
 }
 
 // kept has calibrations kept in a file of the test.
@@ -99,6 +101,8 @@ func TestRun(t *testing.T) {
 	require.Len(t, rows, len(cpuSubjects)*len(loads)*(len(strategies)+4+2*2), "each strategy alone, those that stream fused, two with two other hosts")
 	part, off := WorstFit(rows, d.limits.Costs.Parts)
 	require.Less(t, off, .01, part)
+	part, off = WorstFit(rows, d.costs)
+	require.Less(t, off, .001, "%s: the least times are those of the device alone", part)
 	require.Contains(t, chosen(d), " fused, by this device's calibration of 2")
 
 	require.Empty(t, Use(later))

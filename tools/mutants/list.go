@@ -179,6 +179,16 @@ var mutants = []mutant{
 		"./renderer/plan", "TestAutoOnAnH200",
 	},
 	{
+		"a calibration of another driver is used",
+		"internal/calibration/calibration.go", "case f.Key != key:", "case f.Key == \"\":",
+		"./internal/calibration", "TestUseRefuses",
+	},
+	{
+		"auto takes multi whatever memory it needs",
+		"renderer/plan/auto.go", "if !f.Reuse.Strategy.WholeDraws ||", "if true ||",
+		"./renderer/plan", "TestAutoLeavesNothingOpen",
+	},
+	{
 		"draws of other triangles of the same vertices are one mesh",
 		"geometry/capture/placing.go", "{d.VertexOffset, d.FirstIndex}", "{d.VertexOffset, 0}",
 		"./geometry/capture", "TestMeshesDifferInVerticesOrIndices",
