@@ -34,9 +34,13 @@ var (
 	}
 )
 
-// strategies are those whose costs are measured, the two first with all raster hosts. warp and sort were the fastest nowhere, and
-// meshlet preprocesses the scene.
-var strategies = []string{"naive-index", "multi", "hash", "phash", "claim"}
+// Strategies whose costs are measured, the two first with all raster hosts. warp and sort were the
+// fastest nowhere, and meshlet preprocesses the scene. On CPUs, which take most of a calibration
+// for compiling, claim was not either, and phash is within a tenth of hash.
+var (
+	gpuStrategies = []string{"naive-index", "multi", "hash", "phash", "claim"}
+	cpuStrategies = gpuStrategies[:3]
+)
 
 // loads are in cycles.
 var loads = []int{0, 1024}
@@ -46,7 +50,7 @@ var loads = []int{0, 1024}
 const (
 	leastRuns = 4
 	mostRuns  = 80
-	enough    = 30 * time.Millisecond
+	enough    = 15 * time.Millisecond
 	warmUp    = 300 * time.Millisecond
 	step      = 8 * time.Millisecond // after this no run begins until the next step
 )
@@ -62,11 +66,12 @@ type contestant struct {
 
 // Session is a calibration under way, in short steps.
 type Session struct {
-	b        plan.Backend
-	limits   renderer.Limits
-	options  plan.Options
-	subjects []subject
-	patience time.Duration
+	b          plan.Backend
+	limits     renderer.Limits
+	options    plan.Options
+	subjects   []subject
+	strategies []string
+	patience   time.Duration
 
 	at          int           // the subject under way
 	list, field []*contestant // those of it that are not planned yet, and the others
@@ -78,9 +83,9 @@ type Session struct {
 // NewSession begins a calibration. It replaces the backend's options by the given ones, but for
 // Options.Keep.
 func NewSession(b plan.Backend, o plan.Options) *Session {
-	s := &Session{b: b, limits: b.Limits(), options: o, subjects: gpuSubjects, patience: warmUp}
+	s := &Session{b: b, limits: b.Limits(), options: o, subjects: gpuSubjects, strategies: gpuStrategies, patience: warmUp}
 	if s.limits.Multiprocessors == 0 {
-		s.subjects, s.patience = cpuSubjects, 0
+		s.subjects, s.strategies, s.patience = cpuSubjects, cpuStrategies, 0
 	}
 	return s
 }
@@ -111,7 +116,7 @@ func (s *Session) open() (err error) {
 			scene, err = order.Apply(context.Background(), scene, of.order)
 		}
 		if err == nil {
-			s.list = frames(scene, of.height)
+			s.list = frames(scene, of.height, s.strategies)
 		}
 	}
 	if aside := s.b.Info().Aside; aside != nil {
@@ -184,7 +189,7 @@ func (one *contestant) run(b plan.Backend) error {
 
 // frames lists the frames of a scene that are timed: the geometry stage of each strategy, fused
 // with each, and other raster hosts with the strategies that fill the queues most and least.
-func frames(scene *geometry.Scene, height int) (list []*contestant) {
+func frames(scene *geometry.Scene, height int, strategies []string) (list []*contestant) {
 	const aspect = 16. / 9
 	box := scene.Bounds()
 	for _, load := range loads {
