@@ -2,7 +2,6 @@ package calibration
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/renderer"
@@ -87,7 +86,7 @@ func WorstFit(rows []Row, costs map[string]renderer.Cost) (part string, off floa
 			sum += costs[p].Of(r.Measures)
 		}
 		if d := math.Abs(sum/r.Micros - 1); d > off {
-			part, off = strings.Join(slices.Clone(r.Parts), " "), d
+			part, off = strings.Join(r.Parts, " "), d
 		}
 	}
 	return part, off
