@@ -71,6 +71,10 @@ func TestInstancesAreCountedOnce(t *testing.T) {
 	reference, err := Reference(c).Count(nil, s)
 	require.NoError(t, err, "without a device")
 	require.Equal(t, one.Invocations, reference.Invocations)
+	counted := *reference
+	counted.Stats.Vertices, counted.Stats.Referenced = 99, 55
+	row := Analyze(Subject{}, &counted)
+	require.Equal(t, [2]int{99, 55}, [2]int{row.Vertices, row.Referenced})
 }
 
 // The hint appears if a CPU device has many distinct indices.

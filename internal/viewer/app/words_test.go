@@ -218,6 +218,7 @@ func TestWhatPanelsSay(t *testing.T) {
 		tell := func(title string) { at(title, s.pixels.X-1, s.pixels.Y-1) }
 		s.resize(1450, 1380)
 		tell("all groups")
+		at("help low in the window", 40, 1080)
 		s.resize(1000, 760)
 		s.Compare, s.Other = model.CompareSplit, model.OtherSide{Strategy: "hash", Lanes: 32, Order: "forsyth"}
 		s.settle()
@@ -275,6 +276,7 @@ func TestWhatPanelsSay(t *testing.T) {
 		s.write("waving.yaml", "tint: [1, 0, 0]\nsize: 7\ncount: 2\n")
 		s.start("--remember=false", "--size", "1000x600", "--vertex-shader", "waving.vert", "--uniforms", "waving.yaml", "asset:cube")
 		tell("vertex shader")
+		at("the type of a value", 680, 104)
 		for y, x := range []int{102: 700, 127: -200, 152: 900} {
 			if x != 0 {
 				s.pull(model.LeftButton, false, image.Pt(850, y), image.Pt(860, y), image.Pt(x, y))

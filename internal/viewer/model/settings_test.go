@@ -139,6 +139,10 @@ func TestFramingFollows(t *testing.T) {
 	timed, err := w.CameraOf(box, nil, 1)
 	require.NoError(t, err)
 	require.Zero(t, timed.Time, "it goes on by itself")
+	camera := w.Camera
+	w.View = "zoom=nothing"
+	require.Error(t, w.Look(box, 1))
+	require.Equal(t, camera, w.Camera)
 	whole := &geometry.Scene{Draws: make([]geometry.Draw, 4)}
 	require.Equal(t, 3, (&Half{Look: Look{Whole: whole, Alone: 4}}).DrawNumber(0))
 	require.Equal(t, 3, (&Half{Look: Look{Whole: whole}}).DrawNumber(3))
