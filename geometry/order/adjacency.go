@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"slices"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
@@ -63,12 +64,8 @@ func (a *adjacency) remove(k, v uint32) {
 	a.live[v]--
 	if len(left) <= searched {
 		// Lists only get shorter, so place is never needed for this one again.
-		for at, other := range left {
-			if other == k {
-				left[at], left[last] = left[last], k
-				return
-			}
-		}
+		at := slices.Index(left, k)
+		left[at], left[last] = left[last], k
 		return
 	}
 	at, other := a.place[k], left[last]

@@ -145,3 +145,11 @@ func ids(s *geometry.Scene, i int) (list []int) {
 	}
 	return list
 }
+
+// allIDs returns the corners that each draw uses.
+func allIDs(s *geometry.Scene) (list [][]int) {
+	for i := range s.Draws {
+		list = append(list, ids(s, i))
+	}
+	return list
+}

@@ -34,10 +34,7 @@ func TestOpenGLUpdates(t *testing.T) {
 	m.chunk("glClearBufferData", vertices)
 	s := m.scene(t)
 	want := [][]int{{0, 1, 2}, {0, 10, 2}, {0, 10, 2}, {0, 20, 2}, {0, 20, 30}, {51, 20, 30}, {51, 20, 20}, {0, 0, 0}}
-	require.Len(t, s.Draws, len(want))
-	for i := range want {
-		require.Equal(t, want[i], ids(s, i), "draw %d", i)
-	}
+	require.Equal(t, want, allIDs(s))
 	require.Equal(t, s.Draws[1].VertexOffset, s.Draws[2].VertexOffset)
 	require.Equal(t, []string{"1 x glClearBufferData: not followed"}, s.Skipped)
 }
@@ -193,9 +190,10 @@ func TestOpenGLNamedPosition(t *testing.T) {
 		m.chunk("glUseProgram", resource("program", program))
 		m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
 	}
-	s := m.scene(t)
-	require.Equal(t, []int{0, 1, 2}, ids(s, 0), "no program: the first that is enabled")
-	require.Equal(t, []int{10, 11, 12}, ids(s, 1), "named in_Position")
-	require.Equal(t, []int{0, 1, 2}, ids(s, 2), "named, and not enabled")
-	require.Equal(t, []int{0, 1, 2}, ids(s, 3), "not named")
+	require.Equal(t, [][]int{
+		{0, 1, 2},    // no program: the first that is enabled
+		{10, 11, 12}, // named in_Position
+		{0, 1, 2},    // named, and not enabled
+		{0, 1, 2},    // not named
+	}, allIDs(m.scene(t)))
 }

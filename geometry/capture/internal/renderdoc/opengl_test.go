@@ -1,6 +1,7 @@
 package renderdoc
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,10 +50,8 @@ func TestOpenGLIndexWidths(t *testing.T) {
 		m.elements("GL_TRIANGLES", typ, 6, 3*len(data)/9)
 		m.elements("GL_TRIANGLES", typ, 5, 3*len(data)/9) // the last triangle is incomplete
 		s := m.scene(t)
-		require.Len(t, s.Draws, 2)
-		require.Equal(t, []int{5, 6, 7, 7, 6, 99}, ids(s, 0), typ)
+		require.Equal(t, [][]int{{5, 6, 7, 7, 6, 99}, {5, 6, 7}}, allIDs(s), typ)
 		require.Equal(t, uint32(95), s.Draws[0].VertexCount, "vertices from the lowest index to the highest")
-		require.Equal(t, []int{5, 6, 7}, ids(s, 1), typ)
 		require.Empty(t, s.Skipped)
 	}
 }
@@ -84,9 +83,7 @@ func TestOpenGLTopologies(t *testing.T) {
 		m.elements(c.mode, "GL_UNSIGNED_SHORT", c.count, 0)
 		m.chunk("glDisable", enum("cap", c.restart))
 		m.elements("GL_TRIANGLES", "GL_UNSIGNED_SHORT", 3, 2)
-		s := m.scene(t)
-		require.Equal(t, c.want, ids(s, 0), "%v", c)
-		require.Equal(t, []int{1, 2, 3}, ids(s, 1), "%v", c)
+		require.Equal(t, [][]int{c.want, {1, 2, 3}}, allIDs(m.scene(t)), "%v", c)
 	}
 	m := newGL(indices)
 	m.bind()
@@ -112,11 +109,8 @@ func TestOpenGLArrays(t *testing.T) {
 	m.chunk("glDrawArrays", enum("mode", "GL_TRIANGLES"), number("first", 98), number("count", 3))
 	m.chunk("glDrawArrays", enum("mode", "GL_LINES"), number("first", 0), number("count", 6))
 	s := m.scene(t)
-	require.Equal(t, []int{90, 91, 92, 93, 94, 95}, ids(s, 0))
-	require.Equal(t, []int{10, 11, 12, 12, 11, 13}, ids(s, 1))
-	require.Equal(t, []int{4, 5, 6, 7, 8, 9}, ids(s, 2))
+	require.Equal(t, [][]int{{90, 91, 92, 93, 94, 95}, {10, 11, 12, 12, 11, 13}, {4, 5, 6, 7, 8, 9}}, allIDs(s))
 	require.Equal(t, s.Draws[0].FirstIndex, s.Draws[2].FirstIndex, "indices without a buffer are shared")
-	require.Len(t, s.Draws, 3)
 	require.Equal(t, []string{"1 x glDrawArrays: its vertices are not in the capture", "1 x glDrawArrays: no triangles (GL_LINES)"}, s.Skipped)
 }
 
@@ -131,12 +125,8 @@ func TestOpenGLInstancesAndBase(t *testing.T) {
 		number("indices", 0), element("int", "basevertex", "", "-6"))
 	m.chunk("glDrawElementsInstanced", enum("mode", "GL_TRIANGLES"), number("count", 3), enum("type", "GL_UNSIGNED_SHORT"), number("indices", 0), number("instancecount", 0))
 	s := m.scene(t)
-	require.Len(t, s.Draws, 6)
-	for i := range 4 {
-		require.Equal(t, []int{3, 4, 5}, ids(s, i))
-		require.Equal(t, s.Draws[0], s.Draws[i], "instances are the same draw")
-	}
-	require.Equal(t, []int{5, 6, 7}, ids(s, 4))
+	require.Equal(t, [][]int{{3, 4, 5}, {3, 4, 5}, {3, 4, 5}, {3, 4, 5}, {5, 6, 7}, {5, 6, 7}}, allIDs(s))
+	require.Equal(t, slices.Repeat(s.Draws[:1], 4), s.Draws[:4], "instances are the same draw")
 	require.Equal(t, s.Draws[4].VertexOffset, s.Draws[5].VertexOffset, "vertices are shared")
 	require.NotEqual(t, s.Draws[4].Name, s.Draws[5].Name)
 	require.Len(t, s.Indices, 3, "indices are shared")
@@ -150,9 +140,7 @@ func TestOpenGLMultiDraw(t *testing.T) {
 		array("indices", number("", 6), number("", 0)), number("drawcount", 2), array("basevertex", number("", 10), number("", 20)))
 	m.chunk("glMultiDrawArrays", enum("mode", "GL_TRIANGLES"), array("first", number("", 7)), array("count", number("", 3)), number("drawcount", 1))
 	s := m.scene(t)
-	require.Equal(t, []int{13, 14, 15}, ids(s, 0))
-	require.Equal(t, []int{20, 21, 22, 23, 24, 25}, ids(s, 1))
-	require.Equal(t, []int{7, 8, 9}, ids(s, 2))
+	require.Equal(t, [][]int{{13, 14, 15}, {20, 21, 22, 23, 24, 25}, {7, 8, 9}}, allIDs(s))
 	require.Equal(t, "pass 1 / event 5 glMultiDrawElementsBaseVertex [1]", s.Draws[1].Name)
 }
 
@@ -170,11 +158,7 @@ func TestOpenGLIndirect(t *testing.T) {
 	m.chunk("glDrawArraysIndirect", enum("mode", "GL_TRIANGLES"), number("offset", 24)) // 6, 1, 0
 	m.chunk("glMultiDrawElementsIndirect", enum("mode", "GL_TRIANGLES"), enum("type", "GL_UNSIGNED_SHORT"), number("offset", 4), number("drawcount", 3), number("stride", 0))
 	s := m.scene(t)
-	var got [][]int
-	for i := range s.Draws {
-		got = append(got, ids(s, i))
-	}
-	require.Equal(t, [][]int{{1, 2, 3}, {1, 2, 3}, {20, 21, 22, 23, 24, 25}, {1, 2, 3}, {1, 2, 3}, {0, 1, 2, 3, 4, 5}}, got)
+	require.Equal(t, [][]int{{1, 2, 3}, {1, 2, 3}, {20, 21, 22, 23, 24, 25}, {1, 2, 3}, {1, 2, 3}, {0, 1, 2, 3, 4, 5}}, allIDs(s))
 	require.Equal(t, []string{"1 x glMultiDrawElementsIndirect: its arguments are not in the capture",
 		"1 x glMultiDrawElementsIndirect: its buffer of arguments is not known"}, s.Skipped)
 }

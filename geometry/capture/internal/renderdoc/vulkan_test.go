@@ -100,11 +100,7 @@ func TestVulkanDraws(t *testing.T) {
 		m.submit(vkCommands)
 		s := m.scene(t)
 		// Vertex buffers are bound at an offset of 24 bytes, two corners.
-		want := [][]int{{7, 8, 9, 9, 8, 52}, {17, 18, 19}, {17, 18, 19}, {17, 18, 19}, {2, 3, 4}, {22, 23, 24}}
-		require.Len(t, s.Draws, len(want), width)
-		for i := range want {
-			require.Equal(t, want[i], ids(s, i), "%s draw %d", width, i)
-		}
+		require.Equal(t, [][]int{{7, 8, 9, 9, 8, 52}, {17, 18, 19}, {17, 18, 19}, {17, 18, 19}, {2, 3, 4}, {22, 23, 24}}, allIDs(s), width)
 		require.Equal(t, []string{"1 x vkCmdDrawIndexed: its indices are not in the capture", "1 x vkCmdDrawIndexed: its vertices are not in the capture"}, s.Skipped)
 		require.Equal(t, "no pass / event 5 vkCmdDrawIndexed", s.Draws[0].Name)
 	}
@@ -176,11 +172,7 @@ func TestVulkanOrder(t *testing.T) {
 	m.record(vkCommands, "UINT16")
 	m.drawIndexed(vkCommands, 3, 1, 0, 0) // recorded, never submitted
 	s := m.scene(t)
-	want := [][]int{{60, 3, 4}, {80, 3, 4}, {80, 8, 33}, {8, 33, 5}, {8, 33, 5}}
-	require.Len(t, s.Draws, len(want))
-	for i := range want {
-		require.Equal(t, want[i], ids(s, i), "draw %d", i)
-	}
+	require.Equal(t, [][]int{{60, 3, 4}, {80, 3, 4}, {80, 8, 33}, {8, 33, 5}, {8, 33, 5}}, allIDs(s))
 	require.Equal(t, "pass 1 shadows / far / event 12 vkCmdDrawIndexed", s.Draws[0].Name)
 	require.Equal(t, []string{"1 x vkCmdCopyBuffer: outside its buffers", "1 x vkCmdDrawIndexed: recorded, and not submitted"}, s.Skipped)
 }
@@ -206,10 +198,7 @@ func TestVulkanLater(t *testing.T) {
 	m.drawIndexed(vkCommands, 3, 1, 0, 0)
 	m.chunk("vkQueueSubmit2", array("pSubmits", group("", array("pCommandBufferInfos", group("", resource("commandBuffer", vkCommands))))))
 	s := m.scene(t)
-	require.Len(t, s.Draws, 3)
-	require.Equal(t, []int{1, 3, 5}, ids(s, 0))
-	require.Equal(t, []int{3, 5, 7}, ids(s, 1))
-	require.Equal(t, []int{70, 3, 5}, ids(s, 2))
+	require.Equal(t, [][]int{{1, 3, 5}, {3, 5, 7}, {70, 3, 5}}, allIDs(s))
 	require.Equal(t, []string{"1 x vkCmdDrawIndexed: its indices are not in the capture", "1 x vkCmdDrawIndexed: its vertices are not in the capture"}, s.Skipped)
 	require.Equal(t, "pass 1 / event 8 vkCmdDrawIndexed", s.Draws[0].Name)
 }
@@ -226,11 +215,7 @@ func TestVulkanIndirect(t *testing.T) {
 	m.cmd(vkCommands, "vkCmdDrawMultiEXT")
 	m.submit(vkCommands)
 	s := m.scene(t)
-	var got [][]int
-	for i := range s.Draws {
-		got = append(got, ids(s, i))
-	}
-	require.Equal(t, [][]int{{8, 9, 10}, {8, 9, 10}, {12, 13, 14}, {8, 9, 10}, {8, 9, 10}, {32, 33, 34, 35, 36, 37}}, got)
+	require.Equal(t, [][]int{{8, 9, 10}, {8, 9, 10}, {12, 13, 14}, {8, 9, 10}, {8, 9, 10}, {32, 33, 34, 35, 36, 37}}, allIDs(s))
 	require.Equal(t, []string{"1 x vkCmdDrawIndirect: its arguments are not in the capture", "1 x vkCmdDrawMultiEXT: unknown kind of draw"}, s.Skipped)
 }
 
