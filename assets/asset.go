@@ -23,7 +23,6 @@ import (
 type Asset struct {
 	Name      string
 	Alias     string // another name for the same scene, or ""
-	Doc       string // one line for the help
 	Parameter string // what the number counts, or ""
 	Lo, Hi    int    // range of the number, inclusive
 	Default   int    // the number if none is given
@@ -32,18 +31,18 @@ type Asset struct {
 
 // All lists the assets in the order of the help.
 var All = []Asset{
-	{"sphere", "icosphere", "icosahedron subdivided n times: closed, high reuse", "level", 0, 10, 6, sphere},
-	{"knot", "", "torus knot (2, 3) as a tube of n sides and 16 n rings: closed, ring by ring", "sides", 3, 500, 32, knot},
-	{"terrain", "", "noise terrain of n x n quads in cache-friendly strips", "quads a side", 1, 8192, 256, terrain},
-	{"grid", "", "flat grid of n x n quads, row after row", "quads a side", 1, 4096, 64, grid},
-	{"tree", "", "tree whose leaves share no vertices: low reuse", "levels of branches", 2, 10, 6, tree},
-	{"soup", "", "degenerate and repeated triangles, unreferenced vertices, overlapping draws", "", 0, 0, 0, soup},
-	{"city", "", "n x n lots built from a few instanced buildings: hundreds of draws", "lots a side", 1, 32, 16, city},
-	{"patches", "", "n draws of 700 triangles, each with its own vertices, transform and colour", "draws", 1, 40000, 100, patches},
-	{"patches-joined", "", "the triangles of patches as one draw", "patches", 1, 40000, 100, patchesJoined},
-	{"patches-instanced", "", "n draws of one mesh of 700 triangles", "draws", 1, 100000, 100, patchesInstanced},
-	{"cube", "", "one cube with flat faces", "", 0, 0, 0, cube},
-	{"triangle", "", "one triangle", "", 0, 0, 0, triangle},
+	{"sphere", "icosphere", "level", 0, 10, 6, sphere},
+	{"knot", "", "sides", 3, 500, 32, knot},
+	{"terrain", "", "quads a side", 1, 8192, 256, terrain},
+	{"grid", "", "quads a side", 1, 4096, 64, grid},
+	{"tree", "", "levels of branches", 2, 10, 6, tree},
+	{"soup", "", "", 0, 0, 0, soup},
+	{"city", "", "lots a side", 1, 32, 16, city},
+	{"patches", "", "draws", 1, 40000, 100, patches},
+	{"patches-joined", "", "patches", 1, 40000, 100, patchesJoined},
+	{"patches-instanced", "", "draws", 1, 100000, 100, patchesInstanced},
+	{"cube", "", "", 0, 0, 0, cube},
+	{"triangle", "", "", 0, 0, 0, triangle},
 }
 
 // Form shows the asset's name, with the range of its number if it takes one: "cube",

@@ -102,5 +102,5 @@ func TestBatchesOfAComputedStream(t *testing.T) {
 	require.Equal(t, want, got)
 	require.Equal(t, wantStats, gotStats)
 	require.Equal(t, reuse.NewStats(stored, want), reuse.NewStats(s, got))
-	require.Equal(t, reuse.Referenced(stored), reuse.Referenced(s))
+	require.Equal(t, reuse.ReferencedOf(stored), reuse.ReferencedOf(s))
 }

@@ -10,13 +10,11 @@ import (
 
 // forsyth repeatedly takes the triangle with the best score. A vertex scores for its position in
 // a modelled LRU cache, and for having few triangles left, so that no single triangles remain at
-// the end.
+// the end (Forsyth, Linear-Speed Vertex Cache Optimisation, 2006).
 var forsyth = Order{
-	Name:   "forsyth",
-	Doc:    "best score first: vertices in an LRU cache, and those with few triangles left",
-	Source: "Forsyth, Linear-Speed Vertex Cache Optimisation, 2006",
-	Cache:  96,
-	Apply:  forsythOrder,
+	Name:  "forsyth",
+	Cache: 96,
+	Apply: forsythOrder,
 }
 
 const (

@@ -9,13 +9,12 @@ import (
 )
 
 // hoppe grows triangle strips side by side. A strip ends before a FIFO cache would evict the
-// vertices of the strip beside it. Time grows with the square of the cache size.
+// vertices of the strip beside it: greedy strip growing (Hoppe, Optimization of Mesh Locality for
+// Transparent Vertex Caching, 1999). Time grows with the square of the cache size.
 var hoppe = Order{
-	Name:   "hoppe",
-	Doc:    "parallel strips, restarted where simulating a FIFO cache ahead says that it pays",
-	Source: "Hoppe, Optimization of Mesh Locality for Transparent Vertex Caching, 1999, greedy strip growing",
-	Cache:  16,
-	Apply:  hoppeOrder,
+	Name:  "hoppe",
+	Cache: 16,
+	Apply: hoppeOrder,
 }
 
 const (

@@ -20,9 +20,7 @@ import (
 
 // Order is one way to order the triangles of a draw.
 type Order struct {
-	Name   string // registry key, flag value, benchmark row
-	Doc    string // one line for the help
-	Source string // paper or program that it is from
+	Name string // registry key, flag value, benchmark row
 
 	// Cache is how many vertices the modelled cache holds; 0 if the order models none. A number
 	// after the name sets another size ("forsyth32").

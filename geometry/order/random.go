@@ -8,12 +8,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// random shuffles the triangles: the worst order that a file can have.
+// random shuffles the triangles (Fisher-Yates, over PCG): the worst order that a file can have.
 var random = Order{
-	Name:   "random",
-	Doc:    "triangles shuffled within each draw, by a fixed seed",
-	Source: "Fisher-Yates shuffle over PCG",
-	Apply:  randomOrder,
+	Name:  "random",
+	Apply: randomOrder,
 }
 
 // randomSeed is fixed, so that figures can be compared.

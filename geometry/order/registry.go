@@ -28,13 +28,7 @@ const (
 )
 
 // Names lists the registered orders in registry order.
-func Names() []string {
-	list := make([]string, len(Orders))
-	for i, o := range Orders {
-		list[i] = o.Name
-	}
-	return list
-}
+func Names() []string { return names.Of(Orders, func(o *Order) string { return o.Name }) }
 
 // Lookup finds an order by name. The name of an order that models a cache may be followed by the
 // cache's size, and any name by FetchSuffix: "forsyth", "forsyth32", "random+fetch",
@@ -80,8 +74,4 @@ func nearest(name string) string {
 }
 
 // original keeps the order of the file.
-var original = Order{
-	Name:   "original",
-	Doc:    "the order of the file",
-	Source: "the file",
-}
+var original = Order{Name: "original"}

@@ -46,8 +46,4 @@ func TestLookup(t *testing.T) {
 			require.Equal(t, c.fetch, o.Fetch)
 		})
 	}
-	for _, o := range order.Orders {
-		require.NotEmpty(t, o.Doc)
-		require.NotEmpty(t, o.Source)
-	}
 }

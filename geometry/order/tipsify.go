@@ -7,15 +7,13 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// tipsify fans around one vertex after another: all triangles left at a vertex,
-// then the oldest neighbour that will still be in the FIFO cache when its own
-// triangles are done.
+// tipsify fans around one vertex after another: all triangles left at a vertex, then the oldest
+// neighbour that will still be in the FIFO cache when its own triangles are done (Sander, Nehab,
+// Barczak, Fast Triangle Reordering for Vertex Locality and Reduced Overdraw, 2007).
 var tipsify = Order{
-	Name:   "tipsify",
-	Doc:    "fans: all triangles left at one vertex, then on to the oldest neighbour in a FIFO cache",
-	Source: "Sander, Nehab, Barczak, Fast Triangle Reordering for Vertex Locality and Reduced Overdraw, 2007",
-	Cache:  24,
-	Apply:  tipsifyOrder,
+	Name:  "tipsify",
+	Cache: 24,
+	Apply: tipsifyOrder,
 }
 
 // tipsifyState uses the names of the paper's Figure 2 where the paper names a variable.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // Batching is how the index stream is cut into batches.
@@ -22,11 +23,7 @@ var BatchingNames = []string{"static", "dynamic"}
 func (b Batching) String() string { return BatchingNames[b] }
 
 func joinNames(list []Batching) string {
-	names := make([]string, len(list))
-	for i, b := range list {
-		names[i] = b.String()
-	}
-	return strings.Join(names, " or ") + " batches"
+	return strings.Join(names.Of(list, Batching.String), " or ") + " batches"
 }
 
 // Batches cuts the indices of one draw, a triangle list, into batches, and yields them in order

@@ -1,11 +1,9 @@
 package reuse
 
 // hash gives a batch to a workgroup, which enters its indices into a table in shared memory by
-// compare-and-swap. Every vertex of the batch is shaded once.
+// compare-and-swap (paper, Algorithm 3). Every vertex of the batch is shaded once.
 var hash = Strategy{
 	Name:             "hash",
-	Doc:              "repeated indices found by a hash table in shared memory",
-	Source:           "paper, Algorithm 3",
 	Batchings:        []Batching{StaticBatching, DynamicBatching},
 	DefaultBatch:     hashDefaultBatch,
 	LeastBatch:       func(c Config) int { return 3 * c.Workgroup / 2 },

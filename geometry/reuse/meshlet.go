@@ -7,15 +7,14 @@ import (
 )
 
 // meshlet finds nothing on the fly: the host lists the vertices of each batch beforehand, and
-// numbers the corners of its triangles by that list (Meshlets). Engines do this with meshes that
-// do not change. Compared with it, the other strategies show what their search costs.
+// numbers the corners of its triangles by that list (Meshlets). It is not in the paper; engines do
+// this with meshes that do not change. Compared with it, the other strategies show what their
+// search costs.
 //
 // Its batches are dynamic, since slots have 8 bits. Most batches larger than the default would
 // end at 256 vertices anyway.
 var meshlet = Strategy{
 	Name:             "meshlet",
-	Doc:              "no search: the host lists each batch's vertices beforehand; not on the fly",
-	Source:           "not in the paper; what engines do for mesh shaders",
 	Listed:           true,
 	Batchings:        []Batching{DynamicBatching},
 	Workgroup:        128,

@@ -1,16 +1,14 @@
 package reuse
 
-// multi shades every vertex of every draw once and then assembles the triangles: ideal reuse if
-// all vertices are referenced. It needs memory for all vertices of the stream at once. The
-// streaming strategies are compared with it.
+// multi shades every vertex of every draw once, and then a second kernel assembles the triangles
+// (paper, section 4.2 and table 2): ideal reuse if all vertices are referenced. It needs memory for
+// all vertices of the stream at once. The streaming strategies are compared with it.
 //
 // Its batches only divide the work: ranges of Config.Batch indices for assembly, and of a third
 // as many vertices for shading, which takes longer. The default gives each invocation twelve
 // indices, all in flight at once, and four vertices.
 var multi = Strategy{
 	Name:             "multi",
-	Doc:              "every vertex shaded once, triangles by a second kernel; does not stream",
-	Source:           "paper, section 4.2 and Table 2",
 	WholeDraws:       true,
 	Batchings:        []Batching{StaticBatching},
 	Workgroup:        128, // 256 is as fast on one draw, and 25 % slower on draws of 400 vertices

@@ -1,10 +1,9 @@
 package reuse
 
-// naive shades every index: the baseline without reuse, one thread per triangle.
+// naive shades every index: the baseline without reuse, one thread per triangle (paper, section
+// 3.2: statically batched naive).
 var naive = Strategy{
 	Name:             "naive",
-	Doc:              "no reuse: one thread a triangle shades its three vertices",
-	Source:           "paper, section 3.2, statically batched naive",
 	UsesLanes:        true,
 	Batchings:        []Batching{StaticBatching},
 	DefaultBatch:     func(c Config) int { return 3 * c.Lanes },

@@ -1,11 +1,10 @@
 package reuse
 
 // naiveIndex gives each index its own thread, whose output position follows from the index's
-// position. This is the fastest form without reuse, which every strategy must beat.
+// position. This is the fastest form without reuse, which every strategy must beat. It is not in
+// the paper.
 var naiveIndex = Strategy{
 	Name:             "naive-index",
-	Doc:              "no reuse: one thread an index, output places fixed by position",
-	Source:           "not in the paper",
 	Batchings:        []Batching{StaticBatching},
 	DefaultBatch:     func(c Config) int { return 3 * c.Workgroup },
 	MaxUnique:        func(c Config) int { return 3 * c.Workgroup },

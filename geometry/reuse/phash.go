@@ -1,12 +1,10 @@
 package reuse
 
-// phash is hash in two tiers: an invocation probes Config.Probes entries of the table on its own.
-// Then its subgroup places, one after another, the indices that found no entry. That bounds how
-// long lanes diverge in a full table.
+// phash is hash in two tiers (paper: dynamically batched parallel hashing): an invocation probes
+// Config.Probes entries of the table on its own. Then its subgroup places, one after another, the
+// indices that found no entry. That bounds how long lanes diverge in a full table.
 var phash = Strategy{
 	Name:             "phash",
-	Doc:              "hash whose subgroups search a full table together",
-	Source:           "paper, dynamically batched parallel hashing",
 	Batchings:        hash.Batchings,
 	DefaultBatch:     hash.DefaultBatch,
 	LeastBatch:       hash.LeastBatch,

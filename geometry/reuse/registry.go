@@ -21,13 +21,7 @@ var Strategies = []*Strategy{
 }
 
 // Names lists the registered strategies in registry order.
-func Names() []string {
-	list := make([]string, len(Strategies))
-	for i, s := range Strategies {
-		list[i] = s.Name
-	}
-	return list
-}
+func Names() []string { return names.Of(Strategies, func(s *Strategy) string { return s.Name }) }
 
 // Choices returns the names of the strategies, and those that leave the choice to a plan.
 func Choices() []string { return append(Names(), Auto, AutoStreaming) }

@@ -84,15 +84,6 @@ func CountOffsets(s *geometry.Scene) []uint32 {
 	return offsets
 }
 
-// Referenced reports for each (draw, vertex) pair whether an index references it.
-func Referenced(s *geometry.Scene) []bool {
-	referenced := make([]bool, s.DrawVertices())
-	for i, offset := range CountOffsets(s) {
-		s.EachIndices(i, func(indices []uint32) { name(referenced[offset:], indices) })
-	}
-	return referenced
-}
-
 // ReferencedOf returns how many vertices each draw's indices reference, in memory of one bit per
 // vertex of the largest draw.
 func ReferencedOf(s *geometry.Scene) []int {

@@ -3,12 +3,10 @@ package reuse
 import "slices"
 
 // sorting gives a batch to a workgroup, which sorts its indices in shared memory, so that equal
-// ones become neighbours. Every vertex of the batch is shaded once, and slots are in the order of
-// ids.
+// ones become neighbours (paper, Algorithm 2). Every vertex of the batch is shaded once, and slots
+// are in the order of ids.
 var sorting = Strategy{
 	Name:             "sort",
-	Doc:              "repeated indices found by sorting them in shared memory",
-	Source:           "paper, Algorithm 2",
 	Batchings:        hash.Batchings,
 	DefaultBatch:     sortDefaultBatch,
 	Workgroup:        hash.Workgroup,

@@ -31,9 +31,7 @@ import (
 // vertex) pair of every draw's range is shaded exactly once, referenced or not,
 // so that there may be more invocations than indices, and it has no Reference.
 type Strategy struct {
-	Name   string // registry key, flag value, shader file, debug label
-	Doc    string // one line for the help
-	Source string // paper or program that it is from
+	Name string // registry key, flag value, shader file, debug label
 
 	// UsesLanes says that a batch is processed by a subgroup of Config.Lanes lanes. Otherwise a
 	// workgroup of Config.Workgroup invocations processes it.

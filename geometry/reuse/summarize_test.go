@@ -19,13 +19,13 @@ func checkSummary(t *testing.T, s *geometry.Scene, c Config) {
 	got, sums := Summarize(s, c)
 	require.Equal(t, want, got, c.String())
 	require.Len(t, sums, len(s.Draws))
-	referenced := Referenced(s)
 	named := ReferencedOf(s)
 	for i, offset := range CountOffsets(s) {
-		sum := DrawSum{}
+		sum, referenced := DrawSum{}, make([]bool, s.Draws[i].VertexCount)
+		name(referenced, s.DrawIndices(i))
 		for v := range s.Draws[i].VertexCount {
 			sum.Invocations += int(counts[offset+v])
-			if referenced[offset+v] {
+			if referenced[v] {
 				sum.Referenced++
 			}
 		}

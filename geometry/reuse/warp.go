@@ -14,8 +14,6 @@ import "github.com/shadeonce/shadeonce/geometry/simt"
 // with the reading used here, that of the pseudocode, .030, .368, .613, .715 and .754.
 var warp = Strategy{
 	Name:         "warp",
-	Doc:          "static batches, repeated indices found by subgroup voting",
-	Source:       "paper, Algorithm 1",
 	UsesLanes:    true,
 	Batchings:    []Batching{StaticBatching},
 	DefaultBatch: func(c Config) int { return 3 * c.Lanes },

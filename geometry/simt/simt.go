@@ -8,9 +8,6 @@ package simt
 
 import "math/bits"
 
-// MaxLanes is the widest subgroup that a Mask can describe.
-const MaxLanes = 64
-
 // Mask has one bit per lane, lane 0 lowest.
 type Mask uint64
 

@@ -78,11 +78,7 @@ func Tell(stderr io.Writer, notice string) {
 type Failures []error
 
 func (f Failures) Error() string {
-	lines := make([]string, len(f))
-	for i, err := range f {
-		lines[i] = err.Error()
-	}
-	return strings.Join(lines, "; ")
+	return strings.Join(names.Of(f, error.Error), "; ")
 }
 
 // Err returns nil if there are no failures, a single failure as it is, and otherwise all of them.

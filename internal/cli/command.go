@@ -10,11 +10,12 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/base/names"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // Run executes one command line and returns its exit status. It prints one line per error: one,

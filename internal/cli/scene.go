@@ -152,11 +152,7 @@ func Guard(path string, s *geometry.Scene, work func() error) error {
 
 // AssetNames lists the built-in scenes.
 func AssetNames() string {
-	names := make([]string, len(assets.All))
-	for i, a := range assets.All {
-		names[i] = a.Name
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(names.Of(assets.All, func(a assets.Asset) string { return a.Name }), ", ")
 }
 
 // Files replaces every folder among paths by the files in and below it that Openable accepts,

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // figure is a table or figure of the page, with its data.
@@ -114,10 +115,7 @@ func (s *sheet) sign(by buildinfo.Program) {
 func (s *sheet) csv() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	head := make([]string, len(s.Columns))
-	for i, c := range s.Columns {
-		head[i] = c.Name
-	}
+	head := names.Of(s.Columns, func(c column) string { return c.Name })
 	_ = w.Write(head) // the Writer keeps the error, and Error returns it
 	for _, row := range s.Rows {
 		if len(row) != len(head) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -61,10 +62,7 @@ func (r *Report) commandOf(id string) string {
 	for _, name := range distinct(r.Times, func(t *measure.GeometryRow) string { return t.File }) {
 		timed = append(timed, r.scene(name).Path)
 	}
-	all := make([]string, len(r.Scenes))
-	for i := range r.Scenes {
-		all[i] = r.Scenes[i].Path
-	}
+	all := names.Of(r.Scenes, func(s Scene) string { return s.Path })
 	hardware := " --model " + r.Hardware.Counter
 	models := "all"
 	if r.Hardware.Measured {
@@ -127,11 +125,8 @@ func (r *Report) page(figures []figure, files []File) ([]byte, error) {
 	if !r.Hardware.Measured {
 		left = append(left, "The OpenGL column of its reuse pictures: no graphics pipeline could be counted here.")
 	}
-	names := make([]string, len(files))
-	for i := range files {
-		names[i] = files[i].Name
-	}
-	b.WriteString(pageMark + strings.Join(names, " ") + pageEnd)
+	own := names.Of(files, func(f File) string { return f.Name })
+	b.WriteString(pageMark + strings.Join(own, " ") + pageEnd)
 	err = t.Execute(&b, struct {
 		*Report
 		Figures []figure

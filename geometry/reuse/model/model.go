@@ -79,13 +79,7 @@ var All = []*Model{
 }
 
 // Names lists the registered models in registry order.
-func Names() []string {
-	list := make([]string, len(All))
-	for i, m := range All {
-		list[i] = m.Name
-	}
-	return list
-}
+func Names() []string { return names.Of(All, func(m *Model) string { return m.Name }) }
 
 // Lookup finds a model by name.
 func Lookup(name string) (*Model, error) {

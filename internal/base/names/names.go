@@ -1,5 +1,5 @@
-// Package names makes the error for an unknown name, with a suggestion of what was meant. Every
-// registry and every flag that takes a name uses it.
+// Package names lists names, and makes the error for an unknown name, with a suggestion of what was
+// meant. Every registry and every flag that takes a name uses it.
 //
 // Printable makes names from files safe to print.
 package names
@@ -10,6 +10,15 @@ import (
 	"strings"
 	"unicode"
 )
+
+// Of lists the names of the elements of a list, in its order.
+func Of[T any](list []T, name func(T) string) []string {
+	names := make([]string, len(list))
+	for i, element := range list {
+		names[i] = name(element)
+	}
+	return names
+}
 
 // Unknown returns the error for a name that a registry does not have: `unknown strategy "hsah":
 // did you mean hash? have naive, hash`. what is the noun.
