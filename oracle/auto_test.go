@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// TestAutoAsNamed: what auto picks for this device, and what it would pick for a large GPU, has
-// the counts of its reference and gives the picture of a frame that names it.
+// TestAutoAsNamed: the strategy that auto picks, for this device and for a large GPU, has the counts
+// of its reference, and draws the same picture as if the user had named it.
 func TestAutoAsNamed(t *testing.T) {
 	b := openGPU(t)
 	auto := resolve(t, reuse.Auto, 0, 0)
@@ -26,7 +26,7 @@ func TestAutoAsNamed(t *testing.T) {
 		require.NotEmpty(t, counted.Reason)
 		for i, multiprocessors := range []int{0, 132} {
 			for k, load := range []int{0, 4096} {
-				if testing.Short() && i != (k+at)%2 { // each scene and each value, in one pair or another
+				if testing.Short() && i != (k+at)%2 { // every scene and every value, not every combination
 					continue
 				}
 				l := b.Limits()

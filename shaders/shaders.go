@@ -16,19 +16,20 @@
 //
 // A stage file (.comp, .vert, .frag) is one shader, named by its path without the
 // extension: geometry/warp. A file that is compiled in several ways has a line for
-// each in variants.txt instead,
+// each in variants.txt instead:
 //
 //	name = path DEFINE=VALUE ...
 //
-// where a * in name and path stands for every stage file of a folder, but for those that
-// -PATTERN after the path leaves out, and @mesh there makes a mesh shader of a compute shader;
-// but most variants are specialization constants, which need no line.
+// A * in name and path stands for every stage file of a folder; -PATTERN after the path leaves some
+// of them out. @mesh after the path makes a mesh shader of a compute shader. Variants that differ
+// only in specialization constants, as most do, need no line.
 //
 // include/interface.glsl numbers all bindings and specialization constants. The
 // structs of include/ are the only source of layouts. tools/spirv compiles every
 // shader, reflects it, and writes spirv/*.spv and layout_gen.go: a Go struct for
 // each struct of a buffer with its size ([Draw], DrawSize), the numeric constants
-// of include/ (OVERFLOW_VERTICES is OverflowVertices), and [All], with a [Shader] for each. It refuses structs that two shaders declare differently, and bindings and
+// of include/ (OVERFLOW_VERTICES is OverflowVertices), and [All], with a [Shader] for
+// each. It refuses structs that two shaders declare differently, and bindings and
 // constants that have two numbers, or share one. layout.h has the same structs and
 // numbers for renderers in C and C++. Its output is committed, so that
 // neither users nor `go install` need a shader compiler:
@@ -53,8 +54,8 @@ type Shader struct {
 	SPIRV  []byte // little-endian words; the entry point is main
 
 	Bindings []Binding // by set and binding
-	// Open is what only vertex shaders of others read, once they are joined with this shader
-	// (include/custom.glsl); nil where none can be.
+	// Open has the bindings that only users' vertex shaders read, once they are joined with this
+	// shader (include/custom.glsl); nil if they cannot be joined with it.
 	Open             []Binding
 	SpecConstants    []SpecConstant
 	PushConstantSize int // bytes

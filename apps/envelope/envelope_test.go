@@ -207,7 +207,7 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// TestNotices: each side tells of its own vertices that stay, of those that triangles name.
+// TestNotices: the notice of each side counts the referenced vertices that could not move.
 func TestNotices(t *testing.T) {
 	m := &apps.Mesh{Triangles: []uint32{0, 1, 2, 2, 1, 3}}
 	d := Driver{Sides: []Side{Outer, Inner}, meshes: []*apps.Mesh{m, {Triangles: m.Triangles[:3]}},

@@ -20,7 +20,7 @@ import (
 // TestGLTFSharedMeshes opens real files and compares every draw with what another library reads;
 // that library supports only well-formed files.
 func TestGLTFSharedMeshes(t *testing.T) {
-	folder := sharedMeshes(t)
+	folder := shareddata.Path(t, "meshes")
 	counts := map[string]struct {
 		vertices, triangles int
 		ideal               float64

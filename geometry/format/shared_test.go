@@ -10,17 +10,11 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// sharedMeshes returns the folder of real meshes beside the repository; it skips the test if
-// there is none.
-func sharedMeshes(t *testing.T) string {
-	return shareddata.Path(t, "meshes")
-}
-
 // TestSharedMeshes opens real files. The expected counts were made without this package: from the
 // files' headers and, for referenced vertices and OBJ's triples of indices, by a script that
 // collects them in sets.
 func TestSharedMeshes(t *testing.T) {
-	folder := sharedMeshes(t)
+	folder := shareddata.Path(t, "meshes")
 	for _, c := range []struct {
 		file                            string
 		vertices, referenced, triangles int

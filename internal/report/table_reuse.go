@@ -101,9 +101,8 @@ func (r *Report) ownColumns() (columns [][]string, like map[string][]string) {
 	return columns, like
 }
 
-// sharedColumns lists counters, with those that have the same marks in one column. mark returns
-// what a count adds to its counter's mark; counters without marks, and unwanted ones, are left
-// out.
+// sharedColumns lists the wanted counters, those with equal marks in one column. A counter's mark is
+// what mark returns for each of its counts, joined; counters with an empty mark are left out.
 func (r *Report) sharedColumns(mark func(*Reuse) string, wanted func(counter string) bool) (columns [][]string) {
 	marks := map[string]string{} // by counter
 	for i := range r.Reuse {

@@ -1,4 +1,4 @@
-// Package cgal compares the applications with CGAL, a library of other people: with its Loop
+// Package cgal compares the applications with CGAL, an independent library: with its Loop
 // subdivision, and its exact tests for intersecting triangles. It has only tests, and two small
 // C++ programs in testdata, which they compile.
 //

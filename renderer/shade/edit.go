@@ -118,8 +118,8 @@ func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 	return &changed, nil
 }
 
-// Keep returns the shader with the numbers that the user edited, those in which edited differs
-// from before, for values of the same name and type.
+// Keep returns the shader with the numbers that the user has edited, for values of the same name
+// and type. A value is edited if it differs between before and edited.
 func (s *Shader) Keep(before, edited *Shader) *Shader {
 	was, now := before.Values(), s.Values()
 	for i, v := range edited.Values() {

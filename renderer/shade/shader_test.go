@@ -123,7 +123,7 @@ func TestUniformsFilesAreRead(t *testing.T) {
 		"light..color: 1":                  `a.yaml:1: "light..color" is no name of a member: want one as light.color or bones[2]`,
 		"shades[x]: 1":                     `a.yaml:1: "shades[x]" is no name of a member: want one as light.color or bones[2]`,
 		"[1]":                              `a.yaml:1: want names with values, as "strength: 0.5"`,
-		"a: 1\na: 2":                       `a.yaml:2: "a" stands in line 1 already`,
+		"a: 1\na: 2":                       `a.yaml:2: "a" is already in line 1`,
 		"a: &x 1\nb: *x":                   `a.yaml:1: anchors and aliases are not supported`,
 		"a: [":                             `a.yaml:1: did not find expected node content`,
 		"a: 1\n  b: 2":                     `a.yaml:2: mapping values are not allowed in this context`,

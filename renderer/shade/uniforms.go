@@ -98,7 +98,7 @@ func (u *uniforms) entries(n *yaml.Node) (list []entry) {
 			u.fail(key, "a name is expected, not a list")
 		}
 		if line := lines[key.Value]; line > 0 {
-			u.fail(key, "%.40q stands in line %d already", key.Value, line)
+			u.fail(key, "%.40q is already in line %d", key.Value, line)
 		}
 		lines[key.Value] = key.Line
 		u.plain(value)

@@ -52,8 +52,8 @@ func TestParallelCacheOfThePaper(t *testing.T) {
 	}
 }
 
-// TestModelFigures guards the models against change, on meshes in Forsyth order. The ideal
-// follows from the meshes; nobody has published the others.
+// TestModelFigures shows whether a model has changed, on meshes in Forsyth order. The ideal follows
+// from the meshes; the other figures are not published.
 func TestModelFigures(t *testing.T) {
 	t.Parallel()
 	figures := []struct {
