@@ -608,7 +608,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "38c1d1217dbd9429e79ff85c0f4c3a0aceedf5392e748a642dea979d10fae8fb",
+		SourceHash:       "bd3d98d07d5b99eb6c66af24052b0bb3222de17e5fc2fbadc99e51503318a204",
 		SPIRVHash:        "4c9f9897dc2138874fda0093e671b2fc9ec9def5c7e66c230157e276764844cf",
 	},
 	{
@@ -618,7 +618,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "abfe8b4249cf4331541da23d41fbc9f8bb9ec944577ec9adb463d3273ec93b10",
+		SourceHash:       "d4a1eb8717f6cdf4379cc0ac2bb4b65607ad295eca20b82467cbe4723305159a",
 		SPIRVHash:        "29e9b3470db5dbb8777768c9a906dce79a1ae88f2c94fd11f28b194a65d0fc91",
 	},
 	{
@@ -628,7 +628,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "18316b32f8a12ce91a648119d6416afbeb485546ad7ceef303fbb2264d9fb84e",
+		SourceHash:       "e2507dddff0b4302b82c0a4627a43629b27343978e20147f6383373edf75e604",
 		SPIRVHash:        "68e97421e184750a05826093d6cd04e7329ab1964fd41e079494009a2ac9f203",
 	},
 	{
@@ -639,7 +639,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ef1b81880d12b1d614df5186a02024e3b99bfa0f117aa2879a78cb15ac18b043",
+		SourceHash:       "d65057b6af2eff03e413b66a2bf0fd185e1a88fa35bed54e46c23b43c6031a64",
 		SPIRVHash:        "385f1c67cb28cff37b7269439a93c6f9597eed56c19f1ae3e02df77e57ab75f3",
 	},
 	{
@@ -650,7 +650,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fde0a2df28e508568a80f407baf28e465610f6bdd4fa7c5caadac67aeb3686ba",
+		SourceHash:       "39d53a0c55ac493160a4d36ca689fd780d17a040216138d7ee3817238954dd48",
 		SPIRVHash:        "2a022989a43bfc2a7c8cde10abb55c450cba4d290bcef54e912cbe44eb0ffbaf",
 	},
 	{
@@ -661,7 +661,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cb5b775a1acb58dfaf1f04d0c1b286e0fdaa30c1998d9148cf2a530516768b6b",
+		SourceHash:       "279a736e5cdfa0d33718e4c2f62295ab443ec95de7221f1bc1721439b61b75bf",
 		SPIRVHash:        "31fbb359302fc9dc61fcfe5fc091d26d78bdc759f269695d4352e28fa3126757",
 	},
 	{
@@ -672,7 +672,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f9acd4bd9d829f2098a979b568c94f7e9eebd2e5a42a4e8cf73d5aed74eef433",
+		SourceHash:       "8fc8add5fb79b316837f5b893278def593c97c2141bc8ac40b5f03017c3f1940",
 		SPIRVHash:        "6e0b3c45bcbf544f349879da8c65d78719ea858df9add5751a62b087c93c85f0",
 	},
 	{
@@ -683,7 +683,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "4c2949eb64e893863782076422b72c899da114557d1ad3ee66b8ce2005daa060",
+		SourceHash:       "2c0e0783b230244e93b2a6baeb86d2ef47c1014fb6a82979029d276624c8b074",
 		SPIRVHash:        "98e0b4e4d60c02b54441a6fbf2ed6cd1de43d962468d92211eedf1ba5959ad26",
 	},
 	{
@@ -694,7 +694,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "837c78e5f1edc233c1b896f52c1e8f7a68cd56600c60df72bcba81cad174bec3",
+		SourceHash:       "4049eda224c0c7c226303a87f9cf842a07168af45716f87cf483741a446d2475",
 		SPIRVHash:        "b85ecb93f268311adf7bf64dcbac9fe2ab359d423bafd0aa6bae0f073fafccbf",
 	},
 	{
@@ -705,7 +705,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "a45519ef0a01d9948af7c59d4ac30803a6da576449c7d19f420f897f83fe51b7",
+		SourceHash:       "ba7e2978f032713187bcbc30d44e8f281fd371a469c726a33c0f259540549789",
 		SPIRVHash:        "a4e072d90b3b54359bd3ca6a12039f7951065985e97bde22b207d38a6da1627f",
 	},
 	{
@@ -716,7 +716,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cb690879e8866a29f1bd2038214dc303068ccde194a80f1883688dfd566a893a",
+		SourceHash:       "5e61d16172178d972d36c086998984a38cd934ec096bb88b4e3cbb8d8b55ea09",
 		SPIRVHash:        "60c1b83761253b9ad61fa271cf7abf84dded944b04fe89dc622f6cf4cc151f69",
 	},
 	{
@@ -727,7 +727,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f509d669933feff7f104136da4dace35eef564d763457e150e0e8f4091fecb43",
+		SourceHash:       "3d46c845a8992179397e1ee28ae953d9bba886b5ea43f1ebdefb31a20a79cf6f",
 		SPIRVHash:        "b17e7785f231050bed739777ab3df833c79081a65ffbd11e949b85599c6bcd7c",
 	},
 	{
@@ -739,7 +739,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "295746543972d879960158e9b4af1bda7ffaadc3833d4a236bb1926b8cf12227",
+		SourceHash:       "4d0a04b0fb9bc964a21ead152078064b44641ac36d71fbdaa7afcc7eba31f2cc",
 		SPIRVHash:        "6c4453f8edaf92f1ce17b517562b43ae91d9402cd245a6cf71837fe6d52a60f1",
 	},
 	{
@@ -750,7 +750,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "90a3690ea95aabdf4d88639660c760d6d11b2ce8eba9d5ac98031465c6222e19",
+		SourceHash:       "c327e2629bb3dcfd7f11c830e80ea55760bc2403cd26ff16b4445a638be9a37e",
 		SPIRVHash:        "6e060d9c3990236ef77ee15ab145c271f8eaa4a9ef9c24e060640b6369d02635",
 	},
 	{
@@ -762,7 +762,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b2ff47bdf1e5b5ad8d609451ed6cac52e5e875bb59f330d9487083fe18d8dad0",
+		SourceHash:       "2041b1ce81255065855bdf557c48591597aa4a997686ec99760ab0962724677a",
 		SPIRVHash:        "3a3f2cefb29b5c1ff0658364d2531650b5883cac85303c796be7beaa472d5aeb",
 	},
 	{
@@ -773,7 +773,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "67080f7cad6a5e4d36c43d92c419a107ae80fbf7157daee71576a0beed06537b",
+		SourceHash:       "1047e3eecf2187488cdfb06c4166774c47a1c0319644a7f6236a5a0e6fb74241",
 		SPIRVHash:        "dbca2cffc04f60cce2aee200ddd096461bf23659190063d625cc3e00318e2209",
 	},
 	{
@@ -785,7 +785,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "32645f1b53dd0bf4ee04a246a745952f58a2e1b91c36f86113bc91befb2195e8",
+		SourceHash:       "47c10804c5ebe2f2ba564b8a09706ff7defdfb3df94fad79484fa272fd1edb9c",
 		SPIRVHash:        "d5e2c5ff6e387246edd06ce8571e64749e10aee8776d9344ab906d13aae0bfe2",
 	},
 	{
@@ -796,7 +796,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "86c8558e54ecd3b9d8b4a0a5009db9f11cc04c7b93bd966b60a191f96e7858ce",
+		SourceHash:       "cd97ad4b848ce73c8a4c86b4caef5137f8a02092dcfd5a1e931818ed07f4769f",
 		SPIRVHash:        "13d21db3029944d089679cd89ec48acbe89fe7b73b0a8e0c8b2d02fd7f69311a",
 	},
 	{
@@ -808,7 +808,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "dc076c2de05b161ccc3ce972d0f3954e2b5dd75c55269a75fd3bb0123e2eadcb",
+		SourceHash:       "b95405babd64f54ffd94c2f19eb89c2edb5bedba077de10c6a5c2342b4c349f0",
 		SPIRVHash:        "55d94f294b6136943910871efd85c5be407555d5f69033bb78a8b2bfb50e7385",
 	},
 	{
@@ -820,7 +820,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "356758c5d83ad46392f04f271d6970b02f419872f485023dc36c09eb5d71beeb",
+		SourceHash:       "cd3a59c5ef085dc03439f0e84f6d81aee9cadc32fd55052d5067cce0f521c900",
 		SPIRVHash:        "82747917e8523b625d06d7f0da6c2cf6d84e816bfdee426d1e982055751a79ed",
 	},
 	{
@@ -831,7 +831,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e401dbb776dbeaaddc49e8077f944c444e49e64e089dd05eb7184fe785125410",
+		SourceHash:       "ab1e808a6dbfbdca5c41386c0bb613b62a4d461590f4bd1d0e2b6b97c5abc852",
 		SPIRVHash:        "b195bc1191d889375a745d7effdb7646e79656ee2907744af3eb49d1740a6f88",
 	},
 	{
@@ -842,7 +842,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fb60518a32b682b6aa6fb2b4d2a90254e1181acd01709e0ba2ff508f1f9fb022",
+		SourceHash:       "0155a8429094f3cc3acebbc8983912a0bac06aa0234dbb607fe5118dcf486605",
 		SPIRVHash:        "630323a453a8f18939c4f87fd332427c37ddf76f5c0ebc9f09e18c88083b922d",
 	},
 	{
@@ -854,7 +854,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f56ddb1515eebdf339e27a96a055cc1256d23a0906259bc39b03655c30095d93",
+		SourceHash:       "e37ef5808841ca07002666cbd8e19c868c75458aa598f19d1f03172dfeb91c3c",
 		SPIRVHash:        "6bd75ca1c287365307c831f8387e85931a3ec3d16bc7c9e8ee14ca8781efe175",
 	},
 	{
@@ -865,7 +865,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "891a45bc6a50f4f38edd19cf12bca452d39551826a2a9b76d2505d2f0b83b58e",
+		SourceHash:       "490841dae03e74c0634686aede4c0a26d93657e43219d581f4b88954ac5ded63",
 		SPIRVHash:        "2bf601c865409e95439470cbc47a6690b0b3e677354a5b4f9d9b565b77ea15b0",
 	},
 	{
@@ -877,7 +877,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "61df94bf0dbf01967719c794cc2de5304a66be89c3de7596c9f5af0d09e452cd",
+		SourceHash:       "0d3f5b7f8d3165b903346b72e17ffdd26231bb6a359055c21d9f697850334dcd",
 		SPIRVHash:        "39e3a36ea9e8f7fb3a8b80af24566f24888f38251814c0760032e524bacc5d16",
 	},
 	{
@@ -888,7 +888,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ccea0bd1e0f3ec4a2af47241f89b87651268f23052383955d85d09c636d9e304",
+		SourceHash:       "b86b4d55c410f07d2f5ea2d5ceef47f56eb9626f89eb10ba89fc44ce2d51fcf5",
 		SPIRVHash:        "2fa3a7fa3b7166900b304d92af8d0f288dce28c8cdcad9b84925e145b2c111b6",
 	},
 	{
@@ -900,7 +900,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8a6531ba2eb7b817fa876a46634fc45b6dd82e0db35c9260136f0f864fd66d02",
+		SourceHash:       "a45e389cf5cafbbf875a657ee6bd3b33480ee23376b8f5a10ac9168c1e9c06a6",
 		SPIRVHash:        "da8e66c2e3f8fb39eba87bf912097e7cbb29ef7472d17ca9976694dadb3ce1cb",
 	},
 	{
@@ -911,7 +911,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b7a84b9909c46003d2fdbc02035d37bc44813f7ec149a8e352c3e4de378232a1",
+		SourceHash:       "84a8be71b1d6fcfa4e5b1fd2b507ec56b17841d85a805df3729314eb0db295c9",
 		SPIRVHash:        "a0ee3553074778171d97bd5d8e7aa8a84b7ee0203a62ea4df58e7ecf39a455e5",
 	},
 	{
@@ -923,7 +923,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "621e239aea6e963de8ed060fe641e43e2b615f7024262a1396dd13f886755e9e",
+		SourceHash:       "060ae0b72938d52190fea644c70bee9770049d763f45b7ad1be26ef7ee04c384",
 		SPIRVHash:        "0dda599d45aecc2a82a6d47a60ea1887a49e443748feadebd28a09ef2cffb789",
 	},
 	{
@@ -934,7 +934,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "830a425352066e0189ec376371ddc555f6655fde2a32ab8a5deb80810c04e57c",
+		SourceHash:       "00e86359df22aadd4d64394f1769fb9b243ec98de43501ebdee52698635f197c",
 		SPIRVHash:        "1fa491a0b01c75f2328f3e204b8879478c167f49eb83c2be336d6cb0a66f307c",
 	},
 	{
@@ -946,7 +946,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "53b695d39a9415b5487c74fd567373c4065b84d52701a21b4fe3e54ac67f625d",
+		SourceHash:       "495fae4e6b3ccf116a71965c85aae30a3cc8cddc0b44c3da83e758f33eeaaff9",
 		SPIRVHash:        "817f8b40daa4862102ee22e7f5fdc8abe2d0a9690829bb63903b840eb22c5441",
 	},
 	{
@@ -957,7 +957,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ac58e63306f58abd014a0ab0e168de89644d8e793c08626d87dbd4fe0cf17fe4",
+		SourceHash:       "6cc9de4dc295eafd6b55542453fd1a9c602f13770881515c3ba7e4de49a52886",
 		SPIRVHash:        "90f7ddf6b2872d67dcdfafd94ad71288fa0a292e50175aac60aacf4f011f37a3",
 	},
 	{
@@ -969,7 +969,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "529f3d3c21a4f74d6252be9b0b89ec606123fde38d32ef32b51a0e4179c667e8",
+		SourceHash:       "82887c8fe43ba5e9e24541b1dbcc619cb65b82cf03acdbdfbc814f44ffa4eb89",
 		SPIRVHash:        "36fbf5421fb442c2e00aa5cdcdf54a7e65e859cce272c72c1968fa95878d76f2",
 	},
 	{
@@ -980,7 +980,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "279136886b6b94a866c118414438c265adf847667f2b514e3743889876e427fe",
+		SourceHash:       "0f631c6f03ad5a31a97f7a00767e88501a5353446d3cb30bb8be8767095b6149",
 		SPIRVHash:        "7971f8d3b940ac4c01bbf2ff3b868a4df2e0127274977f1fb0a8af5da179b2a0",
 	},
 	{
@@ -992,7 +992,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5d6d214f001bb26a0efa2c1550e768a5f83d3eefa3b222ae250754b36dd8c00a",
+		SourceHash:       "0642e925c2393c21061417f58536295f491e0469b0140fb6082f696f39612f7e",
 		SPIRVHash:        "4778c72b85c10cddc3fb6c5cc57e66cd2cd4d9e7ff1a17eb076779aee42f669b",
 	},
 	{
@@ -1003,7 +1003,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8aa7487b47aff3aebb904ae1d33ff66f5dbe0f737e6e01ab6da2d92addf9ebb3",
+		SourceHash:       "da2f9d48e2bc438243cd0d5ca29d5a7219f9b9eb4e8c8e30c5a5727e232932b3",
 		SPIRVHash:        "198f57f73f56684e0df0afa2a476dbb3c33bb541827c091ee784bdd51f9794bc",
 	},
 	{
@@ -1014,7 +1014,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "049eea0ac60555f3f1e15b09b6d22629be7350d3287dfda72a0e0341d46283bc",
+		SourceHash:       "c6c3460f43577fe6cda8a6bef20990ccd0848de03a0eac4f864363ac0812075e",
 		SPIRVHash:        "7e41497bab2ced47d8c4ecd2f2eacef5d20610aef6d5f5e0f75ebb4a7c0c48c7",
 	},
 	{
@@ -1025,7 +1025,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a333ace4e8dd6616630acb284c6f5b13668d88eff4167cd64590550685562e86",
+		SourceHash:       "c3c4e15acbafd09d23bfc4c7465ce43c92fcff4080c8c385ac54125ff3f5fc30",
 		SPIRVHash:        "e8baafcef76ed54826bb4352c5d3113873f19e14ae22fcc5f5a69b50e12b5c9d",
 	},
 	{
@@ -1037,7 +1037,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "d0bdcb9f362225667eb7db07aa91f2692b9f9b27ade5d4528ef659171f341b7e",
+		SourceHash:       "8ad170d75f1cb3abe08d53a0d622ca65ebceef2b07f93788a9e47494c8c2faf5",
 		SPIRVHash:        "022329b914562876258d04550fbbf2a45af979412666f9e475c97c224f612716",
 	},
 	{
@@ -1049,7 +1049,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c42e88dbc7a62a3b726fa6c8941d36b18ab0354e04f2682aa795a37715a253f5",
+		SourceHash:       "83590de8a913669d88f83c425b6ab8f660734faa9abd81529cc6886b8013ce75",
 		SPIRVHash:        "4931e0b10f260a2c5be43c46582060396c63a7130aa662e1484cfda0489f8adc",
 	},
 	{
@@ -1060,7 +1060,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f497be898f8021668e952d7d524519a48fb04967c95431d1504ab1a503bffe28",
+		SourceHash:       "c53e5b024f229ea47917ae67f93c5ab92910ca06b282adde41185051b75c221f",
 		SPIRVHash:        "23d875250cac60d37d3984a9e65665a9840fc71394ba5110b24e8e5bb6734803",
 	},
 	{
@@ -1071,7 +1071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "b252a0642c1b6e7df89d02cf8643cf03e6334fdda7a99d77fa8859d43ec08f68",
+		SourceHash:       "73deab066602ccc8c643344b26339ae76e67b2180fbed1de1bc66d13a84fd59c",
 		SPIRVHash:        "f143841f25a682436152741c6f1265641acb81df180a074d55cdf39816449a66",
 	},
 	{
@@ -1083,7 +1083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "ff6e854fb1690c68986574ffc8a98a00a7e8345cb5319d1d93209d829bcf08c0",
+		SourceHash:       "1cf6307496114563e4b06aa88de291c70725a3021df3d8155245faa02a5a2ccb",
 		SPIRVHash:        "704d12586961fc0b7d18639e07d90f2f289d33e3e2461105637853a5206d9e18",
 	},
 	{
@@ -1094,7 +1094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "6e001c7cf07e35d080bc342cfa1b4e27a634711ed7b307d808cf86e9786c39e0",
+		SourceHash:       "1a89bf7893fc0251804627aae57fbc03871dc2c51adcafabcfc97c7a5ab0bc17",
 		SPIRVHash:        "ec7614f7356b223d9a84971dafe343e5ec7d573d8627f66fd2d574b6d2379ac6",
 	},
 	{
@@ -1106,7 +1106,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "060c21b4165e2c310b4f49ce185a504a2b7e564c17e88cf3d15d38d4ef2b9cc1",
+		SourceHash:       "fcf69888ab40ad35c44a885f4a89c1a06ed5e392d32979df521248c65f3d16cb",
 		SPIRVHash:        "e8692b8395d9d663f40cb544f30078fec19c44bc5d98381aa5fa3b49a3feaa82",
 	},
 	{
@@ -1117,7 +1117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "291b73253b145f4b02446c1944a27794da0ccdc9f362b8af341bc5776a6aee74",
+		SourceHash:       "cff288ba901a2aeecd612054732d83fbe9f5abac8dd551f7a10d355343cd244a",
 		SPIRVHash:        "e5c77fdef37c37b924e682ed33fd6442c0135c9bc5ed979fc9d1619f1069af28",
 	},
 	{
@@ -1129,7 +1129,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "b85230faf28f7d59753927e3cc80cb256728ff46f57955195b26efdf1a29e7ff",
+		SourceHash:       "9dc5c0150a9373089cabd17073b0f56cd0621c71890f28213651dfcf9f403ac7",
 		SPIRVHash:        "3df81f41a32c6492b01a0702dddbbf6d7b148e7843d7d82443d8141334087fe4",
 	},
 	{
@@ -1140,7 +1140,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0cbd045da1dbf8743d4c76494680d64fe4fea292fad7f95e141add03910fe900",
+		SourceHash:       "4001b83e052a9e2a18ccaebf71859015c89fb8ddab5e4ece0b407e1a2edcff46",
 		SPIRVHash:        "6d9ba254566d4d67eb18177f4a932a2ff46fc4a981f5d5d317a710d9a1487933",
 	},
 	{
@@ -1151,7 +1151,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "4843ee5691b73c989513e38992104ec6d9817dac578f6d84c51bf7ac55ca6348",
+		SourceHash:       "a143ac51619e676ee51f84aa10b9fd91207b0bd3bf8042b0d32da424fcae9e01",
 		SPIRVHash:        "c9388dff196f4321d9066d9642da5060a50ab40339d3e65f7fcabe19bd9ab374",
 	},
 	{
@@ -1162,7 +1162,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cb7af7d296c24151c60b51508032b941996c747832e341f78bbf3a56d2f8e38f",
+		SourceHash:       "2939d36421e646252afa121c63bdc815717d9d05aaca996f694761b1848752ee",
 		SPIRVHash:        "a3ff45ef6f23695d9505ee7cb056bbbdbefdb657db478772665996c08408d59f",
 	},
 	{
@@ -1173,7 +1173,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "46e6292715c6f00395499c2c7800d883b3e80ad356a39bd0ae65cffa4883a655",
+		SourceHash:       "3df4dcd913007f52a95469b8fc29b2060b707080985e4fe0ad4d54a941ff053d",
 		SPIRVHash:        "e9c777d6b2b585eead4146f152c9fa6b8cee37b9cd06e2a4454a232b50d21a8b",
 	},
 	{
@@ -1184,7 +1184,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4ffffc05048b1bd07333ca57e2e6d7671e8b73d77f9ff68df0ad6d604ee1dec9",
+		SourceHash:       "548c35ea53307dcc864eb73796a594fca8a02737766e058b53a18efa133fcaa6",
 		SPIRVHash:        "d324193ab2dab81d020135a70244c17d869f88bf239857d444d6e8e096b13305",
 	},
 	{
@@ -1195,7 +1195,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7dc7ac9efc00341621a9de45126412199ea5f1aba59d0e6005e14115cb30a382",
+		SourceHash:       "390aa29327f791082a5a1c73360bc5e82311ac7812867a7ae52851780e0984d1",
 		SPIRVHash:        "0ff7ded9eaeaf9b29b5053f1ed629b2982bae33d98066282ec45b5277ba666f0",
 	},
 	{
@@ -1206,7 +1206,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "6434b6a530fea8bc560361df8892a60322cdf4e5c30f7ef9ad9f3448f2a74cd2",
+		SourceHash:       "e8b13c609de9ecaa3eab8660604e5acabca55c7f593bb3dc43c40d52fff3bdcf",
 		SPIRVHash:        "8af36180102a5e50bf00659ecdd94791c200d3a33ecc51ef692c2695db5842fe",
 	},
 	{
@@ -1217,7 +1217,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cf54440e8cd9a34e8703d9c500902470bd40965c6bbbc4f9643a1eda7b16e37b",
+		SourceHash:       "cef65ad7e54e0b7faba0e6d53fcc3e3f95639ddf648a9f33e758ca7583b5d886",
 		SPIRVHash:        "44346a1f0cb9fde873a998db789250d05e0bc9c8a245fdc1a04f2a83f95574d7",
 	},
 	{
@@ -1228,7 +1228,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "a4e14926e9310d9dd3b3bf35234961f3a308725c1144ed918aaaef6814c07c11",
+		SourceHash:       "5e7c88f9982299d8fd2e67ddad347d22f9c59a2d4ee31241d656b2a7571aca87",
 		SPIRVHash:        "35c7b6ea65294a10a597c24e396e21994877ceb8a09249dd300d4e2cc2ff1c2e",
 	},
 	{
@@ -1239,7 +1239,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d7d1afd0250ba8cac0e828c85ce721fa622b997feeb6caa2eca6b8009b1d036c",
+		SourceHash:       "c68b45edebee9b15b859dd5e5db13dd1b1e363a4906eaea489cb901d3630c7e8",
 		SPIRVHash:        "e7586f051aff49ebb25a3ff5f9b1822339c6a2b14c91e9834fed25393bfcb8a0",
 	},
 	{
@@ -1250,7 +1250,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c00391259cf8e77ebaf461abf7cf095dc1a3a0632556b3f15959c39a0eef8e81",
+		SourceHash:       "145c2a1cb72442bcf8424419486599ccd600e87e85def5c552cc96537ecaac8e",
 		SPIRVHash:        "e9bf3150081f6f1f410a22ff5ef734a128ad75a1cf718e5f6e33461896b50717",
 	},
 	{
@@ -1261,7 +1261,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "53aac3391ec4dbcb6032976a38729b7ec836a020a957524d658329992fa01c44",
+		SourceHash:       "20d45ad8424e2dc9a690bc38ee47af95320d16e049425cbb5a3054e5349cba34",
 		SPIRVHash:        "f89fae07bfa63096ee9753c67a59311c4bd263bab9b509605755eb57e44bafe6",
 	},
 	{
@@ -1272,7 +1272,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "895286812eac2bb3ffece722d4584d5be69b6934adb9f4df1bfc411967e54910",
+		SourceHash:       "927caf5013202679f4a79871f3171d2f5acd974b7f1e6df71e242a08260e0cf1",
 		SPIRVHash:        "0061299874213d11b4cb7bde576bab6b7af3f653053e969a4963fec4316920fd",
 	},
 	{
@@ -1283,7 +1283,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f421470744237d9d045479e9745df66d35bdd635d254fa95561bc16a916dd534",
+		SourceHash:       "a1b2a2912eb024fbbe2cfa1381d1eadc4061ea2325a26cf6b76c4984db43f973",
 		SPIRVHash:        "83ab7aa074d1d99cf9c63bd5a10acabb3aa38b23fba2e898b969ee03f4c491aa",
 	},
 	{
@@ -1294,7 +1294,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e367b71d89bd0d8ae08d7af569dae95b919ebb32337263d598da8366138de0ba",
+		SourceHash:       "4047bb4ee64825cabd316390a6316a3cb9e884eb9dcda0217275767d55e108d3",
 		SPIRVHash:        "5006d753d2fb00416a41f26dbe8f82c7e6bb4dafc48d4615713cbd5ba8f2302a",
 	},
 	{
@@ -1305,7 +1305,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "e7d10efb6d9ba763b9291fe593ca8544322f659f7198ab74f4fb8b08c7ac59ec",
+		SourceHash:       "6128f06fe060e8db2e3d4db20ca4dc4523eac06d7fe3d1065fe0b31c0c8a0c31",
 		SPIRVHash:        "3f51d970a02ae0d993e531c67d3c3bf8787c7688c2419838b8640eb7aba073b6",
 	},
 	{
@@ -1316,7 +1316,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c9d0822a5e24ed0ea41383c1069074caa253f5ded08aa6da206720eeb9f5e8fc",
+		SourceHash:       "bea4fa5341c486647faaf8708ee9fbf08a652e9f2d5427c3b5172d51249d42a7",
 		SPIRVHash:        "5bb4bdf9a37cc66030d8acea2ee16c0bd0f9b2609a61ed48791d09c82d7cd0da",
 	},
 	{
@@ -1327,7 +1327,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "72e3a2f1a35dd37287a55d51149c70789200d2047f7f3b1ee39ed9672099ac1d",
+		SourceHash:       "cfceab34084585d58777a26f595a34cfa24a3f592bed23ae6c207e6078ddfa79",
 		SPIRVHash:        "09011f6c5d8884e7e6eab81c3d114c3b01be4f8f2735de6437cbcec07cbb53a3",
 	},
 	{
@@ -1338,7 +1338,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1624db388cfdaaea5bc80d08ba88ed5e582f115e58d87e01f0e48e8fdd40d317",
+		SourceHash:       "7c71cf31b12a02d436d43e637fc7bbe4400c447fb967659782cbed8474f3fb39",
 		SPIRVHash:        "94bae0bc38747dc39803aaac4b07d4a17f3d61938f678e0b6c0ebc6933d60a5d",
 	},
 	{
@@ -1349,7 +1349,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "31daf105b15c76bd135d4f25da0e67d818c131b348093c7cc8c7d5b8c3f71fb1",
+		SourceHash:       "461dddf77fadadd9504c50fb95dc234fd621f7ef83f8f9bd9a91f6cb76afd903",
 		SPIRVHash:        "49c8214eab22b865d9af9e653c6aca78a8771a25d53da354dd7c617ff5400036",
 	},
 	{
@@ -1371,7 +1371,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "930547bbcf322cc88b82bed815f6915600a5e157432dede05dccf2212b85cbc9",
+		SourceHash:       "5e41907c74485a69db4f9f50cd880367807cb09ea24b1698dbb425e066700cb9",
 		SPIRVHash:        "9ce618de49d2ccd6ee07fbd913ec74eca8946fa695e686d5076dc98d7537b956",
 	},
 	{
@@ -1382,7 +1382,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "8d80f3b8dace4c2d243a9159d934916fc7c89d7c43b29d50f32ea4538a58e614",
+		SourceHash:       "1c54a185bbdbc9e15ef0cb9b5259b3bab6d479af40a0983d3ecb6640512086b3",
 		SPIRVHash:        "ed5458dbbfdee0dc8fbb1ccae2177d0bf8b4821040fdcd9d29f3d845d37d8dfe",
 	},
 	{
@@ -1394,7 +1394,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "b60cf2d96a362ea202134fd4294266a8857d33937d5f98e21747a45c3d99712a",
+		SourceHash:       "9adc05eff2372bac4ea852c3b8a27320d5c321e26d31043399c664330bbe1e35",
 		SPIRVHash:        "e9f0b6dcef529825b0b86d567ac96f4af4cc79cbb323d39f505261935a7bc7f2",
 	},
 	{
@@ -1406,7 +1406,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"MeshShadingEXT"},
-		SourceHash:       "52e499b03669d771ce52aa018022951c5bda7cca7633870cbc314ec29c1f3494",
+		SourceHash:       "3707850f02e407b23bbf72456c43283029207fb0f8767bf55039351640aee6d5",
 		SPIRVHash:        "d47191769914cb5b39b47a2f068f79b1f17b30704121ca6856053cacacad5231",
 	},
 	{
@@ -1417,7 +1417,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"MeshShadingEXT"},
-		SourceHash:       "f15cda6567128161f4e18b6d99e52112b9d774fc380f7ee8075dfb8e58d4091a",
+		SourceHash:       "994d35c3518b26c29ea0332ba1499044d9b3e9a1f1838d4bf6ba175756163d2d",
 		SPIRVHash:        "dc06fcaf28362d39e272c21142f14b953a37804ef4d897d070eb1864f7a84fc4",
 	},
 	{
@@ -1429,7 +1429,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"MeshShadingEXT"},
-		SourceHash:       "fdfa8702bcc0152f6234494d659699dcb9a67141ff7e62500936b97ba881bff3",
+		SourceHash:       "58d100fe638db3821e547cf05cd77cc752e8ef3e14a55ea7fc8ae74a27b6339b",
 		SPIRVHash:        "58cc4d8d66617109e7fd6b7a447dd8ae82038ffe2f8eef5c1872393f69653b1b",
 	},
 	{
@@ -1441,7 +1441,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "MeshShadingEXT"},
-		SourceHash:       "62e799999be5bc55e6710294b6c5c3f101ed5b2ed0e532937e5043c29d78738b",
+		SourceHash:       "801fff11e9dcf20d5fa312c0f77aa3642e72d9a4f745d9bfa8bd356057178790",
 		SPIRVHash:        "1991cfadcc79c468d90300c2a6ff5b0ab53a77e722535f907299785962768e6a",
 	},
 	{
@@ -1452,7 +1452,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "MeshShadingEXT"},
-		SourceHash:       "37b60df40de9ad4ff9e5a57023bec2c35e15462bba946b9423c651c1f68d6c4f",
+		SourceHash:       "4c668469cab399e14ab953dcefe372915dbd62d9beb7d98d28431b9b2f9d1364",
 		SPIRVHash:        "e4dfd82926afe2014cc8a927064a04f10577cb0e89c70ebad19f9a31905d9971",
 	},
 	{
@@ -1464,7 +1464,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "MeshShadingEXT"},
-		SourceHash:       "1abcb89e7fe9dab55e4a783c49c0dac845325ffbd0d104a2239f0c82f0192de2",
+		SourceHash:       "fe907d13d3c467f7eef41e24832124ab249fa3b7daf67fe95217570ba844bb98",
 		SPIRVHash:        "279e0aa8ca97a2d627eee81571137047f012e2bd8eab300958634f83b29182b3",
 	},
 	{
@@ -1476,7 +1476,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "be336f84d8d9bda4d4ed57a322d7a9511d2e7756f30caa627c4f3a27d0dbd216",
+		SourceHash:       "b8e91387c4aeabba88e98b481f4e11397cdd3ce4c6b4a1a7ad3457e6f343c641",
 		SPIRVHash:        "9df9d96b3e8cad4e90360c0a82adaf3ff31fa43f4b1702458d3a083cfbfc7069",
 	},
 	{
@@ -1487,7 +1487,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "7cc0b02be0f311b3288ed819e3fba3105692b2a671338f107e8a0d9ba8b47dd9",
+		SourceHash:       "80233026099abff96de96914d6611c2f5d929304b64b19fa3b7e4f4f6c7e2da0",
 		SPIRVHash:        "5b28b87bcc057e2b8066c190802203a2b1208ffe83f0ce39c296edafb5398904",
 	},
 	{
@@ -1499,7 +1499,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "3c8e89f1e67aff1997a59b820bdf16591f6b99ec3526a7f52137ee53974db7f9",
+		SourceHash:       "c4378d2a6a8026c255b2757d27ee0a30e7b088946046198da32ce031e325f093",
 		SPIRVHash:        "cc3541eb3b1ff7da19981fc6cbcb4b56a80bdc6f9fe0e85c39e556e617b97222",
 	},
 	{
@@ -1559,7 +1559,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7121bd1f6b9558e04facf7ef51003bb052b873bee2efd404560f8feec48acbe1",
+		SourceHash:       "69784bac1f422f49b7ba594310d7dff2b7b6d1ef73226f39bb0132291db1cb69",
 		SPIRVHash:        "87375d62d4e9ffdc5665c225701ab20e44ba9bed71f17428311afa3589908a9c",
 	},
 	{
@@ -1570,7 +1570,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "460d8527e82e1ee409f1f3f23acc27ed18dc7ae44823bdd456a24891bdfde35b",
+		SourceHash:       "a7360d07111e0a867cd8837482bdcdb79d1181553e84fa24a70f96ddb9d9e272",
 		SPIRVHash:        "223d2940d5f58add236407aad83521a6e1233a552439ccf7d14414dae1a69723",
 	},
 	{
@@ -1580,7 +1580,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9d10901fa762d0861522164ba692a98ddfc672b1fec55450cf80787aa6162f50",
+		SourceHash:       "e4457e242ea7c862859a0c94769fb232d65dd9930eb278335d09223467978a63",
 		SPIRVHash:        "86c8884304f6458961f2603c7d2c962fd5b60798708780ff2212fe0720c21c94",
 	},
 	{
@@ -1590,7 +1590,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "09046f4d20012ef3f7e01e9c927b9f42c8d17e22135c7b1b7c8883d4c2e60f61",
+		SourceHash:       "9112373d178fa3842e9a1e677b4253c95add0fc34cca4f36b8c9b4fbb9deb153",
 		SPIRVHash:        "9e33e97acdea10befdc8d5945a3e9831b2ca188b727dcefe419055c4c1c31177",
 	},
 	{
@@ -1618,7 +1618,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "41b194bcaef745ce3a42885699649d674f4b135386f063a76e7afdd4ea9d73d4",
+		SourceHash:       "ac08319c25d2767d97ba8e6d3c47283388bcd49a31554e0e7e62afd20a2c3ffb",
 		SPIRVHash:        "ac44c5ae5d0194f23388393e6ef996990e968fa9e22bae0ff69c21e30950e256",
 	},
 	{
@@ -1629,7 +1629,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d43ddd9fdb29b09bdba4c16d6aa287ff8e3b87c016217c0866c72cca90281b4e",
+		SourceHash:       "6cb3bea2ef19a334c67e5cb60662bc1dabcf23530e3829216e4a7a4b131d3e04",
 		SPIRVHash:        "be6cf26f14330eef8c2997da2296534b4db8210de9a0fd2c5aab80873749da6e",
 	},
 	{
@@ -1639,7 +1639,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b9145eef6e66ebb615b60ef8f30f7e26c1f3561af96788a707b70a0f9d8b2cc1",
+		SourceHash:       "16ca5ddfb07a4797317e2dc8bfffae77befb000b7406e756a4276e93cb7cab92",
 		SPIRVHash:        "e300d0498c7e04c5e040d3b26953c973e92c80e65538642bf058a8471f2b36e3",
 	},
 	{
@@ -1649,7 +1649,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "24ab6982a9e57e329cb952591d94af415503cadc9da2d48f5cf1ba07a1b31354",
+		SourceHash:       "215a2696d770ca3444672335f2b18de93a287c8656f57cfaa8371f4cfcf3dc58",
 		SPIRVHash:        "2f935d844e9d99245d03326aa3e522d0f3303e386897579f98ecd754115fbcaf",
 	},
 	{
@@ -1659,7 +1659,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c0ebd736509c3b2c24d0634cb57daf6bdef69cb25d2a2f0a6dd5922cb2a0c8ee",
+		SourceHash:       "b333445ed4922e4e278a94f61a7bd85a911d1a11876bb79bcc4ea1d74135b6ef",
 		SPIRVHash:        "16f0e9ca4e12011828de5b7007c5adb91a1103d0efbb011afb488f20910a3399",
 	},
 	{
@@ -1670,7 +1670,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "17d652c42547f98e9a847512cbef9d1d1ed0b3ebfa73aec03b2ab7b5fa09f345",
+		SourceHash:       "9f502f302d6cbf60827f0542bb754c5e540431f871f577d37bad63e8c66910a2",
 		SPIRVHash:        "e479b42cb2aa6f3a8ad8a84e51d389509dea1e9f7635011b026ee9b8fc626fae",
 	},
 	{
@@ -1680,7 +1680,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "25b44e6885428c40c38f964308b71a4d0692ca6e0ab568d08ce2acb9dff13b5c",
+		SourceHash:       "9bee3909adaca37cf5522e6c454f3c33266d31af6ee2e41fe306661eba748c2e",
 		SPIRVHash:        "6f76cc1251094d6fa846b9f78adf53c827daf92e8e9d7fe9f4a7224c537baefd",
 	},
 	{
@@ -1690,7 +1690,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "1b4dda5b807e1f67c7e69454f7e45fdd4844744b53f49f79f26f8eb97a571f89",
+		SourceHash:       "25073cd340011bf84000348654f6873d4f303a46b58b82f0011d5df97d50f229",
 		SPIRVHash:        "6b6b063653873fff7ea2569f2f323c66e5befac24ad4808a523f80d6bf9315a3",
 	},
 	{
@@ -1776,7 +1776,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "4d401d2727cf6d353e00ae9634c03af2d146394f0ed357e445886b097ae17337",
+		SourceHash:       "76e52e822921496f216798a89541b3bd114df0af5b95949dea63c98ecd5435e2",
 		SPIRVHash:        "66965ff32463d5887b624ac2ae9e4130e42f68ab134fbba42e606ac8018a0df1",
 	},
 	{
@@ -1787,7 +1787,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "78f8bc65719de932d5c41d5c1be6262e5f509634a26f3f1d56e69402fe7f11d3",
+		SourceHash:       "3e7691408bc1ac98d4dc2104ac24cbe9e6ddb3e806527c6b10b1422bc89ef6dd",
 		SPIRVHash:        "9441602cb94045ce5ad3e9e390126c53d77a44227ed01f831543106676983220",
 	},
 	{
@@ -1797,7 +1797,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7fcfefaa7ea42e5029c1115609340fdd9a867dedcb85f6198f0a3e3068fe3dc3",
+		SourceHash:       "83b433dee6fe257a5deeb01018f6e9abc86f7958271e5471f0612804835952a0",
 		SPIRVHash:        "05fb5ec803983b9fd68641707cf1f09294823047e9d3c23856d04d8b7ece5588",
 	},
 	{
@@ -1807,7 +1807,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "97153fe52b0585887ba6392d71b8e7537b8d0f1ee29da19c3348adb960bb1b0c",
+		SourceHash:       "fa2b558a3ff2d52619933db6fc6a06614458f06d27a4de5e31db01fb490223d7",
 		SPIRVHash:        "639f8f65cbd4b2e11dcfa842ef22def3703d977acc9a8ba676a70d20ca23115d",
 	},
 	{
@@ -1817,7 +1817,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "d4215958eba6aeac72b93ebfecc0f73314690ab6535b12926c1174e64ac30ad0",
+		SourceHash:       "c4f1f6c5e0b636cddc021fa5054f024775cd38dadbc61ef3ab3c6dfddd616abe",
 		SPIRVHash:        "def09077ba21dcb8c287e00c9656b6d6d7ac62149b0b0cf16248cdfbc7ec97f2",
 	},
 	{
@@ -1828,7 +1828,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "443c36830d778eabec4f0eddbc60ad2f5098dd1b286c85621d3e0b4307eae52f",
+		SourceHash:       "db746912f6545ec1be3ff466006ddecdfb8ce4e3459135f9b06bc77210a877b1",
 		SPIRVHash:        "138c967e2c48dfbbf0b98a45301029ba2d6a27894a23ccc8147eddb0d5fda7f4",
 	},
 	{
@@ -1838,7 +1838,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8f864def47db79cc60033c0efa3b332129a5952a379ee2816813a79f56b914cc",
+		SourceHash:       "cffe8c4ceccc5b994031297660c55535b571ec592cb7b96898d37a3dc21e598a",
 		SPIRVHash:        "b987fc16831f9c6f70bdada42cdf5ea6d9b22e47244855684db1ee1b3927eec6",
 	},
 	{
@@ -1848,7 +1848,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d3dde22180c4c9c355908b819b9f72e0b6110388c0cd79e7b33e5aeed77aaff1",
+		SourceHash:       "3398962638473da59765501be36fbe89fab875b55bd7294aa19725809d8e2827",
 		SPIRVHash:        "76e58e2d5f26c6a7bc9f3ae5fa93892a6b9a544e97b5477e486665a6a50a79b5",
 	},
 	{
@@ -1858,7 +1858,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "3d9b81207353baaf27a6e98a050c3dc9a8495d156d1561da8675021309a8161b",
+		SourceHash:       "f108f3b88c1bc10716fcee61f0e144810c6e0e8a00fac131d02b4e316444d273",
 		SPIRVHash:        "4627050f29d15c66413b00514f3a21fa84cca1745a0a2c138f894752912a9af9",
 	},
 	{
@@ -1967,7 +1967,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c194af0e8d70bf16c9e82799d9db38641fece35f48f27f3bfe943d4af21b0f39",
+		SourceHash:       "ee9c02192fe51c09b4972a955d323958197e9a3cbab26e493dac356da28c5d1d",
 		SPIRVHash:        "044e719f5066e678d702fbe0a1e5fa54a5b832d127fe91b50383e0bc4effd922",
 	},
 	{
@@ -1978,7 +1978,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "81a9d2404b0f8be98e7c9b7a4215971913815dd42c1579abb659940cb1603d05",
+		SourceHash:       "244c355524ea98e34bd79ccdec6d58e40fbbfcb80878ebeddc0da81057be1102",
 		SPIRVHash:        "9c2512d24422eae3a3bf7168c1f43bd71af1d7a1e81d29f79e2457090dc195a9",
 	},
 	{
@@ -1989,7 +1989,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d59ca541759ea585f22e9cd878a7bc1b2ac70ee3acb20b1a6830620b686d057a",
+		SourceHash:       "dcaf0372b48033913444fee1dd438b72daffd0393f8554a735fc5d53611dbebb",
 		SPIRVHash:        "c099e5e3392679989e1409789e4b0970647a5e4a8d91710c0c95410722809bda",
 	},
 	{
@@ -2000,7 +2000,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "825cd7911f704f3c6d5f20d5be9967926adda01b65a3f5352bc1af9cd58e44a0",
+		SourceHash:       "e24db7320467137f53576c397ed782c92efc0a863baff68f56d2eabb1cbe0048",
 		SPIRVHash:        "d22d30df14253b1d8838ebe8650b69943eec2c689ed401c3db96cb6bb3733570",
 	},
 	{
@@ -2011,7 +2011,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c21cfb7ae764821954a8b6d18311b8c2f2c1905e55d3ce4741bdf5975ef68199",
+		SourceHash:       "a2af0abafe5164428e06d7b5f62004ac4b01d5765634738e2ebbf5af9bfd5266",
 		SPIRVHash:        "63c54650a520e3b0ee20f715b998679fd07d9408a36a6ea0f71712fac2ba1508",
 	},
 	{
@@ -2022,7 +2022,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "2c692e8ffa675ba89c6aa9bfa0bda64ff436add8e372cf205c51aec308ec3572",
+		SourceHash:       "e793400ee2e38f6cb06600d8d7ad8af81e3a16d387e7c287ca6494350bc678a6",
 		SPIRVHash:        "9fb5de66bf87dec4998d4eb8bfc5b06c796a19057549c6e68fad55ea1013af61",
 	},
 	{
@@ -2033,7 +2033,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "feba6f74c68947a1fb7438be9cf41b012438c02a0a301dccff2581c03ac3f857",
+		SourceHash:       "42d84be5f788baa86e44c2a0920085405fe25496eaa8a899901c8347220ddb15",
 		SPIRVHash:        "c066955cb796f6abbf59f44453d3f1b4681e38bd86af6cb9a58b7f62262c8971",
 	},
 	{
@@ -2044,7 +2044,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "d4dbc96ac1d85764d14f3345e02187dbda28e20b68155a2cd2c9ae5680989af6",
+		SourceHash:       "0fc18c46d5e6b9e5cc663fac5969d11bc3c1d2896b171ee80dbb346e44791ccb",
 		SPIRVHash:        "93014a3438f03642957cc31c3fa98f3ecb6239a5360ddd188b8580bcc08fcd47",
 	},
 	{
@@ -2055,7 +2055,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c28e5a13d7d2993db5bf8347e8398ab01de57616afd368287c73f50a490d97ec",
+		SourceHash:       "b565e83e43f993289de034af624f61162b5659676989faf434c63cbb37cfaaf3",
 		SPIRVHash:        "9f56f2f041581b6f421167ae5298680965a5e2150777ed17aac376e2caa75b26",
 	},
 	{
@@ -2066,7 +2066,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e8d25ee4075c6fbcc5c7255ef1727366b2d2bb4c92eac2137a49e8050e0b81b7",
+		SourceHash:       "62159f07c3388fa82b2d20a4c0ad4604a1a2443dff9d1d75f681b6fbe9e371ab",
 		SPIRVHash:        "8ae8eb4ccc45cf9a8a7f4b0ecb442d54bf586b9f6e6bfed19fcbf22818fc39ee",
 	},
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // A strategy as a mesh shader: a workgroup finds a batch's vertices, shades each once, and hands
@@ -79,6 +81,19 @@ func (m *meshNeeds) check(l *renderer.MeshLimits) error {
 			shaders.MeshVertices, shaders.MeshTriangles, bytes, l.Vertices, l.Triangles, l.OutputBytes)
 	}
 	return nil
+}
+
+// sizedMesh has a mesh shader declare no more than the plan's batches can have.
+func (p *Plan) sizedMesh(s *shaders.Shader) (*shaders.Shader, error) {
+	c := p.Frame.Reuse
+	vertices := c.Strategy.WorstInvocations(c, c.Batch)
+	if p.Frame.Weighs() {
+		vertices = max(vertices, c.Batch)
+	}
+	words, err := link.SizeOutputs(s.Words(), uint32(vertices), uint32(c.Batch/3))
+	sized := *s
+	sized.SPIRV = module.Bytes(words)
+	return &sized, err
 }
 
 func (meshSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {

@@ -61,7 +61,10 @@ func (p *Plan) Shader(name string) (*shaders.Shader, error) {
 	if err != nil || s.Open == nil {
 		return s, err
 	}
-	return p.shade().join(s)
+	if s, err = p.shade().join(s); err == nil && s.Stage == shaders.Mesh {
+		return p.sizedMesh(s)
+	}
+	return s, err
 }
 
 // ShadeKey returns the same for plans that join the same vertex shaders with the shaders of a

@@ -5,7 +5,8 @@
 //     OwnVertex own_shade(uint draw, uint id)  shades vertex id of a draw: once per unique
 //                                              vertex of a batch
 //     void own_emit(uint place, OwnVertex v)   writes it to its place in a vertex queue, which
-//                                              is a buffer of one's own
+//                                              is a buffer of one's own; with MESH to the
+//                                              outputs of that index
 //     vec4 own_place(uint draw, uint id)       clip position alone, which is all that FUSED
 //                                              asks for. Passes that draw ask again, so that it
 //                                              must not count or write

@@ -6,29 +6,41 @@
 #ifndef SINK_MESH_GLSL
 #define SINK_MESH_GLSL
 
-#include "include/record.glsl"
-#include "include/shade.glsl"
-#include "include/color.glsl"
-#include "include/corner.glsl"
-
 // All devices allow 256 of both. The three corners of as many triangles fit, whatever the view.
 const uint MESH_VERTICES = 255u;
 const uint MESH_TRIANGLES = 85u;
+#ifdef OWN_BATCH // another renderer's largest batch, in indices: it declares no more than that can have
+layout(triangles, max_vertices = OWN_BATCH, max_primitives = OWN_BATCH / 3) out;
+#else
 layout(triangles, max_vertices = MESH_VERTICES, max_primitives = MESH_TRIANGLES) out;
+#endif
 out gl_MeshPerVertexEXT { vec4 gl_Position; } gl_MeshVerticesEXT[];
 
+#include "include/record.glsl"
+#include "include/shade.glsl"
+#ifndef OWN_VERTEX
+#include "include/color.glsl"
+#include "include/corner.glsl"
+#endif
+
 // See include/sink.glsl.
+#ifdef OWN_VERTEX
+#define Shaded OwnVertex
+#else
 #define Shaded ShadedVertex
+#endif
 const bool SINK_QUEUED = QUEUE == QUEUE_INDEXED;
 const bool SINK_HELD = QUEUE == QUEUE_EXPANDED;
 #define SINK_CULLS false
 #define SINK_ALONE 1u
 
-void emit_hold(uint i, ShadedVertex v);
-ShadedVertex emit_held(uint i);
+void emit_hold(uint i, Shaded v);
+Shaded emit_held(uint i);
 
 // In the counts view how often each corner was shaded. An invocation reads what it wrote.
+#ifndef OWN_VERTEX
 shared uint shTimes[VIEW == VIEW_COUNTS ? MESH_VERTICES : 1u];
+#endif
 
 uint mesh_firstTriangle; // of the batch
 uint mesh_firstPlace;    // of its vertices
@@ -50,8 +62,11 @@ uint sink_allocate(uint count) {
 uint sink_place(uint triangle) { return triangle; }
 
 // Puts out vertex i of the workgroup. With CORNER_WEIGHS it is the given corner of a triangle.
-void mesh_vertex(uint i, uint corner, ShadedVertex v) {
+void mesh_vertex(uint i, uint corner, Shaded v) {
     if (!WRITE) return;
+#ifdef OWN_VERTEX
+    own_emit(i, v);
+#else
     gl_MeshVerticesEXT[i].gl_Position = v.posClip;
     if (!HAS_ATTRIBUTES) return;
     vec4 unpacked = unpackUnorm4x8(v.attributes.y);
@@ -68,21 +83,22 @@ void mesh_vertex(uint i, uint corner, ShadedVertex v) {
     } else {
         colorOrTimes[i] = VIEW == VIEW_BATCHES ? color_hash(v.attributes.x) : unpacked.rgb;
     }
+#endif
 }
 
 void mesh_triangle(uint place, uvec3 vertices) {
     if (WRITE) gl_PrimitiveTriangleIndicesEXT[place - mesh_firstTriangle] = vertices;
 }
 
-ShadedVertex shade_id(BatchInput batchInput, uint id, uint batchIndex) { return shade_vertex(batchInput, id, batchIndex); }
+Shaded shade_id(BatchInput batchInput, uint id, uint batchIndex) { return shade_vertex(batchInput, id, batchIndex); }
 
-void sink_vertex(uint place, uint i, uint id, ShadedVertex v) {
+void sink_vertex(uint place, uint i, uint id, Shaded v) {
     if (SINK_QUEUED) mesh_vertex(place - mesh_firstPlace, 0u, v);
     if (SINK_HELD) emit_hold(i, v);
 }
 
 // Puts out a corner of a triangle as a vertex of its own.
-void sink_corner(uint place, uint corner, ShadedVertex v) {
+void sink_corner(uint place, uint corner, Shaded v) {
     uint first = 3u * (place - mesh_firstTriangle);
     mesh_vertex(first + corner, corner, v);
     if (corner == 0u) mesh_triangle(place, uvec3(first, first + 1u, first + 2u));

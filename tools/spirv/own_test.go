@@ -91,6 +91,21 @@ func TestOwnVertex(t *testing.T) {
 		compile("raster/large.comp", "FUSED", define)
 	}
 	compile("raster/medium.comp", "FUSED")
+	for _, strategy := range []string{"naive", "warp", "claim", "meshlet"} {
+		add(t, folder, "own/vertex.glsl", `
+			struct OwnVertex { vec4 clip; vec2 uv; };
+			layout(binding = BINDING_OWN, std430) readonly buffer Points { vec4 points[]; };
+			layout(location = 0) out vec2 uv[];
+			uint own_first(uint draw) { return push.arguments[draw]; }
+			vec4 own_place(uint draw, uint id) { return points[own_first(draw) + id]; }
+			OwnVertex own_shade(uint draw, uint id) { return OwnVertex(own_place(draw, id), vec2(id)); }
+			void own_emit(uint i, OwnVertex v) {
+				gl_MeshVerticesEXT[i].gl_Position = v.clip;
+				uv[i] = v.uv;
+			}
+		`)
+		compile("geometry/"+strategy+".comp", "MESH", "OWN_BATCH=96")
+	}
 	require.Equal(t, []string{
 		"Batches", "Corners", "Counts", "Indices", "MeshletWords", "Meshlets", "Points", "Queue", "QueueStates",
 		"RasterLists", "RasterTriangles", "ScratchResults", "Spilled", "TileMarks", "Triangles", "Visible",
@@ -109,8 +124,14 @@ func ownStages(t *testing.T) []string {
 
 // compileOwn compiles a stage with the files in folder, and validates it.
 func compileOwn(t *testing.T, folder, stage string, defines ...string) []byte {
-	target := filepath.Join(folder, "own.spv")
-	args := []string{"-V", "--target-env", targetEnv, "-I" + ownShaders, "-I" + folder, filepath.Join(ownShaders, stage), "-o", target}
+	target, env := filepath.Join(folder, "own.spv"), targetEnv
+	if slices.Contains(defines, "MESH") {
+		env = targetEnvs["mesh"]
+	}
+	args := []string{"-V", "--target-env", env, "-I" + ownShaders, "-I" + folder, filepath.Join(ownShaders, stage), "-o", target}
+	if env != targetEnv {
+		args = append(args, "-S", "mesh")
+	}
 	for _, define := range defines {
 		if define != "" {
 			args = append(args, "-D"+define)
@@ -118,7 +139,7 @@ func compileOwn(t *testing.T, folder, stage string, defines ...string) []byte {
 	}
 	out, err := exec.Command("glslangValidator", args...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	out, err = exec.Command("spirv-val", "--target-env", targetEnv, target).CombinedOutput()
+	out, err = exec.Command("spirv-val", "--target-env", env, target).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return must.Get(os.ReadFile(target))
 }
