@@ -114,10 +114,13 @@ func (t *gltfTextures) apply(s *geometry.Scene, p *gltfPlan, source *gltfSource)
 	all := &geometry.Textures{Texels: r.read()}
 	numbers := make([]uint32, len(t.Materials))
 	for i, image := range made {
-		if image != nil && image.levels > 0 {
+		if image == nil || image.levels == 0 {
+			continue
+		}
+		r.try(gltfPlace("of material", i), func() {
 			all.Materials = append(all.Materials, t.material(i, image, s, all))
 			numbers[i] = uint32(len(all.Materials))
-		}
+		})
 	}
 	if t.fault != nil {
 		r.notes = append(r.notes, "textures: "+CleanName(t.fault.Error()))
@@ -197,8 +200,10 @@ func (t *gltfTextures) material(i int, image *textureImage, s *geometry.Scene, a
 		m.Wrap = [2]geometry.Wrap{gltfWrap(t.Samplers[k.n].WrapS), gltfWrap(t.Samplers[k.n].WrapT)}
 	}
 	attribute := slices.IndexFunc(s.Attributes, func(a geometry.Attribute) bool { return a.Name == u.coords() })
-	m.Set = max(0, slices.Index(all.Sets, attribute))
-	if attribute >= 0 && !slices.Contains(all.Sets, attribute) {
+	if attribute < 0 {
+		must.Fail("no draw has %s", u.coords())
+	}
+	if m.Set = slices.Index(all.Sets, attribute); m.Set < 0 {
 		m.Set, all.Sets = len(all.Sets), append(all.Sets, attribute)
 	}
 	return m

@@ -11,6 +11,7 @@ import (
 	_ "image/png"  // decoder
 	"io"
 	"math"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -80,7 +81,7 @@ func (t *textureReader) try(place string, step func()) {
 		return nil
 	}()
 	if err != nil {
-		t.notes = append(t.notes, fmt.Sprintf("texture %s: %s", place, CleanName(err.Error())))
+		t.notes = append(t.notes, fmt.Sprintf("texture %s: %s", place, CleanName(strings.TrimPrefix(err.Error(), ": "))))
 	}
 }
 
