@@ -120,6 +120,22 @@ func TestJoinPasses(t *testing.T) {
 	require.EqualError(t, err, "host: no buffer Skin")
 }
 
+// TestJoinRefusesCopies of a block that cannot be in Uniforms, or of only some blocks of a kind.
+func TestJoinRefusesCopies(t *testing.T) {
+	for source, c := range map[string]struct {
+		copies int // of block 1
+		cause  string
+	}{
+		"testdata/skin4.vert":  {1, "storage block skin cannot lie in a uniform buffer"},
+		"testdata/arrays.vert": {0, "uniform block views in Uniforms, views not"},
+	} {
+		p, l := placed(vertex(t, source, nil))
+		p.Blocks[1].Copies = c.copies
+		_, _, err := link.Join(read(t, "testdata/host.comp"), []link.Program{p}, l)
+		require.ErrorContains(t, err, c.cause)
+	}
+}
+
 // exact counts the results that a module marks as NoContraction.
 func exact(m *module.Module) (n int) {
 	for _, in := range m.Head {
