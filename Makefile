@@ -34,7 +34,7 @@ if [ -z "$${SHADEONCE_DEVICE+set}$${VK_ICD_FILENAMES:-}$${VK_DRIVER_FILES:-}" ];
   for icd in {/usr/share,/usr/local/share,/etc}/vulkan/icd.d/lvp_icd{.$$(uname -m),}.json; do \
     if [ -e "$$icd" ]; then export VK_ICD_FILENAMES="$$icd"; break; fi; \
   done; \
-fi; export SHADEONCE_VALIDATION=1
+fi; export SHADEONCE_VALIDATION=1 SHADEONCE_CALIBRATION=off
 endef
 
 .PHONY: run
@@ -80,7 +80,7 @@ test-race: setup-test
 define other_driver
 @icd=$$(scripts/$(1).sh); [ -n "$$icd" ] || exit 0; \
 export VK_ICD_FILENAMES="$$icd" VK_DRIVER_FILES="$$icd" LD_LIBRARY_PATH="$${icd%/*}$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"; \
-export SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE=; set -x; \
+export SHADEONCE_VALIDATION=1 SHADEONCE_CALIBRATION=off SHADEONCE_DEVICE=; set -x; \
 $(GO_TEST) -count=1 $(3) -run '^Test($(2))$$' ./oracle
 endef
 
@@ -151,7 +151,7 @@ check: setup-test ## format, vet, static analysis, import and house rules, stale
 
 .PHONY: test-gpu
 test-gpu: setup-test ## the renderer's tests and comparisons on a real device (DEVICE=name or number)
-	SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE="$(DEVICE)" $(GO_TEST) -count=1 $(GPU_PACKAGES)
+	SHADEONCE_VALIDATION=1 SHADEONCE_CALIBRATION=off SHADEONCE_DEVICE="$(DEVICE)" $(GO_TEST) -count=1 $(GPU_PACKAGES)
 
 .PHONY: test-device-bundle
 test-device-bundle: setup-test ## pack tests, their data and run.sh into bin/test-device-bundle.tar.gz, for a machine with a GPU and without Go
