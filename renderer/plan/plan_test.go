@@ -41,6 +41,22 @@ func frame(t testing.TB, n int, strategy string, lanes int) renderer.Frame {
 	return renderer.Frame{Scene: strip(n), Reuse: c, Width: 64, Height: 32}
 }
 
+// TestListsOfAChunk: a chunk's lists have their vertices one after the other in its queue.
+func TestListsOfAChunk(t *testing.T) {
+	f := frame(t, 3000, "meshlet", 0)
+	f.QueueBudget = 16 << 10
+	p, err := New(f, testLimits)
+	require.NoError(t, err)
+	require.Greater(t, len(p.Chunks), 2)
+	for _, c := range p.Chunks {
+		at := uint32(0)
+		for _, list := range p.Meshlets.Table[c.FirstBatch:][:c.BatchCount] {
+			require.Equal(t, at, list.FirstVertex)
+			at += list.VertexCount
+		}
+	}
+}
+
 func TestPlanCoversTheStream(t *testing.T) {
 	for _, budget := range []int64{0, 1 << 20, 4096} {
 		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {

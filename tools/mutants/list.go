@@ -121,7 +121,7 @@ var mutants = []mutant{
 	{
 		"lists of a later chunk have their vertices behind those of all chunks",
 		"renderer/plan/chunk.go", "lists[i].FirstVertex -= first", "lists[i].FirstVertex -= 0 * first",
-		"./oracle", "TestComputeWaysAreEqual",
+		"./renderer/plan", "TestListsOfAChunk",
 	},
 	{
 		"a vertex is beyond the picture's lower side where it is below its width",
