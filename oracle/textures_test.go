@@ -140,10 +140,10 @@ func TestTexturesInWindows(t *testing.T) {
 		many.Draws = append(many.Draws, d)
 	}
 	scenes := [2]*geometry.Scene{withNormals(t, leaves(3000)), withNormals(t, many)}
+	camera := renderer.FitCamera(withNormals(t, leaves(24)).Bounds(), .75) // some of them, in many pixels each
 	held := map[bool]bool{}
 	for i, raster := range []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster, renderer.SoftRaster, renderer.HardwareRaster, renderer.ComputeRaster, renderer.SoftRaster} {
 		s := scenes[i/4]
-		camera := renderer.FitCamera(s.Bounds(), .75)
 		f := pictureFrame(t, s, []renderer.View{renderer.Shaded, renderer.Counts}[i/2%2])
 		f.Raster, f.Width, f.Height, f.Reuse, f.QueueBudget = raster, 96, 128, resolve(t, "claim", 0, 96), 32<<10
 		backend := plan.Backend(b)
