@@ -72,7 +72,7 @@ func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *resul
 	view := results.View{Camera: h.Camera, Size: size, Clip: clip}
 	translucent := a.translucent(h)
 	if translucent {
-		a.flat.Fill(clip)
+		a.flat.Fill(clip, h.Settings.Look.BackgroundColor())
 		a.flat.Surfaces(view, h.Applied.Surfaces, h.Settings.Palette, float32(a.Opacity))
 	}
 	var depth []float32
@@ -132,8 +132,9 @@ func (a *App) walkGrid(size image.Point) results.Grid {
 
 // layOutWalk lays out the cells of the walk in place of the scene.
 func (a *App) layOutWalk(size image.Point) {
-	a.flat.Fill(image.Rectangle{Max: size})
-	w, palette := a.Walked, a.Shown.Left.Settings.Palette
+	settings := &a.Shown.Left.Settings
+	a.flat.Fill(image.Rectangle{Max: size}, settings.Look.BackgroundColor())
+	w, palette := a.Walked, settings.Palette
 	if a.Shown.Left.ShowsCounts() {
 		a.flat.Cells(a.walkGrid(size), w.Counts, results.TimesShaded(palette))
 		return

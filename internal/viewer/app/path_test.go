@@ -2,12 +2,14 @@ package app
 
 import (
 	"image"
+	"image/color"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -90,7 +92,7 @@ func TestScenesThatLieAreHintedAt(t *testing.T) {
 		s.write("pyramid.obj", pyramid+"\n")
 		require.Empty(t, s.Notices)
 		s.leave("")
-		s.start("--remember=false", "--size", "320x240", "--up", "z", file)
+		s.start("--remember=false", "--size", "320x240", "--up", "x", file)
 		require.Empty(t, s.Notices)
 	})
 }
@@ -111,14 +113,14 @@ func TestGuidesAreDrawn(t *testing.T) {
 			}
 			seen[name] = s.shown
 		}
-		c := plain.Rect.Max.Div(2)
-		inside := image.Rect(c.X-15, c.Y-15, c.X+15, c.Y+15)
+		inside := image.Rect(160, 160, 240, 230) // of the cube's sides, which lines of its floor would cross
 		require.True(t, agree(plain, seen["grid"], inside), "the cube hides its floor")
 		s.key("3", "c")
 		require.NotNil(t, s.Shown.Right.Depth)
 		s.key("c")
 		require.NotNil(t, s.Shown.Difference.Plan)
 		require.NotNil(t, s.Shown.Left.Depth)
+		s.key("9") // the depth is held to this camera's
 		s.key("c", "Return", "g")
 		s.key("7", "Return")
 		require.True(t, agree(plain, s.shown, plain.Rect))
@@ -135,6 +137,9 @@ func TestPanelsHaveThemes(t *testing.T) {
 			require.Equal(t, light, c.R > 128 && c.G > 128 && c.B > 128, "%s: %v", theme, c)
 			require.Equal(t, uint8(255), s.shown.RGBAAt(790, 10).R)
 			require.Contains(t, s.Status(), " ms a frame")
+			s.Doing.App, s.Want.View = results.Envelope, renderer.Shaded
+			s.settle()
+			require.Equal(t, color.RGBA{255, 0, 0, 255}, s.shown.RGBAAt(790, 590), "also of what is drawn over the picture")
 			s.leave("")
 		}
 	})

@@ -133,10 +133,13 @@ func TestTipsStayOnTheWindow(t *testing.T) {
 // A panel has a scroll bar only while it is lower than what it holds.
 func TestPanelsThatHoldAllDoNotScroll(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
-		s.start("--remember=false", "--size", "900x1800", "asset:cube")
-		s.resize(2000, 1800)
-		s.move(1990, 10)
-		require.Greater(t, s.shown.RGBAAt(Margin+panelWidth-12, 73).B, uint8(64), "the head of the figures is as wide as the panel")
+		s.start("--remember=false", "--size", "2000x1800", "asset:cube")
+		for _, recent := range [][]string{nil, {"a.obj", "b.obj", "c.obj", "d.obj"}, nil} {
+			s.Recent, s.Unshown = recent, true
+			s.settle()
+			c := s.shown.RGBAAt(Margin+panelWidth-12, 73)
+			require.Greater(t, c.B, c.R+30, "the head of the figures is as wide as the panel")
+		}
 	})
 }
 

@@ -65,10 +65,10 @@ func (f *Flat) line(x0, y0, x1, y1, width float32, c uint32) {
 	f.triangle(a, a+2, a+3)
 }
 
-// Fill covers a part of the window with the background of pictures.
-func (f *Flat) Fill(part image.Rectangle) {
+// Fill covers a part of the window with a background.
+func (f *Flat) Fill(part image.Rectangle, background color.RGBA) {
 	f.clip(part)
-	c := ink(picture.Background, 1)
+	c := ink(background, 1)
 	f.rectangle(float32(part.Min.X), float32(part.Min.Y), float32(part.Max.X), float32(part.Max.Y), c)
 }
 

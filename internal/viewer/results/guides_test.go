@@ -47,9 +47,12 @@ func TestGuidesMeasureTheScene(t *testing.T) {
 	inside.Target, inside.Distance, inside.Azimuth = mgl32.Vec3{1, 1, 5}, .01, 0
 	inside.Near, inside.Far = .001, 100
 	view.Camera = inside
-	var within results.Flat
-	within.Guides(view, results.Guides{Around: box, Grid: true}, nil, 1, color.RGBA{A: 255})
-	require.Greater(t, within.Runs[0].Indices, 6*across/2)
+	for _, inside.Azimuth = range []float32{0, 180} { // either end is behind the eye
+		view.Camera = inside
+		var within results.Flat
+		within.Guides(view, results.Guides{Around: box, Grid: true}, nil, 1, color.RGBA{A: 255})
+		require.Greater(t, within.Runs[0].Indices, 6*across/2)
+	}
 	behind := inside
 	behind.Elevation = -60 // it looks up, away from the floor
 	view.Camera = behind

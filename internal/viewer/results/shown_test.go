@@ -93,7 +93,7 @@ func TestWhatIsShown(t *testing.T) {
 		tell(fmt.Sprintf("walk on %d cells", grid), append(append(append(r.Words(false), r.Words(true)...), r.Cell(3, 4)...), r.Cells.Labels()...)...)
 		var density, times results.Flat
 		g := results.NewGrid(grid, image.Rect(10, 0, 51, 45))
-		density.Fill(image.Rect(1, 2, 3, 4))
+		density.Fill(image.Rect(1, 2, 3, 4), picture.Background)
 		density.Cells(g, r.Cells.Agents, r.Cells.Density(picture.PaperPalette))
 		times.Cells(g, r.Counts, results.TimesShaded(picture.PaperPalette))
 		tell("agents", laidOut(&density))
