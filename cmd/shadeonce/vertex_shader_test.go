@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"image/color"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,6 +52,22 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 	r = call("analyze", "--vertex-shader", wind, "--print-uniforms", "asset:cube")
 	require.Zero(t, r.status, r.errors)
 	require.Contains(t, r.out, "#  normal: normal  # vec3, location 1\n#  cube has normal, position\n")
+}
+
+// The example of normals gives each side of a cube its colour.
+func TestNormalsAreShown(t *testing.T) {
+	needsGLSL(t)
+	for view, want := range map[string]color.RGBA{"front": {128, 128, 255, 255}, "left": {0, 128, 128, 255}} {
+		out := filepath.Join(t.TempDir(), "normals.png")
+		r := call("render", "asset:cube", "-o", out, "--size", "64x64", "--camera", view, "--vertex-shader", example(t, "normals.vert"), "--view", "varying:color", "--strategy", "claim")
+		require.Zero(t, r.status, r.errors)
+		f, err := os.Open(out)
+		require.NoError(t, err)
+		img, err := png.Decode(f)
+		require.NoError(t, err)
+		require.NoError(t, f.Close())
+		require.Equal(t, want, color.RGBAModel.Convert(img.At(32, 32)))
+	}
 }
 
 // TestVertexShadersRun: rows name the shader, and an output is drawn.

@@ -97,9 +97,14 @@ func (a *App) GuidesOf(h *model.Half) results.Guides {
 	return results.Guides{Around: a.Box, Up: h.Camera.Up, Box: a.Guides.Box(), Grid: a.Guides.Grid()}
 }
 
+// IsLight reports whether lines over a background must be dark.
+func IsLight(background color.RGBA) bool {
+	return int(background.R)+int(background.G)+int(background.B) > 3*128
+}
+
 // guideInk is a colour that shows on a background.
 func guideInk(background color.RGBA) color.RGBA {
-	if int(background.R)+int(background.G)+int(background.B) > 3*128 {
+	if IsLight(background) {
 		return color.RGBA{40, 45, 55, 170}
 	}
 	return color.RGBA{225, 230, 240, 140}

@@ -111,6 +111,10 @@ func TestPanelsSuitTheWindow(t *testing.T) {
 		below := s.Legend.Panel.Rect.Dy() + 2*Margin
 		require.True(t, s.covered(image.Rect(20, 900, 340, 1000)))
 		require.False(t, s.covered(image.Rect(20, 1450, 340, 1800-below)), "it ends where its content does")
+		before, _ := s.ui.Free()
+		s.key("h")
+		free, _ = s.ui.Free()
+		require.Equal(t, before, free, "the scene stays in place under the help")
 	})
 }
 

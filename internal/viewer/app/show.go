@@ -236,14 +236,19 @@ func (a *App) parts(size image.Point) []gpu.OverlayPart {
 	}
 }
 
-// Overlays places the legends, unless help covers them: the left side's in the lower left corner,
-// the right side's in the lower right one, each only if it fits. They are already enlarged.
+// Overlays are the legends, unless help covers them.
 func (a *App) Overlays(window image.Point) []present.Overlay {
-	margin := picture.Margin(a.legendEm())
-	var list []present.Overlay
 	if a.Help {
 		return nil
 	}
+	return a.Legends(window)
+}
+
+// Legends places the legends: the left side's in the lower left corner, the right side's in the lower
+// right one, each only if it fits. They are already enlarged.
+func (a *App) Legends(window image.Point) []present.Overlay {
+	margin := picture.Margin(a.legendEm())
+	var list []present.Overlay
 	place := func(legend *image.RGBA, left, room int) {
 		if at := image.Pt(left, window.Y-margin-legend.Bounds().Dy()); at.Y >= 0 && legend.Bounds().Dx() <= room {
 			list = append(list, present.Overlay{Panel: legend, At: at})

@@ -19,7 +19,11 @@ func (ui *Panels) ask(title string, size image.Point, wide float32, open, before
 		return
 	}
 	wide = min(wide*ui.gui.scale, float32(size.X))
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: float32(size.Y) / 4}, imgui.ConditionAppearing, imgui.Vec2{X: .5})
+	high := float32(size.Y) / 4
+	if ui.small() {
+		high = 0
+	}
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: high}, imgui.ConditionAppearing, imgui.Vec2{X: .5})
 	imgui.SetNextWindowSizeV(imgui.Vec2{X: wide}, imgui.ConditionAlways)
 	defer imgui.End()
 	if !imgui.BeginV(title, open, imgui.WindowFlagsNoNav|imgui.WindowFlagsAlwaysAutoResize) {
@@ -27,6 +31,7 @@ func (ui *Panels) ask(title string, size image.Point, wide float32, open, before
 	}
 	first := !*before
 	*before = true
+	ui.over()
 	texts := body(first)
 	imgui.PushTextWrapPos()
 	for _, text := range texts {
@@ -80,7 +85,8 @@ func (ui *Panels) pathPanel(size image.Point) {
 			}
 		}
 		t.Follow()
-		for _, match := range t.Matches {
+		room := int((float32(size.Y)-imgui.WindowPos().Y-imgui.CursorPosY())/imgui.TextLineHeightWithSpacing()) - 3
+		for _, match := range t.Matches[:min(max(room, 0), len(t.Matches))] {
 			name := match[strings.LastIndex(strings.TrimSuffix(match, "/"), "/")+1:]
 			if imgui.SelectableV(inspect.OneLine(name)+"##"+match, false, 0, imgui.Vec2{}) {
 				t.Text, t.Open = match, false

@@ -26,9 +26,13 @@ func (ui *Panels) drawMarks() {
 	ui.labelGuides(list, size)
 	if ui.Split() {
 		x, s := float32(ui.DividerX(size.X)), ui.gui.scale
-		list.AddRectFilled(imgui.Vec2{X: x - s, Y: 0}, imgui.Vec2{X: x + s, Y: float32(size.Y)}, ink(235, 238, 242, 255))
+		color := ink(235, 238, 242, 255)
+		if app.IsLight(ui.Shown.Left.Settings.Look.BackgroundColor()) {
+			color = ink(40, 45, 55, 255)
+		}
+		list.AddRectFilled(imgui.Vec2{X: x - s, Y: 0}, imgui.Vec2{X: x + s, Y: float32(size.Y)}, color)
 		y := float32(size.Y) / 2
-		list.AddRectFilledV(imgui.Vec2{X: x - 4*s, Y: y - 18*s}, imgui.Vec2{X: x + 4*s, Y: y + 18*s}, ink(235, 238, 242, 255), 3*s, imgui.DrawFlagsRoundCornersAll)
+		list.AddRectFilledV(imgui.Vec2{X: x - 4*s, Y: y - 18*s}, imgui.Vec2{X: x + 4*s, Y: y + 18*s}, color, 3*s, imgui.DrawFlagsRoundCornersAll)
 	}
 }
 

@@ -52,7 +52,7 @@ func (ui *Panels) buildPanels() {
 		return
 	}
 	var legends []image.Rectangle
-	for _, o := range ui.Overlays(size) {
+	for _, o := range ui.Legends(size) { // also while the help covers them: the scene stays in place
 		legends = append(legends, o.Panel.Rect.Add(o.At))
 	}
 	ui.places.begin(size, ui.gui.scale, legends)
@@ -175,7 +175,7 @@ func (ui *Panels) strategyPanel() {
 	imgui.Text("none: static batches")
 }
 
-// reason shows why auto chose what it did.
+// reason shows a text in as many lines as it takes, such as why auto chose what it did.
 func reason(text string) {
 	if text != "" {
 		imgui.PushTextWrapPos()

@@ -289,7 +289,7 @@ func (ui *Panels) standardPlace(name string) layout.Place {
 	case "shader":
 		place.Width, place.Height = min(guiShaderWidth, wide), min(shaderHeight(ui.Shader), .6*high)
 	case "strategies":
-		place.Bottom, place.Width, place.Height = true, min(640, max(wide, .52*whole)), min(82+20*float64(len(ui.Strategies.Rows)), .5*high)
+		place.Bottom, place.Width, place.Height = true, min(720, max(wide, .52*whole)), min(98+20*float64(len(ui.Strategies.Rows)), .5*high)
 	case "batch":
 		place.Bottom, place.Width, place.Height = true, min(300, wide), min(300, .42*high)
 	default:

@@ -22,9 +22,9 @@ func (ui *Panels) strategyLines() {
 	if ui.Shown.Left.Plan.Counting().FollowsCamera {
 		text += " Counts are those without culling."
 	}
-	imgui.Text(text)
+	reason(text)
 	ui.tableButtons(app.StrategiesTable)
-	if !imgui.BeginTableV("strategies", len(strategyColumns)+3, imgui.TableFlagsScrollY|imgui.TableFlagsRowBg|imgui.TableFlagsSizingFixedFit, imgui.Vec2{}, 0) {
+	if !imgui.BeginTableV("strategies", len(strategyColumns)+3, imgui.TableFlagsScrollX|imgui.TableFlagsScrollY|imgui.TableFlagsRowBg|imgui.TableFlagsSizingFixedFit, imgui.Vec2{}, 0) {
 		return
 	}
 	defer imgui.EndTable()
@@ -43,7 +43,7 @@ func (ui *Panels) strategyLines() {
 		wide := max(imgui.CalcTextSize(name, false, 0).X, imgui.CalcTextSize(widest, false, 0).X)
 		imgui.TableSetupColumnV(name, imgui.TableColumnFlagsWidthFixed, wide, uint(i))
 	}
-	imgui.TableSetupScrollFreeze(0, 1)
+	imgui.TableSetupScrollFreeze(1, 1)
 	imgui.TableNextRowV(imgui.TableRowFlagsHeaders, 0)
 	for _, name := range heads {
 		imgui.TableNextColumn()
