@@ -170,7 +170,7 @@ var mutants = []mutant{
 	},
 	{
 		"a pipeline is shared by blocks of different lengths",
-		"renderer/plan/shade_module.go", "p.Inputs, p.Blocks)", "p.Inputs)",
+		"renderer/plan/shade_module.go", "p.Inputs, p.Blocks)", "p.Inputs, p.Inputs)",
 		"./renderer/plan", "TestCustomElements",
 	},
 	{
