@@ -63,16 +63,21 @@ const (
 	ListSmall          = 0             // LIST_SMALL
 	ListMedium         = 1             // LIST_MEDIUM
 	ListLarge          = 2             // LIST_LARGE
-	ListClipped        = 3             // LIST_CLIPPED
-	RasterClasses      = 4             // RASTER_CLASSES
-	RasterLists        = 5             // RASTER_LISTS
+	ListTiled          = 3             // LIST_TILED
+	ListClipped        = 4             // LIST_CLIPPED
+	RasterClasses      = 5             // RASTER_CLASSES
+	RasterLists        = 6             // RASTER_LISTS
 	RasterSmallPixels  = 32            // RASTER_SMALL_PIXELS
 	RasterMediumPixels = 4096          // RASTER_MEDIUM_PIXELS
+	RasterLargePixels  = 65536         // RASTER_LARGE_PIXELS
 	SiftedSide         = 4096          // SIFTED_SIDE
 	RasterTile         = 32            // RASTER_TILE
 	RasterSegment      = 256           // RASTER_SEGMENT
+	RasterClippedTile  = 64            // RASTER_CLIPPED_TILE
+	RasterClippedLanes = 256           // RASTER_CLIPPED_LANES
 	RasterWorkgroup    = 64            // RASTER_WORKGROUP
 	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
+	RasterPieces       = 8             // RASTER_PIECES
 	RasterSetupLanes   = 256           // RASTER_SETUP_LANES
 	RasterSiftedLanes  = 256           // RASTER_SIFTED_LANES
 	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
@@ -628,8 +633,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e2507dddff0b4302b82c0a4627a43629b27343978e20147f6383373edf75e604",
-		SPIRVHash:        "68e97421e184750a05826093d6cd04e7329ab1964fd41e079494009a2ac9f203",
+		SourceHash:       "da8c2f517810093000641879814edfbc7f218a16440634403d767c34e16ea39c",
+		SPIRVHash:        "ecc2699365bd10e826d29e698b2e8adae771a31219ed7e679b0760e55b495263",
 	},
 	{
 		Name: "envelope/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: envelopeClaimSPIRV,
@@ -639,7 +644,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d65057b6af2eff03e413b66a2bf0fd185e1a88fa35bed54e46c23b43c6031a64",
+		SourceHash:       "49ef5e5d05d6c1440af275b3c238a9119d09a352dfea1e582803fb79a51f84e5",
 		SPIRVHash:        "385f1c67cb28cff37b7269439a93c6f9597eed56c19f1ae3e02df77e57ab75f3",
 	},
 	{
@@ -650,7 +655,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "39d53a0c55ac493160a4d36ca689fd780d17a040216138d7ee3817238954dd48",
+		SourceHash:       "40eabec34f27dc0abe4e7e4318ea72ecfd54e93fb9d3c5066e84e8f0c65597e1",
 		SPIRVHash:        "2a022989a43bfc2a7c8cde10abb55c450cba4d290bcef54e912cbe44eb0ffbaf",
 	},
 	{
@@ -661,7 +666,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "279a736e5cdfa0d33718e4c2f62295ab443ec95de7221f1bc1721439b61b75bf",
+		SourceHash:       "0265fe47760e7484e741be001f537f676c4cfd3ccd2fa743edeb4e4f931a8479",
 		SPIRVHash:        "31fbb359302fc9dc61fcfe5fc091d26d78bdc759f269695d4352e28fa3126757",
 	},
 	{
@@ -672,7 +677,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8fc8add5fb79b316837f5b893278def593c97c2141bc8ac40b5f03017c3f1940",
+		SourceHash:       "3073266a01b0ef266d61043e18c6a9cb5afd9443fa8866784ffe8453f2243491",
 		SPIRVHash:        "6e0b3c45bcbf544f349879da8c65d78719ea858df9add5751a62b087c93c85f0",
 	},
 	{
@@ -683,7 +688,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "2c0e0783b230244e93b2a6baeb86d2ef47c1014fb6a82979029d276624c8b074",
+		SourceHash:       "422d5038d22e04b4ac4ed132db3899ac119eff203f63cfb18b7505211302ebdc",
 		SPIRVHash:        "98e0b4e4d60c02b54441a6fbf2ed6cd1de43d962468d92211eedf1ba5959ad26",
 	},
 	{
@@ -694,7 +699,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4049eda224c0c7c226303a87f9cf842a07168af45716f87cf483741a446d2475",
+		SourceHash:       "09002ffdc4bd5e2ab16077c7db5d334e2c15f9d08314b63c262f4d9e615b37ee",
 		SPIRVHash:        "b85ecb93f268311adf7bf64dcbac9fe2ab359d423bafd0aa6bae0f073fafccbf",
 	},
 	{
@@ -705,7 +710,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "ba7e2978f032713187bcbc30d44e8f281fd371a469c726a33c0f259540549789",
+		SourceHash:       "deaf1bc16fd6cb68b46e3304ab971485739539e7b9db9a2e5c77b222a2341384",
 		SPIRVHash:        "a4e072d90b3b54359bd3ca6a12039f7951065985e97bde22b207d38a6da1627f",
 	},
 	{
@@ -716,7 +721,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5e61d16172178d972d36c086998984a38cd934ec096bb88b4e3cbb8d8b55ea09",
+		SourceHash:       "232be16a49e9197da51263a65d18ad36838cf9f58149458992ce294c8db0006e",
 		SPIRVHash:        "60c1b83761253b9ad61fa271cf7abf84dded944b04fe89dc622f6cf4cc151f69",
 	},
 	{
@@ -727,7 +732,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3d46c845a8992179397e1ee28ae953d9bba886b5ea43f1ebdefb31a20a79cf6f",
+		SourceHash:       "377069eb8d53c2860c9967449436883e708826e250839c849043f372565c0b9b",
 		SPIRVHash:        "b17e7785f231050bed739777ab3df833c79081a65ffbd11e949b85599c6bcd7c",
 	},
 	{
@@ -739,8 +744,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4d0a04b0fb9bc964a21ead152078064b44641ac36d71fbdaa7afcc7eba31f2cc",
-		SPIRVHash:        "6c4453f8edaf92f1ce17b517562b43ae91d9402cd245a6cf71837fe6d52a60f1",
+		SourceHash:       "55925e58727a5a16aed9b9924ca3503bc03233635d0aaaea206505b7b0cd4d35",
+		SPIRVHash:        "ecb242a1102928b4865a00604b071f6f8b53edfbd7cc296796f598fa8a34edb8",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -750,8 +755,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c327e2629bb3dcfd7f11c830e80ea55760bc2403cd26ff16b4445a638be9a37e",
-		SPIRVHash:        "6e060d9c3990236ef77ee15ab145c271f8eaa4a9ef9c24e060640b6369d02635",
+		SourceHash:       "b1f3ae7604bd5e2198c218304e9002ec818e9f55179daeecbcd4c3c8806874fc",
+		SPIRVHash:        "752db8ba22c66534c1339341a7291bec04aa5c5f406a962b9db5df261bd221c5",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -762,8 +767,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2041b1ce81255065855bdf557c48591597aa4a997686ec99760ab0962724677a",
-		SPIRVHash:        "3a3f2cefb29b5c1ff0658364d2531650b5883cac85303c796be7beaa472d5aeb",
+		SourceHash:       "0be69588f6dcad3d6d163168f6b05bd788c963b37807a66038fe621fef5d5d1c",
+		SPIRVHash:        "8787f76a90eb5ce1e45014e8a2ff6f746e548852f96e3413db9fbb684b81156e",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -773,8 +778,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1047e3eecf2187488cdfb06c4166774c47a1c0319644a7f6236a5a0e6fb74241",
-		SPIRVHash:        "dbca2cffc04f60cce2aee200ddd096461bf23659190063d625cc3e00318e2209",
+		SourceHash:       "372658c53a2ce022d05cb601aae11f3f88a5fb62a4c94b91be8e3040313e6fca",
+		SPIRVHash:        "4c2b684a0594412b7b9890d68cac74e7876d54c113f9284add5c9ecaa6cc6971",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -785,8 +790,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "47c10804c5ebe2f2ba564b8a09706ff7defdfb3df94fad79484fa272fd1edb9c",
-		SPIRVHash:        "d5e2c5ff6e387246edd06ce8571e64749e10aee8776d9344ab906d13aae0bfe2",
+		SourceHash:       "f646a71497aa7e10054ebb986c3913fccd29e509c901b7060efe9b5d6b17ac48",
+		SPIRVHash:        "ad8ce4279147d8c923d1851f901ae5fdbe8f733333a3fa3c032ff8027ab74604",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -796,8 +801,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cd97ad4b848ce73c8a4c86b4caef5137f8a02092dcfd5a1e931818ed07f4769f",
-		SPIRVHash:        "13d21db3029944d089679cd89ec48acbe89fe7b73b0a8e0c8b2d02fd7f69311a",
+		SourceHash:       "c1c25c1d9f563691e6453b5ed5543d754e6522c2cfdb008a3e34baa18c0db7f6",
+		SPIRVHash:        "e8944a96904113aa724a6b3c889d428290195d08f2e64a02619596f516c0cb15",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -808,8 +813,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b95405babd64f54ffd94c2f19eb89c2edb5bedba077de10c6a5c2342b4c349f0",
-		SPIRVHash:        "55d94f294b6136943910871efd85c5be407555d5f69033bb78a8b2bfb50e7385",
+		SourceHash:       "efae321863f789d89d12536b1414c27c02c78d72e4e0af45d676b1d5d396b2ca",
+		SPIRVHash:        "9f9c7d4559d8654fcd88824493c631d78e0e6167d4d8017821de0e89679d0e49",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -820,8 +825,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cd3a59c5ef085dc03439f0e84f6d81aee9cadc32fd55052d5067cce0f521c900",
-		SPIRVHash:        "82747917e8523b625d06d7f0da6c2cf6d84e816bfdee426d1e982055751a79ed",
+		SourceHash:       "f41928ed8840c223efc63d5cc5e5b0759a0d9abb468f77b1fd3fa3bb842ed3ee",
+		SPIRVHash:        "30ef3b2b8433162df0a56bedb6e5041205edea4e2b9714f61fdb5bc5d2f4aaf5",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -831,8 +836,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ab1e808a6dbfbdca5c41386c0bb613b62a4d461590f4bd1d0e2b6b97c5abc852",
-		SPIRVHash:        "b195bc1191d889375a745d7effdb7646e79656ee2907744af3eb49d1740a6f88",
+		SourceHash:       "d360d78d20b75d31be81665998092749f2d43eec749a49c178cbbe0d7ecfb974",
+		SPIRVHash:        "d80f9601fab7c9d8ff0ee524a427d6c7383657bc1fe4a38770aa7ec0ec0fc856",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -842,8 +847,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0155a8429094f3cc3acebbc8983912a0bac06aa0234dbb607fe5118dcf486605",
-		SPIRVHash:        "630323a453a8f18939c4f87fd332427c37ddf76f5c0ebc9f09e18c88083b922d",
+		SourceHash:       "7dd30f8819cf9f5083e672b1abe2988e92f9b4c5e6df095e8d0546678df0d78f",
+		SPIRVHash:        "7a1e3f5cbb4c094b1f6cb740cf5e401c0ae3ef4783cee8695906cc25e9e39476",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -854,8 +859,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e37ef5808841ca07002666cbd8e19c868c75458aa598f19d1f03172dfeb91c3c",
-		SPIRVHash:        "6bd75ca1c287365307c831f8387e85931a3ec3d16bc7c9e8ee14ca8781efe175",
+		SourceHash:       "4caa87f082bc3a154a5477825e23e914d0f31409347ebad43aa56e54bf51020b",
+		SPIRVHash:        "2116240dff8605f3855949a02f66a9b6a8ae7a9efd685f9cd672f4a84a364a1f",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -865,8 +870,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "490841dae03e74c0634686aede4c0a26d93657e43219d581f4b88954ac5ded63",
-		SPIRVHash:        "2bf601c865409e95439470cbc47a6690b0b3e677354a5b4f9d9b565b77ea15b0",
+		SourceHash:       "0ef0e0a19c6507485c56fe89bdb640a10d952c86f20f16b4b7d49844b4894c0e",
+		SPIRVHash:        "83525aab2cbabe62a5681d22cb4e0896a253dcc3a75b4edbfa60ba5f38767540",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -877,8 +882,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0d3f5b7f8d3165b903346b72e17ffdd26231bb6a359055c21d9f697850334dcd",
-		SPIRVHash:        "39e3a36ea9e8f7fb3a8b80af24566f24888f38251814c0760032e524bacc5d16",
+		SourceHash:       "1a8b3cc9e6f942b37cc566c765ad1fde9b338a5815c6fe57f3102a4d82b3dc04",
+		SPIRVHash:        "863d63b88d2bfa0e7680924346164ee8832073e47d809dcd362c2da5fc3bb557",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -888,8 +893,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b86b4d55c410f07d2f5ea2d5ceef47f56eb9626f89eb10ba89fc44ce2d51fcf5",
-		SPIRVHash:        "2fa3a7fa3b7166900b304d92af8d0f288dce28c8cdcad9b84925e145b2c111b6",
+		SourceHash:       "c7075d37e639c2c9e1e1979978238fd705302295ca0d6d572ffeed608645f259",
+		SPIRVHash:        "8cb5eb5a3ca356b3d6c05a6b62a15195f2c5949f31d4e194e5cd5013af0997f6",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -900,8 +905,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a45e389cf5cafbbf875a657ee6bd3b33480ee23376b8f5a10ac9168c1e9c06a6",
-		SPIRVHash:        "da8e66c2e3f8fb39eba87bf912097e7cbb29ef7472d17ca9976694dadb3ce1cb",
+		SourceHash:       "569639fc431c55e840f6007974bbb0be2735e4a7b2b68bc099e51887137603e0",
+		SPIRVHash:        "ca0c70d4b4c8c69905cf899e10d10e0a9c040c19157e034de55d80065109c113",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -911,8 +916,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "84a8be71b1d6fcfa4e5b1fd2b507ec56b17841d85a805df3729314eb0db295c9",
-		SPIRVHash:        "a0ee3553074778171d97bd5d8e7aa8a84b7ee0203a62ea4df58e7ecf39a455e5",
+		SourceHash:       "bb9881084a754c1b83ea56d2194710c6296a0a6804839cd2415ce6a6d78f6e8d",
+		SPIRVHash:        "2e57d0c88e5b05a8502d96926e09b96107a4f01ed3e83346336c3690718feb84",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -923,7 +928,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "060ae0b72938d52190fea644c70bee9770049d763f45b7ad1be26ef7ee04c384",
+		SourceHash:       "da1fad37d97efcee69e42aa9e7d3aea5a31cea88a0220a1add7fbf98eebf7c44",
 		SPIRVHash:        "0dda599d45aecc2a82a6d47a60ea1887a49e443748feadebd28a09ef2cffb789",
 	},
 	{
@@ -934,7 +939,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "00e86359df22aadd4d64394f1769fb9b243ec98de43501ebdee52698635f197c",
+		SourceHash:       "b729dd04e0456719e0d9aee69dfa098ce4d870f8e8aa9c8a198f75ea6835e44a",
 		SPIRVHash:        "1fa491a0b01c75f2328f3e204b8879478c167f49eb83c2be336d6cb0a66f307c",
 	},
 	{
@@ -946,7 +951,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "495fae4e6b3ccf116a71965c85aae30a3cc8cddc0b44c3da83e758f33eeaaff9",
+		SourceHash:       "9df754fef713af37d0d6cc4791bacf55cd82d8e7eaa076140b9c99111b4f3a42",
 		SPIRVHash:        "817f8b40daa4862102ee22e7f5fdc8abe2d0a9690829bb63903b840eb22c5441",
 	},
 	{
@@ -957,7 +962,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6cc9de4dc295eafd6b55542453fd1a9c602f13770881515c3ba7e4de49a52886",
+		SourceHash:       "fd2172d68e97bcd320e0749383532cf69ae8a978f3083acbfc429040de76af68",
 		SPIRVHash:        "90f7ddf6b2872d67dcdfafd94ad71288fa0a292e50175aac60aacf4f011f37a3",
 	},
 	{
@@ -969,7 +974,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "82887c8fe43ba5e9e24541b1dbcc619cb65b82cf03acdbdfbc814f44ffa4eb89",
+		SourceHash:       "a875f6447ceed2122808dd6510f4824f86cc10b5034c5c62bc039f1561347cac",
 		SPIRVHash:        "36fbf5421fb442c2e00aa5cdcdf54a7e65e859cce272c72c1968fa95878d76f2",
 	},
 	{
@@ -980,7 +985,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0f631c6f03ad5a31a97f7a00767e88501a5353446d3cb30bb8be8767095b6149",
+		SourceHash:       "3876dfdb17d7fef3d4d4fde2cba021b5d764172010c23dbdec70164662ebaf7b",
 		SPIRVHash:        "7971f8d3b940ac4c01bbf2ff3b868a4df2e0127274977f1fb0a8af5da179b2a0",
 	},
 	{
@@ -992,7 +997,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0642e925c2393c21061417f58536295f491e0469b0140fb6082f696f39612f7e",
+		SourceHash:       "6c5eae74450953231d511a827ef1368e8f7982699e8a57b60088da600a59aa22",
 		SPIRVHash:        "4778c72b85c10cddc3fb6c5cc57e66cd2cd4d9e7ff1a17eb076779aee42f669b",
 	},
 	{
@@ -1003,7 +1008,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "da2f9d48e2bc438243cd0d5ca29d5a7219f9b9eb4e8c8e30c5a5727e232932b3",
+		SourceHash:       "ffff5f585a8b5bf9edb32db9356d33f849ab22f76da4848c88b455fc21b03d26",
 		SPIRVHash:        "198f57f73f56684e0df0afa2a476dbb3c33bb541827c091ee784bdd51f9794bc",
 	},
 	{
@@ -1014,7 +1019,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c6c3460f43577fe6cda8a6bef20990ccd0848de03a0eac4f864363ac0812075e",
+		SourceHash:       "ed11eecbafeb57805057e8ac16477ff71a169274d077a790d46cab3fc83ef305",
 		SPIRVHash:        "7e41497bab2ced47d8c4ecd2f2eacef5d20610aef6d5f5e0f75ebb4a7c0c48c7",
 	},
 	{
@@ -1025,7 +1030,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c3c4e15acbafd09d23bfc4c7465ce43c92fcff4080c8c385ac54125ff3f5fc30",
+		SourceHash:       "63a390ccdf3aa4fc1f5e376c8315667f2eb30ffefe468a9f4b3f7a7f6f21e5ce",
 		SPIRVHash:        "e8baafcef76ed54826bb4352c5d3113873f19e14ae22fcc5f5a69b50e12b5c9d",
 	},
 	{
@@ -1037,7 +1042,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "8ad170d75f1cb3abe08d53a0d622ca65ebceef2b07f93788a9e47494c8c2faf5",
+		SourceHash:       "8c1c6c640111d202cba09627c566c1964f6a25c7c6571493b9adbe8c455e638e",
 		SPIRVHash:        "022329b914562876258d04550fbbf2a45af979412666f9e475c97c224f612716",
 	},
 	{
@@ -1049,7 +1054,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "83590de8a913669d88f83c425b6ab8f660734faa9abd81529cc6886b8013ce75",
+		SourceHash:       "ed9331c26b9fe5b5ed16f62079212fa4edd0c9d6cd23b8a5abf4c90d3c24c774",
 		SPIRVHash:        "4931e0b10f260a2c5be43c46582060396c63a7130aa662e1484cfda0489f8adc",
 	},
 	{
@@ -1060,7 +1065,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c53e5b024f229ea47917ae67f93c5ab92910ca06b282adde41185051b75c221f",
+		SourceHash:       "0391164ded2f49264da11307031e1f6508fa16547d0fd68665daded803f5be8e",
 		SPIRVHash:        "23d875250cac60d37d3984a9e65665a9840fc71394ba5110b24e8e5bb6734803",
 	},
 	{
@@ -1071,7 +1076,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "73deab066602ccc8c643344b26339ae76e67b2180fbed1de1bc66d13a84fd59c",
+		SourceHash:       "c95fb07cd54fc76964b991139457cdef463e371f6312d975fec2f9837121821d",
 		SPIRVHash:        "f143841f25a682436152741c6f1265641acb81df180a074d55cdf39816449a66",
 	},
 	{
@@ -1083,7 +1088,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "1cf6307496114563e4b06aa88de291c70725a3021df3d8155245faa02a5a2ccb",
+		SourceHash:       "20a2fe9c7115d14c37652cdc38a516884250a5b140550027b934c9387693bf1e",
 		SPIRVHash:        "704d12586961fc0b7d18639e07d90f2f289d33e3e2461105637853a5206d9e18",
 	},
 	{
@@ -1094,7 +1099,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "1a89bf7893fc0251804627aae57fbc03871dc2c51adcafabcfc97c7a5ab0bc17",
+		SourceHash:       "e271e1f8e86bb272c18fe5bfce2f3a24dae236167a88d93c81a918b37b71789f",
 		SPIRVHash:        "ec7614f7356b223d9a84971dafe343e5ec7d573d8627f66fd2d574b6d2379ac6",
 	},
 	{
@@ -1106,7 +1111,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fcf69888ab40ad35c44a885f4a89c1a06ed5e392d32979df521248c65f3d16cb",
+		SourceHash:       "3a9f88e4d04023e96da3cf88203dd46e1119b2aa36461e58876dd65411d3684d",
 		SPIRVHash:        "e8692b8395d9d663f40cb544f30078fec19c44bc5d98381aa5fa3b49a3feaa82",
 	},
 	{
@@ -1117,7 +1122,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cff288ba901a2aeecd612054732d83fbe9f5abac8dd551f7a10d355343cd244a",
+		SourceHash:       "14722f68d4167e8fc4418a26ccfa3589a82ff41ef2fa2e97d75e7f7773f1eda2",
 		SPIRVHash:        "e5c77fdef37c37b924e682ed33fd6442c0135c9bc5ed979fc9d1619f1069af28",
 	},
 	{
@@ -1129,7 +1134,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9dc5c0150a9373089cabd17073b0f56cd0621c71890f28213651dfcf9f403ac7",
+		SourceHash:       "13edbb696f032cacf0b166f2fcbbcd63676f4a6d1a7cf4dc0cd1c43894c78bc1",
 		SPIRVHash:        "3df81f41a32c6492b01a0702dddbbf6d7b148e7843d7d82443d8141334087fe4",
 	},
 	{
@@ -1140,7 +1145,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "4001b83e052a9e2a18ccaebf71859015c89fb8ddab5e4ece0b407e1a2edcff46",
+		SourceHash:       "dd734be8de9fa631373c6511f035bfe5d2ad1b627e54eb61d07bf4681f58ab00",
 		SPIRVHash:        "6d9ba254566d4d67eb18177f4a932a2ff46fc4a981f5d5d317a710d9a1487933",
 	},
 	{
@@ -1151,7 +1156,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a143ac51619e676ee51f84aa10b9fd91207b0bd3bf8042b0d32da424fcae9e01",
+		SourceHash:       "6aba1ec79bceec43f100123cae462decf17489f1cd265a032424ff74b8232104",
 		SPIRVHash:        "c9388dff196f4321d9066d9642da5060a50ab40339d3e65f7fcabe19bd9ab374",
 	},
 	{
@@ -1162,7 +1167,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2939d36421e646252afa121c63bdc815717d9d05aaca996f694761b1848752ee",
+		SourceHash:       "706ca8dbb93fbe573dc635a056b5423a277d9a738e3b4ddb1af399c67d558318",
 		SPIRVHash:        "a3ff45ef6f23695d9505ee7cb056bbbdbefdb657db478772665996c08408d59f",
 	},
 	{
@@ -1173,7 +1178,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3df4dcd913007f52a95469b8fc29b2060b707080985e4fe0ad4d54a941ff053d",
+		SourceHash:       "f5e13b7b70bd17bf3c7f65a5fe80ba7bff1a9fe36302cdcb140c3743d2843bc5",
 		SPIRVHash:        "e9c777d6b2b585eead4146f152c9fa6b8cee37b9cd06e2a4454a232b50d21a8b",
 	},
 	{
@@ -1184,7 +1189,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "548c35ea53307dcc864eb73796a594fca8a02737766e058b53a18efa133fcaa6",
+		SourceHash:       "a580dc54b1c38bb58ece4db9cc213d60c15bd8eb681f1972e30a678756aa6853",
 		SPIRVHash:        "d324193ab2dab81d020135a70244c17d869f88bf239857d444d6e8e096b13305",
 	},
 	{
@@ -1195,7 +1200,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "390aa29327f791082a5a1c73360bc5e82311ac7812867a7ae52851780e0984d1",
+		SourceHash:       "08e34fa4e4225537f851dcff4698110e5ed9e442bbfee943fc4bdc5901c5008f",
 		SPIRVHash:        "0ff7ded9eaeaf9b29b5053f1ed629b2982bae33d98066282ec45b5277ba666f0",
 	},
 	{
@@ -1206,7 +1211,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "e8b13c609de9ecaa3eab8660604e5acabca55c7f593bb3dc43c40d52fff3bdcf",
+		SourceHash:       "f051e1ff082058c86dcbf6fd7c505ed07ecdf088885e6bab8cd74bd5fa1b643e",
 		SPIRVHash:        "8af36180102a5e50bf00659ecdd94791c200d3a33ecc51ef692c2695db5842fe",
 	},
 	{
@@ -1217,7 +1222,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cef65ad7e54e0b7faba0e6d53fcc3e3f95639ddf648a9f33e758ca7583b5d886",
+		SourceHash:       "6aad3ad5928f99908cd09fe922ecb1118bf1a5bfd72fcf7f01a8b1da0b20e3d5",
 		SPIRVHash:        "44346a1f0cb9fde873a998db789250d05e0bc9c8a245fdc1a04f2a83f95574d7",
 	},
 	{
@@ -1228,7 +1233,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "5e7c88f9982299d8fd2e67ddad347d22f9c59a2d4ee31241d656b2a7571aca87",
+		SourceHash:       "d94d769d4f1db5e012a1a2e11335aab03aa366ba889669c6baabdb963b9e07fd",
 		SPIRVHash:        "35c7b6ea65294a10a597c24e396e21994877ceb8a09249dd300d4e2cc2ff1c2e",
 	},
 	{
@@ -1239,7 +1244,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c68b45edebee9b15b859dd5e5db13dd1b1e363a4906eaea489cb901d3630c7e8",
+		SourceHash:       "bf3be7fbd281551264af3796e07d373740bacc4d80be79681a71d07120710e49",
 		SPIRVHash:        "e7586f051aff49ebb25a3ff5f9b1822339c6a2b14c91e9834fed25393bfcb8a0",
 	},
 	{
@@ -1250,7 +1255,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "145c2a1cb72442bcf8424419486599ccd600e87e85def5c552cc96537ecaac8e",
+		SourceHash:       "f9f4326286f64b3e080cc25aaa2b515008c10d1c1b4eb1b8af4c72d127cbab88",
 		SPIRVHash:        "e9bf3150081f6f1f410a22ff5ef734a128ad75a1cf718e5f6e33461896b50717",
 	},
 	{
@@ -1261,7 +1266,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "20d45ad8424e2dc9a690bc38ee47af95320d16e049425cbb5a3054e5349cba34",
+		SourceHash:       "45bdd940d163d26457cb57ccea6b6ddfae3f99a3f7f3151541d860986354cbfb",
 		SPIRVHash:        "f89fae07bfa63096ee9753c67a59311c4bd263bab9b509605755eb57e44bafe6",
 	},
 	{
@@ -1272,7 +1277,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "927caf5013202679f4a79871f3171d2f5acd974b7f1e6df71e242a08260e0cf1",
+		SourceHash:       "8d3f6bcaa4d6245d42b4ec9c3d0d997845c2c881575a2c7165bcbaf188afb538",
 		SPIRVHash:        "0061299874213d11b4cb7bde576bab6b7af3f653053e969a4963fec4316920fd",
 	},
 	{
@@ -1283,7 +1288,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a1b2a2912eb024fbbe2cfa1381d1eadc4061ea2325a26cf6b76c4984db43f973",
+		SourceHash:       "95451ebaace67f787afa154308cb8f2a348d418633031db5ccebb5234786138c",
 		SPIRVHash:        "83ab7aa074d1d99cf9c63bd5a10acabb3aa38b23fba2e898b969ee03f4c491aa",
 	},
 	{
@@ -1294,7 +1299,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4047bb4ee64825cabd316390a6316a3cb9e884eb9dcda0217275767d55e108d3",
+		SourceHash:       "dadeafa3549114c603c7864a3d675f66e6fe9b56468262f6ea73105f336e8df9",
 		SPIRVHash:        "5006d753d2fb00416a41f26dbe8f82c7e6bb4dafc48d4615713cbd5ba8f2302a",
 	},
 	{
@@ -1305,7 +1310,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "6128f06fe060e8db2e3d4db20ca4dc4523eac06d7fe3d1065fe0b31c0c8a0c31",
+		SourceHash:       "f8371208eddbd56ed1439b5a291983bd8f92f5fa28bf34b8da27707fbe70fe42",
 		SPIRVHash:        "3f51d970a02ae0d993e531c67d3c3bf8787c7688c2419838b8640eb7aba073b6",
 	},
 	{
@@ -1316,7 +1321,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bea4fa5341c486647faaf8708ee9fbf08a652e9f2d5427c3b5172d51249d42a7",
+		SourceHash:       "d765552c66b17357782e42279d62979f44176a7ef1810ccf1168954ca9fda5d7",
 		SPIRVHash:        "5bb4bdf9a37cc66030d8acea2ee16c0bd0f9b2609a61ed48791d09c82d7cd0da",
 	},
 	{
@@ -1327,7 +1332,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "cfceab34084585d58777a26f595a34cfa24a3f592bed23ae6c207e6078ddfa79",
+		SourceHash:       "a2503b8579a28d2a793718a5c6a4ca03604a278c7028acc7cdab67afa2251bba",
 		SPIRVHash:        "09011f6c5d8884e7e6eab81c3d114c3b01be4f8f2735de6437cbcec07cbb53a3",
 	},
 	{
@@ -1338,7 +1343,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7c71cf31b12a02d436d43e637fc7bbe4400c447fb967659782cbed8474f3fb39",
+		SourceHash:       "3a55b41947f52f374d81c5b49bde96a2ff64a8bdc9a9ed24d476bbefd3bd5d02",
 		SPIRVHash:        "94bae0bc38747dc39803aaac4b07d4a17f3d61938f678e0b6c0ebc6933d60a5d",
 	},
 	{
@@ -1349,7 +1354,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "461dddf77fadadd9504c50fb95dc234fd621f7ef83f8f9bd9a91f6cb76afd903",
+		SourceHash:       "2bc2a42a5ed286b5bdeaf28823c06714191176853c3488756886725932a8eb74",
 		SPIRVHash:        "49c8214eab22b865d9af9e653c6aca78a8771a25d53da354dd7c617ff5400036",
 	},
 	{
@@ -1371,7 +1376,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "5e41907c74485a69db4f9f50cd880367807cb09ea24b1698dbb425e066700cb9",
+		SourceHash:       "574480e9469b04e96c36ed1f099fe202793cfdaa11876a1eb407f2553f2912f5",
 		SPIRVHash:        "9ce618de49d2ccd6ee07fbd913ec74eca8946fa695e686d5076dc98d7537b956",
 	},
 	{
@@ -1382,7 +1387,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "1c54a185bbdbc9e15ef0cb9b5259b3bab6d479af40a0983d3ecb6640512086b3",
+		SourceHash:       "739c2bde795c7f7c1ec4ed51c082ac66559e1f4cfd4313b56666016914761ef2",
 		SPIRVHash:        "ed5458dbbfdee0dc8fbb1ccae2177d0bf8b4821040fdcd9d29f3d845d37d8dfe",
 	},
 	{
@@ -1394,7 +1399,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "9adc05eff2372bac4ea852c3b8a27320d5c321e26d31043399c664330bbe1e35",
+		SourceHash:       "84bfb541f99e486a4a47458030bedae966cfcf2a7f8232a6e710656002d7acbb",
 		SPIRVHash:        "e9f0b6dcef529825b0b86d567ac96f4af4cc79cbb323d39f505261935a7bc7f2",
 	},
 	{
@@ -1406,7 +1411,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"MeshShadingEXT"},
-		SourceHash:       "3707850f02e407b23bbf72456c43283029207fb0f8767bf55039351640aee6d5",
+		SourceHash:       "c0dca190aea08ee5a82f3a6a351afaa01b5de9e70c7cd29b128b84f4c83971ec",
 		SPIRVHash:        "d47191769914cb5b39b47a2f068f79b1f17b30704121ca6856053cacacad5231",
 	},
 	{
@@ -1417,7 +1422,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"MeshShadingEXT"},
-		SourceHash:       "994d35c3518b26c29ea0332ba1499044d9b3e9a1f1838d4bf6ba175756163d2d",
+		SourceHash:       "31e69467baa530fd5a32fcbe40ebfceb2c5eff8b3cb98a7e1e14cdf042493156",
 		SPIRVHash:        "dc06fcaf28362d39e272c21142f14b953a37804ef4d897d070eb1864f7a84fc4",
 	},
 	{
@@ -1429,7 +1434,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"MeshShadingEXT"},
-		SourceHash:       "58d100fe638db3821e547cf05cd77cc752e8ef3e14a55ea7fc8ae74a27b6339b",
+		SourceHash:       "05ee6c4f7c6bc689d04b39ea30d32871edba52afba8dbd9c6be7a243b4d04cf5",
 		SPIRVHash:        "58cc4d8d66617109e7fd6b7a447dd8ae82038ffe2f8eef5c1872393f69653b1b",
 	},
 	{
@@ -1441,7 +1446,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "MeshShadingEXT"},
-		SourceHash:       "801fff11e9dcf20d5fa312c0f77aa3642e72d9a4f745d9bfa8bd356057178790",
+		SourceHash:       "6d7ca2e2552f44d2bfcf4b5c688a0f2527f544337fb205925cecc57d7ebbfc96",
 		SPIRVHash:        "1991cfadcc79c468d90300c2a6ff5b0ab53a77e722535f907299785962768e6a",
 	},
 	{
@@ -1452,7 +1457,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "MeshShadingEXT"},
-		SourceHash:       "4c668469cab399e14ab953dcefe372915dbd62d9beb7d98d28431b9b2f9d1364",
+		SourceHash:       "3c2e40a80a06de4e5a04c1edeb8dece6297b0d261b187b25014e4d0255d38add",
 		SPIRVHash:        "e4dfd82926afe2014cc8a927064a04f10577cb0e89c70ebad19f9a31905d9971",
 	},
 	{
@@ -1464,7 +1469,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "MeshShadingEXT"},
-		SourceHash:       "fe907d13d3c467f7eef41e24832124ab249fa3b7daf67fe95217570ba844bb98",
+		SourceHash:       "b38756ccd1879ca693f92b8d1a6cf7c3ccebdcf704cbc1efe03a46b410f53220",
 		SPIRVHash:        "279e0aa8ca97a2d627eee81571137047f012e2bd8eab300958634f83b29182b3",
 	},
 	{
@@ -1476,7 +1481,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "b8e91387c4aeabba88e98b481f4e11397cdd3ce4c6b4a1a7ad3457e6f343c641",
+		SourceHash:       "6232b2110295254720d3bfeb930e15dcb1759728358eee5a88ab9532fb2c1914",
 		SPIRVHash:        "9df9d96b3e8cad4e90360c0a82adaf3ff31fa43f4b1702458d3a083cfbfc7069",
 	},
 	{
@@ -1487,7 +1492,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "80233026099abff96de96914d6611c2f5d929304b64b19fa3b7e4f4f6c7e2da0",
+		SourceHash:       "30c162eec4bfce05edecb52e145c27ac720bf00e37c5d3654497d45b459885a1",
 		SPIRVHash:        "5b28b87bcc057e2b8066c190802203a2b1208ffe83f0ce39c296edafb5398904",
 	},
 	{
@@ -1499,7 +1504,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "c4378d2a6a8026c255b2757d27ee0a30e7b088946046198da32ce031e325f093",
+		SourceHash:       "72e4844f047ad65479f89616477819e411b6842025fd9b03ba96cf7b8962d7d0",
 		SPIRVHash:        "cc3541eb3b1ff7da19981fc6cbcb4b56a80bdc6f9fe0e85c39e556e617b97222",
 	},
 	{
@@ -1553,45 +1558,45 @@ var All = []*Shader{
 		SPIRVHash:        "2eef5406c79790f3316e0743085b1b1e9179cbdc2204d9bbdea848695c0ab0c1",
 	},
 	{
-		Name: "raster/clipped", Source: "raster/large.comp", Stage: Compute, SPIRV: rasterClippedSPIRV,
+		Name: "raster/clipped", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedSPIRV,
 		Bindings:         pick(bindings, 5, 0, 6, 20, 67, 68, 26, 69, 37, 38, 41, 42, 43),
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		PushConstantSize: 28,
-		LocalSize:        [3]uint32{64, 1, 1},
+		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "69784bac1f422f49b7ba594310d7dff2b7b6d1ef73226f39bb0132291db1cb69",
-		SPIRVHash:        "87375d62d4e9ffdc5665c225701ab20e44ba9bed71f17428311afa3589908a9c",
+		SourceHash:       "1799b4ba12528cde7f326114aa39a9d7733f79465ec84a5569898497f588f57d",
+		SPIRVHash:        "0119677dc7ce910247081f653d2f67e7c388ede7a958f420f058dbf3e82b2584",
 	},
 	{
-		Name: "raster/clipped-fused", Source: "raster/large.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
+		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
 		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 26, 69, 37, 38, 41, 42, 43),
 		Open:             pick(bindings, 14, 15, 16, 17),
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		PushConstantSize: 64,
-		LocalSize:        [3]uint32{64, 1, 1},
+		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a7360d07111e0a867cd8837482bdcdb79d1181553e84fa24a70f96ddb9d9e272",
-		SPIRVHash:        "223d2940d5f58add236407aad83521a6e1233a552439ccf7d14414dae1a69723",
+		SourceHash:       "61c70637e7379e3f857d72a53e058e8ec03e507173845fe1953e1faf63aca1ef",
+		SPIRVHash:        "62dc691cb049e283cca3aa5c61a37021c0efb325432855fab9027a014d38ccb7",
 	},
 	{
-		Name: "raster/clipped-fused-subdivided", Source: "raster/large.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
+		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
 		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 26, 69, 37, 38, 18, 19),
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		PushConstantSize: 64,
-		LocalSize:        [3]uint32{64, 1, 1},
+		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e4457e242ea7c862859a0c94769fb232d65dd9930eb278335d09223467978a63",
-		SPIRVHash:        "86c8884304f6458961f2603c7d2c962fd5b60798708780ff2212fe0720c21c94",
+		SourceHash:       "bd8f5b7fd793baa38c1e3908b4693f09a9931259aa91a13b4e32803235f4ae24",
+		SPIRVHash:        "e0f176f88fb9370e35a4ea26e1b2581aa32cf36f9438ae5e914b55d6f7e637da",
 	},
 	{
-		Name: "raster/clipped-narrow", Source: "raster/large.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
+		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
 		Bindings:         pick(bindings, 5, 0, 6, 20, 67, 68, 26, 69, 37, 70, 71, 72, 41, 42, 43),
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		PushConstantSize: 28,
-		LocalSize:        [3]uint32{64, 1, 1},
+		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "9112373d178fa3842e9a1e677b4253c95add0fc34cca4f36b8c9b4fbb9deb153",
-		SPIRVHash:        "9e33e97acdea10befdc8d5945a3e9831b2ca188b727dcefe419055c4c1c31177",
+		SourceHash:       "65238e80bd6ff56d434d2364e96b873a3ba59209830577aee4f64bfdf52e7235",
+		SPIRVHash:        "47d33ff25ec2630252aeb14deb903df850e874939612cf4efc73bfc9d3b6090d",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1618,8 +1623,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ac08319c25d2767d97ba8e6d3c47283388bcd49a31554e0e7e62afd20a2c3ffb",
-		SPIRVHash:        "ac44c5ae5d0194f23388393e6ef996990e968fa9e22bae0ff69c21e30950e256",
+		SourceHash:       "bc06369e8a565348c3058d8a9fb1f618b98738e27b16f3af73f550d6333cc599",
+		SPIRVHash:        "0742e474c7f2be9f7c82695162846bc5b4ccc0c9ae9588659d4325e1fe01c266",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/large.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1629,8 +1634,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6cb3bea2ef19a334c67e5cb60662bc1dabcf23530e3829216e4a7a4b131d3e04",
-		SPIRVHash:        "be6cf26f14330eef8c2997da2296534b4db8210de9a0fd2c5aab80873749da6e",
+		SourceHash:       "3848d6ccf92d11cd359ffa911078a195dff559e022f8915f107003890dc93ab9",
+		SPIRVHash:        "d93f9c1e43c0dda1c347df9e1fdf9fe0ed157984fd10bd9a72d2b769a7701d85",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/large.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1639,8 +1644,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "16ca5ddfb07a4797317e2dc8bfffae77befb000b7406e756a4276e93cb7cab92",
-		SPIRVHash:        "e300d0498c7e04c5e040d3b26953c973e92c80e65538642bf058a8471f2b36e3",
+		SourceHash:       "44dc7cf9aeda950dcd396392bfde63e02210df2a01374c4fdb0fb5446b6f9b15",
+		SPIRVHash:        "85cab623d35c56a331781c3e3acec8dae656455c9d4266a97a49d7d9ad46f0d3",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/large.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1649,8 +1654,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "215a2696d770ca3444672335f2b18de93a287c8656f57cfaa8371f4cfcf3dc58",
-		SPIRVHash:        "2f935d844e9d99245d03326aa3e522d0f3303e386897579f98ecd754115fbcaf",
+		SourceHash:       "48c32ecb7cf9cb82a22adcdbbc2c4a034ee0a8faeb9224a2faed6a61dc85a293",
+		SPIRVHash:        "d9a1134e8bf96a40677c77d49c6fe3aba698cd06f3f090c1455c7d822c7cc7ac",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
@@ -1659,8 +1664,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b333445ed4922e4e278a94f61a7bd85a911d1a11876bb79bcc4ea1d74135b6ef",
-		SPIRVHash:        "16f0e9ca4e12011828de5b7007c5adb91a1103d0efbb011afb488f20910a3399",
+		SourceHash:       "7878673a82c87769805bc1fc90322aad0ce3b4202408f60ee72c8c56d9e78ec0",
+		SPIRVHash:        "11a5631127b04d0c0ae3a6560508de12ec22de5e7eb3ce0f8883dd1001b0d16b",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1670,8 +1675,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9f502f302d6cbf60827f0542bb754c5e540431f871f577d37bad63e8c66910a2",
-		SPIRVHash:        "e479b42cb2aa6f3a8ad8a84e51d389509dea1e9f7635011b026ee9b8fc626fae",
+		SourceHash:       "e9d08035963ce1f55d6bddd280f6bf6b34fc25cca2494aafaf741bfe0077b123",
+		SPIRVHash:        "0bf5da067f84c781dcaae075479eb1bd002f609c0bb0ef82ee60c4ed8936f685",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1680,8 +1685,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9bee3909adaca37cf5522e6c454f3c33266d31af6ee2e41fe306661eba748c2e",
-		SPIRVHash:        "6f76cc1251094d6fa846b9f78adf53c827daf92e8e9d7fe9f4a7224c537baefd",
+		SourceHash:       "1ad89cc8012806827cea6d6d82ae448d87f521893f02489f35f76d84e3f47678",
+		SPIRVHash:        "9572ec6d26a19dd2589c2939941c52100905b52cb05407ac12ea18529f1e6204",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
@@ -1690,8 +1695,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "25073cd340011bf84000348654f6873d4f303a46b58b82f0011d5df97d50f229",
-		SPIRVHash:        "6b6b063653873fff7ea2569f2f323c66e5befac24ad4808a523f80d6bf9315a3",
+		SourceHash:       "c9c742c4027c3097aabf5885feb067bcf46804dd54354174cfff069433157cd0",
+		SPIRVHash:        "3440f8a27354759a7898fb80204765584e47aae00d1807b068af1852acccd6b0",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
@@ -1776,8 +1781,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "76e52e822921496f216798a89541b3bd114df0af5b95949dea63c98ecd5435e2",
-		SPIRVHash:        "66965ff32463d5887b624ac2ae9e4130e42f68ab134fbba42e606ac8018a0df1",
+		SourceHash:       "c1d9cf171febff807d085baf2c1650864f48cdaf76ff0e16e35f7e3cc3ebd854",
+		SPIRVHash:        "a6ad2557f9f295c451c52cb17bc4d164555f93d4b073807b0b2a2f8bdaf24081",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSPIRV,
@@ -1787,8 +1792,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "3e7691408bc1ac98d4dc2104ac24cbe9e6ddb3e806527c6b10b1422bc89ef6dd",
-		SPIRVHash:        "9441602cb94045ce5ad3e9e390126c53d77a44227ed01f831543106676983220",
+		SourceHash:       "96063f30ec68d38a1f0f4b87085cceb5cb1d4e54db973d18e11fc4e03e476f54",
+		SPIRVHash:        "4693a146c4f2b864f051f9c2a3811662167f2d72a3652ba55243611151cb0aec",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1797,8 +1802,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "83b433dee6fe257a5deeb01018f6e9abc86f7958271e5471f0612804835952a0",
-		SPIRVHash:        "05fb5ec803983b9fd68641707cf1f09294823047e9d3c23856d04d8b7ece5588",
+		SourceHash:       "dd5cdf6776595b2e1ead1fb78f377cf6be78ac9995df6678bbf230866da48af0",
+		SPIRVHash:        "f35e8f2c585a16161c76455e8565a8e358c6ae78430ff657a5b18c09d627dba2",
 	},
 	{
 		Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveNarrowSPIRV,
@@ -1807,8 +1812,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fa2b558a3ff2d52619933db6fc6a06614458f06d27a4de5e31db01fb490223d7",
-		SPIRVHash:        "639f8f65cbd4b2e11dcfa842ef22def3703d977acc9a8ba676a70d20ca23115d",
+		SourceHash:       "756b106af6f80641f7978ba1fba83f6f0ab55984cd46956c114a41639f76c77e",
+		SPIRVHash:        "d92870404ba4cfbb688232230a57cf43fc7a3628a7f099e0686c014ee0b33b19",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, SPIRV: rasterSetupSPIRV,
@@ -1817,8 +1822,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c4f1f6c5e0b636cddc021fa5054f024775cd38dadbc61ef3ab3c6dfddd616abe",
-		SPIRVHash:        "def09077ba21dcb8c287e00c9656b6d6d7ac62149b0b0cf16248cdfbc7ec97f2",
+		SourceHash:       "da5619a3434bc9a3559d437056d5b6d73526a8fffa3c19b39b6c6e11eb8784a4",
+		SPIRVHash:        "e8b1c2b1ded5617c9e1c13058994894c7a8611e827c190dab93b45c69baf0e4b",
 	},
 	{
 		Name: "raster/sifted-fused", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSPIRV,
@@ -1828,8 +1833,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "db746912f6545ec1be3ff466006ddecdfb8ce4e3459135f9b06bc77210a877b1",
-		SPIRVHash:        "138c967e2c48dfbbf0b98a45301029ba2d6a27894a23ccc8147eddb0d5fda7f4",
+		SourceHash:       "d3fab373145c55f49026cbb1f9883f8d2e797bf4a45599d537da3f2878c70a7c",
+		SPIRVHash:        "364258d2205604644b204a19644a83e49cfc981362442703d11b2aefe1ffb4a9",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1838,8 +1843,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cffe8c4ceccc5b994031297660c55535b571ec592cb7b96898d37a3dc21e598a",
-		SPIRVHash:        "b987fc16831f9c6f70bdada42cdf5ea6d9b22e47244855684db1ee1b3927eec6",
+		SourceHash:       "420eb6460cb9da0a8b70fc0a3f2f38d2d1a3f32350f348465b0fed9c6475978f",
+		SPIRVHash:        "7202a3c9c6e0383d7cf7624d0d9581f063f356143f162d812e7f14c1203f24ac",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1848,8 +1853,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3398962638473da59765501be36fbe89fab875b55bd7294aa19725809d8e2827",
-		SPIRVHash:        "76e58e2d5f26c6a7bc9f3ae5fa93892a6b9a544e97b5477e486665a6a50a79b5",
+		SourceHash:       "41271928871f307a50fdf9ced6d8782492ec3bc878dbb72ec44c62bbedcc7874",
+		SPIRVHash:        "6d6612d168897442b6d751b3209047948709c7d1460af021bbbd26d263187972",
 	},
 	{
 		Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallNarrowSPIRV,
@@ -1858,8 +1863,49 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f108f3b88c1bc10716fcee61f0e144810c6e0e8a00fac131d02b4e316444d273",
-		SPIRVHash:        "4627050f29d15c66413b00514f3a21fa84cca1745a0a2c138f894752912a9af9",
+		SourceHash:       "4b81a191b6403d37aa3483e9bcd8bd1faac10e52b9e4e93e37d564f92f328066",
+		SPIRVHash:        "85bac9c3ff39d22004132f0e5366566f21328003ae8b7aba556c15ae74a0e36f",
+	},
+	{
+		Name: "raster/tiled", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledSPIRV,
+		Bindings:         pick(bindings, 5, 0, 6, 20, 67, 68, 26, 69, 37, 38, 41, 42, 43),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
+		PushConstantSize: 28,
+		LocalSize:        [3]uint32{64, 1, 1},
+		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
+		SourceHash:       "7c6f9d6dd6c189ad48bb814a30ddb7b556311bf1db7a9565557f7c8c8468be4a",
+		SPIRVHash:        "826a98120936498f2149773e2a52aa3237d444225143012147b3c8aa81c0d1af",
+	},
+	{
+		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 26, 69, 37, 38, 41, 42, 43),
+		Open:             pick(bindings, 14, 15, 16, 17),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{64, 1, 1},
+		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
+		SourceHash:       "3f8b4bb53ce102575f93b41c5d0007234f7537390a56f04267b0cc3efbaec0bb",
+		SPIRVHash:        "da72ae49f5e5ef4e386658e32cd52625fabd0ad502e8a8721bbe556ca651af2f",
+	},
+	{
+		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 26, 69, 37, 38, 18, 19),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{64, 1, 1},
+		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
+		SourceHash:       "2ed8fe15a1d0aa981839f60f0d45ad24d3bc36b462460f82837a2d372e7b3878",
+		SPIRVHash:        "ada1412f35f1f80cc7af2165a0ac6d2886a0a0fdb7671b264505998a090137d3",
+	},
+	{
+		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
+		Bindings:         pick(bindings, 5, 0, 6, 20, 67, 68, 26, 69, 37, 70, 71, 72, 41, 42, 43),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
+		PushConstantSize: 28,
+		LocalSize:        [3]uint32{64, 1, 1},
+		Capabilities:     []string{"Int64", "Shader"},
+		SourceHash:       "0433c5a8a42e6b37a53134344eb8bb22d472ccd9cd7606b07696dabf30f3974e",
+		SPIRVHash:        "f40318a76c79023c1917e9737ae9a8e9ff6ebcde4299ddcc878ed30be4b112a1",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
@@ -1967,7 +2013,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ee9c02192fe51c09b4972a955d323958197e9a3cbab26e493dac356da28c5d1d",
+		SourceHash:       "2635c000c7182c59934783b28cb6439022016b3eb01f0c10add7d32259c9f57b",
 		SPIRVHash:        "044e719f5066e678d702fbe0a1e5fa54a5b832d127fe91b50383e0bc4effd922",
 	},
 	{
@@ -1978,7 +2024,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "244c355524ea98e34bd79ccdec6d58e40fbbfcb80878ebeddc0da81057be1102",
+		SourceHash:       "80e2170e8c322a820880bc6541075335a252048631dfa40432a88d6b368b9ef7",
 		SPIRVHash:        "9c2512d24422eae3a3bf7168c1f43bd71af1d7a1e81d29f79e2457090dc195a9",
 	},
 	{
@@ -1989,7 +2035,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dcaf0372b48033913444fee1dd438b72daffd0393f8554a735fc5d53611dbebb",
+		SourceHash:       "e5ebaabdc567baaca8abfbf88354851660e261d871b8dce969f24e32d1fc98b7",
 		SPIRVHash:        "c099e5e3392679989e1409789e4b0970647a5e4a8d91710c0c95410722809bda",
 	},
 	{
@@ -2000,7 +2046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e24db7320467137f53576c397ed782c92efc0a863baff68f56d2eabb1cbe0048",
+		SourceHash:       "7fb901be4b79270c0c27f5efa057661046e078ff1b48700c6b29de6246deeb7a",
 		SPIRVHash:        "d22d30df14253b1d8838ebe8650b69943eec2c689ed401c3db96cb6bb3733570",
 	},
 	{
@@ -2011,7 +2057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a2af0abafe5164428e06d7b5f62004ac4b01d5765634738e2ebbf5af9bfd5266",
+		SourceHash:       "01dc6226e6c31eaa5f91ee1f5eb6ae58b4f6cdc6797b1e73c95d8b57026c4be5",
 		SPIRVHash:        "63c54650a520e3b0ee20f715b998679fd07d9408a36a6ea0f71712fac2ba1508",
 	},
 	{
@@ -2022,7 +2068,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "e793400ee2e38f6cb06600d8d7ad8af81e3a16d387e7c287ca6494350bc678a6",
+		SourceHash:       "8f8a683d6a9dbcc894d7c9e21f2b09b9ad4a8eab1dbc54b7b8a504a26a1cb2c0",
 		SPIRVHash:        "9fb5de66bf87dec4998d4eb8bfc5b06c796a19057549c6e68fad55ea1013af61",
 	},
 	{
@@ -2033,7 +2079,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "42d84be5f788baa86e44c2a0920085405fe25496eaa8a899901c8347220ddb15",
+		SourceHash:       "8c17f0ef55b5a2058b1cffeb2dbb162cf1f8cc6fb846fef730f48064481c960a",
 		SPIRVHash:        "c066955cb796f6abbf59f44453d3f1b4681e38bd86af6cb9a58b7f62262c8971",
 	},
 	{
@@ -2044,7 +2090,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "0fc18c46d5e6b9e5cc663fac5969d11bc3c1d2896b171ee80dbb346e44791ccb",
+		SourceHash:       "01de45fc949b278d9be1c618f50fabc71b846e6bf764537a81b7b80cb1ca4876",
 		SPIRVHash:        "93014a3438f03642957cc31c3fa98f3ecb6239a5360ddd188b8580bcc08fcd47",
 	},
 	{
@@ -2055,7 +2101,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b565e83e43f993289de034af624f61162b5659676989faf434c63cbb37cfaaf3",
+		SourceHash:       "a78520895f8876fe85fa549467422c64a8e0f26d26f686306a2e225bc067ebe5",
 		SPIRVHash:        "9f56f2f041581b6f421167ae5298680965a5e2150777ed17aac376e2caa75b26",
 	},
 	{
@@ -2066,7 +2112,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "62159f07c3388fa82b2d20a4c0ad4604a1a2443dff9d1d75f681b6fbe9e371ab",
+		SourceHash:       "cda031c96417c518fa5937d6523055553360d149fbcec9089953845284afacd6",
 		SPIRVHash:        "8ae8eb4ccc45cf9a8a7f4b0ecb442d54bf586b9f6e6bfed19fcbf22818fc39ee",
 	},
 }
@@ -2424,6 +2470,18 @@ var rasterSmallSPIRV []byte
 
 //go:embed spirv/raster_small-narrow.spv
 var rasterSmallNarrowSPIRV []byte
+
+//go:embed spirv/raster_tiled.spv
+var rasterTiledSPIRV []byte
+
+//go:embed spirv/raster_tiled-fused.spv
+var rasterTiledFusedSPIRV []byte
+
+//go:embed spirv/raster_tiled-fused-subdivided.spv
+var rasterTiledFusedSubdividedSPIRV []byte
+
+//go:embed spirv/raster_tiled-narrow.spv
+var rasterTiledNarrowSPIRV []byte
 
 //go:embed spirv/raster_view.spv
 var rasterViewSPIRV []byte

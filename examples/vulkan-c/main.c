@@ -103,7 +103,8 @@ static void recordQueues(VkCommandBuffer c, const Buffer *b, uint32_t x, uint32_
 
 // Geometry and small triangles in one pass; then the triangles that it has listed by size.
 static void recordFused(VkCommandBuffer c, const Buffer *b, uint32_t x, uint32_t y) {
-    const char *lists[] = {[SHADEONCE_LIST_MEDIUM] = "medium", [SHADEONCE_LIST_LARGE] = "large", [SHADEONCE_LIST_CLIPPED] = "clipped"};
+    const char *lists[] = {[SHADEONCE_LIST_MEDIUM] = "medium", [SHADEONCE_LIST_LARGE] = "large", [SHADEONCE_LIST_TILED] = "tiled",
+                           [SHADEONCE_LIST_CLIPPED] = "clipped"};
     dispatch(c, compute("fused", native), x, y);
     wait(c);
     for (uint32_t list = SHADEONCE_LIST_MEDIUM; list < SHADEONCE_RASTER_CLASSES; list++) {
@@ -124,7 +125,7 @@ static uint32_t draw(const Mesh *m, int fused, uint32_t room, VkQueue queue, VkC
     uint32_t tile = SHADEONCE_RASTER_TILE, tiles = ((WIDTH + tile - 1) / tile) * ((HEIGHT + tile - 1) / tile);
     VkDeviceSize sizes[BUFFERS] = {
         [INDICES] = 4 * m->indexCount, [BATCHES] = sizeof(ShadeonceBatch) * batches, [COUNTS] = 4 * m->vertexCount, [TRIANGLES] = 8,
-        [CORNERS] = 4 * m->indexCount, [STATE] = sizeof(ShadeonceQueueState), [LISTED] = 4 * 3 * triangles,
+        [CORNERS] = 4 * m->indexCount, [STATE] = sizeof(ShadeonceQueueState), [LISTED] = 4 * (SHADEONCE_RASTER_CLASSES - 1) * triangles,
         [LISTS] = sizeof(ShadeonceRasterList) * SHADEONCE_RASTER_LISTS, [MARKS] = 4 * tiles, [VISIBLE] = 8 * WIDTH * HEIGHT,
         [SPILLED] = sizeof(ShadeoncePlacedVertex) * capacity,
         [PICTURE] = 4 * WIDTH * HEIGHT, [MESH] = 24 * m->vertexCount, [VIEW] = 64, [QUEUE] = (VkDeviceSize)32 * capacity,

@@ -29,7 +29,7 @@ func TestColorOfComputedPictures(t *testing.T) {
 		camera.Distance = zoom
 		out, err := b.Exec(p, camera, renderer.WantColor|renderer.WantDepth)
 		require.NoError(t, err)
-		require.Len(t, out.Depth, 256*256)
+		require.Len(t, out.Depth, 512*512)
 		require.NotEqual(t, last, out.Color.Pix)
 		last = out.Color.Pix
 		require.Nil(t, b.recordings[0].target, "the graphics pipeline draws nothing here")

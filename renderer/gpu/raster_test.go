@@ -29,7 +29,7 @@ func computePlan(t *testing.T, b *Backend, narrow bool, triangles ...[3]mgl32.Ve
 	require.NoError(t, s.MakeNormals(t.Context()))
 	config := resolve(t, "naive", 0, 0)
 	p, err := plan.New(renderer.Frame{
-		Scene: s, Reuse: config, View: renderer.Shaded, Raster: renderer.ComputeRaster, NarrowAtomics: narrow, Width: 256, Height: 256,
+		Scene: s, Reuse: config, View: renderer.Shaded, Raster: renderer.ComputeRaster, NarrowAtomics: narrow, Width: 512, Height: 512,
 	}, b.Limits())
 	require.NoError(t, err)
 	return p
@@ -41,7 +41,7 @@ func TestRasterLists(t *testing.T) {
 	b := NewBackend(openDevice(t, OpenOptions{}))
 	closing(t, b)
 	right := func(x, y, z, side float32) [3]mgl32.Vec3 { // side in pixels
-		d := side / 128
+		d := side / 256
 		return [3]mgl32.Vec3{{x, y, z}, {x + d, y, z}, {x, y + d, z}}
 	}
 	kinds := []struct {
@@ -52,14 +52,15 @@ func TestRasterLists(t *testing.T) {
 		{shaders.ListSmall, right(-0.3, -0.5, 0, 2)},
 		{shaders.ListMedium, right(0, 0, 0.5, 40)},
 		{shaders.ListMedium, [3]mgl32.Vec3{{-1, 0.69766, 0}, {1, 0.69766 + 1.0/300, 0}, {1, 0.69766 + 1.0/200, 0}}}, // few rows, wide
-		{shaders.ListLarge, right(-0.9, -0.9, -0.5, 200)},
+		{shaders.ListLarge, right(-0.9, -0.9, -0.4, 200)},
+		{shaders.ListTiled, right(-0.9, -0.9, -0.5, 400)},
 		{shaders.ListClipped, [3]mgl32.Vec3{{-0.5, 0, 0}, {0.5, 0, 0}, {0, 0.5, 3}}}, // through the near plane
-		{shaders.ListClipped, right(0, 0, -0.2, 128*2000)},                           // beyond the guard band
+		{shaders.ListClipped, right(0, 0, -0.2, 256*2000)},                           // beyond the guard band
 		{shaders.RasterClasses, right(0, 0, 2, 10)},                                  // in front of the near plane
 		{shaders.RasterClasses, right(1.5, 0, 0, 10)},                                // outside the view
 		{shaders.RasterClasses, [3]mgl32.Vec3{{0, 0, 0}, {0.2, 0.2, 0}, {0.4, 0.4, 0}}},
-		{shaders.RasterClasses, right(0.001, 0.001, 0, 0.1)},   // between pixel centres
-		{shaders.RasterClasses, right(0.0015, -0.008, 0, 0.6)}, // misses the only centre in its box
+		{shaders.RasterClasses, right(0.001, 0.001, 0, 0.1)},    // between pixel centres
+		{shaders.RasterClasses, right(0.00075, -0.004, 0, 0.6)}, // misses the only centre in its box
 	}
 	var triangles [][3]mgl32.Vec3
 	var want [shaders.RasterClasses + 1]uint32
@@ -78,7 +79,9 @@ func TestRasterLists(t *testing.T) {
 		}
 		require.Equal(t, [3]uint32{1, 1, 1}, [3]uint32{lists[shaders.ListSmall].GroupsX, lists[shaders.ListSmall].GroupsY, lists[shaders.ListSmall].GroupsZ})
 		require.Equal(t, want[shaders.ListMedium], lists[shaders.ListMedium].GroupsX)
-		require.Equal(t, uint32(256*256/shaders.RasterTile/shaders.RasterTile), lists[shaders.ListLarge].GroupsX)
+		require.Equal(t, uint32(shaders.RasterPieces), lists[shaders.ListLarge].GroupsX)
+		require.Equal(t, uint32(512*512/shaders.RasterTile/shaders.RasterTile), lists[shaders.ListTiled].GroupsX)
+		require.Equal(t, uint32(512*512/shaders.RasterClippedTile/shaders.RasterClippedTile), lists[shaders.ListClipped].GroupsX)
 		seen := map[uint32]bool{}
 		for _, v := range out.Visible {
 			seen[v] = true

@@ -27,11 +27,11 @@ func fusedPlan(t testing.TB, triangles int, strategy string, change func(*render
 func TestFusedPasses(t *testing.T) {
 	p, err := fusedPlan(t, 100, "claim", nil)
 	require.NoError(t, err)
-	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:clipped raster:resolve", passNames(p))
+	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(p))
 	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, touching(p, p.Passes[0], Write))
 	require.Nil(t, p.Buffer(VertexPositions), "there is no vertex queue")
 	require.Nil(t, p.Buffer(Triangles))
-	require.Equal(t, int64(3*4*100), p.Buffer(RasterTriangles).Bytes)
+	require.Equal(t, int64(4*4*100), p.Buffer(RasterTriangles).Bytes)
 	camera := renderer.FitCamera(p.Frame.Scene.Bounds(), 2)
 	require.ErrorContains(t, p.CheckExec(camera, renderer.WantQueues), "queues are wanted")
 	require.NoError(t, p.CheckExec(camera, renderer.WantVisible))
@@ -42,7 +42,7 @@ func TestFusedPasses(t *testing.T) {
 func TestFusedCulls(t *testing.T) {
 	p, err := fusedPlan(t, 100, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull, f.CullFaces = true, renderer.AllFaces })
 	require.NoError(t, err)
-	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:clipped raster:resolve", passNames(p))
+	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(p))
 	require.Contains(t, touching(p, p.Passes[0], Write), "CullCounts")
 	require.Nil(t, p.Buffer(VertexMarks), "the marks are in shared memory")
 	require.Equal(t, uint32(renderer.AllFaces), spec(p.Passes[2], "FACES"))
@@ -61,7 +61,7 @@ func TestFusedCulls(t *testing.T) {
 // TestFusedSifts: many triangles on few pixels are noted first, in larger batches where those are
 // left open. Below either bound, and for pictures whose places have no bound, they are drawn at once.
 func TestFusedSifts(t *testing.T) {
-	const sifting = "clear camera:clips fused:naive-index raster:sifted raster:medium raster:large raster:clipped raster:resolve"
+	const sifting = "clear camera:clips fused:naive-index raster:sifted raster:medium raster:large raster:tiled raster:clipped raster:resolve"
 	at := func(triangles, width, height, multiprocessors int) *Plan {
 		p, err := fusedPlan(t, triangles, "naive-index", func(f *renderer.Frame, l *renderer.Limits) {
 			f.Width, f.Height, l.Multiprocessors, l.MaxImageSide = width, height, multiprocessors, 1<<14
@@ -120,7 +120,7 @@ func TestFusedChunks(t *testing.T) {
 	p, err := fusedPlan(t, 5000, "warp", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 12 << 10 })
 	require.NoError(t, err)
 	require.Len(t, p.Chunks, 1)
-	require.Equal(t, 1024, p.TriangleCapacity)
+	require.Equal(t, 768, p.TriangleCapacity)
 
 	f := replan(p, p.Overflow(0, 3000).(*renderer.OverflowError))
 	p, err = New(f, testLimits)
@@ -143,7 +143,7 @@ func TestFusedChunks(t *testing.T) {
 	require.Len(t, offsets, (shaders.RasterClasses-1)*len(p.Chunks))
 
 	_, err = fusedPlan(t, 5000, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget, f.VertexShare = 100, 1 })
-	require.ErrorContains(t, err, "queue budget of 100 bytes is too small: one batch of 96 indices needs 1.172 KiB")
+	require.ErrorContains(t, err, "queue budget of 100 bytes is too small: one batch of 96 indices needs 1.297 KiB")
 }
 
 // TestFusedSpills: what claim does not hold has room in a buffer, by a sample at first

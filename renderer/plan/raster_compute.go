@@ -24,9 +24,10 @@ type computeRaster struct {
 	places int    // of the lists, per triangle
 }
 
-// rasterLists names the passes that draw, by list.
+// rasterLists names the passes that draw, by list. They may overlap. What has work in most scenes
+// comes first: a dispatch without work delays what follows it.
 var rasterLists = [shaders.RasterClasses]string{
-	shaders.ListSmall: "small", shaders.ListMedium: "medium", shaders.ListLarge: "large", shaders.ListClipped: "clipped",
+	shaders.ListSmall: "small", shaders.ListMedium: "medium", shaders.ListLarge: "large", shaders.ListTiled: "tiled", shaders.ListClipped: "clipped",
 }
 
 const (
@@ -34,7 +35,7 @@ const (
 	wideAtomics   = "Int64Atomics"
 	visibleBytes  = 8  // depth and triangle
 	indirectBytes = 16 // RasterList: where the next one is
-	rasterPlaces  = 2  // per triangle, over all lists
+	rasterPlaces  = 3  // per triangle, over all lists
 	resolveName   = "raster:resolve"
 )
 
@@ -73,7 +74,7 @@ func (r computeRaster) buffers(p *planner) {
 	} else {
 		p.add(Visible, ByPasses, "raster:small", "uint64 depth, triangle", pixels, visibleBytes)
 	}
-	p.add(TileMarks, ByPasses, "raster:small", "uint chunk", p.tiles(), 4)
+	p.add(TileMarks, ByPasses, "raster:small", "uint chunk", p.tiles(shaders.RasterTile), 4)
 	p.add(PictureColor, ByPasses, resolveName, "RGBA8", pixels, 4)
 	p.add(PictureDepth, ByPasses, resolveName, "float depth", pixels, 4)
 }
@@ -132,7 +133,7 @@ func (p *planner) resolveSpec(t target, spec map[string]uint32) map[string]uint3
 
 // resolveGroups returns the workgroups that process all tiles.
 func (p *planner) resolveGroups() [2]uint32 {
-	return p.groups(p.tiles() * shaders.RasterTile * shaders.RasterTile / shaders.RasterResolveLanes)
+	return p.groups(p.tiles(shaders.RasterTile) * shaders.RasterTile * shaders.RasterTile / shaders.RasterResolveLanes)
 }
 
 // rasterPush returns the push constants of shaders that set up a chunk's triangles.
@@ -151,8 +152,12 @@ func (p *planner) listGroups(list int, c *Chunk) [2]uint32 {
 		return p.groupsOf(c.TriangleCount, shaders.RasterWorkgroup)
 	case shaders.ListMedium:
 		return p.groupsOf(c.TriangleCount, 1)
+	case shaders.ListLarge:
+		return p.groups(c.TriangleCount * shaders.RasterPieces)
+	case shaders.ListTiled:
+		return p.groups(p.tileGroups(c, shaders.RasterTile))
 	}
-	return p.groups(p.tileGroups(c))
+	return p.groups(p.tileGroups(c, shaders.RasterClippedTile))
 }
 
 // fits returns an error for chunks that need more workgroups than a two-dimensional dispatch can
@@ -160,23 +165,24 @@ func (p *planner) listGroups(list int, c *Chunk) [2]uint32 {
 func (computeRaster) fits(p *planner) error {
 	most := min(int64(p.limits.MaxGroups)*int64(p.limits.MaxGroups), math.MaxUint32)
 	for i := range p.Chunks {
-		if need := p.tileGroups(&p.Chunks[i]); int64(need) > most {
+		c := &p.Chunks[i]
+		if need := max(p.tileGroups(c, shaders.RasterTile), c.TriangleCount*shaders.RasterPieces); int64(need) > most {
 			return fmt.Errorf("%d triangles per chunk at %dx%d pixels may need %d workgroups, the device runs %d: a smaller --queue-budget helps",
-				p.Chunks[i].TriangleCount, p.Frame.Width, p.Frame.Height, need, most)
+				c.TriangleCount, p.Frame.Width, p.Frame.Height, need, most)
 		}
 	}
 	return nil
 }
 
-// tileGroups returns the number of workgroups if every triangle of a chunk is large.
-func (p *planner) tileGroups(c *Chunk) int {
-	segments := max(1, (c.TriangleCount+shaders.RasterSegment-1)/shaders.RasterSegment)
-	return segments * p.tiles()
+// tileGroups returns the number of workgroups if all triangles of a chunk are drawn by tiles of so
+// many pixels a side.
+func (p *planner) tileGroups(c *Chunk, side int) int {
+	return max(1, (c.TriangleCount+shaders.RasterSegment-1)/shaders.RasterSegment) * p.tiles(side)
 }
 
-// tiles returns how many tiles the picture has.
-func (p *planner) tiles() int {
-	across := func(n int) int { return (n + shaders.RasterTile - 1) / shaders.RasterTile }
+// tiles returns how many tiles of so many pixels a side the picture has.
+func (p *planner) tiles(side int) int {
+	across := func(n int) int { return (n + side - 1) / side }
 	return across(p.Frame.Width) * across(p.Frame.Height)
 }
 

@@ -30,7 +30,7 @@ func passNames(p *Plan) string {
 func TestComputePasses(t *testing.T) {
 	p, err := computePlan(t, 100, nil)
 	require.NoError(t, err)
-	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:small raster:medium raster:large raster:clipped raster:resolve", passNames(p))
+	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:small raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(p))
 	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, touching(p, p.Passes[0], Write))
 	require.False(t, p.Narrow)
 	require.Contains(t, p.String(), "as RasterLists says")
@@ -60,13 +60,13 @@ func TestComputePasses(t *testing.T) {
 	require.ErrorContains(t, err, "needs 64-bit integers (Int64), which the device lacks; it runs --raster hardware")
 }
 
-// TestComputeChunks: each chunk has its own lists. All chunks share a buffer with two entries
+// TestComputeChunks: each chunk has its own lists. All chunks share a buffer with three entries
 // per triangle of the largest chunk.
 func TestComputeChunks(t *testing.T) {
 	p, err := computePlan(t, 5000, func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 16 << 10 })
 	require.NoError(t, err)
 	require.Greater(t, len(p.Chunks), 3)
-	require.Equal(t, int64(2*4*p.TriangleCapacity), p.Buffer("RasterTriangles").Bytes)
+	require.Equal(t, int64(3*4*p.TriangleCapacity), p.Buffer("RasterTriangles").Bytes)
 	require.Equal(t, int64(len(p.Chunks)*shaders.RasterLists*shaders.RasterListSize), p.Buffer("RasterLists").Bytes)
 	offsets := map[int64]string{}
 	chunk := 0

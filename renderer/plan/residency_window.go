@@ -93,8 +93,8 @@ func (p *planner) windowRoom() (int64, error) {
 	f.QueueBudget = min(f.QueueBudget, have/6)
 	narrowed := f.QueueBudget == have/6
 	fixed := f.QueueBudget + stagingBytes + p.reserve
-	lists := int64(flag(p.plugs.raster.about().draws)) // of the rasterizer, in halves of the queues
-	fixed += lists * (f.QueueBudget/2 + int64(f.Width)*int64(f.Height)*pictureBytes)
+	lists := int64(flag(p.plugs.raster.about().draws)) // of the rasterizer: they take three quarters of what the queues do
+	fixed += lists * (3*f.QueueBudget/4 + int64(f.Width)*int64(f.Height)*pictureBytes)
 	if !p.Gathered {
 		pools := windowUse{vertices: len(f.Scene.Positions), indices: len(f.Scene.Indices)}
 		if !pools.fits(have, l.MaxBufferBytes) {
@@ -110,14 +110,14 @@ func (p *planner) windowRoom() (int64, error) {
 }
 
 // leastMemory estimates the device memory that a frame needs in windows. fixed includes the
-// queues, and lists halves of their size for the rasterizer's lists. Queues that were limited to
+// queues, and where lists is 1 three quarters of their size for the rasterizer's lists. Queues that were limited to
 // a sixth of the memory grow with it.
 func leastMemory(queues, fixed, lists int64, narrowed bool) int64 {
 	need := fixed + 2*leastWindowBytes
 	if !narrowed {
 		return need
 	}
-	return (need - queues - queues/2*lists) * 12 / (10 - lists)
+	return (need - queues - 3*queues/4*lists) * 24 / (20 - 3*lists)
 }
 
 // cut cuts the stream into windows, and these into chunks.

@@ -67,6 +67,10 @@ uint clip_outside(GuardBand g, ClipCorner c) {
     return mask;
 }
 
+// The same for a corner within the guard band. z's sign is read from its bits, since a device
+// may treat a denormal number as zero.
+uint clip_outsideWithin(vec4 p) { return (floatBitsToUint(p.z) > 0x80000000u ? 1u << CLIP_NEAR : 0u) | (p.z > p.w ? 1u << CLIP_FAR : 0u); }
+
 // Moves a corner onto a plane that it misses only because of rounding.
 ClipCorner clip_moveOnto(GuardBand g, ClipCorner c, uint plane) {
     if (plane == CLIP_NEAR) {
@@ -93,30 +97,33 @@ ClipCorner clip_cut(ClipCorner inner, ClipCorner outer, uint64_t innerDistance, 
     return c;
 }
 
+// The corners that are kept are numbered before any edge is cut: an edge that one lane cuts, all
+// lanes that cut wait for, whichever edges theirs are.
 void clip_plane(GuardBand g, inout Polygon p, uint plane) {
+    uint64_t distances[CLIP_CORNERS];
+    [[dont_unroll]] for (uint i = 0u; i < p.count; i++) distances[i] = clip_distance(g, p.corners[i], plane);
     Polygon kept;
     kept.count = 0u;
-    ClipCorner from = p.corners[p.count - 1u];
-    uint64_t fromDistance = 0ul;
-    // The first round only finds the distance of the last corner.
-    [[dont_unroll]] for (uint i = 0u; i <= p.count; i++) {
-        ClipCorner to = p.corners[i == 0u ? p.count - 1u : i - 1u];
-        uint64_t toDistance = clip_distance(g, to, plane);
-        bool fromOut = double_isNegative(fromDistance);
-        bool toOut = double_isNegative(toDistance);
-        if (i > 0u && fromOut != toOut && kept.count < CLIP_CORNERS) {
-            ClipCorner inner = from;
-            ClipCorner outer = to;
-            if (fromOut) {
-                inner = to;
-                outer = from;
-            }
-            ClipCorner at = clip_cut(inner, outer, fromOut ? toDistance : fromDistance, fromOut ? fromDistance : toDistance);
-            kept.corners[kept.count++] = clip_moveOnto(g, at, plane);
+    uint cuts = 0u;          // corners to which an edge leads that the plane cuts
+    uint at[CLIP_CORNERS];   // where the cut goes
+    bool fromOut = double_isNegative(distances[p.count - 1u]);
+    [[dont_unroll]] for (uint i = 0u; i < p.count; i++) {
+        bool toOut = double_isNegative(distances[i]);
+        if (fromOut != toOut && kept.count < CLIP_CORNERS) {
+            cuts |= 1u << i;
+            at[i] = kept.count++;
         }
-        if (i > 0u && !toOut && kept.count < CLIP_CORNERS) kept.corners[kept.count++] = to;
-        from = to;
-        fromDistance = toDistance;
+        if (!toOut && kept.count < CLIP_CORNERS) kept.corners[kept.count++] = p.corners[i];
+        fromOut = toOut;
+    }
+    [[dont_unroll]] while (cuts != 0u) {
+        uint to = uint(findLSB(cuts));
+        cuts &= cuts - 1u;
+        uint from = (to == 0u ? p.count : to) - 1u;
+        bool enters = double_isNegative(distances[from]);
+        uint inner = enters ? to : from;
+        uint outer = enters ? from : to;
+        kept.corners[at[to]] = clip_moveOnto(g, clip_cut(p.corners[inner], p.corners[outer], distances[inner], distances[outer]), plane);
     }
     p = kept;
 }
@@ -124,7 +131,8 @@ void clip_plane(GuardBand g, inout Polygon p, uint plane) {
 // Clips a triangle. places are the corners of the rest, a fan around the first. count is 0
 // if nothing is left, or if a corner cannot be placed.
 void clip_triangle(vec4 p0, vec4 p1, vec4 p2, out Place places[CLIP_CORNERS], out uint count) {
-    GuardBand g = clip_guardBand();
+    GuardBand g;
+    if (!setup_within(p0) || !setup_within(p1) || !setup_within(p2)) g = clip_guardBand();
     vec4 positions[3] = vec4[3](p0, p1, p2);
     Polygon p;
     p.count = 3u;
@@ -132,14 +140,15 @@ void clip_triangle(vec4 p0, vec4 p1, vec4 p2, out Place places[CLIP_CORNERS], ou
     uint inAny = 0u;
     [[dont_unroll]] for (uint k = 0u; k < 3u; k++) {
         [[dont_unroll]] for (uint i = 0u; i < 4u; i++) p.corners[k].v[i] = double_from(positions[k][i]);
-        uint outside = clip_outside(g, p.corners[k]);
+        uint outside = setup_within(positions[k]) ? clip_outsideWithin(positions[k]) : clip_outside(g, p.corners[k]);
         inAll &= outside;
         inAny |= outside;
     }
     count = 0u;
     if (inAll != 0u) return;
-    [[dont_unroll]] for (uint plane = 0u; plane < CLIP_PLANES; plane++) {
-        if ((inAny >> plane & 1u) != 0u && p.count > 0u) clip_plane(g, p, plane);
+    [[dont_unroll]] while (inAny != 0u && p.count > 0u) {
+        clip_plane(g, p, uint(findLSB(inAny)));
+        inAny &= inAny - 1u;
     }
     [[dont_unroll]] for (uint k = 0u; k < p.count; k++) {
         vec4 posClip;

@@ -121,10 +121,19 @@ uint64_t double_divide(uint64_t a, uint64_t b) {
     }
     uint64_t quotient = 1ul;
     rest -= divisor;
-    [[dont_unroll]] for (uint i = 0u; i < 6u; i++) { // ten bits each
+    float inverse = 1.0 / float(divisor);
+    [[dont_unroll]] for (uint i = 0u; i < 6u; i++) { // ten bits each; as a float a digit is off by one at most
         rest <<= 10;
-        uint64_t digit = rest / divisor;
-        rest -= digit * divisor;
+        uint64_t digit = uint64_t(float(rest) * inverse);
+        int64_t left = int64_t(rest - digit * divisor);
+        if (left < 0l) {
+            digit--;
+            left += int64_t(divisor);
+        } else if (left >= int64_t(divisor)) {
+            digit++;
+            left -= int64_t(divisor);
+        }
+        rest = uint64_t(left);
         quotient = quotient << 10 | digit;
     }
     quotient <<= 2;

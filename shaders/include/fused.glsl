@@ -119,7 +119,7 @@ void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex 
             fused_draw(triangle, a, b, c, boxMin, boxMax);
             return;
         }
-        sizeClass = pixels <= RASTER_MEDIUM_PIXELS ? LIST_MEDIUM : LIST_LARGE;
+        sizeClass = raster_class(pixels);
     }
     [[dont_unroll]] for (uint listed = LIST_MEDIUM; listed < RASTER_CLASSES; listed++) {
         if (sizeClass == listed) fused_list(listed, triangle);

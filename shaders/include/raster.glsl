@@ -29,21 +29,26 @@ struct RasterList {
 
 const uint LIST_SMALL = 0u;   // one lane each
 const uint LIST_MEDIUM = 1u;  // one workgroup each
-const uint LIST_LARGE = 2u;   // by the tiles of the picture, each of which tests all of them
-const uint LIST_CLIPPED = 3u; // likewise; they may need clipping
-const uint RASTER_CLASSES = 4u;
-const uint RASTER_LISTS = 5u; // per chunk; in the last one, count is the number of finished workgroups of raster:setup
+const uint LIST_LARGE = 2u;   // several workgroups each
+const uint LIST_TILED = 3u;   // by the tiles of the picture, each of which tests all of them
+const uint LIST_CLIPPED = 4u; // likewise; they may need clipping
+const uint RASTER_CLASSES = 5u;
+const uint RASTER_LISTS = 6u; // per chunk; in the last one, count is the number of finished workgroups of raster:setup
 
 const uint RASTER_SMALL_PIXELS = 32u;    // most pixels in the box of a small triangle
 const uint RASTER_MEDIUM_PIXELS = 4096u; // of a medium triangle
+const uint RASTER_LARGE_PIXELS = 65536u; // of a large triangle
 const uint SIFTED_SIDE = 4096u;          // most pixels per side of a picture whose triangles are sifted
 const uint RASTER_TILE = 32u;            // pixels per side of a tile
 // Triangles that one workgroup draws into its tile. Few enough that workgroups share the
 // work, and that Mesa's CPU driver draws them all: it ends an invocation after 65,535
 // iterations of its loops.
 const uint RASTER_SEGMENT = 256u;
+const uint RASTER_CLIPPED_TILE = 64u;    // of a tile of raster:clipped, larger since each clips all
+const uint RASTER_CLIPPED_LANES = 256u; // a triangle each, so that all are clipped at the same time
 const uint RASTER_WORKGROUP = 64u;      // invocations, in passes that define no other number
 const uint RASTER_MEDIUM_LANES = 32u;
+const uint RASTER_PIECES = 8u;          // workgroups of a large triangle
 const uint RASTER_SETUP_LANES = 256u;   // few workgroups, since each adds to the lists' counters
 const uint RASTER_SIFTED_LANES = 256u;  // 32 triangles each
 const uint RASTER_RESOLVE_LANES = 256u; // one pixel per invocation, row by row within a tile
@@ -62,18 +67,25 @@ layout(binding = BINDING_CORNERS, std430) TRIANGLES_ACCESS buffer Corners { uint
 layout(push_constant) uniform Push { RasterPush push; };
 #endif
 
-// Two lists per half, one from each end, so that none can overflow: 2 * triangles. With
-// FUSED, three lists of push.triangleCapacity.
+// Two lists from each end of a third, and one in the last, so that none can overflow: 3 *
+// triangles. With FUSED, four lists of push.triangleCapacity.
 layout(binding = BINDING_RASTER_TRIANGLES, std430) buffer RasterTriangles { uint rasterTriangles[]; };
 
 // Tiles of the picture, horizontally and vertically.
-uvec2 raster_tiles() { return (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE; }
+uvec2 raster_tiles(uint side) { return (uvec2(push.width, push.height) + (side - 1u)) / side; }
+
+// The class of a triangle that needs no clipping and is not small, by the pixels in its box.
+uint raster_class(uint pixels) {
+    if (pixels <= RASTER_MEDIUM_PIXELS) return LIST_MEDIUM;
+    return pixels <= RASTER_LARGE_PIXELS ? LIST_LARGE : LIST_TILED;
+}
 
 // The number of workgroups that draw that many triangles of a class.
 uint raster_groups(uint sizeClass, uint count) {
-    if (sizeClass == LIST_MEDIUM) return count;
     if (sizeClass == LIST_SMALL) return (count + RASTER_WORKGROUP - 1u) / RASTER_WORKGROUP;
-    uvec2 tiles = raster_tiles();
+    if (sizeClass == LIST_MEDIUM) return count;
+    if (sizeClass == LIST_LARGE) return RASTER_PIECES * count;
+    uvec2 tiles = raster_tiles(sizeClass == LIST_TILED ? RASTER_TILE : RASTER_CLIPPED_TILE);
     return (count + RASTER_SEGMENT - 1u) / RASTER_SEGMENT * (tiles.x * tiles.y);
 }
 
@@ -97,7 +109,8 @@ uint raster_place(uint sizeClass, uint i) {
     if (sizeClass == LIST_SMALL) return i;
     if (sizeClass == LIST_CLIPPED) return push.triangleCount - 1u - i;
     if (sizeClass == LIST_MEDIUM) return push.triangleCount + i;
-    return 2u * push.triangleCount - 1u - i;
+    if (sizeClass == LIST_LARGE) return 2u * push.triangleCount - 1u - i;
+    return 2u * push.triangleCount + i;
 }
 
 uint raster_length(uint count) { return count; }

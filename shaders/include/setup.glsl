@@ -142,13 +142,16 @@ SmallEdges setup_smallEdges(ivec2 a, ivec2 b, ivec2 c, ivec2 pixel) {
     return e;
 }
 
+// Whether a corner is certainly within the guard band.
+bool setup_within(vec4 p) {
+    vec2 guard = 0.9 * (2.0 * GUARD_PX / vec2(push.width, push.height)) * p.w;
+    return p.w >= SMALLEST_W && all(lessThanEqual(abs(p.xy), guard));
+}
+
 // Whether a corner is certainly inside all planes, with a margin at the guard band: no
 // triangle of such corners is clipped. z's sign is read from its bits, since a device may
 // treat a denormal number as zero.
-bool setup_inside(vec4 p) {
-    vec2 guard = 0.9 * (2.0 * GUARD_PX / vec2(push.width, push.height)) * p.w;
-    return p.w >= SMALLEST_W && floatBitsToInt(p.z) >= 0 && p.z <= p.w && all(lessThanEqual(abs(p.xy), guard));
-}
+bool setup_inside(vec4 p) { return setup_within(p) && floatBitsToInt(p.z) >= 0 && p.z <= p.w; }
 
 // A bit for every side of the view that a vertex is beyond: 1, 2, 4 and 8 for left, right,
 // top and bottom, 16 for a negative z, 32 for z above w, 64 for a w too small to divide by.

@@ -15,7 +15,7 @@ layout(binding = BINDING_TILE_MARKS, std430) buffer TileMarks { uint tileMarks[]
 // Marks the tile of a pixel as drawn to.
 void visible_mark(uvec2 at) {
     if (push.chunk == 0u) return;
-    uint tile = at.y / RASTER_TILE * raster_tiles().x + at.x / RASTER_TILE;
+    uint tile = at.y / RASTER_TILE * raster_tiles(RASTER_TILE).x + at.x / RASTER_TILE;
     if (tileMarks[tile] != push.chunk + 1u) atomicMax(tileMarks[tile], push.chunk + 1u);
 }
 

@@ -149,7 +149,7 @@ void resolve_pixel(uvec2 at) {
 
 void main() {
     const uint parts = RASTER_TILE * RASTER_TILE / RASTER_RESOLVE_LANES; // workgroups per tile
-    uint tilesAcross = raster_tiles().x;
+    uint tilesAcross = raster_tiles(RASTER_TILE).x;
     uint tile = dispatch_workgroup() / parts;
     uint i = RASTER_RESOLVE_LANES * (dispatch_workgroup() % parts) + gl_LocalInvocationID.x;
     uvec2 at = RASTER_TILE * uvec2(tile % tilesAcross, tile / tilesAcross) + uvec2(i % RASTER_TILE, i / RASTER_TILE);

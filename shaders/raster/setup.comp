@@ -38,7 +38,7 @@ uint setup_class(uint triangle) {
         SmallEdges e = setup_smallEdges(t.a.sub, t.b.sub, t.c.sub, t.boxMin);
         return pixels == 1u && any(lessThan(e.value, e.bias)) ? NO_CLASS : LIST_SMALL;
     }
-    return pixels <= RASTER_MEDIUM_PIXELS ? LIST_MEDIUM : LIST_LARGE;
+    return raster_class(pixels);
 }
 
 // The dispatch that draws a list of the given length.

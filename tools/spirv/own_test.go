@@ -88,9 +88,10 @@ func TestOwnVertex(t *testing.T) {
 		}
 	}
 	for _, define := range []string{"", "CLIPPED"} {
-		compile("raster/large.comp", "FUSED", define)
+		compile("raster/tiled.comp", "FUSED", define)
 	}
 	compile("raster/medium.comp", "FUSED")
+	compile("raster/large.comp", "FUSED")
 	for _, strategy := range []string{"naive", "warp", "claim", "meshlet"} {
 		add(t, folder, "own/vertex.glsl", `
 			struct OwnVertex { vec4 clip; vec2 uv; };
