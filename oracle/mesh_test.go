@@ -99,7 +99,7 @@ func TestMeshAgainstHardware(t *testing.T) {
 			looks = append(looks, look{f, names[k[0]], places[k[1]], k[2] > 0, k[3] > 0, renderer.View(k[4])})
 		}
 	}
-	require.Equal(t, map[string]bool{"naive": true, "warp": true, "claim": true}, strategies)
+	require.Equal(t, map[string]bool{"naive": true, "warp": true, "claim": true, "meshlet": true}, strategies)
 	for _, l := range pairwise(looks, func(l look) []any {
 		return []any{fmt.Sprint(l.frame.Reuse, l.frame.Subgroups), l.name, l.at, l.shuffled, l.portrait, l.view}
 	}) {
@@ -148,7 +148,7 @@ func TestMeshModes(t *testing.T) {
 		},
 		"subdivided": func(f *renderer.Frame) { f.Scene, f.View = subdivided(t, "knot8", 2), renderer.Counts },
 	}
-	strategies := []string{"claim", "warp", "naive"}
+	strategies := []string{"claim", "warp", "meshlet", "naive"}
 	for i, what := range slices.Sorted(maps.Keys(changes)) {
 		for k, strategy := range strategies {
 			if testing.Short() && k != i%len(strategies) {

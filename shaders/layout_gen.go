@@ -1403,6 +1403,41 @@ var All = []*Shader{
 		SPIRVHash:        "e9f0b6dcef529825b0b86d567ac96f4af4cc79cbb323d39f505261935a7bc7f2",
 	},
 	{
+		Name: "mesh/meshlet", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12, 32, 33),
+		Open:             pick(bindings, 14, 15, 16, 17),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"MeshShadingEXT"},
+		SourceHash:       "c0dca190aea08ee5a82f3a6a351afaa01b5de9e70c7cd29b128b84f4c83971ec",
+		SPIRVHash:        "d47191769914cb5b39b47a2f068f79b1f17b30704121ca6856053cacacad5231",
+	},
+	{
+		Name: "mesh/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSubdividedSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 10, 12, 18, 19, 32, 33),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"MeshShadingEXT"},
+		SourceHash:       "31e69467baa530fd5a32fcbe40ebfceb2c5eff8b3cb98a7e1e14cdf042493156",
+		SPIRVHash:        "dc06fcaf28362d39e272c21142f14b953a37804ef4d897d070eb1864f7a84fc4",
+	},
+	{
+		Name: "mesh/meshlet-varying", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletVaryingSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12, 32, 33),
+		Open:             pick(bindings, 14, 15, 16, 17),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
+		Capabilities:     []string{"MeshShadingEXT"},
+		SourceHash:       "05ee6c4f7c6bc689d04b39ea30d32871edba52afba8dbd9c6be7a243b4d04cf5",
+		SPIRVHash:        "58cc4d8d66617109e7fd6b7a447dd8ae82038ffe2f8eef5c1872393f69653b1b",
+	},
+	{
 		Name: "mesh/naive", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSPIRV,
 		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12),
 		Open:             pick(bindings, 14, 15, 16, 17),
@@ -2297,6 +2332,15 @@ var meshClaimSubdividedSPIRV []byte
 
 //go:embed spirv/mesh_claim-varying.spv
 var meshClaimVaryingSPIRV []byte
+
+//go:embed spirv/mesh_meshlet.spv
+var meshMeshletSPIRV []byte
+
+//go:embed spirv/mesh_meshlet-subdivided.spv
+var meshMeshletSubdividedSPIRV []byte
+
+//go:embed spirv/mesh_meshlet-varying.spv
+var meshMeshletVaryingSPIRV []byte
 
 //go:embed spirv/mesh_naive.spv
 var meshNaiveSPIRV []byte

@@ -92,7 +92,7 @@ func TestOwnVertex(t *testing.T) {
 	}
 	compile("raster/medium.comp", "FUSED")
 	compile("raster/large.comp", "FUSED")
-	for _, strategy := range []string{"naive", "warp", "claim"} {
+	for _, strategy := range []string{"naive", "warp", "claim", "meshlet"} {
 		add(t, folder, "own/vertex.glsl", `
 			struct OwnVertex { vec4 clip; vec2 uv; };
 			layout(binding = BINDING_OWN, std430) readonly buffer Points { vec4 points[]; };
