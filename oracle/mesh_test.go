@@ -57,6 +57,31 @@ func meshAsHardware(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.C
 	return p
 }
 
+// fewGroups is a device that runs few workgroups side by side.
+type fewGroups struct{ plan.Backend }
+
+func (b fewGroups) Limits() renderer.Limits {
+	l := b.Backend.Limits()
+	l.Mesh.MaxGroups = 5
+	return l
+}
+
+// TestMeshRows: workgroups beyond the last batch, in the last row of a draw, put out nothing.
+func TestMeshRows(t *testing.T) {
+	b := fewGroups{meshDevice(t)}
+	for _, strategy := range []string{"naive", "warp", "claim", "meshlet"} {
+		f := meshFrame(t, strategy, asset(t, "knot24"))
+		p := meshAsHardware(t, b, f, renderer.FitCamera(f.Scene.Bounds(), 96.0/160), strategy)
+		idle := 0
+		for i := range p.Passes {
+			if op, ok := p.Passes[i].Op.(*plan.Mesh); ok {
+				idle += int(op.Groups[0]*op.Groups[1]) - int(op.Push.BatchCount)
+			}
+		}
+		require.Positive(t, idle, strategy)
+	}
+}
+
 // meshModes returns all ways to run the strategies that have a mesh shader, with the largest
 // batches that they can put out.
 func meshModes(t testing.TB, l renderer.Limits) (list []renderer.Frame) {

@@ -666,7 +666,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0265fe47760e7484e741be001f537f676c4cfd3ccd2fa743edeb4e4f931a8479",
+		SourceHash:       "d4301f5a453a0d86143521c29b2b65baa083b9cf77b4546a9f6594ee2962af7e",
 		SPIRVHash:        "31fbb359302fc9dc61fcfe5fc091d26d78bdc759f269695d4352e28fa3126757",
 	},
 	{
@@ -790,7 +790,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f646a71497aa7e10054ebb986c3913fccd29e509c901b7060efe9b5d6b17ac48",
+		SourceHash:       "67a44cde1f73c9602d1fd000db3b97e5fa88af45673ff674f14233b8ac8e2efc",
 		SPIRVHash:        "ad8ce4279147d8c923d1851f901ae5fdbe8f733333a3fa3c032ff8027ab74604",
 	},
 	{
@@ -801,7 +801,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c1c25c1d9f563691e6453b5ed5543d754e6522c2cfdb008a3e34baa18c0db7f6",
+		SourceHash:       "adf8c3cce3f8feb64120f331f90d7bfeb69dc02d0fd99655d8045bd13fa6ea21",
 		SPIRVHash:        "e8944a96904113aa724a6b3c889d428290195d08f2e64a02619596f516c0cb15",
 	},
 	{
@@ -974,7 +974,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a875f6447ceed2122808dd6510f4824f86cc10b5034c5c62bc039f1561347cac",
+		SourceHash:       "82e831d37d2818ed873cfc3f24f3f48a0c1a762f454a722c8446748e86beb58c",
 		SPIRVHash:        "36fbf5421fb442c2e00aa5cdcdf54a7e65e859cce272c72c1968fa95878d76f2",
 	},
 	{
@@ -985,7 +985,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3876dfdb17d7fef3d4d4fde2cba021b5d764172010c23dbdec70164662ebaf7b",
+		SourceHash:       "74d7a6df10b3b877661f936376fc931c1611d75bbde61bca734a9c4d86cd7bd3",
 		SPIRVHash:        "7971f8d3b940ac4c01bbf2ff3b868a4df2e0127274977f1fb0a8af5da179b2a0",
 	},
 	{
@@ -1178,7 +1178,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f5e13b7b70bd17bf3c7f65a5fe80ba7bff1a9fe36302cdcb140c3743d2843bc5",
+		SourceHash:       "045e4a66e279339901380a2f88a44ff712315984d0f56c892fc136f9b3cc2558",
 		SPIRVHash:        "e9c777d6b2b585eead4146f152c9fa6b8cee37b9cd06e2a4454a232b50d21a8b",
 	},
 	{
@@ -1288,7 +1288,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "95451ebaace67f787afa154308cb8f2a348d418633031db5ccebb5234786138c",
+		SourceHash:       "18b9fa164aa68f8df19344553c27b2a7c939dd33cc865c340bba81e79c9d528e",
 		SPIRVHash:        "83ab7aa074d1d99cf9c63bd5a10acabb3aa38b23fba2e898b969ee03f4c491aa",
 	},
 	{
@@ -1411,8 +1411,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"MeshShadingEXT"},
-		SourceHash:       "c0dca190aea08ee5a82f3a6a351afaa01b5de9e70c7cd29b128b84f4c83971ec",
-		SPIRVHash:        "d47191769914cb5b39b47a2f068f79b1f17b30704121ca6856053cacacad5231",
+		SourceHash:       "1ef0261feaf096f837d64114ea3b19936e0702014901baaed185efeaf583d053",
+		SPIRVHash:        "2573a3556a8eab48462a0b19bf9da09e1000fcf2a7b5b2d3b0301e798fb3f905",
 	},
 	{
 		Name: "mesh/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSubdividedSPIRV,
@@ -1422,8 +1422,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"MeshShadingEXT"},
-		SourceHash:       "31e69467baa530fd5a32fcbe40ebfceb2c5eff8b3cb98a7e1e14cdf042493156",
-		SPIRVHash:        "dc06fcaf28362d39e272c21142f14b953a37804ef4d897d070eb1864f7a84fc4",
+		SourceHash:       "784421601648a3838f9f3986cb20c69e6c1f9925abe3888d78da643f3af47bb8",
+		SPIRVHash:        "63e729ca2acfb11c8a19169d3f60e74e3e229714c9f7294d2de123a0b208d690",
 	},
 	{
 		Name: "mesh/meshlet-varying", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletVaryingSPIRV,
@@ -1434,8 +1434,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"MeshShadingEXT"},
-		SourceHash:       "05ee6c4f7c6bc689d04b39ea30d32871edba52afba8dbd9c6be7a243b4d04cf5",
-		SPIRVHash:        "58cc4d8d66617109e7fd6b7a447dd8ae82038ffe2f8eef5c1872393f69653b1b",
+		SourceHash:       "5b2de4618d6f9c5348a7a844fede1fae172007ff6712fbb51606c0864514aee5",
+		SPIRVHash:        "75c24c5c44e7d387298ae01984aaf20105be94920045af8dd00eaad0c8913fe4",
 	},
 	{
 		Name: "mesh/naive", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSPIRV,
@@ -2035,7 +2035,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e5ebaabdc567baaca8abfbf88354851660e261d871b8dce969f24e32d1fc98b7",
+		SourceHash:       "25b62051f375a6909fdb2d3f6031015817c97eb8e94c8492b31dce3bb57c38d8",
 		SPIRVHash:        "c099e5e3392679989e1409789e4b0970647a5e4a8d91710c0c95410722809bda",
 	},
 	{

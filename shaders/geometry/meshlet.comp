@@ -30,7 +30,10 @@ void main() {
     uint batchIndex;
     Batch batch = group_batch(batchIndex);
     Meshlet meshlet = meshlets[batchIndex];
-    if (batch.indexCount == 0u) return; // a workgroup beyond the last batch
+    if (batch.indexCount == 0u) { // a workgroup beyond the last batch
+        sink_begin(0u, 0u, 0u, 0u); // a mesh shader that says nothing puts out what lies in its memory
+        return;
+    }
     meshlet_first = meshlet.firstWord;
     uint triangleCount = batch.indexCount / 3u;
 
