@@ -1564,7 +1564,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1799b4ba12528cde7f326114aa39a9d7733f79465ec84a5569898497f588f57d",
+		SourceHash:       "2c6e05477fd8c930f7233ebf229730ab46216960cea834131320ae5469ceb15b",
 		SPIRVHash:        "0119677dc7ce910247081f653d2f67e7c388ede7a958f420f058dbf3e82b2584",
 	},
 	{
@@ -1575,7 +1575,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "61c70637e7379e3f857d72a53e058e8ec03e507173845fe1953e1faf63aca1ef",
+		SourceHash:       "306fc4054afe89ca7905b4dee293c0b789d36db04d278b1e85fa5f7767a82afb",
 		SPIRVHash:        "62dc691cb049e283cca3aa5c61a37021c0efb325432855fab9027a014d38ccb7",
 	},
 	{
@@ -1585,7 +1585,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bd8f5b7fd793baa38c1e3908b4693f09a9931259aa91a13b4e32803235f4ae24",
+		SourceHash:       "0290bd0d53a9badbf1552b5ee244a7af443ea48256ac7c58558218c1a6b210d0",
 		SPIRVHash:        "e0f176f88fb9370e35a4ea26e1b2581aa32cf36f9438ae5e914b55d6f7e637da",
 	},
 	{
@@ -1595,7 +1595,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "65238e80bd6ff56d434d2364e96b873a3ba59209830577aee4f64bfdf52e7235",
+		SourceHash:       "c630d6b06543edf6ad4a2d39ca6e174f40c75e00767a84704d66912f84163ed1",
 		SPIRVHash:        "47d33ff25ec2630252aeb14deb903df850e874939612cf4efc73bfc9d3b6090d",
 	},
 	{
@@ -1873,7 +1873,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7c6f9d6dd6c189ad48bb814a30ddb7b556311bf1db7a9565557f7c8c8468be4a",
+		SourceHash:       "ab597d4749e82b47a72cafcef5d18b23dac7e8337104840c3b9f8854f5cbcbfe",
 		SPIRVHash:        "826a98120936498f2149773e2a52aa3237d444225143012147b3c8aa81c0d1af",
 	},
 	{
@@ -1884,7 +1884,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3f8b4bb53ce102575f93b41c5d0007234f7537390a56f04267b0cc3efbaec0bb",
+		SourceHash:       "52e2880282ccf958477bd355b22e374618495525a5ade16b3a76cc09791bec49",
 		SPIRVHash:        "da72ae49f5e5ef4e386658e32cd52625fabd0ad502e8a8721bbe556ca651af2f",
 	},
 	{
@@ -1894,7 +1894,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2ed8fe15a1d0aa981839f60f0d45ad24d3bc36b462460f82837a2d372e7b3878",
+		SourceHash:       "99c48a8d1517e51a91a770a74dd0c6ddc97f15c341170694abfd3cfd38a4542f",
 		SPIRVHash:        "ada1412f35f1f80cc7af2165a0ac6d2886a0a0fdb7671b264505998a090137d3",
 	},
 	{
@@ -1904,7 +1904,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "0433c5a8a42e6b37a53134344eb8bb22d472ccd9cd7606b07696dabf30f3974e",
+		SourceHash:       "cfd0c48c2b5afb5e972b7c751eb674ab87fdf7c149937c82151eee06c19bf47c",
 		SPIRVHash:        "f40318a76c79023c1917e9737ae9a8e9ff6ebcde4299ddcc878ed30be4b112a1",
 	},
 	{

@@ -97,15 +97,15 @@ ClipCorner clip_cut(ClipCorner inner, ClipCorner outer, uint64_t innerDistance, 
     return c;
 }
 
-// The corners that are kept are numbered before any edge is cut: an edge that one lane cuts, all
-// lanes that cut wait for, whichever edges theirs are.
+// Clips a polygon by a plane. Edges are cut last, so that lanes whose polygons have other edges
+// to cut do so at the same time.
 void clip_plane(GuardBand g, inout Polygon p, uint plane) {
     uint64_t distances[CLIP_CORNERS];
     [[dont_unroll]] for (uint i = 0u; i < p.count; i++) distances[i] = clip_distance(g, p.corners[i], plane);
     Polygon kept;
     kept.count = 0u;
-    uint cuts = 0u;          // corners to which an edge leads that the plane cuts
-    uint at[CLIP_CORNERS];   // where the cut goes
+    uint cuts = 0u;        // a bit per corner whose edge from the one before is cut
+    uint at[CLIP_CORNERS]; // by that corner: where the cut goes
     bool fromOut = double_isNegative(distances[p.count - 1u]);
     [[dont_unroll]] for (uint i = 0u; i < p.count; i++) {
         bool toOut = double_isNegative(distances[i]);
