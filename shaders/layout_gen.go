@@ -644,8 +644,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "49ef5e5d05d6c1440af275b3c238a9119d09a352dfea1e582803fb79a51f84e5",
-		SPIRVHash:        "385f1c67cb28cff37b7269439a93c6f9597eed56c19f1ae3e02df77e57ab75f3",
+		SourceHash:       "e0621181bd60063d1eaf3ae3b768589d1304002983a9d58e1567512d175dafb2",
+		SPIRVHash:        "92cb2a810a662f2afaad49914f05b1c60b446c208941216aa8791adfced94635",
 	},
 	{
 		Name: "envelope/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: envelopeHashSPIRV,
@@ -655,7 +655,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "40eabec34f27dc0abe4e7e4318ea72ecfd54e93fb9d3c5066e84e8f0c65597e1",
+		SourceHash:       "35dd72c51b5c57161deb20a2cbbe86c70da852d29027b434a219ca1268d83121",
 		SPIRVHash:        "2a022989a43bfc2a7c8cde10abb55c450cba4d290bcef54e912cbe44eb0ffbaf",
 	},
 	{
@@ -666,7 +666,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d4301f5a453a0d86143521c29b2b65baa083b9cf77b4546a9f6594ee2962af7e",
+		SourceHash:       "8d3d57308daf8bb3eb3e8f5b510774abe39342ba03f4800760564bfcf97a4db9",
 		SPIRVHash:        "31fbb359302fc9dc61fcfe5fc091d26d78bdc759f269695d4352e28fa3126757",
 	},
 	{
@@ -677,7 +677,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3073266a01b0ef266d61043e18c6a9cb5afd9443fa8866784ffe8453f2243491",
+		SourceHash:       "79d88d6b7611ebbcea4299e04ed0cb03a64719118ec4e35cc7fb0309e1106490",
 		SPIRVHash:        "6e0b3c45bcbf544f349879da8c65d78719ea858df9add5751a62b087c93c85f0",
 	},
 	{
@@ -688,7 +688,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "422d5038d22e04b4ac4ed132db3899ac119eff203f63cfb18b7505211302ebdc",
+		SourceHash:       "2ff430a3f6a683b2b9d84b8b35ad0105caa2f07cb65a04be13896cc86c84735b",
 		SPIRVHash:        "98e0b4e4d60c02b54441a6fbf2ed6cd1de43d962468d92211eedf1ba5959ad26",
 	},
 	{
@@ -699,7 +699,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "09002ffdc4bd5e2ab16077c7db5d334e2c15f9d08314b63c262f4d9e615b37ee",
+		SourceHash:       "f2d25fc53f4c2911974aa201908d5f11f0c51fa82e4c5cbc708d50e6f656baca",
 		SPIRVHash:        "b85ecb93f268311adf7bf64dcbac9fe2ab359d423bafd0aa6bae0f073fafccbf",
 	},
 	{
@@ -710,7 +710,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "deaf1bc16fd6cb68b46e3304ab971485739539e7b9db9a2e5c77b222a2341384",
+		SourceHash:       "9b0233e0eb0962a005e5ac28bd0f195fee41bbff1a2dc2988e67180c22830e38",
 		SPIRVHash:        "a4e072d90b3b54359bd3ca6a12039f7951065985e97bde22b207d38a6da1627f",
 	},
 	{
@@ -721,7 +721,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "232be16a49e9197da51263a65d18ad36838cf9f58149458992ce294c8db0006e",
+		SourceHash:       "f7708f3e95586ca19069ec47fc791de901f891b942541b62ec72693684dd3cd9",
 		SPIRVHash:        "60c1b83761253b9ad61fa271cf7abf84dded944b04fe89dc622f6cf4cc151f69",
 	},
 	{
@@ -732,7 +732,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "377069eb8d53c2860c9967449436883e708826e250839c849043f372565c0b9b",
+		SourceHash:       "4c9605244b6fc49b99cead227f62bfb6549d644d2c37de3c70d478092a7f38f4",
 		SPIRVHash:        "b17e7785f231050bed739777ab3df833c79081a65ffbd11e949b85599c6bcd7c",
 	},
 	{
@@ -744,7 +744,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "55925e58727a5a16aed9b9924ca3503bc03233635d0aaaea206505b7b0cd4d35",
+		SourceHash:       "5cf9ec9ba11ef9a321da65ff203d4695531438deab1762e4ed98cca31ef5eaa5",
 		SPIRVHash:        "ecb242a1102928b4865a00604b071f6f8b53edfbd7cc296796f598fa8a34edb8",
 	},
 	{
@@ -755,7 +755,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b1f3ae7604bd5e2198c218304e9002ec818e9f55179daeecbcd4c3c8806874fc",
+		SourceHash:       "e29469816960c0ce1605227a8044fb6c0a4fe894b9cd874263f216129f4f2689",
 		SPIRVHash:        "752db8ba22c66534c1339341a7291bec04aa5c5f406a962b9db5df261bd221c5",
 	},
 	{
@@ -767,7 +767,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0be69588f6dcad3d6d163168f6b05bd788c963b37807a66038fe621fef5d5d1c",
+		SourceHash:       "f93da47e9f3edec5f38cee7adc8982d1aeabeeb62a0c0517ed5c8d716de5568e",
 		SPIRVHash:        "8787f76a90eb5ce1e45014e8a2ff6f746e548852f96e3413db9fbb684b81156e",
 	},
 	{
@@ -778,7 +778,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "372658c53a2ce022d05cb601aae11f3f88a5fb62a4c94b91be8e3040313e6fca",
+		SourceHash:       "71cf03aa807196198a350e98538111e69f6a17e05c76fcda93262911f117337d",
 		SPIRVHash:        "4c2b684a0594412b7b9890d68cac74e7876d54c113f9284add5c9ecaa6cc6971",
 	},
 	{
@@ -790,7 +790,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "67a44cde1f73c9602d1fd000db3b97e5fa88af45673ff674f14233b8ac8e2efc",
+		SourceHash:       "f9631101200c76388b24b1572e54729bc89ad608a2caed8aa695dd1ee0195121",
 		SPIRVHash:        "ad8ce4279147d8c923d1851f901ae5fdbe8f733333a3fa3c032ff8027ab74604",
 	},
 	{
@@ -801,7 +801,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "adf8c3cce3f8feb64120f331f90d7bfeb69dc02d0fd99655d8045bd13fa6ea21",
+		SourceHash:       "5099fb6610a08a7fc9a22950bcd82345e97e975f02dd3b417618aa366f23eaca",
 		SPIRVHash:        "e8944a96904113aa724a6b3c889d428290195d08f2e64a02619596f516c0cb15",
 	},
 	{
@@ -813,7 +813,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "efae321863f789d89d12536b1414c27c02c78d72e4e0af45d676b1d5d396b2ca",
+		SourceHash:       "3175dd439232ce61dfa31d09f0bcf511d131b76e174b0849b3d8a8b75a0729f6",
 		SPIRVHash:        "9f9c7d4559d8654fcd88824493c631d78e0e6167d4d8017821de0e89679d0e49",
 	},
 	{
@@ -825,7 +825,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f41928ed8840c223efc63d5cc5e5b0759a0d9abb468f77b1fd3fa3bb842ed3ee",
+		SourceHash:       "2a0a322c010bf0ba824e9ae27118ae334e6eb136c6b6cce2d68dbf41c510d7a8",
 		SPIRVHash:        "30ef3b2b8433162df0a56bedb6e5041205edea4e2b9714f61fdb5bc5d2f4aaf5",
 	},
 	{
@@ -836,7 +836,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d360d78d20b75d31be81665998092749f2d43eec749a49c178cbbe0d7ecfb974",
+		SourceHash:       "cc3687ea753f63b4afdac2c9a13fbe5ed5f27e0d0215fde7f358159723a4d38a",
 		SPIRVHash:        "d80f9601fab7c9d8ff0ee524a427d6c7383657bc1fe4a38770aa7ec0ec0fc856",
 	},
 	{
@@ -847,7 +847,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7dd30f8819cf9f5083e672b1abe2988e92f9b4c5e6df095e8d0546678df0d78f",
+		SourceHash:       "7fdf3b250ba113e9fdbf21e805b389810389e72f1be49968ace23a4a9e691ea0",
 		SPIRVHash:        "7a1e3f5cbb4c094b1f6cb740cf5e401c0ae3ef4783cee8695906cc25e9e39476",
 	},
 	{
@@ -859,7 +859,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4caa87f082bc3a154a5477825e23e914d0f31409347ebad43aa56e54bf51020b",
+		SourceHash:       "50496baeeaab3788b18484d4a998cefe387bb0be759e4826600e4700f866911d",
 		SPIRVHash:        "2116240dff8605f3855949a02f66a9b6a8ae7a9efd685f9cd672f4a84a364a1f",
 	},
 	{
@@ -870,7 +870,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0ef0e0a19c6507485c56fe89bdb640a10d952c86f20f16b4b7d49844b4894c0e",
+		SourceHash:       "60ec60bd5fca07f52c47769c7c872f5b093e1615dcfb719cdc0cd22c5df6d429",
 		SPIRVHash:        "83525aab2cbabe62a5681d22cb4e0896a253dcc3a75b4edbfa60ba5f38767540",
 	},
 	{
@@ -882,7 +882,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1a8b3cc9e6f942b37cc566c765ad1fde9b338a5815c6fe57f3102a4d82b3dc04",
+		SourceHash:       "8b514b09a7b66c9da67674ceee5158eb18b03c526eb14ac23111e5edb96a4be1",
 		SPIRVHash:        "863d63b88d2bfa0e7680924346164ee8832073e47d809dcd362c2da5fc3bb557",
 	},
 	{
@@ -893,7 +893,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c7075d37e639c2c9e1e1979978238fd705302295ca0d6d572ffeed608645f259",
+		SourceHash:       "1dbdd576e728ba19a94e1be8b8740d4f04ae396bb7ac08fba943b7b3326c6f65",
 		SPIRVHash:        "8cb5eb5a3ca356b3d6c05a6b62a15195f2c5949f31d4e194e5cd5013af0997f6",
 	},
 	{
@@ -905,7 +905,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "569639fc431c55e840f6007974bbb0be2735e4a7b2b68bc099e51887137603e0",
+		SourceHash:       "c182f7f2137f116d29c7e1decd8cea2a67235ce2b9f85ef974fef4cbbaf3419b",
 		SPIRVHash:        "ca0c70d4b4c8c69905cf899e10d10e0a9c040c19157e034de55d80065109c113",
 	},
 	{
@@ -916,7 +916,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bb9881084a754c1b83ea56d2194710c6296a0a6804839cd2415ce6a6d78f6e8d",
+		SourceHash:       "26100c8c9197d4cccba192788f538b10773c473a40971df3edfe09a032f968ea",
 		SPIRVHash:        "2e57d0c88e5b05a8502d96926e09b96107a4f01ed3e83346336c3690718feb84",
 	},
 	{
@@ -928,8 +928,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "da1fad37d97efcee69e42aa9e7d3aea5a31cea88a0220a1add7fbf98eebf7c44",
-		SPIRVHash:        "0dda599d45aecc2a82a6d47a60ea1887a49e443748feadebd28a09ef2cffb789",
+		SourceHash:       "bebc7bc36a0f5f5c944fea01844dd02fc4568bd6e6c7087f1eae7a9a88c5eb46",
+		SPIRVHash:        "7b018f133517f0b3beec373b850cc382d204c4730d7a8e5f0cc52733df5aa493",
 	},
 	{
 		Name: "geometry/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSubdividedSPIRV,
@@ -939,8 +939,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "b729dd04e0456719e0d9aee69dfa098ce4d870f8e8aa9c8a198f75ea6835e44a",
-		SPIRVHash:        "1fa491a0b01c75f2328f3e204b8879478c167f49eb83c2be336d6cb0a66f307c",
+		SourceHash:       "c29ae465240d951a6a3bdda7a4c1ddcaec4abf6ffcdae509cc0983dda81bbf75",
+		SPIRVHash:        "b99b74232b04d4118e019ce006802911a335791242c8ca6e3332d4796222075b",
 	},
 	{
 		Name: "geometry/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: geometryHashSPIRV,
@@ -951,8 +951,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9df754fef713af37d0d6cc4791bacf55cd82d8e7eaa076140b9c99111b4f3a42",
-		SPIRVHash:        "817f8b40daa4862102ee22e7f5fdc8abe2d0a9690829bb63903b840eb22c5441",
+		SourceHash:       "fb5ed0293bf73805f465fc32da279b362fbb0efb838eb4846bc9694d6f8bb0f5",
+		SPIRVHash:        "f2c4f65be8982bd7fbc64367c49c0b574a37dad18273bd59273c2d2d58ff7130",
 	},
 	{
 		Name: "geometry/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: geometryHashSubdividedSPIRV,
@@ -962,8 +962,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fd2172d68e97bcd320e0749383532cf69ae8a978f3083acbfc429040de76af68",
-		SPIRVHash:        "90f7ddf6b2872d67dcdfafd94ad71288fa0a292e50175aac60aacf4f011f37a3",
+		SourceHash:       "e177e7ef0b267b3efa7e39bf2ae2c93a1e39f3a25edbc5644f76a840eff52243",
+		SPIRVHash:        "dc8a0ba2c20bb12ebbcc526b48a787b4dfc0967d369e2bd17cefec8dc1a8eba4",
 	},
 	{
 		Name: "geometry/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: geometryMeshletSPIRV,
@@ -974,8 +974,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "82e831d37d2818ed873cfc3f24f3f48a0c1a762f454a722c8446748e86beb58c",
-		SPIRVHash:        "36fbf5421fb442c2e00aa5cdcdf54a7e65e859cce272c72c1968fa95878d76f2",
+		SourceHash:       "347a43d3c1c09228b40b04308c10ff29b8c74ee113be3ce32d7b23c37940bb8e",
+		SPIRVHash:        "57f1eb4cd80feb6b634a9ee9752416b39f6c5d52a48cb479095a915a6477962c",
 	},
 	{
 		Name: "geometry/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: geometryMeshletSubdividedSPIRV,
@@ -985,8 +985,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "74d7a6df10b3b877661f936376fc931c1611d75bbde61bca734a9c4d86cd7bd3",
-		SPIRVHash:        "7971f8d3b940ac4c01bbf2ff3b868a4df2e0127274977f1fb0a8af5da179b2a0",
+		SourceHash:       "1c7d48ec44a6b244ac93289abc2038944220a84a9241e4eb79246c7f8bc9e37b",
+		SPIRVHash:        "b178194c9bc66ddbe0594036d73c84c7b1a7625ea28305d8abda85d8b0c8b803",
 	},
 	{
 		Name: "geometry/multi", Source: "geometry/multi.comp", Stage: Compute, SPIRV: geometryMultiSPIRV,
@@ -997,7 +997,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6c5eae74450953231d511a827ef1368e8f7982699e8a57b60088da600a59aa22",
+		SourceHash:       "7459bcaa6f95e474505e54a591b9ca0520306db31e2825bcc460a538e12848af",
 		SPIRVHash:        "4778c72b85c10cddc3fb6c5cc57e66cd2cd4d9e7ff1a17eb076779aee42f669b",
 	},
 	{
@@ -1008,7 +1008,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ffff5f585a8b5bf9edb32db9356d33f849ab22f76da4848c88b455fc21b03d26",
+		SourceHash:       "aa403132fe187ca0d8b40d28f92cbe32669a3863d3ee71d3998f203197f7fc9d",
 		SPIRVHash:        "198f57f73f56684e0df0afa2a476dbb3c33bb541827c091ee784bdd51f9794bc",
 	},
 	{
@@ -1019,7 +1019,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ed11eecbafeb57805057e8ac16477ff71a169274d077a790d46cab3fc83ef305",
+		SourceHash:       "2ba5e28a3e606bf7d5c69ca4b90e61a1bd151fde3aab4d0603fb5b7e73412e4d",
 		SPIRVHash:        "7e41497bab2ced47d8c4ecd2f2eacef5d20610aef6d5f5e0f75ebb4a7c0c48c7",
 	},
 	{
@@ -1030,7 +1030,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "63a390ccdf3aa4fc1f5e376c8315667f2eb30ffefe468a9f4b3f7a7f6f21e5ce",
+		SourceHash:       "516160c08c479f43ef42d579216d40e7a73848daf8222bc420e7200a23673deb",
 		SPIRVHash:        "e8baafcef76ed54826bb4352c5d3113873f19e14ae22fcc5f5a69b50e12b5c9d",
 	},
 	{
@@ -1042,8 +1042,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "8c1c6c640111d202cba09627c566c1964f6a25c7c6571493b9adbe8c455e638e",
-		SPIRVHash:        "022329b914562876258d04550fbbf2a45af979412666f9e475c97c224f612716",
+		SourceHash:       "014ecaf06bd9896f0255af965d3d83efefcdda8439ff4c45c316561db9f3e817",
+		SPIRVHash:        "a3e9beec300f0f165c0b9adbd42ca9c7074f52c5eff361e05b065f596777c9da",
 	},
 	{
 		Name: "geometry/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: geometryNaiveIndexSPIRV,
@@ -1054,8 +1054,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ed9331c26b9fe5b5ed16f62079212fa4edd0c9d6cd23b8a5abf4c90d3c24c774",
-		SPIRVHash:        "4931e0b10f260a2c5be43c46582060396c63a7130aa662e1484cfda0489f8adc",
+		SourceHash:       "1fcb342274a41eb85553523521051a24096bbed5413f3f75a2bc753604135ecb",
+		SPIRVHash:        "05fac3e7bfa142edc9ce4bda99d6805aa345da4245759524565afca40a455ac2",
 	},
 	{
 		Name: "geometry/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: geometryNaiveIndexSubdividedSPIRV,
@@ -1065,8 +1065,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0391164ded2f49264da11307031e1f6508fa16547d0fd68665daded803f5be8e",
-		SPIRVHash:        "23d875250cac60d37d3984a9e65665a9840fc71394ba5110b24e8e5bb6734803",
+		SourceHash:       "52b8e5ba852bc012927643906dfb239762e9b85fa77ba18577bd477f9d50eb2f",
+		SPIRVHash:        "a70553e17a52bc6283b62e8b1d36af87f1233a2b61f1480e1797ee4305375be8",
 	},
 	{
 		Name: "geometry/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: geometryNaiveSubdividedSPIRV,
@@ -1076,8 +1076,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "c95fb07cd54fc76964b991139457cdef463e371f6312d975fec2f9837121821d",
-		SPIRVHash:        "f143841f25a682436152741c6f1265641acb81df180a074d55cdf39816449a66",
+		SourceHash:       "f9a9375b299a2fc9e5b38531724c3e8a3e60edde9bb9ee355ac0d9cd05dcff54",
+		SPIRVHash:        "e14e2e81416383f62a1bd0fca5fd30c375283da716e577610e3c2cd27d4b9982",
 	},
 	{
 		Name: "geometry/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: geometryPhashSPIRV,
@@ -1088,8 +1088,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "20a2fe9c7115d14c37652cdc38a516884250a5b140550027b934c9387693bf1e",
-		SPIRVHash:        "704d12586961fc0b7d18639e07d90f2f289d33e3e2461105637853a5206d9e18",
+		SourceHash:       "c5d7f1a1958cc6392ec33d84ef755841994527514ca2eecdc4ad61792cac8058",
+		SPIRVHash:        "564723ddfeda1bfab33e35ee3b0faf6f64b49ceb2ee13363fcd1d9dd80d352f4",
 	},
 	{
 		Name: "geometry/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: geometryPhashSubdividedSPIRV,
@@ -1099,8 +1099,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e271e1f8e86bb272c18fe5bfce2f3a24dae236167a88d93c81a918b37b71789f",
-		SPIRVHash:        "ec7614f7356b223d9a84971dafe343e5ec7d573d8627f66fd2d574b6d2379ac6",
+		SourceHash:       "dcd2e716891f5c842432bbf1cfb992fe0f8265300ec6d579ef7edd8d9e538589",
+		SPIRVHash:        "93b20043c808910b69f1d162803ea041bd069899a045025090cb7d21d7085da6",
 	},
 	{
 		Name: "geometry/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: geometrySortSPIRV,
@@ -1111,8 +1111,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3a9f88e4d04023e96da3cf88203dd46e1119b2aa36461e58876dd65411d3684d",
-		SPIRVHash:        "e8692b8395d9d663f40cb544f30078fec19c44bc5d98381aa5fa3b49a3feaa82",
+		SourceHash:       "f513a48370efd562f09a7aadc6ee5f35bdae95d5add71468d85bdef1f9461634",
+		SPIRVHash:        "f86ca05c00381b6f0cb7de45d7a42d8061a7224383bcd98204697c9d60986672",
 	},
 	{
 		Name: "geometry/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: geometrySortSubdividedSPIRV,
@@ -1122,8 +1122,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "14722f68d4167e8fc4418a26ccfa3589a82ff41ef2fa2e97d75e7f7773f1eda2",
-		SPIRVHash:        "e5c77fdef37c37b924e682ed33fd6442c0135c9bc5ed979fc9d1619f1069af28",
+		SourceHash:       "93938b52b851b6f42a05953ebaa3bd8e19a748dfc8700e37efe226818628c89f",
+		SPIRVHash:        "e0c70c3ec2707a014da71ab4e04233bd148f4e8c3cc0923a67f2a762f153baef",
 	},
 	{
 		Name: "geometry/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: geometryWarpSPIRV,
@@ -1134,8 +1134,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "13edbb696f032cacf0b166f2fcbbcd63676f4a6d1a7cf4dc0cd1c43894c78bc1",
-		SPIRVHash:        "3df81f41a32c6492b01a0702dddbbf6d7b148e7843d7d82443d8141334087fe4",
+		SourceHash:       "021c6da06d8f0b153ca5faddd86378c9d97ee8c7bf6022c72fcad689143415f4",
+		SPIRVHash:        "eed103c3b7ea980a271128f3831d74a4d7a4111f69a56eb6292f5154edf2da99",
 	},
 	{
 		Name: "geometry/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: geometryWarpSubdividedSPIRV,
@@ -1145,8 +1145,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "dd734be8de9fa631373c6511f035bfe5d2ad1b627e54eb61d07bf4681f58ab00",
-		SPIRVHash:        "6d9ba254566d4d67eb18177f4a932a2ff46fc4a981f5d5d317a710d9a1487933",
+		SourceHash:       "f9a6afa875be78f677526c392b4cdf079612a15f6c8322879688c5ae3cf5bedf",
+		SPIRVHash:        "ad29f063d409a1bb661aba79fab4f042d9fce43e0ca4b9ab5ca85b132dd7ad71",
 	},
 	{
 		Name: "length/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: lengthClaimSPIRV,
@@ -1156,8 +1156,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "6aba1ec79bceec43f100123cae462decf17489f1cd265a032424ff74b8232104",
-		SPIRVHash:        "c9388dff196f4321d9066d9642da5060a50ab40339d3e65f7fcabe19bd9ab374",
+		SourceHash:       "501c3a49e2148454644ff481c63374b8f8bf51bfff3667e7599a332192897ac8",
+		SPIRVHash:        "d1d4676efc2b7255309ba8b3a6f0893718729c82c937953d5ce35a4588214d8c",
 	},
 	{
 		Name: "length/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: lengthHashSPIRV,
@@ -1167,7 +1167,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "706ca8dbb93fbe573dc635a056b5423a277d9a738e3b4ddb1af399c67d558318",
+		SourceHash:       "c64052cb9544af0d07b5e3fc7a6960a6c9a0ed434d58c55c37eed7445a23762b",
 		SPIRVHash:        "a3ff45ef6f23695d9505ee7cb056bbbdbefdb657db478772665996c08408d59f",
 	},
 	{
@@ -1178,7 +1178,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "045e4a66e279339901380a2f88a44ff712315984d0f56c892fc136f9b3cc2558",
+		SourceHash:       "aab1d4d78ba4a32901e6fba53ffde37a448faac188a9d91fd8dc322a5562d8d9",
 		SPIRVHash:        "e9c777d6b2b585eead4146f152c9fa6b8cee37b9cd06e2a4454a232b50d21a8b",
 	},
 	{
@@ -1189,7 +1189,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a580dc54b1c38bb58ece4db9cc213d60c15bd8eb681f1972e30a678756aa6853",
+		SourceHash:       "bf19e7291788921cfdfe902ab89fb900993073b0bf98bc887ba87408ebe9af96",
 		SPIRVHash:        "d324193ab2dab81d020135a70244c17d869f88bf239857d444d6e8e096b13305",
 	},
 	{
@@ -1200,7 +1200,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "08e34fa4e4225537f851dcff4698110e5ed9e442bbfee943fc4bdc5901c5008f",
+		SourceHash:       "bf3b45033f1b64934a45ae35bade7c5db8e4d3762f8fe93c39e0d99ef481b02d",
 		SPIRVHash:        "0ff7ded9eaeaf9b29b5053f1ed629b2982bae33d98066282ec45b5277ba666f0",
 	},
 	{
@@ -1211,7 +1211,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "f051e1ff082058c86dcbf6fd7c505ed07ecdf088885e6bab8cd74bd5fa1b643e",
+		SourceHash:       "b9ab7fcbf92e7bdbbccc69bfa069dc523020846e09e91fb53e4b0d6ce972d9d4",
 		SPIRVHash:        "8af36180102a5e50bf00659ecdd94791c200d3a33ecc51ef692c2695db5842fe",
 	},
 	{
@@ -1222,7 +1222,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6aad3ad5928f99908cd09fe922ecb1118bf1a5bfd72fcf7f01a8b1da0b20e3d5",
+		SourceHash:       "e5892627fe4762b8bcbd2c341ab14699df508bcefcecdd308667468a96d8f3de",
 		SPIRVHash:        "44346a1f0cb9fde873a998db789250d05e0bc9c8a245fdc1a04f2a83f95574d7",
 	},
 	{
@@ -1233,7 +1233,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "d94d769d4f1db5e012a1a2e11335aab03aa366ba889669c6baabdb963b9e07fd",
+		SourceHash:       "964e43402e31b1c1c3377b2bdd0108c20cf1d481d1eb96a5a528fc8d3377b2d0",
 		SPIRVHash:        "35c7b6ea65294a10a597c24e396e21994877ceb8a09249dd300d4e2cc2ff1c2e",
 	},
 	{
@@ -1244,7 +1244,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bf3be7fbd281551264af3796e07d373740bacc4d80be79681a71d07120710e49",
+		SourceHash:       "deb6f4825b194164b715b9af24a20e5d9bc72989e123c21a62f90b0c66b660cf",
 		SPIRVHash:        "e7586f051aff49ebb25a3ff5f9b1822339c6a2b14c91e9834fed25393bfcb8a0",
 	},
 	{
@@ -1255,7 +1255,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f9f4326286f64b3e080cc25aaa2b515008c10d1c1b4eb1b8af4c72d127cbab88",
+		SourceHash:       "fade516f68bfa721e497c87c17060d548b5f9a02408916bda3f0dfa95e891b8c",
 		SPIRVHash:        "e9bf3150081f6f1f410a22ff5ef734a128ad75a1cf718e5f6e33461896b50717",
 	},
 	{
@@ -1266,8 +1266,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "45bdd940d163d26457cb57ccea6b6ddfae3f99a3f7f3151541d860986354cbfb",
-		SPIRVHash:        "f89fae07bfa63096ee9753c67a59311c4bd263bab9b509605755eb57e44bafe6",
+		SourceHash:       "971828e960b450759fdaffa490bd4aeb11352e4da77ad99bdd9d2a043112a87a",
+		SPIRVHash:        "33e14592cc34f525c28452d011ca29f8636400e26b769b0f0bbe401f35b5a863",
 	},
 	{
 		Name: "loop/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: loopHashSPIRV,
@@ -1277,7 +1277,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8d3f6bcaa4d6245d42b4ec9c3d0d997845c2c881575a2c7165bcbaf188afb538",
+		SourceHash:       "a5bb9373ad777d76cb792bf176e7711f801b2aca6aafbe603d5217393b1f8782",
 		SPIRVHash:        "0061299874213d11b4cb7bde576bab6b7af3f653053e969a4963fec4316920fd",
 	},
 	{
@@ -1288,7 +1288,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "18b9fa164aa68f8df19344553c27b2a7c939dd33cc865c340bba81e79c9d528e",
+		SourceHash:       "4621a04c723071ad477284f01a0318089e0073cd91a7051a7b219d450c16d0f7",
 		SPIRVHash:        "83ab7aa074d1d99cf9c63bd5a10acabb3aa38b23fba2e898b969ee03f4c491aa",
 	},
 	{
@@ -1299,7 +1299,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dadeafa3549114c603c7864a3d675f66e6fe9b56468262f6ea73105f336e8df9",
+		SourceHash:       "1e50dd51f5910affa23a32925b76e03c74c4e7b41ec556ededf1fc4a32621ffc",
 		SPIRVHash:        "5006d753d2fb00416a41f26dbe8f82c7e6bb4dafc48d4615713cbd5ba8f2302a",
 	},
 	{
@@ -1310,7 +1310,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "f8371208eddbd56ed1439b5a291983bd8f92f5fa28bf34b8da27707fbe70fe42",
+		SourceHash:       "d44afb5ef9ca7d2123e740dcc30e1a24fab5abe53cb2942db1b0c1b8cf8bd8da",
 		SPIRVHash:        "3f51d970a02ae0d993e531c67d3c3bf8787c7688c2419838b8640eb7aba073b6",
 	},
 	{
@@ -1321,7 +1321,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d765552c66b17357782e42279d62979f44176a7ef1810ccf1168954ca9fda5d7",
+		SourceHash:       "6fee79e56a471018bcd2ce6f25406efd47bc4b1865c419845a923582ba0fc9f9",
 		SPIRVHash:        "5bb4bdf9a37cc66030d8acea2ee16c0bd0f9b2609a61ed48791d09c82d7cd0da",
 	},
 	{
@@ -1332,7 +1332,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "a2503b8579a28d2a793718a5c6a4ca03604a278c7028acc7cdab67afa2251bba",
+		SourceHash:       "5abdc5994b664fc91e8d4764463b6f1daf79631ec8a272090f29925b2803cac0",
 		SPIRVHash:        "09011f6c5d8884e7e6eab81c3d114c3b01be4f8f2735de6437cbcec07cbb53a3",
 	},
 	{
@@ -1343,7 +1343,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3a55b41947f52f374d81c5b49bde96a2ff64a8bdc9a9ed24d476bbefd3bd5d02",
+		SourceHash:       "ac67e6dd4bcf9d9340604bc5e712a352fb101325f3cca973a7a54e297ccf9ee2",
 		SPIRVHash:        "94bae0bc38747dc39803aaac4b07d4a17f3d61938f678e0b6c0ebc6933d60a5d",
 	},
 	{
@@ -1354,7 +1354,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2bc2a42a5ed286b5bdeaf28823c06714191176853c3488756886725932a8eb74",
+		SourceHash:       "4c567592235a96c3b992874746cc905884c77bab6bc9fb5ebc720e2b5167b975",
 		SPIRVHash:        "49c8214eab22b865d9af9e653c6aca78a8771a25d53da354dd7c617ff5400036",
 	},
 	{
@@ -1376,8 +1376,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "574480e9469b04e96c36ed1f099fe202793cfdaa11876a1eb407f2553f2912f5",
-		SPIRVHash:        "9ce618de49d2ccd6ee07fbd913ec74eca8946fa695e686d5076dc98d7537b956",
+		SourceHash:       "16118e16447ec6334c3b1b329bcf713f381dfda6d0ed61dce3735e2931e9986b",
+		SPIRVHash:        "0199efe37a4faed132950e3566ef5ec237b92b006ea9d7faacc7239473d95ab3",
 	},
 	{
 		Name: "mesh/claim-subdivided", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimSubdividedSPIRV,
@@ -1387,8 +1387,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "739c2bde795c7f7c1ec4ed51c082ac66559e1f4cfd4313b56666016914761ef2",
-		SPIRVHash:        "ed5458dbbfdee0dc8fbb1ccae2177d0bf8b4821040fdcd9d29f3d845d37d8dfe",
+		SourceHash:       "afc3c5ca3b58d96f4728880224ec7e9faa73908169db4f04e52486aadb05df7f",
+		SPIRVHash:        "14a6f6556b618f390626c6ef79e3f859005366e456729e1a1b0d3494d9bc5759",
 	},
 	{
 		Name: "mesh/claim-varying", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimVaryingSPIRV,
@@ -1399,8 +1399,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "84bfb541f99e486a4a47458030bedae966cfcf2a7f8232a6e710656002d7acbb",
-		SPIRVHash:        "e9f0b6dcef529825b0b86d567ac96f4af4cc79cbb323d39f505261935a7bc7f2",
+		SourceHash:       "72a222ff86eb1c4d139eeff2e04e2964588f564b1265a9d3375c15ad9e9b386b",
+		SPIRVHash:        "52e53163b75a03bee2a6cfa1c7797781eafe133f702d7a5c4ec3c51d881c6a0f",
 	},
 	{
 		Name: "mesh/meshlet", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSPIRV,
@@ -1411,8 +1411,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"MeshShadingEXT"},
-		SourceHash:       "1ef0261feaf096f837d64114ea3b19936e0702014901baaed185efeaf583d053",
-		SPIRVHash:        "2573a3556a8eab48462a0b19bf9da09e1000fcf2a7b5b2d3b0301e798fb3f905",
+		SourceHash:       "9c083bfb9de5b23ebf2099434c78515fa24181aac3f2492b01c367f958d8d9cb",
+		SPIRVHash:        "03a5a91c3a05bff11db05d1fd2758241f05c56dd9c9c2e1b577fae7183465dd1",
 	},
 	{
 		Name: "mesh/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSubdividedSPIRV,
@@ -1422,8 +1422,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"MeshShadingEXT"},
-		SourceHash:       "784421601648a3838f9f3986cb20c69e6c1f9925abe3888d78da643f3af47bb8",
-		SPIRVHash:        "63e729ca2acfb11c8a19169d3f60e74e3e229714c9f7294d2de123a0b208d690",
+		SourceHash:       "d55ebf1263e282a4ffb62dced813d11ae51df6eb3c0a75d41ea99ded601222a3",
+		SPIRVHash:        "0ab581675dc937d0d960a6362ab00f9fa3aa864a9cb8e391b2bd406642ea8e34",
 	},
 	{
 		Name: "mesh/meshlet-varying", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletVaryingSPIRV,
@@ -1434,8 +1434,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"MeshShadingEXT"},
-		SourceHash:       "5b2de4618d6f9c5348a7a844fede1fae172007ff6712fbb51606c0864514aee5",
-		SPIRVHash:        "75c24c5c44e7d387298ae01984aaf20105be94920045af8dd00eaad0c8913fe4",
+		SourceHash:       "1784226d194a6250c4c62c7124923dd2976a58cb2b9143c8b783c960c6de01ab",
+		SPIRVHash:        "8c7886a71f6dfa53f9ff63ba2cc795d354a00a0c701a5860a5c3a06e3a9cb037",
 	},
 	{
 		Name: "mesh/naive", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSPIRV,
@@ -1446,8 +1446,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "MeshShadingEXT"},
-		SourceHash:       "6d7ca2e2552f44d2bfcf4b5c688a0f2527f544337fb205925cecc57d7ebbfc96",
-		SPIRVHash:        "1991cfadcc79c468d90300c2a6ff5b0ab53a77e722535f907299785962768e6a",
+		SourceHash:       "0f36c63513a33f84d19468d4afbe1d7bbb8dfb688b1ed94c3dc3275e8c19179e",
+		SPIRVHash:        "7199c13b91918d838ddc21d1ba0c600fd92c7e884585089d727251caf246afba",
 	},
 	{
 		Name: "mesh/naive-subdivided", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSubdividedSPIRV,
@@ -1457,8 +1457,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "MeshShadingEXT"},
-		SourceHash:       "3c2e40a80a06de4e5a04c1edeb8dece6297b0d261b187b25014e4d0255d38add",
-		SPIRVHash:        "e4dfd82926afe2014cc8a927064a04f10577cb0e89c70ebad19f9a31905d9971",
+		SourceHash:       "9d9fde045cfdc78542e9905b80f5865571d73be60bac784aa75eddc9107965d9",
+		SPIRVHash:        "eea437434401259c729036fae90a62b2ddee5e31fd532aeeeed4c53ab54c3b9d",
 	},
 	{
 		Name: "mesh/naive-varying", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveVaryingSPIRV,
@@ -1469,8 +1469,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "MeshShadingEXT"},
-		SourceHash:       "b38756ccd1879ca693f92b8d1a6cf7c3ccebdcf704cbc1efe03a46b410f53220",
-		SPIRVHash:        "279e0aa8ca97a2d627eee81571137047f012e2bd8eab300958634f83b29182b3",
+		SourceHash:       "7864bc51f613238fdf3856aa15ca3b136cdeb8d46cd7879f03daa1479d06b191",
+		SPIRVHash:        "ab5e17c603b0ea1b2e47a2e5fc132d6a126b74465434862db1d97ba0be79f074",
 	},
 	{
 		Name: "mesh/warp", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSPIRV,
@@ -1481,8 +1481,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "6232b2110295254720d3bfeb930e15dcb1759728358eee5a88ab9532fb2c1914",
-		SPIRVHash:        "9df9d96b3e8cad4e90360c0a82adaf3ff31fa43f4b1702458d3a083cfbfc7069",
+		SourceHash:       "12ba17c152dadbd264d052674480b23d545022c2caedada0ebfa02b7649f79d4",
+		SPIRVHash:        "ba2afe74538bf10ca0b27d4c8d98351a32cb403c4ad93fca61a542c7a31001f0",
 	},
 	{
 		Name: "mesh/warp-subdivided", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSubdividedSPIRV,
@@ -1492,8 +1492,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "30c162eec4bfce05edecb52e145c27ac720bf00e37c5d3654497d45b459885a1",
-		SPIRVHash:        "5b28b87bcc057e2b8066c190802203a2b1208ffe83f0ce39c296edafb5398904",
+		SourceHash:       "d86cb6e1339dc8a0d2e427243743261e25ed005d99e8f08195248a662a4c43f4",
+		SPIRVHash:        "71eba4ed65d9b820af1e8abd3d7f1fa6d241302b996f28266c9f14689252c129",
 	},
 	{
 		Name: "mesh/warp-varying", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpVaryingSPIRV,
@@ -1504,8 +1504,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "MeshShadingEXT"},
-		SourceHash:       "72e4844f047ad65479f89616477819e411b6842025fd9b03ba96cf7b8962d7d0",
-		SPIRVHash:        "cc3541eb3b1ff7da19981fc6cbcb4b56a80bdc6f9fe0e85c39e556e617b97222",
+		SourceHash:       "a44c63c6a7c0e47a50b8ff8b302dd14db57c01130b181e44dcda14d9aef532ee",
+		SPIRVHash:        "88b80ffe0223f43cfb8cbc88a718c8376f7e16ecd7c0bc93ddfa9d7f85453a54",
 	},
 	{
 		Name: "overlay/mesh", Source: "overlay/mesh.vert", Stage: Vertex, SPIRV: overlayMeshSPIRV,
@@ -2013,8 +2013,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2635c000c7182c59934783b28cb6439022016b3eb01f0c10add7d32259c9f57b",
-		SPIRVHash:        "044e719f5066e678d702fbe0a1e5fa54a5b832d127fe91b50383e0bc4effd922",
+		SourceHash:       "5bc1accf1e40ac3913d1b3ff08e3842577afb5f3ea9441b28e4a2919554caebf",
+		SPIRVHash:        "fd77563d75a8cf30e2ba928632d694707ca97bd9d516abf18006ef2264a17cc8",
 	},
 	{
 		Name: "walk/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: walkHashSPIRV,
@@ -2024,7 +2024,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "80e2170e8c322a820880bc6541075335a252048631dfa40432a88d6b368b9ef7",
+		SourceHash:       "c0df28204ac01cd00d38e5ea1aa39c6b8b2501cccc3631c73a13187d3cc14c2f",
 		SPIRVHash:        "9c2512d24422eae3a3bf7168c1f43bd71af1d7a1e81d29f79e2457090dc195a9",
 	},
 	{
@@ -2035,7 +2035,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "25b62051f375a6909fdb2d3f6031015817c97eb8e94c8492b31dce3bb57c38d8",
+		SourceHash:       "8c4940b20279f6df61dfbc7d03d601e19b93d1d3530db474c7686bc277ded079",
 		SPIRVHash:        "c099e5e3392679989e1409789e4b0970647a5e4a8d91710c0c95410722809bda",
 	},
 	{
@@ -2046,7 +2046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7fb901be4b79270c0c27f5efa057661046e078ff1b48700c6b29de6246deeb7a",
+		SourceHash:       "da8b88d27c7a660a805e4bfbe779d1f07c7d478e93735ea18da67e27338e4333",
 		SPIRVHash:        "d22d30df14253b1d8838ebe8650b69943eec2c689ed401c3db96cb6bb3733570",
 	},
 	{
@@ -2057,7 +2057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "01dc6226e6c31eaa5f91ee1f5eb6ae58b4f6cdc6797b1e73c95d8b57026c4be5",
+		SourceHash:       "a64a224e8b8541fa52667d091c236546159c9a46a817e373bc0295541443e837",
 		SPIRVHash:        "63c54650a520e3b0ee20f715b998679fd07d9408a36a6ea0f71712fac2ba1508",
 	},
 	{
@@ -2068,7 +2068,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "8f8a683d6a9dbcc894d7c9e21f2b09b9ad4a8eab1dbc54b7b8a504a26a1cb2c0",
+		SourceHash:       "ff55a33615b90d374ad8a04ea936caa4e07e5d61e9638366053de51eb422668d",
 		SPIRVHash:        "9fb5de66bf87dec4998d4eb8bfc5b06c796a19057549c6e68fad55ea1013af61",
 	},
 	{
@@ -2079,7 +2079,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8c17f0ef55b5a2058b1cffeb2dbb162cf1f8cc6fb846fef730f48064481c960a",
+		SourceHash:       "1167a55b75249eea042e421db60cff362dcca14123f315b174426bf209db4b15",
 		SPIRVHash:        "c066955cb796f6abbf59f44453d3f1b4681e38bd86af6cb9a58b7f62262c8971",
 	},
 	{
@@ -2090,7 +2090,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "01de45fc949b278d9be1c618f50fabc71b846e6bf764537a81b7b80cb1ca4876",
+		SourceHash:       "9198f49777ea82fc2fa68604af370db6bdb3bbee1f4104e210dce6a0ebf1e7c2",
 		SPIRVHash:        "93014a3438f03642957cc31c3fa98f3ecb6239a5360ddd188b8580bcc08fcd47",
 	},
 	{
@@ -2101,7 +2101,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a78520895f8876fe85fa549467422c64a8e0f26d26f686306a2e225bc067ebe5",
+		SourceHash:       "ea26f09d5c70631dbdf55bc758fa0bd4300c207602d0f4b31472ab03622d8c46",
 		SPIRVHash:        "9f56f2f041581b6f421167ae5298680965a5e2150777ed17aac376e2caa75b26",
 	},
 	{
@@ -2112,7 +2112,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "cda031c96417c518fa5937d6523055553360d149fbcec9089953845284afacd6",
+		SourceHash:       "ad4af0bb3921c32ff5d5bcfc0cd0c4386f4b3cef703ef18236310803579920c0",
 		SPIRVHash:        "8ae8eb4ccc45cf9a8a7f4b0ecb442d54bf586b9f6e6bfed19fcbf22818fc39ee",
 	},
 }

@@ -9,6 +9,7 @@ const uint ROOM = LIST + TABLE;
 #include "include/claim_table.glsl"
 #define EMIT_VERTICES WINDOW
 #include "include/emit.glsl"
+#include "include/record.glsl"
 
 uint emit_id(uint i) { return shTable[claim_at(i)]; }
 
@@ -26,6 +27,15 @@ void claim_take(uint place, uint triangles, uint window) {
             uint at = claim_slot(3u * t + c) - window;
             if (at < WINDOW) sink_corner(place + triangle, c, emit_held(at));
         }
+    }
+}
+
+// Puts out the lane's triangles, if corners have not taken everything.
+void claim_end(BatchInput batchInput, uint place, uint triangles, uint first, uint count, uint listed, uint inverse) {
+    if (!SINK_QUEUED) return;
+    [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {
+        uint triangle = claim_triangle(t);
+        if (triangle < triangles) sink_triangle(batchInput, place + triangle, first, record_slots(claim_records[t]));
     }
 }
 

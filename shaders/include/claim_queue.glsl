@@ -11,12 +11,3 @@ uint claim_allocate(uint place, uint triangles, uint count) {
     }
     return first;
 }
-
-// Writes the records of the lane's triangles.
-void claim_end(BatchInput batchInput, uint place, uint triangles, uint first, uint count, uint listed, uint inverse) {
-    if (!SINK_QUEUED) return;
-    [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {
-        uint triangle = claim_triangle(t);
-        if (triangle < triangles) queue_writeTriangle(place + triangle, first, record_slots(claim_records[t]));
-    }
-}

@@ -16,26 +16,11 @@ layout(triangles, max_vertices = MESH_VERTICES, max_primitives = MESH_TRIANGLES)
 #endif
 out gl_MeshPerVertexEXT { vec4 gl_Position; } gl_MeshVerticesEXT[];
 
-#include "include/record.glsl"
-#include "include/shade.glsl"
+#include "include/sink_shaded.glsl"
 #ifndef OWN_VERTEX
 #include "include/color.glsl"
 #include "include/corner.glsl"
 #endif
-
-// See include/sink.glsl.
-#ifdef OWN_VERTEX
-#define Shaded OwnVertex
-#else
-#define Shaded ShadedVertex
-#endif
-const bool SINK_QUEUED = QUEUE == QUEUE_INDEXED;
-const bool SINK_HELD = QUEUE == QUEUE_EXPANDED;
-#define SINK_CULLS false
-#define SINK_ALONE 1u
-
-void emit_hold(uint i, Shaded v);
-Shaded emit_held(uint i);
 
 // In the counts view how often each corner was shaded. An invocation reads what it wrote.
 #ifndef OWN_VERTEX
@@ -86,11 +71,9 @@ void mesh_vertex(uint i, uint corner, Shaded v) {
 #endif
 }
 
-void mesh_triangle(uint place, uvec3 vertices) {
-    if (WRITE) gl_PrimitiveTriangleIndicesEXT[place - mesh_firstTriangle] = vertices;
+void sink_record(uint place, uint base, uvec3 slots) {
+    if (WRITE) gl_PrimitiveTriangleIndicesEXT[place - mesh_firstTriangle] = base - mesh_firstPlace + slots;
 }
-
-Shaded shade_id(BatchInput batchInput, uint id, uint batchIndex) { return shade_vertex(batchInput, id, batchIndex); }
 
 void sink_vertex(uint place, uint i, uint id, Shaded v) {
     if (SINK_QUEUED) mesh_vertex(place - mesh_firstPlace, 0u, v);
@@ -101,23 +84,11 @@ void sink_vertex(uint place, uint i, uint id, Shaded v) {
 void sink_corner(uint place, uint corner, Shaded v) {
     uint first = 3u * (place - mesh_firstTriangle);
     mesh_vertex(first + corner, corner, v);
-    if (corner == 0u) mesh_triangle(place, uvec3(first, first + 1u, first + 2u));
-}
-
-void sink_triangle(BatchInput batchInput, uint place, uint base, uvec3 slots) {
-    if (SINK_QUEUED) {
-        mesh_triangle(place, base - mesh_firstPlace + slots);
-    } else {
-        sink_corner(place, 0u, emit_held(slots.x));
-        sink_corner(place, 1u, emit_held(slots.y));
-        sink_corner(place, 2u, emit_held(slots.z));
-    }
+    if (corner == 0u) sink_record(place, mesh_firstPlace + first, uvec3(0u, 1u, 2u));
 }
 
 void sink_alone(BatchInput batchInput, uint batchIndex, uint place, uint corner, uint k) {
     sink_corner(place, corner, shade_id(batchInput, stream_index(k), batchIndex));
 }
-
-void sink_end(BatchInput batchInput, uint count) {} // everything is put out already
 
 #endif

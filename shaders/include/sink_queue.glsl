@@ -4,22 +4,7 @@
 #ifndef SINK_QUEUE_GLSL
 #define SINK_QUEUE_GLSL
 
-#include "include/record.glsl"
-#include "include/shade.glsl"
-
-// See include/sink.glsl.
-#ifdef OWN_VERTEX
-#define Shaded OwnVertex
-#else
-#define Shaded ShadedVertex
-#endif
-const bool SINK_QUEUED = QUEUE == QUEUE_INDEXED;
-const bool SINK_HELD = QUEUE == QUEUE_EXPANDED;
-#define SINK_CULLS false
-#define SINK_ALONE 1u
-
-void emit_hold(uint i, Shaded v);
-Shaded emit_held(uint i);
+#include "include/sink_shaded.glsl"
 
 #ifndef OWN_VERTEX
 layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; }; // clip space
@@ -70,7 +55,7 @@ bool queue_triangleFits(uint place) {
 }
 
 // Writes a triangle whose vertices are at base + slots.
-void queue_writeTriangle(uint place, uint base, uvec3 slots) {
+void sink_record(uint place, uint base, uvec3 slots) {
     if (!WRITE || !queue_triangleFits(place)) return;
     if (CORNERS) {
         for (uint c = 0u; c < 3u; c++) corners[3u * place + c] = base + slots[c];
@@ -89,8 +74,6 @@ bool queue_cornersFit(uint place) {
     return false;
 }
 
-Shaded shade_id(BatchInput batchInput, uint id, uint batchIndex) { return shade_vertex(batchInput, id, batchIndex); }
-
 void sink_vertex(uint place, uint i, uint id, Shaded v) {
     if (SINK_QUEUED) queue_writeVertex(place, v);
     if (SINK_HELD) emit_hold(i, v);
@@ -101,24 +84,12 @@ void sink_corner(uint place, uint corner, Shaded v) {
     if (WRITE && queue_cornersFit(place)) queue_writeVertex(3u * place + corner, v);
 }
 
-void sink_triangle(BatchInput batchInput, uint place, uint base, uvec3 slots) {
-    if (SINK_QUEUED) {
-        queue_writeTriangle(place, base, slots);
-    } else {
-        sink_corner(place, 0u, emit_held(slots.x));
-        sink_corner(place, 1u, emit_held(slots.y));
-        sink_corner(place, 2u, emit_held(slots.z));
-    }
-}
-
 // In the indexed form such a vertex is stored where the expanded form has it, without
 // allocation.
 void sink_alone(BatchInput batchInput, uint batchIndex, uint place, uint corner, uint k) {
     sink_corner(place, corner, shade_id(batchInput, stream_index(k), batchIndex));
-    if (SINK_QUEUED && corner == 0u) queue_writeTriangle(place, 3u * place, uvec3(0u, 1u, 2u));
+    if (SINK_QUEUED && corner == 0u) sink_record(place, 3u * place, uvec3(0u, 1u, 2u));
 }
-
-void sink_end(BatchInput batchInput, uint count) {} // everything is written already
 
 void sink_cooperated(uint indices) { atomicAdd(queueStates[push.chunk].cooperated, indices); }
 
