@@ -60,7 +60,7 @@ test: setup-test ## vet, then the suite under validation: every mode, asset and 
 
 .PHONY: test-cost test-stress
 test-cost: setup-test ## the processor time of make test, by package and for the twenty dearest tests
-	@$(cpu_driver); set -x; $(GO) run ./tools/testcost -- $(TEST_FLAGS) -short ./...
+	@$(cpu_driver); set -x; scripts/testcost.sh $(TEST_FLAGS) -short ./...
 
 ROUNDS ?= 20
 test-stress: setup-test ## make test again and again, shuffled, beside 0 to 8 busy loops; prints failures by test (hours; ROUNDS=n)

@@ -84,7 +84,6 @@ var rooms = []room{
 	{"examples/go", []string{"assets", "geometry", "geometry/reuse", "renderer", "renderer/gpu", "renderer/plan"}},
 	{"tools/spirv", []string{"internal/base/atomicfile", "internal/base/must", "shaders/link", "shaders/module"}},
 	{"tools/mutants", nil},
-	{"tools/testcost", nil},
 	{"tools/hostile", nil},
 	{"internal/base/shareddata", nil},            // for tests
 	{"geometry/indextest", []string{"geometry"}}, // for tests
