@@ -17,7 +17,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
-	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/panels"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -45,7 +44,7 @@ func run(args []string) int {
 }
 
 // windowTitle returns the window's title. Tests on a display replace it with a longer one.
-var windowTitle = inspect.Title
+var windowTitle = app.Title
 
 // view runs the viewer in a window until that is closed.
 func view(o app.Options) error {

@@ -84,7 +84,7 @@ func (s *screen) open(o app.Options) error {
 	glfw.WindowHintString(glfw.X11ClassName, app.ProgramName)
 	glfw.WindowHintString(glfw.X11InstanceName, app.ProgramName)
 	var err error
-	if s.window, err = glfw.CreateWindow(o.Width, o.Height, inspect.Title(inspect.Figures{}), nil, nil); err != nil {
+	if s.window, err = glfw.CreateWindow(o.Width, o.Height, "shadeonce", nil, nil); err != nil {
 		return fmt.Errorf("no window: %w", err)
 	}
 	if s.window == nil {

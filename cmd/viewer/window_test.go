@@ -23,7 +23,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
-	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
@@ -77,12 +76,12 @@ func TestMain(m *testing.M) {
 }
 
 // longTitle also has the settings, and what the window says.
-func longTitle(f inspect.Figures) string {
-	if f.Plan == nil {
-		return inspect.Title(f)
+func longTitle(a *app.App) string {
+	if a.Shown.Left.Plan == nil {
+		return app.Title(a)
 	}
-	frame := &f.Plan.Frame
-	return fmt.Sprintf("%s | %s, %s view [%s]", frame.Scene.Name, frame.Reuse.Strategy.Name, frame.View, f.Notice)
+	frame := &a.Shown.Left.Plan.Frame
+	return fmt.Sprintf("%s | %s, %s view [%s]", frame.Scene.Name, frame.Reuse.Strategy.Name, frame.View, a.Notices)
 }
 
 // newDesktop starts a display. A tool that is missing is a failure, never a skip:

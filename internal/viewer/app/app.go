@@ -23,8 +23,6 @@ const (
 	// resizeRest is how long the window must keep its size before the picture is drawn again for
 	// it; until then the old picture is stretched.
 	resizeRest = 80 * time.Millisecond
-	// titleRest is the time between two titles that differ only in timings.
-	titleRest = 250 * time.Millisecond
 	// showRest is the time until the viewer tries again to show a picture.
 	showRest = 50 * time.Millisecond
 )
@@ -77,8 +75,6 @@ type App struct {
 	frameTime           time.Duration // of drawing and presenting, smoothed
 	Notices             Notices
 	titleText           string // the window's title
-	titleFixed          string // title without timings
-	titleAt             time.Time
 
 	Shader *ShaderEditor // of --vertex-shader FILE; nil if there is none
 
@@ -175,9 +171,6 @@ func (a *App) due() time.Duration {
 		if d = max(d, time.Millisecond); patience < 0 || d < patience {
 			patience = d
 		}
-	}
-	if a.titleText != a.Title(a.figures()) {
-		due(titleRest - time.Since(a.titleAt))
 	}
 	if visible && a.Shown.Left.Plan != nil && a.Fly.Moving() {
 		due(model.FlyRest)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
-	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -51,7 +50,7 @@ type Surroundings struct {
 	Calibrate      func(plan.Backend) Calibration // begins a calibration of the device; nil if there is one, or none is kept
 	NewWatcher     func(wake func()) *load.Watcher
 	NewUI          func(a *App, scale float32, moved map[string]layout.Place) UI
-	Title          func(inspect.Figures) string // the window's
+	Title          func(*App) string // the window's
 	ChooseFiles    func(ctx context.Context, folder string) ([]string, error)
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/format"
-	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
@@ -44,7 +43,7 @@ func TestMenusShowErrorsAndOpenFiles(t *testing.T) {
 		require.Equal(t, []string{cube}, m.Recent)
 
 		// A folder stands for its files, and the title is short.
-		s.title = inspect.Title
+		s.title = Title
 		s.start("--panels=false", "--size", "320x240", folder)
 		require.Equal(t, "cube.obj (1/2): warp 32, reuse 0.3333 - shadeonce", s.named)
 		s.key("Right")

@@ -36,8 +36,8 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	a.IndexOrder = "random"
 	a.followOrder()
 	require.True(t, a.loader.Busy)
-	require.True(t, strings.HasPrefix(status(a.figures()), "ordering by random | sphere3 | "), status(a.figures()))
-	require.Contains(t, status(a.figures()), "original order")
+	require.True(t, strings.HasPrefix(status(a), "ordering by random | sphere3 | "), status(a))
+	require.Contains(t, status(a), "original order")
 	a.followOrder() // makes no second request
 	require.False(t, a.loader.Waiting())
 
@@ -49,7 +49,7 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want.Indices, w.Whole.Indices)
 	require.NotEqual(t, source.Indices, w.Whole.Indices)
-	require.NotContains(t, status(a.figures()), "ordering")
+	require.NotContains(t, status(a), "ordering")
 	nothing(t, a) // it waits to be drawn
 	j, some := a.Job(w)
 	require.True(t, some)

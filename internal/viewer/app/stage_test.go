@@ -23,7 +23,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/cli"
-	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -88,7 +87,7 @@ type stage struct {
 	stale          map[string]bool            // those of them that were written since
 	stdout, stderr bytes.Buffer
 	watchers       []*load.Watcher
-	title          func(inspect.Figures) string          // the window's
+	title          func(*App) string                     // the window's
 	chooses        func(folder string) ([]string, error) // answers Ctrl+O
 	opens          func(load.OpenFunc) load.OpenFunc     // replaces how files are opened
 

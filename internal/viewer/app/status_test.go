@@ -4,94 +4,78 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
-	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// status is all that the viewer knows of what it shows. Tests on a display read it as the
-// window's title.
-func status(f inspect.Figures) string {
+// status is all that the viewer knows of what it shows. On a stage it is the window's title.
+func status(a *App) string {
 	var parts []string
-	if f.Notice != "" {
-		parts = append(parts, "["+inspect.OneLine(f.Notice)+"]")
+	add := func(text string, some bool) {
+		if some {
+			parts = append(parts, text)
+		}
 	}
-	if f.Loading != "" {
-		parts = append(parts, "loading "+f.Loading)
+	l, r := &a.Shown.Left, &a.Shown.Right
+	add("["+inspect.OneLine(a.Notices.String())+"]", len(a.Notices) > 0)
+	add("loading "+a.loading(), a.loading() != "")
+	add("ordering by "+a.loader.Making, a.loader.Busy && a.loader.Making != "")
+	if a.maker.BusyFor() > 0 && a.Walked == nil {
+		add(a.maker.Now.Choice.Doing(), true)
 	}
-	if f.Making != "" {
-		parts = append(parts, "ordering by "+f.Making)
+	shaded := func(s *reuse.Stats) string {
+		return fmt.Sprintf("%d invocations, reuse %.4f of %.4f", s.Invocations, s.Reuse(), s.Ideal())
 	}
-	if f.Doing != "" {
-		parts = append(parts, f.Doing)
-	}
-	if f.Plan == nil {
+	switch {
+	case l.Plan == nil:
 		return strings.Join(append(parts, "shadeonce"), " | ")
+	case a.Walked != nil:
+		return strings.Join(append(parts, a.Walked.Words(false)[0]+" | "+a.Walked.Config.String(), shaded(&a.Walked.Stats)), " | ")
 	}
-	if f.Walk != "" {
-		parts = append(parts, f.Walk, shadedText(&f))
-		return strings.Join(parts, " | ")
-	}
-	frame := &f.Plan.Frame
-	strategy := frame.Reuse.Strategy.Name
-	if f.Plan.Choice.Strategy != "" {
-		strategy = "auto: " + strategy
+	frame := &l.Plan.Frame
+	settings := frame.Reuse.Strategy.Name
+	if l.Plan.Choice.Strategy != "" {
+		settings = "auto: " + settings
 	}
 	if frame.Reuse.Strategy.UsesLanes {
-		strategy += fmt.Sprintf(", %d %s lanes", frame.Reuse.Lanes, map[bool]string{true: "native", false: "virtual"}[f.Plan.Native])
+		settings += fmt.Sprintf(", %d %s lanes", frame.Reuse.Lanes, map[bool]string{true: "native", false: "virtual"}[l.Plan.Native])
 	}
-	settings := fmt.Sprintf("%s, %s, %s", strategy, frame.Queue, frame.View)
-	if f.Order != "" {
-		settings += ", " + f.Order + " order"
+	settings += fmt.Sprintf(", %s, %s, %s order", frame.Queue, frame.View, l.Order)
+	if r.Plan != nil {
+		against := "against " + r.Name() + " in " + r.Order + " order"
+		if a.Shown.Compare == model.CompareBefore {
+			against = "before and after"
+		}
+		settings += map[bool]string{true: ", difference ", false: ", "}[a.Shown.Difference.Plan != nil] + against
 	}
-	if f.Against != "" {
-		settings += ", " + f.Against
-	}
-	shaded := shadedText(&f)
-	if frame.Cull {
-		shaded += " after culling"
-	}
-	parts = append(parts, frame.Scene.Name, settings, shaded)
-	if len(f.Timings) > 0 {
-		parts = append(parts, inspect.PassTimes(f.Timings))
-	}
-	if f.Frame > 0 {
-		parts = append(parts, fmt.Sprintf("%.0f fps", 1/f.Frame.Seconds()))
-	}
+	add(frame.Scene.Name, true)
+	add(settings, true)
+	add(shaded(&l.Stats)+map[bool]string{true: " after culling"}[frame.Cull], true)
+	add(fmt.Sprintf("all %.2f ms", inspect.Milliseconds(inspect.SumTimings(l.Timings))), len(l.Timings) > 0)
+	add(fmt.Sprintf("%.0f fps", 1/max(a.frameTime.Seconds(), 1e-9)), a.frameTime > 0)
 	return strings.Join(parts, " | ")
 }
 
-// shadedText is how much was shaded.
-func shadedText(f *inspect.Figures) string {
-	return fmt.Sprintf("%d invocations, reuse %.4f of %.4f", f.Stats.Invocations, f.Stats.Reuse(), f.Stats.Ideal())
-}
-
-func TestStatus(t *testing.T) {
-	f := inspect.Figures{
-		Plan:  viewtest.Titled(t, "bunny.ply"),
-		Stats: reuse.Stats{Invocations: 75, Indices: 100, Referenced: 40},
-		Timings: []renderer.Timing{
-			{Pass: "clear", Duration: 10 * time.Microsecond},
-			{Pass: "geometry:warp", Duration: 1500 * time.Microsecond},
-			{Pass: "raster:hardware", Duration: 2490 * time.Microsecond},
-		},
-		Frame: 20 * time.Millisecond,
-	}
-	require.Equal(t, "bunny.ply | warp, 16 virtual lanes, indexed, shaded | 75 invocations, reuse 0.2500 of 0.6000 | "+
-		"geometry:warp 1.50, raster:hardware 2.49, all 4.00 ms | 50 fps", status(f))
-	f.Order = "forsyth"
-	require.Contains(t, status(f), " | warp, 16 virtual lanes, indexed, shaded, forsyth order | ")
-	f.Making = "tipsify"
-	require.True(t, strings.HasPrefix(status(f), "ordering by tipsify | bunny.ply | "), status(f))
-	f.Making = ""
-	f.Plan.Native = true
-	f.Notice, f.Loading = "refused x\ny", "z.obj"
-	require.True(t, strings.HasPrefix(status(f), "[refused x y] | loading z.obj | bunny.ply | warp, 16 native lanes"), status(f))
-	require.Equal(t, "loading z.obj | shadeonce", status(inspect.Figures{Loading: "z.obj"}))
-	require.Less(t, len(status(inspect.Figures{Notice: strings.Repeat("ä", 1e6)})), 1000)
+func TestTitleIsShort(t *testing.T) {
+	a := &App{Files: []string{"bunny.ply"}, loader: load.New(viewtest.Open, nil)}
+	require.Equal(t, "shadeonce", Title(a))
+	a.loader.Busy, a.loader.Name = true, "z.obj"
+	require.Equal(t, "loading z.obj - shadeonce", Title(a))
+	l, r := &a.Shown.Left, &a.Shown.Right
+	l.Plan, l.Stats = viewtest.Titled(t, "bunny.ply"), reuse.Stats{Invocations: 75, Indices: 100, Referenced: 40}
+	require.Equal(t, "bunny.ply: warp 16, reuse 0.2500 - shadeonce", Title(a), "what is loaded is not shown yet")
+	a.At, a.Files, r.Plan = 2, make([]string, 12), viewtest.Titled(t, "bunny.ply")
+	require.Equal(t, "bunny.ply (3/12): warp 16, reuse 0.2500 - shadeonce", Title(a))
+	r.Plan.Frame.Reuse.Lanes = 8
+	require.Equal(t, "bunny.ply (3/12): warp 16 and warp 8, reuse 0.2500 - shadeonce", Title(a))
+	a.Walked = &results.Result{Stats: reuse.Stats{Invocations: 1, Indices: 2}}
+	l.Plan.Choice.Strategy = "auto: why"
+	require.Equal(t, "walk (3/12): auto: warp 16 and warp 8, reuse 0.5000 - shadeonce", Title(a))
 }

@@ -3,42 +3,45 @@ package app
 import (
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
-	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// figures returns what the title says about the picture.
-func (a *App) figures() inspect.Figures {
-	l, r := &a.Shown.Left, &a.Shown.Right
-	f := inspect.Figures{Plan: l.Plan, Order: l.Order, Stats: l.Stats, Timings: l.Timings, Frame: a.frameTime, Notice: a.Notices.String()}
+// Title returns the window's title: the file, how it is shaded, and how much is reused.
+func Title(a *App) string {
+	l, r, loading := &a.Shown.Left, &a.Shown.Right, a.loading()
+	switch {
+	case l.Plan == nil && loading != "":
+		return "loading " + inspect.OneLine(loading) + " - shadeonce"
+	case l.Plan == nil:
+		return "shadeonce"
+	}
+	name, stats := inspect.OneLine(l.Plan.Frame.Scene.Name), &l.Stats
 	if a.Walked != nil {
-		f.Walk, f.Stats, f.Timings = a.Walked.Words(false)[0]+" | "+a.Walked.Config.String(), a.Walked.Stats, nil
+		name, stats = "walk", &a.Walked.Stats
 	}
-	f.At, f.Files = a.At, len(a.Files)
-	if r.Plan != nil {
-		if r.Name() != l.Name() {
-			f.Right = r.Name()
-		}
-		f.Against = "against " + r.Name() + " in " + r.Order + " order"
-		if a.Shown.Compare == model.CompareBefore {
-			f.Against = "before and after"
-		}
-		if a.Shown.Difference.Plan != nil {
-			f.Against = "difference " + f.Against
-		}
+	if len(a.Files) > 1 {
+		name += fmt.Sprintf(" (%d/%d)", a.At+1, len(a.Files))
 	}
+	how := l.Name()
+	if l.Plan.Choice.Strategy != "" {
+		how = l.Plan.StrategyName() + ": " + how
+	}
+	if r.Plan != nil && r.Name() != l.Name() {
+		how += " and " + r.Name()
+	}
+	return fmt.Sprintf("%s: %s, reuse %s - shadeonce", name, how, inspect.Ratio(stats.Reuse(), 4))
+}
+
+// loading returns the name of the file that is being opened, or waits to be drawn.
+func (a *App) loading() string {
 	switch {
 	case a.loader.Busy:
-		f.Loading, f.Making = a.loader.Name, a.loader.Making
+		return a.loader.Name
 	case a.Next != nil:
-		f.Loading = filepath.Base(a.Next.Files[a.Next.At])
+		return filepath.Base(a.Next.Files[a.Next.At])
 	}
-	if a.maker.BusyFor() > 0 && a.Walked == nil {
-		f.Doing = a.maker.Now.Choice.Doing()
-	}
-	return f
+	return ""
 }
 
 // Status says which device draws, and how long a frame takes.
@@ -50,19 +53,10 @@ func (a *App) Status() string {
 	return fmt.Sprintf("%.1f ms a frame, %s", inspect.Milliseconds(a.frameTime), name)
 }
 
-// followTitle updates the title: at once if something new is shown, and now and then while only
-// timings change.
+// followTitle updates the title.
 func (a *App) followTitle() {
-	f := a.figures()
-	text := a.Title(f)
-	if text == a.titleText {
-		return
+	if text := a.Title(a); text != a.titleText {
+		a.SetTitle(text)
+		a.titleText = text
 	}
-	f.Timings, f.Frame = nil, 0
-	fixed := a.Title(f)
-	if fixed == a.titleFixed && time.Since(a.titleAt) < titleRest {
-		return
-	}
-	a.SetTitle(text)
-	a.titleText, a.titleFixed, a.titleAt = text, fixed, time.Now()
 }

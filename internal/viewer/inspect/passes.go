@@ -2,9 +2,7 @@ package inspect
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/shadeonce/shadeonce/renderer"
@@ -54,17 +52,4 @@ func SumTimings(timings []renderer.Timing) (total time.Duration) {
 		total += t.Duration
 	}
 	return total
-}
-
-// PassTimes lists the passes that take at least a hundredth of the frame, and the sum of all.
-func PassTimes(timings []renderer.Timing) string {
-	total := SumTimings(timings)
-	var b strings.Builder
-	for _, t := range timings {
-		if t.Duration*100 >= total {
-			fmt.Fprintf(&b, "%s %.2f, ", t.Pass, t.Duration.Seconds()*1e3)
-		}
-	}
-	fmt.Fprintf(&b, "all %.2f ms", total.Seconds()*1e3)
-	return b.String()
 }

@@ -6,55 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/names"
-	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
-
-// Figures is what the title says about the picture.
-type Figures struct {
-	Plan    *plan.Plan // nil before the first picture
-	Order   string     // index order of its scene
-	Stats   reuse.Stats
-	Timings []renderer.Timing
-	Frame   time.Duration // of a whole frame, smoothed; 0 before the second
-	Loading string        // the file being opened, if any
-	Making  string        // the index order being made, if any
-	Doing   string        // what is being made for an application, if anything
-	Walk    string        // the walk that is shown and its strategy, if any; it covers the plan's picture
-	At      int           // the file's number
-	Files   int           // number of files to step through
-	Right   string        // the right side's strategy, if it is another one
-	Against string        // what it is compared with, if anything
-	Notice  string        // the last error or finished action, if any
-}
-
-// Title returns the window's title: the file, how it is shaded, and the results.
-func Title(f Figures) string {
-	const program = "shadeonce"
-	switch {
-	case f.Plan == nil && f.Loading != "":
-		return "loading " + OneLine(f.Loading) + " - " + program
-	case f.Plan == nil:
-		return program
-	}
-	name := OneLine(f.Plan.Frame.Scene.Name)
-	if f.Walk != "" {
-		name = "walk"
-	}
-	if f.Files > 1 {
-		name += fmt.Sprintf(" (%d/%d)", f.At+1, f.Files)
-	}
-	how := StrategyName(f.Plan.Frame.Reuse)
-	if f.Plan.Choice.Strategy != "" {
-		how = f.Plan.StrategyName() + ": " + how
-	}
-	if f.Right != "" {
-		how += " and " + f.Right
-	}
-	return fmt.Sprintf("%s: %s, reuse %s - %s", name, how, Ratio(f.Stats.Reuse(), 4), program)
-}
 
 // Milliseconds returns a duration in milliseconds.
 func Milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }

@@ -6,24 +6,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
-func TestTitleIsShort(t *testing.T) {
-	f := Figures{Plan: viewtest.Titled(t, "bunny.ply"), Stats: reuse.Stats{Invocations: 75, Indices: 100, Referenced: 40}}
-	require.Equal(t, "bunny.ply: warp 16, reuse 0.2500 - shadeonce", Title(f))
-	f.At, f.Files, f.Right = 2, 12, "hash"
-	require.Equal(t, "bunny.ply (3/12): warp 16 and hash, reuse 0.2500 - shadeonce", Title(f))
-	f.Notice, f.Making, f.Against = "refused", "tipsify", "against hash"
-	require.Equal(t, "bunny.ply (3/12): warp 16 and hash, reuse 0.2500 - shadeonce", Title(f), "the window tells of the rest")
-	f.Loading, f.Walk, f.Plan.Choice.Strategy = "z.obj", "a walk", "auto: why"
-	require.Equal(t, "walk (3/12): auto: warp 16 and hash, reuse 0.2500 - shadeonce", Title(f), "what is loaded is not shown yet")
+func TestOneLineIsShort(t *testing.T) {
 	require.Equal(t, strings.Repeat("ä", 200), OneLine(strings.Repeat("ä", 200)))
 	require.Equal(t, strings.Repeat("ä", 200)+"...", OneLine(strings.Repeat("ä", 201)))
-	require.Equal(t, "loading z.obj - shadeonce", Title(Figures{Loading: "z.obj"}))
-	require.Equal(t, "shadeonce", Title(Figures{}))
 }
 
 func TestBenchmarkTellsTheMedian(t *testing.T) {

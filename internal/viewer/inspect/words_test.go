@@ -3,7 +3,6 @@ package inspect
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,9 +33,6 @@ func TestPassTimesLogForgetsOtherPasses(t *testing.T) {
 	l.Add(append([]renderer.Timing{{Pass: "new", Duration: 500}}, frame...))
 	require.Equal(t, []string{"new", "b"}, l.Longest(2))
 	require.Equal(t, []string{"new", "a", "b", "c"}, l.Longest(9))
-	ms := time.Millisecond
-	list := []renderer.Timing{{Pass: "a", Duration: 98 * ms}, {Pass: "b", Duration: ms}, {Pass: "c", Duration: 990 * time.Microsecond}, {Pass: "d", Duration: 10 * time.Microsecond}}
-	require.Equal(t, "a 98.00, b 1.00, all 100.00 ms", PassTimes(list), "a hundredth at least")
 }
 
 func TestFigures(t *testing.T) {
