@@ -10,6 +10,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +18,37 @@ import (
 	"path/filepath"
 	"strings"
 )
+
+// mutant is a plausible fault: a replacement in one file, and the test that must fail for it.
+type mutant struct {
+	what, file string // the file from the project's root
+	old, new   string
+	room, test string // the test's package and name
+}
+
+//go:embed faults.txt
+var faults string
+
+// mutants reads the list of faults.
+func mutants() (list []mutant) {
+	_, blocks, _ := strings.Cut(faults, "\n\n") // after the comment
+	for block := range strings.SplitSeq(strings.TrimSpace(blocks), "\n\n") {
+		lines := strings.Split(block, "\n")
+		m := mutant{what: lines[0], file: lines[1]}
+		var old, replacement []string
+		for _, line := range lines[2 : len(lines)-1] {
+			if text, removed := strings.CutPrefix(line, "- "); removed {
+				old = append(old, text)
+			} else {
+				replacement = append(replacement, strings.TrimPrefix(line, "+ "))
+			}
+		}
+		m.old, m.new = strings.Join(old, "\n"), strings.Join(replacement, "\n")
+		m.room, m.test, _ = strings.Cut(lines[len(lines)-1], " ")
+		list = append(list, m)
+	}
+	return list
+}
 
 func main() {
 	survivors, err := run(os.Args[1:])
@@ -45,7 +77,7 @@ func run(words []string) (survivors int, err error) {
 		return 0, err
 	}
 	sound := map[string]bool{} // tests that pass without a fault
-	for _, m := range mutants {
+	for _, m := range mutants() {
 		if !m.chosen(words) {
 			continue
 		}

@@ -58,7 +58,9 @@ func status(a *App) string {
 	add(frame.Scene.Name, true)
 	add(settings, true)
 	add(shaded(&l.Stats)+map[bool]string{true: " after culling"}[frame.Cull], true)
-	add(fmt.Sprintf("all %.2f ms", inspect.Milliseconds(inspect.SumTimings(l.Timings))), len(l.Timings) > 0)
+	for _, pass := range l.Timings {
+		add(pass.Pass, true)
+	}
 	add(fmt.Sprintf("%.0f fps", 1/max(a.frameTime.Seconds(), 1e-9)), a.frameTime > 0)
 	return strings.Join(parts, " | ")
 }
