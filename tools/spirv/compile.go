@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -15,15 +13,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-const (
-	targetEnv      = "vulkan1.1"
-	compileTimeout = 2 * time.Minute
-)
+const targetEnv = "vulkan1.1"
 
 // targetEnvs are the environments of the stages that variants.txt names.
 var targetEnvs = map[string]string{"mesh": "vulkan1.2"} // mesh shaders need SPIR-V 1.4
@@ -101,17 +95,10 @@ func compile(dir, target string, v *variant) ([]byte, error) {
 }
 
 func runProgram(dir, name string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), compileTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, name, args...)
+	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
-	var text bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, &text
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		err = fmt.Errorf("no end after %s", compileTimeout)
-	}
-	return text.String(), err
+	text, err := cmd.CombinedOutput()
+	return string(text), err
 }
 
 var (

@@ -46,10 +46,6 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 			},
 			`raster/shade.frag: One: struct "lower" needs a name that Go exports`,
 		},
-		"name taken in Go": {
-			func(t *testing.T, dir string) { add(t, dir, "own.go", "package shaders\n\ntype Padded int\n") },
-			"own.go and struct Padded would both be called Padded in Go",
-		},
 		"one binding twice": {
 			func(t *testing.T, dir string) { edit(t, dir, "layout/padded.comp", "binding = 12", "binding = 10") },
 			"layout/padded.comp: Items and Results share set 0, binding 10",

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"go/format"
-	"maps"
 	"slices"
 	"strings"
 
@@ -57,11 +56,10 @@ import (
 
 `
 
-// generate returns the Go file. taken are the names that the package's other files declare.
-func generate(shaders []*shader, constants []constant, taken map[string]string) (_ []byte, err error) {
+// generate returns the Go file. Names that Go would reject are left to its compiler.
+func generate(shaders []*shader, constants []constant) (_ []byte, err error) {
 	defer must.Catch(&err)
 	structs := mergeStructs(shaders)
-	checkNames(shaders, structs, constants, taken)
 	checkNumbers(shaders)
 	var b bytes.Buffer
 	b.WriteString(generatedHeader)
@@ -105,29 +103,6 @@ func mergeStructs(shaders []*shader) []*structLayout {
 	}
 	slices.SortFunc(merged, func(a, b *structLayout) int { return cmp.Compare(a.Name, b.Name) })
 	return merged
-}
-
-// checkNames finds names that Go would later reject, and reports their places.
-func checkNames(shaders []*shader, structs []*structLayout, constants []constant, taken map[string]string) {
-	type claim struct{ name, who string }
-	var claims []claim
-	for _, c := range constants {
-		claims = append(claims, claim{exported(c.Name), c.Place})
-	}
-	for _, s := range structs {
-		claims = append(claims, claim{s.Name, "struct " + s.Name}, claim{s.Name + "Size", "the size of struct " + s.Name})
-	}
-	for _, s := range shaders {
-		claims = append(claims, claim{s.embedded(), "shader " + s.Name})
-	}
-	owner := map[string]string{"All": "the list of all shaders"}
-	maps.Copy(owner, taken)
-	for _, c := range claims {
-		if other, again := owner[c.name]; again {
-			must.Fail("%s and %s would both be called %s in Go", other, c.who, c.name)
-		}
-		owner[c.name] = c.who
-	}
 }
 
 // checkNumbers returns an error for a binding or specialization constant whose number differs

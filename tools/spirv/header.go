@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -41,7 +42,7 @@ var (
 func findNumbers(dir string) (specs, bindings []numbered) {
 	files := must.Get(filepath.Glob(filepath.Join(dir, "include", "*.glsl")))
 	for _, file := range files {
-		text := readSource(file)
+		text := must.Get(os.ReadFile(file))
 		for _, m := range specPattern.FindAllSubmatch(text, -1) {
 			comment := strings.TrimSuffix(fmt.Sprintf("%s, by default %s: %s", m[2], m[4], m[5]), ": ")
 			specs = append(specs, numbered{string(m[3]), string(m[1]), comment})

@@ -14,11 +14,7 @@ func (r *resolver) interfaceVariable(v spirv.Instruction, out *reflection) {
 	if !slices.Contains([]spirv.StorageClass{spirv.UniformConstant, spirv.Uniform, spirv.PushConstant, spirv.StorageBuffer}, class) {
 		return
 	}
-	pointer := r.m.Definition(v.At(0))
-	if pointer.Op != spirv.OpTypePointer {
-		must.Fail("variable %d has no pointer type", v.At(1))
-	}
-	typeID, id := pointer.At(2), v.At(1)
+	typeID, id := r.m.Definition(v.At(0)).At(2), v.At(1) // the variable's type is a pointer
 	if class == spirv.PushConstant {
 		r.pushConstants(typeID, out)
 		return
@@ -79,7 +75,7 @@ func (r *resolver) growHead(typeID uint32, offset uint64, b *binding) {
 		last := own.Fields[len(own.Fields)-1]
 		end = last.Offset + last.Size
 	}
-	if offset < end || offset > maxStructSize || own != nil && offset%own.goAl != 0 {
+	if offset < end || own != nil && offset%own.goAl != 0 {
 		must.Fail("the array at byte %d cannot follow %d bytes of members", offset, end)
 	}
 	if own != nil {
@@ -99,10 +95,7 @@ func (r *resolver) allMembers(typeID uint32, n int, decoration spirv.Decoration)
 
 func (r *resolver) runtimeArray(key memberKey, id uint32, array spirv.Instruction, b *binding) {
 	elem := r.resolve(array.At(1), r.memberLayout(key))
-	stride, ok := r.m.Decoration(id, spirv.ArrayStride)
-	if !ok || stride == 0 {
-		must.Fail("a runtime array of %s without a stride", elem.glsl)
-	}
+	stride, _ := r.m.Decoration(id, spirv.ArrayStride)
 	b.ElementBytes = uint64(stride)
 	b.Element = strideElement(elem, uint64(stride))
 }

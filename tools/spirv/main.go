@@ -139,8 +139,7 @@ func (s *state) checkGenerated() (err error) {
 func (s *state) generated() ([]*shader, []change) {
 	shaders := must.Get(reflectAll(s.variants, s.spirv))
 	constants := findConstants(s.dir)
-	taken := declaredNames(s.dir)
-	text := must.Get(generate(shaders, constants, taken))
+	text := must.Get(generate(shaders, constants))
 	head := header(s.dir, shaders, constants)
 	return shaders, []change{{filepath.Join(s.dir, generatedName), text}, {filepath.Join(s.dir, headerName), head}}
 }
@@ -154,7 +153,6 @@ func (s *state) update(force bool, out io.Writer) {
 		}
 	}
 	compiled := must.Get(compileAll(s.dir, todo))
-	s.unchanged()
 	for i, v := range s.variants {
 		if at := slices.Index(todo, v); at >= 0 {
 			s.spirv[i] = compiled[at]
@@ -170,14 +168,4 @@ func (s *state) update(force bool, out io.Writer) {
 	}
 	n := applyChanges(append(changes, files...))
 	fmt.Fprintf(out, "%d shaders, %d compiled, %d files changed\n", len(shaders), len(todo), n)
-}
-
-// unchanged reports whether the sources still have their hashes, since someone may save a file
-// while the compiler runs.
-func (s *state) unchanged() {
-	now := must.Get(findVariants(s.dir))
-	same := func(a, b *variant) bool { return a.Name == b.Name && a.Hash == b.Hash }
-	if !slices.EqualFunc(s.variants, now, same) {
-		must.Fail("%s: sources changed while they were compiled: run again", s.dir)
-	}
 }

@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -33,7 +31,7 @@ func findConstants(dir string) []constant {
 	files := must.Get(filepath.Glob(filepath.Join(dir, "include", "*.glsl")))
 	var all []constant
 	for _, file := range files { // sorted by Glob
-		text := readSource(file)
+		text := must.Get(os.ReadFile(file))
 		for i, line := range strings.Split(string(text), "\n") {
 			m := constantPattern.FindStringSubmatch(line)
 			if m == nil {
@@ -59,47 +57,6 @@ func literal(kind, text string) (string, bool) {
 		return "", false
 	}
 	return strconv.FormatInt(n, 10), err == nil
-}
-
-// declaredNames returns the names that the package's hand-written files declare, with their
-// files, so that generated names do not collide with them.
-func declaredNames(dir string) map[string]string {
-	files := must.Get(filepath.Glob(filepath.Join(dir, "*.go")))
-	taken := map[string]string{}
-	for _, file := range files {
-		if filepath.Base(file) == generatedName || strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		parsed := must.Get(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))
-		for _, declaration := range parsed.Decls {
-			for _, name := range namesOf(declaration) {
-				taken[name] = file
-			}
-		}
-	}
-	return taken
-}
-
-func namesOf(declaration ast.Decl) []string {
-	var names []string
-	switch d := declaration.(type) {
-	case *ast.FuncDecl:
-		if d.Recv == nil {
-			names = append(names, d.Name.Name)
-		}
-	case *ast.GenDecl:
-		for _, spec := range d.Specs {
-			switch s := spec.(type) {
-			case *ast.TypeSpec:
-				names = append(names, s.Name.Name)
-			case *ast.ValueSpec:
-				for _, name := range s.Names {
-					names = append(names, name.Name)
-				}
-			}
-		}
-	}
-	return names
 }
 
 // record is a shader's hashes in the generated file.

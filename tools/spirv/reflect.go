@@ -42,8 +42,8 @@ type reflection struct {
 	Structs       []*structLayout // by name
 }
 
-// reflectSPIRV describes a SPIR-V binary with one entry point. The binary may be arbitrary; if it
-// cannot be described, that is an error. specNames are names by id for specialization constants
+// reflectSPIRV describes a SPIR-V binary with one entry point. A valid
+// binary that cannot be described is an error. specNames are names by id for specialization constants
 // without a name in the binary: those that only the workgroup's size uses.
 func reflectSPIRV(data []byte, specNames map[uint32]string) (_ *reflection, err error) {
 	defer must.Catch(&err)
@@ -63,7 +63,7 @@ func reflectSPIRV(data []byte, specNames map[uint32]string) (_ *reflection, err 
 	slices.Sort(out.Capabilities)
 	out.SpecConstants = m.specConstants(specNames)
 	m.localSize(entries[0].Function, out)
-	r := &resolver{m: m, structs: map[uint32]*structLayout{}, busy: map[uint32]bool{}}
+	r := &resolver{m: m, structs: map[uint32]*structLayout{}}
 	for _, v := range m.Globals {
 		if v.Op == spirv.OpVariable {
 			r.interfaceVariable(v, out)
@@ -178,16 +178,13 @@ func (m *compiled) localSize(entry uint32, out *reflection) {
 	}
 	for _, c := range m.constants() {
 		if b, ok := m.Decoration(c.Result(), spirv.BuiltInVariable); ok && b == uint32(spirv.WorkgroupSize) {
-			if len(c.Operands) != 5 {
-				must.Fail("the workgroup's size is not a constant of three")
-			}
 			m.localSizeFrom(c.Operands[2:5], out)
 			return
 		}
 	}
 	for _, mode := range m.Head {
 		o := mode.Operands
-		if mode.Op != spirv.OpExecutionMode && mode.Op != spirv.OpExecutionModeID || o[0] != entry || len(o) != 5 {
+		if mode.Op != spirv.OpExecutionMode && mode.Op != spirv.OpExecutionModeID || o[0] != entry {
 			continue
 		}
 		if o[1] == modeLocalSizeID {

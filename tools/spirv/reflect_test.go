@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
-	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // reflected describes a shader of the test tree.
@@ -94,64 +91,4 @@ func TestInterfaces(t *testing.T) {
 func TestVariantsDiffer(t *testing.T) {
 	require.NotEqual(t, readSPIRV(t, "layout_padded.spv"), readSPIRV(t, "layout_padded-wide.spv"))
 	require.Equal(t, reflected(t, "layout/padded"), reflected(t, "layout/padded-wide"), "with one interface")
-}
-
-func TestCorruptModulesAreErrors(t *testing.T) {
-	whole := readSPIRV(t, "layout_padded.spv")
-	tests := map[string]struct {
-		data []byte
-		want string
-	}{
-		"empty":       {nil, "shorter than a module's header"},
-		"half a word": {whole[:len(whole)-2], "are not whole words"},
-		"header only": {whole[:20], "module does not end with a function"},
-		"cut":         {whole[:24], "module ends within an instruction"},
-		"text":        {[]byte("#version 450\n//......"), "are not whole words"},
-		"other magic": {append([]byte("MZMZ"), whole[4:]...), "magic number is 0x5a4d5a4d"},
-		"no length":   {append(slices.Clone(whole[:20]), 0, 0, 0, 0), "module ends within an instruction"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			_, err := reflectSPIRV(test.data, nil)
-			require.ErrorContains(t, err, test.want)
-		})
-	}
-}
-
-// Every word of a module in turn is changed: the reflector must return, with an error or not, and
-// what it accepts must make valid Go.
-func TestCorruptWordsDoNotPanic(t *testing.T) {
-	whole := readSPIRV(t, "layout_padded.spv")
-	functionEnd := binary.LittleEndian.AppendUint32(nil, 1<<16|uint32(spirv.OpFunctionEnd))
-	for at := 0; at < len(whole); at += 4 {
-		_, err := reflectSPIRV(whole[:at], nil)
-		require.True(t, err != nil || bytes.HasSuffix(whole[:at], functionEnd), "a module cut at byte %d", at)
-		old := binary.LittleEndian.Uint32(whole[at:])
-		for _, word := range []uint32{0, 1, ^uint32(0), old + 1, old - 1, old ^ 1<<16} {
-			data := slices.Clone(whole)
-			binary.LittleEndian.PutUint32(data[at:], word)
-			generateFrom(t, data)
-		}
-	}
-}
-
-func generateFrom(t testing.TB, data []byte) {
-	v := &variant{Name: "fuzz/shader", Path: "fuzz/shader.comp"}
-	shaders, err := reflectAll([]*variant{v}, [][]byte{data})
-	if err != nil {
-		return
-	}
-	if _, err := generate(shaders, nil, nil); err != nil {
-		require.NotContains(t, err.Error(), "does not parse")
-	}
-}
-
-func FuzzReflect(f *testing.F) {
-	files, err := filepath.Glob(filepath.Join(built, "spirv", "*.spv"))
-	require.NoError(f, err)
-	require.NotEmpty(f, files)
-	for _, file := range files {
-		f.Add(readSPIRV(f, filepath.Base(file)))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) { generateFrom(t, data) })
 }

@@ -20,9 +20,6 @@ import (
 // differently, so that everything is compiled again.
 const generatorVersion = "1"
 
-// maxSourceBytes bounds a source file.
-const maxSourceBytes = 1 << 20
-
 var stageExtensions = []string{".comp", ".vert", ".frag"}
 
 // variant is one shader to compile.
@@ -174,7 +171,7 @@ func readSources(dir string, v *variant) {
 			return
 		}
 		seen[file] = true
-		text := readSource(filepath.Join(dir, filepath.FromSlash(file)))
+		text := must.Get(os.ReadFile(filepath.Join(dir, filepath.FromSlash(file))))
 		fmt.Fprintf(h, "%q %d\n%s\n", file, len(text), text)
 		for _, match := range constantIDPattern.FindAllSubmatch(text, -1) {
 			if id, err := strconv.ParseUint(string(match[1]), 10, 32); err == nil {
@@ -207,12 +204,4 @@ func resolveInclude(dir, from, included string) string {
 		}
 	}
 	return ""
-}
-
-func readSource(file string) []byte {
-	info := must.Get(os.Stat(file))
-	if info.Size() > maxSourceBytes {
-		must.Fail("%s: %d bytes, more than %d", file, info.Size(), maxSourceBytes)
-	}
-	return must.Get(os.ReadFile(file))
 }

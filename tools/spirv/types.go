@@ -45,12 +45,7 @@ type structLayout struct {
 type resolver struct {
 	m       *compiled
 	structs map[uint32]*structLayout
-	busy    map[uint32]bool
-	depth   int
 }
-
-// maxTypeDepth bounds how deeply types may nest, since a corrupt module may contain cycles.
-const maxTypeDepth = 32
 
 // memberLayout is what a member's decorations say beyond its type.
 type memberLayout struct {
@@ -59,10 +54,6 @@ type memberLayout struct {
 }
 
 func (r *resolver) resolve(id uint32, layout memberLayout) goType {
-	if r.depth++; r.depth > maxTypeDepth {
-		must.Fail("types nest deeper than %d", maxTypeDepth)
-	}
-	defer func() { r.depth-- }()
 	t := r.m.Definition(id)
 	switch t.Op {
 	case spirv.OpTypeInt, spirv.OpTypeFloat:
@@ -109,9 +100,6 @@ func scalarType(t spirv.Instruction) goType {
 func (r *resolver) vector(t spirv.Instruction) goType {
 	c := r.resolve(t.Operands[1], memberLayout{})
 	n := uint64(t.Operands[2])
-	if c.text != c.scalar || c.scalar == "" || n < 2 || n > 4 {
-		must.Fail("a vector of %d %s", n, c.text)
-	}
 	prefix := map[string]string{"float32": "vec", "float64": "dvec", "uint32": "uvec", "int32": "ivec"}[c.text]
 	glsl := fmt.Sprintf("%s%d", prefix, n)
 	if prefix == "" {
@@ -131,9 +119,6 @@ func (r *resolver) vector(t spirv.Instruction) goType {
 func (r *resolver) matrix(t spirv.Instruction, layout memberLayout) goType {
 	column := r.resolve(t.Operands[1], memberLayout{})
 	columns := uint64(t.Operands[2])
-	if column.scalar == "" || columns < 2 || columns > 4 {
-		must.Fail("a matrix of %d columns of %s", columns, column.text)
-	}
 	rows := column.size / column.unit
 	glsl := fmt.Sprintf("mat%dx%d", columns, rows)
 	if rows == columns {
@@ -142,11 +127,7 @@ func (r *resolver) matrix(t spirv.Instruction, layout memberLayout) goType {
 	if layout.rowMajor {
 		must.Fail("a row-major %s: declare it column-major", glsl)
 	}
-	stride := layout.matrixStride
-	if stride < column.size || stride%column.unit != 0 || stride > 4*column.size {
-		must.Fail("a %s with a stride of %d bytes", glsl, stride)
-	}
-	total := columns * stride
+	total := columns * layout.matrixStride
 	return goType{
 		text: fmt.Sprintf("[%d]%s", total/column.unit, column.scalar), glsl: glsl, size: total,
 		align: column.align, goAlign: column.goAlign, scalar: column.scalar, unit: column.unit,
@@ -159,14 +140,8 @@ func (r *resolver) array(id uint32, t spirv.Instruction, layout memberLayout) go
 	if length.Op != spirv.OpConstant || length.At(2) == 0 {
 		must.Fail("an array of %s without a fixed length", elem.glsl)
 	}
-	stride, ok := r.m.Decoration(id, spirv.ArrayStride)
-	if !ok {
-		must.Fail("an array of %s without a stride", elem.glsl)
-	}
+	stride, _ := r.m.Decoration(id, spirv.ArrayStride)
 	n := uint64(length.At(2))
-	if n*uint64(stride) > maxStructSize {
-		must.Fail("%d * %d bytes: too large", n, stride)
-	}
 	text := strideElement(elem, uint64(stride))
 	return goType{
 		text: fmt.Sprintf("[%d]%s", n, text), glsl: fmt.Sprintf("%s[%d]", elem.glsl, n), size: n * uint64(stride),
@@ -195,11 +170,6 @@ func (r *resolver) structure(id uint32) *structLayout {
 	if !validName(name) || !unicode.IsUpper(rune(name[0])) {
 		must.Fail("struct %q needs a name that Go exports: a capital letter first", name)
 	}
-	if r.busy[id] {
-		must.Fail("struct %s contains itself", name)
-	}
-	r.busy[id] = true
-	defer delete(r.busy, id)
 	defer must.Place("struct %s", name)
 	s := r.layOut(id, name, r.m.Definition(id).Operands[1:])
 	r.structs[id] = s
@@ -222,7 +192,7 @@ func (r *resolver) layOut(id uint32, name string, members []uint32) *structLayou
 		t := r.memberType(key, member)
 		at, ok := r.m.member(key, spirv.Offset)
 		offset := uint64(at)
-		if !ok || offset < end || offset%t.goAlign != 0 || offset+t.size > maxStructSize {
+		if !ok || offset < end || offset%t.goAlign != 0 {
 			must.Fail("member %s: %d bytes at offset %d after %d bytes cannot be laid out", glsl, t.size, offset, end)
 		}
 		s.Fields = append(s.Fields, field{Name: goName, Member: glsl, Type: t.text, GLSL: t.glsl, Offset: offset, Size: t.size})
@@ -231,7 +201,7 @@ func (r *resolver) layOut(id uint32, name string, members []uint32) *structLayou
 	}
 	s.Size = (end + s.align - 1) / s.align * s.align
 	for _, stride := range r.m.strides[id] {
-		if uint64(stride) < end || uint64(stride)%s.goAl != 0 || stride != r.m.strides[id][0] || stride > maxStructSize {
+		if uint64(stride) < end || uint64(stride)%s.goAl != 0 || stride != r.m.strides[id][0] {
 			must.Fail("%d bytes lie at strides of %v bytes in arrays", end, r.m.strides[id])
 		}
 		s.Size = uint64(stride)
