@@ -38,8 +38,7 @@ type analyzeFlags struct {
 	as           cli.OutputFlags
 }
 
-// noMaxIdeal accepts every draw, since no reuse is above it.
-const noMaxIdeal = 1.0
+const noMaxIdeal = 1.0 // accepts every draw, since no reuse is above it
 
 func newAnalyze(open cli.Opener) *cobra.Command {
 	var f analyzeFlags

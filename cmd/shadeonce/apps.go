@@ -141,14 +141,6 @@ func (f *subdivideFlags) check() {
 	must.OK(cmp.Or(inRange("levels", f.Levels, 1, subdivide.MaxLevels), err))
 }
 
-// inRange returns an error for a number that is out of range.
-func inRange(flag string, value, from, to int) error {
-	if value < from || value > to {
-		return cli.Usagef("--%s %d: must be %d to %d", flag, value, from, to)
-	}
-	return nil
-}
-
 // envelopeFlags are the flags of apps envelope.
 type envelopeFlags struct {
 	appFlags

@@ -38,13 +38,6 @@ func newConvert() *cobra.Command {
 	return cmd
 }
 
-// sameFile reports whether two names are of one file.
-func sameFile(a, b string) bool {
-	one, errOne := os.Stat(a)
-	other, errOther := os.Stat(b)
-	return errOne == nil && errOther == nil && os.SameFile(one, other)
-}
-
 // convert checks the whole command line before it opens the file.
 func (f *convertFlags) convert(to streams, args []string) error {
 	path := args[0]
@@ -59,7 +52,8 @@ func (f *convertFlags) convert(to streams, args []string) error {
 	if f.output != cli.Standard {
 		must.OK(cli.CheckMesh(f.output))
 	}
-	if sameFile(path, f.output) {
+	read, _ := os.Stat(path)
+	if written, _ := os.Stat(f.output); os.SameFile(read, written) { // false where one does not exist
 		return cli.Usagef("convert: -o %s is the file that is read: name another", f.output)
 	}
 	m := cli.NewMeter(to.err)
@@ -70,7 +64,12 @@ func (f *convertFlags) convert(to streams, args []string) error {
 	var whole format.GLTFCopy
 	if f.copies == 1 && (f.output == cli.Standard || strings.EqualFold(filepath.Ext(f.output), ".glb")) {
 		whole.Reorder = reorder
-		whole.Save = func(ctx context.Context, write func(io.Writer) error) error { return f.save(ctx, to.out, write) }
+		whole.Save = func(ctx context.Context, write func(io.Writer) error) error {
+			if f.output == cli.Standard {
+				return write(to.out)
+			}
+			return format.SaveAs(ctx, f.output, write)
+		}
 	}
 	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .4, "reading %s", path), path, capture.ReadersCopying(&whole)))
 	defer scene.Release()
@@ -85,14 +84,6 @@ func (f *convertFlags) convert(to streams, args []string) error {
 		cli.Tell(to.err, cli.LeftOut(path, scene))
 	}
 	return nil
-}
-
-// save writes to a file, or to standard output.
-func (f *convertFlags) save(ctx context.Context, stdout io.Writer, write func(io.Writer) error) error {
-	if f.output == cli.Standard {
-		return write(stdout)
-	}
-	return format.SaveAs(ctx, f.output, write)
 }
 
 // saveScene writes only the scene's geometry.

@@ -23,19 +23,14 @@ import (
 
 func main() {
 	cli.EndOnSignal("shadeonce", os.Stderr)
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
-}
-
-// run executes one command line and returns its exit status.
-func run(args []string, stdout, stderr io.Writer) int {
-	return cli.Run(newRoot(nil), args, stdout, stderr)
+	os.Exit(cli.Run(newRoot(nil), os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // newRoot makes the commands. open opens their GPU; nil opens a device for each session.
 func newRoot(open cli.Opener) *cobra.Command {
 	root := newCommand("shadeonce", nil, nil)
 	root.Version = buildinfo.By().String()
-	root.AddCommand(newAnalyze(open), newBench(open), newRender(open), newCompare(), newConvert(), newApps(open), newReport(open, assets.All), newDevices(open), newDoctor())
+	root.AddCommand(newAnalyze(open), new(benchFlags).command(open), newRender(open), newCompare(), newConvert(), newApps(open), newReport(open, assets.All), newDevices(open), newDoctor())
 	cli.AddManual(root)
 	return root
 }

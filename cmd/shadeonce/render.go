@@ -77,7 +77,7 @@ func (f *renderFlags) frame() (frame renderer.Frame) {
 		cli.Read(&frame.Palette, cli.ParsePalette, f.palette),
 		cli.Read(&frame.Raster, cli.ParseRaster, f.raster),
 		f.read(&frame), f.LookFlags.Apply(&frame), cli.Read(&load, parseLoad, f.load),
-		f.shader.Check(), f.as.Check(), checkRuns("repeat", f.repeat, 0, " frames"),
+		f.shader.Check(), f.as.Check(), inRange("repeat", f.repeat, 0, measure.MaxRuns),
 	))
 	frame.VertexShader, frame.Load = load.Shader, load.Cycles
 	given := f.modes()
@@ -98,9 +98,6 @@ func (f *renderFlags) frame() (frame renderer.Frame) {
 	must.OK(f.Backend.Check())
 	return frame
 }
-
-// drawsPlan reports whether the plan itself is drawn.
-func (f *renderFlags) drawsPlan() bool { return f.plan && f.output != "" && f.output != cli.Standard }
 
 // checkOutput returns an error for a file that cannot be written, or whose name is that of
 // another kind of file.

@@ -123,7 +123,7 @@ func (r *rendering) drawPlan(b plan.Backend) error {
 		}
 		fmt.Fprint(&r.text, p)
 	}
-	if err == nil && r.drawsPlan() {
+	if err == nil && r.output != "" && r.output != cli.Standard {
 		r.image.WriteString(plans[len(plans)-1].Drawing(0))
 	}
 	return err

@@ -62,7 +62,7 @@ func (f *reportFlags) check() {
 		must.OK(cli.Usagef("--time-budget %s: want a duration from 0s on", f.budget))
 	}
 	if f.flags.Changed("runs") { // if not given, the default is 0
-		must.OK(checkRuns("runs", f.runs, 1, ""))
+		must.OK(inRange("runs", f.runs, 1, measure.MaxRuns))
 	}
 	must.OK(f.backend.Check())
 }

@@ -242,10 +242,10 @@ func TestStandardOutputThatCannotBeWritten(t *testing.T) {
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			var errors bytes.Buffer
-			status := run(args, &failingWriter{}, &errors)
+			status := cli.Run(newRoot(nil), args, &failingWriter{}, &errors)
 			requireFailure(t, cli.ExitFailure, "standard output: no room", result{status, "", errors.String()})
 			errors.Reset()
-			status = run(args, &failingWriter{room: 5}, &errors)
+			status = cli.Run(newRoot(nil), args, &failingWriter{room: 5}, &errors)
 			requireFailure(t, cli.ExitFailure, "standard output: no room", result{status, "", errors.String()})
 		})
 	}

@@ -61,10 +61,10 @@ func (f *sceneFlags) modes() map[*plan.Mode]string {
 	return given
 }
 
-// checkRuns returns an error for a number of runs that is out of range; flag names it.
-func checkRuns(flag string, runs, least int, unit string) error {
-	if runs < least || runs > measure.MaxRuns {
-		return cli.Usagef("--%s %d: want 1 to %d%s", flag, runs, measure.MaxRuns, unit)
+// inRange returns an error for a number that is out of range.
+func inRange(flag string, value, from, to int) error {
+	if value < from || value > to {
+		return cli.Usagef("--%s %d: must be %d to %d", flag, value, from, to)
 	}
 	return nil
 }
