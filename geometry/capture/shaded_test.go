@@ -150,6 +150,23 @@ func TestDrawsStandWhereShadersPutThem(t *testing.T) {
 	}
 }
 
+// TestPositionsThatAreNotFinite: a draw whose shader puts out infinity or NaN loses it.
+func TestPositionsThatAreNotFinite(t *testing.T) {
+	g := newGame(t)
+	g.draw(gameCamera(), 0, 0, 1)
+	huge, odd := gameCamera(), gameCamera()
+	huge[0], huge[4] = math.MaxFloat32, math.MaxFloat32 // their sum is infinite
+	odd[2] = float32(math.NaN())
+	g.draw(huge, 0, 0, 1)
+	g.draw(odd, 0, 0, 1)
+	s, err := Readers().Attributes().Open(t.Context(), g.write(t))
+	require.NoError(t, err)
+	require.Contains(t, s.Skipped, geometry.FromShaders+"2 x draw: its shader puts out positions that are not finite")
+	for i, d := range s.Shading.Draws {
+		require.Equal(t, i > 0, d.Program < 0)
+	}
+}
+
 // TestShadersThatTakeTooLong: a frame whose shaders take longer than its size allows opens
 // without them.
 func TestShadersThatTakeTooLong(t *testing.T) {

@@ -182,6 +182,20 @@ func TestGLTFCopyOfTwoPrimitives(t *testing.T) {
 	requireReordered(t, path, "random+fetch", data)
 }
 
+// TestGLTFCopyUnpacks compressed views, and names no extension that it does not use.
+func TestGLTFCopyUnpacks(t *testing.T) {
+	t.Parallel()
+	text := meshoptTestDocument().text(meshoptTestMesh + `,"extensionsUsed":["KHR_mesh_quantization","EXT_meshopt_compression"]`)
+	path := writeFile(t, "packed.gltf", []byte(text))
+	for _, name := range []string{"original", "random+fetch"} {
+		data, _ := copied(t, path, name)
+		doc := parse(t, data).doc
+		require.Nil(t, doc["extensionsRequired"], name)
+		require.Equal(t, []any{"KHR_mesh_quantization"}, doc["extensionsUsed"])
+		require.NotContains(t, string(data), "EXT_meshopt_compression")
+	}
+}
+
 // TestGLTFCopyLeavesOwnFiles to the writer of scenes, whose pools can be mapped.
 func TestGLTFCopyLeavesOwnFiles(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,9 @@
 package measure
 
 import (
+	"context"
 	"errors"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -12,10 +14,17 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
 )
+
+func TestMain(m *testing.M) {
+	WarmUp = 0 // no test looks at how long anything took
+	os.Exit(m.Run())
+}
 
 // TestFramesDiffer shows that the comparison of pictures can fail.
 func TestFramesDiffer(t *testing.T) {
@@ -139,5 +148,49 @@ func TestRaceTakesTurns(t *testing.T) {
 	for _, c := range field {
 		require.Len(t, c.times, 1)
 		require.Len(t, c.times[0].times, 3)
+	}
+}
+
+// told is a backend that notes, at each execution, how much progress was reported before.
+type told struct {
+	*soft.Backend
+	done *float64
+	at   *[]float64
+}
+
+func (b told) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	*b.at = append(*b.at, *b.done)
+	return b.Backend.Exec(p, c, want)
+}
+
+// Progress grows with the executions, over all shots and loads.
+func TestProgressFollowsTheWork(t *testing.T) {
+	s := must.Get(assets.Make("cube"))
+	configs := []reuse.Config{must.Get(reuse.Resolve("naive", 0, 0)), must.Get(reuse.Resolve("claim", 0, 0))}
+	camera := func(f *renderer.Frame) (renderer.Camera, error) { return renderer.FitCamera(f.Scene.Bounds(), 1), nil }
+	whole := &Frames{Frame: renderer.Frame{View: renderer.Shaded}, Configs: configs, Rasters: []renderer.RasterHost{renderer.SoftRaster}, Runs: 20}
+	passes := &Geometry{Frame: GeometryFrame(), Configs: configs, Runs: 20}
+	for i := range 4 {
+		whole.Shots = append(whole.Shots, Shot{Width: 8 + i, Height: 8, Camera: camera})
+		passes.Loads = append(passes.Loads, Load{Cycles: i})
+	}
+	for name, time := range map[string]func(context.Context, plan.Backend) error{
+		"frames": func(ctx context.Context, b plan.Backend) error {
+			_, err := whole.Time(ctx, b, Subject{Scene: s})
+			return err
+		},
+		"geometry": func(ctx context.Context, b plan.Backend) error {
+			_, err := passes.Time(ctx, b, Subject{Scene: s})
+			return err
+		},
+	} {
+		var done float64
+		var at []float64
+		b := told{soft.New(), &done, &at}
+		require.NoError(t, time(progress.With(t.Context(), func(now float64) { done = now }), b), name)
+		for i, got := range at {
+			require.InDelta(t, float64(i)/float64(len(at)), got, .08, "%s, execution %d of %d", name, i, len(at))
+		}
+		b.Close()
 	}
 }

@@ -51,9 +51,14 @@ func (v *vulkan) addRecorders() {
 		"vkCmdBindDescriptorSets":                                    v.bindSets,
 		"vkCmdPushDescriptorSet, vkCmdPushDescriptorSetWithTemplate": v.pushSet,
 		"vkCmdPushConstants":                                         v.pushConstants,
-		"vkCmdSetVertexInput":                                        func(b *commandBuffer, r elem) { b.input, b.reads = readVertexInput(r), nil },
-		"vkCmdSetPrimitiveTopology":                                  func(b *commandBuffer, r elem) { b.topology = r.get("primitiveTopology").enum() },
-		"vkCmdSetPrimitiveRestartEnable":                             func(b *commandBuffer, r elem) { b.restarts = r.get("primitiveRestartEnable").bool() },
+		"vkCmdSetVertexInput": func(b *commandBuffer, r elem) {
+			b.input, b.reads = readVertexInput(r), nil
+			for number, from := range b.input.bindings {
+				b.strides[number] = from.stride
+			}
+		},
+		"vkCmdSetPrimitiveTopology":      func(b *commandBuffer, r elem) { b.topology = r.get("primitiveTopology").enum() },
+		"vkCmdSetPrimitiveRestartEnable": func(b *commandBuffer, r elem) { b.restarts = r.get("primitiveRestartEnable").bool() },
 		"vkCmdSetViewport, vkCmdSetViewportWithCount": func(b *commandBuffer, r elem) {
 			if r.get("firstViewport").number() == 0 {
 				b.viewport = readViewport(r.get("pViewports").first())

@@ -144,6 +144,33 @@ func TestVulkanTopologies(t *testing.T) {
 	require.Equal(t, []int{3, 5, 7, 7, 5, 9, 13, 15, 17, 17, 15, 19}, ids(m.scene(t), 0))
 }
 
+// TestVulkanStrides: the later of a vertex input and a binding with strides wins.
+func TestVulkanStrides(t *testing.T) {
+	for _, stride := range []string{"VERTEX_INPUT_EXT", "VERTEX_INPUT_BINDING_STRIDE"} {
+		m := newVK(append([]byte{9, 9, 9, 9}, bytesOf[uint16](0, 1, 2)...), nil)
+		m.pipeline(vkPipeline, "TRIANGLE_LIST", 0, "R32G32B32_SFLOAT", group("pDynamicState", array("pDynamicStates",
+			enum("", "VK_DYNAMIC_STATE_VERTEX_INPUT_EXT"), enum("", "VK_DYNAMIC_STATE_"+stride))))
+		m.begin()
+		m.record(vkCommands, "UINT16")
+		input := func(wide int) {
+			m.cmd(vkCommands, "vkCmdSetVertexInputEXT",
+				array("pVertexBindingDescriptions", group("", number("binding", 3), number("stride", wide), enum("inputRate", "VK_VERTEX_INPUT_RATE_VERTEX"))),
+				array("pVertexAttributeDescriptions", group("", number("location", 0), number("binding", 3), enum("format", "VK_FORMAT_R32G32B32_SFLOAT"), number("offset", 0))))
+			m.drawIndexed(vkCommands, 3, 1, 0, 0)
+		}
+		bind := func(wide int) {
+			m.cmd(vkCommands, "vkCmdBindVertexBuffers2", number("firstBinding", 3), array("pBuffers", resource("", vkVertices)), array("pOffsets", number("", 0)), array("pStrides", number("", wide)))
+			m.drawIndexed(vkCommands, 3, 1, 0, 0)
+		}
+		input(12)
+		bind(24)
+		input(36)
+		bind(12)
+		m.submit(vkCommands)
+		require.Equal(t, [][]int{{2, 3, 4}, {0, 2, 4}, {0, 3, 6}, {0, 1, 2}}, allIDs(m.scene(t)), stride)
+	}
+}
+
 // TestVulkanOrder records first and submits later: memory must be read as it is when the commands
 // execute.
 func TestVulkanOrder(t *testing.T) {
@@ -206,6 +233,7 @@ func TestVulkanLater(t *testing.T) {
 func TestVulkanIndirect(t *testing.T) {
 	staging := bytesOf[uint32](2, 3, 2, 1, 5, 0, 99, 3, 1, 0, 10, 0, 99, 6, 1, 30, 0)
 	m := newVK(append([]byte{9, 9, 9, 9}, bytesOf[uint16](0, 1, 2, 3)...), staging)
+	m.chunk("vkCmdDrawMultiEXT") // before the frame, and so not counted
 	m.begin()
 	m.record(vkCommands, "UINT16")
 	m.cmd(vkCommands, "vkCmdDrawIndexedIndirect", resource("buffer", vkStaging), number("offset", 4), number("count", 2), number("stride", 24))
