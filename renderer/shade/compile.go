@@ -172,18 +172,22 @@ func about(file string, err error) error {
 
 // validate checks a module with spirv-val, if that is installed.
 func validate(ctx context.Context, file string, words []uint32) error {
-	const language, wgsl = 1, 10
+	const language, version16 = 1, 0x10600
 	if _, err := exec.LookPath(validator); err != nil {
 		return nil
 	}
 	data := module.Bytes(words)
-	// Validators older than WGSL reject its number as a source language, so they are given 0.
+	// Validators reject the numbers of languages that are newer than they are, so they are given 0.
 	for at := module.HeaderWords; at+language < len(words); at += int(words[at] >> 16) {
-		if words[at]&0xffff == uint32(module.OpSource) && words[at+language] == wgsl {
+		if words[at]&0xffff == uint32(module.OpSource) {
 			binary.LittleEndian.PutUint32(data[4*(at+language):], 0)
 		}
 	}
-	text, err := run(ctx, data, validator, "--target-env", "vulkan1.2", "--scalar-block-layout", "-")
+	environment := "vulkan1.2"
+	if words[1] >= version16 {
+		environment = "vulkan1.3"
+	}
+	text, err := run(ctx, data, validator, "--target-env", environment, "--scalar-block-layout", "-")
 	if err == nil {
 		return nil
 	}

@@ -52,10 +52,10 @@ func (m *member) members() []*member {
 	}
 	list := make([]*member, len(m.Members))
 	for i, x := range m.Members {
-		list[i] = &member{
+		list[i] = (&member{
 			name: x.Name, parent: m, block: m.block, steps: append(slices.Clip(m.steps), i), offset: m.offset + x.Offset,
 			Type: x.Type, matrixStride: x.MatrixStride, rowMajor: x.RowMajor, transposed: m.transposed,
-		}
+		}).unwrapped()
 	}
 	return list
 }
@@ -69,7 +69,30 @@ func (m *member) at(i int) *member {
 	e := *m
 	e.name, e.alias, e.parent, e.offset, e.Type = "["+strconv.Itoa(i)+"]", "", m, m.offset+i*m.Stride, m.Elem
 	e.steps = append(slices.Clip(m.steps), i)
-	return &e
+	return e.unwrapped()
+}
+
+// unwrapped replaces a struct that Slang puts around an array or a matrix by what it stands for:
+// _MatrixStorage_float4x3_ColMajorstd140 { vec4 data[3]; } holds the columns of a matrix, or its
+// rows where its name lacks ColMajor.
+func (m *member) unwrapped() *member {
+	matrix, columns := strings.HasPrefix(m.Name, "_MatrixStorage_"), strings.Contains(m.Name, "ColMajor")
+	if m.Kind != module.Struct || len(m.Members) != 1 || !matrix && !strings.HasPrefix(m.Name, "_Array_") {
+		return m
+	}
+	data := m.Members[0]
+	switch t := data.Type; {
+	case !matrix && t.Kind == module.Array:
+		m.Type, m.steps = t, append(m.steps, 0)
+		m.matrixStride, m.rowMajor = data.MatrixStride, data.RowMajor
+	case matrix && t.Kind == module.Array && t.Count >= 2 && t.Count <= 4 && t.Elem.Kind == module.Vector && t.Elem.Elem.Kind == module.Float:
+		m.Type, m.steps = &module.Type{Kind: module.Matrix, Elem: t.Elem, Count: t.Count}, append(m.steps, 0)
+		m.matrixStride, m.rowMajor, m.transposed = t.Stride, false, !columns
+	default:
+		return m
+	}
+	m.offset += data.Offset
+	return m
 }
 
 // shape returns the numbers of columns and rows, as the module counts them.

@@ -82,6 +82,9 @@ func zero(t *module.Type) string {
 		}
 		return "0"
 	case module.Struct:
+		if wrapped := (&member{Type: t}).unwrapped(); wrapped.Type != t {
+			return zero(wrapped.Type)
+		}
 		parts := make([]string, len(t.Members))
 		for i, m := range t.Members {
 			parts[i] = m.Name + ": " + zero(m.Type)

@@ -189,7 +189,7 @@ func (s *Shader) lacks(m *member, reads []read) (list []*member) {
 		}
 		for i := range count {
 			if first := s.lacks(m.at(i), reads); len(first) > 0 {
-				if i == 0 && m.Elem.Kind != module.Struct {
+				if i == 0 && m.at(0).Kind != module.Struct {
 					return []*member{m}
 				}
 				return first
