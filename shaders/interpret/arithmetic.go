@@ -8,119 +8,107 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// unaryRule, binaryRule and ternaryRule are operations on components. All operands have
-// components of kind of; the result has components of kind to, with the same width unless it is
-// boolean.
-type (
-	unaryRule struct {
-		of, to kind
-		make   func(width uint) func(x uint64) uint64
-	}
-	binaryRule struct {
-		of, to kind
-		make   func(width uint) func(x, y uint64) uint64
-	}
-	ternaryRule struct {
-		of   kind
-		make func(width uint) func(x, y, z uint64) uint64
-	}
-)
+// rule is an operation on components. All operands have components of kind of; the result has
+// components of kind to.
+type rule struct {
+	of, to   kind
+	operands int
+	// make returns the operation for the width of the operands and that of the result. They are the same,
+	// unless the operation is a conversion or the result is boolean.
+	make func(width, to uint) operation
+}
 
-var unaryOps = map[module.Op]unaryRule{
-	126: {integer, integer, int1(func(x uint64) uint64 { return -x })}, // OpSNegate
-	127: {floating, floating, float1(func(x float64) float64 { return -x })},
-	156: {floating, boolean, testFloat(math.IsNaN)},
-	157: {floating, boolean, testFloat(func(x float64) bool { return math.IsInf(x, 0) })},
-	158: {floating, boolean, testFloat(func(x float64) bool { return x-x == 0 })}, // OpIsFinite
-	168: {boolean, boolean, int1(func(x uint64) uint64 { return x ^ 1 })},         // OpLogicalNot
-	200: {integer, integer, int1(func(x uint64) uint64 { return ^x })},
-	204: {integer, integer, func(width uint) func(uint64) uint64 {
-		return func(x uint64) uint64 { return bits.Reverse64(x) >> (64 - width) }
+// operation computes a component of the result from the bits of the operands' components, of
+// which there may be fewer.
+type operation func(x, y, z uint64) uint64
+
+// componentRules are the rules for SPIR-V's own instructions on components.
+var componentRules = map[module.Op]rule{
+	126: unsignedInts.one(func(x uint64) uint64 { return -x }), // OpSNegate
+	127: reals.one(func(x float64) float64 { return -x }),
+	156: reals.is(math.IsNaN),
+	157: reals.is(func(x float64) bool { return math.IsInf(x, 0) }),
+	158: reals.is(func(x float64) bool { return x-x == 0 }), // OpIsFinite
+	168: booleans.is(func(x uint64) bool { return x == 0 }), // OpLogicalNot
+	200: unsignedInts.one(func(x uint64) uint64 { return ^x }),
+	204: {integer, integer, 1, func(width, _ uint) operation {
+		return func(x, _, _ uint64) uint64 { return bits.Reverse64(x) >> (64 - width) }
 	}},
-	205: {integer, integer, int1(func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) })},
+	205: unsignedInts.one(func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) }),
 	// OpQuantizeToF16
-	116: {floating, floating, float1(func(x float64) float64 {
+	116: reals.one(func(x float64) float64 {
 		if q := decode(16)(toHalf(x)); math.Abs(q) >= 0x1p-14 || q != q {
 			return q
 		}
 		return math.Copysign(0, x)
-	})},
-}
+	}),
 
-func testFloat(f func(float64) bool) func(width uint) func(uint64) uint64 {
-	return func(width uint) func(uint64) uint64 {
-		in := decode(width)
-		return func(x uint64) uint64 { return truth(f(in(x))) }
-	}
-}
-
-var binaryOps = map[module.Op]binaryRule{
-	128: {integer, integer, int2(func(x, y uint64) uint64 { return x + y })},
-	129: {floating, floating, float2(func(x, y float64) float64 { return x + y })},
-	130: {integer, integer, int2(func(x, y uint64) uint64 { return x - y })},
-	131: {floating, floating, float2(func(x, y float64) float64 { return x - y })},
-	132: {integer, integer, int2(func(x, y uint64) uint64 { return x * y })},
-	133: {floating, floating, float2(func(x, y float64) float64 { return x * y })},
-	134: {integer, integer, int2(func(x, y uint64) uint64 { // OpUDiv
+	128: unsignedInts.two(func(x, y uint64) uint64 { return x + y }),
+	129: reals.two(func(x, y float64) float64 { return x + y }),
+	130: unsignedInts.two(func(x, y uint64) uint64 { return x - y }),
+	131: reals.two(func(x, y float64) float64 { return x - y }),
+	132: unsignedInts.two(func(x, y uint64) uint64 { return x * y }),
+	133: reals.two(func(x, y float64) float64 { return x * y }),
+	134: unsignedInts.two(func(x, y uint64) uint64 { // OpUDiv
 		if y == 0 {
 			return math.MaxUint64
 		}
 		return x / y
-	})},
-	135: {integer, integer, signed2(divide)},
-	136: {floating, floating, float2(func(x, y float64) float64 { return x / y })},
-	137: {integer, integer, int2(func(x, y uint64) uint64 { // OpUMod
+	}),
+	135: signedInts.two(divide),
+	136: reals.two(func(x, y float64) float64 { return x / y }),
+	137: unsignedInts.two(func(x, y uint64) uint64 { // OpUMod
 		if y == 0 {
 			return math.MaxUint64
 		}
 		return x % y
-	})},
-	138: {integer, integer, signed2(remainder)},
-	139: {integer, integer, signed2(func(x, y int64) int64 { // OpSMod
+	}),
+	138: signedInts.two(remainder),
+	139: signedInts.two(func(x, y int64) int64 { // OpSMod
 		r := remainder(x, y)
 		if r != 0 && y != 0 && (r < 0) != (y < 0) {
 			r += y
 		}
 		return r
-	})},
-	140: {floating, floating, float2(math.Mod)}, // OpFRem
-	141: {floating, floating, float2(modulo)},
+	}),
+	140: reals.two(math.Mod), // OpFRem
+	141: reals.two(modulo),
 
-	164: {boolean, boolean, int2(func(x, y uint64) uint64 { return truth(x == y) })},
-	165: {boolean, boolean, int2(func(x, y uint64) uint64 { return x ^ y })},
-	166: {boolean, boolean, int2(func(x, y uint64) uint64 { return x | y })},
-	167: {boolean, boolean, int2(func(x, y uint64) uint64 { return x & y })},
-	170: {integer, boolean, int2(func(x, y uint64) uint64 { return truth(x == y) })},
-	171: {integer, boolean, int2(func(x, y uint64) uint64 { return truth(x != y) })},
-	172: {integer, boolean, int2(func(x, y uint64) uint64 { return truth(x > y) })},
-	173: {integer, boolean, signed2(func(x, y int64) int64 { return int64(truth(x > y)) })},
-	174: {integer, boolean, int2(func(x, y uint64) uint64 { return truth(x >= y) })},
-	175: {integer, boolean, signed2(func(x, y int64) int64 { return int64(truth(x >= y)) })},
-	176: {integer, boolean, int2(func(x, y uint64) uint64 { return truth(x < y) })},
-	177: {integer, boolean, signed2(func(x, y int64) int64 { return int64(truth(x < y)) })},
-	178: {integer, boolean, int2(func(x, y uint64) uint64 { return truth(x <= y) })},
-	179: {integer, boolean, signed2(func(x, y int64) int64 { return int64(truth(x <= y)) })},
+	164: booleans.compare(func(x, y uint64) bool { return x == y }),
+	165: booleans.two(func(x, y uint64) uint64 { return x ^ y }),
+	166: booleans.two(func(x, y uint64) uint64 { return x | y }),
+	167: booleans.two(func(x, y uint64) uint64 { return x & y }),
+	170: unsignedInts.compare(func(x, y uint64) bool { return x == y }),
+	171: unsignedInts.compare(func(x, y uint64) bool { return x != y }),
+	172: unsignedInts.compare(func(x, y uint64) bool { return x > y }),
+	173: signedInts.compare(func(x, y int64) bool { return x > y }),
+	174: unsignedInts.compare(func(x, y uint64) bool { return x >= y }),
+	175: signedInts.compare(func(x, y int64) bool { return x >= y }),
+	176: unsignedInts.compare(func(x, y uint64) bool { return x < y }),
+	177: signedInts.compare(func(x, y int64) bool { return x < y }),
+	178: unsignedInts.compare(func(x, y uint64) bool { return x <= y }),
+	179: signedInts.compare(func(x, y int64) bool { return x <= y }),
 
 	// Ordered comparisons with NaN are false, unordered ones true.
-	180: {floating, boolean, compare(func(x, y float64) bool { return x == y })},
-	181: {floating, boolean, compare(func(x, y float64) bool { return !(x < y || x > y) })},
-	182: {floating, boolean, compare(func(x, y float64) bool { return x < y || x > y })},
-	183: {floating, boolean, compare(func(x, y float64) bool { return x != y })},
-	184: {floating, boolean, compare(func(x, y float64) bool { return x < y })},
-	185: {floating, boolean, compare(func(x, y float64) bool { return !(x >= y) })},
-	186: {floating, boolean, compare(func(x, y float64) bool { return x > y })},
-	187: {floating, boolean, compare(func(x, y float64) bool { return !(x <= y) })},
-	188: {floating, boolean, compare(func(x, y float64) bool { return x <= y })},
-	189: {floating, boolean, compare(func(x, y float64) bool { return !(x > y) })},
-	190: {floating, boolean, compare(func(x, y float64) bool { return x >= y })},
-	191: {floating, boolean, compare(func(x, y float64) bool { return !(x < y) })},
+	180: reals.compare(func(x, y float64) bool { return x == y }),
+	181: reals.compare(func(x, y float64) bool { return !(x < y || x > y) }),
+	182: reals.compare(func(x, y float64) bool { return x < y || x > y }),
+	183: reals.compare(func(x, y float64) bool { return x != y }),
+	184: reals.compare(func(x, y float64) bool { return x < y }),
+	185: reals.compare(func(x, y float64) bool { return !(x >= y) }),
+	186: reals.compare(func(x, y float64) bool { return x > y }),
+	187: reals.compare(func(x, y float64) bool { return !(x <= y) }),
+	188: reals.compare(func(x, y float64) bool { return x <= y }),
+	189: reals.compare(func(x, y float64) bool { return !(x > y) }),
+	190: reals.compare(func(x, y float64) bool { return x >= y }),
+	191: reals.compare(func(x, y float64) bool { return !(x < y) }),
 
-	194: {integer, integer, shift(func(x, by uint64, _ uint) uint64 { return x >> by })},
-	195: {integer, integer, shift(func(x, by uint64, width uint) uint64 { return uint64(signed(x, width) >> by) })},
-	196: {integer, integer, shift(func(x, by uint64, _ uint) uint64 { return x << by })},
-	197: {integer, integer, int2(func(x, y uint64) uint64 { return x | y })},
-	198: {integer, integer, int2(func(x, y uint64) uint64 { return x ^ y })},
-	199: {integer, integer, int2(func(x, y uint64) uint64 { return x & y })},
+	194: shift(func(x, by uint64, _ uint) uint64 { return x >> by }),
+	195: shift(func(x, by uint64, width uint) uint64 { return uint64(signed(x, width) >> by) }),
+	196: shift(func(x, by uint64, _ uint) uint64 { return x << by }),
+	197: unsignedInts.two(func(x, y uint64) uint64 { return x | y }),
+	198: unsignedInts.two(func(x, y uint64) uint64 { return x ^ y }),
+	199: unsignedInts.two(func(x, y uint64) uint64 { return x & y }),
 }
 
 func divide(x, y int64) int64 {
@@ -152,17 +140,13 @@ func modulo(x, y float64) float64 {
 	return r
 }
 
-// arithmetic compiles operations on components; it returns false for other instructions.
+// arithmetic compiles componentRules on components; it returns false for other instructions.
 func (f *frame) arithmetic(in module.Instruction) bool {
 	if f.fast(in) {
 		return true
 	}
-	if rule, ok := unaryOps[in.Op]; ok {
-		f.unary(in, rule, in.At(2))
-		return true
-	}
-	if rule, ok := binaryOps[in.Op]; ok {
-		f.binary(in, rule, in.At(2), in.At(3))
+	if r, ok := componentRules[in.Op]; ok {
+		f.componentwise(in, r, 2, false)
 		return true
 	}
 	switch in.Op {
@@ -200,62 +184,39 @@ func (f *frame) results(in module.Instruction, to kind, width uint, n int) value
 	return v
 }
 
-func (f *frame) unary(in module.Instruction, rule unaryRule, operand uint32) {
-	x, t, n := f.operand(operand, rule.of, 0)
-	v := f.results(in, rule.to, t.width, n)
-	do := rule.make(t.width)
-	to, from := v.t.words/n, t.words
-	if n == 1 && from == 1 {
-		to, a := v.at, x.at
-		f.emit(in, v, func(t *thread) { t.r[to] = uint32(do(uint64(t.r[a]))) }, x)
-		return
+// componentwise compiles an operation whose first operand is that number of the instruction's. Only
+// a shift has operands of different widths, and only a conversion a result of another width.
+func (f *frame) componentwise(in module.Instruction, r rule, first int, converts bool) {
+	var from [3]value
+	var words [3]int
+	var t *typ
+	n := 0
+	for i := range from {
+		if i >= r.operands {
+			from[i], words[i] = from[0], words[0] // not used
+			continue
+		}
+		x, u, count := f.operand(in.At(first+i), r.of, n)
+		if i == 0 {
+			t, n = u, count
+		}
+		if isShift := in.Op >= 194 && in.Op <= 196; u.width != t.width && !isShift {
+			must.Fail("operands of type %v and %v", from[0].t, x.t)
+		}
+		from[i], words[i] = x, u.words
 	}
+	v := f.result(in)
+	u, count := v.t.component()
+	if u == nil || u.kind != r.to || count != n || u.width != t.width && r.to != boolean && !converts {
+		must.Fail("a %v of a %v", v.t, from[0].t)
+	}
+	do, to := r.make(t.width, u.width), u.words
+	x, y, z := from[0].at, from[1].at, from[2].at
 	f.emit(in, v, func(t *thread) {
 		for i := range n {
-			write(t.r, v.at+i*to, to, do(read(t.r, x.at+i*from, from)))
+			write(t.r, v.at+i*to, to, do(read(t.r, x+i*words[0], words[0]), read(t.r, y+i*words[1], words[1]), read(t.r, z+i*words[2], words[2])))
 		}
-	}, x)
-}
-
-func (f *frame) binary(in module.Instruction, rule binaryRule, first, second uint32) {
-	x, t, n := f.operand(first, rule.of, 0)
-	y, u, _ := f.operand(second, rule.of, n)
-	width := t.width
-	isShift := in.Op >= 194 && in.Op <= 196
-	if u.width != width && !isShift {
-		must.Fail("operands of type %v and %v", x.t, y.t)
-	}
-	v := f.results(in, rule.to, width, n)
-	do := rule.make(width)
-	to, from, other := v.t.words/n, t.words, u.words
-	if n == 1 && from == 1 && other == 1 {
-		to, a, b := v.at, x.at, y.at
-		f.emit(in, v, func(t *thread) { t.r[to] = uint32(do(uint64(t.r[a]), uint64(t.r[b]))) }, x, y)
-		return
-	}
-	f.emit(in, v, func(t *thread) {
-		for i := range n {
-			write(t.r, v.at+i*to, to, do(read(t.r, x.at+i*from, from), read(t.r, y.at+i*other, other)))
-		}
-	}, x, y)
-}
-
-func (f *frame) ternary(in module.Instruction, rule ternaryRule, first, second, third uint32) {
-	x, t, n := f.operand(first, rule.of, 0)
-	y, u, _ := f.operand(second, rule.of, n)
-	z, w, _ := f.operand(third, rule.of, n)
-	if u.width != t.width || w.width != t.width {
-		must.Fail("operands of type %v, %v and %v", x.t, y.t, z.t)
-	}
-	v := f.results(in, rule.of, t.width, n)
-	do := rule.make(t.width)
-	words := t.words
-	f.emit(in, v, func(t *thread) {
-		for i := range n {
-			k := i * words
-			write(t.r, v.at+k, words, do(read(t.r, x.at+k, words), read(t.r, y.at+k, words), read(t.r, z.at+k, words)))
-		}
-	}, x, y, z)
+	}, from[:]...)
 }
 
 // selects compiles OpSelect: component by component if the condition is a vector.

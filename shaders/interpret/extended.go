@@ -8,77 +8,54 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// The rules for GLSL.std.450's functions on components, by number.
-var (
-	glslUnary = map[uint32]unaryRule{
-		1:  {floating, floating, float1(math.RoundToEven)}, // Round, which may round halves either way
-		2:  {floating, floating, float1(math.RoundToEven)},
-		3:  {floating, floating, float1(math.Trunc)},
-		4:  {floating, floating, float1(math.Abs)},
-		5:  {integer, integer, signed1(func(x int64) int64 { return max(x, -x) })},
-		6:  {floating, floating, float1(sign)},
-		7:  {integer, integer, signed1(func(x int64) int64 { return int64(truth(x > 0)) - int64(truth(x < 0)) })},
-		8:  {floating, floating, float1(math.Floor)},
-		9:  {floating, floating, float1(math.Ceil)},
-		10: {floating, floating, float1(func(x float64) float64 { return x - math.Floor(x) })},
-		11: {floating, floating, float1(func(x float64) float64 { return x * (math.Pi / 180) })},
-		12: {floating, floating, float1(func(x float64) float64 { return x * (180 / math.Pi) })},
-		13: {floating, floating, float1(math.Sin)}, 14: {floating, floating, float1(math.Cos)}, 15: {floating, floating, float1(math.Tan)},
-		16: {floating, floating, float1(math.Asin)}, 17: {floating, floating, float1(math.Acos)}, 18: {floating, floating, float1(math.Atan)},
-		19: {floating, floating, float1(math.Sinh)}, 20: {floating, floating, float1(math.Cosh)}, 21: {floating, floating, float1(math.Tanh)},
-		22: {floating, floating, float1(math.Asinh)}, 23: {floating, floating, float1(math.Acosh)}, 24: {floating, floating, float1(math.Atanh)},
-		27: {floating, floating, float1(math.Exp)}, 28: {floating, floating, float1(math.Log)},
-		29: {floating, floating, float1(math.Exp2)}, 30: {floating, floating, float1(math.Log2)},
-		31: {floating, floating, float1(math.Sqrt)},
-		32: {floating, floating, float1(func(x float64) float64 { return 1 / math.Sqrt(x) })},
-		73: {integer, integer, func(width uint) func(uint64) uint64 { // FindILsb
-			return func(x uint64) uint64 {
-				if x == 0 {
-					return mask(width)
-				}
-				return uint64(bits.TrailingZeros64(x))
-			}
-		}},
-		74: {integer, integer, func(width uint) func(uint64) uint64 { // FindSMsb
-			return func(x uint64) uint64 {
-				if signed(x, width) < 0 {
-					x = ^x & mask(width)
-				}
-				return uint64(bits.Len64(x)-1) & mask(width)
-			}
-		}},
-		75: {integer, integer, int1(func(x uint64) uint64 { return uint64(bits.Len64(x) - 1) })},
-	}
-	glslBinary = map[uint32]binaryRule{
-		25: {floating, floating, float2(math.Atan2)},
-		26: {floating, floating, float2(math.Pow)},
-		37: {floating, floating, float2(lesser)}, 79: {floating, floating, float2(lesser)},
-		38: {integer, integer, int2(func(x, y uint64) uint64 { return min(x, y) })},
-		39: {integer, integer, signed2(func(x, y int64) int64 { return min(x, y) })},
-		40: {floating, floating, float2(greater)}, 80: {floating, floating, float2(greater)},
-		41: {integer, integer, int2(func(x, y uint64) uint64 { return max(x, y) })},
-		42: {integer, integer, signed2(func(x, y int64) int64 { return max(x, y) })},
-		48: {floating, floating, float2(func(edge, x float64) float64 { return 1 - float64(truth(x < edge)) })},
-	}
-	glslTernary = map[uint32]ternaryRule{
-		43: {floating, float3(limited)}, 81: {floating, float3(limited)},
-		44: {integer, func(uint) func(x, y, z uint64) uint64 {
-			return func(x, low, high uint64) uint64 { return min(max(x, low), high) }
-		}},
-		45: {integer, signed3(func(x, low, high int64) int64 { return min(max(x, low), high) })},
-		46: {floating, float3(func(x, y, a float64) float64 { return float64(x*(1-a)) + float64(y*a) })},
-		49: {floating, float3(func(from, to, x float64) float64 {
-			t := limited((x-from)/(to-from), 0, 1)
-			return t * t * (3 - float64(2*t))
-		})},
-		50: {floating, float3(math.FMA)},
-	}
-)
-
-func signed1(f func(int64) int64) func(width uint) func(uint64) uint64 {
-	return func(width uint) func(uint64) uint64 {
-		return func(x uint64) uint64 { return uint64(f(signed(x, width))) & mask(width) }
-	}
+// glslFunctions are the rules for GLSL.std.450's functions on components, by number.
+var glslFunctions = map[uint32]rule{
+	1:  reals.one(math.RoundToEven), // Round, which may round halves either way
+	2:  reals.one(math.RoundToEven),
+	3:  reals.one(math.Trunc),
+	4:  reals.one(math.Abs),
+	5:  signedInts.one(func(x int64) int64 { return max(x, -x) }),
+	6:  reals.one(sign),
+	7:  signedInts.one(func(x int64) int64 { return int64(truth(x > 0)) - int64(truth(x < 0)) }),
+	8:  reals.one(math.Floor),
+	9:  reals.one(math.Ceil),
+	10: reals.one(func(x float64) float64 { return x - math.Floor(x) }),
+	11: reals.one(func(x float64) float64 { return x * (math.Pi / 180) }),
+	12: reals.one(func(x float64) float64 { return x * (180 / math.Pi) }),
+	13: reals.one(math.Sin), 14: reals.one(math.Cos), 15: reals.one(math.Tan),
+	16: reals.one(math.Asin), 17: reals.one(math.Acos), 18: reals.one(math.Atan),
+	19: reals.one(math.Sinh), 20: reals.one(math.Cosh), 21: reals.one(math.Tanh),
+	22: reals.one(math.Asinh), 23: reals.one(math.Acosh), 24: reals.one(math.Atanh),
+	27: reals.one(math.Exp), 28: reals.one(math.Log),
+	29: reals.one(math.Exp2), 30: reals.one(math.Log2),
+	31: reals.one(math.Sqrt),
+	32: reals.one(func(x float64) float64 { return 1 / math.Sqrt(x) }),
+	73: unsignedInts.one(func(x uint64) uint64 { // FindILsb
+		if x == 0 {
+			return math.MaxUint64
+		}
+		return uint64(bits.TrailingZeros64(x))
+	}),
+	74: signedInts.one(func(x int64) int64 { return int64(bits.Len64(uint64(max(x, ^x))) - 1) }), // FindSMsb
+	75: unsignedInts.one(func(x uint64) uint64 { return uint64(bits.Len64(x) - 1) }),
+	25: reals.two(math.Atan2),
+	26: reals.two(math.Pow),
+	37: reals.two(lesser), 79: reals.two(lesser),
+	38: unsignedInts.two(func(x, y uint64) uint64 { return min(x, y) }),
+	39: signedInts.two(func(x, y int64) int64 { return min(x, y) }),
+	40: reals.two(greater), 80: reals.two(greater),
+	41: unsignedInts.two(func(x, y uint64) uint64 { return max(x, y) }),
+	42: signedInts.two(func(x, y int64) int64 { return max(x, y) }),
+	48: reals.two(func(edge, x float64) float64 { return 1 - float64(truth(x < edge)) }),
+	43: reals.three(limited), 81: reals.three(limited),
+	44: unsignedInts.three(func(x, low, high uint64) uint64 { return min(max(x, low), high) }),
+	45: signedInts.three(func(x, low, high int64) int64 { return min(max(x, low), high) }),
+	46: reals.three(func(x, y, a float64) float64 { return float64(x*(1-a)) + float64(y*a) }),
+	49: reals.three(func(from, to, x float64) float64 {
+		t := limited((x-from)/(to-from), 0, 1)
+		return t * t * (3 - float64(2*t))
+	}),
+	50: reals.three(math.FMA),
 }
 
 func sign(x float64) float64 { return float64(truth(x > 0)) - float64(truth(x < 0)) }
@@ -110,12 +87,8 @@ func (f *frame) extended(in module.Instruction) bool {
 		return true
 	}
 	number := in.At(3)
-	if rule, ok := glslUnary[number]; ok {
-		f.unary(in, rule, in.At(4))
-	} else if rule, ok := glslBinary[number]; ok {
-		f.binary(in, rule, in.At(4), in.At(5))
-	} else if rule, ok := glslTernary[number]; ok {
-		f.ternary(in, rule, in.At(4), in.At(5), in.At(6))
+	if r, ok := glslFunctions[number]; ok {
+		f.componentwise(in, r, 4, false)
 	} else if !f.geometric(in, number) && !f.packing(in, number) && !f.splitting(in, number) {
 		must.Fail("function %d of GLSL.std.450 is not supported", number)
 	}

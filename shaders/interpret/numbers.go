@@ -76,80 +76,70 @@ func toHalf(f float64) uint64 {
 	return sign | uint64(int64(steps)+int64(exponent+14)<<10)
 }
 
-// float1, float2 and float3 turn an operation on floats into one on their bits.
-func float1(f func(float64) float64) func(width uint) func(uint64) uint64 {
-	return func(width uint) func(uint64) uint64 {
-		in, out := decode(width), encode(width)
-		if width == 32 {
-			return func(x uint64) uint64 {
-				return uint64(math.Float32bits(float32(f(float64(math.Float32frombits(uint32(x)))))))
-			}
-		}
-		return func(x uint64) uint64 { return out(f(in(x))) }
-	}
+// numbers is a way to see components: as integers with or without a sign, or as reals.
+type numbers[T any] struct {
+	kind   kind
+	decode func(width uint) func(uint64) T
+	encode func(width uint) func(T) uint64
 }
 
-func float2(f func(x, y float64) float64) func(width uint) func(x, y uint64) uint64 {
-	return func(width uint) func(x, y uint64) uint64 {
-		in, out := decode(width), encode(width)
-		return func(x, y uint64) uint64 { return out(f(in(x), in(y))) }
-	}
+var (
+	unsignedInts = numbers[uint64]{integer, unsignedOf, wordOf[uint64]}
+	booleans     = numbers[uint64]{boolean, unsignedOf, wordOf[uint64]}
+	signedInts   = numbers[int64]{integer, func(width uint) func(uint64) int64 {
+		return func(x uint64) int64 { return signed(x, width) }
+	}, wordOf[int64]}
+	reals = numbers[float64]{floating, decode, encode}
+)
+
+func unsignedOf(uint) func(uint64) uint64 { return func(x uint64) uint64 { return x } }
+
+// wordOf keeps the lower bits of an integer.
+func wordOf[T int64 | uint64](width uint) func(T) uint64 {
+	return func(x T) uint64 { return uint64(x) & mask(width) }
 }
 
-func float3(f func(x, y, z float64) float64) func(width uint) func(x, y, z uint64) uint64 {
-	return func(width uint) func(x, y, z uint64) uint64 {
-		in, out := decode(width), encode(width)
+// one, two and three make a rule of an operation on so many numbers; is and compare make one whose
+// result is a boolean.
+func (n numbers[T]) one(f func(x T) T) rule {
+	return rule{n.kind, n.kind, 1, func(width, _ uint) operation {
+		in, out := n.decode(width), n.encode(width)
+		return func(x, _, _ uint64) uint64 { return out(f(in(x))) }
+	}}
+}
+
+func (n numbers[T]) two(f func(x, y T) T) rule {
+	return rule{n.kind, n.kind, 2, func(width, _ uint) operation {
+		in, out := n.decode(width), n.encode(width)
+		return func(x, y, _ uint64) uint64 { return out(f(in(x), in(y))) }
+	}}
+}
+
+func (n numbers[T]) three(f func(x, y, z T) T) rule {
+	return rule{n.kind, n.kind, 3, func(width, _ uint) operation {
+		in, out := n.decode(width), n.encode(width)
 		return func(x, y, z uint64) uint64 { return out(f(in(x), in(y), in(z))) }
-	}
+	}}
 }
 
-// compare turns a comparison of floats into one of their bits.
-func compare(f func(x, y float64) bool) func(width uint) func(x, y uint64) uint64 {
-	return func(width uint) func(x, y uint64) uint64 {
-		in := decode(width)
-		return func(x, y uint64) uint64 { return truth(f(in(x), in(y))) }
-	}
+func (n numbers[T]) is(f func(x T) bool) rule {
+	r := n.compare(func(x, _ T) bool { return f(x) })
+	r.operands = 1
+	return r
 }
 
-// int1, int2 and int3 turn an operation on unsigned 64-bit integers into one of the operands'
-// width.
-func int1(f func(x uint64) uint64) func(width uint) func(uint64) uint64 {
-	return func(width uint) func(uint64) uint64 {
-		m := mask(width)
-		return func(x uint64) uint64 { return f(x) & m }
-	}
+func (n numbers[T]) compare(f func(x, y T) bool) rule {
+	return rule{n.kind, boolean, 2, func(width, _ uint) operation {
+		in := n.decode(width)
+		return func(x, y, _ uint64) uint64 { return truth(f(in(x), in(y))) }
+	}}
 }
 
-func int2(f func(x, y uint64) uint64) func(width uint) func(x, y uint64) uint64 {
-	return func(width uint) func(x, y uint64) uint64 {
-		m := mask(width)
-		return func(x, y uint64) uint64 { return f(x, y) & m }
-	}
-}
-
-// signed2 is int2 for signed integers.
-func signed2(f func(x, y int64) int64) func(width uint) func(x, y uint64) uint64 {
-	return func(width uint) func(x, y uint64) uint64 {
-		m := mask(width)
-		return func(x, y uint64) uint64 { return uint64(f(signed(x, width), signed(y, width))) & m }
-	}
-}
-
-func signed3(f func(x, y, z int64) int64) func(width uint) func(x, y, z uint64) uint64 {
-	return func(width uint) func(x, y, z uint64) uint64 {
-		m := mask(width)
-		return func(x, y, z uint64) uint64 {
-			return uint64(f(signed(x, width), signed(y, width), signed(z, width))) & m
-		}
-	}
-}
-
-// shift restricts a shift to less than the width.
-func shift(f func(x, by uint64, width uint) uint64) func(width uint) func(x, y uint64) uint64 {
-	return func(width uint) func(x, y uint64) uint64 {
-		m := mask(width)
-		return func(x, by uint64) uint64 { return f(x, by&uint64(width-1), width) & m }
-	}
+// shift makes a rule of a shift, and restricts it to less than the width.
+func shift(f func(x, by uint64, width uint) uint64) rule {
+	return rule{integer, integer, 2, func(width, _ uint) operation {
+		return func(x, by, _ uint64) uint64 { return f(x, by&uint64(width-1), width) & mask(width) }
+	}}
 }
 
 func truth(b bool) uint64 {
