@@ -1,11 +1,18 @@
 package cli
 
 import (
+	"context"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestFoldersAreSearched: hidden folders within one are left out, but not the one asked for.
@@ -19,4 +26,33 @@ func TestFoldersAreSearched(t *testing.T) {
 	found, err := filesBelow(folder)
 	require.NoError(t, err)
 	require.Equal(t, []string{filepath.Join(folder, "a.ply"), filepath.Join(folder, "below", "b.obj")}, found)
+}
+
+// TestScenesHaveWhatIsDrawn: a picture needs textures, a user's vertex shader the attributes as well.
+func TestScenesHaveWhatIsDrawn(t *testing.T) {
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	const mesh = `{"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
+		"bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},
+		{"bufferView":0,"componentType":5126,"count":3,"type":"VEC2"},{"bufferView":0,"componentType":5126,"count":3,"type":"SCALAR"}],
+		"images":[{"uri":"a.png"}],"textures":[{"source":0}],"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],
+		"meshes":[{"primitives":[{"attributes":{"POSITION":0,"TEXCOORD_0":1,"_HEIGHT":2},"material":0}]}]}`
+	require.NoError(t, os.WriteFile(at("a.gltf"), []byte(mesh), 0o600))
+	file := must.Get(os.Create(at("a.png")))
+	require.NoError(t, png.Encode(file, image.NewNRGBA(image.Rect(0, 0, 4, 4))))
+	require.NoError(t, file.Close())
+	ours, foreign := &ShaderFlags{Name: "skin"}, &ShaderFlags{Name: "a.vert"}
+	for name, c := range map[string]struct {
+		open                 func(context.Context, string) (*geometry.Scene, error)
+		textures, attributes bool
+	}{
+		"scene": {OpenScene, true, false}, "shaded": {OpenShaded, true, true},
+		"skin": {ours.Readers().Open, false, false}, "a.vert": {foreign.Readers().Open, false, true},
+		"textured a.vert": {foreign.Readers().Textures().Open, true, true},
+	} {
+		s, err := c.open(t.Context(), at("a.gltf"))
+		require.NoError(t, err)
+		require.Equal(t, c.textures, s.Textures != nil, name)
+		require.Equal(t, c.attributes, slices.ContainsFunc(s.Attributes, func(a geometry.Attribute) bool { return a.Name == "_HEIGHT" }), name)
+	}
 }

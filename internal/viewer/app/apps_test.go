@@ -179,7 +179,11 @@ func TestApplicationsByKeys(t *testing.T) {
 		s.titled("saved " + saved)
 		require.Equal(t, window.Pix, s.saved(saved).(*image.RGBA).Pix)
 
-		s.key("a")
+		s.burst("a", "space")
+		require.NoError(t, s.follow()) // it is to play, and not there yet
+		require.Nil(t, s.Walked)
+		require.Negative(t, s.walkDue())
+		s.key("space")
 		s.titled("3,000 agents on 32 x 32 cells, step 0 |")
 		start := s.shown
 		s.key("period")

@@ -208,6 +208,13 @@ func TestDrawsHaveAMenu(t *testing.T) {
 		s.button(model.RightButton, true)
 		s.button(model.RightButton, false)
 		require.False(t, s.ui.Typing(), "no panels, no menu")
+		s.key("p")
+		s.OpenMenu(len(s.DrawList.Rows) - 1)
+		s.settle()
+		require.True(t, s.ui.Typing())
+		s.Drop([]string{"asset:patches2"})
+		s.settle()
+		require.False(t, s.ui.Typing(), "the menu's draw is gone")
 	})
 }
 
