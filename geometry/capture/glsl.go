@@ -17,10 +17,10 @@ const (
 	glslTimeout = 20 * time.Second
 )
 
-// compileGLSL compiles an OpenGL vertex shader to SPIR-V for Vulkan, if glslangValidator is
+// compileGLSL compiles an OpenGL shader of a stage to SPIR-V for Vulkan, if glslangValidator is
 // installed. Uniforms become a block; the locations and bindings of inputs and blocks are new,
 // and unrelated to OpenGL's.
-func compileGLSL(wanted context.Context, source string) ([]uint32, error) {
+func compileGLSL(wanted context.Context, stage, source string) ([]uint32, error) {
 	program, err := exec.LookPath(glslProgram)
 	if err != nil {
 		return nil, errors.New("its shader is GLSL, which needs " + glslProgram + ", and that is not installed")
@@ -33,7 +33,7 @@ func compileGLSL(wanted context.Context, source string) ([]uint32, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	file, target := filepath.Join(folder, "a.vert"), filepath.Join(folder, "a.spv")
+	file, target := filepath.Join(folder, "a."+stage), filepath.Join(folder, "a.spv")
 	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,8 @@ func (h *head) Write(b []byte) (int, error) {
 func (h *head) error() string {
 	for line := range strings.Lines(string(h.first)) {
 		if _, what, ok := strings.Cut(line, "ERROR: "); ok {
-			_, what, _ = strings.Cut(what, "a.vert:")
+			_, what, _ = strings.Cut(what, "/a.")
+			_, what, _ = strings.Cut(what, ":")
 			return (&tail{last: []byte("line " + what)}).String()
 		}
 	}

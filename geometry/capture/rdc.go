@@ -134,6 +134,9 @@ func readConverted(ctx context.Context, in *format.Input, converted string) (*ge
 	if in.Attributes {
 		formats = formats.Attributes()
 	}
+	if in.Textures {
+		formats = formats.Textures()
+	}
 	s, err := formats.Open(ctx, converted)
 	var known *format.Error
 	if errors.As(err, &known) {

@@ -54,7 +54,7 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 		return nil, in.Bad("", "%s cannot be read at any position, as a zip file must be", name)
 	}
 	f, err := renderdoc.Read(progress.Part(ctx, renderdocBytes, renderdocPlacing), renderdoc.Input{
-		XML: in, Zip: at, ZipSize: size, ZipName: name, Budget: in.Budget(), Compile: compileGLSL,
+		XML: in, Zip: at, ZipSize: size, ZipName: name, Budget: in.Budget(), Compile: compileGLSL, Textures: in.Textures,
 	})
 	if err != nil {
 		return nil, renderdocError(in, err)
@@ -63,7 +63,8 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 		return nil, renderdocError(in, err)
 	}
 	if !in.Attributes {
-		f.Attributes, f.Shading = nil, nil
+		f.Shading = nil
+		onlyCoordinates(f.Scene)
 	}
 	return f.Scene, nil
 }

@@ -66,6 +66,9 @@ func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err 
 	if placed {
 		s.Skipped = append(s.Skipped, p.hiddenNotes()...)
 	}
+	if f.Textures != nil {
+		r.applyTextures(f)
+	}
 	return nil
 }
 
@@ -131,7 +134,7 @@ func (r *shaderRunner) lose(draw int, why string) {
 }
 
 // run returns the outputs of a draw's shader for its vertices, valid until the next call.
-func (r *shaderRunner) run(draw int) ([][4]float32, error) {
+func (r *shaderRunner) run(draw int, shown ...interpret.Shown) ([][4]float32, error) {
 	d, p := &r.scene.Draws[draw], r.programs[r.scene.Shading.Draws[draw].Program]
 	if err := r.work(runSteps + p.Start()*stepWork); err != nil {
 		return nil, err
@@ -143,7 +146,7 @@ func (r *shaderRunner) run(draw int) ([][4]float32, error) {
 		return r.work(instructions * stepWork)
 	}
 	r.scratch = slices.Grow(r.scratch[:0], int(d.VertexCount))[:d.VertexCount]
-	return r.scratch, p.Run(r.ctx, reads, r.scratch)
+	return r.scratch, p.Run(r.ctx, reads, r.scratch, shown...)
 }
 
 // outputs runs the draw's shader. A draw whose outputs are unusable loses its shader.

@@ -92,8 +92,8 @@ func (t *gltfTextures) apply(s *geometry.Scene, p *gltfPlan, source *gltfSource)
 	if t == nil {
 		return
 	}
-	r := &textureReader{in: source.in, most: mostTexels}
-	images, made := map[int64]*textureImage{}, make([]*textureImage, len(t.Materials))
+	r := NewTextureReader(source.in)
+	images, made := map[int64]*TextureImage{}, make([]*TextureImage, len(t.Materials))
 	used := t.used(p)
 	for i := range t.Materials {
 		if u := t.Materials[i].PBR.BaseColorTexture; u != nil && used[i] {
@@ -111,7 +111,7 @@ func (t *gltfTextures) apply(s *geometry.Scene, p *gltfPlan, source *gltfSource)
 			})
 		}
 	}
-	all := &geometry.Textures{Texels: r.read()}
+	all := &geometry.Textures{Texels: r.Read()}
 	numbers := make([]uint32, len(t.Materials))
 	for i, image := range made {
 		if image == nil || image.levels == 0 {
@@ -123,9 +123,9 @@ func (t *gltfTextures) apply(s *geometry.Scene, p *gltfPlan, source *gltfSource)
 		})
 	}
 	if t.fault != nil {
-		r.notes = append(r.notes, "textures: "+CleanName(t.fault.Error()))
+		r.Notes = append(r.Notes, "textures: "+CleanName(t.fault.Error()))
 	}
-	s.Skipped = append(s.Skipped, r.notes...)
+	s.Skipped = append(s.Skipped, r.Notes...)
 	if len(all.Materials) > 0 {
 		s.Textures = all
 		t.setDraws(s, p, numbers)
@@ -170,7 +170,7 @@ func (x *gltfImage) place(i int) string {
 }
 
 // read returns the file of an image.
-func (x *gltfImage) read(s *gltfSource, r *textureReader) []byte {
+func (x *gltfImage) read(s *gltfSource, r *TextureReader) []byte {
 	must.OK(x.URI.err)
 	switch {
 	case x.URI.path != "":
@@ -183,11 +183,11 @@ func (x *gltfImage) read(s *gltfSource, r *textureReader) []byte {
 }
 
 // material returns a material whose image has been read.
-func (t *gltfTextures) material(i int, image *textureImage, s *geometry.Scene, all *geometry.Textures) geometry.Material {
+func (t *gltfTextures) material(i int, image *TextureImage, s *geometry.Scene, all *geometry.Textures) geometry.Material {
 	from := &t.Materials[i]
 	u := from.PBR.BaseColorTexture
 	m := geometry.Material{Name: CleanName(from.Name), Transform: u.transform(), Tint: mgl32.Vec3{1, 1, 1}}
-	image.fill(&m)
+	image.Fill(&m)
 	alpha := 1.
 	if f := from.PBR.BaseColorFactor; len(f) == 4 {
 		for k := range m.Tint { // texels are multiplied as they are stored, for which this is close to a product of light
@@ -212,13 +212,13 @@ func (t *gltfTextures) material(i int, image *textureImage, s *geometry.Scene, a
 // cutoff returns the least alpha of a texel that is drawn. Blending is not drawn. A blended texture
 // counts as masked at one half, since foliage and hair are often exported so; one that has no
 // texel above that, as glass, is drawn as it is.
-func (m *gltfTextured) cutoff(alpha float64, image *textureImage) float64 {
+func (m *gltfTextured) cutoff(alpha float64, image *TextureImage) float64 {
 	switch {
 	case m.AlphaMode == "MASK" && m.AlphaCutoff != nil:
 		return *m.AlphaCutoff / max(alpha, 1e-6)
 	case m.AlphaMode == "MASK":
 		return .5 / max(alpha, 1e-6)
-	case m.AlphaMode == "BLEND" && image.visible && !image.opaque:
+	case m.AlphaMode == "BLEND" && image.Masked(true):
 		return .5
 	}
 	return 0

@@ -85,9 +85,9 @@ func (m *objMesh) applyTextures(in *Input, s *geometry.Scene, materials map[stri
 	if coords < 0 {
 		return
 	}
-	r := &textureReader{in: in, most: mostTexels}
-	files, images := map[string]*textureImage{}, map[[2]string]*textureImage{}
-	open := func(name string) *textureImage {
+	r := NewTextureReader(in)
+	files, images := map[string]*TextureImage{}, map[[2]string]*TextureImage{}
+	open := func(name string) *TextureImage {
 		if x, known := files[name]; known || name == "" {
 			return x
 		}
@@ -116,7 +116,7 @@ func (m *objMesh) applyTextures(in *Input, s *geometry.Scene, materials map[stri
 		images[key] = &image
 		r.images = append(r.images, &image)
 	}
-	all := &geometry.Textures{Sets: []int{coords}, Texels: r.read()}
+	all := &geometry.Textures{Sets: []int{coords}, Texels: r.Read()}
 	numbers := map[int]uint32{}
 	for i, owner := range m.draws.owners {
 		x := materials[m.draws.names[owner.material]]
@@ -133,7 +133,7 @@ func (m *objMesh) applyTextures(in *Input, s *geometry.Scene, materials map[stri
 		}
 		s.Draws[i].Material = numbers[owner.material]
 	}
-	s.Skipped = append(s.Skipped, r.notes...)
+	s.Skipped = append(s.Skipped, r.Notes...)
 	if len(all.Materials) > 0 {
 		s.Textures = all
 	}
@@ -141,7 +141,7 @@ func (m *objMesh) applyTextures(in *Input, s *geometry.Scene, materials map[stri
 
 // material returns a material whose image has been read. v points up in OBJ files. A black
 // diffuse colour would hide the texture: writers that mean "the texture alone" give it.
-func (x *mtlMaterial) material(name string, image *textureImage) geometry.Material {
+func (x *mtlMaterial) material(name string, image *TextureImage) geometry.Material {
 	from := x.base
 	if from.name == "" {
 		from = x.alpha
@@ -149,7 +149,7 @@ func (x *mtlMaterial) material(name string, image *textureImage) geometry.Materi
 	m := geometry.Material{Name: name, Tint: mgl32.Vec3{1, 1, 1}, Transform: boundTransform([2][3]float64{
 		{from.scale[0], 0, from.offset[0]}, {0, -from.scale[1], 1 - from.offset[1]},
 	})}
-	image.fill(&m)
+	image.Fill(&m)
 	if c := x.color.Vec3(); x.colored && c != (mgl32.Vec3{}) {
 		m.Tint = c
 	}

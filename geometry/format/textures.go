@@ -19,23 +19,27 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// textureReader reads the images of a file's materials. An image that cannot be read costs only
+// TextureReader reads the images of a file's materials. An image that cannot be read costs only
 // itself: its materials keep their colours, and a note says why.
-type textureReader struct {
+type TextureReader struct {
+	Notes []string
+
 	in     *Input
-	images []*textureImage
-	notes  []string
+	images []*TextureImage
 	most   int // texels of all images together
 }
+
+// NewTextureReader returns a reader that charges to a file's budget.
+func NewTextureReader(in *Input) *TextureReader { return &TextureReader{in: in, most: mostTexels} }
 
 // mostTexels keeps a scene's texels below the 128 MiB that every Vulkan device binds as one buffer.
 const mostTexels = 30 << 20
 
-// textureImage is an image, and where its texels are once they are read.
-type textureImage struct {
+// TextureImage is an image, and where its texels are once they are read.
+type TextureImage struct {
 	place string
-	data  []byte        // of the file
-	alpha *textureImage // replaces this image's alpha; nil for none
+	load  func() *image.NRGBA
+	alpha *TextureImage // replaces this image's alpha; nil for none
 	white bool          // its colours are not used
 
 	width, height int // of the largest level that is kept
@@ -43,13 +47,28 @@ type textureImage struct {
 	texel, levels int
 	visible       bool // some texel has at least half of full alpha
 	opaque        bool // all have full alpha
+	clear         bool // nearly all have almost full alpha, or almost none
+}
+
+// Add adds an image of at least one pixel, which load decodes; it may fail as package must does.
+func (t *TextureReader) Add(place string, width, height int, load func() *image.NRGBA) *TextureImage {
+	x := &TextureImage{place: place, width: width, height: height, load: load}
+	t.images = append(t.images, x)
+	return x
+}
+
+// Masked reports whether an alpha test at one half drops some of the image, and not all. Unless it
+// is certain that there is a test, the image must look as if made for one: few texels lie between
+// transparent and opaque.
+func (x *TextureImage) Masked(certain bool) bool {
+	return x.visible && !x.opaque && (certain || x.clear)
 }
 
 // add adds an image, and returns it; nil if it cannot be read. read returns its file.
-func (t *textureReader) add(place string, read func() []byte) (added *textureImage) {
+func (t *TextureReader) add(place string, read func() []byte) (added *TextureImage) {
 	t.try(place, func() {
-		x := &textureImage{place: place, data: read()}
-		config, kind, err := image.DecodeConfig(bytes.NewReader(x.data))
+		data := read()
+		config, kind, err := image.DecodeConfig(bytes.NewReader(data))
 		switch {
 		case errors.Is(err, image.ErrFormat):
 			must.Fail("is neither a PNG nor a JPEG image")
@@ -67,26 +86,27 @@ func (t *textureReader) add(place string, read func() []byte) (added *textureIma
 			must.Fail("%d x %d pixels: %w", config.Width, config.Height, err)
 		}
 		t.in.Budget().Free(need)
-		x.width, x.height = config.Width, config.Height
-		added = x
+		added = &TextureImage{place: place, width: config.Width, height: config.Height, load: func() *image.NRGBA {
+			return must.Get(flattened(bytes.NewReader(data)))
+		}}
 	})
 	return added
 }
 
 // try runs a step, and notes its failure.
-func (t *textureReader) try(place string, step func()) {
+func (t *TextureReader) try(place string, step func()) {
 	err := func() (err error) {
 		defer must.Catch(&err)
 		step()
 		return nil
 	}()
 	if err != nil {
-		t.notes = append(t.notes, fmt.Sprintf("texture %s: %s", place, CleanName(strings.TrimPrefix(err.Error(), ": "))))
+		t.Notes = append(t.Notes, fmt.Sprintf("texture %s: %s", place, CleanName(strings.TrimPrefix(err.Error(), ": "))))
 	}
 }
 
 // sibling returns the contents of a file beside the document.
-func (t *textureReader) sibling(name string) []byte {
+func (t *TextureReader) sibling(name string) []byte {
 	if t.in.Sibling == nil {
 		must.Fail("cannot be reached from here")
 	}
@@ -98,10 +118,10 @@ func (t *textureReader) sibling(name string) []byte {
 	return must.Get(io.ReadAll(io.LimitReader(file, size)))
 }
 
-// read decodes the images that add returned and keeps as many levels as fit.
-func (t *textureReader) read() (texels []uint32) {
+// Read decodes the images and keeps as many levels as fit.
+func (t *TextureReader) Read() (texels []uint32) {
 	for {
-		total, largest := 0, (*textureImage)(nil)
+		total, largest := 0, (*TextureImage)(nil)
 		for _, x := range t.images {
 			total += x.size()
 			if largest == nil || x.width*x.height > largest.width*largest.height {
@@ -140,16 +160,16 @@ func (t *textureReader) read() (texels []uint32) {
 		if x.levels > 0 && x.skipped > 0 {
 			reduced++
 		}
-		x.data = nil
+		x.load = nil
 	}
 	if reduced > 0 {
-		t.notes = append(t.notes, fmt.Sprintf("the largest levels of %d of %d textures: all would take more than %d MiB", reduced, len(t.images), t.most>>18))
+		t.Notes = append(t.Notes, fmt.Sprintf("the largest levels of %d of %d textures: all would take more than %d MiB", reduced, len(t.images), t.most>>18))
 	}
 	return texels
 }
 
 // size returns the number of texels of the levels that are kept.
-func (x *textureImage) size() (n int) {
+func (x *TextureImage) size() (n int) {
 	for w, h := x.width, x.height; ; w, h = max(w/2, 1), max(h/2, 1) {
 		if n += w * h; w == 1 && h == 1 {
 			return n
@@ -158,7 +178,7 @@ func (x *textureImage) size() (n int) {
 }
 
 // decode returns an image's pixels as texels.
-func (t *textureReader) decode(x *textureImage) (texels []uint32, width, height int) {
+func (t *TextureReader) decode(x *TextureImage) (texels []uint32, width, height int) {
 	flat := t.pixels(x)
 	size := flat.Rect.Size()
 	if x.alpha != nil {
@@ -173,40 +193,51 @@ func (t *textureReader) decode(x *textureImage) (texels []uint32, width, height 
 	}
 	texels = make([]uint32, size.X*size.Y)
 	x.opaque = true
+	between := 0
 	for i := range texels {
 		p := flat.Pix[4*i:][:4]
 		texels[i] = uint32(p[0]) | uint32(p[1])<<8 | uint32(p[2])<<16 | uint32(p[3])<<24
 		x.opaque, x.visible = x.opaque && p[3] == 255, x.visible || p[3] >= 128
+		if p[3] >= 16 && p[3] < 240 {
+			between++
+		}
 	}
+	x.clear = between <= len(texels)/8
 	return texels, size.X, size.Y
 }
 
 // pixels decodes an image.
-func (t *textureReader) pixels(x *textureImage) *image.NRGBA {
-	b := t.in.Budget()
-	must.OK(b.Work(32 * int64(x.width<<x.skipped) * int64(x.height<<x.skipped)))
-	decoded, _, err := image.Decode(bytes.NewReader(x.data))
-	must.OK(err)
+func (t *TextureReader) pixels(x *TextureImage) *image.NRGBA {
+	must.OK(t.in.Budget().Work(32 * int64(x.width<<x.skipped) * int64(x.height<<x.skipped)))
+	return x.load()
+}
+
+// flattened decodes a file to pixels without gaps.
+func flattened(file io.Reader) (*image.NRGBA, error) {
+	decoded, _, err := image.Decode(file)
+	if err != nil {
+		return nil, err
+	}
 	size := decoded.Bounds().Size()
 	if flat, ok := decoded.(*image.NRGBA); ok && flat.Rect.Min == (image.Point{}) && flat.Stride == 4*size.X {
-		return flat
+		return flat, nil
 	}
 	flat := image.NewNRGBA(image.Rectangle{Max: size})
 	if o, ok := decoded.(interface{ Opaque() bool }); ok && o.Opaque() { // then both forms are the same, and this one is fast
 		pixels.Draw(&image.RGBA{Pix: flat.Pix, Stride: flat.Stride, Rect: flat.Rect}, flat.Rect, decoded, decoded.Bounds().Min, pixels.Src)
-		return flat
+		return flat, nil
 	}
 	for y := range size.Y {
 		for px := range size.X {
 			flat.Set(px, y, color.NRGBAModel.Convert(decoded.At(decoded.Bounds().Min.X+px, decoded.Bounds().Min.Y+y)))
 		}
 	}
-	return flat
+	return flat, nil
 }
 
 // replaceAlpha takes an image's alpha from another one: from its alpha, or from its brightness if
 // it is opaque.
-func (t *textureReader) replaceAlpha(to *image.NRGBA, from *textureImage) {
+func (t *TextureReader) replaceAlpha(to *image.NRGBA, from *TextureImage) {
 	mask := t.pixels(from)
 	size, have := to.Rect.Size(), mask.Rect.Size()
 	opaque := mask.Opaque()
@@ -311,9 +342,10 @@ func halved(texels []uint32, width, height int) ([]uint32, int, int) {
 	return out, len(columns), len(rows)
 }
 
-// fill tells a material where its texels are.
-func (x *textureImage) fill(m *geometry.Material) {
+// Fill tells a material where its texels are. It returns false if they could not be read.
+func (x *TextureImage) Fill(m *geometry.Material) bool {
 	m.Texel, m.Width, m.Height, m.Levels = x.texel, x.width, x.height, x.levels
+	return x.levels > 0
 }
 
 // boundedUV is the most that texture coordinates and their transforms may be.

@@ -218,14 +218,14 @@ func slicesOf(texel uint32, n int) (list []uint32) {
 
 // TestTexturesAreBounded: if the texels of all images are too many, the largest lose levels.
 func TestTexturesAreBounded(t *testing.T) {
-	r := &textureReader{in: &Input{}, most: 500}
+	r := &TextureReader{in: &Input{}, most: 500}
 	for i, size := range [][2]int{{32, 16}, {8, 8}, {20000, 1}} {
 		r.images = append(r.images, r.add(fmt.Sprint(i), func() []byte { return pngOf(size[0], size[1], 255) }))
 	}
-	texels := r.read()
+	texels := r.Read()
 	require.LessOrEqual(t, len(texels), 500)
 	a, b, c := r.images[0], r.images[1], r.images[2]
 	require.Equal(t, [][3]int{{16, 8, 5}, {8, 8, 4}, {78, 1, 7}}, [][3]int{{a.width, a.height, a.levels}, {b.width, b.height, b.levels}, {c.width, c.height, c.levels}})
 	require.Equal(t, []int{0, a.size(), a.size() + b.size()}, []int{a.texel, b.texel, c.texel})
-	require.Equal(t, []string{"the largest levels of 2 of 3 textures: all would take more than 0 MiB"}, r.notes)
+	require.Equal(t, []string{"the largest levels of 2 of 3 textures: all would take more than 0 MiB"}, r.Notes)
 }

@@ -40,7 +40,7 @@ func samples(t testing.TB) map[string]*made {
 	game.push(0, 1, 2)
 	game.drawFrom(0, 2, 10, 3)
 	game.submit(vkCommands)
-	glGame := newGLGame()
+	glGame := newGLTextures()
 	glGame.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3)
 	return map[string]*made{"gl": gl, "vk": vk, "vk shaders": game, "gl shaders": glGame}
 }
@@ -51,8 +51,13 @@ func requireHarmless(t testing.TB, xml, zipped []byte) error {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	in := input(xml, zipped)
-	in.Compile = compileGame
+	in.Compile, in.Textures = compileGame, true
 	s, err := Read(t.Context(), in)
+	if err == nil {
+		for i := range s.Images {
+			_, err = pixelsOf(s, i)
+		}
+	}
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20)+uint64(40*(len(xml)+len(zipped))))
 	if err != nil {

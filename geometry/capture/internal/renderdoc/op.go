@@ -140,11 +140,13 @@ type frame struct {
 	passes  int
 	labels  map[uint64]string // names of objects
 
+	images map[uint64]*storedImage // 2D images, by number
+
 	unshaded map[string]int // draws of the scene whose shader is not known, by call and reason
 }
 
 func newFrame(b *budget.Budget) *frame {
-	return &frame{budget: b, skipped: map[string]int{}, labels: map[uint64]string{}, unshaded: map[string]int{}}
+	return &frame{budget: b, skipped: map[string]int{}, labels: map[uint64]string{}, images: map[uint64]*storedImage{}, unshaded: map[string]int{}}
 }
 
 // count counts a chunk, wanted or not.

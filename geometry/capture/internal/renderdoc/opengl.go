@@ -28,6 +28,9 @@ type openGL struct {
 	bound    timelines[int64, uint64]       // textures by unit
 	texels   timelines[uint64, texelBuffer] // by texture
 	target   glTarget
+
+	boundImages, boundSamplers timelines[int64, uint64] // 2D textures and sampler objects by unit
+	samplers                   map[uint64]*glSampler    // by texture or sampler object
 }
 
 // wholeBuffer is longer than any buffer. The real length is known when the extent is read.
@@ -41,6 +44,7 @@ func newOpenGL(f *frame) *openGL {
 		f: f, arrays: map[uint64]*vertexArray{}, currents: map[uint64][4]float32{}, passInto: 1<<64 - 1,
 		shaders: map[uint64]*glShader{}, programs: map[uint64]*glProgram{},
 		points: timelines[bindingPoint, extent]{}, bound: timelines[int64, uint64]{}, texels: timelines[uint64, texelBuffer]{},
+		boundImages: timelines[int64, uint64]{}, boundSamplers: timelines[int64, uint64]{}, samplers: map[uint64]*glSampler{},
 	}
 	g.api = api{version: 35, suffixes: []string{"ARB", "EXT", "OES", "KHR", "NV"}, calls: map[string]func(elem){}, isDraw: isOpenGLDraw}
 	g.current = g.array(0)
@@ -73,6 +77,7 @@ func newOpenGL(f *frame) *openGL {
 	g.addProgramCalls()
 	g.addValueCalls()
 	g.addTargetCalls()
+	g.addImageCalls()
 	return g
 }
 
@@ -120,6 +125,10 @@ func (g *openGL) initialContents(r elem) {
 		}
 	case "Program":
 		g.initialProgram(r)
+	case "Texture":
+		g.initialTexture(r)
+	case "Sampler":
+		g.initialSampler(r.get("id").id(), r.get("SamplerState"))
 	}
 }
 

@@ -21,7 +21,8 @@ type glProgram struct {
 	uniforms     map[string][]int64
 	uniformAt    int64                       // one past the last location
 	blocks       timelines[blockName, int64] // binding points of blocks
-	units        timelines[int64, int64]     // texture units of texel buffers, by location
+	units        timelines[int64, int64]     // texture units of samplers, by location
+	buffers      map[int64]bool              // whether these are of texel buffers
 	space        uint64
 	found        bool // whether its state at the beginning of the frame is known
 }
@@ -65,7 +66,7 @@ func (g *openGL) addProgramCalls() {
 
 func (g *openGL) shaderSource(r elem) {
 	s := g.shaders[r.get("shader").id()]
-	if s == nil || s.kind != "GL_VERTEX_SHADER" {
+	if s == nil || s.kind != "GL_VERTEX_SHADER" && s.kind != "GL_FRAGMENT_SHADER" {
 		return
 	}
 	var text []byte
@@ -82,7 +83,7 @@ func (g *openGL) programNumbered(id uint64) *glProgram {
 	if p == nil {
 		p = &glProgram{
 			stage:  &stage{name: fmt.Sprintf("program %d", id), why: noVertexShader},
-			inputs: map[string]uint32{}, uniforms: map[string][]int64{}, blocks: timelines[blockName, int64]{}, units: timelines[int64, int64]{},
+			inputs: map[string]uint32{}, uniforms: map[string][]int64{}, blocks: timelines[blockName, int64]{}, units: timelines[int64, int64]{}, buffers: map[int64]bool{},
 			space: id | uniformSpace,
 		}
 		g.programs[id] = p
@@ -141,6 +142,8 @@ func (g *openGL) link(p *glProgram) {
 			if s.source == "" {
 				s.why = "the source of its shader is not in the capture"
 			}
+		case shader.kind == "GL_FRAGMENT_SHADER":
+			s.fragment.source = shader.source
 		case laterStages[shader.kind] != "":
 			later = laterStages[shader.kind]
 		}
@@ -175,8 +178,8 @@ func (g *openGL) initialProgram(r elem) {
 			}
 			places = append(places, at)
 			p.uniformAt = max(p.uniformAt, at+1)
-			if strings.Contains(v.get("Type").enum(), "SAMPLER_BUFFER") {
-				p.units[at] = &history[int64]{}
+			if kind := v.get("Type").enum(); strings.Contains(kind, "SAMPLER") {
+				p.units[at], p.buffers[at] = &history[int64]{}, strings.Contains(kind, "SAMPLER_BUFFER")
 			}
 			g.setUniform(p, at, words(v, "data"))
 		}

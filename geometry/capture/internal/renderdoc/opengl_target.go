@@ -19,8 +19,13 @@ func (g *openGL) addTargetCalls() {
 		"glDepthMask":                 func(r elem) { t.depthWrite = r.get("flag").bool() },
 		"glCullFace":                  func(r elem) { t.cull = r.get("mode").enum() },
 		"glFrontFace":                 func(r elem) { t.front = r.get("mode").enum() },
+		"glColorMask":                 func(r elem) { t.colorless = !writesColors(r) },
 		"glClipControl":               func(r elem) { t.setClip(r.get("origin"), r.get("depth")) },
 	})
+}
+
+func writesColors(mask elem) bool {
+	return mask.get("red").bool() || mask.get("green").bool() || mask.get("blue").bool()
 }
 
 func (t *glTarget) setClip(origin, depth elem) {
@@ -34,12 +39,14 @@ func initialTarget(s elem) (t glTarget) {
 	t.viewport.near, t.viewport.far = depth.get("nearZ").float(), depth.get("farZ").float()
 	t.depthTest, t.depthWrite = s.get("GL_DEPTH_TEST").bool(), s.get("GL_DEPTH_WRITEMASK").bool()
 	t.culls, t.cull, t.front = s.get("GL_CULL_FACE").bool(), s.get("GL_CULL_FACE_MODE").enum(), s.get("GL_FRONT_FACE").enum()
+	mask := s.get("GL_COLOR_WRITEMASK").first()
+	t.colorless = mask.there() && !writesColors(mask)
 	t.setClip(s.get("GL_CLIP_ORIGIN"), s.get("GL_CLIP_DEPTH_MODE"))
 	return t
 }
 
 func (s *glTarget) now(pass int) target {
-	t := target{pass: pass, viewport: s.viewport, depthWrites: s.depthTest && s.depthWrite, lowerLeft: true, yUp: !s.upperLeft, fullDepth: !s.zeroToOne}
+	t := target{pass: pass, viewport: s.viewport, depthWrites: s.depthTest && s.depthWrite, lowerLeft: true, yUp: !s.upperLeft, fullDepth: !s.zeroToOne, colorless: s.colorless}
 	if s.culls {
 		both := s.cull == "GL_FRONT_AND_BACK"
 		t.culls = culled(both || s.cull == "GL_FRONT", both || s.cull != "GL_FRONT", s.front != "GL_CW")

@@ -26,8 +26,7 @@ const (
 	texelTarget   = "GL_TEXTURE_BUFFER"
 )
 
-// texelBuffer is the part of a buffer that a texture reads. Other kinds of textures are not
-// tracked: captures for drawing without RenderDoc often omit them.
+// texelBuffer is the part of a buffer that a texture reads.
 type texelBuffer struct {
 	extent
 	format string // OpenGL's name
@@ -81,9 +80,13 @@ func (g *openGL) initialValues(s elem) {
 		}
 	}
 	g.unit = textureUnit(s.get("GL_ACTIVE_TEXTURE"))
-	for unit, e := range s.each("GL_TEXTURE_BINDING_BUFFER") {
-		if e.id() != 0 {
-			g.bound.set(g.f, unit, e.id())
+	for list, to := range map[string]timelines[int64, uint64]{
+		"GL_TEXTURE_BINDING_BUFFER": g.bound, "GL_TEXTURE_BINDING_2D": g.boundImages, "GL_SAMPLER_BINDING": g.boundSamplers,
+	} {
+		for unit, e := range s.each(list) {
+			if e.id() != 0 {
+				to.set(g.f, unit, e.id())
+			}
 		}
 	}
 	for i, e := range s.each("GL_CURRENT_VERTEX_ATTRIB") {
@@ -120,8 +123,11 @@ func textureUnit(e elem) int64 {
 }
 
 func (g *openGL) bindTexels(r elem, unit int64) {
-	if r.get("target").enum() == texelTarget {
+	switch r.get("target").enum() {
+	case texelTarget:
 		g.bound.set(g.f, unit, r.get("texture").id())
+	case imageTarget:
+		g.boundImages.set(g.f, unit, r.get("texture").id())
 	}
 }
 
@@ -129,6 +135,9 @@ func (g *openGL) bindTexels(r elem, unit int64) {
 func (g *openGL) bindAny(unit int64, texture uint64) {
 	if texture == 0 || g.texels[texture] != nil {
 		g.bound.set(g.f, unit, texture)
+	}
+	if texture == 0 || g.f.images[texture] != nil {
+		g.boundImages.set(g.f, unit, texture)
 	}
 }
 
@@ -231,7 +240,7 @@ func (v glValues) block(b *module.Block, name string, at int) extent {
 
 func (v glValues) texels(name string, at int) (extent, vertexformat.Format) {
 	places := v.p.uniforms[name]
-	if len(places) != 1 || v.p.units[places[0]] == nil {
+	if len(places) != 1 || !v.p.buffers[places[0]] {
 		leaveOut("image %s is no texel buffer, and no other images are read from captures", name)
 	}
 	unit := v.p.units.get(places[0], at)

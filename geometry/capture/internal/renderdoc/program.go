@@ -67,7 +67,7 @@ func (r *runner) reflect(s *stage) *program {
 }
 
 func (r *runner) decode(s *stage, p *program) {
-	code := r.code(s)
+	code := r.code("vert", s.source, s.code)
 	r.work(compileSteps + 64*int64(len(code)))
 	must.OK(r.budget.Memory(codeFactor * int64(len(code))))
 	m, err := module.Decode(code)
@@ -104,16 +104,16 @@ const (
 )
 
 // code returns the shader as SPIR-V.
-func (r *runner) code(s *stage) []uint32 {
-	if s.source != "" {
-		c := r.compiled[s.source]
+func (r *runner) code(stage, source string, code blob) []uint32 {
+	if source != "" {
+		c := r.compiled[[2]string{stage, source}]
 		must.OK(context.Cause(r.ctx))
 		if c.err != nil {
 			leaveOut("%v", c.err)
 		}
 		return c.code
 	}
-	bytes, found := r.blob(s.code, maxCode)
+	bytes, found := r.blob(code, maxCode)
 	if !found {
 		leaveOut("its shader is not in the capture")
 	}

@@ -30,11 +30,13 @@ type Input struct {
 	ZipName string // for messages
 	Budget  *budget.Budget
 
-	Compile Compiler // compiles GLSL; nil if no compiler is available
+	Compile  Compiler // compiles GLSL; nil if no compiler is available
+	Textures bool     // whether to find the textures of draws
 }
 
-// Compiler compiles the GLSL of a vertex shader to SPIR-V for Vulkan. Its errors have one line.
-type Compiler func(ctx context.Context, source string) ([]uint32, error)
+// Compiler compiles the GLSL of a stage, "vert" or "frag", to SPIR-V for Vulkan. Its errors have
+// one line.
+type Compiler func(ctx context.Context, stage, source string) ([]uint32, error)
 
 // failf returns an error about a capture; the caller of Read adds the file.
 func failf(place, cause string, args ...any) error {
@@ -95,7 +97,7 @@ func Read(ctx context.Context, in Input) (s *Frame, err error) {
 	in.Budget.Beside(in.ZipSize)
 	f := newFrame(in.Budget)
 	must.OK(readXML(newScanner(in.XML), f))
-	return run(ctx, f, must.Get(openBlobs(ctx, in)), in.Compile)
+	return run(ctx, f, must.Get(openBlobs(ctx, in)), in)
 }
 
 // Check reports whether XML begins as a capture does.

@@ -45,6 +45,9 @@ func (r *runner) resolve() {
 		if s.why = p.why; s.why == "" {
 			s.why = attempt(func() { s.bind(p) })
 		}
+		if r.textures {
+			s.texture = r.textureOf(s)
+		}
 	}
 }
 
@@ -58,22 +61,30 @@ type compiled struct {
 func (r *runner) compileAll() {
 	var jobs sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for _, op := range r.f.ops {
-		d, ok := op.(*draw)
-		if !ok || d.shading.stage.why != "" || d.shading.stage.source == "" || r.compiled[d.shading.stage.source] != nil {
-			continue
+	begin := func(stage, source string) {
+		key := [2]string{stage, source}
+		if source == "" || r.compiled[key] != nil {
+			return
 		}
-		source, c := d.shading.stage.source, &compiled{err: errors.New("its shader is GLSL, and no compiler is there")}
-		r.compiled[source] = c
+		c := &compiled{err: errors.New("its shader is GLSL, and no compiler is there")}
+		r.compiled[key] = c
 		if r.compile == nil {
-			continue
+			return
 		}
 		must.OK(r.budget.Work(glslSteps))
 		jobs.Go(func() {
 			free <- struct{}{}
 			defer func() { <-free }()
-			c.code, c.err = r.compile(r.ctx, source)
+			c.code, c.err = r.compile(r.ctx, stage, source)
 		})
+	}
+	for _, op := range r.f.ops {
+		if d, ok := op.(*draw); ok && d.shading.stage.why == "" {
+			begin("vert", d.shading.stage.source)
+			if r.textures {
+				begin("frag", d.shading.stage.fragment.source)
+			}
+		}
 	}
 	jobs.Wait()
 }

@@ -26,7 +26,7 @@ type runner struct {
 	placed map[vertexKey][]vertexRange
 
 	compile  Compiler
-	compiled map[string]*compiled // by source
+	compiled map[[2]string]*compiled // by stage and source
 
 	// How the scene's draws are shaded:
 	shading    geometry.Shading
@@ -35,6 +35,10 @@ type runner struct {
 	values     map[valueKey]int
 	contents   map[[sha256.Size]byte]int
 	targets    []target // by draw of the scene
+
+	textures bool // whether textures are wanted, and the capture has some
+	images   map[imageKey]int
+	out      Frame
 }
 
 // Bounds of a scene. Draws beyond them, counting instances, are left out with this reason.
@@ -44,13 +48,14 @@ const (
 )
 
 // run makes the scene.
-func run(ctx context.Context, f *frame, b *blobs, compile Compiler) (s *Frame, err error) {
+func run(ctx context.Context, f *frame, b *blobs, in Input) (s *Frame, err error) {
 	defer must.Catch(&err)
 	r := &runner{
 		ctx: ctx, f: f, blobs: b, budget: f.budget, spaces: map[uint64]*space{}, scene: &geometry.Scene{Capture: &geometry.Capture{}},
-		made: map[indexKey]triangles{}, placed: map[vertexKey][]vertexRange{}, compile: compile, compiled: map[string]*compiled{},
+		made: map[indexKey]triangles{}, placed: map[vertexKey][]vertexRange{}, compile: in.Compile, compiled: map[[2]string]*compiled{},
 		attributes: map[attributeKey]int{}, programs: map[string]int{}, values: map[valueKey]int{}, contents: map[[sha256.Size]byte]int{},
 	}
+	r.textures = in.Textures && r.findTexels()
 	r.resolve()
 	for id, n := range needed(f.ops, f.budget) {
 		r.spaces[id] = newSpace(n, f.budget)

@@ -250,6 +250,9 @@ func (r *runner) shade(d *draw, a arguments, number int, u *use, base int64) {
 	must.OK(r.budget.Memory(drawShadingBytes * int64(a.instances)))
 	for i := range int64(a.instances) {
 		r.targets = append(r.targets, d.shading.target)
+		if r.textures {
+			r.out.Textures = append(r.out.Textures, r.useTexture(d.shading))
+		}
 		s := geometry.DrawShading{Program: -1, Why: u.why}
 		if u.why == "" {
 			s = geometry.DrawShading{
@@ -287,7 +290,11 @@ func (r *runner) perDraw(d *draw, a arguments, instance int64) {
 
 // finish passes the shading to the scene.
 func (r *runner) finish() *Frame {
-	out := &Frame{Scene: r.scene}
+	out := &r.out
+	out.Scene = r.scene
+	if len(out.Images) > 0 {
+		out.blobs = r.blobs
+	}
 	if len(r.shading.Programs) == 0 {
 		r.scene.Attributes = nil
 	} else {

@@ -18,9 +18,10 @@ type shading struct {
 	target target
 
 	// Set by resolve:
-	why    string          // why the shader cannot be run, or ""
-	reads  []resolvedRead  // by input of the stage's program
-	blocks []resolvedBlock // by block of the program
+	texture *texture        // nil if textures are not read
+	why     string          // why the shader cannot be run, or ""
+	reads   []resolvedRead  // by input of the stage's program
+	blocks  []resolvedBlock // by block of the program
 }
 
 // stage is a vertex shader. Each pipeline or program has one.
@@ -37,7 +38,8 @@ type stage struct {
 	rename   func(name string) (location uint32, ok bool) // location of an input
 	uniforms func(name string) (locations []int64)        // locations of a uniform's elements
 
-	program *program // see runner.reflect
+	program  *program // see runner.reflect
+	fragment fragmentStage
 }
 
 type specialConstant struct {
@@ -65,6 +67,9 @@ type values interface {
 
 	// texels returns where the texels of an image are, and their format.
 	texels(name string, at int) (extent, vertexformat.Format)
+
+	// sampled returns what a fragment shader samples.
+	sampled(s *module.Sample, at int) sampled
 }
 
 // laterStages are the stages that place triangles after the vertex shader, by their API names,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -22,7 +23,10 @@ const (
 )
 
 // compileGame replaces a compiler: testdata/gl.vert is compiled already.
-func compileGame(_ context.Context, source string) ([]uint32, error) {
+func compileGame(_ context.Context, stage, source string) ([]uint32, error) {
+	if stage == "frag" {
+		return module.Words(must.Get(os.ReadFile("testdata/glfrag.spv")))
+	}
 	if source != "void main() { if (1 < 2) {} }" {
 		return nil, errors.New("its shader does not compile")
 	}

@@ -73,7 +73,7 @@ func TestSharedCaptures(t *testing.T) {
 			packed := must.Get(os.ReadFile(strings.TrimSuffix(file, ".xml.zst")))
 			b, err := openBlobs(t.Context(), Input{Zip: bytes.NewReader(packed), ZipSize: int64(len(packed)), ZipName: "x.zip", Budget: f.budget})
 			require.NoError(t, err)
-			s, err := run(t.Context(), f, b, nil)
+			s, err := run(t.Context(), f, b, Input{})
 			require.NoError(t, err)
 			require.NoError(t, s.Validate(t.Context()))
 			beside := compareDraws(t, s.Scene, lists, wantedDraws(t, shareddata.Unpacked(t, filepath.Join(folder, name+".draws.zst"))))

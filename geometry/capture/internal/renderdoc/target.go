@@ -10,6 +10,10 @@ type Frame struct {
 	*geometry.Scene
 	Targets []replay.Target // by draw of the scene
 	Aspects []float64       // by pass: width by height of its target
+
+	Textures []Texture // by draw of the scene; nil if they were not wanted, or there are none
+	Images   []Image
+	blobs    *blobs
 }
 
 // targetState is the part of the state for target that both APIs have.
@@ -17,6 +21,7 @@ type targetState struct {
 	viewport              viewport
 	depthTest, depthWrite bool
 	cull, front           string // the API's names
+	colorless             bool   // whether no colours are written, as in a depth prepass
 }
 
 // target is a replay.Target in the API's terms.
@@ -28,6 +33,7 @@ type target struct {
 	lowerLeft   bool // whether the viewport's y points up
 	yUp         bool // whether clip space's y points up in a viewport whose y does
 	fullDepth   bool // whether clip space has depths -w to w
+	colorless   bool
 }
 
 type viewport struct{ x, y, width, height, near, far float64 }

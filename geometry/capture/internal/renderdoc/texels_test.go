@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-func compileTexels(context.Context, string) ([]uint32, error) {
+func compileTexels(context.Context, string, string) ([]uint32, error) {
 	code, err := os.ReadFile("testdata/texels.spv")
 	if err != nil {
 		return nil, err

@@ -3,6 +3,8 @@ package renderdoc
 import (
 	"fmt"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
 )
 
 // vulkan is the state of Vulkan while a capture is read. Command buffers are lists of recorded
@@ -18,12 +20,16 @@ type vulkan struct {
 	setLayouts map[uint64]*setLayout
 	layouts    map[uint64][]*setLayout // of pipelines
 	sets       map[uint64]*descriptorSet
+	formats    map[uint64]string // of images
+	views      map[uint64]imageView
+	samplers   map[uint64][2]geometry.Wrap
 }
 
 func newVulkan(f *frame) *vulkan {
 	v := &vulkan{
 		f: f, buffers: map[uint64]extent{}, pipelines: map[uint64]*pipeline{}, commands: map[uint64]*commandBuffer{},
 		modules: map[uint64]blob{}, setLayouts: map[uint64]*setLayout{}, layouts: map[uint64][]*setLayout{}, sets: map[uint64]*descriptorSet{},
+		formats: map[uint64]string{}, views: map[uint64]imageView{}, samplers: map[uint64][2]geometry.Wrap{},
 	}
 	v.api = api{
 		version: 21, suffixes: []string{"KHR", "EXT", "AMD"}, calls: map[string]func(elem){},
@@ -54,6 +60,9 @@ func newVulkan(f *frame) *vulkan {
 		"vkAllocateDescriptorSets":          v.allocateSet,
 		"vkUpdateDescriptorSets":            v.updateSets,
 		"vkUpdateDescriptorSetWithTemplate": v.updateByTemplate,
+		"vkCreateImage":                     v.createImage,
+		"vkCreateImageView":                 v.createView,
+		"vkCreateSampler":                   v.createSampler,
 	})
 	v.addRecorders()
 	return v
@@ -134,6 +143,12 @@ func (v *vulkan) initialContents(r elem) {
 		}
 	case "eResDescriptorSet":
 		v.initialSet(r)
+	case "eResImage":
+		id := r.get("id").id()
+		if i := v.f.images[id]; i != nil { // the largest level comes first
+			what, _ := r.get("Contents").blob()
+			v.f.writeTexels(id, imagePart{width: i.width, height: i.height, format: v.formats[id], what: what})
+		}
 	}
 }
 
@@ -219,6 +234,8 @@ func (v *vulkan) createPipeline(r elem) {
 	depth, raster := info.get("pDepthStencilState"), info.get("pRasterizationState")
 	p.depthTest, p.depthWrite = depth.get("depthTestEnable").bool(), depth.get("depthWriteEnable").bool()
 	p.cull, p.front = raster.get("cullMode").enum(), raster.get("frontFace").enum()
+	blended := info.get("pColorBlendState").get("pAttachments").first()
+	p.colorless = !strings.Contains(blended.get("colorWriteMask").enum(), "_BIT")
 	id := r.get("Pipeline").id()
 	p.stage = v.readStage(info, id)
 	v.pipelines[id] = p
@@ -260,6 +277,8 @@ func (v *vulkan) readStage(info elem, id uint64) *stage {
 			v.readVertexStage(s, e)
 		} else if why := laterStages[kind]; why != "" {
 			later = why
+		} else if kind == "VK_SHADER_STAGE_FRAGMENT_BIT" {
+			s.fragment.code = v.modules[e.get("module").id()]
 		}
 	}
 	if later != "" {

@@ -94,7 +94,7 @@ func (v *vulkan) shading(b *commandBuffer, s *drawState) *shading {
 		b.reads = v.readsOf(b, &s.input)
 	}
 	must.OK(v.f.budget.Memory(shadingBytes))
-	t := target{pass: b.passAt, viewport: s.viewport, depthWrites: s.depthTest && s.depthWrite}
+	t := target{pass: b.passAt, viewport: s.viewport, depthWrites: s.depthTest && s.depthWrite, colorless: s.colorless}
 	t.culls = culled(strings.Contains(s.cull, "FRONT"), strings.Contains(s.cull, "BACK"), s.front == "VK_FRONT_FACE_COUNTER_CLOCKWISE")
 	return &shading{stage: b.pipeline.stage, inputs: b.reads, values: b.values, at: v.f.clock, target: t}
 }

@@ -34,7 +34,7 @@ func (v *vulkan) begin(r elem) {
 	id := r.get("CommandBuffer").id()
 	b := &commandBuffer{
 		vertices: map[uint64]extent{}, strides: map[uint64]int64{}, pass: "no pass",
-		values: &vulkanValues{push: pushSpace(id)}, pushed: map[int64]*descriptorSet{},
+		values: &vulkanValues{v: v, push: pushSpace(id)}, pushed: map[int64]*descriptorSet{},
 	}
 	b.add(reserve{b.values.push.space, pushBytes})
 	v.commands[id] = b

@@ -2,7 +2,6 @@ package renderdoc
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,10 +24,15 @@ type layoutBinding struct {
 	dynamics int64 // number of the first dynamic offset, or -1
 }
 
-// descriptorSet holds descriptors of buffers by their number in the layout.
+// descriptorSet holds descriptors by their number in the layout.
 type descriptorSet struct {
 	layout  *setLayout
 	buffers timelines[int64, extent]
+	images  timelines[int64, imageDescriptor]
+}
+
+func newSet(layout *setLayout) *descriptorSet {
+	return &descriptorSet{layout, timelines[int64, extent]{}, timelines[int64, imageDescriptor]{}}
 }
 
 // boundSet is a descriptor set with its dynamic offsets.
@@ -39,6 +43,7 @@ type boundSet struct {
 
 // vulkanValues are the descriptor sets and push constants of a command buffer.
 type vulkanValues struct {
+	v    *vulkan
 	sets []boundSet
 	push extent
 }
@@ -99,7 +104,7 @@ func (v *vulkan) createLayout(r elem) {
 
 func (v *vulkan) allocateSet(r elem) {
 	layout := r.get("AllocateInfo").get("pSetLayouts").first().id()
-	v.sets[r.get("DescriptorSet").id()] = &descriptorSet{layout: v.setLayouts[layout], buffers: timelines[int64, extent]{}}
+	v.sets[r.get("DescriptorSet").id()] = newSet(v.setLayouts[layout])
 }
 
 // put sets a descriptor of a set to a buffer.
@@ -117,6 +122,8 @@ func (v *vulkan) initialSet(r elem) {
 	for number, e := range r.each("Bindings") {
 		if strings.Contains(e.get("type").enum(), "_BUFFER") {
 			v.put(set, number, e.get("resource"), e.get("offset"), e.get("range"))
+		} else {
+			v.putImage(set, number, e.get("resource"), e.get("sampler"))
 		}
 	}
 }
@@ -141,7 +148,7 @@ func (v *vulkan) writeSets(writes elem, into *descriptorSet) {
 		if set == nil {
 			set = v.sets[w.get("dstSet").id()]
 		}
-		if set == nil || !strings.Contains(w.get("descriptorType").enum(), "_BUFFER") {
+		if set == nil {
 			continue
 		}
 		b := set.layout.at(w.get("dstBinding").id())
@@ -150,7 +157,13 @@ func (v *vulkan) writeSets(writes elem, into *descriptorSet) {
 		}
 		first := b.first + w.get("dstArrayElement").number()
 		for i, e := range w.each("pBufferInfo") {
+			if !strings.Contains(w.get("descriptorType").enum(), "_BUFFER") {
+				break
+			}
 			v.put(set, first+i, e.get("buffer"), e.get("offset"), e.get("range"))
+		}
+		for i, e := range w.each("pImageInfo") {
+			v.putImage(set, first+i, e.get("imageView"), e.get("sampler"))
 		}
 	}
 }
@@ -170,6 +183,9 @@ func (v *vulkan) copySet(e elem) {
 		if h := from.buffers[at+i]; h != nil {
 			to.buffers.set(v.f, into+i, h.get(v.f.clock))
 		}
+		if h := from.images[at+i]; h != nil {
+			to.images.set(v.f, into+i, h.get(v.f.clock))
+		}
 	}
 }
 
@@ -183,7 +199,7 @@ func (v *vulkan) bindSet(b *commandBuffer, number int64, s boundSet) {
 	sets := make([]boundSet, n)
 	copy(sets, b.values.sets)
 	sets[number] = s
-	b.values = &vulkanValues{sets, b.values.push}
+	b.values = &vulkanValues{v, sets, b.values.push}
 }
 
 func (v *vulkan) bindSets(b *commandBuffer, r elem) {
@@ -214,7 +230,7 @@ func (v *vulkan) pushSet(b *commandBuffer, r elem) {
 	}
 	set := b.pushed[number]
 	if set == nil || set.layout != layout[number] {
-		set = &descriptorSet{layout: layout[number], buffers: timelines[int64, extent]{}}
+		set = newSet(layout[number])
 		b.pushed[number] = set
 	}
 	v.writeSets(r.get("pDescriptorWrites", "Decoded Writes"), set)
@@ -247,24 +263,16 @@ func (s *vulkanValues) block(b *module.Block, _ string, at int) extent {
 	if b.Kind == module.PushConstants {
 		return s.push
 	}
-	place := fmt.Sprintf("set %d, binding %d", b.Set, b.Binding)
-	if int64(b.Set) >= int64(len(s.sets)) || s.sets[b.Set].set == nil {
-		leaveOut("%s is not bound", place)
-	}
-	bound := s.sets[b.Set]
-	l := bound.set.layout.at(uint64(b.Binding))
-	if l == nil || int64(b.Element) >= l.count {
-		leaveOut("%s is not in the set's layout", place)
-	}
-	where := bound.set.buffers.get(l.first+int64(b.Element), at)
+	set, l, offsets := s.find(b.Set, b.Binding, b.Element)
+	where := set.buffers.get(l.first+int64(b.Element), at)
 	if l.dynamics >= 0 {
-		if n := l.dynamics + int64(b.Element); n < int64(len(bound.offsets)) && bound.offsets[n] >= 0 {
-			where.at += min(bound.offsets[n], 1<<60)
-			where.end += min(bound.offsets[n], 1<<60)
+		if n := l.dynamics + int64(b.Element); n < int64(len(offsets)) && offsets[n] >= 0 {
+			where.at += min(offsets[n], 1<<60)
+			where.end += min(offsets[n], 1<<60)
 		}
 	}
 	if where.space == 0 || where.size() <= 0 {
-		leaveOut("%s holds no buffer", place)
+		leaveOut("set %d, binding %d holds no buffer", b.Set, b.Binding)
 	}
 	return where
 }

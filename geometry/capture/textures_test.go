@@ -1,0 +1,107 @@
+package capture
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+)
+
+// newLeaves is newGame with testdata/leaf.frag: a texture of 2 x 2 texels, one transparent, and a
+// second pipeline that writes no colours.
+func newLeaves(t *testing.T) *game {
+	g := newGame(t)
+	made := g.chunks.String()
+	g.chunks.Reset()
+	code := must.Get(os.ReadFile("testdata/leaf.spv"))
+	g.add("vkCreateShaderModule", `<struct name="CreateInfo"><buffer name="pCode" `+g.blob(code)+`</struct><ResourceId name="ShaderModule">13</ResourceId>`)
+	g.add("vkCreateImage", `<struct name="CreateInfo"><enum name="imageType" string="VK_IMAGE_TYPE_2D">1</enum><enum name="samples" string="VK_SAMPLE_COUNT_1_BIT">1</enum>
+<enum name="format" string="VK_FORMAT_B8G8R8A8_SRGB">50</enum><struct name="extent"><uint name="width">2</uint><uint name="height">2</uint></struct></struct><ResourceId name="Image">10</ResourceId>`)
+	g.add("vkCreateImageView", `<struct name="CreateInfo"><ResourceId name="image">10</ResourceId><struct name="subresourceRange"><uint name="baseMipLevel">0</uint><uint name="baseArrayLayer">0</uint></struct></struct><ResourceId name="View">11</ResourceId>`)
+	g.add("vkCreateSampler", `<struct name="CreateInfo"><enum name="addressModeU" string="VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT">1</enum><enum name="addressModeV" string="VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE">2</enum></struct><ResourceId name="Sampler">12</ResourceId>`)
+	g.add("vkCreateDescriptorSetLayout", `<struct name="CreateInfo"><array name="pBindings"><struct><uint name="binding">2</uint><enum name="descriptorType" string="VK_DESCRIPTOR_TYPE_SAMPLER">0</enum><uint name="descriptorCount">1</uint></struct>
+<struct><uint name="binding">1</uint><enum name="descriptorType" string="VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE">2</enum><uint name="descriptorCount">1</uint></struct></array></struct><ResourceId name="SetLayout">14</ResourceId>`)
+	g.add("vkAllocateDescriptorSets", `<struct name="AllocateInfo"><array name="pSetLayouts"><ResourceId>14</ResourceId></array></struct><ResourceId name="DescriptorSet">15</ResourceId>`)
+	g.add("Internal::Initial Contents", `<enum name="type" string="eResImage">8</enum><ResourceId name="id">10</ResourceId><buffer name="Contents" `+g.blob([]byte{1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255, 10, 11, 12, 20, 0, 0, 0, 0}))
+	g.add("Internal::Initial Contents", `<enum name="type" string="eResDescriptorSet">19</enum><ResourceId name="id">15</ResourceId><array name="Bindings">
+<struct><enum name="type" string="VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE">2</enum><ResourceId name="resource">11</ResourceId></struct></array>`)
+	g.add("vkUpdateDescriptorSets", `<array name="pDescriptorWrites"><struct><ResourceId name="dstSet">15</ResourceId><uint name="dstBinding">2</uint><uint name="dstArrayElement">0</uint>
+<enum name="descriptorType" string="VK_DESCRIPTOR_TYPE_SAMPLER">0</enum><array name="pImageInfo"><struct><ResourceId name="sampler">12</ResourceId></struct></array></struct></array>`)
+	stage := `<struct><enum name="stage" string="VK_SHADER_STAGE_FRAGMENT_BIT">16</enum><ResourceId name="module">13</ResourceId><string name="pName">main</string></struct></array>
+<struct name="pColorBlendState"><array name="pAttachments"><struct><enum name="colorWriteMask" string="%s">0</enum></struct></array></struct>
+<struct name="pVertexInputState">`
+	made = strings.Replace(made, "</array>\n<struct name=\"pVertexInputState\">", stage, 1)
+	before, pipeline, _ := strings.Cut(made, `<chunk id="1" name="vkCreateGraphicsPipelines">`)
+	pipeline, after, _ := strings.Cut(pipeline, "</chunk>")
+	g.chunks.WriteString(before)
+	g.add("vkCreateGraphicsPipelines", fmt.Sprintf(pipeline, "VK_COLOR_COMPONENT_R_BIT"))
+	g.add("vkCreateGraphicsPipelines", strings.Replace(fmt.Sprintf(pipeline, "VkColorComponentFlags(0)"), `"Pipeline">4<`, `"Pipeline">16<`, 1))
+	g.chunks.WriteString(after)
+	g.bind(16)
+	g.command("vkCmdBindDescriptorSets", `<enum name="pipelineBindPoint" string="VK_PIPELINE_BIND_POINT_GRAPHICS">0</enum><uint name="firstSet">0</uint><array name="pDescriptorSets"><ResourceId>15</ResourceId></array>`)
+	return g
+}
+
+func (g *game) bind(pipeline int) {
+	g.command("vkCmdBindPipeline", fmt.Sprintf(`<enum name="pipelineBindPoint" string="VK_PIPELINE_BIND_POINT_GRAPHICS">0</enum><ResourceId name="pipeline">%d</ResourceId>`, pipeline))
+}
+
+// TestTexturesOfFrames: a depth prepass draws a cube, which is then drawn with colours; others of
+// its draws have other texture coordinates, until there are too many.
+func TestTexturesOfFrames(t *testing.T) {
+	g := newLeaves(t)
+	camera := gameCamera()
+	g.draw(camera, 0, 0, 1)
+	g.bind(4)
+	g.draw(camera, 0, 0, 1)
+	for i := range mostSets {
+		g.draw(camera.Mul4(mgl32.Translate3D(float32(3*i), 0, -3)), 1e-9*float32(i+1), 0, 1) // bends nothing that could be seen
+	}
+	path := g.write(t)
+	s := must.Get(Readers().Textures().Open(t.Context(), path))
+	require.Equal(t, []string{"textures: 1 x draw: draws that share its vertices have other texture coordinates"}, s.Skipped)
+	require.Nil(t, s.Shading)
+	require.Equal(t, []uint32{0xff010203, 0xff040506, 0xff070809, 0x140a0b0c}, s.Textures.Texels[:4])
+	require.Len(t, s.Attributes, mostSets)
+	m := s.Textures.Materials[0]
+	require.Equal(t, geometry.Material{
+		Name: "image 10", Width: 2, Height: 2, Levels: 2, Wrap: [2]geometry.Wrap{geometry.Mirror, geometry.Clamp}, Cutoff: .75,
+		Tint: mgl32.Vec3{1, 1, 1}, Transform: [2]mgl32.Vec3{{1, 0, 0}, {0, 1, 0}},
+	}, m)
+	var materials []uint32
+	for i, d := range s.Draws {
+		materials = append(materials, d.Material)
+		if d.Material > 0 {
+			set := &s.Attributes[s.Textures.Sets[s.Textures.Materials[d.Material-1].Set]]
+			for v := range d.VertexCount {
+				p := s.Positions[d.VertexOffset+v]
+				at := set.Format.Decode(set.Element(int(d.VertexOffset + v)))
+				require.Equal(t, [2]float32{p[0], p[2] + 1e-9*float32(max(i-1, 0))}, [2]float32{math.Float32frombits(at[0]), math.Float32frombits(at[1])}, "draw %d, vertex %d", i, v)
+			}
+		}
+	}
+	require.Equal(t, []uint32{1, 1, 2, 3, 4, 0}, materials)
+	both := must.Get(Readers().Attributes().Textures().Open(t.Context(), path))
+	require.Len(t, both.Attributes, 1+mostSets)
+	require.Equal(t, s.Attributes, both.Attributes[1:])
+	require.Nil(t, must.Get(Open(t.Context(), path)).Textures, "nobody has asked for them")
+}
+
+// TestTexturesThatAreNotThere: of frames without texels, one line says so.
+func TestTexturesThatAreNotThere(t *testing.T) {
+	g := newLeaves(t)
+	g.draw(gameCamera(), 0, 0, 1)
+	whole := g.chunks.String()
+	g.chunks.Reset()
+	g.chunks.WriteString(strings.Replace(whole, `byteLength="20"`, `byteLength="0"`, 1))
+	s := must.Get(Readers().Textures().Open(t.Context(), g.write(t)))
+	require.Equal(t, []string{"textures: their texels are not in the capture"}, s.Skipped)
+	require.Nil(t, s.Textures)
+}
