@@ -200,3 +200,44 @@ func FuzzJoin(f *testing.F) {
 		require.NoError(t, err)
 	})
 }
+
+// TestImagesAreOnlyFetched: an image is fetched from at level 0, by integers of 32 bits, or asked for
+// its size. Every other use is refused for its reason; want is empty for one that is joined.
+func TestImagesAreOnlyFetched(t *testing.T) {
+	needValidator(t)
+	text := string(must.Get(os.ReadFile("testdata/plain.txt")))
+	text = replaceLines(t, text, "OpCapability", "OpCapability Shader; OpCapability Int64; OpCapability 50")
+	text = replaceLines(t, text, "OpDecorate %many Set", `OpDecorate %many Set 1; OpName %tex "tex"; OpDecorate %tex Set 0; OpDecorate %tex Binding 3`)
+	text = replaceLines(t, text, "%helper =", "%helper = OpTypeFunction %vec4 %vec4; %image = OpTypeImage %float 1 0 0 0 1 0; %ptrImage = OpTypePointer UniformConstant %image; %tex = OpVariable %ptrImage UniformConstant"+
+		"; %long = OpTypeInt 64 1; %vec2 = OpTypeVector %float 2; %ivec2 = OpTypeVector %int 2; %ivec3 = OpTypeVector %int 3; %ivec4 = OpTypeVector %int 4; %lvec2 = OpTypeVector %long 2"+
+		"; %at = OpConstantComposite %ivec2 %zero %one; %at3 = OpConstantComposite %ivec3 %zero %one %one; %far = OpConstantNull %lvec2; %real = OpConstantNull %vec2")
+	for use, want := range map[string]string{
+		"%x = OpImageFetch %vec4 %t %at":                 "",
+		"%x = OpImageFetch %vec4 %t %at Lod %zero":       "",
+		"%x = OpImageFetch %vec4 %t %at3 Lod %zero":      "",
+		"%x = OpImageQuerySizeLod %ivec2 %t %zero":       "",
+		"%x = OpImageFetch %vec4 %t %at Lod %one":        "OpImageFetch: a level other than 0 is not supported",
+		"%x = OpImageFetch %vec4 %t %at Lod %n":          "OpImageFetch: a level other than 0 is not supported",
+		"%x = OpImageQuerySizeLod %ivec2 %t %one":        "OpImageQuerySizeLod: a level other than 0 is not supported",
+		"%x = OpImageFetch %vec4 %t %at ConstOffset %at": "OpImageFetch: offsets and samples are not supported",
+		"%x = OpImageFetch %vec4 %t %zero":               "OpImageFetch: coordinates that are not 2 integers of 32 bits",
+		"%x = OpImageFetch %vec4 %t %real":               "OpImageFetch: coordinates that are not 2 integers of 32 bits",
+		"%x = OpImageFetch %vec4 %t %far":                "OpImageFetch: coordinates that are not 2 integers of 32 bits",
+		"%x = OpImageFetch %ivec4 %t %at":                "OpImageFetch: its result is not a texel of the image",
+		"%x = OpImageFetch %vec2 %t %at":                 "OpImageFetch: its result is not a texel of the image",
+		"%x = OpImageQuerySizeLod %lvec2 %t %zero":       "OpImageQuerySizeLod: its result is not 2 integers of 32 bits",
+		"%x = OpImageQuerySizeLod %ivec3 %t %zero":       "OpImageQuerySizeLod: its result is not 2 integers of 32 bits",
+		"%x = OpImageQuerySizeLod %int %t %zero":         "OpImageQuerySizeLod: its result is not 2 integers of 32 bits",
+		"%x = OpImageQueryLevels %int %t":                "OpImageQueryLevels: ",
+	} {
+		use = strings.NewReplacer(" Lod ", " 2 ", " ConstOffset ", " 8 ").Replace(use)
+		words := assemble(t, replaceLines(t, text, loadIn, "%t = OpLoad %image %tex; "+use+"; %a = OpLoad %vec4 %in"))
+		joined, err := joinWords(read(t, "testdata/host.comp"), words)
+		if want != "" {
+			require.ErrorContains(t, err, "tex: "+want, use)
+			continue
+		}
+		require.NoError(t, err, use)
+		require.Empty(t, validate(t, joined, valid...), use)
+	}
+}
