@@ -2,12 +2,15 @@ package survey
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/report"
@@ -63,4 +66,29 @@ func TestCountScenes(t *testing.T) {
 	}, m.report.Scenes)
 	require.Len(t, m.report.Reuse, 2)
 	require.Equal(t, 4, m.report.Reuse[0].Stats.Invocations)
+}
+
+// TestCountsAreOfTheirOrder: the sweeps, and the orders of a quick survey, are counted in the order
+// that their rows name.
+func TestCountsAreOfTheirOrder(t *testing.T) {
+	t.Parallel()
+	scene := must.Get(order.Apply(t.Context(), must.Get(assets.Make("sphere2")), "random"))
+	m := &survey{Options: Options{Quick: true, Open: func(string) (*geometry.Scene, error) { return scene, nil }}, backend: soft.New(), report: &report.Report{}}
+	fifo := must.Get(model.Lookup("fifo"))
+	others := []counter{modelCounter(fifo, fifo.Variants[0])}
+	m.countFocus("ball", others)
+	all := sweepCounters()
+	require.Len(t, m.report.Reuse, len(report.CallOrders)-1)
+	require.Equal(t, []int{len(all.lanes), len(all.batches), len(all.uniques)}, []int{len(m.report.Lanes), len(m.report.Batches), len(m.report.Uniques)})
+	counters := slices.Concat(all.lanes, all.batches, all.uniques)
+	for i, row := range slices.Concat(m.report.Lanes, m.report.Batches, m.report.Uniques, m.report.Reuse) {
+		by := others[0]
+		if i < len(counters) {
+			by = counters[i]
+			require.Equal(t, report.PaperOrder, row.Order)
+		}
+		want := must.Get(by.Count(m.backend, must.Get(order.Apply(t.Context(), scene, row.Order))))
+		require.Equal(t, want.Stats, row.Stats, "%s in %s order", row.Counter, row.Order)
+		require.Equal(t, by.row.Counter, row.Counter)
+	}
 }

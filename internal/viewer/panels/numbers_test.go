@@ -28,6 +28,12 @@ func TestNumbersDiffer(t *testing.T) {
 	require.Equal(t, "1,234", inspect.Thousands(1234))
 }
 
+func TestLargeNumbersAreDraggedFaster(t *testing.T) {
+	for want, numbers := range map[float32][]float64{.005: {0, .5}, 1: {-200, 3}, .5: {2, 100}} {
+		require.InDelta(t, want, dragSpeed(numbers), 1e-6)
+	}
+}
+
 func TestTheGizmoIsClicked(t *testing.T) {
 	ui := &Panels{App: &app.App{}, gui: &gui{scale: 1.5}}
 	ui.Panels, ui.places.free = true, image.Rect(400, 0, 1000, 700)

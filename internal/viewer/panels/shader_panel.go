@@ -92,31 +92,39 @@ func (ui *Panels) shaderValue(s *shade.Shader, v *shade.Value) {
 	}
 }
 
+// dragSpeed returns how much a pixel of dragging changes numbers: more for large ones.
+func dragSpeed(numbers []float64) float32 {
+	most := 1.0
+	for _, f := range numbers {
+		most = max(most, math.Abs(f))
+	}
+	return float32(.005 * most)
+}
+
 // editNumbers edits the numbers of a value and reports whether they changed.
 func (ui *Panels) editNumbers(id string, v *shade.Value, numbers []float64) (changed bool) {
 	if v.Kind != module.Float {
 		return editWhole(id, v, numbers)
 	}
 	list := make([]float32, len(numbers))
-	most := float32(1)
 	for i, f := range numbers {
 		list[i] = float32(f)
-		most = max(most, float32(math.Abs(f)))
 	}
-	const speed, form = .005, "%.3f"
+	speed := dragSpeed(numbers)
+	const form = "%.3f"
 	switch {
 	case len(list) == 1:
-		changed = imgui.DragFloatV(id, &list[0], speed*most, 0, 0, form, 0)
+		changed = imgui.DragFloatV(id, &list[0], speed, 0, 0, form, 0)
 	case v.Color && len(list) == 3:
 		changed = imgui.ColorEdit3V(id, (*[3]float32)(list), imgui.ColorEditFlagsFloat)
 	case v.Color:
 		changed = imgui.ColorEdit4V(id, (*[4]float32)(list), imgui.ColorEditFlagsFloat)
 	case len(list) == 2:
-		changed = imgui.DragFloat2V(id, (*[2]float32)(list), speed*most, 0, 0, form, 0)
+		changed = imgui.DragFloat2V(id, (*[2]float32)(list), speed, 0, 0, form, 0)
 	case len(list) == 3:
-		changed = imgui.DragFloat3V(id, (*[3]float32)(list), speed*most, 0, 0, form, 0)
+		changed = imgui.DragFloat3V(id, (*[3]float32)(list), speed, 0, 0, form, 0)
 	default:
-		changed = imgui.DragFloat4V(id, (*[4]float32)(list), speed*most, 0, 0, form, 0)
+		changed = imgui.DragFloat4V(id, (*[4]float32)(list), speed, 0, 0, form, 0)
 	}
 	for i, f := range list {
 		if f != float32(numbers[i]) {

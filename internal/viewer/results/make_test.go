@@ -1,0 +1,22 @@
+package results
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
+)
+
+// TestLevelsGoOn: what goes on from 20 levels takes the work and the memory of one more.
+func TestLevelsGoOn(t *testing.T) {
+	s := viewtest.Scene(t, "cube")
+	mesh, err := apps.NewMesh(t.Context(), s)
+	require.NoError(t, err)
+	m := &made{choice: Choice{App: Subdivide, Levels: 21}, of: s}
+	require.NoError(t, m.subdivide(t.Context(), &made{choice: Choice{App: Subdivide, Levels: 20}, of: s, mesh: mesh}))
+	require.Equal(t, 4*s.Triangles(), m.scene.Triangles())
+	m.choice.Levels = 34
+	require.ErrorContains(t, m.subdivide(t.Context(), &made{choice: Choice{App: Subdivide, Levels: 20}, of: s, mesh: mesh}), "14 levels of 12 triangles")
+}
