@@ -31,8 +31,8 @@ func meshDevice(t *testing.T) *gpu.Backend {
 const meshDepth = 1e-5
 
 // meshAsHardware draws a frame by a mesh shader and by the graphics pipeline from queues. Colours
-// are equal in every pixel, depths but for their rounding, and counts the reference's. It returns
-// the mesh shader's plan.
+// are equal in every pixel, depths but for their rounding, and counts the reference's or, with
+// culling, the other frame's, as is what was culled. It returns the mesh shader's plan.
 func meshAsHardware(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, what string) *plan.Plan {
 	t.Helper()
 	f.Raster = renderer.MeshRaster
@@ -52,8 +52,12 @@ func meshAsHardware(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.C
 	require.True(t, bytes.Equal(hardware.Color.Pix, got.Color.Pix), what)
 	require.Equal(t, hardware.Seen, got.Seen, what)
 	require.NotZero(t, drawn, what)
-	_, counts := reuse.Analyze(f.Scene, p.Frame.Reuse)
+	counts := hardware.Counts
+	if !f.Cull {
+		_, counts = reuse.Analyze(f.Scene, p.Frame.Reuse)
+	}
 	require.Equal(t, counts, got.Counts, what)
+	require.Equal(t, hardware.Culling, got.Culling, what)
 	return p
 }
 
@@ -103,7 +107,8 @@ func meshModes(t testing.TB, l renderer.Limits) (list []renderer.Frame) {
 }
 
 // TestMeshAgainstHardware: every strategy with a mesh shader, lane count, place and view, of three
-// meshes in two orders, in portrait and in landscape; with -short two lane counts.
+// meshes in two orders, in portrait and in landscape, with culling and without; with -short two
+// lane counts.
 func TestMeshAgainstHardware(t *testing.T) {
 	b := meshDevice(t)
 	strategies := map[string]bool{}
@@ -111,6 +116,7 @@ func TestMeshAgainstHardware(t *testing.T) {
 		frame              renderer.Frame
 		name, at           string
 		shuffled, portrait bool
+		cull               renderer.FaceCulling // FacesOfFile: no culling
 		view               renderer.View
 	}
 	var looks []look
@@ -120,16 +126,17 @@ func TestMeshAgainstHardware(t *testing.T) {
 		if lanes := f.Reuse.Lanes; testing.Short() && lanes != 8 && lanes != 32 && lanes != 0 {
 			continue
 		}
-		for _, k := range product(len(names), len(places), 2, 2, len(renderer.ViewNames)) {
-			looks = append(looks, look{f, names[k[0]], places[k[1]], k[2] > 0, k[3] > 0, renderer.View(k[4])})
+		for _, k := range product(len(names), len(places), 2, 2, len(renderer.FaceCullingNames), len(renderer.ViewNames)) {
+			looks = append(looks, look{f, names[k[0]], places[k[1]], k[2] > 0, k[3] > 0, renderer.FaceCulling(k[4]), renderer.View(k[5])})
 		}
 	}
 	require.Equal(t, map[string]bool{"naive": true, "warp": true, "claim": true, "meshlet": true}, strategies)
 	for _, l := range pairwise(looks, func(l look) []any {
-		return []any{fmt.Sprint(l.frame.Reuse, l.frame.Subgroups), l.name, l.at, l.shuffled, l.portrait, l.view}
+		return []any{fmt.Sprint(l.frame.Reuse, l.frame.Subgroups), l.name, l.at, l.shuffled, l.portrait, l.cull, l.view}
 	}) {
 		f := l.frame
 		f.Scene, f.View, f.Width, f.Height = asset(t, l.name), l.view, 131, 77
+		f.Cull, f.CullFaces = l.cull != renderer.FacesOfFile, l.cull
 		if l.portrait {
 			f.Width, f.Height = 80, 128
 		}
@@ -137,7 +144,7 @@ func TestMeshAgainstHardware(t *testing.T) {
 			f.Scene = shuffled(f.Scene)
 		}
 		camera := cameras(t, f.Scene, float32(f.Width)/float32(f.Height))[l.at]
-		meshAsHardware(t, b, f, camera, fmt.Sprint(f.Reuse, f.Subgroups, l.name, l.at, l.view, l.shuffled))
+		meshAsHardware(t, b, f, camera, fmt.Sprint(f.Reuse, f.Subgroups, l.name, l.at, l.view, l.shuffled, l.cull))
 	}
 }
 
@@ -150,7 +157,7 @@ func meshFrame(t testing.TB, strategy string, s *geometry.Scene) renderer.Frame 
 }
 
 // TestMeshModes: whatever else a frame asks for, it has the hardware rasterizer's picture and the
-// reference's counts.
+// reference's counts. Half of the frames cull.
 func TestMeshModes(t *testing.T) {
 	b := meshDevice(t)
 	changes := map[string]func(f *renderer.Frame){
@@ -180,6 +187,7 @@ func TestMeshModes(t *testing.T) {
 				continue
 			}
 			f := meshFrame(t, strategy, asset(t, "city6"))
+			f.Cull = (i+k/2)%2 > 0
 			changes[what](&f)
 			p := meshAsHardware(t, b, f, renderer.FitCamera(f.Scene.Bounds(), 96.0/160), strategy+", "+what)
 			require.Len(t, p.Chunks, 1)
@@ -188,19 +196,22 @@ func TestMeshModes(t *testing.T) {
 	}
 }
 
-// TestMeshWindows: windows change neither counts nor picture, also where they are counted ahead.
+// TestMeshWindows: windows change neither counts nor picture, also where they are counted ahead,
+// with culling.
 func TestMeshWindows(t *testing.T) {
 	b := meshDevice(t)
 	f := meshFrame(t, "claim", asset(t, "terrain120"))
 	f.Raster, f.QueueBudget = renderer.MeshRaster, 128<<10
 	camera := renderer.FitCamera(f.Scene.Bounds(), 96.0/160)
 	for _, f.View = range []renderer.View{renderer.Counts, renderer.Batches} {
+		f.Cull = f.View == renderer.Counts
 		whole, _ := render(t, b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts, f.View)
 		in := f
 		_, in.DeviceBudget = windowBudgets(t, b, f)
 		out, p := render(t, b, in, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts, f.View)
 		require.Greater(t, len(p.Windows), 2, f.View)
 		require.Equal(t, whole.Counts, out.Counts, f.View)
+		require.Equal(t, whole.Culling, out.Culling, f.View)
 		require.Equal(t, whole.Color.Pix, out.Color.Pix, f.View)
 		require.Equal(t, whole.Depth, out.Depth, f.View)
 	}

@@ -27,6 +27,14 @@ func (n *Needs) culling(f *renderer.Frame) {
 	}
 }
 
+// cullingMesh adds what culling takes of a mesh shader, which holds vertices until it has tested
+// their triangles.
+func (n *Needs) cullingMesh(f *renderer.Frame) {
+	if n.culling(f); f.Cull {
+		n.Kernel.Tests, n.Kernel.Held = true, meshHeld
+	}
+}
+
 // CullingText describes the culling of a frame, after a comma; empty without culling.
 func CullingText(f *renderer.Frame) string {
 	if !f.Cull {

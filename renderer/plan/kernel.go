@@ -18,6 +18,7 @@ type Kernel struct {
 	Native bool // whether its lanes are the device's own subgroups
 	Held   int  // bytes of a result that is held in shared memory for its corners; 0 if none is
 	Drawn  bool // whether results are held for whole triangles, all those of a batch at once
+	Tests  bool // whether a mesh shader holds all results of a batch until its triangles are tested
 
 	subgroups renderer.Subgroups // as requested
 	limits    *renderer.Limits
@@ -76,18 +77,28 @@ func (k Kernel) sharedBytes() int {
 		bytes = c.Strategy.SharedBytes(c, !k.Native, 0)
 		bytes += max(0, k.Held*k.heldVertices()-4*c.Strategy.Table(c)) + 4*4*c.Lanes
 	}
-	if k.Drawn {
+	if k.Tests {
+		bytes += 4 * shaders.MeshTriangles
+		if c.Strategy.Spills { // claim otherwise holds results in windows, and lists no more ids than its table has entries
+			bytes += k.Held*(k.places()-2*c.Lanes) + 4*max(0, k.places()-c.Strategy.Table(c))
+		}
+	}
+	if k.Drawn || k.Tests {
 		bytes += 4 * ((c.Strategy.MaxUnique(c) + 3*c.Lanes + 31) / 32) // one bit per vertex, if triangles are culled
 	}
 	return bytes
 }
 
+// places returns how many indices claim's lanes have room for.
+func (k Kernel) places() int {
+	c := k.Reuse
+	return 3 * c.Lanes * ((c.Batch/3 + c.Lanes - 1) / c.Lanes)
+}
+
 // heldVertices returns how many vertices of a batch claim keeps in shared memory in fused
 // drawing; it spills the others.
 func (k Kernel) heldVertices() int {
-	c := k.Reuse
-	places := 3 * c.Lanes * ((c.Batch/3 + c.Lanes - 1) / c.Lanes)
-	return min(places, shaders.ClaimHeld*c.Lanes/32)
+	return min(k.places(), shaders.ClaimHeld*k.Reuse.Lanes/32)
 }
 
 // spilled returns how many vertices a batch of n indices spills at most.

@@ -69,7 +69,6 @@ var Matrix = []Exclusion{
 	{Fused, NarrowAtomics, "", "the fused rasterizer needs 64-bit atomics: --raster compute does"},
 	{MeshShader, Unmeshed, "excludes {other}", "no mesh shader has strategy {strategy}: --raster hardware does"},
 	{MeshShader, Expanded, "excludes {other}", "a mesh shader fills no queue of vertices that could be expanded: --raster hardware does"},
-	{MeshShader, Culling, "excludes {other}", "a mesh shader does not cull: --raster hardware does"},
 	{MeshShader, Textures, "", "a mesh shader draws no textures: --raster hardware does"},
 	{CulledFaces, NoCulling, "needs --cull", "back faces of {faces} are to be dropped, but nothing is culled"},
 	{Culling, Expanded, "needs --queue indexed", "culling needs the indexed queue: in the expanded one every triangle has shaded its own vertices"},

@@ -15,7 +15,8 @@ import (
 // there is one chunk whatever the budget, and nothing overflows.
 //
 // Pixels are coloured while vertices are shaded. The counts view therefore counts the whole
-// scene ahead, by the same shader, which puts out nothing then.
+// scene ahead, by the same shader, which puts out nothing then. Culling holds positions until
+// triangles are tested, by the tests that drop them before the hardware rasterizer.
 
 // meshSink puts out a batch's results from its workgroup.
 type meshSink struct{ queueSink }
@@ -62,8 +63,10 @@ func meshLimits(l *renderer.Limits) *renderer.Limits {
 // meshNeeds is what a mesh shader puts out.
 type meshNeeds struct{ reuse reuse.Config }
 
-// Bytes of a vertex that a mesh shader puts out, each location taking 16, and of a triangle.
+// Bytes of a vertex that a mesh shader puts out, each location taking 16, and of a triangle; of a
+// vertex that waits for its triangles.
 const (
+	meshHeld          = positionBytes + attributeBytes
 	meshVertexBytes   = 4 * 16
 	meshTriangleBytes = 3 * 4
 )
@@ -99,9 +102,10 @@ func (p *Plan) sizedMesh(s *shaders.Shader) (*shaders.Shader, error) {
 func (meshSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	held := 0
 	if f.Weighs() {
-		held = positionBytes + attributeBytes
+		held = meshHeld
 	}
 	n.strategy(f, meshLimits(l), "mesh/", held, false)
+	n.cullingMesh(f)
 	n.Mesh = &meshNeeds{f.Reuse}
 }
 
@@ -137,6 +141,12 @@ func (meshSink) passes(p *planner, t target) (steps []step) {
 	spec := p.geometrySpec(t, 1)
 	spec["VIEW"], spec["QUEUE"] = uint32(f.View), uint32(renderer.Indexed)
 	name, shader, fragments, read := t.stage("geometry", f.Reuse.Strategy.Name), meshShader(f.Reuse.Strategy), []string(nil), p.strategyBlocks()
+	var x touched
+	if p.counting(t) {
+		x.writes = []Block{Counts}
+	}
+	spec["SLACK"] = hardwareSlack
+	p.cullDrawn(t, &x, spec)
 	if draws {
 		name, fragments, spec = "mesh:"+f.Reuse.Strategy.Name, []string{"raster/view"}, p.lookSpec(spec)
 	}
@@ -149,12 +159,12 @@ func (meshSink) passes(p *planner, t target) (steps []step) {
 	if draws && !p.counting(t) {
 		read = p.shown(read...)
 	}
-	shader, reads := p.variantOf(shader, read)
+	shader, x.reads = p.variantOf(shader, read)
 	pipeline := Pipeline{append([]string{shader}, fragments...), spec}
 	for i, push := range p.slices(t.chunk) {
 		steps = append(steps, step{{
 			Name: name, Chunk: t.chunk, Once: t.once,
-			Uses: p.uses(t, pipeline.Shaders, touched{reads: reads, writes: p.withCounts(t)}),
+			Uses: p.uses(t, pipeline.Shaders, x),
 			Op:   &Mesh{Pipeline: pipeline, Push: push, Groups: Groups(int(push.BatchCount), meshLimits(&p.limits)), First: draws && t.chunk+i == 0},
 		}})
 	}

@@ -39,9 +39,6 @@ void main() {
         uint place = shMarked[i];
         uvec2 of = vertexAttributes[place];
         BatchInput batchInput = shade_begin(VIEW == VIEW_BATCHES ? batches[of.y].draw : of.y);
-        if (COUNT) atomicAdd(counts[batchInput.draw.countOffset + of.x], 1u);
-        vec4 shown;
-        vec4 posClip = shade_run(batchInput, of.x, shown);
-        vertexAttributes[place] = shade_attributes(batchInput, of.x, of.y, posClip, shown);
+        vertexAttributes[place] = shade_survivor(batchInput, of);
     }
 }

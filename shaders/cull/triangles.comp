@@ -26,17 +26,6 @@ layout(binding = BINDING_VERTEX_MARKS, std430) writeonly buffer VertexMarks { ui
 
 shared uint shCulled[CULL_KINDS]; // the workgroup's triangles by kind
 
-// The CULL_* kind of a triangle. flags are those of its draw.
-uint cull_verdict(vec4 p0, vec4 p1, vec4 p2, uint flags) {
-    if (!setup_finite(p0) || !setup_finite(p1) || !setup_finite(p2)) return CULL_SURVIVED;
-    if ((setup_beyond(p0) & setup_beyond(p1) & setup_beyond(p2)) != 0u) return CULL_FRUSTUM;
-    if (!verdict_inside(p0) || !verdict_inside(p1) || !verdict_inside(p2)) return CULL_SURVIVED;
-    Place a, b, c;
-    if (!setup_projectAll(p0, p1, p2, a, b, c)) return CULL_SURVIVED;
-    bool thin = SLACK == 0 || p0 == p1 || p1 == p2 || p2 == p0;
-    return verdict_placed(a.sub, b.sub, c.sub, thin, flags);
-}
-
 // The flags of a vertex's draw; 0 if they do not matter.
 uint cull_flags(uint vertex) {
     if (FACES == FACES_NONE) return 0u;
@@ -62,7 +51,7 @@ void main() {
     // A chunk that overflowed is not drawn: the host plans again.
     if (triangle < push.triangleCount && queueStates[push.chunk].overflowBits == 0u) {
         uvec3 v = raster_vertices(triangle);
-        uint verdict = cull_verdict(vertexPositions[v.x], vertexPositions[v.y], vertexPositions[v.z], cull_flags(v.x));
+        uint verdict = verdict_triangle(vertexPositions[v.x], vertexPositions[v.y], vertexPositions[v.z], cull_flags(v.x));
         if (TALLY) atomicAdd(shCulled[verdict], 1u);
         if (verdict == CULL_SURVIVED) {
             for (uint c = 0u; c < 3u; c++) vertexMarks[v[c]] = marks_epoch(push.chunk);

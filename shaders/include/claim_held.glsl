@@ -3,9 +3,9 @@
 #ifndef CLAIM_HELD_GLSL
 #define CLAIM_HELD_GLSL
 
-const uint WINDOW = SINK_HELD ? 2u * LANES : TABLE;
+const uint WINDOW = SINK_CULLS ? PLACES * LANES : SINK_HELD ? 2u * LANES : TABLE; // all, until triangles are tested
 const uint LIST = 0u; // over the table
-const uint ROOM = LIST + TABLE;
+const uint ROOM = TABLE < WINDOW ? WINDOW : TABLE;
 #include "include/claim_table.glsl"
 #define EMIT_VERTICES WINDOW
 #include "include/emit.glsl"
@@ -19,7 +19,7 @@ void claim_keep(uint first, uint slot, uint id, Shaded s) { sink_vertex(first + 
 void claim_take(uint place, uint triangles, uint window) {
     if (!SINK_HELD) return;
     lanes_barrier();
-    if (!WRITE) return;
+    if (!WRITE || SINK_CULLS) return;
     [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {
         uint triangle = claim_triangle(t);
         if (triangle >= triangles) continue;
@@ -32,11 +32,12 @@ void claim_take(uint place, uint triangles, uint window) {
 
 // Puts out the lane's triangles, if corners have not taken everything.
 void claim_end(BatchInput batchInput, uint place, uint triangles, uint first, uint count, uint listed, uint inverse) {
-    if (!SINK_QUEUED) return;
+    if (!SINK_QUEUED && !SINK_CULLS) return;
     [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {
         uint triangle = claim_triangle(t);
         if (triangle < triangles) sink_triangle(batchInput, place + triangle, first, record_slots(claim_records[t]));
     }
+    sink_end(batchInput, count);
 }
 
 #endif

@@ -3,5 +3,6 @@
 
 uint claim_allocate(uint place, uint triangles, uint count) {
     sink_begin(place, triangles, 0u, count);
+    emit_clear();
     return 0u;
 }

@@ -26,6 +26,11 @@ Shaded emit_held(uint i) { return shHeld[group_inWorkgroup() * EMIT_VERTICES + i
 void emit_survive(uint i) { atomicOr(shSurvivors[group_inWorkgroup() * EMIT_WORDS + i / 32u], 1u << (i & 31u)); }
 bool emit_survives(uint i) { return (shSurvivors[group_inWorkgroup() * EMIT_WORDS + i / 32u] >> (i & 31u) & 1u) != 0u; }
 
+// Before the group's first triangle is tested.
+void emit_clear() {
+    for (uint i = group_invocation(); SINK_CULLS && i < EMIT_WORDS; i += GROUP) shSurvivors[group_inWorkgroup() * EMIT_WORDS + i] = 0u;
+}
+
 // Shades the group's i-th id. base is the place of the first id's result in the queue.
 void emit_vertex(BatchInput batchInput, uint batchIndex, uint i, uint base) {
     uint id = emit_id(i);
@@ -34,7 +39,7 @@ void emit_vertex(BatchInput batchInput, uint batchIndex, uint i, uint base) {
 
 // Shades the group's first count ids. All invocations of the group must call it.
 void emit_vertices(BatchInput batchInput, uint batchIndex, uint count, uint base) {
-    for (uint i = group_invocation(); SINK_CULLS && i < EMIT_WORDS; i += GROUP) shSurvivors[group_inWorkgroup() * EMIT_WORDS + i] = 0u;
+    emit_clear();
     if (EMIT_VERTICES <= GROUP) {
         if (group_invocation() < count) emit_vertex(batchInput, batchIndex, group_invocation(), base);
     } else {

@@ -3,7 +3,12 @@
 #ifndef SETUP_GLSL
 #define SETUP_GLSL
 
+#ifdef MESH // push is a ChunkPush, which has what RasterPush has
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#include "include/stream.glsl"
+#else
 #include "include/raster.glsl"
+#endif
 #include "include/depth.glsl"
 
 const float SMALLEST_W = 1.2621774483536189e-29; // 2^-96

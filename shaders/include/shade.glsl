@@ -43,6 +43,15 @@ ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     }
     return v;
 }
+
+// Shades what a surviving triangle needs of a vertex that has only been positioned. of has
+// what shade_vertex left in its attributes.
+uvec2 shade_survivor(BatchInput batchInput, uvec2 of) {
+    if (COUNT) atomicAdd(counts[batchInput.draw.countOffset + of.x], 1u);
+    vec4 shown;
+    vec4 posClip = shade_run(batchInput, of.x, shown);
+    return shade_attributes(batchInput, of.x, of.y, posClip, shown);
+}
 #endif
 
 #endif

@@ -22,6 +22,13 @@ out gl_MeshPerVertexEXT { vec4 gl_Position; } gl_MeshVerticesEXT[];
 #include "include/corner.glsl"
 #endif
 
+const bool SINK_HELD = QUEUE == QUEUE_EXPANDED || CULL;
+#define SINK_CULLS CULL
+#define SINK_ALONE (CULL ? 3u : 1u)
+
+// Whether anything is put out: not while only counting.
+bool mesh_shows() { return WRITE && (!CULL || PHASE != 0u); }
+
 // In the counts view how often each corner was shaded. An invocation reads what it wrote.
 #ifndef OWN_VERTEX
 shared uint shTimes[VIEW == VIEW_COUNTS ? MESH_VERTICES : 1u];
@@ -34,7 +41,7 @@ uint mesh_allocated = 0u;
 void sink_begin(uint firstTriangle, uint triangles, uint firstPlace, uint vertices) {
     mesh_firstTriangle = firstTriangle;
     mesh_firstPlace = firstPlace;
-    SetMeshOutputsEXT(!WRITE ? 0u : SINK_HELD ? 3u * triangles : vertices, WRITE ? triangles : 0u);
+    SetMeshOutputsEXT(!mesh_shows() ? 0u : SINK_QUEUED ? vertices : 3u * triangles, mesh_shows() ? triangles : 0u);
 }
 
 // Called by the first invocation alone.
@@ -48,7 +55,7 @@ uint sink_place(uint triangle) { return triangle; }
 
 // Puts out vertex i of the workgroup. With CORNER_WEIGHS it is the given corner of a triangle.
 void mesh_vertex(uint i, uint corner, Shaded v) {
-    if (!WRITE) return;
+    if (!mesh_shows()) return;
 #ifdef OWN_VERTEX
     own_emit(i, v);
 #else
@@ -72,12 +79,7 @@ void mesh_vertex(uint i, uint corner, Shaded v) {
 }
 
 void sink_record(uint place, uint base, uvec3 slots) {
-    if (WRITE) gl_PrimitiveTriangleIndicesEXT[place - mesh_firstTriangle] = base - mesh_firstPlace + slots;
-}
-
-void sink_vertex(uint place, uint i, uint id, Shaded v) {
-    if (SINK_QUEUED) mesh_vertex(place - mesh_firstPlace, 0u, v);
-    if (SINK_HELD) emit_hold(i, v);
+    if (mesh_shows()) gl_PrimitiveTriangleIndicesEXT[place - mesh_firstTriangle] = base - mesh_firstPlace + slots;
 }
 
 // Puts out a corner of a triangle as a vertex of its own.
@@ -87,8 +89,32 @@ void sink_corner(uint place, uint corner, Shaded v) {
     if (corner == 0u) sink_record(place, mesh_firstPlace + first, uvec3(0u, 1u, 2u));
 }
 
+#include "include/mesh_cull.glsl"
+
+void sink_vertex(uint place, uint i, uint id, Shaded v) {
+    if (SINK_QUEUED && !CULL) mesh_vertex(place - mesh_firstPlace, 0u, v);
+    if (SINK_HELD) emit_hold(i, v);
+    if (CULL) mesh_hold(place, i, v);
+}
+
+void sink_triangle(BatchInput batchInput, uint place, uint base, uvec3 slots) {
+    if (CULL) {
+        mesh_test(batchInput, place, base, slots);
+    } else {
+        shaded_triangle(place, base, slots);
+    }
+}
+
+void sink_end(BatchInput batchInput, uint count) {
+    if (CULL) mesh_survivors(batchInput, count);
+}
+
 void sink_alone(BatchInput batchInput, uint batchIndex, uint place, uint corner, uint k) {
-    sink_corner(place, corner, shade_id(batchInput, stream_index(k), batchIndex));
+    if (CULL) {
+        mesh_alone(batchInput, batchIndex, place, k);
+    } else {
+        sink_corner(place, corner, shade_id(batchInput, stream_index(k), batchIndex));
+    }
 }
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "include/sink_shaded.glsl"
 
+const bool SINK_HELD = QUEUE == QUEUE_EXPANDED;
+#define SINK_CULLS false
+#define SINK_ALONE 1u
+
 #ifndef OWN_VERTEX
 layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; }; // clip space
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
@@ -84,12 +88,16 @@ void sink_corner(uint place, uint corner, Shaded v) {
     if (WRITE && queue_cornersFit(place)) queue_writeVertex(3u * place + corner, v);
 }
 
+void sink_triangle(BatchInput batchInput, uint place, uint base, uvec3 slots) { shaded_triangle(place, base, slots); }
+
 // In the indexed form such a vertex is stored where the expanded form has it, without
 // allocation.
 void sink_alone(BatchInput batchInput, uint batchIndex, uint place, uint corner, uint k) {
     sink_corner(place, corner, shade_id(batchInput, stream_index(k), batchIndex));
     if (SINK_QUEUED && corner == 0u) sink_record(place, 3u * place, uvec3(0u, 1u, 2u));
 }
+
+void sink_end(BatchInput batchInput, uint count) {} // everything is written already
 
 void sink_cooperated(uint indices) { atomicAdd(queueStates[push.chunk].cooperated, indices); }
 

@@ -12,9 +12,6 @@
 #define Shaded ShadedVertex
 #endif
 const bool SINK_QUEUED = QUEUE == QUEUE_INDEXED;
-const bool SINK_HELD = QUEUE == QUEUE_EXPANDED;
-#define SINK_CULLS false
-#define SINK_ALONE 1u
 
 void emit_hold(uint i, Shaded v);
 Shaded emit_held(uint i);
@@ -24,7 +21,7 @@ void sink_record(uint place, uint base, uvec3 slots); // puts out a triangle who
 
 Shaded shade_id(BatchInput batchInput, uint id, uint batchIndex) { return shade_vertex(batchInput, id, batchIndex); }
 
-void sink_triangle(BatchInput batchInput, uint place, uint base, uvec3 slots) {
+void shaded_triangle(uint place, uint base, uvec3 slots) {
     if (SINK_QUEUED) {
         sink_record(place, base, slots);
     } else {
@@ -33,7 +30,5 @@ void sink_triangle(BatchInput batchInput, uint place, uint base, uvec3 slots) {
         sink_corner(place, 2u, emit_held(slots.z));
     }
 }
-
-void sink_end(BatchInput batchInput, uint count) {} // everything is put out already
 
 #endif

@@ -41,4 +41,15 @@ uint verdict_placed(ivec2 a, ivec2 b, ivec2 c, bool thin, uint flags) {
     return CULL_SURVIVED;
 }
 
+// The CULL_* kind of a triangle. flags are those of its draw.
+uint verdict_triangle(vec4 p0, vec4 p1, vec4 p2, uint flags) {
+    if (!setup_finite(p0) || !setup_finite(p1) || !setup_finite(p2)) return CULL_SURVIVED;
+    if ((setup_beyond(p0) & setup_beyond(p1) & setup_beyond(p2)) != 0u) return CULL_FRUSTUM;
+    if (!verdict_inside(p0) || !verdict_inside(p1) || !verdict_inside(p2)) return CULL_SURVIVED;
+    Place a, b, c;
+    if (!setup_projectAll(p0, p1, p2, a, b, c)) return CULL_SURVIVED;
+    bool thin = SLACK == 0 || p0 == p1 || p1 == p2 || p2 == p0;
+    return verdict_placed(a.sub, b.sub, c.sub, thin, flags);
+}
+
 #endif

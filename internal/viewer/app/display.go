@@ -74,6 +74,7 @@ func New(o Options, shader *shade.Shader, around Surroundings) (*App, error) {
 	a.dialog = newDialog(a.Wake, a.ChooseFiles)
 	a.maker = results.NewMaker(a.Wake, a.keeper)
 	a.State, a.Plain, a.DrawList.Start = o.State, o.State, o.Listed
+	a.MeshShaders = a.Device.Info.Features.MeshShader
 	if o.plain != nil {
 		a.Plain, a.fallback = *o.plain, &o.plain.Want
 	}

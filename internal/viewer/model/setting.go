@@ -102,13 +102,14 @@ func (k *Setting) Choose(s *State, i int) {
 
 // turn moves on by a number of values, wrapping around.
 func (k *Setting) turn(s *State, by int) {
-	n := len(k.Values)
-	k.Choose(s, ((slices.Index(k.Values, k.Value(s))+by)%n+n)%n)
+	values := k.Offered(s)
+	n := len(values)
+	k.Choose(s, ((slices.Index(values, k.Value(s))+by)%n+n)%n)
 }
 
 // Turned returns other settings of the picture, with this one moved on by a number of values.
 func (k *Setting) Turned(w Settings, by int) Settings {
-	var s State
+	s := State{MeshShaders: true}
 	s.Want = w
 	k.turn(&s, by)
 	return s.Want

@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -114,6 +115,18 @@ func TestFrameOfSettings(t *testing.T) {
 
 // TestFramingFollows: a camera that was moved keeps its distance, and stays in the middle of
 // what panels leave free unless it was shifted; one that fits the scene fits it again.
+// TestOnlyDevicesWithMeshShadersOfferThem: and all others offer the other raster hosts.
+func TestOnlyDevicesWithMeshShadersOfferThem(t *testing.T) {
+	raster := ByFlag("raster")
+	for _, has := range []bool{false, true} {
+		s := State{MeshShaders: has}
+		s.Want.Raster = renderer.FusedRaster
+		raster.turn(&s, 1)
+		require.Equal(t, has, s.Want.Raster == renderer.MeshRaster)
+		require.Equal(t, has, slices.Contains(raster.Offered(&s), "mesh"))
+	}
+}
+
 func TestFramingFollows(t *testing.T) {
 	w := &Wanted{}
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}

@@ -25,6 +25,7 @@ type State struct {
 	Panels      bool // are shown
 	ShaderFlags cli.ShaderFlags
 	Listed      Listed
+	MeshShaders bool // the device has them
 
 	Help       bool
 	Quit       bool

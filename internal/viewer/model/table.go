@@ -84,7 +84,7 @@ var shadingRows = []Setting{
 		}},
 	{Name: "raster host", Key: "R", Flag: "raster", Kept: OnKeep, Values: rasterNames,
 		Usage: "who draws the triangles: " + strings.Join(rasterNames, ", "),
-		Tip:   "Who turns triangles into pixels. hardware: the graphics pipeline. compute: compute shaders. fused: the geometry stage draws small triangles itself.",
+		Tip:   "Who turns triangles into pixels. hardware: the graphics pipeline. compute: compute shaders. fused: the geometry stage draws small triangles itself. mesh: the strategy is a mesh shader of the graphics pipeline.",
 		value: named(parseRaster, func(s *State) *renderer.RasterHost { return &s.Want.Raster })},
 	{Name: "culling", Key: "K", Values: cullingNames,
 		Tip:   "Drops triangles that show nothing before attributes are shaded, and back faces: of draws as the file says, of all, or of none. Counts then follow the camera.",

@@ -145,7 +145,17 @@ func parseCulling(text string) (Culling, error) {
 }
 
 // rasterNames are the raster hosts that draw on the device.
-var rasterNames = []string{renderer.AutoRaster.String(), renderer.HardwareRaster.String(), renderer.ComputeRaster.String(), renderer.FusedRaster.String()}
+var rasterNames = []string{renderer.AutoRaster.String(), renderer.HardwareRaster.String(), renderer.ComputeRaster.String(), renderer.FusedRaster.String(),
+	renderer.MeshRaster.String()}
+
+// Offered returns the values that the device has. MeshRaster is the last raster host, so that the
+// others keep their index.
+func (k *Setting) Offered(s *State) []string {
+	if k.Flag == "raster" && !s.MeshShaders {
+		return k.Values[:len(k.Values)-1]
+	}
+	return k.Values
+}
 
 func parseRaster(text string) (renderer.RasterHost, error) {
 	host, err := cli.ParseRaster(text)

@@ -194,12 +194,13 @@ func (ui *Panels) settings(names ...string) {
 func (ui *Panels) setting(k *model.Setting) {
 	if k.Values != nil {
 		ui.label(k.Name)
+		values := k.Offered(&ui.State)
 		more, set := ui.Shader.Choices(k)
-		ui.choice("##"+k.Name, k.Value(&ui.State), slices.Concat(k.Values, more), func(i int) {
-			if ui.Turned = nil; i < len(k.Values) {
+		ui.choice("##"+k.Name, k.Value(&ui.State), slices.Concat(values, more), func(i int) {
+			if ui.Turned = nil; i < len(values) {
 				k.Choose(&ui.State, i)
 			} else {
-				set(&ui.Want, i-len(k.Values))
+				set(&ui.Want, i-len(values))
 			}
 		})
 		return
