@@ -75,13 +75,13 @@ test-full: setup-test
 test-race: setup-test
 	@$(cpu_driver); set -x; SHADEONCE_SOAK=$(SOAK_FRAMES) GOEXPERIMENT=cgocheck2 $(GO_TEST) -race -short $(RACE_PACKAGES)
 
-# $(call other_driver,NAME,TESTS,FLAGS): comparisons on the driver that scripts/NAME.sh fetches, whose
-# own libraries lie beside its ICD file.
+# $(call other_driver,NAME,TESTS,FLAGS,PACKAGE): comparisons on the driver that scripts/NAME.sh fetches,
+# whose own libraries lie beside its ICD file.
 define other_driver
 @icd=$$(scripts/$(1).sh); [ -n "$$icd" ] || exit 0; \
 export VK_ICD_FILENAMES="$$icd" VK_DRIVER_FILES="$$icd" LD_LIBRARY_PATH="$${icd%/*}$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"; \
-export SHADEONCE_VALIDATION=1 SHADEONCE_CALIBRATION=off SHADEONCE_DEVICE=; set -x; \
-$(GO_TEST) -count=1 $(3) -run '^Test($(2))$$' ./oracle
+export SHADEONCE_VALIDATION=1 SHADEONCE_CALIBRATION=off SHADEONCE_DEVICE= SHADEONCE_EMBEDDING=1; set -x; \
+$(GO_TEST) -count=1 $(3) -run '^Test($(2))$$' $(or $(4),./oracle)
 endef
 
 # Another driver, with subgroups of 4 and without 64-bit integers: no compute
@@ -100,9 +100,11 @@ test-mesa25: setup-test
 test-cgal: setup-all
 	@set -x; SHADEONCE_CGAL=1 $(GO_TEST) -count=1 -v ./oracle/cgal | { grep -v '^ *===' || true; }
 
-# The renderers of examples/, by their own builds. -v, so that a skip is seen.
+# The renderers of examples/, by their own builds; the one with a mesh shader on Mesa 25. -v, so that a
+# skip is seen.
 test-embedding: setup-all
 	@$(cpu_driver); set -x; SHADEONCE_EMBEDDING=1 $(GO_TEST) -count=1 -v ./oracle/embedding
+	$(call other_driver,mesa25,MeshC,-v,./oracle/embedding)
 
 test-hostile: setup-test
 	$(GO) run ./tools/hostile -n 1000

@@ -18,49 +18,21 @@ static const uint32_t bindings[BUFFERS] = {
     SHADEONCE_BINDING_OWN, SHADEONCE_BINDING_OWN + 1, SHADEONCE_BINDING_OWN + 2,
 };
 
-static VkPipelineLayout layout;
-static VkDescriptorSet set;
 static int native; // the device has subgroups of LANES lanes
-
-static void makeLayout(void) {
-    VkDescriptorSetLayoutBinding list[BUFFERS];
-    for (int i = 0; i < BUFFERS; i++)
-        list[i] = (VkDescriptorSetLayoutBinding){bindings[i], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL};
-    VkDescriptorSetLayoutCreateInfo info = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = BUFFERS, .pBindings = list};
-    VkDescriptorSetLayout of;
-    CHECK(vkCreateDescriptorSetLayout(device, &info, NULL, &of));
-    VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(ShadeonceChunkPush)};
-    VkPipelineLayoutCreateInfo layoutInfo = {VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &of,
-        .pushConstantRangeCount = 1, .pPushConstantRanges = &push};
-    CHECK(vkCreatePipelineLayout(device, &layoutInfo, NULL, &layout));
-    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, BUFFERS};
-    VkDescriptorPoolCreateInfo poolInfo = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
-    VkDescriptorPool pool;
-    CHECK(vkCreateDescriptorPool(device, &poolInfo, NULL, &pool));
-    VkDescriptorSetAllocateInfo one = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool,
-        .descriptorSetCount = 1, .pSetLayouts = &of};
-    CHECK(vkAllocateDescriptorSets(device, &one, &set));
-}
 
 // A compute pipeline, of full subgroups of LANES lanes where asked for. All take the same constants: Vulkan passes over those that a
 // shader lacks.
 static VkPipeline compute(const char *name, int full) {
-    struct { uint32_t id, value; } constants[] = {
+    Constant constants[] = {
         {SHADEONCE_SPEC_LANES, LANES}, {SHADEONCE_SPEC_NATIVE, native}, {SHADEONCE_SPEC_WORKGROUP, native ? 4 * LANES : LANES},
         {SHADEONCE_SPEC_BATCH, BATCH}, {SHADEONCE_SPEC_TABLE, TABLE}, {SHADEONCE_SPEC_MAX_GROUPS, MOST_GROUPS},
         {SHADEONCE_SPEC_CORNERS, 1}, // an index buffer, not records of our own
         {SHADEONCE_SPEC_ONE_DRAW, 1},
     };
-    enum { COUNT = sizeof constants / sizeof *constants };
-    VkSpecializationMapEntry entries[COUNT];
-    for (uint32_t i = 0; i < COUNT; i++) entries[i] = (VkSpecializationMapEntry){constants[i].id, 8 * i + 4, 4};
-    VkSpecializationInfo special = {COUNT, entries, sizeof constants, constants};
     VkComputePipelineCreateInfo info = {VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = stage(name, VK_SHADER_STAGE_COMPUTE_BIT), .layout = layout};
-    info.stage.pSpecializationInfo = &special;
-    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
-        .requiredSubgroupSize = LANES};
-    if (full) info.stage.pNext = &size, info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    info.stage.pSpecializationInfo = specialize(constants, sizeof constants / sizeof *constants);
+    if (full) requireLanes(&info.stage, LANES);
     VkPipeline p;
     CHECK(vkCreateComputePipelines(device, NULL, 1, &info, NULL, &p));
     return p;
@@ -73,32 +45,16 @@ static void dispatch(VkCommandBuffer c, VkPipeline p, uint32_t x, uint32_t y) {
 
 // Geometry into queues, which the graphics pipeline draws.
 static void recordQueues(VkCommandBuffer c, const Buffer *b, uint32_t x, uint32_t y) {
-    VkImage color, depth;
-    VkRenderingAttachmentInfo colors = {VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE, .clearValue.color.float32 = {0, 0, 0, 1}};
-    VkRenderingAttachmentInfo depths = {VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-        .imageLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .clearValue.depthStencil.depth = 1};
-    colors.imageView = makeTarget(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
-        VK_IMAGE_ASPECT_COLOR_BIT, &color);
-    depths.imageView = makeTarget(VK_FORMAT_D32_SFLOAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_IMAGE_ASPECT_DEPTH_BIT, &depth);
-    VkRenderingInfo rendering = {VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea.extent = {WIDTH, HEIGHT}, .layerCount = 1,
-        .colorAttachmentCount = 1, .pColorAttachments = &colors, .pDepthAttachment = &depths};
-    VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = {WIDTH, HEIGHT, 1}};
-
     dispatch(c, compute("claim", native), x, y);
     wait(c);
     dispatch(c, compute("finish", 0), 1, 1); // the arguments of the draw; nothing is drawn after an overflow
     wait(c);
-    move(c, color, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
-    move(c, depth, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
-    vkCmdBeginRendering(c, &rendering);
-    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics(layout));
+    VkImage color = beginPicture(c);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics(stage("draw_vert", VK_SHADER_STAGE_VERTEX_BIT)));
     vkCmdBindVertexBuffers(c, 0, 1, &b[QUEUE].handle, &(VkDeviceSize){0});
     vkCmdBindIndexBuffer(c, b[CORNERS].handle, 0, VK_INDEX_TYPE_UINT32);
     vkCmdDrawIndexedIndirect(c, b[STATE].handle, offsetof(ShadeonceQueueState, drawVertexCount), 1, 0);
-    vkCmdEndRendering(c);
-    move(c, color, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-    vkCmdCopyImageToBuffer(c, color, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, b[PICTURE].handle, 1, &copy);
+    endPicture(c, color, b[PICTURE].handle);
 }
 
 // Geometry and small triangles in one pass; then the triangles that it has listed by size.
@@ -131,15 +87,8 @@ static uint32_t draw(const Mesh *m, int fused, uint32_t room, VkQueue queue, VkC
         [PICTURE] = 4 * WIDTH * HEIGHT, [MESH] = 24 * m->vertexCount, [VIEW] = 64, [QUEUE] = (VkDeviceSize)32 * capacity,
     };
     Buffer b[BUFFERS];
-    VkDescriptorBufferInfo bound[BUFFERS];
-    VkWriteDescriptorSet writes[BUFFERS];
-    for (int i = 0; i < BUFFERS; i++) {
-        b[i] = makeBuffer(sizes[i]);
-        bound[i] = (VkDescriptorBufferInfo){b[i].handle, 0, VK_WHOLE_SIZE};
-        writes[i] = (VkWriteDescriptorSet){VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = bindings[i],
-            .descriptorCount = 1, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &bound[i]};
-    }
-    vkUpdateDescriptorSets(device, BUFFERS, writes, 0, NULL);
+    for (int i = 0; i < BUFFERS; i++) b[i] = makeBuffer(sizes[i]);
+    bind(b, bindings, BUFFERS);
     memcpy(b[INDICES].data, m->indices, sizes[INDICES]);
     memcpy(b[MESH].data, m->vertices, sizes[MESH]);
     lookAt(m, b[VIEW].data);
@@ -157,17 +106,11 @@ static uint32_t draw(const Mesh *m, int fused, uint32_t room, VkQueue queue, VkC
     vkCmdPushConstants(c, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
     uint32_t groups = native ? (batches + 3) / 4 : batches, across = groups < MOST_GROUPS ? groups : MOST_GROUPS;
     (fused ? recordFused : recordQueues)(c, b, across, (groups + across - 1) / across);
-    wait(c);
-    CHECK(vkEndCommandBuffer(c));
-    CHECK(vkQueueSubmit(queue, 1, &(VkSubmitInfo){VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &c}, NULL));
-    CHECK(vkQueueWaitIdle(queue));
-
+    submit(queue, c);
     const ShadeonceQueueState *state = b[STATE].data;
-    uint32_t need = state->overflowBits ? state->vertexCount : 0, invocations = 0, times[7] = {0}, *counts = b[COUNTS].data;
+    uint32_t need = state->overflowBits ? state->vertexCount : 0;
     if (!need) {
-        for (uint32_t i = 0; i < m->vertexCount; i++) invocations += counts[i], times[counts[i] < 6 ? counts[i] : 6]++;
-        printf("%s: %u indices, %u invocations; vertices shaded 1x %u, 2x %u, 3x %u, 4x %u, 5x %u, 6x+ %u\n", name, m->indexCount,
-            invocations, times[1], times[2], times[3], times[4], times[5], times[6]);
+        printCounts(name, m, b[COUNTS].data);
         writePPM(fused ? "fused.ppm" : "queue.ppm", b[PICTURE].data);
     }
     for (int i = 0; i < BUFFERS; i++) vkDestroyBuffer(device, b[i].handle, NULL), vkFreeMemory(device, b[i].memory, NULL);
@@ -180,9 +123,8 @@ int main(int argc, char **argv) {
     VkQueue queue;
     VkCommandBuffer c;
     openDevice(&queue, &c);
-    native = subgroups.minSubgroupSize <= LANES && LANES <= subgroups.maxSubgroupSize &&
-        subgroups.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT;
-    makeLayout();
+    native = hasLanes(LANES, VK_SHADER_STAGE_COMPUTE_BIT);
+    makeLayout(bindings, BUFFERS, VK_SHADER_STAGE_COMPUTE_BIT, sizeof(ShadeonceChunkPush));
     for (int fused = 0; fused < 2; fused++)
         for (uint32_t room = mesh.indexCount / 24 + 1; room;) room = draw(&mesh, fused, room, queue, c); // again after an overflow
     return 0;

@@ -11,6 +11,9 @@ enum { WIDTH = 960, HEIGHT = 640 };
 static VkDevice device;
 static VkPhysicalDeviceMemoryProperties memories;
 static VkPhysicalDeviceVulkan13Properties subgroups; // which sizes of subgroups the device has
+static int meshShaders;                              // whether it has VK_EXT_mesh_shader, which is then enabled
+static VkPipelineLayout layout;
+static VkDescriptorSet set;
 
 #define CHECK(call) do { VkResult r_ = (call); if (r_ < 0) fail("%s: VkResult %d", #call, r_); } while (0)
 #define fail(...) do { fprintf(stderr, "vulkan-c: "); fprintf(stderr, __VA_ARGS__); fprintf(stderr, "\n"); exit(1); } while (0)
@@ -121,15 +124,67 @@ static VkPipelineShaderStageCreateInfo stage(const char *name, VkShaderStageFlag
     return s;
 }
 
-// A graphics pipeline that draws vertices of a clip position and a colour.
-static VkPipeline graphics(VkPipelineLayout layout) {
-    VkPipelineShaderStageCreateInfo stages[] = {stage("draw_vert", VK_SHADER_STAGE_VERTEX_BIT),
-        stage("draw_frag", VK_SHADER_STAGE_FRAGMENT_BIT)};
+typedef struct { uint32_t id, value; } Constant;
+
+// Specialization constants of a pipeline that is created next.
+static const VkSpecializationInfo *specialize(const Constant *constants, uint32_t count) {
+    static VkSpecializationMapEntry entries[16];
+    static VkSpecializationInfo info;
+    for (uint32_t i = 0; i < count; i++) entries[i] = (VkSpecializationMapEntry){constants[i].id, 8 * i + 4, 4};
+    info = (VkSpecializationInfo){count, entries, 8 * count, constants};
+    return &info;
+}
+
+static int hasLanes(uint32_t lanes, VkShaderStageFlags kind) {
+    return subgroups.minSubgroupSize <= lanes && lanes <= subgroups.maxSubgroupSize && subgroups.requiredSubgroupSizeStages & kind;
+}
+
+// Has a stage run in full subgroups of so many lanes.
+static void requireLanes(VkPipelineShaderStageCreateInfo *s, uint32_t lanes) {
+    static VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
+    size.requiredSubgroupSize = lanes;
+    s->pNext = &size, s->flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+}
+
+// Storage buffers of set 0 and push constants, for these stages.
+static void makeLayout(const uint32_t *bindings, uint32_t count, VkShaderStageFlags stages, uint32_t pushBytes) {
+    VkDescriptorSetLayoutBinding list[32];
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = (VkDescriptorSetLayoutBinding){bindings[i], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stages, NULL};
+    VkDescriptorSetLayoutCreateInfo info = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count, .pBindings = list};
+    VkDescriptorSetLayout of;
+    CHECK(vkCreateDescriptorSetLayout(device, &info, NULL, &of));
+    VkPushConstantRange push = {stages, 0, pushBytes};
+    VkPipelineLayoutCreateInfo layoutInfo = {VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &of,
+        .pushConstantRangeCount = 1, .pPushConstantRanges = &push};
+    CHECK(vkCreatePipelineLayout(device, &layoutInfo, NULL, &layout));
+    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, count};
+    VkDescriptorPoolCreateInfo poolInfo = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
+    VkDescriptorPool pool;
+    CHECK(vkCreateDescriptorPool(device, &poolInfo, NULL, &pool));
+    VkDescriptorSetAllocateInfo one = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool,
+        .descriptorSetCount = 1, .pSetLayouts = &of};
+    CHECK(vkAllocateDescriptorSets(device, &one, &set));
+}
+
+static void bind(const Buffer *b, const uint32_t *bindings, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        VkDescriptorBufferInfo bound = {b[i].handle, 0, VK_WHOLE_SIZE};
+        VkWriteDescriptorSet write = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = bindings[i],
+            .descriptorCount = 1, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &bound};
+        vkUpdateDescriptorSets(device, 1, &write, 0, NULL);
+    }
+}
+
+// A graphics pipeline that draws with draw.frag. first is a vertex shader, whose vertices have a clip position and a colour, or a mesh
+// shader, which has no vertex input.
+static VkPipeline graphics(VkPipelineShaderStageCreateInfo first) {
+    VkPipelineShaderStageCreateInfo stages[] = {first, stage("draw_frag", VK_SHADER_STAGE_FRAGMENT_BIT)};
     VkVertexInputBindingDescription vertex = {0, 8 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX};
     VkVertexInputAttributeDescription members[] = {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0}, {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 16}};
     VkPipelineVertexInputStateCreateInfo input = {VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-        .vertexBindingDescriptionCount = 1, .pVertexBindingDescriptions = &vertex,
-        .vertexAttributeDescriptionCount = 2, .pVertexAttributeDescriptions = members};
+        .pVertexBindingDescriptions = &vertex, .pVertexAttributeDescriptions = members};
+    if (first.stage == VK_SHADER_STAGE_VERTEX_BIT) input.vertexBindingDescriptionCount = 1, input.vertexAttributeDescriptionCount = 2;
     VkPipelineInputAssemblyStateCreateInfo assembly = {VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
     VkViewport viewport = {0, 0, WIDTH, HEIGHT, 0, 1};
@@ -184,6 +239,47 @@ static void move(VkCommandBuffer c, VkImage image, VkImageAspectFlags aspect, Vk
     vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &all);
 }
 
+// Begins to draw into a picture.
+static VkImage beginPicture(VkCommandBuffer c) {
+    VkImage color, depth;
+    VkRenderingAttachmentInfo colors = {VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE, .clearValue.color.float32 = {0, 0, 0, 1}};
+    VkRenderingAttachmentInfo depths = {VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .clearValue.depthStencil.depth = 1};
+    colors.imageView = makeTarget(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+        VK_IMAGE_ASPECT_COLOR_BIT, &color);
+    depths.imageView = makeTarget(VK_FORMAT_D32_SFLOAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_IMAGE_ASPECT_DEPTH_BIT, &depth);
+    VkRenderingInfo rendering = {VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea.extent = {WIDTH, HEIGHT}, .layerCount = 1,
+        .colorAttachmentCount = 1, .pColorAttachments = &colors, .pDepthAttachment = &depths};
+    move(c, color, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+    move(c, depth, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
+    vkCmdBeginRendering(c, &rendering);
+    return color;
+}
+
+// Ends it, and copies the picture.
+static void endPicture(VkCommandBuffer c, VkImage color, VkBuffer to) {
+    VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = {WIDTH, HEIGHT, 1}};
+    vkCmdEndRendering(c);
+    move(c, color, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkCmdCopyImageToBuffer(c, color, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to, 1, &copy);
+}
+
+// Runs what has been recorded, and waits for it.
+static void submit(VkQueue queue, VkCommandBuffer c) {
+    wait(c);
+    CHECK(vkEndCommandBuffer(c));
+    CHECK(vkQueueSubmit(queue, 1, &(VkSubmitInfo){VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &c}, NULL));
+    CHECK(vkQueueWaitIdle(queue));
+}
+
+static void printCounts(const char *name, const Mesh *m, const uint32_t *counts) {
+    uint32_t invocations = 0, times[7] = {0};
+    for (uint32_t i = 0; i < m->vertexCount; i++) invocations += counts[i], times[counts[i] < 6 ? counts[i] : 6]++;
+    printf("%s: %u indices, %u invocations; vertices shaded 1x %u, 2x %u, 3x %u, 4x %u, 5x %u, 6x+ %u\n", name, m->indexCount,
+        invocations, times[1], times[2], times[3], times[4], times[5], times[6]);
+}
+
 static void writePPM(const char *path, const uint32_t *rgba) {
     FILE *f = fopen(path, "wb");
     if (!f) fail("cannot write %s", path);
@@ -206,13 +302,16 @@ static void openDevice(VkQueue *queue, VkCommandBuffer *commands) {
     VkPhysicalDeviceProperties2 properties = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &subgroup};
     vkGetPhysicalDeviceProperties2(physical, &properties);
     vkGetPhysicalDeviceMemoryProperties(physical, &memories);
-    VkPhysicalDeviceVulkan13Features has13 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+    VkPhysicalDeviceMeshShaderFeaturesEXT hasMesh = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT};
+    VkPhysicalDeviceVulkan13Features has13 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .pNext = &hasMesh};
     VkPhysicalDeviceVulkan12Features has12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &has13};
     VkPhysicalDeviceFeatures2 has = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &has12};
     if (properties.properties.apiVersion >= VK_API_VERSION_1_3) vkGetPhysicalDeviceFeatures2(physical, &has);
     if (!has13.dynamicRendering || !has13.subgroupSizeControl || !has13.computeFullSubgroups || !has12.shaderBufferInt64Atomics ||
         !has.features.shaderInt64 || !(subgroup.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT))
         fail("%s lacks Vulkan 1.3, 64-bit atomics or subgroup ballots", properties.properties.deviceName);
+    meshShaders = hasMesh.meshShader;
+    VkPhysicalDeviceMeshShaderFeaturesEXT wantMesh = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT, .meshShader = 1};
     VkPhysicalDeviceVulkan13Features want13 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .dynamicRendering = 1,
         .subgroupSizeControl = 1, .computeFullSubgroups = 1};
     VkPhysicalDeviceVulkan12Features want12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &want13,
@@ -224,8 +323,10 @@ static void openDevice(VkQueue *queue, VkCommandBuffer *commands) {
         if (++family == families) fail("no queue that draws and computes");
     VkDeviceQueueCreateInfo queueInfo = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = 1,
         .pQueuePriorities = &(float){1}};
+    if (meshShaders) want13.pNext = &wantMesh;
     VkDeviceCreateInfo deviceInfo = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &want, .queueCreateInfoCount = 1,
-        .pQueueCreateInfos = &queueInfo};
+        .pQueueCreateInfos = &queueInfo, .enabledExtensionCount = meshShaders ? 1 : 0,
+        .ppEnabledExtensionNames = (const char *[]){VK_EXT_MESH_SHADER_EXTENSION_NAME}};
     CHECK(vkCreateDevice(physical, &deviceInfo, NULL, &device));
     vkGetDeviceQueue(device, family, 0, queue);
     VkCommandPoolCreateInfo poolInfo = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,

@@ -19,16 +19,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestVulkanC builds examples/vulkan-c and lets it draw a sphere in a good order, and in one that
-// makes its queues overflow. Its counts must be the reference's, and its two ways to draw must
-// show the same picture.
-func TestVulkanC(t *testing.T) {
+// buildC builds the programs of examples/vulkan-c in a new folder, and skips the test where it
+// cannot.
+func buildC(t *testing.T) (folder string) {
 	if os.Getenv("SHADEONCE_EMBEDDING") == "" {
 		t.Skip("embedding: skipped: SHADEONCE_EMBEDDING is not set, as `make test-all` does")
 	}
@@ -37,30 +37,61 @@ func TestVulkanC(t *testing.T) {
 			t.Skip("embedding: skipped: " + err.Error())
 		}
 	}
-	folder := t.TempDir()
+	folder = t.TempDir()
 	sources := must.Get(filepath.Abs("../../examples/vulkan-c"))
 	command(t, folder, "cmake", "-S", sources, "-B", "build", "-DCMAKE_C_FLAGS=-Wall -Werror")
 	command(t, folder, "cmake", "--build", "build")
+	return folder
+}
+
+// TestVulkanC builds examples/vulkan-c and lets it draw a sphere in a good order, and in one that
+// makes its queues overflow. Its counts must be the reference's, and its two ways to draw must
+// show the same picture.
+func TestVulkanC(t *testing.T) {
+	folder := buildC(t)
 	for _, name := range []string{"original", "random"} {
 		t.Run(name, func(t *testing.T) {
-			stats := saveSphere(t, filepath.Join(folder, "mesh.obj"), name)
-			times := [7]int{}
-			for n, vertices := range stats.Histogram {
-				times[min(n, 6)] += vertices
-			}
+			scene := saveSphere(t, filepath.Join(folder, "mesh.obj"), name)
 			out := command(t, folder, "build/vulkan-c", "mesh.obj")
 			require.NotContains(t, out, "VUID", "validation layer")
-			for _, way := range []string{"queue", "fused"} {
-				require.Contains(t, out, fmt.Sprintf("%s: %d indices, %d invocations; vertices shaded 1x %d, 2x %d, 3x %d, 4x %d, 5x %d, 6x+ %d\n",
-					way, stats.Indices, stats.Invocations, times[1], times[2], times[3], times[4], times[5], times[6]))
-			}
+			require.Contains(t, out, counts("queue", scene, 384)+counts("fused", scene, 384))
 			comparePictures(t, filepath.Join(folder, "queue.ppm"), filepath.Join(folder, "fused.ppm"))
 		})
 	}
 }
 
-// saveSphere saves a sphere in an index order, and returns what claim shades of the file.
-func saveSphere(t *testing.T, path, orderName string) reuse.Stats {
+// TestMeshC: the mesh shader of examples/vulkan-c has the counts of the reference, and the picture
+// of the other program.
+func TestMeshC(t *testing.T) {
+	folder := buildC(t)
+	for _, name := range []string{"original", "random"} {
+		scene := saveSphere(t, filepath.Join(folder, "mesh.obj"), name)
+		command(t, folder, "build/vulkan-c", "mesh.obj")
+		out, err := run(folder, "build/mesh-c", "mesh.obj")
+		if err != nil && strings.Contains(out, "no VK_EXT_mesh_shader") {
+			t.Skip("embedding: skipped: " + strings.ReplaceAll(strings.TrimSpace(out), "\n", ": "))
+		}
+		require.NoError(t, err, out)
+		require.NotContains(t, out, "VUID", "validation layer")
+		require.Contains(t, out, counts("mesh", scene, 192))
+		comparePictures(t, filepath.Join(folder, "queue.ppm"), filepath.Join(folder, "mesh.ppm"))
+	}
+}
+
+// counts returns what a program prints that shades a scene as claim does, in batches of so many
+// indices.
+func counts(way string, scene *geometry.Scene, batch int) string {
+	stats, _ := reuse.Summarize(scene, must.Get(reuse.Resolve("claim", 32, batch)))
+	times := [7]int{}
+	for n, vertices := range stats.Histogram {
+		times[min(n, 6)] += vertices
+	}
+	return fmt.Sprintf("%s: %d indices, %d invocations; vertices shaded 1x %d, 2x %d, 3x %d, 4x %d, 5x %d, 6x+ %d\n",
+		way, stats.Indices, stats.Invocations, times[1], times[2], times[3], times[4], times[5], times[6])
+}
+
+// saveSphere saves a sphere in an index order, and returns the file's scene.
+func saveSphere(t *testing.T, path, orderName string) *geometry.Scene {
 	ctx := context.Background()
 	scene, err := assets.Make("sphere5")
 	require.NoError(t, err)
@@ -73,9 +104,7 @@ func saveSphere(t *testing.T, path, orderName string) reuse.Stats {
 	require.NoError(t, os.WriteFile(path, text.Bytes(), 0o600))
 	scene, err = format.Open(ctx, path)
 	require.NoError(t, err)
-	claim := must.Get(reuse.Resolve("claim", 32, 384))
-	stats, _ := reuse.Summarize(scene, claim)
-	return stats
+	return scene
 }
 
 // comparePictures requires that two pictures are not empty, and equal except for pixels on edges,
@@ -99,12 +128,17 @@ func comparePictures(t *testing.T, a, b string) {
 
 // command runs a program in a folder, under the validation layer, and returns its output.
 func command(t *testing.T, folder, program string, arguments ...string) string {
+	out, err := run(folder, program, arguments...)
+	require.NoError(t, err, out)
+	return out
+}
+
+func run(folder, program string, arguments ...string) (string, error) {
 	cmd := exec.Command(program, arguments...)
 	cmd.Dir = folder
 	cmd.Env = append(os.Environ(), "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation")
 	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return string(out)
+	return string(out), err
 }
 
 // TestDocsShowTheExamples: the manual contains the hooks of examples/vulkan-c, and the calls of
