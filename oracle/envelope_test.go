@@ -9,8 +9,10 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps/envelope"
 	"github.com/shadeonce/shadeonce/apps/meshtest"
+	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/stream"
@@ -48,6 +50,18 @@ func TestEnvelopes(t *testing.T) {
 		eachConfig(t, b, turn, 4, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
 			require.Equal(t, want, envelopeBy(t, e, device, device.Options(c, kind)))
 		})
+	}
+}
+
+// TestPapersEnvelope is the outer one of 2 %, by every strategy.
+func TestPapersEnvelope(t *testing.T) {
+	scene := must.Get(assets.Make("sphere2"))
+	rows, err := envelope.Paper(t.Context(), openGPU(t), measure.Subject{File: "sphere2", Order: "original", Scene: scene})
+	require.NoError(t, err)
+	require.Len(t, rows, len(reuse.Strategies))
+	for _, r := range rows {
+		require.Equal(t, []string{"outer", "sphere2"}, []string{r.Part, r.File})
+		require.Positive(t, r.Milliseconds)
 	}
 }
 

@@ -2,8 +2,11 @@ package oracle
 
 import (
 	"bytes"
+	"math"
+	"slices"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -36,6 +39,26 @@ func TestVertexShaderQueues(t *testing.T) {
 		_, want := reuse.Analyze(s, f.Reuse)
 		out, _ := render(t, b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts, what)
 		require.Equal(t, want, out.Counts, "%s, %s", s.Name, what)
+	}
+}
+
+// TestLoadsTakeTheirCycles: a load of n is a chain of n/4 multiply-adds. Its result shows only where w
+// would be 0.
+func TestLoadsTakeTheirCycles(t *testing.T) {
+	b := openGPU(t)
+	s := asset(t, "cube")
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	flat := *s
+	flat.Draws = slices.Clone(s.Draws)
+	flat.Draws[0].Transform = mgl32.Mat4{} // every vertex has clip position 0
+	for _, load := range []int{1024, 4096} {
+		f := pictureFrame(t, &flat, renderer.NoView)
+		f.NoRaster, f.Load = true, load
+		out, _ := render(t, b, f, camera, renderer.WantQueues, "load")
+		for triangle := range s.Triangles() {
+			w := out.Queues.Positions[out.Queues.Corner(f.Queue, triangle, 0)][3]
+			require.InEpsilon(t, 1e-37*(1-math.Pow(.999, float64(load/4))), w, 1e-3)
+		}
 	}
 }
 

@@ -49,13 +49,15 @@ type file struct {
 }
 
 // allShaders identifies the SPIR-V of all shaders.
-var allShaders = sync.OnceValue(func() string {
+var allShaders = sync.OnceValue(func() string { return keyOf(shaders.All) })
+
+func keyOf(list []*shaders.Shader) string {
 	sum := sha256.New()
-	for i := range shaders.All {
-		io.WriteString(sum, shaders.All[i].Name+shaders.All[i].SPIRVHash)
+	for _, s := range list {
+		io.WriteString(sum, s.Name+s.SPIRVHash)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8])
-})
+}
 
 // Path returns the file for a device; empty if none is kept.
 func Path(info plan.Info) string {

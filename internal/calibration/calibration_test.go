@@ -17,6 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
+	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // device is a backend whose frames take what its costs say, whatever they draw.
@@ -108,6 +109,19 @@ func TestRun(t *testing.T) {
 	require.Empty(t, Use(later))
 	require.Equal(t, d.limits.Costs, later.limits.Costs)
 	require.FileExists(t, path)
+}
+
+// TestOtherShadersHaveAnotherKey: a change of any shader's code or name, and a shader more or less.
+func TestOtherShadersHaveAnotherKey(t *testing.T) {
+	keys := map[string]bool{keyOf([]*shaders.Shader{{Name: "a", SPIRVHash: "1"}, {Name: "b", SPIRVHash: "2"}}): true}
+	for _, c := range []string{"a1", "a1 b3", "a4 b2", "c1 b2", "a1 b2 c3", "b2 a1"} {
+		var list []*shaders.Shader
+		for _, s := range strings.Fields(c) {
+			list = append(list, &shaders.Shader{Name: s[:1], SPIRVHash: s[1:]})
+		}
+		require.False(t, keys[keyOf(list)], c)
+		keys[keyOf(list)] = true
+	}
 }
 
 // TestUseRefuses: a file that is not of this device, driver, program or form is ignored with a line.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -37,6 +38,11 @@ func TestLongPlansAreCut(t *testing.T) {
 			require.True(t, slices.IsSorted(told))
 			require.Equal(t, 1., told[len(told)-1])
 			require.Positive(t, out.Elapsed)
+			passes := time.Duration(len(out.Timings)) // each is rounded
+			for _, one := range out.Timings {
+				passes -= one.Duration
+			}
+			require.GreaterOrEqual(t, out.Elapsed+passes, time.Duration(0), "the frame takes as long as its passes at least")
 		}
 	}
 }

@@ -10,14 +10,16 @@ import (
 )
 
 // TestWindowsTellVertexOffsetsApart: draws of one window that share their indices, but
-// begin at other vertices, are gathered each with its own vertices.
+// begin at other vertices or end earlier, are gathered each with its own vertices.
 func TestWindowsTellVertexOffsetsApart(t *testing.T) {
 	s := scattered(rand.New(rand.NewPCG(3, 4)))
 	first := s.Draws[1] // 5,000 triangles over 2,600 vertices
 	first.IndexCount = 3 * 100
 	for i := range 60 {
 		first.VertexOffset = uint32(100 + 3000*(i%5))
-		s.Draws = append(s.Draws, first)
+		part := first
+		part.IndexCount -= uint32(3 * (i % 50)) // without its last triangles
+		s.Draws = append(s.Draws, part, first)
 	}
 	f := windowFrame(t, s, reuse.StaticBatching)
 	whole, err := New(f, testLimits)

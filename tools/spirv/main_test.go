@@ -121,6 +121,18 @@ func TestOnlyWhatChangedIsCompiled(t *testing.T) {
 	require.NoError(t, check(dir), "shaders for tests are not ours")
 }
 
+// TestMeshShadersAreValidated by the rules of the Vulkan that has them: their SPIR-V is newer than that
+// of the others.
+func TestMeshShadersAreValidated(t *testing.T) {
+	dir := builtTree(t)
+	edit(t, dir, "variants.txt", "# comment", "mesh/one = mesh/one.comp @mesh")
+	add(t, dir, "mesh/one.comp", "#version 450\n#extension GL_EXT_mesh_shader : require\nlayout(triangles, max_vertices = 3, max_primitives = 1) out;\n"+
+		"layout(local_size_x = 32) in;\nvoid main() { SetMeshOutputsEXT(0u, 0u); }\n")
+	var out bytes.Buffer
+	require.NoError(t, run(options{dir: dir}, &out))
+	require.Equal(t, "6 shaders, 1 compiled, 2 files changed\n", out.String())
+}
+
 func TestNeitherCheckNorAFreshTreeNeedsACompiler(t *testing.T) {
 	dir := builtTree(t)
 	t.Setenv("PATH", t.TempDir())
