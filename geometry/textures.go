@@ -25,6 +25,7 @@ type Material struct {
 	Texel         int // index of the image's first texel
 	Width, Height int // of its largest level
 	Levels        int
+	Nearest       bool          // takes the nearest texel instead of filtering
 	Wrap          [2]Wrap       // beyond the left and right, and the upper and lower edge
 	Set           int           // index into Textures.Sets
 	Transform     [2]mgl32.Vec3 // the products with (u, v, 1) of a vertex are its texture coordinates

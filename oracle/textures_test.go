@@ -54,6 +54,7 @@ func leaves(n int) *geometry.Scene {
 		if i%4 != 3 {
 			m := textureOf(s, 1+random.IntN(40), 1<<random.IntN(6), uint64(i))
 			m.Wrap = [2]geometry.Wrap{geometry.Wrap(i % 3), geometry.Wrap(i / 3 % 3)}
+			m.Nearest = i%5 == 2
 			m.Cutoff, m.Set = []float64{.5, 0, 1, .05}[i%4], i%2
 			m.Transform = [2]mgl32.Vec3{{1.5, .25, .1}, {-.25, 1, float32(i)}}
 			s.Textures.Materials = append(s.Textures.Materials, m)
@@ -215,6 +216,11 @@ func expectedTexel(s *geometry.Scene, m *geometry.Material, camera renderer.Came
 		return ((i % n) + n) % n
 	}
 	tx, ty := x*float64(sizes[0])-.5, y*float64(sizes[1])-.5
+	if m.Nearest {
+		nearX, nearY := math.Floor(tx+.5), math.Floor(ty+.5)
+		sure = sure && max(math.Abs(tx-nearX), math.Abs(ty-nearY)) < .48
+		tx, ty = nearX, nearY
+	}
 	for k := range 4 {
 		i, j := math.Floor(tx)+float64(k&1), math.Floor(ty)+float64(k>>1)
 		share := (1 - math.Abs(tx-i)) * (1 - math.Abs(ty-j))
@@ -238,6 +244,7 @@ func TestTexturesAsExpected(t *testing.T) {
 		}
 		s.Attributes = []geometry.Attribute{{Name: "TEXCOORD_0", Format: vertexformat.R32G32_SFLOAT, Data: coords}}
 		m := textureOf(s, []int{7, 24, 64, 100}[i], []int{5, 64, 32, 90}[i], uint64(i))
+		m.Nearest = i%2 == 1
 		m.Cutoff, m.Wrap = []float64{.5, .25, .8, .5}[i], [2]geometry.Wrap{geometry.Wrap(i % 3), geometry.Wrap((i + 1) % 3)}
 		s.Textures.Materials = []geometry.Material{m}
 		s.Draws = []geometry.Draw{{IndexCount: 6, VertexCount: 4, Transform: mgl32.Ident4(), Color: geometry.DefaultColor, Material: 1}}

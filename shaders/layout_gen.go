@@ -602,7 +602,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c18792dc14c11c906db8274e219bd6a429f3a4cc059188165d9d03eb8ee3f504",
+		SourceHash:    "134f3ce101e27f6cef0243397fe80764b9b477aaf96f70d467bba2a26c8cba7c",
 		SPIRVHash:     "4dffd884082807a633c9ea7d079297c61e88472da3b70a0210d2a3a926435f79",
 	},
 	{
@@ -613,7 +613,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "892fa2ed4f635939e281147bcbd20c762624df00fef9841100c9a36aacede114",
+		SourceHash:       "2e14f5e2d876c070a04a06a9e08a6802e12304e25d115572badf27c7e21c08bc",
 		SPIRVHash:        "166e04df9c2666025a7bba7aaf38c18294999e9a4f61cb1b2b7e8cb64ff81bbe",
 	},
 	{
@@ -623,7 +623,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b6d191e2c5dc74e25974f30ea8cc5c7eabcaa4476714ae459de0476d4821e1df",
+		SourceHash:       "c4376c43722384dd24b55fa6d3cca00e7db982d1db2a4f94d34e2bab35b1df8b",
 		SPIRVHash:        "3d7357f85f36d483e78a6fbe8f65b80fc5333faba5971c94e3e5a7d557e716aa",
 	},
 	{
@@ -633,7 +633,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c4f2f7efcb4bbaaf26a22a900206f439446d19d5b931835377ed28eef1e7a345",
+		SourceHash:       "27cf26a7aaef61cae45869558029a43ed38338d9c227eb68d2993a7a4b6327b2",
 		SPIRVHash:        "4565af7bbb3a401e977ddb7e968e69dd3202fdc7b1588f3a109cd3fe6b0b37ed",
 	},
 	{
@@ -644,7 +644,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "6cc22c6d85c98b9847ab5bc42160761ba2766cafeb86f78922865c9780e07d9f",
+		SourceHash:       "66cbef11919ecfa9051256864fb1ec3e216418c004d8e669a41ab47affe9497c",
 		SPIRVHash:        "ed78409710a6384840e460611506b7dcd4443be062377e612ef1c78827830c76",
 	},
 	{
@@ -655,7 +655,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4edd8991d39770b47de59dea0a3eb4c566913aa9859ce359c870c1643babd382",
+		SourceHash:       "97c602331cf04aabc83be01bb1245f7969fc09eeb41302e8c016686325d3cdf7",
 		SPIRVHash:        "adc87c03bfb170de744981775db8c9ebcb9b40f07ba8a14cc8d5af34638934b1",
 	},
 	{
@@ -666,7 +666,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c66932ecce341e9fb7a3e764e54b0c137d1c04b7e836bbddb1e7bd2a7da0bd60",
+		SourceHash:       "30beebdf743c84861567eecc2b7899b3e98652135a37c3d91abf3ade4ed8e473",
 		SPIRVHash:        "a383deafad69c7a6ec20062247a333b4a51fe3f7ec891b34fb4f48330d6a2910",
 	},
 	{
@@ -677,7 +677,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e9479b3fe8f3354802158c979864e4bedd445b31767176f25e6bd7c821b8abdd",
+		SourceHash:       "a2a9f23675598c3ecbf4fc12521414d78d2adf1c54f69ea15f8daaabdeb8fff0",
 		SPIRVHash:        "6e0b3c45bcbf544f349879da8c65d78719ea858df9add5751a62b087c93c85f0",
 	},
 	{
@@ -688,7 +688,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "2a36cb776cd88cbfff9c9a3de2ec568c7b0b3f19243d1f55c17bd54b26e6e3b3",
+		SourceHash:       "4a896982ec4768bb33fb39e1ed7a80e8de28a559db1aca599982fd6f48709126",
 		SPIRVHash:        "98e0b4e4d60c02b54441a6fbf2ed6cd1de43d962468d92211eedf1ba5959ad26",
 	},
 	{
@@ -699,7 +699,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5f3f1938e75695dfd5129cd759d81822f0ede1b09a28ee5ced3e26f19e8e5798",
+		SourceHash:       "5fda50dd74cdb0328400a5ca654e9870d9a4540706ae1076b8b5a0f6eba4f68b",
 		SPIRVHash:        "b85ecb93f268311adf7bf64dcbac9fe2ab359d423bafd0aa6bae0f073fafccbf",
 	},
 	{
@@ -710,7 +710,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "a5360220827927181d84cd59219e239b3bf3dca337a308b5dc9ca4e8ec5781fb",
+		SourceHash:       "2bbb3ac987caffdf2ac31bef044b774eaf07b1574a5ecb508757fa5e556ef00c",
 		SPIRVHash:        "0bd61f2e2a19f0f913474c7387908daed80a08fcf21df54140c04ce90b37822f",
 	},
 	{
@@ -721,7 +721,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "75dfd0dd2e3a4a2593044daeb1446969144e05ed142765c6a6a77dd86452d105",
+		SourceHash:       "77b1081df9afcae4b48e0171acd1b1a51d888200e1ce3d79a094abb46af03c22",
 		SPIRVHash:        "c3804f835b4ffcc30a07e63896f64ff5bde9c77c84b1b7bf3abd6d6cc67ef1a9",
 	},
 	{
@@ -732,7 +732,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "67c89212eedb850141998703c8c09f4c7f5f585668b14173e88a289c98babc6d",
+		SourceHash:       "112de4e0d0ef8bc32cdfd5fec23d07faa559756d67af358f67758f1505dfae86",
 		SPIRVHash:        "58aa91dc9df1cc77e351f3a34afa28ad8486a29af38296b97f86b1784b6c98d8",
 	},
 	{
@@ -744,8 +744,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a58f1ffb3ce83fb521beaccfa2144d40017deff60ff382542253c1f615fdd927",
-		SPIRVHash:        "ecb242a1102928b4865a00604b071f6f8b53edfbd7cc296796f598fa8a34edb8",
+		SourceHash:       "a52aef775d4095b6daa99317d4a73567096336188b3127f8d609933e3f6740ab",
+		SPIRVHash:        "454d13db25f445c1bdcff6a7fffdbf161988ac098c08dd2757de3b7c1dabb871",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -755,7 +755,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4cb961065c30b9c1abd3ba9cb33db99219360dc5ba60944fae12bce3d6d13457",
+		SourceHash:       "c51ae7e0d9bbb04d82f48096fd8ac48ba77af57e62f571b34ad56f44ed3a266c",
 		SPIRVHash:        "752db8ba22c66534c1339341a7291bec04aa5c5f406a962b9db5df261bd221c5",
 	},
 	{
@@ -767,8 +767,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "01d3e1ea7c4eef44e72a4b4e5f10cc01308c162c68f81c502d3ada46634e409e",
-		SPIRVHash:        "22783e2801eac116c7dcdeec59c9c457a56801ff585da90bfe44c10e540283b0",
+		SourceHash:       "4298ddf9c677859c99b23a791c9f2c9b2ddc61e5ef6dbc7fcc9eaf1a53ce92e2",
+		SPIRVHash:        "331d916e30a590ecb323f2ca6206472db00e3e1f8256f38512b0d8b7cbbdde45",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -778,7 +778,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7c9a3bbd0ef475fca2c2166a9a8a0a99199d89759f37bc7f1cda8472fe9d74ce",
+		SourceHash:       "9305b6c4502990702df6825a6ea789b762e9fecb1ed761ba0c330901fb47d23a",
 		SPIRVHash:        "3e43226c1b4abd78408fc7bda1750f300591c2a43016bf423882b39bc984ae5e",
 	},
 	{
@@ -790,8 +790,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "04af535e3e37cd7a0fa4b4549a87796f34809e7c17203b563ace5dcc0ada86ad",
-		SPIRVHash:        "e96cd4dd27f197ef3e9de8b6d631c2fc347454ad086b953b59bcfc27490f4b69",
+		SourceHash:       "f574fd9ecd98f0ab7b1ec556aa970e1d1cb9106f03bf068e391b1387f7c0f063",
+		SPIRVHash:        "b21c23911c06204b2781ce9f423c5bdeaf5e60fb8aea0b2714c648998bb9714e",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -801,7 +801,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f54cedb0d8f410cac19c8a9d2f72efa194f811394f4f41678f1258eab948c522",
+		SourceHash:       "dbaf9918a2f77ed8f1d2470648c64d0d3837047d0cb71844194b74fa93f14694",
 		SPIRVHash:        "d90ebda52c8fbe9644d3e5a54b761e4c757e7d7e68d2f8ddddde62a00c4b4abf",
 	},
 	{
@@ -813,8 +813,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0f4fdc0e27466df5978350ca6cbaabd71ba9c4f07d2e070b0d9b26562c3f5e60",
-		SPIRVHash:        "9f9c7d4559d8654fcd88824493c631d78e0e6167d4d8017821de0e89679d0e49",
+		SourceHash:       "90f4c0bdc2da55a2eaedf593c6fb4777748a2fa12de154cde0ed98e68b2085c1",
+		SPIRVHash:        "32a55a0e04cfa7ee9daea1eb86d68da5f366da836d375e07a6495bf896142722",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -825,8 +825,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0578c6590f40d53973fc2808a351249f4f7ef316623d87edeb10fd8c42673d0d",
-		SPIRVHash:        "30ef3b2b8433162df0a56bedb6e5041205edea4e2b9714f61fdb5bc5d2f4aaf5",
+		SourceHash:       "870a89d8298a442e3d7c4d8736c6bace60d34b2058ddaf03f7b31bc8c0802858",
+		SPIRVHash:        "e28c35dd9f7eacacb003d9ea12ca13474e18a708a456fe49a2cc9c3a4df6792f",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -836,7 +836,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5227548ea3101f208139cdb4563e9db03ae6e113f7d22e62550900a0bd99fdbf",
+		SourceHash:       "a130d5512a6d2d4e44942982116a9efc0577d161c1b8e3f5c4fd2f76e2f84e18",
 		SPIRVHash:        "d80f9601fab7c9d8ff0ee524a427d6c7383657bc1fe4a38770aa7ec0ec0fc856",
 	},
 	{
@@ -847,7 +847,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8a2c47a96bd95f4b58e5cf65db116bdcde3f0ff73acacfab0f6415a18ec3d525",
+		SourceHash:       "794ec248a96ba00d33e1ca0193f53bf54fb686458887c6bba07dbadddeba7272",
 		SPIRVHash:        "7a1e3f5cbb4c094b1f6cb740cf5e401c0ae3ef4783cee8695906cc25e9e39476",
 	},
 	{
@@ -859,8 +859,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "61a51d72a2a833233ad3e524240f17f72dadf0221972e22b975993b7506e220a",
-		SPIRVHash:        "39e0ac6baf9f4e778963a94584fd4186c45bc4d4c9371d84fef6df7551dbcf04",
+		SourceHash:       "bf73b90a71a70408cbbeda06e073f5de46403a5637b6bec5748267ed2a0525b2",
+		SPIRVHash:        "e27db542f06e7be4a0811ff3981d5f9fbc43116e4f68593f922a1dbb59f37077",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -870,7 +870,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e8c82d2e5a9d5a4114396b11540aa73cf624f3ac4568ae9354dd5a1c0fd51fc3",
+		SourceHash:       "ca64c4890071ce5b0319903a1dca987bf6c132098b88fe040130e388c80886e5",
 		SPIRVHash:        "62bcf6ff892d469e17c5a0ec7990761bbef8da69db01261ad44928c3378137a1",
 	},
 	{
@@ -882,8 +882,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3f6d3f570e4d349f7cb37045d355dad38a5ff45632c8222c1c6f15042427237b",
-		SPIRVHash:        "f426cdc7d90ca995eeeeed9bb86e8cbbf901dff0463eb819e381a131fa458ab8",
+		SourceHash:       "ec263073fe2203e19c908a8926d199f28f3e8f778fb8916f5341d46f67a61b00",
+		SPIRVHash:        "c4cd9b4e7346e68fc22ddca1211b1431f98fd6f15a43022cac1864e500bcfb90",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -893,7 +893,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "87758696264ecb7b797d7244e77e64bbafdbd5a8b0d620ff1b440ea9acab43a5",
+		SourceHash:       "516b65a66f7da7e6e79c63c08375fff18400476b96395204bf5602a273bb6e16",
 		SPIRVHash:        "765c11edb770097e86f0c9ba41473e45b45c2d8de1145f5b2030f950189aaa50",
 	},
 	{
@@ -905,8 +905,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "456b732018f81f0680ec9597c144c9b8b3b18d5d8b88b7db09afde6ae1ccae84",
-		SPIRVHash:        "044cb6e649d7b63b302f43c645b778af7c21835e2145b2a42a0b3fd966320db2",
+		SourceHash:       "9dfbb77dfaee1028fa56090db644a272268d011587d881523813c90f0e2247fd",
+		SPIRVHash:        "8ede3170c16d8e8703590e39911ad63d2ac9deef5eb6837096f5977c05789274",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -916,7 +916,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5cfde466d0a6373ef0fb695c7386c3340c04c672ffc1a97aa1be8d4001fee1e7",
+		SourceHash:       "71c9fd24acc2420e74470615a8efe8b8421b87f8261d3e8b75cea15790f455d7",
 		SPIRVHash:        "919582deec0a0f9350f156f72d455726a0aad509af02330e77b343ae9fd4965d",
 	},
 	{
@@ -928,7 +928,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c1f693d1beea477c057d784fe8aac1b3f4052239d8be600f44f20988fedd501f",
+		SourceHash:       "4a9e79237a4d5fcc6fa261607ce09acdd4813a5ebcfe0629026a8eadb5be9387",
 		SPIRVHash:        "95471128f0c2b66bdc11f557171f01bc548d6c6443b772270c307b1cec19fcf2",
 	},
 	{
@@ -939,7 +939,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9f7ccc77172a8881714a8676ac36d576f5db525dfe894e944d6badfad2577cda",
+		SourceHash:       "6992d0878156553cab502e04beaa65442be4fe00444f275c6096bd107fddd884",
 		SPIRVHash:        "419a26f142af718a78f414261fd3d8545ed578fc4841564cbf10bbefb368130a",
 	},
 	{
@@ -951,7 +951,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "691c9a47147b7619b59ca090d894eaaf35920166fcfbd35a53b2b11711d4dd2e",
+		SourceHash:       "ea577ca3776386c54156fd6f8491c802112971bcad2e3079af7a7a1f83866c30",
 		SPIRVHash:        "f1628e5312fe13a953c3d5c1e4ce8a62a4d17c72ce8929f016fcef46c79df76b",
 	},
 	{
@@ -962,7 +962,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ae92d2de19e13941358361e01b2099a58673803604e31b87e949dfde9e8aaf89",
+		SourceHash:       "96d470d99a53f9fc686b36bb719c802bb8f8610f73abe5c01a34f93c339fc4c6",
 		SPIRVHash:        "25969d36389f589da973afe5ea42660eeaf9e834bc906cc32ee2b1a71c12bd2a",
 	},
 	{
@@ -974,7 +974,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "66a7f490dae74d0a31dbc7abdf623d7fd5e299b7be0a29f29d7ac9fea7f026c5",
+		SourceHash:       "ab795ee4b86cafb5d76e83999b3538b37c2d2bbc1e72b3137aada87067fa3e97",
 		SPIRVHash:        "993317a9a6da812944485d164a48abacfbc5f3e201afd571a41d728b31388f24",
 	},
 	{
@@ -985,7 +985,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c9e4a598bfac53e3f2bcac01262a9e3fb00b77a098dda195dfacb7eb3ecf9048",
+		SourceHash:       "7764aae3e33c0e5137eb83a6b39618e8bdcc776ba574ee23edeb70072a6fd888",
 		SPIRVHash:        "9e8cf108a31f0e6644166c055891d49aa4d9d35c6006e9e1a27fd9938933f40f",
 	},
 	{
@@ -997,7 +997,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "aa77fc8f6ad4cb07dde95297fcb010db7a73409f59430f1530071f837455234e",
+		SourceHash:       "dbd06b43df9dc74f23ac56464ab0447f56a718fdf6434f61c4e98ed86a743392",
 		SPIRVHash:        "4778c72b85c10cddc3fb6c5cc57e66cd2cd4d9e7ff1a17eb076779aee42f669b",
 	},
 	{
@@ -1008,7 +1008,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "18a0f84f297e4d3d2298af1928dcbe5e290078ec45309539f83a125ab53b8e5a",
+		SourceHash:       "6fa41c1cc32fdc4a6ccaf85ca12554c0774373024091fae09f031fa0171a2de7",
 		SPIRVHash:        "198f57f73f56684e0df0afa2a476dbb3c33bb541827c091ee784bdd51f9794bc",
 	},
 	{
@@ -1019,7 +1019,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "472662b9a957b8699fd261c168a9f3b82a7db09b63e430b5f8c8df0d18eedab4",
+		SourceHash:       "52ff770bd12207b6bd8a19de9eff3ec06493d1aa4d2aab720c2f74435832b88c",
 		SPIRVHash:        "7e41497bab2ced47d8c4ecd2f2eacef5d20610aef6d5f5e0f75ebb4a7c0c48c7",
 	},
 	{
@@ -1030,7 +1030,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "de9fa897a1678978417af6e2b4fed55026dc2e892535265bcf1a23ead6442c3b",
+		SourceHash:       "11c5d4a2e17d7c5a76963006437d6a3056f52388d7e0535344a743d9a8ad3cb5",
 		SPIRVHash:        "e8baafcef76ed54826bb4352c5d3113873f19e14ae22fcc5f5a69b50e12b5c9d",
 	},
 	{
@@ -1042,7 +1042,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "9856ff1b49d1a56cbed46b5b6b07406386ecf61c72f1ace5d646305c3a1175db",
+		SourceHash:       "9c07e641716d1fd3c17e3240807622a659fc2d4a2aed75d60c8254d766029e8c",
 		SPIRVHash:        "a3e9beec300f0f165c0b9adbd42ca9c7074f52c5eff361e05b065f596777c9da",
 	},
 	{
@@ -1054,7 +1054,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5f9ef04bee4953e350378974fc136d32b30522835ef2240b8e6112fab1a89b8a",
+		SourceHash:       "eece9c1186872ba91e738082d0759416b808029452dc7e1a5092ff85a105bdfb",
 		SPIRVHash:        "05fac3e7bfa142edc9ce4bda99d6805aa345da4245759524565afca40a455ac2",
 	},
 	{
@@ -1065,7 +1065,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "221e677859cd0bbdc53983d52db5c5d74e3c592a879e5e9db96054355707ee5d",
+		SourceHash:       "196c0c3dfeb1671c8a85ad6f767958643ed3133a8a39999abc772bdd29460457",
 		SPIRVHash:        "a70553e17a52bc6283b62e8b1d36af87f1233a2b61f1480e1797ee4305375be8",
 	},
 	{
@@ -1076,7 +1076,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "222c1e88834f2bef39da3f6716f6ad0fa7e7258a20a5e9c22cb4d987412571b8",
+		SourceHash:       "7739ced56276b36bb9767158093e9f88399b2976eb3ab8f5f9667ec90a0a16f2",
 		SPIRVHash:        "e14e2e81416383f62a1bd0fca5fd30c375283da716e577610e3c2cd27d4b9982",
 	},
 	{
@@ -1088,7 +1088,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "852c05f385d2405d581c8efbebd7519cfb1cdd89ced5c6a2754f64dfc41d67a5",
+		SourceHash:       "dee0ecb7412fd40105017c4b6f0992946bab753c01739a52952d40f1ce0139f8",
 		SPIRVHash:        "c9a881f028cf46251e0a1be102e712b63e2e118265c781a4e6da02dbd9a2a30c",
 	},
 	{
@@ -1099,7 +1099,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "34a4a8f5ebb13a3ec8a87e5162050a969efc79ee5d68841cbd814f5a3930b07c",
+		SourceHash:       "49dcb598f884d4207289aee8ae528557ae2c64c20f5fb01eb6c00adac450fc4a",
 		SPIRVHash:        "83e5c6af47b67fe6d7570359081b918c2604c8a8dbf804b9a79ba2f888bf7352",
 	},
 	{
@@ -1111,7 +1111,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "025c2f7b5a950b61892137d2bd1124d539ebe0da824c5587eb8037f0a7e9bee2",
+		SourceHash:       "8f8f2b3e1ce53c3a1ceba396877432e490ec47a0ae151474c82f0ce8020d37ed",
 		SPIRVHash:        "b45cdc33ef7067c03ea83d135c142034c0c97c5eb41048a6af1113d2d6151377",
 	},
 	{
@@ -1122,7 +1122,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4a8e1f5113a000ece1da28e307cf7cea79efd62a6593366e20713f54241f872d",
+		SourceHash:       "391134576e7facc55d81a3ff1798547a7dea2423265683092e59810f32995950",
 		SPIRVHash:        "006fbd4c6e198510d39c57eb375f060434f2eb002d18079c032df3baa0c7d22d",
 	},
 	{
@@ -1134,7 +1134,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "41e33c5b4070665a2d2172f9f6f85b35566742d06b96db922792333891452b5d",
+		SourceHash:       "4d5d3db59b47c61d384205e5f6e6ca543038b5ee41515c63289b88c4edf4a371",
 		SPIRVHash:        "11f7c4d89cdfc9c39efc3d982dcbf414b0d6caf1c13adbf65262da84b10e5d50",
 	},
 	{
@@ -1145,7 +1145,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3681dbda449190bfb179f7f467eb4484292f583a200fc37646164313ae2a0c7c",
+		SourceHash:       "4e05730635f9ca50f4a88971168c8bc7ca48dfdb2307b9867c261b614d2eb41b",
 		SPIRVHash:        "2e4c5d872ff5670225ae4ec452d3ff385b0385e17ef68cfbfc2297baa6512416",
 	},
 	{
@@ -1156,7 +1156,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9755eb051d8075cfb18febf6acc116c80762a812858c3f045782192b3b3a91fc",
+		SourceHash:       "91b38c0a9090ebbdec0058434cd120dda934b94b69e6e571e66d94cea2b4355c",
 		SPIRVHash:        "5340c5ff4bdd06e535dcc7bbf45c9f294461834a349fcc2a7cdef43793d4d3d5",
 	},
 	{
@@ -1167,7 +1167,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "65525d3535ceb12f1d5712d460c95f96621b7856d23227afd2ac31a659e2ca14",
+		SourceHash:       "6af6de234fb6f91ef192c64db8bd3e72d21e0fe24a53dbf8870009c3e11d5696",
 		SPIRVHash:        "e94db65dc1e279604ed904142993714f00bffcc9a9de1ec599cb15c224b11034",
 	},
 	{
@@ -1178,7 +1178,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5cab0e56f48bfdb3b2aa13f185a8c8c71933e7005327e2c83fd6dc82a5ef9d7c",
+		SourceHash:       "753619a7f6d55b14a7943bc1be733fdf2fff8dbd27308a0323e558526a8d1ecb",
 		SPIRVHash:        "19174ee021e7d3130454414fac69d30b0b11a15b597113b167adbfed4326531f",
 	},
 	{
@@ -1189,7 +1189,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "752729e871d8f732e9c97e65edc848feb539676d6edd58563f7d078cc3d71a7c",
+		SourceHash:       "115c506154bd687af27af03d4e8728322c58a277c27360f4ff635360463ff1ef",
 		SPIRVHash:        "d324193ab2dab81d020135a70244c17d869f88bf239857d444d6e8e096b13305",
 	},
 	{
@@ -1200,7 +1200,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "67d7e4d36141a8467bf70650a8e4456633873df6f605fd64f0d2bfa2a968ce4b",
+		SourceHash:       "1a5b27f7fe7fa7377a0c069110f3ea835675003e8c57586eeef9238dbe35bb60",
 		SPIRVHash:        "0ff7ded9eaeaf9b29b5053f1ed629b2982bae33d98066282ec45b5277ba666f0",
 	},
 	{
@@ -1211,7 +1211,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "cc4070db61768baaf187488dc6325d9f0917ab7ee47717f3416d2d684b5c652e",
+		SourceHash:       "861d0ed16b923da433acb6ccf10fe0a4bbad8816e50a8dd2681a90a2eae3c509",
 		SPIRVHash:        "8af36180102a5e50bf00659ecdd94791c200d3a33ecc51ef692c2695db5842fe",
 	},
 	{
@@ -1222,7 +1222,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6a6e86c810bfe8f384e3d69b7297b0a9fdfbd9628f63b334d1d24b3b548dcdfc",
+		SourceHash:       "a582d848d8ed861244e3071dc39465d82390fbe5ee901564aecf88f65fd21529",
 		SPIRVHash:        "44346a1f0cb9fde873a998db789250d05e0bc9c8a245fdc1a04f2a83f95574d7",
 	},
 	{
@@ -1233,7 +1233,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "a93282c7456bf3468ee5ab2b30a5ec6a942343fde2037a602ab3a72aca13d288",
+		SourceHash:       "9e6237acfbc406a3ef9dbc160352d3aba00c78e6912995bc18af7b68d3abf6fb",
 		SPIRVHash:        "6e5266924d9aba1bd005308ff92765551a39ceeed6b91210ff5de541a9279848",
 	},
 	{
@@ -1244,7 +1244,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4f770287b5280d14313d96fe86cc5678b37aabe1b421a3ed943d9a60b1cbab71",
+		SourceHash:       "b0c308a97f3989a95a51ad8fa946bc720d4109caea8efeb4ce486598938e990b",
 		SPIRVHash:        "32b18592fa77cb38ec4e86f0af1ccdf15ad3e18994ae9c45c5ee4f1d3f218cae",
 	},
 	{
@@ -1255,7 +1255,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2134acc78941202ac78e9813a5cf01e76285d757fd0513c8c09e084128a26d5d",
+		SourceHash:       "9a39c0289566911164626034560a72dd717d64db15b8e153e373aea0ee7c010c",
 		SPIRVHash:        "7bbba38e8a3eddcfe8a026c4392fae4c6bd7b0207bf47d48867de4f671609bf5",
 	},
 	{
@@ -1266,7 +1266,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "7a0db8ac7094f5ca73165adc6db6af53e82bd310d843e890ca9fe1558ef2407f",
+		SourceHash:       "1bf5d9fe7eda022b456a0817ecdf9cf1e5d320a41033d44a41ad1829702516c0",
 		SPIRVHash:        "fa2c664ddd53be9341d11033d0a6cc26ce0eacf1fecb37ed5b3718543a791155",
 	},
 	{
@@ -1277,7 +1277,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5ee32b11aa981d365e2e9b9f0b457f075ab5760dc1a3f12655055dd98701ef8e",
+		SourceHash:       "660d901a519198c63501f0afd8d509b0693ab38e28b5ee6fa7aa80e870280b3a",
 		SPIRVHash:        "43318315ad150071f13aaddbb6379133b75b6e5d5191577ab2815f01c0b1a59f",
 	},
 	{
@@ -1288,7 +1288,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "53f547018fbe5726308d8861035c01f2eb7184a411a5bf83faea1bfe0946b3dd",
+		SourceHash:       "6c5e79f63ca2b4c781cc84586e4b04ac63d0b58fc484e3fe3e39291f31453f31",
 		SPIRVHash:        "e722c620bfbd3a0cacd3af3f2debd14b012306f1b8b597b5c88c30e7f2e05ec0",
 	},
 	{
@@ -1299,7 +1299,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "aad6e6789418c79a92b05fcc9ac9bce395f1296009082809bfe2c2f2f00e414c",
+		SourceHash:       "61351190a576f7b6e19f2a1efde431de99ae10cb3280e41bac83a3675dca4378",
 		SPIRVHash:        "5006d753d2fb00416a41f26dbe8f82c7e6bb4dafc48d4615713cbd5ba8f2302a",
 	},
 	{
@@ -1310,7 +1310,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "c1c0d846e218b567f9003a3b37f5a7ce5c5a8e911ca5d6f09fab8daa06f9e77b",
+		SourceHash:       "2320c7cccbe7a5a65d8951370737e6cbc32ccf4a5904e844c0e2ac1ff711df39",
 		SPIRVHash:        "3f51d970a02ae0d993e531c67d3c3bf8787c7688c2419838b8640eb7aba073b6",
 	},
 	{
@@ -1321,7 +1321,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "13f1879e36832c889d47149a4f3208ad25bbf7c5e955d9fa06ff8753e54fe466",
+		SourceHash:       "c67bf5c669a4890c286093d898b985e4f2d33b352cd82d89f539253dc5a7fb05",
 		SPIRVHash:        "5bb4bdf9a37cc66030d8acea2ee16c0bd0f9b2609a61ed48791d09c82d7cd0da",
 	},
 	{
@@ -1332,7 +1332,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "15878ef12244529370d0feccd8182e991519f062675e184f9b95975b09f7b2f0",
+		SourceHash:       "ca4ed173f9c8f3783d9ac45f09cf7645456b3387717f19a4314d969407b10d05",
 		SPIRVHash:        "5cd4c51bcc8ed994736773b113f036484392b3d406573451e0272ff8c3f2763f",
 	},
 	{
@@ -1343,7 +1343,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "43fe5d71c52c000141fb0a0887c51767fa785cd1bd9f6fe4e1e92567f53f3015",
+		SourceHash:       "56e28473815d1e42115919ee85969caeafc7dff357b9d238b8e73fd8022f4cb6",
 		SPIRVHash:        "2c2c782bb161612e977f7053b67e58a5d2fea66bdd3e077c1b2dda19448470e0",
 	},
 	{
@@ -1354,7 +1354,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9a5432508b27a2368980ac0f02fdcf72d84e10f49c3a7a58b6ce69b8d392a9a3",
+		SourceHash:       "727afb71c2a5a0f98da499d42f9b3a2643b64c18172618f0ff1d7975da6ec70e",
 		SPIRVHash:        "fd46f65d61dd055c33df57f5442855e6024175d426f92f8170f6b69d7f496993",
 	},
 	{
@@ -1376,7 +1376,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "ccf37a48021234ba9007f9d2937a4fd88141a215724f3c898c6b6ac41e0ab289",
+		SourceHash:       "9eb898beb72db73824f1d465b9a2137d7dffbeefa65e6e531084138c375151d3",
 		SPIRVHash:        "0eaa9c6a5073cf7a65d2a365e364e830dbb9cd8d8f6f20de1bb9fa45a92ebcc7",
 	},
 	{
@@ -1387,7 +1387,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "1d224b338249284abe7cc64d95f9e7f9ceb5a9551c70dd6af9f76edcd2f06a66",
+		SourceHash:       "5677c6db72bcd15343a31009ba0470427a69c237593dcf00d0055e1b07a36533",
 		SPIRVHash:        "226b33d11174d657db8484bc84800627ad3ec0a8e218f587e97df1af0163caa2",
 	},
 	{
@@ -1399,7 +1399,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "5f42cb15b8e21281b1296e55497024438fb97ae994ab0d43b0ac120db9c598c5",
+		SourceHash:       "d65494c61494b13c079e7ad564920addd87f47fada890b7b4d5e70ee781863ff",
 		SPIRVHash:        "8fc6f010b6228ffae10273c3447f59c2a1e8ec40f48dc8900b8628ced58526e5",
 	},
 	{
@@ -1411,7 +1411,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "c383ddb3d4a0e1b220a15d8fbbd1f7ea54a66bc8a772226c26770d00e957c945",
+		SourceHash:       "dd8f644d78cbf39d28e9054b27ab9f8f3aed8229e3af782151eb148a20264a0d",
 		SPIRVHash:        "92240a70160ef4f918e5c448cc9f1181a20e7cae8d2310be3938da2054c1dee3",
 	},
 	{
@@ -1422,7 +1422,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "80d046c021ebf994cbe7bf62b16c4934195ad05583012fc93dc4fd6189dba841",
+		SourceHash:       "ef1c27abbb0a2147247eba4a913eb622f819223e87817d8bef4367236d71e63c",
 		SPIRVHash:        "f35229a06d602cfeb94c0cc77e8614b1080013daca86270ac93fbffba4052eec",
 	},
 	{
@@ -1434,7 +1434,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "dc5516329be2e768cfb84deb2069fc14ad6fedcb3337b31fdcf1ec3d0cb91931",
+		SourceHash:       "704117265b705c79f0b275261c249fac9c5c9c83ac2733060c83741590ce88cd",
 		SPIRVHash:        "77992e9b30b2b82cc8aa0de3d5e7610f5dd4c82cf1f4b0403f37a9662297a3ef",
 	},
 	{
@@ -1446,7 +1446,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "ffe6cf85014f2b2ba31f3756aa1f8d30d21e9c4652a229e0c7c30bc5ef580db9",
+		SourceHash:       "cc74bb176b90c75302857012db94d20e331bf6dfa0482a7b0655e046ea9ed86b",
 		SPIRVHash:        "e31020e09a053e88f199e3eb307275c9549a0b1ae7f997935b9643b761413d9d",
 	},
 	{
@@ -1457,7 +1457,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "0711b2d3f1c668269bb9d824b9ff22ba22a44d109d3d9860d0353ec882b1d341",
+		SourceHash:       "aa0145e2e0400306e3e0162ebd033dcfaa63df5d0b7006aa6a72a3667d439792",
 		SPIRVHash:        "4b13c7f997c8faceb144569412cbf0b9fa7864ebc6f718d6e8be0bddb9722885",
 	},
 	{
@@ -1469,7 +1469,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "9326eda5eb31a579bb76ec994880e027b65b8beba35ba5926398a8aa4322e7d4",
+		SourceHash:       "ab701ba95d4fce6df4f443c646a9b58c23706ff06691557e89a0aa0bb12fd205",
 		SPIRVHash:        "0a57650129efc68d4d93a9eef686248babda60ec172004b80313df83fad8b6d0",
 	},
 	{
@@ -1481,7 +1481,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a9a2d95779192dbc4d91cb564b1ccb526e97e13e11f1e4ddbaff6dc94b010e04",
+		SourceHash:       "9b0b28193b7ba9b88bf6817073200f35b0548ded4e4385a7c241a20888204092",
 		SPIRVHash:        "d50e834ff329d498e780dd49883e98a068b567fd055a5b7a7b681cbde7e4bf74",
 	},
 	{
@@ -1492,7 +1492,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "8d473caa1b899c5929e359f13431b848bc3fb131697d9060d253a56f30096fe8",
+		SourceHash:       "b511bc3d8b89979d4f0a6bb0f97636c367c8aae54000145153734567e87715a4",
 		SPIRVHash:        "8eebe03e6a72337d1de3952556a4a16e00fa0f55971215d61e5e60c59f79714d",
 	},
 	{
@@ -1504,7 +1504,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "0e1f370c0cc1ed25f7d482908f95e333fa3e5a839785be7d831b1478c302760e",
+		SourceHash:       "cb88931d68037ca031311c520c20165688feb3c2cd3fadf9ab86df188638514a",
 		SPIRVHash:        "d9d81b1ee38746ab605ab98c35a17ef09d96f59c30b5e45832fea447f5e0b6c6",
 	},
 	{
@@ -1533,7 +1533,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c4a143dc6648ca59f6b836f910075db6e677aea319c3472c7b26782db8c417a1",
+		SourceHash:       "3e4a7a595dfd7fdee8ea8b1b457b164a41a1ad35b3871543cb7b63b69cf466f2",
 		SPIRVHash:        "94e2f3c3dfdc66f42bb27031cd76612c990e6d065093419be80b2f32e2b8805e",
 	},
 	{
@@ -1544,7 +1544,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3bd17d601c22c03c4fdfc5183941d054d7121605f4d742ecace6450f4d4e49d7",
+		SourceHash:       "678894fb0e90a80c77d536fdcb2a4f70d33caca0a8e5093829967214c732a663",
 		SPIRVHash:        "e39440efc8bace4839d5b2aaf90a3415d29d77ce0ed306a8e28a046c2873f8c9",
 	},
 	{
@@ -1554,7 +1554,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "05b85b78c3f071dd2b50466557210bbf55d8a35ae6bb3489c5673c92e07366d2",
+		SourceHash:       "447adafa5bca1b3981b2d5eec2026f112da793d50b6dfa1b9932e2e93b148d49",
 		SPIRVHash:        "2eef5406c79790f3316e0743085b1b1e9179cbdc2204d9bbdea848695c0ab0c1",
 	},
 	{
@@ -1564,8 +1564,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e22e04442527c685277e8ebd3bba155a4d62163e7f0cc4433f2f9da00b00f982",
-		SPIRVHash:        "0119677dc7ce910247081f653d2f67e7c388ede7a958f420f058dbf3e82b2584",
+		SourceHash:       "267ae2d654a07883a4c949879c8eac9a73bdc57df200e54dc35205e41f98a86f",
+		SPIRVHash:        "14ba974ba7f2667491464f749930f5957394014d28c638ec5c46a4de0f451977",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
@@ -1575,8 +1575,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e968fff21293c94e818512c3943ce3aa9d0c43e1041be27d298cd36df9c60337",
-		SPIRVHash:        "62dc691cb049e283cca3aa5c61a37021c0efb325432855fab9027a014d38ccb7",
+		SourceHash:       "ec5db30f10673d922701ed1efe619035d867d904f5226b5b3100c1f754d9d440",
+		SPIRVHash:        "46537fcbdcdb6265f71004f05598cfd07cb58aaf3ee79a2d35f61458afcc75d2",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1585,7 +1585,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fede6c8db23beaad29451d1b0b4770131fbab5625d864803cd0e670ac6b3ea9c",
+		SourceHash:       "1a0353aa25ca5fabfa05a9ce7af591c0df40afa41a64868d64274a7f3bc4d3b8",
 		SPIRVHash:        "e0f176f88fb9370e35a4ea26e1b2581aa32cf36f9438ae5e914b55d6f7e637da",
 	},
 	{
@@ -1595,8 +1595,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "062d737b5b0df469c8f8b58ad0f6219df089462bd252beeec2293e99852ba506",
-		SPIRVHash:        "47d33ff25ec2630252aeb14deb903df850e874939612cf4efc73bfc9d3b6090d",
+		SourceHash:       "7d34f63fbc43a5f082398be32d1e9bad187b2511ff44b368e8e15417f379d6b4",
+		SPIRVHash:        "3a8eef7006b5bd13ec2637a87086af37c68c10aeebf20b1888a7db1113e4028c",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1604,7 +1604,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "842f16dba843d0c8c42cbdcbd1a322ecc28682958a3c10f8ad997f0005261391",
+		SourceHash:       "14c4a8c726826cd962d918ad4d3e9cba9f1a9e7f2633b3516529db103cc8916f",
 		SPIRVHash:        "d28e576584f13e11185c185fdc1fe954bbfa15300744593c42084d30c4c82879",
 	},
 	{
@@ -1613,7 +1613,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6138a399a4af8bc48f0bf0f30a4a21883f49c42a8ab8883214232fc76461e011",
+		SourceHash:       "e1845d3b9f4934f5dd0b115d1cd2eef12f022a4e4751ba45b40a1e3cba0d70dc",
 		SPIRVHash:        "641eca9a7d34e4c174c46a645f94f0932477048a6371080a4c189d858dde0137",
 	},
 	{
@@ -1623,8 +1623,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "16a7a80913eeb98eed948f54cf365b5af5ed40190b59fe911407e71f91cdee6b",
-		SPIRVHash:        "0742e474c7f2be9f7c82695162846bc5b4ccc0c9ae9588659d4325e1fe01c266",
+		SourceHash:       "30a9820784d7b620fb363497fb0498a3389e8dc8eb83e8be113039103f7ad428",
+		SPIRVHash:        "33d36a74c6b7acf1904afb6354cc374c6192eada6d8d7e2924b86111b3e23df3",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/large.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1634,8 +1634,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "761b35c517dc067fca4fefed1aed6684bd5a08825d16c98dc77432c0494ef4ca",
-		SPIRVHash:        "d93f9c1e43c0dda1c347df9e1fdf9fe0ed157984fd10bd9a72d2b769a7701d85",
+		SourceHash:       "2a6b91f1d2553dc1ddf039e6dd7c58584ba8b0a00c6a3c4df25b880b56b5ac98",
+		SPIRVHash:        "29c7f805e63e3133b24f4c37508180a7c9a042a23a105887bef2d89cab29bf18",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/large.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1644,7 +1644,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5c7046910538ab9b058595d214b7c93dd37d8a13938be30e340ef8c73b273826",
+		SourceHash:       "f71745513639152f199216200d361c17f374e6e1c038e5ae76bd10125619681a",
 		SPIRVHash:        "85cab623d35c56a331781c3e3acec8dae656455c9d4266a97a49d7d9ad46f0d3",
 	},
 	{
@@ -1654,8 +1654,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "d545cc1a12a73f212cc52bc761499fb643ba64e6f9304fbb58eaa5094611390e",
-		SPIRVHash:        "d9a1134e8bf96a40677c77d49c6fe3aba698cd06f3f090c1455c7d822c7cc7ac",
+		SourceHash:       "97514978b81b0dadfa01e94271d66cf1f682e364c46c5a77257dc96146583176",
+		SPIRVHash:        "1fb60ae7cab2f3e2aa5226b8c09be5c4b8b9d1a0283798174ecde31ba43b9a69",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
@@ -1664,8 +1664,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5267a9506c31d13f44151922999f2ef561a8f7b41ceee9784f1c46c765c05aa6",
-		SPIRVHash:        "11a5631127b04d0c0ae3a6560508de12ec22de5e7eb3ce0f8883dd1001b0d16b",
+		SourceHash:       "786b7bc71eb3b08729ad5351f2e5b090617c4ecae91efb14d1af17cab972ec25",
+		SPIRVHash:        "676bb265e0af69575da6ee424dea2105b489cd3e64b31567a87423d2b514d66b",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1675,8 +1675,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "457e6a9f8af65a9a22642a83652a80c9bfada809fb3aa0703cc5471080eb85e1",
-		SPIRVHash:        "0bf5da067f84c781dcaae075479eb1bd002f609c0bb0ef82ee60c4ed8936f685",
+		SourceHash:       "bde10bf6013a82f5dd9580a060954eda1d992407613caf7eb5f820707f387e73",
+		SPIRVHash:        "8c2b4ef49418b5714d8380e738fa1766027c35f97a875d9d62ffce61aa346e6b",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1685,7 +1685,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2bf2ee911f699b3783ae1e577eaf42ce46341895f9a46ed1429a955c27646727",
+		SourceHash:       "175c699f358ab7f2ffd117cd1bcb65004f39a26c8b1ae6fc9a8b5e219281a75c",
 		SPIRVHash:        "9572ec6d26a19dd2589c2939941c52100905b52cb05407ac12ea18529f1e6204",
 	},
 	{
@@ -1695,15 +1695,15 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "114b10ea44abc7bc18147cc10c1a66ab9ba441e4dbe7f2c43ce44157bdc789e9",
-		SPIRVHash:        "3440f8a27354759a7898fb80204765584e47aae00d1807b068af1852acccd6b0",
+		SourceHash:       "ab1b955e6451e49f7b8bfa765829e28959cfa4d5732b7480e2bb74db40452e85",
+		SPIRVHash:        "d26cf2107c02588d23b7a12b76fc60eeb47bf0187d0b2de7af5fd34fbf4a90af",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
 		Bindings:      pick(bindings, 73, 20, 21, 68),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "956e0e0b0b6501d4729171b91953a60fc018387c57abdbc41272ee91881d9bcb",
+		SourceHash:    "bedb79c588dbb1742415b0270dc630ffce29aec9df9ac020fb7ef232cbca58b7",
 		SPIRVHash:     "64ab7e72f9caafc4b344463b8eb905ed34570a433b5604a5b1f4b673ac34940c",
 	},
 	{
@@ -1712,7 +1712,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5d53c3175c9437c1f5f4073d7378c0360b00f1858a73a548c3ba9dbaf327358c",
+		SourceHash:       "007a341d1e1bd6eaa981ade26dd6f772607659b26f84a6c20b41c603ff0a611b",
 		SPIRVHash:        "110dc2d90ae1435e6c12f831fa9cd5cf091f5ce09247e30741bd37d47b865d1c",
 	},
 	{
@@ -1720,7 +1720,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 73, 20, 21, 68),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "ca8654a06d82912fb4aff7361477260bb70cef3085934b5ec31735df2863fe32",
+		SourceHash:    "e25551695d1c730534675fe697175c5969260854c339dda2857f2f25833d5a94",
 		SPIRVHash:     "bcaeab3dbbe7f4c6a3e162adbdf47ef97e4fca3c7685a0add7e48c8420ecfb00",
 	},
 	{
@@ -1728,7 +1728,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "29818d1822c28372d48b543a44bd8470b2394c52e903539213f5bd071cfa5394",
+		SourceHash:    "456bfc86c1ddd6cf37d273964d915836013817e2bfcf2d75b971c3d013024ba2",
 		SPIRVHash:     "4ab0f1967b51a3689ceca9bcc58ea98a71dabda55822072f7b267c0b6ec1b6dd",
 	},
 	{
@@ -1737,7 +1737,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9808a14994a4f88c473cf8e9ee69d8f5b20bb3ed98a5a1ee9dca139d569c0e68",
+		SourceHash:    "cf4597aa8fc409d394ad22a0688fbacc40fbd13b526a881b69631a003340856b",
 		SPIRVHash:     "427e4ae2f8beee9d42e4eaac07f726379cd24bf1aba5cad51fbc903b3a2e5fe5",
 	},
 	{
@@ -1745,7 +1745,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 73),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "03ec53fded7bea775d7980709d9df0edab4b73ae4381cc7fab005760e64ca3ce",
+		SourceHash:    "fd01739762ed71ef654ca9573cba5e2d4c69ecb963ee5debc6b9a2749f0f2cfe",
 		SPIRVHash:     "2688b8a72724b04a9574bb014e1077fde85afcdb99eabd8cbce28c9f1fd4f45f",
 	},
 	{
@@ -1754,7 +1754,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a1f5afb19fb09e9dde2059005d954b73f9012b3b3ef134b1f2a1eb545240f2ef",
+		SourceHash:    "1312f5226826c192ccc552341ad14a0ec781a820396173652b36c013f8ca4df9",
 		SPIRVHash:     "a95ddd85550e90a328274c16d181e57e8a379e95c7061233b727a6b5f885fc6d",
 	},
 	{
@@ -1763,7 +1763,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "093967b6e35dd90cf97e99b0c7faf7ac1ca8c4b94d27824a9d60665f45e7c02b",
+		SourceHash:    "095548ef7e92f9b483cd28689a988cc8b51bff9a3f41bf416782cf3e5d71d2c8",
 		SPIRVHash:     "eed837b466133e75dae1bbc5a543ba6d1bb341baf1234ae002dbb7fc02fe961b",
 	},
 	{
@@ -1771,7 +1771,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 73, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "7f61ffdf5ee8983deed075f3945963b58c57ab2a6bf03a2bf7bdf9a905058637",
+		SourceHash:    "bec046de0c53992a55cd1eae070c2300a843e7d18e3feba7c7c4311f1a606b90",
 		SPIRVHash:     "b34dcc2c7688d0e7437169b22617c2c01163f82b537c209ed3050e1f152894aa",
 	},
 	{
@@ -1781,8 +1781,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "5d4170b5e77f2cbcb9d1233c57c5ea6e7cce0dceb39ecdb7c2b0aba54d6e9c67",
-		SPIRVHash:        "a6ad2557f9f295c451c52cb17bc4d164555f93d4b073807b0b2a2f8bdaf24081",
+		SourceHash:       "6480aea169e0e817368ad52699b5a17858816f148211cd8c24e1752fd6fee79c",
+		SPIRVHash:        "29de38ef8c7e5cec30bf07441a220d5a0e25f4eb6e00b16402aea0389c54793b",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSPIRV,
@@ -1792,8 +1792,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "8e141de7e6c83781fa71325f049623a1f760b1df823d2d1deb85798da9dbe7ec",
-		SPIRVHash:        "4693a146c4f2b864f051f9c2a3811662167f2d72a3652ba55243611151cb0aec",
+		SourceHash:       "99920ea6c65778a1a29abbf53f90e95dd970f77fa4444c97f6e9251f8abb4ee7",
+		SPIRVHash:        "7b0bd2d5c3448c02820227821c7522291d02c8de004907646cf1584fcfc130f3",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1802,7 +1802,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "80df0698d40d714836e1d4eb3ee718fc3810670b2dd7a4d096681cf003da7805",
+		SourceHash:       "7fa3e0dd4cb1105f626289e33f013cc90d83cd4d7dc67b10e45a25ce755b2c8d",
 		SPIRVHash:        "f35e8f2c585a16161c76455e8565a8e358c6ae78430ff657a5b18c09d627dba2",
 	},
 	{
@@ -1812,8 +1812,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a96fb7f509fbdb45076bdea4c874a4869d816451985b82e2674283d8f3b7de3c",
-		SPIRVHash:        "d92870404ba4cfbb688232230a57cf43fc7a3628a7f099e0686c014ee0b33b19",
+		SourceHash:       "c6ac0fd4519b9410a218cee74b1907ccd22925ed607ae4b0cc26a26690621c6d",
+		SPIRVHash:        "d4898ba015a9d1a0e4c48458368320e958539312e391d5efef186bc218d12ba3",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, SPIRV: rasterSetupSPIRV,
@@ -1822,7 +1822,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "6c9c9fa8bba7ecfa1785e6ae211949784847b25e966899cc1cb3ee34a8017736",
+		SourceHash:       "8f9d95ea16b20a5eb3e7224b91dc3a82b426b57063e5662c2df2bbe1e620c8b5",
 		SPIRVHash:        "e8b1c2b1ded5617c9e1c13058994894c7a8611e827c190dab93b45c69baf0e4b",
 	},
 	{
@@ -1833,8 +1833,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "87ad709520575786b41fa970335ec016a428c148c0cf50bbe70332904156929e",
-		SPIRVHash:        "364258d2205604644b204a19644a83e49cfc981362442703d11b2aefe1ffb4a9",
+		SourceHash:       "b1b4f9d4d6ed0fd8100adba29ff9ea7f361e9aa03f63017d44b0e807e371a601",
+		SPIRVHash:        "da0894877507ea5a1b262910c0fcaac78bcaace134ae6dd90554d22ef7d1d9ba",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1843,7 +1843,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ad87a8b3a6fbcec622e123cdbc78042899494065421f5a70e6cdcd10aac06c20",
+		SourceHash:       "25490c1b7c2835cc20250d7bd8a3461d34e31c4b374b64769f8dd4dfcd30f0a9",
 		SPIRVHash:        "7202a3c9c6e0383d7cf7624d0d9581f063f356143f162d812e7f14c1203f24ac",
 	},
 	{
@@ -1853,8 +1853,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7ba19da5fd87cbde817922cedcf293b703134d91c307ca0dd435deecafdd33c0",
-		SPIRVHash:        "6d6612d168897442b6d751b3209047948709c7d1460af021bbbd26d263187972",
+		SourceHash:       "c7d56c7fb82a9c76c36b1e390da81d475a255b6d9170c7237221565da15eede7",
+		SPIRVHash:        "3cbeeba03b4dfd49cb8a2f0df7c763c1b4564e71415a3a0bf373132743e0b2f1",
 	},
 	{
 		Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallNarrowSPIRV,
@@ -1863,8 +1863,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "ab7691778662ce3c1ddcf67135bbe75831c9116ace135aa96701a10b49c1dba9",
-		SPIRVHash:        "85bac9c3ff39d22004132f0e5366566f21328003ae8b7aba556c15ae74a0e36f",
+		SourceHash:       "7a2a1259f03329bc56d6ff26682465e2b946c7b8e767503318b435a76477cdfa",
+		SPIRVHash:        "455e30cebdbd4ee42a5f9c8d56ff71e4df70efa93e5885a4b871ad91d0d8d2a9",
 	},
 	{
 		Name: "raster/tiled", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledSPIRV,
@@ -1873,8 +1873,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "65a2bf646b45dcfb57e78effbf45d01804cdf2d11ec6759af111c1f80fd066d9",
-		SPIRVHash:        "826a98120936498f2149773e2a52aa3237d444225143012147b3c8aa81c0d1af",
+		SourceHash:       "d1450326ba1c6f99363942bd607d3fad4abdd605fa88f9c47daa80dfe9bc7317",
+		SPIRVHash:        "4256fab65622e3a41571af4fe258cb06c9e7dff387ee61b16c8c7b5116b92f38",
 	},
 	{
 		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
@@ -1884,8 +1884,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8ef0c90b6c0a1b18901925d86ae70161f7ac4e23ba185290705831c014692e24",
-		SPIRVHash:        "da72ae49f5e5ef4e386658e32cd52625fabd0ad502e8a8721bbe556ca651af2f",
+		SourceHash:       "869d1ec58552b6103f25d590a222c2ee8aaa5382f35f30b5103573b938562a1e",
+		SPIRVHash:        "07e19a28a50e9a38eeb1720a8d93ec693e3515a4485481029604edd8c9ced328",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1894,7 +1894,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bce60111c036e7b0b35ce37a13b42be1bcd837105ad1c03a7f4dcf7ac0e1c752",
+		SourceHash:       "c614ff753349761634338604c731c3fee310f04b09acb65e6f03d59906acf7b9",
 		SPIRVHash:        "ada1412f35f1f80cc7af2165a0ac6d2886a0a0fdb7671b264505998a090137d3",
 	},
 	{
@@ -1904,14 +1904,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "29703c13d839cf38cc7b75ae73b033415cd541ceb49fdcda7b3efd185506ae76",
-		SPIRVHash:        "f40318a76c79023c1917e9737ae9a8e9ff6ebcde4299ddcc878ed30be4b112a1",
+		SourceHash:       "24d65a6ceaac8986a75cad0c0b60c30b37faf939d0cd7cac0a0665a683ff9edf",
+		SPIRVHash:        "f0c98155b0e5c7fbc09dd54fb72d0af72dd4ba382fd15d688f4379f1fa19a201",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "8433e0ed713822c6440a8a82bf0eaf79b3633d53a187f4c8245385bed1474629",
+		SourceHash:    "e8f1aac27810cc43585e6bbccb59020f8a3d5a1a649d17f78decfe2937222143",
 		SPIRVHash:     "b94f2c4bcb22bf9740ace85e249bae0a87f9ca04b72478ca72935b6900a775d5",
 	},
 	{
@@ -1919,14 +1919,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "e6702ef0b1f7d2534874806f54a25c25f6fbcccd7dc5b59e0575a0e40ed7b6ec",
-		SPIRVHash:     "6d8384237bd2170e32fb180a076caf8e5d1c8fe9cfd2706458caaea7f9b59e8c",
+		SourceHash:    "4549048e8178f4c02a86ea875e7d87dc29e1aaadd184112515055084132fc4dd",
+		SPIRVHash:     "13b739c33c9389cb1e14f6f283669a770a4dd333bf6d18f0e2d19d91e318ca4b",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2032bf74d9b00a1149b327a893783453b88c90492db955843b3ef8c60e2e0c50",
+		SourceHash:    "206c46d960893181511e546a82423ca0297575b7df142867ecdb5636b2d0052c",
 		SPIRVHash:     "7be22b6494d6a2684c7dc469a167a8d15e8c764618a1f01cc5edd35695f7d408",
 	},
 	{
@@ -2013,7 +2013,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "cc0693b61a4f6f18c4f9bf4a98bdf1d3677d4f6051bfab282861a862719b772d",
+		SourceHash:       "7c34305c01daf92028e0787b8be1896291ed33f4e16b72a73fa1e2b3bd5758b9",
 		SPIRVHash:        "1d6a05a7fb5a99052b0e013b10162277a2263cbcdc5deed14ccae6b8df21c153",
 	},
 	{
@@ -2024,7 +2024,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "32186cb0ff4c4e51a43ad1012f1194842813aa066e15700ad8bb273255d34c13",
+		SourceHash:       "5f8412e561feb0d70c176ebec69c802952995125fa1c06feeff2a60531d5b87a",
 		SPIRVHash:        "1cd914e57e5ab79b2e6bac88170f8ef602d133595ed47a3e5234cf78aef4199e",
 	},
 	{
@@ -2035,7 +2035,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1b92b486562e78cee2127429d308d288f71f7554b2584a8d9f3e30672d0db479",
+		SourceHash:       "d8c1bc1d597de027c67d452c8a417b2f968c46524eacf2b45d71219c0958b6d3",
 		SPIRVHash:        "ae7f7b88a00085c236d6daf937b34d14854aef3a650cea3c0fbc02a6245b0fb2",
 	},
 	{
@@ -2046,7 +2046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6719996e9e12b068a3f626b023ede39ac8c2a22c6323639387327ad021c6834f",
+		SourceHash:       "71bf3c2628aa4768fb49c78eb04024c26b0ea9701c71cadc2b708a15b7224b35",
 		SPIRVHash:        "d22d30df14253b1d8838ebe8650b69943eec2c689ed401c3db96cb6bb3733570",
 	},
 	{
@@ -2057,7 +2057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "55aa267c2c0fc3bec246d5409b9195510890b56c9c9f8d53b536f82a54530a2c",
+		SourceHash:       "6a3fb4bbce7988b280e4fd33adc499333677dee2d46d13d2a9c0641e3c54722a",
 		SPIRVHash:        "63c54650a520e3b0ee20f715b998679fd07d9408a36a6ea0f71712fac2ba1508",
 	},
 	{
@@ -2068,7 +2068,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "ab9fbd49af9437098725be28e9e83f5b50c2d7bd1d78b5e003f9a243638d0b54",
+		SourceHash:       "0f5a1cdcf96c5b479cb5aa5a5514b3ea1bd26505067b298912f1fb4ac346deb7",
 		SPIRVHash:        "9fb5de66bf87dec4998d4eb8bfc5b06c796a19057549c6e68fad55ea1013af61",
 	},
 	{
@@ -2079,7 +2079,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ac2bd4717b6ca3b60e6c94206c4bc16370c203e0073cc067fefb0b57097dd2dc",
+		SourceHash:       "56c2e4c7003411ea67a7ce37c45c1ba3c41a970c5483838830debed5ab3bd2e7",
 		SPIRVHash:        "c066955cb796f6abbf59f44453d3f1b4681e38bd86af6cb9a58b7f62262c8971",
 	},
 	{
@@ -2090,7 +2090,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "25fc0cea5f174918fad0a65b715adf428a014ec9fdb6b95bcfc5a28130011c07",
+		SourceHash:       "eb6ef0ee8a5390f2f5ec3270b7ef3ad9e12cf41d3037eb9522aa101226c84e32",
 		SPIRVHash:        "5145f266c83f8183d7f52be83ed26cf0315f179c644213ce9665ff0be498479f",
 	},
 	{
@@ -2101,7 +2101,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "17ec97d925cb5430ccded1a490967febbdf51a75662db9be6f9a9651c9fa30a7",
+		SourceHash:       "0750d07166a7477605be1f52b7ce8194439dcd89364fe89355916e9547ab66a3",
 		SPIRVHash:        "10c5d21ab2c85f37af30a6ed2262aec8713ffb68694016dadce6050d67489bdb",
 	},
 	{
@@ -2112,7 +2112,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "5ed3065b2cf357f06be65910a6c332fb7207f84548898394f9a30ec71a4e457b",
+		SourceHash:       "5eb3265ed1cf9e14ad089175bf8f527ddcc07a52cf6790a36c426c304f2fc04d",
 		SPIRVHash:        "6ef70cfa087a031256bc3915aae3dbd96e394e54035ae7c227e3aa3cb153aa74",
 	},
 }

@@ -120,7 +120,7 @@ func (t *texturer) apply(draw int, image *format.TextureImage) {
 	from := t.colors(draw)
 	of := &t.frame.Textures[from]
 	m := geometry.Material{
-		Name: t.frame.Images[of.Image].Name, Wrap: of.Wrap, Tint: mgl32.Vec3{1, 1, 1}, Transform: [2]mgl32.Vec3{{1, 0, 0}, {0, 1, 0}},
+		Name: t.frame.Images[of.Image].Name, Wrap: of.Wrap, Nearest: of.Nearest, Tint: mgl32.Vec3{1, 1, 1}, Transform: [2]mgl32.Vec3{{1, 0, 0}, {0, 1, 0}},
 	}
 	if !image.Fill(&m) {
 		return // a note says why

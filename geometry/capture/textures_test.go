@@ -25,7 +25,7 @@ func newLeaves(t *testing.T) *game {
 	g.add("vkCreateImage", `<struct name="CreateInfo"><enum name="imageType" string="VK_IMAGE_TYPE_2D">1</enum><enum name="samples" string="VK_SAMPLE_COUNT_1_BIT">1</enum>
 <enum name="format" string="VK_FORMAT_B8G8R8A8_SRGB">50</enum><struct name="extent"><uint name="width">2</uint><uint name="height">2</uint></struct></struct><ResourceId name="Image">10</ResourceId>`)
 	g.add("vkCreateImageView", `<struct name="CreateInfo"><ResourceId name="image">10</ResourceId><struct name="subresourceRange"><uint name="baseMipLevel">0</uint><uint name="baseArrayLayer">0</uint></struct></struct><ResourceId name="View">11</ResourceId>`)
-	g.add("vkCreateSampler", `<struct name="CreateInfo"><enum name="addressModeU" string="VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT">1</enum><enum name="addressModeV" string="VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE">2</enum></struct><ResourceId name="Sampler">12</ResourceId>`)
+	g.add("vkCreateSampler", `<struct name="CreateInfo"><enum name="addressModeU" string="VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT">1</enum><enum name="addressModeV" string="VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE">2</enum><enum name="magFilter" string="VK_FILTER_NEAREST">0</enum></struct><ResourceId name="Sampler">12</ResourceId>`)
 	g.add("vkCreateDescriptorSetLayout", `<struct name="CreateInfo"><array name="pBindings"><struct><uint name="binding">2</uint><enum name="descriptorType" string="VK_DESCRIPTOR_TYPE_SAMPLER">0</enum><uint name="descriptorCount">1</uint></struct>
 <struct><uint name="binding">1</uint><enum name="descriptorType" string="VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE">2</enum><uint name="descriptorCount">1</uint></struct></array></struct><ResourceId name="SetLayout">14</ResourceId>`)
 	g.add("vkAllocateDescriptorSets", `<struct name="AllocateInfo"><array name="pSetLayouts"><ResourceId>14</ResourceId></array></struct><ResourceId name="DescriptorSet">15</ResourceId>`)
@@ -72,7 +72,7 @@ func TestTexturesOfFrames(t *testing.T) {
 	require.Len(t, s.Attributes, mostSets)
 	m := s.Textures.Materials[0]
 	require.Equal(t, geometry.Material{
-		Name: "image 10", Width: 2, Height: 2, Levels: 2, Wrap: [2]geometry.Wrap{geometry.Mirror, geometry.Clamp}, Cutoff: .75,
+		Name: "image 10", Width: 2, Height: 2, Levels: 2, Nearest: true, Wrap: [2]geometry.Wrap{geometry.Mirror, geometry.Clamp}, Cutoff: .75,
 		Tint: mgl32.Vec3{1, 1, 1}, Transform: [2]mgl32.Vec3{{1, 0, 0}, {0, 1, 0}},
 	}, m)
 	var materials []uint32

@@ -21,6 +21,7 @@ type gltfTextures struct {
 		Sampler gltfInt `json:"sampler"`
 	}]
 	Samplers GLTFList[struct {
+		Mag   gltfInt `json:"magFilter"`
 		WrapS gltfInt `json:"wrapS"`
 		WrapT gltfInt `json:"wrapT"`
 	}]
@@ -198,6 +199,7 @@ func (t *gltfTextures) material(i int, image *TextureImage, s *geometry.Scene, a
 	m.Cutoff = from.cutoff(alpha, image)
 	if k := t.Textures[u.Index.n].Sampler; k.in(len(t.Samplers)) {
 		m.Wrap = [2]geometry.Wrap{gltfWrap(t.Samplers[k.n].WrapS), gltfWrap(t.Samplers[k.n].WrapT)}
+		m.Nearest = t.Samplers[k.n].Mag.n == 9728
 	}
 	attribute := slices.IndexFunc(s.Attributes, func(a geometry.Attribute) bool { return a.Name == u.coords() })
 	if attribute < 0 {

@@ -104,9 +104,10 @@ func TestGLTFTextures(t *testing.T) {
 
 	both := `{` + dataURI(pngOf(1, 1, 255)) + `},{` + dataURI(pngOf(16, 2, 255)) + `}`
 	s = read(texturedSquare(both, `{"pbrMetallicRoughness":{"baseColorTexture":{"index":1,"texCoord":0,"extensions":{"KHR_texture_transform":`+
-		`{"offset":[0.5,-0.25],"rotation":1.5707963,"scale":[2,3],"texCoord":1}}}}}`, `"samplers":[{"wrapS":33071,"wrapT":33648}],`))
+		`{"offset":[0.5,-0.25],"rotation":1.5707963,"scale":[2,3],"texCoord":1}}}}}`, `"samplers":[{"wrapS":33071,"wrapT":33648,"magFilter":9728}],`))
 	m := s.Textures.Materials[0]
 	require.Equal(t, [2]geometry.Wrap{geometry.Clamp, geometry.Mirror}, m.Wrap)
+	require.True(t, m.Nearest)
 	require.InDeltaSlice(t, []float64{0, 3, .5, -2, 0, -.25}, []float64{
 		float64(m.Transform[0][0]), float64(m.Transform[0][1]), float64(m.Transform[0][2]), float64(m.Transform[1][0]), float64(m.Transform[1][1]), float64(m.Transform[1][2]),
 	}, 1e-6)

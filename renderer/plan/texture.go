@@ -87,7 +87,7 @@ func MaterialData(s *geometry.Scene) []Material {
 	for i := range data {
 		m := &s.Textures.Materials[i]
 		data[i] = Material{
-			ToU: m.Transform[0].Vec4(0), ToV: m.Transform[1].Vec4(0), Tint: m.Tint.Mul(1. / 255).Vec4(0),
+			ToU: m.Transform[0].Vec4(0), ToV: m.Transform[1].Vec4(0), Tint: m.Tint.Mul(1. / 255).Vec4(float32(flag(m.Nearest))),
 			FirstTexel: uint32(m.Texel), Width: uint32(m.Width), Height: uint32(m.Height), Levels: uint32(m.Levels),
 			WrapU: uint32(m.Wrap[0]), WrapV: uint32(m.Wrap[1]), Set: uint32(m.Set), Cutoff: leastAlpha(m.Cutoff),
 		}

@@ -160,6 +160,9 @@ func (t *textured) filter(uv [2]float32, level int) (sum [4]uint32) {
 		width, height = max(width>>1, 1), max(height>>1, 1)
 	}
 	atX, atY := fix(m.WrapU, uv[0], width), fix(m.WrapV, uv[1], height)
+	if m.Tint[3] > 0 {
+		atX, atY = (atX+128)&^255, (atY+128)&^255
+	}
 	for i := range int32(4) {
 		dx, dy := i&1, i>>1
 		at := first + width*wrapped(m.WrapV, atY>>8+dy, height) + wrapped(m.WrapU, atX>>8+dx, width)

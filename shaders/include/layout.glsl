@@ -38,7 +38,7 @@ struct Draw {
 struct Material {
     vec4 toU;        // the texture coordinate u is the product of xyz with (u, v, 1) of the vertex; w unused
     vec4 toV;
-    vec4 tint;       // multiplies the colours of texels, 0..255; w unused
+    vec4 tint;       // multiplies the colours of texels, 0..255; w: 1 takes the nearest texel, 0 filters
     uint firstTexel; // index into texels[]; levels follow each other, each half as wide and high as the last
     uint width;      // of the largest level, texels
     uint height;

@@ -66,6 +66,7 @@ uvec4 texture_sample(Material m, vec2 uv, uint level) {
         size = max(size >> 1, uvec2(1u));
     }
     ivec2 at = ivec2(texture_fix(m.wrapU, uv.x, size.x), texture_fix(m.wrapV, uv.y, size.y));
+    if (m.tint.w > 0.0) at = (at + 128) & ~255;
     uvec2 right = uvec2(at & 255);
     uvec2 left = 256u - right;
     ivec2 low = at >> 8;

@@ -3,7 +3,6 @@ package renderdoc
 import (
 	"strings"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -30,7 +29,7 @@ func (g *openGL) addImageCalls() {
 			}
 		},
 		"glTexParameteri, glTexParameterf, glTextureParameteri, glTextureParameterf, glSamplerParameteri, glSamplerParameterf": func(r elem) {
-			g.sampler(r.get("texture", "sampler").id()).set(r.get("pname").enum(), r.get("param"))
+			g.samplerOf(r.get("texture", "sampler").id()).set(r.get("pname").enum(), r.get("param"))
 		},
 	})
 	g.inFrame(map[string]func(elem){
@@ -40,11 +39,11 @@ func (g *openGL) addImageCalls() {
 
 // glSampler is how a texture or a sampler object samples.
 type glSampler struct {
-	wrap [2]geometry.Wrap
+	sampler
 	channels
 }
 
-func (g *openGL) sampler(id uint64) *glSampler {
+func (g *openGL) samplerOf(id uint64) *glSampler {
 	if g.samplers[id] == nil {
 		g.samplers[id] = &glSampler{channels: identity}
 	}
@@ -54,13 +53,15 @@ func (g *openGL) sampler(id uint64) *glSampler {
 func (s *glSampler) set(parameter string, value elem) {
 	name := value.enum()
 	if n := value.number(); name == "" {
-		name = map[int64]string{33071: "CLAMP", 33069: "CLAMP", 10496: "CLAMP", 33648: "MIRROR"}[n]
+		name = map[int64]string{33071: "CLAMP", 33069: "CLAMP", 10496: "CLAMP", 33648: "MIRROR", 9728: "NEAREST"}[n]
 	}
 	switch parameter {
 	case "GL_TEXTURE_WRAP_S":
 		s.wrap[0] = wrapOf(name)
 	case "GL_TEXTURE_WRAP_T":
 		s.wrap[1] = wrapOf(name)
+	case "GL_TEXTURE_MAG_FILTER":
+		s.nearest = strings.HasSuffix(name, "NEAREST")
 	default:
 		if channel, ok := strings.CutPrefix(parameter, "GL_TEXTURE_SWIZZLE_"); ok && len(channel) == 1 {
 			s.swizzle(int64(strings.Index("RGBA", channel)), name)
@@ -99,14 +100,15 @@ func (g *openGL) initialTexture(r elem) {
 }
 
 func (g *openGL) initialSampler(id uint64, s elem) {
-	sampler := g.sampler(id)
+	to := g.samplerOf(id)
 	for i, e := range s.each("wrap") {
 		if i < 2 {
-			sampler.wrap[i] = wrapOf(e.enum())
+			to.wrap[i] = wrapOf(e.enum())
 		}
 	}
+	to.nearest = s.get("magFilter").enum() == "GL_NEAREST"
 	for i, e := range s.each("swizzle") {
-		sampler.swizzle(i, e.enum())
+		to.swizzle(i, e.enum())
 	}
 }
 
@@ -120,12 +122,12 @@ func (v glValues) sampled(s *module.Sample, at int) sampled {
 	if id == 0 {
 		leaveOut("no 2D texture is bound for %s", s.Image.Name)
 	}
-	state := *v.g.sampler(id)
+	state := *v.g.samplerOf(id)
 	if own := v.g.boundSamplers.get(unit, at); own != 0 {
-		state.wrap = v.g.sampler(own).wrap
+		state.sampler = v.g.samplerOf(own).sampler
 	}
 	if i := v.g.f.images[id]; i != nil && i.opaque && state.channels[3] == 'a' {
 		state.channels[3] = '1'
 	}
-	return sampled{id, at, state.wrap, state.channels}
+	return sampled{id, at, state.sampler, state.channels}
 }

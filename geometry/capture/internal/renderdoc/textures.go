@@ -21,6 +21,7 @@ type Texture struct {
 	Components [2]uint32 // of the output
 
 	Wrap     [2]geometry.Wrap
+	Nearest  bool    // takes the nearest texel
 	Discards bool    // whether the shader may drop pixels
 	Cutoff   float64 // of alpha, below which it does; 0 if that is not known
 }
@@ -50,10 +51,16 @@ type texture struct {
 
 // sampled is an image with the state of its sampler.
 type sampled struct {
-	id   uint64
-	at   int // the frame's clock
-	wrap [2]geometry.Wrap
+	id uint64
+	at int // the frame's clock
+	sampler
 	channels
+}
+
+// sampler is how an image is sampled.
+type sampler struct {
+	wrap    [2]geometry.Wrap
+	nearest bool
 }
 
 // imageKey is everything that the pixels of an Image depend on.
@@ -166,7 +173,7 @@ func (r *runner) useTexture(s *shading) Texture {
 	if t.Why == "" {
 		t.Why = attempt(func() { t.Image = r.image(&s.texture.sampled) })
 	}
-	t.Wrap, t.Colorless = s.texture.wrap, s.target.colorless
+	t.Wrap, t.Nearest, t.Colorless = s.texture.wrap, s.texture.nearest, s.target.colorless
 	return t
 }
 

@@ -79,6 +79,7 @@ func TestTexturesOfOpenGL(t *testing.T) {
 	draw()
 	m.chunk("glSamplerParameteri", resource("sampler", glSkinSampler), enum("pname", "GL_TEXTURE_WRAP_T"), enum("param", "GL_CLAMP_TO_EDGE"))
 	m.chunk("glSamplerParameterf", resource("sampler", glSkinSampler), enum("pname", "GL_TEXTURE_WRAP_S"), element("float", "param", "", "33648"))
+	m.chunk("glSamplerParameteri", resource("sampler", glSkinSampler), enum("pname", "GL_TEXTURE_MAG_FILTER"), enum("param", "GL_NEAREST"))
 	m.chunk("glBindSampler", number("unit", 0), resource("sampler", glSkinSampler))
 	m.chunk("glUniform1i", resource("Program", glProgramOfGame), number("location", 21), number("count", 1), array("values", element("int", "", "", "0")))
 	draw()
@@ -89,7 +90,7 @@ func TestTexturesOfOpenGL(t *testing.T) {
 	skin := Texture{Image: 0, Output: "shade", Components: [2]uint32{3, 2}, Wrap: [2]geometry.Wrap{geometry.Clamp, geometry.Mirror}, Discards: true, Cutoff: .25}
 	written, light, none := skin, skin, skin
 	written.Image, written.Colorless = 1, true
-	light.Image, light.Colorless, light.Wrap = 2, true, [2]geometry.Wrap{geometry.Mirror, geometry.Clamp}
+	light.Image, light.Colorless, light.Nearest, light.Wrap = 2, true, true, [2]geometry.Wrap{geometry.Mirror, geometry.Clamp}
 	none.Why, none.Colorless, none.Wrap = "no 2D texture is bound for skin", true, [2]geometry.Wrap{}
 	require.Equal(t, []Texture{skin, written, light, none}, f.Textures)
 	want := texelBytes(0, 32)

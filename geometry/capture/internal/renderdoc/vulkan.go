@@ -3,8 +3,6 @@ package renderdoc
 import (
 	"fmt"
 	"strings"
-
-	"github.com/shadeonce/shadeonce/geometry"
 )
 
 // vulkan is the state of Vulkan while a capture is read. Command buffers are lists of recorded
@@ -22,14 +20,14 @@ type vulkan struct {
 	sets       map[uint64]*descriptorSet
 	formats    map[uint64]string // of images
 	views      map[uint64]imageView
-	samplers   map[uint64][2]geometry.Wrap
+	samplers   map[uint64]sampler
 }
 
 func newVulkan(f *frame) *vulkan {
 	v := &vulkan{
 		f: f, buffers: map[uint64]extent{}, pipelines: map[uint64]*pipeline{}, commands: map[uint64]*commandBuffer{},
 		modules: map[uint64]blob{}, setLayouts: map[uint64]*setLayout{}, layouts: map[uint64][]*setLayout{}, sets: map[uint64]*descriptorSet{},
-		formats: map[uint64]string{}, views: map[uint64]imageView{}, samplers: map[uint64][2]geometry.Wrap{},
+		formats: map[uint64]string{}, views: map[uint64]imageView{}, samplers: map[uint64]sampler{},
 	}
 	v.api = api{
 		version: 21, suffixes: []string{"KHR", "EXT", "AMD"}, calls: map[string]func(elem){},

@@ -41,7 +41,9 @@ func (v *vulkan) createView(r elem) {
 
 func (v *vulkan) createSampler(r elem) {
 	info := r.get("CreateInfo")
-	v.samplers[r.get("Sampler").id()] = [2]geometry.Wrap{wrapOf(info.get("addressModeU").enum()), wrapOf(info.get("addressModeV").enum())}
+	v.samplers[r.get("Sampler").id()] = sampler{
+		[2]geometry.Wrap{wrapOf(info.get("addressModeU").enum()), wrapOf(info.get("addressModeV").enum())}, info.get("magFilter").enum() == "VK_FILTER_NEAREST",
+	}
 }
 
 // wrapOf returns how a texture goes on beyond its edges, by the name of either API.
@@ -69,8 +71,7 @@ func (s *vulkanValues) sampled(sample *module.Sample, at int) sampled {
 	if !known {
 		leaveOut("the image that its fragment shader samples is not known")
 	}
-	out := sampled{id: view.image, at: at, wrap: s.v.samplers[descriptor(&sample.Sampler).sampler], channels: view.channels}
-	return out
+	return sampled{view.image, at, s.v.samplers[descriptor(&sample.Sampler).sampler], view.channels}
 }
 
 // find returns the set that is bound for a resource, and its binding.
