@@ -117,20 +117,9 @@ func (r *Report) timeDifferences() []difference {
 	return list
 }
 
-// differenceFigure returns the section of disagreements.
-func differenceFigure(list []difference) figure {
-	f := figure{
-		ID: "differences", Title: "Disagreements with the paper", Source: "Tables 1 and 2",
-		Text: []string{
-			fmt.Sprintf("Made from the data: every reuse that differs from the paper's table 1 by more than %s (three printed digits and the details that the text leaves open account for less), and every time that lies on the other side of naive than in its table 2. Each is explained or listed as open.", ratio(Bound, 3)),
-		},
-		Where: "Derived from the figures above.",
-		Sheet: sheet{Columns: []column{
-			{"figure", "the figure on this page"}, {"scene", "the scene's name on this page"}, {"column", "column, order, or strategy and load"},
-			{"reading", "how else the paper can be read, or empty"},
-			{"ours", "reuse, or time relative to naive"}, {"paper", "the paper's"}, {"explained", "true, or false where it is open"}, {"explanation", "what is known"},
-		}},
-	}
+// differenceFigure lists the disagreements.
+func (r *Report) differenceFigure() figure {
+	f, list := r.figure("differences"), r.differences()
 	if len(list) == 0 {
 		f.Text = append(f.Text, "There are none among the scenes of this report.")
 	}
@@ -177,17 +166,7 @@ var claims = []claim{
 
 // tableClaims compares the paper's sentences with its own figures and ours.
 func (r *Report) tableClaims() figure {
-	f := figure{
-		ID: "claims", Title: "The paper's sentences, held to the figures", Source: "sections 5 and 6",
-		Text: []string{
-			"For how many scenes each sentence holds: in the paper's own table 1, and here, scenes in Forsyth order. Scenes for which one does not hold are named: the sentences are about meshes of some size whose triangles share most vertices.",
-		},
-		Where: "CPU references and models.",
-		Sheet: sheet{Columns: []column{
-			{"claim", "the paper's sentence, shortened"}, {"source", "where it stands"}, {"paper_holds", "scenes of the paper's table 1 for which it holds"},
-			{"paper_scenes", "scenes there"}, {"holds", "scenes of this report for which it holds"}, {"scenes", "scenes here"}, {"fails", "names of the others"},
-		}},
-	}
+	f := r.figure("claims")
 	g := grid{Head: []string{"the paper's sentence", "where", "its own table 1", "here", "does not hold for"}}
 	for _, c := range claims {
 		theirs := 0

@@ -2,12 +2,17 @@ package report
 
 import (
 	"bytes"
+	"cmp"
+	_ "embed"
 	"encoding/csv"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
 	"github.com/shadeonce/shadeonce/internal/base/names"
@@ -27,6 +32,38 @@ type figure struct {
 	Plots   []plotted
 	Shots   []shotRow
 	Sheet   sheet
+}
+
+// words are what figures.yaml says of a figure.
+type words struct {
+	Title, Source, Where string
+	None                 string // why an application has no rows for a GPU
+	Text                 []string
+	Columns              yaml.Node // documentation by name, in the order of the columns
+}
+
+//go:embed figures.yaml
+var figuresYAML []byte
+
+// figureWords returns the words of all figures by their ids.
+var figureWords = sync.OnceValue(func() (all map[string]*words) {
+	if err := yaml.Unmarshal(figuresYAML, &all); err != nil {
+		panic(err) // embedded: a mistake fails every test
+	}
+	return all
+})
+
+// figure returns a figure with its words, and without data.
+func (r *Report) figure(id string) figure {
+	w := figureWords()[id]
+	fill := strings.NewReplacer("{device}", r.Run.Device, "{driver}", r.Run.Driver, "{hardware}", r.Hardware.Text, "{counted}", r.whereCounted(),
+		"{paper device}", paperDevice, "{bound}", ratio(Bound, 3)).Replace
+	f := figure{ID: id, Title: w.Title, Source: w.Source, Where: fill(w.Where), Text: names.Of(w.Text, fill)}
+	columns := cmp.Or(w.Columns.Alias, &w.Columns).Content
+	for i := 0; i < len(columns); i += 2 {
+		f.Sheet.Columns = append(f.Sheet.Columns, column{columns[i].Value, columns[i+1].Value})
+	}
+	return f
 }
 
 // placeholders are words in a Command that stand for one of several values.

@@ -67,17 +67,7 @@ func Shares(u *Reuse) [callSteps]float64 {
 
 // figureCalls is the paper's call histogram.
 func (r *Report) figureCalls() figure {
-	f := figure{
-		ID: "calls", Title: "How often each vertex is shaded", Source: "the call histogram of the Stanford bunny",
-		Text: []string{
-			"Percentage of referenced vertices that are shaded once, twice, … six and more times, by index order: triangles shuffled, the file's own order, Forsyth's and Hoppe's. " + r.Hardware.Text,
-		},
-		Where: r.whereCounted(),
-		Sheet: sheet{Columns: []column{
-			{"scene", "the scene's name on this page"}, {"order", "index order"}, {"counter", "what counted"}, {"kind", "strategy, model or measured"},
-			{"times", "how often a vertex is shaded; 6 is six and more"}, {"percent", "of the referenced vertices"}, {"mean", "invocations per referenced vertex (ATVR)"},
-		}},
-	}
+	f := r.figure("calls")
 	scenes := r.focus()
 	bunny := slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Paper == "bunny" })
 	if bunny || len(r.given()) == 0 {
@@ -181,17 +171,8 @@ func (p *Picture) fileName(i int) string {
 
 // figurePictures are the paper's reuse pictures.
 func (r *Report) figurePictures() figure {
-	f := figure{
-		ID: "pictures", Title: "Reuse pictures", Source: "the teaser and the reuse visualization of the bunny",
-		Text: []string{
-			"Each vertex coloured by how often it was shaded: green once, over yellow, to dark red six times and more. The paper's columns are OpenGL, warp and the dynamic strategies. Strategies that shade alike draw the same picture, which is shown once. A click opens a picture large.",
-		},
-		Key: true, Where: r.where(),
-		Sheet: sheet{Columns: []column{
-			{"file", "the picture beside the page"}, {"scene", "the scene's name on this page"}, {"order", "index order"},
-			{"counters", "strategies that draw it, or hardware"}, {"reuse", "1 − invocations ÷ indices"},
-		}},
-	}
+	f := r.figure("pictures")
+	f.Key = true
 	if r.Hardware.Measured {
 		f.Text = append(f.Text, r.Hardware.Text+" That is what stands for the paper's OpenGL.")
 	}

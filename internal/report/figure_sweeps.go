@@ -9,49 +9,21 @@ import (
 
 // sweep is a figure of reuse by one parameter.
 type sweep struct {
-	id, title string
-	text      []string
-	column    column // of the parameter
-	axis      string
-	list      func(*Report) []Reuse
-	at        func(*Reuse) int
+	id, axis string
+	list     func(*Report) []Reuse
+	at       func(*Reuse) int
 }
 
 // sweeps are the figures of that kind. All use the paper's order.
 var sweeps = []sweep{
-	{
-		"lanes", "Reuse by lanes per subgroup", []string{
-			"Strategies that give a batch to a subgroup, from 4 to 64 lanes, in Forsyth order; batches are what each strategy takes at that width (three indices per lane for warp). The paper has only 32 lanes. Strategies without lanes do not depend on them.",
-			"warp is the paper's Algorithm 1 to the letter: vertices of a triangle that the last lane splits are shaded, and shaded again by the next iteration. Figures elsewhere of .223, .397, .615 and .754 for the Stanford bunny at 4, 8, 16 and 64 lanes are of another reading, in which only triangles that fit whole are shaded and an iteration reads on until one does not: simulated so, the bunny in our Forsyth order has .2218, .3970, .6146 and .7536. From 32 lanes on the two agree within .0001 there.",
-		},
-		column{"lanes", "lanes per subgroup"}, "lanes per subgroup",
-		func(r *Report) []Reuse { return r.Lanes }, func(u *Reuse) int { return u.Lanes },
-	},
-	{
-		"batches", "Reuse by indices per batch", []string{
-			"Strategies over batch sizes, in Forsyth order: subgroup voting with 32 lanes, and hashing on static batches and on dynamic ones of at most 256 vertices. What finds every repeat of a batch has the same line: phash, sort and claim have those of hash, as far as their batches reach. Lines that lie on each other everywhere are one, with all their names. Sizes that a strategy refuses are left out.",
-		},
-		column{"batch", "indices per batch at most"}, "indices per batch",
-		func(r *Report) []Reuse { return r.Batches }, func(u *Reuse) int { return u.Batch },
-	},
-	{
-		"uniques", "Reuse by unique vertices per dynamic batch", []string{
-			"Dynamic batches in Forsyth order, closed at so many unique vertices, for three bounds on the indices. Where a line turns flat, the indices bound it.",
-		},
-		column{"unique", "unique vertices per batch at most"}, "unique vertices per batch",
-		func(r *Report) []Reuse { return r.Uniques }, func(u *Reuse) int { return u.Unique },
-	},
+	{"lanes", "lanes per subgroup", func(r *Report) []Reuse { return r.Lanes }, func(u *Reuse) int { return u.Lanes }},
+	{"batches", "indices per batch", func(r *Report) []Reuse { return r.Batches }, func(u *Reuse) int { return u.Batch }},
+	{"uniques", "unique vertices per batch", func(r *Report) []Reuse { return r.Uniques }, func(u *Reuse) int { return u.Unique }},
 }
 
 // figureSweep draws a plot for each scene, with a line for each series.
 func (r *Report) figureSweep(w sweep) figure {
-	f := figure{
-		ID: w.id, Title: w.title, Text: w.text, Where: "CPU references.",
-		Sheet: sheet{Columns: []column{
-			{"scene", "the scene's name on this page"}, {"counter", "strategy with its parameters"}, {"series", "the line of the plot"},
-			w.column, {"invocations", "shader invocations"}, {"reuse", "1 − invocations ÷ indices"}, {"ideal", "reuse where each vertex is shaded once"},
-		}},
-	}
+	f := r.figure(w.id)
 	list, at := w.list(r), w.at
 	for i := range list {
 		u := &list[i]
@@ -109,16 +81,7 @@ func sweepGrid(scene string, p panel) grid {
 
 // figureOrders is ACMR by index order.
 func (r *Report) figureOrders() figure {
-	f := figure{
-		ID: "orders", Title: "Invocations per triangle, by index order",
-		Text: []string{
-			"ACMR (shader invocations per triangle: 3 without reuse, about 0.5 at best) of each index order, lower is better; strategies without reuse are only in the table. " + r.Hardware.Text,
-		},
-		Where: r.whereCounted(),
-		Sheet: sheet{Columns: []column{
-			{"scene", "the scene's name on this page"}, {"order", "index order"}, {"counter", "what counted"}, {"acmr", "invocations per triangle"}, {"reuse", "1 − acmr ÷ 3"},
-		}},
-	}
+	f := r.figure("orders")
 	orders := r.orders()
 	own, _ := r.ownColumns()
 	for _, scene := range r.focus() {

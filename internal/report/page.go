@@ -29,10 +29,10 @@ func (r *Report) figures() []figure {
 	for _, w := range sweeps {
 		own = append(own, r.figureSweep(w))
 	}
-	for _, a := range paperApplications {
-		paper = append(paper, r.tableApplication(a))
+	for _, id := range []string{"subdivide", "envelope", "walk"} {
+		paper = append(paper, r.tableApplication(id))
 	}
-	paper = append(paper, r.tableModels(), differenceFigure(r.differences()))
+	paper = append(paper, r.tableModels(), r.differenceFigure())
 	list := append(paper[:4:4], append(own, paper[4:]...)...)
 	if len(r.given()) > 0 { // the user's meshes first, then the paper's
 		paper[0].Part = "The paper, measured again"

@@ -23,18 +23,7 @@ func (r *Report) given() []*Scene {
 
 // tableMeshes is the reuse of the given files, in every order that was counted.
 func (r *Report) tableMeshes() figure {
-	f := figure{
-		ID: "meshes", Title: "Reuse of each mesh",
-		Text: []string{
-			"Reuse is 1 − shader invocations ÷ indices: 0 runs the vertex shader once per index, ideal runs it once per referenced vertex. original is the file's own order of triangles; the others are orders that shadeonce convert --order can write. The best of each column of a mesh is bold.",
-			"Strategies are at the sizes that the paper's tables have, where it has them; those that shade alike everywhere share a column. " + r.Hardware.Text,
-		},
-		Where: r.whereCounted(),
-		Sheet: sheet{Columns: []column{
-			{"scene", "the scene's name on this page"}, {"order", "index order"}, {"counter", "strategy with its parameters, or hardware"}, {"reuse", "1 − invocations ÷ indices"},
-			{"ideal", "reuse where each vertex is shaded once"}, {"acmr", "invocations per triangle"}, {"atvr", "invocations per referenced vertex"},
-		}},
-	}
+	f := r.figure("meshes")
 	f.Text = append(f.Text, r.unreferencedNote(r.given())...)
 	columns := r.strategyColumns()
 	head := []string{"order", "ideal"}
@@ -123,21 +112,7 @@ const mostDraws = 10
 
 // tableDraws shows the draws of captured frames in which sharing vertices saves most.
 func (r *Report) tableDraws() figure {
-	f := figure{
-		ID: "draws", Title: "Draws of captured frames that save most",
-		Text: []string{
-			"Draws are in the game's own order of triangles. Without reuse a vertex shader runs once per index; unique is the vertices that the indices name, the fewest runs that would do. Each frame is shown with the strategy that saves most time in it or, where nothing was timed, that has the fewest invocations. The CSV has every draw with every strategy that finds vertices on the fly, at its own defaults.",
-		},
-		Where: "CPU references.",
-		Sheet: sheet{Columns: []column{
-			{"scene", "the scene's name on this page"}, {"draw", "number of the draw in the file"}, {"name", "name of the draw"},
-			{"shader", "the game's vertex shader; empty where the file has none"}, {"instances", "instances of the draw; the figures are over all of them"},
-			{"triangles", "triangles"}, {"indices", "length of the index stream: invocations without reuse"}, {"referenced", "vertices that an index names"},
-			{"strategy", "strategy"}, {"invocations", "shader invocations"}, {"steps", "instructions of the game's vertex shader a vertex, or empty"},
-			{"vertex_ns", "nanoseconds of the geometry pass without reuse, an index, with the game's vertex shader; empty where it was not timed, as the next three"},
-			{"simple_ns", "the same with a vertex shader that only transforms"}, {"naive_us", "microseconds of the draw without reuse"}, {"us", "microseconds with the strategy"},
-		}},
-	}
+	f := r.figure("draws")
 	if r.timedDraws() {
 		f.Where = r.where()
 		f.Text = append(f.Text, "ns is the geometry pass without reuse with the game's own vertex shader, an index; simple is the same with a shader that only transforms. All draws of a shader are timed together, since one alone is too short; where they have few triangles, what is timed is mostly the start of the pass. A draw has its share of that: by indices without reuse, by invocations with it. µs saved is the difference, and may be below zero. The last line sums up all draws; its times are of those that were timed.")

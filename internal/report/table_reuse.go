@@ -14,24 +14,7 @@ const Bound = .012
 
 // tableReuse is the paper's table 1: reuse per scene, ours next to the paper's.
 func (r *Report) tableReuse() figure {
-	f := figure{
-		ID: "reuse", Title: "Reuse per scene", Source: "Table 1",
-		Text: []string{
-			"Reuse is 1 − shader invocations ÷ indices; ideal shades every referenced vertex once. All scenes are in Forsyth order (an LRU cache of 96 entries is what it optimises for), as in the paper.",
-			"Cache is the paper's parallel cache: 28 multiprocessors with an LRU each, 1024 invocations in flight, 32 bytes per entry. The paper does not say how the index buffer is dealt to the multiprocessors; here each takes one contiguous range. The next table has other readings.",
-			"warp is subgroup voting, 96 indices and 32 lanes; dynamic is any strategy on batches of at most 1023 indices and 256 vertices. Further columns are strategies at their own defaults; those that shade alike everywhere share one.",
-		},
-		Where: "CPU references and models, which the device's counts equal wherever they were read back (see the times).",
-		Sheet: sheet{Columns: []column{
-			{"scene", "the scene's name on this page"}, {"paper_scene", "its name in the paper, empty where the paper has none"},
-			{"order", "index order"}, {"draws", "draws"}, {"vertices", "(draw, vertex) pairs, referenced or not"}, {"referenced", "of them, those that an index names"},
-			{"triangles", "triangles"}, {"counter", "what counted: a strategy or model with its parameters"},
-			{"kind", "strategy, model or measured"}, {"column", "the paper's column that it reproduces, or empty"},
-			{"reading", "how else the paper can be read, empty in what table 1 shows"}, {"invocations", "shader invocations"},
-			{"reuse", "1 − invocations ÷ indices"}, {"acmr", "invocations per triangle"}, {"atvr", "invocations per referenced vertex"},
-			{"paper_reuse", "the paper's figure, or empty"}, {"difference", "reuse − paper_reuse, or empty"},
-		}},
-	}
+	f := r.figure("reuse")
 	if slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Frame }) {
 		f.Text = append(f.Text, "Of captured frames every instance counts as a draw, and a vertex that two draws share as two. What could not be read of a frame is named at the end of this page.")
 	}

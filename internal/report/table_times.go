@@ -11,25 +11,7 @@ import (
 
 // tableTimes is the paper's table 2.
 func (r *Report) tableTimes() figure {
-	f := figure{
-		ID: "times", Title: "Times of the geometry pass", Source: "Table 2",
-		Text: []string{
-			"GPU time of only the geometry pass, median over the runs, scenes in Forsyth order; × is the time relative to naive on the same scene at the same load. Only these ratios can be compared with the paper's: milliseconds are facts about one device, ours " + r.Run.Device + ", the paper's " + paperDevice + ".",
-			"A load of N is a chain of N ÷ 4 dependent multiply-adds per shaded vertex, about N cycles; simple is none. The paper's loads are N cycles of unstated work, and its simple rows are not simply load 0 of the same code (warp is slower there than at 256 cycles on 8 of 10 scenes).",
-			"warp, hash, phash and sort run at the paper's sizes: batches of 96, and dynamic ones of at most 1023 indices and 256 vertices with tables of 256 entries. The others have their own defaults, which follow from the scene and the device. auto is one of them, which the program picks for the scene, the load and the device.",
-			"Batches are cut on the host beforehand. How long that takes is batching ms, and in none of the other times. meshlet finds nothing on the fly: the host also lists the vertices of each of its batches, so that it says what the search of the others costs. Those lists are in its batching ms, too.",
-			"The shading counts of every strategy were read back from the device and equalled the CPU reference in every vertex before it was timed.",
-		},
-		Where: r.where(),
-		Sheet: sheet{Columns: []column{
-			{"scene", "the scene's name on this page"}, {"paper_scene", "its name in the paper, or empty"}, {"order", "index order"}, {"strategy", "strategy"}, {"picked", "by auto, or empty"},
-			{"sizes", "its lanes and batch"}, {"load", "simple, or cycles per shaded vertex"}, {"queue", "queue form"}, {"chunks", "chunks of the stream"},
-			{"ms_median", "GPU milliseconds, median"}, {"ms_min", "least"}, {"ms_max", "greatest"}, {"runs", "runs timed"}, {"reuse", "1 − invocations ÷ indices"},
-			{"relative", "ms_median ÷ naive's"}, {"paper_ms", "the paper's milliseconds on its device, or empty"}, {"paper_relative", "the paper's ratio, or empty"},
-			{"batching_ms", "CPU milliseconds of cutting the batches, and of listing them for meshlet, once"}, {"bytes", "bytes that the pass must move at least"},
-			{"mtriangles_s", "million triangles per second at the median"},
-		}},
-	}
+	f := r.figure("times")
 	if len(r.Times) == 0 {
 		f.Text = []string{"Not measured: no scene fitted into the time that was given for timing."}
 		if r.Run.Backend == "cpu" {

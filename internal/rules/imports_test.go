@@ -111,7 +111,7 @@ var reservations = []reserved{
 	{path: "github.com/AllenDang/cimgui-go", only: []string{"internal/viewer/panels"}},
 	{path: "github.com/inkyblackness/imgui-go", only: []string{"internal/viewer/panels"}},
 	{path: "github.com/ncruces/zenity", only: []string{"internal/viewer/app"}},
-	{path: "go.yaml.in/yaml", only: []string{"renderer/shade"}},
+	{path: "go.yaml.in/yaml", only: []string{"internal/report", "renderer/shade"}},
 	{path: "gonum.org/v1/plot", only: []string{"internal/report"}},
 	{path: module + "/internal/cli", only: []string{"cmd/viewer", "internal/viewer/app", "internal/viewer/panels", "cmd/shadeonce", "internal/measure/print", "internal/viewer/model"}, freeTests: true},
 	{path: "github.com/spf13/cobra/doc", only: []string{"internal/cli"}},
