@@ -11,6 +11,7 @@ import (
 	"image"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -43,7 +44,7 @@ type App struct {
 	firstErrs []error      // errors of files before the first picture
 	stays     bool         // stays open to say that there is nothing to show
 	Recent    []string     // files that were shown, the last one first
-	dialog    *dialog
+	dialog    progress.Job[dialogAnswer]
 	orders    load.Orders
 	watcher   *load.Watcher   // nil if changed files are not opened again
 	fallback  *model.Settings // used if the remembered settings cannot be drawn; nil after the first picture

@@ -11,43 +11,16 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
 )
 
 // openHint says how to open files if nothing is shown.
 const openHint = "Drop files on this window, or open some with Ctrl+O."
 
-// dialog asks the desktop for files without blocking the frame loop.
-type dialog struct {
-	wake   func()
-	choose func(ctx context.Context, folder string) ([]string, error)
-	open   bool
-	answer chan dialogAnswer
-	stop   context.CancelFunc
-	ctx    context.Context
-}
-
+// dialogAnswer is what the desktop's dialog gave.
 type dialogAnswer struct {
 	files []string
 	err   error
-}
-
-func newDialog(wake func(), choose func(ctx context.Context, folder string) ([]string, error)) *dialog {
-	d := &dialog{wake: wake, choose: choose, answer: make(chan dialogAnswer, 1)}
-	d.ctx, d.stop = context.WithCancel(context.Background())
-	return d
-}
-
-// ask opens the dialog in a folder, unless it is open.
-func (d *dialog) ask(folder string) {
-	if d.open {
-		return
-	}
-	d.open = true
-	go func() {
-		files, err := d.choose(d.ctx, folder)
-		d.answer <- dialogAnswer{files, err}
-		d.wake()
-	}()
 }
 
 // errNoDialog says that the desktop has no dialog: the window asks for a path itself.
@@ -67,27 +40,25 @@ func ChooseFiles(ctx context.Context, folder string) ([]string, error) {
 		zenity.FileFilters{{Name: "meshes and captured frames", Patterns: patterns, CaseFold: true}, {Name: "all files", Patterns: []string{"*"}}})
 }
 
-func (d *dialog) close() { d.stop() }
-
 // followDialog opens the dialog if a key asked for it, and opens the files that were chosen.
 func (a *App) followDialog() {
-	if a.OpenFiles {
-		a.OpenFiles = false
-		a.dialog.ask(a.folder())
+	if a.OpenFiles && !a.dialog.Busy {
+		folder := a.folder()
+		a.dialog.Start(context.Background(), load.ShowRest, func(ctx context.Context) dialogAnswer {
+			files, err := a.ChooseFiles(ctx, folder)
+			return dialogAnswer{files, err}
+		})
 	}
-	select {
-	case answer := <-a.dialog.answer:
-		a.dialog.open = false
-		switch {
-		case answer.err == nil:
-			a.Drop(answer.files)
-		case errors.Is(answer.err, errNoDialog):
-			a.typePath()
-			a.Typed.Err = "A dialog " + errNoDialog.Error() + "."
-		case !errors.Is(answer.err, zenity.ErrCanceled):
-			a.say(fmt.Errorf("Ctrl+O: %w", answer.err))
-		}
-	default:
+	a.OpenFiles = false
+	switch answer, some := a.dialog.Take(); {
+	case !some:
+	case answer.err == nil:
+		a.Drop(answer.files)
+	case errors.Is(answer.err, errNoDialog):
+		a.typePath()
+		a.Typed.Err = "A dialog " + errNoDialog.Error() + "."
+	case !errors.Is(answer.err, zenity.ErrCanceled):
+		a.say(fmt.Errorf("Ctrl+O: %w", answer.err))
 	}
 }
 

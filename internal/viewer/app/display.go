@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
@@ -71,7 +72,7 @@ func New(o Options, shader *shade.Shader, around Surroundings) (*App, error) {
 	}
 	a.Shader = newShaderEditor(o.ShaderFlags, shader, a.Wake)
 	a.stays, a.Recent, a.introduces, a.seen, a.kept = o.desktop, o.recent, o.introduces, o.seen, o.kept
-	a.dialog = newDialog(a.Wake, a.ChooseFiles)
+	a.dialog = progress.NewJob[dialogAnswer](a.Wake)
 	a.maker = results.NewMaker(a.Wake, a.keeper)
 	a.State, a.Plain, a.DrawList.Start = o.State, o.State, o.Listed
 	a.MeshShaders = a.Device.Info.Features.MeshShader
@@ -81,7 +82,7 @@ func New(o Options, shader *shade.Shader, around Surroundings) (*App, error) {
 	a.ui = a.NewUI(a, a.Scale(), o.panelPlaces)
 	if o.watch {
 		a.watcher = a.NewWatcher(a.Wake)
-		a.Shader.watch(a.NewWatcher)
+		a.Shader.watch(a.NewWatcher, a.Wake)
 	}
 	var err error
 	if a.overlay, err = a.Device.NewOverlay(a.ui.Font()); err != nil {
@@ -103,7 +104,7 @@ func (a *App) Close(o Options, well bool) error {
 	}
 	a.watcher.Close()
 	a.Shader.close()
-	a.dialog.close()
+	a.dialog.GiveUp()
 	a.painter.DropRight()
 	a.painter.DropSpare()
 	a.endCalibration()

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,16 +31,10 @@ func (n *Notices) add(text string, until time.Time) {
 }
 
 // drop removes notices for which gone is true, and reports whether there were any.
-func (n *Notices) drop(gone func(notice) bool) (any bool) {
-	var left Notices
-	for _, x := range *n {
-		if !gone(x) {
-			left = append(left, x)
-		}
-	}
-	any = len(left) < len(*n)
-	*n = left
-	return any
+func (n *Notices) drop(gone func(notice) bool) bool {
+	before := len(*n)
+	*n = slices.DeleteFunc(*n, gone)
+	return len(*n) < before
 }
 
 // follow drops notices that no longer hold for these wishes.
@@ -69,11 +64,7 @@ func (n Notices) due(now time.Time) time.Duration {
 func (n Notices) String() string { return n.Join("; ") }
 
 func (n Notices) Join(between string) string {
-	texts := make([]string, len(n))
-	for i, x := range n {
-		texts[i] = x.text
-	}
-	return strings.Join(texts, between)
+	return strings.Join(names.Of(n, func(x notice) string { return x.text }), between)
 }
 
 // say prints an error on standard error, and shows it in the window.

@@ -51,16 +51,10 @@ func recall(path string) (m memory, err error) {
 	if m.Stamp, err = picture.ParseStamp(text); err != nil {
 		return memory{}, fmt.Errorf("%s: %w", path, err)
 	}
-	var rest struct {
-		Kept   map[string]string
-		Seen   bool
-		Window *Place
-		Panels map[string]layout.Place
-		Recent []string
-	}
+	rest := memory{}
 	if json.Unmarshal(text, &rest) == nil {
-		m.Kept, m.Seen = rest.Kept, rest.Seen
-		m.Window, m.Panels, m.Recent = rest.Window, rest.Panels, rest.Recent[:min(len(rest.Recent), keptRecent)]
+		rest.Stamp, rest.Recent = m.Stamp, rest.Recent[:min(len(rest.Recent), keptRecent)]
+		m = rest
 	}
 	return m, nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -25,19 +26,18 @@ const timeRest = 16 * time.Millisecond
 // ShaderEditor watches the file of --vertex-shader and its uniforms file. A nil editor does
 // nothing.
 type ShaderEditor struct {
-	flags  cli.ShaderFlags
-	opened *shade.Shader // the last one that could be opened
-	Failed []string      // why the present files cannot be opened; empty if they can
+	progress.Job[openedShader] // that opens the files again
+	flags                      cli.ShaderFlags
+	opened                     *shade.Shader // the last one that could be opened
+
+	Failed []string // why the present files cannot be opened; empty if they can
 
 	// Missing are lines for the uniforms file, where only values are missing.
 	Missing []string
 
-	wake                    func()
 	shaderFile, uniformFile *load.Watcher // nil if changes are not followed
-	results                 chan openedShader
-	busy, again             bool // being opened; changed since that began
-	keep                    bool // keep edited values: only the shader's file has changed
-	stop                    context.CancelFunc
+	again                   bool          // the files have changed since they were last opened
+	keep                    bool          // keep edited values: only the shader's file has changed
 
 	Values []shade.Value // of the shader in use
 	Of     *shade.Shader
@@ -70,15 +70,15 @@ func newShaderEditor(flags cli.ShaderFlags, shader *shade.Shader, wake func()) *
 	if shader == nil || shader == shade.Captured {
 		return nil
 	}
-	return &ShaderEditor{flags: flags, opened: shader, wake: wake, results: make(chan openedShader, 1), stop: func() {}, Runs: true}
+	return &ShaderEditor{Job: progress.NewJob[openedShader](wake), flags: flags, opened: shader, Runs: true}
 }
 
 // watch starts to watch the files for changes.
-func (e *ShaderEditor) watch(newWatcher func(wake func()) *load.Watcher) {
+func (e *ShaderEditor) watch(newWatcher func(wake func()) *load.Watcher, wake func()) {
 	if e == nil {
 		return
 	}
-	e.shaderFile, e.uniformFile = newWatcher(e.wake), newWatcher(e.wake)
+	e.shaderFile, e.uniformFile = newWatcher(wake), newWatcher(wake)
 	e.shaderFile.Watch(shade.Files(e.flags.Name)...)
 	if e.flags.Uniforms != "" {
 		e.uniformFile.Watch(e.flags.Uniforms)
@@ -87,7 +87,7 @@ func (e *ShaderEditor) watch(newWatcher func(wake func()) *load.Watcher) {
 
 func (e *ShaderEditor) close() {
 	if e != nil {
-		e.stop()
+		e.GiveUp()
 		e.shaderFile.Close()
 		e.uniformFile.Close()
 	}
@@ -95,31 +95,14 @@ func (e *ShaderEditor) close() {
 
 // reopen opens the files again without blocking the frame loop.
 func (e *ShaderEditor) reopen() {
-	if e.again = e.busy; e.busy {
+	if e.again = e.Busy; e.Busy {
 		return
 	}
-	e.busy = true
-	var ctx context.Context
-	ctx, e.stop = context.WithCancel(context.Background())
-	go func(f cli.ShaderFlags) {
+	f := e.flags
+	e.Start(context.Background(), load.ShowRest, func(ctx context.Context) openedShader {
 		shader, err := shade.Open(ctx, f.Name, f.Entry, f.Uniforms)
-		e.results <- openedShader{shader, err}
-		e.wake()
-	}(e.flags)
-}
-
-// take returns the result of reopening, and false if there is none.
-func (e *ShaderEditor) take() (openedShader, bool) {
-	select {
-	case r := <-e.results:
-		e.stop()
-		if e.busy = false; e.again {
-			e.reopen()
-		}
-		return r, true
-	default:
-		return openedShader{}, false
-	}
+		return openedShader{shader, err}
+	})
 }
 
 // followShader uses the shader's files as they are now, and advances time. If they cannot be
@@ -134,10 +117,13 @@ func (a *App) followShader() {
 		e.shaderFile.Watch(shade.Files(e.flags.Name)...)
 	}
 	if shader || uniforms {
-		e.keep = !uniforms && (e.keep || !e.busy)
+		e.keep = !uniforms && (e.keep || !e.Busy)
 		e.reopen()
 	}
-	if r, some := e.take(); some {
+	if r, some := e.Take(); some {
+		if e.again {
+			e.reopen()
+		}
 		a.takeShader(r)
 	}
 	now := time.Now()

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -178,12 +179,7 @@ func (s *State) readCamera(*pflag.FlagSet) error {
 
 // nextName returns the name after another, and the first after the last.
 func nextName(names []string, name string) string {
-	for i, n := range names {
-		if n == name {
-			return names[(i+1)%len(names)]
-		}
-	}
-	return names[0]
+	return names[(slices.Index(names, name)+1)%len(names)]
 }
 
 // ComparesSides reports whether two strategies or orders are to be compared.

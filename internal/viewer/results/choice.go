@@ -9,6 +9,7 @@ package results
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/apps/envelope"
@@ -80,12 +81,11 @@ func (c Choice) Check() error {
 
 // ParseApp reads an application's name.
 func ParseApp(name string) (App, error) {
-	for i, n := range AppNames {
-		if n == name {
-			return App(i), nil
-		}
+	at := slices.Index(AppNames, name)
+	if at < 0 {
+		return None, names.Unknown("application", name, AppNames)
 	}
-	return None, names.Unknown("application", name, AppNames)
+	return App(at), nil
 }
 
 // own returns the choice without the settings of other applications.
