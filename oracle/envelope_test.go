@@ -76,8 +76,7 @@ func TestEnvelopeOutOfRounds(t *testing.T) {
 	for _, rounds := range []uint32{o.Spec["ENVELOPE_ROUNDS"], 1000} {
 		o.Spec["ENVELOPE_ROUNDS"] = rounds
 		require.Equal(t, want, envelopeBy(t, e, device, o))
-		results, err := gpu.Download[shaders.EnvelopeResult](b.GPU(), device.Tables["EnvelopeMoved"], len(want))
-		require.NoError(t, err)
+		results := must.Get(gpu.Download[shaders.EnvelopeResult](b.GPU(), device.Tables["EnvelopeMoved"], len(want)))
 		given := slices.ContainsFunc(results, func(r shaders.EnvelopeResult) bool { return r.Moved[3] < 0 })
 		require.Equal(t, rounds == 1000, given, "%d rounds", rounds)
 	}

@@ -85,8 +85,7 @@ func distance(t *testing.T, indices []uint32, got, want [][4]float32) (worst flo
 
 // runShader returns the outputs of a draw's vertex shader.
 func runShader(t *testing.T, s *geometry.Scene, draw int) [][4]float32 {
-	program, err := interpret.New(s.Shading.Programs[s.Shading.Draws[draw].Program].Vertex)
-	require.NoError(t, err)
+	program := must.Get(interpret.New(s.Shading.Programs[s.Shading.Draws[draw].Program].Vertex))
 	out := make([][4]float32, s.Draws[draw].VertexCount)
 	require.NoError(t, program.Run(t.Context(), s.Shading.Reads(s, draw), out))
 	return out

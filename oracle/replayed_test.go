@@ -236,8 +236,7 @@ func readExported(t *testing.T, glb string) *exported {
 // cullTriangles removes the triangles that the game culls, since our rasterizers draw both sides.
 func cullTriangles(t *testing.T, s *geometry.Scene, f *exported) {
 	aspect := float32(f.main.Width) / float32(f.main.Height)
-	camera, err := cli.SceneCamera("", s.Bounds(), s.View(), aspect)
-	require.NoError(t, err)
+	camera := must.Get(cli.SceneCamera("", s.Bounds(), s.View(), aspect))
 	view := camera.ViewProj(aspect)
 	var indices []uint32
 	for i := range s.Draws {
@@ -279,8 +278,7 @@ func drawCaptured(t *testing.T, s *geometry.Scene, size image.Point) []float32 {
 	b := soft.New()
 	defer b.Close()
 	c := resolve(t, "naive", 32, 0)
-	camera, err := cli.SceneCamera("", s.Bounds(), s.View(), float32(size.X)/float32(size.Y))
-	require.NoError(t, err)
+	camera := must.Get(cli.SceneCamera("", s.Bounds(), s.View(), float32(size.X)/float32(size.Y)))
 	f := renderer.Frame{Scene: s, Reuse: c, View: renderer.Shaded, Raster: renderer.SoftRaster, Width: size.X, Height: size.Y}
 	out, _ := render(t, b, f, camera, renderer.WantDepth)
 	return out.Depth

@@ -18,6 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
@@ -203,8 +204,7 @@ func (s *soak) scene(random *rand.Rand) *geometry.Scene {
 	}
 	scene.Draws = scene.Draws[from:]
 	if random.IntN(4) == 0 {
-		ordered, err := order.Apply(s.t.Context(), &scene, []string{"random", "forsyth"}[random.IntN(2)])
-		require.NoError(s.t, err)
+		ordered := must.Get(order.Apply(s.t.Context(), &scene, []string{"random", "forsyth"}[random.IntN(2)]))
 		return ordered
 	}
 	return &scene

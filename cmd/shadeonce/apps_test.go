@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
@@ -31,8 +32,7 @@ func appRowsOn(t *testing.T, backend string, args ...string) []apps.Row {
 // savedMesh is what a command wrote, as it lies in the file.
 func savedMesh(t *testing.T, path string) *apps.Mesh {
 	t.Helper()
-	s, err := format.Open(t.Context(), path)
-	require.NoError(t, err)
+	s := must.Get(format.Open(t.Context(), path))
 	return &apps.Mesh{Positions: s.Positions, Triangles: s.Indices}
 }
 
@@ -118,8 +118,7 @@ func TestAppsWalkOnADevice(t *testing.T) {
 		r := call(append(args, "--backend", backend, "-o", out)...)
 		require.Equal(t, result{out: r.out, errors: "shadeonce: --batching dynamic applies to hash\n"}, r)
 		require.NoError(t, json.Unmarshal([]byte(r.out), &rows[i]))
-		text, err := os.ReadFile(filepath.Join(out, "walk.json"))
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(filepath.Join(out, "walk.json")))
 		steps[i] = string(text)
 	}
 	require.Equal(t, steps[1], steps[0])
@@ -139,10 +138,8 @@ func TestAppsWalkOnADevice(t *testing.T) {
 		require.Equal(t, want.Hash, r.Hash)
 	}
 	for _, name := range []string{"density-0.csv", "density-3.csv", "density-3.png", "density.gif"} {
-		want, err := os.ReadFile(filepath.Join(folder, "cpu", name))
-		require.NoError(t, err)
-		got, err := os.ReadFile(filepath.Join(folder, "gpu", name))
-		require.NoError(t, err)
+		want := must.Get(os.ReadFile(filepath.Join(folder, "cpu", name)))
+		got := must.Get(os.ReadFile(filepath.Join(folder, "gpu", name)))
 		require.Equal(t, want, got, name)
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
 // schemaOf is the written schema of a kind of rows.
 func schemaOf(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
-	schema, err := jsonschema.NewCompiler().Compile(shareddata.Tree(t, "docs", "schema", name+".json"))
-	require.NoError(t, err)
+	schema := must.Get(jsonschema.NewCompiler().Compile(shareddata.Tree(t, "docs", "schema", name+".json")))
 	return schema
 }
 

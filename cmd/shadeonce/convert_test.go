@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
@@ -45,10 +46,8 @@ func TestConvert(t *testing.T) {
 			require.Equal(t, 50*n, many[i].Histogram[times])
 		}
 	}
-	before, err := os.Stat(at("a.glb"))
-	require.NoError(t, err)
-	after, err := os.Stat(at("many.glb"))
-	require.NoError(t, err)
+	before := must.Get(os.Stat(at("a.glb")))
+	after := must.Get(os.Stat(at("many.glb")))
 	require.Less(t, after.Size(), 2*before.Size(), "instances share the mesh")
 	// Onto itself, by whatever name.
 	require.NoError(t, os.Symlink("a.glb", at("b.glb")))
@@ -56,8 +55,7 @@ func TestConvert(t *testing.T) {
 		requireFailure(t, cli.ExitUsage, name+" is the file that is read: name another", call("convert", at("a.glb"), "-o", at(name), "--order", "random"))
 	}
 	require.NoError(t, os.Remove(at("b.glb")))
-	left, err := filepath.Glob(at(".*"))
-	require.NoError(t, err)
+	left := must.Get(filepath.Glob(at(".*")))
 	require.Empty(t, left)
 }
 
@@ -80,11 +78,9 @@ func TestConvertOnFullDisk(t *testing.T) {
 	cmd := exec.Command(shell, append([]string{"-c", `ulimit -f 100 && exec "$@"`, "sh"}, program.Args...)...)
 	cmd.Env = program.Env
 	requireFailure(t, cli.ExitFailure, "a.glb: cannot save: file too large", finish(t, cmd))
-	data, err := os.ReadFile(out)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(out))
 	require.Equal(t, "old", string(data))
-	left, err := os.ReadDir(folder)
-	require.NoError(t, err)
+	left := must.Get(os.ReadDir(folder))
 	require.Len(t, left, 1)
 }
 
@@ -97,8 +93,7 @@ func TestConvertKeepsEverything(t *testing.T) {
 "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],
 "meshes":[{"primitives":[{"attributes":{"POSITION":0,"COLOR_0":0}}],"extras":{"note":"keep me"}}]}`)
 	requireFine(t, call("convert", gltf, "-o", at("own.glb"), "--order", "random+fetch"))
-	glb, err := os.ReadFile(at("own.glb"))
-	require.NoError(t, err)
+	glb := must.Get(os.ReadFile(at("own.glb")))
 	require.Contains(t, string(glb), `"extras":{"note":"keep me"}`)
 	require.Contains(t, string(glb), `"COLOR_0":0`)
 	require.Equal(t, string(glb), call("convert", gltf, "-o", "-", "--order", "random+fetch").out)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
@@ -59,8 +60,7 @@ func TestAutoAsNamed(t *testing.T) {
 			requireFine(t, r)
 			require.Equal(t, strategy == "auto", strings.Contains(r.out, "auto: "+picked+": "), r.out)
 			require.Regexp(t, "(?m)^auto: (hardware|compute|fused): ", r.out, "why this host")
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
+			data := must.Get(os.ReadFile(path))
 			return data
 		}
 		require.Equal(t, picture(picked), picture("auto"))
@@ -91,8 +91,7 @@ func TestSizesThatFitAreNamed(t *testing.T) {
 	found := regexp.MustCompile(`at most (\d+) unique vertices per batch, or batches of at most (\d+) indices would fit`).FindStringSubmatch(r.errors)
 	require.Len(t, found, 3, r.errors)
 	requireFine(t, render(found[1]))
-	most, err := strconv.Atoi(found[1])
-	require.NoError(t, err)
+	most := must.Get(strconv.Atoi(found[1]))
 	requireFailure(t, cli.ExitUsage, "would fit", render(strconv.Itoa(most+1)))
 	requireFailure(t, cli.ExitUsage, "would fit", call("bench", "no such file", "--strategy", "hash", "--batch", "3072", "--queue", "expanded", "--unique", "1024"))
 }

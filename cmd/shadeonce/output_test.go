@@ -18,6 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/report"
 )
@@ -44,8 +45,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			requireFailure(t, cli.ExitFailure, c.want, renderTo(c.path))
 			requireEmpty(t, folder, "folder.png", "mesh.obj", "loop.png")
-			text, err := os.ReadFile(at("mesh.obj"))
-			require.NoError(t, err)
+			text := must.Get(os.ReadFile(at("mesh.obj")))
 			require.Equal(t, oneTriangle, string(text))
 		})
 	}
@@ -70,13 +70,11 @@ func TestFailureLeavesTheOldPicture(t *testing.T) {
 	require.NoError(t, err)
 	for _, flags := range [][]string{{"--queue-budget", "100"}, {"--view", "foo"}, {"--lanes", "5"}} {
 		require.NotZero(t, renderTo(path, flags...).status)
-		now, err := os.ReadFile(path)
-		require.NoError(t, err)
+		now := must.Get(os.ReadFile(path))
 		require.Equal(t, old, now)
 	}
 	requireFine(t, renderTo(path, "--view", "shaded"))
-	now, err := os.ReadFile(path)
-	require.NoError(t, err)
+	now := must.Get(os.ReadFile(path))
 	require.NotEqual(t, old, now, "a picture is overwritten by the next")
 	requireEmpty(t, filepath.Dir(path), "x.png")
 }
@@ -90,8 +88,7 @@ func TestOutputKeepsModesAndLinks(t *testing.T) {
 	info, err := os.Lstat(link)
 	require.NoError(t, err)
 	require.Equal(t, fs.ModeSymlink, info.Mode().Type(), "the link is still one")
-	info, err = os.Stat(path)
-	require.NoError(t, err)
+	info = must.Get(os.Stat(path))
 	require.Equal(t, fs.FileMode(0o600), info.Mode())
 	readPicture(t, path)
 
@@ -100,8 +97,7 @@ func TestOutputKeepsModesAndLinks(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "plain"), nil, 0o666))
 	want, err := os.Stat(filepath.Join(folder, "plain"))
 	require.NoError(t, err)
-	info, err = os.Stat(fresh)
-	require.NoError(t, err)
+	info = must.Get(os.Stat(fresh))
 	require.Equal(t, want.Mode(), info.Mode(), "a new file has the modes that new files have")
 }
 
@@ -115,8 +111,7 @@ func TestOutputToAPipe(t *testing.T) {
 	}()
 	requireFine(t, renderTo(pipe))
 	require.True(t, bytes.HasPrefix(<-read, []byte(pngSignature)))
-	info, err := os.Stat(pipe)
-	require.NoError(t, err)
+	info := must.Get(os.Stat(pipe))
 	require.Equal(t, fs.ModeNamedPipe, info.Mode().Type(), "not replaced by a file")
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -30,11 +31,9 @@ func draw(t testing.TB, args ...string) (image.Image, string) {
 
 func readPicture(t testing.TB, path string) image.Image {
 	t.Helper()
-	file, err := os.Open(path)
-	require.NoError(t, err)
+	file := must.Get(os.Open(path))
 	defer file.Close()
-	img, err := png.Decode(file)
-	require.NoError(t, err)
+	img := must.Get(png.Decode(file))
 	return img
 }
 
@@ -212,8 +211,7 @@ func TestRenderHardware(t *testing.T) {
 		path := filepath.Join(folder, "picture.png")
 		r := call(append([]string{"render", "asset:city4", "-o", path, "--no-legend", "--size", "200x150"}, args...)...)
 		requireFine(t, r)
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := must.Get(os.ReadFile(path))
 		return data
 	}
 	require.Equal(t, pixels("--strategy", "hash", "--view", "shaded"), pixels("--strategy", "hardware", "--view", "shaded"))
@@ -233,8 +231,7 @@ func TestRenderPlanDrawing(t *testing.T) {
 	args := []string{"render", "asset:sphere3", "--backend", "cpu", "--plan", "-o", path}
 	for range 2 { // the second replaces the first
 		requireFine(t, call(args...))
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(path))
 		require.Contains(t, string(text), "geometry:warp 0</text>")
 	}
 	require.NoError(t, os.WriteFile(path, []byte("a mesh, maybe"), 0o644))

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/report"
@@ -32,11 +33,9 @@ func readReport(t *testing.T, folder string) (page string, sheet func(name strin
 	requireEmpty(t, folder, own...)
 	require.True(t, strings.HasSuffix(string(data), "</html>\n"))
 	return string(data), func(name string) []map[string]string {
-		file, err := os.Open(filepath.Join(folder, name))
-		require.NoError(t, err)
+		file := must.Get(os.Open(filepath.Join(folder, name)))
 		defer file.Close()
-		rows, err := csv.NewReader(file).ReadAll()
-		require.NoError(t, err)
+		rows := must.Get(csv.NewReader(file).ReadAll())
 		var list []map[string]string
 		for _, row := range rows[1:] {
 			m := map[string]string{}
@@ -103,10 +102,8 @@ func TestReport(t *testing.T) {
 		require.Equal(t, "hardware", pictures[0]["counters"])
 	}
 	for _, row := range pictures {
-		file, err := os.Open(filepath.Join(folder, row["file"]))
-		require.NoError(t, err)
-		img, err := png.Decode(file)
-		require.NoError(t, err)
+		file := must.Get(os.Open(filepath.Join(folder, row["file"])))
+		img := must.Get(png.Decode(file))
 		require.Equal(t, 1080, img.Bounds().Dx(), "the large one")
 		require.Contains(t, page, `<a href="`+row["file"]+`"><img`)
 		file.Close()
@@ -197,8 +194,7 @@ func TestReportOfSharedFrames(t *testing.T) {
 		if reuse[row["scene"]] == nil {
 			reuse[row["scene"]] = map[string]float64{}
 		}
-		x, err := strconv.ParseFloat(row["reuse"], 64)
-		require.NoError(t, err)
+		x := must.Get(strconv.ParseFloat(row["reuse"], 64))
 		reuse[row["scene"]][row["column"]] = x
 	}
 	for _, file := range files {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -96,8 +97,7 @@ func callRoot(root *cobra.Command, args ...string) result {
 
 // process is the program as a process, with changes to the environment.
 func process(t testing.TB, env []string, args ...string) *exec.Cmd {
-	program, err := os.Executable()
-	require.NoError(t, err)
+	program := must.Get(os.Executable())
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(append(os.Environ(), runVariable+"=1"), env...)
 	return cmd
@@ -145,8 +145,7 @@ func requireFailure(t testing.TB, status int, want string, r result) {
 // requireEmpty wants a folder that holds just the named files.
 func requireEmpty(t testing.TB, folder string, but ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	require.NoError(t, err)
+	entries := must.Get(os.ReadDir(folder))
 	names := []string{}
 	for _, e := range entries {
 		names = append(names, e.Name())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -235,8 +236,7 @@ func TestRasterAuto(t *testing.T) {
 	raster, err := cli.ParseRaster(newRender(nil).Flags().Lookup("raster").DefValue)
 	require.NoError(t, err)
 	require.Equal(t, renderer.AutoRaster, raster)
-	raster, err = cli.ParseRaster("compute")
-	require.NoError(t, err)
+	raster = must.Get(cli.ParseRaster("compute"))
 	require.Equal(t, renderer.ComputeRaster, raster)
 	_, err = cli.ParseRaster("software")
 	require.Error(t, err)
@@ -283,8 +283,7 @@ func TestEmbeddingHasTheNeeds(t *testing.T) {
 		table += fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, constant("BATCH"), constant("UNIQUE"), constant("TABLE"), constant("WORKGROUP"),
 			both(n.Batches, v.Batches), both(n.SharedBytes, v.SharedBytes), fused, strings.Join(n.Capabilities, ", "))
 	}
-	manual, err := os.ReadFile(shareddata.Tree(t, "docs", "embedding.md"))
-	require.NoError(t, err)
+	manual := must.Get(os.ReadFile(shareddata.Tree(t, "docs", "embedding.md")))
 	require.Contains(t, string(manual), table)
 	row := decode(t, call("devices", "--json").out)[0]
 	require.Len(t, row["needs"], len(native))

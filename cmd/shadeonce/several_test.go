@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
 )
@@ -41,12 +42,10 @@ func TestStandardInputAndOutput(t *testing.T) {
 	require.Equal(t, "-", decode(t, r.out)[0]["file"])
 	glb := filepath.Join(t.TempDir(), "x.glb")
 	requireFine(t, call("convert", "asset:cube", "-o", glb))
-	data, err := os.ReadFile(glb)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(glb))
 	r = piped(data, "render", "-", "-o", "-", "--size", "32x24")
 	require.Zero(t, r.status, r.errors)
-	img, err := png.Decode(strings.NewReader(r.out))
-	require.NoError(t, err)
+	img := must.Get(png.Decode(strings.NewReader(r.out)))
 	require.Equal(t, 32, img.Bounds().Dx())
 	require.Contains(t, r.errors, "-: 32x24, counts of standard input, warp on ")
 
@@ -68,13 +67,11 @@ func frame(t testing.TB) string {
 <chunk name="glVertexAttribPointer"><ResourceId name="buffer">1</ResourceId><uint name="index">0</uint><int name="size">3</int><enum name="type" string="GL_SHORT">5122</enum><int name="stride">12</int><uint name="offset">0</uint></chunk>
 <chunk name="glEnableVertexAttribArray"><uint name="index">0</uint></chunk>
 `+draw("GL_TRIANGLES")+draw("GL_LINES")+draw("GL_LINES")+"\n</chunks></rdc>\n"), 0o600))
-	file, err := os.Create(strings.TrimSuffix(path, ".xml"))
-	require.NoError(t, err)
+	file := must.Get(os.Create(strings.TrimSuffix(path, ".xml")))
 	w := zip.NewWriter(file)
 	e, err := w.Create("000000")
 	require.NoError(t, err)
-	_, err = e.Write([]byte("\x00\x00\x00\x00\x00\x00------\x01\x00\x00\x00\x00\x00------\x00\x00\x01\x00\x00\x00------"))
-	require.NoError(t, err)
+	must.Get(e.Write([]byte("\x00\x00\x00\x00\x00\x00------\x01\x00\x00\x00\x00\x00------\x00\x00\x01\x00\x00\x00------")))
 	require.NoError(t, w.Close())
 	require.NoError(t, file.Close())
 	return path

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
@@ -44,8 +45,7 @@ func TestTranscripts(t *testing.T) {
 	for _, path := range files {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
-			want, err := os.ReadFile(path)
-			require.NoError(t, err)
+			want := must.Get(os.ReadFile(path))
 			got := (&transcript{TB: t, folder: t.TempDir(), files: map[string][32]byte{}}).repeat(string(want))
 			if *update {
 				require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
@@ -97,8 +97,7 @@ func (s *transcript) write(name, text string) {
 	require.NoError(s, os.MkdirAll(filepath.Dir(path), 0o777))
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	require.NoError(s, err)
-	_, err = file.WriteString(text)
-	require.NoError(s, err)
+	must.Get(file.WriteString(text))
 	require.NoError(s, file.Close())
 	s.changes()
 }
@@ -115,8 +114,7 @@ func (s *transcript) run(command string) string {
 		args = onGPU(args[:last]...)
 	}
 	if args[0] == "cat" {
-		data, err := os.ReadFile(filepath.Join(s.folder, args[1]))
-		require.NoError(s, err)
+		data := must.Get(os.ReadFile(filepath.Join(s.folder, args[1])))
 		return s.lines("| ", string(data))
 	}
 	r := call(args...)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
@@ -61,10 +62,8 @@ func TestNormalsAreShown(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "normals.png")
 		r := call("render", "asset:cube", "-o", out, "--size", "64x64", "--camera", view, "--vertex-shader", example(t, "normals.vert"), "--view", "varying:color", "--strategy", "claim")
 		require.Zero(t, r.status, r.errors)
-		f, err := os.Open(out)
-		require.NoError(t, err)
-		img, err := png.Decode(f)
-		require.NoError(t, err)
+		f := must.Get(os.Open(out))
+		img := must.Get(png.Decode(f))
 		require.NoError(t, f.Close())
 		require.Equal(t, want, color.RGBAModel.Convert(img.At(32, 32)))
 	}

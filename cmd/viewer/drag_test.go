@@ -10,6 +10,8 @@ import (
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // dragger drags files to windows and drops them there, as a file manager does:
@@ -34,8 +36,7 @@ var xdndAtoms = []string{
 // connect speaks X with the display until the test ends.
 func (d *desktop) connect() *xgb.Conn {
 	xgb.Logger.SetOutput(io.Discard) // it tells that the display asks for no password
-	conn, err := xgb.NewConnDisplay(d.display)
-	require.NoError(d.t, err)
+	conn := must.Get(xgb.NewConnDisplay(d.display))
 	d.t.Cleanup(conn.Close)
 	return conn
 }
@@ -49,9 +50,7 @@ func (d *desktop) newDragger() *dragger {
 		require.NoError(d.t, err, name)
 		g.atoms[name] = r.Atom
 	}
-	var err error
-	g.window, err = xproto.NewWindowId(conn)
-	require.NoError(d.t, err)
+	g.window = must.Get(xproto.NewWindowId(conn))
 	root := xproto.Setup(conn).DefaultScreen(conn).Root
 	require.NoError(d.t, xproto.CreateWindowChecked(conn, 0, g.window, root, 0, 0, 1, 1, 0, xproto.WindowClassInputOnly, 0, 0, nil).Check())
 	require.NoError(d.t, xproto.SetSelectionOwnerChecked(conn, g.window, g.atoms["XdndSelection"], xproto.TimeCurrentTime).Check())
@@ -83,16 +82,13 @@ func uriList(files []string) string {
 // drop drops files on the viewer's window, and waits until it has taken them.
 func (d *desktop) drop(g *dragger, files ...string) {
 	d.t.Helper()
-	id, err := strconv.ParseUint(d.window, 10, 32)
-	require.NoError(d.t, err)
+	id := must.Get(strconv.ParseUint(d.window, 10, 32))
 	target := xproto.Window(id)
-	aware, err := xproto.GetProperty(g.conn, false, target, g.atoms["XdndAware"], xproto.AtomAtom, 0, 1).Reply()
-	require.NoError(d.t, err)
+	aware := must.Get(xproto.GetProperty(g.conn, false, target, g.atoms["XdndAware"], xproto.AtomAtom, 0, 1).Reply())
 	require.Len(d.t, aware.Value, 4, "the window takes no files")
 	require.GreaterOrEqual(d.t, xgb.Get32(aware.Value), uint32(xdndVersion))
 
-	at, err := xproto.TranslateCoordinates(g.conn, target, xproto.Setup(g.conn).DefaultScreen(g.conn).Root, 100, 100).Reply()
-	require.NoError(d.t, err)
+	at := must.Get(xproto.TranslateCoordinates(g.conn, target, xproto.Setup(g.conn).DefaultScreen(g.conn).Root, 100, 100).Reply())
 	g.tell(target, "XdndEnter", xdndVersion<<24, uint32(g.atoms["text/uri-list"]), 0, 0)
 	g.tell(target, "XdndPosition", 0, uint32(at.DstX)<<16|uint32(at.DstY), xproto.TimeCurrentTime, uint32(g.atoms["XdndActionCopy"]))
 	status := g.answer(target, "XdndStatus", "")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 func TestURIListIsWhatFileManagersSend(t *testing.T) {
@@ -18,8 +19,7 @@ func TestURIListIsWhatFileManagersSend(t *testing.T) {
 func TestFilesAreDroppedOnTheWindow(t *testing.T) {
 	d := newDesktop(t)
 	d.start("--panels=false", "--remember=false", "--size", "320x240", "asset:cube")
-	scene, err := assets.Make("knot4")
-	require.NoError(t, err)
+	scene := must.Get(assets.Make("knot4"))
 	path := filepath.Join(d.folder, "grüner Knoten 100%.obj")
 	require.NoError(t, format.Save(t.Context(), path, scene))
 	d.drop(d.newDragger(), path, path)

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
@@ -126,8 +127,7 @@ func (d *desktop) environment() []string {
 // viewer is the viewer as a process on the display, with warp and hardware: what auto picks
 // depends on the device.
 func (d *desktop) viewer(args ...string) *exec.Cmd {
-	program, err := os.Executable()
-	require.NoError(d.t, err)
+	program := must.Get(os.Executable())
 	cmd := exec.Command(program, append([]string{"--strategy=warp", "--raster=hardware"}, args...)...)
 	cmd.Dir, cmd.Env = d.folder, d.environment()
 	return cmd
@@ -226,10 +226,8 @@ func (d *desktop) picture(name string) *image.RGBA {
 	d.t.Helper()
 	d.key("F12")
 	d.titled("saved " + name)
-	data, err := os.ReadFile(filepath.Join(d.folder, name))
-	require.NoError(d.t, err)
-	img, err := png.Decode(bytes.NewReader(data))
-	require.NoError(d.t, err)
+	data := must.Get(os.ReadFile(filepath.Join(d.folder, name)))
+	img := must.Get(png.Decode(bytes.NewReader(data)))
 	return img.(*image.RGBA)
 }
 
@@ -338,8 +336,7 @@ func TestSignalsEndTheViewer(t *testing.T) {
 	var exit *exec.ExitError
 	require.ErrorAs(t, <-d.ended, &exit)
 	require.Equal(t, 128+int(syscall.SIGTERM), exit.ExitCode())
-	kept, err := os.ReadFile(filepath.Join(d.folder, "state", "shadeonce", "viewer.json"))
-	require.NoError(t, err)
+	kept := must.Get(os.ReadFile(filepath.Join(d.folder, "state", "shadeonce", "viewer.json")))
 	require.Regexp(t, `"palette": "colorblind"`, string(kept))
 }
 

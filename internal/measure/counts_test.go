@@ -120,9 +120,7 @@ func instances(t *testing.T, asset string, copies int) *geometry.Scene {
 	half := s.Draws[0]
 	half.IndexCount = half.IndexCount / 6 * 3
 	s.Draws = append(s.Draws, half)
-	s, err := s.Copies(copies)
-	require.NoError(t, err)
-	return s
+	return must.Get(s.Copies(copies))
 }
 
 // Drawing by shape, and only what the camera sees, gives the same picture and statistics.

@@ -95,16 +95,13 @@ func saveSphere(t *testing.T, path, orderName string) *geometry.Scene {
 	ctx := context.Background()
 	scene, err := assets.Make("sphere5")
 	require.NoError(t, err)
-	scene, err = order.Apply(ctx, scene, orderName)
-	require.NoError(t, err)
+	scene = must.Get(order.Apply(ctx, scene, orderName))
 	var text bytes.Buffer
 	writers := format.Writers()
 	obj := slices.IndexFunc(writers, func(w format.Writer) bool { return w.Name == "obj" })
 	require.NoError(t, writers[obj].Write(&text, scene))
 	require.NoError(t, os.WriteFile(path, text.Bytes(), 0o600))
-	scene, err = format.Open(ctx, path)
-	require.NoError(t, err)
-	return scene
+	return must.Get(format.Open(ctx, path))
 }
 
 // comparePictures requires that two pictures are not empty, and equal except for pixels on edges,

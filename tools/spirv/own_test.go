@@ -117,8 +117,7 @@ func TestOwnVertex(t *testing.T) {
 const ownShaders = "../../shaders"
 
 func ownStages(t *testing.T) []string {
-	stages, err := fs.Glob(os.DirFS(ownShaders), "geometry/*.comp")
-	require.NoError(t, err)
+	stages := must.Get(fs.Glob(os.DirFS(ownShaders), "geometry/*.comp"))
 	require.NotEmpty(t, stages)
 	return stages
 }

@@ -13,8 +13,7 @@ import (
 
 // reflected describes a shader of the test tree.
 func reflected(t *testing.T, name string) *reflection {
-	variants, err := findVariants(built)
-	require.NoError(t, err)
+	variants := must.Get(findVariants(built))
 	i := slices.IndexFunc(variants, func(v *variant) bool { return v.Name == name })
 	require.GreaterOrEqual(t, i, 0)
 	r, err := reflectSPIRV(readSPIRV(t, variants[i].spvName()), variants[i].SpecNames)

@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 var errEnough = errors.New("enough")
 
 // entries returns the names in a folder.
 func entries(t *testing.T, folder string) (names []string) {
-	list, err := os.ReadDir(folder)
-	require.NoError(t, err)
+	list := must.Get(os.ReadDir(folder))
 	for _, e := range list {
 		names = append(names, e.Name())
 	}
@@ -31,19 +32,16 @@ func TestFile(t *testing.T) {
 			_, err := f.WriteString(text)
 			return err
 		}))
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := must.Get(os.ReadFile(path))
 		require.Equal(t, text, string(data))
-		info, err := os.Stat(path)
-		require.NoError(t, err)
+		info := must.Get(os.Stat(path))
 		require.Equal(t, os.FileMode(0o640), info.Mode().Perm())
 	}
 	require.ErrorIs(t, File(path, 0, func(f *os.File) error { return errEnough }), errEnough)
 	require.Panics(t, func() { _ = File(path, 0, func(f *os.File) error { panic("lost") }) })
 	require.Error(t, File(filepath.Join(folder, "none", "a"), 0, func(f *os.File) error { return nil }))
 	require.Equal(t, []string{"a"}, entries(t, folder))
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(path))
 	require.Equal(t, "second", string(data))
 }
 

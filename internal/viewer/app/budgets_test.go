@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -22,8 +23,7 @@ func TestBudgetFlags(t *testing.T) {
 	}
 	o, err := parse("--queue-budget", "3KiB", "--device-budget", "1GiB")
 	require.NoError(t, err)
-	frame, err := o.Want.Frame(nil, 1, 1)
-	require.NoError(t, err)
+	frame := must.Get(o.Want.Frame(nil, 1, 1))
 	require.EqualValues(t, 3<<10, frame.QueueBudget)
 	require.EqualValues(t, 1<<30, frame.DeviceBudget)
 	right, err := model.OtherSide{Strategy: "hash", Lanes: 32, Order: load.FileOrder}.Settings(o.Want).Frame(nil, 1, 1)
@@ -63,14 +63,11 @@ func TestViewerKeepsToBudgets(t *testing.T) {
 		s.same(whole)
 		s.key("F12")
 		s.leave("")
-		text, err := os.ReadFile(filepath.Join(s.folder, "state", "shadeonce", "viewer.json"))
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(filepath.Join(s.folder, "state", "shadeonce", "viewer.json")))
 		require.NotContains(t, string(text), "budget")
-		pictures, err := filepath.Glob(filepath.Join(s.folder, "*.png"))
-		require.NoError(t, err)
+		pictures := must.Get(filepath.Glob(filepath.Join(s.folder, "*.png")))
 		require.Len(t, pictures, 1)
-		stamp, err := picture.ReadStamp(pictures[0])
-		require.NoError(t, err)
+		stamp := must.Get(picture.ReadStamp(pictures[0]))
 		require.NotContains(t, stamp.Flags, "queue-budget")
 		require.NotContains(t, stamp.Flags, "device-budget")
 		require.Equal(t, renderer.Counts.String(), stamp.Flags["view"])

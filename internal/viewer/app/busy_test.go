@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
@@ -126,8 +127,7 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 		nothingLeft := func() {
 			t.Helper()
 			require.Empty(t, running())
-			left, err := os.ReadDir(temporary)
-			require.NoError(t, err)
+			left := must.Get(os.ReadDir(temporary))
 			for _, e := range left {
 				require.False(t, strings.HasPrefix(e.Name(), "shadeonce-"), e.Name())
 			}

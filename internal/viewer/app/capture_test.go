@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
@@ -18,10 +19,8 @@ import (
 // at it alone, and save the picture that proves it. The picture leads back.
 func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	file := shareddata.Path(t, "captures", "oa.geo.zip.xml.zst")
-	scene, err := cli.OpenScene(t.Context(), file)
-	require.NoError(t, err)
-	config, err := reuse.Resolve(ListStrategy, start.Lanes, 0)
-	require.NoError(t, err)
+	scene := must.Get(cli.OpenScene(t.Context(), file))
+	config := must.Get(reuse.Resolve(ListStrategy, start.Lanes, 0))
 	worst := worstDraw(scene, config)
 
 	onStage(t, func(t *testing.T, s *stage) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
@@ -68,8 +69,7 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 // for no other camera's picture.
 func TestLargeScenesArePickedOnceTheirBoxesAreThere(t *testing.T) {
 	scene := viewtest.Scene(t, "terrain400")
-	config, err := start.Config()
-	require.NoError(t, err)
+	config := must.Get(start.Config())
 	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
 	woken := make(chan struct{}, 10)
 	wake := func() { woken <- struct{}{} }

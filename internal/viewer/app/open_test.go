@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
@@ -38,8 +39,7 @@ func TestMenusShowErrorsAndOpenFiles(t *testing.T) {
 		s.titled("cube.obj", "24 invocations")
 		require.NotContains(t, s.named, "garbage.ply", "that is not true any more")
 		s.leave("garbage.ply")
-		m, err := recall(filepath.Join(s.folder, "state", "shadeonce", "viewer.json"))
-		require.NoError(t, err)
+		m := must.Get(recall(filepath.Join(s.folder, "state", "shadeonce", "viewer.json")))
 		require.Equal(t, []string{cube}, m.Recent)
 
 		// A folder stands for its files, and the title is short.
@@ -60,8 +60,7 @@ func TestDialogsAskZenity(t *testing.T) {
 	files, err := ChooseFiles(t.Context(), "/a")
 	require.NoError(t, err)
 	require.Equal(t, []string{"/a/b.obj"}, files)
-	asked, err := os.ReadFile(filepath.Join(folder, "asked"))
-	require.NoError(t, err)
+	asked := must.Get(os.ReadFile(filepath.Join(folder, "asked")))
 	for _, part := range []string{"--multiple", "/a/", "*.[pP][lL][yY]", ".[gG][zZ]"} {
 		require.Contains(t, string(asked), part)
 	}

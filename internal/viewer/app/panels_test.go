@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
@@ -134,8 +135,7 @@ func divider(img *image.RGBA) int {
 
 func TestDrawsAreFoundAndSorted(t *testing.T) {
 	scene := viewtest.Scene(t, "city2")
-	config, err := reuse.Resolve("warp", 32, 0)
-	require.NoError(t, err)
+	config := must.Get(reuse.Resolve("warp", 32, 0))
 	stats, sums := reuse.Summarize(scene, config)
 	for i := range scene.Draws {
 		scene.Draws[i].Name = map[bool]string{true: "Even draw", false: "odd"}[i%2 == 0]

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -202,8 +203,7 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 	require.NoError(t, m.keep(path))
 	m.Kept["view"] = "batches"
 	require.NoError(t, m.keep(path))
-	back, err := recall(path)
-	require.NoError(t, err)
+	back := must.Get(recall(path))
 	require.Equal(t, m, back)
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)

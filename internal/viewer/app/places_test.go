@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/present"
@@ -243,8 +244,7 @@ func TestSharesFollowTheDivider(t *testing.T) {
 		shares := func() (of [2]string) {
 			x := divider(s.shown)
 			for i, on := range []model.Canvas{s.painter.Left, s.painter.Right} {
-				img, err := theDevice.oracle.GPU().ReadImage(on.Color())
-				require.NoError(t, err)
+				img := must.Get(theDevice.oracle.GPU().ReadImage(on.Color()))
 				part := image.Rect(0, 0, x, 500)
 				if i == 1 {
 					part = image.Rect(x, 0, 700, 500)

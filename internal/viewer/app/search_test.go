@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -58,10 +59,8 @@ func TestWindowsAreInspected(t *testing.T) {
 
 // TestDrawListBeginsAsFlagsSay, and stays sorted as it is when another file comes.
 func TestDrawListBeginsAsFlagsSay(t *testing.T) {
-	city, err := cli.OpenScene(t.Context(), "asset:city2")
-	require.NoError(t, err)
-	config, err := start.Config()
-	require.NoError(t, err)
+	city := must.Get(cli.OpenScene(t.Context(), "asset:city2"))
+	config := must.Get(start.Config())
 	_, sums := reuse.Summarize(city, config)
 	follow := func(l *DrawList, s *geometry.Scene) {
 		l.follow(&model.Half{}, inspect.Survey{Scene: s, Config: config}, inspect.Surveyed{Draws: sums})

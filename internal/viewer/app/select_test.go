@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
@@ -33,8 +34,7 @@ func showingScene(t *testing.T, scene *geometry.Scene, strategy string) *App {
 func shaded(t *testing.T, source, scene *geometry.Scene, strategy string) model.Half {
 	s := start
 	s.Strategy = strategy
-	config, err := s.Config()
-	require.NoError(t, err)
+	config := must.Get(s.Config())
 	_, counts := reuse.Analyze(scene, config)
 	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
 	return model.Half{Look: model.Look{Source: source, Whole: scene, Scene: scene, Settings: s}, Plan: p, Counts: counts}
@@ -210,8 +210,7 @@ func TestOthersAreDimmed(t *testing.T) {
 	f, err := a.Want.Frame(scene, 10, 10)
 	require.Error(t, err, "the state of this test has no strategy")
 	a.Want.Strategy, a.Want.Lanes = "warp", 32
-	f, err = a.Want.Frame(scene, 10, 10)
-	require.NoError(t, err)
+	f = must.Get(a.Want.Frame(scene, 10, 10))
 	for i, m := range f.Marks {
 		require.Equal(t, map[bool]renderer.Mark{true: renderer.Plain, false: renderer.Dimmed}[i == 9], m)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
@@ -43,8 +44,7 @@ func TestCommandLine(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, frame.Cull)
 	require.Equal(t, renderer.FacesOfFile, frame.CullFaces)
-	frame, err = start.Frame(nil, 1, 1)
-	require.NoError(t, err)
+	frame = must.Get(start.Frame(nil, 1, 1))
 	require.False(t, frame.Cull)
 
 	o, err = parse("--app", "walk", "--step", "3", "--play", "--before", "--wireframe", "--subdivide", "2")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
@@ -79,8 +80,7 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 		shows(red) // smaller, since the panel is higher
 		require.Len(t, s.Shader.Values, 4)
 		s.wrote(uniforms) // which its watcher hears
-		text, err := os.ReadFile(uniforms)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(uniforms))
 		require.Equal(t, "tint: [1, 0, 0]\nsize: 1\n\nmore: [0, 0, 0]\n", string(text))
 		s.write("waving.vert", waving)
 		s.write("waving.yaml", "tint: [1, 0, 0]\nsize: 1\n")

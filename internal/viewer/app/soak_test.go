@@ -13,6 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
@@ -42,8 +43,7 @@ func TestViewerSoak(t *testing.T) {
 		require.NoError(t, err, soakVariable)
 		scene = shareddata.Path(t, "captures", "stk_gl_abyss.geo.zip.xml.zst")
 		second = filepath.Join(filepath.Dir(scene), "oa.geo.zip.xml.zst")
-		files, err = filepath.Glob(filepath.Join(filepath.Dir(scene), "*.geo.zip.xml.zst"))
-		require.NoError(t, err)
+		files = must.Get(filepath.Glob(filepath.Join(filepath.Dir(scene), "*.geo.zip.xml.zst")))
 	} else if testing.Short() {
 		t.Skip("viewers are kept open for half a minute")
 	}
@@ -94,8 +94,7 @@ func (s *stage) soak(times int, do func(*stage, int)) (series []soaked) {
 
 // ownMemory is what the system says of this process.
 func ownMemory(t *testing.T) (m soaked) {
-	text, err := os.ReadFile("/proc/self/status")
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile("/proc/self/status"))
 	for line := range strings.Lines(string(text)) {
 		name, rest, _ := strings.Cut(line, ":")
 		n, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)

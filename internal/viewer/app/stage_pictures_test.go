@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -78,8 +79,7 @@ func (s *stage) requireDrawn() {
 		sides = sides[:1] // the window shows one picture
 	}
 	for i, h := range sides {
-		got, err := theDevice.oracle.GPU().ReadImage(canvases[i].Color())
-		require.NoError(s.t, err)
+		got := must.Get(theDevice.oracle.GPU().ReadImage(canvases[i].Color()))
 		out := s.drawn(h)
 		want := out.Color
 		if h.Depth != nil {
@@ -122,8 +122,7 @@ func (s *stage) requireKept() {
 
 	left := &s.Shown.Left
 	if l := &s.DrawList; s.Panels && s.ListsDraws() {
-		config, err := reuse.Resolve(ListStrategy, left.Settings.Lanes, 0)
-		require.NoError(s.t, err)
+		config := must.Get(reuse.Resolve(ListStrategy, left.Settings.Lanes, 0))
 		_, sums := reuse.Summarize(left.Whole, config.Fitted(left.Whole.Triangles(), theDevice.oracle.Limits().Multiprocessors))
 		table := l.DrawTable
 		table.Shown, table.Rows = nil, inspect.DrawRows(left.Whole, sums)
@@ -190,16 +189,14 @@ func (s *stage) frameOf(h *model.Half) renderer.Frame {
 	if h.Applied != nil {
 		settings = settings.Ours()
 	} else {
-		source, err := s.openScene(s.Files[s.At])
-		require.NoError(s.t, err)
+		source := must.Get(s.openScene(s.Files[s.At]))
 		scene = viewtest.InOrder(s.t, source, h.Order)
 		if h.Alone > 0 {
 			scene = (&model.Views{}).Part(scene, h.Alone)
 		}
 	}
 	settings.Budgets = model.Budgets{} // change no pixel
-	frame, err := settings.Frame(scene, h.Size.X, h.Size.Y)
-	require.NoError(s.t, err)
+	frame := must.Get(settings.Frame(scene, h.Size.X, h.Size.Y))
 	if h.Applied != nil {
 		frame.Shown, frame.Cull, frame.VertexShader = h.Applied.Counts, false, renderer.Transform
 	}

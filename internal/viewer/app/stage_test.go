@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
@@ -318,10 +319,8 @@ func (s *stage) chooseFiles(_ context.Context, folder string) ([]string, error) 
 // saved is a picture that the viewer has saved.
 func (s *stage) saved(name string) image.Image {
 	s.t.Helper()
-	data, err := os.ReadFile(filepath.Join(s.folder, name))
-	require.NoError(s.t, err)
-	img, err := png.Decode(bytes.NewReader(data))
-	require.NoError(s.t, err)
+	data := must.Get(os.ReadFile(filepath.Join(s.folder, name)))
+	img := must.Get(png.Decode(bytes.NewReader(data)))
 	return img
 }
 

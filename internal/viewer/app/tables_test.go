@@ -13,6 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
@@ -22,8 +23,7 @@ import (
 // records are those of CSV, by the names of their columns.
 func records(t *testing.T, text string) (header []string, rows []map[string]string) {
 	t.Helper()
-	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	require.NoError(t, err)
+	all := must.Get(csv.NewReader(strings.NewReader(text)).ReadAll())
 	for _, record := range all[1:] {
 		row := map[string]string{}
 		for i, name := range all[0] {
@@ -47,8 +47,7 @@ func TestDrawsAreSavedAndCopied(t *testing.T) {
 		s.start("--size", "1000x760", "--strategy", "naive-index", "asset:city2")
 		require.Zero(t, s.Shown.Left.Stats.Reuse())
 		scene := s.Shown.Left.Whole
-		config, err := reuse.Resolve("claim", 32, 0)
-		require.NoError(t, err)
+		config := must.Get(reuse.Resolve("claim", 32, 0))
 		stats, counts := reuse.Analyze(scene, config.Fitted(scene.Triangles(), theDevice.oracle.Limits().Multiprocessors))
 		require.Positive(t, stats.Reuse())
 
@@ -62,16 +61,14 @@ func TestDrawsAreSavedAndCopied(t *testing.T) {
 		require.Len(t, rows, len(scene.Draws))
 		offsets, last := reuse.CountOffsets(scene), 1<<30
 		for _, row := range rows {
-			n, err := strconv.Atoi(row["draw"])
-			require.NoError(t, err)
+			n := must.Get(strconv.Atoi(row["draw"]))
 			sum := 0
 			for _, k := range counts[offsets[n]:][:scene.Draws[n].VertexCount] {
 				sum += int(k)
 			}
 			require.Equal(t, strconv.Itoa(sum), row["invocations"])
 			require.Equal(t, []string{"asset:city2", "claim", "strategy", "cpu", scene.Draws[n].Name}, []string{row["file"], row["strategy"], row["kind"], "cpu", row["name"]})
-			lost, err := strconv.Atoi(row["lost"])
-			require.NoError(t, err)
+			lost := must.Get(strconv.Atoi(row["lost"]))
 			require.LessOrEqual(t, lost, last, "in the order of the list")
 			last = lost
 		}
@@ -96,8 +93,7 @@ func TestInstancesAreOneRow(t *testing.T) {
 		scene.Draws = append(scene.Draws, geometry.Draw{Name: "d", FirstIndex: 3 * first, IndexCount: 3 * min(uint32(i), 1), VertexCount: 3})
 	}
 	a := &App{Files: []string{"f"}}
-	config, err := reuse.Resolve("claim", 32, 0)
-	require.NoError(t, err)
+	config := must.Get(reuse.Resolve("claim", 32, 0))
 	of := inspect.Survey{Scene: scene, Config: config}
 	found := inspect.Surveyed{Draws: []reuse.DrawSum{{}, {Invocations: 3, Referenced: 3}, {Invocations: 2, Referenced: 2}, {Invocations: 2, Referenced: 2}, {Invocations: 2, Referenced: 2}}}
 	a.DrawList.follow(&a.Shown.Left, of, inspect.Surveyed{})

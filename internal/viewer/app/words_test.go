@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -192,8 +193,7 @@ func (s *stage) untime() {
 // as far as it was not there before, read from the triangles that are drawn. go test ./internal/viewer/app -run TestWhatPanelsSay -update
 // writes it. Narrow spaces are lost.
 func TestWhatPanelsSay(t *testing.T) {
-	path, err := filepath.Abs("testdata/panels.txt")
-	require.NoError(t, err)
+	path := must.Get(filepath.Abs("testdata/panels.txt"))
 	var out strings.Builder
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "1000x400", "asset:city2", "asset:cube")
@@ -290,7 +290,6 @@ func TestWhatPanelsSay(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(out.String()), 0o666))
 	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
+	want := must.Get(os.ReadFile(path))
 	require.Equal(t, string(want), out.String())
 }

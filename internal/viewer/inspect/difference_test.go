@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -27,8 +28,7 @@ func TestDifferenceComparesAVertexWithItselfInEveryOrder(t *testing.T) {
 			{"forsyth+fetch", "forsyth+fetch"}, {"original", "forsyth"},
 		} {
 			left, right := viewtest.InOrder(t, source, orders[0]), viewtest.InOrder(t, source, orders[1])
-			config, err := reuse.Resolve("warp", 8, 0)
-			require.NoError(t, err)
+			config := must.Get(reuse.Resolve("warp", 8, 0))
 			_, a := reuse.Analyze(left, config)
 			_, b := reuse.Analyze(right, config)
 			match := MatchVertices(left, right)

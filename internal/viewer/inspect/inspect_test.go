@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -34,10 +35,8 @@ func TestPickFindsWhatIsShown(t *testing.T) {
 		scene := viewtest.Scene(t, name)
 		for _, view := range []string{"", "top,ortho", "az=200,el=-30,zoom=3,up=-x,center=.1:-.2", "front,ortho,zoom=2,up=z,center=-.3:.2"} {
 			size := image.Pt(160, 90)
-			camera, err := cli.ParseCamera(view, scene.Bounds(), float32(size.X)/float32(size.Y))
-			require.NoError(t, err)
-			config, err := reuse.Resolve("naive", 0, 0)
-			require.NoError(t, err)
+			camera := must.Get(cli.ParseCamera(view, scene.Bounds(), float32(size.X)/float32(size.Y)))
+			config := must.Get(reuse.Resolve("naive", 0, 0))
 			out, made, err := plan.Render(soft.New(), renderer.Frame{
 				Scene: scene, Reuse: config, Width: size.X, Height: size.Y, Raster: renderer.SoftRaster,
 				VertexShader: c.shader,
@@ -128,8 +127,7 @@ func TestBatchesOfAddUpToTheCounts(t *testing.T) {
 	t.Parallel()
 	scene := viewtest.Scene(t, "city1")
 	for _, name := range reuse.Names() {
-		config, err := reuse.Resolve(name, 8, 0)
-		require.NoError(t, err)
+		config := must.Get(reuse.Resolve(name, 8, 0))
 		_, counts := reuse.Analyze(scene, config)
 		p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
 		slots := map[[2]int]int{}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -62,9 +63,7 @@ func TestPickLeavesNothingOut(t *testing.T) {
 		scene := viewtest.Scene(t, cmp.Or(map[string]string{"copies": "knot16", "flat": "terrain100", "shared": "sphere4", "random": "terrain200"}[name], name))
 		switch name {
 		case "copies":
-			var err error
-			scene, err = scene.Copies(9)
-			require.NoError(t, err)
+			scene = must.Get(scene.Copies(9))
 		case "flat":
 			for v := range scene.Positions {
 				scene.Positions[v][1] = 0.5
@@ -78,17 +77,14 @@ func TestPickLeavesNothingOut(t *testing.T) {
 			}
 			scene.Normals = nil
 		case "random":
-			var err error
-			scene, err = order.Apply(t.Context(), scene, "random")
-			require.NoError(t, err)
+			scene = must.Get(order.Apply(t.Context(), scene, "random"))
 		}
 		p := NewPicker(scene)
 		require.Equal(t, name == "random", p.draws[0].order != nil)
 		size := image.Pt(300, 200)
 		hits := 0
 		for _, view := range []string{"", "top,ortho", "az=200,el=-30,zoom=3", "az=33,el=2,zoom=2"} {
-			camera, err := cli.ParseCamera(view, scene.Bounds(), 1.5)
-			require.NoError(t, err)
+			camera := must.Get(cli.ParseCamera(view, scene.Bounds(), 1.5))
 			for range 40 {
 				at := image.Pt(random.IntN(size.X), random.IntN(size.Y))
 				for c, behind := camera, 0; behind < 2; behind++ { // what is seen, and what lies behind it
@@ -106,8 +102,7 @@ func TestPickLeavesNothingOut(t *testing.T) {
 		}
 		require.Greater(t, hits, 20, name)
 		if name == "random" { // a ray down meets the boxes around it
-			camera, err := cli.ParseCamera("top,ortho", scene.Bounds(), 1.5)
-			require.NoError(t, err)
+			camera := must.Get(cli.ParseCamera("top,ortho", scene.Bounds(), 1.5))
 			r, met := pixelRay(camera, size, size.Div(2)), 0
 			for _, box := range p.draws[0].blocks {
 				if r.meets(box, float64(camera.Near), float64(camera.Far)) {

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -104,8 +105,7 @@ func TestLargeScenesAreNotBoxedAtOnce(t *testing.T) {
 func TestPickersOfComputedMeshes(t *testing.T) {
 	t.Parallel()
 	from := viewtest.Scene(t, "knot4")
-	scene, err := subdivide.NewScene(t.Context(), from, 1)
-	require.NoError(t, err)
+	scene := must.Get(subdivide.NewScene(t.Context(), from, 1))
 	woken := make(chan struct{}, 1)
 	m := NewPickers(&Keeper{}, func() { woken <- struct{}{} })
 	p := viewtest.Moved(t, scene, renderer.Transform)

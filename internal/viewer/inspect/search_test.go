@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -20,8 +21,7 @@ import (
 func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
 	t.Parallel()
 	one := viewtest.Scene(t, "terrain60")
-	scene, err := one.Copies(7)
-	require.NoError(t, err)
+	scene := must.Get(one.Copies(7))
 	for _, c := range []struct {
 		strategy string
 		params   reuse.Params
@@ -56,8 +56,7 @@ func TestSearchesCountWhatTheyDoNotKeep(t *testing.T) {
 	}
 	fan.Positions = make([]mgl32.Vec3, triangles+2)
 	fan.Draws[0].IndexCount, fan.Draws[0].VertexCount = 3*triangles, triangles+2
-	config, err := reuse.Resolve("warp", 4, 0)
-	require.NoError(t, err)
+	config := must.Get(reuse.Resolve("warp", 4, 0))
 	p := &plan.Plan{Frame: renderer.Frame{Scene: fan, Reuse: config}, Batches: reuse.Batches(fan, config)}
 	s := &Search{plan: p, hit: Hit{Corners: [3]uint32{0, 1, 2}}, Done: true}
 	s.run(time.Hour)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -65,8 +66,7 @@ func TestPictureNames(t *testing.T) {
 	}
 	f := viewtest.Titled(t, "a.obj").Frame
 	require.Equal(t, "a-warp-16lanes-indexed-shaded-hoppe32-fetch", PictureName(&f, "hoppe32+fetch"))
-	meshlet, err := reuse.Resolve("meshlet", 0, 0)
-	require.NoError(t, err)
+	meshlet := must.Get(reuse.Resolve("meshlet", 0, 0))
 	f.Reuse = meshlet
 	require.Equal(t, "a-meshlet-indexed-shaded", PictureName(&f, "original"))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
@@ -305,8 +306,7 @@ func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
 	t.Parallel()
 	open := func(context.Context, string) (*geometry.Scene, error) { return assets.Make("sphere3") }
 	l := loadFirst(t.Context(), Request{Files: []string{"a"}, Order: []int{0}, IndexOrder: "random"}, open)
-	want, err := order.Apply(t.Context(), l.Source, "random")
-	require.NoError(t, err)
+	want := must.Get(order.Apply(t.Context(), l.Source, "random"))
 	require.Equal(t, want.Indices, l.Scene.Indices)
 	require.NotEqual(t, l.Source.Indices, l.Scene.Indices)
 	require.Equal(t, l.Source.Bounds(), l.Box)

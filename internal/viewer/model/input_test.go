@@ -14,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
@@ -253,8 +254,7 @@ func TestTheKeyOTurnsThroughAllOrders(t *testing.T) {
 		seen := map[string]bool{}
 		for range order.Names() {
 			press(t, s, key)
-			_, err := order.Lookup(s.IndexOrder)
-			require.NoError(t, err)
+			must.Get(order.Lookup(s.IndexOrder))
 			seen[s.IndexOrder] = true
 			require.Contains(t, fmt.Sprint(s.HelpGroups()), s.IndexOrder)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -34,8 +35,7 @@ func TestDrawsHaveOneNumber(t *testing.T) {
 	requireOneNumber(t, made)
 
 	t.Run("real frames", func(t *testing.T) {
-		files, err := filepath.Glob(filepath.Join(shareddata.Path(t, "captures"), "*.geo.zip.xml.zst"))
-		require.NoError(t, err)
+		files := must.Get(filepath.Glob(filepath.Join(shareddata.Path(t, "captures"), "*.geo.zip.xml.zst")))
 		require.NotEmpty(t, files)
 		if testing.Short() {
 			files = files[:1]
@@ -48,8 +48,7 @@ func TestDrawsHaveOneNumber(t *testing.T) {
 
 func openScene(t *testing.T, path string) *geometry.Scene {
 	t.Helper()
-	s, err := capture.Open(t.Context(), path)
-	require.NoError(t, err)
+	s := must.Get(capture.Open(t.Context(), path))
 	return s
 }
 
@@ -116,8 +115,7 @@ func madeFrame(t *testing.T) string {
 	w := zip.NewWriter(&b)
 	e, err := w.Create("000000")
 	require.NoError(t, err)
-	_, err = e.Write([]byte(triangle + triangle))
-	require.NoError(t, err)
+	must.Get(e.Write([]byte(triangle + triangle)))
 	require.NoError(t, w.Close())
 	path := filepath.Join(t.TempDir(), "made.zip.xml")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))

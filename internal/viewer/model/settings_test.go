@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/shade"
 )
@@ -97,19 +98,15 @@ func TestFrameOfSettings(t *testing.T) {
 	require.Equal(t, []any{true, renderer.AllFaces}, []any{f.Cull, f.CullFaces})
 	two := &geometry.Scene{Draws: []geometry.Draw{{IndexCount: 3}, {IndexCount: 3}}}
 	s.Marks.Hide = "1"
-	f, err = s.Frame(two, 48, 160)
-	require.NoError(t, err)
+	f = must.Get(s.Frame(two, 48, 160))
 	require.Equal(t, []renderer.Mark{renderer.Plain, renderer.Hidden}, f.Marks)
 	s.Strategy, s.Cull = "warp", 0
-	f, err = s.Frame(nil, 48, 160)
-	require.NoError(t, err)
+	f = must.Get(s.Frame(nil, 48, 160))
 	require.Equal(t, []any{192, 0, false}, []any{f.Reuse.Batch, f.Reuse.Unique, f.Cull})
 	s.Strategy = reuse.Auto
-	c, err := s.Config()
-	require.NoError(t, err)
+	c := must.Get(s.Config())
 	s.Batch, s.Unique = 0, 0
-	own, err := s.Config()
-	require.NoError(t, err)
+	own := must.Get(s.Config())
 	require.Equal(t, own, c, "auto picks all sizes")
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
@@ -45,8 +46,7 @@ func controls(t *testing.T) map[string]bool {
 		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), e.Name(), nil, 0)
-		require.NoError(t, err)
+		file := must.Get(parser.ParseFile(token.NewFileSet(), e.Name(), nil, 0))
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok {
 				controlsOf(f, found)

@@ -11,6 +11,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
@@ -30,8 +31,7 @@ func TestEveryControlHasHelp(t *testing.T) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(file))
 		for _, found := range control.FindAllStringSubmatch(string(text), -1) {
 			names = append(names, found[1])
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
@@ -59,8 +60,7 @@ func scene(t *testing.T, name string) *geometry.Scene {
 }
 
 func by(t *testing.T, strategy string) reuse.Config {
-	c, err := reuse.Resolve(strategy, 0, 0)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve(strategy, 0, 0))
 	return c
 }
 

@@ -46,8 +46,7 @@ func (m *made) zip(t testing.TB) []byte {
 	for n := range 1000 {
 		if data, ok := m.entries[n]; ok {
 			e := must.Get(w.Create(fmt.Sprintf("%06d", n)))
-			_, err := e.Write(data)
-			require.NoError(t, err)
+			must.Get(e.Write(data))
 		}
 	}
 	require.NoError(t, w.Close())
