@@ -91,8 +91,7 @@ var smallAssets = []string{"sphere4", "knot24", "terrain48", "grid24", "tree4", 
 
 // sharedMesh opens a mesh of the folder beside the project, or skips the test.
 func sharedMesh(t testing.TB, name string) *geometry.Scene {
-	s := must.Get(format.Open(t.Context(), shareddata.Path(t, "meshes", name)))
-	return s
+	return must.Get(format.Open(t.Context(), shareddata.Path(t, "meshes", name)))
 }
 
 // shuffled returns the scene with the triangles of each draw shuffled.
@@ -197,8 +196,7 @@ func planned(t testing.TB, b plan.Backend, f renderer.Frame, what ...any) *plan.
 
 // cameraOf returns a camera from a text as on a command line.
 func cameraOf(t testing.TB, text string, box geometry.Box, aspect float32) renderer.Camera {
-	c := must.Get(cli.ParseCamera(text, box, aspect))
-	return c
+	return must.Get(cli.ParseCamera(text, box, aspect))
 }
 
 // compared compares two pictures with their depths.

@@ -204,8 +204,7 @@ func (s *soak) scene(random *rand.Rand) *geometry.Scene {
 	}
 	scene.Draws = scene.Draws[from:]
 	if random.IntN(4) == 0 {
-		ordered := must.Get(order.Apply(s.t.Context(), &scene, []string{"random", "forsyth"}[random.IntN(2)]))
-		return ordered
+		return must.Get(order.Apply(s.t.Context(), &scene, []string{"random", "forsyth"}[random.IntN(2)]))
 	}
 	return &scene
 }

@@ -16,8 +16,7 @@ import (
 // analyses runs analyze with --json; numbers keep their spelling.
 func analyses(t testing.TB, args ...string) []map[string]any {
 	t.Helper()
-	r := call(append([]string{"analyze", "--json"}, args...)...)
-	requireFine(t, r)
+	r := fine(t, append([]string{"analyze", "--json"}, args...)...)
 	return decode(t, r.out)
 }
 
@@ -34,8 +33,7 @@ func decode(t testing.TB, text string) []map[string]any {
 
 func TestAnalyzeEscapesNamesInTables(t *testing.T) {
 	t.Parallel()
-	r := call("analyze", writeFile(t, "a\x1b[2J\nb.obj", oneTriangle), "--backend", "cpu")
-	requireFine(t, r)
+	r := fine(t, "analyze", writeFile(t, "a\x1b[2J\nb.obj", oneTriangle), "--backend", "cpu")
 	require.Contains(t, r.out, `a\x1b[2J\nb.obj`)
 	require.NotContains(t, r.out, "\x1b")
 }
@@ -55,8 +53,7 @@ func TestAnalyzeOnTheGPUEqualsTheCPU(t *testing.T) {
 		}
 		require.Equal(t, onCPU, gpu)
 	}
-	r := call(onGPU("analyze", "asset:cube")...)
-	requireFine(t, r)
+	r := fine(t, onGPU("analyze", "asset:cube")...)
 	require.Contains(t, r.out, "the counts of every vertex equal the CPU reference")
 }
 

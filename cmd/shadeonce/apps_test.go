@@ -22,8 +22,7 @@ func appRows(t *testing.T, args ...string) []apps.Row {
 
 func appRowsOn(t *testing.T, backend string, args ...string) []apps.Row {
 	t.Helper()
-	r := call(append([]string{"apps"}, append(args, "--json", "--backend", backend)...)...)
-	requireFine(t, r)
+	r := fine(t, append([]string{"apps"}, append(args, "--json", "--backend", backend)...)...)
 	var rows []apps.Row
 	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))
 	return rows
@@ -47,8 +46,7 @@ func TestAppsSubdivideOfARealMesh(t *testing.T) {
 // against the reference.
 func TestAppsSubdivideOnGPU(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.ply")
-	r := call("apps", "subdivide", "asset:sphere4", "-o", out, "--levels", "2", "--strategy", "warp,hash", "--check", "--backend", "gpu", "--json")
-	requireFine(t, r)
+	r := fine(t, "apps", "subdivide", "asset:sphere4", "-o", out, "--levels", "2", "--strategy", "warp,hash", "--check", "--backend", "gpu", "--json")
 	var rows []apps.Row
 	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))
 	require.Len(t, rows, 4)

@@ -14,8 +14,7 @@ import (
 )
 
 func TestBench(t *testing.T) {
-	r := call("bench", "asset:sphere3", "--strategy", "naive-index,hash", "--load", "simple,256", "--order", "forsyth", "--runs", "2", "--json")
-	requireFine(t, r)
+	r := fine(t, "bench", "asset:sphere3", "--strategy", "naive-index,hash", "--load", "simple,256", "--order", "forsyth", "--runs", "2", "--json")
 	rows := decode(t, r.out)
 	require.Len(t, rows, 4)
 	for i, row := range rows {
@@ -34,8 +33,7 @@ func TestBench(t *testing.T) {
 	require.NotEqual(t, rows[0]["invocations"], rows[1]["invocations"])
 	require.NotEqual(t, "0", fmt.Sprint(rows[1]["batching_ms"]))
 
-	table := call("bench", "asset:cube", "--runs", "1")
-	requireFine(t, table)
+	table := fine(t, "bench", "asset:cube", "--runs", "1")
 	for _, name := range reuse.Names() {
 		require.Contains(t, table.out, " "+name+" ")
 	}
@@ -43,8 +41,7 @@ func TestBench(t *testing.T) {
 }
 
 func TestBenchFrame(t *testing.T) {
-	r := call("bench", "--frame", "asset:sphere3", "--strategy", "multi,claim,hardware", "--size", "64x48,32x32", "--camera", "fit,far", "--runs", "2", "--json")
-	requireFine(t, r)
+	r := fine(t, "bench", "--frame", "asset:sphere3", "--strategy", "multi,claim,hardware", "--size", "64x48,32x32", "--camera", "fit,far", "--runs", "2", "--json")
 	rows := decode(t, r.out)
 	type key struct{ strategy, raster, size, camera string }
 	passes := map[key][]string{}
@@ -65,12 +62,10 @@ func TestBenchFrame(t *testing.T) {
 	require.Contains(t, computed, "raster:resolve")
 	require.Equal(t, []string{"frame", "host"}, computed[len(computed)-2:])
 
-	table := call("bench", "--frame", "asset:cube", "--strategy", "hash,hardware", "--size", "32x32", "--runs", "1")
-	requireFine(t, table)
+	table := fine(t, "bench", "--frame", "asset:cube", "--strategy", "hash,hardware", "--size", "32x32", "--runs", "1")
 	require.Contains(t, table.out, "pictures compared before timing")
 	require.Contains(t, table.out, " 1.00  ", "the graphics pipeline against itself")
-	csv := call("bench", "--frame", "asset:cube", "--backend", "cpu", "--strategy", "naive", "--size", "32x32", "--runs", "1", "--csv")
-	requireFine(t, csv)
+	csv := fine(t, "bench", "--frame", "asset:cube", "--backend", "cpu", "--strategy", "naive", "--size", "32x32", "--runs", "1", "--csv")
 	require.Contains(t, csv.out, ",soft,frame,")
 }
 

@@ -16,8 +16,7 @@ import (
 // schemaOf is the written schema of a kind of rows.
 func schemaOf(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
-	schema := must.Get(jsonschema.NewCompiler().Compile(shareddata.Tree(t, "docs", "schema", name+".json")))
-	return schema
+	return must.Get(jsonschema.NewCompiler().Compile(shareddata.Tree(t, "docs", "schema", name+".json")))
 }
 
 // plain are rows as the validator takes them.

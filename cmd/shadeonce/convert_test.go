@@ -17,8 +17,7 @@ import (
 // figuresOf is what analyze prints of a file, without what names it.
 func figuresOf(t *testing.T, args ...string) (rows []measure.Analysis) {
 	t.Helper()
-	r := call(append([]string{"analyze", "--backend", "cpu", "--json"}, args...)...)
-	requireFine(t, r)
+	r := fine(t, append([]string{"analyze", "--backend", "cpu", "--json"}, args...)...)
 	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))
 	for i := range rows {
 		rows[i].File, rows[i].Order = "", ""
@@ -30,13 +29,13 @@ func TestConvert(t *testing.T) {
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
 	for _, name := range []string{"a.glb", "a.ply", "a.obj"} {
-		requireFine(t, call("convert", "asset:sphere3", "-o", at(name)))
+		fine(t, "convert", "asset:sphere3", "-o", at(name))
 		require.Equal(t, figuresOf(t, "asset:sphere3"), figuresOf(t, at(name)), name)
 	}
-	requireFine(t, call("convert", at("a.ply"), "-o", at("ordered.glb"), "--order", "forsyth"))
+	fine(t, "convert", at("a.ply"), "-o", at("ordered.glb"), "--order", "forsyth")
 	require.Equal(t, figuresOf(t, "asset:sphere3", "--order", "forsyth"), figuresOf(t, at("ordered.glb")))
 
-	requireFine(t, call("convert", at("a.glb"), "-o", at("many.glb"), "--copies", "50"))
+	fine(t, "convert", at("a.glb"), "-o", at("many.glb"), "--copies", "50")
 	one, many := figuresOf(t, at("a.glb")), figuresOf(t, at("many.glb"))
 	for i := range one {
 		require.Equal(t, 50*one[i].Invocations, many[i].Invocations)
@@ -92,7 +91,7 @@ func TestConvertKeepsEverything(t *testing.T) {
 	gltf := writeFile(t, "own.gltf", `{"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],"bufferViews":[{"buffer":0,"byteLength":36}],
 "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],
 "meshes":[{"primitives":[{"attributes":{"POSITION":0,"COLOR_0":0}}],"extras":{"note":"keep me"}}]}`)
-	requireFine(t, call("convert", gltf, "-o", at("own.glb"), "--order", "random+fetch"))
+	fine(t, "convert", gltf, "-o", at("own.glb"), "--order", "random+fetch")
 	glb := must.Get(os.ReadFile(at("own.glb")))
 	require.Contains(t, string(glb), `"extras":{"note":"keep me"}`)
 	require.Contains(t, string(glb), `"COLOR_0":0`)

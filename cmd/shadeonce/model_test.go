@@ -31,8 +31,7 @@ func TestAnalyzeModelsAlone(t *testing.T) {
 // picked, and says why.
 func TestAutoAsNamed(t *testing.T) {
 	rows := func(args ...string) []map[string]any {
-		r := call(append(args, "--json")...)
-		requireFine(t, r)
+		r := fine(t, append(args, "--json")...)
 		return decode(t, r.out)
 	}
 	same := func(auto, named map[string]any, fields string) {
@@ -56,12 +55,10 @@ func TestAutoAsNamed(t *testing.T) {
 		folder := t.TempDir()
 		picture := func(strategy string) []byte {
 			path := filepath.Join(folder, strategy+".png")
-			r := call("render", "asset:sphere3", "--strategy", strategy, "--load", load, "--size", "64x48", "-o", path)
-			requireFine(t, r)
+			r := fine(t, "render", "asset:sphere3", "--strategy", strategy, "--load", load, "--size", "64x48", "-o", path)
 			require.Equal(t, strategy == "auto", strings.Contains(r.out, "auto: "+picked+": "), r.out)
 			require.Regexp(t, "(?m)^auto: (hardware|compute|fused): ", r.out, "why this host")
-			data := must.Get(os.ReadFile(path))
-			return data
+			return must.Get(os.ReadFile(path))
 		}
 		require.Equal(t, picture(picked), picture("auto"))
 		same(rows("render", "asset:sphere3", "--strategy", "auto", "--load", load, "--size", "64x48", "--repeat", "1")[0],

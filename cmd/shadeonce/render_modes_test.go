@@ -18,8 +18,7 @@ import (
 
 func TestRenderCulls(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "x.png")
-	r := call(onGPU("render", "asset:sphere4", "-o", picture, "--cull", "--cull-faces", "all", "--raster", "compute")...)
-	requireFine(t, r)
+	r := fine(t, onGPU("render", "asset:sphere4", "-o", picture, "--cull", "--cull-faces", "all", "--raster", "compute")...)
 	require.Contains(t, r.out, "culled: 0 triangles beyond the view, ")
 	require.Contains(t, r.out, "cull:triangles")
 	require.NotContains(t, r.out, "ideal")
@@ -40,9 +39,8 @@ func TestRenderCulls(t *testing.T) {
 	require.Equal(t, false, rows[0]["cull"])
 	require.Equal(t, "0", fmt.Sprint(rows[0]["triangles_left"]))
 
-	requireFine(t, call("render", "asset:sphere4", "-o", picture, "--cull", "--backend", "cpu"))
-	table := call("render", "asset:cube", "--repeat", "1", "--cull")
-	requireFine(t, table)
+	fine(t, "render", "asset:sphere4", "-o", picture, "--cull", "--backend", "cpu")
+	table := fine(t, "render", "asset:cube", "--repeat", "1", "--cull")
 	require.Contains(t, table.out, "\nculled: ")
 }
 
@@ -99,8 +97,7 @@ func TestPlanIsWhatRuns(t *testing.T) {
 }
 
 func TestBenchCulls(t *testing.T) {
-	r := call("bench", "asset:sphere4", "--strategy", "warp,multi", "--load", "simple,256", "--cull", "--cull-faces", "all", "--camera", "zoom=0.01", "--runs", "2", "--json")
-	requireFine(t, r)
+	r := fine(t, "bench", "asset:sphere4", "--strategy", "warp,multi", "--load", "simple,256", "--cull", "--cull-faces", "all", "--camera", "zoom=0.01", "--runs", "2", "--json")
 	rows := decode(t, r.out)
 	require.Len(t, rows, 4)
 	for _, row := range rows {
@@ -110,8 +107,7 @@ func TestBenchCulls(t *testing.T) {
 		require.NotEqual(t, "0", fmt.Sprint(row["ms_median"]))
 		require.Equal(t, "0", fmt.Sprint(row["bytes"]), "it depends on the picture")
 	}
-	table := call("bench", "asset:cube", "--strategy", "warp", "--cull", "--runs", "1")
-	requireFine(t, table)
+	table := fine(t, "bench", "asset:cube", "--strategy", "warp", "--cull", "--runs", "1")
 	require.Contains(t, table.out, "asset:cube, warp, milliseconds with culling; culled: ")
 }
 
@@ -122,21 +118,19 @@ var reuseLine = regexp.MustCompile(`(?m)^reuse .*$`)
 func TestRenderSubdivided(t *testing.T) {
 	folder := t.TempDir()
 	stored, out := filepath.Join(folder, "fine.ply"), filepath.Join(folder, "out.png")
-	requireFine(t, call("apps", "subdivide", "asset:knot8", "-o", stored, "--levels", "2", "--backend", "cpu", "--order", "forsyth"))
+	fine(t, "apps", "subdivide", "asset:knot8", "-o", stored, "--levels", "2", "--backend", "cpu", "--order", "forsyth")
 	var lines []string
 	for _, args := range [][]string{
 		{stored, "--backend", "cpu"},
 		{"asset:knot8", "--subdivide", "2", "--order", "forsyth", "--backend", "cpu"},
 		{"asset:knot8", "--subdivide", "2", "--order", "forsyth"},
 	} {
-		r := call(append([]string{"render", "--strategy", "hash", "-o", out, "--size", "64x64"}, args...)...)
-		requireFine(t, r)
+		r := fine(t, append([]string{"render", "--strategy", "hash", "-o", out, "--size", "64x64"}, args...)...)
 		lines = append(lines, reuseLine.FindString(r.out))
 	}
 	require.Regexp(t, `^reuse 0\.\d+ of 0\.8333 ideal, \d+ invocations for 32768 triangles$`, lines[0])
 	require.Equal(t, []string{lines[0], lines[0], lines[0]}, lines)
-	r := call("render", "asset:knot8", "--subdivide", "1", "--plan")
-	requireFine(t, r)
+	r := fine(t, "render", "asset:knot8", "--subdivide", "1", "--plan")
 	require.Contains(t, r.out, "frame  knot8, subdivided once, warp")
 	require.Contains(t, r.out, "stream 8192 triangles in 1 draw")
 	require.Contains(t, r.out, "buffer Indices                  24576 bytes  6144 x uint  (from scene)")
@@ -147,8 +141,7 @@ func TestBenchSubdivided(t *testing.T) {
 		if testing.Short() && args[0] == "--frame" {
 			continue // every strategy and rasterizer is compiled
 		}
-		r := call(append([]string{"bench", "asset:knot8", "--subdivide", "1", "--runs", "1"}, args...)...)
-		requireFine(t, r)
+		r := fine(t, append([]string{"bench", "asset:knot8", "--subdivide", "1", "--runs", "1"}, args...)...)
 		require.Contains(t, r.out, "claim")
 		require.NotContains(t, r.out, "fit     hardware")
 	}
@@ -156,8 +149,7 @@ func TestBenchSubdivided(t *testing.T) {
 
 func TestRepeatJSON(t *testing.T) {
 	for host, on := range hosts {
-		r := call(on("render", "asset:sphere3", "--size", "64x48", "--view", "shaded", "--queue", "expanded", "--repeat", "3", "--json")...)
-		requireFine(t, r)
+		r := fine(t, on("render", "asset:sphere3", "--size", "64x48", "--view", "shaded", "--queue", "expanded", "--repeat", "3", "--json")...)
 		rows := decode(t, r.out)
 		var passes []string
 		for _, row := range rows {
@@ -189,8 +181,7 @@ func number(t testing.TB, value any) float64 {
 func TestRepeatWithAPicture(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.png")
 	args := []string{"asset:cube", "--backend", "cpu", "--size", "32x32"}
-	r := call(append([]string{"render", "-o", path, "--repeat", "2", "--json"}, args...)...)
-	requireFine(t, r)
+	r := fine(t, append([]string{"render", "-o", path, "--repeat", "2", "--json"}, args...)...)
 	decode(t, r.out)
 	once, _ := draw(t, args...)
 	require.Equal(t, once, readPicture(t, path))
@@ -223,8 +214,7 @@ func TestRenderLoad(t *testing.T) {
 }
 
 func TestBenchLoads(t *testing.T) {
-	r := call("bench", "asset:sphere3", "--strategy", "naive-index,hash", "--load", "simple,skin,displace", "--runs", "1", "--json")
-	requireFine(t, r)
+	r := fine(t, "bench", "asset:sphere3", "--strategy", "naive-index,hash", "--load", "simple,skin,displace", "--runs", "1", "--json")
 	rows := decode(t, r.out)
 	require.Len(t, rows, 6)
 	for i, row := range rows {

@@ -23,8 +23,7 @@ func draw(t testing.TB, args ...string) (image.Image, string) {
 	t.Helper()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "x.png")
-	r := call(append([]string{"render", "-o", path}, args...)...)
-	requireFine(t, r)
+	r := fine(t, append([]string{"render", "-o", path}, args...)...)
 	requireEmpty(t, folder, "x.png")
 	return readPicture(t, path), r.out
 }
@@ -33,8 +32,7 @@ func readPicture(t testing.TB, path string) image.Image {
 	t.Helper()
 	file := must.Get(os.Open(path))
 	defer file.Close()
-	img := must.Get(png.Decode(file))
-	return img
+	return must.Get(png.Decode(file))
 }
 
 // colors counts the pixels of each colour.
@@ -125,8 +123,7 @@ func TestRenderQueueBudget(t *testing.T) {
 				require.Equal(t, whole, cut, "%s, %s, %v", host, view, flags)
 			}
 		}
-		plan := call(on("render", "asset:terrain96", "--plan", "--queue-budget", "64KiB")...)
-		requireFine(t, plan)
+		plan := fine(t, on("render", "asset:terrain96", "--plan", "--queue-budget", "64KiB")...)
 		require.Regexp(t, `\d\d+ chunks`, plan.out, "the budget was meant to cut the stream")
 		folder := t.TempDir()
 		r := call(on("render", "asset:terrain96", "-o", filepath.Join(folder, "x.png"), "--queue-budget", "1KiB")...)
@@ -147,8 +144,7 @@ func TestRenderStrategiesDrawTheSame(t *testing.T) {
 func TestRenderPlan(t *testing.T) {
 	folder := t.TempDir()
 	for host, on := range hosts {
-		r := call(on("render", "asset:sphere3", "--plan")...)
-		requireFine(t, r)
+		r := fine(t, on("render", "asset:sphere3", "--plan")...)
 		require.Contains(t, r.out, "frame  sphere3, warp, 32 lanes, batch 96", host)
 		require.Contains(t, r.out, "stream 1280 triangles in 1 draw, 40 batches, 1 chunk\n")
 		require.Contains(t, r.out, "buffer Indices")
@@ -173,8 +169,7 @@ func TestRenderCompute(t *testing.T) {
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, r.Equal(), 0.999)
 	require.Contains(t, text, "raster:resolve")
-	plan := call(onGPU("render", "asset:knot16", "--raster", "compute", "--plan")...)
-	requireFine(t, plan)
+	plan := fine(t, onGPU("render", "asset:knot16", "--raster", "compute", "--plan")...)
 	require.Regexp(t, `raster:setup(?s:.*)raster:small(?s:.*)raster:resolve`, plan.out)
 }
 
@@ -209,19 +204,15 @@ func TestRenderHardware(t *testing.T) {
 	folder := t.TempDir()
 	pixels := func(args ...string) []byte {
 		path := filepath.Join(folder, "picture.png")
-		r := call(append([]string{"render", "asset:city4", "-o", path, "--no-legend", "--size", "200x150"}, args...)...)
-		requireFine(t, r)
-		data := must.Get(os.ReadFile(path))
-		return data
+		fine(t, append([]string{"render", "asset:city4", "-o", path, "--no-legend", "--size", "200x150"}, args...)...)
+		return must.Get(os.ReadFile(path))
 	}
 	require.Equal(t, pixels("--strategy", "hash", "--view", "shaded"), pixels("--strategy", "hardware", "--view", "shaded"))
 	require.NotEqual(t, pixels("--strategy", "naive"), pixels("--strategy", "hardware"))
-	requireFine(t, call("render", "asset:city4", "--strategy", "hardware", "-o", filepath.Join(folder, "legend.png")))
-	plan := call("render", "asset:city4", "--strategy", "hardware", "--plan")
-	requireFine(t, plan)
+	fine(t, "render", "asset:city4", "--strategy", "hardware", "-o", filepath.Join(folder, "legend.png"))
+	plan := fine(t, "render", "asset:city4", "--strategy", "hardware", "--plan")
 	require.Regexp(t, `(?s)raster:direct.*raster:raw`, plan.out)
-	times := call("render", "asset:cube", "--strategy", "hardware", "--view", "shaded", "--repeat", "2")
-	requireFine(t, times)
+	times := fine(t, "render", "asset:cube", "--strategy", "hardware", "--view", "shaded", "--repeat", "2")
 	require.Contains(t, times.out, "the graphics pipeline alone")
 }
 
@@ -230,7 +221,7 @@ func TestRenderPlanDrawing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plan.svg")
 	args := []string{"render", "asset:sphere3", "--backend", "cpu", "--plan", "-o", path}
 	for range 2 { // the second replaces the first
-		requireFine(t, call(args...))
+		fine(t, args...)
 		text := must.Get(os.ReadFile(path))
 		require.Contains(t, string(text), "geometry:warp 0</text>")
 	}

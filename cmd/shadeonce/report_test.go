@@ -51,8 +51,7 @@ func readReport(t *testing.T, folder string) (page string, sheet func(name strin
 // matchesAnalyze holds the report's counts to those that analyze prints.
 func matchesAnalyze(t *testing.T, rows []map[string]string) {
 	t.Helper()
-	r := call("analyze", "asset:cube", "--order", "forsyth", "--strategy", "all", "--backend", "cpu", "--json")
-	requireFine(t, r)
+	r := fine(t, "analyze", "asset:cube", "--order", "forsyth", "--strategy", "all", "--backend", "cpu", "--json")
 	compared := 0
 	for _, a := range decode(t, r.out) {
 		for _, row := range rows {
@@ -144,7 +143,7 @@ func TestReportTimeBudget(t *testing.T) {
 	if testing.Short() { // where nothing is given, the sphere is swept and drawn
 		args = append(args, "asset:cube")
 	}
-	requireFine(t, call(args...))
+	fine(t, args...)
 	page, sheet := readReport(t, folder)
 	require.Empty(t, sheet("times.csv"))
 	require.Regexp(t, "Times of sphere6(, cube)?: with 0s for timing", page)
@@ -179,7 +178,7 @@ func TestReportOfSharedFrames(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	folder := filepath.Join(t.TempDir(), "report")
-	requireFine(t, call(append([]string{"report", "--quick", "--backend", "cpu", "-o", folder}, files...)...))
+	fine(t, append([]string{"report", "--quick", "--backend", "cpu", "-o", folder}, files...)...)
 	page, sheet := readReport(t, folder)
 	rows := sheet("reuse.csv")
 	found := idealRows(rows)
@@ -242,8 +241,7 @@ func drawsTable(t *testing.T) string {
 func TestReportOfAFrame(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "report")
-	r := call("report", "--quick", "asset:cube", drawsTable(t), "--backend", "cpu", "-o", folder)
-	requireFine(t, r)
+	r := fine(t, "report", "--quick", "asset:cube", drawsTable(t), "--backend", "cpu", "-o", folder)
 	require.Contains(t, r.out, "report: 3 scenes,")
 	page, sheet := readReport(t, folder)
 	require.Contains(t, page, "Captured frames of games")

@@ -125,6 +125,14 @@ func onGPU(args ...string) []string {
 	return args
 }
 
+// fine is call for a command line that succeeds without a word on standard error.
+func fine(t testing.TB, args ...string) result {
+	t.Helper()
+	r := call(args...)
+	requireFine(t, r)
+	return r
+}
+
 func requireFine(t testing.TB, r result) {
 	t.Helper()
 	require.Equal(t, 0, r.status, r.errors)
@@ -196,8 +204,7 @@ func TestSceneTooLargeForACamera(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	root := call()
-	requireFine(t, root)
+	root := fine(t, )
 	for _, name := range []string{"analyze", "render", "devices", "doctor"} {
 		require.Contains(t, root.out, "\n  "+name+" ")
 		byFlag, byCommand := call(name, "--help"), call("help", name)
@@ -209,12 +216,10 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		script := call("completion", shell)
-		requireFine(t, script)
+		script := fine(t, "completion", shell)
 		require.Contains(t, script.out, "shadeonce")
 	}
-	version := call("--version")
-	requireFine(t, version)
+	version := fine(t, "--version")
 	require.Regexp(t, `^shadeonce version \S+\n$`, version.out)
 }
 

@@ -41,7 +41,7 @@ func TestStandardInputAndOutput(t *testing.T) {
 	requireFine(t, r)
 	require.Equal(t, "-", decode(t, r.out)[0]["file"])
 	glb := filepath.Join(t.TempDir(), "x.glb")
-	requireFine(t, call("convert", "asset:cube", "-o", glb))
+	fine(t, "convert", "asset:cube", "-o", glb)
 	data := must.Get(os.ReadFile(glb))
 	r = piped(data, "render", "-", "-o", "-", "--size", "32x24")
 	require.Zero(t, r.status, r.errors)

@@ -78,13 +78,11 @@ func TestSessionsOpenADevice(t *testing.T) {
 }
 
 func TestDevices(t *testing.T) {
-	r := call("devices", "--json")
-	requireFine(t, r)
+	r := fine(t, "devices", "--json")
 	var devices []device
 	require.NoError(t, json.Unmarshal([]byte(r.out), &devices))
 	require.NotEmpty(t, devices, "the tests need a Vulkan device; Mesa's CPU driver is enough")
-	table := call("devices")
-	requireFine(t, table)
+	table := fine(t, "devices")
 	defaults := 0
 	for i, d := range devices {
 		require.Equal(t, i, d.Index)
@@ -99,8 +97,7 @@ func TestDevices(t *testing.T) {
 }
 
 func TestDoctor(t *testing.T) {
-	r := call("doctor")
-	requireFine(t, r)
+	r := fine(t, "doctor")
 	for _, what := range []string{"loader", "driver", "device", "subgroup"} {
 		require.Regexp(t, fmt.Sprintf(`(?m)^ok       %s +\S`, what), r.out)
 	}

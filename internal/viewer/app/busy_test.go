@@ -198,8 +198,7 @@ func TestSlowFilesAreShownToBeOpened(t *testing.T) {
 		presented := s.presented
 		s.pass(time.Second)
 		require.Greater(t, s.presented, presented+5, "which moves")
-		s.key("BackSpace")
-		s.titled("gave up slow")
+		s.keyed("BackSpace", "gave up slow")
 		s.same(shown)
 	})
 }

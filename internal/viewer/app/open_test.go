@@ -32,11 +32,9 @@ func TestMenusShowErrorsAndOpenFiles(t *testing.T) {
 		s.settle()
 		s.titled("garbage.ply", "Ctrl+O")
 		require.NotEqual(t, image.NewRGBA(s.shown.Rect).Pix, s.shown.Pix, "the window tells it")
-		s.key("ctrl+o")
-		s.titled("Ctrl+O: no dialog")
+		s.keyed("ctrl+o", "Ctrl+O: no dialog")
 		s.chooses = func(asked string) ([]string, error) { return []string{cube}, nil }
-		s.key("ctrl+o")
-		s.titled("cube.obj", "24 invocations")
+		s.keyed("ctrl+o", "cube.obj", "24 invocations")
 		require.NotContains(t, s.named, "garbage.ply", "that is not true any more")
 		s.leave("garbage.ply")
 		m := must.Get(recall(filepath.Join(s.folder, "state", "shadeonce", "viewer.json")))
@@ -46,8 +44,7 @@ func TestMenusShowErrorsAndOpenFiles(t *testing.T) {
 		s.title = Title
 		s.start("--panels=false", "--size", "320x240", folder)
 		require.Equal(t, "cube.obj (1/2): warp 32, reuse 0.3333 - shadeonce", s.named)
-		s.key("Right")
-		s.titled("knot4.obj (2/2): warp 32")
+		s.keyed("Right", "knot4.obj (2/2): warp 32")
 		require.Less(t, len(s.named), 60)
 	})
 }
@@ -131,8 +128,7 @@ func TestDroppedFilesAreOpenedOrRefused(t *testing.T) {
 		drop(other, cube)
 		s.titled("second.obj | warp")
 		second := s.other(first)
-		s.key("Right")
-		s.titled("first.obj", "24 invocations")
+		s.keyed("Right", "first.obj", "24 invocations")
 		s.same(first)
 		s.key("Right")
 		s.titled("second.obj | warp") // the files before are not stepped through any more

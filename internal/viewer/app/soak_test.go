@@ -68,8 +68,7 @@ func TestViewerSoak(t *testing.T) {
 	part("switches", switches, []string{scene}, press(soakKeys))
 	part("comparisons", switches, []string{second}, press(soakKeys+" c shift+c shift+c"))
 	part("files", max(soakParts, switches/10), files, func(s *stage, n int) {
-		s.key("Right")
-		s.titled(filepath.Base(strings.TrimPrefix(files[(n+1)%len(files)], "asset:"))+" | warp", "invocations")
+		s.keyed("Right", filepath.Base(strings.TrimPrefix(files[(n+1)%len(files)], "asset:"))+" | warp", "invocations")
 	})
 }
 

@@ -18,6 +18,13 @@ func (s *stage) key(keys ...string) {
 	s.settle()
 }
 
+// keyed presses a key, and holds what the viewer then knows to texts.
+func (s *stage) keyed(key string, texts ...string) {
+	s.t.Helper()
+	s.key(key)
+	s.titled(texts...)
+}
+
 // burst presses and releases keys faster than the viewer draws.
 func (s *stage) burst(keys ...string) {
 	s.t.Helper()

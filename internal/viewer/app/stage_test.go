@@ -320,8 +320,7 @@ func (s *stage) chooseFiles(_ context.Context, folder string) ([]string, error) 
 func (s *stage) saved(name string) image.Image {
 	s.t.Helper()
 	data := must.Get(os.ReadFile(filepath.Join(s.folder, name)))
-	img := must.Get(png.Decode(bytes.NewReader(data)))
-	return img
+	return must.Get(png.Decode(bytes.NewReader(data)))
 }
 
 // inMemory is the display of a stage.

@@ -48,8 +48,7 @@ func TestDrawsHaveOneNumber(t *testing.T) {
 
 func openScene(t *testing.T, path string) *geometry.Scene {
 	t.Helper()
-	s := must.Get(capture.Open(t.Context(), path))
-	return s
+	return must.Get(capture.Open(t.Context(), path))
 }
 
 func requireOneNumber(t *testing.T, s *geometry.Scene) {

@@ -60,8 +60,7 @@ func scene(t *testing.T, name string) *geometry.Scene {
 }
 
 func by(t *testing.T, strategy string) reuse.Config {
-	c := must.Get(reuse.Resolve(strategy, 0, 0))
-	return c
+	return must.Get(reuse.Resolve(strategy, 0, 0))
 }
 
 func choice(change func(*results.Choice)) results.Choice {
