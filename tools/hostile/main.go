@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -176,12 +177,7 @@ func (c *campaign) note(name string, r result, why, what string) {
 func (c *campaign) print() {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "files\truns\tread\trefused\tfailed\tmost seconds\tmost MiB\t")
-	var names []string
-	for name := range c.classes {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(c.classes)) {
 		l := c.classes[name]
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.2f\t%d\t\n", name, l.runs, l.read, l.refused, l.failed, l.time.Seconds(), l.memory>>20)
 	}

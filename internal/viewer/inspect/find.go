@@ -57,7 +57,7 @@ func hitAt(draw, first int, indices []uint32, at int) Hit {
 	return Hit{draw, first + at/3, [3]uint32(indices[at-corner:][:3]), corner}
 }
 
-// BoxEdges are the pairs of Corners that the edges of a box join.
+// BoxEdges are the pairs of corners that the edges of a box join, four along each axis.
 var BoxEdges = [12][2]int{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}
 
 // Corners returns the corners of the box of a draw's triangles, in the draw's own space.
@@ -65,11 +65,17 @@ func (p *Picker) Corners(draw int) []mgl32.Vec3 {
 	box := p.draws[draw].whole
 	corners := make([]mgl32.Vec3, 8)
 	for i := range corners {
-		for k := range 3 {
-			corners[i][k] = [2]float32{box.Min[k], box.Max[k]}[i>>k&1]
-		}
+		corners[i] = Corner(box, i)
 	}
 	return corners
+}
+
+// Corner returns a corner of a box: each bit of its number says which end of an axis.
+func Corner(box geometry.Box, i int) (p mgl32.Vec3) {
+	for k := range p {
+		p[k] = [2]float32{box.Min[k], box.Max[k]}[i>>k&1]
+	}
+	return p
 }
 
 // Of is the projector for other points in the space of the draw.

@@ -193,7 +193,7 @@ func (p *Picker) nearest(h *Hit, c renderer.Camera, size, at image.Point) int {
 // Projector projects the vertices of one draw onto a picture.
 type Projector struct {
 	scene  *geometry.Scene
-	matrix [16]float32
+	matrix mgl32.Mat4
 	pool   []mgl32.Vec3
 	size   image.Point
 }
@@ -210,18 +210,18 @@ func NewProjector(c renderer.Camera, s *geometry.Scene, draw int, size image.Poi
 // Place returns a vertex's place in pixels, and false if it is behind the eye.
 func (p *Projector) Place(v uint32) (x, y float32, ok bool) {
 	err := p.scene.Guard(func() error {
-		x, y, ok = p.place(v)
+		x, y, _, ok = Project(&p.matrix, p.size, p.pool[v])
 		return nil
 	})
 	return x, y, ok && err == nil
 }
 
-func (p *Projector) place(v uint32) (x, y float32, ok bool) {
-	m, q := &p.matrix, p.pool[v]
-	row := func(i int) float32 { return m[i]*q[0] + m[i+4]*q[1] + m[i+8]*q[2] + m[i+12] }
+// Project returns a point's place in pixels and its depth; false if it is behind the eye.
+func Project(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok bool) {
+	row := func(i int) float32 { return m[i]*p[0] + m[i+4]*p[1] + m[i+8]*p[2] + m[i+12] }
 	w := row(3)
 	if !(w > 1e-12) {
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
-	return (row(0)/w + 1) / 2 * float32(p.size.X), (row(1)/w + 1) / 2 * float32(p.size.Y), true
+	return (row(0)/w + 1) / 2 * float32(size.X), (row(1)/w + 1) / 2 * float32(size.Y), row(2) / w, true
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -54,20 +55,10 @@ func (g *Guides) Step() float32 {
 	return float32(10 * ten)
 }
 
-// corner returns a corner of the box: each bit of its number says which end of an axis.
-func (g *Guides) corner(i int) (p mgl32.Vec3) {
-	for axis := range p {
-		p[axis] = [2]float32{g.Around.Min[axis], g.Around.Max[axis]}[i>>axis&1]
-	}
-	return p
-}
-
 // edges calls each with the edges of the box along an axis.
 func (g *Guides) edges(axis int, each func(p, q mgl32.Vec3)) {
-	for i := range 8 {
-		if i>>axis&1 == 0 {
-			each(g.corner(i), g.corner(i|1<<axis))
-		}
+	for _, e := range inspect.BoxEdges[4*axis:][:4] {
+		each(inspect.Corner(g.Around, e[0]), inspect.Corner(g.Around, e[1]))
 	}
 }
 
@@ -130,12 +121,12 @@ func (g *Guides) Labels(v View) (list []Label) {
 	for axis, name := range []string{"x", "y", "z"} {
 		best, found := Label{Text: fmt.Sprintf("%s %.4g", name, g.Around.Max[axis]-g.Around.Min[axis])}, false
 		g.edges(axis, func(p, q mgl32.Vec3) {
-			x, y, _, ok := place(&matrix, v.Size, p.Add(q).Mul(.5))
+			x, y, _, ok := inspect.Project(&matrix, v.Size, p.Add(q).Mul(.5))
 			if better := axis != up && y > best.Y || axis == up && x < best.X; ok && (!found || better) {
 				best.X, best.Y, found = x, y, true
 			}
 			for _, end := range []mgl32.Vec3{p, q} {
-				if x, y, _, ok := place(&matrix, v.Size, end); ok && end[up] == height && (!floor || y > lowest.Y) {
+				if x, y, _, ok := inspect.Project(&matrix, v.Size, end); ok && end[up] == height && (!floor || y > lowest.Y) {
 					lowest.X, lowest.Y, floor = x, y, true
 				}
 			}

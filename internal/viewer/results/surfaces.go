@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -42,16 +43,6 @@ type View struct {
 	Camera renderer.Camera
 	Size   image.Point
 	Clip   image.Rectangle // of the window that the picture is shown in
-}
-
-// place projects a point to pixels and depth; false if it is behind the eye.
-func place(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok bool) {
-	row := func(i int) float32 { return m[i]*p[0] + m[i+4]*p[1] + m[i+8]*p[2] + m[i+12] }
-	w := row(3)
-	if !(w > 1e-12) {
-		return 0, 0, 0, false
-	}
-	return (row(0)/w + 1) / 2 * float32(size.X), (row(1)/w + 1) / 2 * float32(size.Y), row(2) / w, true
 }
 
 // Surfaces sorts the triangles of surfaces by distance, the farthest first, and leaves out those
@@ -97,7 +88,7 @@ func (f *Flat) project(v View, matrix *mgl32.Mat4, s *Surface, ramp []color.RGBA
 	light := up.Sub(right).Mul(.6).Sub(forward).Normalize()
 	between := light.Sub(forward).Normalize()
 	for k, p := range s.Scene.Positions {
-		x, y, z, ok := place(matrix, v.Size, p)
+		x, y, z, ok := inspect.Project(matrix, v.Size, p)
 		if !ok {
 			z = float32(math.Inf(1))
 		}
@@ -139,8 +130,8 @@ func (f *Flat) Edges(v View, edges *apps.Edges, mesh *apps.Mesh, depth []float32
 
 // edge draws the pieces of a line that are seen. It leaves a line out that reaches behind the eye.
 func (f *Flat) edge(v *View, matrix *mgl32.Mat4, p, q mgl32.Vec3, depth []float32, width float32, shade uint32) {
-	x0, y0, z0, front := place(matrix, v.Size, p)
-	x1, y1, z1, both := place(matrix, v.Size, q)
+	x0, y0, z0, front := inspect.Project(matrix, v.Size, p)
+	x1, y1, z1, both := inspect.Project(matrix, v.Size, q)
 	if !front || !both || max(x0, x1) < float32(v.Clip.Min.X) || min(x0, x1) > float32(v.Clip.Max.X) || max(y0, y1) < 0 || min(y0, y1) > float32(v.Size.Y) {
 		return
 	}
@@ -167,8 +158,8 @@ func (v *View) length(matrix *mgl32.Mat4, edges *apps.Edges, mesh *apps.Mesh) fl
 	const samples = 512
 	sum, n := 0., 0
 	for e := 0; e < len(edges.Ends); e += len(edges.Ends)/samples + 1 {
-		x0, y0, _, front := place(matrix, v.Size, mesh.Positions[edges.Ends[e][0]])
-		x1, y1, _, both := place(matrix, v.Size, mesh.Positions[edges.Ends[e][1]])
+		x0, y0, _, front := inspect.Project(matrix, v.Size, mesh.Positions[edges.Ends[e][0]])
+		x1, y1, _, both := inspect.Project(matrix, v.Size, mesh.Positions[edges.Ends[e][1]])
 		if front && both {
 			sum, n = sum+math.Hypot(float64(x1-x0), float64(y1-y0)), n+1
 		}
