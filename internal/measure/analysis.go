@@ -82,7 +82,7 @@ type Limit struct {
 	bound  float64
 }
 
-// figure is a figure that can have a limit.
+// figure is a number of a row that a limit can bound.
 type figure struct {
 	name   string
 	higher bool // whether higher is better

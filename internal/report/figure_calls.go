@@ -83,7 +83,7 @@ func (r *Report) figureCalls() figure {
 	return f
 }
 
-// whereCounted says what counted, in a figure that shows hardware.
+// whereCounted names what counted, for figures that show hardware.
 func (r *Report) whereCounted() string {
 	if r.Hardware.Measured {
 		return "CPU references; hardware: " + r.where()

@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
-// firstReading names the reading that table 1 shows, for which Reuse.Reading is empty.
+// firstReading is the name of the reading in table 1; its Reuse.Reading is empty.
 const firstReading = "range"
 
 // tableCache is the parallel cache with each reading of the paper.

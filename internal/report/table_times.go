@@ -51,7 +51,7 @@ func meansGrid(means []measure.GeometryRow) grid {
 	return g
 }
 
-// where says on which device times and pictures were made.
+// where names the device of times and pictures.
 func (r *Report) where() string {
 	return fmt.Sprintf("%s, %s.", r.Run.Device, r.Run.Driver)
 }

@@ -51,7 +51,7 @@ func (c *campaign) runChanged(seed uint64) {
 			timer.Stop()
 			why := result.wrong(larger)
 			if result.Memory > mostMemory && strings.HasSuffix(why, "MiB") {
-				why = "" // it is large itself
+				why = "" // the mapped file counts as memory
 			}
 			c.note("changed while read", result, why, args)
 		}

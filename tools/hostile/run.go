@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// hung is the time after which a run counts as hung. Only this is measured in wall time, and it
-// is long enough for a busy machine.
+// hung is the time after which a run counts as hung. It is wall time, unlike mostTime,
+// and long enough for a busy machine.
 const hung = 3 * time.Minute
 
 // result is how a run of the program ended.
@@ -38,7 +38,7 @@ func (c *campaign) run(args ...string) (r result) {
 	return r
 }
 
-// runOne runs a program, for run.
+// runOne runs a program in this process, which run has started.
 func runOne(program string, args ...string) (r result) {
 	ctx, cancel := context.WithTimeout(context.Background(), hung)
 	defer cancel()

@@ -32,7 +32,7 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	if done, submitted = a.painter.Advance(d); !done {
 		return false, false, submitted, nil
 	}
-	a.Drawing, a.Again = nil, true // nobody saw what became of it
+	a.Drawing, a.Again = nil, true // its result is not shown yet
 	if d.Err != nil {
 		return false, true, false, d.Err
 	}

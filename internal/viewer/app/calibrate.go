@@ -55,7 +55,7 @@ func (a *App) calibrate() error {
 	return err
 }
 
-// endCalibration gives its memory back.
+// endCalibration frees the memory of a calibration.
 func (a *App) endCalibration() {
 	if c := a.calibrator.canvas; c != nil && !a.Device.Lost() {
 		c.Close()

@@ -21,8 +21,8 @@ func ListColumn(sort string) int {
 	return slices.Index(inspect.DrawSorts(), cmp.Or(sort, inspect.LostColumn))
 }
 
-// ListStrategy is the strategy whose figures the list of draws shows, whatever is drawn: what
-// reuse saves is no less of interest where none is drawn with.
+// ListStrategy is the strategy whose figures the list of draws shows, whichever strategy draws the
+// picture: the list says what reuse would save, also beside a picture without reuse.
 const ListStrategy = "claim"
 
 // DrawList is the state of the list of draws.
@@ -69,7 +69,7 @@ func (a *App) drawsSurvey() inspect.Survey {
 	s.Strategy, s.Batch, s.Unique = ListStrategy, 0, 0
 	config, err := s.Config()
 	if err != nil {
-		config = l.Plan.Frame.Reuse // not with lanes that were drawn with
+		config = l.Plan.Frame.Reuse // does not happen: these lanes have drawn the picture
 	}
 	return inspect.Survey{Scene: l.Whole, Config: config.Fitted(l.Whole.Triangles(), a.painter.Left.Limits().Multiprocessors)}
 }

@@ -85,7 +85,7 @@ func (a *App) OnKey(e KeyEvent) {
 		a.guiInput()
 		return
 	}
-	flies := !e.Ctrl || !e.Down // a key let go is let go, whatever else is held
+	flies := !e.Ctrl || !e.Down // a release counts whatever else is held
 	if e.Repeats || flies && a.FlyKey(e.Key, e.Down) || !e.Down {
 		return
 	}

@@ -97,7 +97,7 @@ func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
 	named := model.Names(flags)
 	m, err := recall(memoryPath())
 	if err == nil {
-		// Habits last: they may have changed since settings were kept.
+		// Settings that are saved at every exit come last: they are newer than those that the user kept.
 		err = cmp.Or(model.ApplyFlags(m.Kept, model.OnKeep, flags), applyStamp(m.Stamp, model.Always, flags))
 	}
 	if err == nil {

@@ -61,7 +61,8 @@ func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
 	return !more, submitted
 }
 
-// Finish cancels a drawing, or ends what is being saved, and returns an error that nothing can be done about.
+// Finish cancels a drawing, but lets a picture be saved to its end. It returns an error only if the device
+// is unusable.
 func (p *Painter) Finish(w *Drawing) error {
 	if p.drawing = w; w != nil {
 		w.GivenUp = !w.Task
@@ -100,8 +101,8 @@ func (p *Painter) begin(what string) {
 	}
 }
 
-// giveUp returns the outcome of a job that was cancelled: the window keeps showing what it showed,
-// and no canvas need hold that before it is drawn for another camera.
+// giveUp returns the outcome of a job that was cancelled: the window keeps its old picture. Canvases
+// draw that again only for another camera.
 func (p *Painter) giveUp(j Job) (out Outcome, err error) {
 	out = Outcome{Job: j, shown: j.from, GivenUp: true}
 	now := &out.shown
@@ -121,7 +122,7 @@ func (l Look) doing() string {
 	return fmt.Sprintf("drawing %s by %s in %s order", l.Source.Name, l.Settings.Strategy, l.Order)
 }
 
-// back asks for what is shown.
+// back makes what is shown the request again.
 func (v *Views) back(w *Asked, s *Wanted) {
 	l, r := &v.Shown.Left, &v.Shown.Right
 	if l.Plan == nil {

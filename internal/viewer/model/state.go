@@ -60,7 +60,7 @@ type Choices struct {
 	Other      OtherSide // the right side
 	Doing      results.Choice
 	Alone      int  // 0 to show all draws, else the number of those shown alone, plus 1
-	AllEdges   bool // are drawn over the picture
+	AllEdges   bool // all edges are drawn over the picture
 }
 
 // Manner holds settings that undo leaves alone.

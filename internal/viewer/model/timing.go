@@ -77,7 +77,7 @@ func medianRun(runs [][]renderer.Timing) []renderer.Timing {
 	return runs[len(runs)/2]
 }
 
-// DropSpare gives the memory of timing back.
+// DropSpare frees the canvas for timing.
 func (p *Painter) DropSpare() {
 	if p.spare != nil && !p.lost() {
 		p.spare.Close()

@@ -114,8 +114,8 @@ func (f *Flat) faces(a, b, c uint32) bool {
 // pieceLength is the length, in pixels, of the parts of an edge that are tested for visibility.
 const pieceLength = 6
 
-// fullLength is the average length of edges, in pixels, from which on they are drawn in full
-// colour. Shorter ones are fainter, so that they do not hide the picture.
+// fullLength is an average length of edges in pixels. If they are shorter, they are drawn fainter, so
+// that they do not hide the picture.
 const fullLength = 14
 
 // Edges draws the visible edges of a mesh. depth is the picture's, row by row; nil draws all edges.
