@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -26,7 +28,7 @@ func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 		"strategy": append([]string{All}, reuse.Choices()...), "order": order.Names(), "batching": reuse.BatchingNames,
 		"subgroups": renderer.SubgroupsNames, "backend": backendNames, "view": append(slices.Clone(renderer.ViewNames), VaryingView),
 		"queue": renderer.QueueFormNames, "raster": renderer.RasterHostNames, "load": LoadNames(), "cull-faces": renderer.FaceCullingNames,
-		"palette": picture.CountPaletteNames, "lanes": laneNames(), "queue-halves": {"2", "1"}, "size": {"1280x720", "1920x1080", "3840x2160"},
+		"palette": picture.CountPaletteNames, "lanes": LaneNames(), "queue-halves": {"2", "1"}, "size": {"1280x720", "1920x1080", "3840x2160"},
 		"camera": cameraWords(),
 	}
 	maps.Copy(values, own)
@@ -75,11 +77,7 @@ func completeFile(_ *cobra.Command, _ []string, typed string) ([]string, cobra.S
 	if len(typed) < 2 || !strings.HasPrefix(AssetPrefix, typed[:min(len(typed), len(AssetPrefix))]) {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	var scenes []string
-	for _, a := range assets.All {
-		scenes = append(scenes, AssetPrefix+a.Name)
-	}
-	return scenes, cobra.ShellCompDirectiveDefault
+	return names.Of(assets.All, func(a assets.Asset) string { return AssetPrefix + a.Name }), cobra.ShellCompDirectiveDefault
 }
 
 // completeShader offers built-in shaders that begin as typed. If there are none, or nothing is
@@ -99,12 +97,8 @@ func completeShader(_ *cobra.Command, _ []string, typed string) (list []string, 
 	return list, cobra.ShellCompDirectiveFilterFileExt
 }
 
-func laneNames() (list []string) {
-	for _, lanes := range reuse.LaneCounts {
-		list = append(list, fmt.Sprint(lanes))
-	}
-	return list
-}
+// LaneNames lists the lane counts as flags take them.
+func LaneNames() []string { return names.Of(reuse.LaneCounts, strconv.Itoa) }
 
 func cameraWords() []string { return append(slices.Sorted(maps.Keys(namedViews)), "ortho", Captured) }
 

@@ -52,16 +52,9 @@ func (r *Report) figures() []figure {
 // commandOf returns a command line that makes a figure's data without the report; a word in
 // capitals stands for one of several values. It is empty if only the report has the data.
 func (r *Report) commandOf(id string) string {
-	var focus, timed, given []string
-	for _, s := range r.given() {
-		given = append(given, s.Path)
-	}
-	for _, name := range r.focus() {
-		focus = append(focus, r.scene(name).Path)
-	}
-	for _, name := range distinct(r.Times, func(t *measure.GeometryRow) string { return t.File }) {
-		timed = append(timed, r.scene(name).Path)
-	}
+	path := func(name string) string { return r.scene(name).Path }
+	given, focus := names.Of(r.given(), func(s *Scene) string { return s.Path }), names.Of(r.focus(), path)
+	timed := names.Of(distinct(r.Times, func(t *measure.GeometryRow) string { return t.File }), path)
 	all := names.Of(r.Scenes, func(s Scene) string { return s.Path })
 	hardware := " --model " + r.Hardware.Counter
 	models := "all"
@@ -144,10 +137,7 @@ func (r *Report) page(figures []figure, files []File) ([]byte, error) {
 // title names the given meshes if they are few.
 func (r *Report) title() string {
 	const few = 4
-	var given []string
-	for _, s := range r.given() {
-		given = append(given, s.Name)
-	}
+	given := names.Of(r.given(), func(s *Scene) string { return s.Name })
 	switch {
 	case len(given) == 0:
 		return "The paper, measured again"

@@ -188,11 +188,7 @@ func completeValues(cmd *cobra.Command) {
 }
 
 func assetForms() string {
-	forms := make([]string, len(assets.All))
-	for i, a := range assets.All {
-		forms[i] = a.Form()
-	}
-	return strings.Join(forms, ", ")
+	return strings.Join(names.Of(assets.All, assets.Asset.Form), ", ")
 }
 
 // NewCommand makes the command; start gets its options.

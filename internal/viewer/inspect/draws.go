@@ -7,6 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // DrawRow is what one draw costs.
@@ -76,11 +77,7 @@ const LostColumn = "lost"
 
 // DrawSorts returns the names of what the table can be sorted by: its columns.
 func DrawSorts() []string {
-	names := []string{"number"}
-	for _, c := range DrawColumns[1:] {
-		names = append(names, c.Name)
-	}
-	return names
+	return append([]string{"number"}, names.Of(DrawColumns[1:], func(c DrawColumn) string { return c.Name })...)
 }
 
 // DrawTable is the table of a scene's draws as it is searched and sorted.

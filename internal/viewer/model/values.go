@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -169,14 +168,6 @@ func parseRaster(text string) (renderer.RasterHost, error) {
 // shaders.
 func loadNames() []string {
 	return append([]string{renderer.SimpleLoad, "256", "512", "1024", "4096"}, renderer.VertexShaderNames[renderer.Transform+1:]...)
-}
-
-func laneNames() []string {
-	names := make([]string, len(reuse.LaneCounts))
-	for i, n := range reuse.LaneCounts {
-		names[i] = strconv.Itoa(n)
-	}
-	return names
 }
 
 // Guides are what is drawn around the scene.

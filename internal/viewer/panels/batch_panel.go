@@ -68,12 +68,7 @@ func usesLine(s *app.Selection) {
 		}
 		imgui.SameLine()
 	}
-	at := 0
-	for i, u := range s.Uses {
-		if u.Batch == s.Batch {
-			at = i + 1
-		}
-	}
+	at := 1 + slices.IndexFunc(s.Uses, func(u inspect.Use) bool { return u.Batch == s.Batch })
 	if len(s.Uses) == 1 {
 		imgui.Text("by one batch")
 		return
