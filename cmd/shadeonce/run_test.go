@@ -204,7 +204,7 @@ func TestSceneTooLargeForACamera(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	root := fine(t, )
+	root := fine(t)
 	for _, name := range []string{"analyze", "render", "devices", "doctor"} {
 		require.Contains(t, root.out, "\n  "+name+" ")
 		byFlag, byCommand := call(name, "--help"), call("help", name)

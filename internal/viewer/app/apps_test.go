@@ -161,7 +161,7 @@ func TestApplicationsByKeys(t *testing.T) {
 		s.key("x", "b", "comma")
 		s.same(refined)
 		require.False(t, s.covered(above(s.shown)))
-		s.keyed("s", nextStrategy("warp") + ", ")
+		s.keyed("s", nextStrategy("warp")+", ")
 		s.other(refined)
 		s.key("shift+s")
 		s.same(refined)

@@ -51,7 +51,7 @@ func TestViewerKeepsToBudgets(t *testing.T) {
 		s.start(append([]string{"--queue-budget", "1MiB", "--device-budget", "36MiB"}, args...)...)
 		require.True(t, s.Shown.Left.Plan.Windowed())
 		s.same(whole)
-		s.keyed("s", nextStrategy("warp") + ", ")
+		s.keyed("s", nextStrategy("warp")+", ")
 		s.key("shift+s")
 		s.same(whole)
 		s.keyed("c", "against")

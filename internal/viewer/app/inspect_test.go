@@ -67,7 +67,7 @@ func TestBothSidesAreInspected(t *testing.T) {
 		require.NotNil(t, s.Hover.Text)
 		s.click(right, 350)
 		require.True(t, s.Selected().Right)
-		s.keyed("shift+c", "against " + nextStrategy("hash"))
+		s.keyed("shift+c", "against "+nextStrategy("hash"))
 		require.True(t, s.Selected().Right, "it stays on its side")
 		s.key("3", "1")
 		require.Contains(t, s.RightLog.Passes, "geometry:"+nextStrategy("hash"))

@@ -18,7 +18,7 @@ func TestKeysChangeThePicture(t *testing.T) {
 		first := s.look()
 		require.Greater(t, colorful(first.picture), changed)
 
-		s.keyed("s", nextStrategy("warp") + ", ")
+		s.keyed("s", nextStrategy("warp")+", ")
 		s.other(first)
 		s.key("shift+s")
 		s.same(first)
@@ -162,7 +162,7 @@ func TestScreenshotsAreTheScreen(t *testing.T) {
 		const name = "knot8-warp-32lanes-indexed-counts"
 		s.start("--panels=false", "--size", "320x240", "asset:knot8")
 		window, scene := s.shown, s.scene()
-		s.keyed("F12", "saved " + name + ".png")
+		s.keyed("F12", "saved "+name+".png")
 		require.Equal(t, window.Pix, s.saved(name+".png").(*image.RGBA).Pix, "with the legend")
 		s.key("ctrl+F12")
 		require.Equal(t, scene.Pix, s.saved(name+"-2.png").(*image.RGBA).Pix, "without")

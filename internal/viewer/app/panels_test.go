@@ -104,7 +104,7 @@ func TestCompareSplitsTheWindow(t *testing.T) {
 		require.True(t, s.divides)
 		s.move(300, 100)
 		require.False(t, s.divides)
-		s.keyed("shift+c", "against " + nextStrategy("hash"))
+		s.keyed("shift+c", "against "+nextStrategy("hash"))
 		// Faster than it can follow: what is compared may be gone by then, which is said.
 		s.burst("c", "s", "l", "c", "k", "v", "u", "c", "shift+c", "o", "c", "c", "k", "l", "c", "shift+s", "c", "c", "k", "k")
 		s.settle()
