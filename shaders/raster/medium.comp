@@ -1,31 +1,44 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:medium: draws triangles of some hundred pixels, a workgroup each. Every lane
-// sets up the triangle, since all lanes of a subgroup do so in the time of one. Then
-// they walk over its box side by side.
+// raster:medium and, with LARGE, raster:large: draws triangles of some hundred or some thousand
+// pixels, a workgroup or RASTER_PIECES of them each. Every lane sets up the triangle, since all
+// lanes of a subgroup do so in the time of one. Then the workgroups take turns at the blocks
+// along the longer side of its box.
 //
 // Input   rasterTriangles[] of the class, the queues
 // Output  the visibility buffer
-// Dispatch indirect, one workgroup per triangle
+// Dispatch indirect, the workgroups of each triangle one after the other
 
 #include "include/visible.glsl"
+#ifdef LARGE
+const uint MEDIUM_CLASS = LIST_LARGE;
+const uint MEDIUM_LANES = RASTER_WORKGROUP;
+const uint MEDIUM_PIECES = RASTER_PIECES; // workgroups of a triangle
+#else
+const uint MEDIUM_CLASS = LIST_MEDIUM;
+const uint MEDIUM_LANES = RASTER_MEDIUM_LANES;
+const uint MEDIUM_PIECES = 1u;
+#endif
 
-layout(local_size_x = RASTER_MEDIUM_LANES) in;
+layout(local_size_x = MEDIUM_LANES) in;
 layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
 
-const ivec2 BLOCK = ivec2(8, int(RASTER_MEDIUM_LANES) / 8); // pixels that the lanes process at once
+const ivec2 BLOCK = ivec2(8, int(MEDIUM_LANES) / 8); // pixels that the lanes process at once
 
 void main() {
-    uint i = dispatch_workgroup();
-    if (i >= raster_length(rasterLists[RASTER_LISTS * push.chunk + LIST_MEDIUM].count)) return;
-    uint triangle = rasterTriangles[raster_place(LIST_MEDIUM, i)];
+    uint i = dispatch_workgroup() / MEDIUM_PIECES;
+    if (i >= raster_length(rasterLists[RASTER_LISTS * push.chunk + MEDIUM_CLASS].count)) return;
+    uint triangle = rasterTriangles[raster_place(MEDIUM_CLASS, i)];
     vec4 p0, p1, p2;
     raster_positions(triangle, p0, p1, p2);
     Triangle t;
     if (!setup_load(p0, p1, p2, t)) return;
-    ivec2 first = t.boxMin + ivec2(gl_LocalInvocationID.x % uint(BLOCK.x), gl_LocalInvocationID.x / uint(BLOCK.x));
+    ivec2 size = t.boxMax - t.boxMin;
+    ivec2 along = size.x > size.y ? ivec2(1, 0) : ivec2(0, 1); // the longer side
+    ivec2 lane = ivec2(gl_LocalInvocationID.x % uint(BLOCK.x), gl_LocalInvocationID.x / uint(BLOCK.x));
+    ivec2 first = t.boxMin + lane + BLOCK * along * int(dispatch_workgroup() % MEDIUM_PIECES);
     Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, first);
     DepthPlane plane = depth_plane(uvec3(t.a.z, t.b.z, t.c.z), e.value.x + e.value.y + e.value.z);
-    visible_drawBlocks(e, plane, first, t.boxMax, BLOCK, triangle);
+    visible_drawBlocks(e, plane, first, t.boxMax, BLOCK * (1 + along * int(MEDIUM_PIECES - 1u)), triangle);
 }

@@ -87,11 +87,9 @@ func TestOwnVertex(t *testing.T) {
 			compile(stage, "FUSED")
 		}
 	}
-	for _, define := range []string{"", "CLIPPED"} {
-		compile("raster/tiled.comp", "FUSED", define)
+	for _, x := range [][2]string{{"medium"}, {"medium", "LARGE"}, {"tiled"}, {"tiled", "CLIPPED"}} {
+		compile("raster/"+x[0]+".comp", "FUSED", x[1])
 	}
-	compile("raster/medium.comp", "FUSED")
-	compile("raster/large.comp", "FUSED")
 	for _, strategy := range []string{"naive", "warp", "claim", "meshlet"} {
 		add(t, folder, "own/vertex.glsl", `
 			struct OwnVertex { vec4 clip; vec2 uv; };
