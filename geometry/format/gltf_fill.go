@@ -153,8 +153,14 @@ func gltfIndex(data []byte, component int64) uint32 {
 func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 	e := s.elements(i)
 	a := &s.doc.Accessors[i]
-	load, size := gltfComponent(a.ComponentType.n, a.Normalized)
-	element := func(p []byte) mgl32.Vec3 { return mgl32.Vec3{load(p), load(p[size:]), load(p[2*size:])} }
+	format := gltfFormat("", a)
+	element := func(p []byte) (v mgl32.Vec3) {
+		components := format.Decode(p)
+		for k := range v {
+			v[k] = math.Float32frombits(components[k])
+		}
+		return v
+	}
 	if a.ComponentType.n == gltfFloat {
 		element = vec3At
 	}
@@ -171,27 +177,4 @@ func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 			gltfFail(gltfPlace("accessor", i), "element %d is not finite: %v", k, dst[k])
 		}
 	}
-}
-
-// gltfComponent returns how to read one component as a number; normalized integers map to -1..1
-// or 0..1, as in section 3.11 of the specification.
-func gltfComponent(component int64, normalized bool) (load func([]byte) float32, size int) {
-	var whole func([]byte) float32
-	one := float32(1)
-	switch component {
-	case gltfByte:
-		whole, one = func(p []byte) float32 { return float32(int8(p[0])) }, 127
-	case gltfUnsignedByte:
-		whole, one = func(p []byte) float32 { return float32(p[0]) }, 255
-	case gltfShort:
-		whole, one = func(p []byte) float32 { return float32(int16(binary.LittleEndian.Uint16(p))) }, 32767
-	case gltfUnsignedShort:
-		whole, one = func(p []byte) float32 { return float32(binary.LittleEndian.Uint16(p)) }, 65535
-	default:
-		return func(p []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(p)) }, 4
-	}
-	if load = whole; normalized {
-		load = func(p []byte) float32 { return max(whole(p)/one, -1) } // the lowest integer is below -1, such as -128/127
-	}
-	return load, int(gltfComponentBytes[component])
 }

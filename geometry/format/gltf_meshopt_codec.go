@@ -4,38 +4,55 @@ import (
 	"context"
 	"encoding/binary"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
+
+// meshoptInput is packed data that has not been read.
+type meshoptInput []byte
+
+// meshoptNeed fails unless the packed data is as long as it must be.
+func meshoptNeed(ok bool) {
+	if !ok {
+		must.OK(errMeshoptEnd)
+	}
+}
+
+// take reads the next n bytes.
+func (in *meshoptInput) take(n int) []byte {
+	meshoptNeed(len(*in) >= n)
+	taken := (*in)[:n]
+	*in = (*in)[n:]
+	return taken
+}
+
+// meshoptBegin returns packed data without its version, which must be the given one, and its tail.
+func meshoptBegin(packed []byte, version byte, tail int) (in meshoptInput, end []byte) {
+	meshoptNeed(len(packed) > tail)
+	if packed[0] != version {
+		must.OK(errMeshoptVersion)
+	}
+	return packed[1 : len(packed)-tail], packed[len(packed)-tail:]
+}
 
 // meshoptUnpackAttributes fills dst with elements of stride bytes. (The codecs in this file
 // follow the extension's sections "Mode 0: attributes", "Mode 1: triangles" and "Mode 2:
 // indices".) The packed data is a version, blocks, and a tail of at least 32 bytes that ends with
 // the element before the first. In a block every byte of the element has its own stream.
-func meshoptUnpackAttributes(ctx context.Context, dst []byte, stride int, packed []byte) error {
-	tail := max(stride, 32)
-	if len(packed) < 1+tail {
-		return errMeshoptEnd
-	}
-	if packed[0] != 0xa0 {
-		return errMeshoptVersion
-	}
+func meshoptUnpackAttributes(ctx context.Context, dst []byte, stride int, packed []byte) (err error) {
+	defer must.Catch(&err)
+	in, tail := meshoptBegin(packed, 0xa0, max(stride, 32))
 	var last [256]byte
-	copy(last[:stride], packed[len(packed)-stride:])
-	in := packed[1 : len(packed)-tail]
+	copy(last[:stride], tail[len(tail)-stride:])
 	blockLen := min(8192/stride&^15, 256)
 	var stream [256]byte
 	whole := len(dst)
 	meter := progress.NewMeter(ctx, whole)
 	for len(dst) > 0 {
-		if err := meter.At(whole - len(dst)); err != nil {
-			return err
-		}
+		must.OK(meter.At(whole - len(dst)))
 		n := min(len(dst)/stride, blockLen)
 		for k := range stride {
-			var ok bool
-			if in, ok = meshoptUnpackBytes(stream[:(n+15)&^15], in); !ok {
-				return errMeshoptEnd
-			}
+			in.unpack(stream[:(n+15)&^15])
 			value := last[k]
 			for i := range n {
 				delta := stream[i]
@@ -46,64 +63,45 @@ func meshoptUnpackAttributes(ctx context.Context, dst []byte, stride int, packed
 		}
 		dst = dst[n*stride:]
 	}
-	if len(in) != 0 {
-		return errMeshoptEnd
-	}
+	meshoptNeed(len(in) == 0)
 	return nil
 }
 
-// meshoptUnpackBytes fills dst, groups of 16 bytes, and returns the rest of in. A header gives 2
-// bits per group: all zero, 2 or 4 bits per value (the largest value means that a whole byte
-// follows the group), or plain bytes.
-func meshoptUnpackBytes(dst, in []byte) (rest []byte, ok bool) {
+// unpack fills dst, groups of 16 bytes. A header gives 2 bits per group: all zero, 2 or 4 bits per
+// value (the largest value means that a whole byte follows the group), or plain bytes.
+func (in *meshoptInput) unpack(dst []byte) {
 	groups := len(dst) / 16
-	headLen := (groups + 3) / 4
-	if len(in) < headLen {
-		return nil, false
-	}
-	head, in := in[:headLen], in[headLen:]
+	head := in.take((groups + 3) / 4)
 	for g := range groups {
 		out := dst[g*16:][:16]
 		switch mode := head[g/4] >> (g % 4 * 2) & 3; mode {
 		case 0:
 			clear(out)
 		case 3:
-			if len(in) < 16 {
-				return nil, false
-			}
-			copy(out, in)
-			in = in[16:]
+			copy(out, in.take(16))
 		default:
 			bits := int(mode) * 2
-			if len(in) < 2*bits {
-				return nil, false
-			}
-			coded, escape := in[:2*bits], byte(1<<bits-1)
-			in = in[2*bits:]
+			coded, escape := in.take(2*bits), byte(1<<bits-1)
 			for i := range out {
 				out[i] = coded[i*bits/8] >> (8 - bits - i*bits%8) & escape
-				if out[i] != escape {
-					continue
+				if out[i] == escape {
+					out[i] = in.take(1)[0]
 				}
-				if len(in) == 0 {
-					return nil, false
-				}
-				out[i], in = in[0], in[1:]
 			}
 		}
 	}
-	return in, true
 }
 
-// meshoptVarint reads 7 bits per byte, lowest first, from at most five bytes.
-func meshoptVarint(in []byte) (v uint32, rest []byte, ok bool) {
-	for i := 0; i < len(in) && i < 5; i++ {
-		v |= uint32(in[i]&127) << (7 * i)
-		if in[i] < 128 || i == 4 {
-			return v, in[i+1:], true
+// varint reads 7 bits per byte, lowest first, from at most five bytes.
+func (in *meshoptInput) varint() (v uint32) {
+	for i := range 5 {
+		b := in.take(1)[0]
+		v |= uint32(b&127) << (7 * i)
+		if b < 128 {
+			break
 		}
 	}
-	return 0, nil, false
+	return v
 }
 
 func meshoptZigzag(v uint32) uint32 { return v>>1 ^ -(v & 1) }
@@ -118,33 +116,20 @@ func meshoptPutIndex(dst []byte, stride int, v uint32) {
 
 // meshoptUnpackIndices fills dst with indices; each is stored as a difference from one of two
 // predecessors.
-func meshoptUnpackIndices(ctx context.Context, dst []byte, stride int, packed []byte) error {
-	if len(packed) < 1+4 {
-		return errMeshoptEnd
-	}
-	if packed[0] != 0xd1 {
-		return errMeshoptVersion
-	}
-	in := packed[1 : len(packed)-4]
+func meshoptUnpackIndices(ctx context.Context, dst []byte, stride int, packed []byte) (err error) {
+	defer must.Catch(&err)
+	in, _ := meshoptBegin(packed, 0xd1, 4)
 	var last [2]uint32
 	whole := len(dst)
 	meter := progress.NewMeter(ctx, whole)
 	for ; len(dst) > 0; dst = dst[stride:] {
-		if err := meter.At(whole - len(dst)); err != nil {
-			return err
-		}
-		v, rest, ok := meshoptVarint(in)
-		if !ok {
-			return errMeshoptEnd
-		}
-		in = rest
+		must.OK(meter.At(whole - len(dst)))
+		v := in.varint()
 		which := v & 1
 		last[which] += meshoptZigzag(v >> 1)
 		meshoptPutIndex(dst, stride, last[which])
 	}
-	if len(in) != 0 {
-		return errMeshoptEnd
-	}
+	meshoptNeed(len(in) == 0)
 	return nil
 }
 
@@ -155,8 +140,7 @@ type meshoptTriangleDecoder struct {
 	vertices       [16]uint32
 	edgeAt, vertAt int // where the next edge and vertex go
 	next, last     uint32
-	in             []byte // differences and free codes
-	cut            bool   // whether in ended too early
+	in             meshoptInput // differences and free codes
 }
 
 func (t *meshoptTriangleDecoder) edge(back int) [2]uint32 { return t.edges[(t.edgeAt-1-back)&15] }
@@ -178,51 +162,36 @@ func (t *meshoptTriangleDecoder) newVertex() uint32 {
 }
 
 func (t *meshoptTriangleDecoder) byDifference() uint32 {
-	v, rest, ok := meshoptVarint(t.in)
-	t.in, t.cut = rest, t.cut || !ok
-	t.last += meshoptZigzag(v)
+	t.last += meshoptZigzag(t.in.varint())
 	return t.last
 }
 
 // meshoptUnpackTriangles fills dst with triangles. The packed data is a version, one code per
 // triangle, differences, and a table of 16 frequent pairs of codes.
-func meshoptUnpackTriangles(ctx context.Context, dst []byte, stride int, packed []byte) error {
-	count := len(dst) / stride / 3
-	if len(packed) < 1+count+16 {
-		return errMeshoptEnd
-	}
-	if packed[0] != 0xe1 {
-		return errMeshoptVersion
-	}
-	codes := packed[1:][:count]
-	table := packed[len(packed)-16:]
-	t := meshoptTriangleDecoder{in: packed[1+count : len(packed)-16]}
+func meshoptUnpackTriangles(ctx context.Context, dst []byte, stride int, packed []byte) (err error) {
+	defer must.Catch(&err)
+	in, table := meshoptBegin(packed, 0xe1, 16)
+	codes := in.take(len(dst) / stride / 3)
+	t := meshoptTriangleDecoder{in: in}
 	for i := range t.edges {
 		t.edges[i] = [2]uint32{^uint32(0), ^uint32(0)}
 		t.vertices[i] = ^uint32(0)
 	}
-	meter := progress.NewMeter(ctx, count)
+	meter := progress.NewMeter(ctx, len(codes))
 	for done, code := range codes {
-		if err := meter.At(done); err != nil {
-			return err
-		}
+		must.OK(meter.At(done))
 		var tri [3]uint32
 		if code < 0xf0 {
 			tri = t.onEdge(code)
 		} else {
 			tri = t.free(code, table)
 		}
-		if t.cut {
-			return errMeshoptEnd
-		}
 		for _, v := range tri {
 			meshoptPutIndex(dst, stride, v)
 			dst = dst[stride:]
 		}
 	}
-	if len(t.in) != 0 {
-		return errMeshoptEnd
-	}
+	meshoptNeed(len(t.in) == 0)
 	return nil
 }
 
@@ -259,11 +228,7 @@ func (t *meshoptTriangleDecoder) free(code byte, table []byte) [3]uint32 {
 	if code < 0xfe {
 		pair = table[code&15]
 	} else {
-		if len(t.in) == 0 {
-			t.cut = true
-			return [3]uint32{}
-		}
-		pair, t.in = t.in[0], t.in[1:]
+		pair = t.in.take(1)[0]
 		if pair == 0 {
 			t.next = 0
 		}
