@@ -51,11 +51,11 @@ var rooms = []room{
 	{"geometry/capture", []string{"geometry", "geometry/format", "shaders/vertexformat", "internal/base/budget", "internal/base/must", "internal/base/progress", "shaders/interpret", "shaders/link", "shaders/module"}},
 	{"renderer/picture", nil},
 	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/base/bytesize", "internal/base/names", "renderer/picture"}},
-	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "shaders/link", "shaders/module", "renderer", "renderer/picture", "internal/base/bytesize", "internal/base/names"}},
+	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "shaders/link", "shaders/module", "renderer", "renderer/picture", "internal/base/bytesize", "internal/base/must", "internal/base/names"}},
 	{"renderer/gpu", []string{"geometry", "shaders/vertexformat", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/base/bytesize", "internal/base/atomicfile", "internal/base/must"}}, // a Frame holds geometry's types
 	{"renderer/stream", []string{"geometry/reuse", "internal/base/must", "renderer/gpu", "renderer/plan"}},
 	{"renderer/soft", []string{"internal/base/cores", "geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse", "shaders/interpret", "shaders/module"}},
-	{"renderer/present", []string{"renderer/gpu"}},
+	{"renderer/present", []string{"internal/base/must", "renderer/gpu"}},
 	{"renderer/shade", []string{"geometry", "shaders/link", "shaders/vertexformat", "internal/base/must", "internal/base/names", "shaders/module"}},
 	{"internal/viewer/inspect", []string{"internal/base/cores", "geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture", "internal/base/names"}},
 	{"internal/measure", []string{everything}},

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // A ring is host memory through which data of any size is copied to or from device-local buffers
@@ -99,30 +100,24 @@ func (d *Device) UploadBytes(dst *Buffer, offset int64, data []byte) error {
 
 // beginUpload is UploadBytes without waiting for the last pieces: the caller may change data, and
 // later submissions see the new contents.
-func (d *Device) beginUpload(dst *Buffer, offset int64, data []byte) error {
-	if err := checkRange("upload to", dst, offset, len(data)); err != nil {
-		return err
-	}
-	if err := d.needRing(&d.upload, "upload", HostWrites); err != nil {
-		return err
-	}
+func (d *Device) beginUpload(dst *Buffer, offset int64, data []byte) (err error) {
+	defer func() {
+		if err != nil && d.upload != nil {
+			err = d.upload.drain(err)
+		}
+	}()
+	defer must.Catch(&err)
+	must.OK(checkRange("upload to", dst, offset, len(data)))
+	must.OK(d.needRing(&d.upload, "upload", HostWrites))
 	for len(data) > 0 {
 		s := &d.upload.slots[d.upload.next%ringSlots]
 		d.upload.next++
-		if err := s.finish(); err != nil {
-			return err
-		}
+		must.OK(s.finish())
 		n := 0
-		if err := geometry.Faults(func() { n = copy(s.host.Bytes(), data) }); err != nil { // data may be a mapped file
-			return d.upload.drain(err)
-		}
-		if err := s.host.Flush(); err != nil {
-			return d.upload.drain(err)
-		}
+		must.OK(geometry.Faults(func() { n = copy(s.host.Bytes(), data) })) // data may be a mapped file
+		must.OK(s.host.Flush())
 		at := offset
-		if err := s.submit((*Commands).BeginApart, func(c *Commands) { c.Copy(dst, at, s.host, 0, int64(n)) }); err != nil {
-			return d.upload.drain(err)
-		}
+		must.OK(s.submit((*Commands).BeginApart, func(c *Commands) { c.Copy(dst, at, s.host, 0, int64(n)) }))
 		data, offset = data[n:], offset+int64(n)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -70,48 +71,37 @@ func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 }
 
 // planFrame plans the frame with one residency. Windows leave reserve bytes free.
-func planFrame(f renderer.Frame, l renderer.Limits, r residency, reserve int64) (*Plan, error) {
+func planFrame(f renderer.Frame, l renderer.Limits, r residency, reserve int64) (_ *Plan, err error) {
+	defer must.Catch(&err)
 	p := newPlanner(f, l)
 	p.reserve, p.plugs.residency = reserve, r
 	p.Recipe = p.plugs.recipe()
 	needs := p.plugs.needs(&f, &p.limits)
-	if err := needs.Check(&p.limits); err != nil {
-		return nil, err
-	}
+	must.OK(needs.Check(&p.limits))
 	p.kernel, p.Native = *needs.Kernel, needs.Kernel.Native
-	if err := p.plugs.layOutShade(); err != nil {
-		return nil, err
-	}
-	if err := r.cut(p); err != nil {
-		return nil, err
-	}
+	must.OK(p.plugs.layOutShade())
+	must.OK(r.cut(p))
 	if choose := f.Reuse.Strategy.Multiplier; choose != nil {
 		p.multiplier = choose(reuse.SampleBatches(p.sample(), p.Frame.Reuse), f.Reuse)
 	}
 	p.layOutBuffers()
-	if err := p.checkSizes(l); err != nil {
-		return nil, err
-	}
-	if err := p.plugs.raster.fits(p); err != nil {
-		return nil, err
-	}
+	must.OK(p.checkSizes(l))
+	must.OK(p.plugs.raster.fits(p))
 	p.listPasses()
-	return p.finish()
+	return p.finish(), nil
 }
 
-// finish lists the passes of the steps in the plan, and returns an error for vertex shaders that
-// the device cannot run.
-func (p *planner) finish() (*Plan, error) {
+// finish lists the passes of the steps in the plan, and fails for vertex shaders that the device
+// cannot run.
+func (p *planner) finish() *Plan {
 	for _, s := range p.steps {
 		for i := range s {
 			s[i].Beside = i > 0
 		}
 		p.Passes = append(p.Passes, s...)
 	}
-	if err := p.checkShade(); err != nil {
-		return nil, err
-	}
-	return p.Plan, nil
+	must.OK(p.checkShade())
+	return p.Plan
 }
 
 func flag(b bool) uint32 {

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -81,7 +81,7 @@ func (u windowUse) fits(slot, buffer int64) bool {
 // windowRoom returns the device memory that a window may take. The pools take their share unless
 // windows gather their own. Small buffers are not counted: if they do not fit, the frame is
 // planned again with a reserve.
-func (p *planner) windowRoom() (int64, error) {
+func (p *planner) windowRoom() int64 {
 	f, l := &p.Frame, &p.limits
 	have := int64(math.MaxInt64 / 4)
 	if l.DeviceBytes > 0 {
@@ -98,15 +98,15 @@ func (p *planner) windowRoom() (int64, error) {
 	if !p.Gathered {
 		pools := windowUse{vertices: len(f.Scene.Positions), indices: len(f.Scene.Indices)}
 		if !pools.fits(have, l.MaxBufferBytes) {
-			return 0, errors.New("the device cannot hold the pools")
+			must.Fail("the device cannot hold the pools")
 		}
 		fixed += f.Scene.Bytes()
 	}
 	slot := min((have-fixed)/2, mostWindowBytes)
 	if slot < leastWindowBytes {
-		return 0, fmt.Errorf("device memory of %s is too small: queues, staging, picture and two windows need about %s", bytesize.Text(have), bytesize.Text(leastMemory(f.QueueBudget, fixed, lists, narrowed)))
+		must.Fail("device memory of %s is too small: queues, staging, picture and two windows need about %s", bytesize.Text(have), bytesize.Text(leastMemory(f.QueueBudget, fixed, lists, narrowed)))
 	}
-	return slot, nil
+	return slot
 }
 
 // leastMemory estimates the device memory that a frame needs in windows. fixed includes the
@@ -121,12 +121,11 @@ func leastMemory(queues, fixed, lists int64, narrowed bool) int64 {
 }
 
 // cut cuts the stream into windows, and these into chunks.
-func (windows) cut(p *planner) error {
-	if err := p.listWindows(); err != nil {
+func (windows) cut(p *planner) (err error) {
+	defer must.Catch(&err)
+	if p.listWindows() != nil {
 		p.Gathered = true
-		if err := p.listWindows(); err != nil {
-			return err
-		}
+		must.OK(p.listWindows())
 	}
 	p.VertexShare = p.plugs.sink.share(p)
 	return p.cutHalves(p.plugs.sink.about().turns, p.chunkWindows)
@@ -153,11 +152,9 @@ func (p *planner) chunkWindows() error {
 
 // listWindows fills windows with pieces of draws; each piece begins and ends at the boundary of a
 // batch.
-func (p *planner) listWindows() error {
-	slot, err := p.windowRoom()
-	if err != nil {
-		return err
-	}
+func (p *planner) listWindows() (err error) {
+	defer must.Catch(&err)
+	slot := p.windowRoom()
 	s := p.Frame.Scene
 	p.Windows, p.windowMost = []Window{{}}, windowUse{}
 	triangle, used := 0, windowUse{} // of the window so far

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -30,31 +31,24 @@ func (noSink) needs(_ *renderer.Frame, _ *renderer.Limits, n *Needs) {
 //
 // The host multiplies the camera matrix with the draws' transforms, as camera:clips does
 // elsewhere, so that vertices are the same to the bit.
-func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
+func rawPlan(f renderer.Frame, l renderer.Limits) (_ *Plan, err error) {
+	defer must.Catch(&err)
 	f.Subgroups = renderer.AutoSubgroups
 	if f.Raster == renderer.AutoRaster {
 		f.Raster = renderer.HardwareRaster
 	}
-	if err := cmp.Or(checkScene(&f), check(&f, &l)); err != nil {
-		return nil, err
-	}
+	must.OK(cmp.Or(checkScene(&f), check(&f, &l)))
 	f.NoCounts = true
 	p := newPlanner(f, l)
-	if err := p.plugs.needs(&f, &l).Check(&l); err != nil {
-		return nil, err
-	}
-	if err := p.plugs.layOutShade(); err != nil {
-		return nil, err
-	}
+	must.OK(p.plugs.needs(&f, &l).Check(&l))
+	must.OK(p.plugs.layOutShade())
 	p.sceneBuffers()
 	p.Buffers[p.ids[Draws][0]].Usage = Commands
 	p.cameraBuffer()
 	p.add(Clips, ByCamera, "frame", "mat4", len(f.Scene.Draws), 64)
 	p.add(Counts, ByPlan, "frame", "uint", len(f.Shown), 4)
 	p.plugs.shade.buffers(p)
-	if err := p.checkSizes(l); err != nil {
-		return nil, err
-	}
+	must.OK(p.checkSizes(l))
 	vertex, fragment, spec := "raster/raw", "raster/view", map[string]uint32{}
 	if f.Weighs() {
 		vertex = "raster/raw-pulled"
@@ -72,7 +66,7 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	}
 	p.plugs.shade.spec(spec)
 	p.then(p.direct("raster:raw", Pipeline{[]string{vertex, fragment}, p.lookSpec(p.textureSpec(spec))}, touched{reads: reads}))
-	return p.finish()
+	return p.finish(), nil
 }
 
 // NewDirect makes a plan without compute geometry: the graphics pipeline draws the scene's index
@@ -81,7 +75,8 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 //
 // If the device's vertex shaders cannot count, the plan keeps no counts (Frame.NoCounts), and
 // only Output.VertexInvocations tells the reuse.
-func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
+func NewDirect(s *geometry.Scene, l renderer.Limits) (_ *Plan, err error) {
+	defer must.Catch(&err)
 	// The picture is discarded, so one pixel is enough.
 	f := renderer.Frame{Scene: s, View: renderer.NoView, Width: 1, Height: 1, NoCounts: !l.VertexCounters, Raw: true}
 	switch {
@@ -93,9 +88,7 @@ func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
 		return nil, errors.New("the vertex reuse of a graphics pipeline cannot be counted here: " +
 			"there is neither a query of pipeline statistics nor a vertex shader that may write")
 	}
-	if err := excluded(&f); err != nil {
-		return nil, err
-	}
+	must.OK(excluded(&f))
 	f.Raw = false
 	p := newPlanner(f, l)
 	p.sceneBuffers()
@@ -107,10 +100,8 @@ func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
 		shader, x.writes = "raster/direct-count", []Block{Counts}
 	}
 	p.then(p.direct(directName, Pipeline{Shaders: []string{shader}}, x))
-	if err := p.checkSizes(l); err != nil {
-		return nil, err
-	}
-	return p.finish()
+	must.OK(p.checkSizes(l))
+	return p.finish(), nil
 }
 
 const directName = "raster:direct"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -68,7 +69,8 @@ const ByCaller = "caller"
 
 // NewResults plans the shading of a stream. It returns an error for a strategy whose batches the
 // device cannot process.
-func NewResults(s reuse.Stream, cut *Cut, f Function, l renderer.Limits) (*Plan, error) {
+func NewResults(s reuse.Stream, cut *Cut, f Function, l renderer.Limits) (_ *Plan, err error) {
+	defer must.Catch(&err)
 	p := newPlanner(renderer.Frame{
 		Scene: streamScene(s), Reuse: f.Reuse, Subgroups: f.Subgroups, NoRaster: true, NoCounts: f.NoCounts,
 	}, l)
@@ -78,10 +80,7 @@ func NewResults(s reuse.Stream, cut *Cut, f Function, l renderer.Limits) (*Plan,
 	p.Batches, p.Meshlets, p.BatchCount, p.multiplier = cut.Table, cut.Meshlets, cut.Stream, cut.Multiplier
 	name, whole := f.Reuse.Strategy.Name, f.Reuse.Strategy.WholeDraws
 	needs := Needs{Kernel: newKernel(f.Reuse, f.Subgroups, f.Held, false, &p.limits), Shaders: []string{f.Name + "/" + name}}
-	err := needs.Check(&l)
-	if err != nil {
-		return nil, err
-	}
+	must.OK(needs.Check(&l))
 	p.kernel, p.Native = *needs.Kernel, needs.Kernel.Native
 	expands := whole && f.Held > 0
 	p.resultBuffers(s, f, expands)
@@ -89,17 +88,14 @@ func NewResults(s reuse.Stream, cut *Cut, f Function, l renderer.Limits) (*Plan,
 		p.then(p.clear(target{}, Counts))
 	}
 	if whole {
-		err = p.shadeBatches(&f, name, cut.Stream, len(cut.Table), 1)
+		p.shadeBatches(&f, name, cut.Stream, len(cut.Table), 1)
 	} else {
-		err = p.shadeBatches(&f, name, 0, cut.Stream, p.kernel.Subgroups())
+		p.shadeBatches(&f, name, 0, cut.Stream, p.kernel.Subgroups())
 	}
-	if err == nil && expands {
-		err = p.shadeBatches(&f, name+"-expand", 0, cut.Stream, 1) // corners take the results
+	if expands {
+		p.shadeBatches(&f, name+"-expand", 0, cut.Stream, 1) // corners take the results
 	}
-	if err != nil {
-		return nil, err
-	}
-	return p.finish()
+	return p.finish(), nil
 }
 
 // resultBuffers adds the buffers of a stream.
@@ -121,11 +117,8 @@ func (p *planner) resultBuffers(s reuse.Stream, f Function, expands bool) {
 
 // shadeBatches adds passes that run a strategy's shader on batches first to end-1. A workgroup
 // processes each batches.
-func (p *planner) shadeBatches(f *Function, file string, first, end, each int) error {
-	shader, err := shaders.Find(f.Name + "/" + file)
-	if err != nil {
-		return err
-	}
+func (p *planner) shadeBatches(f *Function, file string, first, end, each int) {
+	shader := must.Get(shaders.Find(f.Name + "/" + file))
 	spec := p.kernel.Spec(uint32(f.Reuse.Batch), p.kernel.Subgroups())
 	spec["COUNT"] = flag(!f.NoCounts)
 	maps.Copy(spec, f.Spec)
@@ -150,7 +143,6 @@ func (p *planner) shadeBatches(f *Function, file string, first, end, each int) e
 			},
 		}})
 	}
-	return nil
 }
 
 // UsesOf lists the blocks of a shader, with the buffers that a function has for them and the

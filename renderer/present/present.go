@@ -6,6 +6,7 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
@@ -44,6 +45,7 @@ func (s *Swapchain) Present(picture *gpu.Image, window image.Point, overlays ...
 
 // try shows the picture with the current swapchain; again asks for a new one.
 func (s *Swapchain) try(picture *gpu.Image, overlays []Overlay) (shown, again bool, err error) {
+	defer must.Catch(&err)
 	var i uint32
 	r := vk.AcquireNextImage(s.device.Handle(), s.handle, uint64(acquireTimeout.Nanoseconds()), s.acquired, vk.NullFence, &i)
 	switch {
@@ -53,27 +55,19 @@ func (s *Swapchain) try(picture *gpu.Image, overlays []Overlay) (shown, again bo
 	case r == vk.Timeout || r == vk.NotReady:
 		return false, false, nil
 	}
-	if err := s.device.Check("vkAcquireNextImageKHR", r); err != nil {
-		return false, false, err
-	}
+	must.OK(s.device.Check("vkAcquireNextImageKHR", r))
 	// From here on the semaphore is pending: only a submission clears it.
 	suboptimal := r == vk.Suboptimal
 	w := s.images[i]
-	if err := s.draw(w, picture, overlays); err != nil {
-		return false, false, err
-	}
+	must.OK(s.draw(w, picture, overlays))
 	r = s.device.Present(s.handle, i, w.drawn)
 	if r == vk.ErrorOutOfDate {
 		s.stale = true
 		return false, true, s.commands.Wait(gpu.Timeout)
 	}
-	if err := s.device.Check("vkQueuePresentKHR", r); err != nil {
-		return false, false, err
-	}
+	must.OK(s.device.Check("vkQueuePresentKHR", r))
 	if suboptimal || r == vk.Suboptimal {
-		if err := s.checkSize(); err != nil {
-			return true, false, err
-		}
+		must.OK(s.checkSize())
 	}
 	return true, false, s.commands.Wait(gpu.Timeout)
 }

@@ -7,6 +7,7 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
@@ -46,22 +47,17 @@ type windowImage struct {
 
 // New makes a swapchain on a device that was opened with the surface. The first
 // Present makes its images. Close it before device and surface.
-func New(d *gpu.Device, surface *Surface, o Options) (*Swapchain, error) {
+func New(d *gpu.Device, surface *Surface, o Options) (_ *Swapchain, err error) {
 	s := &Swapchain{device: d, surface: surface, options: o, stale: true}
-	formats, err := d.SurfaceFormats(surface.handle)
-	if err != nil {
-		return nil, err
-	}
-	if s.format, err = chooseFormat(formats, s.canBlit); err != nil {
-		return nil, err
-	}
-	if s.commands, err = d.NewCommands("present"); err != nil {
-		return nil, err
-	}
-	if s.acquired, err = s.newSemaphore("acquired"); err != nil {
-		s.Close()
-		return nil, err
-	}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	defer must.Catch(&err)
+	s.format = must.Get(chooseFormat(must.Get(d.SurfaceFormats(surface.handle)), s.canBlit))
+	s.commands = must.Get(d.NewCommands("present"))
+	s.acquired = must.Get(s.newSemaphore("acquired"))
 	return s, nil
 }
 
@@ -101,11 +97,9 @@ func (s *Swapchain) newSemaphore(name string) (semaphore vk.Semaphore, err error
 }
 
 // remake makes the images for the current window. It returns false if the window has no area.
-func (s *Swapchain) remake() (bool, error) {
-	caps, err := s.capabilities()
-	if err != nil {
-		return false, err
-	}
+func (s *Swapchain) remake() (_ bool, err error) {
+	defer must.Catch(&err)
+	caps := must.Get(s.capabilities())
 	size := caps.extent(s.asked)
 	if size.X == 0 || size.Y == 0 {
 		return false, nil
@@ -113,18 +107,11 @@ func (s *Swapchain) remake() (bool, error) {
 	if caps.usage&vk.ImageUsageFlags(vk.ImageUsageTransferDstBit) == 0 {
 		return false, errors.New("the window's images cannot be copied to")
 	}
-	mode, err := s.presentMode()
-	if err != nil {
-		return false, err
-	}
-	if err := s.device.WaitIdle(); err != nil {
-		return false, err
-	}
+	mode := must.Get(s.presentMode())
+	must.OK(s.device.WaitIdle())
 	made, err := s.create(caps, size, mode)
 	s.freeImages()
-	if err != nil {
-		return false, err
-	}
+	must.OK(err)
 	s.handle, s.width, s.height, s.stale = made, size.X, size.Y, false
 	s.packed = nil // it was clipped to the old size
 	return true, s.fetchImages()
@@ -154,19 +141,14 @@ func (s *Swapchain) create(c capabilities, size image.Point, mode vk.PresentMode
 	return made, err
 }
 
-func (s *Swapchain) fetchImages() error {
-	handles, err := gpu.List("vkGetSwapchainImagesKHR", func(n *uint32, list []vk.Image) vk.Result {
+func (s *Swapchain) fetchImages() (err error) {
+	defer must.Catch(&err)
+	handles := must.Get(gpu.List("vkGetSwapchainImagesKHR", func(n *uint32, list []vk.Image) vk.Result {
 		return vk.GetSwapchainImages(s.device.Handle(), s.handle, n, list)
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	for i, h := range handles {
 		gpu.SetName(s.device, vk.ObjectTypeImage, h, fmt.Sprintf("window %d", i))
-		drawn, err := s.newSemaphore(fmt.Sprintf("window %d drawn", i))
-		if err != nil {
-			return err
-		}
+		drawn := must.Get(s.newSemaphore(fmt.Sprintf("window %d drawn", i)))
 		s.images = append(s.images, windowImage{gpu.WindowImage{Handle: h, Width: s.width, Height: s.height}, drawn})
 	}
 	return nil

@@ -27,12 +27,9 @@ type Recorded struct {
 
 // Record records a plan of compute passes. Tables replace the plan's buffers, and remain the
 // caller's. With apart, each dispatch is a submission.
-func Record(b *gpu.Backend, p *plan.Plan, tables Tables, apart bool) (*Recorded, error) {
-	recorder, err := b.NewRecorder(p, tables)
-	if err != nil {
-		return nil, err
-	}
-	r := &Recorded{recorder: recorder}
+func Record(b *gpu.Backend, p *plan.Plan, tables Tables, apart bool) (_ *Recorded, err error) {
+	defer must.Catch(&err)
+	r := &Recorded{recorder: must.Get(b.NewRecorder(p, tables))}
 	for _, passes := range parts(p.Passes, apart) {
 		if err := r.record(b, passes); err != nil {
 			r.Close()
