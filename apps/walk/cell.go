@@ -61,7 +61,6 @@ func (t *Tables) weight(below int32) uint32 {
 	return 0
 }
 
-// start returns the cell in which an agent starts.
 func (w *Walk) start(agent uint32) uint32 {
 	r := philox([4]uint32{agent, 0, drawsStart, 0}, [2]uint32{w.Seed, 0})
 	return mulHigh(r[1], w.Grid)<<16 | mulHigh(r[0], w.Grid)

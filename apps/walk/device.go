@@ -50,7 +50,6 @@ func newDevice(b *gpu.Backend, t *Tables, o DeviceOptions) (device, error) {
 
 func (d *device) cells() int { return d.grid * d.grid }
 
-// words makes a buffer of n words.
 func (d *device) words(name string, n int) (*gpu.Buffer, error) {
 	return d.backend.GPU().NewBuffer(name, int64(n)*wordBytes, gpu.UsageStorage)
 }

@@ -89,7 +89,7 @@ const (
 
 func (f *folder) large() bool { return f.agents > manyAgents }
 
-// add writes the density after a step. of is the walk at that time.
+// add writes the density after a step of the walk.
 func (f *folder) add(ctx context.Context, step int, occupancy []uint32, of state) {
 	if f == nil {
 		return

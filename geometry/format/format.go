@@ -42,8 +42,8 @@ func Readers(extend GLTFExtension) Formats {
 	return Formats{glb, plyReader, offReader, stlReader, gltf, objReader}
 }
 
-// Shapes returns the formats with readers that skip everything but the
-// shape, for formats where that makes a difference: of an OBJ file they read only positions and faces, as one draw, so that vertices keep
+// Shapes returns the formats with readers that skip everything but the shape, if that makes a
+// difference: of an OBJ file they read only positions and faces, as one draw, so that vertices keep
 // the file's numbers.
 func (f Formats) Shapes() Formats { return f.asking(func(in *Input) { in.shape = true }) }
 

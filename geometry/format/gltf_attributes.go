@@ -39,9 +39,8 @@ func (d *gltfDocument) furtherOf(mesh, primitive int) gltfFurther {
 	return d.further[mesh][primitive]
 }
 
-// readFurther reads the primitives' attributes other than positions and normals from the
-// document, and checks them, as far as they are to be kept. It skips matrices, since no glTF
-// attribute is one.
+// readFurther reads and checks the primitives' attributes other than positions and normals for
+// which keep returns true. It skips matrices, since no glTF attribute is one.
 func (d *gltfDocument) readFurther(text []byte, budget gltfBudget, keep func(name string) bool) {
 	var meshes GLTFList[struct {
 		Primitives GLTFList[struct {

@@ -219,7 +219,6 @@ func TestGLBBadContainers(t *testing.T) {
 	}
 }
 
-// gltfFailing is a reader that fails.
 type gltfFailing struct{ io.Reader }
 
 func (f gltfFailing) Read(p []byte) (int, error) {

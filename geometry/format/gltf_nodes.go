@@ -15,7 +15,6 @@ type gltfInstance struct {
 	transform mgl32.Mat4
 }
 
-// drawName returns the name of the instance's draws.
 func (i *gltfInstance) drawName() string {
 	return cmp.Or(CleanName(i.name), gltfPlace("mesh", i.mesh))
 }

@@ -58,7 +58,7 @@ type gltfUseOfTexture struct {
 	} `json:"extensions"`
 }
 
-// readTextures reads those parts.
+// readTextures reads these parts of the document.
 func (d *gltfDocument) readTextures(text []byte, budget gltfBudget) (t *gltfTextures) {
 	t = &gltfTextures{}
 	defer func() { // their faults are noted

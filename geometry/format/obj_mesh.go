@@ -44,7 +44,6 @@ func newObjMesh(ctx context.Context, src *Input) *objMesh {
 	}
 }
 
-// add adds a parsed block.
 func (m *objMesh) add(b *objBlock) {
 	base := [3]int64{int64(m.positions.n), m.texcoords, int64(m.normals.n)}
 	m.positions.addAll(b.positions)

@@ -29,7 +29,6 @@ func plyOpenBody(src *Input, h *plyHeader, r *bufio.Reader) plyBody {
 	return &plyBinary{blockReader{src, r}, h.order}
 }
 
-// listCount reads the count of a list.
 func listCount(body plyBody, p *plyProperty, at spot) int64 {
 	n := body.int(p.count, at)
 	if n < 0 {

@@ -228,7 +228,7 @@ func (h *plyHeader) element(words [][]byte) string {
 	name := string(words[1])
 	for i := range h.elements {
 		if h.elements[i].name == name {
-			return "this element is there twice"
+			return "an element of this name comes before"
 		}
 	}
 	h.elements = append(h.elements, plyElement{name: name, count: count})
@@ -260,7 +260,7 @@ func (h *plyHeader) property(words [][]byte) string {
 	}
 	p.name = string(words[len(words)-1])
 	if e.find(p.name) >= 0 {
-		return "this property is there twice"
+		return "the element already has this property"
 	}
 	e.properties = append(e.properties, p)
 	return ""

@@ -143,9 +143,9 @@ func (b *Backend) Holding() Holding {
 }
 
 // Exec runs a plan. It records the plan first, unless the recording is kept (Options.Keep).
-// Errors: *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that match
-// ErrDeviceLost or ErrTimeout, and those of Options.Progress. After a *MemoryError nothing of the frame, of kept plans or of the
-// scene is left on the device.
+// Errors: *renderer.OverflowError, *MemoryError, *SizeError, *CallError, errors that match
+// ErrDeviceLost or ErrTimeout, and those of Options.Progress. After a *MemoryError the device holds
+// nothing of the frame, of kept plans or of the scene.
 func (b *Backend) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	out, err := b.exec(p, camera, want)
 	b.freeIfFull(err)

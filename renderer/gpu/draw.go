@@ -101,7 +101,6 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 	vk.CmdEndRenderPass(c.buf)
 }
 
-// bindStreams binds vertex buffers.
 func (c *Commands) bindStreams(streams []*Buffer) {
 	if len(streams) == 0 {
 		return

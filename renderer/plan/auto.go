@@ -47,7 +47,7 @@ func (p *Plan) StrategyName() string {
 // candidate is a way to draw a frame, with all choices made.
 type candidate struct {
 	frame  renderer.Frame
-	parts  []string // whose costs it has
+	parts  []string // whose costs add up to its time
 	micros float64  // expected time on the device
 	sample
 }

@@ -60,7 +60,8 @@ func Parts(f *renderer.Frame) []string {
 // shadedAgain is how many lanes per pixel raster:resolve shades again in frames by fused.
 const shadedAgain = .5
 
-// Measures returns the properties of a frame, whose choices are made, that costs are multiplied with.
+// Measures returns the properties of a frame by which costs are multiplied. The frame's choices must
+// have been made.
 func Measures(f *renderer.Frame, l *renderer.Limits) renderer.Cost {
 	of := resolve(f).sink.sample(f.Scene, f.Reuse)
 	return measures(f, l, of)
@@ -106,12 +107,12 @@ func micros(c *renderer.Costs, parts []string, x renderer.Cost, multiprocessors 
 	return sum
 }
 
-// hosts are those that may be chosen, the first if no costs are known.
+// hosts are the raster hosts that may be chosen; the first is used if no costs are known.
 var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
-// waysFor returns the frames that a frame leaves open, and the parts whose costs they have: none
-// if it leaves nothing open. A strategy whose costs are not known has claim's, and for a host whose
-// costs are not known the geometry stage decides.
+// waysFor returns a candidate for each way to make the choices that a frame leaves open; none if it
+// leaves nothing open. A strategy without known costs gets those of claim, and for a host without
+// known costs the geometry stage decides.
 func waysFor(f *renderer.Frame, l *renderer.Limits) (list []candidate) {
 	c := costsOf(l)
 	unknown := func(part string) bool { _, known := c.Parts[part]; return !known }

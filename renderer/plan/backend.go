@@ -53,8 +53,9 @@ type Info struct {
 type Options struct {
 	Keep int // number of plans that stay recorded, each with its own queues, so that several can be used in turn; 0 means 1
 
-	// Progress is called by Exec before it compiles a pipeline, with 0, and after each part with its progress, 0 to 1. If it returns an error,
-	// Exec cancels the rest, waits for what was submitted, and returns that error. May be nil.
+	// Progress is called by Exec with 0 before it compiles a pipeline, and after each part with the
+	// share that is done. If it returns an error, Exec cancels the rest, waits for what was
+	// submitted, and returns that error. May be nil.
 	Progress func(done float64) error
 
 	// Stepwise submits a plan step by step, so that other submissions need not wait for all of it;

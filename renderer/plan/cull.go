@@ -20,7 +20,7 @@ const (
 	hardwareSlack = 1
 )
 
-// culling adds what culling takes of a device, for a picture that need not be drawn.
+// culling adds what culling needs of a device, also if no picture is drawn.
 func (n *Needs) culling(f *renderer.Frame) {
 	if f.Cull {
 		n.Picture, n.Shaders = &[2]int{f.Width, f.Height}, append(n.Shaders, "cull/triangles")

@@ -103,7 +103,6 @@ func (p *Plan) drawCell(b *strings.Builder, step []*Pass, lane, x, y int) {
 	}
 }
 
-// drawnLane returns the lane of a pass.
 func (p *Plan) drawnLane(pass *Pass) int {
 	switch pass.Op.(type) {
 	case *Upload, *Fetch:

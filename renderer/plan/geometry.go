@@ -71,7 +71,6 @@ func (p *Plan) Cornered() bool {
 	return p.Frame.Queue == renderer.Indexed && k.corners && (k.always || x.raster.about().corners)
 }
 
-// triangleBytes returns the bytes of a triangle in the queue.
 func (p *Plan) triangleBytes() int64 {
 	switch {
 	case p.Frame.Queue == renderer.Expanded:

@@ -24,7 +24,6 @@ func (p *planner) sceneBuffers() {
 	p.textureBuffers()
 }
 
-// cameraBuffer adds the camera.
 func (p *planner) cameraBuffer() {
 	p.add(Cameras, ByCamera, "frame", "Camera", 1, shaders.CameraSize).Usage = Uniform
 }

@@ -115,7 +115,6 @@ func (m *Mode) Allows(f *renderer.Frame) (why string, ok bool) {
 	return "", true
 }
 
-// isAsked reports whether a frame asks for the mode.
 func (m *Mode) isAsked(f *renderer.Frame) bool { return m.asked != nil && m.asked(f) }
 
 // inFrame inserts a frame's values into a text.
@@ -130,9 +129,9 @@ func inFrame(text string, f *renderer.Frame) string {
 	return strings.NewReplacer(values...).Replace(text)
 }
 
-// Refuse refuses a frame that asks for two modes that exclude one another, before its scene
-// is open. given are the flags of modes that the frame does not show yet, or that other
-// flags ask for than the mode's own. The error names both flags.
+// Refuse returns an error for a frame that asks for two modes that exclude one another, before its
+// scene is open. given has the flags of further modes: of those that the frame does not show yet,
+// and of those that a flag other than their own asks for. The error names both flags.
 func Refuse(f *renderer.Frame, given map[*Mode]string) error {
 	for _, x := range Matrix {
 		flag, asked := x.Mode.flag(f, given)

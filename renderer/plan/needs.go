@@ -21,7 +21,6 @@ type Needs struct {
 	Shaders []string   // those that need all capabilities that shaders of the frame's passes need
 }
 
-// needs collects the needs of the plugs.
 func (x plugs) needs(f *renderer.Frame, l *renderer.Limits) (n Needs) {
 	x.sink.needs(f, l, &n)
 	x.raster.needs(f, l, &n)
@@ -63,8 +62,8 @@ func missing(s *shaders.Shader, l *renderer.Limits) []string {
 	return slices.DeleteFunc(slices.Clone(s.Capabilities), func(c string) bool { return !slices.Contains(l.Missing, c) })
 }
 
-// Fits refuses what New would refuse for every scene, so that it is known before one is
-// opened: the frame's own is not looked at.
+// Fits returns the errors of New that do not depend on the scene, so that a command can report them
+// before it opens one. It does not look at the frame's scene.
 func Fits(f renderer.Frame, l renderer.Limits) error {
 	if err := check(&f, &l); err != nil {
 		return err
@@ -84,8 +83,8 @@ func Strategies(l renderer.Limits) (list []string) {
 	return list
 }
 
-// stages are the needs of the geometry stage of all strategies, at their own sizes, which
-// may be in such frames.
+// stages returns the needs of the geometry stage for each strategy at its default sizes, in each of
+// the frames that may have the strategy.
 func stages(l *renderer.Limits, frames ...renderer.Frame) (list []Needs) {
 	for _, s := range reuse.Strategies {
 		for _, f := range frames {

@@ -85,7 +85,6 @@ func (p *Plan) parts() plugs {
 	return p.plugs
 }
 
-// recipe returns the names of the plugs.
 func (x *plugs) recipe() Recipe {
 	return Recipe{x.source.String(), x.shade.String(), x.sink.about().name, x.raster.about().name, x.residency.String()}
 }
@@ -114,8 +113,8 @@ func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	return nil, first
 }
 
-// check refuses a frame, whose scene need not be open, with settings that are out of range,
-// or exclude one another.
+// check returns an error for settings that are out of range or exclude one another. The frame's
+// scene need not be open.
 func check(f *renderer.Frame, l *renderer.Limits) error {
 	if err := f.Check(); err != nil {
 		return err

@@ -29,7 +29,6 @@ type functionShade struct{ ourShade }
 
 func (*functionShade) String() string { return "function" }
 
-// shadeOf returns the plug of a frame.
 func shadeOf(f *renderer.Frame) shade {
 	if f.Shading != nil {
 		return &moduleShade{frame: f}

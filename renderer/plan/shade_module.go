@@ -156,7 +156,7 @@ func (m *moduleShade) contentBuffer(p *planner, b Block, shape string, size int)
 	return buffer
 }
 
-// hash is of what the joined modules depend on.
+// hash is equal for equal programs and layouts, whose joined modules are equal.
 func (m *moduleShade) hash() string {
 	h := sha256.New()
 	fmt.Fprintln(h, m.layout)

@@ -98,7 +98,6 @@ func NewResults(s reuse.Stream, cut *Cut, f Function, l renderer.Limits) (_ *Pla
 	return p.finish(), nil
 }
 
-// resultBuffers adds the buffers of a stream.
 func (p *planner) resultBuffers(s reuse.Stream, f Function, expands bool) {
 	counted, held := s.IDs, 0
 	if f.NoCounts {

@@ -13,7 +13,7 @@ import (
 // scene's positions. The pool is treated as one model: a scene assembled from parts by its draws'
 // transforms comes apart.
 
-// boneCount is the bones of the chain. Their numbers fit 8 bits.
+// boneCount is the number of bones in the chain, whose numbers fit 8 bits.
 const boneCount = 64
 
 // boneRows is the rows of a bone's 3x4 matrix.
@@ -50,10 +50,9 @@ func newChain(s *geometry.Scene) chain {
 	return c
 }
 
-// SkinData is the stream that skinning reads beside the positions: for every
-// vertex of the pool four bones of 8 bits, and their weights in as many, whose
-// sum is 255. The weights of the four nearest bones are those of a cubic
-// B-spline, so that the surface stays smooth.
+// SkinData returns what skinning reads besides positions: for every vertex of the pool the numbers
+// of the four nearest bones and their weights, 8 bits each. The weights are those of a cubic
+// B-spline, so that the surface stays smooth, and add up to 255.
 func SkinData(s *geometry.Scene) [][2]uint32 {
 	c := newChain(s)
 	data := make([][2]uint32, len(s.Positions))
@@ -92,8 +91,8 @@ func (c *chain) skin(p mgl32.Vec3) (packed [2]uint32) {
 	return packed
 }
 
-// BoneData is the pose: for every bone the rows of the 3x4 matrix that takes the
-// vertices at rest to it, in model space.
+// BoneData returns the pose: for every bone the rows of the 3x4 matrix that moves vertices from
+// rest to the pose, in model space.
 func BoneData(s *geometry.Scene) [][4]float32 {
 	c := newChain(s)
 	u, v := (c.axis+1)%3, (c.axis+2)%3

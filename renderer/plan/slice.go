@@ -51,8 +51,8 @@ func (p *planner) sliceLength(chunk, first, most int) uint32 {
 	return uint32(max(1, n))
 }
 
-// drawMost is the triangles that a pass of the graphics pipeline takes at most; 0 for no
-// bound. It needs about half of the time that the geometry stage needs.
+// drawMost returns the most triangles that a pass of the graphics pipeline draws; 0 for no bound.
+// A triangle takes it about half the time that it takes the geometry stage.
 func (p *planner) drawMost() int {
 	if !p.plugs.raster.about().sliced {
 		return 0

@@ -59,7 +59,7 @@ func withTextures(needed bool, reads []Block) []Block {
 // drops reports whether an alpha test may drop pixels.
 func (p *planner) drops() bool { return p.Frame.Scene.Masked() }
 
-// showsTextures reports whether the view does.
+// showsTextures reports whether the view shows textures.
 func (p *planner) showsTextures() bool { return p.Frame.Textured() && p.Frame.View == renderer.Shaded }
 
 // TexCoordData returns the texture coordinates of a scene's vertices, or of a window's, set by
@@ -100,7 +100,7 @@ func leastAlpha(cutoff float64) uint32 {
 	return uint32(math.Ceil(min(max(cutoff, 0), 2) * shaders.TextureOne))
 }
 
-// gatherTexCoords appends those of a vertex of another scene to the window's.
+// gatherTexCoords appends the texture coordinates of a vertex of another scene to the window's.
 func gatherTexCoords(to, from *geometry.Scene, vertex uint32) {
 	if from.Textures == nil {
 		return
@@ -110,7 +110,7 @@ func gatherTexCoords(to, from *geometry.Scene, vertex uint32) {
 	}
 }
 
-// beginTexCoords empties the window's.
+// beginTexCoords empties the window's texture coordinates.
 func beginTexCoords(to, from *geometry.Scene) {
 	to.Textures = from.Textures
 	if len(to.Attributes) == 0 {

@@ -136,7 +136,6 @@ func (t *triangle) onClippedLine(edges *[3]edgeFunction, at *[3]int64, half floa
 	return false
 }
 
-// pixel stores a pixel.
 func (l *look) pixel(to []uint8, base [3]float32, light float32, line bool, shows uint8) {
 	if light < 57.5/255 { // of a dimmed draw
 		light *= 5

@@ -208,7 +208,7 @@ func (f *frame) componentwise(in module.Instruction, r rule, first int, converts
 	v := f.result(in)
 	u, count := v.t.component()
 	if u == nil || u.kind != r.to || count != n || u.width != t.width && r.to != boolean && !converts {
-		must.Fail("a %v of a %v", v.t, from[0].t)
+		must.Fail("a result of type %v from an operand of type %v", v.t, from[0].t)
 	}
 	do, to := r.make(t.width, u.width), u.words
 	x, y, z := from[0].at, from[1].at, from[2].at
@@ -224,7 +224,7 @@ func (f *frame) selects(in module.Instruction) {
 	condition, _, n := f.operand(in.At(2), boolean, 0)
 	yes, no, v := f.value(in.At(3)), f.value(in.At(4)), f.result(in)
 	if yes.t.words != v.t.words || no.t.words != v.t.words {
-		must.Fail("a %v of %v and %v", v.t, yes.t, no.t)
+		must.Fail("a result of type %v from operands of type %v and %v", v.t, yes.t, no.t)
 	}
 	if _, count := v.t.component(); n > 1 && count != n {
 		must.Fail("a %v by %v", v.t, condition.t)

@@ -18,14 +18,14 @@ func (f *frame) composite(in module.Instruction) bool {
 	case module.OpCopyObject, module.OpCopyLogical:
 		v, t := f.value(in.At(2)), f.of(in.At(0))
 		if v.t.words != t.words {
-			must.Fail("a %v of a %v", t, v.t)
+			must.Fail("a result of type %v from an operand of type %v", t, v.t)
 		}
 		f.values[in.Result()] = value{v.at, t, v.steady}
 	case module.OpCompositeExtract:
 		v := f.value(in.At(2))
 		at, t := part(v.t, in.Operands[3:])
 		if f.of(in.At(0)) != t {
-			must.Fail("a %v of a %v", f.of(in.At(0)), v.t)
+			must.Fail("a result of type %v from an operand of type %v", f.of(in.At(0)), v.t)
 		}
 		f.values[in.Result()] = value{v.at + at, t, v.steady}
 	case module.OpCompositeInsert:
@@ -125,7 +125,7 @@ func (f *frame) shuffle(in module.Instruction) {
 	b, m := y.t.component()
 	c, count := v.t.component()
 	if a == nil || a != b || a != c || count != len(in.Operands)-4 {
-		must.Fail("a %v of %v and %v", v.t, x.t, y.t)
+		must.Fail("a result of type %v from operands of type %v and %v", v.t, x.t, y.t)
 	}
 	var from []int
 	for _, i := range in.Operands[4:] {
@@ -161,7 +161,7 @@ func (f *frame) dynamic(in module.Instruction) {
 	words := component.words
 	if in.Op == module.OpVectorInsertDynamic {
 		if v.t != x.t {
-			must.Fail("a %v of a %v", v.t, x.t)
+			must.Fail("a result of type %v from an operand of type %v", v.t, x.t)
 		}
 		f.emit(in, v, func(t *thread) {
 			copy(t.r[v.at:v.at+n*words], t.r[x.at:])
@@ -171,7 +171,7 @@ func (f *frame) dynamic(in module.Instruction) {
 		return
 	}
 	if v.t != component {
-		must.Fail("a %v of a %v", v.t, x.t)
+		must.Fail("a result of type %v from an operand of type %v", v.t, x.t)
 	}
 	f.emit(in, v, func(t *thread) {
 		k := int(min(t.r[number.at], uint32(n-1)))

@@ -35,7 +35,6 @@ func (f *frame) control(in module.Instruction) bool {
 	return true
 }
 
-// leave ends the current block.
 func (f *frame) leave(end ending, labels ...uint32) *block {
 	if f.block == nil {
 		must.Fail("is not allowed here")

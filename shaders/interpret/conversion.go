@@ -63,7 +63,7 @@ func (f *frame) bitcast(in module.Instruction) {
 	from, n := x.t.component()
 	to, m := t.component()
 	if from == nil || to == nil || from.kind == boolean || to.kind == boolean || uint(n)*from.width != uint(m)*to.width {
-		must.Fail("a %v of a %v", t, x.t)
+		must.Fail("a result of type %v from an operand of type %v", t, x.t)
 	}
 	if from.width == to.width || x.t.words == t.words && min(from.width, to.width) >= 32 {
 		f.values[in.Result()] = value{x.at, t, x.steady}

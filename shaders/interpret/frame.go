@@ -65,7 +65,7 @@ func (c *compiler) function(id uint32, passed []*pointer) *function {
 				if in.Op == module.OpLine || in.Op == module.OpNoLine || in.Op == module.OpNop {
 					continue
 				}
-				must.Fail("stands outside of blocks")
+				must.Fail("is outside of all blocks")
 			}
 			f.instruction(in)
 		}
@@ -133,7 +133,6 @@ func (f *frame) enter(label uint32) {
 	f.known = map[*variable][]content{}
 }
 
-// value returns the value of an operand.
 func (f *frame) value(id uint32) value {
 	if v, ok := f.values[id]; ok {
 		return v

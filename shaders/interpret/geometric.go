@@ -150,7 +150,7 @@ func (f *frame) inverse(in module.Instruction, number uint32) {
 	x, v := f.table(in.At(4)), tableOf(f.result(in))
 	n := x.rows
 	if x.columns != n || v.width != x.width || number == glslMatrixInverse && v.t != x.t || number == glslDeterminant && v.rows*v.columns != 1 {
-		must.Fail("a %v of a %v", v.t, x.t)
+		must.Fail("a result of type %v from an operand of type %v", v.t, x.t)
 	}
 	in64, out, words := decode(x.width), encode(x.width), x.t.words/(n*n)
 	f.emit(in, v.value, func(t *thread) {

@@ -56,7 +56,7 @@ func (f *frame) matrices(in module.Instruction) bool {
 	case module.OpVectorTimesScalar, opMatrixTimesScalar:
 		x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
 		if y.rows*y.columns != 1 || v.t != x.t || x.width != y.width {
-			must.Fail("a %v of %v and %v", v.t, x.t, y.t)
+			must.Fail("a result of type %v from operands of type %v and %v", v.t, x.t, y.t)
 		}
 		if x.width == 32 {
 			f.scale(in, v, x, y)
@@ -84,7 +84,7 @@ func (f *frame) matrices(in module.Instruction) bool {
 func (f *frame) transpose(in module.Instruction) {
 	x, v := f.table(in.At(2)), tableOf(f.result(in))
 	if v.columns != x.rows || v.rows != x.columns || v.width != x.width {
-		must.Fail("a %v of a %v", v.t, x.t)
+		must.Fail("a result of type %v from an operand of type %v", v.t, x.t)
 	}
 	words := v.t.words / (v.columns * v.rows)
 	var from []int
@@ -105,7 +105,7 @@ func (f *frame) product(in module.Instruction, shape func(x, y table) (columns, 
 	x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
 	columns, rows, n, same := shape(x, y)
 	if v.columns != columns || v.rows != rows || n != same || x.width != v.width || y.width != v.width {
-		must.Fail("a %v of %v and %v", v.t, x.t, y.t)
+		must.Fail("a result of type %v from operands of type %v and %v", v.t, x.t, y.t)
 	}
 	f.products(in, v, x, y, n, func(c, r, k int) (int, int) { return terms(x, y, c, r, k) })
 }
@@ -120,7 +120,7 @@ func (f *frame) products(in module.Instruction, v, x, y table, n int, of func(c,
 			for k := range n {
 				i, j := of(c, r, k)
 				if i >= x.columns*x.rows || j >= y.columns*y.rows {
-					must.Fail("a %v of %v and %v", v.t, x.t, y.t)
+					must.Fail("a result of type %v from operands of type %v and %v", v.t, x.t, y.t)
 				}
 				p.terms[k] = [2]int{x.at + i*words, y.at + j*words}
 			}

@@ -50,7 +50,7 @@ func (c *compiler) initialize() {
 			c.now = in.Op
 			from := c.constant(in.At(3))
 			if from.t != v.t {
-				must.Fail("a %v begins as %v", v.t, from.t)
+				must.Fail("a %v is initialized with a %v", v.t, from.t)
 			}
 			c.p.begin = append(c.p.begin, move(v.at, from.at, v.t.words))
 		}
@@ -64,7 +64,7 @@ func (f *frame) memory(in module.Instruction) bool {
 		if v := f.variables[in.Result()]; v != nil && len(in.Operands) > 3 {
 			from := f.value(in.At(3))
 			if from.t != v.t || v.inBlock {
-				must.Fail("a %v begins as %v", v.t, from.t)
+				must.Fail("a %v is initialized with a %v", v.t, from.t)
 			}
 			f.store(&pointer{of: v, block: -1, t: v.t}, from)
 		}

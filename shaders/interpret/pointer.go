@@ -243,7 +243,6 @@ func (c *compiler) spans(p pointer, to int, list []span) []span {
 	return nil
 }
 
-// load loads a span of a block.
 func (s *span) load(r []uint32, data []byte, base int64) {
 	from := base + s.from
 	step := int64(s.width / 8)

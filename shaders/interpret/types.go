@@ -7,7 +7,6 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// kind is the kind of a type.
 type kind uint8
 
 const (
@@ -118,7 +117,7 @@ func (ts *types) composite(t *typ, in module.Instruction) {
 		t.kind, t.count = array, int(length)
 	}
 	if t.elem.words <= 0 {
-		must.Fail("an array of what has no size")
+		must.Fail("an array whose elements have no size")
 	}
 	t.words = t.count * t.elem.words
 }
@@ -135,7 +134,7 @@ func (ts *types) structure(t *typ, in module.Instruction) {
 				must.Fail("a runtime array before a struct's end")
 			}
 		case m.words == 0:
-			must.Fail("a member that is no value")
+			must.Fail("a member that holds no value")
 		default:
 			if t.words += m.words; t.words > mostValue {
 				must.Fail("a value of more than %d words", mostValue)
