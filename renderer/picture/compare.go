@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"math"
 )
 
@@ -28,18 +27,13 @@ const (
 	classCount
 )
 
-// CompareOptions tell Compare which pixels are drawn and where edges are. Without a mask, depth
-// or background every pixel counts as drawn, and there are no coverage edges.
+// CompareOptions tell Compare which pixels are drawn and where edges are. Without depths every
+// pixel counts as drawn, and there are no edges.
 type CompareOptions struct {
-	// The pixels that each picture draws, row by row. Give both or neither.
-	MaskA, MaskB []bool
-	// Depths, row by row; give both or neither. A depth below 1 means drawn, unless there are
-	// masks; neighbours that differ by more than DepthStep are an edge too.
+	// Depths, row by row; give both or neither. A depth below 1 means drawn; neighbours that
+	// differ by more than DepthStep are an edge, as are those of which one is drawn.
 	DepthA, DepthB []float32
 	DepthStep      float32 // 0: depth makes no edges
-	// Background is the colour of pixels that are not drawn, if neither masks nor
-	// depths are given.
-	Background *color.RGBA
 }
 
 // Comparison is the result of Compare.
@@ -64,7 +58,7 @@ func Compare(a, b *image.RGBA, o CompareOptions) (*Comparison, error) {
 	}
 	r := &Comparison{Width: a.Rect.Dx(), Height: a.Rect.Dy(), a: a}
 	r.Classes = make([]DifferenceClass, r.Width*r.Height)
-	sides := [2]side{newSide(a, o.MaskA, o.DepthA, &o), newSide(b, o.MaskB, o.DepthB, &o)}
+	sides := [2]side{newSide(a, o.DepthA, o.DepthStep), newSide(b, o.DepthB, o.DepthStep)}
 	for y := range r.Height {
 		for x := range r.Width {
 			r.compare(x, y, &sides)
@@ -86,22 +80,12 @@ func check(a, b *image.RGBA, o *CompareOptions) error {
 	if a == b || &a.Pix[0] == &b.Pix[0] {
 		return errors.New("picture: a picture is compared with itself")
 	}
-	n := a.Rect.Dx() * a.Rect.Dy()
-	if err := checkPair("masks", len(o.MaskA), len(o.MaskB), n); err != nil {
-		return err
+	n, depthsA, depthsB := a.Rect.Dx()*a.Rect.Dy(), len(o.DepthA), len(o.DepthB)
+	if depthsA != depthsB || depthsA != 0 && depthsA != n {
+		return fmt.Errorf("picture: depths of %d and %d pixels for pictures of %d", depthsA, depthsB, n)
 	}
-	if err := checkPair("depths", len(o.DepthA), len(o.DepthB), n); err != nil {
-		return err
-	}
-	if len(o.MaskA) != 0 && &o.MaskA[0] == &o.MaskB[0] || len(o.DepthA) != 0 && &o.DepthA[0] == &o.DepthB[0] {
-		return errors.New("picture: a mask or depth is compared with itself")
-	}
-	return nil
-}
-
-func checkPair(what string, a, b, pixels int) error {
-	if a != b || a != 0 && a != pixels {
-		return fmt.Errorf("picture: %s of %d and %d pixels for pictures of %d", what, a, b, pixels)
+	if depthsA != 0 && &o.DepthA[0] == &o.DepthB[0] {
+		return errors.New("picture: depths are compared with themselves")
 	}
 	return nil
 }
@@ -144,14 +128,12 @@ func (r *Comparison) compare(x, y int, sides *[2]side) {
 type side struct {
 	*image.RGBA
 	width, height int
-	mask          []bool
 	depth         []float32
 	depthStep     float32
-	background    *color.RGBA
 }
 
-func newSide(m *image.RGBA, mask []bool, depth []float32, o *CompareOptions) side {
-	return side{m, m.Rect.Dx(), m.Rect.Dy(), mask, depth, o.DepthStep, o.Background}
+func newSide(m *image.RGBA, depth []float32, depthStep float32) side {
+	return side{m, m.Rect.Dx(), m.Rect.Dy(), depth, depthStep}
 }
 
 func (s *side) pixel(x, y int) []uint8 {
@@ -160,16 +142,7 @@ func (s *side) pixel(x, y int) []uint8 {
 }
 
 func (s *side) drawn(x, y int) bool {
-	switch {
-	case len(s.mask) != 0:
-		return s.mask[y*s.width+x]
-	case len(s.depth) != 0:
-		return s.depth[y*s.width+x] < 1
-	case s.background != nil:
-		p := s.pixel(x, y)
-		return color.RGBA{p[0], p[1], p[2], p[3]} != *s.background
-	}
-	return true
+	return len(s.depth) == 0 || s.depth[y*s.width+x] < 1
 }
 
 // edge reports whether a coverage or depth edge is within one pixel: whether the pixel and its

@@ -3,6 +3,7 @@ package picture
 import (
 	"image"
 	"image/color"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,14 +28,32 @@ func rectangle(width, height int, drawn image.Rectangle) *image.RGBA {
 	return m
 }
 
+// compareDrawn compares two such pictures, with depths that tell drawn pixels from the background.
+func compareDrawn(t *testing.T, a, b *image.RGBA) *Comparison {
+	t.Helper()
+	depths := func(m *image.RGBA) (d []float32) {
+		for y := range m.Rect.Dy() {
+			for x := range m.Rect.Dx() {
+				d = append(d, 0)
+				if m.RGBAAt(m.Rect.Min.X+x, m.Rect.Min.Y+y) == back {
+					d[len(d)-1] = 1
+				}
+			}
+		}
+		return d
+	}
+	r, err := Compare(a, b, CompareOptions{DepthA: depths(a), DepthB: depths(b)})
+	require.NoError(t, err)
+	return r
+}
+
 func TestSamePicturePasses(t *testing.T) {
 	a, b := rectangle(16, 12, image.Rect(4, 3, 9, 8)), rectangle(16, 12, image.Rect(4, 3, 9, 8))
-	r, err := Compare(a, b, CompareOptions{Background: &back})
-	require.NoError(t, err)
+	r := compareDrawn(t, a, b)
 	require.NoError(t, r.Check(1))
 	require.Equal(t, 1.0, r.Equal())
 	require.Equal(t, 1.0, r.DrawnEqual())
-	require.Zero(t, r.Differing())
+	require.Equal(t, r.Pixels(), r.Count[Same])
 	require.Zero(t, r.MaxDifference)
 	require.Equal(t, 25, r.Drawn)
 }
@@ -44,9 +63,8 @@ func TestEveryChangedPixelIsFound(t *testing.T) {
 	a, b := rectangle(9, 7, image.Rect(2, 2, 6, 6)), rectangle(9, 7, image.Rect(2, 2, 6, 6))
 	for i := range b.Pix {
 		b.Pix[i] ^= 1
-		r, err := Compare(a, b, CompareOptions{Background: &back})
-		require.NoError(t, err)
-		require.Equal(t, 1, r.Differing(), "byte %d", i)
+		r := compareDrawn(t, a, b)
+		require.Equal(t, r.Pixels()-1, r.Count[Same], "byte %d", i)
 		require.Equal(t, 1, r.MaxDifference)
 		require.Equal(t, image.Pt(i/4%9, i/4/9), r.Worst)
 		require.Error(t, r.Check(1))
@@ -57,22 +75,21 @@ func TestEveryChangedPixelIsFound(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	a, b := rectangle(8, 8, image.Rect(1, 1, 3, 3)), rectangle(8, 8, image.Rect(1, 1, 3, 3))
 	shared := *a
-	mask, depth := make([]bool, 64), make([]float32, 64)
+	depth := make([]float32, 64)
 	for name, tt := range map[string]struct {
 		a, b *image.RGBA
 		o    CompareOptions
 		want string
 	}{
-		"missing":        {a, nil, CompareOptions{}, "picture: a picture is missing"},
-		"itself":         {a, a, CompareOptions{}, "picture: a picture is compared with itself"},
-		"shared pixels":  {a, &shared, CompareOptions{}, "picture: a picture is compared with itself"},
-		"other size":     {a, rectangle(8, 9, image.Rect(0, 0, 1, 1)), CompareOptions{}, "picture: sizes differ: 8x8 and 8x9"},
-		"turned":         {rectangle(4, 16, image.Rectangle{}), a, CompareOptions{}, "picture: sizes differ: 4x16 and 8x8"},
-		"no pixels":      {image.NewRGBA(image.Rectangle{}), image.NewRGBA(image.Rectangle{}), CompareOptions{}, "picture: pictures without pixels"},
-		"one mask":       {a, b, CompareOptions{MaskA: mask}, "picture: masks of 64 and 0 pixels for pictures of 64"},
-		"short depths":   {a, b, CompareOptions{DepthA: depth[:9], DepthB: depth[:9]}, "picture: depths of 9 and 9 pixels for pictures of 64"},
-		"mask of itself": {a, b, CompareOptions{MaskA: mask, MaskB: mask}, "picture: a mask or depth is compared with itself"},
-		"same depth":     {a, b, CompareOptions{DepthA: depth, DepthB: depth}, "picture: a mask or depth is compared with itself"},
+		"missing":       {a, nil, CompareOptions{}, "picture: a picture is missing"},
+		"itself":        {a, a, CompareOptions{}, "picture: a picture is compared with itself"},
+		"shared pixels": {a, &shared, CompareOptions{}, "picture: a picture is compared with itself"},
+		"other size":    {a, rectangle(8, 9, image.Rect(0, 0, 1, 1)), CompareOptions{}, "picture: sizes differ: 8x8 and 8x9"},
+		"turned":        {rectangle(4, 16, image.Rectangle{}), a, CompareOptions{}, "picture: sizes differ: 4x16 and 8x8"},
+		"no pixels":     {image.NewRGBA(image.Rectangle{}), image.NewRGBA(image.Rectangle{}), CompareOptions{}, "picture: pictures without pixels"},
+		"one depth":     {a, b, CompareOptions{DepthA: depth}, "picture: depths of 64 and 0 pixels for pictures of 64"},
+		"short depths":  {a, b, CompareOptions{DepthA: depth[:9], DepthB: depth[:9]}, "picture: depths of 9 and 9 pixels for pictures of 64"},
+		"same depth":    {a, b, CompareOptions{DepthA: depth, DepthB: depth}, "picture: depths are compared with themselves"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Compare(tt.a, tt.b, tt.o)
@@ -96,11 +113,9 @@ func TestClassesOfCoverage(t *testing.T) {
 		"everything drawn":   {image.Rect(0, 0, 20, 20), 44, 256},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := Compare(a, rectangle(20, 20, tt.drawn), CompareOptions{Background: &back})
-			require.NoError(t, err)
+			r := compareDrawn(t, a, rectangle(20, 20, tt.drawn))
 			require.Equal(t, tt.near, r.Count[CoverageNear])
 			require.Equal(t, tt.far, r.Count[CoverageFar])
-			require.Equal(t, tt.near+tt.far, r.CoverageDiffers())
 			if tt.far != 0 {
 				require.ErrorContains(t, r.Check(0), "away from edges")
 			} else {
@@ -114,8 +129,7 @@ func TestClassesOfColor(t *testing.T) {
 	a, b := rectangle(20, 20, image.Rect(5, 5, 15, 15)), rectangle(20, 20, image.Rect(5, 5, 15, 15))
 	b.SetRGBA(10, 10, color.RGBA{200, 100, 57, 255})
 	b.SetRGBA(5, 9, color.RGBA{200, 101, 50, 255})
-	r, err := Compare(a, b, CompareOptions{Background: &back})
-	require.NoError(t, err)
+	r := compareDrawn(t, a, b)
 	require.Equal(t, [classCount]int{Same: 398, ColorNear: 1, ColorFar: 1}, r.Count)
 	require.Equal(t, 7, r.MaxDifference)
 	require.Equal(t, image.Pt(10, 10), r.Worst)
@@ -136,7 +150,7 @@ func TestDepthSaysWhatIsDrawnAndWhereEdgesAre(t *testing.T) {
 		}
 		return d
 	}
-	o := CompareOptions{DepthA: depths(), DepthB: depths(), DepthStep: 0.1, Background: &back}
+	o := CompareOptions{DepthA: depths(), DepthB: depths(), DepthStep: 0.1}
 	b.SetRGBA(4, 1, front) // next to the depth step
 	b.SetRGBA(8, 1, front) // away from it
 	r, err := Compare(a, b, o)
@@ -144,20 +158,17 @@ func TestDepthSaysWhatIsDrawnAndWhereEdgesAre(t *testing.T) {
 	require.Equal(t, [classCount]int{Same: 28, ColorNear: 1, ColorFar: 1}, r.Count)
 	require.Equal(t, 30, r.Drawn)
 
-	// A hole in the background's own colour is found by its depth.
+	// A hole of the same colour is found by its depth.
 	o.DepthB[1*10+2] = 1
 	r, err = Compare(rectangle(10, 3, image.Rectangle{}), a, o)
 	require.NoError(t, err)
-	require.Equal(t, 1, r.CoverageDiffers())
+	require.Equal(t, [2]int{1, 0}, [2]int{r.Count[CoverageNear], r.Count[CoverageFar]})
 	require.Equal(t, CoverageNear, r.Classes[1*10+2])
 }
 
-func TestMasksSayWhatIsDrawn(t *testing.T) {
+func TestDepthAloneSaysWhatIsDrawn(t *testing.T) {
 	a, b := rectangle(5, 5, image.Rectangle{}), rectangle(5, 5, image.Rectangle{})
-	o := CompareOptions{MaskA: make([]bool, 25), MaskB: make([]bool, 25), Background: &back}
-	for i := range o.MaskB {
-		o.MaskB[i] = true
-	}
+	o := CompareOptions{DepthA: slices.Repeat([]float32{1}, 25), DepthB: make([]float32, 25)}
 	r, err := Compare(a, b, o)
 	require.NoError(t, err)
 	require.Equal(t, 25, r.Count[CoverageFar])
@@ -169,21 +180,18 @@ func TestSubImages(t *testing.T) {
 	large := rectangle(30, 30, image.Rect(12, 13, 20, 20))
 	a := large.SubImage(image.Rect(10, 10, 20, 20)).(*image.RGBA)
 	b := rectangle(10, 10, image.Rect(2, 3, 10, 10))
-	r, err := Compare(a, b, CompareOptions{Background: &back})
-	require.NoError(t, err)
-	require.Zero(t, r.Differing())
+	r := compareDrawn(t, a, b)
+	require.Equal(t, r.Pixels(), r.Count[Same])
 	b.SetRGBA(9, 0, front)
-	r, err = Compare(a, b, CompareOptions{Background: &back})
-	require.NoError(t, err)
-	require.Equal(t, 1, r.Differing())
+	r = compareDrawn(t, a, b)
+	require.Equal(t, r.Pixels()-1, r.Count[Same])
 	require.Equal(t, image.Pt(9, 0), r.Worst)
 }
 
 func TestPicture(t *testing.T) {
 	a, b := rectangle(20, 20, image.Rect(5, 5, 15, 15)), rectangle(20, 20, image.Rect(5, 5, 18, 15))
 	b.SetRGBA(10, 10, color.RGBA{1, 2, 3, 255})
-	r, err := Compare(a, b, CompareOptions{Background: &back})
-	require.NoError(t, err)
+	r := compareDrawn(t, a, b)
 	m := r.Picture()
 	require.Equal(t, image.Rect(0, 0, 20, 20), m.Bounds())
 	require.Equal(t, color.RGBA{240, 220, 40, 255}, m.RGBAAt(15, 7))

@@ -8,9 +8,6 @@ import (
 // Pixels returns how many pixels were compared.
 func (r *Comparison) Pixels() int { return r.Width * r.Height }
 
-// Differing returns how many pixels differ, in colour or in whether they are drawn.
-func (r *Comparison) Differing() int { return r.Pixels() - r.Count[Same] }
-
 // Equal returns the fraction of identical pixels, 0 to 1.
 func (r *Comparison) Equal() float64 { return float64(r.Count[Same]) / float64(r.Pixels()) }
 
@@ -22,9 +19,6 @@ func (r *Comparison) DrawnEqual() float64 {
 	}
 	return float64(r.DrawnSame) / float64(r.Drawn)
 }
-
-// CoverageDiffers returns how many pixels are drawn in one picture only.
-func (r *Comparison) CoverageDiffers() int { return r.Count[CoverageNear] + r.Count[CoverageFar] }
 
 // Check returns an error if less than the given fraction of the pixels is equal, or if
 // coverage differs away from edges.
