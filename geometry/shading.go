@@ -34,6 +34,7 @@ type Shading struct {
 	Values   [][]byte       // contents of blocks; several draws may share one
 	Filled   []Filled       // values that are written into blocks before each picture
 	Shown    string         // the output that the varying view shows, or ""
+	Notes    []string       // what the scene lacks and was replaced, one line each
 
 	// Captured maps world space to the clip space in which the shaders' own values place vertices,
 	// after DrawShading.Clip. For a camera other than the captured one, its inverse takes
@@ -117,7 +118,7 @@ func (sh *Shading) Validate(s *Scene) error {
 // validateInput checks an input and the data that it reads.
 func (s *Scene) validateInput(in link.Input) error {
 	switch n := len(s.Attributes); {
-	case in.Attribute == link.FromPositions || in.Attribute == link.FromNormals:
+	case in.Attribute == link.FromPositions || in.Attribute == link.FromNormals || in.Attribute == link.FromConstant:
 		return nil
 	case in.Attribute < 0 || in.Attribute >= n:
 		return fmt.Errorf("reads attribute %d, but the scene has %d", in.Attribute, n)
@@ -245,6 +246,10 @@ func (sh *Shading) Reads(s *Scene, draw int) *interpret.Draw {
 // shaderInput says where an input of a draw's vertex shader finds its elements.
 func (s *Scene) shaderInput(draw int, in link.Input) interpret.Input {
 	d := &s.Draws[draw]
+	if in.Attribute == link.FromConstant {
+		data, _ := binary.Append(nil, binary.LittleEndian, in.Value) // no error: its size is fixed
+		return interpret.Input{Location: in.Location, Format: in.Format, Data: data}
+	}
 	if in.Attribute < 0 {
 		pool := s.Positions
 		if in.Attribute == link.FromNormals {

@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,6 +30,16 @@ type modelled struct {
 var modules = []modelled{
 	{"slang.spvasm", "", "turns: [[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]], [[0, 2, 0, 3], [0, 0, 0, 0], [1, 0, 0, 5]]]",
 		func(_, x, y, z float32) [4]float32 { return [4]float32{2*(y+20) + 3, 1, x + 10 + 5, 1} }},
+	{"constants.vert", "#version 450\nlayout(location = 0) in vec3 position;\nlayout(location = 1) in vec4 inTint;\nlayout(location = 2) in ivec3 cell;\n" +
+		"layout(location = 3) in uvec2 away;\nlayout(location = 5) in vec2 inUV;\nlayout(location = 6) in vec4 none;\n" +
+		"layout(binding = 0) uniform B { mat4 turn; vec4 add; } b;\n" +
+		"void main() { gl_Position = b.turn * (vec4(position * inTint.xyz, inTint.w) + vec4(cell, inUV.y) + vec4(away.xyxy) + none) + b.add; }\n",
+		"attributes: {inTint: [2, 3, 4], cell: [-5, 6, 7]}",
+		func(i, x, y, z float32) [4]float32 { return [4]float32{2*x - 5, 3*y + 6, 4*z + 7, 1 + 2*i + 1 + 1} }},
+	{"open.vert", "#version 450\nlayout(location = 0) in vec3 position;\nlayout(binding = 0) uniform B { mat4 model; };\n" +
+		"layout(std430, binding = 1) readonly buffer Open { vec3 first; mat4 joints[]; };\n" +
+		"void main() { gl_Position = model * joints[gl_VertexIndex] * vec4(position + first, joints.length()); }\n", "",
+		func(i, x, y, z float32) [4]float32 { return [4]float32{x + 10, y + 20, z + 30, 1} }},
 	{"version16.spvasm", "", "", func(_, x, y, z float32) [4]float32 { return [4]float32{x + 10, y + 20, z + 30, 1} }},
 }
 
@@ -78,7 +87,7 @@ func TestModulesEqualTheirFormulas(t *testing.T) {
 		t.Run(m.name, func(t *testing.T) {
 			uniforms := filepath.Join(folder, "a.yaml")
 			require.NoError(t, os.WriteFile(uniforms, []byte(m.uniforms), 0o600))
-			shader, err := shade.Open(context.Background(), m.file(t, folder), "", uniforms)
+			shader, err := shade.Open(t.Context(), shade.Source{File: m.file(t, folder), Uniforms: uniforms})
 			require.NoError(t, err)
 			f := renderer.Frame{Scene: scene, Reuse: resolve(t, "claim", 8, 0), View: renderer.NoView, NoRaster: true, Width: 16, Height: 16}
 			f.Shading, err = shader.Shading(scene, "")

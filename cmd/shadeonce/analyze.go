@@ -214,7 +214,7 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 	left, failed, err := f.EachScene(stderr, "counting", paths, func(ctx context.Context, path, order string, scene *geometry.Scene) (err error) {
 		defer must.Catch(&err)
 		of := measure.Subject{File: path, Order: order, Scene: scene}
-		must.Get(w.shader.Shading(scene, ""))
+		cli.TellNotes(stderr, must.Get(w.shader.Shading(scene, "")))
 		if f.maxIdeal < noMaxIdeal {
 			of.Scene, of.Numbers, err = measure.Below(scene, f.maxIdeal)
 			must.OK(err)

@@ -106,6 +106,10 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 			if err != nil {
 				return err
 			}
+			if f.shader.Opened != nil {
+				shading, _ := f.shader.Opened.Shading(scene, "") // time returns its error
+				cli.TellNotes(to.err, shading)
+			}
 			made, err := time(ctx, b, measure.Subject{File: path, Order: order, Scene: scene})
 			rows = append(rows, made...)
 			return err

@@ -71,8 +71,10 @@ func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shade
 	var err error
 	r.frame.Scene, err = r.subdivide.Apply(to.err, scene)
 	must.OK(measure.About(r.path, err))
-	r.frame.Shading, err = shader.Shading(r.frame.Scene, cli.ShownOf(r.view))
+	shading, err := shader.Shading(r.frame.Scene, cli.ShownOf(r.view))
 	must.OK(measure.About(r.path, err))
+	cli.TellNotes(to.err, shading)
+	r.frame.Shading = shading
 	r.frame.Marks = must.Get(r.Marks(r.frame.Scene))
 	r.camera, err = cli.SceneCamera(r.renderFlags.camera, cli.SeenBounds(r.frame.Scene, r.frame.Marks), r.frame.Scene.View(), r.aspect())
 	must.OK(measure.About(r.path, err))

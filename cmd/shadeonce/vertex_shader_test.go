@@ -35,7 +35,11 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 	require.Zero(t, r.status, r.errors)
 	require.Contains(t, r.out, "asset:cube")
 
-	r = call("analyze", "asset:cube", "--backend", "cpu", "--vertex-shader", wind)
+	r = call("analyze", "asset:cube", "--backend", "cpu", "--strategy", "warp", "--vertex-shader", wind)
+	require.Zero(t, r.status, r.errors)
+	require.Contains(t, r.errors, "5 members without a value: uniform block Wind of")
+	require.Contains(t, r.errors, "begins; they are 0, and matrices the identity\n")
+	r = call("analyze", "asset:cube", "--backend", "cpu", "--vertex-shader", wind, "--strict")
 	require.Equal(t, 1, r.status)
 	require.Equal(t, "shadeonce: "+wind+": 5 members without a value: uniform block Wind of set 0, binding 1: direction (vec3, offset 0), strength (float, offset 12), "+
 		"frequency (float, offset 16), calmColor (vec3, offset 32), gustColor (vec3, offset 48): give them in a file by --uniforms, which analyze --print-uniforms begins\n", r.errors)
@@ -52,7 +56,7 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 
 	r = call("analyze", "--vertex-shader", wind, "--print-uniforms", "asset:cube")
 	require.Zero(t, r.status, r.errors)
-	require.Contains(t, r.out, "#  normal: normal  # vec3, location 1\n#  cube has normal, position\n")
+	require.Contains(t, r.out, "#  normal: normal  # vec3, location 1\n#  cube has TEXCOORD_0, normal, position\n")
 }
 
 // The example of normals gives each side of a cube its colour.

@@ -29,6 +29,8 @@ type Reader struct {
 	// context ends, it returns within a moment, with any error.
 	Read  func(ctx context.Context, in *Input) (*geometry.Scene, error)
 	Bytes float64 // estimated share of the time that is spent reading bytes
+
+	attributes bool // Formats.Attributes
 }
 
 // Formats are the formats that files can be opened in, in the order in which their magic bytes
@@ -49,7 +51,16 @@ func (f Formats) Shapes() Formats { return f.asking(func(in *Input) { in.shape =
 
 // Attributes returns the formats with readers that keep further vertex attributes as
 // Scene.Attributes. Other readers skip them, since they cost memory.
-func (f Formats) Attributes() Formats { return f.asking(func(in *Input) { in.Attributes = true }) }
+func (f Formats) Attributes() Formats {
+	f = f.asking(func(in *Input) { in.Attributes = true })
+	for i := range f {
+		f[i].attributes = true
+	}
+	return f
+}
+
+// HaveAttributes reports whether the formats come from Attributes.
+func (f Formats) HaveAttributes() bool { return len(f) > 0 && f[0].attributes }
 
 // Textures returns the formats with readers that keep base colour textures as Scene.Textures.
 // Other readers skip them, since they cost time and memory.

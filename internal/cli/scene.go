@@ -46,6 +46,9 @@ func openAs(ctx context.Context, path string, formats format.Formats) (*geometry
 	}
 	if name, ok := strings.CutPrefix(path, AssetPrefix); ok {
 		s, err := assets.Make(name)
+		if err == nil && formats.HaveAttributes() {
+			assets.AddTexCoords(s)
+		}
 		return s, AsUsage(err)
 	}
 	open := formats.Open

@@ -25,6 +25,14 @@ type ShaderFlags struct {
 	Name     string // a built-in vertex shader, Captured, or a file; empty means that --load decides
 	Entry    string
 	Uniforms string
+	Strict   bool
+
+	Opened *shade.Shader // what Open returned
+}
+
+// Source returns the file with what else the flags say about it.
+func (f *ShaderFlags) Source() shade.Source {
+	return shade.Source{File: f.Name, Entry: f.Entry, Uniforms: f.Uniforms, Strict: f.Strict}
 }
 
 // Add adds the flags.
@@ -33,6 +41,7 @@ func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 		" (a captured frame's own), or a `FILE` that ends in "+strings.Join(shade.Endings(), ", "))
 	flags.StringVar(&f.Entry, "entry", "", "entry point of --vertex-shader FILE, where it has several")
 	flags.StringVar(&f.Uniforms, "uniforms", "", "JSON or YAML `file` with the values that --vertex-shader FILE reads; see analyze --print-uniforms")
+	flags.BoolVar(&f.Strict, "strict", false, "refuse where --vertex-shader FILE reads values or data of the mesh that nothing gives, and names that it does not have")
 }
 
 // shaderNames are the values of --vertex-shader that are not files.
@@ -73,16 +82,34 @@ func (f *ShaderFlags) Open(stderr io.Writer) (s *shade.Shader, err error) {
 		return shade.Captured, nil
 	}
 	err = WithProgress(stderr, "compiling", func(ctx context.Context) error {
-		s, err = shade.Open(ctx, f.Name, f.Entry, f.Uniforms)
+		s, err = shade.Open(ctx, f.Source())
 		return err
 	})
+	f.Opened = s
+	if s != nil {
+		for _, note := range s.Notes {
+			Tell(stderr, note)
+		}
+		if s.Missing != nil {
+			Tell(stderr, s.Missing.Error()+"; they are 0, and matrices the identity")
+		}
+	}
 	return s, err
+}
+
+// TellNotes prints what a scene lacks for the vertex shader and was replaced.
+func TellNotes(stderr io.Writer, shading *geometry.Shading) {
+	if shading != nil {
+		for _, note := range shading.Notes {
+			Tell(stderr, note)
+		}
+	}
 }
 
 // Template returns a uniforms file for the named shader: see shade.Shader.Template.
 func (f *ShaderFlags) Template(stderr io.Writer, scene *geometry.Scene) (text string, err error) {
 	err = WithProgress(stderr, "compiling", func(ctx context.Context) error {
-		p, err := shade.Compile(ctx, f.Name, f.Entry)
+		p, err := shade.Compile(ctx, f.Source())
 		if err == nil {
 			text, err = p.Template(scene)
 		}

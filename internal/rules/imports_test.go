@@ -42,7 +42,7 @@ var rooms = []room{
 	{"shaders/interpret", []string{"internal/base/cores", "internal/base/must", "shaders/module", "shaders/vertexformat"}},
 	{"shaders/link", []string{"internal/base/must", "shaders/module", "shaders/vertexformat"}},
 	{"geometry", []string{"internal/base/cores", "internal/base/progress", "shaders/interpret", "shaders/link", "shaders/module", "shaders/vertexformat"}},
-	{"assets", []string{"geometry", "internal/base/exact", "internal/base/names"}},
+	{"assets", []string{"geometry", "internal/base/exact", "internal/base/names", "shaders/vertexformat"}},
 	{"geometry/format", []string{"geometry", "shaders/vertexformat", "internal/base/budget", "internal/base/must", "internal/base/progress", "internal/base/atomicfile"}},
 	{"geometry/order", []string{"geometry", "internal/base/must", "internal/base/names", "internal/base/progress"}},
 	{"geometry/simt", nil},

@@ -2,15 +2,20 @@ package shade
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -90,10 +95,11 @@ type matcher struct {
 	*uniforms
 	scene *geometry.Scene
 	have  []readable
+	notes []string // of the scene
 }
 
 func newMatcher(u *uniforms, scene *geometry.Scene) *matcher {
-	m := &matcher{u, scene, []readable{{positionName, link.FromPositions, vertexformat.R32G32B32_SFLOAT, 0}}}
+	m := &matcher{uniforms: u, scene: scene, have: []readable{{positionName, link.FromPositions, vertexformat.R32G32B32_SFLOAT, 0}}}
 	if len(scene.Normals) > 0 {
 		m.have = append(m.have, readable{normalName, link.FromNormals, vertexformat.R32G32B32_SFLOAT, 0})
 	}
@@ -142,16 +148,22 @@ func (m *matcher) offers() string {
 }
 
 // match finds the data of every input. The file's entries take precedence over names, and names
-// over locations.
+// over locations. An input without data reads 0, 0, 0, 1, as in Vulkan where a format lacks
+// components.
 func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 	defer must.Catch(&err)
-	explicit := m.explicit(inputs)
+	explicit, constants := m.explicit(inputs)
 	var lacks []string
 	for i := range inputs {
 		in := &inputs[i]
+		if given := constants[in.location]; given != nil {
+			list = append(list, m.constant(in, given))
+			continue
+		}
 		from := cmp.Or(explicit[in.location], m.byName(in))
 		if from == nil {
 			lacks = append(lacks, in.String())
+			list = append(list, m.constant(in, nil))
 			continue
 		}
 		as, ok := from.format.As(in.class)
@@ -165,9 +177,44 @@ func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 		list = append(list, found)
 	}
 	if len(lacks) > 0 {
-		return nil, fmt.Errorf("nothing in the mesh for %s; it has %s", strings.Join(lacks, ", "), m.offers())
+		text := fmt.Sprintf("nothing in the mesh for %s; it has %s", strings.Join(lacks, ", "), m.offers())
+		if m.strict {
+			return nil, errors.New(text)
+		}
+		m.notes = append(m.notes, text+": read as 0, 0, 0, 1")
 	}
 	return list, nil
+}
+
+// constant makes an input that reads numbers of the file, or 0, 0, 0, 1.
+func (m *matcher) constant(in *input, n *yaml.Node) link.Input {
+	if in.class == 0 {
+		must.Fail("%s: no constant of that type", in)
+	}
+	t := &module.Type{Kind: map[vertexformat.Class]module.Kind{vertexformat.Float: module.Float, vertexformat.Sint: module.Int, vertexformat.Uint: module.Uint}[in.class], Width: 32}
+	format := vertexformat.Array(4, 32, map[module.Kind]string{module.Float: "SFLOAT", module.Int: "SINT", module.Uint: "UINT"}[t.Kind])
+	c := link.Input{Location: in.location, Attribute: link.FromConstant, Format: format, Value: [4]uint32{3: 1}}
+	if t.Kind == module.Float {
+		c.Value[3] = math.Float32bits(1)
+	}
+	if n == nil {
+		return c
+	}
+	numbers := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		numbers = n.Content
+	}
+	if len(numbers) == 0 || len(numbers) > len(c.Value) {
+		m.fail(n, "%s: %d numbers, want 1 to 4", in, len(numbers))
+	}
+	for i, number := range numbers {
+		bits, err := numberBits(t, number)
+		if err != nil {
+			m.fail(number, "%s: %.40q: want %w", in, number.Value, err)
+		}
+		c.Value[i] = uint32(bits)
+	}
+	return c
 }
 
 // lacks says for how many of so many vertices the file has no value; empty if there are none.
@@ -189,9 +236,10 @@ func (m *matcher) byName(in *input) *readable {
 	return m.find(byLocation[in.location])
 }
 
-// explicit returns the attributes that the uniforms file names, by location.
-func (m *matcher) explicit(inputs []input) map[uint32]*readable {
-	all := map[uint32]*readable{}
+// explicit returns the attributes that the uniforms file names, and the numbers that it gives, by
+// location.
+func (m *matcher) explicit(inputs []input) (all map[uint32]*readable, constants map[uint32]*yaml.Node) {
+	all, constants = map[uint32]*readable{}, map[uint32]*yaml.Node{}
 	for _, e := range m.attributes {
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == e.name || strconv.Itoa(int(in.location)) == e.name })
 		if i < 0 {
@@ -199,7 +247,15 @@ func (m *matcher) explicit(inputs []input) map[uint32]*readable {
 			for _, in := range inputs {
 				have = append(have, cmp.Or(in.name, strconv.Itoa(int(in.location))))
 			}
-			m.fail(e.key, "%w", names.Unknown("input", e.name, have))
+			own := *m.uniforms // whose notes are not of a scene
+			own.notes = nil
+			own.unknown(e.key, names.Unknown("input", e.name, have))
+			m.notes = append(m.notes, own.notes...)
+			continue
+		}
+		if e.node.Kind == yaml.SequenceNode || e.node.Tag == "!!int" || e.node.Tag == "!!float" {
+			constants[inputs[i].location] = e.node
+			continue
 		}
 		text := m.text(e)
 		from := cmp.Or(m.find(text), m.like(text))
@@ -208,5 +264,5 @@ func (m *matcher) explicit(inputs []input) map[uint32]*readable {
 		}
 		all[inputs[i].location] = from
 	}
-	return all
+	return all, constants
 }

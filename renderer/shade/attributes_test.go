@@ -60,10 +60,10 @@ func TestInputsFindTheMeshsData(t *testing.T) {
 			"nothing in the mesh for aTangent (vec2, location 3), foo (vec2, location 5), an input (vec2, location 9); it has position, normal, TEXCOORD_0 (R32G32_SFLOAT), JOINTS_0 (R8G8B8A8_UINT), _WIND (R32G32_SFLOAT), confidence (R32G32_SFLOAT)"},
 		{"no such input", []input{float("uv", 0)}, "attributes:\n  vu: uv", nil, `a.yaml:2: unknown input "vu": did you mean uv? have uv`},
 		{"no such attribute", []input{float("uv", 0)}, "attributes:\n  uv: _WINT", nil, `a.yaml:2: mesh.glb: unknown attribute "_WINT": did you mean _WIND? have position, normal, TEXCOORD_0, JOINTS_0, _WIND, confidence`},
-		{"no name", []input{float("uv", 0)}, "attributes: {uv: [1]}", nil, "a.yaml:1: uv: want a name"},
+		{"no name", []input{float("uv", 0)}, "attributes: {uv: {}}", nil, "a.yaml:1: uv: want a name"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			u := &uniforms{file: "a.yaml"}
+			u := &uniforms{file: "a.yaml", strict: true}
 			u.parse([]byte(c.file))
 			found, err := newMatcher(u, scene).match(c.inputs)
 			if c.refuse != "" {
@@ -84,6 +84,7 @@ func TestInputsFindTheMeshsData(t *testing.T) {
 
 func TestAShadersShadingOfAScene(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
+	p.Strict = true
 	s, err := with(t, p, everyValue+"specialization: {COUNT: 7, UP: false}\nwellKnown: {u_mvp: transpose(viewProjection)}\n")
 	require.NoError(t, err)
 	scene := mesh("TEXCOORD_0", "JOINTS_0")

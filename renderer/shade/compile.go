@@ -64,8 +64,9 @@ func Endings() []string { return []string{".spv", ".vert", ".glsl", ".hlsl", ".s
 
 // compile compiles a file to SPIR-V. If no entry point is named, it is main in languages whose
 // compilers need a name.
-func compile(ctx context.Context, file, entry string) (_ []uint32, err error) {
+func compile(ctx context.Context, from Source) (_ []uint32, err error) {
 	defer must.Catch(&err)
+	file, entry := from.File, from.Entry
 	ending := strings.ToLower(filepath.Ext(file))
 	if !slices.Contains(Endings(), ending) {
 		return nil, fmt.Errorf("%s: a vertex shader ends in %s", file, strings.Join(Endings(), ", "))

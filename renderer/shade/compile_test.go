@@ -39,7 +39,7 @@ func TestCompilersSayWhereTheErrorIs(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			needsCompiler(t, filepath.Ext(c.file))
 			write(t, map[string]string{c.file: c.text})
-			_, err := compile(t.Context(), c.file, "")
+			_, err := compile(t.Context(), Source{File: c.file})
 			require.Error(t, err)
 			require.True(t, strings.HasPrefix(err.Error(), c.want), err.Error())
 			require.NotContains(t, err.Error(), "\n")
@@ -57,7 +57,7 @@ func TestWhatIsNoShaderIsRefused(t *testing.T) {
 		"odd.spv":   "odd.spv: no SPIR-V: 3 bytes are not whole words",
 		"dir.spv":   "dir.spv: is a folder",
 	} {
-		_, err := compile(t.Context(), file, "")
+		_, err := compile(t.Context(), Source{File: file})
 		require.EqualError(t, err, want)
 	}
 	t.Setenv("PATH", "")
@@ -68,7 +68,7 @@ func TestWhatIsNoShaderIsRefused(t *testing.T) {
 		"a.slang": "a.slang: needs slangc, not installed: https://github.com/shader-slang/slang/releases",
 		"a.wgsl":  "a.wgsl: needs naga, not installed: cargo install naga-cli",
 	} {
-		_, err := compile(t.Context(), file, "")
+		_, err := compile(t.Context(), Source{File: file})
 		require.EqualError(t, err, want)
 	}
 }

@@ -42,6 +42,7 @@ func bytesOf(values ...any) (out []byte) {
 // TestImages reads images from lists and from PNG files of 8 and 16 bits.
 func TestImages(t *testing.T) {
 	p := compiled(t, "a.vert", withImages)
+	p.Strict = true
 	clear := image.NewNRGBA(image.Rect(0, 0, 2, 1))
 	clear.SetNRGBA(0, 0, color.NRGBA{R: 1, G: 254, B: 255, A: 3})
 	writePNG(t, "clear.png", clear)
@@ -104,7 +105,7 @@ func TestImagesThatAreNotFetched(t *testing.T) {
 		t.Run(c.declared+" "+c.read, func(t *testing.T) {
 			needsCompiler(t, ".vert")
 			write(t, map[string]string{"a.vert": "#version 450\nlayout(binding = 0" + c.declared + ";\nvec4 of(sampler2D b) { return texelFetch(b, ivec2(0), 0); }\nvoid main() { gl_Position = " + c.read + "; }\n"})
-			_, err := Compile(t.Context(), "a.vert", "")
+			_, err := Compile(t.Context(), Source{File: "a.vert"})
 			require.ErrorContains(t, err, c.want)
 		})
 	}

@@ -63,8 +63,9 @@ func withoutNames(words []uint32) (bytes []byte) {
 func TestNamesMayBeStripped(t *testing.T) {
 	named := compiled(t, "a.vert", everything)
 	require.NoError(t, os.WriteFile("a.spv", withoutNames(named.Vertex.Module.Code), 0o600))
-	p, err := Compile(t.Context(), "a.spv", "")
+	p, err := Compile(t.Context(), Source{File: "a.spv"})
 	require.NoError(t, err)
+	p.Strict = true
 	_, err = with(t, p, `
 set0binding0: {member0: identity, member1.member0: 1, member2: {member0: 1, member1: 0}, member3: [[1, 2, 3], [4, 5, 6]], member4: 0, member6: 2}
 set1binding2.member0: 1
@@ -94,17 +95,17 @@ func TestEntryPointsAreChosen(t *testing.T) {
 	const two = "@vertex fn one() -> @builtin(position) vec4<f32> { return vec4<f32>(1.0); }\n@vertex fn two() -> @builtin(position) vec4<f32> { return vec4<f32>(2.0); }\n"
 	needsCompiler(t, ".wgsl")
 	write(t, map[string]string{"a.wgsl": two, "a.vert": "#version 450\nvoid main() { gl_Position = vec4(0); }\n", "a.hlsl": "float4 other() : SV_Position { return 0; }\n"})
-	_, err := Compile(t.Context(), "a.wgsl", "")
+	_, err := Compile(t.Context(), Source{File: "a.wgsl"})
 	require.EqualError(t, err, `a.wgsl: 2 entry points of the vertex stage, ["one" "two"]: name one by --entry`)
-	_, err = Compile(t.Context(), "a.wgsl", "three")
+	_, err = Compile(t.Context(), Source{File: "a.wgsl", Entry: "three"})
 	require.EqualError(t, err, `a.wgsl: no entry point "three"`)
-	p, err := Compile(t.Context(), "a.wgsl", "two")
+	p, err := Compile(t.Context(), Source{File: "a.wgsl", Entry: "two"})
 	require.NoError(t, err)
 	require.Equal(t, "two", p.Vertex.Entry.Name)
-	_, err = Compile(t.Context(), "a.hlsl", "")
+	_, err = Compile(t.Context(), Source{File: "a.hlsl"})
 	require.ErrorContains(t, err, "a.hlsl")
 	require.ErrorContains(t, err, "ntry point")
-	_, err = Compile(t.Context(), "a.hlsl", "other")
+	_, err = Compile(t.Context(), Source{File: "a.hlsl", Entry: "other"})
 	require.NoError(t, err)
 }
 

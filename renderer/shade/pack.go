@@ -56,9 +56,30 @@ func (p *packer) structure(m *member, n *yaml.Node) {
 	for _, e := range p.entries(n) {
 		inner := findIn(m.members(), []selector{{name: e.name}})
 		if inner == nil {
-			p.fail(e.key, "%w", unknownMember(e.name, m.members()))
+			p.unknown(e.key, unknownMember(e.name, m.members()))
+			continue
 		}
 		p.value(inner, e.node)
+	}
+}
+
+// start writes what a member is where nothing gives it a value: 0, and matrices the identity. A
+// runtime array gets one element.
+func (p *packer) start(m *member) {
+	switch {
+	case m.Kind == module.Array:
+		for i := range m.Count {
+			p.start(m.at(i))
+		}
+	case m.Kind == module.RuntimeArray && len(p.bytes[m.block]) < m.offset+m.Stride:
+		p.grow(m.block, m.offset+m.Stride)
+		p.start(m.at(0))
+	case m.Kind == module.Struct:
+		for _, x := range m.members() {
+			p.start(x)
+		}
+	case m.Kind == module.Matrix && !p.has(m):
+		p.matrix(m, &yaml.Node{Kind: yaml.ScalarNode, Value: identity})
 	}
 }
 

@@ -27,12 +27,22 @@ import (
 // Shader is a compiled user's vertex shader with the values of its blocks, or Captured. It is
 // immutable. A nil Shader stands for our own.
 type Shader struct {
-	File   string
-	Vertex *module.Vertex
-	blocks []*member
-	inputs []input
+	Source
+	Vertex  *module.Vertex
+	Missing *MissingError // members that no one gave a value: they are 0, matrices the identity; nil if there are none
+	Notes   []string      // names in the uniforms file that the shader does not have, one line each
+	blocks  []*member
+	inputs  []input
 	packer
 	filled []filling
+}
+
+// Source says what to compile, and what gives it values.
+type Source struct {
+	File     string
+	Entry    string // the entry point; empty means the only one
+	Uniforms string // a file, or empty
+	Strict   bool   // values that are missing, and unknown names, are errors
 }
 
 // Captured stands for the vertex shaders that a captured frame brings along.
@@ -49,11 +59,12 @@ func (s *Shader) Name() string {
 	return filepath.Base(s.File)
 }
 
-// Compile compiles a file, or reads its SPIR-V, and finds the entry point; an empty name means
-// the only one. The shader has no values yet.
-func Compile(ctx context.Context, file, entry string) (_ *Shader, err error) {
+// Compile compiles a file, or reads its SPIR-V, and finds the entry point. The shader has no values
+// yet.
+func Compile(ctx context.Context, from Source) (_ *Shader, err error) {
 	defer must.Catch(&err)
-	code := must.Get(compile(ctx, file, entry))
+	file, entry := from.File, from.Entry
+	code := must.Get(compile(ctx, from))
 	m, err := module.Decode(code)
 	must.OK(about(file, err))
 	v, err := m.Vertex(entry, nil)
@@ -62,34 +73,39 @@ func Compile(ctx context.Context, file, entry string) (_ *Shader, err error) {
 	}
 	must.OK(about(file, err))
 	must.OK(validate(ctx, file, code))
-	return &Shader{File: file, Vertex: v}, nil
+	return &Shader{Source: from, Vertex: v}, nil
 }
 
 // Open is Compile and With.
-func Open(ctx context.Context, file, entry, uniforms string) (*Shader, error) {
-	s, err := Compile(ctx, file, entry)
+func Open(ctx context.Context, from Source) (*Shader, error) {
+	s, err := Compile(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	return s.With(uniforms)
+	return s.With(from.Uniforms)
 }
 
-// With returns the compiled shader with the values of a uniforms file; "" means none. If the
-// shader reads values that nothing gives, it returns a *MissingError.
+// With returns the compiled shader with the values of a uniforms file; "" means none.
 func (s *Shader) With(uniforms string) (_ *Shader, err error) {
 	defer must.Catch(&err)
 	full := s.read(uniforms)
 	if lacks := full.missing(); len(lacks) > 0 {
-		return nil, full.missingError(lacks)
+		full.Missing = full.missingError(lacks)
+		if s.Strict {
+			return nil, full.Missing
+		}
+		for _, m := range lacks {
+			full.start(m)
+		}
 	}
 	return full, nil
 }
 
 // read is With, but allows values to be missing.
 func (s *Shader) read(file string) *Shader {
-	u := readUniforms(file)
+	u := readUniforms(file, s.Strict)
+	s = &Shader{Source: s.Source, Vertex: s.Vertex}
 	specialization := s.specialize(u)
-	s = &Shader{File: s.File, Vertex: s.Vertex}
 	s.uniforms = u
 	if len(specialization) > 0 {
 		var err error
@@ -102,18 +118,17 @@ func (s *Shader) read(file string) *Shader {
 		s.grow(i, s.Vertex.Blocks[i].Size)
 	}
 	for _, e := range s.values {
-		m, err := lookUp(s.blocks, e.name)
-		if err != nil {
-			s.fail(e.key, "%w", err)
+		if m := s.lookUp(s.blocks, e); m != nil {
+			s.value(m, e.node)
 		}
-		s.value(m, e.node)
 	}
 	s.sizeImages()
 	s.filled = fillings(s.blocks, &s.packer)
+	s.Notes = s.notes
 	return s
 }
 
-// MissingError is the error for members without a value.
+// MissingError lists members without a value.
 type MissingError struct {
 	text  string
 	Lines []string // of a uniforms file that gives them values, zero for most
@@ -122,7 +137,7 @@ type MissingError struct {
 func (e *MissingError) Error() string { return e.text }
 
 // missingError lists members without values.
-func (s *Shader) missingError(lacks []*member) error {
+func (s *Shader) missingError(lacks []*member) *MissingError {
 	var list strings.Builder
 	lines := make([]string, len(lacks))
 	for i, m := range lacks {
@@ -166,9 +181,11 @@ func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 				have = append(have, cmp.Or(c.Name, strconv.Itoa(int(c.Number))))
 			}
 			if len(have) == 0 {
-				u.fail(e.key, "%q: %s has no specialization constants", e.name, s.File)
+				u.unknown(e.key, fmt.Errorf("%q: %s has no specialization constants", e.name, s.File))
+			} else {
+				u.unknown(e.key, names.Unknown("specialization constant", e.name, have))
 			}
-			u.fail(e.key, "%w", names.Unknown("specialization constant", e.name, have))
+			continue
 		}
 		c := &s.Vertex.Specializations[i]
 		t := module.Type{Kind: c.Kind, Width: 32}
@@ -225,11 +242,13 @@ func (s *Shader) Shading(scene *geometry.Scene, shown string) (_ *geometry.Shadi
 		return nil, fmt.Errorf("%s shades stored meshes, and not those that are computed while they are drawn", s.File)
 	}
 	output := s.output(shown)
-	inputs, err := newMatcher(s.uniforms, scene).match(s.inputs)
+	matcher := newMatcher(s.uniforms, scene)
+	inputs, err := matcher.match(s.inputs)
 	must.OK(about(s.File, err))
 	name := s.Name()
 	shading := &geometry.Shading{
 		Name: name, Programs: []link.Program{{Name: name, Vertex: s.Vertex, Inputs: inputs}}, Values: s.bytes, Shown: output,
+		Notes: names.Of(matcher.notes, func(note string) string { return s.File + ": " + note }),
 	}
 	slots := make([]int, len(s.blocks))
 	for i := range slots {

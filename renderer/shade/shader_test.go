@@ -52,7 +52,7 @@ push: {time: 2}
 func compiled(t *testing.T, file, text string) *Shader {
 	needsCompiler(t, filepath.Ext(file))
 	write(t, map[string]string{file: text})
-	p, err := Compile(t.Context(), file, "")
+	p, err := Compile(t.Context(), Source{File: file})
 	require.NoError(t, err)
 	return p
 }
@@ -104,6 +104,7 @@ func filledOf(s *Shader) (list []geometry.Filled) {
 
 func TestUniformsFilesAreRead(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
+	p.Strict = true
 	for text, want := range map[string]string{
 		"":                                 "a.vert: 7 members without a value: uniform block frame of set 0, binding 0: light.color (vec3, offset 64), lights[1].color (vec3, offset 96), turn (mat3x2, offset 112), shades[2] (vec4, offset 176), steps (int, offset 196); storage block Offsets of set 1, binding 2: scale (float, offset 0), offsets (vec2[], offset 8): add them to a.yaml",
 		"light.colour: 1":                  `a.yaml:1: unknown member "light.colour": did you mean light.color? have u_mvp, light.color, light.power, lights, turn, shades, unused, steps, scale, offsets, time`,
@@ -142,5 +143,39 @@ func TestUniformsFilesAreRead(t *testing.T) {
 			require.ErrorContains(t, err, want)
 			require.NotContains(t, err.Error(), "\n")
 		})
+	}
+}
+
+// TestWhatNothingGivesIsZero: without Strict, what is missing or unknown is noted, once for all.
+func TestWhatNothingGivesIsZero(t *testing.T) {
+	p := compiled(t, "a.vert", "#version 450\nlayout(binding = 0) uniform Block { mat4 bones[2]; mat3x2 turn; float size; } b;\n"+
+		"layout(location = 0) in vec3 position;\nlayout(location = 1) in vec4 shade;\nlayout(location = 2) in ivec2 cell;\n"+
+		"void main() { gl_Position = b.bones[1] * vec4(b.turn * position, b.size, shade.w) + vec4(cell.xyxy); }\n")
+	s, err := with(t, p, "gone: 1\nbones[0]: 0\nattributes: {cell: [3, -4], away: COLOR_0}\nspecialization: {N: 1}\nwellKnown: {lost: view}\n")
+	require.NoError(t, err)
+	require.Equal(t, []string{"bones[1]: identity", "turn: identity", "size: 0"}, s.Missing.Lines)
+	require.Len(t, s.Notes, 3)
+	for i, name := range []string{"N", "gone", "lost"} {
+		require.Contains(t, s.Notes[i], `"`+name+`"`)
+	}
+	require.Equal(t, [][]float64{{1, 0, 0}, {0, 1, 0}}, value(t, s, "turn").Rows)
+	float := func(at int) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(s.bytes[0][at:])) }
+	for i := range 32 {
+		require.Equal(t, float32(map[bool]int{true: 1}[i >= 16 && (i-16)%5 == 0]), float(4*i), i)
+	}
+	shading, err := s.Shading(mesh(), "")
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		`a.vert: a.yaml:3: unknown input "away": have position, shade, cell: left out`,
+		"a.vert: nothing in the mesh for shade (vec4, location 1); it has position, normal: read as 0, 0, 0, 1",
+	}, shading.Notes)
+	require.Equal(t, [4]uint32{0, 0, 0, math.Float32bits(1)}, shading.Programs[0].Inputs[1].Value)
+	four := int32(-4)
+	require.Equal(t, [4]uint32{3, uint32(four), 0, 1}, shading.Programs[0].Inputs[2].Value)
+	for _, text := range []string{"[]", "[1, 2, 3, 4, 5]", "[.5]", "1.5"} {
+		s, err := with(t, p, "attributes: {cell: "+text+"}")
+		require.NoError(t, err)
+		_, err = s.Shading(mesh(), "")
+		require.ErrorContains(t, err, "a.yaml:1: cell (ivec2, location 2): ", text)
 	}
 }

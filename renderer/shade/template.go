@@ -129,7 +129,7 @@ func (s *Shader) templateInputs(t *strings.Builder, scene *geometry.Scene) {
 			reads = byLocation[in.location]
 		}
 		if m != nil {
-			reads = "?"
+			reads = "[0, 0, 0, 1]"
 			if from := m.byName(in); from != nil {
 				reads, lacks = from.name, from.lacks(len(scene.Positions))
 			}

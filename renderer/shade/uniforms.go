@@ -28,6 +28,9 @@ type uniforms struct {
 	attributes     []entry
 	specialization []entry
 	wellKnown      []entry
+
+	strict bool // names that the shader does not have are errors
+	notes  []string
 }
 
 // entry is a name and its value.
@@ -42,9 +45,17 @@ func (u *uniforms) fail(n *yaml.Node, format string, args ...any) {
 	must.Fail("%s:%d: %w", u.file, n.Line, fmt.Errorf(format, args...))
 }
 
+// unknown notes a name that the shader does not have, since optimizers drop what is not used.
+func (u *uniforms) unknown(n *yaml.Node, err error) {
+	if u.strict {
+		u.fail(n, "%w", err)
+	}
+	u.notes = append(u.notes, fmt.Sprintf("%s:%d: %v: left out", u.file, n.Line, err))
+}
+
 // readUniforms reads a file; "" means no file.
-func readUniforms(file string) *uniforms {
-	u := &uniforms{file: file}
+func readUniforms(file string, strict bool) *uniforms {
+	u := &uniforms{file: file, strict: strict}
 	if file != "" {
 		u.parse(readFile(file, file, largestUniforms))
 	}

@@ -1,6 +1,7 @@
 package shade
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,20 @@ func unknownMember(name string, members []*member) error {
 		have[i] = m.name
 	}
 	return names.Unknown("member", name, have)
+}
+
+// unknownName is the error for a name that no member has.
+type unknownName struct{ error }
+
+// lookUp finds the member that an entry names; nil if there is none, of which it takes note.
+func (u *uniforms) lookUp(blocks []*member, e entry) *member {
+	m, err := lookUp(blocks, e.name)
+	if unknown := (unknownName{}); errors.As(err, &unknown) {
+		u.unknown(e.key, err)
+	} else if err != nil {
+		u.fail(e.key, "%w", err)
+	}
+	return m
 }
 
 // lookUp finds a member by name. The beginning may be left out: "color" means Scene.light.color
@@ -46,11 +61,11 @@ func lookUp(blocks []*member, name string) (*member, error) {
 		holders = next
 	}
 	if len(blocks) == 0 {
-		return nil, fmt.Errorf("%q: the shader reads no blocks of values", name)
+		return nil, unknownName{fmt.Errorf("%q: the shader reads no blocks of values", name)}
 	}
 	have := allNames(blocks)
 	full := append(paths(blocks), have...)
-	return nil, names.NotAmong("member", name, names.Nearest(name, full), strings.Join(have, ", "))
+	return nil, unknownName{names.NotAmong("member", name, names.Nearest(name, full), strings.Join(have, ", "))}
 }
 
 func paths(members []*member) (list []string) {
@@ -106,9 +121,9 @@ func shapeText(what geometry.WellKnown) string {
 func fillings(blocks []*member, p *packer) (list []filling) {
 	for _, e := range p.wellKnown {
 		text := p.text(e)
-		m, err := lookUp(blocks, e.name)
-		if err != nil {
-			p.fail(e.key, "%w", err)
+		m := p.lookUp(blocks, e)
+		if m == nil {
+			continue
 		}
 		what, transposed, err := parseWellKnown(text)
 		if err != nil {

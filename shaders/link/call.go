@@ -264,6 +264,8 @@ func (c *caller) fetch(from Input) uint32 {
 		words = c.pool(c.host.positions)
 	case FromNormals:
 		words = c.pool(c.host.normals)
+	case FromConstant:
+		words = c.global(module.OpConstantComposite, uvec4, c.constant(from.Value[0]), c.constant(from.Value[1]), c.constant(from.Value[2]), c.constant(from.Value[3]))
 	case FromSkin:
 		if c.host.skin == nil {
 			must.Fail("host: no buffer Skin")
@@ -332,7 +334,7 @@ func checkInput(p Program, in module.Variable) {
 		}
 		class := vertexformat.Float
 		switch {
-		case from.Attribute >= 0:
+		case from.Attribute >= 0 || from.Attribute == FromConstant:
 			class = from.Format.Class()
 		case from.Attribute == FromSkin:
 			class = vertexformat.Uint
@@ -360,5 +362,5 @@ func (in Input) String() string {
 	if in.Attribute >= 0 {
 		return in.Format.String()
 	}
-	return [...]string{"positions", "normals", "skins", "the draw's matrix"}[FromPositions-in.Attribute]
+	return [...]string{"positions", "normals", "skins", "the draw's matrix", "a constant"}[FromPositions-in.Attribute]
 }

@@ -75,6 +75,8 @@ type Input struct {
 	Attribute int                 // its number, not below 0; or one of the host's buffers
 	Format    vertexformat.Format // in which elements are read, of the attribute's size; for scenes 0 means the attribute's own
 
+	Value [4]uint32 // bits of the components, of FromConstant
+
 	// The host's planner sets these, for attributes.
 	FirstByte uint32 // of element 0
 	PerDraw   bool   // one element per draw; otherwise per vertex of the pool
@@ -86,6 +88,7 @@ const (
 	FromNormals               // the same
 	FromSkin                  // the host's buffer Skin: two numbers
 	FromClip                  // what custom_vertex has as clip, for a matrix: model to clip space
+	FromConstant              // Input.Value, for all vertices
 )
 
 // input returns what a location reads: the last of Inputs counts.

@@ -100,7 +100,7 @@ func (e *ShaderEditor) reopen() {
 	}
 	f := e.flags
 	e.Start(context.Background(), load.ShowRest, func(ctx context.Context) openedShader {
-		shader, err := shade.Open(ctx, f.Name, f.Entry, f.Uniforms)
+		shader, err := shade.Open(ctx, f.Source())
 		return openedShader{shader, err}
 	})
 }
@@ -137,10 +137,6 @@ func (a *App) takeShader(r openedShader) {
 	e := a.Shader
 	a.Unshown, a.rest, e.Failed, e.Missing = true, guiRest, nil, nil
 	if r.err != nil {
-		var missing *shade.MissingError
-		if errors.As(r.err, &missing) {
-			e.Missing = missing.Lines
-		}
 		e.Failed = []string{r.err.Error()}
 		var compiled *shade.CompileError
 		if errors.As(r.err, &compiled) {
@@ -152,6 +148,9 @@ func (a *App) takeShader(r openedShader) {
 			a.say(r.err)
 		}
 		return
+	}
+	if r.shader.Missing != nil {
+		e.Missing = r.shader.Missing.Lines
 	}
 	before, s := e.opened, &a.Want
 	e.opened = r.shader

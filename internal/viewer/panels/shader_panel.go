@@ -48,9 +48,9 @@ func (ui *Panels) shaderControls(s *shade.Shader) {
 		imgui.PopStyleColor()
 		imgui.Text("The picture is of the file before.")
 		imgui.PopTextWrapPos()
-		if len(e.Missing) > 0 && ui.button("add what is missing") {
-			ui.AddMissing()
-		}
+	}
+	if len(e.Missing) > 0 && ui.button("add what is missing") {
+		ui.AddMissing()
 	}
 	if s.Follows(geometry.Time) {
 		ui.checkbox("time runs", &e.Runs)
