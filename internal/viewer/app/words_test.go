@@ -169,8 +169,10 @@ func (s *stage) says(font map[[2]float32]glyph) []string {
 // frameTime is measured, and followed by the device's name.
 var frameTime = regexp.MustCompile(` ms a frame`)
 
-// untime gives all that was timed times of its own.
+// untime gives all that was timed times of its own. How many frames were drawn, and so whether one
+// was timed, depends on how long work took.
 func (s *stage) untime() {
+	s.frameTime = time.Millisecond
 	for i, half := range []*model.Half{&s.Shown.Left, &s.Shown.Right} {
 		half.Timings = slices.Clone(half.Timings)
 		for k := range half.Timings {
