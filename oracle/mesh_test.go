@@ -73,7 +73,7 @@ func (b fewGroups) Limits() renderer.Limits {
 // TestMeshRows: workgroups beyond the last batch, in the last row of a draw, put out nothing.
 func TestMeshRows(t *testing.T) {
 	b := fewGroups{meshDevice(t)}
-	for _, strategy := range []string{"naive", "warp", "hash", "sort", "claim", "meshlet"} {
+	for _, strategy := range []string{"naive", "warp", "claim", "meshlet"} {
 		f := meshFrame(t, strategy, asset(t, "knot24"))
 		p := meshAsHardware(t, b, f, renderer.FitCamera(f.Scene.Bounds(), 96.0/160), strategy)
 		idle := 0
@@ -130,7 +130,7 @@ func TestMeshAgainstHardware(t *testing.T) {
 			looks = append(looks, look{f, names[k[0]], places[k[1]], k[2] > 0, k[3] > 0, renderer.FaceCulling(k[4]), renderer.View(k[5])})
 		}
 	}
-	require.Equal(t, map[string]bool{"naive": true, "warp": true, "hash": true, "sort": true, "claim": true, "meshlet": true}, strategies)
+	require.Equal(t, map[string]bool{"naive": true, "warp": true, "claim": true, "meshlet": true}, strategies)
 	for _, l := range pairwise(looks, func(l look) []any {
 		return []any{fmt.Sprint(l.frame.Reuse, l.frame.Subgroups), l.name, l.at, l.shuffled, l.portrait, l.cull, l.view}
 	}) {
@@ -180,7 +180,7 @@ func TestMeshModes(t *testing.T) {
 		},
 		"subdivided": func(f *renderer.Frame) { f.Scene, f.View = subdivided(t, "knot8", 2), renderer.Counts },
 	}
-	strategies := []string{"claim", "warp", "meshlet", "naive", "hash", "sort"}
+	strategies := []string{"claim", "warp", "meshlet", "naive"}
 	for i, what := range slices.Sorted(maps.Keys(changes)) {
 		for k, strategy := range strategies {
 			if testing.Short() && k != i%len(strategies) {

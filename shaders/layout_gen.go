@@ -655,7 +655,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2d3e9342f0e39c4a58530db91241d1329cc891677c401f1fa1f50dec3cc3872b",
+		SourceHash:       "97c602331cf04aabc83be01bb1245f7969fc09eeb41302e8c016686325d3cdf7",
 		SPIRVHash:        "adc87c03bfb170de744981775db8c9ebcb9b40f07ba8a14cc8d5af34638934b1",
 	},
 	{
@@ -721,7 +721,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "142e29aee529537feeb38a115509306e52f1bc46f99befb2a2a0a630c151619d",
+		SourceHash:       "77b1081df9afcae4b48e0171acd1b1a51d888200e1ce3d79a094abb46af03c22",
 		SPIRVHash:        "c3804f835b4ffcc30a07e63896f64ff5bde9c77c84b1b7bf3abd6d6cc67ef1a9",
 	},
 	{
@@ -767,7 +767,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5c68040ed5570a27b0619df9b0d82d21319011ae3964ed7a1c2fc5db19a4e5d3",
+		SourceHash:       "4298ddf9c677859c99b23a791c9f2c9b2ddc61e5ef6dbc7fcc9eaf1a53ce92e2",
 		SPIRVHash:        "331d916e30a590ecb323f2ca6206472db00e3e1f8256f38512b0d8b7cbbdde45",
 	},
 	{
@@ -778,7 +778,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d4213fb2dc50cd67fbab147185d24f12acf48a1ec1d9bcb62e7b21d3a143b057",
+		SourceHash:       "9305b6c4502990702df6825a6ea789b762e9fecb1ed761ba0c330901fb47d23a",
 		SPIRVHash:        "3e43226c1b4abd78408fc7bda1750f300591c2a43016bf423882b39bc984ae5e",
 	},
 	{
@@ -882,7 +882,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5f842683318e2ce52d425192ff19a9cd5b56204304e4f9d4f2f2cfd0be2cdc49",
+		SourceHash:       "ec263073fe2203e19c908a8926d199f28f3e8f778fb8916f5341d46f67a61b00",
 		SPIRVHash:        "c4cd9b4e7346e68fc22ddca1211b1431f98fd6f15a43022cac1864e500bcfb90",
 	},
 	{
@@ -893,7 +893,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2586f9a5b338ca8e3612d347ed55b592a416ec4f712e8db3de34ee90e9c78af8",
+		SourceHash:       "516b65a66f7da7e6e79c63c08375fff18400476b96395204bf5602a273bb6e16",
 		SPIRVHash:        "765c11edb770097e86f0c9ba41473e45b45c2d8de1145f5b2030f950189aaa50",
 	},
 	{
@@ -951,7 +951,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "411f2f6976685c66258b09e53b83a7503d5d9b73b185f3d0d058b2937ab48b62",
+		SourceHash:       "ea577ca3776386c54156fd6f8491c802112971bcad2e3079af7a7a1f83866c30",
 		SPIRVHash:        "f1628e5312fe13a953c3d5c1e4ce8a62a4d17c72ce8929f016fcef46c79df76b",
 	},
 	{
@@ -962,7 +962,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "097c6182256a1510227d73d39e7213ed11a70e40f79d62a5976abfe97cb97932",
+		SourceHash:       "96d470d99a53f9fc686b36bb719c802bb8f8610f73abe5c01a34f93c339fc4c6",
 		SPIRVHash:        "25969d36389f589da973afe5ea42660eeaf9e834bc906cc32ee2b1a71c12bd2a",
 	},
 	{
@@ -1111,7 +1111,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a24b1c2775a8ae787df7b262b42aaa68db58e2f0bae756cb128480c860500c97",
+		SourceHash:       "8f8f2b3e1ce53c3a1ceba396877432e490ec47a0ae151474c82f0ce8020d37ed",
 		SPIRVHash:        "b45cdc33ef7067c03ea83d135c142034c0c97c5eb41048a6af1113d2d6151377",
 	},
 	{
@@ -1122,7 +1122,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d59eaa4399cceaa47e77b37f8e8bb8c8ca170bb08593e00792718310fe466ff5",
+		SourceHash:       "391134576e7facc55d81a3ff1798547a7dea2423265683092e59810f32995950",
 		SPIRVHash:        "006fbd4c6e198510d39c57eb375f060434f2eb002d18079c032df3baa0c7d22d",
 	},
 	{
@@ -1167,7 +1167,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2854e9ec57406f6ab5e1f1aeb1468b02f35bad1c2b89e6fbbae7dedc8f2ab34e",
+		SourceHash:       "6af6de234fb6f91ef192c64db8bd3e72d21e0fe24a53dbf8870009c3e11d5696",
 		SPIRVHash:        "e94db65dc1e279604ed904142993714f00bffcc9a9de1ec599cb15c224b11034",
 	},
 	{
@@ -1244,7 +1244,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "66fdc02651c6b9f2e15dcb225064cdee80140aafdf60903a8fd68bfdfe4fcac9",
+		SourceHash:       "b0c308a97f3989a95a51ad8fa946bc720d4109caea8efeb4ce486598938e990b",
 		SPIRVHash:        "32b18592fa77cb38ec4e86f0af1ccdf15ad3e18994ae9c45c5ee4f1d3f218cae",
 	},
 	{
@@ -1277,7 +1277,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3b7fabe92cff6e67832a661eb7593ef5e4a9332bb67c5701a120c8715660eb0c",
+		SourceHash:       "660d901a519198c63501f0afd8d509b0693ab38e28b5ee6fa7aa80e870280b3a",
 		SPIRVHash:        "43318315ad150071f13aaddbb6379133b75b6e5d5191577ab2815f01c0b1a59f",
 	},
 	{
@@ -1343,7 +1343,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1a2a160bb9fe7df77c28861b03f1825d0dea7f695aba9768b4c30a8ed4c85976",
+		SourceHash:       "56e28473815d1e42115919ee85969caeafc7dff357b9d238b8e73fd8022f4cb6",
 		SPIRVHash:        "2c2c782bb161612e977f7053b67e58a5d2fea66bdd3e077c1b2dda19448470e0",
 	},
 	{
@@ -1401,41 +1401,6 @@ var All = []*Shader{
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
 		SourceHash:       "d65494c61494b13c079e7ad564920addd87f47fada890b7b4d5e70ee781863ff",
 		SPIRVHash:        "8fc6f010b6228ffae10273c3447f59c2a1e8ec40f48dc8900b8628ced58526e5",
-	},
-	{
-		Name: "mesh/hash", Source: "geometry/hash.comp", Stage: Mesh, SPIRV: meshHashSPIRV,
-		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12),
-		Open:             pick(bindings, 14, 15, 16, 17),
-		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
-		PushConstantSize: 64,
-		LocalSize:        [3]uint32{32, 1, 1},
-		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
-		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "a28de456234b5de69141f96d842570904f5d578f06df76fca144d4ed0655e40e",
-		SPIRVHash:        "78d8aa3c3b4a5d5e8c46848233149c085b177ce4e819af254eea96dd7d082362",
-	},
-	{
-		Name: "mesh/hash-subdivided", Source: "geometry/hash.comp", Stage: Mesh, SPIRV: meshHashSubdividedSPIRV,
-		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 10, 12, 18, 19),
-		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
-		PushConstantSize: 64,
-		LocalSize:        [3]uint32{32, 1, 1},
-		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
-		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "f3a20134343c90f37fe0e741ca2163ca40e5dd4a29f033f6b98eb27c32bf122b",
-		SPIRVHash:        "474006697413736551b261049c9f9ae8019892526f3fb39ded3e003f536daa82",
-	},
-	{
-		Name: "mesh/hash-varying", Source: "geometry/hash.comp", Stage: Mesh, SPIRV: meshHashVaryingSPIRV,
-		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12),
-		Open:             pick(bindings, 14, 15, 16, 17),
-		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
-		PushConstantSize: 64,
-		LocalSize:        [3]uint32{32, 1, 1},
-		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
-		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "df00d44a65ff3a95ed923d3142520bfe38d8aca4cbd74f253e1284833a1be785",
-		SPIRVHash:        "cc1644353a2276fe70dd485f41fdbdc5a9ea46428574ea745f28c355d701b5d4",
 	},
 	{
 		Name: "mesh/meshlet", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSPIRV,
@@ -1506,41 +1471,6 @@ var All = []*Shader{
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
 		SourceHash:       "ab701ba95d4fce6df4f443c646a9b58c23706ff06691557e89a0aa0bb12fd205",
 		SPIRVHash:        "0a57650129efc68d4d93a9eef686248babda60ec172004b80313df83fad8b6d0",
-	},
-	{
-		Name: "mesh/sort", Source: "geometry/sort.comp", Stage: Mesh, SPIRV: meshSortSPIRV,
-		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12),
-		Open:             pick(bindings, 14, 15, 16, 17),
-		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
-		PushConstantSize: 64,
-		LocalSize:        [3]uint32{32, 1, 1},
-		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
-		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "e5ce3b6d5b4cf04a58603644a7e4d9793f39a1545bb3f8c59517f4bebfd03dac",
-		SPIRVHash:        "f044fe4b109ee29d4fa023c1773d45bc1866b381a93705c87a6eaa6f839fd4c2",
-	},
-	{
-		Name: "mesh/sort-subdivided", Source: "geometry/sort.comp", Stage: Mesh, SPIRV: meshSortSubdividedSPIRV,
-		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 10, 12, 18, 19),
-		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
-		PushConstantSize: 64,
-		LocalSize:        [3]uint32{32, 1, 1},
-		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
-		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "d7aca416f993419f2a092a4be3143f841d6a654eb93d3e58adfc3a1f5ac87c20",
-		SPIRVHash:        "34669f31bde7d83b9b7f65c81b2f8200cd4c14d9dd0ce6f8d98738f98a9ef8e1",
-	},
-	{
-		Name: "mesh/sort-varying", Source: "geometry/sort.comp", Stage: Mesh, SPIRV: meshSortVaryingSPIRV,
-		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 10, 12),
-		Open:             pick(bindings, 14, 15, 16, 17),
-		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47),
-		PushConstantSize: 64,
-		LocalSize:        [3]uint32{32, 1, 1},
-		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
-		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "5dd18ddfdec3040e4d624a59c7ae61691d818a7eae0b4fe384ce801e3d8a7daf",
-		SPIRVHash:        "a22c647a94fa742c2b697418fe8937ee04c6556f08bf2171107ece5fb1d8ca96",
 	},
 	{
 		Name: "mesh/warp", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSPIRV,
@@ -2094,7 +2024,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a2ba2e5091b0fd1fb062c420c3a7d334ca42083fe4341c0c7e71f81f48c76104",
+		SourceHash:       "5f8412e561feb0d70c176ebec69c802952995125fa1c06feeff2a60531d5b87a",
 		SPIRVHash:        "1cd914e57e5ab79b2e6bac88170f8ef602d133595ed47a3e5234cf78aef4199e",
 	},
 	{
@@ -2171,7 +2101,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "638b85a40083bdfa899d092407d2398a4b4c71194113be51ab1c1fa2ef632198",
+		SourceHash:       "0750d07166a7477605be1f52b7ce8194439dcd89364fe89355916e9547ab66a3",
 		SPIRVHash:        "10c5d21ab2c85f37af30a6ed2262aec8713ffb68694016dadce6050d67489bdb",
 	},
 	{
@@ -2403,15 +2333,6 @@ var meshClaimSubdividedSPIRV []byte
 //go:embed spirv/mesh_claim-varying.spv
 var meshClaimVaryingSPIRV []byte
 
-//go:embed spirv/mesh_hash.spv
-var meshHashSPIRV []byte
-
-//go:embed spirv/mesh_hash-subdivided.spv
-var meshHashSubdividedSPIRV []byte
-
-//go:embed spirv/mesh_hash-varying.spv
-var meshHashVaryingSPIRV []byte
-
 //go:embed spirv/mesh_meshlet.spv
 var meshMeshletSPIRV []byte
 
@@ -2429,15 +2350,6 @@ var meshNaiveSubdividedSPIRV []byte
 
 //go:embed spirv/mesh_naive-varying.spv
 var meshNaiveVaryingSPIRV []byte
-
-//go:embed spirv/mesh_sort.spv
-var meshSortSPIRV []byte
-
-//go:embed spirv/mesh_sort-subdivided.spv
-var meshSortSubdividedSPIRV []byte
-
-//go:embed spirv/mesh_sort-varying.spv
-var meshSortVaryingSPIRV []byte
 
 //go:embed spirv/mesh_warp.spv
 var meshWarpSPIRV []byte

@@ -213,8 +213,8 @@ func TestMeshShadersAreRefusedInOneLine(t *testing.T) {
 	require.Len(t, p.Chunks, 4)
 	require.Equal(t, 1000, triangles)
 	for what, change := range map[string]func(){
-		"workgroup of":                      func() { f.Reuse.Lanes = 128 },
-		"no mesh shader has strategy phash": func() { f.Reuse = frame(t, 1, "phash", 8).Reuse },
+		"workgroup of":                     func() { f.Reuse.Lanes = 128 },
+		"no mesh shader has strategy hash": func() { f.Reuse = frame(t, 1, "hash", 8).Reuse },
 		"claim, 32 lanes, batch 384: a mesh shader takes batches of at most 255": func() { f.Reuse = frame(t, 1, "claim", 32).Reuse },
 		"warp, 4 lanes, batch 195: a mesh shader takes batches of at most 189":   func() { f.Reuse = configured(t, "warp", reuse.Params{Lanes: 4, Batch: 195}).Reuse },
 		"the device allows 128": func() { l.Mesh.Vertices = 128 },

@@ -48,7 +48,6 @@ void main() {
     }
     barrier();
     BatchInput batchInput = shade_begin(batch.draw);
-    sink_begin(batch.firstTriangle, triangleCount, 0u, min(shCount, UNIQUE));
     uint base = unique_emit(batchInput, batchIndex, min(shCount, UNIQUE));
     if (!WRITE) return;
     uint place = sink_place(batch.firstTriangle);

@@ -93,7 +93,6 @@ void main() {
         if (sort_isFirst(i)) shUnique[slot] = shId[i];
         atomicOr(shMap[shMap[i] & 0xffffu], slot << 16);
     }
-    sink_begin(batch.firstTriangle, batch.indexCount / 3u, 0u, unique);
     uint base = unique_emit(batchInput, batchIndex, unique);
     if (!WRITE) return;
     for (uint t = tid; t < batch.indexCount / 3u; t += WORKGROUP) {
