@@ -42,5 +42,5 @@ sort -rn "$TESTCOST_FOLDER/packages" | awk -v all="$(seconds "$TESTCOST_FOLDER/t
     printf "%17.1f   packages below 1 s\n%17.1f   compiling and linking\n%17.1f   in all\n", small, all - sum, all
   }'
 printf '\nprocessor time, s   test\n'
-sort -rn "$TESTCOST_FOLDER/tests" | head -20 | awk '{ printf "%17.1f   %s %s\n", $1 / 100, $2, $3 }'
+sort -rn "$TESTCOST_FOLDER/tests" | awk 'NR <= 20 { printf "%17.1f   %s %s\n", $1 / 100, $2, $3 }'
 exit "$status"
