@@ -247,10 +247,7 @@ func (m *matcher) explicit(inputs []input) (all map[uint32]*readable, constants 
 			for _, in := range inputs {
 				have = append(have, cmp.Or(in.name, strconv.Itoa(int(in.location))))
 			}
-			own := *m.uniforms // whose notes are not of a scene
-			own.notes = nil
-			own.unknown(e.key, names.Unknown("input", e.name, have))
-			m.notes = append(m.notes, own.notes...)
+			m.unknown(&m.notes, e.key, names.Unknown("input", e.name, have))
 			continue
 		}
 		if e.node.Kind == yaml.SequenceNode || e.node.Tag == "!!int" || e.node.Tag == "!!float" {

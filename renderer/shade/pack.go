@@ -56,7 +56,7 @@ func (p *packer) structure(m *member, n *yaml.Node) {
 	for _, e := range p.entries(n) {
 		inner := findIn(m.members(), []selector{{name: e.name}})
 		if inner == nil {
-			p.unknown(e.key, unknownMember(e.name, m.members()))
+			p.unknown(&p.notes, e.key, unknownMember(e.name, m.members()))
 			continue
 		}
 		p.value(inner, e.node)

@@ -181,9 +181,9 @@ func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 				have = append(have, cmp.Or(c.Name, strconv.Itoa(int(c.Number))))
 			}
 			if len(have) == 0 {
-				u.unknown(e.key, fmt.Errorf("%q: %s has no specialization constants", e.name, s.File))
+				u.unknown(&u.notes, e.key, fmt.Errorf("%q: %s has no specialization constants", e.name, s.File))
 			} else {
-				u.unknown(e.key, names.Unknown("specialization constant", e.name, have))
+				u.unknown(&u.notes, e.key, names.Unknown("specialization constant", e.name, have))
 			}
 			continue
 		}

@@ -45,12 +45,13 @@ func (u *uniforms) fail(n *yaml.Node, format string, args ...any) {
 	must.Fail("%s:%d: %w", u.file, n.Line, fmt.Errorf(format, args...))
 }
 
-// unknown notes a name that the shader does not have, since optimizers drop what is not used.
-func (u *uniforms) unknown(n *yaml.Node, err error) {
+// unknown adds a note of a name that the shader does not have, since optimizers drop what is not
+// used.
+func (u *uniforms) unknown(notes *[]string, n *yaml.Node, err error) {
 	if u.strict {
 		u.fail(n, "%w", err)
 	}
-	u.notes = append(u.notes, fmt.Sprintf("%s:%d: %v: left out", u.file, n.Line, err))
+	*notes = append(*notes, fmt.Sprintf("%s:%d: %v: left out", u.file, n.Line, err))
 }
 
 // readUniforms reads a file; "" means no file.

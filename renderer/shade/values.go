@@ -27,7 +27,7 @@ type unknownName struct{ error }
 func (u *uniforms) lookUp(blocks []*member, e entry) *member {
 	m, err := lookUp(blocks, e.name)
 	if unknown := (unknownName{}); errors.As(err, &unknown) {
-		u.unknown(e.key, err)
+		u.unknown(&u.notes, e.key, err)
 	} else if err != nil {
 		u.fail(e.key, "%w", err)
 	}
