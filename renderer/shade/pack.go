@@ -67,7 +67,7 @@ func (p *packer) structure(m *member, n *yaml.Node) {
 // runtime array gets one element.
 func (p *packer) start(m *member) {
 	switch {
-	case m.Kind == module.Array:
+	case m.Kind == module.Array && m.Elem.Kind >= module.Matrix: // numbers and vectors are 0 already, of which a block may hold millions
 		for i := range m.Count {
 			p.start(m.at(i))
 		}
