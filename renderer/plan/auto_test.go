@@ -143,14 +143,18 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		"a small GPU":       {few, nil, "claim", "hardware", []string{"auto: hardware: no other host is known to be faster here"}},
 		"the smallest GPU":  {least, nil, "claim", "compute", nil},
 		"no 64-bit numbers": {narrow, nil, "claim", "hardware", []string{"auto: hardware: "}},
-		"dear vertices":     {large, func(f *renderer.Frame) { many(f); streaming(f); f.VertexShader, f.Width, f.Height = renderer.Displace, 1920, 1080 }, "claim", "compute", []string{"auto: compute: "}},
-		"few pixels":        {large, func(f *renderer.Frame) { many(f); streaming(f); f.VertexShader = renderer.Displace }, "claim", "fused", []string{"auto: fused: "}},
-		"culling":           {large, func(f *renderer.Frame) { many(f); f.Cull = true }, "naive-index", "fused", []string{"auto: fused: "}},
-		"no ballot":         {blind, func(f *renderer.Frame) { streaming(f); f.Load = 4096 }, "hash", "hardware", nil},
-		"no picture":        {large, func(f *renderer.Frame) { f.NoRaster = true }, "naive-index", "hardware", []string{"auto: naive-index: "}},
-		"a named host":      {large, func(f *renderer.Frame) { f.Raster = renderer.ComputeRaster }, "naive-index", "compute", []string{"auto: naive-index: "}},
-		"a named strategy":  {large, func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("claim", 8, 96) }, "claim", "compute", []string{"auto: compute: "}},
-		"multi":             {large, func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("multi", 0, 0) }, "multi", "compute", []string{"auto: compute: "}},
+		"dear vertices": {large, func(f *renderer.Frame) {
+			many(f)
+			streaming(f)
+			f.VertexShader, f.Width, f.Height = renderer.Displace, 1920, 1080
+		}, "claim", "compute", []string{"auto: compute: "}},
+		"few pixels":       {large, func(f *renderer.Frame) { many(f); streaming(f); f.VertexShader = renderer.Displace }, "claim", "fused", []string{"auto: fused: "}},
+		"culling":          {large, func(f *renderer.Frame) { many(f); f.Cull = true }, "naive-index", "fused", []string{"auto: fused: "}},
+		"no ballot":        {blind, func(f *renderer.Frame) { streaming(f); f.Load = 4096 }, "hash", "hardware", nil},
+		"no picture":       {large, func(f *renderer.Frame) { f.NoRaster = true }, "naive-index", "hardware", []string{"auto: naive-index: "}},
+		"a named host":     {large, func(f *renderer.Frame) { f.Raster = renderer.ComputeRaster }, "naive-index", "compute", []string{"auto: naive-index: "}},
+		"a named strategy": {large, func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("claim", 8, 96) }, "claim", "compute", []string{"auto: compute: "}},
+		"multi":            {large, func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("multi", 0, 0) }, "multi", "compute", []string{"auto: compute: "}},
 	} {
 		f := renderer.Frame{Scene: strip(1000), Reuse: auto, Raster: renderer.AutoRaster, Width: 64, Height: 32}
 		if c.change != nil {
