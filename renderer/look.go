@@ -3,6 +3,8 @@ package renderer
 import (
 	"fmt"
 	"image/color"
+	"strconv"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -18,6 +20,9 @@ type Look struct {
 
 	// Edges is the width of lines along the edges of triangles, in pixels; 0 is none.
 	Edges float32
+
+	// Range says which values of the varying view are black, and which have full colour.
+	Range Range
 
 	// Background is the colour where nothing is drawn; zero is picture.Background.
 	Background color.RGBA
@@ -64,10 +69,69 @@ func (l *Look) check() error {
 	switch {
 	case int(l.Light) >= len(LightNames):
 		return fmt.Errorf("light %s", l.Light)
+	case !l.Range.valid():
+		return fmt.Errorf("values from %g to %g: want a lesser and a greater number", l.Range.Low, l.Range.High)
 	case !(l.Edges >= 0 && l.Edges <= maxEdgeWidth):
 		return fmt.Errorf("edge lines of %g pixels: must be 0 to %d", l.Edges, maxEdgeWidth)
 	}
 	return nil
+}
+
+// Range is how values of the varying view become colours. They are interpolated first. The zero
+// Range shows 0 to 1.
+type Range struct {
+	Low, High float32 // from black to full colour; both 0 means 0 to 1
+	Abs       bool    // the magnitudes from 0 to 1
+}
+
+// AbsRange names the Range of magnitudes.
+const AbsRange = "abs"
+
+// ends returns Low and High of values.
+func (r Range) ends() (low, high float32) {
+	if r.Low == 0 && r.High == 0 {
+		return 0, 1
+	}
+	return r.Low, r.High
+}
+
+// Map returns by what values are multiplied, and what is added then, so that Low becomes 0 and High
+// becomes 1.
+func (r Range) Map() (scale, offset float32) {
+	low, high := r.ends()
+	scale = 1 / (high - low)
+	return scale, -low * scale
+}
+
+func (r Range) valid() bool {
+	scale, offset := r.Map()
+	return scale > 0 && scale-scale == 0 && offset-offset == 0 && !(r.Abs && (r.Low != 0 || r.High != 0))
+}
+
+// String returns the range as ParseRange takes it.
+func (r Range) String() string {
+	if r.Abs {
+		return AbsRange
+	}
+	low, high := r.ends()
+	return fmt.Sprintf("%g..%g", low, high)
+}
+
+// ParseRange parses LOW..HIGH, or abs.
+func ParseRange(text string) (r Range, err error) {
+	if text == AbsRange {
+		return Range{Abs: true}, nil
+	}
+	low, high, _ := strings.Cut(text, "..")
+	l, err1 := strconv.ParseFloat(low, 32)
+	h, err2 := strconv.ParseFloat(high, 32)
+	if r = (Range{Low: float32(l), High: float32(h)}); err1 != nil || err2 != nil || !r.valid() || l == h {
+		return Range{}, fmt.Errorf("%q: want LOW..HIGH, as -1..1, or %s", text, AbsRange)
+	}
+	if r == (Range{High: 1}) {
+		r = Range{}
+	}
+	return r, nil
 }
 
 // Weighs reports whether pixels need the weights of their triangle's corners. The graphics

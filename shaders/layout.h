@@ -41,6 +41,8 @@
 #define SHADEONCE_SPEC_SMOOTH 55 // bool, by default false: the counts view interpolates the corners' colours
 #define SHADEONCE_SPEC_LIGHT 56 // float, by default 1.0: how much light may darken a colour, 0..1
 #define SHADEONCE_SPEC_EDGES 57 // uint, by default 0u: half the width of lines along edges, in 1/16 pixel; 0: none
+#define SHADEONCE_SPEC_SHOWN_ABS 61 // bool, by default false: the varying view shows magnitudes
+#define SHADEONCE_SPEC_SHOWN_FLAT 62 // bool, by default false: and does not interpolate: a triangle has the value of its first vertex
 #define SHADEONCE_SPEC_ONE_DRAW 50 // bool, by default false: all triangles of the chunk are of one draw
 #define SHADEONCE_SPEC_EVEN 51 // bool, by default false: as ONE_DRAW, and all batches but the last have BATCH indices
 #define SHADEONCE_SPEC_TEXTURED 53 // bool, by default false: draws may have textures, which the frame needs
@@ -209,11 +211,13 @@
 #define SHADEONCE_SMALLEST_W 1.2621775e-29f
 #define SHADEONCE_SUBPIXEL 256
 #define SHADEONCE_GUARD_PX 32768.0f
+#define SHADEONCE_SHOWN_BITS 21u
 #define SHADEONCE_CLAIM_HELD 112u
 #define SHADEONCE_MESH_VERTICES 255u
 #define SHADEONCE_MESH_TRIANGLES 85u
 #define SHADEONCE_NO_ID 4294967295u
 #define SHADEONCE_TEXTURE_ONE 16711680u
+#define SHADEONCE_WEIGHTS_LEAST 8.271806e-25f
 
 typedef struct {
     uint32_t firstIndex; // uint

@@ -143,6 +143,7 @@ func (f *SubdivideFlags) Subdivide(ctx context.Context, s *geometry.Scene) (*geo
 type LookFlags struct {
 	Light         string
 	Smooth, Edges bool
+	Range         string
 	Background    string
 	Transparent   bool
 	Samples       int
@@ -160,6 +161,7 @@ func (f *LookFlags) AddLook(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Light, "light", cmp.Or(f.Light, renderer.SoftLight.String()), "light in the counts and batches views: "+strings.Join(renderer.LightNames, ", ")+"; soft keeps every colour nearest to its own in the legend")
 	flags.BoolVar(&f.Smooth, "smooth", false, "counts view: mix the colours of a triangle's corners, rather than show the nearest vertex")
 	flags.BoolVar(&f.Edges, "edges", false, "draw the edges of triangles that are more than 3 pixels high")
+	flags.StringVar(&f.Range, "range", renderer.Range{}.String(), rangeHelp)
 	flags.StringVar(&f.Background, "background", "", "`colour` where nothing is drawn, #RRGGBB (default dark grey)")
 }
 
@@ -184,7 +186,18 @@ func (f *LookFlags) Apply(frame *renderer.Frame) error {
 	if l.Smooth = f.Smooth; f.Edges {
 		l.Edges = renderer.EdgeWidth
 	}
-	return cmp.Or(Read(&l.Light, ParseLight, f.Light), Read(&l.Background, ParseColor, f.Background))
+	return cmp.Or(Read(&l.Light, ParseLight, f.Light), Read(&l.Range, ParseRange, f.Range), Read(&l.Background, ParseColor, f.Background))
+}
+
+const rangeHelp = "varying view: values from black to full colour, `LOW..HIGH`, or " + renderer.AbsRange + ", the magnitudes from 0 to 1"
+
+// ParseRange parses --range.
+func ParseRange(text string) (renderer.Range, error) {
+	r, err := renderer.ParseRange(text)
+	if err != nil {
+		return r, Usagef("--range %w", err)
+	}
+	return r, nil
 }
 
 // LookValues returns the flags' values for a look.
@@ -195,6 +208,7 @@ func LookValues(l renderer.Look) map[string]string {
 	}
 	return map[string]string{
 		"light": l.Light.String(), "smooth": strconv.FormatBool(l.Smooth), "edges": strconv.FormatBool(l.Edges > 0), "background": background,
+		"range": l.Range.String(),
 	}
 }
 

@@ -20,6 +20,7 @@ func (p *planner) lookSpec(spec map[string]uint32) map[string]uint32 {
 	}
 	out := map[string]uint32{
 		"VIEW": uint32(f.View), "SMOOTH": flag(f.Look.Smooth), "LIGHT": math.Float32bits(light.Strength()), "EDGES": uint32(f.Look.Edges*8 + 0.5),
+		"SHOWN_ABS": flag(f.Look.Range.Abs), "SHOWN_FLAT": flag(shownFlatly(f)),
 	}
 	maps.Copy(out, spec)
 	for i, c := range f.Palette.Colors() {

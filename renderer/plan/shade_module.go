@@ -43,6 +43,9 @@ type packed struct {
 func (m *moduleShade) layOut(precise bool) error {
 	f, s := m.frame, m.frame.Shading
 	*m = moduleShade{frame: f, layout: link.Layout{Precise: precise, Shown: s.Shown}, images: map[int]uint32{}}
+	if f.View == renderer.Varying {
+		m.layout.Scale, m.layout.Offset = f.Look.Range.Map()
+	}
 	for _, p := range s.Programs {
 		p.Inputs = slices.Clone(p.Inputs)
 		for i := range p.Inputs {
@@ -65,7 +68,10 @@ func (m *moduleShade) layOut(precise bool) error {
 // output that another has are shown black.
 func (m *moduleShade) checkShown() error {
 	var have []string
+	found := false
 	for _, p := range m.programs {
+		_, ok := p.Vertex.Part(m.layout.Shown)
+		found = found || ok
 		for _, o := range p.Vertex.Outputs {
 			if !slices.Contains(have, o.Name) {
 				have = append(have, o.Name)
@@ -73,13 +79,30 @@ func (m *moduleShade) checkShown() error {
 		}
 	}
 	switch output := m.layout.Shown; {
-	case output == "" || slices.Contains(have, output):
+	case output == "" || found:
 		return nil
 	case len(have) == 0:
 		return fmt.Errorf("no output %q: only positions are put out", output)
 	default:
 		return names.Unknown("output", output, have)
 	}
+}
+
+// shownFlatly reports whether the varying view does not interpolate: the output is flat in all
+// programs that have it.
+func shownFlatly(f *renderer.Frame) bool {
+	if f.View != renderer.Varying || f.Shading == nil {
+		return false
+	}
+	flat := false
+	for _, p := range f.Shading.Programs {
+		if part, ok := p.Vertex.Part(f.Shading.Shown); ok {
+			if flat = part.FlatlyShown(); !flat {
+				return false
+			}
+		}
+	}
+	return flat
 }
 
 // layOutInput says where an input's attribute lies. It packs the attribute if it is new.

@@ -201,10 +201,11 @@ func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 	return all
 }
 
-// Outputs lists the names of the shader's outputs besides the position.
+// Outputs lists what can be shown of the shader's outputs besides the position.
 func (s *Shader) Outputs() (list []string) {
-	for i := range s.Vertex.Outputs {
-		list = append(list, lastName(s.Vertex.Outputs[i].Name))
+	for _, o := range s.Vertex.Outputs {
+		o.Name = lastName(o.Name)
+		list = append(list, o.Parts()...)
 	}
 	return list
 }
@@ -214,9 +215,14 @@ func (s *Shader) output(name string) string {
 	if name == "" {
 		return ""
 	}
-	for i, short := range s.Outputs() {
-		if name == short || name == s.Vertex.Outputs[i].Name {
-			return s.Vertex.Outputs[i].Name
+	if _, ok := s.Vertex.Part(name); ok {
+		return name
+	}
+	for _, o := range s.Vertex.Outputs {
+		if part, ok := strings.CutPrefix(name, lastName(o.Name)); ok {
+			if _, ok := s.Vertex.Part(o.Name + part); ok {
+				return o.Name + part
+			}
 		}
 	}
 	if len(s.Vertex.Outputs) == 0 {

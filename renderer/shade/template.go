@@ -35,8 +35,9 @@ func (s *Shader) Template(scene *geometry.Scene) (_ string, err error) {
 	if len(s.Vertex.Outputs) > 0 {
 		fmt.Fprintf(&t, "\n# --view varying:NAME shows one of\n")
 	}
-	for i, name := range s.Outputs() {
-		fmt.Fprintf(&t, "#   %s (%s)\n", name, s.Vertex.Outputs[i].Type)
+	for _, name := range s.Outputs() {
+		part, _ := s.Vertex.Part(s.output(name))
+		fmt.Fprintf(&t, "#   %s (%s)\n", name, part.Of)
 	}
 	return t.String(), nil
 }

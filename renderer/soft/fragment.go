@@ -22,7 +22,8 @@ type look struct {
 	view      renderer.View
 	smooth    bool
 	light     float32 // how much light may darken a colour
-	lineWidth uint32  // half the width of lines along edges, in 1/16 pixel
+	shown     shownLook
+	lineWidth uint32 // half the width of lines along edges, in 1/16 pixel
 	heat      [6][3]float32
 }
 
@@ -30,6 +31,7 @@ type look struct {
 func newLook(spec map[string]uint32) (l look) {
 	l = look{
 		view: renderer.View(spec["VIEW"]), smooth: spec["SMOOTH"] != 0, light: math.Float32frombits(spec["LIGHT"]), lineWidth: spec["EDGES"],
+		shown: shownLook{abs: spec["SHOWN_ABS"] != 0, flat: spec["SHOWN_FLAT"] != 0},
 	}
 	for i := range l.heat {
 		l.heat[i] = unpackColor(spec[heatNames[i]])
@@ -85,17 +87,6 @@ func (l *look) counted(t *triangle, w [3]float32) (base [3]float32, shows uint8)
 		}
 	}
 	return base, shows
-}
-
-// varying returns the colour of a pixel of the varying view.
-func (t *triangle) varying(w [3]float32) (base [3]float32) {
-	sum := w[0] + w[1] + w[2]
-	for i, shown := range t.shown {
-		for k, c := range unpackColor(shown) {
-			base[k] += float32(c * (w[i] / sum))
-		}
-	}
-	return base
 }
 
 // onLine reports whether a line along one of the primitive's edges covers a pixel, where the edge

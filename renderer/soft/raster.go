@@ -190,7 +190,7 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 		case renderer.Counts:
 			base, shows = s.look.counted(t, t.weights(&at))
 		case renderer.Varying:
-			base = t.varying(t.weights(&at))
+			base = t.shown.color(s.look.shown, r.width, r.height, x, y)
 		}
 		if t.textured != nil && s.look.view == renderer.Shaded {
 			base = t.textured.color(x, y)

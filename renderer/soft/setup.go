@@ -40,7 +40,7 @@ type triangle struct {
 type primitive struct {
 	base  [3]float32 // colour before lighting; not used by the counts view
 	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
-	shown [3]uint32  // in the varying view the corners' colours
+	shown *shown     // in the varying view
 
 	textured *textured // nil without a texture
 }
@@ -74,6 +74,9 @@ func (s *setup) addSeen(number int) {
 	inAll, inAny := ^0, 0
 	beyond := ^0
 	var drawn primitive
+	if s.look.view == renderer.Varying {
+		drawn.shown = new(shown)
+	}
 	for c := range 3 {
 		vertex := s.queues.Corner(s.form, number, c)
 		pos, attributes := &s.queues.Positions[vertex], s.queues.Attributes[vertex]
@@ -90,7 +93,13 @@ func (s *setup) addSeen(number int) {
 			light: float64(float32(attributes[1]>>24) / 255),
 		}
 		p.corners[c].weights[c] = 1
-		drawn.shown[c] = attributes[1]
+		if drawn.shown != nil {
+			drawn.shown.corners[c] = *pos
+			for k, v := range loadShown(attributes) {
+				drawn.shown.values[k][c] = v
+			}
+			p.corners[c].light = float64(shownLight(attributes))
+		}
 		if s.look.view == renderer.Counts {
 			drawn.times[c] = uint8(min(max(s.counts[attributes[0]], 1), 6))
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -21,6 +20,8 @@ type shaded struct {
 	offsets   []uint32     // by draw: position of its first vertex
 	positions [][4]float32 // in clip space
 	shown     [][4]float32 // the output that is shown; empty if there is none
+	scale     float32      // of what is shown
+	offset    float32
 }
 
 // placesElsewhere reports whether user vertex shaders put a frame's vertices elsewhere than its
@@ -33,9 +34,12 @@ func newShaded(p *plan.Plan) (*shaded, error) {
 		return nil, nil
 	}
 	n := p.Frame.Scene.DrawVertices()
-	c := &shaded{offsets: reuse.CountOffsets(p.Frame.Scene), positions: make([][4]float32, n)}
+	c := &shaded{scale: 1, offsets: reuse.CountOffsets(p.Frame.Scene), positions: make([][4]float32, n)}
 	if shading.Shown != "" {
 		c.shown = make([][4]float32, n)
+	}
+	if p.Frame.View == renderer.Varying {
+		c.scale, c.offset = p.Frame.Look.Range.Map()
 	}
 	for _, p := range shading.Programs {
 		runner, err := interpret.New(p.Vertex)
@@ -71,8 +75,8 @@ func (c *shaded) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 		positions := c.positions[from : from+n]
 		var bits [][4]uint32
 		var shown []interpret.Shown
-		out := slices.IndexFunc(v.Outputs, func(o module.Variable) bool { return o.Name == shading.Shown })
-		if out >= 0 {
+		part, ok := v.Part(shading.Shown)
+		if ok {
 			bits = make([][4]uint32, n)
 			shown = []interpret.Shown{{Name: shading.Shown, Values: bits}}
 		}
@@ -85,7 +89,7 @@ func (c *shaded) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 			}
 		}
 		for k := range bits {
-			c.shown[from+k] = widened(v.Outputs[out].Type, bits[k])
+			c.shown[from+k] = c.ranged(widened(part.Of, bits[k]))
 		}
 	}
 	return nil
@@ -107,6 +111,14 @@ func widened(t *module.Type, bits [4]uint32) (out [4]float32) {
 	return out
 }
 
+// ranged is caller.ranged of package link.
+func (c *shaded) ranged(v [4]float32) [4]float32 {
+	for k := range v {
+		v[k] = float32(v[k]*c.scale) + c.offset
+	}
+	return v
+}
+
 // vertex returns the result of shade for a vertex.
 func (c *shaded) vertex(draw, id uint32) (position, shown [4]float32) {
 	at := c.offsets[draw] + id
@@ -122,5 +134,5 @@ func (s *shader) shownAttributes(d *draw, id uint32, shown *[4]float32) [2]uint3
 	if s.view == renderer.NoView {
 		return [2]uint32{packSnorm16(shown[0]) | packSnorm16(shown[1])<<16, packSnorm16(shown[2]) | packSnorm16(shown[3])<<16}
 	}
-	return [2]uint32{d.countOffset + id, packUnorm8(shown[0]) | packUnorm8(shown[1])<<8 | packUnorm8(shown[2])<<16 | d.storedLight(1)}
+	return storeShown([3]float32(shown[:3]), d.flags&renderer.DrawDimmed != 0)
 }

@@ -96,30 +96,14 @@ func (t *textured) color(x, y int) (base [3]float32) {
 
 // sample is textured_sample.
 func (t *textured) sample(px, py int) [4]uint32 {
-	most := uint32(0)
-	for c := range t.corners {
-		for _, k := range [...]int{0, 1, 3} {
-			most = max(most, math.Float32bits(t.corners[c][k])&0x7fffffff)
-		}
-	}
-	scale := math.Float32frombits(uint32(min(max(253-int(most>>23), 1), 252)) << 23)
-	halfW, halfH := 0.5*float32(t.width), 0.5*float32(t.height)
-	atX, atY := float32(px)+0.5-halfW, float32(py)+0.5-halfH
-	var x, y, w, us, vs mgl32.Vec3
-	for c := range t.corners {
-		p := &t.corners[c]
-		w[c] = p[3] * scale
-		x[c] = float32(float32(p[0]*scale)*halfW) - float32(atX*w[c])
-		y[c] = float32(float32(p[1]*scale)*halfH) - float32(atY*w[c])
+	weights, weightsX, weightsY := weightsAt(&t.corners, t.width, t.height, px, py)
+	var us, vs mgl32.Vec3
+	for c := range t.at {
 		us[c], vs[c] = t.at[c][0], t.at[c][1]
 	}
-	weights, weightsX, weightsY := crossed(&x, &y), crossed(&y, &w), crossed(&w, &x)
 	one := mgl32.Vec3{1, 1, 1}
 	sum := dot(&weights, &one)
-	if sum < 0 {
-		weights, weightsX, weightsY, sum = weights.Mul(-1), weightsX.Mul(-1), weightsY.Mul(-1), -sum
-	}
-	if sum < 8.271806125530277e-25 {
+	if sum < leastWeights {
 		return t.filter(t.at[0], 0)
 	}
 	inverse := 1 / sum

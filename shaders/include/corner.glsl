@@ -9,9 +9,10 @@
 #define CORNER_EACH
 #endif
 layout(location = 0) out vec3 lightAndWeights CORNER_EACH;   // light 0..1; weights of the corners 1 and 2
-layout(location = 1) flat out vec3 colorOrTimes CORNER_EACH; // linear RGB; in the counts view how often each corner was shaded, at most 6
+layout(location = 1) flat out vec3 colorOrTimes CORNER_EACH; // linear RGB; in the counts view how often each corner was shaded, at most 6; in the varying view the output
 #ifdef VARYING
-layout(location = 2) out vec3 shownColor CORNER_EACH; // linear RGB
+#include "include/shown.glsl"
+layout(location = 2) out vec3 shownValue CORNER_EACH; // an output of the vertex shader
 #endif
 #ifdef WITH_TEXTURES
 #include "include/texture.glsl"

@@ -47,6 +47,8 @@ layout(constant_id = 26) const uint HEAT_6 = 0u;
 layout(constant_id = 55) const bool SMOOTH = false; // the counts view interpolates the corners' colours
 layout(constant_id = 56) const float LIGHT = 1.0;   // how much light may darken a colour, 0..1
 layout(constant_id = 57) const uint EDGES = 0u;     // half the width of lines along edges, in 1/16 pixel; 0: none
+layout(constant_id = 61) const bool SHOWN_ABS = false;  // the varying view shows magnitudes
+layout(constant_id = 62) const bool SHOWN_FLAT = false; // and does not interpolate: a triangle has the value of its first vertex
 layout(constant_id = 50) const bool ONE_DRAW = false; // all triangles of the chunk are of one draw
 layout(constant_id = 51) const bool EVEN = false;     // as ONE_DRAW, and all batches but the last have BATCH indices
 

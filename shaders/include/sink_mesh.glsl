@@ -62,10 +62,11 @@ void mesh_vertex(uint i, uint corner, Shaded v) {
     gl_MeshVerticesEXT[i].gl_Position = v.posClip;
     if (!HAS_ATTRIBUTES) return;
     vec4 unpacked = unpackUnorm4x8(v.attributes.y);
-    lightAndWeights[i] = vec3(unpacked.a, corner_weights(corner));
 #ifdef VARYING
-    shownColor[i] = unpacked.rgb;
+    unpacked = vec4(shown_load(v.attributes), shown_dimmed(v.attributes) ? LIGHT_DIMMED : 1.0);
+    shownValue[i] = unpacked.rgb;
 #endif
+    lightAndWeights[i] = vec3(unpacked.a, corner_weights(corner));
     if (VIEW == VIEW_COUNTS) {
         // The triangle's first vertex has the counts of all corners, the last of which to come
         // completes them. Mesa 25 does not write single components of an output.

@@ -3,6 +3,8 @@
 #define TEXTURED_GLSL
 
 #include "include/setup.glsl"
+#include "include/exact.glsl"
+#include "include/weights.glsl"
 
 #if defined(OWN_VERTEX) || defined(SUBDIVIDED)
 // Neither meshes that are subdivided while they are drawn nor other renderers have textures here.
@@ -50,38 +52,19 @@ Textured textured_find(uint triangle) {
     return t;
 }
 
-// Interpolates a triangle's texture coordinates at a pixel's centre, perspective-correctly,
-// and samples the level that suits the pixel. Weights are homogeneous edge functions of the
-// corners relative to the pixel, so that no triangle has to be clipped, and small ones keep
-// their precision.
-// Source  Olano and Greer, Triangle scan conversion using 2D homogeneous coordinates, 1997
+// Interpolates a triangle's texture coordinates at a pixel's centre, and samples the level that
+// suits the pixel.
 uvec4 textured_sample(Textured t, Material m, uvec2 pixel) {
-    uvec3 most = max(max(floatBitsToUint(t.p0.xyw) & 0x7fffffffu, floatBitsToUint(t.p1.xyw) & 0x7fffffffu), floatBitsToUint(t.p2.xyw) & 0x7fffffffu);
-    int exponent = int(max(max(most.x, most.y), most.z) >> 23);
-    float scale = uintBitsToFloat(uint(clamp(253 - exponent, 1, 252)) << 23); // exact: the largest becomes about 1
-    vec2 halfSize = 0.5 * vec2(push.width, push.height);
-    vec2 at = vec2(pixel) + 0.5 - halfSize;
-    precise vec3 w = vec3(t.p0.w, t.p1.w, t.p2.w) * scale;
-    precise vec3 x = vec3(t.p0.x, t.p1.x, t.p2.x) * scale * halfSize.x - at.x * w; // pixels from this one, times w
-    precise vec3 y = vec3(t.p0.y, t.p1.y, t.p2.y) * scale * halfSize.y - at.y * w;
-    precise vec3 weights = x.yzx * y.zxy - x.zxy * y.yzx;
-    precise vec3 weightsX = w.zxy * y.yzx - w.yzx * y.zxy; // by how much they grow per pixel
-    precise vec3 weightsY = x.zxy * w.yzx - x.yzx * w.zxy;
-    float sum = exact_dot(weights, vec3(1.0));
-    if (sum < 0.0) {
-        weights = -weights;
-        weightsX = -weightsX;
-        weightsY = -weightsY;
-        sum = -sum;
-    }
-    if (sum < 8.271806125530277e-25) return texture_sample(m, t.t0, 0u); // 2^-80: nothing is left of the weights
+    Weights w = weights_at(t.p0, t.p1, t.p2, pixel);
+    float sum = exact_dot(w.corners, vec3(1.0));
+    if (sum < WEIGHTS_LEAST) return texture_sample(m, t.t0, 0u);
     float inverse = setup_reciprocal(sum);
     vec3 us = vec3(t.t0.x, t.t1.x, t.t2.x);
     vec3 vs = vec3(t.t0.y, t.t1.y, t.t2.y);
-    precise vec2 uv = vec2(exact_dot(weights, us), exact_dot(weights, vs)) * inverse;
+    precise vec2 uv = vec2(exact_dot(w.corners, us), exact_dot(w.corners, vs)) * inverse;
     uv = vec2(texture_bounded(uv.x), texture_bounded(uv.y));
-    precise vec2 dx = (vec2(exact_dot(weightsX, us), exact_dot(weightsX, vs)) - uv * exact_dot(weightsX, vec3(1.0))) * inverse;
-    precise vec2 dy = (vec2(exact_dot(weightsY, us), exact_dot(weightsY, vs)) - uv * exact_dot(weightsY, vec3(1.0))) * inverse;
+    precise vec2 dx = (vec2(exact_dot(w.perX, us), exact_dot(w.perX, vs)) - uv * exact_dot(w.perX, vec3(1.0))) * inverse;
+    precise vec2 dy = (vec2(exact_dot(w.perY, us), exact_dot(w.perY, vs)) - uv * exact_dot(w.perY, vec3(1.0))) * inverse;
     return texture_sample(m, uv, texture_level(m, dx, dy));
 }
 

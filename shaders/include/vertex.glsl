@@ -6,10 +6,12 @@
 #include "include/scene.glsl"
 #include "include/exact.glsl"
 #include "include/light.glsl"
+#include "include/shown.glsl"
 
 struct ShadedVertex {
     vec4 posClip;
     uvec2 attributes; // x: counts[] index (counts) or batch (batches); y: RGB8 colour, A8 light;
+                      // in the varying view what shown_store returns;
                       // without a view the normal in world space, unit length, three times snorm16;
                       // with CULL until cull:shade x: vertex of the draw; y: draw, or batch (batches)
 };
@@ -91,8 +93,7 @@ uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 pos
         return uvec2(exact_packSnorm16(shown.x + load) | exact_packSnorm16(shown.y) << 16, exact_packSnorm16(shown.z) | exact_packSnorm16(shown.w) << 16);
     }
     if (VIEW == VIEW_VARYING) {
-        return uvec2(draw.countOffset + id, light_packUnorm8(shown.r) | light_packUnorm8(shown.g) << 8 | light_packUnorm8(shown.b) << 16 |
-                                                light_packUnorm8(light_stored(draw.flags, 1.0)) << 24);
+        return shown_store(shown.rgb, (draw.flags & DRAW_DIMMED) != 0u);
     }
     vec3 normalObject = shown.xyz;
     if (!SHADE_NORMAL_SHOWN) normalObject = shade_normal(draw.vertexOffset + id);

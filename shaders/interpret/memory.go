@@ -280,11 +280,14 @@ func (p *Runner) place(out module.Variable) (at int, t *typ) {
 
 // output returns where the named output is.
 func (p *Runner) output(name string) (at int, t *typ) {
-	for _, out := range p.vertex.Outputs {
-		if out.Name == name {
-			return p.place(out)
-		}
+	part, ok := p.vertex.Part(name)
+	if !ok {
+		must.Fail("no output is called %q", name)
 	}
-	must.Fail("no output is called %q", name)
-	return 0, nil
+	at, t = p.place(part.Variable)
+	for _, i := range part.Index {
+		t = t.elem
+		at += int(i) * t.words
+	}
+	return at, t
 }

@@ -1,6 +1,8 @@
 package link
 
 import (
+	"math"
+
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
@@ -130,14 +132,41 @@ func (c *caller) run(p *copier) {
 		c.position = c.clip(c.position)
 	}
 	c.shown = c.null(c.vec4Type())
-	for _, o := range p.v.Outputs {
-		switch c.layout.Shown {
-		case o.Name:
-			c.shown = c.widened(p, c.output(p, o), o.Type)
-		case "":
+	if part, ok := p.v.Part(c.layout.Shown); ok {
+		c.shown = c.ranged(c.widened(p, c.part(p, part), part.Of))
+	}
+	if c.layout.Shown == "" {
+		for _, o := range p.v.Outputs {
 			c.keep(p, c.output(p, o), o.Type)
 		}
 	}
+}
+
+// part reads an output, or a part of one.
+func (c *caller) part(p *copier, part module.Part) uint32 {
+	value := c.output(p, part.Variable)
+	if len(part.Index) == 0 {
+		return value
+	}
+	return c.value(module.OpCompositeExtract, p.mapped(part.Of.ID), append([]uint32{value}, part.Index...)...)
+}
+
+// ranged applies the layout's scale and offset, rounded after each.
+func (c *caller) ranged(shown uint32) uint32 {
+	if c.layout.Scale == 0 {
+		return shown
+	}
+	float := func(f float32) uint32 { return c.global(module.OpConstant, c.floatType(), math.Float32bits(f)) }
+	offset := float(c.layout.Offset)
+	shown = c.exact(module.OpVectorTimesScalar, shown, float(c.layout.Scale))
+	return c.exact(module.OpFAdd, shown, c.global(module.OpConstantComposite, c.vec4Type(), offset, offset, offset, offset))
+}
+
+// exact makes a vec4 that no driver may fuse with another operation.
+func (c *caller) exact(op module.Op, a, b uint32) uint32 {
+	id := c.value(op, c.vec4Type(), a, b)
+	c.decorate(id, module.NoContraction)
+	return id
 }
 
 // keep adds an output to what is shown.
@@ -185,11 +214,6 @@ func (c *caller) output(p *copier, o module.Variable) uint32 {
 // clip multiplies a position by the record's matrix, with products and sums that no driver may
 // fuse, as in exact_transform.
 func (c *caller) clip(position uint32) uint32 {
-	exact := func(op module.Op, a, b uint32) uint32 {
-		id := c.value(op, c.vec4Type(), a, b)
-		c.decorate(id, module.NoContraction)
-		return id
-	}
 	sum := uint32(0)
 	for column := range 4 {
 		var words []uint32
@@ -198,9 +222,9 @@ func (c *caller) clip(position uint32) uint32 {
 		}
 		whole := c.value(module.OpCompositeConstruct, c.vec4Type(), words...)
 		factor := c.value(module.OpCompositeExtract, c.floatType(), position, uint32(column))
-		product := exact(module.OpVectorTimesScalar, whole, factor)
+		product := c.exact(module.OpVectorTimesScalar, whole, factor)
 		if sum != 0 {
-			product = exact(module.OpFAdd, sum, product)
+			product = c.exact(module.OpFAdd, sum, product)
 		}
 		sum = product
 	}

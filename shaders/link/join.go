@@ -87,9 +87,7 @@ func check(p Program, l Layout) {
 			must.Fail("block %s begins at byte %d, not a multiple of %d", b.Name, at.Base, b.Align)
 		}
 	}
-	for _, o := range p.Vertex.Outputs {
-		if o.Name == l.Shown && (o.Type.Kind > module.Vector || o.Type.Scalar().Kind == module.Bool) {
-			must.Fail("output %s is %s, which is not a single value that can be shown", o.Name, o.Type)
-		}
+	if o, ok := p.Vertex.Part(l.Shown); ok && !o.Shows() {
+		must.Fail("output %s is %s, which is not a single value that can be shown", l.Shown, o.Of)
 	}
 }

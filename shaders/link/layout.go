@@ -58,6 +58,8 @@ type Layout struct {
 	// If Shown is empty, shown is the sum of all outputs, so that drivers do not optimize any of
 	// them away.
 	Shown string
+	// Unless Scale is 0, what is shown is multiplied by Scale, and Offset is added.
+	Scale, Offset float32
 }
 
 // Program is a decoded vertex shader and what its inputs read. The reader of the file makes it,

@@ -41,6 +41,7 @@ const (
 	DescriptorSet    Decoration = 34
 	Offset           Decoration = 35
 	NoContraction    Decoration = 42
+	Flat             Decoration = 14
 )
 
 // BuiltIn is the number of a built-in variable.

@@ -37,6 +37,7 @@ type Variable struct {
 	Member              int    // of its struct; -1 if it is not a member
 	Location, Component uint32
 	BuiltIn             BuiltIn
+	Flat                bool // of an output: not interpolated
 	Type                *Type
 }
 
@@ -283,6 +284,7 @@ func (v *Vertex) interfaceVariable(id, typeID uint32, class StorageClass) {
 	m := v.Module
 	whole := Variable{Name: v.variableName(id, typeID), ID: id, Member: -1, Type: t}
 	location, located := m.Decoration(id, Location)
+	_, whole.Flat = m.Decoration(id, Flat)
 	if t.Kind != Struct {
 		whole.Location, whole.Component = location, first(m.Decoration(id, Component))
 		builtIn, isBuiltIn := m.Decoration(id, BuiltInVariable)
@@ -291,6 +293,8 @@ func (v *Vertex) interfaceVariable(id, typeID uint32, class StorageClass) {
 	}
 	for n, field := range t.Members {
 		one := Variable{Name: whole.Name + "." + field.Name, ID: id, Member: n, Type: field.Type}
+		_, flat := m.MemberDecoration(t.ID, n, Flat)
+		one.Flat = flat || whole.Flat
 		own, hasOwn := m.MemberDecoration(t.ID, n, Location)
 		if hasOwn {
 			location = own

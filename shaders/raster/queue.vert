@@ -9,11 +9,12 @@
 //
 // Input   vertexPositions[], vertexAttributes[], counts[], corners[]
 // Output  clip position; light and weights of the corners; the triangle's colour, or how
-//         often each of its corners was shaded (flat); VARYING: the vertex's colour
+//         often each of its corners was shaded (flat); VARYING: the vertex's output
 // Dispatch vkCmdDrawIndexedIndirect or vkCmdDrawIndirect over queueStates[chunk]
 
 #include "include/layout.glsl"
 #include "include/color.glsl"
+#include "include/light.glsl"
 #include "include/corner.glsl"
 
 layout(binding = BINDING_VERTEX_POSITIONS, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
@@ -38,11 +39,12 @@ void main() {
     uvec2 attributes = vertexAttributes[vertex];
     gl_Position = vertexPositions[vertex];
     vec4 unpacked = unpackUnorm4x8(attributes.y);
+#ifdef VARYING
+    if (VIEW == VIEW_VARYING) unpacked = vec4(shown_load(attributes), shown_dimmed(attributes) ? LIGHT_DIMMED : 1.0);
+    shownValue = unpacked.rgb;
+#endif
     lightAndWeights = vec3(unpacked.a, corner_weights(corner));
     colorOrTimes = VIEW == VIEW_BATCHES ? color_hash(attributes.x) : unpacked.rgb;
-#ifdef VARYING
-    shownColor = unpacked.rgb;
-#endif
 #ifdef WITH_TEXTURES
     Found found = find_triangle(corner / 3u);
     corner_texture(draws[found.draw], draws[found.draw].vertexOffset + indices[found.firstIndex + corner % 3u]);

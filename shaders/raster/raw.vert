@@ -61,7 +61,7 @@ void main() {
     vec4 shown = vec4(0.0);
     if (UNSHADED && (draws[i].flags & DRAW_UNSHADED) != 0u) gl_Position = exact_transform(clips[i], vec4(posObject, 1.0));
     else gl_Position = custom_vertex(i, vertex, id, clips[i], shown);
-    shownColor = vec3(raw_stored(shown.r), raw_stored(shown.g), raw_stored(shown.b));
+    shownValue = shown_load(shown_store(shown.rgb, false));
 #else
     gl_Position = exact_transform(clips[i], vec4(posObject, 1.0));
 #endif
@@ -71,6 +71,9 @@ void main() {
     float light = VIEW == VIEW_VARYING ? 1.0 : light_head(camera.lightDirection.xyz, normalWorld);
     lightAndWeights = vec3(raw_stored(light_stored(draws[i].flags, light)), corner_weights(corner));
     colorOrTimes = vec3(raw_stored(draws[i].color.r), raw_stored(draws[i].color.g), raw_stored(draws[i].color.b));
+#ifdef FETCHED
+    if (VIEW == VIEW_VARYING) colorOrTimes = shownValue;
+#endif
 #ifdef WITH_TEXTURES
     corner_texture(draws[i], vertex);
 #endif

@@ -12,6 +12,9 @@
 #include "include/visible.glsl"
 #include "include/color.glsl"
 #include "include/view.glsl"
+#include "include/light.glsl"
+#include "include/shown.glsl"
+#include "include/weights.glsl"
 
 layout(local_size_x = RASTER_RESOLVE_LANES) in;
 
@@ -98,6 +101,18 @@ void resolve_corners(uint triangle, out ResolveCorner c0, out ResolveCorner c1, 
 #endif
 }
 
+// The colour of a pixel in the varying view.
+vec3 resolve_shown(ResolveCorner c0, ResolveCorner c1, ResolveCorner c2, uvec2 pixel) {
+    vec3 v0 = shown_load(c0.attributes);
+    vec3 weights = weights_inside(weights_at(c0.posClip, c1.posClip, c2.posClip, pixel));
+    float sum = exact_dot(weights, vec3(1.0));
+    if (SHOWN_FLAT || sum < WEIGHTS_LEAST) return shown_color(v0);
+    vec3 v1 = shown_load(c1.attributes);
+    vec3 v2 = shown_load(c2.attributes);
+    precise vec3 mixed = vec3(exact_dot(weights, vec3(v0.r, v1.r, v2.r)), exact_dot(weights, vec3(v0.g, v1.g, v2.g)), exact_dot(weights, vec3(v0.b, v1.b, v2.b))) * setup_reciprocal(sum);
+    return shown_color(mixed);
+}
+
 void resolve_pixel(uvec2 at) {
     uint pixel = at.y * push.width + at.x;
     uint depth, triangle;
@@ -135,7 +150,6 @@ void resolve_pixel(uvec2 at) {
         if (textured.material > 0u) base = textured_color(textured, at);
     }
     if (VIEW == VIEW_BATCHES) base = color_hash(a0.x);
-    if (VIEW == VIEW_VARYING) base = base * weights.x + unpackUnorm4x8(a1.y).rgb * weights.y + unpackUnorm4x8(a2.y).rgb * weights.z;
     if (VIEW == VIEW_COUNTS) {
         uint nearest = view_nearest(place.weights);
         uvec3 times = SMOOTH ? uvec3(counts[a0.x], counts[a1.x], counts[a2.x]) : uvec3(counts[nearest == 0u ? a0.x : nearest == 1u ? a1.x : a2.x]);
@@ -143,6 +157,10 @@ void resolve_pixel(uvec2 at) {
         base = view_counted(times, weights, nearest);
     }
     float light = dot(vec3(a0.y >> 24, a1.y >> 24, a2.y >> 24) / 255.0, weights);
+    if (VIEW == VIEW_VARYING) {
+        base = resolve_shown(c0, c1, c2, at);
+        light = shown_dimmed(a0) ? LIGHT_DIMMED : 1.0;
+    }
     bool line = EDGES > 0u && view_onLine(place.distances, place.perPixel, place.high);
     pictureColor[pixel] = packUnorm4x8(view_pixel(base, light, line, shows));
 }

@@ -8,6 +8,7 @@
 
 #include "include/layout.glsl"
 #include "include/view.glsl"
+#include "include/shown.glsl"
 #ifdef WITH_TEXTURES
 #include "include/texture.glsl"
 #endif
@@ -15,7 +16,7 @@
 layout(location = 0) in vec3 lightAndWeights;
 layout(location = 1) flat in vec3 colorOrTimes;
 #ifdef VARYING
-layout(location = 2) in vec3 shownColor;
+layout(location = 2) in vec3 shownValue;
 #endif
 #ifdef WITH_TEXTURES
 layout(location = 3) in vec2 texCoord;
@@ -42,7 +43,7 @@ bool view_lined(vec3 weights) {
 void main() {
     vec3 weights = vec3(1.0 - lightAndWeights.y - lightAndWeights.z, lightAndWeights.yz);
 #ifdef VARYING
-    vec3 base = VIEW == VIEW_VARYING ? shownColor : colorOrTimes;
+    vec3 base = VIEW == VIEW_VARYING ? shown_color(SHOWN_FLAT ? colorOrTimes : shownValue) : colorOrTimes;
 #else
     vec3 base = colorOrTimes;
 #endif

@@ -276,7 +276,7 @@ func (ui *Panels) orderChoice(id string, value *string) {
 
 // picturePanel sets how the picture looks, and saves it.
 func (ui *Panels) picturePanel() {
-	ui.settings("view", "colour map", "colours", "light", "background", "edges (X)", "box and grid (G)")
+	ui.settings("view", "colour map", "colours", "values", "light", "background", "edges (X)", "box and grid (G)")
 	if ui.button("save (F12)") {
 		ui.Shots, ui.Again = append(ui.Shots, model.Shot{Legend: true}), true
 	}
