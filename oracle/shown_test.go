@@ -2,187 +2,85 @@ package oracle
 
 import (
 	"bytes"
-	"math"
-	"slices"
 	"testing"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// shownBy returns a frame of the varying view of an output of testdata/vertex/shown.vert.
-func shownBy(t testing.TB, s *geometry.Scene, output, values string, camera uint32) renderer.Frame {
-	f := pictureFrame(t, s, renderer.Varying)
-	f.Shading = shadedBy(s, link.Program{
-		Name: "shown.vert", Vertex: customFile(t, "shown", map[uint32]uint32{0: camera}), Inputs: positionAndNormal,
-	}, [][]byte{nil}, matrix4(0, 0, geometry.ModelViewProjectionMatrix))
-	f.Shading.Shown = output
-	f.Look.Range = must.Get(renderer.ParseRange(values))
-	return f
-}
-
-// shownHosts draws a frame with the raster hosts that agree in every pixel, and returns their
-// picture and the hardware's.
-func shownHosts(t *testing.T, f renderer.Frame, what string) (exact, hardware *renderer.Output) {
-	b, cpu := backends(t)
-	exact = renderPicture(t, cpu, f)
-	for _, f.Raster = range []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster} {
-		got := renderPicture(t, b, f)
-		require.Equal(t, exact.Depth, got.Depth, "%s, %s", what, f.Raster)
-		require.True(t, bytes.Equal(exact.Color.Pix, got.Color.Pix), "%s, %s", what, f.Raster)
-	}
-	f.Raster = renderer.HardwareRaster
-	hardware = renderPicture(t, b, f)
-	require.NoError(t, compared(t, exact, hardware).Check(equalShare), what)
-	requireRawEqual(t, b, f, what)
-	if b.GPU().Info.Features.MeshShader {
-		f.Raster = renderer.MeshRaster
-		require.True(t, bytes.Equal(hardware.Color.Pix, renderPicture(t, b, f).Color.Pix), "%s, mesh", what)
-	}
-	return exact, hardware
-}
-
-// quadScene is two triangles that fill most of the picture, with a different w at each corner.
-func quadScene() *geometry.Scene {
-	s := &geometry.Scene{Name: "quad", Indices: []uint32{0, 1, 2, 2, 1, 3}}
-	for i, w := range []float32{1, 1.5, 4, 2} {
-		s.Positions = append(s.Positions, mgl32.Vec3{.9 * float32(2*(i%2)-1), .9 * float32(2*(i/2)-1), w - 1})
-		s.Normals = append(s.Normals, mgl32.Vec3{0, 0, 1})
-	}
-	s.Draws = []geometry.Draw{{IndexCount: 6, VertexCount: 4, Transform: mgl32.Ident4(), Color: geometry.DefaultColor}}
-	return s
-}
-
-// TestShownValues: pixels have the colours of values that are interpolated first, with w, and then
-// mapped: a formula says which.
-func TestShownValues(t *testing.T) {
-	s := quadScene()
-	steep := func(i uint32) [3]float64 {
-		p := s.Positions[i]
-		return [3]float64{4 * float64(p[0]), -3 * float64(p[1]) * (float64(p[2]) + 1), 1000*float64(p[0]) - 200}
-	}
-	list := func(i uint32) [3]float64 { return [3]float64{steep(i)[0], 0, 0} }
-	unit := func(v float64) float64 { return v }
-	for _, c := range []struct {
-		output, values string
-		of             func(uint32) [3]float64
-		shown          func(float64) float64
-	}{
-		{"steep", "0..1", steep, unit},
-		{"steep", "abs", steep, math.Abs},
-		{"basis[1]", "-1..1", steep, func(v float64) float64 { return v*.5 + .5 }},
-		{"list[1]", "0.5..3", list, func(v float64) float64 { return (v - .5) / 2.5 }},
-	} {
-		f := shownBy(t, s, c.output, c.values, 0)
-		_, cpu := backends(t)
-		outs := []*renderer.Output{renderPicture(t, cpu, f)}
-		if c.values == renderer.AbsRange || c.values == "-1..1" || !testing.Short() {
-			exact, hardware := shownHosts(t, f, c.output+" "+c.values)
-			outs = append(outs, exact, hardware)
-		}
-		for _, out := range outs {
-			checkShown(t, s, out, c.output+" "+c.values, func(triangle []uint32, weights [3]float64) (want [3]float64) {
-				for k := range want {
-					for i, v := range triangle {
-						want[k] += weights[i] * c.of(v)[k]
-					}
-					if want[k] = c.shown(want[k]); c.output == "list[1]" && k > 0 {
-						want[k] = c.shown(0)
-					}
-				}
-				return want
-			})
-		}
-	}
-}
-
-// checkShown compares the pixels of quadScene with a formula.
-func checkShown(t *testing.T, s *geometry.Scene, out *renderer.Output, what string, want func(triangle []uint32, weights [3]float64) [3]float64) {
-	checked := 0
-	for y := range 128 {
-		for x := range 128 {
-			at := [2]float64{(float64(x)+.5)/64 - 1, (float64(y)+.5)/64 - 1}
-			for triangle := range slices.Chunk(s.Indices, 3) {
-				weights, inside := weighed(s, triangle, at)
-				if !inside {
-					continue
-				}
-				checked++
-				for k, v := range want(triangle, weights) {
-					require.InDelta(t, 255*min(max(v, 0), 1), out.Color.Pix[out.Color.PixOffset(x, y)+k], 1.5, "%s: pixel %d, %d, component %d", what, x, y, k)
+// TestShownCounts shows naive's counts on frames drawn with warp, chunk by chunk, and with multi:
+// the picture equals naive's own, and is the same when drawn twice.
+func TestShownCounts(t *testing.T) {
+	cpu := soft.New()
+	defer cpu.Close()
+	for _, b := range []plan.Backend{cpu, openGPU(t)} {
+		for _, name := range []string{"knot24", "soup"} {
+			s := asset(t, name)
+			naive := resolve(t, "naive", 0, 0)
+			_, counts := reuse.Analyze(s, naive)
+			f := pictureFrame(t, s, renderer.Counts)
+			own := renderPicture(t, b, f)
+			f.Reuse = naive
+			want := renderPicture(t, b, f)
+			require.False(t, bytes.Equal(want.Color.Pix, own.Color.Pix), "warp's picture is another")
+			for _, strategy := range []string{"warp", "multi"} {
+				f := pictureFrame(t, s, renderer.Counts)
+				f.Reuse = resolve(t, strategy, 0, 0)
+				f.Shown, f.QueueBudget = counts, 64<<10
+				for round := range 2 {
+					got := renderPicture(t, b, f)
+					require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s, %s, round %d", b.Info().Name, name, strategy, round)
 				}
 			}
 		}
 	}
-	require.Greater(t, checked, 10000)
 }
 
-// weighed returns the perspective-correct weights of the corners of a triangle of quadScene. Pixels
-// near its edges do not count as inside.
-func weighed(s *geometry.Scene, triangle []uint32, at [2]float64) (weights [3]float64, inside bool) {
-	var p [3][2]float64
-	for i, v := range triangle {
-		p[i] = [2]float64{float64(s.Positions[v][0]), float64(s.Positions[v][1])}
-	}
-	area := func(a, b, c [2]float64) float64 { return (b[0]-a[0])*(c[1]-a[1]) - (c[0]-a[0])*(b[1]-a[1]) }
-	sum := 0.0
-	inside = true
-	for i := range weights {
-		weights[i] = area(p[(i+1)%3], p[(i+2)%3], at) / area(p[0], p[1], p[2])
-		inside = inside && weights[i] > .01
-		weights[i] /= float64(s.Positions[triangle[i]][2]) + 1
-		sum += weights[i]
-	}
-	for i := range weights {
-		weights[i] /= sum
-	}
-	return weights, inside
-}
-
-// TestShownFlat: a flat output, and one of integers, has the value of the triangle's first vertex.
-func TestShownFlat(t *testing.T) {
-	s := quadScene()
-	fract := func(v float64) float64 { return v - math.Floor(v) }
-	for output, of := range map[string]func(v float64) [3]float64{
-		"single": func(v float64) [3]float64 { return [3]float64{fract(.37 * v), fract(.71 * v), fract(.13 * v)} },
-		"whole":  func(v float64) [3]float64 { return [3]float64{math.Mod(v, 2), math.Mod(v, 3) - 1, -v} },
-	} {
-		exact, hardware := shownHosts(t, shownBy(t, s, output, "0..1", 0), output)
-		for _, out := range []*renderer.Output{exact, hardware} {
-			checkShown(t, s, out, output, func(triangle []uint32, _ [3]float64) [3]float64 { return of(float64(triangle[0])) })
+// TestShownByShape: instances that share counts, some of which the camera sees, look the same as
+// with their own counts, in one piece and in windows.
+func TestShownByShape(t *testing.T) {
+	b := openGPU(t)
+	s, err := asset(t, "sphere5").Copies(9)
+	require.NoError(t, err)
+	s.Draws[4].IndexCount -= 300
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	camera.Zoom(6, s.Bounds())
+	for _, host := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster} {
+		f := pictureFrame(t, s, renderer.Counts)
+		f.Raster = host
+		want, _ := render(t, b, f, camera, renderer.WantColor|renderer.WantCounts)
+		got, p, err := measure.RenderByShape(b, f, camera, renderer.WantColor)
+		require.NoError(t, err)
+		require.Less(t, len(p.Frame.Scene.Draws), len(s.Draws))
+		require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), host)
+		require.Equal(t, want.Stats, got.Stats)
+		if host != renderer.HardwareRaster {
+			continue
+		}
+		whole := p.Frame
+		whole.QueueBudget = 128 << 10
+		for _, p := range windowed(t, b, whole) {
+			got, err := b.Exec(p, camera, renderer.WantColor)
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%d windows", len(p.Windows))
 		}
 	}
 }
 
-// TestShownAlike: raster hosts agree where triangles are small, and where they are clipped; so do
-// strategies in what a triangle's first vertex is.
-func TestShownAlike(t *testing.T) {
-	b, cpu := backends(t)
-	f := shownBy(t, asset(t, "knot24"), "steep", "-30..30", 1)
-	shownHosts(t, f, "small")
-	camera := renderer.FitCamera(f.Scene.Bounds(), 1)
-	camera.Distance, camera.Near = .3*camera.Distance, .25*camera.Distance
-	f.Raster = renderer.SoftRaster
-	want, _ := render(t, cpu, f, camera, renderer.WantColor)
-	for _, f.Raster = range []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster} {
-		got, _ := render(t, b, f, camera, renderer.WantColor)
-		require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "clipped, %s", f.Raster)
+// windowed returns plans of a frame in windows.
+func windowed(t *testing.T, b plan.Backend, f renderer.Frame) (plans []*plan.Plan) {
+	resident, gathered := windowBudgets(t, b, f)
+	for _, budget := range []int64{resident, gathered} {
+		if f.DeviceBudget = budget; budget > 0 {
+			p := planned(t, b, f)
+			plans = append(plans, p)
+		}
 	}
-	f.Shading.Shown, f.Look.Range = "single", renderer.Range{}
-	want = renderPicture(t, cpu, f)
-	strategies := reuse.Names()
-	if testing.Short() {
-		strategies = []string{"claim", "multi"}
-	}
-	for _, strategy := range strategies {
-		f.Reuse, f.Raster = resolve(t, strategy, 8, 0), renderer.ComputeRaster
-		f.Cull = strategy == "claim"
-		require.True(t, bytes.Equal(want.Color.Pix, renderPicture(t, b, f).Color.Pix), strategy)
-	}
+	require.NotEmpty(t, plans)
+	return plans
 }
