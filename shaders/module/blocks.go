@@ -33,7 +33,7 @@ func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) {
 	b.Set, b.Binding = first(m.Decoration(id, DescriptorSet)), first(m.Decoration(id, Binding))
 	t := v.laidOut.read(typeID)
 	b.Type, b.Size, b.Open = t, int(t.size(0, false)), t.endsOpen()
-	b.Align = max(minAlign, t.alignment())
+	b.Align = max(minAlign, t.Alignment())
 	if b.Open && b.Kind != StorageBlock {
 		must.Fail("%s that end in a runtime array", b.Kind)
 	}

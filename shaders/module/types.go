@@ -156,19 +156,19 @@ func (t *Type) size(stride int, rowMajor bool) int64 {
 	return int64(t.Width / 8)
 }
 
-// alignment returns a type's alignment in a storage buffer in bytes, by the std430 rules.
-func (t *Type) alignment() int {
+// Alignment returns a type's alignment in a storage buffer in bytes, by the std430 rules.
+func (t *Type) Alignment() int {
 	switch t.Kind {
 	case Vector:
 		return t.Elem.Width / 8 * (t.Count + t.Count%2)
 	case Matrix:
-		return t.Elem.alignment()
+		return t.Elem.Alignment()
 	case Array, RuntimeArray:
-		return t.Elem.alignment()
+		return t.Elem.Alignment()
 	case Struct:
 		most := 1
 		for _, m := range t.Members {
-			most = max(most, m.Type.alignment())
+			most = max(most, m.Type.Alignment())
 		}
 		return most
 	}
@@ -181,6 +181,13 @@ type typeReader struct {
 	lengths func(id uint32) (uint32, bool) // of arrays: the value of a constant
 	laidOut bool                           // whether types are those of blocks, with offsets and strides
 	known   map[uint32]*Type
+}
+
+// BlockType reads the type of a block, with specialization constants as they are by default.
+func (m *Module) BlockType(id uint32) (*Type, error) {
+	values := m.constants(nil)
+	lengths := func(id uint32) (uint32, bool) { value, ok := values[id]; return value, ok }
+	return (&typeReader{m: m, lengths: lengths, laidOut: true, known: map[uint32]*Type{}}).try(id)
 }
 
 // try is read, for types that need not be readable.

@@ -39,13 +39,6 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 			},
 			"struct Inner differs between layout/padded.comp and raster/shade.frag: Low vec3 at 0 against SizePx vec2 at 0",
 		},
-		"struct without a capital": {
-			func(t *testing.T, dir string) {
-				edit(t, dir, "raster/shade.frag", "{ Inner inner; }", "{ lower inner; }")
-				edit(t, dir, "raster/shade.frag", "layout(set", "struct lower { vec2 size_px; };\nlayout(set")
-			},
-			`raster/shade.frag: One: struct "lower" needs a name that Go exports`,
-		},
 		"one binding twice": {
 			func(t *testing.T, dir string) { edit(t, dir, "layout/padded.comp", "binding = 12", "binding = 10") },
 			"layout/padded.comp: Items and Results share set 0, binding 10",

@@ -146,7 +146,7 @@ func writeConstants(b *bytes.Buffer, constants []constant) {
 func writeStructs(b *bytes.Buffer, structs []*structLayout) {
 	for _, s := range structs {
 		fmt.Fprintf(b, "// %s is laid out as the shaders' %s.\ntype %s struct {\n", s.Name, s.Name, s.Name)
-		end := uint64(0)
+		end := 0
 		for _, f := range s.Fields {
 			writePadding(b, f.Offset-end)
 			fmt.Fprintf(b, "%s %s // %s at byte %d\n", f.Name, f.Type, f.GLSL, f.Offset)
@@ -169,7 +169,7 @@ func writeStructs(b *bytes.Buffer, structs []*structLayout) {
 	b.WriteString(")\n\n")
 }
 
-func writePadding(b *bytes.Buffer, n uint64) {
+func writePadding(b *bytes.Buffer, n int) {
 	if n > 0 {
 		fmt.Fprintf(b, "_ [%d]byte\n", n)
 	}

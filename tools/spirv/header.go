@@ -144,8 +144,8 @@ func writeHeaderStruct(b *bytes.Buffer, s *structLayout, all []*structLayout, wr
 		}
 	}
 	fmt.Fprintf(b, "\ntypedef struct {\n")
-	end, padded := uint64(0), 0
-	pad := func(n uint64) {
+	end, padded := 0, 0
+	pad := func(n int) {
 		if n > 0 {
 			fmt.Fprintf(b, "    uint8_t padding%d[%d];\n", padded, n)
 			padded++

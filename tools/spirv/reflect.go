@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -17,9 +18,7 @@ type binding struct {
 	Kind                string // name of a shaders.BindingKind
 	ReadOnly, WriteOnly bool
 	Struct              string // Go struct of the part before the runtime array
-	Bytes               uint64 // of that part
 	Element             string // Go type of the runtime array's elements
-	ElementBytes        uint64
 }
 
 // specConstant becomes a shaders.SpecConstant.
@@ -34,7 +33,7 @@ type reflection struct {
 	Stage         string // name of a shaders.Stage
 	Bindings      []binding
 	Open          []binding // that only vertex shaders of others read
-	PushBytes     uint64
+	PushBytes     int
 	SpecConstants []specConstant
 	LocalSize     [3]uint32
 	LocalSizeSpec [3]string // specialization constant of a dimension
@@ -42,175 +41,162 @@ type reflection struct {
 	Structs       []*structLayout // by name
 }
 
-// reflectSPIRV describes a SPIR-V binary with one entry point. A valid
-// binary that cannot be described is an error. specNames are names by id for specialization constants
-// without a name in the binary: those that only the workgroup's size uses.
+// reflector fills a reflection.
+type reflector struct {
+	*spirv.Module
+	specNames map[uint32]string // by id, of specialization constants without a name in the binary
+	layouts   layouts
+	*reflection
+}
+
+// reflectSPIRV describes a SPIR-V binary in little-endian order with one entry point, which spirv-val
+// has found valid. A binary that cannot be described is an error. specNames are names by id for
+// specialization constants without a name in the binary: those that only the workgroup's size uses.
 func reflectSPIRV(data []byte, specNames map[uint32]string) (_ *reflection, err error) {
 	defer must.Catch(&err)
-	m := parseBinary(data)
-	entries := m.EntryPoints()
+	r := &reflector{must.Get(spirv.Decode(must.Get(spirv.Words(data)))), specNames, layouts{}, &reflection{}}
+	entries := r.EntryPoints()
 	if len(entries) != 1 || entries[0].Name != "main" {
 		return nil, fmt.Errorf("%d entry points, not main alone", len(entries))
 	}
 	stages := map[spirv.Stage]string{spirv.ComputeStage: "Compute", spirv.VertexStage: "Vertex", spirv.FragmentStage: "Fragment", spirv.MeshStage: "Mesh"}
-	out := &reflection{Stage: stages[entries[0].Stage]}
-	if out.Stage == "" {
+	if r.Stage = stages[entries[0].Stage]; r.Stage == "" {
 		return nil, fmt.Errorf("execution model %d is not compute, vertex, fragment or mesh", uint32(entries[0].Stage))
 	}
-	for c := range m.Capabilities() {
-		out.Capabilities = append(out.Capabilities, c.String())
+	for c := range r.Module.Capabilities() {
+		r.reflection.Capabilities = append(r.reflection.Capabilities, c.String())
 	}
-	slices.Sort(out.Capabilities)
-	out.SpecConstants = m.specConstants(specNames)
-	m.localSize(entries[0].Function, out)
-	r := &resolver{m: m, structs: map[uint32]*structLayout{}}
-	for _, v := range m.Globals {
+	slices.Sort(r.reflection.Capabilities)
+	r.findSpecConstants()
+	r.findLocalSize(entries[0].Function)
+	for _, v := range r.Globals {
 		if v.Op == spirv.OpVariable {
-			r.interfaceVariable(v, out)
+			r.variable(v)
 		}
 	}
-	out.sortBindings()
-	for _, b := range out.Bindings {
-		if slices.Contains(link.HostBuffers, b.Name) {
-			out.Open = append(out.Open, b)
-		}
-	}
-	out.Bindings = slices.DeleteFunc(out.Bindings, func(b binding) bool { return slices.Contains(link.HostBuffers, b.Name) })
-	r.sortStructs(out)
-	return out, nil
+	r.sortBindings()
+	r.Structs = slices.SortedFunc(maps.Values(r.layouts), func(a, b *structLayout) int { return cmp.Compare(a.Name, b.Name) })
+	return r.reflection, nil
 }
 
-func (out *reflection) sortBindings() {
-	slices.SortFunc(out.Bindings, func(a, b binding) int {
+// variable adds a buffer or the push constants; it skips inputs, outputs and shared memory. The
+// operands of a variable are its pointer type, its id and its storage class.
+func (r *reflector) variable(v spirv.Instruction) {
+	id, typeID, class := v.Result(), r.Definition(v.At(0)).At(2), spirv.StorageClass(v.At(2))
+	switch class {
+	case spirv.UniformConstant:
+		must.Fail("%s is an image or a sampler: only buffers are supported", r.Name(id))
+	case spirv.Uniform, spirv.StorageBuffer, spirv.PushConstant:
+	default:
+		return
+	}
+	b := binding{Name: r.Name(typeID), Kind: "StorageBuffer"}
+	defer must.Place("%s", b.Name)
+	t := must.Get(r.BlockType(typeID))
+	head, element := r.layouts.block(t)
+	if class == spirv.PushConstant {
+		r.PushBytes = head.Size
+		return
+	}
+	if head != nil {
+		b.Struct = head.Name
+	}
+	if _, legacy := r.Decoration(typeID, spirv.BufferBlock); class == spirv.Uniform && !legacy {
+		b.Kind = "UniformBuffer"
+	}
+	var hasSet, hasBinding bool
+	b.Set, hasSet = r.Decoration(id, spirv.DescriptorSet)
+	b.Binding, hasBinding = r.Decoration(id, spirv.Binding)
+	if b.Name == "" || !hasSet || !hasBinding {
+		must.Fail("descriptor %q needs a name, a set and a binding", b.Name)
+	}
+	b.Element, b.ReadOnly, b.WriteOnly = element, r.marked(id, t, spirv.NonWritable), r.marked(id, t, spirv.NonReadable)
+	r.Bindings = append(r.Bindings, b)
+}
+
+// marked reports whether a buffer, or every member of its block, has a decoration.
+func (r *reflector) marked(id uint32, t *spirv.Type, d spirv.Decoration) bool {
+	if _, whole := r.Decoration(id, d); whole {
+		return true
+	}
+	for i := range t.Members {
+		if _, ok := r.MemberDecoration(t.ID, i, d); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// sortBindings sorts the bindings, and moves those of others' vertex shaders to Open.
+func (r *reflector) sortBindings() {
+	slices.SortFunc(r.Bindings, func(a, b binding) int {
 		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Binding, b.Binding), cmp.Compare(a.Name, b.Name))
 	})
-	for i := 1; i < len(out.Bindings); i++ {
-		if a, b := out.Bindings[i-1], out.Bindings[i]; a.Set == b.Set && a.Binding == b.Binding {
+	for i := 1; i < len(r.Bindings); i++ {
+		if a, b := r.Bindings[i-1], r.Bindings[i]; a.Set == b.Set && a.Binding == b.Binding {
 			must.Fail("%s and %s share set %d, binding %d", a.Name, b.Name, a.Set, a.Binding)
 		}
 	}
-}
-
-func (r *resolver) sortStructs(out *reflection) {
-	byName := map[string]*structLayout{}
-	for _, s := range r.structs {
-		if other, again := byName[s.Name]; again {
-			if why := s.differs(other); why != "" {
-				must.Fail("struct %s has two layouts (std140 and std430?): %s", s.Name, why)
-			}
-			continue
-		}
-		byName[s.Name] = s
-		out.Structs = append(out.Structs, s)
-	}
-	slices.SortFunc(out.Structs, func(a, b *structLayout) int { return cmp.Compare(a.Name, b.Name) })
-}
-
-// differs returns how two structs with one name differ; "" if they do not.
-func (s *structLayout) differs(other *structLayout) string {
-	if s.Size != other.Size {
-		return fmt.Sprintf("%d and %d bytes", min(s.Size, other.Size), max(s.Size, other.Size))
-	}
-	if len(s.Fields) != len(other.Fields) {
-		return fmt.Sprintf("%d and %d members", min(len(s.Fields), len(other.Fields)), max(len(s.Fields), len(other.Fields)))
-	}
-	for i, f := range s.Fields {
-		if g := other.Fields[i]; f != g {
-			a, b := fmt.Sprintf("%s %s at %d", f.Name, f.GLSL, f.Offset), fmt.Sprintf("%s %s at %d", g.Name, g.GLSL, g.Offset)
-			return min(a, b) + " against " + max(a, b)
+	for _, b := range r.Bindings {
+		if slices.Contains(link.HostBuffers, b.Name) {
+			r.Open = append(r.Open, b)
 		}
 	}
-	return ""
+	r.Bindings = slices.DeleteFunc(r.Bindings, func(b binding) bool { return slices.Contains(link.HostBuffers, b.Name) })
 }
 
-func (m *compiled) specConstants(specNames map[uint32]string) []specConstant {
-	var all []specConstant
-	for _, c := range m.constants() {
-		id := c.Result()
-		specID, ok := m.Decoration(id, spirv.SpecID)
+// specName returns the name of a specialization constant.
+func (r *reflector) specName(id uint32) string {
+	specID, _ := r.Decoration(id, spirv.SpecID)
+	return cmp.Or(r.Name(id), r.specNames[specID])
+}
+
+func (r *reflector) findSpecConstants() {
+	kinds := map[spirv.Kind]string{spirv.Bool: "Bool", spirv.Int: "Int", spirv.Uint: "Uint", spirv.Float: "Float"}
+	for _, c := range r.Globals {
+		specID, ok := r.Decoration(c.Result(), spirv.SpecID)
 		if !ok {
 			continue
 		}
-		if m.Name(id) == "" {
-			m.names[id] = specNames[specID]
-		}
-		s := specConstant{ID: specID, Name: m.Name(id)}
-		if !validName(s.Name) {
-			must.Fail("specialization constant %d has no name", specID)
-		}
-		t := m.Definition(c.At(0))
-		kind := map[spirv.Op]string{spirv.OpTypeInt: "Uint", spirv.OpTypeFloat: "Float"}[t.Op]
-		if t.Op == spirv.OpTypeInt && t.At(2) != 0 {
-			kind = "Int"
-		}
-		switch {
-		case c.Op == spirv.OpSpecConstantTrue || c.Op == spirv.OpSpecConstantFalse:
-			s.Type = "Bool"
-		case c.Op == spirv.OpSpecConstant && kind != "" && t.At(1) == 32:
-			s.Type = kind
-		default:
+		t := must.Get(r.BlockType(c.At(0)))
+		s := specConstant{specID, r.specName(c.Result()), kinds[t.Kind]}
+		if s.Name == "" || s.Type == "" || t.Width != 32 {
 			must.Fail("specialization constant %s is not a bool or a number of 32 bits", s.Name)
 		}
-		at := slices.IndexFunc(all, func(other specConstant) bool { return other.ID == specID })
-		if at < 0 {
-			all = append(all, s)
-			continue
-		}
-		// The compiler makes a second constant for the workgroup's size.
-		if other := all[at]; other != s {
-			must.Fail("specialization constants %s and %s share id %d", other.Name, s.Name, specID)
+		if !slices.Contains(r.SpecConstants, s) { // the compiler makes a second constant for the workgroup's size
+			r.SpecConstants = append(r.SpecConstants, s)
 		}
 	}
-	slices.SortFunc(all, func(a, b specConstant) int { return cmp.Compare(a.ID, b.ID) })
-	return all
+	slices.SortFunc(r.SpecConstants, func(a, b specConstant) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// constants returns the binary's constants in order.
-func (m *compiled) constants() []spirv.Instruction {
-	return slices.DeleteFunc(slices.Clone(m.Globals), func(in spirv.Instruction) bool { return in.Op.Class() != "Constant" })
-}
-
-// localSize finds the workgroup's size: the WorkgroupSize built-in if there is one, which
+// findLocalSize finds the workgroup's size: the WorkgroupSize built-in if there is one, which
 // overrides the execution mode.
-func (m *compiled) localSize(entry uint32, out *reflection) {
-	if !out.hasWorkgroups() {
+func (r *reflector) findLocalSize(entry uint32) {
+	const modeLocalSize = 17
+	if !r.hasWorkgroups() {
 		return
 	}
-	for _, c := range m.constants() {
-		if b, ok := m.Decoration(c.Result(), spirv.BuiltInVariable); ok && b == uint32(spirv.WorkgroupSize) {
-			m.localSizeFrom(c.Operands[2:5], out)
-			return
+	for _, mode := range r.Head {
+		if o := mode.Operands; mode.Op == spirv.OpExecutionMode && o[0] == entry && o[1] == modeLocalSize {
+			r.LocalSize = [3]uint32(o[2:5])
 		}
 	}
-	for _, mode := range m.Head {
-		o := mode.Operands
-		if mode.Op != spirv.OpExecutionMode && mode.Op != spirv.OpExecutionModeID || o[0] != entry {
+	for _, c := range r.Globals {
+		if b, ok := r.Decoration(c.Result(), spirv.BuiltInVariable); !ok || b != uint32(spirv.WorkgroupSize) {
 			continue
 		}
-		if o[1] == modeLocalSizeID {
-			m.localSizeFrom(o[2:5], out)
-			return
-		}
-		if o[1] == modeLocalSize {
-			out.LocalSize = [3]uint32(o[2:5])
-			return
+		for i, id := range c.Operands[2:5] {
+			dimension := r.Definition(id)
+			if r.LocalSize[i] = dimension.At(2); dimension.Op == spirv.OpSpecConstant {
+				r.LocalSizeSpec[i] = r.specName(id)
+			}
 		}
 	}
-	must.Fail("no workgroup size")
+	if r.LocalSize == [3]uint32{} {
+		must.Fail("no workgroup size")
+	}
 }
 
 // hasWorkgroups reports whether the stage's invocations come in workgroups.
-func (out *reflection) hasWorkgroups() bool { return out.Stage == "Compute" || out.Stage == "Mesh" }
-
-func (m *compiled) localSizeFrom(ids []uint32, out *reflection) {
-	for i, id := range ids {
-		c := m.Definition(id)
-		if c.Op != spirv.OpConstant && c.Op != spirv.OpSpecConstant {
-			must.Fail("the workgroup's size is neither a constant nor a specialization constant")
-		}
-		out.LocalSize[i] = c.At(2)
-		if c.Op == spirv.OpSpecConstant {
-			out.LocalSizeSpec[i] = m.Name(id)
-		}
-	}
-}
+func (r *reflection) hasWorkgroups() bool { return r.Stage == "Compute" || r.Stage == "Mesh" }

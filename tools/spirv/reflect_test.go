@@ -36,7 +36,7 @@ func layoutOf(t *testing.T, r *reflection, name string) *structLayout {
 func TestStructLayouts(t *testing.T) {
 	padded := reflected(t, "layout/padded")
 	tests := map[string]struct {
-		size   uint64
+		size   int
 		fields []field
 	}{
 		"Padded": {304, []field{
@@ -64,12 +64,12 @@ func TestStructLayouts(t *testing.T) {
 func TestInterfaces(t *testing.T) {
 	padded := reflected(t, "layout/padded")
 	require.Equal(t, []binding{
-		{Binding: 10, Name: "Results", Kind: "StorageBuffer", WriteOnly: true, Struct: "Results", Bytes: 16, Element: "[4]float32", ElementBytes: 16},
-		{Binding: 12, Name: "Items", Kind: "StorageBuffer", ReadOnly: true, Element: "Padded", ElementBytes: 304},
-		{Set: 1, Name: "Settings", Kind: "UniformBuffer", Struct: "Settings", Bytes: 48},
+		{Binding: 10, Name: "Results", Kind: "StorageBuffer", WriteOnly: true, Struct: "Results", Element: "[4]float32"},
+		{Binding: 12, Name: "Items", Kind: "StorageBuffer", ReadOnly: true, Element: "Padded"},
+		{Set: 1, Name: "Settings", Kind: "UniformBuffer", Struct: "Settings"},
 	}, padded.Bindings)
 	require.Equal(t, []specConstant{{1, "NATIVE", "Bool"}, {3, "WORKGROUP", "Uint"}, {7, "BIAS", "Int"}, {9, "GAIN", "Float"}}, padded.SpecConstants)
-	require.Equal(t, uint64(16), padded.PushBytes)
+	require.Equal(t, 16, padded.PushBytes)
 	require.Equal(t, [3]string{"WORKGROUP", "", ""}, padded.LocalSizeSpec)
 	require.Equal(t, uint32(2), padded.LocalSize[1])
 
@@ -82,7 +82,7 @@ func TestInterfaces(t *testing.T) {
 	shade := reflected(t, "raster/shade")
 	require.Equal(t, "Fragment", shade.Stage)
 	require.Equal(t, []binding{
-		{Binding: 4, Name: "One", Kind: "StorageBuffer", ReadOnly: true, Struct: "Inner", Bytes: 32},
+		{Binding: 4, Name: "One", Kind: "StorageBuffer", ReadOnly: true, Struct: "Inner"},
 	}, shade.Bindings)
 	require.Equal(t, "Vertex", reflected(t, "raster/corner").Stage)
 }
