@@ -26,13 +26,16 @@ type ShaderFlags struct {
 	Entry    string
 	Uniforms string
 	Strict   bool
+	Language string
+	Defines  shade.Lines
+	Include  shade.Lines
 
 	Opened *shade.Shader // what Open returned
 }
 
 // Source returns the file with what else the flags say about it.
 func (f *ShaderFlags) Source() shade.Source {
-	return shade.Source{File: f.Name, Entry: f.Entry, Uniforms: f.Uniforms, Strict: f.Strict}
+	return shade.Source{File: f.Name, Entry: f.Entry, Uniforms: f.Uniforms, Strict: f.Strict, Language: f.Language, Defines: f.Defines, Include: f.Include}
 }
 
 // Add adds the flags.
@@ -40,6 +43,9 @@ func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Name, "vertex-shader", "", "what shades vertices: "+strings.Join(shaderNames(), ", ")+
 		" (a captured frame's own), or a `FILE` that ends in "+strings.Join(shade.Endings(), ", "))
 	flags.StringVar(&f.Entry, "entry", "", "entry point of --vertex-shader FILE, where it has several")
+	flags.StringVar(&f.Language, "language", "", "language of --vertex-shader FILE, where its ending does not say: "+strings.Join(shade.Languages(), ", "))
+	flags.VarP(&f.Defines, "define", "D", "macro `NAME[=VALUE]` of --vertex-shader FILE; may be repeated")
+	flags.VarP(&f.Include, "include", "I", "`folder` where includes of --vertex-shader FILE are searched; may be repeated")
 	flags.StringVar(&f.Uniforms, "uniforms", "", "JSON or YAML `file` with the values that --vertex-shader FILE reads; see analyze --print-uniforms")
 	flags.BoolVar(&f.Strict, "strict", false, "refuse where --vertex-shader FILE reads values or data of the mesh that nothing gives, and names that it does not have")
 }
@@ -64,10 +70,14 @@ func (f *ShaderFlags) Readers() format.Formats {
 // Check returns an error if the name is neither a shader's nor a shader file's, before anything
 // is opened.
 func (f *ShaderFlags) Check() error {
+	source := f.Source()
+	if err := source.Check(); err != nil {
+		return UsageError{err}
+	}
 	_, foreign := f.Ours()
-	if foreign && f.Name != Captured && !slices.Contains(shade.Endings(), strings.ToLower(filepath.Ext(f.Name))) {
+	if foreign && f.Name != Captured && f.Language == "" && !slices.Contains(shade.Endings(), strings.ToLower(filepath.Ext(f.Name))) {
 		return UsageError{names.NotAmong("vertex shader", f.Name, names.Nearest(f.Name, shaderNames()),
-			strings.Join(shaderNames(), ", ")+", or a file that ends in "+strings.Join(shade.Endings(), ", "))}
+			strings.Join(shaderNames(), ", ")+", or a file that ends in "+strings.Join(shade.Endings(), ", ")+" or has --language")}
 	}
 	return nil
 }

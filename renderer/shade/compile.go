@@ -2,6 +2,7 @@ package shade
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +23,7 @@ import (
 const (
 	compileTimeout = 30 * time.Second
 	largestModule  = 8 << 20  // bytes of SPIR-V
+	largestSource  = 1 << 20  // bytes of a text
 	largestOutput  = 64 << 10 // bytes of a compiler's messages
 	validator      = "spirv-val"
 )
@@ -29,75 +32,166 @@ const (
 type compiler struct {
 	program string
 	have    string // how to install it
-	args    func(file, entry, target string) []string
+	args    func(*task) []string
 }
 
-var glslang = "apt-get install glslang-tools (Debian, Ubuntu)"
+// task is one run of a compiler.
+type task struct {
+	Source
+	file, target string // as the compiler gets them
+	opengl       bool   // by OpenGL's rules
+}
 
-// languages lists the compilers for each file ending, the best first.
+// options are those that define macros and name the folders of includes.
+func (t *task) options() (list []string) {
+	for _, define := range t.Defines.list() {
+		list = append(list, "-D"+define)
+	}
+	for _, folder := range t.folders() {
+		list = append(list, "-I"+folder)
+	}
+	return list
+}
+
+const glslang = "apt-get install glslang-tools (Debian, Ubuntu)"
+
+// languages lists the compilers of each language, the best first.
 var languages = map[string][]compiler{
-	".vert": {{"glslangValidator", glslang, glslArgs}},
-	".glsl": {{"glslangValidator", glslang, glslArgs}},
-	".hlsl": {
-		{"dxc", "https://github.com/microsoft/DirectXShaderCompiler/releases", func(file, entry, target string) []string {
-			return []string{"-spirv", "-fspv-target-env=vulkan1.1", "-T", "vs_6_0", "-E", entry, "-Fo", target, file}
+	"glsl": {{"glslangValidator", glslang, glslArgs}},
+	"hlsl": {
+		{"dxc", "https://github.com/microsoft/DirectXShaderCompiler/releases", func(t *task) []string {
+			return append(t.options(), "-spirv", "-fspv-target-env=vulkan1.1", "-T", "vs_6_0", "-E", t.Entry, "-Fo", t.target, t.file)
 		}},
-		{"glslangValidator", glslang, func(file, entry, target string) []string {
-			return append([]string{"-D", "-e", entry}, glslArgs(file, entry, target)...)
+		{"glslangValidator", glslang, func(t *task) []string {
+			return append([]string{"-D", "-e", t.Entry}, glslArgs(t)...)
 		}},
 	},
-	".slang": {{"slangc", "https://github.com/shader-slang/slang/releases", func(file, entry, target string) []string {
-		return []string{"-target", "spirv", "-profile", "spirv_1_3", "-fvk-use-entrypoint-name", "-entry", entry, "-stage", "vertex", "-o", target, file}
+	"slang": {{"slangc", "https://github.com/shader-slang/slang/releases", func(t *task) []string {
+		return append(t.options(), "-target", "spirv", "-profile", "spirv_1_3", "-fvk-use-entrypoint-name", "-entry", t.Entry, "-stage", "vertex", "-lang", "slang", "-o", t.target, t.file)
 	}}},
 	// The Y axis stays as the shader has it, since the well-known matrices already point it down.
-	".wgsl": {{"naga", "cargo install naga-cli", func(file, _, target string) []string {
-		return []string{"-g", "--keep-coordinate-space", file, target}
+	"wgsl": {{"naga", "cargo install naga-cli", func(t *task) []string {
+		return []string{"-g", "--keep-coordinate-space", "--input-kind", "wgsl", t.file, t.target}
 	}}},
 }
 
-func glslArgs(file, _, target string) []string {
-	return []string{"-V", "--target-env", "vulkan1.1", "-S", "vert", "-I" + filepath.Dir(file), "-o", target, file}
+func glslArgs(t *task) []string {
+	args := append(t.options(), "-V", "--target-env", "vulkan1.1", "-S", "vert")
+	if t.opengl {
+		args = append(args, "-R", "--aml", "--amb")
+	}
+	return append(args, "-o", t.target, t.file)
 }
 
 // Endings lists the endings of files that can be vertex shaders.
 func Endings() []string { return []string{".spv", ".vert", ".glsl", ".hlsl", ".slang", ".wgsl"} }
 
+// Languages lists the values of Source.Language.
+func Languages() []string { return []string{"spv", "glsl", "hlsl", "slang", "wgsl"} }
+
+// Lines is a list as one text, an element a line. It is a flag that may be repeated.
+type Lines string
+
+func (l *Lines) Set(text string) error {
+	*l = Lines(strings.TrimPrefix(string(*l)+"\n"+text, "\n"))
+	return nil
+}
+func (l *Lines) String() string { return string(*l) }
+func (*Lines) Type() string     { return "text" }
+func (l Lines) list() []string {
+	return strings.FieldsFunc(string(l), func(r rune) bool { return r == '\n' })
+}
+
+var macro = regexp.MustCompile(`^[A-Za-z_]\w*(=.*)?$`)
+
+// Check returns an error if the language, a macro or a folder cannot be, before anything is
+// opened.
+func (s *Source) Check() error {
+	if have := Languages(); s.Language != "" && !slices.Contains(have, s.Language) {
+		return names.NotAmong("language", s.Language, names.Nearest(s.Language, have), strings.Join(have, ", "))
+	}
+	for _, define := range s.Defines.list() {
+		if !macro.MatchString(define) {
+			return fmt.Errorf("--define %.60q: want NAME or NAME=VALUE", define)
+		}
+	}
+	for _, folder := range s.Include.list() {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return fmt.Errorf("--include %s: no such folder", names.Printable(folder))
+		}
+	}
+	return nil
+}
+
+// folders are where includes are searched after the folder of the file that names them.
+func (s *Source) folders() []string {
+	return append([]string{filepath.Dir(s.File)}, s.Include.list()...)
+}
+
+var (
+	comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+	isGLSL   = regexp.MustCompile(`(?m)^\s*#\s*version\b|\bgl_Position\b`)
+	isHLSL   = regexp.MustCompile(`\bfloat[234](x[234])?\b|\bcbuffer\b|:\s*SV_\w`)
+)
+
+// language is what Source.Language says, or else the file's ending. HLSL is told from GLSL by its
+// text, since both are kept in files that end in .vert.
+func (s *Source) language() string {
+	if s.Language != "" {
+		return s.Language
+	}
+	switch ending := strings.ToLower(filepath.Ext(s.File)); {
+	case !slices.Contains(Endings(), ending):
+		must.Fail("%s: a vertex shader ends in %s; name another file's language by --language", s.File, strings.Join(Endings(), ", "))
+	case ending == ".vert", ending == ".glsl":
+		text := comments.ReplaceAll(readFile(s.File, s.File, largestSource), nil)
+		if isHLSL.Match(text) && !isGLSL.Match(text) {
+			return "hlsl"
+		}
+		return "glsl"
+	default:
+		return ending[1:]
+	}
+	return ""
+}
+
 // compile compiles a file to SPIR-V. If no entry point is named, it is main in languages whose
 // compilers need a name.
 func compile(ctx context.Context, from Source) (_ []uint32, err error) {
 	defer must.Catch(&err)
-	file, entry := from.File, from.Entry
-	ending := strings.ToLower(filepath.Ext(file))
-	if !slices.Contains(Endings(), ending) {
-		return nil, fmt.Errorf("%s: a vertex shader ends in %s", file, strings.Join(Endings(), ", "))
+	must.OK(from.Check())
+	_, err = os.Stat(from.File)
+	must.OK(about(from.File, err))
+	language := from.language()
+	if language == "spv" {
+		return readModule(from.File, from.File), nil
 	}
-	_, err = os.Stat(file)
-	must.OK(about(file, err))
-	if ending == ".spv" {
-		return readModule(file, file), nil
+	if language == "wgsl" && from.Defines+from.Include != "" {
+		must.Fail("%s: WGSL has neither macros nor includes", from.File)
 	}
-	c := must.Get(installed(file, languages[ending]))
+	c := must.Get(installed(from.File, languages[language]))
 	folder, err := os.MkdirTemp("", "shadeonce-")
-	must.OK(about(file, err))
+	must.OK(about(from.File, err))
 	defer os.RemoveAll(folder)
-	if entry == "" {
-		entry = "main"
+	from.Entry = cmp.Or(from.Entry, "main")
+	t := &task{Source: from, target: filepath.Join(folder, "vertex.spv"), file: from.File}
+	if strings.HasPrefix(t.file, "-") { // otherwise it would be an option
+		t.file = "./" + t.file
 	}
-	target, source := filepath.Join(folder, "vertex.spv"), file
-	if strings.HasPrefix(file, "-") { // otherwise it would be an option
-		source = "./" + file
+	text, err := run(ctx, nil, c.program, c.args(t)...)
+	if err != nil && language == "glsl" && ctx.Err() == nil {
+		text, err = t.compileOpenGL(ctx, c, filepath.Join(folder, "opengl.vert"))
 	}
-	text, err := run(ctx, nil, c.program, c.args(source, entry, target)...)
 	if err == nil && strings.Contains(text, "Entry point not found") { // only a warning in glslangValidator
-		return nil, fmt.Errorf("%s: no entry point %q: name it by --entry", file, entry)
+		return nil, fmt.Errorf("%s: no entry point %q: name it by --entry", from.File, from.Entry)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, compileError(file, c.program, text, err)
+		return nil, compileError(from.File, c.program, text, err)
 	}
-	return readModule(file, target), nil
+	return readModule(from.File, t.target), nil
 }
 
 // installed returns the first of the compilers that is installed.

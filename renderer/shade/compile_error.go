@@ -33,6 +33,8 @@ var (
 	unplaced  = regexp.MustCompile(`^(?:ERROR|error(?:\[\w+\])?|fatal error): (.*)$`)
 	placement = regexp.MustCompile(`^\s*(?:┌─|-->) (.+?):(\d+):\d+`) // place of the message on the line before: naga and newer slangc
 	noise     = regexp.MustCompile(`compilation terminated|compilation errors?\.|Could not parse|No code generated`)
+	reason    = regexp.MustCompile(`^\s*= (.*)$`)   // why, on the lines below: naga
+	escapes   = regexp.MustCompile(`\x1b\[[\d;]*m`) // of naga
 	spaces    = regexp.MustCompile(`\s+`)
 )
 
@@ -45,7 +47,7 @@ func compileError(file, program, text string, err error) error {
 		}
 	}
 	pending := ""
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(escapes.ReplaceAllString(text, "")) {
 		line = strings.TrimRight(line, "\r\n")
 		if noise.MatchString(line) {
 			continue
@@ -53,6 +55,14 @@ func compileError(file, program, text string, err error) error {
 		if m := placement.FindStringSubmatch(line); m != nil && pending != "" {
 			add(m[1] + ":" + m[2] + ": " + pending)
 			pending = ""
+			continue
+		}
+		if m := reason.FindStringSubmatch(line); m != nil {
+			if pending != "" {
+				pending += ": " + m[1]
+			} else if len(found) > 0 {
+				found[len(found)-1] += ": " + names.Printable(m[1])
+			}
 			continue
 		}
 		m := firstMatch(line)

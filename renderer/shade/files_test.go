@@ -18,6 +18,6 @@ func TestFilesThatAreIncluded(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(at(name), []byte(text), 0o600))
 	}
-	require.Equal(t, []string{at("a.vert"), at("lib/noise.glsl"), at("gone.glsl"), at("../a.vert"), at("lib/hash.glsl"), at("hash.glsl")}, Files(at("a.vert")))
-	require.Equal(t, []string{at("none.vert")}, Files(at("none.vert")))
+	require.Equal(t, []string{at("a.vert"), at("lib/noise.glsl"), at("gone.glsl"), at("../a.vert"), at("lib/hash.glsl"), at("hash.glsl")}, Source{File: at("a.vert")}.Files())
+	require.Equal(t, []string{at("none.vert")}, Source{File: at("none.vert")}.Files())
 }

@@ -43,6 +43,9 @@ type Source struct {
 	Entry    string // the entry point; empty means the only one
 	Uniforms string // a file, or empty
 	Strict   bool   // values that are missing, and unknown names, are errors
+	Language string // one of Languages, or empty: the file's ending and text say it
+	Defines  Lines  // macros, NAME or NAME=VALUE
+	Include  Lines  // folders where includes are searched, after that of the file that names them
 }
 
 // Captured stands for the vertex shaders that a captured frame brings along.

@@ -79,7 +79,7 @@ func (e *ShaderEditor) watch(newWatcher func(wake func()) *load.Watcher, wake fu
 		return
 	}
 	e.shaderFile, e.uniformFile = newWatcher(wake), newWatcher(wake)
-	e.shaderFile.Watch(shade.Files(e.flags.Name)...)
+	e.shaderFile.Watch(e.flags.Source().Files()...)
 	if e.flags.Uniforms != "" {
 		e.uniformFile.Watch(e.flags.Uniforms)
 	}
@@ -114,7 +114,7 @@ func (a *App) followShader() {
 	}
 	shader, uniforms := e.shaderFile.Take(), e.uniformFile.Take()
 	if shader { // its includes may have changed
-		e.shaderFile.Watch(shade.Files(e.flags.Name)...)
+		e.shaderFile.Watch(e.flags.Source().Files()...)
 	}
 	if shader || uniforms {
 		e.keep = !uniforms && (e.keep || !e.Busy)
