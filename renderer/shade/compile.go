@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -140,19 +141,25 @@ func (s *Source) language() string {
 	if s.Language != "" {
 		return s.Language
 	}
-	switch ending := strings.ToLower(filepath.Ext(s.File)); {
-	case !slices.Contains(Endings(), ending):
+	ending := strings.ToLower(filepath.Ext(s.File))
+	if !slices.Contains(Endings(), ending) {
 		must.Fail("%s: a vertex shader ends in %s; name another file's language by --language", s.File, strings.Join(Endings(), ", "))
-	case ending == ".vert", ending == ".glsl":
+	}
+	language := languageOf(ending)
+	if language == "glsl" {
 		text := comments.ReplaceAll(readFile(s.File, s.File, largestSource), nil)
 		if isHLSL.Match(text) && !isGLSL.Match(text) {
 			return "hlsl"
 		}
-		return "glsl"
-	default:
-		return ending[1:]
 	}
-	return ""
+	return language
+}
+
+func languageOf(ending string) string {
+	if ending == ".vert" {
+		return "glsl"
+	}
+	return ending[1:]
 }
 
 // compile compiles a file to SPIR-V. If no entry point is named, it is main in languages whose
@@ -160,7 +167,7 @@ func (s *Source) language() string {
 func compile(ctx context.Context, from Source) (_ []uint32, err error) {
 	defer must.Catch(&err)
 	must.OK(from.Check())
-	_, err = os.Stat(from.File)
+	info, err := os.Stat(from.File)
 	must.OK(about(from.File, err))
 	language := from.language()
 	if language == "spv" {
@@ -179,7 +186,7 @@ func compile(ctx context.Context, from Source) (_ []uint32, err error) {
 		t.file = "./" + t.file
 	}
 	text, err := run(ctx, nil, c.program, c.args(t)...)
-	if err != nil && language == "glsl" && ctx.Err() == nil {
+	if err != nil && language == "glsl" && info.Mode().IsRegular() && ctx.Err() == nil {
 		text, err = t.compileOpenGL(ctx, c, filepath.Join(folder, "opengl.vert"))
 	}
 	if err == nil && strings.Contains(text, "Entry point not found") { // only a warning in glslangValidator
@@ -245,11 +252,14 @@ func readFile(name, path string, most int64) []byte {
 	if info.IsDir() {
 		must.Fail("%s: is a folder", name)
 	}
-	if info.Size() > most {
-		must.Fail("%s: %d bytes, at most %d are read", name, info.Size(), most)
-	}
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	must.OK(about(name, err))
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1)) // a device may have no end
+	must.OK(about(name, err))
+	if length := max(info.Size(), int64(len(data))); length > most {
+		must.Fail("%s: %d bytes, at most %d are read", name, length, most)
+	}
 	return data
 }
 

@@ -22,7 +22,7 @@ func write(t *testing.T, files map[string]string) {
 // needsCompiler skips where a file's compiler is not installed.
 func needsCompiler(t *testing.T, ending string) {
 	t.Helper()
-	if _, err := installed("a"+ending, languages[ending]); err != nil {
+	if _, err := installed("a"+ending, languages[languageOf(ending)]); err != nil {
 		t.Skip(err)
 	}
 }
@@ -49,10 +49,54 @@ func TestCompilersSayWhereTheErrorIs(t *testing.T) {
 	}
 }
 
+// TestOtherPeoplesSources compiles what Vulkan's rules alone refuse, and what a file's ending does
+// not tell.
+func TestOtherPeoplesSources(t *testing.T) {
+	const (
+		body = "uniform mat4 mvp;\nuniform float size;\nvoid main() { vUv = uv * size; gl_Position = mvp * vec4(position, 1.0); }\n"
+		now  = "in vec3 position;\nin vec2 uv;\nout vec2 vUv;\n" + body
+		hlsl = "// gl_Position: HLSL has none\nfloat4x4 mvp; float size;\nvoid VS(float3 position : POSITION, float2 uv : TEXCOORD0, out float4 p : SV_Position, out float2 vUv : TEXCOORD0)\n{ p = mul(mvp, float4(position, 1)); vUv = uv * size SUFFIX; }\n"
+		old  = "attribute vec3 position;\nattribute vec2 uv;\nvarying vec2 vUv;\n" + body
+	)
+	write(t, map[string]string{
+		"core.vert": "/* made by\n hand */\n#version 330 core\n" + now, "es.vert": "#version 300 es\n" + now, "old.vert": "#version 120\n" + old, "none.glsl": old,
+		"include.vert": "#version 330\n#include \"lib.glsl\"\n", "lib/lib.glsl": now,
+		"macro.vert": "#version 330\n" + strings.Replace(now, "size;", "size;\nconst float two = TWO;\n#ifndef ONE\nno\n#endif", 1),
+		"hlsl.vert":  hlsl, "hlsl.fx": hlsl, "x.vert": "abc",
+		"typo.vert": "#version 120\n\nattribute vec3 position;\nvoid main() { gl_Position = vec4(positoin, 1.0); }\n",
+	})
+	for _, from := range []Source{
+		{File: "core.vert"}, {File: "es.vert"}, {File: "old.vert"}, {File: "none.glsl"}, {File: "none.glsl", Language: "glsl"},
+		{File: "include.vert", Include: "lib"}, {File: "include.vert", Include: ".\nlib"}, {File: "macro.vert", Defines: "ONE\nTWO=2.0"},
+		{File: "hlsl.vert", Entry: "VS", Defines: "SUFFIX=* 1"}, {File: "hlsl.fx", Entry: "VS", Language: "hlsl", Defines: "SUFFIX="},
+	} {
+		s, err := Compile(t.Context(), from)
+		require.NoError(t, err, from.File)
+		require.Len(t, s.Vertex.Inputs, 2, from.File)
+		require.Len(t, s.Outputs(), 1, from.File)
+		full, err := s.With("")
+		require.NoError(t, err, from.File)
+		require.ErrorContains(t, full.Missing, ": size (float, ", "mvp is well known")
+		require.NotContains(t, full.Missing.Error(), "mvp")
+	}
+	for want, from := range map[string]Source{
+		"typo.vert:4: 'positoin' : undeclared identifier":                                   {File: "typo.vert"},
+		"include.vert:2: '#include' : Could not process include directive for header name:": {File: "include.vert"},
+		"--include none: no such folder":                                                    {File: "core.vert", Include: "none"},
+		`--define "2=3": want NAME or NAME=VALUE`:                                           {File: "core.vert", Defines: "A\n2=3"},
+		`unknown language "cg": have spv, glsl, hlsl`:                                       {File: "core.vert", Language: "cg"},
+		"x.vert: WGSL has neither macros nor includes":                                      {File: "x.vert", Language: "wgsl", Defines: "A"},
+		"x.vert: no SPIR-V: ":                                                               {File: "x.vert", Language: "spv"},
+	} {
+		_, err := compile(t.Context(), from)
+		require.ErrorContains(t, err, want)
+	}
+}
+
 func TestWhatIsNoShaderIsRefused(t *testing.T) {
 	write(t, map[string]string{"a.txt": "", "odd.spv": "abc", "empty.spv": "", "dir.spv/a": ""})
 	for file, want := range map[string]string{
-		"a.txt":     "a.txt: a vertex shader ends in .spv, .vert, .glsl, .hlsl, .slang, .wgsl",
+		"a.txt":     "a.txt: a vertex shader ends in .spv, .vert, .glsl, .hlsl, .slang, .wgsl; name another file's language by --language",
 		"none.vert": "none.vert: no such file or directory",
 		"odd.spv":   "odd.spv: no SPIR-V: 3 bytes are not whole words",
 		"dir.spv":   "dir.spv: is a folder",
@@ -83,6 +127,7 @@ func TestCompilersMessages(t *testing.T) {
 		{"slangc", "a.slang(4): error 30015: undefined identifier 'q'.\n    return q;\n           ^\n", []string{"a.slang:4: undefined identifier 'q'."}},
 		{"newer slangc", "error[E30015]: undefined identifier\n ╭╼ a.slang\n  --> a.slang:4:12\n", []string{"a.slang:4: undefined identifier"}},
 		{"glslang", "a.vert\nERROR: a.vert:2: 'x' : undeclared identifier \nERROR: a.vert:2: '' : compilation terminated \nERROR: 2 compilation errors.  No code generated.\n\n\n", []string{"a.vert:2: 'x' : undeclared identifier"}},
+		{"naga", "\x1b[1merror\x1b[0m: Entry point main is invalid\n \x1b[36m=\x1b[0m Argument 0\n = only numbers\n\nerror: second\n  ┌─ a.wgsl:2:3\n  = because\n", []string{"a: Entry point main is invalid: Argument 0: only numbers", "a.wgsl:2: second: because"}},
 		{"only noise", "Segmentation fault\n", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

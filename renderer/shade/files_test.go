@@ -19,5 +19,6 @@ func TestFilesThatAreIncluded(t *testing.T) {
 		require.NoError(t, os.WriteFile(at(name), []byte(text), 0o600))
 	}
 	require.Equal(t, []string{at("a.vert"), at("lib/noise.glsl"), at("gone.glsl"), at("../a.vert"), at("lib/hash.glsl"), at("hash.glsl")}, Source{File: at("a.vert")}.Files())
+	require.Equal(t, []string{at("lib/noise.glsl"), at("a.vert"), at("../a.vert"), at("lib/hash.glsl"), at("hash.glsl")}, Source{File: at("lib/noise.glsl"), Include: Lines(folder)}.Files()[:5])
 	require.Equal(t, []string{at("none.vert")}, Source{File: at("none.vert")}.Files())
 }

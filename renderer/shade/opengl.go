@@ -29,6 +29,7 @@ func (t *task) compileOpenGL(ctx context.Context, c *compiler, path string) (tex
 	source := readFile(name, name, largestSource)
 	head, rest := legacy, source
 	if at := version.FindSubmatchIndex(source); at != nil {
+		rest = source[at[1]:]
 		number, _ := strconv.Atoi(string(source[at[2]:at[3]]))
 		switch es := string(source[at[4]:at[5]]) == "es"; {
 		case es:
