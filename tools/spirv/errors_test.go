@@ -39,6 +39,13 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 			},
 			"struct Inner differs between layout/padded.comp and raster/shade.frag: Low vec3 at 0 against SizePx vec2 at 0",
 		},
+		"struct with two strides": {
+			func(t *testing.T, dir string) {
+				edit(t, dir, "raster/shade.frag", "layout(set", "struct Two { float a[1]; vec4 b; };\nlayout(set = 0, binding = 20) readonly buffer Loose { Two loose; };\nlayout(set = 0, binding = 21) uniform Wide { Two wide; };\nlayout(set")
+				edit(t, dir, "raster/shade.frag", "0.0, 1.0", "loose.b.x, wide.b.x")
+			},
+			"struct Two differs between raster/shade.frag and raster/shade.frag: other strides",
+		},
 		"one binding twice": {
 			func(t *testing.T, dir string) { edit(t, dir, "layout/padded.comp", "binding = 12", "binding = 10") },
 			"layout/padded.comp: Items and Results share set 0, binding 10",

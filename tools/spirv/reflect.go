@@ -188,6 +188,9 @@ func (r *reflector) findLocalSize(entry uint32) {
 		}
 		for i, id := range c.Operands[2:5] {
 			dimension := r.Definition(id)
+			if dimension.Op != spirv.OpConstant && dimension.Op != spirv.OpSpecConstant {
+				must.Fail("the workgroup's size is neither a constant nor a specialization constant")
+			}
 			if r.LocalSize[i] = dimension.At(2); dimension.Op == spirv.OpSpecConstant {
 				r.LocalSizeSpec[i] = r.specName(id)
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -30,9 +31,12 @@ type structLayout struct {
 func (s *structLayout) differs(other *structLayout) string {
 	ours, theirs := s.lines(), other.lines()
 	for i := range min(len(ours), len(theirs)) {
-		if ours[i] != theirs[i] {
-			return ours[i] + " against " + theirs[i]
+		if a, b := ours[i], theirs[i]; a != b {
+			return min(a, b) + " against " + max(a, b)
 		}
+	}
+	if !slices.Equal(s.Fields, other.Fields) {
+		return "other strides"
 	}
 	return ""
 }
