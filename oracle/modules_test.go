@@ -40,6 +40,10 @@ var modules = []modelled{
 		"layout(std430, binding = 1) readonly buffer Open { vec3 first; mat4 joints[]; };\n" +
 		"void main() { gl_Position = model * joints[gl_VertexIndex] * vec4(position + first, joints.length()); }\n", "",
 		func(i, x, y, z float32) [4]float32 { return [4]float32{x + 10, y + 20, z + 30, 1} }},
+	{"view.vert", "#version 450\n#extension GL_EXT_multiview : require\n#extension GL_EXT_device_group : require\n" +
+		"layout(location = 0) in vec3 position;\nlayout(binding = 0) uniform B { mat4 model; vec4 move[2]; };\n" +
+		"void main() { gl_Position = model * vec4(position, 1) + move[gl_ViewIndex] + float(gl_DeviceIndex); }\n", "move: [[1, 2, 3, 0], [9, 9, 9, 9]]",
+		func(_, x, y, z float32) [4]float32 { return [4]float32{x + 11, y + 22, z + 33, 1} }},
 	{"version16.spvasm", "", "", func(_, x, y, z float32) [4]float32 { return [4]float32{x + 10, y + 20, z + 30, 1} }},
 }
 

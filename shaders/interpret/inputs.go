@@ -26,6 +26,8 @@ func (b builtInPlace) value(d *Draw, i int) uint32 {
 		return uint32(d.BaseVertex)
 	case module.BaseInstance:
 		return uint32(d.BaseInstance)
+	case module.DeviceIndex, module.ViewIndex: // of one device and one view
+		return 0
 	}
 	return uint32(d.DrawIndex)
 }

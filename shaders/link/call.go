@@ -198,6 +198,8 @@ func (c *caller) builtIn(b module.BuiltIn) uint32 {
 		return c.word(RecordBaseVertex)
 	case module.BaseInstance:
 		return c.word(RecordBaseInstance)
+	case module.DeviceIndex, module.ViewIndex: // of one device and one view
+		return c.constant(0)
 	}
 	return c.word(RecordDrawIndex)
 }

@@ -71,7 +71,6 @@ var damages = []damage{
 	{"pointers that are compared", "OpStore", "%x = OpPtrEqual %bool %in %in; OpStore %position %d", "OpPtrEqual: pointers are not supported"},
 	{"interpolation", "OpStore", "%x = OpExtInst %vec4 %glsl 76 %in; OpStore %position %d", "interpolation functions exist only in fragment shaders"},
 	{"a size of the subgroup", "OpDecorate %vertex", "OpDecorate %vertex BuiltIn SubgroupSize", "built-in SubgroupSize is not supported"},
-	{"a view", "OpDecorate %vertex", "OpDecorate %vertex BuiltIn ViewIndex", "built-in ViewIndex is not supported"},
 
 	// Parts.
 	{"a component that is not there", "OpStore", "%x = OpCompositeExtract %float %c 4; OpStore %position %d", "OpCompositeExtract: part 4 of OpTypeVector, which has 4"},

@@ -63,6 +63,7 @@ const (
 	BaseVertex    BuiltIn = 4424
 	BaseInstance  BuiltIn = 4425
 	DrawIndex     BuiltIn = 4426
+	DeviceIndex   BuiltIn = 4438
 	ViewIndex     BuiltIn = 4440
 )
 
@@ -73,7 +74,7 @@ func (b BuiltIn) String() string {
 		InstanceID: "InstanceId", Layer: "Layer", ViewportIndex: "ViewportIndex", WorkgroupSize: "WorkgroupSize", VertexIndex: "VertexIndex",
 		InstanceIndex: "InstanceIndex", BaseVertex: "BaseVertex", BaseInstance: "BaseInstance", DrawIndex: "DrawIndex", ViewIndex: "ViewIndex",
 		36: "SubgroupSize", 41: "SubgroupLocalInvocationId", 4416: "SubgroupEqMask", 4417: "SubgroupGeMask", 4418: "SubgroupGtMask",
-		4419: "SubgroupLeMask", 4420: "SubgroupLtMask", 4438: "DeviceIndex", 4432: "PrimitiveShadingRateKHR",
+		4419: "SubgroupLeMask", 4420: "SubgroupLtMask", DeviceIndex: "DeviceIndex", 4432: "PrimitiveShadingRateKHR",
 	}
 	if name, ok := names[b]; ok {
 		return name

@@ -313,7 +313,7 @@ func (v *Vertex) place(one Variable, class StorageClass, builtIn BuiltIn, isBuil
 	switch {
 	case isBuiltIn && class == Input:
 		one.BuiltIn = builtIn
-		if !slices.Contains([]BuiltIn{VertexID, InstanceID, VertexIndex, InstanceIndex, BaseVertex, BaseInstance, DrawIndex}, builtIn) {
+		if !slices.Contains([]BuiltIn{VertexID, InstanceID, VertexIndex, InstanceIndex, BaseVertex, BaseInstance, DrawIndex, DeviceIndex, ViewIndex}, builtIn) {
 			must.Fail("built-in %s is not supported", builtIn)
 		}
 		if (one.Type.Kind != Int && one.Type.Kind != Uint) || one.Type.Width != 32 || one.Member >= 0 {
