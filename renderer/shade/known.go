@@ -1,6 +1,7 @@
 package shade
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -37,6 +38,12 @@ var inverses = map[geometry.WellKnown]geometry.WellKnown{
 	geometry.ModelViewMatrix: geometry.InverseModelViewMatrix, geometry.ModelViewProjectionMatrix: geometry.InverseModelViewProjectionMatrix,
 }
 
+// ofCameras are the matrices whose names may begin with the camera.
+var ofCameras = []geometry.WellKnown{
+	geometry.ViewMatrix, geometry.ProjectionMatrix, geometry.ViewProjectionMatrix,
+	geometry.InverseViewMatrix, geometry.InverseProjectionMatrix, geometry.InverseViewProjectionMatrix,
+}
+
 // bySpelling maps each spelling to its well-known value.
 var bySpelling = func() map[string]geometry.WellKnown {
 	all := map[string]geometry.WellKnown{}
@@ -62,7 +69,7 @@ func plainName(name string) string {
 			break
 		}
 	}
-	for _, prefix := range []string{"in", "u", "a", "g", "i", "v"} { // matches uTime, but not under
+	for _, prefix := range []string{"in", "u", "a", "g", "i", "v", "m"} { // matches uTime, but not under
 		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z' {
 			name = rest
 			break
@@ -77,10 +84,18 @@ func wellKnown(holder, name string) (geometry.WellKnown, bool) {
 	plain := plainName(name)
 	for _, spelled := range []string{plain, plainName(holder) + plain} {
 		for _, noise := range []string{"matrix", "mat", "mtx", "transform", "xform"} {
-			if short := strings.TrimPrefix(strings.TrimSuffix(spelled, noise), noise); short != "" {
-				if what, ok := bySpelling[short]; ok {
-					return what, true
+			short := strings.TrimPrefix(strings.TrimSuffix(spelled, noise), noise)
+			if to, from, ok := strings.Cut(short, "from"); ok { // clip_from_world
+				short = from + "to" + to
+			}
+			what, ok := bySpelling[short]
+			if of := strings.TrimPrefix(strings.TrimPrefix(short, "cam"), "era"); !ok && of != short { // cam_view
+				if what, ok = bySpelling[of]; !slices.Contains(ofCameras, what) {
+					ok = false
 				}
+			}
+			if ok {
+				return what, true
 			}
 		}
 	}

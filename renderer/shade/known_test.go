@@ -19,13 +19,17 @@ func TestNamesOfMembersAreWellKnown(t *testing.T) {
 		"modelViewMatrix": geometry.ModelViewMatrix, "normalMatrix": geometry.NormalMatrix, "invView": geometry.InverseViewMatrix, "viewInverse": geometry.InverseViewMatrix,
 		"inverse_projection": geometry.InverseProjectionMatrix, "cliptoworld": geometry.InverseViewProjectionMatrix,
 		"cameraPosition": geometry.CameraPosition, "camPos": geometry.CameraPosition, "u_eye": geometry.CameraPosition, "viewPos": geometry.CameraPosition,
+		"cam_view_projection": geometry.ViewProjectionMatrix, "cameraViewMatrix": geometry.ViewMatrix, "camInvProjection": geometry.InverseProjectionMatrix,
+		"g_mWorldViewProj": geometry.ModelViewProjectionMatrix, "g_mWorld": geometry.ModelMatrix, "mWorldViewProjection": geometry.ModelViewProjectionMatrix,
+		"clipFromWorldMatrix": geometry.ViewProjectionMatrix, "clip_from_world": geometry.ViewProjectionMatrix, "world_from_model": geometry.ModelMatrix,
+		"world_from_local": geometry.ModelMatrix, "u_viewFromClip": geometry.InverseProjectionMatrix, "clipFromView": geometry.ProjectionMatrix, "world_from_view": geometry.InverseViewMatrix,
 		"time": geometry.Time, "uTime": geometry.Time, "iTime": geometry.Time, "u_resolution": geometry.Viewport, "viewport": geometry.Viewport,
 	} {
 		what, ok := wellKnown("Block", name)
 		require.True(t, ok, name)
 		require.Equal(t, want, what, name)
 	}
-	for _, name := range []string{"light", "prevViewProj", "shadowMatrix", "matrix", "transform", "bones", "position", "color", "uvScale", "animation"} {
+	for _, name := range []string{"light", "prevViewProj", "shadowMatrix", "matrix", "transform", "bones", "position", "color", "uvScale", "animation", "camera_model", "cameraTime", "camera_n", "fromWorld", "camN"} {
 		_, ok := wellKnown("Block", name)
 		require.False(t, ok, name)
 	}

@@ -92,7 +92,7 @@ func Open(ctx context.Context, from Source) (*Shader, error) {
 func (s *Shader) With(uniforms string) (_ *Shader, err error) {
 	defer must.Catch(&err)
 	full := s.read(uniforms)
-	if lacks := full.missing(); len(lacks) > 0 {
+	if lacks := full.guess(full.missing()); len(lacks) > 0 {
 		full.Missing = full.missingError(lacks)
 		if s.Strict {
 			return nil, full.Missing

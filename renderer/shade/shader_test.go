@@ -102,6 +102,37 @@ func filledOf(s *Shader) (list []geometry.Filled) {
 	return list
 }
 
+// TestTheOnlyMatrixIsGuessed fills in a matrix whose name says nothing, where no other can be meant.
+func TestTheOnlyMatrixIsGuessed(t *testing.T) {
+	const head, use = "#version 450\nlayout(location = 0) in vec3 position;\nlayout(binding = 0) uniform B { ", "void main() { gl_Position = "
+	for _, c := range []struct {
+		text, note, lacks string
+		strict            bool
+	}{
+		{head + "mat4 scene; mat2 turn; };\n" + use + "scene * vec4(turn * position.xy, 0, 1); }", "scene, its only matrix, is taken for modelViewProjection", "turn (mat2, offset 64)", false},
+		{head + "mat4 scene; };\n" + use + "scene * vec4(position, 1); }", "", "scene (mat4, offset 0)", true},
+		{head + "mat4 scene; mat4 other; };\n" + use + "scene * other * vec4(position, 1); }", "", "scene (mat4, offset 0), other (mat4, offset 64)", false},
+		{head + "mat4 scene; mat4 model; };\n" + use + "scene * model * vec4(position, 1); }", "", "scene (mat4, offset 0)", false},
+		{head + "mat3 scene; };\n" + use + "vec4(scene * position, 1); }", "", "scene (mat3, offset 0)", false},
+		{head + "mat4 scene[2]; };\n" + use + "scene[1] * vec4(position, 1); }", "", "scene[1] (mat4, offset 64)", false},
+	} {
+		p := compiled(t, "a.vert", c.text)
+		p.Strict = c.strict
+		s, err := p.With("")
+		if c.strict {
+			require.ErrorContains(t, err, c.lacks)
+			continue
+		}
+		require.NoError(t, err)
+		require.ErrorContains(t, s.Missing, ": "+c.lacks+": ")
+		require.Equal(t, c.note != "", len(s.Notes) == 1)
+		if c.note != "" {
+			require.Contains(t, s.Notes[0], c.note)
+			require.Equal(t, []geometry.Filled{{What: geometry.ModelViewProjectionMatrix, Columns: 4, Rows: 4, MatrixStride: 16}}, filledOf(s))
+		}
+	}
+}
+
 func TestUniformsFilesAreRead(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
 	p.Strict = true

@@ -181,6 +181,33 @@ func (s *Shader) fills(m *member) *filling {
 	return &s.filled[i]
 }
 
+// guess fills the only matrix of a shader as modelViewProjection, with a note, and returns what is
+// missing without it.
+func (s *Shader) guess(lacks []*member) []*member {
+	const what = geometry.ModelViewProjectionMatrix
+	var fits []*member
+	for _, b := range s.blocks {
+		b.leaves(func(m *member) {
+			if !b.image && !m.isArray() && m.suits(what) {
+				fits = append(fits, m)
+			}
+		})
+	}
+	if s.Strict || len(fits) != 1 {
+		return lacks
+	}
+	if columns, rows := fits[0].shape(); columns != 4 || rows != 4 {
+		return lacks
+	}
+	at := slices.IndexFunc(lacks, func(m *member) bool { return m.block == fits[0].block && m.offset == fits[0].offset })
+	if at < 0 {
+		return lacks
+	}
+	s.filled = append(s.filled, filling{fits[0], what, false})
+	s.Notes = append(s.Notes, fmt.Sprintf("%s: %s, its only matrix, is taken for %s; wellKnown in the uniforms file says otherwise", s.File, fits[0].short(), what))
+	return slices.Delete(lacks, at, at+1)
+}
+
 // missing lists the members that the shader reads and nothing gives a value for. For an array it
 // lists the first missing element, or the array itself if that is its first element.
 func (s *Shader) missing() (list []*member) {
