@@ -105,3 +105,10 @@ func TestPlacingsFollowTheirDraws(t *testing.T) {
 	require.Equal(t, float32(50), only.View().FovY)
 	require.Nil(t, quad().Only([]int{0}).Capture)
 }
+
+// TestGuardOfALostFile: that a file was cut short says more than that it changed.
+func TestGuardOfALostFile(t *testing.T) {
+	s := &Scene{Backing: NewBacking(nil, func() bool { return true })}
+	require.Equal(t, ErrLost, s.Guard(func() error { return ErrLost }))
+	require.Equal(t, ErrChanged, s.Guard(func() error { return nil }))
+}

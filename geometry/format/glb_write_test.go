@@ -3,7 +3,9 @@ package format
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,13 +142,21 @@ func TestWritersOnFullDisk(t *testing.T) {
 		t.Skip("no /dev/full: ", err)
 	}
 	defer full.Close()
+	out := struct{ io.Writer }{full} // only to be written to: a mistake of a test that runs as root could replace the device
 	for _, w := range Writers() {
-		require.ErrorContains(t, w.Write(full, grid(3)), "no space left on device", w.Name)
-		require.ErrorContains(t, w.Write(full, grid(300)), "no space left on device", w.Name)
+		require.ErrorContains(t, w.Write(out, grid(3)), "no space left on device", w.Name)
+		require.ErrorContains(t, w.Write(out, grid(300)), "no space left on device", w.Name)
 	}
+}
+
+// TestSaveOverNoFile saves over a socket: a mistake in Save would replace a device.
+func TestSaveOverNoFile(t *testing.T) {
 	folder := t.TempDir()
-	link := filepath.Join(folder, "full.glb")
-	require.NoError(t, os.Symlink("/dev/full", link))
+	link, socket := filepath.Join(folder, "a.glb"), filepath.Join(folder, "socket")
+	listener, err := net.Listen("unix", socket)
+	require.NoError(t, err)
+	defer listener.Close()
+	require.NoError(t, os.Symlink(socket, link))
 	err = Save(t.Context(), link, grid(3))
 	requireClear(t, link, err)
 	require.Contains(t, err.Error(), "is not a regular file")

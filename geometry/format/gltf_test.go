@@ -292,6 +292,10 @@ func TestGLTFSparse(t *testing.T) {
 	require.Equal(t, []mgl32.Vec3{{0, 0, 0}, {7, 8, 9}, {0, 1, 0}, {4, 5, 6}}, s.Positions)
 	s = gltfMustRead(t, m.text(fmt.Sprintf(mesh, 2)))
 	require.Equal(t, []mgl32.Vec3{{}, {7, 8, 9}, {}, {4, 5, 6}}, s.Positions)
+	bytes := m.view([]byte{7, 8, 9, 4, 5, 6}, "")
+	m.accessors = append(m.accessors, strings.NewReplacer("5126", "5121", fmt.Sprintf(`"values":{"bufferView":%d`, what), fmt.Sprintf(`"values":{"bufferView":%d`, bytes)).Replace(m.accessors[2]))
+	s = gltfMustRead(t, m.text(fmt.Sprintf(mesh, 3)+`,"extensionsUsed":["KHR_mesh_quantization"]`))
+	require.Equal(t, []mgl32.Vec3{{}, {7, 8, 9}, {}, {4, 5, 6}}, s.Positions)
 }
 
 func TestGLTFBuffers(t *testing.T) {

@@ -46,7 +46,7 @@ func TestOBJFileNumbering(t *testing.T) {
 		"negative":         more + "f -5 -4 -3 -2\nf -2 -4 -5\n",
 		"negative earlier": objVerts + "f -4 -3 -2 -1\nv 9 9 9\nf -2 -4 -5\n",
 		"comments":         "# a\n\n" + more + "f 1 2 3 4 # a quad\n  # b\nf 4 2 1 #c\n",
-		"joined":           strings.Replace(more, "v 0 1 0", "v 0 \\\n1 0", 1) + "f 1 2 \\\n 3 4\nf 4 2 1 \\\r\n",
+		"joined":           strings.Replace(more, "v 0 1 0", "v 0\\\n \\\n1 0", 1) + "f 1 2 \\\n 3 4\nf 4 2 1 \\\r\n",
 		"blanks":           "  " + strings.ReplaceAll(more, " ", "\t ") + "\tf  1\t2  3 4  \nf 4 2 1 \n",
 		"ignored": "mtllib\nvp 1 2\ncstype bezier\n" + strings.ReplaceAll(more, "\n", " 0.5 0.5 1\n") +
 			"s off\nl 1 2\np 1\nusemap x\nmg 1 2\nf 1 2 3 4\nf 4 2 1\ncall x\n",

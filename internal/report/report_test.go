@@ -190,3 +190,9 @@ func TestShares(t *testing.T) {
 	require.Equal(t, [callSteps]float64{40, 0, 30, 0, 0, 30}, Shares(&u))
 	filesOf(t, &Report{})
 }
+
+func TestExplanationsAreOfTheirReading(t *testing.T) {
+	for _, e := range explanations {
+		require.Equal(t, e.text, explain(difference{Figure: e.figure, Reading: e.reading}).Explanation)
+	}
+}

@@ -105,4 +105,7 @@ func TestAShadersShadingOfAScene(t *testing.T) {
 	require.EqualError(t, err, `a.vert: unknown output "v_colour": did you mean v_color? have v_color`)
 	_, err = s.Shading(mesh(), "")
 	require.EqualError(t, err, "a.vert: nothing in the mesh for aTexCoord0 (vec2, location 1), in_joints (uvec4, location 3); it has position, normal")
+	scene.Computed = struct{ geometry.Computed }{}
+	_, err = s.Shading(scene, "")
+	require.ErrorContains(t, err, "and not those that are computed")
 }

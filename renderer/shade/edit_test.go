@@ -34,6 +34,7 @@ func TestValuesAreEdited(t *testing.T) {
 	require.False(t, s.Follows(geometry.Time), "the file has a value")
 	color := value(t, s, "light.color")
 	require.True(t, color.Color)
+	require.True(t, color.Editable())
 
 	edited, err := s.Set(color, []float64{.25, 0, 4})
 	require.NoError(t, err)
@@ -45,6 +46,7 @@ func TestValuesAreEdited(t *testing.T) {
 	require.Equal(t, [][]float64{{1, .5, -2}}, value(t, s, "light.color").Rows, "the shader itself does not change")
 	for _, name := range []string{"u_mvp", "turn", "shades"} {
 		v := value(t, s, name)
+		require.False(t, v.Editable(), name)
 		_, err = s.Set(v, []float64{1})
 		require.ErrorContains(t, err, name)
 	}

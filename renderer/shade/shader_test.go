@@ -175,6 +175,9 @@ func TestUniformsFilesAreRead(t *testing.T) {
 			require.NotContains(t, err.Error(), "\n")
 		})
 	}
+	p = compiled(t, "a.vert", "#version 450\nstruct Light { vec4 color; };\nlayout(binding = 0) uniform Block { Light sun, lamp; } b;\nvoid main() { gl_Position = b.sun.color + b.lamp.color; }\n")
+	_, err := with(t, p, "color: 1")
+	require.EqualError(t, err, `a.yaml:1: "color" is in several places: b.sun.color, b.lamp.color`)
 }
 
 // TestWhatNothingGivesIsZero: without Strict, what is missing or unknown is noted, once for all.

@@ -55,14 +55,14 @@ func TestHalves(t *testing.T) {
 
 func TestDoubles(t *testing.T) {
 	block := contents{}
-	block.put(0, 1e9, 2., 3.)
+	block.put(0, 2., 1e9, 3.)
 	for i := range 3 {
 		block.put(32+32*i+8*i, 1.) // turn
 	}
 	block.put(128, 1e9+.25) // radius
 	block.put(144, []byte(identity(4, 16)))
-	positions, _ := ran(t, program(t, "doubles"), 1, &Draw{Inputs: []Input{of(0, 3, 7, 0, 0)}, Blocks: [][]byte{block}})
-	require.Equal(t, [4]float32{.25, -2, -3, 1}, positions[0])
+	positions, _ := ran(t, program(t, "doubles"), 1, &Draw{Inputs: []Input{of(0, 3, 0, 7, 0)}, Blocks: [][]byte{block}})
+	require.Equal(t, [4]float32{-2, .25, -3, 1}, positions[0])
 }
 
 func TestPackedNumbers(t *testing.T) {

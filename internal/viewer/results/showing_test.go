@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/apps/subdivide"
+	"github.com/shadeonce/shadeonce/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -270,4 +271,7 @@ func TestTooMuch(t *testing.T) {
 		require.Error(t, choice(change).Check())
 	}
 	require.NoError(t, results.Default.Check())
+	require.NoError(t, choice(func(c *results.Choice) {
+		c.Levels, c.Agents, c.Grid, c.SortEvery, c.Step = results.MaxLevels, walk.MaxAgents, walk.MaxGrid, walk.MaxSteps, walk.MaxSteps
+	}).Check())
 }

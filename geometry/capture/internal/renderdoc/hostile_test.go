@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/budget"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
@@ -361,6 +362,12 @@ func TestCosts(t *testing.T) {
 	in := m.input(t)
 	in.Budget.Packed(1 << 10)
 	_, err := Read(t.Context(), in)
+	require.ErrorContains(t, err, "of memory, too much for")
+
+	// The zip file's directory is charged.
+	in = m.input(t)
+	require.NoError(t, in.Budget.Memory(budget.MemorySlack))
+	_, err = openBlobs(t.Context(), in)
 	require.ErrorContains(t, err, "of memory, too much for")
 }
 

@@ -164,12 +164,14 @@ func TestOpenGLSkips(t *testing.T) {
 
 // TestUnusedNotFinite has an unreferenced vertex that is not finite.
 func TestUnusedNotFinite(t *testing.T) {
-	m := newGL(bytesOf[uint8](0, 2, 3))
+	m := newGL(bytesOf[uint8](0, 2, 3, 0, 1, 3))
 	m.bind()
 	m.chunk("glBufferSubData", resource("buffer", glVertices), number("offset", 16), number("bytesize", 4), m.blob("data", bytesOf[uint32](0x7fc00000)))
 	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
 	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3) // references it
 	s := m.scene(t)
+	require.Equal(t, []string{"1 x glDrawElements: positions that are not finite"}, s.Skipped)
 	require.Equal(t, []int{0, 2, 3}, ids(s, 1))
 	require.Zero(t, s.Positions[1])
 }
