@@ -272,3 +272,16 @@ func TestNothingToPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestLensOfItsOwnDraws: a draw in perspective says nothing about the lens of a parallel pass.
+func TestLensOfItsOwnDraws(t *testing.T) {
+	var draws []*Draw
+	parallel := mgl64.Ortho(-45, 45, 30, -30, -500, 500)
+	for i, projection := range []mgl64.Mat4{parallel, parallel, vulkan(60, 1.5, .5, 900)} {
+		points := cloud(40, 3)
+		m := projection.Mul4(someView()).Mul4(mgl64.Translate3D(float64(i), 2, -300))
+		draws = append(draws, &Draw{Fit: Solve(points, shaded(points, m), all(len(points)), whole), Triangles: 1 + 9*i})
+	}
+	require.False(t, draws[2].Flat)
+	require.Equal(t, newLens(draws[:2], 1.5).y, newLens(draws, 1.5).y)
+}
