@@ -32,8 +32,8 @@ var modules = []modelled{
 		func(_, x, y, z float32) [4]float32 { return [4]float32{2*(y+20) + 3, 1, x + 10 + 5, 1} }},
 	{"constants.vert", "#version 450\nlayout(location = 0) in vec3 position;\nlayout(location = 1) in vec4 inTint;\nlayout(location = 2) in ivec3 cell;\n" +
 		"layout(location = 3) in uvec2 away;\nlayout(location = 5) in vec2 inUV;\nlayout(location = 6) in vec4 none;\n" +
-		"layout(binding = 0) uniform B { mat4 turn; vec4 add; } b;\n" +
-		"void main() { gl_Position = b.turn * (vec4(position * inTint.xyz, inTint.w) + vec4(cell, inUV.y) + vec4(away.xyxy) + none) + b.add; }\n",
+		"layout(binding = 0) uniform B { mat4 turn, again; vec4 add; } b;\n" +
+		"void main() { gl_Position = b.again * b.turn * (vec4(position * inTint.xyz, inTint.w) + vec4(cell, inUV.y) + vec4(away.xyxy) + none) + b.add; }\n",
 		"attributes: {inTint: [2, 3, 4], cell: [-5, 6, 7]}",
 		func(i, x, y, z float32) [4]float32 { return [4]float32{2*x - 5, 3*y + 6, 4*z + 7, 1 + 2*i + 1 + 1} }},
 	{"open.vert", "#version 450\nlayout(location = 0) in vec3 position;\nlayout(binding = 0) uniform B { mat4 model; };\n" +

@@ -48,11 +48,12 @@ func shownHosts(t *testing.T, f renderer.Frame, what string) (exact, hardware *r
 	return exact, hardware
 }
 
-// quadScene is two triangles that fill most of the picture, with a different w at each corner.
+// quadScene is two triangles that fill most of the picture, with a different w at each corner. Its
+// corners are corners of pixels, so that devices that round places to parts of pixels keep them.
 func quadScene() *geometry.Scene {
 	s := &geometry.Scene{Name: "quad", Indices: []uint32{0, 1, 2, 2, 1, 3}}
 	for i, w := range []float32{1, 1.5, 4, 2} {
-		s.Positions = append(s.Positions, mgl32.Vec3{.9 * float32(2*(i%2)-1), .9 * float32(2*(i/2)-1), w - 1})
+		s.Positions = append(s.Positions, mgl32.Vec3{.875 * float32(2*(i%2)-1), .875 * float32(2*(i/2)-1), w - 1})
 		s.Normals = append(s.Normals, mgl32.Vec3{0, 0, 1})
 	}
 	s.Draws = []geometry.Draw{{IndexCount: 6, VertexCount: 4, Transform: mgl32.Ident4(), Color: geometry.DefaultColor}}

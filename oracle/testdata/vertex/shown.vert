@@ -14,8 +14,10 @@ layout(location = 5) out float list[2];
 layout(location = 7) out ivec3 whole;
 
 void main() {
-    gl_Position = CAMERA ? clip * vec4(position, 1.0) : vec4(position.xy, 0.5, 1.0) * (position.z + 1.0);
-    steep = vec3(4.0 * position.x, -3.0 * position.y * (position.z + 1.0), 1000.0 * position.x - 200.0);
+    precise vec4 seen = ((clip[0] * position.x + clip[1] * position.y) + clip[2] * position.z) + clip[3];
+    gl_Position = CAMERA ? seen : vec4(position.xy, 0.5, 1.0) * (position.z + 1.0);
+    precise vec3 exact = vec3(4.0 * position.x, -3.0 * position.y * (position.z + 1.0), 1000.0 * position.x - 200.0);
+    steep = exact;
     single = fract(vec3(0.37, 0.71, 0.13) * float(gl_VertexIndex));
     basis = mat3(normal, steep, single);
     list = float[2](0.25, steep.x);
