@@ -83,7 +83,7 @@ func (f *frame) extended(in module.Instruction) bool {
 	if in.Op != module.OpExtInst {
 		return false
 	}
-	if module.DebugSet(f.v.Module.Definition(in.At(2)).ImportName()) {
+	if f.debug(in) {
 		return true
 	}
 	number := in.At(3)
@@ -168,4 +168,9 @@ func (f *frame) ldexp(in module.Instruction) {
 			write(th.r, v.at+i*t.words, t.words, out(math.Ldexp(in64(read(th.r, x.at+i*t.words, t.words)), int(exponent))))
 		}
 	}, x, by)
+}
+
+// debug reports whether an instruction is for debuggers, which optimizers leave behind branches, too.
+func (f *frame) debug(in module.Instruction) bool {
+	return in.Op == module.OpExtInst && module.DebugSet(f.v.Module.Definition(in.At(2)).ImportName())
 }

@@ -62,7 +62,7 @@ func (c *compiler) function(id uint32, passed []*pointer) *function {
 			f.enter(in.Result())
 		default:
 			if f.block == nil {
-				if in.Op == module.OpLine || in.Op == module.OpNoLine || in.Op == module.OpNop {
+				if in.Op == module.OpLine || in.Op == module.OpNoLine || in.Op == module.OpNop || f.debug(in) {
 					continue
 				}
 				must.Fail("is outside of all blocks")
