@@ -43,7 +43,7 @@ func shownHosts(t *testing.T, f renderer.Frame, what string) (exact, hardware *r
 	requireRawEqual(t, b, f, what)
 	if b.GPU().Info.Features.MeshShader {
 		f.Raster = renderer.MeshRaster
-		require.True(t, bytes.Equal(hardware.Color.Pix, renderPicture(t, b, f).Color.Pix), "%s, mesh", what)
+		requireMeshColors(t, &f, hardware, renderPicture(t, b, f), what+", mesh")
 	}
 	return exact, hardware
 }
