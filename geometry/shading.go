@@ -55,6 +55,10 @@ type DrawShading struct {
 	// Clip converts the shader's clip coordinates to ours: y down, depth 0 to w. It is the
 	// identity for Vulkan shaders.
 	Clip mgl32.Mat4
+
+	// Target converts the shader's clip coordinates to Vulkan's clip space of the target that the
+	// captured draw draws into. It is zero where no frame was captured.
+	Target mgl32.Mat4
 }
 
 // validateShading checks the attributes, and the shading if there is one.

@@ -30,7 +30,7 @@ func main() {
 func newRoot(open cli.Opener) *cobra.Command {
 	root := newCommand("shadeonce", nil, nil)
 	root.Version = buildinfo.By().String()
-	root.AddCommand(newAnalyze(open), new(benchFlags).command(open), newRender(open), newCompare(), newConvert(), newApps(open), newReport(open, assets.All), newDevices(open), newDoctor())
+	root.AddCommand(newAnalyze(open), new(benchFlags).command(open), newRender(open), newCompare(), newConvert(), newExtract(), newApps(open), newReport(open, assets.All), newDevices(open), newDoctor())
 	cli.AddManual(root)
 	return root
 }

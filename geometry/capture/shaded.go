@@ -57,7 +57,8 @@ func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err 
 	r.compile()
 	for i := range p.states {
 		p.states[i] = drawState{f.Targets[i], s.Shading.Draws[i].Program < 0}
-		s.Shading.Draws[i].Clip = geometry.Narrow(p.states[i].Window.Matrix()) // used if the draws are not placed
+		s.Shading.Draws[i].Target = geometry.Narrow(p.states[i].Window.Matrix())
+		s.Shading.Draws[i].Clip = s.Shading.Draws[i].Target // used if the draws are not placed
 	}
 	placed := must.Get(p.place(ctx))
 	for _, why := range slices.Sorted(maps.Keys(r.lost)) {

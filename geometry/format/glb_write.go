@@ -18,7 +18,8 @@ import (
 
 // glbWriter writes binary glTF 2.0 without loss: the scene's pools as they are in memory (all
 // positions, all normals if there are any, all indices, as 32 bits), a mesh for each pair of
-// ranges and colour, and a node per draw, so that instances share their mesh. When the file is
+// ranges and colour, and a node per draw, so that instances share their mesh. Attributes per vertex
+// whose names begin with _ follow, in a form that shaders read the same numbers from. When the file is
 // read back, the pools are bit for bit the same.
 //
 // Empty draws are left out, since a mesh cannot be empty. Names are read back as CleanName
@@ -32,9 +33,13 @@ const glbMost = math.MaxUint32
 func WriteGLB(w io.Writer, s *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	// Check the size first, since making the text costs time and memory.
+	further := glbFurtherOf(s)
 	binBytes := s.Bytes()
+	for _, f := range further {
+		binBytes += int64(len(s.Positions)) * int64(f.stride)
+	}
 	must.OK(glbFits(binBytes))
-	text := must.Get(json.Marshal(glbDescribe(s)))
+	text := must.Get(json.Marshal(glbDescribe(s, further...)))
 	return glbWriteFile(w, text, binBytes, func(out io.Writer) error {
 		for _, pool := range [][]mgl32.Vec3{s.Positions, s.Normals} {
 			// View the vectors as 32-bit words, three per vector.
@@ -42,7 +47,15 @@ func WriteGLB(w io.Writer, s *geometry.Scene) (err error) {
 				return err
 			}
 		}
-		return glbWritePool(out, s.Indices)
+		if err := glbWritePool(out, s.Indices); err != nil {
+			return err
+		}
+		for i := range further {
+			if err := further[i].write(out, len(s.Positions)); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -124,11 +137,8 @@ type (
 		Indices    int           `json:"indices"`
 		Material   int           `json:"material"`
 	}
-	glbAttributes struct {
-		Position int  `json:"POSITION"`
-		Normal   *int `json:"NORMAL,omitempty"`
-	}
-	glbMaterial struct {
+	glbAttributes map[string]int // accessors
+	glbMaterial   struct {
 		PBR struct {
 			BaseColorFactor [4]float64 `json:"baseColorFactor"`
 		} `json:"pbrMetallicRoughness"`
@@ -138,6 +148,7 @@ type (
 		View      int       `json:"bufferView"`
 		Offset    int64     `json:"byteOffset,omitempty"`
 		Component int       `json:"componentType"`
+		Fractions bool      `json:"normalized,omitempty"`
 		Count     int64     `json:"count"`
 		Type      string    `json:"type"`
 		Min       []float64 `json:"min,omitempty"`
@@ -165,10 +176,11 @@ const (
 )
 
 // glbLayout is a document under construction. Its views are positions, then normals if the scene
-// has any, then indices.
+// has any, then indices, then further attributes.
 type glbLayout struct {
 	glbDocument
 	scene      *geometry.Scene
+	further    []glbFurther
 	vertexAt   map[[2]uint32]int // accessor of positions; that of normals follows it
 	indexAt    map[[2]uint32]int
 	meshAt     map[glbMeshKey]int
@@ -182,9 +194,9 @@ type glbMaterialKey struct {
 	oneSided bool
 }
 
-func glbDescribe(s *geometry.Scene) *glbDocument {
+func glbDescribe(s *geometry.Scene, further ...glbFurther) *glbDocument {
 	l := &glbLayout{
-		scene: s, vertexAt: map[[2]uint32]int{}, indexAt: map[[2]uint32]int{},
+		scene: s, further: further, vertexAt: map[[2]uint32]int{}, indexAt: map[[2]uint32]int{},
 		meshAt: map[glbMeshKey]int{}, materialAt: map[glbMaterialKey]int{},
 	}
 	l.Asset.Version, l.Asset.Generator = "2.0", glbGenerator
@@ -218,8 +230,14 @@ func (l *glbLayout) views() {
 		add(vertexBytes, 12, glbVertexData)
 	}
 	add(int64(len(l.scene.Indices))*4, 0, glbIndexData)
+	for _, f := range l.further {
+		add(int64(len(l.scene.Positions))*int64(f.stride), f.stride, glbVertexData)
+	}
 	l.Buffers[0].Length = at
 }
+
+// firstFurther is the view of the first further attribute.
+func (l *glbLayout) firstFurther() int { return len(l.BufferViews) - len(l.further) }
 
 func (l *glbLayout) mesh(d *geometry.Draw) int {
 	key := glbMeshKey{l.vertices(d.VertexOffset, d.VertexCount), l.indices(d.FirstIndex, d.IndexCount), l.material(glbMaterialKey{d.Color, d.OneSided})}
@@ -227,10 +245,14 @@ func (l *glbLayout) mesh(d *geometry.Draw) int {
 	if !ok {
 		at = len(l.Meshes)
 		l.meshAt[key] = at
-		primitive := glbPrimitive{glbAttributes{Position: key.vertices}, key.indices, key.material}
+		primitive := glbPrimitive{glbAttributes{"POSITION": key.vertices}, key.indices, key.material}
+		next := key.vertices + 1
 		if len(l.scene.Normals) > 0 {
-			normal := key.vertices + 1
-			primitive.Attributes.Normal = &normal
+			primitive.Attributes["NORMAL"] = next
+			next++
+		}
+		for i := range l.further {
+			primitive.Attributes[l.further[i].name] = next + i
 		}
 		l.Meshes = append(l.Meshes, glbMesh{[1]glbPrimitive{primitive}})
 	}
@@ -252,6 +274,12 @@ func (l *glbLayout) vertices(first, count uint32) int {
 		normal.View = 1
 		l.Accessors = append(l.Accessors, normal)
 	}
+	for i := range l.further {
+		f := &l.further[i]
+		l.Accessors = append(l.Accessors, glbAccessor{
+			View: l.firstFurther() + i, Offset: int64(first) * int64(f.stride), Component: f.component, Fractions: f.fractions, Count: int64(count), Type: f.shape,
+		})
+	}
 	return at
 }
 
@@ -261,7 +289,7 @@ func (l *glbLayout) indices(first, count uint32) int {
 		at = len(l.Accessors)
 		l.indexAt[[2]uint32{first, count}] = at
 		l.Accessors = append(l.Accessors, glbAccessor{
-			View: len(l.BufferViews) - 1, Offset: int64(first) * 4, Component: gltfUnsignedInt, Count: int64(count), Type: "SCALAR",
+			View: l.firstFurther() - 1, Offset: int64(first) * 4, Component: gltfUnsignedInt, Count: int64(count), Type: "SCALAR",
 		})
 	}
 	return at

@@ -57,6 +57,7 @@ var rooms = []room{
 	{"renderer/soft", []string{"internal/base/cores", "geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse", "shaders/interpret", "shaders/module"}},
 	{"renderer/present", []string{"internal/base/must", "renderer/gpu"}},
 	{"renderer/shade", []string{"geometry", "shaders/link", "shaders/vertexformat", "internal/base/must", "internal/base/names", "shaders/module"}},
+	{"internal/extract", []string{"geometry", "geometry/format", "internal/base/atomicfile", "internal/base/must", "internal/base/names", "renderer/shade", "shaders/link", "shaders/module", "shaders/vertexformat"}},
 	{"internal/viewer/inspect", []string{"internal/base/cores", "geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture", "internal/base/names"}},
 	{"internal/measure", []string{everything}},
 	{"internal/calibration", []string{"assets", "geometry", "geometry/order", "geometry/reuse", "internal/base/atomicfile", "internal/base/must", "internal/base/progress", "renderer", "renderer/plan", "shaders"}},

@@ -15,8 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-gl/mathgl/mgl32"
-
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
@@ -264,8 +262,9 @@ func (s *Shader) Shading(scene *geometry.Scene, shown string) (_ *geometry.Shadi
 		slots[i] = i
 	}
 	for i := range scene.Draws {
-		n := int32(i)
-		shading.Draws = append(shading.Draws, geometry.DrawShading{Values: slots, Instance: n, DrawIndex: n, Clip: mgl32.Ident4()})
+		draw := s.capturedDraw(int32(i))
+		draw.Values = slots
+		shading.Draws = append(shading.Draws, draw)
 	}
 	for i := range s.filled {
 		shading.Filled = append(shading.Filled, s.filled[i].filled())

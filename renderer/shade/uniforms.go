@@ -19,6 +19,7 @@ const (
 	attributesSection     = "attributes"
 	specializationSection = "specialization"
 	wellKnownSection      = "wellKnown"
+	capturedSection       = "captured"
 )
 
 // uniforms is the content of a uniforms file. JSON is read as YAML, which contains it.
@@ -28,6 +29,7 @@ type uniforms struct {
 	attributes     []entry
 	specialization []entry
 	wellKnown      []entry
+	captured       []entry
 
 	strict bool // names that the shader does not have are errors
 	notes  []string
@@ -86,6 +88,7 @@ func (u *uniforms) parse(data []byte) {
 	for _, e := range u.entries(document.Content[0]) {
 		into := map[string]*[]entry{
 			attributesSection: &u.attributes, specializationSection: &u.specialization, wellKnownSection: &u.wellKnown,
+			capturedSection: &u.captured,
 		}[e.name]
 		if into == nil {
 			u.values = append(u.values, e)

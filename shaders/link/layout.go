@@ -67,6 +67,7 @@ type Layout struct {
 type Program struct {
 	Name   string // for messages: a file, or a pipeline of the game
 	Vertex *module.Vertex
+	Source string        // the GLSL that a captured frame has of it, or empty
 	Inputs []Input       // a matrix or an array reads several locations
 	Blocks []BlockLayout // by Vertex.Blocks; the host's planner sets it
 }

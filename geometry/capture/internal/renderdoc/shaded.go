@@ -134,7 +134,7 @@ func (r *runner) programNumber(s *stage, inputs []link.Input) int {
 		number = len(r.shading.Programs)
 		r.programs[string(key)] = number
 		must.OK(r.budget.Memory(int64(len(key)) + inputBytes*int64(1+len(inputs)+len(p.blocks))))
-		r.shading.Programs = append(r.shading.Programs, link.Program{Name: s.name, Vertex: p.vertex, Inputs: inputs})
+		r.shading.Programs = append(r.shading.Programs, link.Program{Name: s.name, Vertex: p.vertex, Source: s.source, Inputs: inputs})
 	}
 	return number
 }

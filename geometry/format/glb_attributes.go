@@ -1,0 +1,95 @@
+package format
+
+import (
+	"encoding/binary"
+	"io"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
+)
+
+// glbFurther is an attribute as a GLB stores it.
+type glbFurther struct {
+	name      string
+	shape     string // "VEC3"
+	component int
+	fractions bool
+	stride    int // bytes per vertex, a multiple of 4 as glTF wants
+	attribute *geometry.Attribute
+	wide      vertexformat.Format // what elements are converted to; Undefined for none
+}
+
+// glbFurtherOf lists the attributes to write: those per vertex with an application's own names.
+func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
+	for i := range s.Attributes {
+		a := &s.Attributes[i]
+		if a.PerDraw || !strings.HasPrefix(a.Name, "_") {
+			continue
+		}
+		f := glbFurther{name: a.Name, shape: [...]string{"SCALAR", "VEC2", "VEC3", "VEC4"}[a.Format.Components()-1], attribute: a}
+		stored, ok := GLBKeeps(a.Format), true
+		if stored == vertexformat.Undefined {
+			f.wide = a.Format.Wide(a.Format.Components())
+			stored = f.wide
+		}
+		if f.component, f.fractions, ok = glbComponent(stored); !ok {
+			f.component = gltfUnsignedInt // signed integers of 32 bits, whose bits stay
+		}
+		f.stride = (stored.Size() + 3) &^ 3
+		list = append(list, f)
+	}
+	return list
+}
+
+// GLBKeeps returns the format itself where a GLB holds elements as they are, else Undefined: they
+// are written with 32 bits per component, as a shader reads them.
+func GLBKeeps(f vertexformat.Format) vertexformat.Format {
+	if _, _, ok := glbComponent(f); ok {
+		return f
+	}
+	return vertexformat.Undefined
+}
+
+// glbComponent returns glTF's type for the components of a format, and whether they are fractions.
+func glbComponent(f vertexformat.Format) (component int, fractions, ok bool) {
+	for _, c := range []struct {
+		bits      int
+		kind      string
+		component int
+	}{
+		{32, "SFLOAT", gltfFloat}, {32, "UINT", gltfUnsignedInt}, {8, "UNORM", gltfUnsignedByte}, {8, "SNORM", gltfByte}, {8, "UINT", gltfUnsignedByte}, {8, "SINT", gltfByte},
+		{16, "UNORM", gltfUnsignedShort}, {16, "SNORM", gltfShort}, {16, "UINT", gltfUnsignedShort}, {16, "SINT", gltfShort},
+	} {
+		if vertexformat.Array(f.Components(), c.bits, c.kind) == f {
+			return c.component, strings.HasSuffix(c.kind, "NORM"), true
+		}
+	}
+	return 0, false, false
+}
+
+// write writes the elements of so many vertices.
+func (f *glbFurther) write(w io.Writer, count int) error {
+	const most = 4096
+	block := make([]byte, 0, most*f.stride)
+	for first := 0; first < count; first += most {
+		block = block[:0]
+		for i := first; i < min(count, first+most); i++ {
+			if element := f.attribute.Element(i); f.wide == vertexformat.Undefined {
+				block = append(block, element...)
+			} else {
+				numbers := f.attribute.Format.Decode(element)
+				for _, bits := range numbers[:f.wide.Components()] {
+					block = binary.LittleEndian.AppendUint32(block, bits)
+				}
+			}
+			for len(block)%f.stride != 0 {
+				block = append(block, 0)
+			}
+		}
+		if _, err := w.Write(block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
