@@ -44,15 +44,24 @@ func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) er
 	if c.Holds = gltfHolds(doc); c.Save == nil {
 		return nil, nil
 	}
+	extras := slices.ContainsFunc(listOf(doc["buffers"]), func(b any) bool { return treeOf(b)["extras"] != nil })
+	delete(doc, "buffers") // with their embedded data; layViews makes a new one
 	plan, source := g.plan, g.source
 	return func(ctx context.Context, s *geometry.Scene) (err error) {
 		defer must.Catch(&err)
 		must.OK(s.Validate(ctx))
-		w := &gltfRewrite{doc: doc, plan: plan, source: source, fresh: map[int][]byte{}, lists: map[int]int{}, moved: map[[2]int]int{}}
+		w := &gltfRewrite{
+			doc: doc, plan: plan, source: source, fresh: map[int][]byte{}, lists: map[int]int{}, moved: map[[2]int]int{},
+			dropped: map[string]bool{}, packed: map[string]bool{"EXT_meshopt_compression": true},
+		}
+		if extras {
+			w.notices = append(w.notices, "lost: extras of buffers")
+		}
 		w.reorder(s, must.Get(c.Reorder(ctx, s)))
 		w.embedImages()
 		w.dropReplaced()
 		w.layViews()
+		w.pruneExtensions()
 		c.Notices = w.notices
 		text := must.Get(json.Marshal(w.doc))
 		must.OK(glbFits(w.length + int64(len(text)) + 32))
@@ -73,7 +82,6 @@ func (g *GLTF) tree() (doc gltfTree, err error) {
 	d := json.NewDecoder(bytes.NewReader(g.text))
 	d.UseNumber()
 	err = d.Decode(&doc)
-	delete(doc, "buffers") // with their embedded data; layViews makes new ones
 	return doc, err
 }
 

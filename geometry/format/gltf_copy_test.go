@@ -29,7 +29,8 @@ func copied(t *testing.T, path, orderName string) (data []byte, c *GLTFCopy) {
 		},
 		Save: func(_ context.Context, write func(io.Writer) error) error { return write(&out) },
 	}
-	_ = must.Get(Readers(c.Extension).Open(t.Context(), path))
+	_, err := Readers(c.Extension).Open(t.Context(), path)
+	require.NoError(t, err)
 	require.Equal(t, c.Saved, out.Len() > 0)
 	return out.Bytes(), c
 }
@@ -54,7 +55,7 @@ func (p parsed) element(accessor any, k int) []byte {
 	a := p.list("accessors")[int(accessor.(float64))].(map[string]any)
 	view := p.list("bufferViews")[int(a["bufferView"].(float64))].(map[string]any)
 	number := func(m map[string]any, name string) int { f, _ := m[name].(float64); return int(f) }
-	size := map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[a["type"].(string)] * map[int]int{5121: 1, 5123: 2, 5125: 4, 5126: 4}[number(a, "componentType")]
+	size := map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[a["type"].(string)] * map[int]int{5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}[number(a, "componentType")]
 	stride := max(number(view, "byteStride"), size)
 	return p.bin[number(view, "byteOffset")+number(a, "byteOffset")+k*stride:][:size]
 }

@@ -20,10 +20,12 @@ type gltfRewrite struct {
 	doc     gltfTree
 	plan    *gltfPlan
 	source  *gltfSource
-	fresh   map[int][]byte // contents of new views
-	lists   map[int]int    // new index accessors, by range of the plan
-	moved   map[[2]int]int // new attribute accessors, by accessor and vertex range of the plan
-	parts   [][]byte       // contents of the buffer
+	fresh   map[int][]byte  // contents of new views
+	lists   map[int]int     // new index accessors, by range of the plan
+	moved   map[[2]int]int  // new attribute accessors, by accessor and vertex range of the plan
+	dropped map[string]bool // extensions that were dropped from a primitive or mesh
+	packed  map[string]bool // extensions of buffer views that were unpacked
+	parts   [][]byte        // contents of the buffer
 	length  int64
 	notices []string
 }
@@ -33,25 +35,37 @@ type gltfRewrite struct {
 func (w *gltfRewrite) reorder(before, after *geometry.Scene) {
 	draw, done := 0, map[[2]int]bool{}
 	for _, inst := range w.plan.instances {
-		primitives := listOf(treeOf(listOf(w.doc["meshes"])[inst.mesh])["primitives"])
+		mesh := treeOf(listOf(w.doc["meshes"])[inst.mesh])
+		primitives := listOf(mesh["primitives"])
 		for _, part := range w.plan.parts[inst.mesh] {
 			if key := [2]int{inst.mesh, part.number}; !done[key] {
 				done[key] = true
-				w.reorderPart(treeOf(primitives[part.number]), part, draw, before, after)
+				if w.reorderPart(treeOf(primitives[part.number]), part, draw, before, after) {
+					w.settleExtensions(mesh, nil)
+				}
 			}
 			draw++
 		}
 	}
 }
 
-func (w *gltfRewrite) reorderPart(primitive gltfTree, part gltfPart, draw int, before, after *geometry.Scene) {
+// reorderPart reports whether triangles or vertices have moved.
+func (w *gltfRewrite) reorderPart(primitive gltfTree, part gltfPart, draw int, before, after *geometry.Scene) bool {
+	var outline func(accessor int) int
 	if after.Origin != nil {
 		v := &w.plan.vertices[part.vertex]
-		w.moveVertices(primitive, part.vertex, after.Origin[v.first:][:v.count], uint32(v.first))
+		origin, first := after.Origin[v.first:][:v.count], uint32(v.first)
+		if w.moveVertices(primitive, part.vertex, origin, first) {
+			outline = func(accessor int) int { return w.movedOutline(accessor, part.vertex, origin, first) }
+		}
 	}
 	indices := after.DrawIndices(draw)
-	if slices.Equal(indices, before.DrawIndices(draw)) {
-		return
+	still := slices.Equal(indices, before.DrawIndices(draw))
+	if outline != nil || !still {
+		w.settleExtensions(primitive, outline)
+	}
+	if still {
+		return outline != nil
 	}
 	at, known := w.lists[part.index]
 	if !known {
@@ -72,17 +86,19 @@ func (w *gltfRewrite) reorderPart(primitive gltfTree, part gltfPart, draw int, b
 	}
 	primitive["indices"] = at
 	delete(primitive, "mode") // now a triangle list, even if it was a strip
+	return true
 }
 
 // moveVertices permutes every attribute of a primitive, including those of its morph targets.
-// origin is, by vertex, its old number in the pool; the range begins at first.
-func (w *gltfRewrite) moveVertices(primitive gltfTree, vertices int, origin []uint32, first uint32) {
+// origin is, by vertex, its old number in the pool; the range begins at first. It returns false if
+// no vertex has moved.
+func (w *gltfRewrite) moveVertices(primitive gltfTree, vertices int, origin []uint32, first uint32) bool {
 	still := true
 	for v, from := range origin {
 		still = still && from == first+uint32(v)
 	}
 	if still {
-		return
+		return false
 	}
 	sets := []gltfTree{treeOf(primitive["attributes"])}
 	for _, target := range listOf(primitive["targets"]) {
@@ -95,41 +111,48 @@ func (w *gltfRewrite) moveVertices(primitive gltfTree, vertices int, origin []ui
 			}
 		}
 	}
+	return true
+}
+
+// replace returns what make makes of an accessor for a range of vertices; it makes it once.
+func (w *gltfRewrite) replace(accessor, vertices int, make func(a *gltfAccessor, place string) int) int {
+	key := [2]int{accessor, vertices}
+	at, known := w.moved[key]
+	if !known {
+		place := gltfPlace("accessor", accessor)
+		if accessor < 0 || accessor >= len(w.source.doc.Accessors) {
+			gltfFail(place, "does not exist: the document has %d", len(w.source.doc.Accessors))
+		}
+		at = make(&w.source.doc.Accessors[accessor], place)
+		w.moved[key] = at
+	}
+	return at
 }
 
 func (w *gltfRewrite) movedAccessor(accessor, vertices int, origin []uint32, first uint32) int {
-	key := [2]int{accessor, vertices}
-	if at, known := w.moved[key]; known {
-		return at
-	}
-	place := gltfPlace("accessor", accessor)
-	if accessor < 0 || accessor >= len(w.source.doc.Accessors) {
-		gltfFail(place, "does not exist: the document has %d", len(w.source.doc.Accessors))
-	}
-	a := &w.source.doc.Accessors[accessor]
-	if a.Count.n != int64(len(origin)) {
-		gltfFail(place, "has %d elements for %d vertices", a.Count.n, len(origin))
-	}
-	e, size := w.source.elements(accessor), int(gltfElementBytes(a.Type, a.ComponentType.n))
-	stride := (size + 3) &^ 3 // the specification asks attributes to be aligned
-	w.source.budget.charge(int64(len(origin)), int64(2*stride), place)
-	whole := make([]byte, len(origin)*stride)
-	for k := range origin {
-		if e.data != nil {
-			copy(whole[k*stride:], e.data[k*e.stride:][:size])
+	return w.replace(accessor, vertices, func(a *gltfAccessor, place string) int {
+		if a.Count.n != int64(len(origin)) {
+			gltfFail(place, "has %d elements for %d vertices", a.Count.n, len(origin))
 		}
-	}
-	w.source.sparse(accessor, func(k int, value []byte) { copy(whole[k*stride:], value) })
-	data := make([]byte, len(whole))
-	for k, from := range origin {
-		copy(data[k*stride:][:stride], whole[int(from-first)*stride:])
-	}
-	fresh := maps.Clone(treeOf(listOf(w.doc["accessors"])[accessor]))
-	delete(fresh, "byteOffset")
-	delete(fresh, "sparse")
-	at := w.addAccessor(fresh, data, stride, glbVertexData)
-	w.moved[key] = at
-	return at
+		e, size := w.source.elements(accessor), int(gltfElementBytes(a.Type, a.ComponentType.n))
+		stride := (size + 3) &^ 3 // the specification asks attributes to be aligned
+		w.source.budget.charge(int64(len(origin)), int64(2*stride), place)
+		whole := make([]byte, len(origin)*stride)
+		for k := range origin {
+			if e.data != nil {
+				copy(whole[k*stride:], e.data[k*e.stride:][:size])
+			}
+		}
+		w.source.sparse(accessor, func(k int, value []byte) { copy(whole[k*stride:], value) })
+		data := make([]byte, len(whole))
+		for k, from := range origin {
+			copy(data[k*stride:][:stride], whole[int(from-first)*stride:])
+		}
+		fresh := maps.Clone(treeOf(listOf(w.doc["accessors"])[accessor]))
+		delete(fresh, "byteOffset")
+		delete(fresh, "sparse")
+		return w.addAccessor(fresh, data, stride, glbVertexData)
+	})
 }
 
 // addAccessor adds an accessor with its own view.
@@ -224,6 +247,7 @@ func (w *gltfRewrite) dropReplaced() {
 			}
 		}
 	})
+	noteExtensions(w.doc, note)
 	for _, skin := range listOf(w.doc["skins"]) {
 		note(treeOf(skin)["inverseBindMatrices"])
 	}
@@ -247,12 +271,12 @@ func (w *gltfRewrite) dropReplaced() {
 }
 
 // layViews puts the views that are still used one after another into one buffer, and renumbers
-// them. Compressed views are unpacked.
+// them. Where an extension may refer to views in a way that we do not know, all keep their numbers.
+// Compressed views are unpacked.
 func (w *gltfRewrite) layViews() {
-	const compression = "EXT_meshopt_compression"
 	old, number := listOf(w.doc["bufferViews"]), map[int]int{}
 	var kept []any
-	eachViewName(w.doc, func(holder gltfTree, i int) {
+	keep := func(i int) int {
 		if i < 0 || i >= len(old) {
 			gltfFail("bufferView", "%d does not exist: the document has %d", i, len(old))
 		}
@@ -262,57 +286,47 @@ func (w *gltfRewrite) layViews() {
 			if !fresh {
 				data = w.source.view(int64(i))
 			}
-			if extensions := treeOf(view["extensions"]); extensions[compression] != nil {
-				delete(extensions, compression)
-			}
+			w.unpack(view)
 			view["buffer"], view["byteOffset"], view["byteLength"] = 0, w.length, len(data)
 			w.parts = append(w.parts, data, make([]byte, -len(data)&3))
 			w.length += int64((len(data) + 3) &^ 3)
 			number[i] = len(kept)
 			kept = append(kept, view)
 		}
-		holder["bufferView"] = number[i]
-	})
-	for _, list := range []string{"extensionsUsed", "extensionsRequired"} {
-		if names := slices.DeleteFunc(listOf(w.doc[list]), func(name any) bool { return name == compression }); len(names) > 0 {
-			w.doc[list] = names
-		} else {
-			delete(w.doc, list)
+		return number[i]
+	}
+	for name := range usedExtensions(w.doc) {
+		if !gltfExtensions[name] && !gltfReferences[name] {
+			for i := range old {
+				keep(i)
+			}
 		}
 	}
+	eachObject(w.doc, func(o gltfTree, extension string) {
+		for _, name := range slices.Sorted(maps.Keys(o)) {
+			if i, ok := numberOf(o[name]); ok && gltfNamesView(extension, name) {
+				o[name] = keep(i)
+			}
+		}
+	})
 	delete(w.doc, "bufferViews")
-	delete(w.doc, "buffers")
 	if len(kept) > 0 {
 		w.doc["bufferViews"], w.doc["buffers"] = kept, []any{gltfTree{"byteLength": w.length}}
 	}
 }
 
-// eachViewName calls do once for every object that refers to a buffer view, ordered by field
-// names.
-func eachViewName(root any, do func(holder gltfTree, view int)) {
-	seen := map[string]bool{} // objects that two accessors share
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case []any:
-			for _, e := range v {
-				walk(e)
-			}
-		case gltfTree:
-			if at := fmt.Sprintf("%p", v); seen[at] {
-				return
-			} else if _, names := v["bufferView"]; names {
-				seen[at] = true
-			}
-			if i, names := numberOf(v["bufferView"]); names {
-				do(v, i)
-			}
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				walk(v[name])
-			}
+// unpack removes extensions that say how a view's bytes are packed in another buffer.
+func (w *gltfRewrite) unpack(view gltfTree) {
+	extensions := treeOf(view["extensions"])
+	for name, e := range extensions {
+		if _, names := treeOf(e)["buffer"]; names {
+			delete(extensions, name)
+			w.packed[name] = true
 		}
 	}
-	walk(root)
+	if extensions != nil && len(extensions) == 0 {
+		delete(view, "extensions")
+	}
 }
 
 func (w *gltfRewrite) write(out io.Writer) (err error) {
