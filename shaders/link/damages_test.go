@@ -72,6 +72,12 @@ var damages = []damage{
 	{"interpolation", "OpStore", "%x = OpExtInst %vec4 %glsl 76 %in; OpStore %position %d", "interpolation functions exist only in fragment shaders"},
 	{"a size of the subgroup", "OpDecorate %vertex", "OpDecorate %vertex BuiltIn SubgroupSize", "built-in SubgroupSize is not supported"},
 
+	// Memory.
+	{"a variable as large as can be", "%ptrLocal =", "%much = OpConstant %uint 4096; %array = OpTypeArray %vec4 %much; %ptrLocal = OpTypePointer Function %array", ""},
+	{"a larger variable", "%ptrLocal =", "%much = OpConstant %uint 4097; %array = OpTypeArray %vec4 %much; %ptrLocal = OpTypePointer Function %array", "local: a variable of 65552 bytes; those of a shader may take 65536 bytes together"},
+	{"an endless variable", "%ptrLocal =", "%much = OpConstant %uint 0x7fffffff; %row = OpTypeArray %mat4 %much; %rows = OpTypeArray %row %much; %ptrLocal = OpTypePointer Function %rows", "local: a variable of 2147483648 bytes; those"},
+	{"a large constant", "%half =", "%much = OpConstant %uint 4097; %array = OpTypeArray %vec4 %much; %large = OpUndef %array; %half = OpSpecConstantOp %float 81 %large 0 0", "OpUndef: a value of 65552 bytes, more than 65536"},
+
 	// Parts.
 	{"a component that is not there", "OpStore", "%x = OpCompositeExtract %float %c 4; OpStore %position %d", "OpCompositeExtract: part 4 of OpTypeVector, which has 4"},
 	{"a part of a part", "OpStore", "%x = OpCompositeExtract %float %m 3 0xffffffff; OpStore %position %d", "OpCompositeExtract: part 4294967295 of OpTypeVector, which has 4"},

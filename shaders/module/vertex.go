@@ -129,6 +129,7 @@ func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (_ *Vert
 	v.findImages()
 	v.refuse()
 	v.checkParts()
+	v.boundMemory()
 	v.readVariables()
 	v.readSpecializations()
 	return v, nil
