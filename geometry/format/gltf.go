@@ -55,6 +55,7 @@ const gltfBytes = .4
 var gltfExtensions = map[string]bool{
 	"KHR_mesh_quantization":   true,
 	"KHR_node_visibility":     true,
+	"EXT_mesh_gpu_instancing": true,
 	"EXT_meshopt_compression": true,
 
 	"KHR_animation_pointer":               true,
@@ -120,9 +121,8 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	if in.Attributes || textures != nil {
 		doc.readFurther(text, budget, func(name string) bool { return in.Attributes || textures.reads(name) })
 	}
-	instances := doc.walk()
 	source := newGLTFSource(ctx, in, doc, bin, budget)
-	plan := doc.plan(instances)
+	plan := doc.plan(source.walk())
 	plan.textures = textures
 	finish := plan.extend(extend, text, source)
 	if finish == nil {

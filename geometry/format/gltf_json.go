@@ -109,6 +109,7 @@ type (
 			Visibility *struct {
 				Visible *bool `json:"visible"`
 			} `json:"KHR_node_visibility"`
+			Instancing *gltfInstancing `json:"EXT_mesh_gpu_instancing"`
 		} `json:"extensions"`
 	}
 	gltfScene struct {

@@ -21,8 +21,9 @@ func (i *gltfInstance) drawName() string {
 
 // walk lists the visible meshes in drawing order: scene order, parents before their children.
 // Nodes must form trees: a node with two parents or in a cycle is an error, so that the walk
-// takes no more steps than there are nodes.
-func (d *gltfDocument) walk() []gltfInstance {
+// takes no more steps than there are nodes and instances.
+func (s *gltfSource) walk() []gltfInstance {
+	d := s.doc
 	roots := d.roots(d.checkNodes())
 	if len(d.Nodes) == 0 {
 		all := make([]gltfInstance, len(d.Meshes))
@@ -54,6 +55,9 @@ func (d *gltfDocument) walk() []gltfInstance {
 		}
 		if n.Mesh.set {
 			found = append(found, gltfInstance{int(n.Mesh.n), cmp.Or(n.Name, d.Meshes[n.Mesh.n].Name), world})
+			if in := n.Extensions.Instancing; in != nil {
+				found = s.instances(in, found, gltfPlace("node", at.node))
+			}
 		}
 		for _, child := range slices.Backward(n.Children) {
 			stack = append(stack, step{int(child), world})
