@@ -38,6 +38,7 @@ type Scene struct {
 	Attributes []Attribute // what a vertex shader may read besides positions and normals
 	Shading    *Shading    // the vertex shaders of a captured frame; nil for other scenes
 	Textures   *Textures   // nil if there are none, or nobody asked for them
+	Look       *Look       // what writers keep of materials; nil unless somebody asked for it
 }
 
 // Draw is one indexed triangle list with its own transform and colour. Several
@@ -55,6 +56,8 @@ type Draw struct {
 	OneSided bool
 	// Material is 1 + an index into Textures.Materials; 0 for a draw without a texture.
 	Material uint32
+	// Surface is 1 + an index into Look.Surfaces; 0 for a draw without a material.
+	Surface uint32
 	// Event is the event of a captured frame that draws it, from 1; 0 in other scenes.
 	Event uint32
 }

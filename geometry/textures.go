@@ -33,6 +33,22 @@ type Material struct {
 	Cutoff        float64       // the alpha test drops texels of less alpha; 0 or less: it drops none
 }
 
+// Look is what a file says of the look of draws besides their colours, for writers. Renderers use
+// Textures.
+type Look struct {
+	Surfaces  []Surface // Draw.Surface is 1 + an index
+	Libraries []string  // paths of the files that describe the surfaces of an OBJ file
+	Missing   []string  // textures that cannot be read, with the causes
+	UpV       bool      // whether v of TEXCOORD_0 points up, as in OBJ and PLY, and not down, as in glTF
+}
+
+// Surface is the material of draws.
+type Surface struct {
+	Name  string // "" if the file has none
+	File  string // path of the base colour texture, or ""
+	Image []byte // the file's contents, PNG or JPEG; nil if it cannot be read
+}
+
 // Wrap says how a texture goes on beyond its edges. The values equal the shaders' WRAP_*.
 type Wrap uint32
 
@@ -78,6 +94,11 @@ func (s *Scene) validateTextures() error {
 	for i := range s.Draws {
 		if m := int(s.Draws[i].Material); m > len(t.Materials) {
 			return fmt.Errorf("draw %d (%q): uses material %d, but the scene has %d", i, s.Draws[i].Name, m-1, len(t.Materials))
+		}
+	}
+	for i := range s.Draws {
+		if n := int(s.Draws[i].Surface); n > 0 && (s.Look == nil || n > len(s.Look.Surfaces)) {
+			return fmt.Errorf("draw %d (%q): its surface does not exist", i, s.Draws[i].Name)
 		}
 	}
 	return nil

@@ -71,7 +71,7 @@ func (f *convertFlags) convert(to streams, args []string) error {
 			return format.SaveAs(ctx, f.output, write)
 		}
 	}
-	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .4, "reading %s", path), path, capture.ReadersCopying(&whole)))
+	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .4, "reading %s", path), path, capture.ReadersCopying(&whole).Looks()))
 	defer scene.Release()
 	if !whole.Saved {
 		must.OK(cli.Guard(path, scene, func() error { return f.saveScene(m, to.out, path, scene, reorder) }))
@@ -108,8 +108,16 @@ func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices 
 	if whole.Saved {
 		return nil
 	}
-	if lost := append(slices.Clip(whole.Holds), s.Beside...); len(lost) > 0 {
+	out := f.output
+	if out == cli.Standard {
+		out = ".glb"
+	}
+	lacks, outside := format.Lacks(out, s)
+	if lost := slices.Concat(whole.Holds, s.Beside, lacks); len(lost) > 0 {
 		notices = append(notices, "lost: "+strings.Join(lost, ", "))
+	}
+	if len(outside) > 0 {
+		notices = append(notices, "names files outside of its folder: "+strings.Join(outside, ", "))
 	}
 	merges := strings.EqualFold(filepath.Ext(f.output), ".ply")
 	if draws := len(s.Draws) * f.copies; merges && draws > 1 {

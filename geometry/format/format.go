@@ -66,6 +66,10 @@ func (f Formats) HaveAttributes() bool { return len(f) > 0 && f[0].attributes }
 // Other readers skip them, since they cost time and memory.
 func (f Formats) Textures() Formats { return f.asking(func(in *Input) { in.Textures = true }) }
 
+// Looks returns the formats with readers that keep what writers can write: of OBJ and PLY files the
+// further attributes, and materials as Scene.Look.
+func (f Formats) Looks() Formats { return f.asking(func(in *Input) { in.looks = true }) }
+
 // asking returns the formats with readers that change their input before they read it.
 func (f Formats) asking(change func(*Input)) Formats {
 	f = slices.Clone(f)
@@ -113,6 +117,8 @@ type Writer struct {
 	Name       string
 	Extensions []string
 	Write      func(w io.Writer, s *geometry.Scene) error
+	lacks      func(s *geometry.Scene) []string // what the format cannot hold
+	refers     func(l *geometry.Look) []string  // the files that it refers to
 }
 
 // Writers lists every format that can be saved.

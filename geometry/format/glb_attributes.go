@@ -3,6 +3,8 @@ package format
 import (
 	"encoding/binary"
 	"io"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -18,16 +20,22 @@ type glbFurther struct {
 	stride    int // bytes per vertex, a multiple of 4 as glTF wants
 	attribute *geometry.Attribute
 	wide      vertexformat.Format // what elements are converted to; Undefined for none
+	flip      bool                // v points up, and down in glTF
 }
 
-// glbFurtherOf lists the attributes to write: those per vertex with an application's own names.
+// glbFurtherOf lists the attributes to write: those per vertex. Names that glTF does not define
+// begin with _.
 func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
-		if a.PerDraw || !strings.HasPrefix(a.Name, "_") {
+		if a.PerDraw {
 			continue
 		}
-		f := glbFurther{name: a.Name, shape: [...]string{"SCALAR", "VEC2", "VEC3", "VEC4"}[a.Format.Components()-1], attribute: a}
+		name := a.Name
+		for own := glbDefines(a); !strings.HasPrefix(name, "_") && !own || slices.ContainsFunc(list, func(f glbFurther) bool { return f.name == name }); {
+			name = "_" + name
+		}
+		f := glbFurther{name: name, shape: [...]string{"SCALAR", "VEC2", "VEC3", "VEC4"}[a.Format.Components()-1], attribute: a}
 		stored, ok := GLBKeeps(a.Format), true
 		if stored == vertexformat.Undefined {
 			f.wide = a.Format.Wide(a.Format.Components())
@@ -37,9 +45,17 @@ func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 			f.component = gltfUnsignedInt // signed integers of 32 bits, whose bits stay
 		}
 		f.stride = (stored.Size() + 3) &^ 3
+		f.flip = name == "TEXCOORD_0" && s.Look != nil && s.Look.UpV && stored == vertexformat.R32G32_SFLOAT
 		list = append(list, f)
 	}
 	return list
+}
+
+// glbDefines reports whether glTF defines an attribute of this name and format.
+func glbDefines(a *geometry.Attribute) bool {
+	component, fractions, ok := glbComponent(a.Format)
+	n, ok := a.Format.Components(), ok && (component == gltfFloat || fractions && gltfUnsigned(int64(component)))
+	return ok && (a.Name == "TEXCOORD_0" && n == 2 || a.Name == "COLOR_0" && n >= 3)
 }
 
 // GLBKeeps returns the format itself where a GLB holds elements as they are, else Undefined: they
@@ -75,7 +91,11 @@ func (f *glbFurther) write(w io.Writer, count int) error {
 	for first := 0; first < count; first += most {
 		block = block[:0]
 		for i := first; i < min(count, first+most); i++ {
-			if element := f.attribute.Element(i); f.wide == vertexformat.Undefined {
+			if element := f.attribute.Element(i); f.flip {
+				uv := attributeNumbers(f.attribute, i)
+				block = binary.LittleEndian.AppendUint32(block, math.Float32bits(uv[0]))
+				block = binary.LittleEndian.AppendUint32(block, math.Float32bits(1-uv[1]))
+			} else if f.wide == vertexformat.Undefined {
 				block = append(block, element...)
 			} else {
 				numbers := f.attribute.Format.Decode(element)

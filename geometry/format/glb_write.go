@@ -18,13 +18,13 @@ import (
 
 // glbWriter writes binary glTF 2.0 without loss: the scene's pools as they are in memory (all
 // positions, all normals if there are any, all indices, as 32 bits), a mesh for each pair of
-// ranges and colour, and a node per draw, so that instances share their mesh. Attributes per vertex
-// whose names begin with _ follow, in a form that shaders read the same numbers from. When the file is
-// read back, the pools are bit for bit the same.
+// ranges and material, and a node per draw, so that instances share their mesh. Attributes per vertex
+// follow, in a form that shaders read the same numbers from, then images. When the file is read back,
+// the pools are bit for bit the same.
 //
 // Empty draws are left out, since a mesh cannot be empty. Names are read back as CleanName
 // shortens them, an unnamed draw gets a name, and colours are clamped to 0..1.
-var glbWriter = Writer{Name: "glb", Extensions: []string{".glb"}, Write: WriteGLB}
+var glbWriter = Writer{Name: "glb", Extensions: []string{".glb"}, Write: WriteGLB, lacks: glbLacks}
 
 // glbMost is the largest file size: a GLB header stores the length in 32 bits.
 const glbMost = math.MaxUint32
@@ -37,6 +37,10 @@ func WriteGLB(w io.Writer, s *geometry.Scene) (err error) {
 	binBytes := s.Bytes()
 	for _, f := range further {
 		binBytes += int64(len(s.Positions)) * int64(f.stride)
+	}
+	_, images := glbImages(s)
+	for _, data := range images {
+		binBytes += glbPadded(data)
 	}
 	must.OK(glbFits(binBytes))
 	text := must.Get(json.Marshal(glbDescribe(s, further...)))
@@ -52,6 +56,11 @@ func WriteGLB(w io.Writer, s *geometry.Scene) (err error) {
 		}
 		for i := range further {
 			if err := further[i].write(out, len(s.Positions)); err != nil {
+				return err
+			}
+		}
+		for _, data := range images {
+			if _, err := out.Write(append(slices.Clip(data), make([]byte, glbPadded(data)-int64(len(data)))...)); err != nil {
 				return err
 			}
 		}
@@ -116,6 +125,8 @@ type (
 		Nodes       []glbNode     `json:"nodes"`
 		Meshes      []glbMesh     `json:"meshes"`
 		Materials   []glbMaterial `json:"materials"`
+		Textures    []glbTexture  `json:"textures,omitempty"`
+		Images      []glbImage    `json:"images,omitempty"`
 		Accessors   []glbAccessor `json:"accessors"`
 		BufferViews []glbView     `json:"bufferViews"`
 		Buffers     [1]glbBuffer  `json:"buffers"`
@@ -139,10 +150,22 @@ type (
 	}
 	glbAttributes map[string]int // accessors
 	glbMaterial   struct {
-		PBR struct {
-			BaseColorFactor [4]float64 `json:"baseColorFactor"`
+		Name string `json:"name,omitempty"`
+		PBR  struct {
+			BaseColorFactor  [4]float64 `json:"baseColorFactor"`
+			BaseColorTexture *glbRef    `json:"baseColorTexture,omitempty"`
 		} `json:"pbrMetallicRoughness"`
 		DoubleSided bool `json:"doubleSided,omitempty"`
+	}
+	glbRef struct {
+		Index int `json:"index"`
+	}
+	glbTexture struct {
+		Source int `json:"source"`
+	}
+	glbImage struct {
+		View int    `json:"bufferView"`
+		Type string `json:"mimeType"`
 	}
 	glbAccessor struct {
 		View      int       `json:"bufferView"`
@@ -159,7 +182,7 @@ type (
 		Offset int64 `json:"byteOffset,omitempty"`
 		Length int64 `json:"byteLength"`
 		Stride int   `json:"byteStride,omitempty"`
-		Target int   `json:"target"`
+		Target int   `json:"target,omitempty"`
 	}
 	glbBuffer struct {
 		Length int64 `json:"byteLength"`
@@ -180,6 +203,7 @@ const (
 type glbLayout struct {
 	glbDocument
 	scene      *geometry.Scene
+	imageAt    map[string]int // by file
 	further    []glbFurther
 	vertexAt   map[[2]uint32]int // accessor of positions; that of normals follows it
 	indexAt    map[[2]uint32]int
@@ -192,6 +216,7 @@ type glbMeshKey struct{ vertices, indices, material int }
 type glbMaterialKey struct {
 	color    mgl32.Vec4
 	oneSided bool
+	surface  uint32
 }
 
 func glbDescribe(s *geometry.Scene, further ...glbFurther) *glbDocument {
@@ -199,6 +224,8 @@ func glbDescribe(s *geometry.Scene, further ...glbFurther) *glbDocument {
 		scene: s, further: further, vertexAt: map[[2]uint32]int{}, indexAt: map[[2]uint32]int{},
 		meshAt: map[glbMeshKey]int{}, materialAt: map[glbMaterialKey]int{},
 	}
+	var images [][]byte
+	l.imageAt, images = glbImages(s)
 	l.Asset.Version, l.Asset.Generator = "2.0", glbGenerator
 	l.views()
 	// Accessors of whole pools keep the data that lies between the draws' ranges.
@@ -215,6 +242,12 @@ func glbDescribe(s *geometry.Scene, further ...glbFurther) *glbDocument {
 		}
 		l.Scenes[0].Nodes = append(l.Scenes[0].Nodes, len(l.Nodes))
 		l.Nodes = append(l.Nodes, node)
+	}
+	for _, data := range images {
+		l.Images = append(l.Images, glbImage{len(l.BufferViews), imageType(data)})
+		l.Textures = append(l.Textures, glbTexture{len(l.Textures)})
+		l.BufferViews = append(l.BufferViews, glbView{Offset: l.Buffers[0].Length, Length: int64(len(data))})
+		l.Buffers[0].Length += glbPadded(data)
 	}
 	return &l.glbDocument
 }
@@ -240,7 +273,7 @@ func (l *glbLayout) views() {
 func (l *glbLayout) firstFurther() int { return len(l.BufferViews) - len(l.further) }
 
 func (l *glbLayout) mesh(d *geometry.Draw) int {
-	key := glbMeshKey{l.vertices(d.VertexOffset, d.VertexCount), l.indices(d.FirstIndex, d.IndexCount), l.material(glbMaterialKey{d.Color, d.OneSided})}
+	key := glbMeshKey{l.vertices(d.VertexOffset, d.VertexCount), l.indices(d.FirstIndex, d.IndexCount), l.material(glbMaterialKey{d.Color, d.OneSided, d.Surface})}
 	at, ok := l.meshAt[key]
 	if !ok {
 		at = len(l.Meshes)
@@ -303,6 +336,13 @@ func (l *glbLayout) material(key glbMaterialKey) int {
 		m := glbMaterial{DoubleSided: !key.oneSided}
 		for k, f := range key.color {
 			m.PBR.BaseColorFactor[k] = float64(min(max(f, 0), 1))
+		}
+		if key.surface > 0 {
+			x := &l.scene.Look.Surfaces[key.surface-1]
+			m.Name = CleanName(x.Name)
+			if image, has := l.imageAt[x.File]; has {
+				m.PBR.BaseColorTexture = &glbRef{image}
+			}
 		}
 		l.Materials = append(l.Materials, m)
 	}

@@ -17,8 +17,8 @@ import (
 // hold: further attributes, materials, textures, skins, animations, other scenes, extras. Only
 // the order of triangles and vertices may change.
 //
-// Its Extension is called with the document while the file is read. Documents that our own writer
-// made hold nothing but a Scene, so GLTFCopy leaves them to that writer.
+// Its Extension is called with the document while the file is read. Documents of our own writer
+// that hold nothing but a Scene are left to that writer.
 type GLTFCopy struct {
 	// Reorder returns the scene with its triangles, and perhaps its vertices, in another order. It
 	// must not change the scene that it is given.
@@ -38,10 +38,14 @@ func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) er
 	if err != nil {
 		return nil, err
 	}
-	if treeOf(doc["asset"])["generator"] == glbGenerator {
-		return nil, nil
+	c.Holds = gltfHolds(doc)
+	if treeOf(doc["asset"])["generator"] == glbGenerator && len(listOf(doc["textures"])) == 0 {
+		c.Holds = slices.DeleteFunc(c.Holds, func(what string) bool { return strings.HasPrefix(what, "materials (") }) // only colours
+		if len(c.Holds) == 0 {
+			return nil, nil
+		}
 	}
-	if c.Holds = gltfHolds(doc); c.Save == nil {
+	if c.Save == nil {
 		return nil, nil
 	}
 	extras := slices.ContainsFunc(listOf(doc["buffers"]), func(b any) bool { return treeOf(b)["extras"] != nil })

@@ -14,8 +14,8 @@ import (
 
 // objReader reads Wavefront OBJ: v, vt, vn, and f in all its forms with positive and negative
 // indices; g, o, usemtl, and the diffuse colours of mtllib. Polygons become fans of triangles.
-// Free-form curves, lines, points, smoothing groups and vertex colours are skipped; so are the
-// values of vt unless attributes are requested. A corner may refer only to vertices above it.
+// Free-form curves, lines, points and smoothing groups are skipped; so are the values of vt, and
+// colours after v, unless attributes are requested. A corner may refer only to vertices above it.
 //
 // Vertices: as long as every corner's texcoord and normal index, if present, equal its position
 // index, the file's numbering is already that of an index buffer, and is kept, including
@@ -41,7 +41,8 @@ const objMostWorkers = 4
 func objRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
 	m := newObjMesh(ctx, in)
-	m.keepUVs = (in.Attributes || in.Textures) && !in.shape
+	m.keepUVs = (in.Attributes || in.Textures || in.looks) && !in.shape
+	m.keepColors = (in.Attributes || in.looks) && !in.shape
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
 	if in.Size >= 0 {
 		workers = min(workers, 1+int(in.Size/objBlockBytes))
@@ -62,7 +63,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int) {
 		wait   sync.WaitGroup
 	)
 	for range blocks {
-		free <- &objBlock{shape: src.shape, keepUVs: m.keepUVs, parsed: make(chan struct{}, 1)}
+		free <- &objBlock{shape: src.shape, keepUVs: m.keepUVs, keepColors: m.keepColors, parsed: make(chan struct{}, 1)}
 	}
 	wait.Go(func() {
 		defer close(order)

@@ -22,12 +22,17 @@ type objBlock struct {
 	normals   []mgl32.Vec3
 	texcoords int32
 	uvs       []mgl32.Vec2
-	runs      []objRun
-	indices   []int32 // indices of all runs: see objIndex
-	changes   []objChange
-	bad       *objBad
-	parsed    chan struct{}
-	err       error // error of reading the text
+
+	keepColors bool
+	colors     []mgl32.Vec3 // of the positions up to the last one with a colour
+	skipped    [objSkips]int
+
+	runs    []objRun
+	indices []int32 // indices of all runs: see objIndex
+	changes []objChange
+	bad     *objBad
+	parsed  chan struct{}
+	err     error // error of reading the text
 }
 
 // objForm says which indices a face's corners have besides that of the position.
@@ -63,6 +68,7 @@ type objBad struct {
 
 func (b *objBlock) reset() {
 	b.positions, b.normals, b.texcoords, b.uvs = b.positions[:0], b.normals[:0], 0, b.uvs[:0]
+	b.colors, b.skipped = b.colors[:0], [objSkips]int{}
 	b.runs, b.indices, b.changes = b.runs[:0], b.indices[:0], b.changes[:0]
 	b.bad, b.err = nil, nil
 }
@@ -96,8 +102,12 @@ func (b *objBlock) parse() {
 		switch c := s[i]; {
 		case c == 'v' && blank(next):
 			i = b.vector(i+1, "vertex", &b.positions)
+			if b.keepColors && b.bad == nil && i < len(s) && s[i] != '\n' {
+				b.color(i)
+			}
+			i = b.endVector(i)
 		case c == 'v' && next == 'n' && i+2 < len(s) && blank(s[i+2]):
-			i = b.vector(i+2, "normal", &b.normals)
+			i = b.endVector(b.vector(i+2, "normal", &b.normals))
 		case c == 'v' && next == 't':
 			b.texcoords++
 			if b.keepUVs {
@@ -112,17 +122,27 @@ func (b *objBlock) parse() {
 		case c == 'g' || c == 'o' || c == 'u' || c == 'm':
 			i = b.change(i)
 		default:
+			for k := range objSkipped {
+				if string(wordAt(s, i)) == objSkipped[k].word {
+					b.skipped[k]++
+				}
+			}
 			i = skipStatement(s, i)
 		}
 	}
 }
+
+// objSkipped are the statements that draw something that is not read.
+var objSkipped = [objSkips]struct{ word, what string }{{"l", "lines"}, {"p", "points"}, {"curv", "curves"}, {"surf", "surfaces"}}
+
+const objSkips = 4
 
 func (b *objBlock) fail(at int, cause string, args ...any) int {
 	b.bad = &objBad{at, fmt.Sprintf(cause, args...)}
 	return len(b.text)
 }
 
-// vector reads three numbers, and skips any that follow, such as a weight or a colour.
+// vector reads three numbers.
 func (b *objBlock) vector(i int, what string, to *[]mgl32.Vec3) int {
 	var v mgl32.Vec3
 	i, found := b.numbers(i, v[:])
@@ -133,10 +153,32 @@ func (b *objBlock) vector(i int, what string, to *[]mgl32.Vec3) int {
 		return b.fail(i, "%s has %d numbers, not 3", what, found)
 	}
 	*to = append(*to, v)
+	return i
+}
+
+// endVector skips what follows a vector, such as a weight or a colour.
+func (b *objBlock) endVector(i int) int {
 	if i < len(b.text) && b.text[i] == '\n' {
 		return i + 1
 	}
 	return skipStatement(b.text, i)
+}
+
+// color reads the colour of the latest position, if three numbers follow it.
+func (b *objBlock) color(i int) {
+	var c mgl32.Vec3
+	if _, found := b.numbers(i, c[:]); b.bad == nil && found == len(c) {
+		b.colors = append(whiten(b.colors, len(b.positions)-1), c)
+	}
+	b.bad = nil // other words are skipped
+}
+
+// whiten makes a list of colours longer.
+func whiten(colors []mgl32.Vec3, n int) []mgl32.Vec3 {
+	for len(colors) < n {
+		colors = append(colors, mgl32.Vec3{1, 1, 1})
+	}
+	return colors
 }
 
 // numbers reads finite numbers until v is full or the statement ends.

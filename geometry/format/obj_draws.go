@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math"
 	"path/filepath"
@@ -91,8 +92,10 @@ func (m *objMesh) scene(in *Input) *geometry.Scene {
 	if m.texcoords > 0 && !m.keepUVs {
 		s.Beside = append(s.Beside, "texture coordinates")
 	}
-	if len(m.libs) > 0 && !in.Textures {
-		s.Beside = append(s.Beside, "materials but for their colours")
+	for k, n := range m.skipped {
+		if n > 0 {
+			s.Beside = append(s.Beside, fmt.Sprintf("%s (%d)", objSkipped[k].what, n))
+		}
 	}
 	materials := m.readLibraries(in)
 	for i, owner := range m.draws.owners {
@@ -109,6 +112,9 @@ func (m *objMesh) scene(in *Input) *geometry.Scene {
 	if in.Textures && !in.shape {
 		m.applyTextures(in, s, materials)
 	}
+	if in.looks && !in.shape {
+		m.applyLook(in, s, materials)
+	}
 	return s
 }
 
@@ -121,6 +127,7 @@ func (m *objMesh) pools() *geometry.Scene {
 	if m.keepUVs && m.form&objTexcoord != 0 {
 		m.addUVs(s, func(v int) uint32 { return uint32(v) })
 	}
+	m.addColors(s, func(v int) uint32 { return uint32(v) })
 	if m.form&objNormal == 0 {
 		m.src.chargeNormals(len(s.Positions))
 		return s
@@ -174,6 +181,7 @@ func (m *objMesh) vertexPools() *geometry.Scene {
 	if m.keepUVs && m.texcoords > 0 {
 		m.addUVs(s, func(v int) uint32 { return m.verts.entries.at(uint32(v)).key[1] })
 	}
+	m.addColors(s, func(v int) uint32 { return m.verts.entries.at(uint32(v)).key[0] })
 	m.normals, m.verts = nil, nil
 	return s
 }
@@ -237,7 +245,7 @@ func (m *objMesh) gather(s *geometry.Scene, from []uint32) {
 		moved, missing := make([]byte, 0, size*len(from)), 0
 		for _, id := range from {
 			moved = append(moved, a.Element(int(id))...)
-			if m.bare != nil && m.bare[id] {
+			if a.Missing > 0 && m.bare[id] {
 				missing++
 			}
 		}
@@ -270,6 +278,28 @@ func (m *objMesh) addUVs(s *geometry.Scene, of func(vertex int) uint32) {
 	s.Attributes = append(s.Attributes, a)
 }
 
+// addColors adds the colours of the scene's vertices, if the file has any; of returns the number
+// of a vertex's position.
+func (m *objMesh) addColors(s *geometry.Scene, of func(vertex int) uint32) {
+	if m.colors.n == 0 {
+		return
+	}
+	a := geometry.Attribute{Name: "COLOR_0", Format: vertexformat.R32G32B32_SFLOAT}
+	must.OK(m.src.Charge(12 * int64(len(s.Positions))))
+	a.Data = make([]byte, 0, 12*len(s.Positions))
+	for v := range s.Positions {
+		c := mgl32.Vec3{1, 1, 1}
+		if n := of(v); int64(n) < int64(m.colors.n) {
+			c = *m.colors.at(n)
+		}
+		for _, f := range c {
+			a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(f))
+		}
+	}
+	m.colors = nil
+	s.Attributes = append(s.Attributes, a)
+}
+
 const (
 	objMostLibraries    = 16
 	objMostLibraryBytes = 4 << 20 // for all libraries together
@@ -288,12 +318,16 @@ func (m *objMesh) readLibraries(in *Input) map[string]*mtlMaterial {
 	left := int64(objMostLibraryBytes)
 	for _, statement := range m.libs {
 		// One statement may name several files, or one file with blanks in its name.
-		if !readLibrary(in, statement, &left, materials) {
-			for i, name := range strings.Fields(statement) {
-				if i == objMostLibraries {
-					break
-				}
-				readLibrary(in, name, &left, materials)
+		if readLibrary(in, statement, &left, materials) {
+			m.found = append(m.found, statement)
+			continue
+		}
+		for i, name := range strings.Fields(statement) {
+			if i == objMostLibraries {
+				break
+			}
+			if readLibrary(in, name, &left, materials) {
+				m.found = append(m.found, name)
 			}
 		}
 	}

@@ -13,22 +13,26 @@ import (
 
 // objMesh joins blocks, in file order, into the mesh under construction.
 type objMesh struct {
-	ctx       context.Context
-	src       *Input
-	lines     int // lines above the block that is being added
-	positions *pool[mgl32.Vec3]
-	normals   *pool[mgl32.Vec3]
-	texcoords int64
-	keepUVs   bool
-	uvs       *pool[mgl32.Vec2] // texcoords, if they are kept
-	bare      []bool            // vertices without texcoords; nil if all have some
-	indices   *triangles
+	ctx        context.Context
+	src        *Input
+	lines      int // lines above the block that is being added
+	positions  *pool[mgl32.Vec3]
+	normals    *pool[mgl32.Vec3]
+	texcoords  int64
+	keepUVs    bool
+	uvs        *pool[mgl32.Vec2] // texcoords, if they are kept
+	keepColors bool
+	colors     *pool[mgl32.Vec3] // of the positions up to the last one with a colour
+	skipped    [objSkips]int
+	bare       []bool // vertices without texcoords; nil if all have some
+	indices    *triangles
 
 	form  objForm      // form of all corners so far, while verts is nil
 	verts *objVertices // nil as long as the file's own numbering is kept
 
 	draws    objDraws
 	libs     []string // material files that mtllib names
+	found    []string // those of them that can be read
 	segments *pool[objSegment]
 }
 
@@ -40,12 +44,21 @@ func newObjMesh(ctx context.Context, src *Input) *objMesh {
 	return &objMesh{
 		ctx: ctx, src: src, draws: newObjDraws(),
 		positions: newPool[mgl32.Vec3](src, 0), normals: newPool[mgl32.Vec3](src, 0),
-		uvs: newPool[mgl32.Vec2](src, 0), indices: newTriangles(src, 0), segments: newPool[objSegment](src, 0),
+		uvs: newPool[mgl32.Vec2](src, 0), colors: newPool[mgl32.Vec3](src, 0), indices: newTriangles(src, 0), segments: newPool[objSegment](src, 0),
 	}
 }
 
 func (m *objMesh) add(b *objBlock) {
 	base := [3]int64{int64(m.positions.n), m.texcoords, int64(m.normals.n)}
+	if len(b.colors) > 0 {
+		for white := mgl32.Vec3([3]float32{1, 1, 1}); m.colors.n < m.positions.n; {
+			m.colors.add(white)
+		}
+		m.colors.addAll(b.colors)
+	}
+	for k, n := range b.skipped {
+		m.skipped[k] += n
+	}
 	m.positions.addAll(b.positions)
 	m.normals.addAll(b.normals)
 	m.uvs.addAll(b.uvs)

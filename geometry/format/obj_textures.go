@@ -139,6 +139,33 @@ func (m *objMesh) applyTextures(in *Input, s *geometry.Scene, materials map[stri
 	}
 }
 
+// applyLook keeps the materials of the draws, and the images that they map onto their colours.
+func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*mtlMaterial) {
+	l := newLookReader(in)
+	for _, name := range m.found {
+		l.Libraries = append(l.Libraries, l.beside(name))
+	}
+	numbers := map[string]uint32{}
+	for i, owner := range m.draws.owners {
+		name, d := m.draws.names[owner.material], &s.Draws[i]
+		if name == "" {
+			continue
+		}
+		x := materials[name]
+		if x == nil {
+			x = &mtlMaterial{}
+		}
+		if numbers[name] == 0 {
+			numbers[name] = l.add(name, x.base.name)
+		}
+		d.Surface = numbers[name]
+		if l.Surfaces[d.Surface-1].Image != nil && (!x.colored || x.color.Vec3() == (mgl32.Vec3{})) {
+			d.Color = mgl32.Vec4{1, 1, 1, 1}
+		}
+	}
+	s.Look = l.Look
+}
+
 // material returns a material whose image has been read. v points up in OBJ files. A black
 // diffuse colour would hide the texture: writers that mean "the texture alone" give it.
 func (x *mtlMaterial) material(name string, image *TextureImage) geometry.Material {

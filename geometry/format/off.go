@@ -13,7 +13,8 @@ import (
 )
 
 // offReader reads Geomview's Object File Format as text, including its variants with normals,
-// colours and texture coordinates (NOFF, COFF, STOFF and so on); only normals are kept. Each
+// colours and texture coordinates (NOFF, COFF, STOFF and so on); only normals are kept, and
+// Scene.Beside names the rest. Each
 // element is a line. Polygons become fans of triangles. The keyword may be missing, as in many
 // files. The errors for binary files, and for other than three dimensions, say so.
 //
@@ -39,6 +40,7 @@ const (
 type offFile struct {
 	*textScanner
 	hasNormals      bool
+	further         [2]bool // whether vertices and faces have more than is read
 	vertices, faces int64
 	positions       *pool[mgl32.Vec3]
 	normals         *pool[mgl32.Vec3]
@@ -53,7 +55,13 @@ func offRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	f.readVertices()
 	f.readFaces()
 	f.readEnd()
-	return oneDraw(f.positions, f.normals, f.indices.pool), nil
+	s = oneDraw(f.positions, f.normals, f.indices.pool)
+	for k, what := range []string{"colours or texture coordinates of vertices", "colours of faces"} {
+		if f.further[k] {
+			s.Beside = append(s.Beside, what)
+		}
+	}
+	return s, nil
 }
 
 // element returns the next line with data; the end of the file is an error.
@@ -128,6 +136,7 @@ func (f *offFile) readVertices() {
 			}
 			v[k], l = f.float(word), rest
 		}
+		f.further[0] = f.further[0] || len(bytes.TrimSpace(l)) > 0
 		f.positions.add(mgl32.Vec3(v[:3]))
 		if f.hasNormals {
 			f.normals.add(mgl32.Vec3(v[3:]))
@@ -158,6 +167,7 @@ func (f *offFile) readFaces() {
 			}
 			f.indices.fan(uint32(id))
 		}
+		f.further[1] = f.further[1] || len(bytes.TrimSpace(l)) > 0
 	}
 }
 

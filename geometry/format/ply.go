@@ -69,7 +69,14 @@ func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	for _, a := range m.attributes {
 		s.Attributes = append(s.Attributes, geometry.Attribute{Name: a.name, Format: a.format, Data: a.data.take()})
 	}
-	s.Beside = h.beside(in.Attributes)
+	s.Beside = h.beside(in.Attributes || in.looks)
+	if in.looks {
+		l := newLookReader(in)
+		if h.texture != "" {
+			s.Draws[0].Surface = l.add("", h.texture)
+		}
+		s.Look = l.Look
+	}
 	return s, nil
 }
 
@@ -89,7 +96,17 @@ func (h *plyHeader) beside(attributes bool) (list []string) {
 			if len(names) > 0 {
 				list = append(list, "properties of vertices "+strings.Join(names, " "))
 			}
-		} else if e.name != "face" && e.name != "tristrips" {
+		} else if e.name == "face" || e.name == "tristrips" {
+			var names []string
+			for _, p := range e.properties {
+				if !p.isIndices() {
+					names = append(names, CleanName(p.name))
+				}
+			}
+			if len(names) > 0 {
+				list = append(list, "properties of faces "+strings.Join(names, " "))
+			}
+		} else {
 			list = append(list, "element "+CleanName(e.name))
 		}
 	}
@@ -170,7 +187,7 @@ func (m *plyMesh) readVertices(body plyBody, e *plyElement) {
 	if min(columns[3], columns[4], columns[5]) >= 0 {
 		m.normals = newPool[mgl32.Vec3](m.src, m.expect(e.count))
 	}
-	if m.src.Attributes {
+	if m.src.Attributes || m.src.looks {
 		m.keepAttributes(e)
 	}
 	if b, ok := body.(*plyBinary); !ok || !b.vertices(m, e, columns) {

@@ -114,7 +114,8 @@ type plyHeader struct {
 	ascii    bool
 	order    binary.ByteOrder // of the file; for plyASCII of what raw returns
 	elements []plyElement
-	bytes    int64 // length of the header in the file
+	bytes    int64  // length of the header in the file
+	texture  string // the image that a comment names
 	lines    int
 	cr       bool // whether lines end in CR
 }
@@ -171,6 +172,9 @@ func plyReadHeader(src *Input, r *bufio.Reader) *plyHeader {
 		cause := ""
 		switch string(words[0]) {
 		case "comment", "obj_info":
+			if file, ok := bytes.CutPrefix(bytes.TrimSpace(l), []byte(plyTexture)); ok {
+				h.texture = string(file)
+			}
 		case "format":
 			cause = h.format(words)
 		case "element":

@@ -27,7 +27,7 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 		return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
 	}
 	return SaveAs(ctx, path, func(w io.Writer) error {
-		return scene.Guard(func() error { return writer.Write(w, scene) })
+		return scene.Guard(func() error { return writer.Write(w, lookFrom(scene, path)) })
 	})
 }
 

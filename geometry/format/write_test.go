@@ -85,12 +85,14 @@ func TestBakedNormals(t *testing.T) {
 }
 
 func TestOBJNames(t *testing.T) {
-	used := map[string]bool{}
+	used := map[[2]string]bool{}
 	for i, c := range []struct{ name, want string }{
 		{"", "draw0"}, {"a", "a"}, {"a", "a.2"}, {" b\nv 1\\ ", "b_v 1_"}, {"draw0", "draw0.4"}, {"a.2", "a.2.5"},
 	} {
-		require.Equal(t, c.want, objName(c.name, i, used))
+		require.Equal(t, c.want, objName(c.name, i, "", used))
 	}
+	require.Equal(t, "a", objName("a", 9, "red", used), "another material")
+	require.Equal(t, "a.9", objName("a", 9, "red", used))
 }
 
 func TestSaveRefuses(t *testing.T) {
