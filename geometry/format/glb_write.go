@@ -136,9 +136,12 @@ type (
 	}
 	glbNode struct {
 		Name        string    `json:"name,omitempty"`
-		Mesh        int       `json:"mesh"`
+		Mesh        *int      `json:"mesh,omitempty"`
+		Children    []int     `json:"children,omitempty"`
 		Matrix      []float64 `json:"matrix,omitempty"`
 		Translation []float64 `json:"translation,omitempty"`
+		Rotation    []float64 `json:"rotation,omitempty"`
+		Scale       []float64 `json:"scale,omitempty"`
 	}
 	glbMesh struct {
 		Primitives [1]glbPrimitive `json:"primitives"`
@@ -236,12 +239,9 @@ func glbDescribe(s *geometry.Scene, further ...glbFurther) *glbDocument {
 		if d.IndexCount == 0 {
 			continue
 		}
-		node := glbNode{Name: d.Name, Mesh: l.mesh(d)}
-		if err := node.place(d.Transform); err != nil {
+		if err := l.addNode(d.Name, l.mesh(d), d.Transform); err != nil {
 			must.Fail("draw %d (%q): %w", i, d.Name, err)
 		}
-		l.Scenes[0].Nodes = append(l.Scenes[0].Nodes, len(l.Nodes))
-		l.Nodes = append(l.Nodes, node)
 	}
 	for _, data := range images {
 		l.Images = append(l.Images, glbImage{len(l.BufferViews), imageType(data)})
@@ -367,20 +367,4 @@ func glbNumbers(values []float32) []float64 {
 		list[i] = float64(f)
 	}
 	return list
-}
-
-// place gives the node its transform, in the shortest form.
-func (n *glbNode) place(m mgl32.Mat4) error {
-	moved := mgl32.Ident4()
-	copy(moved[12:15], m[12:15])
-	switch {
-	case m == mgl32.Ident4():
-	case m.Row(3) != mgl32.Vec4{0, 0, 0, 1}:
-		return fmt.Errorf("transform is not affine, which a GLB cannot hold: its last row is %v", m.Row(3))
-	case m == moved:
-		n.Translation = glbNumbers(m[12:15])
-	default:
-		n.Matrix = glbNumbers(m[:])
-	}
-	return nil
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,5 +189,55 @@ func TestGLBText(t *testing.T) {
 		fmt.Sprintf(`"buffers":[{"byteLength":%d}]`, shuffled().Bytes()),
 	} {
 		require.True(t, strings.Contains(text, part), part)
+	}
+}
+
+// TestGLBTransforms: Khronos's validator accepts only matrices that are translation, rotation and
+// scale, without zeros.
+func TestGLBTransforms(t *testing.T) {
+	t.Parallel()
+	turned := mgl32.HomogRotate3D(1, mgl32.Vec3{1, 2, 3}.Normalize())
+	sheared := mgl32.Mat4{1, 0, 0, 0, .5, 1, 0, 0, 0, .25, 2, 0, 4, 5, 6, 1}
+	for _, c := range []struct {
+		m      mgl32.Mat4
+		fields string // of its nodes
+	}{
+		{mgl32.Ident4(), ""},
+		{mgl32.Translate3D(1, 2, 3), "translation"},
+		{turned.Mul4(mgl32.Scale3D(3, 1, .5)), "matrix"},
+		{turned.Mul4(mgl32.Scale3D(-1, 2, 3)), "matrix"},
+		{mgl32.Mat4{15: 1}, "scale translation"},
+		{mgl32.Translate3D(1, 2, 3).Mul4(mgl32.Scale3D(0, 0, 0)), "scale translation"},
+		{sheared, "children rotation scale translation rotation"},
+		{sheared.Mul4(mgl32.Scale3D(-1, 1, 1)), "children rotation scale translation rotation"},
+		{turned.Mul4(mgl32.Scale3D(0, 3, 2)).Mul4(sheared), "children rotation scale translation rotation"},
+		{turned.Mul4(mgl32.Scale3D(0, 0, 2)).Mul4(sheared), "children rotation scale translation rotation"},
+		{mgl32.Scale3D(0, 1, 1), "children rotation scale translation rotation"},
+		{mgl32.Mat4{1, 0, 0, 0, 0, 1, 0, 0, 2e-4, 0, 1, 0, 0, 0, 0, 1}, "children rotation scale translation rotation"},
+		{turned.Mul4(mgl32.Scale3D(1e-20, 1e20, 1)), "children rotation scale translation rotation"},
+	} {
+		s := grid(1)
+		s.Draws[0].Transform, s.Draws[0].Name = c.m, "it"
+		var out bytes.Buffer
+		require.NoError(t, WriteGLB(&out, s))
+		var fields []string
+		for _, node := range parse(t, out.Bytes()).list("nodes") {
+			for _, name := range slices.Sorted(maps.Keys(node.(map[string]any))) {
+				if name != "mesh" && name != "name" {
+					fields = append(fields, name)
+				}
+			}
+		}
+		require.Equal(t, c.fields, strings.Join(fields, " "), "%v", c.m)
+		got := must.Get(Open(t.Context(), writeFile(t, "a.glb", out.Bytes())))
+		require.Len(t, got.Draws, 1)
+		require.Equal(t, "it", got.Draws[0].Name)
+		largest := float32(0)
+		for _, f := range c.m {
+			largest = max(largest, f, -f)
+		}
+		for k, f := range c.m {
+			require.InDelta(t, f, got.Draws[0].Transform[k], 1e-6*float64(largest), "%v\n%v", c.m, got.Draws[0].Transform)
+		}
 	}
 }
