@@ -66,7 +66,7 @@ func (f *Frame) ShaderCode() (name string, programs [][]uint32) {
 	}
 	programs = make([][]uint32, 0, len(f.Shading.Programs))
 	for i := range f.Shading.Programs {
-		programs = append(programs, f.Shading.Programs[i].Vertex.Module.Code)
+		programs = append(programs, f.Shading.Programs[i].Vertex.Module.File)
 	}
 	return f.Shading.Name, programs
 }

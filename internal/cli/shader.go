@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/shade"
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // VaryingView is the prefix of --view values that name an output of the vertex shader.
@@ -29,13 +31,15 @@ type ShaderFlags struct {
 	Language string
 	Defines  shade.Lines
 	Include  shade.Lines
+	Loops    uint32 // most iterations of a vertex's loops; 0 means any number
 
 	Opened *shade.Shader // what Open returned
 }
 
 // Source returns the file with what else the flags say about it.
 func (f *ShaderFlags) Source() shade.Source {
-	return shade.Source{File: f.Name, Entry: f.Entry, Uniforms: f.Uniforms, Strict: f.Strict, Language: f.Language, Defines: f.Defines, Include: f.Include}
+	return shade.Source{File: f.Name, Entry: f.Entry, Uniforms: f.Uniforms, Strict: f.Strict, Language: f.Language, Defines: f.Defines, Include: f.Include,
+		LoopLimit: cmp.Or(int(f.Loops), -1)}
 }
 
 // Add adds the flags.
@@ -46,6 +50,7 @@ func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Language, "language", "", "language of --vertex-shader FILE, where its ending does not say: "+strings.Join(shade.Languages(), ", "))
 	flags.VarP(&f.Defines, "define", "D", "macro `NAME[=VALUE]` of --vertex-shader FILE; may be repeated")
 	flags.VarP(&f.Include, "include", "I", "`folder` where includes of --vertex-shader FILE are searched; may be repeated")
+	flags.Uint32Var(&f.Loops, "loop-limit", module.LoopLimit, "loops of --vertex-shader FILE may take `N` iterations for a vertex; 0 lifts the limit")
 	flags.StringVar(&f.Uniforms, "uniforms", "", "JSON or YAML `file` with the values that --vertex-shader FILE reads; see analyze --print-uniforms")
 	flags.BoolVar(&f.Strict, "strict", false, "refuse where --vertex-shader FILE reads values or data of the mesh that nothing gives, and names that it does not have")
 }

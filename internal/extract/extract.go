@@ -82,7 +82,7 @@ func Take(scene *geometry.Scene, number int) (_ *Draw, err error) {
 	var mesh bytes.Buffer
 	must.OK(format.WriteGLB(&mesh, out.Scene))
 	v := t.program.Vertex
-	out.Files = []File{{Mesh, mesh.Bytes()}, {Shader, module.Bytes(v.Module.Code)}, {Uniforms, []byte(values)}}
+	out.Files = []File{{Mesh, mesh.Bytes()}, {Shader, module.Bytes(v.Module.File)}, {Uniforms, []byte(values)}}
 	if t.program.Source != "" {
 		out.Files = append(out.Files, File{Source, []byte(t.program.Source)})
 	}

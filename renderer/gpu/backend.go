@@ -174,6 +174,7 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	r := b.recorded(p)
 	must.OK(r.setCamera(camera))
 	r.run(want)
+	must.OK(r.loopsEnded())
 	if err := r.overflow(); err != nil {
 		// A plan that overflows does so for every camera, so it must not take a kept plan's place.
 		r.close()

@@ -283,6 +283,19 @@ func (r *recording) stateIn(half, chunk int) (s shaders.QueueState) {
 	return s
 }
 
+// loopsEnded returns an error if loops of a vertex shader had to end.
+func (r *recording) loopsEnded() error {
+	b := r.buffer(plan.LoopEnds)
+	if b == nil {
+		return nil
+	}
+	ended := must.Get(Download[uint32](r.backend.device, b, 1))
+	if ended[0] > 0 {
+		must.OK(r.backend.device.UploadBytes(b, 0, make([]byte, 4)))
+	}
+	return r.plan.LoopsEnded(ended[0])
+}
+
 // overflow returns the largest need of all chunks that did not fit.
 func (r *recording) overflow() error {
 	if r.states == nil {

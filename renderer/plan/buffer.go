@@ -47,6 +47,7 @@ const (
 	Shadings       Block = "Shadings"       // their records, one per draw
 	Values         Block = "Values"         // the values of their blocks
 	Uniforms       Block = "Uniforms"       // values of blocks that fit a uniform buffer
+	LoopEnds       Block = "LoopEnds"       // which of them had to end its loops: link.Layout
 
 	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
 	EdgeCorners   Block = "EdgeCorners"   //

@@ -55,6 +55,8 @@ func (p *Plan) ShadeData(b Block) []byte {
 		return nil
 	case b == AttributeWords:
 		return m.attributeData()
+	case b == LoopEnds:
+		return make([]byte, 4)
 	case m.content(b) != nil:
 		return m.content(b).bytes
 	}

@@ -47,6 +47,9 @@ func (m *moduleShade) layOut(precise bool) error {
 		m.layout.Scale, m.layout.Offset = f.Look.Range.Map()
 	}
 	for _, p := range s.Programs {
+		if p.Counter() != 0 {
+			m.layout.LoopEnds = loopEndsBinding
+		}
 		p.Inputs = slices.Clone(p.Inputs)
 		for i := range p.Inputs {
 			m.layOutInput(&p.Inputs[i])
@@ -164,6 +167,9 @@ func (m *moduleShade) buffers(p *planner) {
 	m.contentBuffer(p, Shadings, "uint record", 4)
 	m.contentBuffer(p, Values, "uint4 of blocks", 16)
 	m.contentBuffer(p, Uniforms, "uint4 of blocks", 16).Usage = Uniform
+	if m.layout.LoopEnds != 0 {
+		p.add(LoopEnds, ByPlan, "frame", "uint program", 1, 4)
+	}
 	for i, data := range m.open {
 		p.add(openBlock(i), ByPlan, "scene", "uint of a block", (len(data)+3)/4, 4)
 	}
@@ -235,7 +241,22 @@ func (m *moduleShade) bindings(s *shaders.Shader) []shaders.Binding {
 			Binding: shaders.OpenBinding + uint32(i), Name: string(openBlock(i)), Kind: shaders.StorageBuffer, ReadOnly: true,
 		})
 	}
+	if m.layout.LoopEnds != 0 {
+		list = append(list, shaders.Binding{Binding: m.layout.LoopEnds, Name: string(LoopEnds), Kind: shaders.StorageBuffer})
+	}
 	return list
+}
+
+// loopEndsBinding comes after those of blocks that end in a runtime array.
+const loopEndsBinding = shaders.OpenBinding + shaders.OpenBlocks
+
+// LoopsEnded returns an error for what the buffer LoopEnds received.
+func (p *Plan) LoopsEnded(program uint32) error {
+	if program == 0 {
+		return nil
+	}
+	of := &p.Frame.Shading.Programs[program-1]
+	return fmt.Errorf("vertex shader %s: %w", of.Name, module.LoopError{Limit: of.Vertex.Module.Loops.Limit})
 }
 
 func (m *moduleShade) reads(s *shaders.Shader, reads []Block) []Block {

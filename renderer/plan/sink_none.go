@@ -42,6 +42,9 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (_ *Plan, err error) {
 	p := newPlanner(f, l)
 	must.OK(p.plugs.needs(&f, &l).Check(&l))
 	must.OK(p.plugs.layOutShade())
+	if m, ok := p.plugs.shade.(*moduleShade); ok && m.layout.LoopEnds != 0 && !l.VertexCounters {
+		must.Fail("vertex shader %s: the device's vertex stage cannot write whether its loops had to end; --loop-limit 0 lets them run", f.Shading.Name)
+	}
 	p.sceneBuffers()
 	p.Buffers[p.ids[Draws][0]].Usage = Commands
 	p.cameraBuffer()

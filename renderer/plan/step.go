@@ -129,7 +129,11 @@ func (p *planner) uses(t target, programs []string, x touched) []Use {
 		for _, binding := range p.bindings(shaders.Must(name)) {
 			b := Block(binding.Name)
 			if !slices.ContainsFunc(uses, func(u Use) bool { return u.Block == b }) {
-				uses = append(uses, Use{b, p.untouched(&binding, t), Bound})
+				access := Bound
+				if b == LoopEnds {
+					access = Update
+				}
+				uses = append(uses, Use{b, p.untouched(&binding, t), access})
 			}
 		}
 	}

@@ -44,6 +44,9 @@ type Source struct {
 	Language string // one of Languages, or empty: the file's ending and text say it
 	Defines  Lines  // macros, NAME or NAME=VALUE
 	Include  Lines  // folders where includes are searched, after that of the file that names them
+	// LoopLimit is how many iterations the loops of a vertex may take; 0 means module.LoopLimit, and
+	// a negative number means any.
+	LoopLimit int
 }
 
 // Captured stands for the vertex shaders that a captured frame brings along.
@@ -67,6 +70,8 @@ func Compile(ctx context.Context, from Source) (_ *Shader, err error) {
 	file, entry := from.File, from.Entry
 	code := must.Get(compile(ctx, from))
 	m, err := module.Decode(code)
+	must.OK(about(file, err))
+	m, err = m.Limited(uint32(max(cmp.Or(from.LoopLimit, module.LoopLimit), 0)))
 	must.OK(about(file, err))
 	v, err := m.Vertex(entry, nil)
 	if err != nil && entry == "" && len(m.EntryPoints()) > 1 {

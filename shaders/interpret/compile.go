@@ -42,7 +42,7 @@ const (
 // New prepares a vertex shader. If the shader cannot be run, the error names the reason.
 func New(v *module.Vertex) (p *Runner, err error) {
 	c := &compiler{
-		types: types{v, map[uint32]*typ{}}, p: &Runner{vertex: v, blocks: len(v.Blocks)},
+		types: types{v, map[uint32]*typ{}}, p: &Runner{vertex: v, blocks: len(v.Blocks), counter: -1},
 		blockAt: map[[2]uint32]int{}, constants: map[uint32]value{}, variables: map[uint32]*variable{}, bodies: map[uint32]module.Function{}, functions: map[string]*function{},
 	}
 	defer func() {
@@ -60,6 +60,9 @@ func New(v *module.Vertex) (p *Runner, err error) {
 	c.placeVariables()
 	c.p.variables = len(c.p.registers)
 	c.initialize()
+	if l := v.Module.Loops; l != nil && v.Used[l.Counter] {
+		c.p.counter = c.variables[l.Counter].at
+	}
 	c.p.entry = c.function(v.Entry.Function, nil)
 	c.now = 0
 	c.interfaces()

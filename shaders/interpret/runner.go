@@ -22,6 +22,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"sync/atomic"
 
 	"github.com/shadeonce/shadeonce/internal/base/cores"
@@ -40,6 +41,7 @@ type Runner struct {
 	inputs     []inputPlace
 	builtIns   []builtInPlace
 	position   int
+	counter    int                  // register in which loops count; -1 if none do
 	variableAt map[uint32]*variable // outputs
 	blocks     int
 }
@@ -75,7 +77,8 @@ type Shown struct {
 // batch is how many vertices a core takes at a time.
 const batch = 256
 
-// mostSteps is how many instructions a vertex may execute; in a loop each execution counts.
+// mostSteps is how many instructions a vertex may execute if someone else's work is at stake, or if
+// loops need not end (module.Limited); in a loop each execution counts.
 const mostSteps = 1 << 20
 
 // Run shades vertices 0 to len(positions)-1 on all cores. Vertex i reads element i of the inputs,
@@ -100,15 +103,16 @@ func (p *Runner) Run(ctx context.Context, d *Draw, positions [][4]float32, shown
 		for from := int(next.Add(batch)) - batch; from < len(positions) && failed.Load() == nil && ctx.Err() == nil; from = int(next.Add(batch)) - batch {
 			taken := int64(0)
 			for i := from; i < min(from+batch, len(positions)); i++ {
-				if !p.shade(t, i, fetches, d) {
-					err := fmt.Errorf("vertex %d takes more than %d steps", i, mostSteps)
+				before := p.steps(d)
+				err := p.shade(t, i, before, fetches, d)
+				taken += int64(before - max(t.steps, 0))
+				if err != nil {
 					if d.Work != nil {
-						err = cmp.Or(d.Work(taken+mostSteps), err)
+						err = cmp.Or(d.Work(taken), err)
 					}
 					failed.Store(&err)
 					return
 				}
-				taken += int64(mostSteps - t.steps)
 				position := (*[4]uint32)(t.r[p.position:])
 				for c, bits := range position {
 					positions[i][c] = float(bits)
@@ -151,8 +155,16 @@ func (p *Runner) thread(d *Draw) *thread {
 	return t
 }
 
-// shade runs one vertex; it returns false if that takes too many steps.
-func (p *Runner) shade(t *thread, i int, fetches []fetch, d *Draw) bool {
+// steps returns how many instructions a vertex may execute.
+func (p *Runner) steps(d *Draw) int {
+	if d.Work == nil && p.vertex.Module.Loops != nil {
+		return math.MaxInt
+	}
+	return mostSteps
+}
+
+// shade runs one vertex, for so many steps at most.
+func (p *Runner) shade(t *thread, i, steps int, fetches []fetch, d *Draw) error {
 	clear(t.r[:p.variables])
 	for k := range fetches {
 		fetches[k].into(t.r, i)
@@ -163,7 +175,13 @@ func (p *Runner) shade(t *thread, i int, fetches []fetch, d *Draw) bool {
 	for _, op := range p.begin {
 		op(t)
 	}
-	t.steps = mostSteps
+	t.steps = steps
 	p.entry.run(t)
-	return t.steps >= 0
+	switch {
+	case t.steps < 0:
+		return fmt.Errorf("vertex %d takes more than %d steps", i, steps)
+	case p.counter >= 0 && t.r[p.counter] == 0:
+		return fmt.Errorf("vertex %d: %w", i, module.LoopError{Limit: p.vertex.Module.Loops.Limit})
+	}
+	return nil
 }

@@ -22,6 +22,7 @@ type caller struct {
 	local    []uint32 // variables that pass arguments to custom_fetch; empty if it takes values
 	block    uint32   // label of the current block
 	fetched  map[uint32]uint32
+	loopEnds uint32 // the buffer; 0 if there is none
 }
 
 func (c *caller) label(id uint32) {
@@ -127,6 +128,9 @@ func (c *caller) run(p *copier) {
 	}
 	entry := p.v.Functions[0]
 	c.value(module.OpFunctionCall, p.mapped(entry.Body[0].Type()), p.mapped(entry.ID))
+	if c.layout.LoopEnds != 0 && p.program.Counter() != 0 {
+		c.tellLoops(p)
+	}
 	c.position = c.output(p, p.v.Position)
 	if c.layout.Clip {
 		c.position = c.clip(c.position)

@@ -17,11 +17,19 @@ import (
 
 // joinWords processes an arbitrary module as a user's module would be.
 func joinWords(host, words []uint32) ([]uint32, error) {
-	v, err := module.ReadVertex(words, "", nil)
+	m, err := module.Decode(words)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = m.Limited(1000); err != nil {
+		return nil, err
+	}
+	v, err := m.Vertex("", nil)
 	if err != nil {
 		return nil, err
 	}
 	p, l := placed(v)
+	l.LoopEnds = 99
 	joined, _, err := link.Join(host, []link.Program{p}, l)
 	return joined, err
 }

@@ -58,6 +58,9 @@ type Layout struct {
 	// If Shown is empty, shown is the sum of all outputs, so that drivers do not optimize any of
 	// them away.
 	Shown string
+	// LoopEnds is the binding, in the set of Values, of a buffer of one uint. It receives a number
+	// above 0 if a program's loops had to end: its index and 1. 0 means that there is no such buffer.
+	LoopEnds uint32
 	// Unless Scale is 0, what is shown is multiplied by Scale, and Offset is added.
 	Scale, Offset float32
 }

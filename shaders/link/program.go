@@ -11,6 +11,7 @@ import (
 // copier copies what a program uses into the joined module, with new ids.
 type copier struct {
 	writer
+	number  int
 	prefix  string // of names, so that those of several programs stay apart
 	trusted bool   // Layout.Trusted
 	program Program
@@ -41,7 +42,7 @@ type reset struct{ variable, value uint32 }
 
 func newCopier(j *joined, number int, p Program) *copier {
 	c := &copier{
-		writer: writer{joined: j}, prefix: fmt.Sprintf("p%d.", number), program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{}, within: map[uint32]int{},
+		writer: writer{joined: j}, number: number, prefix: fmt.Sprintf("p%d.", number), program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{}, within: map[uint32]int{},
 		held: map[uint32]bool{}, passed: map[uint32]bool{}, uniform: map[module.StorageClass]bool{}, places: make([]place, len(p.Vertex.Blocks)),
 	}
 	for i, b := range c.v.Blocks {

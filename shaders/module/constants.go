@@ -90,32 +90,37 @@ func evaluate(op Op, a [3]uint32, narrow bool) (uint32, bool) {
 			return 0, false
 		}
 	}
-	f, ok := map[Op]func() uint32{
-		OpIAdd: func() uint32 { return x + y }, OpISub: func() uint32 { return x - y }, OpIMul: func() uint32 { return x * y },
-		OpSNegate: func() uint32 { return -x }, OpUDiv: func() uint32 { return x / y }, OpUMod: func() uint32 { return x % y },
-		OpSDiv: func() uint32 { return uint32(s / t) }, OpSRem: func() uint32 { return uint32(s % t) },
-		OpSMod:             func() uint32 { return uint32((int64(s)%int64(t) + int64(t)) % int64(t)) },
-		OpShiftLeftLogical: func() uint32 { return x << y }, OpShiftRightLogical: func() uint32 { return x >> y },
-		OpShiftRightArithmetic: func() uint32 { return uint32(s >> y) },
-		OpBitwiseAnd:           func() uint32 { return x & y }, OpBitwiseOr: func() uint32 { return x | y }, OpBitwiseXor: func() uint32 { return x ^ y },
-		OpNot: func() uint32 { return ^x }, OpLogicalNot: func() uint32 { return 1 - x&1 },
-		OpLogicalAnd: func() uint32 { return x & y }, OpLogicalOr: func() uint32 { return x | y },
-		OpLogicalEqual: func() uint32 { return truth(x == y) }, OpLogicalNotEqual: func() uint32 { return truth(x != y) },
-		OpIEqual: func() uint32 { return truth(x == y) }, OpINotEqual: func() uint32 { return truth(x != y) },
-		OpULessThan: func() uint32 { return truth(x < y) }, OpUGreaterThan: func() uint32 { return truth(x > y) },
-		OpULessThanEqual: func() uint32 { return truth(x <= y) }, OpUGreaterThanEqual: func() uint32 { return truth(x >= y) },
-		OpSLessThan: func() uint32 { return truth(s < t) }, OpSGreaterThan: func() uint32 { return truth(s > t) },
-		OpSLessThanEqual: func() uint32 { return truth(s <= t) }, OpSGreaterThanEqual: func() uint32 { return truth(s >= t) },
-		OpSelect: func() uint32 {
-			if x != 0 {
-				return y
-			}
-			return a[2]
-		},
-		OpUConvert: func() uint32 { return x }, OpSConvert: func() uint32 { return x }, OpBitcast: func() uint32 { return x },
-	}[op]
+	f, ok := evaluations[op]
 	if !ok {
 		return 0, false
 	}
-	return f(), true
+	return f(x, y, a[2]), true
+}
+
+// evaluations are operations on up to three numbers.
+var evaluations = map[Op]func(x, y, z uint32) uint32{
+	OpIAdd: func(x, y, _ uint32) uint32 { return x + y }, OpISub: func(x, y, _ uint32) uint32 { return x - y }, OpIMul: func(x, y, _ uint32) uint32 { return x * y },
+	OpSNegate: func(x, y, _ uint32) uint32 { return -x }, OpUDiv: func(x, y, _ uint32) uint32 { return x / y }, OpUMod: func(x, y, _ uint32) uint32 { return x % y },
+	OpSDiv: func(x, y, _ uint32) uint32 { return uint32(int32(x) / int32(y)) }, OpSRem: func(x, y, _ uint32) uint32 { return uint32(int32(x) % int32(y)) },
+	OpSMod: func(x, y, _ uint32) uint32 {
+		return uint32((int64(int32(x))%int64(int32(y)) + int64(int32(y))) % int64(int32(y)))
+	},
+	OpShiftLeftLogical: func(x, y, _ uint32) uint32 { return x << y }, OpShiftRightLogical: func(x, y, _ uint32) uint32 { return x >> y },
+	OpShiftRightArithmetic: func(x, y, _ uint32) uint32 { return uint32(int32(x) >> y) },
+	OpBitwiseAnd:           func(x, y, _ uint32) uint32 { return x & y }, OpBitwiseOr: func(x, y, _ uint32) uint32 { return x | y }, OpBitwiseXor: func(x, y, _ uint32) uint32 { return x ^ y },
+	OpNot: func(x, y, _ uint32) uint32 { return ^x }, OpLogicalNot: func(x, y, _ uint32) uint32 { return 1 - x&1 },
+	OpLogicalAnd: func(x, y, _ uint32) uint32 { return x & y }, OpLogicalOr: func(x, y, _ uint32) uint32 { return x | y },
+	OpLogicalEqual: func(x, y, _ uint32) uint32 { return truth(x == y) }, OpLogicalNotEqual: func(x, y, _ uint32) uint32 { return truth(x != y) },
+	OpIEqual: func(x, y, _ uint32) uint32 { return truth(x == y) }, OpINotEqual: func(x, y, _ uint32) uint32 { return truth(x != y) },
+	OpULessThan: func(x, y, _ uint32) uint32 { return truth(x < y) }, OpUGreaterThan: func(x, y, _ uint32) uint32 { return truth(x > y) },
+	OpULessThanEqual: func(x, y, _ uint32) uint32 { return truth(x <= y) }, OpUGreaterThanEqual: func(x, y, _ uint32) uint32 { return truth(x >= y) },
+	OpSLessThan: func(x, y, _ uint32) uint32 { return truth(int32(x) < int32(y)) }, OpSGreaterThan: func(x, y, _ uint32) uint32 { return truth(int32(x) > int32(y)) },
+	OpSLessThanEqual: func(x, y, _ uint32) uint32 { return truth(int32(x) <= int32(y)) }, OpSGreaterThanEqual: func(x, y, _ uint32) uint32 { return truth(int32(x) >= int32(y)) },
+	OpSelect: func(x, y, z uint32) uint32 {
+		if x != 0 {
+			return y
+		}
+		return z
+	},
+	OpUConvert: func(x, y, _ uint32) uint32 { return x }, OpSConvert: func(x, y, _ uint32) uint32 { return x }, OpBitcast: func(x, y, _ uint32) uint32 { return x },
 }

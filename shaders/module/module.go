@@ -39,6 +39,9 @@ type Module struct {
 	Globals   []Instruction // types, constants and variables, each before its use
 	Functions []Function
 	Code      []uint32 // the words from which all of this was decoded
+	File      []uint32 // the same, without the counts that Limited adds
+
+	Loops *Loops // how its loops end; nil for a module that Limited has not made
 
 	definitions map[uint32]Instruction
 	names       map[member]string
@@ -46,6 +49,12 @@ type Module struct {
 	owners      map[uint32]int  // of ids within functions: number of the function, from 1 on
 	forward     map[uint32]bool // pointers declared before the types that they point to
 	depths      map[uint32]int  // of types
+}
+
+// Loops says how a module's loops end.
+type Loops struct {
+	Limit   uint32 // of iterations of a vertex, all loops together; 0 if there is none
+	Counter uint32 // the variable that counts down from Limit, and is 0 if loops had to end; 0 if none counts
 }
 
 // Function is a function of a module.
@@ -95,7 +104,7 @@ func Decode(words []uint32) (*Module, error) {
 		return nil, err
 	}
 	m := &Module{
-		Version: words[1], Bound: words[3], Code: words,
+		Version: words[1], Bound: words[3], Code: words, File: words,
 		definitions: map[uint32]Instruction{}, names: map[member]string{}, decorations: map[member][]Decorated{},
 		owners: map[uint32]int{}, forward: map[uint32]bool{}, depths: map[uint32]int{},
 	}

@@ -121,6 +121,7 @@ const (
 	OpBitwiseXor            Op = 198
 	OpBitwiseAnd            Op = 199
 	OpNot                   Op = 200
+	OpAtomicUMax            Op = 239
 	OpPhi                   Op = 245
 	OpLoopMerge             Op = 246
 	OpSelectionMerge        Op = 247

@@ -120,6 +120,7 @@ var shadingRows = []Setting{
 	{Flag: "language", Kept: Pictures, omit: noShaderFile, value: field(func(s *State) *string { return &s.ShaderFlags.Language })},
 	{Flag: "define", Kept: Pictures, omit: noShaderFile, value: field(func(s *State) *string { return (*string)(&s.ShaderFlags.Defines) })},
 	{Flag: "include", Kept: Pictures, omit: noShaderFile, value: field(func(s *State) *string { return (*string)(&s.ShaderFlags.Include) })},
+	{Flag: "loop-limit", Kept: Pictures, omit: noShaderFile, value: field(func(s *State) *uint32 { return &s.ShaderFlags.Loops })},
 	{Flag: "uniforms", Kept: Pictures, omit: noShaderFile, value: field(func(s *State) *string { return &s.ShaderFlags.Uniforms })},
 	{Flag: "queue-budget", Usage: fmt.Sprintf("%s (default %s)", cli.QueueBudgetHelp, cli.QueueBudgetDefault),
 		value: budget("queue-budget", func(s *State) *int64 { return &s.Want.Budgets.Queue })},

@@ -71,6 +71,9 @@ func (r *runner) decode(s *stage, p *program) {
 	r.work(compileSteps + 64*int64(len(code)))
 	must.OK(r.budget.Memory(codeFactor * int64(len(code))))
 	m, err := module.Decode(code)
+	if err == nil {
+		m, err = m.Limited(module.LoopLimit)
+	}
 	if err != nil {
 		leaveOut("its shader is damaged: %v", err)
 	}
