@@ -52,9 +52,11 @@ func (s *Shader) blocksOf() (list []*member) {
 			m.name += fmt.Sprintf("[%d]", b.Element)
 			m.steps = []int{int(b.Element)}
 		}
-		if t := b.Type; len(t.Members) == 1 && t.Members[0].Type.Kind == module.Struct && v.Module.MemberName(t.ID, 0) == "" {
+		if t := b.Type; !m.image && len(t.Members) == 1 && v.Module.MemberName(t.ID, 0) == "" && (t.Members[0].Type.Kind == module.Struct || v.Module.Name(b.ID) != "") {
+			inner := t.Members[0] // naga wraps each in a struct, and DXC those that end in an array
 			m.steps = append(m.steps, 0)
-			m.Type, m.offset = t.Members[0].Type, t.Members[0].Offset // naga wraps each in a struct
+			m.Type, m.offset, m.matrixStride, m.rowMajor = inner.Type, inner.Offset, inner.MatrixStride, inner.RowMajor
+			m = m.unwrapped()
 		}
 		list = append(list, m)
 	}
