@@ -22,6 +22,12 @@ import (
 
 // copied converts a glTF file to a GLB with everything in it.
 func copied(t *testing.T, path, orderName string) (data []byte, c *GLTFCopy) {
+	data, c, err := copying(t, path, orderName)
+	require.NoError(t, err)
+	return data, c
+}
+
+func copying(t *testing.T, path, orderName string) (data []byte, c *GLTFCopy, err error) {
 	var out bytes.Buffer
 	c = &GLTFCopy{
 		Reorder: func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
@@ -29,10 +35,9 @@ func copied(t *testing.T, path, orderName string) (data []byte, c *GLTFCopy) {
 		},
 		Save: func(_ context.Context, write func(io.Writer) error) error { return write(&out) },
 	}
-	_, err := Readers(c.Extension).Open(t.Context(), path)
-	require.NoError(t, err)
+	_, err = Readers(c.Extension).Open(t.Context(), path)
 	require.Equal(t, c.Saved, out.Len() > 0)
-	return out.Bytes(), c
+	return out.Bytes(), c, err
 }
 
 // parsed is a parsed GLB.

@@ -2,8 +2,8 @@ package format
 
 import (
 	"encoding/binary"
-	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -40,7 +40,7 @@ func gltfNamesView(extension, field string) bool {
 // eachObject calls do once for every object of a document, ordered by field names, with the
 // innermost extension that it is part of. Accessors may share an object.
 func eachObject(root any, do func(o gltfTree, extension string)) {
-	seen := map[string]bool{}
+	seen := map[uintptr]bool{}
 	var walk func(v any, extension string)
 	walk = func(v any, extension string) {
 		switch v := v.(type) {
@@ -49,7 +49,7 @@ func eachObject(root any, do func(o gltfTree, extension string)) {
 				walk(e, extension)
 			}
 		case gltfTree:
-			if at := fmt.Sprintf("%p", v); seen[at] {
+			if at := reflect.ValueOf(v).Pointer(); seen[at] {
 				return
 			} else {
 				seen[at] = true

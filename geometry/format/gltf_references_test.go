@@ -1,18 +1,13 @@
 package format
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/order"
 )
 
 // extended writes a fan of 8 triangles about vertex 0, with six views that only extensions may
@@ -125,12 +120,15 @@ func TestGLTFCopySettlesExtensions(t *testing.T) {
 		}
 	}
 	bad := extended(t, `"extensions":{}`, `"CESIUM_primitive_outline":{"indices":0}`, "")
-	c := &GLTFCopy{
-		Reorder: func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
-			return order.Apply(ctx, s, "random+fetch")
-		},
-		Save: func(context.Context, func(io.Writer) error) error { return nil },
-	}
-	_, err := Readers(c.Extension).Open(t.Context(), bad)
+	_, _, err := copying(t, bad, "random+fetch")
 	require.ErrorContains(t, err, "extended.gltf: accessor 0: is not a plain list of vertices")
+	var m gltfMaker
+	m.floats(gltfSquare...)
+	large := m.view(make([]byte, 1<<20), "")
+	for range 6000 {
+		m.views = append(m.views, m.views[large])
+	}
+	bad = writeFile(t, "overlapping.gltf", []byte(m.text(`"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"extensions":{"OWN_things":{}}`)))
+	_, _, err = copying(t, bad, "original")
+	require.ErrorContains(t, err, "million steps of work, too much for 1.62 MiB")
 }

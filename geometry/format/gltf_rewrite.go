@@ -286,6 +286,7 @@ func (w *gltfRewrite) layViews() {
 			if !fresh {
 				data = w.source.view(int64(i))
 			}
+			gltfMust(gltfPlace("bufferView", i), w.source.budget.Work(int64(len(data)))) // views may overlap
 			w.unpack(view)
 			view["buffer"], view["byteOffset"], view["byteLength"] = 0, w.length, len(data)
 			w.parts = append(w.parts, data, make([]byte, -len(data)&3))

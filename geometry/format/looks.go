@@ -25,7 +25,7 @@ func newLookReader(in *Input) *lookReader {
 
 // beside returns the path of a file that the file names.
 func (l *lookReader) beside(name string) string {
-	return filepath.Join(filepath.Dir(l.images.in.Path), filepath.FromSlash(strings.ReplaceAll(name, `\\`, "/")))
+	return filepath.Join(filepath.Dir(l.images.in.Path), filepath.FromSlash(strings.ReplaceAll(name, `\`, "/")))
 }
 
 // add adds a surface with an image, whose name may be empty, and returns 1 + its index.
@@ -138,7 +138,7 @@ func lineName(name string) string {
 			return '_'
 		}
 		return c
-	}, name), `\\`)
+	}, name), `\`)
 }
 
 func glbLacks(s *geometry.Scene) (lost []string) {

@@ -30,7 +30,7 @@ const (
 func looking(t *testing.T) string {
 	const side = 5
 	var b strings.Builder
-	b.WriteString("mtllib the look.mtl\no first\n")
+	b.WriteString("mtllib .\\the look.mtl\no first\n")
 	for v := range side * side {
 		fmt.Fprintf(&b, "v %d %d 0 %g .5 1\nvt %g %g\n", v%side, v/side, float32(v)/32, float32((24-v)%side)/8, float32((24-v)/side)/8) // backwards
 	}

@@ -92,6 +92,7 @@ func TestOBJNames(t *testing.T) {
 		require.Equal(t, c.want, objName(c.name, i, "", used))
 	}
 	require.Equal(t, "a", objName("a", 9, "red", used), "another material")
+	require.Equal(t, `a\b_c`, lineName("a\\b\nc\\\\"))
 	require.Equal(t, "a.9", objName("a", 9, "red", used))
 }
 
