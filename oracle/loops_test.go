@@ -61,7 +61,7 @@ func TestLoopsEnd(t *testing.T) {
 		}
 	}
 	b, cpu := backends(t)
-	scene, folder := modelledScene(), t.TempDir()
+	scene, folder := modelledScene(1), t.TempDir()
 	camera := renderer.FitCamera(scene.Bounds(), 1)
 	uniforms := filepath.Join(folder, "a.yaml")
 	require.NoError(t, os.WriteFile(uniforms, []byte("ten: 10"), 0o600))
