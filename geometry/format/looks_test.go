@@ -47,7 +47,7 @@ func looking(t *testing.T) string {
 	}
 	path := writeFile(t, "look.obj", []byte(b.String()))
 	for name, text := range map[string]string{
-		"the look.mtl": "newmtl red stuff\nKd 0 0 0\nKs 1 1 1\nmap_Kd red.png\nnewmtl green\nKd 1 .5 .25\nmap_Kd green.jpg\nnewmtl plain\nKd .125 .25 .5\nnewmtl gone\nmap_Kd none.png\n",
+		"the look.mtl": "newmtl red stuff\nKd 0 0 0\nKs 1 1 1\nmap_Kd red.png\nnewmtl green\nKd 1 .5 .25\nmap_Kd .//green.jpg\nnewmtl plain\nKd .125 .25 .5\nnewmtl gone\nmap_Kd none.png\n",
 		"red.png":      lookRed, "green.jpg": lookGreen,
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), name), []byte(text), 0o666))
@@ -146,9 +146,17 @@ func TestLooksSurvive(t *testing.T) {
 	}
 	lost, outside := Lacks(filepath.Join(folder, "a.obj"), s)
 	require.Empty(t, append(lost, outside...))
+	// The library is named from another folder, although this reader does not leave its own.
+	elsewhere := filepath.Join(t.TempDir(), "sub", "a.obj")
+	require.NoError(t, os.Mkdir(filepath.Dir(elsewhere), 0o700))
+	require.NoError(t, Save(t.Context(), elsewhere, s))
+	moved := must.Get(readers.Open(t.Context(), elsewhere))
+	require.Equal(t, s.Look.Libraries, moved.Look.Libraries)
+	require.Equal(t, want, lookCorners(moved, true, named(moved)))
 	_, outside = Lacks(filepath.Join(t.TempDir(), "a.obj"), s)
 	require.Len(t, outside, 1)
 	require.Contains(t, outside[0], "/the look.mtl")
+	require.Equal(t, "green.jpg", newMtlMap([]byte(`-s 1 1 1 .\x\..\green.jpg `)).name, "one name for a file, which is read once")
 	lost, _ = Lacks("a.ply", s)
 	require.Equal(t, []string{"materials (4)"}, lost)
 	lost, _ = Lacks("a.glb", s)

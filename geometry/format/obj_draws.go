@@ -322,6 +322,7 @@ func (m *objMesh) readLibraries(in *Input) map[string]*mtlMaterial {
 			m.found = append(m.found, statement)
 			continue
 		}
+		found := len(m.found)
 		for i, name := range strings.Fields(statement) {
 			if i == objMostLibraries {
 				break
@@ -329,6 +330,9 @@ func (m *objMesh) readLibraries(in *Input) map[string]*mtlMaterial {
 			if readLibrary(in, name, &left, materials) {
 				m.found = append(m.found, name)
 			}
+		}
+		if len(m.found) == found {
+			m.found = append(m.found, statement)
 		}
 	}
 	return materials

@@ -56,7 +56,9 @@ func newMtlMap(s []byte) mtlMap {
 		option := string(word)
 		most, known := mtlOptions[option]
 		if !known {
-			m.name = filepath.FromSlash(strings.ReplaceAll(string(bytes.TrimSpace(s)), `\`, "/"))
+			if s = bytes.TrimSpace(s); len(s) > 0 { // cleaned, since a file is read once
+				m.name = filepath.Clean(filepath.FromSlash(strings.ReplaceAll(string(s), `\`, "/")))
+			}
 			return m
 		}
 		s = rest

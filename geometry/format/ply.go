@@ -86,28 +86,24 @@ var plyVertexRead = []string{"x", "y", "z", "nx", "ny", "nz"}
 // beside lists the vertex properties and the elements that the scene does not keep.
 func (h *plyHeader) beside(attributes bool) (list []string) {
 	for _, e := range h.elements {
-		if e.name == "vertex" {
-			var names []string
-			for _, p := range e.properties {
-				if !slices.Contains(plyVertexRead, p.name) && (p.list || !attributes) {
-					names = append(names, CleanName(p.name))
-				}
-			}
-			if len(names) > 0 {
-				list = append(list, "properties of vertices "+strings.Join(names, " "))
-			}
-		} else if e.name == "face" || e.name == "tristrips" {
-			var names []string
-			for _, p := range e.properties {
-				if !p.isIndices() {
-					names = append(names, CleanName(p.name))
-				}
-			}
-			if len(names) > 0 {
-				list = append(list, "properties of faces "+strings.Join(names, " "))
-			}
-		} else {
+		kept := func(p *plyProperty) bool { return slices.Contains(plyVertexRead, p.name) || attributes && !p.list }
+		what := "properties of vertices "
+		switch e.name {
+		case "vertex":
+		case "face", "tristrips":
+			kept, what = (*plyProperty).isIndices, "properties of faces "
+		default:
 			list = append(list, "element "+CleanName(e.name))
+			continue
+		}
+		var names []string
+		for i := range e.properties {
+			if !kept(&e.properties[i]) {
+				names = append(names, CleanName(e.properties[i].name))
+			}
+		}
+		if len(names) > 0 {
+			list = append(list, what+strings.Join(names, " "))
 		}
 	}
 	return list
