@@ -98,9 +98,9 @@ func TestLoopsEnd(t *testing.T) {
 						continue
 					}
 					require.NoError(t, err)
-					for n := range scene.Positions {
+					for n, i := range scene.Indices {
 						got := out.Queues.Positions[out.Queues.Corner(f.Queue, n/3, n%3)]
-						require.Equal(t, [4]float32{form.want(float32(n)), 0, 0, 1}, got, "%s: vertex %d", backend.Info().Name, n)
+						require.Equal(t, [4]float32{form.want(float32(i)), 0, 0, 1}, got, "%s: vertex %d", backend.Info().Name, i)
 					}
 				}
 			})
