@@ -47,7 +47,7 @@ func looking(t *testing.T) string {
 	}
 	path := writeFile(t, "look.obj", []byte(b.String()))
 	for name, text := range map[string]string{
-		"the look.mtl": "newmtl red stuff\nKd 0 0 0\nKs 1 1 1\nmap_Kd red.png\nnewmtl green\nKd 1 .5 .25\nmap_Kd .//green.jpg\nnewmtl plain\nKd .125 .25 .5\nnewmtl gone\nmap_Kd none.png\n",
+		"the look.mtl": "newmtl red stuff\nKd 0 0 0\nKs 1 1 1\nmap_Kd red.png\nnewmtl green\nKd 1 .537099 .277301\nmap_Kd .//green.jpg\nnewmtl plain\nKd .125 .25 .5\nnewmtl gone\nmap_Kd none.png\n",
 		"red.png":      lookRed, "green.jpg": lookGreen,
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), name), []byte(text), 0o666))
@@ -128,7 +128,7 @@ func TestLooksSurvive(t *testing.T) {
 		require.Equal(t, want, lookCorners(got, false, func(i int) string { return material(i)["name"].(string) }), name)
 		for i, image := range []string{lookRed, lookGreen, "", ""} {
 			pbr := material(i)["pbrMetallicRoughness"].(map[string]any)
-			require.Equal(t, [][]any{{1., 1., 1., 1.}, {1., .5, .25, 1.}, {.125, .25, .5, 1.}, {float64(geometry.DefaultColor[0]), float64(geometry.DefaultColor[1]), float64(geometry.DefaultColor[2]), 1.}}[i], pbr["baseColorFactor"])
+			require.InDeltaSlice(t, [][]any{{1., 1., 1., 1.}, {1., .25, .0625, 1.}, {.125, .25, .5, 1.}, {float64(geometry.DefaultColor[0]), float64(geometry.DefaultColor[1]), float64(geometry.DefaultColor[2]), 1.}}[i], pbr["baseColorFactor"], 1e-5)
 			if texture, has := pbr["baseColorTexture"]; image == "" {
 				require.False(t, has)
 			} else {

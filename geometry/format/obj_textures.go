@@ -161,8 +161,13 @@ func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*
 			numbers[name] = l.add(name, x.base.name)
 		}
 		d.Surface = numbers[name]
-		if l.Surfaces[d.Surface-1].Image != nil && (!x.colored || x.color.Vec3() == (mgl32.Vec3{})) {
-			d.Color = mgl32.Vec4{1, 1, 1, 1}
+		if l.Surfaces[d.Surface-1].Image == nil || attributeNamed(s, "TEXCOORD_0") == nil {
+			continue
+		}
+		// The colour that makes glTF's product in linear light look as that of what is stored.
+		d.Color = mgl32.Vec4{1, 1, 1, 1}
+		for k := 0; k < 3 && x.colored && x.color.Vec3() != (mgl32.Vec3{}); k++ {
+			d.Color[k] = float32(linear(float64(x.color[k])))
 		}
 	}
 	s.Look = l.Look
