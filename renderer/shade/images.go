@@ -22,6 +22,9 @@ func (s *Shader) sizeImages() {
 		if !b.image {
 			continue
 		}
+		for k := 8; k < module.ImageHead; k++ {
+			s.given[i][k] = true // how it is filtered is 0 unless the file says so
+		}
 		head, texels := s.bytes[i], uint64(len(s.bytes[i])-module.ImageHead)/module.TexelBytes
 		if b.members()[0].name != "width" {
 			module.PutImageSize(head, uint32(texels), 1)

@@ -89,7 +89,10 @@ func TestImages(t *testing.T) {
 // TestImagesThatAreNotFetched are refused by name and reason.
 func TestImagesThatAreNotFetched(t *testing.T) {
 	for _, c := range []struct{ declared, read, want string }{
-		{") uniform sampler2D a", "texture(a, vec2(0))", "a: OpImageSampleExplicitLod: images and samplers are not supported beside fetches of texels"},
+		{") uniform sampler2D a", "textureGrad(a, vec2(0), vec2(0), vec2(0))", "a: OpImageSampleExplicitLod: gradients, offsets and biases are not supported"},
+		{") uniform sampler1D a", "texture(a, 0)", "a: OpImageSampleExplicitLod: only images of two dimensions and floats are filtered"},
+		{") uniform isampler2D a", "texture(a, vec2(0))", "a: OpImageSampleExplicitLod: only images of two dimensions and floats are filtered"},
+		{") uniform sampler2D a", "textureGather(a, vec2(0))", "a: OpImageGather: images and samplers are not supported beside fetches of texels"},
 		{") uniform sampler2D a", "texelFetch(a, ivec2(0), 1)", "a: OpImageFetch: a level other than 0 is not supported"},
 		{") uniform sampler2D a", "texelFetch(a, ivec2(0), gl_VertexIndex)", "a: OpImageFetch: a level other than 0 is not supported"},
 		{") uniform sampler2D a", "texelFetchOffset(a, ivec2(0), 0, ivec2(1))", "a: OpImageFetch: offsets and samples are not supported"},

@@ -34,6 +34,9 @@ func (c *copier) copyInstruction(in module.Instruction) {
 	case module.OpImageFetch, module.OpImageQuerySize, module.OpImageQuerySizeLod:
 		c.copyImageUse(in)
 		return
+	case module.OpImageSampleImplicitLod, module.OpImageSampleExplicitLod:
+		c.copySample(in)
+		return
 	}
 	if c.isImage(in.Result()) {
 		return

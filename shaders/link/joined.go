@@ -104,6 +104,7 @@ func (j *joined) global(op module.Op, resultType uint32, operands ...uint32) uin
 }
 
 func (j *joined) uintType() uint32  { return j.global(module.OpTypeInt, 0, 32, 0) }
+func (j *joined) intType() uint32   { return j.global(module.OpTypeInt, 0, 32, 1) }
 func (j *joined) floatType() uint32 { return j.global(module.OpTypeFloat, 0, 32) }
 func (j *joined) vectorType(component uint32, n int) uint32 {
 	return j.global(module.OpTypeVector, 0, component, uint32(n))

@@ -119,7 +119,7 @@ func (c *copier) mappedOperands(in module.Instruction) []uint32 {
 func (c *copier) copyGlobal(in module.Instruction) {
 	id := in.Result()
 	switch {
-	case in.Op == module.OpTypeImage || in.Op == module.OpTypeSampledImage,
+	case in.Op == module.OpTypeImage || in.Op == module.OpTypeSampledImage || in.Op == module.OpTypeSampler,
 		in.Op == module.OpTypePointer && module.StorageClass(in.At(1)) == module.UniformConstant:
 		return // images are blocks here
 	case in.Op == module.OpVariable:
@@ -224,7 +224,9 @@ func (c *copier) copyVariable(in module.Instruction) {
 		c.declareBlocks(id, name)
 		return
 	case module.UniformConstant:
-		c.declareImage(id, name)
+		if len(c.blocks[id]) > 0 { // not a sampler
+			c.declareImage(id, name)
+		}
 		return
 	}
 	initialized := len(in.Operands) > 3

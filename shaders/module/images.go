@@ -8,10 +8,11 @@ import (
 
 // An image from which a shader only fetches texels, or reads the size, is read like a block: its
 // size, then its texels row by row, each four 32-bit numbers. Texel buffers are read in the same
-// way. Shaders that sample or store are refused.
+// way. Filtered reads of an image of two dimensions are four fetches; its header says how it is
+// filtered, in place of a sampler. Shaders that store are refused.
 
 // ImageHead is the number of bytes before the texels of a fetched image: its width and
-// height, two uints, and two unread ones.
+// height, whether it is filtered by the nearest texel, and whether coordinates are clamped: four uints.
 const ImageHead = 16
 
 // TexelBytes is the size of a fetched image's texel.
@@ -40,6 +41,9 @@ func PutImageSize(contents []byte, width, height uint32) {
 	binary.LittleEndian.PutUint32(contents[4:], height)
 }
 
+// MostTexel bounds the numbers of texels at which an image is filtered.
+const MostTexel = 1 << 24
+
 // Dimensions of images, as OpTypeImage numbers them.
 const (
 	dim1D     = 0
@@ -53,7 +57,7 @@ const (
 	operandExtend = 0x1000 | 0x2000 // sign or zero extension, which does not change 32-bit integers
 )
 
-const onlyFetched = "images and samplers are not supported beside fetches of texels (texelFetch, Load) and sizes"
+const onlyFetched = "images and samplers are not supported beside fetches of texels (texelFetch, Load), sizes, and texture and textureLod of one level"
 
 // Image returns the image variable from which an instruction's result comes; 0 for none.
 // dimensions is the number of a texel's coordinates: 1 or 2.
@@ -81,7 +85,7 @@ func (v *Vertex) imageType(variable uint32) Instruction {
 // findImages finds the images that the functions read. Anything but fetches and sizes is an
 // error.
 func (v *Vertex) findImages() {
-	v.images = map[uint32]uint32{}
+	v.images, v.sampled = map[uint32]uint32{}, map[uint32]bool{}
 	for _, in := range v.Module.Globals {
 		if in.Op == OpVariable && StorageClass(in.At(2)) == UniformConstant && v.Used[in.Result()] {
 			v.images[in.Result()] = in.Result()
@@ -106,7 +110,7 @@ func (v *Vertex) checkImage(variable uint32) {
 	switch t.Op {
 	case OpTypeImage:
 	case OpTypeSampler:
-		must.Fail(onlyFetched)
+		return
 	case OpTypeArray, OpTypeRuntimeArray:
 		must.Fail("arrays of images and samplers are not supported")
 	default:
@@ -138,6 +142,12 @@ func (v *Vertex) checkImageUse(in Instruction, variable uint32) {
 	switch in.Op {
 	case OpLoad, OpImage, OpCopyObject:
 		v.images[in.Result()] = variable
+		return
+	case OpSampledImage:
+		v.images[in.Result()] = v.images[in.At(2)]
+		return
+	case OpImageSampleImplicitLod, OpImageSampleExplicitLod:
+		v.checkSample(in, variable)
 		return
 	case OpImageFetch:
 		const coordinates, mask = 3, 4
@@ -171,6 +181,22 @@ func (v *Vertex) checkImageUse(in Instruction, variable uint32) {
 	}
 }
 
+// checkSample fails for what sampling does not support. Images have one level: the level that the
+// instruction names makes no difference.
+func (v *Vertex) checkSample(in Instruction, variable uint32) {
+	const coordinates, mask = 3, 4
+	if in.At(mask)&^operandLod != 0 {
+		must.Fail("gradients, offsets and biases are not supported")
+	}
+	at, err := v.plain.try(v.Module.Definition(in.At(coordinates)).Type())
+	result, also := v.plain.try(in.Type())
+	if t := v.imageType(variable); t.At(2) != dim2D || t.Op != OpTypeImage || err != nil || also != nil ||
+		result.String() != "vec4" || at.Kind != Vector || at.Elem.String() != "float" {
+		must.Fail("only images of two dimensions and floats are filtered")
+	}
+	v.sampled[variable] = true
+}
+
 // isIntegers reports whether a type is n 32-bit integers or, with more, a longer vector.
 func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 	t, err := v.plain.try(typeID)
@@ -186,11 +212,18 @@ func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 
 // readImage adds the block as which an image is read. Its members are what a user provides.
 func (v *Vertex) readImage(id uint32) {
+	if v.imageType(id).Op == OpTypeSampler {
+		return // what samplers say is in the header of the image
+	}
 	number := v.plain.read(v.imageType(id).At(1))
 	t := &Type{Kind: Struct, Name: "image"}
 	if _, dimensions := v.Image(id); dimensions == 2 {
 		size := &Type{Kind: Uint, Width: 32}
 		t.Members = []Member{{Name: "width", Type: size, Size: 4}, {Name: "height", Offset: 4, Type: size, Size: 4}}
+	}
+	if v.sampled[id] {
+		flag := &Type{Kind: Uint, Width: 32}
+		t.Members = append(t.Members, Member{Name: "nearest", Offset: 8, Type: flag, Size: 4}, Member{Name: "clamp", Offset: 12, Type: flag, Size: 4})
 	}
 	texels := &Type{Kind: RuntimeArray, Elem: &Type{Kind: Vector, Elem: number, Count: 4}, Stride: TexelBytes}
 	t.Members = append(t.Members, Member{Name: "texels", Offset: ImageHead, Type: texels})

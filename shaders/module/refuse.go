@@ -108,7 +108,7 @@ func (v *Vertex) refuseInstruction(in Instruction) {
 		v.refuseStore(in)
 	case OpExtInst:
 		v.refuseExtended(in)
-	case OpImage, OpImageFetch, OpImageQuerySize, OpImageQuerySizeLod:
+	case OpImage, OpImageFetch, OpImageQuerySize, OpImageQuerySizeLod, OpSampledImage, OpImageSampleImplicitLod, OpImageSampleExplicitLod:
 		if v.images[in.At(2)] != 0 {
 			return
 		}

@@ -25,6 +25,7 @@ type Vertex struct {
 	Given           map[uint32]uint32 // bits of the specialization constants that the caller set, by number
 
 	images    map[uint32]uint32 // variables of images, by their ids and the ids of values loaded from them
+	sampled   map[uint32]bool   // variables of images that are filtered
 	constants map[uint32]uint32
 	plain     *typeReader // of inputs and outputs
 	laidOut   *typeReader // of blocks
@@ -73,6 +74,11 @@ type Block struct {
 	Open         bool   // whether it ends in a runtime array
 }
 
+// Filtered reports whether an image is filtered, and not only fetched from.
+func (b Block) Filtered() bool {
+	return b.Kind == FetchedImage && slices.ContainsFunc(b.Type.Members, func(m Member) bool { return m.Offset == 8 })
+}
+
 // Stride returns the distance in bytes between contiguous copies of the block.
 func (b Block) Stride() int { return (max(b.Size, 1) + b.Align - 1) / b.Align * b.Align }
 
@@ -118,7 +124,7 @@ func ReadVertex(code []uint32, entry string, specialization map[uint32]uint32) (
 // Vertex describes the vertex entry point with the given name; an empty name means the only one.
 // specialization holds the bits of specialization constants by number; others keep their
 // defaults. The error names what a vertex shader must not do in a compute shader: stores to
-// buffers, sampled images, subgroup operations.
+// buffers, subgroup operations.
 func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (_ *Vertex, err error) {
 	defer must.Catch(&err)
 	v := &Vertex{Module: m, Used: map[uint32]bool{}, Given: specialization, constants: m.constants(specialization)}
