@@ -38,7 +38,7 @@ import (
 //	near ERROR              Vulkan's precision, where devices may round; ulp is that of a float
 //	set LINE                of a uniforms file
 //	declarations
-//	---                     without this line the source is used without the file's template
+//	---                     between the parts of the file's template; sources without it are whole
 //	statements
 type modelled struct {
 	name, language string
@@ -51,12 +51,10 @@ type modelled struct {
 	err            error
 }
 
-// readModelled reads the shaders of a file. Its first section is the template of those with a line
-// that separates declarations from statements.
+// readModelled reads the shaders of a file. It begins with the template.
 func readModelled(t *testing.T, file string) (list []modelled) {
 	sections := strings.Split("\n"+string(must.Get(os.ReadFile(file))), "\n=== ")
-	before, rest, _ := strings.Cut(sections[0][1:], "DECLARATIONS\n")
-	between, after, _ := strings.Cut(rest, "STATEMENTS\n")
+	template := strings.Split(sections[0][1:]+"\n", "PART\n")
 	language := strings.TrimSuffix(filepath.Base(file), ".txt")
 	for _, section := range sections[1:] {
 		m, options := modelled{language: language}, []string{"plain"}
@@ -81,8 +79,12 @@ func readModelled(t *testing.T, file string) (list []modelled) {
 			m.source = source
 		}
 		require.NotEmpty(t, m.want, "%s: %s", file, m.name)
-		if declarations, statements, split := strings.Cut("\n"+m.source, "\n---\n"); split {
-			m.source = before + declarations[min(1, len(declarations)):] + "\n" + between + statements + "\n" + after
+		if parts := strings.Split("\n"+m.source, "\n---"); len(parts) > 1 {
+			require.Len(t, parts, len(template)-1, "%s: %s", file, m.name)
+			m.source = template[0]
+			for k, part := range parts {
+				m.source += strings.TrimPrefix(part, "\n") + "\n" + template[k+1]
+			}
 		}
 		for _, m.options = range options {
 			list = append(list, m)
@@ -318,7 +320,7 @@ func together(list []*modelled, most int) (parts [][]*modelled) {
 }
 
 // TestModulesEqualTheirFormulas runs modules of several compilers on the CPU and on the device, many
-// in one frame. With -short one in four of those that glslangValidator compiles is run: it takes
+// in one frame. With -short one in six of those that glslangValidator compiles is run: it takes
 // 50 ms for each.
 func TestModulesEqualTheirFormulas(t *testing.T) {
 	const togetherMost = 64
@@ -330,7 +332,7 @@ func TestModulesEqualTheirFormulas(t *testing.T) {
 			continue
 		}
 		for i := range list {
-			if !testing.Short() || list[0].compiler() != glslang || i%4 == 0 {
+			if !testing.Short() || list[0].compiler() != glslang || i%6 == 0 {
 				all = append(all, list[i])
 			}
 		}
