@@ -2,6 +2,7 @@ package interpret
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
@@ -38,10 +39,10 @@ type typ struct {
 	class   module.StorageClass
 }
 
-// Most words of a value, and of all registers of a shader.
+// Most words of all registers of a shader, and those beyond which types of blocks are not counted.
 const (
-	mostValue     = 1 << 18
 	mostRegisters = 1 << 21
+	mostWords     = 1 << 30
 )
 
 // types converts ids to types, each once.
@@ -71,9 +72,6 @@ func (ts *types) of(id uint32) *typ {
 		t.kind, t.class, t.elem = pointerTo, module.StorageClass(in.At(1)), ts.of(in.At(2))
 	default:
 		must.Fail("%s is not a type of values", in.Op)
-	}
-	if t.words > mostValue {
-		must.Fail("a value of more than %d words", mostValue)
 	}
 	return t
 }
@@ -111,15 +109,19 @@ func (ts *types) composite(t *typ, in module.Instruction) {
 		return
 	default:
 		length, ok := ts.v.Constant(in.At(2))
-		if !ok || length == 0 || length > mostValue {
+		if !ok || length == 0 || length > math.MaxInt32 {
 			must.Fail("an array of %d elements", length)
 		}
 		t.kind, t.count = array, int(length)
 	}
-	if t.elem.words <= 0 {
+	switch {
+	case t.elem.words == 0, t.elem.kind == openArray:
 		must.Fail("an array whose elements have no size")
+	case t.elem.words < 0: // blocks that end in a runtime array
+		t.words = -1
+		return
 	}
-	t.words = t.count * t.elem.words
+	t.words = min(t.count*t.elem.words, mostWords)
 }
 
 func (ts *types) structure(t *typ, in module.Instruction) {
@@ -136,9 +138,7 @@ func (ts *types) structure(t *typ, in module.Instruction) {
 		case m.words == 0:
 			must.Fail("a member that holds no value")
 		default:
-			if t.words += m.words; t.words > mostValue {
-				must.Fail("a value of more than %d words", mostValue)
-			}
+			t.words = min(t.words+m.words, mostWords)
 		}
 	}
 }

@@ -43,7 +43,7 @@ var damages = []damage{
 	{"an unknown capability", "OpCapability", "OpCapability 9999", "capability9999 is not supported"},
 	{"other instructions", "%glsl =", `%glsl = OpExtInstImport "OpenCL.std"`, `extended instructions "OpenCL.std" are not supported`},
 	{"a debugger's instructions", "%f =", "%debug = OpExtInst %void %set 1; %f = OpConvertSToF %float %n", "is not defined"},
-	{"groups of decorations", "OpDecorate %in", "OpDecorate %group Location 0; %group = OpDecorationGroup; OpGroupDecorate %group %in", "groups of decorations are not supported"},
+	{"groups of decorations", "OpDecorate %in", "OpDecorate %group Location 0; %group = OpDecorationGroup; OpGroupDecorate %group %in", ""},
 	{"a function in a function", "%local =", "%inner = OpFunction %void None %nothing", "a function begins within a function"},
 	{"instructions behind functions", "", "%late = OpTypeFloat 64\n", "OpTypeFloat stands between functions"},
 	{"a function that calls itself", "%scaled =", "%scaled = OpFunctionCall %vec4 %scale %given", "a function calls itself"},

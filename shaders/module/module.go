@@ -49,6 +49,7 @@ type Module struct {
 	owners      map[uint32]int  // of ids within functions: number of the function, from 1 on
 	forward     map[uint32]bool // pointers declared before the types that they point to
 	depths      map[uint32]int  // of types
+	grouped     int             // decorations that groups have added
 }
 
 // Loops says how a module's loops end.
@@ -203,8 +204,17 @@ func (m *Module) describe(in Instruction) error {
 		m.decorate(member{o[0], 0}, o[1:])
 	case OpMemberDecorate, OpMemberDecorateString:
 		m.decorate(member{o[0], o[1] + 1}, o[2:])
-	case OpGroupDecorate, OpGroupMemberDecorate:
-		return errors.New("groups of decorations are not supported")
+	case OpGroupDecorate:
+		for _, id := range o[1:] {
+			m.decorateAs(member{id, 0}, o[0])
+		}
+	case OpGroupMemberDecorate:
+		for k := 1; k+1 < len(o); k += 2 {
+			m.decorateAs(member{o[k], o[k+1] + 1}, o[0])
+		}
+	}
+	if m.grouped > maxWords {
+		return fmt.Errorf("groups come to more than %d decorations", maxWords)
 	}
 	return nil
 }
@@ -212,6 +222,14 @@ func (m *Module) describe(in Instruction) error {
 func (m *Module) decorate(of member, operands []uint32) {
 	if len(operands) > 0 {
 		m.decorations[of] = append(m.decorations[of], Decorated{Decoration(operands[0]), operands[1:]})
+	}
+}
+
+// decorateAs adds the decorations of a group.
+func (m *Module) decorateAs(of member, group uint32) {
+	list := m.decorations[member{group, 0}]
+	if m.grouped += len(list); m.grouped <= maxWords {
+		m.decorations[of] = append(m.decorations[of], list...)
 	}
 }
 
