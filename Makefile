@@ -92,7 +92,7 @@ test-swiftshader: setup-test
 
 # Mesa 25, whose CPU driver has mesh shaders and everything that the tests use. Two minutes
 # of processor time.
-MESA25_TESTS := $(SWIFTSHADER_TESTS)|ComputeGoldens|ComputeAgainstSoft|FusedDraws|Feedback|Mesh.*
+MESA25_TESTS := $(SWIFTSHADER_TESTS)|ModulesEqual|ComputeGoldens|ComputeAgainstSoft|FusedDraws|Feedback|Mesh.*
 test-mesa25: setup-test
 	$(call other_driver,mesa25,$(MESA25_TESTS),-short)
 
