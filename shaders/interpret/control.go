@@ -102,6 +102,10 @@ func (f *frame) call(in module.Instruction) {
 	var passed []*pointer
 	var arguments []value
 	for _, id := range in.Operands[3:] {
+		if image, _ := f.v.Image(id); image != 0 {
+			passed, arguments = append(passed, nil), append(arguments, value{})
+			continue
+		}
 		if p, ok := f.pointer(id); ok {
 			passed, arguments = append(passed, p), append(arguments, value{})
 			continue
@@ -113,7 +117,7 @@ func (f *frame) call(in module.Instruction) {
 	clear(f.known)
 	for i, a := range arguments {
 		to := callee.parameters[i]
-		if passed[i] != nil {
+		if passed[i] != nil || a.t == nil {
 			continue
 		}
 		if a.t.words != to.t.words {

@@ -104,6 +104,10 @@ func (f *frame) begin(body []module.Instruction, passed []*pointer) {
 
 func (f *frame) parameter(in module.Instruction, passed []*pointer) {
 	f.now = in.Op
+	if image, _ := f.v.Image(in.Result()); image != 0 {
+		f.f.parameters = append(f.f.parameters, value{})
+		return
+	}
 	n, t := len(f.f.parameters), f.of(in.At(0))
 	v := value{t: t}
 	switch {

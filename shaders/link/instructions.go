@@ -1,6 +1,10 @@
 package link
 
-import "github.com/shadeonce/shadeonce/shaders/module"
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
 
 // writer writes instructions of functions of a joined module.
 type writer struct {
@@ -40,6 +44,9 @@ func (c *copier) copyInstruction(in module.Instruction) {
 	}
 	if c.isImage(in.Result()) {
 		return
+	}
+	if in.Op == module.OpFunctionCall {
+		in.Operands = append(in.Operands[:3:3], slices.DeleteFunc(slices.Clone(in.Operands[3:]), c.isImage)...)
 	}
 	if in.Op != module.OpFunction {
 		c.pointTo(in)

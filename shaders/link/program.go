@@ -136,6 +136,9 @@ func (c *copier) copyGlobal(in module.Instruction) {
 	case in.Op.Class() == "Constant" && in.Op != module.OpConstantNull:
 		in = c.frozen(in)
 	}
+	if in.Op == module.OpTypeFunction { // images are not passed
+		in.Operands = slices.DeleteFunc(slices.Clone(in.Operands), func(of uint32) bool { _, copied := c.ids[of]; return of != id && !copied })
+	}
 	c.requireWidth(in)
 	c.ids[id] = 0 // of the operand that is replaced
 	operands := c.mappedOperands(in)

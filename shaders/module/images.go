@@ -2,6 +2,7 @@ package module
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
@@ -92,15 +93,34 @@ func (v *Vertex) findImages() {
 			v.checkImage(in.Result())
 		}
 	}
-	for _, f := range v.Functions {
-		for _, in := range f.Body {
-			for _, at := range v.Module.References(in) {
-				if variable := v.images[in.Operands[at]]; variable != 0 {
-					v.checkImageUse(in, variable)
+	const mostRounds = 64
+	for before, round := -1, 0; before != len(v.images); round++ { // again after images were found to be passed to functions
+		if before = len(v.images); round == mostRounds {
+			must.Fail("images are passed through more than %d functions", mostRounds)
+		}
+		for _, f := range v.Functions {
+			for _, in := range f.Body {
+				for _, at := range v.Module.References(in) {
+					if variable := v.images[in.Operands[at]]; variable != 0 {
+						v.checkImageUse(in, variable, at)
+					}
 				}
 			}
 		}
 	}
+}
+
+// passImage follows an image into a function, which may have only one for a parameter.
+func (v *Vertex) passImage(in Instruction, variable uint32, argument int) {
+	f := v.Functions[slices.IndexFunc(v.Functions, func(f Function) bool { return f.ID == in.At(2) })]
+	if argument >= len(f.Body) || f.Body[argument].Op != OpFunctionParameter {
+		must.Fail("it has no such parameter")
+	}
+	parameter := f.Body[argument].Result()
+	if before := v.images[parameter]; before != 0 && before != variable && v.imageType(variable).Op != OpTypeSampler {
+		must.Fail("a function that is passed several images, %s as well, is not supported", v.variableName(before, 0))
+	}
+	v.images[parameter] = variable
 }
 
 // checkImage fails if a variable cannot be read as texels.
@@ -134,14 +154,19 @@ func (v *Vertex) checkImage(variable uint32) {
 	}
 }
 
-// checkImageUse follows an image through an instruction. It fails if that use is not supported.
-func (v *Vertex) checkImageUse(in Instruction, variable uint32) {
+// checkImageUse follows an image through an instruction, of which it is operand at. It fails if that use is not supported.
+func (v *Vertex) checkImageUse(in Instruction, variable uint32, at int) {
 	defer must.Place("%s: %s", v.variableName(variable, 0), in.Op)
 	level := len(in.Operands)
 	_, dimensions := v.Image(variable)
 	switch in.Op {
 	case OpLoad, OpImage, OpCopyObject:
 		v.images[in.Result()] = variable
+		return
+	case OpFunctionParameter:
+		return
+	case OpFunctionCall:
+		v.passImage(in, variable, at-2)
 		return
 	case OpSampledImage:
 		v.images[in.Result()] = v.images[in.At(2)]

@@ -42,6 +42,7 @@ const (
 	OpTypeRuntimeArray       Op = 29
 	OpTypeStruct             Op = 30
 	OpTypePointer            Op = 32
+	OpTypeFunction           Op = 33
 	OpTypeForwardPointer     Op = 39
 	OpConstantTrue           Op = 41
 	OpConstantFalse          Op = 42
