@@ -115,3 +115,14 @@ func TestLanguagesWhoseRowsAreColumns(t *testing.T) {
 		require.Equal(t, want, transposes(&module.Module{Head: []module.Instruction{{Op: module.OpSource, Operands: []uint32{language, 0}}}}), language)
 	}
 }
+
+// TestTemplatesAreYAML: glslangValidator names what a StructuredBuffer holds @data, which YAML takes
+// for something else.
+func TestTemplatesAreYAML(t *testing.T) {
+	s := compiled(t, "a.hlsl", "StructuredBuffer<float4> list : register(t0);\nfloat4 main(float3 p : POSITION) : SV_Position { return float4(p, 1) + list[0]; }\n")
+	text, err := s.Template(nil)
+	require.NoError(t, err)
+	require.Contains(t, text, "\"@data\": []  # vec4[], offset 0\n")
+	_, err = with(t, s, text)
+	require.NoError(t, err)
+}

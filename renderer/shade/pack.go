@@ -2,6 +2,7 @@ package shade
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // identity is the word that fills a matrix, or an array of matrices.
@@ -218,5 +220,8 @@ func floatBits(width int, f float64) (uint64, error) {
 		}
 		return 0, fmt.Errorf("a number up to %s", strconv.FormatFloat(math.MaxFloat32, 'g', 3, 64))
 	}
-	return 0, fmt.Errorf("no value: floats of %d bits are not written", width)
+	if f >= 65520 || f <= -65520 { // of 16 bits
+		return 0, errors.New("a number up to 65504")
+	}
+	return vertexformat.Half(f), nil
 }

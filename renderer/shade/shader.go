@@ -147,7 +147,7 @@ func (s *Shader) missingError(lacks []*member) *MissingError {
 	var list strings.Builder
 	lines := make([]string, len(lacks))
 	for i, m := range lacks {
-		lines[i] = s.shortest(m) + ": " + zero(m.Type)
+		lines[i] = key(s.shortest(m)) + ": " + zero(m.Type)
 		switch {
 		case i == 0:
 			fmt.Fprintf(&list, "%s: ", s.blockText(m.block))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -25,7 +26,7 @@ func (s *Shader) Template(scene *geometry.Scene) (_ string, err error) {
 		if b.image {
 			texels := b.Type.Members[len(b.Type.Members)-1].Type
 			says := map[bool]string{true: ", or a PNG file"}[texels.Scalar().Kind == module.Float]
-			fmt.Fprintf(&t, "%s: %s  # %ss%s\n", b.name, zero(b.Type), texels.Elem, says)
+			fmt.Fprintf(&t, "%s: %s  # %ss%s\n", key(b.name), zero(b.Type), texels.Elem, says)
 			continue
 		}
 		b.leaves(func(m *member) { s.templateLine(&t, m) })
@@ -49,7 +50,15 @@ func (s *Shader) templateLine(t *strings.Builder, m *member) {
 		fmt.Fprintf(t, "#%s: filled in: %s  # %s\n", m.short(), f.what, says)
 		return
 	}
-	fmt.Fprintf(t, "%s: %s  # %s\n", s.shortest(m), zero(m.Type), says)
+	fmt.Fprintf(t, "%s: %s  # %s\n", key(s.shortest(m)), zero(m.Type), says)
+}
+
+// key quotes a name that would mean something else in YAML.
+func key(name string) string {
+	if strings.ContainsAny(name[:min(1, len(name))], "@`%&*!|>'\"{}[],#?-") {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 // shortest returns the shortest name that finds a member; it includes the block's name if another
@@ -88,7 +97,7 @@ func zero(t *module.Type) string {
 		}
 		parts := make([]string, len(t.Members))
 		for i, m := range t.Members {
-			parts[i] = m.Name + ": " + zero(m.Type)
+			parts[i] = key(m.Name) + ": " + zero(m.Type)
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}

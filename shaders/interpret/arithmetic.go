@@ -6,6 +6,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // rule is an operation on components. All operands have components of kind of; the result has
@@ -37,7 +38,7 @@ var componentRules = map[module.Op]rule{
 	205: unsignedInts.one(func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) }),
 	// OpQuantizeToF16
 	116: reals.one(func(x float64) float64 {
-		if q := decode(16)(toHalf(x)); math.Abs(q) >= 0x1p-14 || q != q {
+		if q := decode(16)(vertexformat.Half(x)); math.Abs(q) >= 0x1p-14 || q != q {
 			return q
 		}
 		return math.Copysign(0, x)

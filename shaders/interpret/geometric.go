@@ -257,7 +257,7 @@ func (f *frame) packing(in module.Instruction, number uint32) bool {
 		for i := range n {
 			c := float64(float(t.r[x.at+i]))
 			if rule.scale == 0 {
-				bits |= toHalf(c) << (width * uint(i))
+				bits |= vertexformat.Half(c) << (width * uint(i))
 				continue
 			}
 			steps := toInteger(math.RoundToEven(limited(c, rule.low, 1)*rule.scale), 32, true)

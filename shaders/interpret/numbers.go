@@ -50,30 +50,11 @@ func decode(width uint) func(uint64) float64 {
 func encode(width uint) func(float64) uint64 {
 	switch width {
 	case 16:
-		return toHalf
+		return vertexformat.Half
 	case 32:
 		return func(f float64) uint64 { return uint64(math.Float32bits(float32(f))) }
 	}
 	return math.Float64bits
-}
-
-// toHalf rounds to the nearest 16-bit float, ties to even.
-func toHalf(f float64) uint64 {
-	sign := math.Float64bits(f) >> 63 << 15
-	f = math.Abs(f)
-	switch {
-	case f != f:
-		return sign | 0x7e00
-	case f == 0:
-		return sign
-	case f >= 65520:
-		return sign | 0x7c00
-	}
-	_, exponent := math.Frexp(f)
-	exponent = max(exponent-1, -14)
-	steps := math.RoundToEven(math.Ldexp(f, 10-exponent)) // units of the last digit
-	// 1024 units or more are a normal number, whose exponent implies the first 1024.
-	return sign | uint64(int64(steps)+int64(exponent+14)<<10)
 }
 
 // numbers is a way to see components: as integers with or without a sign, or as reals.

@@ -236,7 +236,7 @@ func TestEndlessLoopsEnd(t *testing.T) {
 	require.EqualError(t, err, "vertex 0 takes more than 1048576 steps")
 }
 
-// TestHalfRounding compares toHalf with all 16-bit floats and values between them.
+// TestHalfRounding compares vertexformat.Half with all 16-bit floats and values between them.
 func TestHalfRounding(t *testing.T) {
 	back := decode(16)
 	for h := range uint64(0x7c00) {
@@ -249,11 +249,11 @@ func TestHalfRounding(t *testing.T) {
 			f    float64
 			want uint64
 		}{{x, h}, {(x + next) / 2, even}, {math.Nextafter((x+next)/2, 0), h}, {math.Nextafter((x+next)/2, 1e9), h + 1}} {
-			require.Equal(t, c.want, toHalf(c.f), c.f)
-			require.Equal(t, c.want|0x8000, toHalf(-c.f), c.f)
+			require.Equal(t, c.want, vertexformat.Half(c.f), c.f)
+			require.Equal(t, c.want|0x8000, vertexformat.Half(-c.f), c.f)
 		}
 	}
-	require.Equal(t, uint64(0x7e00), toHalf(math.NaN()))
+	require.Equal(t, uint64(0x7e00), vertexformat.Half(math.NaN()))
 }
 
 // TestWideIntegers tests carry and multiplication at every width.

@@ -114,3 +114,22 @@ func (f Format) Missing() []byte {
 func (f Format) Wide(components int) Format {
 	return Array(components, 32, map[Class]string{Float: "SFLOAT", Sint: "SINT", Uint: "UINT"}[f.Class()])
 }
+
+// Half rounds to the nearest 16-bit float, ties to even.
+func Half(f float64) uint64 {
+	sign := math.Float64bits(f) >> 63 << 15
+	f = math.Abs(f)
+	switch {
+	case f != f:
+		return sign | 0x7e00
+	case f == 0:
+		return sign
+	case f >= 65520:
+		return sign | 0x7c00
+	}
+	_, exponent := math.Frexp(f)
+	exponent = max(exponent-1, -14)
+	steps := math.RoundToEven(math.Ldexp(f, 10-exponent)) // units of the last digit
+	// 1024 units or more are a normal number, whose exponent implies the first 1024.
+	return sign | uint64(int64(steps)+int64(exponent+14)<<10)
+}
