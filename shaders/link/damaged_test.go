@@ -249,3 +249,23 @@ func TestImagesAreOnlyFetched(t *testing.T) {
 		require.Empty(t, validate(t, joined, valid...), use)
 	}
 }
+
+// TestManyCalls: functions that call others twice grow by powers of two where drivers copy them.
+func TestManyCalls(t *testing.T) {
+	text := string(must.Get(os.ReadFile("testdata/plain.txt")))
+	for levels, want := range map[int]string{10: "", 40: "a function comes to more than 1048576 instructions with those that it calls"} {
+		lines, callee := "", "%scale"
+		for n := range levels {
+			f := fmt.Sprintf("%%twice%d", n)
+			lines += fmt.Sprintf("%s = OpFunction %%vec4 None %%helper; %[1]sp = OpFunctionParameter %%vec4; %[1]sl = OpLabel; %[1]sa = OpFunctionCall %%vec4 %[2]s %[1]sp; %[1]sb = OpFunctionCall %%vec4 %[2]s %[1]sa; OpReturnValue %[1]sb; OpFunctionEnd; ", f, callee)
+			callee = f
+		}
+		words := assemble(t, replaceLines(t, replaceLines(t, text, "%d =", "%d = OpFunctionCall %vec4 "+callee+" %c"), "%main =", lines+"%main = OpFunction %void None %nothing"))
+		_, err := joinWords(read(t, "testdata/host.comp"), words)
+		if want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		requireLine(t, err, want)
+	}
+}

@@ -1,6 +1,10 @@
 package module
 
-import "github.com/shadeonce/shadeonce/internal/base/must"
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+)
 
 // A device reserves the memory of private and function variables for each of the many
 // invocations that it keeps running.
@@ -60,4 +64,24 @@ func (t *Type) bytes() (n int64) {
 		return n
 	}
 	return int64(t.Width / 8)
+}
+
+// Drivers copy functions to where they are called.
+const maxInlined = 1 << 20 // instructions
+
+// boundCalls fails if functions, callers first, come to too many instructions where each call is
+// a copy.
+func boundCalls(order []Function) {
+	sizes := map[uint32]int{}
+	for _, f := range slices.Backward(order) {
+		n := len(f.Body)
+		for _, in := range f.Body {
+			if in.Op == OpFunctionCall {
+				n += sizes[in.At(2)]
+			}
+		}
+		if sizes[f.ID] = n; n > maxInlined {
+			must.Fail("a function comes to more than %d instructions with those that it calls", maxInlined)
+		}
+	}
 }

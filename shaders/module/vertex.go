@@ -213,9 +213,9 @@ func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int
 	if v.Module.Definition(entry[0].Type()).Op != OpTypeVoid || entry[1].Op == OpFunctionParameter {
 		must.Fail("the entry point has a result or parameters")
 	}
-	gone := 0
+	var order []Function // callers first
 	for queue := []uint32{v.Entry.Function}; len(queue) > 0; queue = queue[1:] {
-		gone++
+		order = append(order, byID[queue[0]])
 		for _, in := range byID[queue[0]].Body {
 			if callee := in.At(2); in.Op == OpFunctionCall {
 				if callers[callee]--; callers[callee] == 0 {
@@ -224,9 +224,10 @@ func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int
 			}
 		}
 	}
-	if gone < len(v.Functions) {
+	if len(order) < len(v.Functions) {
 		must.Fail("a function calls itself")
 	}
+	boundCalls(order)
 }
 
 // readVariables describes the variables that the functions use.
