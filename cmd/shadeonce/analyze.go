@@ -93,14 +93,11 @@ func (f *analyzeFlags) wanted() (w wanted) {
 			must.OK(cli.Usagef("%s excludes other names: got %s", cli.None, strings.Join(list, ",")))
 		}
 	}
-	must.OK(cmp.Or(f.as.Check(), f.shader.Check(), f.memory.Apply(&w.frame)))
+	must.OK(cmp.Or(f.as.Check(), f.shader.Check(), f.memory.Apply(&w.frame), cli.Among("--sort", measure.DrawOrders(), f.sort)))
 	var err error
 	w.limits, err = measure.ParseLimits(f.below, f.above)
 	must.OK(cli.AsUsage(err))
-	switch {
-	case !slices.Contains(measure.DrawOrders(), f.sort):
-		must.OK(cli.AsUsage(names.Unknown("--sort", f.sort, measure.DrawOrders())))
-	case !(f.maxIdeal >= -1 && f.maxIdeal <= noMaxIdeal):
+	if !(f.maxIdeal >= -1 && f.maxIdeal <= noMaxIdeal) {
 		must.OK(cli.Usagef("--max-ideal %v: want a number from -1 to 1", f.maxIdeal))
 	}
 	w.configs = must.Get(f.Configs())

@@ -2,9 +2,12 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +21,8 @@ import (
 
 // compareFlags are the flags of the compare command.
 type compareFlags struct {
-	percent float64
-	as      cli.OutputFlags
+	by measure.Matching
+	as cli.OutputFlags
 }
 
 func newCompare() *cobra.Command {
@@ -30,20 +33,41 @@ func newCompare() *cobra.Command {
 		}
 		return nil
 	}, f.compare)
-	cmd.Flags().Float64Var(&f.percent, "time-tolerance", 10, "`percent` by which times may differ")
-	f.as.Add(cmd.Flags())
-	f.as.AddFile(cmd.Flags())
+	f.by.Times = 10
+	flags := cmd.Flags()
+	flags.StringVar(&f.by.Match, "match", measure.ByName, "which rows match: name, those of equal file, order, strategy and the like; base, the same, whatever the folder of the file; position, the first and the first")
+	flags.StringSliceVar(&f.by.Ignore, "ignore", nil, "`fields` that rows may differ in and still match, of "+strings.Join(measure.Ignorable(), ", "))
+	flags.Var((*percent)(&f.by.Counts), "tolerance", "by how much counts may differ")
+	flags.Var((*percent)(&f.by.Times), "time-tolerance", "by how much times may differ")
+	f.as.Add(flags)
+	f.as.AddFile(flags)
+	cli.CompleteValues(cmd, map[string][]string{"match": measure.Matches, "ignore": measure.Ignorable()})
 	return cmd
+}
+
+// percent is the value of a flag, with or without the sign.
+type percent float64
+
+func (p *percent) String() string { return fmt.Sprintf("%g%%", float64(*p)) }
+func (*percent) Type() string     { return "percent" }
+
+func (p *percent) Set(text string) error {
+	x, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+	if err != nil || !(x >= 0) {
+		return errors.New("want percent from 0 on, such as 2%")
+	}
+	*p = percent(x)
+	return nil
 }
 
 func (f *compareFlags) compare(to streams, files []string) error {
 	old, now := files[0], files[1]
-	must.OK(f.as.Check())
-	if !(f.percent >= 0) {
-		return cli.Usagef("--time-tolerance %g: want percent from 0 on", f.percent)
-	}
+	must.OK(cmp.Or(f.as.Check(), cli.Among("--match", measure.Matches, f.by.Match), cli.Among("--ignore", measure.Ignorable(), f.by.Ignore...)))
 	before, after := readRows(old), readRows(now)
-	changes := measure.Changes(before, after, f.percent)
+	changes, gone := measure.Changes(before, after, f.by)
+	if len(gone) > 0 {
+		return cli.Usagef("%s has no match for %s of %s: %s; see --match and --ignore", now, names.Count(len(gone), "row"), old, gone[0])
+	}
 	table := func(w io.Writer, rows []measure.Change) error { return print.WriteChanges(w, rows, len(after)) }
 	must.OK(cli.PrintRows(to.out, f.as, changes, table))
 	if measure.AnyWorse(changes) {

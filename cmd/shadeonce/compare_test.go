@@ -33,6 +33,11 @@ func plain(rows []map[string]any) any {
 func TestOutputMatchesItsSchema(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
+	old, better := filepath.Join(folder, "old.json"), filepath.Join(folder, "better.csv")
+	for file, flags := range map[string]string{old: "", better: ",claim --order forsyth"} {
+		r := call(strings.Fields("analyze asset:grid8 --backend cpu -o " + file + " --strategy warp" + flags)...)
+		require.Zero(t, r.status, r.errors)
+	}
 	for name, commands := range map[string][]string{
 		"analyze":          {"analyze asset:cube asset:soup --model all --backend cpu"},
 		"analyze-per-draw": {"analyze asset:city2 --per-draw --strategy warp --model lru:16 --backend cpu"},
@@ -41,6 +46,7 @@ func TestOutputMatchesItsSchema(t *testing.T) {
 		"render-repeat":    {"render asset:cube --repeat 1 --size 16x16 --backend cpu", "render asset:cube --repeat 1 --size 16x16 --cull --backend cpu"},
 		"apps":             {"apps subdivide asset:cube --strategy all --backend cpu -o " + filepath.Join(folder, "x.ply"), "apps walk --agents 10 --grid 16 --steps 1 --backend cpu -o " + filepath.Join(folder, "walk")},
 		"devices":          {"devices"},
+		"compare":          {"compare --ignore order " + old + " " + better},
 	} {
 		schema := schemaOf(t, name)
 		for _, command := range commands {

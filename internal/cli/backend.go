@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -58,12 +57,7 @@ func (f *BackendFlags) Add(flags *pflag.FlagSet) {
 }
 
 // Check returns an error for an unknown backend.
-func (f *BackendFlags) Check() error {
-	if !slices.Contains(backendNames, f.Backend) {
-		return UsageError{names.Unknown("backend", f.Backend, backendNames)}
-	}
-	return nil
-}
+func (f *BackendFlags) Check() error { return Among("backend", backendNames, f.Backend) }
 
 // pipelineBytes has room for the pipelines of all strategies and loads of bench, so that they are
 // not compiled anew for every file.

@@ -116,7 +116,7 @@ func manualSections() []section {
 			{"0", "All went well."},
 			{strconv.Itoa(ExitFailure), "Bad input, a missing device, counts that differ: a line on standard error names file, place and cause. " +
 				"Of several files, those that could be read are printed."},
-			{strconv.Itoa(ExitUsage), "Bad usage: a flag, name or size that cannot work."},
+			{strconv.Itoa(ExitUsage), "Bad usage: a flag, name or size that cannot work; rows that compare finds no match for."},
 			{strconv.Itoa(ExitLimit), "All went well, and a limit of --fail-below or --fail-above is missed, or compare found something worse."},
 			{"128+N", "Signal N ended the program: 130 is an interrupt (Ctrl-C)."},
 		}},

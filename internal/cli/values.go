@@ -18,13 +18,19 @@ func Read[T any](to *T, parse func(string) (T, error), text string) (err error) 
 	return err
 }
 
+// Among returns an error for the first value that is not among those there are; what names it.
+func Among(what string, have []string, values ...string) error {
+	for _, value := range values {
+		if !slices.Contains(have, value) {
+			return UsageError{names.Unknown(what, value, have)}
+		}
+	}
+	return nil
+}
+
 // ParseName finds a flag's value among the names of an enumeration; what names it in errors.
 func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
-	i := slices.Index(have, value)
-	if i < 0 {
-		return 0, UsageError{names.Unknown(what, value, have)}
-	}
-	return T(i), nil
+	return T(max(0, slices.Index(have, value))), Among(what, have, value)
 }
 
 // Parsers of --view, --palette, --light, --queue, --subgroups and --cull-faces.

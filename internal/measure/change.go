@@ -2,9 +2,12 @@ package measure
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,18 +20,17 @@ const (
 	Better  = "better"
 	Worse   = "worse"
 	Changed = "changed" // neither: another mesh, or another batch
-	Gone    = "gone"    // the row is only in the old file
 	New     = "new"     // the row is only in the new file
 )
 
 // Change is a row of compare: a field of a row that differs between two files, or a row that only
-// one of them has. The JSON names are stable: programs rely on them.
+// the new one has. The JSON names are stable: programs rely on them.
 type Change struct {
 	Schema  int     `json:"schema"`
 	Row     string  `json:"row"`   // what identifies the row in its file
-	Field   string  `json:"field"` // empty if the row is gone or new
-	Old     string  `json:"old"`
-	New     string  `json:"new"`
+	Field   string  `json:"field"` // empty if the row is new
+	Old     any     `json:"old"`   // a json.Number or a string
+	New     any     `json:"new"`
 	Percent float64 `json:"percent"` // growth of a number in percent; 0 if it was 0
 	Verdict string  `json:"verdict"`
 	buildinfo.Program
@@ -50,24 +52,55 @@ var compared = []struct {
 	name   string
 	better int // 1: higher, -1: lower
 	time   bool
+	text   bool // not a number, even if it has only digits
 }{
-	{name: "draws"}, {name: "triangles"}, {name: "indices"}, {name: "vertices"}, {name: "referenced"}, {name: "batching"}, {name: "batch"}, {name: "unique"},
-	{name: "invocations"}, {name: "reuse", better: 1}, {name: "acmr", better: -1}, {name: "atvr", better: -1}, {name: "hash"}, {name: "vertex_shader_hash"},
+	{name: "draws"}, {name: "triangles"}, {name: "indices"}, {name: "vertices"}, {name: "referenced"}, {name: "batching", text: true}, {name: "batch"}, {name: "unique"},
+	{name: "invocations"}, {name: "reuse", better: 1}, {name: "acmr", better: -1}, {name: "atvr", better: -1}, {name: "hash", text: true}, {name: "vertex_shader_hash", text: true},
 	{name: "ms_median", better: -1, time: true}, {name: "ms", better: -1, time: true},
 }
 
-// Rows are the output of a command with --json. Numbers keep their spelling.
+// Values of Matching.Match.
+const (
+	ByName     = "name"     // rows match if all fields of their identity are equal
+	ByBase     = "base"     // the same, but of a file's name only the part after the folder counts
+	ByPosition = "position" // the n-th row of one file matches the n-th of the other
+)
+
+// Matches lists the values of Matching.Match.
+var Matches = []string{ByName, ByBase, ByPosition}
+
+// Matching says which rows of two files match, and by how many percent their fields may differ.
+type Matching struct {
+	Match         string
+	Ignore        []string // fields of the identity, of Ignorable, that may differ
+	Counts, Times float64
+}
+
+// Ignorable lists the fields that Matching can ignore.
+func Ignorable() (all []string) {
+	for _, field := range identity {
+		all = append(all, field.name)
+	}
+	return all
+}
+
+// Rows are the output of a command with --json or --csv. Numbers keep their spelling.
 type Rows []map[string]any
 
-// ParseRows parses the output of a command with --json.
+// ParseRows parses the output of a command with --json or --csv.
 func ParseRows(data []byte) (rows Rows, err error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	var kind *json.UnmarshalTypeError
-	if err := d.Decode(&rows); errors.As(err, &kind) {
-		return nil, fmt.Errorf("is not an array of rows as --json prints them: %s at byte %d", kind.Value, kind.Offset)
-	} else if err != nil {
-		return nil, fmt.Errorf("is not an array of rows as --json prints them: %w", err)
+	if bytes.HasPrefix(data, []byte("schema,")) {
+		rows, err = parseCSV(data)
+	} else {
+		d := json.NewDecoder(bytes.NewReader(data))
+		d.UseNumber()
+		var kind *json.UnmarshalTypeError
+		if err = d.Decode(&rows); errors.As(err, &kind) {
+			err = fmt.Errorf("%s at byte %d", kind.Value, kind.Offset)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("holds no rows as --json or --csv prints them: %w", err)
 	}
 	for i, row := range rows {
 		if got := fmt.Sprint(row["schema"]); got != strconv.Itoa(Schema) {
@@ -80,50 +113,87 @@ func ParseRows(data []byte) (rows Rows, err error) {
 	return rows, nil
 }
 
-// Changes lists how rows differ from older ones. Times that differ by at most the given
-// percentage are not changes.
-func Changes(old, now Rows, percent float64) (list []Change) {
-	before, after := old.byName(), now.byName()
-	for _, name := range old.names() {
-		if _, kept := after[name]; !kept {
-			list = append(list, newChange(name, Gone))
-		}
+func parseCSV(data []byte) (rows Rows, err error) {
+	lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll() // all lines have as many cells as the first
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range now.names() {
-		was, known := before[name]
+	for _, line := range lines[1:] {
+		row := map[string]any{}
+		for i, cell := range line {
+			row[lines[0][i]] = cell
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// Changes lists how rows differ from older ones, and names the older rows that nothing matches.
+func Changes(old, now Rows, by Matching) (list []Change, gone []string) {
+	oldNames, newNames := old.names(Matching{}), now.names(Matching{})
+	before, after := old.names(by), now.names(by)
+	at := map[string]int{}
+	for i, name := range before {
+		at[name] = i
+	}
+	for i, name := range after {
+		was, known := at[name]
+		delete(at, name)
+		if by.Match == ByPosition {
+			name = newNames[i]
+			if known && oldNames[was] != name {
+				name = oldNames[was] + " -> " + name
+			}
+		}
 		if !known {
 			list = append(list, newChange(name, New))
 			continue
 		}
-		list = append(list, changesOf(name, was, after[name], percent)...)
+		list = append(list, changesOf(name, old[was], now[i], by)...)
 	}
-	return list
+	for i, name := range before {
+		if _, left := at[name]; left {
+			gone = append(gone, oldNames[i])
+		}
+	}
+	return list, gone
 }
 
 func newChange(row, verdict string) Change {
-	return Change{Schema: Schema, Row: row, Verdict: verdict, Program: buildinfo.By()}
+	return Change{Schema: Schema, Row: row, Old: "", New: "", Verdict: verdict, Program: buildinfo.By()}
 }
 
-func changesOf(name string, old, now map[string]any, percent float64) (list []Change) {
+func changesOf(name string, old, now map[string]any, by Matching) (list []Change) {
 	for _, field := range compared {
 		a, had := old[field.name]
 		b, has := now[field.name]
-		if !had || !has || a == b {
+		if !had || !has {
 			continue
 		}
 		c := newChange(name, Changed)
 		c.Field, c.Old, c.New = field.name, fmt.Sprint(a), fmt.Sprint(b)
-		x, errX := strconv.ParseFloat(c.Old, 64)
-		y, errY := strconv.ParseFloat(c.New, 64)
-		if errX == nil && errY == nil && x != 0 {
-			c.Percent = 100 * (y - x) / max(x, -x)
-		}
-		if field.time && max(c.Percent, -c.Percent) <= percent {
+		x, isX := number(c.Old)
+		y, isY := number(c.New)
+		if field.text || !isX || !isY {
+			if c.Old != c.New {
+				list = append(list, c)
+			}
 			continue
 		}
-		switch grown := y > x; {
+		percent := by.Counts
+		if field.time {
+			percent = by.Times
+		}
+		if math.Abs(y-x) <= percent/100*math.Abs(x)*(1+1e-12) { // 0.5 to 0.49 are 2 percent, however they round
+			continue
+		}
+		c.Old, c.New = json.Number(c.Old.(string)), json.Number(c.New.(string))
+		if x != 0 {
+			c.Percent = 100 * (y - x) / math.Abs(x)
+		}
+		switch {
 		case field.better == 0:
-		case grown == (field.better > 0):
+		case y > x == (field.better > 0):
 			c.Verdict = Better
 		default:
 			c.Verdict = Worse
@@ -133,17 +203,30 @@ func changesOf(name string, old, now map[string]any, percent float64) (list []Ch
 	return list
 }
 
-// names returns the rows' names in order.
-func (r Rows) names() []string {
+// number parses a cell of a row. Infinite is not a number: JSON has none.
+func number(cell any) (x float64, ok bool) {
+	text := cell.(string)
+	x, err := strconv.ParseFloat(text, 64)
+	return x, err == nil && json.Valid([]byte(text))
+}
+
+// names returns the rows' names in order: what matching rows have in common.
+func (r Rows) names(by Matching) []string {
 	seen := map[string]int{}
 	list := make([]string, len(r))
 	for i, row := range r {
+		if by.Match == ByPosition {
+			list[i] = strconv.Itoa(i)
+			continue
+		}
 		var words []string
 		for _, field := range identity {
 			value := fmt.Sprint(row[field.name])
 			switch _, has := row[field.name]; {
-			case !has || value == "" || field.name == "kind" && value != KindMean && value != KindHardware:
+			case !has || value == "" || slices.Contains(by.Ignore, field.name) || field.name == "kind" && value != KindMean && value != KindHardware:
 			case field.name == "lanes" && value == "0":
+			case field.name == "file" && by.Match == ByBase:
+				words = append(words, filepath.Base(value))
 			case field.plain:
 				words = append(words, value)
 			default:
@@ -159,15 +242,7 @@ func (r Rows) names() []string {
 	return list
 }
 
-func (r Rows) byName() map[string]map[string]any {
-	rows := map[string]map[string]any{}
-	for i, name := range r.names() {
-		rows[name] = r[i]
-	}
-	return rows
-}
-
-// AnyWorse reports whether a change is for the worse. A missing row is.
+// AnyWorse reports whether a change is for the worse.
 func AnyWorse(list []Change) bool {
-	return slices.ContainsFunc(list, func(c Change) bool { return c.Verdict == Worse || c.Verdict == Gone })
+	return slices.ContainsFunc(list, func(c Change) bool { return c.Verdict == Worse })
 }

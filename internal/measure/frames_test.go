@@ -61,15 +61,16 @@ func TestFramesDiffer(t *testing.T) {
 	}), "one triangle less shows from one side")
 }
 
-// Changes of what was 0 have no percentage.
+// Changes of what was 0 have no percentage, and no tolerance hides them.
 func TestChangesFromZero(t *testing.T) {
-	row := func(invocations float64) Rows {
-		return Rows{{"file": "a", "invocations": invocations}}
+	changed := func(before, after float64) []Change {
+		changes, gone := Changes(Rows{{"file": "a", "invocations": before}}, Rows{{"file": "a", "invocations": after}}, Matching{Counts: 90})
+		require.Empty(t, gone)
+		return changes
 	}
-	changes := Changes(row(0), row(5), 0)
-	require.Len(t, changes, 1)
-	require.Zero(t, changes[0].Percent)
-	require.Equal(t, 150., Changes(row(2), row(5), 0)[0].Percent)
+	require.Zero(t, changed(0, 5)[0].Percent)
+	require.Equal(t, 150., changed(2, 5)[0].Percent)
+	require.Empty(t, changed(2, 3))
 }
 
 func TestSpread(t *testing.T) {

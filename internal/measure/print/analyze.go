@@ -181,12 +181,13 @@ func WriteChanges(w io.Writer, changes []measure.Change, rows int) error {
 		}
 		table.Row(names.Printable(c.Row), c.Field, shortNumber(c.Old), shortNumber(c.New), by, c.Verdict)
 	}
-	return table.Render(w, "\n%s compared: %d worse, %d better, %d changed otherwise, %d gone, %d new\n",
-		names.Count(rows, "row"), count[measure.Worse], count[measure.Better], count[measure.Changed], count[measure.Gone], count[measure.New])
+	return table.Render(w, "\n%s compared: %d worse, %d better, %d changed otherwise, %d new\n",
+		names.Count(rows, "row"), count[measure.Worse], count[measure.Better], count[measure.Changed], count[measure.New])
 }
 
 // shortNumber returns a value with four decimals.
-func shortNumber(text string) string {
+func shortNumber(value any) string {
+	text := fmt.Sprint(value)
 	if number, err := strconv.ParseFloat(text, 64); err == nil && strings.Contains(text, ".") {
 		return fmt.Sprintf("%.4f", number)
 	}
