@@ -70,19 +70,7 @@ func files(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cli.Usagef("%s: no file given; asset:NAME names a built-in scene: %s", cmd.Name(), cli.AssetNames())
 	}
-	return anyFiles(cmd, args)
-}
-
-// anyFiles refuses built-in scenes that do not exist.
-func anyFiles(_ *cobra.Command, args []string) error {
-	for _, path := range args {
-		if name, built := strings.CutPrefix(path, cli.AssetPrefix); built {
-			if err := assets.Check(name); err != nil {
-				return cli.AsUsage(err)
-			}
-		}
-	}
-	return nil
+	return cli.CheckAssets(args)
 }
 
 func oneFile(cmd *cobra.Command, args []string) error {

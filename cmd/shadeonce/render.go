@@ -109,11 +109,8 @@ func (f *renderFlags) checkOutput() error {
 	if f.plan {
 		kind, signature, ext = "SVG", "<svg ", ".svg"
 	}
-	if err := atomicfile.CheckFile(f.output, kind, signature); err != nil {
-		return err
-	}
 	if has := strings.ToLower(filepath.Ext(f.output)); has != "" && has != ext {
 		return cli.Usagef("-o %s: the output is %s: want a name that ends in %s", f.output, kind, ext)
 	}
-	return nil
+	return atomicfile.CheckFile(f.output, kind, signature)
 }

@@ -43,7 +43,7 @@ type reportFlags struct {
 func newReport(open cli.Opener, builtIn []assets.Asset) *cobra.Command {
 	f := reportFlags{builtIn: builtIn}
 	f.backend.Open = open
-	cmd := newCommand("report", anyFiles, f.report)
+	cmd := newCommand("report", func(_ *cobra.Command, args []string) error { return cli.CheckAssets(args) }, f.report)
 	f.flags = cmd.Flags()
 	f.flags.StringVarP(&f.output, "output", "o", "", "the `folder` to write")
 	f.flags.BoolVar(&f.quick, "quick", false, "a small report in little time")

@@ -355,7 +355,8 @@ func TestViewerFailsInOneLine(t *testing.T) {
 		"no driver":         {d.display, nil, cli.ExitFailure, []string{"mesa-vulkan-drivers", "shadeonce doctor", "shadeonce render"}},
 		"no such file":      {d.display, []string{"absent.ply"}, cli.ExitFailure, []string{"absent.ply"}},
 		"bad file":          {d.display, []string{garbage}, cli.ExitFailure, []string{"garbage.ply"}},
-		"bad files":         {d.display, []string{garbage, "asset:nothing"}, cli.ExitFailure, []string{"garbage.ply", "asset:nothing"}},
+		"bad files":         {d.display, []string{garbage, "absent.ply"}, cli.ExitFailure, []string{"garbage.ply", "absent.ply"}},
+		"no such scene":     {"", []string{"asset:nothing"}, cli.ExitUsage, []string{"unknown asset"}},
 		"bad device":        {d.display, []string{"--device", "no such device"}, cli.ExitFailure, []string{"no such device"}},
 		"bad flag":          {d.display, []string{"--lanes", "5"}, cli.ExitUsage, []string{"5 lanes"}},
 	} {

@@ -175,6 +175,9 @@ func TestCanSave(t *testing.T) {
 		require.ErrorContains(t, CanSave(filepath.Join(folder, name)), cause)
 	}
 	require.ErrorContains(t, CanSave(filepath.Join(plain, "a.glb")), "not a directory")
+	locked := writeFile(t, "a.ply", nil)
+	require.NoError(t, os.Chmod(locked, 0o444))
+	require.EqualError(t, CanSave(locked), locked+": cannot save: it is read-only")
 }
 
 // TestGLBText contains nothing that a strict glTF reader would refuse, as far as the text shows.

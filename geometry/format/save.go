@@ -2,12 +2,12 @@ package format
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
@@ -53,17 +53,14 @@ func CanSave(path string) error {
 	if _, err := pickWriter(path); err != nil {
 		return err
 	}
-	folder, err := os.Stat(filepath.Dir(path))
-	if err == nil && !folder.IsDir() {
-		err = syscall.ENOTDIR
+	info, err := atomicfile.Stat(path)
+	if err != nil {
+		err = errors.Unwrap(err) // without the path
+	} else if info != nil {
+		err = regular(info)
 	}
 	if err != nil {
-		return &Error{File: path, Cause: "cannot save: " + atomicfile.Cause(err).Error(), Err: err}
-	}
-	if info, err := os.Stat(path); err == nil {
-		if err := regular(info); err != nil {
-			return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
-		}
+		return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
 	}
 	return nil
 }

@@ -113,10 +113,14 @@ func newHelp() *cobra.Command {
 
 // noCommand refuses arguments of a command that has only commands below it.
 func noCommand(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return unknownCommand(cmd, args[0])
+	if len(args) == 0 {
+		return nil
 	}
-	return nil
+	path := args[0]
+	if _, err := os.Stat(path); !cmd.HasParent() && (err == nil || Openable(path) || strings.HasPrefix(path, AssetPrefix)) {
+		return Usagef("%q is no command: did you mean %s analyze %s?", path, cmd.Name(), path)
+	}
+	return unknownCommand(cmd, path)
 }
 
 func unknownCommand(root *cobra.Command, name string) error {
@@ -135,6 +139,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var number *strconv.NumError
 	switch {
+	case cmd.HasSubCommands() && cmd.Flags().NArg() > 0: // flags of a command that is not there
+		return noCommand(cmd, cmd.Flags().Args())
 	case errors.As(err, &invalid) && errors.As(err, &number):
 		want := map[string]string{"bool": "true or false", "float64": "a number"}[invalid.GetFlag().Value.Type()]
 		if want == "" {

@@ -158,6 +158,18 @@ func AssetNames() string {
 	return strings.Join(names.Of(assets.All, func(a assets.Asset) string { return a.Name }), ", ")
 }
 
+// CheckAssets refuses built-in scenes that do not exist.
+func CheckAssets(paths []string) error {
+	for _, path := range paths {
+		if name, built := strings.CutPrefix(path, AssetPrefix); built {
+			if err := assets.Check(name); err != nil {
+				return UsageError{err}
+			}
+		}
+	}
+	return nil
+}
+
 // Files replaces every folder among paths by the files in and below it that Openable accepts,
 // sorted by name. A folder without any is an error.
 func Files(paths []string) (all []string, err error) {

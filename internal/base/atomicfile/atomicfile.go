@@ -134,9 +134,17 @@ func Failed(path string, err error) error {
 }
 
 // Stat returns what exists at an output's path; nil if nothing exists and a file can be made
-// there.
+// there. A file that the user may not write is an error, although it could be replaced.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
+	if err == nil && info.Mode().IsRegular() {
+		var file *os.File
+		if info.Mode().Perm()&0o222 == 0 { // root may write it
+			err = errors.New("it is read-only")
+		} else if file, err = os.OpenFile(path, os.O_WRONLY, 0); err == nil {
+			err = file.Close()
+		}
+	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return info, Failed(path, err)
 	}

@@ -60,6 +60,18 @@ func TestFolder(t *testing.T) {
 	require.Equal(t, []string{"a"}, entries(t, parent))
 }
 
+// TestStatRefusesWhatMayNotBeWritten: the running program cannot be written, even by root.
+func TestStatRefusesWhatMayNotBeWritten(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a")
+	require.NoError(t, os.WriteFile(path, nil, 0o444))
+	_, err := Stat(path)
+	require.EqualError(t, err, path+": cannot write: it is read-only")
+	running := must.Get(os.Executable())
+	_, err = Stat(running)
+	require.EqualError(t, err, running+": cannot write: text file busy")
+}
+
 // TestWriteToAFullDevice calls writeTo directly: a mistake in Output could replace the device.
 func TestWriteToAFullDevice(t *testing.T) {
 	t.Parallel()

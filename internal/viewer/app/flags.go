@@ -152,7 +152,7 @@ func applyStamp(s picture.Stamp, kept model.Kept, flags *pflag.FlagSet) error {
 // options checks everything that can be checked before a window is opened.
 func (f *RunFlags) options(flags *pflag.FlagSet, files []string) (o Options, err error) {
 	o.RunFlags, o.files = *f, files
-	if err := o.ReadFlags(flags); err != nil {
+	if err := cmp.Or(o.ReadFlags(flags), cli.CheckAssets(files)); err != nil {
 		return o, err
 	}
 	o.remember = f.remembers()
