@@ -138,17 +138,6 @@ func run(folder, program string, arguments ...string) (string, error) {
 	return string(out), err
 }
 
-// TestDocsShowTheExamples: the manual contains the hooks of examples/vulkan-c, and the calls of
-// examples/go.
-func TestDocsShowTheExamples(t *testing.T) {
-	manual := must.Get(os.ReadFile("../../docs/embedding.md"))
-	hooks := must.Get(os.ReadFile("../../examples/vulkan-c/shaders/own/vertex.glsl"))
-	require.Contains(t, string(manual), "```glsl\n"+string(hooks)+"```\n")
-	program := must.Get(os.ReadFile("../../examples/go/main.go"))
-	_, code, _ := strings.Cut(string(program), "// shade runs")
-	require.Contains(t, string(manual), "```go\n// shade runs"+code+"```\n")
-}
-
 // TestGo runs examples/go, which compares its counts with the reference itself.
 func TestGo(t *testing.T) {
 	if os.Getenv("SHADEONCE_EMBEDDING") == "" {

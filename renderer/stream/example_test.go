@@ -4,16 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/base/must"
-	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/stream"
@@ -79,15 +73,4 @@ func ExampleNewRun() {
 	// Output:
 	// naive measured 30720 edges 61440 times; the square of edge 0 is 0.001197
 	// hash  measured 30720 edges 33920 times; the square of edge 0 is 0.001197
-}
-
-// TestDocsShowTheExample: the manual contains the code of this file and of the shade function.
-func TestDocsShowTheExample(t *testing.T) {
-	manual := must.Get(os.ReadFile(shareddata.Tree(t, "docs", "apps.md")))
-	glsl := must.Get(os.ReadFile(shareddata.Tree(t, "shaders", "functions", "length.glsl")))
-	require.Contains(t, string(manual), "```glsl\n"+string(glsl)+"```\n")
-	own := must.Get(os.ReadFile("example_test.go"))
-	_, code, _ := strings.Cut(string(own), "// lengths computes")
-	code, _, _ = strings.Cut(code, "// How long")
-	require.Contains(t, string(manual), "```go\n// lengths computes"+strings.TrimRight(code, "\n")+"\n```\n")
 }
