@@ -156,7 +156,7 @@ func (f *analyzeFlags) analyze(to streams, paths []string) (err error) {
 		err = cli.PrintRows(to.out, f.as, rows, print.WriteAnalyses)
 		missed = measure.Missed(rows, w.limits, (*measure.Analysis).Counts)
 	}
-	return cmp.Or(err, failed.Err(), limitError(to.err, missed))
+	return cmp.Or(err, failed.Err(), limitError(missed))
 }
 
 // analyzeDraws makes the rows of --per-draw. They have times if a device runs the vertex shaders
@@ -173,9 +173,10 @@ func (f *analyzeFlags) analyzeDraws(ctx context.Context, b plan.Backend, w wante
 	return rows, nil
 }
 
-// limitError prints the first missed limits, and returns an error if there are any.
-func limitError(stderr io.Writer, missed []string) error {
+// limitError names the first missed limits, if there are any.
+func limitError(missed []string) error {
 	const most = 20
+	var lines cli.Failures
 	if len(missed) == 0 {
 		return nil
 	}
@@ -184,9 +185,9 @@ func limitError(stderr io.Writer, missed []string) error {
 		more = fmt.Sprintf(", of which the first %d are named", most)
 	}
 	for _, line := range missed[:min(most, len(missed))] {
-		cli.Tell(stderr, line)
+		lines = append(lines, cli.LimitError{Text: line})
 	}
-	return cli.LimitError{Text: fmt.Sprintf("%s missed%s", names.Count(len(missed), "limit"), more)}
+	return append(lines, cli.LimitError{Text: fmt.Sprintf("%s missed%s", names.Count(len(missed), "limit"), more)})
 }
 
 // count counts every file in every order. The backend is nil if nothing has to run. The notices

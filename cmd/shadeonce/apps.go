@@ -157,7 +157,7 @@ func newEnvelope(open cli.Opener) *cobra.Command {
 	flags := f.add(cmd, open, &f.Run, "the mesh `file` to write")
 	flags.Float64Var(&f.Percent, "percent", 2, "the distance in percent of the diagonal of the mesh's box")
 	flags.StringVar(&f.side, "side", envelope.SideNames[0], "which envelope: "+strings.Join(envelope.SideNames, ", "))
-	flags.StringVar(&f.Levels, "levels", "", "a .csv or .json `file` to write every vertex's level to")
+	flags.StringVar(&f.Levels, "levels-file", "", "a .csv or .json `file` to write every vertex's level to")
 	cli.CompleteValues(cmd, map[string][]string{"side": envelope.SideNames})
 	return cmd
 }
@@ -175,7 +175,7 @@ func (f *envelopeFlags) check() {
 	case ext == ".csv" || ext == ".json":
 		must.OK(envelope.CheckLevels(f.Levels))
 	default:
-		must.OK(cli.Usagef("--levels %s: want a name that ends with .csv or .json", f.Levels))
+		must.OK(cli.Usagef("--levels-file %s: want a name that ends with .csv or .json", f.Levels))
 	}
 }
 

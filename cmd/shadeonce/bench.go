@@ -114,6 +114,9 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 			rows = append(rows, made...)
 			return err
 		})
+		if info := b.Info(); info.Software {
+			left = append(left, info.Device+" is a CPU: its times say nothing about a GPU")
+		}
 		return err
 	})
 	must.OK(err)

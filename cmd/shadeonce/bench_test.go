@@ -34,6 +34,7 @@ func TestBench(t *testing.T) {
 	require.NotEqual(t, "0", fmt.Sprint(rows[1]["batching_ms"]))
 
 	table := fine(t, "bench", "asset:cube", "--runs", "1")
+	require.Equal(t, decode(t, fine(t, "devices", "--json").out)[0]["type"] == "cpu", onCPU.MatchString(table.errors))
 	for _, name := range reuse.Names() {
 		require.Contains(t, table.out, " "+name+" ")
 	}

@@ -72,7 +72,7 @@ func (f *extractFlags) extract(to streams, args []string) error {
 	for _, x := range draw.Files {
 		written = append(written, x.Name)
 	}
-	_, err = fmt.Fprintf(to.out, "%s: %s with %s of draw %d, %s\n\n%s\n%s\n", names.Printable(f.output), strings.Join(written, ", "),
+	_, err = fmt.Fprintf(to.said, "%s: %s with %s of draw %d, %s\n\n%s\n%s\n", names.Printable(f.output), strings.Join(written, ", "),
 		names.Count(draw.Scene.Triangles(), "triangle"), f.draw, names.Count(len(draw.Scene.Draws), "instance"),
 		command("render", "--size", size, "-o", filepath.Clean(f.output)+".png"), command("bench", "--load", "simple"))
 	return err

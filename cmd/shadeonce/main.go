@@ -35,8 +35,9 @@ func newRoot(open cli.Opener) *cobra.Command {
 	return root
 }
 
-// streams are the outputs of a command: results, and everything else.
-type streams struct{ out, err io.Writer }
+// streams are the outputs of a command: results, what was written to a file, and notices. With
+// --quiet only results are printed.
+type streams struct{ out, said, err io.Writer }
 
 //go:embed help
 var help embed.FS
@@ -54,13 +55,19 @@ func newCommand(name string, args cobra.PositionalArgs, run func(to streams, arg
 	cmd.Use, text, _ = strings.Cut(text, "\n")
 	cmd.Short, text, _ = strings.Cut(text, "\n\n")
 	cmd.Long, cmd.Example, _ = strings.Cut(text, "\n\nExamples:\n")
+	if run == nil {
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		return cmd
+	}
+	quiet := cmd.Flags().BoolP("quiet", "q", false, "print only results and errors: no notices, no progress")
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		defer must.Catch(&err)
-		if run == nil {
-			return cmd.Help()
-		}
 		must.OK(cli.CheckFlags(cmd.Flags()))
-		return run(streams{cmd.OutOrStdout(), cmd.ErrOrStderr()}, args)
+		to := streams{cmd.OutOrStdout(), cmd.OutOrStdout(), cmd.ErrOrStderr()}
+		if *quiet {
+			to.said, to.err = io.Discard, io.Discard
+		}
+		return run(to, args)
 	}
 	return cmd
 }

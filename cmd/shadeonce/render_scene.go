@@ -83,7 +83,10 @@ func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shade
 // write writes the picture, and prints the text: to standard error if the picture goes to
 // standard output.
 func (r *rendering) write(to streams, scene *geometry.Scene) (err error) {
-	says := to.out
+	says := to.said
+	if r.plan || r.repeat > 0 {
+		says = to.out
+	}
 	switch {
 	case r.image.Len() == 0:
 	case r.output == cli.Standard:

@@ -114,7 +114,7 @@ func (f *reportFlags) report(to streams, paths []string) error {
 		return err
 	}))
 	must.OK(cli.UntilInterrupted(func(ctx context.Context) error { return report.WriteFolder(ctx, f.output, files) }))
-	_, err := fmt.Fprintf(to.out, "%s: %s, %s, %s and %s in %s, on %s\n",
+	_, err := fmt.Fprintf(to.said, "%s: %s, %s, %s and %s in %s, on %s\n",
 		names.Printable(f.output), names.Count(len(made.Scenes), "scene"),
 		names.Count(len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques), "count"),
 		names.Count(len(made.Times), "time"), names.Count(len(made.Pictures), "picture"), names.Count(len(files), "file"), made.Run.Device)

@@ -81,6 +81,9 @@ func (f Failures) Error() string {
 	return strings.Join(names.Of(f, error.Error), "; ")
 }
 
+// Unwrap returns the errors.
+func (f Failures) Unwrap() []error { return f }
+
 // Err returns nil if there are no failures, a single failure as it is, and otherwise all of them.
 func (f Failures) Err() error {
 	switch len(f) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,11 +28,11 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetFlagErrorFunc(flagError)
 	plainHelp(root)
+	columns := 0
 	if file, ok := stdout.(*os.File); ok {
-		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
-			wrapHelp(root, columns)
-		}
+		columns, _, _ = term.GetSize(int(file.Fd())) // 0 if it is no terminal
 	}
+	groupHelp(root, columns)
 	root.SilenceErrors, root.SilenceUsage = true, true
 	if root.HasSubCommands() {
 		addHelp(root) // after SetOut: the completion command keeps the writer
@@ -70,9 +71,39 @@ func plainHelp(cmd *cobra.Command) {
 	}
 }
 
-// wrapHelp breaks the help of flags between words, for a terminal of so many columns.
-func wrapHelp(root *cobra.Command, columns int) {
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", columns)))
+// flagGroups are parts of a command's help, by the names of flags. The others come first.
+var flagGroups = []struct{ title, flags string }{
+	{"Strategies", "strategy model lanes batch batching unique workgroup table probes subgroups queue"},
+	{"Scene", "order copies subdivide cull cull-faces"},
+	{"Vertex shader", "load vertex-shader entry language define include loop-limit uniforms print-uniforms strict"},
+	{"Picture", "size camera view palette range light smooth edges background transparent samples no-legend hide isolate highlight raster"},
+	{"Device and memory", "backend device validation device-budget queue-budget queue-halves memory-budget"},
+	{"Output", "output json csv benchstat levels-file quiet"},
+}
+
+// groupHelp lists flags by their use in the help of all commands. In a terminal of so many columns
+// it breaks their help between words; 0 breaks nothing.
+func groupHelp(root *cobra.Command, columns int) {
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".LocalFlags.FlagUsages", strconv.Quote(grouped(cmd.LocalFlags(), columns))))
+		help(cmd, args)
+	})
+}
+
+func grouped(flags *pflag.FlagSet, columns int) (text string) {
+	sets := make([]pflag.FlagSet, 1+len(flagGroups))
+	flags.VisitAll(func(f *pflag.Flag) {
+		at := slices.IndexFunc(flagGroups, func(g struct{ title, flags string }) bool { return slices.Contains(strings.Fields(g.flags), f.Name) })
+		sets[1+at].AddFlag(f)
+	})
+	for i := range sets {
+		if i > 0 && sets[i].HasAvailableFlags() {
+			text += "\n" + flagGroups[i-1].title + ":\n"
+		}
+		text += sets[i].FlagUsagesWrapped(columns)
+	}
+	return text
 }
 
 // addHelp gives a root command its help and completion commands, and makes a

@@ -16,9 +16,7 @@ func TestWrapHelp(t *testing.T) {
 		new(StrategyFlags).Add(cmd.Flags(), All)
 		cmd.SetArgs([]string{"--help"})
 		cmd.SetOut(&help[i])
-		if i == 1 {
-			wrapHelp(cmd, 80)
-		}
+		groupHelp(cmd, 80*i)
 		require.NoError(t, cmd.Execute())
 	}
 	require.Equal(t, strings.Fields(help[0].String()), strings.Fields(help[1].String()), "names stay whole")

@@ -37,8 +37,8 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 	}
 	err := table.Render(w, "\n%s milliseconds of the geometry pass, median of %d\n"+
 		"vs no reuse: relative to the fastest form without reuse here, naive or naive-index; below 1 is faster than it\n"+
-		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n%s%s%s%s, driver %s; %s\n",
-		rows[0].Clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), autoNotes(rows, geometryNote), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
+		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n%s%s%s%s%s, driver %s; %s\n",
+		rows[0].Clock(), rows[0].Runs, wideNote(rows, func(r *measure.GeometryRow) float64 { return r.MsMax / r.MsMin }), copyNote(rows[0]), cullNote(rows), autoNotes(rows, geometryNote), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 	if err != nil || len(means) == 0 {
 		return err
 	}
@@ -63,6 +63,20 @@ func verifiedNote(r measure.GeometryRow) string {
 		return "counts are the CPU reference's"
 	}
 	return "counts verified before timing"
+}
+
+// wideNote says that greatest times are more than twice the least ones; empty if none is.
+func wideNote[T any](rows []T, width func(*T) float64) string {
+	wide := 0
+	for i := range rows {
+		if width(&rows[i]) > 2 {
+			wide++
+		}
+	}
+	if wide == 0 {
+		return ""
+	}
+	return fmt.Sprintf("in %s max is more than twice min: the device was busy with something else, or changed its clock\n", names.Count(wide, "row"))
 }
 
 // copyNote explains the column "of copy"; empty if no copy was measured.
@@ -112,7 +126,7 @@ func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
 		"passes are timed in frames of their own, where each waits for the one before: together they may take longer than the frame, where they overlap\n"+
 		"vs hardware: relative to the graphics pipeline alone; equal: share of the pixels that equal the first's\n"+
 		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n"+
-		"%s%s, driver %s; pictures compared before timing\n", r.Clock(), r.Runs, autoNotes(rows, frameNote), r.Device, r.Driver)
+		"%s%s%s, driver %s; pictures compared before timing\n", r.Clock(), r.Runs, wideNote(rows, frameWidth), autoNotes(rows, frameNote), r.Device, r.Driver)
 }
 
 // frameCells returns the line of one frame, whose last rows are the frame and the host.
@@ -203,6 +217,13 @@ func autoNotes[T any](rows []T, note func(*T) (file, order string, why []string)
 
 func geometryNote(r *measure.GeometryRow) (file, order string, why []string) {
 	return r.File, r.Order, []string{r.Reason}
+}
+
+func frameWidth(r *measure.FrameRow) float64 {
+	if r.Pass != measure.WholeFrame {
+		return 1
+	}
+	return r.MsMax / r.MsMin
 }
 
 func frameNote(r *measure.FrameRow) (file, order string, why []string) {
