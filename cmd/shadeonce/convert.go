@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -62,8 +61,9 @@ func (f *convertFlags) convert(to streams, args []string) error {
 		return order.Apply(ctx, s, f.order)
 	}
 	var whole format.GLTFCopy
-	if f.copies == 1 && (f.output == cli.Standard || strings.EqualFold(filepath.Ext(f.output), ".glb")) {
-		whole.Reorder = reorder
+	ext := format.Extension(f.output)
+	if f.copies == 1 && (f.output == cli.Standard || ext == ".glb" || ext == ".gltf") {
+		whole.Reorder, whole.Text = reorder, ext == ".gltf"
 		whole.Save = func(ctx context.Context, write func(io.Writer) error) error {
 			if f.output == cli.Standard {
 				return write(to.out)
@@ -119,8 +119,8 @@ func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices 
 	if len(outside) > 0 {
 		notices = append(notices, "names files outside of its folder: "+strings.Join(outside, ", "))
 	}
-	merges := strings.EqualFold(filepath.Ext(f.output), ".ply")
-	if draws := len(s.Draws) * f.copies; merges && draws > 1 {
+	merges := []string{".ply", ".stl"}
+	if draws := len(s.Draws) * f.copies; draws > 1 && slices.Contains(merges, format.Extension(out)) {
 		notices = append(notices, fmt.Sprintf("%s merged into one mesh: %s", names.Count(draws, "draw"), drawNames(s)))
 	}
 	return notices

@@ -122,4 +122,4 @@ type Writer struct {
 }
 
 // Writers lists every format that can be saved.
-func Writers() []Writer { return []Writer{plyWriter, objWriter, glbWriter} }
+func Writers() []Writer { return []Writer{plyWriter, objWriter, stlWriter, glbWriter, gltfWriter} }

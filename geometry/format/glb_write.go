@@ -2,6 +2,8 @@ package format
 
 import (
 	"bufio"
+	"cmp"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -26,11 +28,19 @@ import (
 // shortens them, an unnamed draw gets a name, and colours are clamped to 0..1.
 var glbWriter = Writer{Name: "glb", Extensions: []string{".glb"}, Write: WriteGLB, lacks: glbLacks}
 
+// gltfWriter writes the same as text, with the buffer inside it in base64.
+var gltfWriter = Writer{Name: "gltf", Extensions: []string{".gltf"}, Write: func(w io.Writer, s *geometry.Scene) error { return glbWrite(w, s, gltfWriteFile) }, lacks: glbLacks}
+
 // glbMost is the largest file size: a GLB header stores the length in 32 bits.
 const glbMost = math.MaxUint32
 
 // WriteGLB writes a scene as GLB.
-func WriteGLB(w io.Writer, s *geometry.Scene) (err error) {
+func WriteGLB(w io.Writer, s *geometry.Scene) error { return glbWrite(w, s, glbWriteFile) }
+
+// glbContainer writes a document and the binBytes bytes of its buffer, a multiple of 4, that bin writes.
+type glbContainer func(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) error
+
+func glbWrite(w io.Writer, s *geometry.Scene, container glbContainer) (err error) {
 	defer must.Catch(&err)
 	// Check the size first, since making the text costs time and memory.
 	further := glbFurtherOf(s)
@@ -44,7 +54,7 @@ func WriteGLB(w io.Writer, s *geometry.Scene) (err error) {
 	}
 	must.OK(glbFits(binBytes))
 	text := must.Get(json.Marshal(glbDescribe(s, further...)))
-	return glbWriteFile(w, text, binBytes, func(out io.Writer) error {
+	return container(w, text, binBytes, func(out io.Writer) error {
 		for _, pool := range [][]mgl32.Vec3{s.Positions, s.Normals} {
 			// View the vectors as 32-bit words, three per vector.
 			if err := glbWritePool(out, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(pool))), 3*len(pool))); err != nil {
@@ -68,8 +78,7 @@ func WriteGLB(w io.Writer, s *geometry.Scene) (err error) {
 	})
 }
 
-// glbWriteFile writes a file with the given document and a BIN chunk of binBytes bytes, a
-// multiple of 4, that bin writes.
+// glbWriteFile writes the buffer as a BIN chunk.
 func glbWriteFile(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) (err error) {
 	defer must.Catch(&err)
 	for len(text)%4 != 0 {
@@ -88,6 +97,21 @@ func glbWriteFile(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) 
 	out.Write(text)
 	word(uint32(binBytes), glbChunkBIN)
 	must.OK(bin(out))
+	return out.Flush()
+}
+
+// gltfWriteFile writes the buffer in base64, as the first part of the document.
+func gltfWriteFile(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) (err error) {
+	defer must.Catch(&err)
+	var doc map[string]json.RawMessage
+	must.OK(json.Unmarshal(text, &doc))
+	delete(doc, "buffers")
+	text = must.Get(json.Marshal(doc))
+	out := bufio.NewWriterSize(w, writeBuffer)
+	fmt.Fprintf(out, `{"buffers":[{"byteLength":%d,"uri":"data:application/octet-stream;base64,`, binBytes)
+	coded := base64.NewEncoder(base64.StdEncoding, out)
+	must.OK(cmp.Or(bin(coded), coded.Close()))
+	fmt.Fprintf(out, `"}],%s`, text[1:])
 	return out.Flush()
 }
 

@@ -169,7 +169,7 @@ func TestCanSave(t *testing.T) {
 	require.NoError(t, CanSave(filepath.Join(folder, "a.glb")))
 	plain := writeFile(t, "plain", nil)
 	for name, cause := range map[string]string{
-		"none/a.glb": "no such file", "a.stl": "is not of a format", filepath.Join("..", filepath.Base(folder)): "is not of a format",
+		"none/a.glb": "no such file", "a.off": "is not of a format", filepath.Join("..", filepath.Base(folder)): "is not of a format",
 	} {
 		requireClear(t, filepath.Join(folder, name), CanSave(filepath.Join(folder, name)))
 		require.ErrorContains(t, CanSave(filepath.Join(folder, name)), cause)

@@ -23,6 +23,8 @@ type GLTFCopy struct {
 	// Reorder returns the scene with its triangles, and perhaps its vertices, in another order. It
 	// must not change the scene that it is given.
 	Reorder func(context.Context, *geometry.Scene) (*geometry.Scene, error)
+	// Text makes write write glTF instead of GLB.
+	Text bool
 	// Save calls write to write the file. If Save is nil, nothing is written.
 	Save func(ctx context.Context, write func(io.Writer) error) error
 
@@ -70,7 +72,11 @@ func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) er
 		text := must.Get(json.Marshal(w.doc))
 		must.OK(glbFits(w.length + int64(len(text)) + 32))
 		c.Saved = true
-		return c.Save(ctx, func(out io.Writer) error { return glbWriteFile(out, text, w.length, w.write) })
+		container := glbContainer(glbWriteFile)
+		if c.Text {
+			container = gltfWriteFile
+		}
+		return c.Save(ctx, func(out io.Writer) error { return container(out, text, w.length, w.write) })
 	}, nil
 }
 

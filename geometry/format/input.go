@@ -85,10 +85,7 @@ func (in *Input) left(at int64) int64 {
 
 // Name returns the last element of Path, without the extension of a compressed file.
 func (in *Input) Name() string {
-	name := filepath.Base(in.Path)
-	if ext := filepath.Ext(name); packingExtension(strings.ToLower(ext)) {
-		name = strings.TrimSuffix(name, ext)
-	}
+	name, _ := unpacked(filepath.Base(in.Path))
 	return name
 }
 

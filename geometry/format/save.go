@@ -38,7 +38,7 @@ func SaveAs(ctx context.Context, path string, write func(io.Writer) error) error
 		target = linked // renaming onto a symbolic link would replace the link
 	}
 	if err := atomicfile.File(target, 0, func(f *os.File) error {
-		if err := write(untilDone{ctx, f}); err != nil {
+		if err := writePacked(path, untilDone{ctx, f}, write); err != nil {
 			return err
 		}
 		return context.Cause(ctx)
@@ -66,14 +66,14 @@ func CanSave(path string) error {
 }
 
 func pickWriter(path string) (*Writer, error) {
-	ext, known := strings.ToLower(filepath.Ext(path)), ""
+	ext, known := Extension(path), ""
 	for _, w := range Writers() {
 		if slices.Contains(w.Extensions, ext) {
 			return &w, nil
 		}
 		known += " " + strings.Join(w.Extensions, " ")
 	}
-	return nil, &Error{File: path, Cause: "is not of a format that can be saved:" + known}
+	return nil, &Error{File: path, Cause: "is not of a format that can be saved:" + known + " (also as .gz or .zst)"}
 }
 
 // untilDone writes until a context ends.

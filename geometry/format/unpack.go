@@ -2,10 +2,12 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
-	"slices"
+	"path/filepath"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -28,10 +30,12 @@ type packing struct {
 	extension string
 	magic     []byte
 	open      func(io.Reader) (io.ReadCloser, error)
+	pack      func(io.Writer) (io.WriteCloser, error)
 }
 
 var packings = []packing{
-	{".gz", []byte{0x1f, 0x8b}, func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }},
+	{".gz", []byte{0x1f, 0x8b}, func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) },
+		func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }},
 	{".zst", []byte{0x28, 0xb5, 0x2f, 0xfd}, func(r io.Reader) (io.ReadCloser, error) {
 		// With one thread, the reader's recover covers the decoder.
 		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
@@ -40,7 +44,7 @@ var packings = []packing{
 			return nil, err
 		}
 		return d.IOReadCloser(), nil
-	}},
+	}, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)) }},
 }
 
 func packingOf(head []byte) *packing {
@@ -52,8 +56,33 @@ func packingOf(head []byte) *packing {
 	return nil
 }
 
-func packingExtension(ext string) bool {
-	return slices.ContainsFunc(packings, func(p packing) bool { return p.extension == ext })
+// unpacked returns a path without the extension of a compressed file, and which compression that is.
+func unpacked(path string) (string, *packing) {
+	for i := range packings {
+		if ext := filepath.Ext(path); strings.EqualFold(ext, packings[i].extension) {
+			return strings.TrimSuffix(path, ext), &packings[i]
+		}
+	}
+	return path, nil
+}
+
+// Extension returns the extension of a path in small letters, that of a compressed file without it.
+func Extension(path string) string {
+	path, _ = unpacked(path)
+	return strings.ToLower(filepath.Ext(path))
+}
+
+// writePacked has write write, compressed as the path's extension says.
+func writePacked(path string, w io.Writer, write func(io.Writer) error) error {
+	_, p := unpacked(path)
+	if p == nil {
+		return write(w)
+	}
+	packed, err := p.pack(w)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(write(packed), packed.Close())
 }
 
 // unpack unpacks what r holds. in.Size is the compressed size.

@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,7 +17,7 @@ import (
 
 // TestSaveRoundTrip saves a scene that one draw covers, and expects to read back the same.
 func TestSaveRoundTrip(t *testing.T) {
-	for _, name := range []string{"a.ply", "a.obj", "B.PLY"} {
+	for _, name := range []string{"a.ply", "a.obj", "B.PLY", "a.ply.gz", "a.gltf", "a.glb.ZST"} {
 		for _, normals := range []bool{false, true} {
 			s := grid(20)
 			s.Positions = append(s.Positions, mgl32.Vec3{1e-38, -3.4e38, 0.1}) // unreferenced
@@ -42,13 +43,13 @@ func TestSaveRoundTrip(t *testing.T) {
 // TestSaveBakes saves draws with transforms, instances and equal names.
 func TestSaveBakes(t *testing.T) {
 	s := shuffled()
-	for _, name := range []string{"a.ply", "a.obj"} {
+	for _, name := range []string{"a.ply", "a.obj", "a.stl", "a.stl.zst", "a.gltf.gz"} {
 		path := saved(t, name, s)
 		got := must.Get(Open(t.Context(), path))
 		require.Equal(t, s.Triangles(), got.Triangles())
 		if name == "a.obj" {
 			require.Equal(t, []string{"one", "two", "one.2"}, []string{got.Draws[0].Name, got.Draws[1].Name, got.Draws[2].Name})
-		} else {
+		} else if name == "a.ply" {
 			require.Len(t, got.Positions, s.DrawVertices())
 		}
 		require.Equal(t, corners(s), corners(got))
@@ -105,7 +106,7 @@ func TestSaveRefuses(t *testing.T) {
 		name, cause string
 		scene       *geometry.Scene
 	}{
-		{"a.stl", "is not of a format that can be saved: .ply .obj", grid(2)},
+		{"a.off", "is not of a format that can be saved: .ply .obj", grid(2)},
 		{"a", "is not of a format that can be saved", grid(2)},
 		{"a.ply", "index 3 is 99", broken},
 		{"dir.ply", "is a folder", grid(2)},
@@ -147,6 +148,9 @@ func TestWritersReportErrors(t *testing.T) {
 		require.NoError(t, writer.Write(&whole, s))
 		for _, n := range []int{0, writeBuffer, whole.Len() - 1} {
 			require.EqualError(t, writer.Write(&failingWriter{n}, s), "disk full", writer.Name)
+		}
+		for _, p := range packings {
+			require.EqualError(t, writePacked("a"+p.extension, &failingWriter{}, func(w io.Writer) error { return writer.Write(w, grid(2)) }), "disk full")
 		}
 	}
 }

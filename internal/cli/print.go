@@ -64,8 +64,8 @@ func (f *OutputFlags) Check() error {
 
 // CheckMesh returns an error for an output that no mesh can be written to.
 func CheckMesh(path string) error {
-	if !slices.Contains(Writable(), strings.ToLower(filepath.Ext(path))) {
-		return Usagef("-o %s: want a name that ends in %s", path, strings.Join(Writable(), ", "))
+	if !slices.Contains(Writable(), format.Extension(path)) {
+		return Usagef("-o %s: want a name that ends in %s (also as .gz or .zst)", path, strings.Join(Writable(), ", "))
 	}
 	return format.CanSave(path)
 }
