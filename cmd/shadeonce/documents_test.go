@@ -106,7 +106,7 @@ func repeated(t *testing.T, marks, block string) string {
 	bare := func(text string) string {
 		text = drivers.ReplaceAllString(text, "#")
 		for _, v := range varies.FindAllStringSubmatch(marks, -1) {
-			text = blanks.ReplaceAllString(regexp.MustCompile("(?m)"+v[1]).ReplaceAllString(text, "$1#$2"), " ")
+			text = blanks.ReplaceAllString(regexp.MustCompile("(?m)"+v[1]).ReplaceAllString(text, "$1#$2$3"), " ")
 		}
 		return text
 	}
