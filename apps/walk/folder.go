@@ -45,13 +45,9 @@ var fileNames = regexp.MustCompile(`^(walk\.json|density\.gif|density-\d+\.(csv|
 
 // CheckFolder returns an error for a folder that holds anything but an earlier walk.
 func CheckFolder(path string) error {
-	info, err := atomicfile.Stat(path)
-	if err != nil || info == nil {
-		return err
-	}
-	entries, err := os.ReadDir(path)
+	entries, err := atomicfile.Entries(path)
 	if err != nil {
-		return atomicfile.Failed(path, err)
+		return err
 	}
 	for _, e := range entries {
 		if !fileNames.MatchString(e.Name()) || !e.Type().IsRegular() {

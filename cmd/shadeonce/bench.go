@@ -215,13 +215,8 @@ func (f *frameFlags) add(flags *pflag.FlagSet) {
 func frameCamera(text string, box geometry.Box, width, height int) (renderer.Camera, error) {
 	words := strings.Split(text, ",")
 	for i, word := range words {
-		switch word {
-		case "fit":
-			words[i] = ""
-		case "near":
-			words[i] = fmt.Sprintf("zoom=%g", nearZoom)
-		case "far":
-			words[i] = fmt.Sprintf("zoom=%g", min(1, farPixels/float32(height)))
+		if zoom := map[string]float32{"fit": 1, "near": nearZoom, "far": min(1, farPixels/float32(height))}[word]; zoom > 0 {
+			words[i] = fmt.Sprintf("zoom=%g", zoom)
 		}
 	}
 	return cli.ParseCamera(strings.Join(words, ","), box, float32(width)/float32(height))
@@ -233,8 +228,7 @@ func expandCameras(cameras []string) (list []string) {
 	for _, text := range cameras {
 		words := strings.Split(text, ",")
 		if slices.ContainsFunc(words, func(w string) bool { return !named(w) }) {
-			list = append(list, text)
-			continue
+			words = []string{text}
 		}
 		list = append(list, words...)
 	}

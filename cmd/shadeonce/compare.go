@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,7 +71,7 @@ func (f *compareFlags) compare(to streams, files []string) error {
 	}
 	table := func(w io.Writer, rows []measure.Change) error { return print.WriteChanges(w, rows, len(after)) }
 	must.OK(cli.PrintRows(to.out, f.as, changes, table))
-	if measure.AnyWorse(changes) {
+	if slices.ContainsFunc(changes, func(c measure.Change) bool { return c.Verdict == measure.Worse }) {
 		return cli.LimitError{Text: fmt.Sprintf("%s is worse than %s", names.Printable(now), names.Printable(old))}
 	}
 	return nil

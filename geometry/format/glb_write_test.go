@@ -244,3 +244,13 @@ func TestGLBTransforms(t *testing.T) {
 		}
 	}
 }
+
+func TestGLTFText(t *testing.T) {
+	var out bytes.Buffer
+	text := `{"asset":{},"buffers":[{"byteLength":4}],"extras":{"buffers":[]}}`
+	require.NoError(t, gltfWriteFile(&out, []byte(text), 4, func(w io.Writer) error {
+		_, err := io.WriteString(w, "abcd")
+		return err
+	}))
+	require.Equal(t, `{"buffers":[{"byteLength":4,"uri":"data:application/octet-stream;base64,YWJjZA=="}],"asset":{},"extras":{"buffers":[]}}`, out.String())
+}

@@ -47,7 +47,8 @@ func ParseCameraInto(text string, box geometry.Box, aspect float32, part rendere
 	}
 	c := renderer.FitCamera(box, aspect)
 	// Applied last, since directions and field of view decide the fit.
-	zoom, distance, near, target, center := 1., 0., 0., (*mgl32.Vec3)(nil), part.Center
+	zoom, distance, target, center := float32(1), float32(0), (*mgl32.Vec3)(nil), part.Center
+	numbers := map[string]*float32{"az": &c.Azimuth, "el": &c.Elevation, "fov": &c.FovY, "time": &c.Time, "near": &c.NearMost, "zoom": &zoom, "distance": &distance}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
 		if angles, ok := namedViews[word]; ok {
 			c.Azimuth, c.Elevation = angles[0], angles[1]
@@ -76,32 +77,16 @@ func ParseCameraInto(text string, box geometry.Box, aspect float32, part rendere
 			center = at.Vec2()
 		case (key == "distance" || key == "near") && !(f > 0):
 			return c, fmt.Errorf("camera %s %q: must be above 0", key, value)
-		case !ok && strings.Contains(CameraHelp, " "+key+"="):
-			return c, fmt.Errorf("camera %s %q: want a number", key, value)
+		case numbers[key] == nil:
+			return c, unknownWord(word)
 		case !ok:
-			return c, unknownWord(word)
-		case key == "distance":
-			distance = f
-		case key == "near":
-			near = f
-		case key == "time":
-			c.Time = float32(f)
-		case key == "az":
-			c.Azimuth = float32(f)
-		case key == "el":
-			c.Elevation = float32(f)
-		case key == "fov":
-			if f < 1 || f > 170 {
-				return c, fmt.Errorf("camera fov %g: must be 1 to 170 degrees", f)
-			}
-			c.FovY = float32(f)
-		case key == "zoom":
-			if f < 1e-3 || f > 1e3 {
-				return c, fmt.Errorf("camera zoom %g: must be 0.001 to 1000", f)
-			}
-			zoom = f
+			return c, fmt.Errorf("camera %s %q: want a number", key, value)
+		case key == "fov" && (f < 1 || f > 170):
+			return c, fmt.Errorf("camera fov %g: must be 1 to 170 degrees", f)
+		case key == "zoom" && (f < 1e-3 || f > 1e3):
+			return c, fmt.Errorf("camera zoom %g: must be 0.001 to 1000", f)
 		default:
-			return c, unknownWord(word)
+			*numbers[key] = float32(f)
 		}
 	}
 	c.FitInto(box, aspect, part)
@@ -110,10 +95,9 @@ func ParseCameraInto(text string, box geometry.Box, aspect float32, part rendere
 		c.Target = *target
 	}
 	if distance != 0 {
-		c.Distance = float32(distance)
+		c.Distance = distance
 	}
-	c.NearMost = float32(near)
-	c.Zoom(float32(zoom), box)
+	c.Zoom(zoom, box)
 	return c, c.Check()
 }
 

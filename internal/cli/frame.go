@@ -285,28 +285,21 @@ func WithDraw(list string, s *geometry.Scene, number int, in bool) string {
 		}
 	}
 	var parts []string
-	first, last := -1, -1
-	end := func() {
-		switch {
-		case first < 0:
-		case first == last:
-			parts = append(parts, strconv.Itoa(first))
-		default:
-			parts = append(parts, fmt.Sprintf("%d-%d", first, last))
-		}
-		first = -1
-	}
-	for _, n := range slices.Sorted(maps.Keys(numbers)) { // a range may span numbers that no draw has
-		if !numbers[n] {
-			end()
+	all := slices.Sorted(maps.Keys(numbers))
+	for i := 0; i < len(all); i++ {
+		if !numbers[all[i]] {
 			continue
 		}
-		if first < 0 {
-			first = n
+		part := strconv.Itoa(all[i])
+		first := i
+		for i+1 < len(all) && numbers[all[i+1]] {
+			i++ // a range may span numbers that no draw has
 		}
-		last = n
+		if i > first {
+			part += "-" + strconv.Itoa(all[i])
+		}
+		parts = append(parts, part)
 	}
-	end()
 	return strings.Join(parts, ",")
 }
 

@@ -55,11 +55,7 @@ func (f *OutputFlags) Check() error {
 	if f.File == "" || f.File == Standard {
 		return nil
 	}
-	info, err := atomicfile.Stat(f.File)
-	if err == nil && info != nil && info.IsDir() {
-		err = fmt.Errorf("%s: cannot write: it is a folder", f.File)
-	}
-	return err
+	return atomicfile.CheckFile(f.File, "", "")
 }
 
 // CheckMesh returns an error for an output that no mesh can be written to.

@@ -176,16 +176,9 @@ func (t *taking) vertices(s *geometry.Scene, draw int) {
 // Check returns an error for a path to which no draw can be written: a file, or a folder that
 // holds something. With force the folder may hold an earlier draw, and nothing else.
 func Check(path string, force bool) error {
-	info, err := atomicfile.Stat(path)
-	switch {
-	case err != nil || info == nil:
-		return err
-	case !info.IsDir():
-		return fmt.Errorf("%s: cannot write: it is a file, not a folder", path)
-	}
-	entries, err := os.ReadDir(path)
+	entries, err := atomicfile.Entries(path)
 	if err != nil {
-		return fmt.Errorf("%s: cannot read: %w", path, atomicfile.Cause(err))
+		return err
 	}
 	for _, e := range entries {
 		switch ours := []string{Mesh, Shader, Source, Uniforms}; {

@@ -172,31 +172,29 @@ func changesOf(name string, old, now map[string]any, by Matching) (list []Change
 		}
 		c := newChange(name, Changed)
 		c.Field, c.Old, c.New = field.name, fmt.Sprint(a), fmt.Sprint(b)
-		x, isX := number(c.Old)
-		y, isY := number(c.New)
-		if field.text || !isX || !isY {
-			if c.Old != c.New {
-				list = append(list, c)
-			}
-			continue
-		}
+		x, isX := number(a)
+		y, isY := number(b)
 		percent := by.Counts
 		if field.time {
 			percent = by.Times
 		}
-		if math.Abs(y-x) <= percent/100*math.Abs(x)*(1+1e-12) { // 0.5 to 0.49 are 2 percent, however they round
-			continue
-		}
-		c.Old, c.New = json.Number(c.Old.(string)), json.Number(c.New.(string))
-		if x != 0 {
-			c.Percent = 100 * (y - x) / math.Abs(x)
-		}
 		switch {
+		case field.text || !isX || !isY:
+			if c.Old != c.New {
+				list = append(list, c)
+			}
+			continue
+		case math.Abs(y-x) <= percent/100*math.Abs(x)*(1+1e-12): // 0.5 to 0.49 are 2 percent, however they round
+			continue
 		case field.better == 0:
 		case y > x == (field.better > 0):
 			c.Verdict = Better
 		default:
 			c.Verdict = Worse
+		}
+		c.Old, c.New = json.Number(fmt.Sprint(a)), json.Number(fmt.Sprint(b))
+		if x != 0 {
+			c.Percent = 100 * (y - x) / math.Abs(x)
 		}
 		list = append(list, c)
 	}
@@ -205,7 +203,7 @@ func changesOf(name string, old, now map[string]any, by Matching) (list []Change
 
 // number parses a cell of a row. Infinite is not a number: JSON has none.
 func number(cell any) (x float64, ok bool) {
-	text := cell.(string)
+	text := fmt.Sprint(cell)
 	x, err := strconv.ParseFloat(text, 64)
 	return x, err == nil && json.Valid([]byte(text))
 }
@@ -240,9 +238,4 @@ func (r Rows) names(by Matching) []string {
 		list[i] = name
 	}
 	return list
-}
-
-// AnyWorse reports whether a change is for the worse.
-func AnyWorse(list []Change) bool {
-	return slices.ContainsFunc(list, func(c Change) bool { return c.Verdict == Worse })
 }

@@ -234,19 +234,9 @@ func distinct[T any](list []T, key func(*T) string) []string {
 // CheckFolder returns an error, before anything is measured, for a path to which no report can be
 // written: an existing folder must be empty or hold a report and nothing else.
 func CheckFolder(path string) error {
-	info, err := atomicfile.Stat(path)
-	switch {
-	case err != nil || info == nil:
+	entries, err := atomicfile.Entries(path)
+	if err != nil || len(entries) == 0 {
 		return err
-	case !info.IsDir():
-		return fmt.Errorf("%s: cannot write: it is a file, not a folder", path)
-	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return fmt.Errorf("%s: cannot read: %w", path, atomicfile.Cause(err))
-	}
-	if len(entries) == 0 {
-		return nil
 	}
 	page, err := os.ReadFile(filepath.Join(path, PageName))
 	own, ok := Owned(page)

@@ -159,9 +159,22 @@ func Stat(path string) (fs.FileInfo, error) {
 	return nil, nil
 }
 
+// Entries returns what the folder at an output's path holds; nothing if a folder can be made there.
+func Entries(path string) (entries []fs.DirEntry, err error) {
+	info, err := Stat(path)
+	switch {
+	case err != nil || info == nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s: cannot write: it is a file, not a folder", path)
+	}
+	entries, err = os.ReadDir(path)
+	return entries, Failed(path, err)
+}
+
 // CheckFile returns an error, before there is anything to write, for a path that Output could not
-// write to. An existing file must be empty or begin with the signature of its kind, so that
-// swapped arguments do not overwrite an input.
+// write to. An existing file must be empty or begin with the signature of its kind, if it has one,
+// so that swapped arguments do not overwrite an input.
 func CheckFile(path, kind, signature string) error {
 	info, err := Stat(path)
 	switch {
@@ -169,7 +182,7 @@ func CheckFile(path, kind, signature string) error {
 		return err
 	case info.IsDir():
 		return fmt.Errorf("%s: cannot write: it is a folder", path)
-	case !info.Mode().IsRegular() || info.Size() == 0:
+	case !info.Mode().IsRegular() || info.Size() == 0 || signature == "":
 		return nil
 	}
 	file, err := os.Open(path)
