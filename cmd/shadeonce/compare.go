@@ -36,7 +36,7 @@ func newCompare() *cobra.Command {
 	}, f.compare)
 	f.by.Times = 10
 	flags := cmd.Flags()
-	flags.StringVar(&f.by.Match, "match", measure.ByName, "which rows match: name, those of equal file, order, strategy and the like; base, the same, whatever the folder of the file; position, the first and the first")
+	flags.StringVar(&f.by.Match, "match", measure.ByName, "which rows match: name, those of equal file, order, strategy and the like; base, the same, whatever the folder of the file; position, those at the same place")
 	flags.StringSliceVar(&f.by.Ignore, "ignore", nil, "`fields` that rows may differ in and still match, of "+strings.Join(measure.Ignorable(), ", "))
 	flags.Var((*percent)(&f.by.Counts), "tolerance", "by how much counts may differ")
 	flags.Var((*percent)(&f.by.Times), "time-tolerance", "by how much times may differ")

@@ -69,11 +69,11 @@ const (
 // Matches lists the values of Matching.Match.
 var Matches = []string{ByName, ByBase, ByPosition}
 
-// Matching says which rows of two files match, and by how many percent their fields may differ.
+// Matching says which rows of two files match, and by how much their fields may differ.
 type Matching struct {
 	Match         string
 	Ignore        []string // fields of the identity, of Ignorable, that may differ
-	Counts, Times float64
+	Counts, Times float64  // percent
 }
 
 // Ignorable lists the fields that Matching can ignore.
@@ -201,7 +201,7 @@ func changesOf(name string, old, now map[string]any, by Matching) (list []Change
 	return list
 }
 
-// number parses a cell of a row. Infinite is not a number: JSON has none.
+// number parses a cell of a row. Infinity and NaN are no numbers, as in JSON.
 func number(cell any) (x float64, ok bool) {
 	text := fmt.Sprint(cell)
 	x, err := strconv.ParseFloat(text, 64)
