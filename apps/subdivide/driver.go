@@ -94,7 +94,8 @@ func (d *Driver) refine(ctx context.Context, m *apps.Mesh, of measure.Subject, n
 	row := apps.Row{App: "subdivide", File: of.File, Order: of.Order, Part: fmt.Sprintf("level %d", n), Tables: measure.Milliseconds(time.Since(began))}
 	refineBy := level.RefineBy
 	if b := d.GPU(); b != nil {
-		must.OK(level.Fits(b, n, d.Levels))
+		limits := b.Limits()
+		must.OK(level.Fits(&limits, n, d.Levels))
 		device := must.Get(NewDevice(b, level))
 		defer device.Close()
 		refineBy = func(ctx context.Context, c reuse.Config) (*Made, error) { return device.RefineBy(ctx, c, d.Subgroups) }

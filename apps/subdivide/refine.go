@@ -141,8 +141,7 @@ func tablesOf(vertices, edges, triangles int64) []table {
 
 // Fits returns an error if a device cannot hold the tables of this level or of the following
 // ones. number is that of this level.
-func (l *Level) Fits(b *gpu.Backend, number, levels int) error {
-	limits := b.Limits()
+func (l *Level) Fits(limits *renderer.Limits, number, levels int) error {
 	vertices, edges, triangles := int64(len(l.Mesh.Positions)), int64(len(l.Edges.Ends)), int64(l.Mesh.Faces())
 	for ; number <= levels; number++ {
 		total := int64(0)
