@@ -23,22 +23,27 @@ func (c *campaign) seeds() (list []*hostile) {
 		check(err)
 		list = append(list, &hostile{name: name, data: data})
 	}
+	return append(list, ownSeeds()...)
+}
+
+// ownSeeds returns those that no program makes.
+func ownSeeds() []*hostile {
 	xml, zip := capture("OpenGL", "", "")
 	vulkan, _ := capture("Vulkan", "", submit(1))
-	return append(list,
-		&hostile{name: "a.off", data: []byte("OFF\n4 2 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n4 0 1 2 3\n")},
-		&hostile{name: "a.stl", data: []byte("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n")},
-		&hostile{name: "b.stl", data: binarySTL(12)},
-		&hostile{name: "b.ply", data: []byte("ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n" +
+	return []*hostile{
+		{name: "a.off", data: []byte("OFF\n4 2 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n4 0 1 2 3\n")},
+		{name: "a.stl", data: []byte("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n")},
+		{name: "b.stl", data: binarySTL(12)},
+		{name: "b.ply", data: []byte("ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n" +
 			"property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")},
-		&hostile{name: "c.obj", data: []byte("mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 0 0 1\ng a\nf 1//1 2//1 3//1\nusemtl b\nf -1 -2 \\\n-3 -4\n")},
-		&hostile{name: "a.csv", data: []byte("VTX, IDX, POSITION.x, POSITION.y, POSITION.z\n0, 0, 0, 0, 0\n1, 1, 1, 0, 0\n2, 2, 0, 1, 0\n")},
-		&hostile{name: "a.draws", data: draws(2, 3, 3)},
-		&hostile{name: "a.gltf", data: []byte(document(`{"attributes":{"POSITION":0},"indices":1}`))},
-		&hostile{name: "a.zip.xml", data: xml, zip: zip},
-		&hostile{name: "b.zip.xml", data: vulkan, zip: zip},
-		&hostile{name: "c.zip.xml", data: zip, zip: xml, swap: true},
-	)
+		{name: "c.obj", data: []byte("mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 0 0 1\ng a\nf 1//1 2//1 3//1\nusemtl b\nf -1 -2 \\\n-3 -4\n")},
+		{name: "a.csv", data: []byte("VTX, IDX, POSITION.x, POSITION.y, POSITION.z\n0, 0, 0, 0, 0\n1, 1, 1, 0, 0\n2, 2, 0, 1, 0\n")},
+		{name: "a.draws", data: draws(2, 3, 3)},
+		{name: "a.gltf", data: []byte(document(`{"attributes":{"POSITION":0},"indices":1}`))},
+		{name: "a.zip.xml", data: xml, zip: zip},
+		{name: "b.zip.xml", data: vulkan, zip: zip},
+		{name: "c.zip.xml", data: zip, zip: xml, swap: true},
+	}
 }
 
 // words are the replacements for numbers and names.
