@@ -1,6 +1,7 @@
 package module
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,7 +11,7 @@ import (
 // a remainder has the first operand's sign, a modulo the second's.
 func TestSignsOfDivision(t *testing.T) {
 	for _, c := range []struct{ x, y, quotient, remainder, modulo int32 }{
-		{7, 3, 2, 1, 1}, {-7, 3, -2, -1, 2}, {7, -3, -2, 1, -2}, {-7, -3, 2, -1, -1}, {-6, 3, -2, 0, 0},
+		{7, 3, 2, 1, 1}, {-7, 3, -2, -1, 2}, {7, -3, -2, 1, -2}, {-7, -3, 2, -1, -1}, {-6, 3, -2, 0, 0}, {math.MinInt32, 1, math.MinInt32, 0, 0}, {5, -1, -5, 0, 0},
 	} {
 		for op, want := range map[Op]int32{OpSDiv: c.quotient, OpSRem: c.remainder, OpSMod: c.modulo} {
 			got, ok := evaluate(op, [3]uint32{uint32(c.x), uint32(c.y)}, true)
@@ -18,4 +19,56 @@ func TestSignsOfDivision(t *testing.T) {
 			require.Equal(t, want, int32(got), "%v of %d and %d", op, c.x, c.y)
 		}
 	}
+}
+
+// TestOperationsOnConstants has every operation, with operands whose order and signs matter.
+func TestOperationsOnConstants(t *testing.T) {
+	const a, b = 0xfffffff9, 3   // -7 as a signed number
+	results := map[Op][3]uint32{ // of a and b, b and a, and of two equal numbers (b; those of shifts and bools differ)
+		OpIAdd: {0xfffffffc, 0xfffffffc, 6}, OpISub: {0xfffffff6, 10, 0}, OpIMul: {0xffffffeb, 0xffffffeb, 9},
+		OpSNegate: {7, 0xfffffffd, 0xfffffffd}, OpNot: {6, 0xfffffffc, 0xfffffffc},
+		OpUDiv: {0x55555553, 0, 1}, OpUMod: {0, 3, 0}, OpSDiv: {0xfffffffe, 0, 1}, OpSRem: {0xffffffff, 3, 0}, OpSMod: {2, 0xfffffffc, 0},
+		OpBitwiseAnd: {1, 1, 3}, OpBitwiseOr: {0xfffffffb, 0xfffffffb, 3}, OpBitwiseXor: {0xfffffffa, 0xfffffffa, 0},
+		OpIEqual: {0, 0, 1}, OpINotEqual: {1, 1, 0}, OpLogicalEqual: {0, 0, 1}, OpLogicalNotEqual: {1, 1, 0},
+		OpULessThan: {0, 1, 0}, OpUGreaterThan: {1, 0, 0}, OpULessThanEqual: {0, 1, 1}, OpUGreaterThanEqual: {1, 0, 1},
+		OpSLessThan: {1, 0, 0}, OpSGreaterThan: {0, 1, 0}, OpSLessThanEqual: {1, 0, 1}, OpSGreaterThanEqual: {0, 1, 1},
+		OpUConvert: {a, b, b}, OpSConvert: {a, b, b}, OpBitcast: {a, b, b}, OpSelect: {b, a, b},
+	}
+	others := map[Op][][3]uint32{ // first operand, second, result
+		OpShiftLeftLogical: {{a, 4, 0xffffff90}, {1, 31, 1 << 31}}, OpShiftRightLogical: {{a, 4, 0x0fffffff}, {a, 0, a}},
+		OpShiftRightArithmetic: {{a, 1, 0xfffffffc}, {1 << 31, 31, 0xffffffff}, {6, 1, 3}},
+		OpLogicalAnd:           {{1, 1, 1}, {1, 0, 0}, {0, 1, 0}}, OpLogicalOr: {{0, 0, 0}, {1, 0, 1}, {0, 1, 1}}, OpLogicalNot: {{0, 0, 1}, {1, 0, 0}},
+	}
+	for op, want := range results {
+		others[op] = [][3]uint32{{a, b, want[0]}, {b, a, want[1]}, {b, b, want[2]}}
+	}
+	others[OpSelect] = append(others[OpSelect], [3]uint32{0, b, 5})
+	for op := range evaluations {
+		require.Contains(t, others, op)
+	}
+	for op, cases := range others {
+		for _, c := range cases {
+			got, ok := evaluate(op, [3]uint32{c[0], c[1], 5}, true)
+			require.True(t, ok)
+			require.Equal(t, c[2], got, "%v of %#x and %#x", op, c[0], c[1])
+			_, ok = evaluate(op, [3]uint32{c[0], c[1], 5}, false)
+			require.False(t, ok, "of more bits, or fewer")
+		}
+	}
+}
+
+// TestOperationsWithoutResult: the specification leaves these undefined, and none may end the program.
+func TestOperationsWithoutResult(t *testing.T) {
+	for _, op := range []Op{OpUDiv, OpSDiv, OpUMod, OpSRem, OpSMod} {
+		_, ok := evaluate(op, [3]uint32{7, 0}, true)
+		require.False(t, ok, "%v by zero", op)
+		_, ok = evaluate(op, [3]uint32{1 << 31, math.MaxUint32}, true)
+		require.Equal(t, op == OpUDiv || op == OpUMod, ok, "%v of the lowest number by -1", op)
+	}
+	for _, op := range []Op{OpShiftLeftLogical, OpShiftRightLogical, OpShiftRightArithmetic} {
+		_, ok := evaluate(op, [3]uint32{1, 32}, true)
+		require.False(t, ok, "%v by 32", op)
+	}
+	_, ok := evaluate(OpLoad, [3]uint32{1, 2}, true)
+	require.False(t, ok)
 }
