@@ -18,6 +18,7 @@ func TestGLTFInstances(t *testing.T) {
 		m.accessor(m.view([]int16{0, 0, 0, 32767, 0, 0, 32767, 0, 0, 0, 0, 32767}, ""), gltfShort, "VEC4", 3, `,"normalized":true`)
 		m.floats(1, 1, 1, 2, 2, 2, 3, 4, 5)
 		m.accessors = append(m.accessors, `{"componentType":5126,"type":"VEC3","count":2000000000}`)
+		m.accessor(m.view([]int16{1, 1, 1, 0}, ""), gltfShort, "VEC3", 1, "")
 		text := m.text(`"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],"extensionsRequired":["EXT_mesh_gpu_instancing"],
 			"nodes":[{"mesh":0},{"mesh":0,"translation":[10,0,0],"children":[2],"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{` + attributes + `}}}},{"mesh":0}],"scenes":[{"nodes":[0,1]}]`)
 		s, err := Open(t.Context(), writeFile(t, "instances.gltf", []byte(text)))
@@ -44,10 +45,12 @@ func TestGLTFInstances(t *testing.T) {
 	require.Len(t, found, 5)
 	for attributes, cause := range map[string]string{
 		`"TRANSLATION":2,"SCALE":0`:    "instancing: attributes have 3 and 4 elements",
-		`"TRANSLATION":9`:              "instancing: accessor is 9, but the document has 6",
+		`"TRANSLATION":9`:              "instancing: accessor is 9, but the document has 7",
 		`"TRANSLATION":-1`:             "accessor is -1",
 		`"ROTATION":2`:                 `instancing: "VEC3" of component type 5126 (normalized: false) is not allowed`,
-		`"SCALE":5`:                    "instancing: needs more than 64 MiB of memory",
+		`"SCALE":5`:                    "instancing: needs more than 64",
+		`"SCALE":3`:                    `instancing: "VEC4" of component type 5122 (normalized: true) is not allowed`,
+		`"SCALE":6`:                    `instancing: "VEC3" of component type 5122 (normalized: false) is not allowed`,
 		`"TRANSLATION":2,"ROTATION":5`: `"VEC3" of component type 5126`,
 	} {
 		_, err := read(attributes)

@@ -286,6 +286,12 @@ func TestGLTFMeshopt(t *testing.T) {
 		{`"count":6,"mode"`, `"count":7,"mode"`, "is not byteLength"},
 		{`"count":6,"mode"`, `"count":-6,"mode"`, "is not byteLength"},
 		{`"byteStride":2,`, `"byteStride":0,`, "is not byteLength"},
+		{`"byteStride":2,"count":6`, `"byteStride":4,"count":3`, "too short or too long"},
+		{`"byteStride":2,"count":6`, `"byteStride":3,"count":4`, `mode "TRIANGLES" with filter "", byteStride 3 and count 4 is not allowed`},
+		{`"byteStride":2,"count":6`, `"byteStride":5,"count":2`, "count 2 times byteStride 5 is not byteLength 12"},
+		{`"mode":"TRIANGLES"`, `"mode":"ATTRIBUTES"`, "is not allowed"},
+		{`"mode":"TRIANGLES"`, `"mode":"TRIANGLES","filter":"OCTAHEDRAL"`, "is not allowed"},
+		{`"mode":"TRIANGLES"`, `"mode":"TRIANGLES","filter":"CUBIC"`, "is not allowed"},
 		{`"extensions":{"EXT_meshopt_compression":{"buffer":0`, `"extensions":{"EXT_meshopt_compression":{"buffer":2`, "buffer is 2"},
 		{`"byteLength":12,"extensions"`, `"byteLength":1099511627776,"extensions"`, "outside buffer 1"},
 	} {
