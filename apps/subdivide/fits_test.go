@@ -32,6 +32,7 @@ func TestLevelsFitTheDevice(t *testing.T) {
 		require.EqualError(t, fits(total-1, math.MaxInt64), fmt.Sprintf("level %d takes %s on the device, which has %s", n, need, have))
 		need, have = bytesize.Texts(int64(fine), int64(fine)-1)
 		require.EqualError(t, fits(total, int64(fine)-1), fmt.Sprintf("level %d: its table FinePositions takes %s, the device binds at most %s", n, need, have))
+		require.ErrorContains(t, first.Fits(&renderer.Limits{DeviceBytes: math.MaxInt64, MaxBufferBytes: int64(fine) - 1}, 1, 20), fmt.Sprintf("level %d: its table FinePositions takes ", n))
 		level = must.Get(subdivide.NewLevel(t.Context(), must.Get(level.Refine(t.Context()))))
 	}
 }
