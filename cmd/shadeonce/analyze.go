@@ -59,9 +59,10 @@ func newAnalyze(open cli.Opener) *cobra.Command {
 }
 
 func (f *analyzeFlags) add(flags *pflag.FlagSet) {
-	f.NoneAllowed = true
+	f.NoneAllowed, f.OwnBatches = true, true // rows must not depend on the device
 	f.StrategyFlags.Add(flags, cli.All)
 	flags.Lookup("strategy").Usage = "strategy `names`: all, none, or of " + cli.StrategyNames()
+	flags.Lookup("batch").Usage = "most indices per batch, a multiple of 3 (default: the strategy's own; render and bench fit it to scene and device)"
 	f.shader.Add(flags)
 	flags.BoolVar(&f.template, "print-uniforms", false, "print a YAML file of the values that --vertex-shader FILE reads, and count nothing")
 	f.memory.AddDevice(flags)

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,6 +35,7 @@ import (
 type reportFlags struct {
 	output  string
 	quick   bool
+	exact   bool // the same bytes everywhere
 	runs    int
 	budget  time.Duration
 	backend cli.BackendFlags
@@ -47,6 +50,7 @@ func newReport(open cli.Opener, builtIn []assets.Asset) *cobra.Command {
 	f.flags = cmd.Flags()
 	f.flags.StringVarP(&f.output, "output", "o", "", "the `folder` to write")
 	f.flags.BoolVar(&f.quick, "quick", false, "a small report in little time")
+	f.flags.BoolVar(&f.exact, "deterministic", false, "write the same bytes for the same files, whatever the machine, the folder and the time: counts and pictures of the CPU, no times")
 	f.flags.IntVar(&f.runs, "runs", 0, "runs that are timed (default 25, on a CPU device 5, with --quick 3)")
 	f.flags.DurationVar(&f.budget, "time-budget", 8*time.Minute, "how long timing may take (0s: times nothing); scenes that would take longer are named on the page")
 	f.backend.Add(f.flags)
@@ -75,11 +79,20 @@ func (f *reportFlags) report(to streams, paths []string) error {
 		return cli.Usagef("report opens its files several times: it excludes %s", cli.Standard)
 	}
 	given := must.Get(cli.Files(paths))
-	command := []string{"shadeonce", "report"}
-	f.flags.Visit(func(f *pflag.Flag) { command = append(command, "--"+f.Name+"="+f.Value.String()) })
 	run := report.Run{
-		Command: report.Quote(append(command, paths...)...), Date: time.Now(), Program: buildinfo.By(),
+		Command: f.command(paths), Date: time.Now(), Program: buildinfo.By(),
 		Host: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
+	}
+	shown := func(path string) string { return path }
+	if f.exact {
+		shown = must.Get(fromCommonFolder(given))
+		run = report.Run{Command: f.command(names.Of(given, shown)), Program: run.Program, Deterministic: true}
+		f.backend.Backend = cli.CPU
+	}
+	for _, flag := range []string{"backend", "device"} {
+		if f.exact && flag == "backend" || f.flags.Changed(flag) {
+			run.Flags += " --" + flag + " " + report.Quote(f.flags.Lookup(flag).Value.String())
+		}
 	}
 	var files []report.File
 	var failed cli.Failures
@@ -89,7 +102,7 @@ func (f *reportFlags) report(to streams, paths []string) error {
 		m := cli.NewMeter(to.err)
 		defer m.Wipe()
 		options := survey.Options{
-			Run: run, Given: given, Quick: f.quick, Runs: f.runs, Budget: f.budget, Stage: m.Stage,
+			Run: run, Given: given, Shown: shown, Quick: f.quick, Runs: f.runs, Budget: f.budget, Stage: m.Stage,
 			Open: func(path string) (*geometry.Scene, error) {
 				return cli.OpenUntilInterrupted(context.Background(), path, capture.Readers())
 			},
@@ -114,11 +127,53 @@ func (f *reportFlags) report(to streams, paths []string) error {
 		return err
 	}))
 	must.OK(cli.UntilInterrupted(func(ctx context.Context) error { return report.WriteFolder(ctx, f.output, files) }))
+	for _, v := range made.Verdicts() {
+		fmt.Fprintln(to.said, names.Printable(strings.TrimSpace(v.Text+" "+v.Command)))
+	}
 	_, err := fmt.Fprintf(to.said, "%s: %s, %s, %s and %s in %s, on %s\n",
 		names.Printable(f.output), names.Count(len(made.Scenes), "scene"),
 		names.Count(len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques), "count"),
 		names.Count(len(made.Times), "time"), names.Count(len(made.Pictures), "picture"), names.Count(len(files), "file"), made.Run.Device)
 	return cmp.Or(err, failed.Err())
+}
+
+// command is the command line again, for these files.
+func (f *reportFlags) command(paths []string) string {
+	args := []string{"shadeonce", "report"}
+	f.flags.Visit(func(flag *pflag.Flag) {
+		value := flag.Value.String()
+		if f.exact && flag.Name == "output" {
+			value = "report"
+		}
+		args = append(args, "--"+flag.Name+"="+value)
+	})
+	return report.Quote(append(args, paths...)...)
+}
+
+// fromCommonFolder returns a function that names files from the deepest folder that holds them all,
+// and leaves the names of built-in scenes.
+func fromCommonFolder(paths []string) (func(string) string, error) {
+	whole := map[string]string{}
+	common := ""
+	for _, path := range paths {
+		if strings.HasPrefix(path, cli.AssetPrefix) {
+			continue
+		}
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		whole[path] = absolute
+		if common == "" {
+			common = filepath.Dir(absolute)
+		}
+		for below := common + "/"; common != "/" && !strings.HasPrefix(absolute, below); below = common + "/" {
+			common = filepath.Dir(common)
+		}
+	}
+	return func(path string) string {
+		return strings.TrimPrefix(strings.TrimPrefix(cmp.Or(whole[path], path), common), "/")
+	}, nil
 }
 
 // scenes lists the given files and the built-in scenes without repetition.

@@ -48,6 +48,7 @@ var matrix = []pair{
 	{"paper", "lanes batch batching unique workgroup table", "sets the batches", false, ""},
 	{"strategy=auto", "batch unique", "picks the batches", false, "shadeonce-viewer"},
 	{"before", "compare", "", false, ""},
+	{"deterministic", "backend=gpu device validation runs time-budget", "takes no times, and no device", false, "report"},
 }
 
 // CheckFlags returns an error if flags of a command exclude one another.

@@ -33,6 +33,7 @@ const ownOrder = "original"
 type StrategyFlags struct {
 	Strategies  []string
 	NoneAllowed bool
+	OwnBatches  bool // batches are the strategies' own, rather than fitted to scene and device
 	Orders      []string
 	Formats     format.Formats // formats for EachScene; nil means capture.Readers
 	Subgroups   string
@@ -88,7 +89,7 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 		names = append(names, slices.DeleteFunc(slices.Clone(f.Strategies), func(name string) bool { return !reuse.IsAuto(name) })...)
 	}
 	params := f.params
-	params.FitBatch = true
+	params.FitBatch = !f.OwnBatches
 	if f.Given("probes") {
 		params.Probes = &f.probes
 	}

@@ -37,7 +37,7 @@ type Counted struct {
 	Draws  []reuse.DrawSum
 	Notice string // for the user, once everything has succeeded
 	Auto
-	Backend, Device string // that took part; "model" for a model, since nothing ran
+	Backend, Device string // that took part; "model" for a model, since nothing ran. The cpu backend has no device
 }
 
 // Count counts a scene. The backend may be nil for models and references. The result's
@@ -52,8 +52,10 @@ func (c *Counter) Count(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 	}
 	counted.Counter, counted.Backend, counted.Auto = &fitted, KindModel, picked
 	if c.Kind != KindModel && b != nil {
-		info := b.Info()
-		counted.Backend, counted.Device = info.Name, info.Device
+		counted.Backend = b.Info().Name
+		if counted.Backend != cpu { // the reference counts alike on every machine
+			counted.Device = b.Info().Device
+		}
 	}
 	return counted, nil
 }

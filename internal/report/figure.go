@@ -20,18 +20,18 @@ import (
 
 // figure is a table or figure of the page, with its data.
 type figure struct {
-	ID      string // anchor, and name of the CSV
-	Title   string
-	Source  string   // its number in the paper; empty if the paper has none
-	Text    []string // paragraphs
-	Where   string   // device or backend it was made on
-	Part    string   // heading of the part of the page that this figure opens; else empty
-	Key     bool     // whether to explain the colours of pictures
-	Command string   // the command that makes only this figure's data
-	Grids   []grid
-	Plots   []plotted
-	Shots   []shotRow
-	Sheet   sheet
+	ID       string // anchor, and name of the CSV
+	Title    string
+	Source   string   // its number in the paper; empty if the paper has none
+	Text     []string // paragraphs
+	Where    string   // device or backend it was made on
+	Part     string   // heading of the part of the page that this figure opens; else empty
+	Key      bool     // whether to explain the colours of pictures
+	Commands []string // print only this figure's data
+	Grids    []grid
+	Plots    []plotted
+	Shots    []shotRow
+	Sheet    sheet
 }
 
 // words are what figures.yaml says of a figure.
@@ -64,14 +64,6 @@ func (r *Report) figure(id string) figure {
 		f.Sheet.Columns = append(f.Sheet.Columns, column{columns[i].Value, columns[i+1].Value})
 	}
 	return f
-}
-
-// placeholders are words in a Command that stand for one of several values.
-var placeholders = []string{"LANES", "STRATEGY", "ORDER"}
-
-// Varies reports whether one run of Command makes only a part of the data.
-func (f figure) Varies() bool {
-	return slices.ContainsFunc(strings.Fields(f.Command), func(word string) bool { return slices.Contains(placeholders, word) })
 }
 
 // grid is a table of the page.

@@ -179,7 +179,7 @@ func (r *Report) figurePictures() figure {
 	titles := map[string]int{}
 	for i := range r.Pictures {
 		p := &r.Pictures[i]
-		f.Sheet.add(p.fileName(i), p.Scene, p.Order, strings.Join(p.Counters, " "), p.Reuse)
+		f.Sheet.add(p.fileName(i), p.Scene, p.Order, strings.Join(p.Counters, " "), p.Reuse, r.pictureCommand(i))
 		title := p.Scene + ", order " + p.Order
 		at, ok := titles[title]
 		if !ok {

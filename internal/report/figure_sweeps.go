@@ -9,16 +9,16 @@ import (
 
 // sweep is a figure of reuse by one parameter.
 type sweep struct {
-	id, axis string
-	list     func(*Report) []Reuse
-	at       func(*Reuse) int
+	id, flag, axis string
+	list           func(*Report) []Reuse
+	at             func(*Reuse) int
 }
 
 // sweeps are the figures of that kind. All use the paper's order.
 var sweeps = []sweep{
-	{"lanes", "lanes per subgroup", func(r *Report) []Reuse { return r.Lanes }, func(u *Reuse) int { return u.Lanes }},
-	{"batches", "indices per batch", func(r *Report) []Reuse { return r.Batches }, func(u *Reuse) int { return u.Batch }},
-	{"uniques", "unique vertices per batch", func(r *Report) []Reuse { return r.Uniques }, func(u *Reuse) int { return u.Unique }},
+	{"lanes", "lanes", "lanes per subgroup", func(r *Report) []Reuse { return r.Lanes }, func(u *Reuse) int { return u.Lanes }},
+	{"batches", "batch", "indices per batch", func(r *Report) []Reuse { return r.Batches }, func(u *Reuse) int { return u.Batch }},
+	{"uniques", "unique", "unique vertices per batch", func(r *Report) []Reuse { return r.Uniques }, func(u *Reuse) int { return u.Unique }},
 }
 
 // figureSweep draws a plot for each scene, with a line for each series.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/base/names"
-	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
@@ -43,64 +42,11 @@ func (r *Report) figures() []figure {
 		list[0].Part = "Your meshes"
 	}
 	for i := range list {
-		list[i].Command = r.commandOf(list[i].ID)
+		list[i].Commands = r.commandsOf(list[i].ID)
 		list[i].Sheet.sign(r.Run.Program)
 	}
 	return list
 }
-
-// commandOf returns a command line that makes a figure's data without the report; a word in
-// capitals stands for one of several values. It is empty if only the report has the data.
-func (r *Report) commandOf(id string) string {
-	path := func(name string) string { return r.scene(name).Path }
-	given, focus := names.Of(r.given(), func(s *Scene) string { return s.Path }), names.Of(r.focus(), path)
-	timed := names.Of(distinct(r.Times, func(t *measure.GeometryRow) string { return t.File }), path)
-	all := names.Of(r.Scenes, func(s Scene) string { return s.Path })
-	hardware := " --model " + r.Hardware.Counter
-	models := "all"
-	if r.Hardware.Measured {
-		models += "," + r.Hardware.Counter
-	}
-	analyze := func(paths []string, orders ...string) string {
-		return "shadeonce analyze " + Quote(paths...) + " --order " + strings.Join(orders, ",")
-	}
-	sizes := analyze(focus, PaperOrder) + " --strategy STRATEGY --batch INDICES --unique VERTICES --csv"
-	commands := map[string]string{
-		"meshes": analyze(given, r.orders()...) + hardware + " --csv",
-		"reuse":  analyze(all, PaperOrder) + " --model ideal,parallel:all --csv",
-		"cache": analyze(all, PaperOrder) +
-			" --strategy none --model parallel:all,parallel:512:multiprocessors=1,parallel:1024:multiprocessors=1,parallel:2048:multiprocessors=1 --csv",
-		"models":   analyze(all, PaperOrder) + " --strategy none --model " + models + " --csv",
-		"calls":    analyze(focus, CallOrders...) + " --strategy warp,hash" + hardware + " --json",
-		"pictures": "shadeonce render FILE -o out.png --order ORDER --strategy STRATEGY --view counts --no-legend",
-		"lanes":    analyze(focus, PaperOrder) + " --lanes LANES --csv",
-		"batches":  sizes,
-		"uniques":  sizes,
-		"orders":   analyze(focus, r.orders()...) + hardware + " --csv",
-	}
-	if len(r.Draws) > 0 {
-		commands["draws"] = r.drawsCommand()
-	}
-	if len(timed) > 0 {
-		commands["times"] = "shadeonce bench " + Quote(timed...) + " --order " + PaperOrder + " --load " + strings.Join(r.loads(), ",") + fmt.Sprintf(" --runs %d --csv", r.Times[0].Runs)
-	}
-	return commands[id]
-}
-
-// Quote joins arguments into a line from which a shell reads the same arguments.
-func Quote(args ...string) string {
-	quoted := make([]string, len(args))
-	for i, a := range args {
-		quoted[i] = a
-		if a == "" || strings.ContainsFunc(a, func(c rune) bool { return !strings.ContainsRune(plainRunes, c) }) {
-			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(quoted, " ")
-}
-
-// plainRunes are the characters that have no special meaning in a shell.
-const plainRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%"
 
 // page returns the HTML. The template escapes every name; SVG and the pictures' URIs are this
 // program's own.
@@ -127,7 +73,8 @@ func (r *Report) page(figures []figure, files []File) ([]byte, error) {
 		Paper   string
 		Title   string
 		Timed   bool
-	}{r, figures, left, PaperTitle, r.title(), len(r.Times)+len(r.Applications) > 0 || r.timedDraws()})
+		Verdict []Verdict
+	}{r, figures, left, PaperTitle, r.title(), len(r.Times)+len(r.Applications) > 0 || r.timedDraws(), r.Verdicts()})
 	if err != nil {
 		return nil, fmt.Errorf("report: page: %w", err)
 	}

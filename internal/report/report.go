@@ -34,6 +34,7 @@ type Report struct {
 	Batches  []Reuse                // strategies by batch size
 	Uniques  []Reuse                // dynamic batches by unique vertices per batch
 	Times    []measure.GeometryRow  // the geometry pass on the device
+	TimedAt  map[string]string      // by strategy: the flags of its sizes in Times; empty for its own
 	Draws    []measure.DrawAnalysis // of captured frames in their own order, by the streaming strategies; File is Scene.Name
 	Pictures []Picture              // the counts view
 
@@ -46,6 +47,7 @@ type Report struct {
 // Run says where, when and how the report was made.
 type Run struct {
 	Command  string // the command line
+	Flags    string // its flags that choose a device, with a space before each
 	Date     time.Time
 	Program  buildinfo.Program
 	Host     string // operating system, architecture, cores
@@ -55,6 +57,8 @@ type Run struct {
 	Subgroup int  // 0 if the device has none
 	Software bool // whether the device is a CPU
 	Quick    bool
+	// Deterministic leaves out what depends on the machine and the time: Date and Host are not shown.
+	Deterministic bool
 }
 
 // Scene is one file in its own order.
@@ -102,6 +106,8 @@ type Reuse struct {
 	Scene   string // Scene.Name
 	Order   string
 	Counter string // strategy or model, unique with its parameters
+	Name    string // as --strategy or --model takes it
+	Flags   string // flags of the strategy's sizes, with a space before each; empty for its own sizes
 	Series  string // the line of a sweep's plot, equal for all swept values
 	Kind    Kind
 	Column  string // of the paper's table 1, or ""
@@ -114,6 +120,12 @@ type Reuse struct {
 
 // Baseline is the strategy that times are relative to, as in the paper.
 const Baseline = "naive"
+
+// Side in pixels of a large picture, and how much closer than the fitted camera it is drawn.
+const (
+	PictureSize = 1080
+	PictureZoom = 1.25
+)
 
 // Picture is a drawn scene.
 type Picture struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -49,9 +50,13 @@ func sample() *Report {
 		Notes:    []string{"Left out: <b>."},
 	}
 	add := func(order, counter, column, reading string, kind Kind, rate float64) {
-		r.Reuse = append(r.Reuse,
-			Reuse{Scene: "bun.ply", Order: order, Counter: counter, Kind: kind, Column: column, Reading: reading, Stats: stats(triangles, referenced, at(rate))},
-			Reuse{Scene: hostile, Order: order, Counter: counter, Kind: kind, Column: column, Reading: reading, Stats: stats(2, 4, 4)})
+		u := Reuse{Scene: "bun.ply", Order: order, Counter: counter, Name: counter, Kind: kind, Column: column, Reading: reading, Stats: stats(triangles, referenced, at(rate))}
+		if counter == "dynamic" {
+			u.Name, u.Flags = "hash", " --unique 256"
+		}
+		tiny := u
+		tiny.Scene, tiny.Stats = hostile, stats(2, 4, 4)
+		r.Reuse = append(r.Reuse, u, tiny)
 	}
 	add("forsyth", "ideal", ColumnIdeal, "", Model, .8328)
 	for i, c := range PaperColumns[1:4] {
@@ -67,7 +72,7 @@ func sample() *Report {
 		add(order, "claim", "", "", Strategy, warp+.06)
 	}
 	for _, lanes := range []int{4, 8, 16} {
-		r.Lanes = append(r.Lanes, Reuse{Scene: "bun.ply", Order: "forsyth", Counter: "warp", Series: "warp", Kind: Strategy, Lanes: lanes, Stats: stats(triangles, referenced, at(float64(lanes)/40))})
+		r.Lanes = append(r.Lanes, Reuse{Scene: "bun.ply", Order: "forsyth", Counter: "warp", Name: "warp", Flags: fmt.Sprintf(" --lanes %d --batch 24", lanes), Series: "warp", Kind: Strategy, Lanes: lanes, Stats: stats(triangles, referenced, at(float64(lanes)/40))})
 	}
 	for _, load := range []string{renderer.SimpleLoad, "512"} {
 		for i, name := range []string{Baseline, "warp", "hash"} {

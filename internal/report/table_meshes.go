@@ -133,19 +133,6 @@ func (r *Report) timedDraws() bool {
 	return slices.ContainsFunc(r.Draws, func(d measure.DrawAnalysis) bool { return d.VertexNs > 0 })
 }
 
-// drawsCommand returns the command for the rows of tableDraws: for the timed frames, if any were
-// timed.
-func (r *Report) drawsCommand() string {
-	rows, shader := r.Draws, ""
-	if r.timedDraws() {
-		shader = " --vertex-shader captured"
-		rows = slices.DeleteFunc(slices.Clone(rows), func(d measure.DrawAnalysis) bool { return d.VertexNs == 0 })
-	}
-	paths := distinct(rows, func(d *measure.DrawAnalysis) string { return r.scene(d.File).Path })
-	strategies := distinct(rows, func(d *measure.DrawAnalysis) string { return d.Strategy })
-	return "shadeonce analyze " + Quote(paths...) + " --per-draw --sort saved --strategy " + strings.Join(strategies, ",") + shader + " --csv"
-}
-
 // drawsGrid lists the draws of one frame that save most, and their sum over the frame.
 func (r *Report) drawsGrid(scene string) grid {
 	rows := bestDraws(slices.DeleteFunc(slices.Clone(r.Draws), func(d measure.DrawAnalysis) bool { return d.File != scene }))

@@ -73,11 +73,12 @@ func everything() *Report {
 			d.Us = .5 - .03*float64(d.Draw%3)
 		}
 	}
-	r.Reuse = append(r.Reuse, Reuse{Scene: hostile, Order: "forsyth", Counter: "multi", Kind: Strategy, Stats: stats(2, 4, 5)})
+	r.Reuse = append(r.Reuse, Reuse{Scene: hostile, Order: "forsyth", Counter: "multi", Name: "multi", Kind: Strategy, Stats: stats(2, 4, 5)})
 	for _, n := range []int{48, 96, 192} {
-		u := Reuse{Scene: "bun.ply", Order: "forsyth", Counter: "hash", Series: "hash", Kind: Strategy, Batch: n, Unique: n / 2, Stats: stats(69451, 34834, 100000-100*n)}
+		u := Reuse{Scene: "bun.ply", Order: "forsyth", Counter: "hash", Name: "hash", Flags: fmt.Sprintf(" --batch %d --unique %d", n, n/2), Series: "hash", Kind: Strategy, Batch: n, Unique: n / 2, Stats: stats(69451, 34834, 100000-100*n)}
 		r.Batches, r.Uniques = append(r.Batches, u), append(r.Uniques, u)
 	}
+	r.TimedAt, r.Run.Flags = map[string]string{"hash": " --unique 256"}, " --device 1"
 	for i, name := range []string{"naive", "sort", "hash"} {
 		ms := 4 - 1.5*float64(i)
 		row := measure.ApplicationRow{App: "subdivide", File: "bun.ply", Part: "level 1", Strategy: name, Batches: measure.Batches{Batching: "static", Batch: 96}, Milliseconds: ms, VsNaive: 4 / ms, VsNaiveIndex: 2 / ms, Hash: "0123"}

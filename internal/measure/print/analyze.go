@@ -62,11 +62,11 @@ func footnotes(rows []measure.Analysis) string {
 	}
 	text.WriteString(autoNotes(rows, func(r *measure.Analysis) (string, string, []string) { return r.File, r.Order, []string{r.Reason} }))
 	if r := first(measure.KindStrategy); r != nil {
-		verified := "CPU reference"
-		if r.Backend != cli.CPU {
-			verified = "the counts of every vertex equal the CPU reference"
+		if r.Backend == cli.CPU {
+			text.WriteString("counted by the CPU reference\n")
+		} else {
+			text.WriteString(r.Device + ": the counts of every vertex equal the CPU reference\n")
 		}
-		text.WriteString(r.Device + ": " + verified + "\n")
 	}
 	if first(measure.KindModel) != nil {
 		text.WriteString("models, of which no device promises anything: shadeonce help analyze\n")

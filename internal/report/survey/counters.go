@@ -18,22 +18,45 @@ type counter struct {
 	*measure.Counter
 }
 
-// strategyCounter counts by the CPU reference of a strategy.
-func strategyCounter(name string, c reuse.Config) counter {
-	row := report.Reuse{Counter: name, Series: name, Kind: report.Strategy, Lanes: c.Lanes, Batch: c.Batch, Unique: c.Unique}
-	return counter{row, measure.Reference(c)}
+// strategyCounter counts by the CPU reference of a strategy with sizes, which it may refuse.
+func strategyCounter(strategy string, p reuse.Params) (counter, error) {
+	c, err := p.Resolve(strategy)
+	if err != nil {
+		return counter{}, err
+	}
+	row := report.Reuse{Counter: strategy, Name: strategy, Flags: flagsOf(p), Series: strategy, Kind: report.Strategy, Lanes: c.Lanes, Batch: c.Batch, Unique: c.Unique}
+	return counter{row, measure.Reference(c)}, nil
+}
+
+// flagsOf returns the flags of analyze, bench and render that give the same sizes.
+func flagsOf(p reuse.Params) (flags string) {
+	for _, f := range []struct {
+		name  string
+		value any
+		given bool
+	}{
+		{"lanes", p.Lanes, p.Lanes > 0}, {"batching", p.Batching, p.Batching != ""}, {"batch", p.Batch, p.Batch > 0}, {"unique", p.Unique, p.Unique > 0}, {"table", p.Room, p.Room > 0},
+	} {
+		if f.given {
+			flags += fmt.Sprintf(" --%s %v", f.name, f.value)
+		}
+	}
+	return flags
 }
 
 func modelCounter(m *model.Model, p model.Params) counter {
-	c := measure.Model(model.Config{Model: m, Params: p})
-	return counter{report.Reuse{Counter: c.Name, Series: c.Name, Kind: report.Model}, c}
+	return counterOf(measure.Model(model.Config{Model: m, Params: p}), report.Model)
+}
+
+func counterOf(c *measure.Counter, kind report.Kind) counter {
+	return counter{report.Reuse{Counter: c.Name, Name: c.Name, Series: c.Name, Kind: kind}, c}
 }
 
 // Sizes of the paper's section 5.1: its tables and pictures use these, whatever the strategies'
 // defaults.
 var (
 	paperWarp    = reuse.Params{Lanes: 32, Batch: 96}
-	paperDynamic = reuse.Params{Batching: reuse.DynamicBatching.String(), Batch: 1023, Unique: 256}
+	paperDynamic = reuse.Params{Batching: reuse.DynamicBatching.String(), Batch: 1023, Unique: 256, Room: 1}
 )
 
 // paperParams returns the sizes with which the paper ran a strategy: for those with dynamic
@@ -43,7 +66,7 @@ func paperParams(s *reuse.Strategy) reuse.Params {
 		return reuse.Params{}
 	}
 	p := paperDynamic
-	p.Room = min(1, s.Room)
+	p.Room = min(p.Room, s.Room)
 	return p
 }
 
@@ -52,14 +75,14 @@ var cacheColumns = map[int]string{512: report.ColumnCache16, 1024: report.Column
 
 // strategyCounters returns the paper's two columns and every registered strategy at its defaults.
 func strategyCounters() []counter {
-	warp := must.Get(paperWarp.Resolve("warp"))
-	dynamic := must.Get(paperDynamic.Resolve("hash"))
-	list := []counter{strategyCounter("warp", warp), strategyCounter("dynamic", dynamic)}
+	list := []counter{must.Get(strategyCounter("warp", paperWarp)), must.Get(strategyCounter("hash", paperDynamic))}
 	list[0].row.Column, list[1].row.Column = report.ColumnWarp, report.ColumnDynamic
+	list[1].row.Counter, list[1].row.Series = report.ColumnDynamic, report.ColumnDynamic
 	for _, s := range reuse.Strategies {
-		c := must.Get(reuse.Params{}.Resolve(s.Name))
-		if c.String() != warp.String() {
-			list = append(list, strategyCounter(s.Name, c))
+		if c := must.Get(strategyCounter(s.Name, reuse.Params{})); c.Config.String() != list[0].Config.String() {
+			list = append(list, c)
+		} else {
+			list[0].row.Flags = ""
 		}
 	}
 	return list
@@ -112,9 +135,9 @@ const hardwareStandIn = "nvidia-32-32-32"
 // it can count, or else a published model. The page says which.
 func hardwareCounter(b plan.Backend) (counter, report.Hardware) {
 	if measure.CanCountHardware(b) == nil && b.Limits().VertexCounters {
-		c := measure.Hardware()
-		return counter{report.Reuse{Counter: c.Name, Series: c.Name, Kind: report.Measured}, c}, report.Hardware{
-			Counter:  c.Name,
+		c := counterOf(measure.Hardware(), report.Measured)
+		return c, report.Hardware{
+			Counter:  c.row.Counter,
 			Text:     fmt.Sprintf("Hardware is the graphics pipeline of %s: it drew the same indices, and its vertex shader counted.", b.Info().Device),
 			Measured: true,
 		}
@@ -122,7 +145,7 @@ func hardwareCounter(b plan.Backend) (counter, report.Hardware) {
 	m := must.Get(model.Lookup(hardwareStandIn))
 	c := modelCounter(m, m.Variants[0])
 	return c, report.Hardware{
-		Counter: c.Name,
+		Counter: c.row.Counter,
 		Text:    fmt.Sprintf("What stands for hardware is a published model, %s (%s; %s): it is not the graphics pipeline of this or any device.", m.Name, m.Doc, m.Source),
 	}
 }
@@ -140,12 +163,11 @@ func sweepCounters() sweeps {
 	var all sweeps
 	// A size that a strategy refuses is left out of its line.
 	add := func(list *[]counter, strategy, series string, p reuse.Params) {
-		c, err := p.Resolve(strategy)
+		one, err := strategyCounter(strategy, p)
 		if err != nil {
 			return
 		}
-		one := strategyCounter(c.String(), c)
-		one.row.Series = series
+		one.row.Counter, one.row.Series = one.Config.String(), series
 		*list = append(*list, one)
 	}
 	for _, s := range reuse.Strategies {

@@ -31,7 +31,6 @@ type job struct {
 	counters []counter
 	rows     []report.Reuse
 	frame    bool               // a captured frame in its own order, whose draws are listed
-	apart    bool               // the rows are not part of the report
 	counted  []*measure.Counted // of a frame, by the streaming strategies
 	err      error
 }
@@ -130,9 +129,7 @@ func (p *pool) rows() ([]report.Reuse, error) {
 		if j.err != nil {
 			return nil, fmt.Errorf("%s: order %s: %w", j.name, j.order, j.err)
 		}
-		if !j.apart {
-			all = append(all, j.rows...)
-		}
+		all = append(all, j.rows...)
 	}
 	return all, nil
 }
@@ -148,7 +145,7 @@ func (m *survey) countScenes(paths []string, everything, others []counter) (err 
 		scene, err := m.Open(path)
 		if err != nil {
 			if err = m.Failed(err); err == nil {
-				m.note("%s: it could not be opened.", names.Printable(path))
+				m.note("%s: it could not be opened.", names.Printable(m.Shown(path)))
 				continue
 			}
 			p.stopped.Store(true)
@@ -165,7 +162,6 @@ func (m *survey) countScenes(paths []string, everything, others []counter) (err 
 		}
 		if scene.Capture != nil {
 			m.countSet(p, name, scene, everything)
-			m.countFrame(p, name, scene, others)
 		}
 	}
 	rows := must.Get(p.rows())
@@ -204,19 +200,10 @@ func (m *survey) countSet(p *pool, name string, s *geometry.Scene, counters []co
 	p.start(&job{scene: chosen, name: set.Name, order: report.PaperOrder, counters: counters})
 }
 
-// countFrame starts counting a frame in its own order if the report does not use that.
-func (m *survey) countFrame(p *pool, name string, s *geometry.Scene, counters []counter) {
-	if slices.Contains(m.orders(), fileOrder) {
-		return
-	}
-	streaming := slices.DeleteFunc(slices.Clone(counters), func(c counter) bool { return !c.streams() })
-	p.start(&job{scene: s, name: name, order: fileOrder, counters: streaming, frame: true, apart: true})
-}
-
 // orders returns the orders in which every scene is counted.
 func (m *survey) orders() []string {
 	if m.Quick {
-		return []string{report.PaperOrder}
+		return []string{fileOrder, report.PaperOrder}
 	}
 	return order.Names()
 }
@@ -254,7 +241,7 @@ func (m *survey) addScene(path string, s *geometry.Scene) string {
 		m.note("Of %s: %s.", name, names.Printable(text))
 	}
 	m.report.Scenes = append(m.report.Scenes, report.Scene{
-		Name: name, Path: names.Printable(path), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
+		Name: name, Path: names.Printable(m.Shown(path)), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
 		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Frame: s.Capture != nil,
 		Given: slices.Contains(m.Given, path),
 	})
@@ -267,7 +254,7 @@ func (m *survey) countFocus(name string, others []counter) {
 	if m.Quick {
 		p := newPool(m.backend)
 		for _, o := range report.CallOrders {
-			if o != report.PaperOrder {
+			if !slices.Contains(m.orders(), o) {
 				p.start(&job{scene: scene, name: name, order: o, counters: others})
 			}
 		}

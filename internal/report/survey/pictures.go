@@ -20,18 +20,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// A picture's side in pixels: the large one, and the one on the page, which takes every n-th
-// pixel.
-const (
-	pictureSize = thumbStep * 360
-	thumbStep   = 3
-)
+// thumbStep says which pixels of a picture are on the page: every n-th.
+const thumbStep = 3
 
 // mostPictureCounts bounds the counts of a scene for which every strategy's counts are kept.
 const mostPictureCounts = 1 << 26
-
-// pictureZoom moves closer to the scene than the fitted camera.
-const pictureZoom = 1.25
 
 // pictures draws the first of the scenes in focus in four orders, and the other given ones and
 // the sphere in two.
@@ -79,20 +72,19 @@ func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) {
 		measured.Scene, measured.Order = name, orderName
 		drawn, counts = append(drawn, measured), append(counts, nil)
 	}
-	for _, strategy := range reuse.Strategies {
-		c := must.Get(paperParams(strategy).Resolve(strategy.Name))
-		st, own := reuse.Analyze(s, c)
+	for _, c := range strategyCounters() { // as in the tables
+		st, own := reuse.Analyze(s, c.Config)
 		if at := slices.IndexFunc(counts, func(other []uint32) bool { return slices.Equal(other, own) }); at >= 0 {
-			drawn[at].Counters = append(drawn[at].Counters, strategy.Name)
+			drawn[at].Counters = append(drawn[at].Counters, c.row.Counter)
 			continue
 		}
-		p := report.Picture{Scene: name, Order: orderName, Counters: []string{strategy.Name}, Reuse: st.Reuse()}
-		err := m.draw(&p, renderer.Frame{Scene: s, Reuse: c}, own, st)
+		p := report.Picture{Scene: name, Order: orderName, Counters: []string{c.row.Counter}, Reuse: st.Reuse()}
+		err := m.draw(&p, renderer.Frame{Scene: s, Reuse: c.Config}, own, st)
 		if renderer.DoesNotFit(err) {
-			m.note("Pictures of %s: %s is left out: %v.", name, strategy.Name, err)
+			m.note("Pictures of %s: %s is left out: %v.", name, c.row.Counter, err)
 			continue
 		}
-		must.OK(measure.About(c.String(), err))
+		must.OK(measure.About(c.Config.String(), err))
 		counts, drawn = append(counts, own), append(drawn, p)
 	}
 	for i := range drawn {
@@ -118,12 +110,12 @@ func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture) {
 func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st reuse.Stats) (err error) {
 	defer must.Catch(&err)
 	s := frame.Scene
-	frame.Width, frame.Height = pictureSize, pictureSize
+	frame.Width, frame.Height = report.PictureSize, report.PictureSize
 	if m.report.Run.Backend == cpu {
 		frame.Raster = renderer.SoftRaster
 	}
 	camera := renderer.FitCamera(s.Bounds(), 1)
-	camera.Zoom(pictureZoom, s.Bounds())
+	camera.Zoom(report.PictureZoom, s.Bounds())
 	out, drawn, err := plan.Render(m.backend, frame, camera, renderer.WantColor|renderer.WantCounts)
 	if err != nil {
 		return err

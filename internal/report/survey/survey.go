@@ -24,10 +24,11 @@ const cpu = "cpu"
 
 // Options say what is measured, and how.
 type Options struct {
-	Run    report.Run // with the backend's fields filled in
-	Given  []string   // paths that the user named
-	Quick  bool       // fewer orders, loads, runs and pictures
-	Runs   int        // number of timed runs; 0 means the default
+	Run    report.Run               // with the backend's fields filled in
+	Given  []string                 // paths that the user named
+	Shown  func(path string) string // its name on the page; nil shows paths
+	Quick  bool                     // fewer orders, loads, runs and pictures
+	Runs   int                      // number of timed runs; 0 means the default
 	Budget time.Duration
 	Open   func(path string) (*geometry.Scene, error)
 	// OpenShaded opens a captured frame with its vertex shaders.
@@ -65,6 +66,9 @@ type survey struct {
 // the machine to itself.
 func Measure(b plan.Backend, paths []string, o Options) (_ *report.Report, err error) {
 	defer must.Catch(&err)
+	if o.Shown == nil {
+		o.Shown = func(path string) string { return path }
+	}
 	m := &survey{Options: o, backend: b, paths: map[string]string{}, report: &report.Report{Run: o.Run, Sets: &report.Report{}}}
 	m.describe()
 	hardware, said := hardwareCounter(b)
@@ -94,6 +98,9 @@ func (m *survey) describe() {
 	run, on := &m.report.Run, measure.OnBackend(m.backend)
 	run.Quick, run.Backend, run.Device, run.Driver, run.Subgroup = m.Quick, on.Backend, on.Device, on.Driver, on.Subgroup
 	run.Software = m.backend.Info().Software
+	if run.Deterministic {
+		run.Device, run.Driver = "the CPU", "without Vulkan"
+	}
 }
 
 // note adds a sentence on what was left out.

@@ -125,12 +125,14 @@ func paperLast(s report.Scene) string {
 func (m *survey) geometry() (g measure.Geometry) {
 	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: cmp.Or(m.Runs, m.defaultRuns())}
 	g.Frame.QueueBudget = timesQueueBudget
+	m.report.TimedAt = map[string]string{}
 	g.LeaveOut = func(notice string) { m.note("Times of %s.", notice) }
 	if m.Quick {
 		g.Loads = loads(0, 512)
 	}
 	for _, s := range reuse.Strategies {
 		p := paperParams(s)
+		m.report.TimedAt[s.Name] = flagsOf(p)
 		p.FitBatch = true
 		c := must.Get(p.Resolve(s.Name))
 		if err := plan.Fits(renderer.Frame{Reuse: c, NoRaster: true}, m.backend.Limits()); err != nil {
