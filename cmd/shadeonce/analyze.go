@@ -218,12 +218,12 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 			of.Scene, of.Numbers, err = measure.Below(scene, f.maxIdeal)
 			must.OK(err)
 		}
+		if measure.OnCPU(b) && b.Info().Name != cli.CPU && len(w.configs) > 0 && order == f.Orders[0] {
+			cli.Tell(stderr, measure.SlowHint(of.Scene, "confirming", "--backend cpu only counts, and --strategy NAME takes one strategy"))
+		}
 		all, said, err := measure.CountAll(ctx, b, of, counters)
 		must.OK(err)
 		notices = append(notices, said...)
-		if hint := measure.CPUHint(b, of.Scene); hint != "" && len(w.configs) > 0 && !slices.Contains(notices, hint) {
-			notices = append(notices, hint)
-		}
 		return add(ctx, of, all)
 	})
 	return append(notices, left...), failed, err

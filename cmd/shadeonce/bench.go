@@ -110,6 +110,9 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 				shading, _ := f.shader.Opened.Shading(scene, "") // time returns its error
 				cli.TellNotes(to.err, shading)
 			}
+			if measure.OnCPU(b) && order == f.Orders[0] {
+				cli.Tell(to.err, measure.SlowHint(scene, "timing", "--strategy NAME times one strategy, and --runs N fewer runs"))
+			}
 			made, err := time(ctx, b, measure.Subject{File: path, Order: order, Scene: scene})
 			rows = append(rows, made...)
 			return err

@@ -109,6 +109,7 @@ func (f *reportFlags) report(to streams, paths []string) error {
 			OpenShaded: func(path string) (*geometry.Scene, error) {
 				return cli.OpenUntilInterrupted(context.Background(), path, capture.Readers().Attributes())
 			},
+			Hint:   func(hint string) { cli.Tell(to.err, hint) },
 			Failed: func(err error) error { return failed.Add(err, len(given)) },
 		}
 		if device, ok := b.(*gpu.Backend); ok && f.budget > 0 {

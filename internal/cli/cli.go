@@ -69,6 +69,7 @@ func Status(err error) int {
 // Tell prints a notice, if there is one.
 func Tell(stderr io.Writer, notice string) {
 	if notice != "" {
+		NewMeter(stderr).Wipe() // the line of one that runs
 		fmt.Fprintf(stderr, "shadeonce: %s\n", names.Printable(notice))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -16,14 +17,18 @@ import (
 // Meter is one line on a terminal: what is being done, how much is done and how long the rest
 // will take. If standard error is not a terminal, it prints nothing.
 type Meter struct {
-	w     io.Writer // nil if nothing is printed
+	w io.Writer // nil if nothing is printed
+
+	lock  sync.Mutex // of the rest
 	stage string
+	done  float64
 	began time.Time
-	next  time.Time // when the line may change
+	next  time.Time   // when the line may change
+	tick  *time.Timer // shows the line where the work reports nothing; nil once it is wiped
 }
 
 // A meter appears late and changes seldom: short work needs no line, and a line that changes too
-// often cannot be read.
+// often cannot be read. Work that reports nothing still has a line.
 const (
 	meterAfter = time.Second / 2
 	meterEvery = time.Second / 10
@@ -32,11 +37,25 @@ const (
 
 // NewMeter starts a meter.
 func NewMeter(stderr io.Writer) *Meter {
-	m := &Meter{began: time.Now()}
-	m.next = m.began.Add(meterAfter)
 	if file, ok := stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		m.w = stderr
+		return startMeter(stderr, meterAfter)
 	}
+	return &Meter{}
+}
+
+// startMeter starts a meter that appears after some time.
+func startMeter(w io.Writer, after time.Duration) *Meter {
+	m := &Meter{w: w, began: time.Now()}
+	m.next = m.began.Add(after)
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.tick = time.AfterFunc(after, func() {
+		m.show(func() {
+			if m.tick != nil {
+				m.tick.Reset(after)
+			}
+		})
+	})
 	return m
 }
 
@@ -44,7 +63,9 @@ func NewMeter(stderr io.Writer) *Meter {
 // progress to the context.
 func (m *Meter) Stage(from, to float64, format string, args ...any) context.Context {
 	ctx := m.part(context.Background(), from, to)
+	m.lock.Lock()
 	m.stage = fmt.Sprintf(format, args...)
+	m.lock.Unlock()
 	progress.Tell(ctx, 0)
 	return ctx
 }
@@ -53,22 +74,32 @@ func (m *Meter) part(ctx context.Context, from, to float64) context.Context {
 	if m.w == nil {
 		return ctx
 	}
-	return progress.Part(progress.With(ctx, m.tell), from, to)
+	return progress.Part(progress.With(ctx, func(done float64) { m.show(func() { m.done = done }) }), from, to)
 }
 
-// tell shows which share of the whole is done.
-func (m *Meter) tell(done float64) {
-	if now := time.Now(); now.After(m.next) {
+// show makes a change, and shows which share of the whole is done.
+func (m *Meter) show(change func()) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	change()
+	if now := time.Now(); m.tick != nil && !now.Before(m.next) && m.stage != "" {
 		m.next = now.Add(meterEvery)
-		fmt.Fprint(m.w, wipeLine, names.Printable(meterText(m.stage, done, now.Sub(m.began))))
+		fmt.Fprint(m.w, wipeLine, names.Printable(meterText(m.stage, m.done, now.Sub(m.began))))
 	}
 }
 
-// Wipe clears the line.
+// Wipe clears the line, and ends the meter.
 func (m *Meter) Wipe() {
-	if m.w != nil {
-		fmt.Fprint(m.w, wipeLine)
+	if m.w == nil {
+		return
 	}
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if m.tick != nil {
+		m.tick.Stop()
+		m.tick = nil
+	}
+	fmt.Fprint(m.w, wipeLine)
 }
 
 // meterText returns the line after some time. While almost nothing is done, it does not estimate
@@ -86,6 +117,6 @@ func meterText(stage string, done float64, took time.Duration) string {
 func WithProgress(stderr io.Writer, what string, work func(context.Context) error) error {
 	m := NewMeter(stderr)
 	defer m.Wipe()
-	m.stage = what
+	m.stage = what // nothing runs yet that reads it
 	return UntilInterrupted(func(ctx context.Context) error { return work(m.part(ctx, 0, 1)) })
 }

@@ -37,21 +37,32 @@ func Analyze(of Subject, c *Counted) Analysis {
 // manyIndices is a number of indices that takes a CPU device seconds to count.
 const manyIndices = 20_000_000
 
-// CPUHint says how to count a scene faster if the backend's device is a CPU and the scene is
-// large; otherwise it is empty.
-func CPUHint(b plan.Backend, s *geometry.Scene) string {
-	if b == nil || !b.Info().Software || reuse.ShapeIndices(s) < manyIndices {
+// SlowHint says, before work on a scene begins, that it is large for a CPU, and which flags make the
+// work quick; otherwise it is empty.
+func SlowHint(s *geometry.Scene, doing, flags string) string {
+	n := reuse.ShapeIndices(s)
+	if n < manyIndices {
 		return ""
 	}
-	return fmt.Sprintf("%s is the CPU: --backend cpu counts large scenes faster, without its confirmation", b.Info().Device)
+	return fmt.Sprintf("%s: %s %d million indices on a CPU can take minutes: %s", s.Name, doing, n/1e6, flags)
 }
+
+// OnCPU reports whether a backend runs on a CPU, by Vulkan or without.
+func OnCPU(b plan.Backend) bool { return b != nil && (b.Info().Software || b.Info().Name == cpu) }
 
 // CountAll counts a subject in several ways, in one at least, and reports its progress to the
 // context. The notices are for the user.
 func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Counter) (all []*Counted, notices []string, err error) {
 	var left error
+	if b != nil {
+		defer b.Set(plan.Options{})
+	}
 	for i, c := range counters {
-		progress.Tell(ctx, float64(i)/float64(len(counters)))
+		part := progress.Part(ctx, float64(i)/float64(len(counters)), float64(i+1)/float64(len(counters)))
+		progress.Tell(part, 0)
+		if b != nil {
+			b.Set(plan.Options{Progress: func(done float64) error { progress.Tell(part, done); return context.Cause(part) }})
+		}
 		counted, err := c.Count(b, of.Scene)
 		if err != nil && c.GoOn && renderer.DoesNotFit(err) {
 			notices, left = append(notices, leftOut(of, c.Name, err)), err

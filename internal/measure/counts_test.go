@@ -77,14 +77,16 @@ func TestInstancesAreCountedOnce(t *testing.T) {
 	require.Equal(t, [2]int{99, 55}, [2]int{row.Vertices, row.Referenced})
 }
 
-// The hint appears if a CPU device has many distinct indices.
-func TestCPUHint(t *testing.T) {
+// The hint appears if a scene has many distinct indices.
+func TestSlowHint(t *testing.T) {
 	t.Parallel()
-	s := &geometry.Scene{Draws: []geometry.Draw{{IndexCount: manyIndices - 3}, {IndexCount: manyIndices - 3}}}
-	require.Empty(t, CPUHint(&counting{}, s), "instances count once")
+	s := &geometry.Scene{Name: "dragon", Draws: []geometry.Draw{{IndexCount: manyIndices - 3}, {IndexCount: manyIndices - 3}}}
+	require.Empty(t, SlowHint(s, "timing", "--runs 1"), "instances count once")
 	s.Draws[1].FirstIndex = 3
-	require.Contains(t, CPUHint(&counting{}, s), "--backend cpu")
-	require.Empty(t, CPUHint(nil, s))
+	require.Equal(t, "dragon: timing 39 million indices on a CPU can take minutes: --runs 1", SlowHint(s, "timing", "--runs 1"))
+	require.True(t, OnCPU(&counting{}))
+	require.True(t, OnCPU(soft.New()))
+	require.False(t, OnCPU(nil))
 }
 
 // A strategy whose plan the device cannot hold is left out if others were requested too, and an

@@ -76,10 +76,12 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) (_ []Ge
 		frame.Shading = must.Get(load.Foreign.Shading(frame.Scene, ""))
 		made := make([]GeometryRow, len(fits))
 		configs := make([]reuse.Config, len(fits))
+		const compared = .3 // share of the time that goes to comparing counts
 		for i, c := range fits {
+			progress.Tell(part, compared*float64(i)/float64(len(fits)))
 			configs[i], made[i] = chosenRow(b, frame, camera, c, of, verified)
 		}
-		made = timeLoad(part, b, frame, camera, load.Name, configs, made, g.Runs)
+		made = timeLoad(progress.Part(part, compared, 1), b, frame, camera, load.Name, configs, made, g.Runs)
 		rows = append(rows, made...)
 	}
 	setSpeeds(rows)

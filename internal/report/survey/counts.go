@@ -17,6 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -30,6 +31,7 @@ type job struct {
 	order    string
 	counters []counter
 	rows     []report.Reuse
+	ctx      context.Context    // receives the progress; nil for none
 	frame    bool               // a captured frame in its own order, whose draws are listed
 	counted  []*measure.Counted // of a frame, by the streaming strategies
 	err      error
@@ -101,6 +103,9 @@ func (p *pool) run(j *job) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.row.Counter, err)
 		}
+		if j.ctx != nil {
+			progress.Tell(j.ctx, float64(i+1)/float64(len(j.counters)))
+		}
 		if j.frame && c.streams() {
 			j.counted = append(j.counted, counted)
 		}
@@ -141,7 +146,7 @@ func (m *survey) countScenes(paths []string, everything, others []counter) (err 
 	p := newPool(m.backend)
 	for i, path := range paths {
 		share := counted / float64(len(paths))
-		m.Stage(share*float64(i), share*float64(i+1), "counting %s, scene %d of %d", path, i+1, len(paths))
+		ctx := m.Stage(share*float64(i), share*float64(i+1), "counting %s, scene %d of %d", path, i+1, len(paths))
 		scene, err := m.Open(path)
 		if err != nil {
 			if err = m.Failed(err); err == nil {
@@ -153,12 +158,17 @@ func (m *survey) countScenes(paths []string, everything, others []counter) (err 
 			return err
 		}
 		name := m.addScene(path, scene)
-		for _, o := range m.orders() {
+		if m.Hint != nil && !m.Quick {
+			m.Hint(measure.SlowHint(scene, "counting", fmt.Sprintf("--quick counts in 2 orders in place of %d", len(m.orders()))))
+		}
+		each := 1 / float64(len(m.orders()))
+		for k, o := range m.orders() {
 			counters := others
 			if o == report.PaperOrder {
 				counters = everything
 			}
-			p.start(&job{scene: scene, name: name, order: o, counters: counters, frame: scene.Capture != nil && o == fileOrder})
+			at := progress.Part(ctx, each*float64(k), each*float64(k+1))
+			p.start(&job{scene: scene, name: name, order: o, counters: counters, frame: scene.Capture != nil && o == fileOrder, ctx: at})
 		}
 		if scene.Capture != nil {
 			m.countSet(p, name, scene, everything)

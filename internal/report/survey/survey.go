@@ -36,6 +36,8 @@ type Options struct {
 	// Stage says what is being done, between two shares of the whole. Its context receives the
 	// progress.
 	Stage func(from, to float64, format string, args ...any) context.Context
+	// Hint is called before work that may take minutes, and says what is quicker; nil says nothing.
+	Hint func(string)
 	// Failed is called for each file that cannot be opened. The file is left out, unless Failed
 	// returns an error.
 	Failed func(error) error
