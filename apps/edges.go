@@ -37,10 +37,10 @@ func (e *Edges) Corners() [][2]uint32 {
 	return corners
 }
 
-// NewEdges finds the edges of a mesh, in linear time on all cores. The only error is the
-// context's cause.
+// NewEdges finds the edges of a mesh, in linear time on all cores.
 func NewEdges(ctx context.Context, m *Mesh) (_ *Edges, err error) {
 	defer must.Catch(&err)
+	must.OK(m.check())
 	// Half-edge k goes from corner k of the list to the next corner of its triangle.
 	halves := must.Get(GroupBy(progress.Part(ctx, 0, .7), len(m.Triangles), len(m.Positions), func(k int) (uint32, uint64) {
 		i, j := m.Triangles[k], m.Triangles[NextCorner(k)]

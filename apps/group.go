@@ -20,15 +20,26 @@ func (g Groups) Of(key int) []uint64 { return g.Values[g.First[key]:g.First[key+
 
 // GroupBy groups the values of items 0 to n-1 by key, in ascending order within a key. item
 // returns both; an item with the key None is left out. It runs on all cores in linear time,
-// whatever the keys, and calls item twice. The only error is the context's cause.
+// whatever the keys, and calls item twice. A key that is not below keys is an error.
 func GroupBy(ctx context.Context, n, keys int, item func(i int) (key uint32, value uint64)) (_ Groups, err error) {
 	defer must.Catch(&err)
+	if n < 0 || keys < 0 || item == nil {
+		must.Fail("groups of %d items by %d keys", n, keys)
+	}
+	var bad atomic.Uint64 // a key that is too large, plus 1
 	g := Groups{First: make([]uint32, keys+1)}
 	must.OK(OnEach(progress.Part(ctx, 0, .3), n, func(i int) {
-		if key, _ := item(i); key != None {
+		switch key, _ := item(i); {
+		case key == None:
+		case int(key) >= keys:
+			bad.Store(uint64(key) + 1)
+		default:
 			atomic.AddUint32(&g.First[key+1], 1)
 		}
 	}))
+	if key := bad.Load(); key != 0 {
+		must.Fail("key %d: there are %d", key-1, keys)
+	}
 	for key := range keys {
 		g.First[key+1] += g.First[key]
 	}

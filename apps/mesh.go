@@ -14,6 +14,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
@@ -23,6 +24,14 @@ import (
 type Mesh struct {
 	Positions []mgl32.Vec3 // by vertex; contains no -0
 	Triangles []uint32     // three vertices each
+}
+
+// check returns an error for triangles over vertices that are not there.
+func (m *Mesh) check() error {
+	if m == nil {
+		return errors.New("no mesh")
+	}
+	return reuse.Stream{Name: "triangles", Indices: m.Triangles, IDs: len(m.Positions)}.Check()
 }
 
 // Faces is the number of triangles.
@@ -36,6 +45,9 @@ func (m *Mesh) Faces() int { return len(m.Triangles) / 3 }
 // texture seams do not crack. The other vertices stay in the list, unreferenced. Triangles that
 // use a vertex twice are dropped.
 func NewMesh(ctx context.Context, s *geometry.Scene) (*Mesh, error) {
+	if err := checkScene(s); err != nil {
+		return nil, err
+	}
 	s = s.Stored()
 	positions, triangles := s.Positions, []uint32(nil)
 	if placed(s) {
@@ -61,6 +73,19 @@ func NewMesh(ctx context.Context, s *geometry.Scene) (*Mesh, error) {
 	return Weld(ctx, positions, triangles)
 }
 
+// checkScene returns an error for a scene whose draws name what is not there.
+func checkScene(s *geometry.Scene) error {
+	if err := reuse.CheckScene(s); err != nil {
+		return err
+	}
+	for i := range s.Draws {
+		if d := &s.Draws[i]; s.Computed == nil && int(d.VertexOffset)+int(d.VertexCount) > len(s.Positions) {
+			return fmt.Errorf("draw %d (%q): vertices %d to %d, and there are %d", i, d.Name, d.VertexOffset, int(d.VertexOffset)+int(d.VertexCount)-1, len(s.Positions))
+		}
+	}
+	return nil
+}
+
 // placed reports whether some draw has a transform.
 func placed(s *geometry.Scene) bool {
 	return slices.ContainsFunc(s.Draws, func(d geometry.Draw) bool { return d.Transform != mgl32.Ident4() })
@@ -69,6 +94,7 @@ func placed(s *geometry.Scene) bool {
 // Weld makes a mesh of triangles over positions. It changes neither slice.
 func Weld(ctx context.Context, positions []mgl32.Vec3, triangles []uint32) (_ *Mesh, err error) {
 	defer must.Catch(&err)
+	must.OK(reuse.Stream{Name: "triangles", Indices: triangles, IDs: len(positions)}.Check())
 	m := &Mesh{Positions: make([]mgl32.Vec3, len(positions))}
 	for v, p := range positions {
 		for k, x := range p {
@@ -131,6 +157,14 @@ func mix(p mgl32.Vec3) uint64 {
 // SceneOf makes a scene of meshes, one draw per mesh, with these names. If there is only one
 // mesh, the scene uses the mesh's own pools.
 func SceneOf(ctx context.Context, name string, names []string, meshes ...*Mesh) (*geometry.Scene, error) {
+	if len(meshes) == 0 || len(names) != len(meshes) || slices.Contains(meshes, nil) {
+		return nil, fmt.Errorf("%d names for %d meshes: there must be as many, and a mesh at least", len(names), len(meshes))
+	}
+	for i, m := range meshes {
+		if err := m.check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", names[i], err)
+		}
+	}
 	colors := []mgl32.Vec4{geometry.DefaultColor, {.75, .35, .3, 1}}
 	s := &geometry.Scene{Name: name, Positions: meshes[0].Positions, Indices: meshes[0].Triangles}
 	for i, m := range meshes {

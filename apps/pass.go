@@ -1,7 +1,9 @@
 package apps
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"iter"
 	"sync"
 	"sync/atomic"
@@ -27,14 +29,20 @@ type Pass[R any] struct {
 }
 
 // Run runs a strategy over a stream. It returns the statistics and how often each id was shaded.
-// The only error is the context's cause.
+// It shades nothing if the stream or the configuration is wrong (their Check says how).
 //
 // A whole-draw strategy shades every id below IDs, including unreferenced ones.
 func (p Pass[R]) Run(ctx context.Context, s reuse.Stream, c reuse.Config) (reuse.Stats, []uint32, error) {
+	if p.Shade == nil {
+		return reuse.Stats{}, nil, errors.New("apps: Pass without Shade")
+	}
+	if err := cmp.Or(c.Check(), s.Check()); err != nil {
+		return reuse.Stats{}, nil, err
+	}
 	r := run[R]{pass: p, stream: s, config: c, counts: make([]uint32, s.IDs), window: grain(len(s.Indices))}
 	if c.Strategy.WholeDraws {
-		st, counts := c.Count(s.Indices, s.IDs)
-		return st, counts, r.whole(ctx)
+		st, counts, err := c.Count(s.Indices, s.IDs)
+		return st, counts, cmp.Or(err, r.whole(ctx))
 	}
 	next, stop := iter.Pull(c.Batches(s.Indices))
 	defer stop()

@@ -1,6 +1,7 @@
 package apps
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -32,6 +33,9 @@ type Run struct {
 
 // PaperRun returns a Run of every strategy on a device, with the paper's batches.
 func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (Run, error) {
+	if b == nil {
+		return Run{}, errors.New("apps: no device")
+	}
 	r := Run{On: b}
 	for _, s := range reuse.Strategies {
 		size := sizes[s.Name]
@@ -50,6 +54,7 @@ func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (Run, error) {
 func (r *Run) Choose(configs []reuse.Config, auto string, sizes map[string]reuse.Params, paper bool) (err error) {
 	defer must.Catch(&err)
 	for _, c := range configs {
+		must.OK(c.Check())
 		strategy := c.Strategy
 		if c.Auto {
 			strategy = must.Get(reuse.Lookup(auto))

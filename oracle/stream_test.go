@@ -69,7 +69,8 @@ func runStream(t *testing.T, b *gpu.Backend, s reuse.Stream, tables stream.Table
 
 // compareCounts compares counts, and their statistics, with those of the reference.
 func compareCounts(t *testing.T, s reuse.Stream, c reuse.Config, st reuse.Stats, counts []uint32) {
-	want, wantCounts := c.Count(s.Indices, s.IDs)
+	want, wantCounts, err := c.Count(s.Indices, s.IDs)
+	require.NoError(t, err)
 	require.Equal(t, wantCounts, counts)
 	require.Equal(t, want.Invocations, st.Invocations)
 	require.Equal(t, want.Batches, st.Batches)

@@ -606,7 +606,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "3b0534ed0b4967c49891e9dde6e6273db6358eef3d7ed5c54182268ceaa93ec3",
+		SourceHash:    "b6a932c3e9c9022f607bac7db782acfcfaab7a76416d615362c1f45846bbb6cc",
 		SPIRVHash:     "43bef44b4eb54cbf2209524d5f21767ee5a34251475df02704403f7d9cdb2449",
 	},
 	{
@@ -617,7 +617,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "38caaf7142f35d53a223210adc25f014ab950485c967a0122db516cdd2d92fa1",
+		SourceHash:       "cf74f632bf05d75400d14948f1580b8978ad4e8f908a039b4eb0243b08d1211b",
 		SPIRVHash:        "f6cb520250e79f793d16ed8c60cfadd7ed78a440bc6270382fdddb0851010ec3",
 	},
 	{
@@ -627,7 +627,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1b48a136925068ce08d58e329c3b7f111d2ce6fa450832b10b24fb90e22c81ce",
+		SourceHash:       "ba76f55130625d8cd07aa9f56f722dea79c59191dde0b0803d6c8e4bc11b53e9",
 		SPIRVHash:        "fd5fbdb9723a613bfbb5e636d44963e50557bf3baebb80ac325b0782ea1186f5",
 	},
 	{
@@ -637,7 +637,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "969a44f0c186a3fba9a0f49348e9a215dc5f3e942e8e8b43df1d62b2ba9b4700",
+		SourceHash:       "8590ec678558f88456b043720602bc02baeea7acdbe2fc06294105aaf73a2a12",
 		SPIRVHash:        "6a4401c167153f22a98424680d7cbe16c410de9246b95413ac6e3b48c49decf9",
 	},
 	{
@@ -648,7 +648,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "1dbf61601036ff080b709e38e4b43fe0215506d7ba21d0e3ff58837279cab03c",
+		SourceHash:       "5e7cd1d457ba18b240157da9198bd317f9479ae58067f3158d9a50213b5f8446",
 		SPIRVHash:        "c9ae888e67f2a86128e64cc9c88ef2a3077243bd8818ec8dda7ad40a2dd30d14",
 	},
 	{
@@ -659,7 +659,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dba37064fcb591ee8e9b1e6527fceb3c348800f098c39c900c5be7319162e214",
+		SourceHash:       "ab3249cee8ac339198ee2564bfa5e4e83ac59ed0babc5542e1ae7ceff1b8d7f0",
 		SPIRVHash:        "be1c392bec2efbc489b6b0569f7f507088351fc194655eb1e47f5615bf12e212",
 	},
 	{
@@ -670,7 +670,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c972416149dc81f5754431b527aa4b9e904dfa196e6dc5b716113f48b29aff7c",
+		SourceHash:       "d8c3c27187712f5ec26211601414a37b05f68796a90c27a70a6a7012ae3fbbfd",
 		SPIRVHash:        "e44a9c72bee5e8bce880ddcd1eca320381cc4b928756fe3d274ab5a9b5ea1fe8",
 	},
 	{
@@ -681,7 +681,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6867b71b2f5586d85691aef1d6d42cda6c4490619dd66ef0602d06501c992570",
+		SourceHash:       "f4f0dfd5d8e7847314ce1205317305e865d7ce86aeab15001b6fbd8a9b778846",
 		SPIRVHash:        "0d146f60d837d7ab7b7c2f3dd8744708d9c05cc976d956e353b416fb449d0e5a",
 	},
 	{
@@ -692,7 +692,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "801a1d6f362f48efb012f10c18708ac92be5bfff2fd9ebc98ad22d69142189cc",
+		SourceHash:       "558f78935b46b93fe2fc9cc829ca4ed7efcd32a6ee1e52f7546a604c6fbe36e6",
 		SPIRVHash:        "192b533e45b42fd37cf33a636635eaf2c0a887d12f18daf02d031d3359f19e0f",
 	},
 	{
@@ -703,7 +703,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3df83b009ea04073d5d9fdc37256cf630cdae1da430bf99cf2f4a3db51614985",
+		SourceHash:       "ee8c90fdc0727dbac67770f38a32ea743c4cc7c26305179cac019dd51239abd3",
 		SPIRVHash:        "b3e722e65cee222fd93dd5c8b05bc8f39a57bc3475922b74f2b3aef2df4b9e10",
 	},
 	{
@@ -714,7 +714,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "eb21944fc4413472f525f2090b54d903abfea28ca6ce99341d486a9f1db2838e",
+		SourceHash:       "fdac7ef74664e44d5b70625b9b7107dd6eba9ae3ff7c0b8c06b5318295581b56",
 		SPIRVHash:        "36607f97d0c3f594b7e8cb0c6edac873b4739338478c59e1c85762bc04e32ef2",
 	},
 	{
@@ -725,7 +725,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "426b9df7a97b863fb900eb5f7d131d455d02c9a37e433f30f2699c15bb0649f7",
+		SourceHash:       "680e02532d70e7295df6a0a5a216fb99a6a733358541bef703bce8856a687126",
 		SPIRVHash:        "5ca6665aee0f02b4aed76e0991dc7bc7fafcca064eefc1bf61268350dbc7ccd8",
 	},
 	{
@@ -736,7 +736,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c838a450db42012749cfbe74bc59480147f07a21afba2e5e1687ebe2318e6684",
+		SourceHash:       "73093109290d7da52019e19f26a3e4ef661aaf1b07d25c5c17bd26b7858e7424",
 		SPIRVHash:        "4e1b431a0c6c4ffe9ce14fd1a6d64375b886ef39a0612bb685715d3cd5c9d4ee",
 	},
 	{
@@ -748,7 +748,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "dd6aabd02987f55d6c8fb0471e0d4de63eff373e402fb5fd9aa9b0f1b3479f31",
+		SourceHash:       "f104fdb30586fbbe8188fba9d4be20f98083865c1b852145f0fd2b7d9ae2fec0",
 		SPIRVHash:        "1bcdbc49a6fd783832acbdf1a2843157cb41805c5f0542cb05b535fb7596d301",
 	},
 	{
@@ -759,7 +759,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "be059ea36cf04cdbf8898230e816a95deab285b570c7127e0bdb7021f164c27c",
+		SourceHash:       "6ed6c87d0125ba8502cb16667baba9fb766ddb5c08c6210b273d43f07fa93197",
 		SPIRVHash:        "e98de1a2836b8ec2ef234fcde8e394ed2b77f6ad9aaee6004ffd2eccade3651f",
 	},
 	{
@@ -771,7 +771,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a52672795e2c4dd5da219cadb87ea2945b0cc134a49b6b9a72d099c3c10d8643",
+		SourceHash:       "becb718e856aa8c86af0b16bade2a6285d8f94e8fc51f8c3ba556af9d815bf59",
 		SPIRVHash:        "3dd8694a4a80f36c2f8a300aa3a68c659058f17a406282ebcdbc195cac16e9c6",
 	},
 	{
@@ -782,7 +782,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cd7f7cc5ac8da8a31929276bdc3778caf9e92bfce001ea6ecb061420710020e1",
+		SourceHash:       "119f754fdf92906a8ec3c555ed93264648fb9fe6571d8baa55107fd0ec96f6d3",
 		SPIRVHash:        "05564ce33381f176acf4b736896b7a0b95a75cc5217f4c1ca9f605a4fee686bf",
 	},
 	{
@@ -794,7 +794,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3dafa01c2527b1622ea3999b13de29e79f396d11d691ff9ead86eb9b2f6b254d",
+		SourceHash:       "b96709376bdb9491fa0147fddaf25480f8dc520beb54634d6b8e84e5964bc953",
 		SPIRVHash:        "15bcbf48d17acae57ca720bb26f2655a5eed353f924b506be524b71c558a43a8",
 	},
 	{
@@ -805,7 +805,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "165d3b7a7c2c41d1995bda3d950a9f12bf79345d2bd2d99e686cd7298d92093d",
+		SourceHash:       "d055b5a51cc9fbf5b6b8761d23c73194d4f5f4dbb9d623ebdb77c2dc55c1c815",
 		SPIRVHash:        "571d4edf9178d7732a2c20774d5bce12d2ea2cfa42ceefddb0c1db1f9e67e65f",
 	},
 	{
@@ -817,7 +817,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cb4a0cffb53480b0410a3cae477c72ecb73bbadf7f610b72a6d98a98a3d7df92",
+		SourceHash:       "289b926402f59b2505a8bcff4405ba51c30a2ad57e4e5bbe0d26f953bb20af2f",
 		SPIRVHash:        "57e343731acf58943669b61e5e927b15ddcc994651a3a71a6d46d115198416e0",
 	},
 	{
@@ -829,7 +829,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "da698a76c1e8c7065db90b1782159182871aba4652e930a0cc14973fcdd98634",
+		SourceHash:       "5698fff2950c3cc668593b7d1e826840931aff31f47976d04f95accb7128d3c8",
 		SPIRVHash:        "f4a0316bd379d4843f3dc34073f26ee5ed621d6941533e903fc59fb2d4b10ebb",
 	},
 	{
@@ -840,7 +840,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "63b15ba6c0ea0f56272d510f307e5ef2de4513f7a7fa839466688be85be993af",
+		SourceHash:       "f3c6ed71a0670812dba60f4fd32432bfb0a7a3b3295226847004273434c71c30",
 		SPIRVHash:        "328acaa03ce11ba1acae846b4dba6b7abef2cf38a98d699d6d3a9694323e29a9",
 	},
 	{
@@ -851,7 +851,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f8c5d2f1c41c58b0bf850b31f3f0dc09bc93f229b8661966bed4c378ea924adc",
+		SourceHash:       "4134811fc452a19a31968b1b618c6960c6b8069867fcffe1c512a6cb28effc52",
 		SPIRVHash:        "2c306fe9f2a1070dde6926a9cb463c7ac8cbbde9ebc51ac3c2e3ee3469194b1c",
 	},
 	{
@@ -863,7 +863,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "52acd5d502515c01f50a7014e5faa310d86f443098f3ff173a8d6d01fedcbf84",
+		SourceHash:       "42e342cf17ec6c11224f5302be47d17368574a16d3c13daa0259a3e9e3c70eb1",
 		SPIRVHash:        "ff740d023a40318ed34b21e90ef60c442443394012b2fb10d044b242b0bdb740",
 	},
 	{
@@ -874,7 +874,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "079f423720dae5601b89cea2eb5d07392f764bc93d4017ad815a18e3cf063d18",
+		SourceHash:       "07f532ef097e66e2526729d2c06952a264725c7cf05c1aa012eca2f79fa653d3",
 		SPIRVHash:        "ff169655adfa9aa47fb3a7f1d3ef345f3e69d1b740070549a87353ceeb7d333a",
 	},
 	{
@@ -886,7 +886,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d7826839f9739e1c63b1a5c9251c22e611889bcb13157c4d015de922796260cb",
+		SourceHash:       "adedfcb7bb1f19eb976cd69645669d63236bfe9f9d4ac6b4fe7fac1881f641af",
 		SPIRVHash:        "4b11f4a2ad65a05747bb272401320c3c5bec42249b8e969b1d32c5f4aab81ead",
 	},
 	{
@@ -897,7 +897,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9f6452c2b74cc0a21fcca2662567ad93be3cc22801bb5e72815f13e10108edfa",
+		SourceHash:       "3ff09656f987a7cc1c1326a8bababbd5e7e0ce9a44f348f3cac5afdc284358bd",
 		SPIRVHash:        "adc816524b898c8d87f8db6619a92ed570a5ccc12c3f5ac7b57dcb8189c8843a",
 	},
 	{
@@ -909,7 +909,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c136d63e8b200dfcbc6fa8d5ce973570b7c4002878790bd038b297aa2e676777",
+		SourceHash:       "06d91bdb78030a36a8f6c1132a6e89cc99aff9d0fd959afbea7f954c25df85f3",
 		SPIRVHash:        "c7f18b18928d809cd8f5947af64efa8b69a59bc87315a221eea6646a9e8d989c",
 	},
 	{
@@ -920,7 +920,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2db18a7182c732350d4ba94270c5fecdeff67e85087bd8596c6eb586d9077050",
+		SourceHash:       "aefb0043ceaf80f9529e2609d46f49602832ad8aad45d1cc734edf9420b64b31",
 		SPIRVHash:        "6e510213b21a459dae7cc85f4dbc4f8adb1d4b99430f1cca7ebed9a0e88bb9a3",
 	},
 	{
@@ -932,7 +932,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "77c8c2bad8fb35eabc76b24ed50eddcecfb70e5960c10c07cc7d090d30dfebdd",
+		SourceHash:       "0befa0cb49205aafe4356857d8b63d822e5506fe33f28c29a09d6ef310e0ada4",
 		SPIRVHash:        "7fc6bb1d98c5c7479fbc846bc5227f670252f497ef4c7d0bb4311d64fbcdf908",
 	},
 	{
@@ -943,7 +943,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8d6b2600a7c070eac61e947849b3a170588b15177cbc9de5ddded974d2e56246",
+		SourceHash:       "e79f2dc26736b359012e44321b432730d69b3ad63192bd02676e00ba152251d6",
 		SPIRVHash:        "e68492d7456c29281e74632a852dac16679bf15a32cf22ffb21bb9d8f3648d81",
 	},
 	{
@@ -955,7 +955,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "df9bdaf2287a7fd2e435c52e92995232d92a81197b7aca3892bd2305c9cb76cd",
+		SourceHash:       "7a65b44dc940f67701285ee0e2abcc9af14cf56de9741fcaa6b737d705b4179b",
 		SPIRVHash:        "86da10d4a4b15dbe6570eb4d6c5536ada9f86f1d6a49438212089d018b87f69a",
 	},
 	{
@@ -966,7 +966,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2ef473461bfda849a88aa52598dd956466716ff5e059fcd03db5018a1e3a9f77",
+		SourceHash:       "efff9bc5b6e3197bb4dae2b1d668939846fa839a360660d307e05964ebe99657",
 		SPIRVHash:        "1c491ff982f50b8663f9b6a49406c1862875a89bcb9545f7f13998bf1c126ec2",
 	},
 	{
@@ -978,7 +978,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9206abcde65afc3d8b29c3e019f411bd44f0c5bea890ee93425ee38f107a6e28",
+		SourceHash:       "bac9970b87b0267f043d156aa52892ef8bf3ed76d8b7379287330f937e275028",
 		SPIRVHash:        "30f5628d860fee74b20136e8026b20826b533023207444b157c40ef02b893afd",
 	},
 	{
@@ -989,7 +989,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "08ba658532b85f379ca341c17697d0970fbcbbf41c33d064f02000f75f8c65c9",
+		SourceHash:       "7e85adc84dc50571167b20f58aabcea49f3b7daf8a157385cc31530b7158ca68",
 		SPIRVHash:        "6bd9078b70f3f23bec17c132c65ac516e6435e2e9428619f95a81958cefc065f",
 	},
 	{
@@ -1001,7 +1001,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a68427a1277e1c2c6f125fb91ff8cf5e7a0a456b19d5f7681597c175af3d0dab",
+		SourceHash:       "a2362bc31269d84460e0f2c47493db83d0b431742cb06bd6bb2f06426042c7be",
 		SPIRVHash:        "c226739da967c09103f1b82b9ba92fffc468935d1a5566bd0a7e701a73ef4e17",
 	},
 	{
@@ -1012,7 +1012,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "35308fc9c61293586faed2314d927cae128fbd6718b4dbac654fc5f3be971cfa",
+		SourceHash:       "1ccb21034a3a170da8a4e6eeec0bed1df9002dd9d799f99dcdc94f180a61ec54",
 		SPIRVHash:        "e0c0fd082f286c7c23d3d4fbfa61edf2ffac37cb656760d19b9a67969225b91e",
 	},
 	{
@@ -1023,7 +1023,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "755adbef7dc7f4d7d2b6c17f8ee776aecdbd7a9abddbefbb146beadbc30ed5b0",
+		SourceHash:       "0380ff40771a12d38e5038b626d6cc6043dcbdf2f65420e97061bbd87ccd7337",
 		SPIRVHash:        "e42a4d2a0ab48f6be783ee65e6c973f491e269d5620bbf03052f5a5b0095db78",
 	},
 	{
@@ -1034,7 +1034,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "83e1a3c3124f3755f808294573e9420997e4dfc8cc8ac21fa93cd1bc585add61",
+		SourceHash:       "f43906080863f69c2b55bbcf97f40b3211eb771bc14fe50736034f5dff8cdf30",
 		SPIRVHash:        "75fda850ec9d64adf1b84a605113c469ea2ce49aa710d9c3340d166de5dca659",
 	},
 	{
@@ -1046,7 +1046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "b65091cb305f359b6d46bd3a29a69ed4c0725ba45940cf501c3c8c89e1e98e03",
+		SourceHash:       "54a39ca7e75312fd52827e8db9b17c333b09dad5ec0391d1383d761c3b00853e",
 		SPIRVHash:        "5afbece469cb68dafe60b2b8f7f0bfa28c939f382393fadf9a58aea8df413952",
 	},
 	{
@@ -1058,7 +1058,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5212dbdaa4f3c54735687437dd154f3298a93e57327561f8d4c403bd3cce1890",
+		SourceHash:       "f2bb600259df504f3fe0da6c5416aec249a9f9994c258177e15b79698d0ac8ef",
 		SPIRVHash:        "fae62bf8c2e70ce3efeb8a320446e66b884ec5d3e7d160b5418ff936b78dbec8",
 	},
 	{
@@ -1069,7 +1069,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c688d86e1e7a7fcb13426ded66bc213dff718d999a86272118249c26fcce1508",
+		SourceHash:       "576afd28ae36f748360c6239ef21683ff369af748601156ad91e99d4926491b5",
 		SPIRVHash:        "cb8f1bd1534b8a086f10c8e48f8ec41ce8ce6648cd4f2070acd917f1e15e8d6e",
 	},
 	{
@@ -1080,7 +1080,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "bf3843023b589149688d9fdc5ff49cba880cb4c20e78fd40f78526dd40557e5f",
+		SourceHash:       "f784d9b7ac42b4ea7d1b1c09eaece2690624aa07623d4f6402c8915f769474c9",
 		SPIRVHash:        "3d06753b627d5edf32c5658108d39e2daf24632f4f458ec8d3d79cffbc4de952",
 	},
 	{
@@ -1092,7 +1092,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "cbef943022679fe5c77a3d7ce806196d390fa8a6783345ed42694b23b5ae4f57",
+		SourceHash:       "436118d8d0fab02d77ffea87050102e14f4bb09ce193527729649958a6eaeb59",
 		SPIRVHash:        "87b54c81105709e98141c69524ef590391879b2bc8f1eab0b7b16705d7ddb69b",
 	},
 	{
@@ -1103,7 +1103,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "100532db435cdb49c5421446a3345588faa7274132fcbb8a16d09edf18f21f40",
+		SourceHash:       "7ad7dc2be2ef17c5fb8c7d57275a9341db455c9250ff767d775689ce49a8b3b8",
 		SPIRVHash:        "ed6beb580c0de543da5febf2276d836b5e0b2597738f037031c05f5182f1a8c1",
 	},
 	{
@@ -1115,7 +1115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dd52715b4d3f6d2356054b6d11895ee640ac02216fb87666ea278230e7f1db80",
+		SourceHash:       "314865e63b2a2b5c37f2762c92c99ab065946e167fac89413122293a1b5e1d45",
 		SPIRVHash:        "7abaf55ec4249c101a529902679836ea82e4313dec3c7b44407a08b666b94146",
 	},
 	{
@@ -1126,7 +1126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d7fdce8e9262356222537b2312e2b302b4e892d981fe6281543752de24c8183c",
+		SourceHash:       "27bcd386c257af0e5d5b1fcabd2a53cac0eeb581b9f61dced6f1d122a6e2e613",
 		SPIRVHash:        "51acea46d50f0ad2026d4186000205a9f3007371710025f4b77e366d9161f359",
 	},
 	{
@@ -1138,7 +1138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "bb338cf17e69f070bd23dc87485c9e3e670b958adaa91f5c0c4d50b84518e756",
+		SourceHash:       "260ec116ed63398839c6c974304b800dc67621ffadf0bc598a0111feb10663f9",
 		SPIRVHash:        "f98777d1fd16bd251815690e5b7dcb954baaf639e10321bc853b60e91eb567cf",
 	},
 	{
@@ -1149,7 +1149,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "74ac7795ea563c593664a03e42372eabab45c2432fb55bb91f1a77fa5fca7204",
+		SourceHash:       "278efe5caaea2e2869999353f750cfd17a00145054f5f846de972c3281c2e7f2",
 		SPIRVHash:        "8336684cd5c6c3c302f61b9a48c3c4ea5cd70c815231f5d5bc88dcbd41889d19",
 	},
 	{
@@ -1160,7 +1160,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ba1b0fc5385797a1104518ddc0a03863e0c7aa0edbeee86f35cecaabc011b22b",
+		SourceHash:       "a93b145b118ec8253ce00b37b3a98a0b51300e7ffce4d08ce74fce458d827875",
 		SPIRVHash:        "554df0290c38b111eec6f8b5947caa6fcd0bca4e580bf50e2b55809831aae819",
 	},
 	{
@@ -1171,7 +1171,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0fab23d021873f6ff53fafac08808ea4054fcd93e16ca6556f98c72a0454fa4b",
+		SourceHash:       "1a34f458dfad01aa680cc0ff75b3dcfb516c76efa4e18b8531e28f8914cf4038",
 		SPIRVHash:        "989c0ac63f93dda620962ff6ed38f552ab3e95f5f7d35baba7ed592bc054b6a2",
 	},
 	{
@@ -1182,7 +1182,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dd9b60cdb537ac343355352ad43c1c94c2fdfe0dc326afcb10f327e8e5518300",
+		SourceHash:       "0d8c6e2b421ce6401dec60fa0aeae5d6487666eb5b932f3e077caffca5946a45",
 		SPIRVHash:        "d966ce9806d46610dc4f2d23e76ecc0099e25873056b2cf4acfca0331481c0cb",
 	},
 	{
@@ -1193,7 +1193,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dfc5f3b94177b3bb5ec4698cf3b5d138da3af615d772e08f66a1f0d602a08bdf",
+		SourceHash:       "90101514ad787b175b58b2c1b0946b8020eda96e40ec4ee32e6b71e307fab289",
 		SPIRVHash:        "31b81826694b2f53b82cf986d5662da80318fe16e6aefddba10e28ec83721263",
 	},
 	{
@@ -1204,7 +1204,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7e22d20416a80ffec67446b1d6a4fd0db9ac60d0f26278e44937d917205b5183",
+		SourceHash:       "f984c45b97167d55ee91d9d003c9dd494a997ffbd7898d78aaebc820d3e5c215",
 		SPIRVHash:        "74945fac38c7a28c8c9ed878cf977c04f73e8eb7c9c6f1f80075132c43bc2df0",
 	},
 	{
@@ -1215,7 +1215,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "b652725649e06944094a4d7bd8c5f47d1c44d683b7f5dab6b08983ae206886bd",
+		SourceHash:       "c7d8b8ec0a70c10aaef7b80a5959e08fa2d90438eb02057ded70d08d6eb670d3",
 		SPIRVHash:        "901b2cb6138b5c1564c2df107963dd55788f64c5392ba5df189c65657a9428ba",
 	},
 	{
@@ -1226,7 +1226,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5267eaa18b066697910dcadb951074ba567c3fb91a9d4c08343a5bb8e96baefd",
+		SourceHash:       "4dfa5946e05d7eac5fd6cf78ee77652a54b45121a59ad92cc76040eb13a12113",
 		SPIRVHash:        "4aebf5525eebe37bc7066ae12276bbe0c5bfae8f149a0cc02d585cf27ce5a452",
 	},
 	{
@@ -1237,7 +1237,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "a7b189dafde61fce33e008d4fb2e0d2dff7a0d4921ed9ad5598a8ed827e4f798",
+		SourceHash:       "8b3bd1dd74be47c724ece53f3381a059ebadf91b9997fdf8af8ac2c52df52334",
 		SPIRVHash:        "fe2b486d4bed92bfcf77bf9e9ab3d70b53f991e64cae43ca561e7f26e6bd38ad",
 	},
 	{
@@ -1248,7 +1248,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "701154bf846c5e448295a89d8d572dc8d9f4674fefc319baa305fb8a43ec397a",
+		SourceHash:       "e7457ef34a60f09e423f63f929f9c69036e0439c3a29978fd107e041c2a7aebd",
 		SPIRVHash:        "c9c317bed0a04a27a3d5f6e41e56a35a9650f6b5e678c099cd5ee6f6b12d7fcd",
 	},
 	{
@@ -1259,7 +1259,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "072e7a1ff8fa949db3614cc45a4e295c351a4a0c4f77909a3d47f61a8e8ac5d4",
+		SourceHash:       "99373e55ecf1c60a6f09112ddb2852b4bf77df21d193954d2a4deb32a1c6de62",
 		SPIRVHash:        "8a61c493656fd63c61f9285369c19594c7c2374836c50f68ecf4b9b1191cacfa",
 	},
 	{
@@ -1270,7 +1270,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9eb82c8b8c5a6bef57e85297cd4101ee5f6dfaac331b4b3acf7d721b0280e831",
+		SourceHash:       "6bd592eeecea46802215472f1c3bd560f5a0c8dda251d82b26bbdc307fdee1eb",
 		SPIRVHash:        "6a8af4237dce55b2b570feb1ee6159c7d7becd128ffd6b37d9efe547f2edfd60",
 	},
 	{
@@ -1281,7 +1281,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "436e82b3021a962d717e01d7cca7869eff119df560f7e5c81eff789ea33ef917",
+		SourceHash:       "874cf32213fd1e591ad98ad8b9f8ff884ac140fe84355b087a26a2444c7521f7",
 		SPIRVHash:        "2925577cde1cf5cbf4f32c281bc0b595c8a1059705c5d06d72aab5563b0528fb",
 	},
 	{
@@ -1292,7 +1292,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6c2459b78b7ae396aca3e272e79f2e55b69d43db6414df9077532d9e46d9908a",
+		SourceHash:       "7f4459e10568ea0cea6064c2d0c41058846e8e9805a36773cca69b784bf98ec5",
 		SPIRVHash:        "08336f2387bf2b008e2a409e1b357ad0c1283dfb9a34171e3add54bdef4323e8",
 	},
 	{
@@ -1303,7 +1303,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e2d18e89598fad469f394c245401a1d5ab883fdc5702011000c7f58cb3c2dea2",
+		SourceHash:       "8c246ed4dccb1fec87cdc42b6502d7dd338d1a2712733dbf3537312306a3cdb5",
 		SPIRVHash:        "0380dbda34af39cea3a7616369a5d5d3c9c223cc2d70984feebb7985e0169fed",
 	},
 	{
@@ -1314,7 +1314,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0548883c007d0d25cce54263b6435e24acbb5c7dcd2f2c6b5d73a155e0d1be01",
+		SourceHash:       "a3db538c3e8206bc14c98579e7833cf4ecf66715a2b36ebeb5c51de5716af3b8",
 		SPIRVHash:        "84e783d8101b84d098f2875c7ee0a1bf7707e4fce61b942428cb254597337f8a",
 	},
 	{
@@ -1325,7 +1325,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e3ec730818b9e4409829a97a18cae3dbfd89bfb6476ef62c703f33632f4ba65f",
+		SourceHash:       "62f408b9120336c2ae37fd265dbb54e7d5083fbe29fb0b32e02f18c5590eda84",
 		SPIRVHash:        "3e189e78678699c76d8d71f4df7c4bfbaa271321752a6fe5d81898ef978c9b06",
 	},
 	{
@@ -1336,7 +1336,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "6bd450bc4c04bc282668c829da6926e8d906f8989cdb7b3d64e5d72f2cdc58e7",
+		SourceHash:       "9c3e58f8a0e395732be0809f7e014b219aab7bc04fd6cb0c50f7045fd90d2e6c",
 		SPIRVHash:        "2765e2cd3273ad44a65b5c944888e31b3ad0e5bce697c2ba4bd684a296c63990",
 	},
 	{
@@ -1347,7 +1347,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e715c7db24d113f33433cbd026938c4e5079c77ff2fa139abd7e0b0931139aea",
+		SourceHash:       "7931ed98014bc1df042c712b32c2662372ce969b88dcee9f6627eeac95e24b51",
 		SPIRVHash:        "395ae2955053e073b8304a3ca9c3c1a2157fe888d328d809cb359340797b093c",
 	},
 	{
@@ -1358,7 +1358,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "316e0762fc7ee7937086e9f49bd40a8739c9249d1308b40b6faf49e898ff464e",
+		SourceHash:       "6ad858144b1e5b447b6bf3e52f515edf005aa88aab2b3d45fa7a1c11be27798b",
 		SPIRVHash:        "582f20b2c1f07e3320eda7d59fe335461e8609c7fd92ac5c4951ed70da50c906",
 	},
 	{
@@ -1368,7 +1368,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "7f6db3ef2e714d55d92ed8ca3314ec682c3c78c551361e7f10860d9decf20b23",
+		SourceHash:    "3b2d6b9df920246b3f7e8525ca2a0278c0220916b0afc35e966ff96344f53b3b",
 		SPIRVHash:     "5b47260ecc606ec5b8b35f7354edf1f70d0a2978c439da4872c68ad06f730d6b",
 	},
 	{
@@ -1380,7 +1380,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "1910c872835cbcafb74eb26737735795db25d5dc1401dfdacf8124aab9bd2b91",
+		SourceHash:       "7dbdf43027192bdf4f7a920242e640ce7e29325c8aebbef3dcffaa4e6c166608",
 		SPIRVHash:        "6d1360c2c0ada77b8caf616a17f14499a5fb3d7d48536ea3088220712a2cf272",
 	},
 	{
@@ -1391,7 +1391,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "685f1655f66372fa9a0af56bdc96e4cfc1608b47fbd039155ec0211c9d554130",
+		SourceHash:       "00d38e13f1aafcfcf9846cfc84cab92742025f6900273f4ae9a6fbc6caaf3f68",
 		SPIRVHash:        "79baf9d7cefb79d54904a485b0cd0ab78e8a4854c36c28b0645420b8b4e71af3",
 	},
 	{
@@ -1403,7 +1403,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "f78973ebefaed3ec28d36920c00ba99f36776e01305402b208ca0c21ba3f0d42",
+		SourceHash:       "e9e1c0552b7446ac64e66a8605d5cbcbb7b1e099a78a8904f990834acf5b5068",
 		SPIRVHash:        "93397a3e02d1e5e2e30f71a9a68eb7a0de3c171b0f956a1b99691553c5ad441c",
 	},
 	{
@@ -1415,7 +1415,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "4c23eba0aae77bd889fe4a89f750e78482ec5224ba1183a822d6d3429aeedce7",
+		SourceHash:       "2072a2270efae0914280457f5436ba784dce9d7d1eece0f1646fb0830306924f",
 		SPIRVHash:        "2f593a23c4df63a07cdb40cf806214831a6a9ed5ed947f1659385948d6ebc182",
 	},
 	{
@@ -1426,7 +1426,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "5a1304abc51997d968bf9832e544a66edfcf60cee87b8c7a822df6e30ac65e0e",
+		SourceHash:       "a5e8c5c4198beff03958c1eb7c2ae7b6f64c4dfd60b8de743d87509bffaf271f",
 		SPIRVHash:        "12f3a6bd7706c82178a318f633598a3f5df985e38a064e2627801775bb1620f9",
 	},
 	{
@@ -1438,7 +1438,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "7222e85ddc5c840370198b9d424458932480d383923c13e5a842c9c7678bcea9",
+		SourceHash:       "e05a8885ff8b5b6f51d0960c0061853549a2f38a7d67547ee231cd5b1c41b435",
 		SPIRVHash:        "d99c87112cb0f01d6e03ffd9c4cd32ebdb59727c62deaedbde480c17d11a4b82",
 	},
 	{
@@ -1450,7 +1450,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "7dcd1b1beb12104e754e3088f5e43e92ac21b8a93863248feb8d43ddeec6151a",
+		SourceHash:       "c822cdb96e5bf23c6170f1c98378bd6a84b95c68d984bd6ccdfef896c9d3aa25",
 		SPIRVHash:        "6c5c7a88f7ccfe0e9929cd4f521bbb9e3a3de59c4b5e48dfe25e3a62662d1769",
 	},
 	{
@@ -1461,7 +1461,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a9496296fc1a6922459493df90eba09b463e5e76fa7e97082ee952c22aeaa934",
+		SourceHash:       "9936eb059b605be6da150982b82458d7609a9dec4da8ee4d2ce53e2cda3d4a6f",
 		SPIRVHash:        "4820330fc28a7aa29d125da8c19e38e4895bc0b560736bface4a1f620ea541bb",
 	},
 	{
@@ -1473,7 +1473,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "c67cfba04feaef626aaf366475b79129df7697e714006f1f4346f02147b06a7d",
+		SourceHash:       "863632d7e1e8674aba3521f1bdac4fea1f33766c88b2381355563728a9339016",
 		SPIRVHash:        "e49e6734da7ee984ad35d223d3f7e6852533c73c8142f8a4f5c38ad9b3fce8cf",
 	},
 	{
@@ -1485,7 +1485,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "8a101df8732e1268a4b0b97cf6150d11de0ccccf73865431bd0cc03bf40394d7",
+		SourceHash:       "e8f937ed14903ff4ef145a7c4bb88e3c6d7cb47f7dd3b9245b00ecc240e23c39",
 		SPIRVHash:        "10bed3e6c2fceb2f7c12254fc6284a287b7c435a6f42de17aad27bc5f2440427",
 	},
 	{
@@ -1496,7 +1496,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d0085743cfd0ec668bf06bca2b0dd7f6b905c2f1f286dc4ad4f1f744700a8843",
+		SourceHash:       "16d44538cfca00797f6e6f347a70a79fa68aaa6e451b288e347f64800dc6f7ea",
 		SPIRVHash:        "7ec9c59728d6fdf6a3e54685623f47cdcacb2b8ec92f34403aa50c3694257b5c",
 	},
 	{
@@ -1508,7 +1508,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "b543e15b7b9507ccc1fe7ccea705901e4555a4c6bb58758d5586beaed9983ef7",
+		SourceHash:       "d30e4ce109784b2c13869c3a664bbfbb6e7545fe0a936c90da6798d53d65fbce",
 		SPIRVHash:        "dbfa31ffe1e60b5970984c611c9ec099523375387b8b19b8ad0db527e6f5efdd",
 	},
 	{
@@ -1517,7 +1517,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a0ee468d13ecee9da5cdbd86026c85ef9341889cd74dce34ea70c7cecd264439",
+		SourceHash:       "c4b2eaf79435c35fbc6480ddacc943765879ae406a2394296ba231c997ec943d",
 		SPIRVHash:        "02aaa20f47a872ef8a55835e2365d94e30b5c8e8fccfdfb1d6718af62dfac20a",
 	},
 	{
@@ -1526,7 +1526,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5efe04653115ae893c82969e6db1c80397c2bc72dec990cce72877e9217483be",
+		SourceHash:       "2f6eacc5fab0cf22ad13838d7e385449ad76269231c6258f5e22193c8c64ddb6",
 		SPIRVHash:        "339e38e54c1588d5decbbaf9f624dec7f096ba2b3c1cc5d276d9ecfa3eae6334",
 	},
 	{
@@ -1537,7 +1537,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6dd59612621789f960f68f53d84b8c1528aef3be7fa247d5b9c031d41bdca915",
+		SourceHash:       "23de1720a9efca3d51e970de0d4c27ac496157e22abfe1d3bd9af5011b64cf63",
 		SPIRVHash:        "d512ace343848e007cf2d9add879395f035706ad72328896f5ba4b7ec21d1520",
 	},
 	{
@@ -1548,7 +1548,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e8076b5dcb6efcf26239b854c9a57e4341684208631e082e9f70a2e55e191826",
+		SourceHash:       "d9a9b1afe43b9a05642b2df2a4b190f80dad0a1a5c5afe4b4e0a87ae79471baf",
 		SPIRVHash:        "c5e507e1f9c111b18b4b825cbca6e600f1a58f325d6e5f97ce52041ff5bafbb2",
 	},
 	{
@@ -1558,7 +1558,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fd632f3755401347a1cc11d4665a0cf98bdc46290256e870e519aba6fb355785",
+		SourceHash:       "2f033be68b6b21dba7bc751e7c99e56482eadd2665deffc3a18f644333e52cc9",
 		SPIRVHash:        "db294a3192571aafd6b68733514920da7a148ec3b19dda1992bb901bb000faad",
 	},
 	{
@@ -1568,7 +1568,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4c5f00ebf54693e688896290e7fc10992965464a5a3ec86aeb20c3ca560316a8",
+		SourceHash:       "5472f9556e5dcf59aefb371ca360eaf7f071c3bd4d09e098f05704e36bd52e90",
 		SPIRVHash:        "ff4e3c67ccd90ab18f801a674fd9828a735e4fa92a59befc7bbb4737b7976c84",
 	},
 	{
@@ -1579,7 +1579,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "89a7c4390712327d9875c1061efda9a4bc86938fb03a07e314ce49d63bc27a12",
+		SourceHash:       "8e5b143cc0c67b183a0c4e0f6779ed7412deea8f8fa67fef887765a3b32e43a2",
 		SPIRVHash:        "77650c7140f72ee915cdd98d1322601a20828d0c2e7308e550f5aa8f8abc61fd",
 	},
 	{
@@ -1589,7 +1589,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "60a85c7962203abf9ab94072dc35016237bbb5e12ddfe235391ac9b2cba9f974",
+		SourceHash:       "859758f4222c77a0cda02d43fd87fc1f8fcb55777c6e166519e1f5757c512990",
 		SPIRVHash:        "ec44b02940b9bcc5665716dbb46d34f67c3f3255ea875b47480a7db3005e7afc",
 	},
 	{
@@ -1599,7 +1599,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f00f6a0059615bc09a9b4b4f46e5b5816433ad45071ad77cf5c1ed8a6b45f82e",
+		SourceHash:       "0779c7b9acbf0cfb41b0e12e5ae2c9358fa43bb50d129a81396d166f7ed838fa",
 		SPIRVHash:        "f1f6f2243d0316cb8d6f6abdfa181e450bd55c2fe70973798ed2865e8fcee3b1",
 	},
 	{
@@ -1608,7 +1608,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2f6d8982c877ff3d580709b71b73cfea44d4049a393bf9c01e31fb638cf559a7",
+		SourceHash:       "e8959845d76b2534d6f524c1fc74eb337fa79a43ae37ecfea6daa492d10b56a7",
 		SPIRVHash:        "0d1de72b2588cd9f7c9af7a998af206b07c98216110e570faf8e5ddefc925f0f",
 	},
 	{
@@ -1617,7 +1617,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fa9ecd8c68a85e5669f71d0cd1465b52fe263c5e763d0035c896b1a60c8349e8",
+		SourceHash:       "d324d4f19be0d50792fa05b7d45d850a36427a34a1dbb772d9bb6a696a688e59",
 		SPIRVHash:        "22679bd4c1cee4870bc10479ac07cb5618896b08bb963064b06744a5fa881a7a",
 	},
 	{
@@ -1627,7 +1627,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a3b200d0b4899c2e41dec38ce7e6795bcf04095f7e716391e3f3cf8ec9fa1335",
+		SourceHash:       "cfcf7a27f7330e3f4b1596a4b8399b779957e376861f1395af1f79961c051f37",
 		SPIRVHash:        "3290f363da67399e812548388cf40711d9737af8b3df1854b28cc3f042f323bc",
 	},
 	{
@@ -1638,7 +1638,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ef305641091931ef05d7266d6c31a6e6c7e798c323fdc93ef50c679c14fcacfb",
+		SourceHash:       "178aa678d9f5358a147fc2e12c4a4ed6e2e866b5ba85db02b3e953c6f9b8f36a",
 		SPIRVHash:        "a2206e490074255f8355dd51304e8d7f688d7a9f56506de1c91066e59d469163",
 	},
 	{
@@ -1648,7 +1648,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "87d4b06599484bed60d2ee9082cfd7e4a16ec0678cc5c88ee291c56c52cdf00f",
+		SourceHash:       "12c126bd4bbc785ddf419c433622f1f65ea51a7d235cd7804cb665154253e8e0",
 		SPIRVHash:        "3b08388156db1155260d564c29583ad7685237766f4cdfdb9205e07299a790e4",
 	},
 	{
@@ -1658,7 +1658,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "b6cc4d2b59a0877b6d592ca30da9b8bb4296bdf12b66c8dbd5995c7fd3044a11",
+		SourceHash:       "59cd23561067b77eb2581f3e6a68fa2fede9672e89558b97256f0818d4ee9663",
 		SPIRVHash:        "95788098a67af0e2ba4baa8e728d623cf88756240ac4d20495b2c8e9466622e6",
 	},
 	{
@@ -1668,7 +1668,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "515a836ca24eb204f4542b45968d4f1c66ac8e8adbf54720edf984ed243dd367",
+		SourceHash:       "cc443f2dc16ea183241221d9f57eef4a39472ad70d9e64046c6c931e0569c1fa",
 		SPIRVHash:        "8c5354a12e7072f0e922eb9d6619fc9c35e2ccf91c87ab66d023523d459293d2",
 	},
 	{
@@ -1679,7 +1679,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "99b30bed71fdb6790b37ac59d411715f31e97a43519eb3d3a4279553dc8134de",
+		SourceHash:       "c479311294df4c91350b56e786d07d8b99363cc618164e02f95bd1a0f2a29490",
 		SPIRVHash:        "c8ecf0d007bd1d2f0f680462c4e8f6916aed51d3b325a1d7c00975066c7ea5b5",
 	},
 	{
@@ -1689,7 +1689,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "39a7bcc191a09334a2406933aff05afd8b22d85d1570e4d93803668dbb283cac",
+		SourceHash:       "4e41e8640e781fc2c3162c4597c81be1c125bd999172b3f75738c7cd31889a8c",
 		SPIRVHash:        "1cb6993ae419190e07e08675f9343208b7e5b61f2d82841322691baebe7250e1",
 	},
 	{
@@ -1699,7 +1699,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "6ca37594c112993058770ab79a538ff49cd9e014a56562d83183541f3eaf696b",
+		SourceHash:       "aa427a52398685895a635b61fd2b9ebecf9d14973948944836505d65ef3258c6",
 		SPIRVHash:        "c6a9a54cca6ef54d0328534130e3986e9ce9a128d374010f0e54677d9dae85a0",
 	},
 	{
@@ -1707,7 +1707,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 73, 20, 21, 68),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "24438c0c0de0537dfc4944914ceb4ac9dab400ec2692102919ece02baa7d4269",
+		SourceHash:    "f784d3fb78958b6a0ea4a13bf5d9c119994361042ea26d5bd0ea7328c910f362",
 		SPIRVHash:     "76200fdb1fa9872d44a57087a33a44eddfc73b674d819faa40f1a76668ccf01a",
 	},
 	{
@@ -1716,7 +1716,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6605dddd7b734949e82b90faa8459bc2e5fd490241d100a0beee67fb18d7e574",
+		SourceHash:       "93e8a478e0c0024d87ed3e3a23ec0693cffebdb7ab53204eb6c0b69811e024c7",
 		SPIRVHash:        "cce460c960a02a89f41ef4b399798e576489c19c9f471fd543c6632a0caf3077",
 	},
 	{
@@ -1724,7 +1724,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 73, 20, 21, 68),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "91223ee0fec78ff71e3b6f1644ab7de9733e1433c10fa7e29225a6cc89a712ed",
+		SourceHash:    "792cc5add2832c3a03d836f1b57e929c48997d9b192abc57082e1139b97fd2a0",
 		SPIRVHash:     "eedaec5f92b2e75a4644687356721141c8593b05f3ae9c8d4494672c43d1acde",
 	},
 	{
@@ -1732,7 +1732,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b96bd3ead15e1a988713f36d766256f6bb143e0bb24c669cb473b0a74cb0a0d5",
+		SourceHash:    "cd5fac8d95fb1cae1992d6550802dec164154b7f92f68c00cf5ac9ccf4e805eb",
 		SPIRVHash:     "0e02776539a1e1bf620a1bcda8db77039f289a2f6b98ef2f2708d4218391188e",
 	},
 	{
@@ -1741,7 +1741,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6b2448e3a49f7f79f6c93873bbcf0a10bf30e1f4f2626f6da94d98a87c87016f",
+		SourceHash:    "e7291252e35014682038925e106ba03ea0eec4de769805d6993bd2ffe25af89f",
 		SPIRVHash:     "3c4aac49ce38a154d9c29e5699587b9b7f2e4d0299678e5780857c3b58149117",
 	},
 	{
@@ -1749,7 +1749,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 73),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1884646abcbfdf6621d5e098ccf136de83e9c6724104a38e29a2837f74509303",
+		SourceHash:    "99b12a810f7e27e2d362b617dc97999d14c589279f4ce53cb7648c2cb9a10c37",
 		SPIRVHash:     "ed00b09ea744d2672da29fa0370d70ebcd1dfbf59c1ac05917d1c944cc38798c",
 	},
 	{
@@ -1758,7 +1758,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2a53b38c638a661ab8ac76638ff5e97d377bba1f306a80da64a557a17277e8b0",
+		SourceHash:    "faf1837ae1f3ca72d60d1f31211bcdb0cf7b9146343b10632c7b444f38616f7c",
 		SPIRVHash:     "0cf02c29c4cc42e73a6d1ea56a290942f6e6ccfade80304cdfc4f7b396a29724",
 	},
 	{
@@ -1767,7 +1767,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d4d4dfc7eb974f619b3da628f0c0d4861a7ab82b230819c1a4009cc1376e53ce",
+		SourceHash:    "34fe85bfd4a4a9340df777c9ec6ba9793531921acdedbb9a4364b3927ad553b3",
 		SPIRVHash:     "25dc9b38724b78e7df32d36529a90cb426aa1489ae07ef772a7616dd96c80c5b",
 	},
 	{
@@ -1775,7 +1775,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 73, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "56e556495d6c40cc1a623fa2a914dc964bc42436a080d0da80c0658cdb889a44",
+		SourceHash:    "a6ced69983ef2814830080ab3cd2c3d8bfaf6e171af6412aa75fe23bdb047fa6",
 		SPIRVHash:     "3fb03a3b6ed3309fba2c5335a4cf23409a9a6c1b695420444f57a91a77164897",
 	},
 	{
@@ -1785,7 +1785,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "3a55204991abef6f270209e7a17c1213dc25c512161d97319990fd3224b73099",
+		SourceHash:       "260a8f35bac13ccac863415ca9485bd9d652b51169c20eda9678d5a89bf4935c",
 		SPIRVHash:        "c71cc0ab48d34a08351ff88e0dd4ea240110d7609ccbc2134f76896165b96b50",
 	},
 	{
@@ -1796,7 +1796,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a043b0598887c3c5103f97337c96044b35b60451a12e73165f2f3e91b42eb07f",
+		SourceHash:       "449e519a71894e95a4c33a4595211ca1535158a992b6c4173d347a9619caa8dc",
 		SPIRVHash:        "ce1279ae877d670c70314abfa9623799a530e3a3076f9b561dff2dc45034ccf8",
 	},
 	{
@@ -1806,7 +1806,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7cf714774cf24ab42f491ec8141b1830a1aa28df8c1c176dad0cfc8312725e79",
+		SourceHash:       "50359a982985b498c073bcd8de2f1630e360befc5134e7e1458423a1420f51ba",
 		SPIRVHash:        "86db2781a306ec68cb150ea52a94cef69ea85f0f6b4bbe001c7594675fec6652",
 	},
 	{
@@ -1816,7 +1816,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "ca5323fee39f30a5eda919fb0c23f215a557df690a5a53910b591f5c26d2f74d",
+		SourceHash:       "ba07a048587080cab0688dd2d21444139ae3c6253069b7bfddf1093f57b0954c",
 		SPIRVHash:        "1351566aedcb1746206a01ac22dd3b07c50a1c3183dbdb3186af530f88123989",
 	},
 	{
@@ -1826,7 +1826,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e4def093cdd3bd729b9320ef6a52b24388c4bab954c66721c79d2b0af0f186b6",
+		SourceHash:       "760fbe023526f3ce319c512302dc50b1c2ca5af17a16190af2268dcd34543d70",
 		SPIRVHash:        "94227492eade77b670e1e5f704288c72ac7a845d7a5a9e80e552464d0e2e5002",
 	},
 	{
@@ -1837,7 +1837,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0a8f2aaf2ba2e49f6fd20a18ea3ba0c4ca05cae5196aea600e8810d3ca4481c5",
+		SourceHash:       "ff316efd17852e370204ed1d1fc8288cbdf903215e104173713a7b068a686a1f",
 		SPIRVHash:        "9474d8747f55d7f15d7ca253776332f6811daf3f4d9818f8c7a08f085efac1a1",
 	},
 	{
@@ -1847,7 +1847,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0a9556b6883694937acf01f070f91eb8990f250686afe1ac285d4336642df9b2",
+		SourceHash:       "b36b0fa94408442f6d6948debb6efa503a3bdddf1884f7c4812f06b5e6f81372",
 		SPIRVHash:        "49502f12210d237379cf501b35a4b4a5288f8838546c5dd3dcb91fae4fe7d9fa",
 	},
 	{
@@ -1857,7 +1857,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "431ad9c4e88880287526fcabdd8b9f4b837037fae78ce860b37e4850a8ae9e19",
+		SourceHash:       "5c2c17f70c3408844ff74efc16e02330e830efff85fad1f4b281e3c7a8c8529a",
 		SPIRVHash:        "09720327d31df680682d799535160ba079df681278fe96d43f4c3cf196a45de0",
 	},
 	{
@@ -1867,7 +1867,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "310aef6844a09ed33ae004d291912f3a1aecaf3a2ced98137eb15157a0d6e793",
+		SourceHash:       "c7fc283e37bd32c4067098eba515aaaa3b8d5c4d7623f594affe43d97885e0a5",
 		SPIRVHash:        "ae9e11b51e4bf20e74a870acbe7c3134aa76d311a681119860e27bd98f8866e4",
 	},
 	{
@@ -1877,7 +1877,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f2a527d3f9c44c7e5454d9eb313c239f5c274c3d00b235c3fca5d8cf672d5033",
+		SourceHash:       "6560e6b8364d4bc3115752719b1db6d5a55442ef96787d6fd7eda6ca4aeb26d0",
 		SPIRVHash:        "b066d8af2a325ff5e610c41c99b56140420161d4f40a38bd872484a0fedcd5fc",
 	},
 	{
@@ -1888,7 +1888,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d619f6d27f9e73c217d01962e61a280850eab0ed1aed0413e42aab0e4d01a691",
+		SourceHash:       "857057bfb2054c005d7e8667c70b0fd20a6737973c2732cf29060ae1b14ed8cf",
 		SPIRVHash:        "927be247eb503a262623a958de131d729dcc14b8340b9274bb84df5cf9524747",
 	},
 	{
@@ -1898,7 +1898,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1f651a322ca6b51aab2752ac28e738157933f88458107a1088f6e0fbd3754c1e",
+		SourceHash:       "74a5988c16484504875be97c8bc574ba3d57047b7bdd46e1d9306dcb4ceb1a2f",
 		SPIRVHash:        "7d5cc154fff277670d0e19897482bf188aa46203ab66c3a1143bec24a04e83ff",
 	},
 	{
@@ -1908,14 +1908,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "8a8f71466b6ce4884d2e44b6d9a0ee706e1e942de48a2890ae964d6f0ecdfcd9",
+		SourceHash:       "780375a892504d8bab7f2aa7ed0c6291d4dc38d66d566b43c140f7aa467b995c",
 		SPIRVHash:        "0a33345f1ecda52542972544794d78fbb71e0142486ed862cbe32f227f92d5cb",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "bbd986d726fbf772b556676aed37eaf8e909efb04573e4df3cdbc33a7ed2eca9",
+		SourceHash:    "7dc27647f002cb8b1654b7911e8c1b68ddd6ed362bc71fe75c339ced05ed0d1f",
 		SPIRVHash:     "55c5000d1894f307c1bac589365e95358952bc594b719b49cbd14a4b9688854d",
 	},
 	{
@@ -1923,14 +1923,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "dba225cea8f31dc60afd763c107b3d5a98fef42647b2f9df02a97ef8206de187",
+		SourceHash:    "6ecf08602d3de362f4784d4514b8d671f74f1a3b78f67746f5ed4d8f186b4d21",
 		SPIRVHash:     "0be8354dc8dbc1360d9aeb3b35ffc36f344374c31fe60192b7b028bbdcd5d580",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9179b8406d0bb6a53f0fcc8bc792af062ee85a6ca5c568ecd5f82a2e67288617",
+		SourceHash:    "fe0d37142b381908b783c9d217b5691fc572e50c3f73685d33c76a7754965cb8",
 		SPIRVHash:     "6c8cbe4becaf6b56be5d5bde1351eb9cc41cab4b452f2fe841466a35af9333f4",
 	},
 	{
@@ -1941,7 +1941,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "666b381755c91c939f5f49a5df5dc8fd09298f821976ad7eca12d0dd0907d3c7",
+		SourceHash:       "0ab96d48da07d0b0fd7a71b6f555fa720e98818bd418f7e967f44905f4e5d7d1",
 		SPIRVHash:        "e05b8f881146675022b6f60ca33fe64ce2d1b062432d87bb5acb2b236b72d21d",
 	},
 	{
@@ -1952,7 +1952,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "31b6af2f32d58a5d5d25368e4646a1bb1758e2d133ae1f025a3dc3217828529b",
+		SourceHash:       "cad8160ffff37c8b0cba2b9434092a38a91f7ab236891a5f47121a070ede21fc",
 		SPIRVHash:        "cb5f4aaa74e413fa947bf94f580d69e5a827957b2d4162cc0ed84df17876574b",
 	},
 	{
@@ -1963,7 +1963,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "686b0f5f447c96172409fea4557f0a2ce4086fae8d99ffa8c0dbfc0b78615cb9",
+		SourceHash:       "cffb24301bd76bd6cf3c08026b09138acc865c8020f156bdcfb4b9d2d4ee0689",
 		SPIRVHash:        "48cda0fa72178a965a57f3c763c975242adb5884a4326a88f53b13bb17b0ab71",
 	},
 	{
@@ -1974,7 +1974,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b5c1a9f61283ae13b50ced1edf041a483e23cd1a11899c9f6a9ba1c09e0fc034",
+		SourceHash:       "2587fbf9b1976c54dcfae2b536c42d8ed5477333de19be4d57657c8f5953b5f1",
 		SPIRVHash:        "fc84475a7cb06559dfb257b59d7ef4e498f1d5bf986b51f37dc1facdeb98fcb7",
 	},
 	{
@@ -1985,14 +1985,14 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "52b9aa20f854187fccb5f9559832be6cce355049c030e051fcac01aba43713fd",
+		SourceHash:       "55293bed0a8864eba8af03935968cf1473f25154cf2443061a9311a15c68256d",
 		SPIRVHash:        "af3a2872e4e1a77453b1e80d6f432d4f8c83ca2d0a2ad4b5b42e5fe02f02b0a6",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "ba691c6ef1df16531779f085fd5c22b1307dfb2e0ef31cc7bef0366d0c6772c1",
+		SourceHash:    "cffbde70c61cdc7d8100c26b6fd335c2a0d41522bebb613a7aad6374d7eb6c25",
 		SPIRVHash:     "e19fd2e9036285e3c092acf39d6e7ccb63fa160eafb79f765a21fd658791355e",
 	},
 	{
@@ -2000,7 +2000,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "fb3c853787557e80f3c661ec811036c7d1fabfdb9bbec105f3bd55362c4aeb80",
+		SourceHash:    "ae0fcc1609e20f5fa52d3f4de0fb152c7002fe7711c1d195b45e0b7e6b7a2972",
 		SPIRVHash:     "5fbfb1b8329fed59af34ca777f7eef43ee56061e21c11de6def26f3b47e2073d",
 	},
 	{
@@ -2017,7 +2017,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "329991be14682fe642570c988b4fdd957312d99161de9644ad4e3c30b57304f1",
+		SourceHash:       "91546ff13aa42646dc0453b9de184306a39c47ed2fe19a6c93968fa9e8493841",
 		SPIRVHash:        "509353c860d0c6e8b8d75014be1b25f86f08e37ad5775b7dd1b7e83e446decf1",
 	},
 	{
@@ -2028,7 +2028,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0fc3a8f76b81687d6bc8d77249dd576d93351fb5d8be26d98cdab8a1587f50e7",
+		SourceHash:       "d243272a99cb8aa5370d7abf57eef45ef9e007797450eadf51e8a8c6dc408a11",
 		SPIRVHash:        "4a9032dfdf97147b9f99675e553dd176b3b3f6344ebdb01ec6fd94215e25c0b3",
 	},
 	{
@@ -2039,7 +2039,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "619c429404b267b1309374dd6e08b416fee9b5852f17a9671e805cf70403e786",
+		SourceHash:       "1730e7c0907d8a234ea8bc5474ccec3bc7b021235ffd7183e4c222c98278044c",
 		SPIRVHash:        "823916cc12644f4d57116e0910944ec0b5f3fef69909793c58c7478f9fee6c6a",
 	},
 	{
@@ -2050,7 +2050,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a0a3ed04e85fac704d2959a22eb8b82f4c539d5f34f8be7635497fab74928b11",
+		SourceHash:       "0c7e1fbf72b11bfcc2026ad2f9fbdc61e8db3a23b919c1df3ef15877251414a7",
 		SPIRVHash:        "cacb6d1d515ef1fecfc3e713e8147ed49afb34287cd8822b93a4f4ce2ca580de",
 	},
 	{
@@ -2061,7 +2061,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bf3e71d37851afeae07080d5c15080636647779ad32a4f9289527758cb9297ed",
+		SourceHash:       "596925e8edac6e5849a92103d183b4866d6c3f8d41c49b8e4ab7b6cba1596a78",
 		SPIRVHash:        "5613a8092e478b6205ba4d07b3e46bf1b6cbf727b39817b964774a465ce9fae4",
 	},
 	{
@@ -2072,7 +2072,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "9e91845c4d9320ddd80a3cfb58cc9c597500c35781419763091b557fa923b86d",
+		SourceHash:       "1ed52e259c56c80dfd7da8a81d4f35fbe049275e65675653f34af0d468bce573",
 		SPIRVHash:        "9daae7fef972662ac819846e7a9df8fdd634b0f173aefeb8a3f9306ce4e83d89",
 	},
 	{
@@ -2083,7 +2083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "02327b8bf2dec8baabf32fe514f3c2b52a507b1a7de0cbf9345ddcc4c91107cf",
+		SourceHash:       "ba4b61be9fb85004f48b157452daaf589c4a6121bfc2632ece8e356fa9a68619",
 		SPIRVHash:        "557ae8225701442f5aaad9bb577281b066abf097a46370612656b7f4d0000854",
 	},
 	{
@@ -2094,7 +2094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "a6214e3c4990ecb331a72a089b4d45c8abeaca26d3913ea38b1540713708f206",
+		SourceHash:       "997a46b216439f0c754c5e2a0b1e03422d7303bf1deecdf375f704645b5645d2",
 		SPIRVHash:        "58fb45e5f19257311b009efb4ee9a0e26771b047d31a5317b003b4832914e0f4",
 	},
 	{
@@ -2105,7 +2105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f7a57956e2dfd17d712f57c6b392cd20d0ea7259b08b99882c8d56429bc5f356",
+		SourceHash:       "d0679748d5accd6d12b1a988f6f271bc11ae1c22a545b5da813f9efd9e30eb82",
 		SPIRVHash:        "b4c0372edcf8109f1102206cb4d804ecc57a288e0d26cb5b7851b352596cc81f",
 	},
 	{
@@ -2116,7 +2116,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e20e4ddbda18bad7bb375b194d20a4d5b4c8249470c21ad08d081c236d6d2589",
+		SourceHash:       "459f4a412134a6ff3fd78093b536d46eb275236bcd50f7cfb20a26a28fae9e24",
 		SPIRVHash:        "e4b3ed11b8c83a672a7c6649d3c10d47d29d5ef549d717d45b99947fc22fe84a",
 	},
 }

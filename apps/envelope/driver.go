@@ -132,7 +132,10 @@ func (m *Made) check(e *Envelope, c reuse.Config, want []Shaded) error {
 		return errors.New("the result differs from shading everything once")
 	}
 	in := e.Stream()
-	_, counts := c.Count(in.Indices, in.IDs)
+	_, counts, err := c.Count(in.Indices, in.IDs)
+	if err != nil {
+		return err
+	}
 	return measure.Compare(m.Counts, counts)
 }
 

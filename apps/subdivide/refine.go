@@ -106,7 +106,7 @@ func (m *Made) Check(l *Level, c reuse.Config, want []mgl32.Vec3) error {
 		stream reuse.Stream
 		counts []uint32
 	}{{corners, m.PerVertex}, {edges, m.PerEdge}} {
-		if _, counts := c.Count(x.stream.Indices, x.stream.IDs); !slices.Equal(counts, x.counts) {
+		if _, counts, err := c.Count(x.stream.Indices, x.stream.IDs); err != nil || !slices.Equal(counts, x.counts) {
 			return fmt.Errorf("%s: it did not shade %s as often as the reference", c, x.stream.Name)
 		}
 	}

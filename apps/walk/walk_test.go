@@ -57,14 +57,14 @@ func checkReuse(t *testing.T, w *walk.Walk) {
 	require.Equal(t, want.occupied, walk.Occupied(w.Occupancy()))
 	unsorted := walk.Walk{Grid: w.Grid, Agents: w.Agents, Tables: w.Tables}
 	s := must.Get(unsorted.Stream(t.Context()))
-	static, _ := config(t, "hash", reuse.Params{Batch: 576, Batching: "static"}).Count(s.Indices, s.IDs)
+	static, _, _ := config(t, "hash", reuse.Params{Batch: 576, Batching: "static"}).Count(s.Indices, s.IDs)
 	require.InDelta(t, want.ideal, static.Ideal(), .0005)
 	require.InDelta(t, want.once576, static.Reuse(), .00005)
-	dynamic, _ := config(t, "hash", reuse.Params{Batch: 1536}).Count(s.Indices, s.IDs)
+	dynamic, _, _ := config(t, "hash", reuse.Params{Batch: 1536}).Count(s.Indices, s.IDs)
 	require.InDelta(t, want.dynamic, dynamic.Reuse(), .00005)
 	require.InDelta(t, want.once1536, onceEvery(1536, s.Indices), .00005)
 	if w.Step == 0 {
-		warp, _ := config(t, "warp", reuse.Params{Batch: 576}).Count(s.Indices, s.IDs)
+		warp, _, _ := config(t, "warp", reuse.Params{Batch: 576}).Count(s.Indices, s.IDs)
 		require.InDelta(t, -.065, warp.Reuse(), .0005)
 	}
 	require.NoError(t, unsorted.Sort(t.Context()))

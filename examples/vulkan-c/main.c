@@ -76,7 +76,7 @@ static void recordFused(VkCommandBuffer c, const Buffer *b, uint32_t x, uint32_t
 static uint32_t draw(const Mesh *m, int fused, uint32_t room, VkQueue queue, VkCommandBuffer c) {
     const char *name = fused ? "fused" : "queue";
     uint32_t triangles = m->indexCount / 3, batches = (m->indexCount + BATCH - 1) / BATCH;
-    uint32_t places = fused ? 0 : 16; // of its own that a triangle has in the queue, in sixteenths: one vertex
+    uint32_t places = fused ? 0 : 18; // of its own that a triangle has in the queue, in sixteenths: a strip fits
     uint32_t capacity = (triangles * places >> 4) + room;
     uint32_t tile = SHADEONCE_RASTER_TILE, tiles = ((WIDTH + tile - 1) / tile) * ((HEIGHT + tile - 1) / tile);
     VkDeviceSize sizes[BUFFERS] = {
@@ -126,6 +126,6 @@ int main(int argc, char **argv) {
     native = hasLanes(LANES, VK_SHADER_STAGE_COMPUTE_BIT);
     makeLayout(bindings, BUFFERS, VK_SHADER_STAGE_COMPUTE_BIT, sizeof(ShadeonceChunkPush));
     for (int fused = 0; fused < 2; fused++)
-        for (uint32_t room = mesh.indexCount / 24 + 1; room;) room = draw(&mesh, fused, room, queue, c); // again after an overflow
+        for (uint32_t room = mesh.indexCount / 12 + 1; room;) room = draw(&mesh, fused, room, queue, c); // again after an overflow
     return 0;
 }

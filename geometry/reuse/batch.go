@@ -1,6 +1,7 @@
 package reuse
 
 import (
+	"fmt"
 	"iter"
 	"strings"
 
@@ -20,7 +21,12 @@ const (
 // BatchingNames are the flag values, in value order.
 var BatchingNames = []string{"static", "dynamic"}
 
-func (b Batching) String() string { return BatchingNames[b] }
+func (b Batching) String() string {
+	if b < 0 || int(b) >= len(BatchingNames) {
+		return fmt.Sprintf("batching %d", int(b))
+	}
+	return BatchingNames[b]
+}
 
 func joinNames(list []Batching) string {
 	return strings.Join(names.Of(list, Batching.String), " or ") + " batches"
@@ -31,8 +37,16 @@ func joinNames(list []Batching) string {
 //
 // Static batches have Config.Batch indices, the last one fewer. A dynamic batch ends before a
 // triangle that would exceed Config.Unique different vertices or Config.Batch indices (paper,
-// section 3.3).
+// section 3.3). A Config that Check refuses has no batches.
 func (c Config) Batches(indices []uint32) iter.Seq[[]uint32] {
+	return func(yield func([]uint32) bool) {
+		if c.Check() == nil && len(indices)%3 == 0 {
+			c.batches(indices)(yield)
+		}
+	}
+}
+
+func (c Config) batches(indices []uint32) iter.Seq[[]uint32] {
 	return func(yield func([]uint32) bool) {
 		for cut := newCut(c, indices); len(cut.rest) > 0; {
 			if !yield(cut.next()) {

@@ -19,7 +19,10 @@ func ExampleConfig_Count() {
 	if err != nil {
 		panic(err)
 	}
-	stats, counts := config.Count(wheel, 9)
+	stats, counts, err := config.Count(wheel, 9)
+	if err != nil {
+		panic(err)
+	}
 	fmt.Println("times shaded:", counts)
 	fmt.Printf("%d invocations for %d indices: reuse %.2f of %.2f at best\n",
 		stats.Invocations, stats.Indices, stats.Reuse(), stats.Ideal())

@@ -17,7 +17,7 @@ type Batch struct {
 // DrawSum is what a strategy shaded in one draw.
 type DrawSum struct{ Invocations, Referenced int }
 
-// Analyze runs Config.Count on every draw of a scene. It returns the statistics of all draws and
+// Analyze runs Config.Count on every draw of a scene that CheckScene accepts. It returns the statistics of all draws and
 // the shading counts: a number per (draw, vertex) pair, draw by draw, each with the vertices of
 // its range (geometry.Scene.DrawVertices in all). If the counts are not needed, Summarize needs
 // less memory.
@@ -25,7 +25,7 @@ func Analyze(s *geometry.Scene, c Config) (Stats, []uint32) {
 	st := Stats{Histogram: []int{0}}
 	counts := make([]uint32, 0, s.DrawVertices())
 	for i := range s.Draws {
-		draw, own := c.Count(s.DrawIndices(i), int(s.Draws[i].VertexCount))
+		draw, own := c.count(s.DrawIndices(i), int(s.Draws[i].VertexCount))
 		st.Add(draw, 1)
 		counts = append(counts, own...)
 	}
@@ -214,7 +214,7 @@ func ShapeStats(s *geometry.Scene, counts []uint32) Stats {
 // those of one draw per shape, and one is the scene of these draws.
 func AnalyzeShapes(s *geometry.Scene, c Config) (st Stats, sums []DrawSum, one *geometry.Scene, counts []uint32) {
 	st, sums = SumDraws(s, func(indices []uint32, vertices int) Stats {
-		draw, own := c.Count(indices, vertices)
+		draw, own := c.count(indices, vertices)
 		counts = append(counts, own...)
 		return draw
 	})

@@ -2,7 +2,7 @@
 // mesh a strategy shades, how often, and in which batch.
 //
 //	config, err := reuse.Resolve("warp", 32, 0) // strategy, lanes, batch: 0 takes the default
-//	stats, counts := config.Count(indices, vertices)
+//	stats, counts, err := config.Count(indices, vertices)
 //	for batch, it := range config.Run(indices) { ... }
 //
 // Config.Batches, Run and Count work on the indices of one draw, a triangle list.
@@ -131,6 +131,8 @@ type Config struct {
 // Name returns the strategy's name, or Auto while it is not picked yet.
 func (c Config) Name() string {
 	switch {
+	case c.Strategy == nil:
+		return "no strategy"
 	case c.Auto && c.Streaming:
 		return AutoStreaming
 	case c.Auto:
@@ -141,7 +143,7 @@ func (c Config) Name() string {
 
 // String returns the strategy's name with the parameters that its counts depend on.
 func (c Config) String() string {
-	if c.Auto {
+	if c.Auto || c.Strategy == nil {
 		return c.Name()
 	}
 	text := c.Strategy.Name
@@ -310,14 +312,19 @@ func (c Config) sized(p Params) (Config, error) {
 // iteration are valid until the next one.
 //
 // A strategy of whole draws (Strategy.WholeDraws) has no iterations: its Count
-// says what it shades.
+// says what it shades. A Config that Check refuses has none either.
 func (c Config) Run(indices []uint32) iter.Seq2[int, *Iteration] {
 	return func(yield func(int, *Iteration) bool) {
-		if c.Strategy.WholeDraws {
-			return
+		if c.Check() == nil && !c.Strategy.WholeDraws && len(indices)%3 == 0 {
+			c.run(indices)(yield)
 		}
+	}
+}
+
+func (c Config) run(indices []uint32) iter.Seq2[int, *Iteration] {
+	return func(yield func(int, *Iteration) bool) {
 		number, first, more := 0, 0, true
-		for batch := range c.Batches(indices) {
+		for batch := range c.batches(indices) {
 			c.Strategy.Reference(c, batch, func(it *Iteration) {
 				it.First = first
 				first += len(it.Slots)
@@ -331,10 +338,18 @@ func (c Config) Run(indices []uint32) iter.Seq2[int, *Iteration] {
 	}
 }
 
-// Count runs the strategy over the indices of one draw, a triangle list whose
-// indices are all below vertices. It returns the draw's statistics and how often
-// each of its vertices is shaded.
-func (c Config) Count(indices []uint32, vertices int) (Stats, []uint32) {
+// Count runs the strategy over the indices of one draw, a triangle list. It returns
+// the draw's statistics and how often each of its vertices is shaded. Indices that
+// are not below vertices are an error, as is a Config that Check refuses.
+func (c Config) Count(indices []uint32, vertices int) (Stats, []uint32, error) {
+	if err := cmp.Or(c.Check(), Stream{Indices: indices, IDs: vertices}.Check()); err != nil {
+		return Stats{}, nil, err
+	}
+	st, counts := c.count(indices, vertices)
+	return st, counts, nil
+}
+
+func (c Config) count(indices []uint32, vertices int) (Stats, []uint32) {
 	counts := make([]uint32, vertices)
 	if c.Strategy.WholeDraws {
 		for v := range counts {
@@ -345,7 +360,7 @@ func (c Config) Count(indices []uint32, vertices int) (Stats, []uint32) {
 		return st, counts
 	}
 	batches, iterations, laneSlots := 0, 0, 0
-	for batch, it := range c.Run(indices) {
+	for batch, it := range c.run(indices) {
 		for _, id := range it.Unique {
 			counts[id]++
 		}

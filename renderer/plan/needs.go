@@ -19,6 +19,19 @@ type Needs struct {
 	Mesh    *meshNeeds // nil without a mesh shader
 	Picture *[2]int    // pixels; nil if the frame neither draws nor culls
 	Shaders []string   // those that need all capabilities that shaders of the frame's passes need
+	own     []*shaders.Shader
+}
+
+// function adds the shaders of a function.
+func (n *Needs) function(f *Function) error {
+	if f.Shader == nil {
+		n.Shaders = append(n.Shaders, f.Name+"/"+f.Reuse.Strategy.Name)
+		return nil
+	}
+	if n.own = append(n.own, f.Shader.shader); f.Shader.expand != nil {
+		n.own = append(n.own, f.Shader.expand)
+	}
+	return f.Shader.check(f)
 }
 
 func (x plugs) needs(f *renderer.Frame, l *renderer.Limits) (n Needs) {
@@ -37,13 +50,17 @@ func (n Needs) Check(l *renderer.Limits) error {
 	if p := n.Picture; p != nil && (min(p[0], p[1]) < 1 || max(p[0], p[1]) > l.MaxImageSide) {
 		return fmt.Errorf("picture of %dx%d: each side must be 1 to %d", p[0], p[1], l.MaxImageSide)
 	}
+	list := n.own
 	for _, name := range n.Shaders {
 		s, err := shaders.Find(name)
 		if err != nil {
 			return err
 		}
+		list = append(list, s)
+	}
+	for _, s := range list {
 		if missing := missing(s, l); len(missing) > 0 {
-			return &CapabilityError{name, missing, Strategies(*l)}
+			return &CapabilityError{s.Name, missing, Strategies(*l)}
 		}
 	}
 	if n.Mesh != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // listPasses is the whole frame on one screen; `shadeonce render --plan` prints its result. The
@@ -68,8 +69,9 @@ type Plan struct {
 	Frame    renderer.Frame
 	Recipe   Recipe
 	plugs    plugs
-	Batches  []reuse.Batch  // nil if windows have their own
-	Meshlets reuse.Meshlets // the lists of Batches, if the strategy has lists; vertices are counted by chunk
+	own      []*shaders.Shader // of a caller's function
+	Batches  []reuse.Batch     // nil if windows have their own
+	Meshlets reuse.Meshlets    // the lists of Batches, if the strategy has lists; vertices are counted by chunk
 	Chunks   []Chunk
 	Windows  []Window // if the device does not hold the whole scene
 	Buffers  []Buffer

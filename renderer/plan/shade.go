@@ -56,6 +56,9 @@ func (p *Plan) shade() shade {
 // Shader returns a shader as a plan runs it: joined with the frame's vertex shaders if it shades
 // by them.
 func (p *Plan) Shader(name string) (*shaders.Shader, error) {
+	if s := p.ownShader(name); s != nil {
+		return s, nil
+	}
 	s, err := shaders.Find(name)
 	if err != nil || s.Open == nil {
 		return s, err
@@ -66,10 +69,18 @@ func (p *Plan) Shader(name string) (*shaders.Shader, error) {
 	return s, err
 }
 
+// ownShader returns a shader of a caller's function; nil if there is none of the name.
+func (p *Plan) ownShader(name string) *shaders.Shader {
+	if i := slices.IndexFunc(p.own, func(s *shaders.Shader) bool { return s.Name == name }); i >= 0 {
+		return p.own[i]
+	}
+	return nil
+}
+
 // ShadeKey returns the same for plans that join the same vertex shaders with the shaders of a
 // pass; empty for a pass that shades nothing.
 func (p *Plan) ShadeKey(pipeline *Pipeline) string {
-	if !slices.ContainsFunc(pipeline.Shaders, func(name string) bool { return shaders.Must(name).Open != nil }) {
+	if !slices.ContainsFunc(pipeline.Shaders, func(name string) bool { return p.ownShader(name) == nil && shaders.Must(name).Open != nil }) {
 		return ""
 	}
 	return p.shade().key()

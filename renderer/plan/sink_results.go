@@ -14,8 +14,9 @@ import (
 // unique id of a batch. Its results go where the function puts them, by id and by corner of the
 // stream (the sink results).
 type Function struct {
-	Name      string    // shaders/functions/NAME.glsl
-	Arguments [4]uint32 // push constants of the function
+	Name      string       // shaders/functions/NAME.glsl; of Shader, what passes and errors call it
+	Shader    *OwnFunction // a caller's function; nil for one of this module
+	Arguments [4]uint32    // push constants of the function
 	Reuse     reuse.Config
 	Subgroups renderer.Subgroups
 	Held      int               // bytes of a result if corners take results; else 0
@@ -79,7 +80,8 @@ func NewResults(s reuse.Stream, cut *Cut, f Function, l renderer.Limits) (_ *Pla
 	p.Recipe = p.plugs.recipe()
 	p.Batches, p.Meshlets, p.BatchCount, p.multiplier = cut.Table, cut.Meshlets, cut.Stream, cut.Multiplier
 	name, whole := f.Reuse.Strategy.Name, f.Reuse.Strategy.WholeDraws
-	needs := Needs{Kernel: newKernel(f.Reuse, f.Subgroups, f.Held, false, &p.limits), Shaders: []string{f.Name + "/" + name}}
+	needs := Needs{Kernel: newKernel(f.Reuse, f.Subgroups, f.Held, false, &p.limits)}
+	must.OK(needs.function(&f))
 	must.OK(needs.Check(&l))
 	p.kernel, p.Native = *needs.Kernel, needs.Kernel.Native
 	expands := whole && f.Held > 0
@@ -117,7 +119,10 @@ func (p *planner) resultBuffers(s reuse.Stream, f Function, expands bool) {
 // shadeBatches adds passes that run a strategy's shader on batches first to end-1. A workgroup
 // processes each batches.
 func (p *planner) shadeBatches(f *Function, file string, first, end, each int) {
-	shader := must.Get(shaders.Find(f.Name + "/" + file))
+	shader := f.kernel(file)
+	if f.Shader != nil {
+		p.own = append(p.own, shader)
+	}
 	spec := p.kernel.Spec(uint32(f.Reuse.Batch), p.kernel.Subgroups())
 	spec["COUNT"] = flag(!f.NoCounts)
 	maps.Copy(spec, f.Spec)

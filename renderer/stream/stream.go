@@ -29,6 +29,15 @@ type Recorded struct {
 // caller's. With apart, each dispatch is a submission.
 func Record(b *gpu.Backend, p *plan.Plan, tables Tables, apart bool) (_ *Recorded, err error) {
 	defer must.Catch(&err)
+	must.OK(checkBackend(b))
+	if p == nil {
+		must.Fail("stream: no plan")
+	}
+	for _, x := range p.Buffers {
+		if x.From == plan.ByCaller && tables[x.Block] == nil {
+			must.Fail("stream: no table %s", x.Block)
+		}
+	}
 	r := &Recorded{recorder: must.Get(b.NewRecorder(p, tables))}
 	for _, passes := range parts(p.Passes, apart) {
 		if err := r.record(b, passes); err != nil {
@@ -45,7 +54,7 @@ func parts(passes []plan.Pass, apart bool) [][]plan.Pass {
 		return [][]plan.Pass{passes}
 	}
 	list := slices.Collect(slices.Chunk(passes, 1))
-	if passes[0].Name == clearing && len(list) > 1 {
+	if len(list) > 1 && passes[0].Name == clearing {
 		list = slices.Replace(list, 0, 2, passes[:2])
 	}
 	return list
@@ -119,11 +128,14 @@ type Options struct {
 // interrupted. Functions may be expensive.
 const softwareCorners = 1 << 15
 
-// NewRun uploads a stream and records the passes that shade it. tables are the buffers that the
+// NewRun uploads a stream and records the passes that shade it. A stream, configuration, option or
+// table that is wrong is an error before anything is uploaded. tables are the buffers that the
 // function reads and writes. They may replace the run's own, such as the stream itself under
 // Indices. They remain the caller's.
 func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (_ *Run, err error) {
 	defer must.Catch(&err)
+	must.OK(checkBackend(b))
+	must.OK(o.check(s, tables))
 	r := &Run{backend: b, stream: s}
 	if o.Cut == nil {
 		began := time.Now()
@@ -138,11 +150,7 @@ func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (_ *Run, e
 		o.Part = 0
 	}
 	p := must.Get(plan.NewResults(s, o.Cut, o.Function, b.Limits()))
-	for _, x := range p.Buffers {
-		if x.From == plan.ByCaller && tables[x.Block] == nil {
-			must.Fail("stream: %s: no table %s", o.Name, x.Block)
-		}
-	}
+	must.OK(tables.check(p))
 	r.Recorded = must.Get(Record(b, p, tables, software))
 	return r, nil
 }
@@ -165,7 +173,10 @@ func (r *Run) Time(ctx context.Context) (time.Duration, error) {
 
 // Median calls do repeatedly, first to warm up and then timedRuns times, or fewer if it takes
 // long. It returns the result that took the median time.
-func Median[T any](do func() (T, error), took func(T) time.Duration) (T, error) {
+func Median[T any](do func() (T, error), took func(T) time.Duration) (x T, err error) {
+	if do == nil || took == nil {
+		return x, errors.New("stream: Median without functions")
+	}
 	var done []T
 	for began := time.Now(); len(done) == 0 || (len(done) < timedRuns || time.Since(began) < timedFor) && time.Since(began) < 4*timedFor; {
 		x, err := do()

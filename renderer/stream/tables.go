@@ -2,6 +2,9 @@ package stream
 
 import (
 	"encoding/binary"
+	"fmt"
+	"math"
+	"unsafe"
 
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -35,15 +38,32 @@ func Table[T any](name plan.Block, data []T) Block {
 // Result is a block that is written: n elements whose contents are undefined at first.
 func Result[T any](name plan.Block, n int) Block {
 	var one T
+	size := binary.Size(one)
 	return Block{name, func(b *gpu.Backend) (*gpu.Buffer, error) {
-		return b.GPU().NewBuffer(string(name), int64(n)*int64(binary.Size(one)), gpu.UsageStorage)
+		if size <= 0 || size != int(unsafe.Sizeof(one)) {
+			return nil, fmt.Errorf("stream: table %s: %T is not made of numbers only", name, one)
+		}
+		if n < 0 || int64(n) > math.MaxInt64/int64(size) {
+			return nil, fmt.Errorf("stream: table %s: %d elements", name, n)
+		}
+		return b.GPU().NewBuffer(string(name), max(int64(n)*int64(size), least), gpu.UsageStorage)
 	}}
 }
 
+// least is the size of the smallest table in bytes: Vulkan has no empty buffers.
+const least = 4
+
 // NewTables makes the buffers of all blocks, or none.
 func NewTables(b *gpu.Backend, blocks ...Block) (Tables, error) {
+	if err := checkBackend(b); err != nil {
+		return nil, err
+	}
 	t := Tables{}
 	for _, block := range blocks {
+		if block.make == nil || block.name == "" || t[block.name] != nil {
+			t.Close()
+			return nil, fmt.Errorf("stream: table %q: a block needs a name of its own, and Table or Result to make it", block.name)
+		}
 		buffer, err := block.make(b)
 		if err != nil {
 			t.Close()

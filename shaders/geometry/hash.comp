@@ -12,6 +12,7 @@
 // Dispatch one workgroup per batch
 
 #define EMIT_VERTICES UNIQUE
+#define STRATEGY_NO_MESH
 #include "include/table.glsl"
 
 const uint TRIANGLES = (BATCH / 3u + WORKGROUP - 1u) / WORKGROUP; // of an invocation, at most

@@ -11,6 +11,7 @@
 // Source  the fastest form without reuse that we know of; not in the paper
 // Dispatch one workgroup per batch
 
+#define STRATEGY_NO_MESH
 #include "include/group.glsl"
 #include "include/sink.glsl"
 

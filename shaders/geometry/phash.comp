@@ -14,6 +14,7 @@
 // Dispatch one workgroup per batch, in subgroups of any width
 
 #define EMIT_VERTICES UNIQUE
+#define STRATEGY_NO_MESH
 #include "include/table.glsl"
 
 const bool COOPERATED = CULL ? TALLY : COUNT; // keep QueueState.cooperated

@@ -12,6 +12,7 @@
 // Dispatch one workgroup per batch
 
 #define EMIT_VERTICES UNIQUE
+#define STRATEGY_NO_MESH
 #include "include/unique.glsl"
 
 const uint WORDS = (BATCH + 31u) / 32u;

@@ -30,6 +30,8 @@
 #include "functions/walk.glsl"
 #elif FUNCTION == FUNCTION_OWN
 #include "functions/own.glsl"
+#else
+#error FUNCTION is none of the numbers above
 #endif
 
 #endif

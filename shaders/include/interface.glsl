@@ -3,6 +3,8 @@
 #ifndef INTERFACE_GLSL
 #define INTERFACE_GLSL
 
+#include "include/defines.glsl"
+
 #ifdef MESH // a geometry pass as a mesh shader: include/sink_mesh.glsl
 #extension GL_EXT_mesh_shader : require
 #endif

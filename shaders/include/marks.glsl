@@ -5,6 +5,10 @@
 
 #include "include/interface.glsl"
 
+#ifdef OWN_VERTEX
+#error OWN_VERTEX: shaders of other renderers are not culled
+#endif
+
 uint marks_epoch(uint chunk) { return 2u * chunk + 1u + PHASE; }
 
 #endif

@@ -11,6 +11,8 @@
 
 #if defined(FUNCTION) || defined(OWN_VERTEX)
 
+#define STRATEGY_NO_MESH
+#define STRATEGY_NO_FUSED
 #include "include/sink.glsl"
 
 layout(binding = BINDING_SCRATCH_RESULTS, std430) restrict MULTI_SCRATCH buffer ScratchResults { Shaded scratchResults[]; };

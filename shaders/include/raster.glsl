@@ -56,6 +56,8 @@ const uint RASTER_RESOLVE_LANES = 256u; // one pixel per invocation, row by row 
 #ifdef FUSED
 // Without queues: push is a ChunkPush, which has what RasterPush has.
 #include "include/refetch.glsl"
+#elif defined(OWN_VERTEX)
+#error OWN_VERTEX without FUSED: this pass would draw from queues that only our own vertex shader fills
 #else
 layout(binding = BINDING_VERTEX_POSITIONS, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
 #ifndef TRIANGLES_ACCESS // a shader that changes the triangle queue defines this as empty

@@ -4,6 +4,10 @@
 
 #include "include/stream.glsl"
 
+#ifdef OWN_VERTEX
+#error OWN_VERTEX: this pass reads the scene, which only our own vertex shader has
+#endif
+
 layout(binding = BINDING_POSITIONS, std430) readonly buffer Positions { float positions[]; }; // vertices * 3, model space
 layout(binding = BINDING_NORMALS, std430) readonly buffer Normals { float normals[]; }; // vertices * 3, model space
 layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };

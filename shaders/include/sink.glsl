@@ -40,6 +40,13 @@
 
 #include "include/group.glsl"
 
+#if defined(MESH) && defined(STRATEGY_NO_MESH)
+#error MESH: this strategy does not know what a batch puts out before it has shaded it
+#endif
+#if defined(FUSED) && defined(STRATEGY_NO_FUSED)
+#error FUSED: this strategy shades whole draws before it takes a triangle
+#endif
+
 // What strategies hold results in: see emit.glsl.
 #ifdef FUNCTION
 #include "include/sink_results.glsl"

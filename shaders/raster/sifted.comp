@@ -11,6 +11,10 @@
 
 #include "include/fused.glsl"
 
+#ifdef OWN_VERTEX
+#error OWN_VERTEX: fused passes of other renderers draw or list every triangle, and note none
+#endif
+
 layout(local_size_x = RASTER_SIFTED_LANES) in;
 layout(binding = BINDING_SIFTED, std430) readonly buffer Sifted { uint sifted[]; };
 

@@ -122,22 +122,90 @@ func ownStages(t *testing.T) []string {
 
 // compileOwn compiles a stage with the files in folder, and validates it.
 func compileOwn(t *testing.T, folder, stage string, defines ...string) []byte {
-	target, env := filepath.Join(folder, "own.spv"), targetEnv
+	out, err := glslang(folder, stage, defines...)
+	require.NoError(t, err, "%s", out)
+	target := filepath.Join(folder, "own.spv")
+	validate(t, target, slices.Contains(defines, "MESH"))
+	return must.Get(os.ReadFile(target))
+}
+
+// glslang compiles a stage with the files in folder to own.spv there.
+func glslang(folder, stage string, defines ...string) ([]byte, error) {
+	args := []string{"-V", "--target-env", targetEnv}
 	if slices.Contains(defines, "MESH") {
-		env = targetEnvs["mesh"]
+		args = []string{"-V", "--target-env", targetEnvs["mesh"], "-S", "mesh"}
 	}
-	args := []string{"-V", "--target-env", env, "-I" + ownShaders, "-I" + folder, filepath.Join(ownShaders, stage), "-o", target}
-	if env != targetEnv {
-		args = append(args, "-S", "mesh")
-	}
+	args = append(args, "-I"+ownShaders, "-I"+folder, filepath.Join(ownShaders, stage), "-o", filepath.Join(folder, "own.spv"))
 	for _, define := range defines {
 		if define != "" {
 			args = append(args, "-D"+define)
 		}
 	}
-	out, err := exec.Command("glslangValidator", args...).CombinedOutput()
+	return exec.Command("glslangValidator", args...).CombinedOutput()
+}
+
+func validate(t *testing.T, spv string, mesh bool) {
+	env := targetEnv
+	if mesh {
+		env = targetEnvs["mesh"]
+	}
+	out, err := exec.Command("spirv-val", "--target-env", env, spv).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	out, err = exec.Command("spirv-val", "--target-env", env, target).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return must.Get(os.ReadFile(target))
+}
+
+// TestContradictions compiles what would draw nothing, or something else than was asked for: an
+// #error that says why must stop each.
+func TestContradictions(t *testing.T) {
+	folder := t.TempDir()
+	add(t, folder, "own/vertex.glsl", `
+		struct OwnVertex { vec4 clip; };
+		uint own_first(uint draw) { return 0u; }
+		vec4 own_place(uint draw, uint id) { return vec4(0.0); }
+		OwnVertex own_shade(uint draw, uint id) { return OwnVertex(vec4(0.0)); }
+		void own_emit(uint place, OwnVertex v) {}
+	`)
+	for _, c := range []struct{ says, stage, defines string }{
+		{"OWN_VERTEX without FUSED", "raster/medium.comp", "OWN_VERTEX"},
+		{"OWN_VERTEX without FUSED", "raster/medium.comp", "OWN_VERTEX LARGE"},
+		{"OWN_VERTEX without FUSED", "raster/tiled.comp", "OWN_VERTEX CLIPPED"},
+		{"note none", "raster/sifted.comp", "OWN_VERTEX FUSED"},
+		{"are not culled", "cull/shade.comp", "OWN_VERTEX"},
+		{"reads the scene", "queue/assemble.comp", "OWN_VERTEX"},
+		{"three sinks", "geometry/claim.comp", "OWN_VERTEX FUSED MESH OWN_BATCH=96"},
+		{"three sinks", "geometry/claim.comp", "FUNCTION=FUNCTION_LENGTH FUSED"},
+		{"OWN_VERTEX excludes", "geometry/claim.comp", "OWN_VERTEX FUNCTION=FUNCTION_LENGTH"},
+		{"OWN_VERTEX excludes", "geometry/claim.comp", "OWN_VERTEX SUBDIVIDED"},
+		{"NARROW does without", "raster/medium.comp", "FUSED NARROW"},
+		{"needs OWN_BATCH", "geometry/claim.comp", "OWN_VERTEX MESH"},
+		{"needs OWN_BATCH", "geometry/claim.comp", "OWN_VERTEX OWN_BATCH=96"},
+		{"does not know what a batch puts out", "geometry/hash.comp", "OWN_VERTEX MESH OWN_BATCH=96"},
+		{"shades whole draws", "geometry/multi.comp", "OWN_VERTEX FUSED"},
+		{"none of the numbers", "geometry/claim.comp", "FUNCTION=FUNCTION_OWNED"},
+	} {
+		out, err := glslang(folder, c.stage, strings.Fields(c.defines)...)
+		require.Error(t, err, "%s %s compiles", c.stage, c.defines)
+		require.Contains(t, string(out), "#error", "%s %s", c.stage, c.defines)
+		require.Contains(t, string(out), c.says, "%s %s", c.stage, c.defines)
+	}
+}
+
+// TestDocumentedLines runs every command that the documents give to compile shaders, and validates
+// what it makes.
+func TestDocumentedLines(t *testing.T) {
+	root := must.Get(filepath.Abs("../.."))
+	folder, ran := t.TempDir(), map[string]int{}
+	for _, page := range []string{"embedding", "apps"} {
+		text := must.Get(os.ReadFile(filepath.Join(root, "docs", page+".md")))
+		for _, line := range regexp.MustCompile(`(?m)^(?:\$ )?glslangValidator (.*) -o (\S+)$`).FindAllSubmatch(text, -1) {
+			target := filepath.Join(folder, string(line[2]))
+			cmd := exec.Command("glslangValidator", append(strings.Fields(string(line[1])), "-o", target)...)
+			cmd.Dir = root
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, "docs/%s.md: %s\n%s", page, line[0], out)
+			validate(t, target, strings.Contains(string(line[1]), "vulkan1.2"))
+			ran[page]++
+		}
+	}
+	require.GreaterOrEqual(t, ran["embedding"], 8)
+	require.GreaterOrEqual(t, ran["apps"], 1)
 }

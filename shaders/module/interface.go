@@ -1,0 +1,180 @@
+package module
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+)
+
+// Interface is what a host that makes a pipeline needs to know of a module with one entry point.
+type Interface struct {
+	Stage         Stage
+	Capabilities  []string     // SPIR-V's names, sorted
+	Descriptors   []Descriptor // by set and binding
+	Push          *Type        // push constants; nil without any
+	SpecConstants []SpecConstant
+	LocalSize     [3]uint32 // of a stage with workgroups
+	LocalSizeSpec [3]string // name of the specialization constant that sets a dimension, or ""
+}
+
+// Descriptor is a buffer that a module declares.
+type Descriptor struct {
+	Set, Binding        uint32
+	Name                string // of the block
+	Type                *Type
+	Uniform             bool // else a storage buffer
+	ReadOnly, WriteOnly bool
+}
+
+// SpecConstant is a specialization constant of 32 bits.
+type SpecConstant struct {
+	ID   uint32
+	Name string
+	Kind Kind // Bool, Int, Uint or Float
+}
+
+// interfaceReader fills an Interface.
+type interfaceReader struct {
+	*Module
+	specNames map[uint32]string
+	out       *Interface
+}
+
+// Interface describes a module whose only entry point is main. specNames are names by id for
+// specialization constants without a name in the binary: those that only the workgroup's size uses.
+func (m *Module) Interface(specNames map[uint32]string) (_ *Interface, err error) {
+	defer must.Catch(&err)
+	entries := m.EntryPoints()
+	if len(entries) != 1 || entries[0].Name != "main" {
+		return nil, fmt.Errorf("%d entry points, not main alone", len(entries))
+	}
+	r := &interfaceReader{m, specNames, &Interface{Stage: entries[0].Stage}}
+	if !slices.Contains([]Stage{ComputeStage, VertexStage, FragmentStage, MeshStage}, r.out.Stage) {
+		return nil, fmt.Errorf("execution model %d is not compute, vertex, fragment or mesh", uint32(r.out.Stage))
+	}
+	for c := range m.Capabilities() {
+		r.out.Capabilities = append(r.out.Capabilities, c.String())
+	}
+	slices.Sort(r.out.Capabilities)
+	r.findSpecConstants()
+	r.findLocalSize(entries[0].Function)
+	for _, v := range m.Globals {
+		if v.Op == OpVariable {
+			r.variable(v)
+		}
+	}
+	r.sortDescriptors()
+	return r.out, nil
+}
+
+// variable adds a buffer or the push constants; it skips inputs, outputs and shared memory. The
+// operands of a variable are its pointer type, its id and its storage class.
+func (r *interfaceReader) variable(v Instruction) {
+	id, typeID, class := v.Result(), r.Definition(v.At(0)).At(2), StorageClass(v.At(2))
+	switch class {
+	case UniformConstant:
+		must.Fail("%s is an image or a sampler: only buffers are supported", r.Name(id))
+	case Uniform, StorageBuffer, PushConstant:
+	default:
+		return
+	}
+	d := Descriptor{Name: r.Name(typeID)}
+	defer must.Place("%s", d.Name)
+	d.Type = must.Get(r.BlockType(typeID))
+	if class == PushConstant {
+		r.out.Push = d.Type
+		return
+	}
+	_, legacy := r.Decoration(typeID, BufferBlock)
+	d.Uniform = class == Uniform && !legacy
+	var hasSet, hasBinding bool
+	d.Set, hasSet = r.Decoration(id, DescriptorSet)
+	d.Binding, hasBinding = r.Decoration(id, Binding)
+	if d.Name == "" || !hasSet || !hasBinding {
+		must.Fail("descriptor %q needs a name, a set and a binding", d.Name)
+	}
+	d.ReadOnly, d.WriteOnly = r.marked(id, d.Type, NonWritable), r.marked(id, d.Type, NonReadable)
+	r.out.Descriptors = append(r.out.Descriptors, d)
+}
+
+// marked reports whether a buffer, or every member of its block, has a decoration.
+func (r *interfaceReader) marked(id uint32, t *Type, d Decoration) bool {
+	if _, whole := r.Decoration(id, d); whole {
+		return true
+	}
+	for i := range t.Members {
+		if _, ok := r.MemberDecoration(t.ID, i, d); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *interfaceReader) sortDescriptors() {
+	list := r.out.Descriptors
+	slices.SortFunc(list, func(a, b Descriptor) int {
+		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Binding, b.Binding), cmp.Compare(a.Name, b.Name))
+	})
+	for i := 1; i < len(list); i++ {
+		if a, b := list[i-1], list[i]; a.Set == b.Set && a.Binding == b.Binding {
+			must.Fail("%s and %s share set %d, binding %d", a.Name, b.Name, a.Set, a.Binding)
+		}
+	}
+}
+
+// specName returns the name of a specialization constant.
+func (r *interfaceReader) specName(id uint32) string {
+	specID, _ := r.Decoration(id, SpecID)
+	return cmp.Or(r.Name(id), r.specNames[specID])
+}
+
+func (r *interfaceReader) findSpecConstants() {
+	for _, c := range r.Globals {
+		specID, ok := r.Decoration(c.Result(), SpecID)
+		if !ok {
+			continue
+		}
+		t := must.Get(r.BlockType(c.At(0)))
+		s := SpecConstant{specID, r.specName(c.Result()), t.Kind}
+		if s.Name == "" || !slices.Contains([]Kind{Bool, Int, Uint, Float}, t.Kind) || t.Width != 32 {
+			must.Fail("specialization constant %s is not a bool or a number of 32 bits", s.Name)
+		}
+		if !slices.Contains(r.out.SpecConstants, s) { // the compiler makes a second constant for the workgroup's size
+			r.out.SpecConstants = append(r.out.SpecConstants, s)
+		}
+	}
+	slices.SortFunc(r.out.SpecConstants, func(a, b SpecConstant) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// findLocalSize finds the workgroup's size: the WorkgroupSize built-in if there is one, which
+// overrides the execution mode.
+func (r *interfaceReader) findLocalSize(entry uint32) {
+	const modeLocalSize = 17
+	if r.out.Stage != ComputeStage && r.out.Stage != MeshStage {
+		return // its invocations do not come in workgroups
+	}
+	for _, mode := range r.Head {
+		if o := mode.Operands; mode.Op == OpExecutionMode && len(o) >= 5 && o[0] == entry && o[1] == modeLocalSize {
+			r.out.LocalSize = [3]uint32(o[2:5])
+		}
+	}
+	for _, c := range r.Globals {
+		if b, ok := r.Decoration(c.Result(), BuiltInVariable); !ok || b != uint32(WorkgroupSize) || len(c.Operands) < 5 {
+			continue
+		}
+		for i, id := range c.Operands[2:5] {
+			dimension := r.Definition(id)
+			if dimension.Op != OpConstant && dimension.Op != OpSpecConstant {
+				must.Fail("the workgroup's size is neither a constant nor a specialization constant")
+			}
+			if r.out.LocalSize[i] = dimension.At(2); dimension.Op == OpSpecConstant {
+				r.out.LocalSizeSpec[i] = r.specName(id)
+			}
+		}
+	}
+	if r.out.LocalSize == [3]uint32{} {
+		must.Fail("no workgroup size")
+	}
+}
