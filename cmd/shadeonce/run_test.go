@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -35,6 +36,9 @@ func TestMain(m *testing.M) {
 	}
 	if os.Getenv(runVariable) == "1" {
 		main()
+	}
+	if signal.Ignored(os.Interrupt) { // as under nohup; tests interrupt programs, which would wait for ever
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
 	status := m.Run()
 	if left := devices.close(); len(left) > 0 {
