@@ -138,6 +138,26 @@ install: ## put what `make build` built, its manual pages, completion and deskto
 uninstall: ## remove them
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh $@
 
+# Packages for other machines: docs/install.md. Each is also a part of dist.
+.PHONY: static deb dist dist-windows test-deb test-windows
+static: ## build bin/static/shadeonce: one file without Vulkan, for any container (needs Go alone)
+	CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath" $(GO) build -ldflags='-s -w' -o bin/static/ ./cmd/shadeonce
+
+dist: setup-run ## build all archives, packages, checksums and lists of modules into bin/dist
+	scripts/package/dist.sh bin/dist
+
+deb: setup-run ## build Debian packages of both programs into bin/dist
+	scripts/package/dist.sh bin/dist deb
+
+dist-windows: setup-run ## build both programs for Windows into a zip in bin/dist, by mingw-w64
+	scripts/package/dist.sh bin/dist windows
+
+test-deb: ## install the packages of bin/dist into a fresh Debian and run the README's tour there (root)
+	scripts/package/test-deb.sh bin/dist
+
+test-windows: setup-test ## build for Windows, and compare what wine prints and draws with this machine
+	scripts/package/test-windows.sh
+
 .PHONY: shaders
 shaders: setup-test ## compile, validate, reflect and embed the shaders
 	$(GO) run ./tools/spirv

@@ -78,7 +78,11 @@ func (f *compareFlags) compare(to streams, files []string) error {
 }
 
 func readRows(path string) measure.Rows {
-	data, err := os.ReadFile(cmp.Or(map[string]string{cli.Standard: "/dev/stdin"}[path], path))
+	read := func() ([]byte, error) { return os.ReadFile(path) }
+	if path == cli.Standard {
+		read = func() ([]byte, error) { return io.ReadAll(os.Stdin) }
+	}
+	data, err := read()
 	if err != nil {
 		must.Fail("%s: cannot read: %w", path, atomicfile.Cause(err))
 	}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -64,7 +65,11 @@ func newDevices(open cli.Opener) *cobra.Command {
 		}
 		rows, none := listDevices()
 		if none != nil {
-			cli.Tell(to.err, "no Vulkan device; shadeonce doctor says how to get one: "+none.Error())
+			text := "no Vulkan device; shadeonce doctor says how to get one: " + none.Error()
+			if gpu.Absent != nil {
+				text = "no Vulkan device: " + none.Error()
+			}
+			cli.Tell(to.err, text)
 		}
 		if asJSON {
 			return cli.WriteJSON(to.out, rows)
@@ -212,11 +217,12 @@ func newDoctor() *cobra.Command {
 // comes before is there.
 func examineVulkan() []finding {
 	instance, err := gpu.NewInstance(gpu.Options{})
-	loader := finding{what: "loader", ok: true, found: "libvulkan.so.1",
-		remedy: "Debian, Ubuntu: apt install libvulkan1; Fedora: dnf install vulkan-loader; Arch: pacman -S vulkan-icd-loader"}
-	driver := finding{what: "driver", remedy: "install your GPU's Vulkan driver, or Mesa's CPU driver: Debian, Ubuntu: apt install mesa-vulkan-drivers; Fedora: dnf install mesa-vulkan-drivers; Arch: pacman -S vulkan-swrast"}
+	loader := finding{what: "loader", ok: true, found: gpu.LoaderLibrary, remedy: gpu.LoaderRemedy}
+	driver := finding{what: "driver", remedy: gpu.DriverRemedy}
 	var noLoader *gpu.LoaderError
 	switch {
+	case gpu.Absent != nil:
+		return []finding{{what: "Vulkan", found: gpu.Absent.Error(), remedy: "--backend cpu runs; a program built with cgo has Vulkan"}}
 	case errors.As(err, &noLoader):
 		loader.ok, loader.found = false, noLoader.Cause.Error()
 		return []finding{loader}
@@ -287,7 +293,7 @@ func examineFeatures(f gpu.Features) finding {
 
 func examineValidation() finding {
 	f := finding{what: "validation", optional: true, found: "VK_LAYER_KHRONOS_validation",
-		remedy: "only developers need it: Debian, Ubuntu: apt install vulkan-validationlayers"}
+		remedy: "only developers need it: " + gpu.LayerRemedy}
 	instance, err := gpu.NewInstance(gpu.Options{Validation: true})
 	if f.ok = err == nil; f.ok {
 		instance.Close()
@@ -300,8 +306,8 @@ func examineValidation() finding {
 // examinePrograms looks for the programs that read some files.
 func examinePrograms() (findings []finding) {
 	for _, p := range [][2]string{
-		{"renderdoccmd", "needed for captures in .rdc files: Debian, Ubuntu: apt install renderdoccmd; others: renderdoc.org"},
-		{"glslangValidator", "needed for vertex shaders in GLSL and those of OpenGL captures: Debian, Ubuntu: apt install glslang-tools"},
+		{"renderdoccmd", "needed for captures in .rdc files: Debian, Ubuntu: apt install renderdoccmd; others: it comes with RenderDoc, renderdoc.org"},
+		{"glslangValidator", "needed for vertex shaders in GLSL and those of OpenGL captures: Debian, Ubuntu: apt install glslang-tools; others: it comes with the Vulkan SDK, vulkan.lunarg.com"},
 	} {
 		path, err := exec.LookPath(p[0])
 		findings = append(findings, finding{what: "program", ok: err == nil, optional: true, found: cmp.Or(path, p[0]), remedy: p[1]})
@@ -311,6 +317,9 @@ func examinePrograms() (findings []finding) {
 
 func examineDisplay() finding {
 	f := finding{what: "display", optional: true, found: "neither DISPLAY nor WAYLAND_DISPLAY is set", remedy: "the viewer needs one; shadeonce render works without"}
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		f.ok, f.found = true, "the desktop"
+	}
 	for _, name := range []string{"WAYLAND_DISPLAY", "DISPLAY"} {
 		if value := os.Getenv(name); value != "" {
 			f.ok, f.found = true, name+"="+value

@@ -31,12 +31,13 @@ func main() {
 // run executes one command line and returns its exit status. An error is one
 // line on standard error.
 func run(args []string) int {
+	readable := attachConsole()
 	cmd := app.NewCommand(view)
 	cmd.SetArgs(args)
 	err := cmd.Execute()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", cmd.Name(), err)
-		if onDesktop, _ := cmd.Flags().GetBool("desktop"); onDesktop {
+		if onDesktop, _ := cmd.Flags().GetBool("desktop"); onDesktop || !readable {
 			app.ShowError(err)
 		}
 	}

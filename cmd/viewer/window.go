@@ -57,7 +57,7 @@ func startGLFW() error {
 	}
 	if !glfw.VulkanSupported() {
 		glfw.Terminate()
-		return errors.New("no Vulkan loader (Debian, Ubuntu: libvulkan1, mesa-vulkan-drivers): " + withoutVulkan)
+		return errors.New("no Vulkan loader (" + gpu.LoaderRemedy + "): " + withoutVulkan)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (s *screen) open(o app.Options) error {
 	putWindow(s.window, o.Place)
 	extensions := s.window.GetRequiredInstanceExtensions()
 	if len(extensions) == 0 {
-		return errors.New("no Vulkan driver that draws to windows (Debian, Ubuntu: mesa-vulkan-drivers): " + withoutVulkan)
+		return errors.New("no Vulkan driver that draws to windows (" + gpu.DriverRemedy + "): " + withoutVulkan)
 	}
 	s.instance, err = gpu.NewInstance(gpu.Options{
 		AppName: "shadeonce viewer", Validation: o.Validation, Extensions: extensions, GetProcAddr: glfw.GetVulkanGetInstanceProcAddress(),

@@ -51,7 +51,11 @@ func openGPU(o gpu.BackendOptions) (*gpu.Backend, func(), error) {
 
 // Add adds the flags.
 func (f *BackendFlags) Add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.Backend, "backend", Auto, "where to run: auto (gpu where Vulkan has a device, else cpu), gpu, cpu")
+	help := "where to run: auto (gpu where Vulkan has a device, else cpu), gpu, cpu"
+	if gpu.Absent != nil {
+		help = "where to run: auto and cpu are the CPU; gpu fails, since " + gpu.Absent.Error()
+	}
+	flags.StringVar(&f.Backend, "backend", Auto, help)
 	AddDevice(flags, &f.Device)
 	flags.BoolVar(&f.Validation, "validation", false, "run under Vulkan's validation layer, whose messages are errors (as "+gpu.ValidationVariable+"=1)")
 }

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package gpu
 
 import (
@@ -43,7 +45,7 @@ func Adopt(h Handles) (*Device, error) {
 func adoptInstance(h Handles) (*Instance, DeviceInfo, error) {
 	loading.Lock()
 	defer loading.Unlock()
-	getProcAddr, err := openLoader(h.GetProcAddr, loaderLibrary)
+	getProcAddr, err := openLoader(h.GetProcAddr, LoaderLibrary)
 	if err != nil {
 		return nil, DeviceInfo{}, err
 	}

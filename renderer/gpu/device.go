@@ -1,12 +1,20 @@
+// Package gpu is the Vulkan backend: instance and device, memory, pipelines made from reflected
+// shaders, and command buffers that are recorded once and submitted again for every frame.
+//
+// It knows nothing of files, windows or strategies. Only this package and renderer/present import
+// vulkan-go; ext.go and ext_record.go are its cgo files. Without cgo, absent.go stands for what calls Vulkan:
+// it has no device, and its errors say why.
+//
+// Nothing here may be used from two goroutines at once, except Instance.Messages. Device.Aside
+// makes pipelines on its own goroutine.
 package gpu
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-
-	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -50,7 +58,7 @@ type DeviceInfo struct {
 	Features      Features
 	Heaps         []MemoryHeap
 
-	handle      vk.PhysicalDevice
+	handle      physicalDevice
 	apiWord     uint32
 	driverUUID  [16]byte
 	cacheUUID   [16]byte // identifies the driver's pipeline caches
@@ -137,6 +145,15 @@ type Features struct {
 	MeshShader                                                 bool
 }
 
+// featureNames are the optional features in the order of ext.h.
+var featureNames = []string{
+	"shaderInt64", "shaderBufferInt64Atomics", "shaderSharedInt64Atomics", "shaderImageInt64Atomics",
+	"pipelineStatisticsQuery", "vertexPipelineStoresAndAtomics", "fragmentStoresAndAtomics", "geometryShader",
+	"shaderDrawParameters", "subgroupSizeControl", "computeFullSubgroups", "synchronization2", "vulkanMemoryModel",
+	"shaderInt8", "shaderInt16", "scalarBlockLayout",
+	"multiDrawIndirect", "shaderFloat64", "shaderFloat16", "meshShader",
+}
+
 func (f *Features) fields() []*bool {
 	return []*bool{
 		&f.Int64, &f.Int64Atomics, &f.SharedInt64Atomics, &f.ImageInt64Atomics, &f.PipelineStatistics, &f.VertexStores,
@@ -172,42 +189,20 @@ type MemoryHeap struct {
 	DeviceLocal bool
 }
 
-type memoryType struct {
-	flags vk.MemoryPropertyFlagBits
-	heap  int
-}
-
 type queueFamily struct {
-	flags         uint32
+	flags         uint32 // VkQueueFlags
 	timestampBits int
 }
 
-// ListDevices is Devices of an instance of its own.
-func ListDevices() ([]DeviceInfo, error) {
-	in, err := NewInstance(Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return Devices(in)
-}
-
-// Devices lists the devices of all drivers, in the loader's order, which defines the indices for
-// Choose. An empty list is not an error.
-func Devices(in *Instance) ([]DeviceInfo, error) {
-	handles, err := List("vkEnumeratePhysicalDevices", func(n *uint32, list []vk.PhysicalDevice) vk.Result {
-		return vk.EnumeratePhysicalDevices(in.Handle(), n, list)
-	})
-	var infos []DeviceInfo
-	for _, h := range handles {
-		infos = append(infos, in.ext.query(h))
-	}
-	return infos, err
+func (f queueFamily) drawsAndComputes() bool {
+	const both = 1 | 2 // VK_QUEUE_GRAPHICS_BIT, VK_QUEUE_COMPUTE_BIT
+	return f.flags&both == both
 }
 
 // Unusable returns why the renderer cannot use the device; nil if it can.
 func (i *DeviceInfo) Unusable() error {
-	if i.apiWord < vk.MakeVersion(1, 1, 0) {
+	const leastVersion = 1<<22 | 1<<12 // 1.1.0, as Vulkan packs versions
+	if i.apiWord < leastVersion {
 		return fmt.Errorf("it supports Vulkan %s, but 1.1 is needed", i.API)
 	}
 	if i.queueFamily() < 0 {
@@ -217,8 +212,7 @@ func (i *DeviceInfo) Unusable() error {
 }
 
 func (i *DeviceInfo) queueFamily() int {
-	const both = uint32(vk.QueueGraphicsBit | vk.QueueComputeBit)
-	return slices.IndexFunc(i.families, func(f queueFamily) bool { return f.flags&both == both })
+	return slices.IndexFunc(i.families, queueFamily.drawsAndComputes)
 }
 
 // Memory returns how many bytes this process can still allocate in the largest device-local heap.
@@ -240,7 +234,7 @@ var rank = map[DeviceType]int{TypeDiscrete: 0, TypeIntegrated: 1, TypeVirtual: 2
 // other, CPU. It returns the index. Errors list the devices.
 func Choose(infos []DeviceInfo, want string) (int, error) {
 	if len(infos) == 0 {
-		return -1, fmt.Errorf("no Vulkan device: the loader found no driver (Debian, Ubuntu: mesa-vulkan-drivers has one for the CPU too)")
+		return -1, errors.New("no Vulkan device: the loader found no driver (" + DriverRemedy + ")")
 	}
 	number, err := strconv.Atoi(want)
 	numbered, best := err == nil, -1

@@ -176,7 +176,7 @@ func TestErrorsAreOneClearLine(t *testing.T) {
 		{&MemoryError{Need: 3435973837, Have: 2 << 30}, "out of device memory: needs 3.2 GiB, the device has 2 GiB"},
 		{&SizeError{What: "buffer Indices", Need: 200 << 20, Have: 128 << 20, Limit: "maxStorageBufferRange", Bytes: true},
 			"buffer Indices needs 200 MiB, the device allows 128 MiB (maxStorageBufferRange)"},
-		{&LoaderError{errors.New("libvulkan.so.1: cannot open")}, "no Vulkan loader: libvulkan.so.1: cannot open; install it (Debian, Ubuntu: libvulkan1; Fedora: vulkan-loader; Arch: vulkan-icd-loader)"},
+		{&LoaderError{errors.New("libvulkan.so.1: cannot open")}, "no Vulkan loader: libvulkan.so.1: cannot open; install it (Debian, Ubuntu: apt install libvulkan1; Fedora: dnf install vulkan-loader; Arch: pacman -S vulkan-icd-loader)"},
 	} {
 		require.EqualError(t, c.err, c.text)
 	}
@@ -202,7 +202,7 @@ func TestMissingPartsAreOneClearLine(t *testing.T) {
 	}
 	for _, c := range []struct{ env, said string }{
 		{"VK_ICD_FILENAMES=/nonexistent.json", `said: gpu: (vkCreateInstance: no driver|no Vulkan device).*mesa-vulkan-drivers.*\n`},
-		{"VK_LAYER_PATH=/nonexistent", `said: the validation layer is not installed \(Debian, Ubuntu: vulkan-validationlayers.*\n`},
+		{"VK_LAYER_PATH=/nonexistent", `said: the validation layer is not installed \(Debian, Ubuntu: apt install vulkan-validationlayers.*\n`},
 	} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestMissingPartsAreOneClearLine$")
 		cmd.Env = append(os.Environ(), "SHADEONCE_TEST_MISSING=1", c.env)

@@ -18,29 +18,19 @@ type Driver struct {
 // The variables of the Vulkan loader that name drivers, the newer one first.
 var driverVariables = []string{"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}
 
-// DriverFiles lists the ICD files that the Vulkan loader reads, in its order. Source: "Driver
-// Discovery on Linux" in LoaderDriverInterface.md of Vulkan-Loader.
+// DriverFiles lists the ICD files that the Vulkan loader reads, in its order.
 func DriverFiles() (files []string) {
-	list := func(variable, otherwise string) []string {
-		return filepath.SplitList(cmp.Or(os.Getenv(variable), otherwise))
-	}
-	places := list(driverVariables[0], os.Getenv(driverVariables[1]))
+	places := filepath.SplitList(cmp.Or(os.Getenv(driverVariables[0]), os.Getenv(driverVariables[1])))
 	if len(places) == 0 {
-		places = list("VK_ADD_DRIVER_FILES", "")
-		home := os.Getenv("HOME")
-		for _, folder := range slices.Concat(
-			list("XDG_CONFIG_HOME", filepath.Join(home, ".config")), list("XDG_CONFIG_DIRS", "/etc/xdg"), []string{"/usr/local/etc", "/etc"},
-			list("XDG_DATA_HOME", filepath.Join(home, ".local", "share")), list("XDG_DATA_DIRS", "/usr/local/share:/usr/share"),
-		) {
-			if folder = filepath.Join(folder, "vulkan", "icd.d"); isFolder(folder) {
-				places = append(places, folder)
-			}
-		}
+		places = append(filepath.SplitList(os.Getenv("VK_ADD_DRIVER_FILES")), systemDrivers()...)
 	}
 	for _, place := range places {
 		found := []string{place}
-		if isFolder(place) {
+		switch info, err := os.Stat(place); {
+		case err == nil && info.IsDir():
 			found, _ = filepath.Glob(filepath.Join(place, "*.json"))
+		case filepath.Base(place) == "icd.d": // a folder that need not exist
+			found = nil
 		}
 		for _, file := range found {
 			if !slices.Contains(files, file) {
@@ -49,11 +39,6 @@ func DriverFiles() (files []string) {
 		}
 	}
 	return files
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // OpenDriver asks one driver for its devices, through an instance that sees no other. It

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 )
 
@@ -18,18 +16,25 @@ var (
 	ErrTimeout = errors.New("the device did not finish in time")
 )
 
-// CallError is a Vulkan call that failed: "gpu: vkCreateDevice: out of host memory".
-type CallError struct {
-	Call   string // name of the call
-	Result vk.Result
+// ValidationVariable is the environment variable that, set to 1, enables the validation layer in
+// every Instance.
+const ValidationVariable = "SHADEONCE_VALIDATION"
+
+// ErrNoValidation means that validation was requested and its layer is not installed.
+var ErrNoValidation = errors.New("the validation layer is not installed (" + LayerRemedy + "; or unset " + ValidationVariable + ")")
+
+// LoaderError means that the Vulkan loader (LoaderLibrary) could not be used, or that the program
+// was built without Vulkan.
+type LoaderError struct{ Cause error }
+
+func (e *LoaderError) Error() string {
+	if Absent != nil {
+		return Absent.Error()
+	}
+	return fmt.Sprintf("no Vulkan loader: %v; install it (%s)", e.Cause, LoaderRemedy)
 }
 
-func (e *CallError) Error() string { return "gpu: " + e.Call + ": " + resultText(e.Result) }
-
-// Is lets errors.Is find ErrDeviceLost.
-func (e *CallError) Is(target error) bool {
-	return target == ErrDeviceLost && e.Result == vk.ErrorDeviceLost
-}
+func (e *LoaderError) Unwrap() error { return e.Cause }
 
 // MemoryError says how much memory an allocation needs and how much the device has left.
 type MemoryError struct{ Need, Have int64 } // bytes
@@ -60,46 +65,3 @@ func (e *SizeError) Error() string {
 
 // DoesNotFit marks the error for renderer.DoesNotFit.
 func (e *SizeError) DoesNotFit() {}
-
-// check turns a result into an error that names the call; positive results (incomplete,
-// suboptimal) are not errors.
-func check(call string, r vk.Result) error {
-	if r >= 0 {
-		return nil
-	}
-	return &CallError{call, r}
-}
-
-// List calls list twice: for the number of items, and then for the items.
-func List[T any](call string, list func(n *uint32, items []T) vk.Result) ([]T, error) {
-	var n uint32
-	if err := check(call, list(&n, nil)); err != nil || n == 0 {
-		return nil, err
-	}
-	items := make([]T, n)
-	err := check(call, list(&n, items))
-	return items[:min(int(n), len(items))], err
-}
-
-var resultTexts = map[vk.Result]string{
-	vk.ErrorOutOfHostMemory:      "out of host memory",
-	vk.ErrorOutOfDeviceMemory:    "out of device memory",
-	vk.ErrorInitializationFailed: "initialization failed",
-	vk.ErrorDeviceLost:           ErrDeviceLost.Error(),
-	vk.ErrorMemoryMapFailed:      "memory map failed",
-	vk.ErrorLayerNotPresent:      "layer not present",
-	vk.ErrorExtensionNotPresent:  "extension not present",
-	vk.ErrorFeatureNotPresent:    "feature not present",
-	vk.ErrorIncompatibleDriver:   "no driver that fits (is one installed? Debian and Ubuntu: mesa-vulkan-drivers)",
-	vk.ErrorTooManyObjects:       "too many objects",
-	vk.ErrorFormatNotSupported:   "format not supported",
-	vk.ErrorSurfaceLost:          "surface lost",
-	vk.ErrorOutOfDate:            "surface out of date",
-}
-
-func resultText(r vk.Result) string {
-	if text, known := resultTexts[r]; known {
-		return text
-	}
-	return fmt.Sprintf("result %d", int32(r))
-}

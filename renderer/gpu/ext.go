@@ -2,7 +2,8 @@ package gpu
 
 /*
 #cgo CFLAGS: -std=gnu11 -Wall -O2
-#cgo LDFLAGS: -ldl -lpthread
+#cgo !windows LDFLAGS: -ldl -lpthread
+#cgo windows LDFLAGS: -static -lpthread
 #include <stdlib.h>
 #include "ext.h"
 */

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package gpu
 
 import vk "github.com/vulkan-go/vulkan"
@@ -5,13 +7,11 @@ import vk "github.com/vulkan-go/vulkan"
 // The arguments that Go passes to ext.go contain no pointers except code and names, which are
 // copied for the duration of a call.
 
-// featureNames are the optional features in the order of ext.h.
-var featureNames = []string{
-	"shaderInt64", "shaderBufferInt64Atomics", "shaderSharedInt64Atomics", "shaderImageInt64Atomics",
-	"pipelineStatisticsQuery", "vertexPipelineStoresAndAtomics", "fragmentStoresAndAtomics", "geometryShader",
-	"shaderDrawParameters", "subgroupSizeControl", "computeFullSubgroups", "synchronization2", "vulkanMemoryModel",
-	"shaderInt8", "shaderInt16", "scalarBlockLayout",
-	"multiDrawIndirect", "shaderFloat64", "shaderFloat16", "meshShader",
+type physicalDevice = vk.PhysicalDevice
+
+type memoryType struct {
+	flags vk.MemoryPropertyFlagBits
+	heap  int
 }
 
 // setBinding is one descriptor of a set layout; Stages are Vulkan's bits.

@@ -1,15 +1,8 @@
-// Package gpu is the Vulkan backend: instance and device, memory, pipelines made from reflected
-// shaders, and command buffers that are recorded once and submitted again for every frame.
-//
-// It knows nothing of files, windows or strategies. Only this package and renderer/present import
-// vulkan-go; ext.go and ext_record.go are its cgo files.
-//
-// Nothing here may be used from two goroutines at once, except Instance.Messages. Device.Aside
-// makes pipelines on its own goroutine.
+//go:build cgo
+
 package gpu
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -20,13 +13,6 @@ import (
 
 const validationLayer = "VK_LAYER_KHRONOS_validation"
 
-// ValidationVariable is the environment variable that, set to 1, enables the validation layer in
-// every Instance.
-const ValidationVariable = "SHADEONCE_VALIDATION"
-
-// ErrNoValidation means that validation was requested and its layer is not installed.
-var ErrNoValidation = errors.New("the validation layer is not installed (Debian, Ubuntu: vulkan-validationlayers; or unset " + ValidationVariable + ")")
-
 // Options configure an Instance; the zero value is valid.
 type Options struct {
 	AppName string
@@ -35,7 +21,7 @@ type Options struct {
 	Validation bool
 	// Extensions are those that a window surface needs.
 	Extensions []string
-	// GetProcAddr is a window library's vkGetInstanceProcAddr; nil opens libvulkan.so.1.
+	// GetProcAddr is a window library's vkGetInstanceProcAddr; nil opens LoaderLibrary.
 	GetProcAddr unsafe.Pointer
 }
 
@@ -54,7 +40,7 @@ type Instance struct {
 func NewInstance(o Options) (*Instance, error) {
 	loading.Lock()
 	defer loading.Unlock()
-	getProcAddr, err := openLoader(o.GetProcAddr, loaderLibrary)
+	getProcAddr, err := openLoader(o.GetProcAddr, LoaderLibrary)
 	if err != nil {
 		return nil, err
 	}
@@ -123,4 +109,27 @@ func (in *Instance) Close() {
 	in.closed = in.ext.messages(true)
 	in.isClosed = true
 	in.ext.free()
+}
+
+// ListDevices is Devices of an instance of its own.
+func ListDevices() ([]DeviceInfo, error) {
+	in, err := NewInstance(Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return Devices(in)
+}
+
+// Devices lists the devices of all drivers, in the loader's order, which defines the indices for
+// Choose. An empty list is not an error.
+func Devices(in *Instance) ([]DeviceInfo, error) {
+	handles, err := List("vkEnumeratePhysicalDevices", func(n *uint32, list []vk.PhysicalDevice) vk.Result {
+		return vk.EnumeratePhysicalDevices(in.Handle(), n, list)
+	})
+	var infos []DeviceInfo
+	for _, h := range handles {
+		infos = append(infos, in.ext.query(h))
+	}
+	return infos, err
 }

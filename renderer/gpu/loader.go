@@ -1,21 +1,13 @@
+//go:build cgo
+
 package gpu
 
 import (
-	"fmt"
 	"sync"
 	"unsafe"
 
 	vk "github.com/vulkan-go/vulkan"
 )
-
-// LoaderError means that the Vulkan loader (libvulkan.so.1) could not be used.
-type LoaderError struct{ Cause error }
-
-func (e *LoaderError) Error() string {
-	return fmt.Sprintf("no Vulkan loader: %v; install it (Debian, Ubuntu: libvulkan1; Fedora: vulkan-loader; Arch: vulkan-icd-loader)", e.Cause)
-}
-
-func (e *LoaderError) Unwrap() error { return e.Cause }
 
 // vulkan-go keeps its entry points in C globals. loading guards them; loaded says that the
 // instance-independent ones are set, since setting them again would clear those of a living
@@ -24,8 +16,6 @@ var (
 	loading sync.Mutex
 	loaded  bool
 )
-
-const loaderLibrary = "libvulkan.so.1" // libvulkan.so exists only in development packages
 
 // openLoader makes vulkan-go use the given vkGetInstanceProcAddr (a window library's) or, if it
 // is nil, that of the library. The caller must hold loading.

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package gpu
 
 import (
@@ -99,9 +101,8 @@ func chooseFamily(info *DeviceInfo, surface vk.Surface) (int, error) {
 	if !info.swapchain {
 		return -1, fmt.Errorf("%s cannot present to a window (no VK_KHR_swapchain)", info.Name)
 	}
-	const both = uint32(vk.QueueGraphicsBit | vk.QueueComputeBit)
 	for i, f := range info.families {
-		if f.flags&both != both {
+		if !f.drawsAndComputes() {
 			continue
 		}
 		var supported vk.Bool32

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -107,41 +106,6 @@ func (i *DeviceInfo) Lacks(s *shaders.Shader) []string {
 		}
 	}
 	return lacking
-}
-
-func (d *Device) checkCapabilities(s *shaders.Shader) error {
-	if lacking := d.Info.Lacks(s); lacking != nil {
-		return fmt.Errorf("gpu: shader %s needs %s, which %s lacks", s.Name, strings.Join(lacking, ", "), d.Info.Name)
-	}
-	return nil
-}
-
-// checkWorkgroup compares a compute shader's workgroup with the device's limits, including those
-// of subgroups if their size is required.
-func (d *Device) checkWorkgroup(s *shaders.Shader, o ComputeOptions) error {
-	l := &d.Info.Limits
-	size := s.WorkgroupSize(o.Spec)
-	total := int64(1)
-	for i, n := range size {
-		if int64(n) > int64(l.WorkgroupSize[i]) {
-			return &SizeError{What: "workgroup of " + s.Name, Need: int64(n), Have: int64(l.WorkgroupSize[i]), Limit: "maxComputeWorkGroupSize"}
-		}
-		total *= int64(n)
-	}
-	if most := int64(l.WorkgroupInvocations); total > most {
-		return &SizeError{What: "workgroup of " + s.Name, Need: total, Have: most, Limit: "maxComputeWorkGroupInvocations"}
-	}
-	lanes := int64(o.SubgroupSize)
-	if lanes == 0 {
-		return nil
-	}
-	if int64(size[0])%lanes != 0 {
-		return fmt.Errorf("gpu: shader %s: a workgroup of %d holds no whole number of subgroups of %d lanes", s.Name, size[0], lanes)
-	}
-	if most := int64(d.Info.Subgroup.MaxPerWorkgroup); total > lanes*most {
-		return &SizeError{What: "workgroup of " + s.Name, Need: total, Have: lanes * most, Limit: "maxComputeWorkgroupSubgroups"}
-	}
-	return nil
 }
 
 // barriersJoinSubgroups reports whether the driver's subgroup barriers fail if the subgroups of a

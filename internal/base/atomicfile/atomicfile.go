@@ -98,8 +98,9 @@ func Folder(path string, fill func(folder string) error) error {
 	}
 	unfinished.Lock() // a program that ends waits until the folder has its name
 	defer unfinished.Unlock()
-	// A folder can be renamed over an empty one, but not over one with files.
-	if err := os.Rename(fresh, path); err == nil || !errors.Is(err, fs.ErrExist) {
+	// A folder can be renamed over an empty one, but not over one with files; on Windows over none.
+	err = os.Rename(fresh, path)
+	if info, absent := os.Stat(path); err == nil || absent != nil || !info.IsDir() {
 		return err
 	}
 	old := fresh + "-old"

@@ -4,7 +4,6 @@ package bytesize
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 )
@@ -56,17 +55,4 @@ func text(n int64, digits int) string {
 		return fmt.Sprintf("%d bytes", n)
 	}
 	return fmt.Sprintf("%.*g %s", digits, f, units[i])
-}
-
-// FreeMemory returns how many bytes of memory the system has free; 0 if it does not say, as on
-// systems other than Linux.
-func FreeMemory() int64 {
-	text, _ := os.ReadFile("/proc/meminfo")
-	for line := range strings.Lines(string(text)) {
-		var kib int64
-		if n, _ := fmt.Sscanf(line, "MemAvailable: %d kB", &kib); n == 1 {
-			return kib << 10
-		}
-	}
-	return 0
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package cputime measures the processor time that the process takes. A test that bounds it does
 // not depend on what else the machine does.
 package cputime
