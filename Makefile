@@ -139,7 +139,7 @@ uninstall: ## remove them
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh $@
 
 # Packages for other machines: docs/install.md. Each is also a part of dist.
-.PHONY: static deb dist dist-windows test-deb test-windows
+.PHONY: static deb dist dist-windows test-deb test-dist test-windows
 static: ## build bin/static/shadeonce: one file without Vulkan, for any container (needs Go alone)
 	CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath" $(GO) build -ldflags='-s -w' -o bin/static/ ./cmd/shadeonce
 
@@ -154,6 +154,9 @@ dist-windows: setup-run ## build both programs for Windows into a zip in bin/dis
 
 test-deb: ## install the packages of bin/dist into a fresh Debian and run the README's tour there (root)
 	scripts/package/test-deb.sh bin/dist
+
+test-dist: setup-run ## build everything of dist twice, in two folders, and compare the bytes (many minutes)
+	scripts/package/test-dist.sh
 
 test-windows: setup-test ## build for Windows, and compare what wine prints and draws with this machine
 	scripts/package/test-windows.sh

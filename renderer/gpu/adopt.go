@@ -10,7 +10,7 @@ import (
 
 // Handles are the Vulkan objects of a caller that has its own renderer.
 type Handles struct {
-	// GetProcAddr is the caller's vkGetInstanceProcAddr; nil means that of libvulkan.so.1.
+	// GetProcAddr is the caller's vkGetInstanceProcAddr; nil means that of LoaderLibrary.
 	GetProcAddr unsafe.Pointer
 	Instance    vk.Instance
 	API         vk.Version // the instance's API version, at least 1.1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # dist.sh OUT: everything that can be handed on, built from the commit into folder OUT: static programs
 # for four systems, the programs with Vulkan for this Linux and for Windows, Debian packages, their
-# checksums and lists of modules. `dist.sh OUT static|windows|deb|linux...` makes only those.
+# checksums and lists of modules. `dist.sh OUT PART...` makes only those parts; TARGETS are the systems of static.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source scripts/package/common.sh
@@ -40,7 +40,7 @@ pack() {
 
 make_static() {
   local os arch kind
-  for target in linux/amd64 linux/arm64 windows/amd64 darwin/arm64; do
+  for target in ${TARGETS:-linux/amd64 linux/arm64 windows/amd64 darwin/arm64}; do
     os=${target%/*} arch=${target#*/} kind=tar.gz
     [[ $os != windows ]] || kind=zip
     CGO_ENABLED=0 GOOS=$os GOARCH=$arch build "$work/$os-$arch" ./cmd/shadeonce

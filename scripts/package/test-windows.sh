@@ -41,6 +41,10 @@ system=$WINEPREFIX/drive_c/windows/system32
 [[ -e $system/bcryptprimitives.dll ]] || cp "$work/bcryptprimitives.dll" "$system/"
 ran=$("$wine" "$programs/shadeonce.exe" --version 2>&1) || skip "wine does not run the program: $ran"
 
+# Tests of packages that know files, memory and numbers of the system, or only the CPU.
+CGO_ENABLED=0 GOOS=windows "$go" test -trimpath -short -vet=off -ldflags='-s -w' -exec "$wine" \
+  ./internal/base/{atomicfile,bytesize,names,exact,must} ./geometry/{simt,order} ./renderer/picture
+
 # Each line is a command; both programs run it in folders of their own, with the same input. The name of
 # the machine's system, and times, are no part of what they say.
 mkdir "$work/linux" "$work/windows"

@@ -1,6 +1,7 @@
 package bytesize
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,4 +32,13 @@ func TestTexts(t *testing.T) {
 		one, more := Texts(c.a, c.b)
 		require.Equal(t, []string{c.one, c.more}, []string{one, more})
 	}
+}
+
+func TestFreeMemory(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "windows" {
+		t.Skip("the system's free memory is not known here")
+	}
+	free := FreeMemory()
+	require.Greater(t, free, int64(1<<20))
+	require.Less(t, free, int64(1<<50))
 }
