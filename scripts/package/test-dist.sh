@@ -7,8 +7,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-for folder in one another/one; do
+folders=(one another/one)
+for folder in "${folders[@]}"; do
   git clone -q --shared . "$work/$folder/tree"
+done
+for folder in "${folders[@]}"; do
   [[ ${CACHE:-} == shared ]] || export GOCACHE=$work/$folder/cache
   "$work/$folder/tree/scripts/package/dist.sh" "$work/$folder/out" "$@" >/dev/null
 done
