@@ -143,22 +143,22 @@ uninstall: ## remove them
 static: ## build bin/static/shadeonce: one file without Vulkan, for any container (needs Go alone)
 	CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath" $(GO) build -ldflags='-s -w' -o bin/static/ ./cmd/shadeonce
 
-dist: setup-run ## build all archives, packages, checksums and lists of modules into bin/dist
+dist: setup-dist ## build all archives, packages, checksums and lists of modules into bin/dist
 	scripts/package/dist.sh bin/dist
 
-deb: setup-run ## build Debian packages of both programs into bin/dist
+deb: setup-dist ## build Debian packages of both programs into bin/dist
 	scripts/package/dist.sh bin/dist deb
 
-dist-windows: setup-run ## build both programs for Windows into a zip in bin/dist, by mingw-w64
+dist-windows: setup-dist ## build both programs for Windows into a zip in bin/dist, by mingw-w64
 	scripts/package/dist.sh bin/dist windows
 
-test-deb: ## install the packages of bin/dist into a fresh Debian and run the README's tour there (root)
+test-deb: setup-dist ## install the packages of bin/dist into a fresh Debian and run the README's tour there (root)
 	scripts/package/test-deb.sh bin/dist
 
-test-dist: setup-run ## build everything of dist twice, in two folders, and compare the bytes (many minutes)
+test-dist: setup-dist ## build everything of dist twice, in two folders, and compare the bytes (many minutes)
 	scripts/package/test-dist.sh
 
-test-windows: setup-test ## build for Windows, and compare what wine prints and draws with this machine
+test-windows: setup-dist ## build for Windows, and compare what wine prints and draws with this machine
 	scripts/package/test-windows.sh
 
 .PHONY: shaders
@@ -218,8 +218,8 @@ fuzz: setup-run ## run every fuzz target for FUZZTIME
 clean: ## remove what make built or wrote
 	rm -rf bin heatmap.png
 
-.PHONY: setup-run setup-test setup-all
-setup-run setup-test setup-all: setup-%:
+.PHONY: setup-run setup-test setup-all setup-dist
+setup-run setup-test setup-all setup-dist: setup-%:
 	@scripts/setup.sh $*
 
 .PHONY: help

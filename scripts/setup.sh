@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes a bare machine ready. `scripts/setup.sh run` sees to what building and
 # running need, `scripts/setup.sh test` also to what the tests need, `scripts/setup.sh
-# all` also to what `make test-all` can use but does without. It says nothing where
+# all` also to what `make test-all` can use but does without, and `scripts/setup.sh dist`
+# to what packs programs for other machines, and tests that. It says nothing where
 # nothing is missing.
 #
 # Debian and Ubuntu: missing packages are installed through apt, given root or
@@ -12,9 +13,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 readonly goal=${1:-}
 case $goal in
-run | test | all) ;;
+run | test | all | dist) ;;
 *)
-  echo "usage: scripts/setup.sh run|test|all" >&2
+  echo "usage: scripts/setup.sh run|test|all|dist" >&2
   exit 2
   ;;
 esac
@@ -31,6 +32,9 @@ apt_test=(vulkan-validationlayers glslang-tools spirv-tools xvfb xdotool)
 # CGAL, which is all headers, and what builds examples/vulkan-c. Tests that need them are
 # skipped where they are missing.
 apt_all=(libcgal-dev cmake)
+# Compilers for Windows, wine, and what makes and judges packages. What is missing is named where it
+# is needed.
+apt_dist=(gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 wine64 zip dpkg-dev lintian debootstrap)
 
 fedora_run="gcc gcc-c++ glibc-devel vulkan-headers vulkan-loader mesa-vulkan-drivers libX11-devel libXrandr-devel libXinerama-devel libXcursor-devel libXi-devel libXxf86vm-devel libglvnd-devel"
 fedora_test="vulkan-validation-layers glslang spirv-tools xorg-x11-server-Xvfb xdotool"
@@ -141,8 +145,10 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
   [[ $goal == run ]] || want+=("${apt_test[@]}")
   mapfile -t missing < <(missing_debs "${want[@]}")
   [[ ${#missing[@]} == 0 ]] || install_debs "${missing[@]}"
-  if [[ $goal == all ]]; then
-    mapfile -t missing < <(missing_debs "${apt_all[@]}")
+  if [[ $goal == all || $goal == dist ]]; then
+    extra=("${apt_all[@]}")
+    [[ $goal == all ]] || extra=("${apt_dist[@]}")
+    mapfile -t missing < <(missing_debs "${extra[@]}")
     [[ ${#missing[@]} == 0 ]] || (install_debs "${missing[@]}") || true # stop leaves the subshell only
   fi
 else

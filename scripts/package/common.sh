@@ -10,6 +10,7 @@ stop() {
 
 # Of the commit; a tree without git is dated by its changelog.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}
+buildvcs=${BUILDVCS:-$(git status --porcelain >/dev/null 2>&1 && echo auto || echo false)} # as in the Makefile
 commit=$(git rev-parse --short=10 HEAD 2>/dev/null || echo unknown)
 # There are no releases yet: versions order by date.
 version=${VERSION:-0~git$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d.%H%M%S).$commit}
@@ -20,7 +21,7 @@ export SOURCE_DATE_EPOCH TZ=UTC LC_ALL=C
 build() {
   local out=$1
   shift
-  GOFLAGS="-trimpath -buildvcs=${BUILDVCS:-auto}" "$go" build -ldflags="-s -w ${LDFLAGS:-}" -o "$out/" "$@"
+  GOFLAGS="-trimpath -buildvcs=$buildvcs" "$go" build -ldflags="-s -w ${LDFLAGS:-}" -o "$out/" "$@"
 }
 
 # licences PROGRAM...: our licence and those of the modules in the programs. Modules of C and C++
