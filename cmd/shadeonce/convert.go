@@ -71,7 +71,7 @@ func (f *convertFlags) convert(to streams, args []string) error {
 			return format.SaveAs(ctx, f.output, write)
 		}
 	}
-	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .4, "reading %s", path), path, capture.ReadersCopying(&whole).Looks()))
+	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .4, "reading %s", path), path, capture.ReadersCopying(&whole).Looks(whole.Save == nil)))
 	defer scene.Release()
 	if !whole.Saved {
 		must.OK(cli.Guard(path, scene, func() error { return f.saveScene(m, to.out, path, scene, reorder) }))
@@ -113,14 +113,19 @@ func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices 
 		out = ".glb"
 	}
 	lacks, outside := format.Lacks(out, s)
+	whole.Holds = slices.DeleteFunc(whole.Holds, func(what string) bool { return strings.HasPrefix(what, format.HoldsAttributes) }) // which the scene has
 	if lost := slices.Concat(whole.Holds, s.Beside, lacks); len(lost) > 0 {
 		notices = append(notices, "lost: "+strings.Join(lost, ", "))
 	}
 	if len(outside) > 0 {
 		notices = append(notices, "names files outside of its folder: "+strings.Join(outside, ", "))
 	}
+	ext := format.Extension(out)
+	if invalid := format.GLBInvalid(s); len(invalid) > 0 && (ext == ".glb" || ext == ".gltf") {
+		notices = append(notices, "holds integers of 32 bits, which glTF does not allow in attributes and other programs may refuse: "+strings.Join(invalid, " "))
+	}
 	merges := []string{".ply", ".stl"}
-	if draws := len(s.Draws) * f.copies; draws > 1 && slices.Contains(merges, format.Extension(out)) {
+	if draws := len(s.Draws) * f.copies; draws > 1 && slices.Contains(merges, ext) {
 		notices = append(notices, fmt.Sprintf("%s merged into one mesh: %s", names.Count(draws, "draw"), drawNames(s)))
 	}
 	return notices

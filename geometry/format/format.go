@@ -67,8 +67,11 @@ func (f Formats) HaveAttributes() bool { return len(f) > 0 && f[0].attributes }
 func (f Formats) Textures() Formats { return f.asking(func(in *Input) { in.Textures = true }) }
 
 // Looks returns the formats with readers that keep what writers can write: of OBJ and PLY files the
-// further attributes, and materials as Scene.Look.
-func (f Formats) Looks() Formats { return f.asking(func(in *Input) { in.looks = true }) }
+// further attributes, and materials as Scene.Look; of STL what is left out; of glTF the further
+// attributes if asked, which a GLTFCopy that saves the document does not need.
+func (f Formats) Looks(glTF bool) Formats {
+	return f.asking(func(in *Input) { in.looks, in.looksGLTF = true, glTF })
+}
 
 // asking returns the formats with readers that change their input before they read it.
 func (f Formats) asking(change func(*Input)) Formats {

@@ -51,6 +51,17 @@ func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 	return list
 }
 
+// GLBInvalid lists the attributes of integers of 32 bits, whose bits a GLB keeps although glTF does
+// not allow them there.
+func GLBInvalid(s *geometry.Scene) (names []string) {
+	for _, f := range glbFurtherOf(s) {
+		if f.component == gltfUnsignedInt {
+			names = append(names, CleanName(f.name))
+		}
+	}
+	return names
+}
+
 // glbDefines reports whether glTF defines an attribute of this name and format.
 func glbDefines(a *geometry.Attribute) bool {
 	component, fractions, ok := glbComponent(a.Format)

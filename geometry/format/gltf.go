@@ -118,8 +118,8 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	if in.Textures {
 		textures = doc.readTextures(text, budget)
 	}
-	if in.Attributes || textures != nil {
-		doc.readFurther(text, budget, func(name string) bool { return in.Attributes || textures.reads(name) })
+	if all := in.Attributes || in.looksGLTF; all || textures != nil {
+		doc.readFurther(text, budget, func(name string) bool { return all || textures.reads(name) })
 	}
 	source := newGLTFSource(ctx, in, doc, bin, budget)
 	plan := doc.plan(source.walk())

@@ -120,6 +120,9 @@ func eachPrimitive(doc gltfTree, do func(primitive gltfTree)) {
 	}
 }
 
+// HoldsAttributes begins the element of GLTFCopy.Holds about attributes, which Formats.Looks reads.
+const HoldsAttributes = "attributes "
+
 // gltfHolds lists the contents of a document that a Scene does not hold.
 func gltfHolds(doc gltfTree) (list []string) {
 	attributes, targets := map[string]bool{}, false
@@ -137,7 +140,7 @@ func gltfHolds(doc gltfTree) (list []string) {
 	}
 	slices.Sort(names)
 	if len(names) > 0 {
-		list = append(list, "attributes "+strings.Join(names, " "))
+		list = append(list, HoldsAttributes+strings.Join(names, " "))
 	}
 	for _, name := range []string{"materials", "textures", "skins", "animations", "cameras"} {
 		if n := len(listOf(doc[name])); n > 0 {

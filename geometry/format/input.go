@@ -28,6 +28,7 @@ type Input struct {
 	Attributes bool // whether readers keep further vertex attributes
 	Textures   bool // whether readers keep base colour textures
 	looks      bool // whether readers keep what writers can write: see Formats.Looks
+	looksGLTF  bool // the same of glTF
 	shape      bool // whether readers skip everything but the shape: see Formats.Shapes
 
 	// Sibling opens a file that this one refers to by a relative path. It refuses absolute paths

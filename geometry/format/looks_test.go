@@ -82,7 +82,7 @@ func lookCorners(s *geometry.Scene, upV bool, material func(draw int) string) (l
 func TestLooksSurvive(t *testing.T) {
 	t.Parallel()
 	path := looking(t)
-	readers := Readers(nil).Looks()
+	readers := Readers(nil).Looks(true)
 	s := must.Get(readers.Open(t.Context(), path))
 	require.Equal(t, []string{"lines (1)", "points (2)"}, s.Beside)
 	for i, p := range s.Positions {
@@ -172,7 +172,7 @@ func TestLooksOfPLY(t *testing.T) {
 		"element face 1\nproperty list uchar int vertex_indices\nproperty list uchar float texcoord\nend_header\n"+
 		"0 0 0 1 2 3 4 .25 .75 -5 .1\n1 0 0 5 6 7 8 1 0 9 .2\n0 1 0 9 9 9 9 0 1 300 .3\n3 0 1 2 0\n"))
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "red.png"), []byte(lookRed), 0o666))
-	readers := Readers(nil).Looks()
+	readers := Readers(nil).Looks(true)
 	s := must.Get(readers.Open(t.Context(), path))
 	require.Equal(t, []string{"properties of faces texcoord"}, s.Beside)
 	out := filepath.Join(filepath.Dir(path), "b.ply")
@@ -214,7 +214,7 @@ func TestOBJColors(t *testing.T) {
 	}
 	require.Greater(t, b.Len(), objBlockBytes)
 	b.WriteString("f 1 2 3\n")
-	s := must.Get(Readers(nil).Looks().Open(t.Context(), writeFile(t, "a.obj", []byte(b.String()))))
+	s := must.Get(Readers(nil).Looks(true).Open(t.Context(), writeFile(t, "a.obj", []byte(b.String()))))
 	colors := attributeNamed(s, "COLOR_0")
 	for v := range n {
 		want := mgl32.Vec4{1, 1, 1}
@@ -231,7 +231,7 @@ func TestOBJColors(t *testing.T) {
 	require.True(t, c.Saved, "ours, and holds more than a Scene")
 
 	text := "v 0 0 0 1 0 0\nv 1 0 0\nv 0 1 0\nvt 1 1\nusemtl a\nf 1/1 2/1 3/1\nusemtl b\nf 1 2 3\n"
-	s = must.Get(Readers(nil).Looks().Open(t.Context(), writeFile(t, "b.obj", []byte(text))))
+	s = must.Get(Readers(nil).Looks(true).Open(t.Context(), writeFile(t, "b.obj", []byte(text))))
 	require.Equal(t, 3, attributeNamed(s, "TEXCOORD_0").Missing)
 	require.Zero(t, attributeNamed(s, "COLOR_0").Missing)
 }

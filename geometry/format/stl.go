@@ -73,7 +73,14 @@ func stlRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 		in.fail("", "no triangles")
 	}
 	in.chargeNormals(w.positions.n)
-	return oneDraw(w.positions, nil, w.indices), nil
+	s = oneDraw(w.positions, nil, w.indices)
+	if w.normals {
+		s.Beside = append(s.Beside, "normals of facets")
+	}
+	if w.attributes > 0 {
+		s.Beside = append(s.Beside, fmt.Sprintf("attribute bytes of facets (%d)", w.attributes))
+	}
+	return s, nil
 }
 
 func stlReadBinary(b blockReader, w *stlWeld) {
@@ -93,6 +100,10 @@ func stlReadBinary(b blockReader, w *stlWeld) {
 	for n := int64(0); n < count; {
 		records := b.block(count-n, stlTriangleBytes, spot{"triangle", n})
 		for ; len(records) > 0; records = records[stlTriangleBytes:] {
+			w.normals = w.normals || vec3At(records) != mgl32.Vec3{}
+			if records[stlTriangleBytes-2] != 0 || records[stlTriangleBytes-1] != 0 {
+				w.attributes++
+			}
 			for c := range 3 {
 				// Corners come after the normal and before the attributes.
 				if cause := w.corner(vec3At(records[12+12*c:])); cause != "" {
@@ -154,7 +165,8 @@ func (t *stlASCII) expect(words ...string) {
 func (t *stlASCII) facet() {
 	t.expect("normal")
 	for range 3 {
-		t.word() // not parsed as a number: programs write nan for triangles without area
+		// Not parsed as a number: programs write nan for triangles without area.
+		t.weld.normals = len(bytes.Trim(t.word(), "+-0.eE")) > 0 || t.weld.normals
 	}
 	t.expect("outer", "loop")
 	for range 3 {
@@ -174,6 +186,9 @@ type stlWeld struct {
 	indices   *pool[uint32]
 	table     []uint32 // its length is a power of two
 	seed      maphash.Seed
+
+	normals    bool // whether a facet has one
+	attributes int  // facets with attribute bytes
 }
 
 const stlFirstTable = 1 << 10
