@@ -59,10 +59,15 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 	if slices.Contains(f.Strategies, cli.All) {
 		leaveOut = func(notice string) { cli.Tell(to.err, notice) }
 	}
+	shaded := func(shading *geometry.Shading) {
+		if f.shader.Opened != nil { // a file's, since a game's own shaders miss nothing
+			cli.TellNotes(to.err, shading)
+		}
+	}
 	if f.frames.on {
 		fs := f.wholeFrames(frame)
 		fs.Foreign = must.Get(f.shader.Open(to.err))
-		fs.LeaveOut = leaveOut
+		fs.LeaveOut, fs.Shaded = leaveOut, shaded
 		return timed(f, to, paths, fs.Frame, &fs.Configs, fs.Time, nil, print.WriteFrameRows)
 	}
 	g := f.geometry(frame)
@@ -70,7 +75,7 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 	if shader != nil {
 		g.Loads = append(g.Loads, measure.Load{Name: shader.Name(), Foreign: shader})
 	}
-	g.LeaveOut = leaveOut
+	g.LeaveOut, g.Shaded = leaveOut, shaded
 	if f.benchstat {
 		return timed(f, to, paths, g.Frame, &g.Configs, g.Time, nil, print.WriteBenchstat)
 	}
@@ -105,10 +110,6 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 			scene, err := f.subdivide.Apply(to.err, scene)
 			if err != nil {
 				return err
-			}
-			if f.shader.Opened != nil {
-				shading, _ := f.shader.Opened.Shading(scene, "") // time returns its error
-				cli.TellNotes(to.err, shading)
 			}
 			if measure.OnCPU(b) && order == f.Orders[0] {
 				cli.Tell(to.err, measure.SlowHint(scene, "timing", "--strategy NAME times one strategy, and --runs N fewer runs"))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -35,7 +36,8 @@ type Frames struct {
 	Runs    int
 	Share   float64 // share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
 
-	LeaveOut func(notice string) // as in Geometry
+	Shaded   func(*geometry.Shading) // as in Geometry, as the next
+	LeaveOut func(notice string)
 }
 
 // wholeFrame is one of the frames that are compared and timed.
@@ -56,12 +58,16 @@ func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) (_ []Fra
 	defer must.Catch(&err)
 	var rows []FrameRow
 	var frames []*wholeFrame
+	shading := must.Get(fs.Foreign.Shading(of.Scene, ""))
+	if fs.Foreign != nil && fs.Shaded != nil {
+		fs.Shaded(shading)
+	}
 	for i, shot := range fs.Shots {
 		each := 1 / float64(len(fs.Shots))
 		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
 		common := fs.Frame
 		common.Scene, common.Width, common.Height = of.Scene, shot.Width, shot.Height
-		common.Shading = must.Get(fs.Foreign.Shading(of.Scene, ""))
+		common.Shading = shading
 		camera := must.Get(shot.Camera(&common))
 		// Shots of one size share the plans.
 		if i == 0 || shot.Width != fs.Shots[i-1].Width || shot.Height != fs.Shots[i-1].Height {

@@ -44,8 +44,9 @@ type Geometry struct {
 	Runs    int
 	// Camera returns the camera for culling; nil without culling.
 	Camera      func(*renderer.Frame) (renderer.Camera, error)
-	ShareOfCopy bool                // also measure the bandwidth of a copy
-	LeaveOut    func(notice string) // called with a notice for each strategy that does not fit the device; if nil, such a strategy is an error
+	ShareOfCopy bool                    // also measure the bandwidth of a copy
+	Shaded      func(*geometry.Shading) // called with what a foreign vertex shader reads of a scene; may be nil
+	LeaveOut    func(notice string)     // called with a notice for each strategy that does not fit the device; if nil, such a strategy is an error
 
 	bandwidth float64 // of a copy, in bytes per second; 0 until measured
 }
@@ -74,6 +75,9 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) (_ []Ge
 		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
 		frame.VertexShader, frame.Load = load.Shader, load.Cycles
 		frame.Shading = must.Get(load.Foreign.Shading(frame.Scene, ""))
+		if load.Foreign != nil && g.Shaded != nil {
+			g.Shaded(frame.Shading)
+		}
 		made := make([]GeometryRow, len(fits))
 		configs := make([]reuse.Config, len(fits))
 		const compared = .3 // share of the time that goes to comparing counts

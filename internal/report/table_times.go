@@ -129,72 +129,52 @@ func decimals(x float64, digits int) string {
 	return strings.Replace(fmt.Sprintf("%.*f", digits, x), "-", "−", 1)
 }
 
-// summaryRow is a strategy's mean time relative to naive at one load.
-type summaryRow struct {
-	Load, Strategy string
-	Ours, Paper    float64 // geometric means; NaN if there is none
-	Scenes         int     // number of our scenes
-}
-
 // smallScene is the size below which a time is mostly that of starting the pass. Such times are
 // shown, but not averaged.
 const smallScene = 1000 // triangles
 
-// summary averages ratios over scenes: ours over the timed scenes, the paper's over the ten of
-// its table 2.
-func (r *Report) summary() []summaryRow {
-	var rows []summaryRow
-	for _, load := range r.loads() {
-		for _, strategy := range r.timed() {
-			var ours, theirs []float64
-			for i := range r.Times {
-				t := &r.Times[i]
-				if t.Load == load && t.Strategy == strategy && !math.IsNaN(r.relative(t)) && r.scene(t.File).Triangles >= smallScene {
-					ours = append(ours, r.relative(t))
-				}
-			}
-			for _, scene := range paperTimed {
-				if x := paperRelative(scene, load, strategy); !math.IsNaN(x) {
-					theirs = append(theirs, x)
-				}
-			}
-			rows = append(rows, summaryRow{load, strategy, geometricMean(ours), geometricMean(theirs), len(ours)})
+// summary averages the ratios of a strategy at a load over scenes: ours over the timed ones, the
+// paper's over the ten of its table 2. A mean of none is NaN.
+func (r *Report) summary(load, strategy string) (ours, theirs float64, scenes int) {
+	var own, paper []float64
+	for i := range r.Times {
+		t := &r.Times[i]
+		if t.Load == load && t.Strategy == strategy && !math.IsNaN(r.relative(t)) && r.scene(t.File).Triangles >= smallScene {
+			own = append(own, r.relative(t))
 		}
 	}
-	return rows
+	for _, scene := range paperTimed {
+		if x := paperRelative(scene, load, strategy); !math.IsNaN(x) {
+			paper = append(paper, x)
+		}
+	}
+	return geometricMean(own), geometricMean(paper), len(own)
 }
 
 // relativeSummary is the figure of runtimes relative to naive.
 func (r *Report) relativeSummary() (grid, plotted) {
-	rows := r.summary()
 	g := grid{
 		Caption: fmt.Sprintf("Relative to naive: geometric mean over the scenes of %d triangles and more timed at each load, beside the mean of the paper's table 2 (%d scenes)", smallScene, len(paperTimed)),
 		Head:    []string{"strategy"},
 	}
 	p := panel{Y: "time relative to naive", Categories: r.loads(), Line: 1, LogY: true, X: "load, cycles per shaded vertex"}
-	for _, load := range r.loads() {
-		scenes := 0
-		for _, s := range rows {
-			if s.Load == load {
-				scenes = max(scenes, s.Scenes)
-			}
-		}
-		g.Head = append(g.Head, fmt.Sprintf("%s, %d scenes", load, scenes), "paper")
-	}
+	most := map[string]int{} // scenes, by load
 	for _, strategy := range r.timed() {
 		row := gridRow{"", []cell{text(strategy)}}
 		ours, theirs := series{Name: strategy}, series{Name: strategy}
-		for _, s := range rows {
-			if s.Strategy != strategy {
-				continue
-			}
-			row.Cells = append(row.Cells, number(times(s.Ours)), cell{times(s.Paper), classPaper})
-			ours.Y, theirs.Y = append(ours.Y, s.Ours), append(theirs.Y, s.Paper)
+		for _, load := range r.loads() {
+			own, paper, scenes := r.summary(load, strategy)
+			most[load] = max(most[load], scenes)
+			row.Cells = append(row.Cells, number(times(own)), cell{times(paper), classPaper})
+			ours.Y, theirs.Y = append(ours.Y, own), append(theirs.Y, paper)
 		}
 		g.Rows = append(g.Rows, row)
 		if strategy != Baseline {
 			p.Series, p.Marks = append(p.Series, ours), append(p.Marks, theirs)
 		}
+	}
+	for _, load := range r.loads() {
+		g.Head = append(g.Head, fmt.Sprintf("%s, %d scenes", load, most[load]), "paper")
 	}
 	const alt = "Time relative to naive by load, a bar per strategy; rings are the paper's means; the dotted line is naive."
 	return g, plotted{Name: "relative", Alt: alt, panels: []panel{p}}
