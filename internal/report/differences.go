@@ -77,13 +77,13 @@ func (r *Report) callDifferences() []difference {
 			continue
 		}
 		for _, order := range CallOrders {
-			theirs, ok := paperCalls[order]
+			theirs, ok := paper().Calls[order]
 			u := r.find(s.Name, order, r.Hardware.Counter)
-			if !ok || u == nil || math.Abs(u.Stats.ATVR()-theirs.about) <= callBound {
+			if !ok || u == nil || math.Abs(u.Stats.ATVR()-theirs.About) <= callBound {
 				continue
 			}
-			d := difference{Figure: "calls", Scene: s.Name, Column: order, Ours: u.Stats.ATVR(), Paper: theirs.about}
-			d.What = fmt.Sprintf("%s, order %s, %s: %.2f invocations per vertex, the paper says %s", s.Name, order, u.Counter, d.Ours, theirs.words)
+			d := difference{Figure: "calls", Scene: s.Name, Column: order, Ours: u.Stats.ATVR(), Paper: theirs.About}
+			d.What = fmt.Sprintf("%s, order %s, %s: %.2f invocations per vertex, the paper says %s", s.Name, order, u.Counter, d.Ours, theirs.Words)
 			list = append(list, explain(d))
 		}
 	}
@@ -170,8 +170,8 @@ func (r *Report) tableClaims() figure {
 	g := grid{Head: []string{"the paper's sentence", "where", "its own table 1", "here", "does not hold for"}}
 	for _, c := range claims {
 		theirs := 0
-		for _, s := range paperScenes {
-			if c.holds(func(column string) float64 { return s.reuse[slices.Index(PaperColumns, column)] }) {
+		for _, s := range paper().Scenes {
+			if c.holds(func(column string) float64 { return s.Reuse[slices.Index(PaperColumns, column)] }) {
 				theirs++
 			}
 		}
@@ -190,9 +190,9 @@ func (r *Report) tableClaims() figure {
 			}
 		}
 		names := strings.Join(fails, ", ")
-		f.Sheet.add(c.words, c.source, theirs, len(paperScenes), ours, counted, names)
+		f.Sheet.add(c.words, c.source, theirs, len(paper().Scenes), ours, counted, names)
 		g.Rows = append(g.Rows, gridRow{"", []cell{
-			text(c.words), text(c.source), number(fmt.Sprintf("%d of %d", theirs, len(paperScenes))),
+			text(c.words), text(c.source), number(fmt.Sprintf("%d of %d", theirs, len(paper().Scenes))),
 			number(fmt.Sprintf("%d of %d", ours, counted)), text(names),
 		}})
 	}

@@ -46,12 +46,17 @@ type words struct {
 var figuresYAML []byte
 
 // figureWords returns the words of all figures by their ids.
-var figureWords = sync.OnceValue(func() (all map[string]*words) {
-	if err := yaml.Unmarshal(figuresYAML, &all); err != nil {
-		panic(err) // embedded: a mistake fails every test
-	}
-	return all
-})
+var figureWords = embedded[map[string]*words](figuresYAML)
+
+// embedded returns a function that returns the contents of an embedded file.
+func embedded[T any](data []byte) func() T {
+	return sync.OnceValue(func() (all T) {
+		if err := yaml.Unmarshal(data, &all); err != nil {
+			panic(err) // a mistake fails every test
+		}
+		return all
+	})
+}
 
 // figure returns a figure with its words, and without data.
 func (r *Report) figure(id string) figure {

@@ -143,7 +143,7 @@ func (r *Report) callGrid(scene string) grid {
 			row.Cells = append(row.Cells, c)
 		}
 		if bunny {
-			row.Cells = append(row.Cells, text(paperCalls[order].words))
+			row.Cells = append(row.Cells, text(paper().Calls[order].Words))
 		}
 		g.Rows = append(g.Rows, row)
 	}

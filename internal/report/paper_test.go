@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestPaperNumbers compares paper.go with the paper's own source, if that is available beside the
+// TestPaperNumbers compares paper.yaml with the paper's own source, if that is available beside the
 // project.
 func TestPaperNumbers(t *testing.T) {
 	t.Parallel()
@@ -29,10 +29,10 @@ func TestPaperNumbers(t *testing.T) {
 	print := func(x float64, digits int) string {
 		return strings.TrimPrefix(strconv.FormatFloat(x, 'f', digits, 64), "0")
 	}
-	require.Len(t, paperScenes, 19)
-	for _, s := range paperScenes {
-		row := []string{s.name, s.vertices, s.triangles}
-		for _, x := range s.reuse {
+	require.Len(t, paper().Scenes, 19)
+	for _, s := range paper().Scenes {
+		row := []string{s.Name, s.Vertices, s.Triangles}
+		for _, x := range s.Reuse {
 			row = append(row, print(x, 3))
 		}
 		require.Contains(t, source, strings.Join(row, " & ")+` \\`)
@@ -43,26 +43,26 @@ func TestPaperNumbers(t *testing.T) {
 		{"envelope", "bunny", "bunny"}, {"envelope", "sphere", "sphere"}, {"envelope", "buddha", "buddha"},
 	} {
 		row := []string{app.row}
-		for _, ms := range paperApps[app.app][app.scene] {
+		for _, ms := range paper().Apps[app.app][app.scene] {
 			row = append(row, strconv.FormatFloat(ms, 'f', 2, 64))
 		}
 		require.True(t, strings.Contains(source, strings.Join(row, " & ")), "%s %s", app.app, app.scene)
 	}
 	require.True(t, strings.Contains(source, "SIlist{0.30;0.10;0.09;0.13;0.10}"))
-	require.Len(t, paperTimes, 4*6)
+	require.Len(t, paper().Times, 4*6)
 	loads := map[string]string{renderer.SimpleLoad: "{simple}"}
-	for i, row := range paperTimes {
+	for i, row := range paper().Times {
 		if i%6 == 0 {
-			head, ok := loads[row.load]
+			head, ok := loads[row.Load]
 			if !ok {
-				head = "{" + row.load + " cycles}"
+				head = "{" + row.Load + " cycles}"
 			}
 			// A load's rows follow its heading; earlier rows belong to another load.
 			_, source, ok = strings.Cut(source, head+"}")
 			require.True(t, ok, head)
 		}
-		cells := []string{row.strategy}
-		for _, ms := range row.ms {
+		cells := []string{row.Strategy}
+		for _, ms := range row.Ms {
 			cells = append(cells, strconv.FormatFloat(ms, 'f', 2, 64))
 		}
 		line := strings.Join(cells, " & ") + ` \\`

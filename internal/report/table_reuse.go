@@ -140,12 +140,12 @@ func reuseCell(u *Reuse) cell {
 // paperRow returns the paper's row of a scene; own is the number of columns that it cannot fill.
 func paperRow(name string, own int) gridRow {
 	row := gridRow{Class: classPaper}
-	for _, s := range paperScenes {
-		if s.name != name {
+	for _, s := range paper().Scenes {
+		if s.Name != name {
 			continue
 		}
-		row.Cells = []cell{text(s.name), text("paper"), number(s.vertices), number(s.triangles)}
-		for _, x := range s.reuse {
+		row.Cells = []cell{text(s.Name), text("paper"), number(s.Vertices), number(s.Triangles)}
+		for _, x := range s.Reuse {
 			row.Cells = append(row.Cells, number(ratio(x, 3)))
 		}
 	}
@@ -187,11 +187,11 @@ func (r *Report) missingScenes() grid {
 		Caption: "The paper's scenes that are not at hand (captured games, and models that were not given): only its figures",
 		Folded:  true, Head: append([]string{"scene", "vertices", "triangles"}, PaperColumns...),
 	}
-	for _, s := range paperScenes {
-		if slices.ContainsFunc(r.Scenes, func(ours Scene) bool { return ours.Paper == s.name }) {
+	for _, s := range paper().Scenes {
+		if slices.ContainsFunc(r.Scenes, func(ours Scene) bool { return ours.Paper == s.Name }) {
 			continue
 		}
-		row := paperRow(s.name, 0)
+		row := paperRow(s.Name, 0)
 		row.Cells = slices.Delete(row.Cells, 1, 2)
 		g.Rows = append(g.Rows, row)
 	}

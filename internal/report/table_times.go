@@ -81,7 +81,7 @@ func (r *Report) timed() []string {
 // timeGrid is the times of one scene, one row per strategy.
 func (r *Report) timeGrid(scene string) grid {
 	s := r.scene(scene)
-	shared := slices.Contains(paperTimed, s.Paper)
+	shared := slices.Contains(paper().Timed, s.Paper)
 	g := grid{Caption: scene + ", " + triangles(s.Triangles), Folded: !shared && !s.Given, Head: []string{"strategy", "sizes", "reuse", "batching ms"}}
 	ratios := []string{"×"}
 	if shared {
@@ -136,25 +136,25 @@ const smallScene = 1000 // triangles
 // summary averages the ratios of a strategy at a load over scenes: ours over the timed ones, the
 // paper's over the ten of its table 2. A mean of none is NaN.
 func (r *Report) summary(load, strategy string) (ours, theirs float64, scenes int) {
-	var own, paper []float64
+	var own, papers []float64
 	for i := range r.Times {
 		t := &r.Times[i]
 		if t.Load == load && t.Strategy == strategy && !math.IsNaN(r.relative(t)) && r.scene(t.File).Triangles >= smallScene {
 			own = append(own, r.relative(t))
 		}
 	}
-	for _, scene := range paperTimed {
+	for _, scene := range paper().Timed {
 		if x := paperRelative(scene, load, strategy); !math.IsNaN(x) {
-			paper = append(paper, x)
+			papers = append(papers, x)
 		}
 	}
-	return geometricMean(own), geometricMean(paper), len(own)
+	return geometricMean(own), geometricMean(papers), len(own)
 }
 
 // relativeSummary is the figure of runtimes relative to naive.
 func (r *Report) relativeSummary() (grid, plotted) {
 	g := grid{
-		Caption: fmt.Sprintf("Relative to naive: geometric mean over the scenes of %d triangles and more timed at each load, beside the mean of the paper's table 2 (%d scenes)", smallScene, len(paperTimed)),
+		Caption: fmt.Sprintf("Relative to naive: geometric mean over the scenes of %d triangles and more timed at each load, beside the mean of the paper's table 2 (%d scenes)", smallScene, len(paper().Timed)),
 		Head:    []string{"strategy"},
 	}
 	p := panel{Y: "time relative to naive", Categories: r.loads(), Line: 1, LogY: true, X: "load, cycles per shaded vertex"}
@@ -163,10 +163,10 @@ func (r *Report) relativeSummary() (grid, plotted) {
 		row := gridRow{"", []cell{text(strategy)}}
 		ours, theirs := series{Name: strategy}, series{Name: strategy}
 		for _, load := range r.loads() {
-			own, paper, scenes := r.summary(load, strategy)
+			own, papers, scenes := r.summary(load, strategy)
 			most[load] = max(most[load], scenes)
-			row.Cells = append(row.Cells, number(times(own)), cell{times(paper), classPaper})
-			ours.Y, theirs.Y = append(ours.Y, own), append(theirs.Y, paper)
+			row.Cells = append(row.Cells, number(times(own)), cell{times(papers), classPaper})
+			ours.Y, theirs.Y = append(ours.Y, own), append(theirs.Y, papers)
 		}
 		g.Rows = append(g.Rows, row)
 		if strategy != Baseline {
