@@ -79,6 +79,19 @@ type grid struct {
 	Rows    []gridRow
 }
 
+// newGrid makes a table from the names of its columns and rows.
+func newGrid(caption, corner string, columns, rows []string, at func(row, column string) cell) grid {
+	g := grid{Caption: caption, Head: append([]string{corner}, columns...)}
+	for _, name := range rows {
+		row := gridRow{"", []cell{text(name)}}
+		for _, column := range columns {
+			row.Cells = append(row.Cells, at(name, column))
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
+
 // Words reports whether a column holds text, so that its head is aligned to the left.
 func (g grid) Words(column int) bool {
 	return slices.ContainsFunc(g.Rows, func(r gridRow) bool { return column < len(r.Cells) && r.Cells[column].Class == className })

@@ -126,26 +126,17 @@ func (r *Report) callPlot(scene string, out *sheet) plotted {
 }
 
 func (r *Report) callGrid(scene string) grid {
-	g := grid{Caption: scene + ": invocations per vertex, on average", Head: []string{"order"}}
-	counters := r.callCounters(scene)
-	g.Head = append(g.Head, counters...)
-	bunny := r.scene(scene).Paper == "bunny"
-	if bunny {
+	g := newGrid(scene+": invocations per vertex, on average", "order", r.callCounters(scene), CallOrders, func(order, counter string) cell {
+		if u := r.find(scene, order, counter); u != nil {
+			return number(fmt.Sprintf("%.2f", u.Stats.ATVR()))
+		}
+		return none()
+	})
+	if r.scene(scene).Paper == "bunny" {
 		g.Head = append(g.Head, "paper, OpenGL, in words")
-	}
-	for _, order := range CallOrders {
-		row := gridRow{"", []cell{text(order)}}
-		for _, counter := range counters {
-			c := none()
-			if u := r.find(scene, order, counter); u != nil {
-				c = number(fmt.Sprintf("%.2f", u.Stats.ATVR()))
-			}
-			row.Cells = append(row.Cells, c)
+		for i, order := range CallOrders {
+			g.Rows[i].Cells = append(g.Rows[i].Cells, text(paper().Calls[order].Words))
 		}
-		if bunny {
-			row.Cells = append(row.Cells, text(paper().Calls[order].Words))
-		}
-		g.Rows = append(g.Rows, row)
 	}
 	return g
 }

@@ -1,10 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // sweep is a figure of reuse by one parameter.
@@ -55,27 +58,20 @@ func (r *Report) figureSweep(w sweep) figure {
 
 // sweepGrid is a table of a plot's lines, one row per line.
 func sweepGrid(scene string, p panel) grid {
+	lines := map[string]map[string]cell{}
 	var swept []float64
 	for _, s := range p.Series {
-		swept = append(swept, s.X...)
+		lines[s.Name] = map[string]cell{}
+		for k, x := range s.X {
+			swept, lines[s.Name][fmt.Sprint(x)] = append(swept, x), number(ratio(s.Y[k], 4))
+		}
 	}
 	slices.Sort(swept)
-	swept = slices.Compact(swept)
-	g := grid{Caption: scene + ": reuse by " + p.X + ", in figures", Folded: true, Head: []string{""}}
-	for _, x := range swept {
-		g.Head = append(g.Head, fmt.Sprint(x))
-	}
-	for _, s := range p.Series {
-		row := gridRow{"", []cell{text(s.Name)}}
-		for _, x := range swept {
-			c := none()
-			if k := slices.Index(s.X, x); k >= 0 {
-				c = number(ratio(s.Y[k], 4))
-			}
-			row.Cells = append(row.Cells, c)
-		}
-		g.Rows = append(g.Rows, row)
-	}
+	columns := names.Of(slices.Compact(swept), func(x float64) string { return fmt.Sprint(x) })
+	g := newGrid(scene+": reuse by "+p.X+", in figures", "", columns, names.Of(p.Series, func(s series) string { return s.Name }), func(line, x string) cell {
+		return cmp.Or(lines[line][x], none())
+	})
+	g.Folded = true
 	return g
 }
 
@@ -90,28 +86,28 @@ func (r *Report) figureOrders() figure {
 			counters = append(counters, c[0])
 		}
 		p := panel{X: "index order", Y: "invocations per triangle (ACMR)", Categories: orders, Line: math.NaN(), Top: 3}
-		g := grid{Caption: scene, Head: append([]string{"strategy or model"}, orders...)}
-		for _, counter := range counters {
-			s := series{Name: counter}
-			row := gridRow{"", []cell{text(counter)}}
-			for _, order := range orders {
-				y, c := math.NaN(), none()
-				if u := r.find(scene, order, counter); u != nil {
-					y = u.Stats.ACMR()
-					c = number(fmt.Sprintf("%.3f", y))
-					f.Sheet.add(scene, order, counter, y, u.Stats.Reuse())
-				}
-				s.Y, row.Cells = append(s.Y, y), append(row.Cells, c)
+		bars := map[string]*series{}
+		f.Grids = append(f.Grids, newGrid(scene, "strategy or model", orders, counters, func(counter, order string) cell {
+			if bars[counter] == nil {
+				bars[counter] = &series{Name: counter}
 			}
-			g.Rows = append(g.Rows, row)
-			if slices.ContainsFunc(s.Y, func(y float64) bool { return y != 3 }) { // no bars for strategies without reuse
-				p.Series = append(p.Series, s)
+			y, c := math.NaN(), none()
+			if u := r.find(scene, order, counter); u != nil {
+				y = u.Stats.ACMR()
+				c = number(fmt.Sprintf("%.3f", y))
+				f.Sheet.add(scene, order, counter, y, u.Stats.Reuse())
+			}
+			bars[counter].Y = append(bars[counter].Y, y)
+			return c
+		}))
+		for _, counter := range counters {
+			if s := bars[counter]; slices.ContainsFunc(s.Y, func(y float64) bool { return y != 3 }) { // no bars for strategies without reuse
+				p.Series = append(p.Series, *s)
 			}
 		}
 		f.Plots = append(f.Plots, plotted{
 			Name: "orders-" + fileSafe(scene), Alt: scene + ": invocations per triangle for each index order, a bar per strategy.", panels: []panel{p},
 		})
-		f.Grids = append(f.Grids, g)
 	}
 	return f
 }

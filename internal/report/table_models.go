@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
@@ -87,20 +87,12 @@ func (r *Report) tableModels() figure {
 	for i := range r.Reuse {
 		u := &r.Reuse[i]
 		if u.Kind != Strategy && u.Column == "" && u.Order == PaperOrder {
-			if !slices.Contains(models, u.Counter) {
-				models = append(models, u.Counter)
-			}
+			models = appendNew(models, u.Counter)
 			f.Sheet.add(u.Scene, u.Counter, string(u.Kind), u.Stats.Reuse(), u.Stats.ACMR())
 		}
 	}
-	g := grid{Head: append([]string{"scene"}, models...)}
-	for i := range r.Scenes {
-		row := gridRow{"", []cell{text(r.Scenes[i].Name)}}
-		for _, m := range models {
-			row.Cells = append(row.Cells, reuseCell(r.find(r.Scenes[i].Name, PaperOrder, m)))
-		}
-		g.Rows = append(g.Rows, row)
-	}
+	scenes := names.Of(r.Scenes, func(s Scene) string { return s.Name })
+	g := newGrid("", "scene", models, scenes, func(scene, model string) cell { return reuseCell(r.find(scene, PaperOrder, model)) })
 	if len(models) > 0 {
 		f.Grids = nonEmpty(g)
 	}
