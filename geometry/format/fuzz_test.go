@@ -48,6 +48,9 @@ func gltfFuzzSeeds() (texts []string, binaries [][]byte) {
 	packed := meshoptTestDocument()
 	texts = append(texts, packed.text(meshoptTestMesh))
 	binaries = append(binaries, packed.glb(meshoptTestMesh))
+	compressed, mesh := dracoDocument(gltfUnsignedShort)
+	texts = append(texts, compressed.text(mesh))
+	binaries = append(binaries, compressed.glb(mesh))
 	var written bytes.Buffer
 	_ = WriteGLB(&written, shuffled())
 	binaries = append(binaries, written.Bytes())

@@ -57,6 +57,7 @@ var gltfExtensions = map[string]bool{
 	"KHR_node_visibility":     true,
 	"EXT_mesh_gpu_instancing": true,
 	"EXT_meshopt_compression": true,
+	gltfDraco:                 true,
 
 	"KHR_animation_pointer":               true,
 	"KHR_lights_punctual":                 true,
@@ -83,8 +84,6 @@ var gltfExtensions = map[string]bool{
 	"EXT_texture_webp":                    true,
 	"MSFT_texture_dds":                    true,
 }
-
-const gltfDraco = "KHR_draco_mesh_compression"
 
 // gltfRead reads a file, and adds its name to errors.
 func gltfRead(ctx context.Context, in *Input, open gltfContainer, extend GLTFExtension) (*geometry.Scene, error) {

@@ -163,7 +163,7 @@ func (d *gltfDocument) plainArray(accessor int, component, size int64) (from, to
 		return 0, 0, false
 	}
 	a := &d.Accessors[accessor]
-	if a.Sparse != nil || !a.BufferView.set || a.ComponentType.n != component || gltfElementBytes(a.Type, component) != size {
+	if _, packed := d.packed[accessor]; packed || a.Sparse != nil || !a.BufferView.set || a.ComponentType.n != component || gltfElementBytes(a.Type, component) != size {
 		return 0, 0, false
 	}
 	v := &d.BufferViews[a.BufferView.n]

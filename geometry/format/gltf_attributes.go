@@ -58,7 +58,9 @@ func (d *gltfDocument) readFurther(text []byte, budget gltfBudget, keep func(nam
 				if name == "POSITION" || name == "NORMAL" || !accessor.set || !keep(name) {
 					continue
 				}
-				d.checkFurther(&d.Meshes[i].Primitives[k], name, accessor, gltfPrimitivePlace(i, k)+" "+CleanName(name))
+				prim, place := &d.Meshes[i].Primitives[k], gltfPrimitivePlace(i, k)+" "+CleanName(name)
+				d.checkFurther(prim, name, accessor, place)
+				d.packAttribute(prim, name, accessor, place)
 				if gltfFormat(name, &d.Accessors[accessor.n]) != vertexformat.Undefined {
 					d.further[i][k] = append(d.further[i][k], gltfNamed{name, int(accessor.n)})
 				}

@@ -89,10 +89,7 @@ func (d *gltfDocument) checkHeader() {
 		gltfFail("asset", "needs glTF %q, only 2.0 is supported", CleanName(v))
 	}
 	for _, name := range d.ExtensionsRequired {
-		switch {
-		case name == gltfDraco:
-			gltfFail("extensionsRequired", "compressed with Draco, which is not supported (%s)", name)
-		case !gltfExtensions[name]:
+		if !gltfExtensions[name] {
 			gltfFail("extensionsRequired", "extension %q is not supported", CleanName(name))
 		}
 	}
@@ -188,11 +185,7 @@ func (d *gltfDocument) checkPrimitive(p *gltfPrimitive, place string) {
 		}
 	}
 	if p.Attributes.Position.set {
-		a := &d.Accessors[p.Attributes.Position.n]
-		if p.Extensions.Draco != nil && !a.BufferView.set && a.Sparse == nil {
-			gltfFail(place, "compressed with Draco, which is not supported (%s)", gltfDraco)
-		}
-		d.checkVec3(a, false, place+" POSITION")
+		d.checkVec3(&d.Accessors[p.Attributes.Position.n], false, place+" POSITION")
 	}
 	if p.Attributes.Normal.set {
 		a := &d.Accessors[p.Attributes.Normal.n]
@@ -204,6 +197,7 @@ func (d *gltfDocument) checkPrimitive(p *gltfPrimitive, place string) {
 	if p.Indices.set {
 		d.checkIndices(&d.Accessors[p.Indices.n], place+" indices")
 	}
+	d.checkDraco(p, place)
 }
 
 // checkVec3 accepts the types that the core and KHR_mesh_quantization allow.

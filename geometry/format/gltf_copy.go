@@ -58,11 +58,12 @@ func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) er
 		must.OK(s.Validate(ctx))
 		w := &gltfRewrite{
 			doc: doc, plan: plan, source: source, fresh: map[int][]byte{}, lists: map[int]int{}, moved: map[[2]int]int{},
-			dropped: map[string]bool{}, packed: map[string]bool{"EXT_meshopt_compression": true},
+			dropped: map[string]bool{}, packed: map[string]bool{"EXT_meshopt_compression": true, gltfDraco: true},
 		}
 		if extras {
 			w.notices = append(w.notices, "lost: extras of buffers")
 		}
+		w.unpackMeshes()
 		w.reorder(s, must.Get(c.Reorder(ctx, s)))
 		w.embedImages()
 		w.dropReplaced()

@@ -32,7 +32,9 @@ type (
 		Scenes             GLTFList[gltfScene]
 		Scene              gltfInt
 
-		further [][]gltfFurther // attributes by mesh and primitive, if they were requested
+		further       [][]gltfFurther    // attributes by mesh and primitive, if they were requested
+		packed        map[int]gltfPacked // compressed accessors
+		unpackedBytes map[int64]int64    // by view: size of the accessors that are compressed in it
 	}
 	gltfBuffer struct {
 		URI        gltfURI `json:"uri"`
@@ -94,7 +96,7 @@ type (
 		Material   gltfInt `json:"material"`
 		Mode       gltfInt `json:"mode"`
 		Extensions struct {
-			Draco *struct{} `json:"KHR_draco_mesh_compression"`
+			Draco *gltfDracoMesh `json:"KHR_draco_mesh_compression"` // nil once check knows that it is not needed
 		} `json:"extensions"`
 	}
 	gltfNode struct {

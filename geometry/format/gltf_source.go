@@ -6,29 +6,32 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/shadeonce/shadeonce/geometry/format/internal/draco"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // gltfSource reads the document's buffers. A buffer is opened when an accessor first needs it, so
 // buffers of animations never are.
 type gltfSource struct {
-	ctx     context.Context
-	in      *Input
-	doc     *gltfDocument
-	bin     []byte // the BIN chunk of a GLB
-	budget  gltfBudget
-	buffers map[int64][]byte
-	views   map[int64][]byte  // unpacked views only
-	files   map[string][]byte // contents of the files beside the document
-	lengths map[string]int64  // how much of each of those files is needed
-	sum     int64             // of lengths
-	done    float64           // share of the sum that has been read
+	ctx       context.Context
+	in        *Input
+	doc       *gltfDocument
+	bin       []byte // the BIN chunk of a GLB
+	budget    gltfBudget
+	buffers   map[int64][]byte
+	views     map[int64][]byte      // unpacked views only
+	meshes    map[int64]*draco.Mesh // by view
+	indexData map[int][]byte        // of compressed accessors
+	files     map[string][]byte     // contents of the files beside the document
+	lengths   map[string]int64      // how much of each of those files is needed
+	sum       int64                 // of lengths
+	done      float64               // share of the sum that has been read
 }
 
 func newGLTFSource(ctx context.Context, in *Input, doc *gltfDocument, bin []byte, budget gltfBudget) *gltfSource {
 	s := &gltfSource{
 		ctx: ctx, in: in, doc: doc, bin: bin, budget: budget,
-		buffers: map[int64][]byte{}, views: map[int64][]byte{}, files: map[string][]byte{}, lengths: map[string]int64{},
+		buffers: map[int64][]byte{}, views: map[int64][]byte{}, meshes: map[int64]*draco.Mesh{}, indexData: map[int][]byte{}, files: map[string][]byte{}, lengths: map[string]int64{},
 	}
 	for i := range doc.Buffers {
 		if b := &doc.Buffers[i]; b.URI.path != "" {
@@ -117,6 +120,9 @@ type gltfElements struct {
 
 // elements returns the elements of accessor i, without its sparse part.
 func (s *gltfSource) elements(i int) gltfElements {
+	if where, packed := s.doc.packed[i]; packed {
+		return s.packedElements(i, where)
+	}
 	a := &s.doc.Accessors[i]
 	e := gltfElements{count: int(a.Count.n)}
 	if !a.BufferView.set {
@@ -137,6 +143,10 @@ func (s *gltfSource) open(i int) {
 	}
 	a := &s.doc.Accessors[i]
 	views := []gltfInt{a.BufferView}
+	if _, packed := s.doc.packed[i]; packed {
+		s.elements(i)
+		views = nil
+	}
 	if a.Sparse != nil {
 		views = append(views, a.Sparse.Indices.BufferView, a.Sparse.Values.BufferView)
 	}

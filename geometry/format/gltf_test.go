@@ -322,19 +322,6 @@ func TestGLTFBuffers(t *testing.T) {
 	}
 }
 
-func TestGLTFDracoFallback(t *testing.T) {
-	const mesh = `"meshes":[{"primitives":[{"attributes":{"POSITION":0},"extensions":{"KHR_draco_mesh_compression":{"bufferView":0,"attributes":{"POSITION":0}}}}]}],
-		"extensionsUsed":["KHR_draco_mesh_compression"]`
-	m := &gltfMaker{}
-	m.floats(gltfSquare...)
-	require.Equal(t, 1, gltfMustRead(t, m.text(mesh)).Triangles())
-	_, err := gltfReadString(m.text(mesh+`,"extensionsRequired":["KHR_draco_mesh_compression"]`), nil)
-	require.ErrorContains(t, err, "compressed with Draco, which is not supported")
-	m.accessors[0] = `{"componentType":5126,"type":"VEC3","count":4}`
-	_, err = gltfReadString(m.text(mesh), nil)
-	require.ErrorContains(t, err, "mesh 0 primitive 0: compressed with Draco, which is not supported")
-}
-
 // TestGLTFFaces: glTF materials, and primitives without one, are one-sided unless they say
 // otherwise.
 func TestGLTFFaces(t *testing.T) {

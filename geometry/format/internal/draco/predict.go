@@ -35,8 +35,8 @@ type predictor struct {
 
 	creases     [mostParallelograms][]bool // by number of parallelograms - 1
 	several     [mostParallelograms][]int32
-	sides       []bool                     // on which side of an edge texture coordinates are
-	flips       *flags                     // of normals
+	sides       []bool // on which side of an edge texture coordinates are
+	flips       *flags // of normals
 	positions   *attribute
 	positionsOf *group
 }
