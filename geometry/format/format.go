@@ -3,7 +3,7 @@
 //	scene, err := format.Open(ctx, "bunny.ply.zst")
 //	err = format.Save(ctx, "bunny.glb", scene)
 //
-// Each format has a family of files: ply*.go, obj*.go, off.go, stl*.go, gltf*.go and glb*.go.
+// Each format has a family of files: ply*.go, obj*.go, off.go, stl*.go, drc.go, gltf*.go and glb*.go.
 // Readers lists the formats; a program that supports more formats opens files with its own list,
 // as package capture does for captured frames.
 //
@@ -41,7 +41,7 @@ type Formats []Reader
 // GLTFExtension.
 func Readers(extend GLTFExtension) Formats {
 	glb, gltf := gltfReaders(extend)
-	return Formats{glb, plyReader, offReader, stlReader, gltf, objReader}
+	return Formats{glb, plyReader, offReader, stlReader, drcReader, gltf, objReader}
 }
 
 // Shapes returns the formats with readers that skip everything but the shape, if that makes a

@@ -180,5 +180,5 @@ func TestGLTFDracoRefused(t *testing.T) {
 	m, _ = dracoDocument(gltfUnsignedByte)
 	m.bin[5] = 1
 	_, err := gltfReadString(m.text(rest), nil)
-	require.EqualError(t, err, "a.gltf: bufferView 0 KHR_draco_mesh_compression: bitstream 1.2, only 2.2 is supported")
+	require.EqualError(t, err, "a.gltf: bufferView 0 KHR_draco_mesh_compression: Draco bitstream 1.2, only 2.2 is supported")
 }

@@ -29,6 +29,8 @@ func meshBombs(size int) (list []*hostile) {
 	add("joined.obj", []byte(corners+strings.Repeat("\\\n", 1000*n)+"f 1 2 3\n"))
 	add("normals.obj", []byte(corners+strings.Repeat("vn 0 0 1\nf 1//-1 1//1 2//1\n", 40*n)))
 	add("libraries.obj", []byte(strings.Repeat("mtllib "+strings.Repeat("a.mtl ", 100)+"\n", n)+corners+"f 1 2 3\n"))
+	add("triangles.drc", slices.Concat([]byte("DRACO\x02\x02\x01\x00\x00\x00"), binary.AppendUvarint(nil, uint64(400*n)), // all indices 0, in no bytes
+		[]byte{1, 0, 0, 1, 2, 64, 0, 1, 0}, []byte{1, 1, 0, 9, 3, 0, 0, 0}, make([]byte, 12)))
 	add("zeros.ply.gz", packed(make([]byte, 10000*n)))
 	add("properties.ply", []byte("ply\nformat ascii 1.0\nelement vertex 3\n"+strings.Repeat("property float x\n", n)))
 	add("empty.ply", []byte("ply\nformat ascii 1.0\nelement other 9000000000000000\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n"))

@@ -23,6 +23,10 @@ func (c *campaign) seeds() (list []*hostile) {
 		check(err)
 		list = append(list, &hostile{name: name, data: data})
 	}
+	const compressed = "geometry/format/internal/draco/testdata/seams-knot3-edgebreaker-1-ntg-11.10.8.8.8.drc"
+	data, err := os.ReadFile(compressed)
+	check(err)
+	list = append(list, &hostile{name: "a.drc", data: data})
 	return append(list, ownSeeds()...)
 }
 

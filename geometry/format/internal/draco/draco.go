@@ -126,7 +126,7 @@ func (d *decoder) header() (method byte) {
 	case kind != 1:
 		must.Fail("kind %d is not a mesh", kind)
 	case major != 2 || minor != 2:
-		must.Fail("bitstream %d.%d, only 2.2 is supported", major, minor)
+		must.Fail("Draco bitstream %d.%d, only 2.2 is supported", major, minor)
 	}
 	const metadata = 0x8000
 	if flags := d.bytes(2); (int(flags[0])|int(flags[1])<<8)&metadata != 0 {

@@ -207,7 +207,7 @@ func TestRefusedByName(t *testing.T) {
 	}
 	for want, data := range map[string][]byte{
 		`is not Draco: it does not begin with "DRACO"`:         change(0, 'd'),
-		"bitstream 2.1, only 2.2 is supported":                 change(6, 1),
+		"Draco bitstream 2.1, only 2.2 is supported":           change(6, 1),
 		"is a point cloud, which is not supported":             change(7, 0),
 		"method 2, which a mesh does not have":                 change(8, 2),
 		"connectivity: Edgebreaker of type 1 is not supported": change(11, 1),
