@@ -45,10 +45,13 @@ func (m *Mesh) Faces() int { return len(m.Triangles) / 3 }
 // texture seams do not crack. The other vertices stay in the list, unreferenced. Triangles that
 // use a vertex twice are dropped.
 func NewMesh(ctx context.Context, s *geometry.Scene) (*Mesh, error) {
-	if err := checkScene(s); err != nil {
+	if err := reuse.CheckScene(s); err != nil {
 		return nil, err
 	}
 	s = s.Stored()
+	if err := checkVertices(s); err != nil {
+		return nil, err
+	}
 	positions, triangles := s.Positions, []uint32(nil)
 	if placed(s) {
 		if int64(s.DrawVertices()) >= math.MaxInt32 {
@@ -73,13 +76,10 @@ func NewMesh(ctx context.Context, s *geometry.Scene) (*Mesh, error) {
 	return Weld(ctx, positions, triangles)
 }
 
-// checkScene returns an error for a scene whose draws name what is not there.
-func checkScene(s *geometry.Scene) error {
-	if err := reuse.CheckScene(s); err != nil {
-		return err
-	}
+// checkVertices returns an error for a scene whose draws name vertices that are not there.
+func checkVertices(s *geometry.Scene) error {
 	for i := range s.Draws {
-		if d := &s.Draws[i]; s.Computed == nil && int(d.VertexOffset)+int(d.VertexCount) > len(s.Positions) {
+		if d := &s.Draws[i]; int(d.VertexOffset)+int(d.VertexCount) > len(s.Positions) {
 			return fmt.Errorf("draw %d (%q): vertices %d to %d, and there are %d", i, d.Name, d.VertexOffset, int(d.VertexOffset)+int(d.VertexCount)-1, len(s.Positions))
 		}
 	}

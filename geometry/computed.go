@@ -41,6 +41,11 @@ func (s *Scene) PartAt(first, count uint32, room *[]uint32) []uint32 {
 // computedPart is how many indices of a computed mesh are in memory at a time; a batch has fewer.
 const computedPart = 3 << 14
 
+// HasIndices reports whether the index pool has a range; the pool of a computed mesh has all.
+func (s *Scene) HasIndices(first, count uint32) bool {
+	return s.Computed != nil || int(first)+int(count) <= len(s.Indices)
+}
+
 // EachIndices calls each with the indices of draw i, one part after another. each must not keep
 // the slice.
 func (s *Scene) EachIndices(i int, each func(indices []uint32)) {

@@ -7,18 +7,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
+	"unsafe"
 
 	vk "github.com/vulkan-go/vulkan"
 
-	"github.com/shadeonce/shadeonce/assets"
-	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/gpu"
-	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce"
 )
 
 func main() {
@@ -33,7 +30,7 @@ func main() {
 }
 
 func run(strategy string) error {
-	scene, err := assets.Make("sphere5")
+	scene, err := shadeonce.Open(context.Background(), "asset:sphere5")
 	if err != nil {
 		return err
 	}
@@ -46,14 +43,13 @@ func run(strategy string) error {
 	if err != nil {
 		return err
 	}
-	c, err := reuse.Resolve(strategy, 0, 0)
+	want, err := shadeonce.Count(scene, strategy)
 	if err != nil {
 		return err
 	}
-	stats, want := reuse.Analyze(scene, c)
 	fmt.Printf("%s: %s; %d vertices, %d indices, %d invocations: reuse %.4f\n",
-		v.name, c, len(counts), stats.Indices, stats.Invocations, stats.Reuse())
-	if !slices.Equal(counts, want) {
+		v.name, strategy, len(counts), want.Indices, want.Invocations, want.Reuse())
+	if !slices.Equal(counts, want.PerVertex) {
 		return fmt.Errorf("the counts are not the CPU reference's")
 	}
 	return nil
@@ -61,55 +57,47 @@ func run(strategy string) error {
 
 // shade runs a strategy on the renderer's own device, and returns how often it shaded each of the
 // scene's vertices.
-func shade(v *vulkan, scene *geometry.Scene, strategy string) ([]uint32, error) {
-	device, err := gpu.Adopt(gpu.Handles{
-		Instance: v.instance, API: vk.Version(version), Physical: v.physical, Device: v.device, Queue: v.queue, Family: int(v.family),
+func shade(v *vulkan, scene *shadeonce.Scene, strategy string) ([]uint32, error) {
+	device, err := shadeonce.Adopt(shadeonce.Handles{
+		Instance: unsafe.Pointer(v.instance), API: uint32(version), Physical: unsafe.Pointer(v.physical), Device: unsafe.Pointer(v.device),
+		Queue: unsafe.Pointer(v.queue), Family: int(v.family),
 	})
 	if err != nil {
 		return nil, err
 	}
 	defer device.Close()
-	backend := gpu.NewBackend(device)
-	defer backend.Close()
 
-	// The plan determines the buffers' sizes. A queue with space for the worst case cannot
-	// overflow.
-	c, err := reuse.Resolve(strategy, 0, 0)
-	if err != nil {
-		return nil, err
-	}
-	p, err := plan.New(renderer.Frame{Scene: scene, Reuse: c, NoRaster: true, View: renderer.NoView, VertexShare: 1}, backend.Limits())
-	if err != nil {
-		return nil, err
-	}
-	given, own := map[plan.Block]*gpu.Buffer{}, map[plan.Block]*buffer{}
-	for _, block := range []plan.Block{plan.Positions, plan.Indices, plan.Counts, plan.VertexPositions} {
-		size := p.Buffer(block).Bytes
-		b, err := v.newBuffer(size)
+	// The buffers that this renderer has anyway; all others are the recorder's.
+	own := map[string]*buffer{"Positions": nil, "Indices": nil, "Counts": nil, "VertexPositions": nil}
+	defer func() {
+		for _, b := range own {
+			b.close(v)
+		}
+	}()
+	recorder, err := device.NewRecorder(scene, strategy, func(block string, bytes int64) (unsafe.Pointer, error) {
+		if _, mine := own[block]; !mine {
+			return nil, nil
+		}
+		b, err := v.newBuffer(bytes)
 		if err != nil {
 			return nil, err
 		}
-		defer b.close(v)
-		own[block], given[block] = b, device.AdoptBuffer(string(block), b.handle, size)
-	}
-	for i, position := range scene.Positions {
-		copy(floats(own[plan.Positions].data)[3*i:], position[:])
-	}
-	copy(words(own[plan.Indices].data), scene.Indices)
-
-	recorder, err := backend.NewRecorder(p, given)
+		own[block] = b
+		return unsafe.Pointer(b.handle), nil
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer recorder.Close()
-	if err := recorder.SetCamera(renderer.CountCamera(scene.Bounds())); err != nil {
-		return nil, err
+	for i, position := range scene.Positions {
+		copy(floats(own["Positions"].data)[3*i:], position[:])
 	}
-	if err := v.submit(recorder.Record); err != nil {
+	copy(words(own["Indices"].data), scene.Indices)
+	if err := v.submit(func(c vk.CommandBuffer) error { return recorder.Record(unsafe.Pointer(c)) }); err != nil {
 		return nil, err
 	}
 	if err := recorder.Overflow(); err != nil {
 		return nil, err
 	}
-	return slices.Clone(words(own[plan.Counts].data)), nil
+	return slices.Clone(words(own["Counts"].data)), nil
 }

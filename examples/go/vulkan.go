@@ -173,6 +173,9 @@ func (v *vulkan) newBuffer(size int64) (*buffer, error) {
 }
 
 func (b *buffer) close(v *vulkan) {
+	if b == nil {
+		return
+	}
 	vk.DestroyBuffer(v.device, b.handle, nil)
 	vk.FreeMemory(v.device, b.memory, nil)
 }

@@ -77,7 +77,7 @@ func CheckScene(s *geometry.Scene) error {
 	total, vertices := 0, 0
 	for i := range s.Draws {
 		d := &s.Draws[i]
-		if s.Computed == nil && int(d.FirstIndex)+int(d.IndexCount) > len(s.Indices) {
+		if !s.HasIndices(d.FirstIndex, d.IndexCount) {
 			return fmt.Errorf("draw %d (%q): indices %d to %d, and there are %d", i, d.Name, d.FirstIndex, int(d.FirstIndex)+int(d.IndexCount)-1, len(s.Indices))
 		}
 		total, vertices = total+int(d.IndexCount), vertices+int(d.VertexCount)
@@ -88,14 +88,13 @@ func CheckScene(s *geometry.Scene) error {
 	if err := checkSize(total, vertices); err != nil {
 		return fmt.Errorf("all draws: %w", err)
 	}
-	if s.Computed != nil {
-		return nil // its indices are not stored
-	}
 	var err error
 	oncePerShape(s, func(i, _ int) struct{} {
-		if bad := checkIndices(s.DrawIndices(i), int(s.Draws[i].VertexCount)); bad != nil && err == nil {
-			err = fmt.Errorf("draw %d (%q): %w", i, s.Draws[i].Name, bad)
-		}
+		s.EachIndices(i, func(indices []uint32) {
+			if bad := checkIndices(indices, int(s.Draws[i].VertexCount)); bad != nil && err == nil {
+				err = fmt.Errorf("draw %d (%q): %w", i, s.Draws[i].Name, bad)
+			}
+		})
 		return struct{}{}
 	})
 	return err

@@ -53,10 +53,11 @@ var rooms = []room{
 	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/base/bytesize", "internal/base/names", "renderer/picture"}},
 	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "shaders/link", "shaders/module", "renderer", "renderer/picture", "internal/base/bytesize", "internal/base/must", "internal/base/names"}},
 	{"renderer/gpu", []string{"geometry", "shaders/vertexformat", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/base/bytesize", "internal/base/atomicfile", "internal/base/must"}}, // a Frame holds geometry's types
-	{"renderer/stream", []string{"geometry/reuse", "internal/base/must", "renderer/gpu", "renderer/plan"}},
+	{"renderer/stream", []string{"geometry/reuse", "internal/base/must", "renderer", "renderer/gpu", "renderer/plan"}},
 	{"renderer/soft", []string{"internal/base/cores", "geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse", "shaders/interpret", "shaders/module"}},
 	{"renderer/present", []string{"internal/base/must", "renderer/gpu"}},
 	{"renderer/shade", []string{"geometry", "shaders/link", "shaders/vertexformat", "internal/base/must", "internal/base/names", "shaders/module"}},
+	{"", []string{"assets", "geometry", "geometry/capture", "geometry/order", "geometry/reuse", "internal/base/must", "renderer", "renderer/gpu", "renderer/plan", "renderer/shade", "renderer/soft", "renderer/stream"}}, // the facade
 	{"internal/extract", []string{"geometry", "geometry/format", "internal/base/atomicfile", "internal/base/must", "internal/base/names", "renderer/shade", "shaders/link", "shaders/module", "shaders/vertexformat"}},
 	{"internal/viewer/inspect", []string{"internal/base/cores", "geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture", "internal/base/names"}},
 	{"internal/measure", []string{everything}},
@@ -82,7 +83,8 @@ var rooms = []room{
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
 	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
-	{"examples/go", []string{"assets", "geometry", "geometry/reuse", "renderer", "renderer/gpu", "renderer/plan"}},
+	{"examples/go", []string{""}},
+	{"examples/function", []string{""}},
 	{"tools/spirv", []string{"internal/base/atomicfile", "internal/base/must", "shaders/link", "shaders/module"}},
 	{"tools/mutants", nil},
 	{"tools/hostile", nil},

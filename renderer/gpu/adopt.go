@@ -12,11 +12,11 @@ import (
 type Handles struct {
 	// GetProcAddr is the caller's vkGetInstanceProcAddr; nil means that of LoaderLibrary.
 	GetProcAddr unsafe.Pointer
-	Instance    vk.Instance
-	API         vk.Version // the instance's API version, at least 1.1
-	Physical    vk.PhysicalDevice
-	Device      vk.Device
-	Queue       vk.Queue // must support compute; uploads and downloads are submitted to it
+	Instance    unsafe.Pointer // VkInstance
+	API         uint32         // the instance's API version, at least 1.1, as VK_MAKE_API_VERSION makes it
+	Physical    unsafe.Pointer // VkPhysicalDevice
+	Device      unsafe.Pointer // VkDevice
+	Queue       unsafe.Pointer // VkQueue; must support compute; uploads and downloads are submitted to it
 	Family      int      // family of the queue
 	Features    Features // features with which the device was made
 }
@@ -28,12 +28,12 @@ func Adopt(h Handles) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	ext, r := in.ext.adoptDevice(h.Device)
+	ext, r := in.ext.adoptDevice(vk.Device(h.Device))
 	if err := check("vkGetDeviceProcAddr", r); err != nil {
 		in.ext.free()
 		return nil, err
 	}
-	d, err := newDevice(in, info, ext, h.Queue, h.Family, NoCache)
+	d, err := newDevice(in, info, ext, vk.Queue(h.Queue), h.Family, NoCache)
 	if err != nil {
 		in.ext.free()
 		return nil, err
@@ -49,14 +49,14 @@ func adoptInstance(h Handles) (*Instance, DeviceInfo, error) {
 	if err != nil {
 		return nil, DeviceInfo{}, err
 	}
-	if err := vk.InitInstance(h.Instance); err != nil {
+	if err := vk.InitInstance(vk.Instance(h.Instance)); err != nil {
 		return nil, DeviceInfo{}, err
 	}
-	ext, r := extAdoptInstance(getProcAddr, h.Instance, h.API)
+	ext, r := extAdoptInstance(getProcAddr, vk.Instance(h.Instance), vk.Version(h.API))
 	if err := check("vkGetInstanceProcAddr", r); err != nil {
 		return nil, DeviceInfo{}, err
 	}
-	info := ext.query(h.Physical)
+	info := ext.query(vk.PhysicalDevice(h.Physical))
 	if err := info.Unusable(); err != nil {
 		ext.free()
 		return nil, info, err
@@ -65,13 +65,13 @@ func adoptInstance(h Handles) (*Instance, DeviceInfo, error) {
 	for i, has := range info.Features.fields() {
 		*has = *has && *enabled[i]
 	}
-	return &Instance{ext: ext, api: h.API}, info, nil
+	return &Instance{ext: ext, api: vk.Version(h.API)}, info, nil
 }
 
-// AdoptBuffer makes a Buffer from a caller's buffer, which needs the usages storage and transfer
+// AdoptBuffer makes a Buffer from a caller's VkBuffer, which needs the usages storage and transfer
 // (from and to). Close does not free it.
-func (d *Device) AdoptBuffer(name string, handle vk.Buffer, size int64) *Buffer {
-	return &Buffer{Name: name, Size: size, device: d, handle: handle, adopted: true}
+func (d *Device) AdoptBuffer(name string, handle unsafe.Pointer, size int64) *Buffer {
+	return &Buffer{Name: name, Size: size, device: d, handle: vk.Buffer(handle), adopted: true}
 }
 
 // Handle returns the VkBuffer.

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	vk "github.com/vulkan-go/vulkan"
@@ -16,7 +17,8 @@ import (
 // adopted returns a Device on a device that the test continues to own.
 func adopted(t *testing.T, d *Device) *Device {
 	a, err := Adopt(Handles{
-		Instance: d.instance.Handle(), API: d.instance.api, Physical: d.Physical(), Device: d.Handle(), Queue: d.queue, Family: d.family,
+		Instance: unsafe.Pointer(d.instance.Handle()), API: uint32(d.instance.api), Physical: unsafe.Pointer(d.Physical()),
+		Device: unsafe.Pointer(d.Handle()), Queue: unsafe.Pointer(d.queue), Family: d.family,
 		Features: d.Info.Features,
 	})
 	require.NoError(t, err)
@@ -47,7 +49,7 @@ func TestRecorder(t *testing.T) {
 				if x := p.Buffer(block); x != nil {
 					own[block] = must.Get(d.NewBuffer("own "+x.Name, x.Bytes, UsageStorage))
 					defer own[block].Close()
-					given[block] = a.AdoptBuffer(x.Name, own[block].Handle(), x.Bytes)
+					given[block] = a.AdoptBuffer(x.Name, unsafe.Pointer(own[block].Handle()), x.Bytes)
 				}
 			}
 			require.NoError(t, Upload(d, own[plan.Positions], scene.Positions))
@@ -58,7 +60,7 @@ func TestRecorder(t *testing.T) {
 			require.NoError(t, r.SetCamera(camera))
 			c := newCommands(t, d)
 			c.Begin()
-			require.NoError(t, r.Record(c.buf))
+			require.NoError(t, r.Record(unsafe.Pointer(c.buf)))
 			require.NoError(t, c.End())
 			for range 2 {
 				require.NoError(t, c.Run())
@@ -92,7 +94,7 @@ func TestRecorderRefuses(t *testing.T) {
 	defer b.Close()
 
 	p := must.Get(plan.New(renderer.Frame{Scene: scene, Reuse: claim, NoRaster: true}, b.Limits()))
-	_, err := b.NewRecorder(p, map[plan.Block]*Buffer{plan.Counts: a.AdoptBuffer("mine", vk.NullBuffer, 8)})
+	_, err := b.NewRecorder(p, map[plan.Block]*Buffer{plan.Counts: a.AdoptBuffer("mine", nil, 8)})
 	require.ErrorContains(t, err, "buffer mine for Counts has 8 bytes, the plan needs 2568")
 
 	p = must.Get(plan.New(renderer.Frame{Scene: scene, Reuse: claim, Width: 8, Height: 8, QueueBudget: 24 << 10}, b.Limits()))

@@ -5,6 +5,7 @@ package gpu
 import (
 	"fmt"
 	"slices"
+	"unsafe"
 
 	vk "github.com/vulkan-go/vulkan"
 
@@ -52,13 +53,16 @@ func unrecordable(pass plan.Pass) bool {
 // SetCamera sets the camera of later submissions. No submission may be in flight.
 func (r *Recorder) SetCamera(c renderer.Camera) error { return r.recording.setCamera(c) }
 
-// Record records the plan's passes. They may be submitted many times, one submission at a time.
+// Record records the plan's passes into a VkCommandBuffer. They may be submitted many times, one submission at a time.
 // The command buffer must have begun, and not be in a render pass. The passes see earlier writes,
 // and later commands see the passes' writes.
-func (r *Recorder) Record(buffer vk.CommandBuffer) (err error) {
+func (r *Recorder) Record(buffer unsafe.Pointer) (err error) {
 	defer must.Catch(&err)
+	if buffer == nil {
+		must.Fail("gpu: no command buffer to record into")
+	}
 	x := r.recording
-	c := &Commands{Name: "plan", device: x.backend.device, buf: buffer, adopted: true, images: map[*Image]imageState{}, buffers: map[*Buffer]history{}}
+	c := &Commands{Name: "plan", device: x.backend.device, buf: vk.CommandBuffer(buffer), adopted: true, images: map[*Image]imageState{}, buffers: map[*Buffer]history{}}
 	x.commands = c
 	c.barrierAll()
 	x.recordCamera()

@@ -36,7 +36,7 @@ func ReadFunction(s *reuse.Strategy, spirv ...[]byte) (_ *OwnFunction, err error
 	if s == nil {
 		must.Fail("own function: no strategy")
 	}
-	if n := len(spirv); n == 0 || n > 2 || n == 2 && !s.WholeDraws {
+	if n := len(spirv); n == 0 || n > 2 || n == 2 && !expands(s) {
 		must.Fail("own function: %d modules: one, and for a whole-draw strategy a second one to expand", n)
 	}
 	f := &OwnFunction{strategy: s}
@@ -163,12 +163,15 @@ func strategyPart(list map[string]bool) map[string]bool {
 	return list
 }
 
+// expands reports whether corners take a strategy's results by a shader of its own.
+func expands(s *reuse.Strategy) bool { return strategyFunctions()[s.Name+"-expand"] != nil }
+
 // check returns an error if the function does not suit the settings of f.
 func (own *OwnFunction) check(f *Function) error {
-	switch whole := f.Reuse.Strategy.WholeDraws; {
+	switch {
 	case own.strategy != f.Reuse.Strategy:
 		return fmt.Errorf("own function: compiled for %s, not for %s", own.strategy.Name, f.Reuse.Strategy.Name)
-	case whole && (own.expand != nil) != (f.Held > 0):
+	case expands(own.strategy) && (own.expand != nil) != (f.Held > 0):
 		return fmt.Errorf("own function: results of %d bytes: corners take them by a second module, compiled from %s-expand", f.Held, f.Reuse.Strategy.Name)
 	case own.expand != nil && own.held != f.Held:
 		return fmt.Errorf("own function: results of %d bytes, and the shader's have %d", f.Held, own.held)

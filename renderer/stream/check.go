@@ -74,3 +74,11 @@ func (t Tables) check(p *plan.Plan) error {
 	}
 	return nil
 }
+
+// Function is a strategy's shader, compiled with a shade function of the caller's: Options.Shader.
+type Function = plan.OwnFunction
+
+// ReadFunction reads a Function: see plan.ReadFunction.
+func ReadFunction(s *reuse.Strategy, spirv ...[]byte) (*Function, error) {
+	return plan.ReadFunction(s, spirv...)
+}

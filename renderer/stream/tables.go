@@ -80,3 +80,13 @@ func (t Tables) Close() {
 		b.Close()
 	}
 }
+
+// Load returns the first n elements of a table.
+func Load[T any](b *gpu.Backend, table *gpu.Buffer, n int) ([]T, error) {
+	var one T
+	size := binary.Size(one)
+	if checkBackend(b) != nil || table == nil || size <= 0 || size != int(unsafe.Sizeof(one)) || n < 0 || int64(n) > table.Size/int64(size) {
+		return nil, fmt.Errorf("stream: %d elements of %T: there is no such table, or it has fewer", n, one)
+	}
+	return gpu.Download[T](b.GPU(), table, n)
+}

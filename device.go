@@ -1,0 +1,195 @@
+package shadeonce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/shade"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// Device executes the stage. One goroutine may use it at a time.
+type Device struct {
+	backend plan.Backend
+	adopted *gpu.Device // the caller's; nil if OpenDevice opened it
+}
+
+// CPU as the name of a device is the renderer in Go, which needs no Vulkan.
+const CPU = "cpu"
+
+// OpenDevice opens a device by its number or a part of its name, as `shadeonce devices` lists them;
+// "" is the default choice, and CPU the renderer in Go.
+func OpenDevice(name string) (*Device, error) {
+	if name == CPU {
+		return &Device{backend: soft.New()}, nil
+	}
+	b, err := gpu.OpenBackend(gpu.BackendOptions{Device: name})
+	if err != nil {
+		return nil, err
+	}
+	return &Device{backend: b}, nil
+}
+
+// Close frees the device, or what was made on the caller's.
+func (d *Device) Close() {
+	if d == nil || d.backend == nil {
+		return
+	}
+	d.backend.Close()
+	if d.adopted != nil {
+		d.adopted.Close()
+	}
+	d.backend = nil
+}
+
+// Name returns the device's own name.
+func (d *Device) Name() string {
+	if d.check() != nil {
+		return ""
+	}
+	return d.backend.Info().Device
+}
+
+func (d *Device) check() error {
+	if d == nil || d.backend == nil {
+		return errors.New("shadeonce: no device, or it was closed")
+	}
+	return nil
+}
+
+// gpu returns the device's backend; an error if it is none of Vulkan's.
+func (d *Device) gpu() (*gpu.Backend, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	b, ok := d.backend.(*gpu.Backend)
+	if !ok {
+		return nil, errors.New("shadeonce: this needs a device of Vulkan")
+	}
+	return b, nil
+}
+
+// Frame says what Render draws. The zero value is valid.
+type Frame struct {
+	Strategy      string        // one of Strategies; "" is claim
+	View          string        // "counts" (how often each vertex was shaded), "batches" or "shaded"; "" is counts
+	Raster        string        // "hardware", "compute", "fused", "mesh" or "auto"; "" is auto
+	Width, Height int           // pixels; 0 is 1280 and 720
+	Camera        *Camera       // nil shows all of the scene
+	Shader        *VertexShader // nil is our own
+}
+
+// Camera looks at a scene. Its zero value sees nothing: FitCamera makes one.
+type Camera = renderer.Camera
+
+// FitCamera returns a camera that shows all of a scene in a picture of that size.
+func FitCamera(s *Scene, width, height int) (Camera, error) {
+	if err := check(s); err != nil {
+		return Camera{}, err
+	}
+	if width < 1 || height < 1 {
+		return Camera{}, fmt.Errorf("shadeonce: picture of %dx%d", width, height)
+	}
+	return renderer.FitCamera(s.Bounds(), float32(width)/float32(height)), nil
+}
+
+// VertexShader is a compiled vertex shader of the caller's, with the values of its blocks.
+type VertexShader = shade.Shader
+
+// OpenShader compiles a vertex shader (GLSL, HLSL, WGSL or SPIR-V), and reads the values of its
+// blocks from a uniforms file; "" means none (docs/vertex-shaders.md).
+func OpenShader(ctx context.Context, file, uniforms string) (*VertexShader, error) {
+	if ctx == nil || file == "" {
+		return nil, errors.New("shadeonce: OpenShader without a context or a file")
+	}
+	return shade.Open(ctx, shade.Source{File: file, Uniforms: uniforms})
+}
+
+// Picture is what Render drew.
+type Picture struct {
+	*image.RGBA
+	Counts Counts
+}
+
+// frame resolves a Frame.
+func (d *Device) frame(s *Scene, f *Frame) (out renderer.Frame, err error) {
+	if err := d.check(); err != nil {
+		return out, err
+	}
+	if f.Strategy == "" {
+		f.Strategy = "claim"
+	}
+	if out.Reuse, err = configure(s, f.Strategy); err != nil {
+		return out, err
+	}
+	if err := s.Validate(context.Background()); err != nil {
+		return out, fmt.Errorf("shadeonce: %w", err)
+	}
+	if f.Width == 0 && f.Height == 0 {
+		f.Width, f.Height = 1280, 720
+	}
+	if f.Width < 1 || f.Height < 1 || max(f.Width, f.Height) > renderer.MaxImageSide {
+		return out, fmt.Errorf("shadeonce: picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, renderer.MaxImageSide)
+	}
+	view, err := known("view", f.View, renderer.ViewNames)
+	if err != nil {
+		return out, err
+	}
+	raster, err := known("raster host", f.Raster, renderer.RasterHostNames)
+	if err != nil {
+		return out, err
+	}
+	out.Scene, out.View, out.Raster, out.Width, out.Height = s, renderer.View(view), renderer.RasterHost(raster), f.Width, f.Height
+	if f.Raster == "" {
+		out.Raster = renderer.AutoRaster
+	}
+	if d.backend.Info().Name == CPU {
+		out.Raster = renderer.SoftRaster
+	}
+	out.Shading, err = f.Shader.Shading(s, "")
+	return out, err
+}
+
+// Render draws a scene.
+func (d *Device) Render(s *Scene, f Frame) (*Picture, error) {
+	frame, err := d.frame(s, &f)
+	if err != nil {
+		return nil, err
+	}
+	camera, err := FitCamera(s, f.Width, f.Height)
+	if err != nil {
+		return nil, err
+	}
+	if f.Camera != nil {
+		camera = *f.Camera
+	}
+	out, _, err := plan.Render(d.backend, frame, camera, renderer.WantColor|renderer.WantCounts)
+	if err != nil {
+		return nil, err
+	}
+	return &Picture{out.Color, Counts{out.Stats, out.Counts}}, nil
+}
+
+// Count is the function Count on the device.
+func (d *Device) Count(s *Scene, strategy string) (Counts, error) {
+	frame, err := d.frame(s, &Frame{Strategy: strategy})
+	if err != nil {
+		return Counts{}, err
+	}
+	if strategy == "" {
+		_, err := reuse.Lookup(strategy)
+		return Counts{}, err
+	}
+	frame.NoRaster, frame.View = true, renderer.NoView
+	out, _, err := plan.Render(d.backend, frame, renderer.CountCamera(s.Bounds()), renderer.WantCounts)
+	if err != nil {
+		return Counts{}, err
+	}
+	return Counts{out.Stats, out.Counts}, nil
+}

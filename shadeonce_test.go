@@ -1,0 +1,118 @@
+package shadeonce_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+)
+
+func openGPU(t *testing.T) *shadeonce.Device {
+	d, err := shadeonce.OpenDevice(os.Getenv("SHADEONCE_DEVICE"))
+	require.NoError(t, err)
+	t.Cleanup(d.Close)
+	return d
+}
+
+// TestDevicesAgree counts and draws by both kinds of devices.
+func TestDevicesAgree(t *testing.T) {
+	scene := must.Get(shadeonce.Open(t.Context(), "asset:sphere3"))
+	for _, strategy := range []string{"claim", "multi"} {
+		want, err := shadeonce.Count(scene, strategy)
+		require.NoError(t, err)
+		for _, d := range []*shadeonce.Device{openGPU(t), must.Get(shadeonce.OpenDevice(shadeonce.CPU))} {
+			require.NotEmpty(t, d.Name())
+			got, err := d.Count(scene, strategy)
+			require.NoError(t, err)
+			require.NoError(t, want.Equal(got))
+			camera := must.Get(shadeonce.FitCamera(scene, 32, 32))
+			picture, err := d.Render(scene, shadeonce.Frame{Strategy: strategy, Width: 32, Height: 32, Camera: &camera})
+			require.NoError(t, err)
+			require.NoError(t, want.Equal(picture.Counts))
+			require.NotEqual(t, picture.RGBAAt(0, 0), picture.RGBAAt(16, 16), "the sphere is in the middle")
+			got.PerVertex[7]++
+			require.ErrorContains(t, want.Equal(got), "vertex 7 was shaded")
+		}
+	}
+}
+
+// TestOwnFunction compiles examples/function into strategies by the lines of docs/apps.md, runs the
+// program's function, and compares the program's output with the page.
+func TestOwnFunction(t *testing.T) {
+	page := string(must.Get(os.ReadFile("docs/apps.md")))
+	line := regexp.MustCompile(`(?m)^\$ glslangValidator (.*) -o nearest\.spv$`).FindStringSubmatch(page)
+	require.NotNil(t, line)
+	target := filepath.Join(t.TempDir(), "nearest.spv")
+	out, err := exec.Command("glslangValidator", append(strings.Fields(line[1]), "-o", target)...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	cmd := exec.Command("go", "run", "./examples/function", "claim", target)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err = cmd.Output()
+	require.NoError(t, err, stderr.String())
+	require.NotContains(t, stderr.String(), "VUID")
+	require.Contains(t, page, string(out))
+	spirv := must.Get(os.ReadFile(target))
+	for strategy, says := range map[string]string{"hash": "compiled from another file", "nonsense": "nonsense"} {
+		_, err = shadeonce.ReadFunction(strategy, spirv)
+		require.ErrorContains(t, err, says)
+	}
+	badOwnFunctions(t, spirv)
+}
+
+// badOwnFunctions damages the SPIR-V of a function, and gives it wrong tables.
+func badOwnFunctions(t *testing.T, spirv []byte) {
+	for _, damaged := range [][]byte{nil, spirv[:len(spirv)-2], spirv[:64], []byte("GLSL")} {
+		_, err := shadeonce.ReadFunction("claim", damaged)
+		require.Error(t, err)
+	}
+	_, err := shadeonce.ReadFunction("claim", spirv, spirv)
+	require.Error(t, err, "two modules")
+	f := must.Get(shadeonce.ReadFunction("claim", spirv))
+	require.Len(t, f.Tables, 3)
+	require.True(t, f.Tables[0].ReadOnly && f.Tables[2].WriteOnly)
+	d := openGPU(t)
+	points := make([][3]float32, 4)
+	tables := []shadeonce.Table{shadeonce.Read("Points", points), shadeonce.Read("Stations", points), shadeonce.Write[uint32]("Nearest", 4)}
+	good := shadeonce.Stage{Strategy: "claim", Function: f, Arguments: [4]uint32{1}, Tables: tables}
+	s := shadeonce.Stream{Indices: []uint32{0, 1, 2}, IDs: 4}
+	change := func(edit func(*shadeonce.Stage)) shadeonce.Stage {
+		x := good
+		edit(&x)
+		return x
+	}
+	for says, stage := range map[string]shadeonce.Stage{
+		"no table Nearest":           change(func(x *shadeonce.Stage) { x.Tables = tables[:2] }),
+		"needs a name of its own":    change(func(x *shadeonce.Stage) { x.Tables = append(tables[:3:3], tables[0]) }),
+		"no shader of the plan":      change(func(x *shadeonce.Stage) { x.Tables = append(tables[:3:3], shadeonce.Read("Other", points)) }),
+		"not made of numbers":        change(func(x *shadeonce.Stage) { x.Tables = []shadeonce.Table{shadeonce.Read("Points", []string{"a"})} }),
+		"-1 elements":                change(func(x *shadeonce.Stage) { x.Tables = []shadeonce.Table{shadeonce.Write[uint32]("Nearest", -1)} }),
+		"compiled for claim":         change(func(x *shadeonce.Stage) { x.Strategy = "hash" }),
+		"without a context or a fun": change(func(x *shadeonce.Stage) { x.Function = nil }),
+		"must be a multiple of 4":    change(func(x *shadeonce.Stage) { x.Held = -4 }),
+		"no shader has a special":    change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"NONE": 1} }),
+	} {
+		_, err := d.Shade(t.Context(), s, stage)
+		require.ErrorContains(t, err, says)
+	}
+	for says, s := range map[string]shadeonce.Stream{
+		"and there are 4 ids": {Indices: []uint32{0, 1, 4}, IDs: 4}, "a multiple of 3": {Indices: []uint32{0, 1, 2, 3}, IDs: 4}, "no indices": {IDs: 4}, "-1 ids": {IDs: -1},
+	} {
+		_, err := d.Shade(t.Context(), s, good)
+		require.ErrorContains(t, err, says)
+	}
+	results := must.Get(d.Shade(context.Background(), s, good))
+	defer results.Close()
+	require.Equal(t, []uint32{1, 1, 1, 0}, results.Counts.PerVertex)
+	_, err = shadeonce.Load[uint32](results, "Nearest", 5)
+	require.Error(t, err)
+	require.Equal(t, []uint32{0, 0, 0}, must.Get(shadeonce.Load[uint32](results, "Nearest", 3)))
+}

@@ -1,0 +1,155 @@
+package shadeonce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/stream"
+)
+
+// Stream is an index stream: ids, three by three, each below IDs.
+type Stream = reuse.Stream
+
+// Function is a shade function of the caller's, compiled into a strategy.
+type Function = stream.Function
+
+// ReadFunction reads what a compiler made of the strategy's file in shaders/geometry with
+// -DFUNCTION=FUNCTION_OWN (docs/apps.md). A second module is that of multi-expand, for multi with a
+// function whose corners take results.
+func ReadFunction(strategy string, spirv ...[]byte) (*Function, error) {
+	s, err := reuse.Lookup(strategy)
+	if err != nil {
+		return nil, err
+	}
+	return stream.ReadFunction(s, spirv...)
+}
+
+// Stage says what shades a stream.
+type Stage struct {
+	Strategy  string // the one that Function was compiled into
+	Function  *Function
+	Held      int               // bytes of a result if corners take results; else 0
+	Arguments [4]uint32         // push constants of the function
+	Constants map[string]uint32 // the function's own specialization constants
+	Tables    []Table           // one for each of Function.Tables
+}
+
+// Table is a buffer of a shade function: Read or Write makes it.
+type Table = stream.Block
+
+// Read is a table that the function reads, by the name of its block. Elements consist of numbers, in
+// the layout of the shader.
+func Read[T any](block string, data []T) Table { return stream.Table(plan.Block(block), data) }
+
+// Write is a table of n elements that the function writes.
+func Write[T any](block string, n int) Table { return stream.Result[T](plan.Block(block), n) }
+
+// Results are what Shade left on the device.
+type Results struct {
+	Counts Counts
+	Took   time.Duration // on the device, with counting
+
+	backend *gpu.Backend
+	tables  stream.Tables
+}
+
+// Close frees the tables.
+func (r *Results) Close() {
+	if r != nil {
+		r.tables.Close()
+		r.tables = nil
+	}
+}
+
+// Shade shades a stream on a device of Vulkan.
+func (d *Device) Shade(ctx context.Context, s Stream, by Stage) (_ *Results, err error) {
+	defer must.Catch(&err)
+	b := must.Get(d.gpu())
+	if ctx == nil || by.Function == nil {
+		must.Fail("shadeonce: Shade without a context or a function")
+	}
+	c := must.Get(reuse.Resolve(by.Strategy, 0, 0))
+	r := &Results{backend: b, tables: must.Get(stream.NewTables(b, by.Tables...))}
+	if err := r.run(ctx, s, stream.Options{Function: plan.Function{
+		Name: "own", Shader: by.Function, Reuse: c, Held: by.Held, Arguments: by.Arguments, Spec: by.Constants,
+	}}); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Results) run(ctx context.Context, s Stream, o stream.Options) error {
+	run, err := stream.NewRun(r.backend, s, r.tables, o)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	if r.Took, err = run.Do(ctx); err == nil {
+		r.Counts.Stats, r.Counts.PerVertex, err = run.Counts()
+	}
+	return err
+}
+
+// Load returns the first n elements of a table of the results.
+func Load[T any](r *Results, block string, n int) ([]T, error) {
+	if r == nil || r.tables[plan.Block(block)] == nil {
+		return nil, fmt.Errorf("shadeonce: no table %q in the results", block)
+	}
+	return stream.Load[T](r.backend, r.tables[plan.Block(block)], n)
+}
+
+// Handles are a caller's Vulkan objects, as any binding has them.
+type Handles = gpu.Handles
+
+// Adopt makes a Device of a caller's device. Close frees nothing of the caller's. While a method
+// runs, the caller must not use the queue.
+func Adopt(h Handles) (*Device, error) {
+	if h.Instance == nil || h.Physical == nil || h.Device == nil || h.Queue == nil || h.Family < 0 {
+		return nil, errors.New("shadeonce: Adopt without an instance, a physical device, a device or a queue")
+	}
+	device, err := gpu.Adopt(h)
+	if err != nil {
+		return nil, err
+	}
+	return &Device{backend: gpu.NewBackend(device), adopted: device}, nil
+}
+
+// Recorder records a scene's geometry stage into command buffers of the caller's, by Record. Overflow
+// says after a submission whether the queue was too small.
+type Recorder = gpu.Recorder
+
+// NewRecorder plans the geometry stage of a scene. It asks own for a VkBuffer of each of the stage's
+// blocks ("Positions", "Indices", "Counts", "VertexPositions", ...), which needs the usages storage
+// and transfer; nil leaves the block to the recorder. The caller fills blocks of its own that the
+// host fills. The vertex queue has room for the worst case.
+func (d *Device) NewRecorder(s *Scene, strategy string, own func(block string, bytes int64) (unsafe.Pointer, error)) (_ *Recorder, err error) {
+	defer must.Catch(&err)
+	b := must.Get(d.gpu())
+	frame := must.Get(d.frame(s, &Frame{Strategy: strategy}))
+	frame.NoRaster, frame.View, frame.VertexShare = true, renderer.NoView, 1
+	p := must.Get(plan.New(frame, b.Limits()))
+	given := map[plan.Block]*gpu.Buffer{}
+	for _, x := range p.Buffers {
+		if own == nil || given[x.Block] != nil {
+			continue
+		}
+		if handle := must.Get(own(string(x.Block), x.Bytes)); handle != nil {
+			given[x.Block] = b.GPU().AdoptBuffer(string(x.Block), handle, x.Bytes)
+		}
+	}
+	r := must.Get(b.NewRecorder(p, given))
+	if err := r.SetCamera(renderer.CountCamera(s.Bounds())); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
