@@ -52,8 +52,8 @@ func (s *stage) quads() (all []quad) {
 			for _, id := range m.Indices[i : i+n] {
 				v := m.Vertices[int(id)+c.VertexOffset]
 				// Corners lie at quarters of a pixel, moved a little by an approximate root that differs
-			// between processors: they are rounded between two quarters.
-			at := image.Pt(Floor(v.XPx+.375), Floor(v.YPx+.375))
+				// between processors: they are rounded between two quarters.
+				at := image.Pt(Floor(v.XPx+.375), Floor(v.YPx+.375))
 				q.seen = q.seen.Union(image.Rectangle{Min: at, Max: at.Add(image.Pt(1, 1))})
 			}
 			if q.seen = q.seen.Intersect(c.Clip); !q.seen.Empty() {
