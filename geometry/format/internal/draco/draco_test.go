@@ -238,3 +238,24 @@ func TestCountsAreCharged(t *testing.T) {
 	_, err = Decode(s.data, &b)
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+// TestConnectivityIsChecked: each corner is reached once from its own vertex.
+func TestConnectivityIsChecked(t *testing.T) {
+	check := func(corner []int32) (err error) {
+		defer must.Catch(&err)
+		(&table{vertex: []int32{0, 1, 2, 3, 2, 1}, opposite: []int32{3, -1, -1, 0, -1, -1}, corner: corner}).check()
+		return nil
+	}
+	require.NoError(t, check([]int32{0, 1, 4, 3}))
+	require.EqualError(t, check([]int32{0, 5, 4, 3}), "triangles of a vertex are not connected")
+	require.EqualError(t, check([]int32{0, 1, 5, 3}), "triangle 1 has vertex 1 where it should have 2")
+}
+
+// TestBorderOfTheOctahedron: opposite points of each side of the square stand for one direction.
+func TestBorderOfTheOctahedron(t *testing.T) {
+	o := newOctahedron(3) // coordinates 0 to 6
+	for from, to := range map[[2]int32][2]int32{{0, 0}: {6, 6}, {0, 6}: {6, 6}, {6, 0}: {6, 6}, {0, 5}: {0, 1}, {6, 1}: {6, 5}, {1, 6}: {5, 6}, {5, 0}: {1, 0}, {0, 2}: {0, 2}, {3, 3}: {3, 3}} {
+		s, u := o.canonical(from[0], from[1])
+		require.Equal(t, to, [2]int32{s, u}, from)
+	}
+}
