@@ -58,7 +58,7 @@ func (r *Report) verdict(s *Scene) (v Verdict, counted bool) {
 	if better {
 		v.Text += fmt.Sprintf(", in %s order %.2f times", best.Order, best.Stats.ATVR())
 	}
-	if finds != nil {
+	if finds != nil && finds.Stats.Invocations < own.Stats.Invocations {
 		v.Text += fmt.Sprintf(". Strategy %s, which finds repeats while it draws, shades it %.2f times as it is", finds.Name, finds.Stats.ATVR())
 	}
 	switch {

@@ -44,6 +44,9 @@ func TestVerdicts(t *testing.T) {
 			require.Equal(t, m.text, last.Text)
 		}
 	}
+	s, list := mesh("worse", "worse.obj", false, 103, 103, 108)
+	r.Scenes, r.Reuse = append(r.Scenes, s), append(r.Reuse, list...)
+	require.NotContains(t, r.Verdicts()[len(r.Scenes)-1].Text, "Strategy", "none that shades more")
 	r.Hardware.Measured = true
 	require.Contains(t, r.Verdicts()[0].Text, "2.10 times on average by the graphics pipeline of a card, in forsyth")
 	r.Scenes[0].Given = false
