@@ -74,9 +74,10 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) (_ []Ge
 		each := 1 / float64(len(g.Loads))
 		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
 		frame.VertexShader, frame.Load = load.Shader, load.Cycles
-		frame.Shading = must.Get(load.Foreign.Shading(frame.Scene, ""))
+		shading := must.Get(load.Foreign.Shading(frame.Scene, ""))
+		frame.Shading = shading
 		if load.Foreign != nil && g.Shaded != nil {
-			g.Shaded(frame.Shading)
+			g.Shaded(shading)
 		}
 		made := make([]GeometryRow, len(fits))
 		configs := make([]reuse.Config, len(fits))
