@@ -127,15 +127,19 @@ func Adopt(h Handles) (*Device, error) {
 // says after a submission whether the queue was too small.
 type Recorder = gpu.Recorder
 
-// NewRecorder plans the geometry stage of a scene. It asks own for a VkBuffer of each of the stage's
+// NewRecorder plans a frame of a scene: without Frame.Raster the geometry stage alone, with "compute" or
+// "fused" a picture in PictureColor, and with "hardware" what an indexed, indirect draw of the caller's
+// takes (Corners, QueueStates). It asks own for a VkBuffer of each of the stage's
 // blocks ("Positions", "Indices", "Counts", "VertexPositions", ...), which needs the usages storage
 // and transfer; nil leaves the block to the recorder. The caller fills blocks of its own that the
 // host fills. The vertex queue has room for the worst case.
-func (d *Device) NewRecorder(s *Scene, strategy string, own func(block string, bytes int64) (unsafe.Pointer, error)) (_ *Recorder, err error) {
+func (d *Device) NewRecorder(s *Scene, f Frame, own func(block string, bytes int64) (unsafe.Pointer, error)) (_ *Recorder, err error) {
 	defer must.Catch(&err)
 	b := must.Get(d.gpu())
-	frame := must.Get(d.frame(s, &Frame{Strategy: strategy}))
-	frame.NoRaster, frame.View, frame.VertexShare = true, renderer.NoView, 1
+	frame := must.Get(d.frame(s, &f))
+	if frame.VertexShare = 1; f.Raster == "" {
+		frame.NoRaster, frame.View = true, renderer.NoView
+	}
 	p := must.Get(plan.New(frame, b.Limits()))
 	given := map[plan.Block]*gpu.Buffer{}
 	for _, x := range p.Buffers {
@@ -147,7 +151,13 @@ func (d *Device) NewRecorder(s *Scene, strategy string, own func(block string, b
 		}
 	}
 	r := must.Get(b.NewRecorder(p, given))
-	if err := r.SetCamera(renderer.CountCamera(s.Bounds())); err != nil {
+	camera := renderer.CountCamera(s.Bounds())
+	if f.Camera != nil {
+		camera = *f.Camera
+	} else if f.Raster != "" {
+		camera = must.Get(FitCamera(s, f.Width, f.Height))
+	}
+	if err := r.SetCamera(camera); err != nil {
 		r.Close()
 		return nil, err
 	}

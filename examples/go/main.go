@@ -74,7 +74,7 @@ func shade(v *vulkan, scene *shadeonce.Scene, strategy string) ([]uint32, error)
 			b.close(v)
 		}
 	}()
-	recorder, err := device.NewRecorder(scene, strategy, func(block string, bytes int64) (unsafe.Pointer, error) {
+	recorder, err := device.NewRecorder(scene, shadeonce.Frame{Strategy: strategy}, func(block string, bytes int64) (unsafe.Pointer, error) {
 		if _, mine := own[block]; !mine {
 			return nil, nil
 		}

@@ -37,6 +37,7 @@
 package soft
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"math"
@@ -177,6 +178,9 @@ func checkMemory(p *plan.Plan) error {
 // next Exec does not write to it. Color and Depth stay nil if the plan draws nothing. If queues
 // were too small, the error is a *renderer.OverflowError with the need of the worst chunk.
 func (b *Backend) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (out *renderer.Output, err error) {
+	if p == nil || p.Frame.Scene == nil {
+		return nil, errors.New("soft: no plan")
+	}
 	err = p.Frame.Scene.Guard(func() (err error) {
 		out, err = b.exec(p, c, want)
 		return err
