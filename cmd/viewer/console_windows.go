@@ -11,7 +11,7 @@ import (
 // that the caller redirects stays redirected. It reports whether errors can be read where they are
 // printed.
 func attachConsole() bool {
-	if _, err := os.Stderr.Stat(); err == nil {
+	if isOpen(os.Stderr) {
 		return true
 	}
 	const parent = ^uintptr(0) // ATTACH_PARENT_PROCESS
@@ -24,8 +24,14 @@ func attachConsole() bool {
 		return false
 	}
 	os.Stderr = console
-	if _, err := os.Stdout.Stat(); err != nil {
+	if !isOpen(os.Stdout) {
 		os.Stdout = console
 	}
 	return true
+}
+
+// isOpen reports whether a file that the process began with leads anywhere. Stat fails for some that do.
+func isOpen(file *os.File) bool {
+	kind, err := windows.GetFileType(windows.Handle(file.Fd()))
+	return err == nil && kind != windows.FILE_TYPE_UNKNOWN
 }

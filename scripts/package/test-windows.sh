@@ -83,7 +83,10 @@ same 1 compare - rows.json
 same "0 files" apps walk --grid 32 --agents 500 --steps 2 --backend cpu -o walk
 # Not a second time: wine 8 cannot remove the files of a folder as Go 1.26 does.
 same 2 analyze --strategy nothing asset:knot
-same 1 analyze sphere.ply/ --backend cpu
+for system in linux windows; do
+  printf 'v 0 0 0\nv 1 0 0\nf 1 2 9\n' >"$work/$system/broken.obj"
+done
+same 1 analyze broken.obj --backend cpu
 same 2 render asset:knot -o "sphere.ply"
 echo "test-windows: $count commands print and write the same by wine as here"
 
