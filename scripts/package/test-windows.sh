@@ -102,6 +102,11 @@ if command -v Xvfb >/dev/null; then
     "$here/shadeonce" render asset:knot --backend gpu --size 160x120 -o "$work/here.png" >/dev/null 2>&1 || skip "no Vulkan here"
     cmp "$work/gpu.png" "$work/here.png"
     echo "test-windows: a frame by Vulkan is the same by wine as here"
+    if [[ -e $programs/shadeonce-viewer.exe ]]; then
+      said=$(SHADEONCE_CALIBRATION=off "$wine" "$programs/shadeonce-viewer.exe" --frames 2 asset:cube 2>&1)
+      [[ $said == *"2 frames: median"* ]] || { echo "test-windows: the viewer says: $said" >&2; exit 1; }
+      echo "test-windows: the viewer draws in a window"
+    fi
   else
     echo "test-windows: wine has no Vulkan device here: no frame was drawn by it: $text" >&2
   fi
