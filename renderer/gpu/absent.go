@@ -20,7 +20,7 @@ var errAbsent = &LoaderError{Absent}
 type (
 	Backend  struct{ plan.Backend }
 	Device   struct{ Info DeviceInfo }
-	Buffer   struct{}
+	Buffer   struct{ Size int64 }
 	Commands struct{}
 	Recorder struct{}
 	Instance struct{}
