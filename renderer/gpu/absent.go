@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"errors"
+	"unsafe"
 
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -57,9 +58,16 @@ func ListDevices() ([]DeviceInfo, error)           { return nil, errAbsent }
 
 // What callers do with a device.
 
-func (*Instance) Close()      {}
-func (*Instance) API() string { return "" }
-func (*Backend) GPU() *Device { return nil }
+func Adopt(Handles) (*Device, error)                              { return nil, errAbsent }
+func NewBackend(*Device) *Backend                                 { return nil }
+func (*Device) AdoptBuffer(string, unsafe.Pointer, int64) *Buffer { return nil }
+func (*Device) Close() error                                      { return nil }
+func (*Recorder) SetCamera(renderer.Camera) error                 { return errAbsent }
+func (*Recorder) Record(unsafe.Pointer) error                     { return errAbsent }
+func (*Recorder) Overflow() error                                 { return errAbsent }
+func (*Instance) Close()                                          {}
+func (*Instance) API() string                                     { return "" }
+func (*Backend) GPU() *Device                                     { return nil }
 func (*Backend) NewRecorder(*plan.Plan, map[plan.Block]*Buffer) (*Recorder, error) {
 	return nil, errAbsent
 }

@@ -8,19 +8,6 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// Handles are the Vulkan objects of a caller that has its own renderer.
-type Handles struct {
-	// GetProcAddr is the caller's vkGetInstanceProcAddr; nil means that of LoaderLibrary.
-	GetProcAddr unsafe.Pointer
-	Instance    unsafe.Pointer // VkInstance
-	API         uint32         // the instance's API version, at least 1.1, as VK_MAKE_API_VERSION makes it
-	Physical    unsafe.Pointer // VkPhysicalDevice
-	Device      unsafe.Pointer // VkDevice
-	Queue       unsafe.Pointer // VkQueue; must support compute; uploads and downloads are submitted to it
-	Family      int      // family of the queue
-	Features    Features // features with which the device was made
-}
-
 // Adopt makes a Device from a caller's device. Close does not free the caller's objects. While a
 // method of the Device or of a Backend on it runs, the caller must not use the queue.
 func Adopt(h Handles) (*Device, error) {

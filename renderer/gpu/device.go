@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -270,4 +271,17 @@ func list(infos []DeviceInfo) string {
 		}
 	}
 	return strings.Join(lines, ", ")
+}
+
+// Handles are the Vulkan objects of a caller that has its own renderer.
+type Handles struct {
+	// GetProcAddr is the caller's vkGetInstanceProcAddr; nil means that of LoaderLibrary.
+	GetProcAddr unsafe.Pointer
+	Instance    unsafe.Pointer // VkInstance
+	API         uint32         // the instance's API version, at least 1.1, as VK_MAKE_API_VERSION makes it
+	Physical    unsafe.Pointer // VkPhysicalDevice
+	Device      unsafe.Pointer // VkDevice
+	Queue       unsafe.Pointer // VkQueue; must support compute; uploads and downloads are submitted to it
+	Family      int            // family of the queue
+	Features    Features       // features with which the device was made
 }
