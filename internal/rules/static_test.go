@@ -21,7 +21,7 @@ func withoutCgo(t *testing.T, root string, args ...string) {
 func TestWithoutVulkan(t *testing.T) {
 	root, folder := projectRoot(t), t.TempDir()
 	if testing.Short() {
-		withoutCgo(t, root, "build", "-buildvcs=false", "./apps/walk")
+		withoutCgo(t, root, "build", "-buildvcs=false", ".", "./apps/walk")
 		return
 	}
 	program, picture := filepath.Join(folder, "shadeonce"), filepath.Join(folder, "a.png")
