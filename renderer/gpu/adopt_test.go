@@ -101,6 +101,6 @@ func TestRecorderRefuses(t *testing.T) {
 	_, err = b.NewRecorder(p, nil)
 	require.ErrorContains(t, err, "give the frame a larger queue budget")
 
-	_, err = Adopt(Handles{Instance: d.instance.Handle(), API: vk.Version(vk.MakeVersion(1, 0, 0)), Physical: d.Physical()})
+	_, err = Adopt(Handles{Instance: unsafe.Pointer(d.instance.Handle()), API: vk.MakeVersion(1, 0, 0), Physical: unsafe.Pointer(d.Physical())})
 	require.ErrorContains(t, err, "it supports Vulkan 1.0.0, but 1.1 is needed")
 }
