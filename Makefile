@@ -66,8 +66,8 @@ ROUNDS ?= 20
 test-stress: setup-test ## make test again and again, shuffled, beside 0 to 8 busy loops; prints failures by test (hours; ROUNDS=n)
 	@$(cpu_driver); set -x; scripts/stress.sh $(ROUNDS) ./...
 
-.PHONY: test-all test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-hostile
-test-all: test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-hostile ## the suite with full products and short soaks, then -race with cgocheck2, SwiftShader, Mesa 25, CGAL, the renderers of examples/ and hostile files
+.PHONY: test-all test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-web test-hostile
+test-all: test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-web test-hostile ## the suite with full products and short soaks, then -race with cgocheck2, SwiftShader, Mesa 25, CGAL, the renderers of examples/, the page in a browser and hostile files
 
 test-full: setup-test
 	@$(cpu_driver); set -x; $(GO_TEST) ./...
@@ -106,6 +106,10 @@ test-embedding: setup-all
 	@$(cpu_driver); set -x; SHADEONCE_EMBEDDING=1 $(GO_TEST) -count=1 -v ./oracle/embedding
 	$(call other_driver,mesa25,MeshC,-v,./oracle/embedding)
 
+# The page in a browser. -v, so that a skip is seen.
+test-web: web
+	@set -x; SHADEONCE_WEB=1 $(GO_TEST) -count=1 -v ./oracle/web
+
 test-hostile: setup-test
 	$(GO) run ./tools/hostile -n 1000
 
@@ -125,6 +129,15 @@ build: setup-run ## build bin/shadeonce and bin/shadeonce-viewer
 	@mkdir -p bin
 	$(GO) build -o bin/ ./cmd/viewer ./cmd/shadeonce
 	@ln -sf viewer bin/shadeonce-viewer
+
+.PHONY: web serve-web
+web: setup-web ## build the page that opens meshes in a browser: web/dist/index.html
+	cd web && npm ci --ignore-scripts --no-audit --no-fund --silent && node build.mjs
+
+# PORT as it is free.
+PORT ?= 8080
+serve-web: web ## serve it at http://localhost:8080 (PORT=n)
+	web/node_modules/.bin/esbuild --servedir=web/dist --serve=localhost:$(PORT)
 
 # Where install puts things; DESTDIR goes before it, for packages.
 PREFIX ?= /usr/local
@@ -216,10 +229,10 @@ fuzz: setup-run ## run every fuzz target for FUZZTIME
 
 .PHONY: clean
 clean: ## remove what make built or wrote
-	rm -rf bin heatmap.png
+	rm -rf bin heatmap.png web/build web/dist web/node_modules
 
-.PHONY: setup-run setup-test setup-all setup-dist
-setup-run setup-test setup-all setup-dist: setup-%:
+.PHONY: setup-run setup-test setup-all setup-dist setup-web
+setup-run setup-test setup-all setup-dist setup-web: setup-%:
 	@scripts/setup.sh $*
 
 .PHONY: help

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Makes a bare machine ready. `scripts/setup.sh run` sees to what building and
 # running need, `scripts/setup.sh test` also to what the tests need, `scripts/setup.sh
-# all` also to what `make test-all` can use but does without, and `scripts/setup.sh dist`
-# to what packs programs for other machines, and tests that. It says nothing where
-# nothing is missing.
+# all` also to what `make test-all` can use but does without, `scripts/setup.sh dist`
+# to what packs programs for other machines, and tests that, and `scripts/setup.sh
+# web` to what the page in web/ needs, with a browser for its tests. It says nothing where nothing
+# is missing.
 #
 # Debian and Ubuntu: missing packages are installed through apt, given root or
 # sudo. Elsewhere it looks for the things themselves, and names the packages
@@ -13,9 +14,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 readonly goal=${1:-}
 case $goal in
-run | test | all | dist) ;;
+run | test | all | dist | web) ;;
 *)
-  echo "usage: scripts/setup.sh run|test|all|dist" >&2
+  echo "usage: scripts/setup.sh run|test|all|dist|web" >&2
   exit 2
   ;;
 esac
@@ -35,6 +36,9 @@ apt_all=(libcgal-dev cmake)
 # Compilers for Windows, wine, and what makes and judges packages. What is missing is named where it
 # is needed.
 apt_dist=(gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 wine64 zip dpkg-dev lintian debootstrap)
+# What packs the page, and the browser of its tests; node and npm, unless they are there from elsewhere.
+apt_web=(zstd chromium)
+command -v npm >/dev/null || apt_web+=(nodejs npm)
 
 fedora_run="gcc gcc-c++ glibc-devel vulkan-headers vulkan-loader mesa-vulkan-drivers libX11-devel libXrandr-devel libXinerama-devel libXcursor-devel libXi-devel libXxf86vm-devel libglvnd-devel"
 fedora_test="vulkan-validation-layers glslang spirv-tools xorg-x11-server-Xvfb xdotool"
@@ -114,6 +118,10 @@ missing_things() {
   fi
   printf '%s\n' '#include <cstdio>' 'int main() { return 0; }' | ${CXX:-c++} -x c++ - -o "$probe" 2>/dev/null || echo "a C++ compiler"
   rm -f "$probe"
+  if [[ $goal == web ]]; then
+    for tool in npm zstd chromium; do command -v "$tool" >/dev/null || echo "$tool"; done
+    return 0
+  fi
   [[ $goal != run ]] || return 0
   for tool in glslangValidator spirv-val Xvfb xdotool; do
     command -v "$tool" >/dev/null || echo "$tool"
@@ -126,7 +134,9 @@ missing_things() {
 
 print_packages() {
   local deb="${apt_run[*]}" fed=$fedora_run arch=$arch_run suse=$suse_run
-  if [[ $goal != run ]]; then
+  if [[ $goal == web ]]; then
+    deb+=" ${apt_web[*]}" fed+=" nodejs-npm zstd chromium" arch+=" npm zstd chromium" suse+=" npm-default zstd chromium"
+  elif [[ $goal != run ]]; then
     deb+=" ${apt_test[*]}" fed+=" $fedora_test" arch+=" $arch_test" suse+=" $suse_test"
   fi
   cat >&2 <<EOF
@@ -142,9 +152,13 @@ EOF
 check_go
 if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
   want=("${apt_run[@]}")
-  [[ $goal == run ]] || want+=("${apt_test[@]}")
+  [[ $goal == run || $goal == web ]] || want+=("${apt_test[@]}")
   mapfile -t missing < <(missing_debs "${want[@]}")
   [[ ${#missing[@]} == 0 ]] || install_debs "${missing[@]}"
+  if [[ $goal == web ]]; then
+    mapfile -t missing < <(missing_debs "${apt_web[@]}")
+    [[ ${#missing[@]} == 0 ]] || install_debs "${missing[@]}"
+  fi
   if [[ $goal == all || $goal == dist ]]; then
     extra=("${apt_all[@]}")
     [[ $goal == all ]] || extra=("${apt_dist[@]}")

@@ -22,13 +22,24 @@ func Readers() format.Formats { return readers(replayed) }
 
 // ReadersCopying returns Readers in which c copies the glTF documents that it can copy. Replayed
 // frames go to their own reader, which places their draws.
-func ReadersCopying(c *format.GLTFCopy) format.Formats {
-	return readers(func(doc *format.GLTF) (func(context.Context, *geometry.Scene) error, error) {
+func ReadersCopying(c *format.GLTFCopy) format.Formats { return readers(copying(c)) }
+
+// ReadersAlone returns the ReadersCopying of formats whose files need neither another program nor
+// a zip file: those of meshes, and tables. A program that uses no others is smaller. c may be nil.
+func ReadersAlone(c *format.GLTFCopy) format.Formats {
+	return append(format.Readers(copying(c)), drawsReader, csvReader)
+}
+
+func copying(c *format.GLTFCopy) format.GLTFExtension {
+	if c == nil {
+		return replayed
+	}
+	return func(doc *format.GLTF) (func(context.Context, *geometry.Scene) error, error) {
 		if finish, err := replayed(doc); err != nil || finish != nil {
 			return finish, err
 		}
 		return c.Extension(doc)
-	})
+	}
 }
 
 func readers(extend format.GLTFExtension) format.Formats {

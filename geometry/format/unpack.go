@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 // A compressed file may unpack to unpackSlack plus unpackFactor times its size, and never to more
@@ -20,9 +19,6 @@ const (
 	unpackSlack  = 64 << 20
 	unpackFactor = 100
 	unpackMost   = 16 << 30
-
-	// zstdWindow bounds the decoder's memory: the default limit of the zstd command.
-	zstdWindow = 128 << 20
 )
 
 // packing is a compression around a mesh file.
@@ -33,19 +29,10 @@ type packing struct {
 	pack      func(io.Writer) (io.WriteCloser, error)
 }
 
-var packings = []packing{
+var packings = append([]packing{
 	{".gz", []byte{0x1f, 0x8b}, func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) },
 		func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }},
-	{".zst", []byte{0x28, 0xb5, 0x2f, 0xfd}, func(r io.Reader) (io.ReadCloser, error) {
-		// With one thread, the reader's recover covers the decoder.
-		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxMemory(zstdWindow), zstd.WithDecoderMaxWindow(zstdWindow))
-		if err != nil {
-			return nil, err
-		}
-		return d.IOReadCloser(), nil
-	}, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)) }},
-}
+}, zstdPackings...)
 
 func packingOf(head []byte) *packing {
 	for i := range packings {

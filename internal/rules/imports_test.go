@@ -85,6 +85,9 @@ var rooms = []room{
 	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
 	{"examples/go", []string{""}},
 	{"examples/function", []string{""}},
+	{"web/session", []string{"assets", "geometry", "geometry/capture", "geometry/format", "geometry/order", "geometry/reuse", "internal/base/must", "internal/base/names", "internal/base/progress"}},
+	{"web/palettes", []string{"internal/base/must", "renderer/picture"}},
+	{"web/wasm", []string{"internal/base/must", "internal/base/progress", "web/session"}},
 	{"tools/spirv", []string{"internal/base/atomicfile", "internal/base/must", "shaders/link", "shaders/module"}},
 	{"tools/mutants", nil},
 	{"tools/hostile", nil},
@@ -97,6 +100,7 @@ var rooms = []room{
 	{"oracle/feedback", []string{"shaders/vertexformat", "renderer/gpu"}}, // for tests
 	{"oracle/cgal", nil},      // only tests
 	{"oracle/embedding", nil}, // only tests
+	{"oracle/web", nil},       // only tests
 	{"internal/rules", nil},   // only tests
 }
 
@@ -121,6 +125,7 @@ var reservations = []reserved{
 	{path: "github.com/stretchr/testify", freeTests: true},
 	{path: "github.com/santhosh-tekuri/jsonschema", freeTests: true},
 	{path: "github.com/jezek/xgb", freeTests: true}, // drops files on the viewer
+	{path: "github.com/chromedp", freeTests: true},  // drives a browser
 	{path: module + "/oracle/feedback", freeTests: true},
 	{path: "C", only: []string{"renderer/gpu", "oracle/feedback"}}, // cgo
 }

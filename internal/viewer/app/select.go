@@ -122,7 +122,7 @@ func (a *App) reselect(before, now *model.Half) {
 		return
 	}
 	if from != to {
-		m := inspect.MatchVertices(from, to)
+		m := geometry.MatchVertices(from, to)
 		var err error
 		if s.Hit, err = inspect.FindVertex(to, s.Hit.Draw, m.Vertex(s.Hit.Draw, s.Hit.Vertex())); err != nil {
 			return // orders keep all triangles except those without area

@@ -245,7 +245,7 @@ func (s *stage) difference() *image.RGBA {
 	}
 	frame := frames[0]
 	frame.View, frame.Palette = renderer.Counts, picture.DifferencePalette
-	match := inspect.MatchVertices(frames[0].Scene, frames[1].Scene)
+	match := geometry.MatchVertices(frames[0].Scene, frames[1].Scene)
 	frame.Shown = picture.DifferenceCounts(counts[0], match.Counts(counts[1]))
 	out, _, err := plan.Render(theDevice.oracle, frame, s.Shown.Left.Camera, renderer.WantColor)
 	require.NoError(s.t, err)

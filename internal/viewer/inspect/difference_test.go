@@ -31,7 +31,7 @@ func TestDifferenceComparesAVertexWithItselfInEveryOrder(t *testing.T) {
 			config := must.Get(reuse.Resolve("warp", 8, 0))
 			_, a := reuse.Analyze(left, config)
 			_, b := reuse.Analyze(right, config)
-			match := MatchVertices(left, right)
+			match := geometry.MatchVertices(left, right)
 			d, shown := Compare(&match, a, b)
 
 			shades := byPosition(right, b)

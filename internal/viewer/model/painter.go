@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -246,7 +247,7 @@ func (p *Painter) planDifference(j *Job, out *Outcome) error {
 	left, right := &now.Left, &now.Right
 	next := Difference{Left: left.Plan, Right: right.Plan, Match: now.Difference.Match}
 	if m := &next.Match; m.Left != left.Scene || m.Right != right.Scene {
-		p.Aside(func() { *m = inspect.MatchVertices(left.Scene, right.Scene) })
+		p.Aside(func() { *m = geometry.MatchVertices(left.Scene, right.Scene) })
 	}
 	frame := left.Plan.Frame
 	frame.View, frame.Palette, frame.NoCounts = renderer.Counts, picture.DifferencePalette, false

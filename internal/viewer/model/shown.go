@@ -3,6 +3,7 @@ package model
 import (
 	"time"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -58,9 +59,9 @@ type Shown struct {
 // Difference is the picture of which vertices the right side shades more often.
 type Difference struct {
 	inspect.Difference
-	Plan        *plan.Plan    // its Frame.Shown are the differences, by the left's vertices
-	Left, Right *plan.Plan    // the plans compared
-	Match       inspect.Match // between their vertices
+	Plan        *plan.Plan     // its Frame.Shown are the differences, by the left's vertices
+	Left, Right *plan.Plan     // the plans compared
+	Match       geometry.Match // between their vertices
 }
 
 // plans returns how many plans the left side's canvas keeps: its own, and the difference's.

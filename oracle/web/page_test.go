@@ -1,0 +1,197 @@
+package web
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+)
+
+// counted returns what geometry/reuse counts, by the file's vertices.
+func counted(t *testing.T, s *geometry.Scene, strategy, indexOrder string) []uint32 {
+	ordered := must.Get(order.Apply(t.Context(), s, indexOrder))
+	_, counts := reuse.Analyze(ordered, must.Get(reuse.Resolve(strategy, 0, 0)))
+	match := geometry.MatchVertices(s, ordered)
+	return match.Counts(counts)
+}
+
+// columns returns the counts of the page's CSV: one list per side.
+func columns(t *testing.T, data []byte) (titles []string, counts [][]uint32) {
+	rows := must.Get(csv.NewReader(bytes.NewReader(data)).ReadAll())
+	titles = rows[0][2:]
+	counts = make([][]uint32, len(titles))
+	for _, row := range rows[1:] {
+		for i, cell := range row[2:] {
+			counts[i] = append(counts[i], uint32(must.Get(strconv.Atoi(cell))))
+		}
+	}
+	return titles, counts
+}
+
+// TestCountsEqualNative compares counts and the table with those of the same code outside of the browser.
+func TestCountsEqualNative(t *testing.T) {
+	p := open(t, "#scene=asset:city4&strategy=hash&order=tipsify%2Bfetch&with=warp&withorder=forsyth")
+	scene := must.Get(assets.Make("city4"))
+	_, data := p.save("csv")
+	titles, counts := columns(t, data)
+	require.Equal(t, []string{"hash, tipsify+fetch", "warp, forsyth"}, titles)
+	require.Equal(t, counted(t, scene, "hash", "tipsify+fetch"), counts[0])
+	require.Equal(t, counted(t, scene, "warp", "forsyth"), counts[1])
+
+	_, data = p.save("tableCsv")
+	rows := must.Get(csv.NewReader(bytes.NewReader(data)).ReadAll())
+	column := map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	ordered, seen := must.Get(order.Apply(t.Context(), scene, "tipsify+fetch")), map[string]bool{}
+	for _, row := range rows[1:] {
+		if row[column["Order"]] != "tipsify+fetch" {
+			continue
+		}
+		name := row[column["Strategy"]]
+		st, _ := reuse.Summarize(ordered, must.Get(reuse.Resolve(name, 0, 0)))
+		seen[name] = true
+		require.Equal(t, strconv.Itoa(st.Invocations), row[column["Invocations"]], name)
+		require.Equal(t, strings.Trim(fmt.Sprint(st.Histogram), "[]"), row[column["Histogram"]], name)
+	}
+	require.Len(t, seen, len(reuse.Strategies))
+	require.Contains(t, p.text("table"), "meshlet")
+	require.Equal(t, strconv.Itoa(len(scene.Draws)), strings.Fields(strings.Split(p.text("about"), "vertices, ")[1])[0])
+}
+
+// TestDroppedFiles drops an OBJ with its material library, saves it in an order, and then a file that
+// is none: what was shown stays.
+func TestDroppedFiles(t *testing.T) {
+	folder := t.TempDir()
+	scene := must.Get(assets.Make("sphere3"))
+	obj, want := filepath.Join(folder, "ball.obj"), filepath.Join(folder, "want.glb")
+	require.NoError(t, format.Save(t.Context(), obj, scene))
+	text := must.Get(os.ReadFile(obj))
+	require.NoError(t, os.WriteFile(obj, append([]byte("mtllib ball.mtl\nusemtl red\n"), text...), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "ball.mtl"), []byte("newmtl red\nKd 1 0 0\n"), 0o600))
+
+	p := open(t, "#scene=asset:triangle&mode=one")
+	p.drop(filepath.Join(folder, "ball.mtl"), obj)
+	require.Contains(t, p.text("about"), "ball.obj: 1,280 triangles")
+	read := must.Get(format.Readers(nil).Looks().Open(t.Context(), obj))
+	_, data := p.save("csv")
+	_, counts := columns(t, data)
+	require.Equal(t, counted(t, read, "claim", "original"), counts[0])
+
+	p.choose("order", "forsyth")
+	p.ready()
+	name, glb := p.save("glb")
+	require.Equal(t, "ball-forsyth.glb", name)
+	require.NoError(t, format.Save(t.Context(), want, must.Get(order.Apply(t.Context(), read, "forsyth"))))
+	require.Equal(t, must.Get(os.ReadFile(want)), glb)
+	require.Contains(t, string(glb), `"baseColorFactor":[1,0,0,1]`, "the material of the other file")
+
+	before := p.text("legend")
+	bad := filepath.Join(folder, "bad.obj")
+	require.NoError(t, os.WriteFile(bad, []byte("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n"), 0o600))
+	_, err := format.Open(t.Context(), bad)
+	p.drop(bad)
+	require.Equal(t, strings.ReplaceAll(err.Error(), folder+"/", ""), p.text("message"))
+	require.Equal(t, before, p.text("legend"))
+	require.Contains(t, p.text("about"), "ball.obj")
+}
+
+// TestFromAFile opens the page without a server, picks by keys and follows a link.
+func TestFromAFile(t *testing.T) {
+	p := openAt(t, "file://"+must.Get(filepath.Abs(dist))+"/index.html", "#scene=asset:sphere2&mode=one&strategy=warp")
+	p.run(chromedp.Focus("#canvas", chromedp.ByQuery), chromedp.KeyEvent("\r"))
+	p.until(`document.getElementById('picked').textContent.includes('warp')`)
+	var draw, vertex, times int
+	picked := p.text("picked")
+	scene := must.Get(assets.Make("sphere2"))
+	_, err := fmt.Sscanf(picked, "Vertex %d", &vertex)
+	require.NoError(t, err)
+	times = int(counted(t, scene, "warp", "original")[vertex])
+	require.Contains(t, picked, map[bool]string{true: "shaded once, in batch", false: fmt.Sprintf("shaded %d times, in batch", times)}[times == 1], draw)
+
+	p.run(chromedp.KeyEvent("+"), chromedp.KeyEvent("+"))
+	p.until(`location.hash.includes('camera=')`)
+	link := p.get(`location.hash`)
+	again := openAt(t, p.url, link)
+	again.until(`document.getElementById('picked').textContent.includes('warp')`)
+	require.Equal(t, picked, again.text("picked"))
+	require.Equal(t, link, again.get(`location.hash`))
+	_, first := p.save("png")
+	_, second := again.save("png")
+	require.True(t, bytes.Equal(first, second), "the link shows the same picture")
+}
+
+// TestSplitAndDifference looks at the picture's colours on both sides of the divider.
+func TestSplitAndDifference(t *testing.T) {
+	p := open(t, "#scene=asset:grid&strategy=multi&with=naive-index&divider=0.3")
+	reds := func() (left, right int) {
+		_, data := p.save("png")
+		img := must.Get(png.Decode(bytes.NewReader(data)))
+		size := img.Bounds()
+		for y := size.Min.Y; y < size.Max.Y*2/3; y++ { // above the legend
+			for x := size.Min.X; x < size.Max.X; x++ {
+				if r, g, _, _ := img.At(x, y).RGBA(); r > 0x3000 && g < r/4 {
+					if x < size.Max.X*3/10 {
+						left++
+					} else {
+						right++
+					}
+				}
+			}
+		}
+		return left, right
+	}
+	left, right := reds()
+	require.Zero(t, left, "multi shades no vertex six times")
+	require.Greater(t, right, 1000)
+	require.Equal(t, "30", p.get(`document.getElementById('divider').getAttribute('aria-valuenow')`))
+	p.run(chromedp.Focus("#divider", chromedp.ByQuery), chromedp.KeyEvent("\ue011")) // End
+	p.until(`location.hash.includes('divider=1')`)
+	left, right = reds()
+	require.Zero(t, left+right)
+
+	p.choose("mode", "difference")
+	p.ready()
+	require.Contains(t, p.text("nameLeft"), "naive-index against multi")
+	scene, twice := must.Get(assets.Make("grid")), 0
+	a, b := counted(t, scene, "multi", "original"), counted(t, scene, "naive-index", "original")
+	for v := range a {
+		if b[v] >= a[v]+2 {
+			twice++
+		}
+	}
+	require.Contains(t, p.text("legend"), fmt.Sprintf("+2..%.1f %%", 100*float64(twice)/float64(len(a))))
+}
+
+// TestCancel gives up an order that takes seconds: the page shows what it showed before, and goes on.
+func TestCancel(t *testing.T) {
+	p := open(t, "#scene=asset:terrain512&mode=one")
+	p.choose("order", "hoppe")
+	p.until(`!document.getElementById('work').hidden`)
+	p.get(`document.getElementById('cancel').click()`)
+	p.until(`document.body.dataset.state === 'ready'`)
+	require.Equal(t, "Cancelled.", p.text("message"))
+	require.Equal(t, "original", p.get(`document.getElementById('order').value`))
+	require.Equal(t, "claim", p.text("nameLeft"))
+	p.choose("strategy", "hash")
+	p.until(`document.getElementById('nameLeft').textContent === 'hash'`)
+	_, data := p.save("csv")
+	_, counts := columns(t, data)
+	require.Equal(t, counted(t, must.Get(assets.Make("terrain512")), "hash", "original"), counts[0])
+}

@@ -1,0 +1,186 @@
+// Package session is what the page's worker does: it opens a file, counts, and writes the reordered
+// mesh. web/wasm passes requests from the page to it, and answers back.
+//
+// It runs natively, too, and knows neither browsers nor how a page looks.
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+// AssetPrefix begins the names of built-in scenes, as on the command line.
+const AssetPrefix = "asset:"
+
+// MaxTriangles and MaxVertices bound the scenes that a page shows: 48 bytes a triangle and 16 a
+// vertex, in a browser that may give a page 4 GB.
+const (
+	MaxTriangles = 12 << 20
+	MaxVertices  = 24 << 20
+)
+
+// Session holds one opened scene, and the orders of it that were last asked for.
+type Session struct {
+	path    string
+	scene   *geometry.Scene
+	ordered []*ordered // the most recently used first
+}
+
+// ordered is the scene in one order.
+type ordered struct {
+	name  string
+	scene *geometry.Scene
+	match geometry.Match // from vertices of the file to those of scene
+}
+
+// keptOrders is how many orders a session keeps: those of both sides of a comparison.
+const keptOrders = 2
+
+// Request is what the page asks for. Do says which fields are used by which.
+type Request struct {
+	Do       string // open, count, sum, vertex or save
+	Path     string // a file, or AssetPrefix and the name of a built-in scene
+	Order    string
+	Strategy string
+	Lanes    int    // 0 for the default
+	Vertex   uint32 // a (draw, vertex) pair of the layout that open returns
+}
+
+// Answer is what Do returns: Value for JSON, and lists by their names.
+type Answer struct {
+	Value  any
+	Floats map[string][]float32
+	Counts map[string][]uint32
+}
+
+// Do executes a request, as JSON.
+//
+//	open    Path: a Scene, with the lists positions (world space, 3 per pair) and indices (of pairs)
+//	count   Order, Strategy, Lanes: a Row, with the lists counts (per pair), invocations and referenced (per draw)
+//	sum     the same without lists
+//	vertex  the same and Vertex: a Vertex
+//	save    Path, which ends in .glb, and Order: a Saved
+//
+// Vertices have the numbers of the file in every order.
+func (s *Session) Do(ctx context.Context, text []byte) (a Answer, err error) {
+	defer must.Catch(&err)
+	var r Request
+	must.OK(json.Unmarshal(text, &r))
+	if r.Do == "open" {
+		return s.open(ctx, r.Path)
+	}
+	if s.scene == nil {
+		return a, errors.New("no scene is open")
+	}
+	if r.Do == "save" {
+		return s.save(ctx, &r)
+	}
+	c := must.Get(reuse.Resolve(r.Strategy, r.Lanes, 0))
+	if c.Auto {
+		return a, fmt.Errorf("strategy %s chooses by a device, and the page has none", r.Strategy)
+	}
+	o := must.Get(s.in(progress.Part(ctx, 0, .5), r.Order))
+	switch r.Do {
+	case "count":
+		return count(progress.Part(ctx, .5, 1), o, c), nil
+	case "sum":
+		st, _ := reuse.Summarize(o.scene, c)
+		return Answer{Value: rowOf(o.name, c, st)}, nil
+	case "vertex":
+		return s.vertex(o, c, r.Vertex)
+	}
+	return a, fmt.Errorf("unknown request %.40q", r.Do)
+}
+
+// Scene describes an opened scene.
+type Scene struct {
+	Name      string
+	Vertices  int // (draw, vertex) pairs
+	Triangles int
+	Draws     []Draw
+	LeftOut   string // what the file has and the scene lacks, or ""
+}
+
+// Draw is one draw of a scene. Its vertices are those from First on.
+type Draw struct {
+	Name                       string
+	First, Vertices, Triangles int
+}
+
+func (s *Session) open(ctx context.Context, path string) (a Answer, err error) {
+	var scene *geometry.Scene
+	if name, ok := strings.CutPrefix(path, AssetPrefix); ok {
+		scene, err = assets.Make(name)
+	} else {
+		scene, err = capture.ReadersAlone(nil).Open(progress.Part(ctx, 0, .8), path)
+	}
+	if err != nil {
+		return a, plain(path, err)
+	}
+	if err := fits(scene); err != nil {
+		return a, err
+	}
+	*s = Session{path: path, scene: scene}
+	about := Scene{names.Printable(scene.Name), scene.DrawVertices(), scene.Triangles(), nil, scene.LeftOut()}
+	positions := make([]float32, 0, 3*about.Vertices)
+	indices := make([]uint32, 0, 3*about.Triangles)
+	for i := range scene.Draws {
+		d := &scene.Draws[i]
+		first := len(positions) / 3
+		about.Draws = append(about.Draws, Draw{names.Printable(d.Name), first, int(d.VertexCount), int(d.IndexCount / 3)})
+		for _, p := range scene.Positions[d.VertexOffset:][:d.VertexCount] {
+			world := d.Transform.Mul4x1(p.Vec4(1))
+			positions = append(positions, world[0], world[1], world[2])
+		}
+		for _, id := range scene.DrawIndices(i) {
+			indices = append(indices, id+uint32(first))
+		}
+		progress.Tell(ctx, .8+.2*float64(i+1)/float64(len(scene.Draws)))
+	}
+	return Answer{about, map[string][]float32{"positions": positions}, map[string][]uint32{"indices": indices}}, nil
+}
+
+// fits refuses scenes that a page cannot show.
+func fits(s *geometry.Scene) error {
+	if t, v := s.Triangles(), s.DrawVertices(); t > MaxTriangles || v > MaxVertices {
+		return fmt.Errorf("%s: %d triangles and %d vertices over all draws: the page shows at most %d and %d; the command line has no such limit",
+			names.Printable(s.Name), t, v, MaxTriangles, MaxVertices)
+	}
+	return nil
+}
+
+// plain returns an error that names a file without its folder, which the user did not choose.
+func plain(path string, err error) error {
+	return errors.New(strings.ReplaceAll(err.Error(), path, filepath.Base(path)))
+}
+
+// in returns the scene in an order.
+func (s *Session) in(ctx context.Context, name string) (*ordered, error) {
+	i := slices.IndexFunc(s.ordered, func(o *ordered) bool { return o.name == name })
+	if i < 0 {
+		scene, err := order.Apply(ctx, s.scene, name)
+		if err != nil {
+			return nil, err
+		}
+		fresh := &ordered{name, scene, geometry.MatchVertices(s.scene, scene)}
+		s.ordered = append([]*ordered{fresh}, s.ordered[:min(len(s.ordered), keptOrders-1)]...)
+		return fresh, nil
+	}
+	found := s.ordered[i]
+	s.ordered = slices.Insert(slices.Delete(s.ordered, i, i+1), 0, found)
+	return found, nil
+}

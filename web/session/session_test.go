@@ -1,0 +1,195 @@
+package session
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+func do(t *testing.T, s *Session, r Request) Answer {
+	a, err := s.Do(t.Context(), must.Get(json.Marshal(r)))
+	require.NoError(t, err)
+	return a
+}
+
+// TestCounts compares every strategy with reuse.Analyze, on draws that share meshes, in orders that
+// renumber vertices, too.
+func TestCounts(t *testing.T) {
+	t.Parallel()
+	scene := must.Get(assets.Make("city2"))
+	var s Session
+	opened := do(t, &s, Request{Do: "open", Path: "asset:city2"})
+	about := opened.Value.(Scene)
+	require.Equal(t, scene.DrawVertices(), about.Vertices)
+	require.Len(t, opened.Floats["positions"], 3*about.Vertices)
+	require.Len(t, about.Draws, len(scene.Draws))
+	last := about.Draws[len(about.Draws)-1]
+	require.Equal(t, about.Vertices, last.First+last.Vertices)
+	indices := opened.Counts["indices"]
+	require.Len(t, indices, 3*about.Triangles)
+	require.Less(t, slices.Max(indices), uint32(about.Vertices))
+
+	for _, name := range []string{"original", "tipsify", "random+fetch"} {
+		ordered := must.Get(order.Apply(t.Context(), scene, name))
+		match := geometry.MatchVertices(scene, ordered)
+		listing := 0
+		for _, strategy := range reuse.Strategies {
+			c := must.Get(reuse.Resolve(strategy.Name, 8, 0))
+			st, counts := reuse.Analyze(ordered, c)
+			r := Request{Do: "count", Order: name, Strategy: strategy.Name, Lanes: 8}
+			a := do(t, &s, r)
+			require.Equal(t, match.Counts(counts), a.Counts["counts"])
+			require.Equal(t, rowOf(name, c, st), a.Value)
+			require.Equal(t, st.Invocations, sum(a.Counts["invocations"]))
+			require.Equal(t, st.Referenced, sum(a.Counts["referenced"]))
+
+			r.Do = "vertex"
+			r.Vertex = indices[len(indices)/2]
+			v := do(t, &s, r).Value.(Vertex)
+			require.Equal(t, about.Draws[v.Draw].First, int(r.Vertex-v.Vertex))
+			times := 0
+			for _, use := range v.Batches {
+				times += use.Times
+			}
+			if len(v.Batches) > 0 {
+				require.Equal(t, int(a.Counts["counts"][r.Vertex]), times, strategy.Name)
+			}
+			listing += min(len(v.Batches), 1)
+
+			r.Do = "sum"
+			row := do(t, &s, r).Value.(Row)
+			require.Equal(t, a.Value, row)
+		}
+		require.Equal(t, len(reuse.Strategies)-1, listing, "strategies that list batches: all but multi")
+	}
+}
+
+func sum(list []uint32) (n int) {
+	for _, x := range list {
+		n += int(x)
+	}
+	return n
+}
+
+// TestPositionsAreWhereDrawsPutThem moves a draw.
+func TestPositionsAreWhereDrawsPutThem(t *testing.T) {
+	t.Parallel()
+	scene := must.Get(assets.Make("patches-instanced4"))
+	var s Session
+	positions := do(t, &s, Request{Do: "open", Path: "asset:patches-instanced4"}).Floats["positions"]
+	at := 0
+	for i := range scene.Draws {
+		d := &scene.Draws[i]
+		for _, p := range scene.Positions[d.VertexOffset:][:d.VertexCount] {
+			want := d.Transform.Mul4x1(p.Vec4(1))
+			require.Equal(t, want[:3], positions[at:at+3])
+			at += 3
+		}
+	}
+	require.Len(t, positions, at)
+}
+
+// TestSave writes what Save of the ordered scene writes, with materials that the open scene lacks,
+// and opens nothing but files that are complete in themselves.
+func TestSave(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	require.NoError(t, os.WriteFile(at("a.mtl"), []byte("newmtl red\nKd 1 0 0\n"), 0o600))
+	require.NoError(t, os.WriteFile(at("a.obj"), []byte("mtllib a.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n"), 0o600))
+	var s Session
+	_, err := s.Do(t.Context(), []byte(`{"do":"count"}`))
+	require.EqualError(t, err, "no scene is open")
+
+	do(t, &s, Request{Do: "open", Path: at("a.obj")})
+	do(t, &s, Request{Do: "save", Path: at("out.glb"), Order: "random"})
+	scene := must.Get(format.Readers(nil).Looks().Open(t.Context(), at("a.obj")))
+	require.NoError(t, format.Save(t.Context(), at("want.glb"), must.Get(order.Apply(t.Context(), scene, "random"))))
+	require.Equal(t, must.Get(os.ReadFile(at("want.glb"))), must.Get(os.ReadFile(at("out.glb"))))
+	require.Contains(t, string(must.Get(os.ReadFile(at("out.glb")))), "baseColorFactor")
+
+	// A document of glTF that holds more than a scene keeps it.
+	const document = `{"asset":{"version":"2.0","generator":"other"},"buffers":[{"byteLength":36,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
+		"bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}],
+		"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0],"name":"kept"}],"scene":0}`
+	require.NoError(t, os.WriteFile(at("b.gltf"), []byte(document), 0o600))
+	do(t, &s, Request{Do: "open", Path: at("b.gltf")})
+	do(t, &s, Request{Do: "save", Path: at("out.glb"), Order: "forsyth"})
+	require.Contains(t, string(must.Get(os.ReadFile(at("out.glb")))), `"name":"kept"`)
+}
+
+// TestErrorsAreOneLine names the file, not the folder that only the page knows. What is open stays.
+func TestErrorsAreOneLine(t *testing.T) {
+	t.Parallel()
+	bad := filepath.Join(t.TempDir(), "bad.obj")
+	require.NoError(t, os.WriteFile(bad, []byte("v 0 0 0\nf 1 2 3\n"), 0o600))
+	var s Session
+	do(t, &s, Request{Do: "open", Path: "asset:triangle"})
+	for request, want := range map[Request]string{
+		{Do: "open", Path: bad}:                                        "bad.obj: line 2: ",
+		{Do: "open", Path: "asset:none"}:                               `unknown asset "none"`,
+		{Do: "count", Order: "none", Strategy: "claim"}:                `unknown order "none"`,
+		{Do: "count", Order: "original", Strategy: "none"}:             `unknown strategy "none"`,
+		{Do: "count", Order: "original", Strategy: "auto"}:             "strategy auto chooses by a device",
+		{Do: "count", Order: "original", Strategy: "warp", Lanes: 5}:   "5",
+		{Do: "vertex", Order: "original", Strategy: "warp", Vertex: 3}: "vertex 3: the scene has 3",
+		{Do: "save", Path: "x.obj", Order: "original"}:                 "the page writes GLB",
+		{Do: "other", Order: "original", Strategy: "warp"}:             `unknown request "other"`,
+	} {
+		_, err := s.Do(t.Context(), must.Get(json.Marshal(request)))
+		require.ErrorContains(t, err, want)
+		require.NotContains(t, err.Error(), "\n")
+		require.NotContains(t, err.Error(), filepath.Dir(bad))
+	}
+	require.Equal(t, 3, do(t, &s, Request{Do: "count", Order: "original", Strategy: "claim"}).Value.(Row).Invocations)
+}
+
+func TestTooLargeScenesAreRefused(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, fits(&geometry.Scene{Draws: []geometry.Draw{{IndexCount: 3 * MaxTriangles, VertexCount: MaxVertices}}}))
+	require.ErrorContains(t, fits(&geometry.Scene{Name: "a", Draws: []geometry.Draw{{IndexCount: 3 * MaxTriangles}, {IndexCount: 3}}}), "a: 12582913 triangles")
+	require.ErrorContains(t, fits(&geometry.Scene{Draws: []geometry.Draw{{VertexCount: MaxVertices}, {VertexCount: 1}}}), "25165825 vertices")
+}
+
+// TestProgressRises from open to count.
+func TestProgressRises(t *testing.T) {
+	t.Parallel()
+	var s Session
+	for _, r := range []Request{{Do: "open", Path: "asset:patches"}, {Do: "count", Order: "forsyth", Strategy: "claim"}} {
+		var told []float64
+		_, err := s.Do(progress.With(t.Context(), func(done float64) { told = append(told, done) }), must.Get(json.Marshal(r)))
+		require.NoError(t, err)
+		require.Greater(t, len(told), 10)
+		require.True(t, slices.IsSorted(told))
+		require.InDelta(t, 1, told[len(told)-1], 1e-9)
+	}
+}
+
+// TestAbout lists what the registries have.
+func TestAbout(t *testing.T) {
+	t.Parallel()
+	a := NewAbout()
+	for _, s := range a.Strategies {
+		must.Get(reuse.Lookup(s.Name))
+	}
+	require.Len(t, a.Strategies, len(reuse.Strategies))
+	for _, name := range a.Orders {
+		must.Get(order.Lookup(name))
+	}
+	for _, name := range a.Scenes {
+		require.NoError(t, assets.Check(name))
+	}
+	require.Subset(t, a.Extensions, []string{".obj", ".ply", ".stl", ".off", ".gltf", ".glb", ".draws"})
+}

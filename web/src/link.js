@@ -1,0 +1,24 @@
+// The link holds the state of the page: what differs from what the page shows first.
+
+export function writeLink(state, first) {
+  const link = new URLSearchParams();
+  for (const [name, value] of Object.entries(state)) if (value !== first[name]) link.set(name, value);
+  return link.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
+}
+
+// readLink returns the state of a link. Values that are not among known ones, and others than the
+// page writes, are left out.
+export function readLink(text, first, known) {
+  const state = {...first}, link = new URLSearchParams(text);
+  for (const [name, value] of link) {
+    if (!(name in first)) continue;
+    let v = value;
+    if (typeof first[name] === 'number') v = Number(value);
+    if (typeof first[name] === 'boolean') v = value === 'true';
+    if (name === 'vertex' && value !== '') v = Number(value);
+    if (Number.isNaN(v) || known[name] && !known[name].includes(v)) continue;
+    if (name === 'divider') v = Math.max(0, Math.min(1, v));
+    state[name] = v;
+  }
+  return state;
+}
