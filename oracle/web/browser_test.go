@@ -33,7 +33,7 @@ type page struct {
 }
 
 // guard ends a test that hangs; no machine is that slow.
-const guard = 10 * time.Minute
+const guard = 30 * time.Minute
 
 // open starts a browser and opens the page with a link's part after the #, from a folder of a server.
 func open(t *testing.T, link string) *page {
@@ -58,7 +58,7 @@ func openAt(t *testing.T, url, link string) *page {
 	t.Cleanup(end)
 	allocated, end := chromedp.NewExecAllocator(limited, flags...)
 	t.Cleanup(end)
-	ctx, end := chromedp.NewContext(allocated)
+	ctx, end := chromedp.NewContext(allocated, chromedp.WithBrowserOption(chromedp.WithDialTimeout(guard)))
 	t.Cleanup(func() { _ = chromedp.Cancel(ctx) })
 	p := &page{t: t, ctx: ctx, url: url, downloads: filepath.Join(folder, "downloads"), ended: make(chan string, 16)}
 	names := map[string]string{}

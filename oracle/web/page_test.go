@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
@@ -161,7 +162,7 @@ func TestSplitAndDifference(t *testing.T) {
 	require.Zero(t, left, "multi shades no vertex six times")
 	require.Greater(t, right, 1000)
 	require.Equal(t, "30", p.get(`document.getElementById('divider').getAttribute('aria-valuenow')`))
-	p.run(chromedp.Focus("#divider", chromedp.ByQuery), chromedp.KeyEvent("\ue011")) // End
+	p.run(chromedp.Focus("#divider", chromedp.ByQuery), chromedp.KeyEvent(kb.End))
 	p.until(`location.hash.includes('divider=1')`)
 	left, right = reds()
 	require.Zero(t, left+right)
@@ -194,4 +195,25 @@ func TestCancel(t *testing.T) {
 	_, data := p.save("csv")
 	_, counts := columns(t, data)
 	require.Equal(t, counted(t, must.Get(assets.Make("terrain512")), "hash", "original"), counts[0])
+}
+
+// TestComponent shows counts in a page of its own, without a server.
+func TestComponent(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte(`<!doctype html><body data-state="ready"><p id="message">
+<div id="heat" style="width: 400px; height: 300px"></div><script src="`+must.Get(filepath.Abs(dist))+`/component.js"></script>
+<script>const view = shadeonceHeatmap(document.getElementById('heat'), {positions: [0,0,0, 4,0,0, 0,4,0], indices: [0,1,2], counts: [1,6,1], right: [6,6,6], name: 'a'});
+view.place = [0, 0, 3, 0, 0, 0]; view.drawNow()</script>`), 0o600))
+	p := openAt(t, "file://"+folder+"/index.html", "")
+	color := func(x, y int) string {
+		return p.get(fmt.Sprintf(`(() => { view.drawNow(); const c = Object.assign(document.createElement('canvas'), {width: 400, height: 300}).getContext('2d'); c.drawImage(view.canvas, 0, 0);
+			const [r, g] = c.getImageData(%d, %d, 1, 1).data; return g > 2 * r ? 'green' : r > 5 * g ? 'red' : r + ' ' + g; })()`, x, y))
+	}
+	require.Equal(t, "green", color(120, 230))
+	require.Equal(t, "red", color(210, 200), "the right side")
+	p.get("view.divider = 1")
+	require.Equal(t, "green", color(120, 100))
+	require.Equal(t, "red", color(260, 240), "the vertex that is shaded six times")
+	require.Equal(t, "1", p.get("view.pick(260, 240).vertex"))
+	require.Equal(t, "null", p.get("view.pick(390, 10)"))
 }

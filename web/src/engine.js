@@ -4,7 +4,7 @@
 export class Cancelled extends Error {}
 
 export class Engine {
-  // code is the worker's script, packed the WebAssembly program.
+  // code is the worker's script, packed the WebAssembly program: Zstandard in base 64.
   constructor(code, packed) {
     this.url = URL.createObjectURL(new Blob([code], {type: 'text/javascript'}));
     this.packed = packed;

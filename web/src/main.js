@@ -6,8 +6,7 @@ import {readLink, writeLink} from './link.js';
 
 const at = id => document.getElementById(id);
 const palettes = PALETTES;
-const bytes = Uint8Array.from(atob(at('program').textContent), c => c.charCodeAt(0));
-const engine = new Engine(WORKER, bytes);
+const engine = new Engine(WORKER, at('program').textContent);
 
 const first = {
   scene: 'asset:terrain64', file: '', strategy: 'claim', order: 'original', mode: 'split', with: 'naive-index', withorder: 'original', lanes: 32,
@@ -77,6 +76,7 @@ async function load(next, wanted) {
   const done = await work('Reading ' + next.name, async told => {
     const answer = await engine.open(next, told);
     if (turn !== latest) return;
+    performance.mark('read');
     [source, scene, shown] = [next, answer.value, null];
     results.clear();
     rows.clear();
@@ -118,7 +118,8 @@ async function refresh() {
   shown = {...wanted, ...got};
   show();
   if (state.vertex !== '') pickVertex(Number(state.vertex));
-  if (!document.body.dataset.firstPicture) requestAnimationFrame(() => { document.body.dataset.firstPicture = Math.round(performance.now()); });
+  view.drawNow();
+  performance.mark('shown'); // the first one is what docs/web.md calls the first picture
   link();
   for (const {Name: strategy} of about.Strategies) {
     const side = {strategy, order: shown.order, lanes: shown.lanes};
@@ -365,6 +366,7 @@ async function follow() {
 
 engine.about.then(async what => {
   about = what;
+  performance.mark('started');
   options('strategy', about.Strategies.map(s => s.Name));
   options('with', about.Strategies.map(s => s.Name));
   options('order', about.Orders);

@@ -10,9 +10,15 @@ const started = new Promise(resolve => {
   globalThis.shadeonceReady = (about, request) => resolve({about: JSON.parse(about), request});
 });
 
+function decoded(text) {
+  const binary = atob(text), bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
 async function start({module, packed}) {
   // Compiled once; after Cancel the next worker gets the module.
-  module ??= await WebAssembly.compile(decompress(packed));
+  module ??= await WebAssembly.compile(decompress(decoded(packed)));
   const go = new Go();
   const end = () => self.postMessage({ended: 'The program ended, most likely for lack of memory.'});
   go.run(await WebAssembly.instantiate(module, go.importObject)).then(end, end);
