@@ -90,7 +90,7 @@ func TestDroppedFiles(t *testing.T) {
 	p := open(t, "#scene=asset:triangle&mode=one")
 	p.drop(filepath.Join(folder, "ball.mtl"), obj)
 	require.Contains(t, p.text("about"), "ball.obj: 1,280 triangles")
-	read := must.Get(format.Readers(nil).Looks().Open(t.Context(), obj))
+	read := must.Get(format.Readers(nil).Looks(false).Open(t.Context(), obj))
 	_, data := p.save("csv")
 	_, counts := columns(t, data)
 	require.Equal(t, counted(t, read, "claim", "original"), counts[0])

@@ -31,7 +31,7 @@ func (s *Session) save(ctx context.Context, r *Request) (a Answer, err error) {
 	}
 	scene := s.scene
 	if !strings.HasPrefix(s.path, AssetPrefix) {
-		if scene, err = capture.ReadersAlone(&whole).Looks().Open(progress.Part(ctx, 0, .4), s.path); err != nil {
+		if scene, err = capture.ReadersAlone(&whole).Looks(false).Open(progress.Part(ctx, 0, .4), s.path); err != nil {
 			return a, plain(s.path, err)
 		}
 	}
@@ -45,6 +45,7 @@ func (s *Session) save(ctx context.Context, r *Request) (a Answer, err error) {
 			return a, plain(r.Path, err)
 		}
 		lacks, _ := format.Lacks(r.Path, scene)
+		whole.Holds = slices.DeleteFunc(whole.Holds, func(what string) bool { return strings.HasPrefix(what, format.HoldsAttributes) }) // as convert does
 		if lost := slices.Concat(whole.Holds, scene.Beside, lacks); len(lost) > 0 {
 			saved.Notices = append(saved.Notices, "lost: "+strings.Join(lost, ", "))
 		}
