@@ -146,6 +146,38 @@ func weighed(s *geometry.Scene, triangle []uint32, at [2]float64) (weights [3]fl
 	return weights, inside
 }
 
+// TestNormals: pixels have the colours of normals in world space, interpolated and then of unit length, also
+// those of a mirrored draw.
+func TestNormals(t *testing.T) {
+	s := quadScene()
+	s.Draws[0].Transform = mgl32.Scale3D(1, 2, -1)
+	of := func(i uint32) mgl32.Vec3 { n := s.Normals[i]; return mgl32.Vec3{n[0], n[1] / 2, -n[2]}.Normalize() }
+	for i := range s.Normals {
+		s.Normals[i] = mgl32.Vec3{float32(i) - 1, 1 - float32(i%2), 2 - float32(i)}.Normalize()
+	}
+	f := shownBy(t, s, "steep", "0..1", 0)
+	f.View = renderer.Normals
+	exact, hardware := shownHosts(t, f, "normals")
+	for _, out := range []*renderer.Output{exact, hardware} {
+		checkShown(t, s, out, "normals", func(triangle []uint32, weights [3]float64) (want [3]float64) {
+			var sum mgl32.Vec3
+			for i, v := range triangle {
+				sum = sum.Add(of(v).Mul(float32(weights[i])))
+			}
+			for k, x := range sum.Normalize() {
+				want[k] = float64(x)*.5 + .5
+			}
+			return want
+		})
+	}
+	city := pictureFrame(t, asset(t, "city6"), renderer.Normals)
+	city.Marks = make([]renderer.Mark, len(city.Scene.Draws))
+	for i := range city.Marks {
+		city.Marks[i] = renderer.Mark(i % 3)
+	}
+	shownHosts(t, city, "marks")
+}
+
 // TestShownFlat: a flat output, and one of integers, has the value of the triangle's first vertex.
 func TestShownFlat(t *testing.T) {
 	s := quadScene()

@@ -32,6 +32,7 @@ const (
 	Counts  View = iota // how often each vertex was shaded
 	Batches             // which batch shaded it
 	Shaded              // the draws' colours under a headlight
+	Normals             // the normal in world space as red, green and blue, each -1 to 1
 	NoView              // no colours: only clip positions and a VertexShader's normals are written, for measuring; requires NoRaster
 	Varying             // the output Shading.Shown as red, green and blue, each 0 to 1
 )
@@ -62,7 +63,7 @@ const (
 // Names of the values, in value order: flags, tables and titles use them.
 var (
 	QueueFormNames  = []string{"indexed", "expanded"}
-	ViewNames       = []string{"counts", "batches", "shaded"}
+	ViewNames       = []string{"counts", "batches", "shaded", "normals"}
 	SubgroupsNames  = []string{"auto", "native", "virtual"}
 	RasterHostNames = []string{"hardware", "soft", "compute", "fused", "mesh", "auto"}
 )
@@ -77,6 +78,11 @@ func (v View) String() string {
 	}
 	return nameOf(ViewNames, uint32(v))
 }
+
+// Interpolates reports whether the view interpolates what a vertex stores for it, in place of the
+// draw's colour: the shaders' VIEW_SHOWN.
+func (v View) Interpolates() bool { return v == Varying || v == Normals }
+
 func (s Subgroups) String() string { return nameOf(SubgroupsNames, uint32(s)) }
 
 func (r RasterHost) String() string { return nameOf(RasterHostNames, uint32(r)) }

@@ -138,6 +138,10 @@ func ParseRange(text string) (r Range, err error) {
 // pipeline then shades three vertices per triangle, and each of them knows which corner it is.
 func (f *Frame) Weighs() bool { return f.View == Counts || f.Look.Edges > 0 || f.Textured() }
 
+// Pulled reports whether the graphics pipeline, where it does the whole frame, fetches vertices in
+// its vertex shader: pixels need weights or normals.
+func (f *Frame) Pulled() bool { return f.Weighs() || f.View == Normals }
+
 // Textured reports whether pixels need textures: the view shows them, or their alpha test may drop
 // pixels.
 func (f *Frame) Textured() bool {

@@ -252,7 +252,7 @@ func TestAWindowOpensTakesInputAndEnds(t *testing.T) {
 	d.key("s")
 	d.titled("cube | " + afterWarp)
 	d.key("shift+v") // with a modifier
-	d.titled("shaded")
+	d.titled("normals")
 	// The list of the first setting, and its first entry.
 	d.until("a click chooses a strategy", func() bool {
 		d.do("mousemove", "--window", d.window, strconv.Itoa(firstX), strconv.Itoa(firstY), "click", "1",
@@ -331,7 +331,7 @@ func TestSignalsEndTheViewer(t *testing.T) {
 	d := newDesktop(t)
 	d.start("--panels=false", "--size", "200x100", "asset:cube")
 	d.key("m", "shift+v")
-	d.titled("shaded")
+	d.titled("normals")
 	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
 	var exit *exec.ExitError
 	require.ErrorAs(t, <-d.ended, &exit)

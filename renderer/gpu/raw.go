@@ -20,7 +20,7 @@ func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) fu
 		d.checkIndices(&r.plan.Frame.Scene.Draws[i])
 	}
 	f := &r.plan.Frame
-	pulled := f.Weighs() // the shader fetches indices and vertices itself
+	pulled := f.Pulled() // the shader fetches indices and vertices itself
 	var streams []*Buffer
 	if s, err := shaders.Find(pass.Pipeline().Shaders[0]); err == nil && vertexStreams(s) > 0 {
 		streams = []*Buffer{r.buffer(plan.Positions), r.buffer(plan.Normals)}

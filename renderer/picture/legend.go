@@ -2,6 +2,7 @@ package picture
 
 import (
 	"image"
+	"image/color"
 	"image/draw"
 	"slices"
 	"strconv"
@@ -54,7 +55,7 @@ func (p Panel) Fit(room image.Point, most, least float64) (fit Panel, em float64
 
 // Bare returns the panel with colours and their labels only.
 func (p Panel) Bare() Panel {
-	bare := Panel{Keys: slices.Clone(p.Keys), Ramp: p.Ramp, Labels: p.Labels, Darkest: p.Darkest}
+	bare := Panel{Keys: slices.Clone(p.Keys), Ramp: p.Ramp, Labels: p.Labels, Light: p.Light, Darkest: p.Darkest}
 	for i := range bare.Keys {
 		bare.Keys[i].Share = ""
 	}
@@ -77,6 +78,19 @@ func ScaleKeys(p Palette, shares []string) []Key {
 		keys = append(keys, k)
 	}
 	return keys
+}
+
+// NormalKeys returns the keys of the normals view: the directions of the axes.
+func NormalKeys() []Key {
+	dirs := [][]Key{nil, nil}
+	for axis, name := range []string{"x", "y", "z"} {
+		for i, sign := range []string{"+", "-"} {
+			c := [3]uint8{128, 128, 128}
+			c[axis] = uint8(255 * (1 - i))
+			dirs[i] = append(dirs[i], Key{Color: color.RGBA{c[0], c[1], c[2], 255}, Label: sign + name})
+		}
+	}
+	return append(dirs[0], dirs[1]...)
 }
 
 // BatchKeys returns the keys of the batches view: the colours of the first batches.

@@ -18,6 +18,7 @@ type Panel struct {
 	Ramp   []color.RGBA // instead of Keys: a continuous scale,
 	Labels []string     // with evenly spaced labels
 
+	Light   bool    // dark letters on a light panel
 	Darkest float64 // the share of a key's colour that the weakest light leaves; 0 leaves all of it
 }
 
@@ -41,10 +42,14 @@ const (
 // PanelEm is the height of letters in a panel, in pixels, in a window of ordinary density.
 const PanelEm = 13
 
-var (
-	panelColor = color.RGBA{24, 26, 30, 255}
-	panelInk   = color.RGBA{225, 228, 232, 255}
-)
+// colors returns the colours of a panel and of its letters.
+func (p *Panel) colors() (paper, ink color.RGBA) {
+	paper, ink = color.RGBA{24, 26, 30, 255}, color.RGBA{225, 228, 232, 255}
+	if p.Light {
+		paper, ink = color.RGBA{240, 240, 240, 255}, color.RGBA{20, 22, 26, 255}
+	}
+	return paper, ink
+}
 
 // layout holds the positions of a panel's parts, in pixels.
 type layout struct {
@@ -116,7 +121,8 @@ func (p *Panel) Size(em float64) image.Point {
 func (p *Panel) Draw(em float64) *image.RGBA {
 	l := p.lay(em)
 	img := image.NewRGBA(image.Rectangle{Max: l.size()})
-	draw.Draw(img, img.Rect, image.NewUniform(panelColor), image.Point{}, draw.Src)
+	paper, _ := p.colors()
+	draw.Draw(img, img.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
 	y := l.pad
 	if p.Title != "" {
 		l.write(img, l.title, p.Title, l.pad, y)
@@ -167,5 +173,6 @@ func (l *layout) drawRamp(img *image.RGBA, top int) {
 
 // write writes a line of text with its upper left corner at x, top.
 func (l *layout) write(img *image.RGBA, f font.Face, text string, x, top int) {
-	writeText(img, f, text, x, top+int(math.Round(0.95*l.em)), panelInk)
+	_, ink := l.colors()
+	writeText(img, f, text, x, top+int(math.Round(0.95*l.em)), ink)
 }

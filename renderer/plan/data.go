@@ -62,7 +62,7 @@ func DrawData(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []sha
 
 // normalRows returns the cofactor matrix of the transform's linear part: the inverse transpose up
 // to a scale, and defined even if the transform is singular. It is scaled to a largest element of
-// 1, since it grows with the square of the transform's own scale.
+// 1, since it grows with the square of the transform's own scale, and has the inverse's sign.
 func normalRows(m mgl32.Mat4) [3][4]float32 {
 	var columns [3][3]float64
 	for c := range columns {
@@ -82,6 +82,13 @@ func normalRows(m mgl32.Mat4) [3][4]float32 {
 	var out [3][4]float32
 	if largest == 0 {
 		return out
+	}
+	determinant := 0.0
+	for r := range rows {
+		determinant += columns[0][r] * rows[r][0]
+	}
+	if determinant < 0 { // mirrored, as the normals are then
+		largest = -largest
 	}
 	for r := range out {
 		for c := range 3 {

@@ -37,6 +37,8 @@ func (p *Plan) Legend(st reuse.Stats, seen *picture.Seen) picture.Panel {
 			legend.Title = "One batch shaded every vertex"
 		}
 		legend.Keys = picture.BatchKeys(p.BatchCount)
+	case renderer.Normals:
+		legend.Title, legend.Keys = "Which way each vertex's normal points", picture.NormalKeys()
 	}
 	return legend
 }

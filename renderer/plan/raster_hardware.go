@@ -66,7 +66,7 @@ func drawQueue(p *planner, t target) []step {
 func (p *planner) draw(t target, triangles [2]int) Pass {
 	f := &p.Frame
 	names := []string{"raster/queue", "raster/view"}
-	if f.View == renderer.Varying {
+	if f.View.Interpolates() {
 		names = []string{"raster/queue-varying", "raster/view-varying"}
 	}
 	if f.Textured() {

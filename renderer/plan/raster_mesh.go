@@ -150,7 +150,7 @@ func (meshSink) passes(p *planner, t target) (steps []step) {
 	if draws {
 		name, fragments, spec = "mesh:"+f.Reuse.Strategy.Name, []string{"raster/view"}, p.lookSpec(spec)
 	}
-	if draws && f.View == renderer.Varying {
+	if draws && f.View.Interpolates() {
 		shader, fragments = shader+"-varying", []string{"raster/view-varying"}
 	}
 	if draws && f.Weighs() {

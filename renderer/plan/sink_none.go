@@ -53,10 +53,10 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (_ *Plan, err error) {
 	p.plugs.shade.buffers(p)
 	must.OK(p.checkSizes(l))
 	vertex, fragment, spec := "raster/raw", "raster/view", map[string]uint32{}
-	if f.Weighs() {
+	if f.Pulled() {
 		vertex = "raster/raw-pulled"
 	}
-	if f.View == renderer.Varying {
+	if f.View.Interpolates() {
 		fragment = "raster/view-varying"
 	}
 	vertex = p.plugs.shade.raw(vertex)

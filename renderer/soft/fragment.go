@@ -31,7 +31,7 @@ type look struct {
 func newLook(spec map[string]uint32) (l look) {
 	l = look{
 		view: renderer.View(spec["VIEW"]), smooth: spec["SMOOTH"] != 0, light: math.Float32frombits(spec["LIGHT"]), lineWidth: spec["EDGES"],
-		shown: shownLook{abs: spec["SHOWN_ABS"] != 0, flat: spec["SHOWN_FLAT"] != 0},
+		shown: shownLook{abs: spec["SHOWN_ABS"] != 0, flat: spec["SHOWN_FLAT"] != 0, normals: renderer.View(spec["VIEW"]) == renderer.Normals},
 	}
 	for i := range l.heat {
 		l.heat[i] = unpackColor(spec[heatNames[i]])

@@ -189,7 +189,7 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 		switch s.look.view {
 		case renderer.Counts:
 			base, shows = s.look.counted(t, t.weights(&at))
-		case renderer.Varying:
+		case renderer.Varying, renderer.Normals:
 			base = t.shown.color(s.look.shown, r.width, r.height, x, y)
 		}
 		if t.textured != nil && s.look.view == renderer.Shaded {

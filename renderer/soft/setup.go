@@ -40,7 +40,7 @@ type triangle struct {
 type primitive struct {
 	base  [3]float32 // colour before lighting; not used by the counts view
 	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
-	shown *shown     // in the varying view
+	shown *shown     // in views that interpolate what vertices store
 
 	textured *textured // nil without a texture
 }
@@ -74,7 +74,7 @@ func (s *setup) addSeen(number int) {
 	inAll, inAny := ^0, 0
 	beyond := ^0
 	var drawn primitive
-	if s.look.view == renderer.Varying {
+	if s.look.view.Interpolates() {
 		drawn.shown = new(shown)
 	}
 	for c := range 3 {

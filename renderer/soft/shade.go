@@ -136,6 +136,9 @@ func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attribute
 	if s.view == renderer.NoView {
 		return posClip, packNormal(&normalWorld)
 	}
+	if s.view == renderer.Normals {
+		return posClip, storeShown(unit(&normalWorld), d.flags&renderer.DrawDimmed != 0)
+	}
 	attributes[0] = d.countOffset + id
 	if s.view == renderer.Batches {
 		attributes[0] = batch

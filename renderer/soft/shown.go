@@ -47,7 +47,7 @@ func loadShown(stored [2]uint32) [3]float32 {
 	return [3]float32{unpackShown(stored[0]), unpackShown(stored[0]>>shownBits | stored[1]<<(32-shownBits)), unpackShown(stored[1] >> 10)}
 }
 
-// shownLight is the light of a vertex in the varying view.
+// shownLight is the light of a vertex in these views.
 func shownLight(stored [2]uint32) float32 {
 	if stored[1]>>31 != 0 {
 		return 0.2
@@ -55,10 +55,10 @@ func shownLight(stored [2]uint32) float32 {
 	return 1
 }
 
-// shownLook says how the varying view shows values.
-type shownLook struct{ abs, flat bool }
+// shownLook says how the varying and the normals view show values.
+type shownLook struct{ abs, flat, normals bool }
 
-// shown is a triangle of the varying view.
+// shown is a triangle of these views.
 type shown struct {
 	corners [3][4]float32 // in clip space
 	values  [3]mgl32.Vec3 // by component: at the corners
@@ -71,10 +71,19 @@ func (s *shown) color(look shownLook, width, height, px, py int) (base [3]float3
 		weights[i] = max(weights[i], 0)
 	}
 	sum := dot(&weights, &mgl32.Vec3{1, 1, 1})
-	for k := range base {
-		v := s.values[k][0]
+	var value mgl32.Vec3
+	for k := range value {
+		value[k] = s.values[k][0]
 		if !look.flat && sum >= leastWeights {
-			v = dot(&weights, &s.values[k]) * (1 / sum)
+			value[k] = dot(&weights, &s.values[k]) * (1 / sum)
+		}
+	}
+	if look.normals {
+		value = unit(&value)
+	}
+	for k, v := range value {
+		if look.normals {
+			v = float32(v*0.5) + 0.5
 		}
 		if look.abs {
 			v = max(v, -v)

@@ -110,12 +110,16 @@ const uint QUEUE_EXPANDED = 1u; // three vertices per triangle, no records
 const uint VIEW_COUNTS = 0u;  // how often each vertex was shaded
 const uint VIEW_BATCHES = 1u; // which batch shaded it
 const uint VIEW_SHADED = 2u;  // the draws' colours under a headlight
-const uint VIEW_NONE = 3u;    // no picture: only clip positions, and normals if the vertex shader makes them
-const uint VIEW_VARYING = 4u; // an output of a user's vertex shader
+const uint VIEW_NORMALS = 3u; // the normal in world space
+const uint VIEW_NONE = 4u;    // no picture: only clip positions, and normals if the vertex shader makes them
+const uint VIEW_VARYING = 5u; // an output of a user's vertex shader
 
 const uint OUTPUTS_NONE = 0u;   // the mesh's normal lights the vertex
 const uint OUTPUTS_NORMAL = 1u; // the normal in model space, which lights it
 const uint OUTPUTS_SHOWN = 2u;  // what VIEW_VARYING shows
+
+// Whether vertices store what include/shown.glsl packs, in place of other attributes.
+#define VIEW_SHOWN (VIEW == VIEW_VARYING || VIEW == VIEW_NORMALS)
 
 // Whether vertices have attributes that a picture, or the vertex shader, needs.
 #define HAS_ATTRIBUTES (VIEW != VIEW_NONE || OUTPUTS != OUTPUTS_NONE || CULL)

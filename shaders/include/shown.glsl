@@ -1,9 +1,12 @@
-// An output of a vertex shader in the varying view: what vertices store of it, and its colour.
+// An output of a vertex shader in the varying view, or its normal in the normals view: what vertices
+// store of it, and its colour.
 //
 // Stored are three floats of 21 bits, with 6 bits of exponent and 14 of mantissa: values are
 // interpolated before they are clamped, and may be far outside of 0..1 at a corner.
 #ifndef SHOWN_GLSL
 #define SHOWN_GLSL
+
+#include "include/exact.glsl"
 
 const uint SHOWN_BITS = 21u;
 const uint SHOWN_MOST = (1u << 20) - 1u;     // the largest magnitude
@@ -36,6 +39,10 @@ vec3 shown_load(uvec2 stored) {
 bool shown_dimmed(uvec2 stored) { return stored.y >> 31 != 0u; }
 
 // The colour of an interpolated value.
-vec3 shown_color(vec3 v) { return clamp(SHOWN_ABS ? abs(v) : v, 0.0, 1.0); }
+vec3 shown_color(vec3 v) {
+    precise vec3 normal = exact_unit(v) * 0.5 + vec3(0.5);
+    if (VIEW == VIEW_NORMALS) v = normal;
+    return clamp(SHOWN_ABS ? abs(v) : v, 0.0, 1.0);
+}
 
 #endif

@@ -11,7 +11,7 @@
 struct ShadedVertex {
     vec4 posClip;
     uvec2 attributes; // x: counts[] index (counts) or batch (batches); y: RGB8 colour, A8 light;
-                      // in the varying view what shown_store returns;
+                      // with VIEW_SHOWN what shown_store returns;
                       // without a view the normal in world space, unit length, three times snorm16;
                       // with CULL until cull:shade x: vertex of the draw; y: draw, or batch (batches)
 };
@@ -100,6 +100,7 @@ uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 pos
     vec3 normalWorld = shade_normalWorld(batchInput, normalObject);
     if (CULL && LOAD > 0u) normalWorld.x += load;
     if (VIEW == VIEW_NONE) return shade_packNormal(normalWorld);
+    if (VIEW == VIEW_NORMALS) return shown_store(exact_unit(normalWorld), (draw.flags & DRAW_DIMMED) != 0u);
     return uvec2(VIEW == VIEW_BATCHES ? push.batchNumber + batchIndex : draw.countOffset + id,
                  light_packUnorm8(draw.color.r) | light_packUnorm8(draw.color.g) << 8 | light_packUnorm8(draw.color.b) << 16 |
                      light_packUnorm8(light_stored(draw.flags, light_head(batchInput.lightDirection, normalWorld))) << 24);

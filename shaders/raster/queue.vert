@@ -40,7 +40,7 @@ void main() {
     gl_Position = vertexPositions[vertex];
     vec4 unpacked = unpackUnorm4x8(attributes.y);
 #ifdef VARYING
-    if (VIEW == VIEW_VARYING) unpacked = vec4(shown_load(attributes), shown_dimmed(attributes) ? LIGHT_DIMMED : 1.0);
+    if (VIEW_SHOWN) unpacked = vec4(shown_load(attributes), shown_dimmed(attributes) ? LIGHT_DIMMED : 1.0);
     shownValue = unpacked.rgb;
 #endif
     lightAndWeights = vec3(unpacked.a, corner_weights(corner));

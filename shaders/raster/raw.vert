@@ -68,11 +68,12 @@ void main() {
     vec3 normalWorld = vec3(exact_dot(draws[i].normalRows[0].xyz, normalObject),
                             exact_dot(draws[i].normalRows[1].xyz, normalObject),
                             exact_dot(draws[i].normalRows[2].xyz, normalObject));
-    float light = VIEW == VIEW_VARYING ? 1.0 : light_head(camera.lightDirection.xyz, normalWorld);
+    float light = VIEW_SHOWN ? 1.0 : light_head(camera.lightDirection.xyz, normalWorld);
     lightAndWeights = vec3(raw_stored(light_stored(draws[i].flags, light)), corner_weights(corner));
     colorOrTimes = vec3(raw_stored(draws[i].color.r), raw_stored(draws[i].color.g), raw_stored(draws[i].color.b));
-#ifdef FETCHED
-    if (VIEW == VIEW_VARYING) colorOrTimes = shownValue;
+#ifdef VARYING
+    if (VIEW == VIEW_NORMALS) shownValue = shown_load(shown_store(exact_unit(normalWorld), false));
+    if (VIEW_SHOWN) colorOrTimes = shownValue;
 #endif
 #ifdef WITH_TEXTURES
     corner_texture(draws[i], vertex);

@@ -101,7 +101,7 @@ void resolve_corners(uint triangle, out ResolveCorner c0, out ResolveCorner c1, 
 #endif
 }
 
-// The colour of a pixel in the varying view.
+// The colour of a pixel of a view with VIEW_SHOWN.
 vec3 resolve_shown(ResolveCorner c0, ResolveCorner c1, ResolveCorner c2, uvec2 pixel) {
     vec3 v0 = shown_load(c0.attributes);
     vec3 weights = weights_inside(weights_at(c0.posClip, c1.posClip, c2.posClip, pixel));
@@ -157,7 +157,7 @@ void resolve_pixel(uvec2 at) {
         base = view_counted(times, weights, nearest);
     }
     float light = dot(vec3(a0.y >> 24, a1.y >> 24, a2.y >> 24) / 255.0, weights);
-    if (VIEW == VIEW_VARYING) {
+    if (VIEW_SHOWN) {
         base = resolve_shown(c0, c1, c2, at);
         light = shown_dimmed(a0) ? LIGHT_DIMMED : 1.0;
     }

@@ -43,7 +43,7 @@ bool view_lined(vec3 weights) {
 void main() {
     vec3 weights = vec3(1.0 - lightAndWeights.y - lightAndWeights.z, lightAndWeights.yz);
 #ifdef VARYING
-    vec3 base = VIEW == VIEW_VARYING ? shown_color(SHOWN_FLAT ? colorOrTimes : shownValue) : colorOrTimes;
+    vec3 base = VIEW_SHOWN ? shown_color(SHOWN_FLAT ? colorOrTimes : shownValue) : colorOrTimes;
 #else
     vec3 base = colorOrTimes;
 #endif

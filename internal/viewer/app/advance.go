@@ -69,6 +69,8 @@ func (a *App) asked(size image.Point) (model.Asked, error) {
 	}
 	if time.Since(a.resizedAt) < resizeRest {
 		w.Size = left.Size // until then the old picture is stretched
+	} else {
+		w.Size = a.pixelsFor(size)
 	}
 	w.Whole, w.RightWhole = a.orders.Get(left.Source, a.IndexOrder), a.orders.Get(left.Source, a.Other.Order)
 	a.askApp(&w)

@@ -73,6 +73,7 @@ type App struct {
 	Unshown             bool      // what the window shows is out of date
 	shownAt             time.Time // when the window was last shown
 	resizedAt           time.Time
+	coarse              coarse
 	frameTime           time.Duration // of drawing and presenting, smoothed
 	Notices             Notices
 	titleText           string // the window's title
@@ -143,6 +144,7 @@ func (a *App) follow() error {
 			return err
 		}
 	}
+	a.coarse.follow(a.Camera, time.Now())
 	if a.Drawing != nil || visible {
 		if err := a.draw(size); err != nil {
 			return err
@@ -189,7 +191,7 @@ func (a *App) due() time.Duration {
 			due(showRest)
 		}
 		if a.resized(size) {
-			due(resizeRest - time.Since(a.resizedAt))
+			due(max(resizeRest-time.Since(a.resizedAt), a.coarse.rest(time.Now())))
 		}
 	}
 	return patience
@@ -222,9 +224,7 @@ func (a *App) draw(size image.Point) error {
 	}
 	a.layOut(size)
 	a.takeShots(size)
-	if err := a.turnStep(size); err != nil {
-		return err
-	}
+	a.turnStep(size)
 	if !drawn && !a.Unshown || a.painter.Left.Color() == nil {
 		return nil
 	}
@@ -233,6 +233,7 @@ func (a *App) draw(size image.Point) error {
 		return err
 	}
 	whole := a.Shown.Took + time.Since(begin)
+	a.coarse.note(a.Shown.Left.Look, size, whole)
 	a.frameTime = inspect.Smooth(a.frameTime, whole)
 	if a.quota > 0 {
 		a.bench = append(a.bench, whole)

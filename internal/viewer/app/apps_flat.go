@@ -25,6 +25,7 @@ type flatKey struct {
 	size    image.Point
 	divider int
 	guides  model.Guides
+	theme   model.Theme
 	around  geometry.Box
 	panels  bool
 	font    *image.Alpha
@@ -35,7 +36,7 @@ func (a *App) layOut(size image.Point) {
 	s := &a.Shown
 	key := flatKey{
 		walked: a.Walked, plans: [3]*plan.Plan{s.Left.Plan, s.Right.Plan, s.Difference.Plan}, camera: s.Left.Camera,
-		view: s.Left.Settings.View, palette: s.Left.Settings.Palette, opacity: a.Opacity, size: size, divider: a.DividerX(size.X), guides: a.Guides, around: a.Box, panels: a.Panels, font: a.ui.Font(),
+		view: s.Left.Settings.View, palette: s.Left.Settings.Palette, opacity: a.Opacity, size: size, divider: a.DividerX(size.X), guides: a.Guides, theme: a.Theme, around: a.Box, panels: a.Panels, font: a.ui.Font(),
 	}
 	for i, h := range s.Halves() {
 		key.edges[i] = a.edgesOf(h)
@@ -43,8 +44,8 @@ func (a *App) layOut(size image.Point) {
 	if key == a.flatOf {
 		return
 	}
-	if key.divider != a.flatOf.divider {
-		a.relegend() // it says what each part of the window shows
+	if key.divider != a.flatOf.divider || key.theme != a.flatOf.theme {
+		a.relegend() // it says what each part of the window shows, in the panels' colours
 	}
 	a.flatOf, a.Unshown = key, true
 	u, v := a.ui.WholeTexel()

@@ -166,7 +166,7 @@ func TestApplicationsByKeys(t *testing.T) {
 		s.key("shift+s")
 		s.same(refined)
 
-		s.key("a", "shift+v")
+		s.key("a", "v", "v")
 		s.titled("sphere3 |", "shaded")
 		shells := s.look()
 		require.True(t, s.covered(above(s.shown)), "by the envelope")
@@ -193,7 +193,7 @@ func TestApplicationsByKeys(t *testing.T) {
 		s.pass(time.Hour)
 		require.Equal(t, presented, s.presented, "it rests")
 		s.keyed("comma", "step 0 |")
-		s.key("a", "v")
+		s.key("a", "v", "v")
 		s.titled("sphere3 |", renderer.Counts.String())
 		s.same(first)
 		s.leave("")

@@ -28,6 +28,10 @@ func (a *App) cancel() {
 		case a.Drawing != nil:
 			a.Drawing.GivenUp = true
 		}
+		if a.turn.begun {
+			a.done("gave up " + a.turn.words())
+			a.turn = turntable{}
+		}
 		return
 	}
 	if a.loader.Making != "" {
@@ -69,6 +73,8 @@ func (a *App) Busy() Busy {
 		return Busy{"loading " + a.loader.Name, a.loader.BusyFor(), a.loader.Done(), load.ShowRest}
 	case a.maker.BusyFor() > 0 && !(a.Play && a.Walked != nil):
 		return Busy{a.maker.Now.Choice.Doing(), a.maker.BusyFor(), a.maker.Done(), load.ShowRest}
+	case a.turn.begun && d != nil:
+		return Busy{a.turn.words(), time.Since(a.turn.since), float64(a.turn.done) / float64(a.turn.frames), load.ShowRest}
 	case d == nil || a.quota > 0 || a.turn.frames > 0:
 		return Busy{}
 	case d.GivenUp:

@@ -28,6 +28,8 @@ func TestKeysChangeThePicture(t *testing.T) {
 		s.other(batches)
 		s.other(first)
 		require.False(t, swatches(s.shown), "the scale belongs to the counts view")
+		s.keyed("v", "normals")
+		s.other(first)
 		s.key("v")
 		s.same(first)
 		require.True(t, swatches(s.shown))

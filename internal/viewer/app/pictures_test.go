@@ -132,6 +132,28 @@ func TestTurntableSavesEveryStep(t *testing.T) {
 	})
 }
 
+// TestTurntablesAreGivenUp: pictures that are saved stay, whole, and the viewer stays open.
+func TestTurntablesAreGivenUp(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		require.NoError(t, s.open("--turntable", "4", "--size", "120x90", "asset:cube"))
+		for s.turn.done < 1 || s.Drawing == nil || !s.Drawing.Task {
+			require.False(t, s.Quit)
+			s.once(soon)
+		}
+		busy := s.Busy()
+		require.Equal(t, "the turntable after 1 of 4 pictures", busy.What)
+		require.Equal(t, .25, busy.Done)
+		s.key("BackSpace")
+		require.Equal(t, "gave up the turntable after 1 of 4 pictures", s.Notices.String())
+		require.False(t, s.Quit)
+		require.Equal(t, 1, strings.Count(s.stdout.String(), "\n"))
+		s.leave("")
+		names, err := filepath.Glob("cube*.png*")
+		require.NoError(t, err)
+		require.Len(t, names, 1)
+	})
+}
+
 func chunk(kind, body string) []byte {
 	data := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	data = append(append(data, kind...), body...)

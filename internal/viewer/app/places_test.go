@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -98,6 +99,13 @@ func TestPanelsSuitTheWindow(t *testing.T) {
 		s.click(22, 24)
 		s.move(470, 10)
 		require.True(t, s.covered(image.Rect(20, 60, 330, 180)), "a click opens them")
+		s.Notices.add(firstHint, time.Time{})
+		s.Theme = model.LightTheme
+		s.move(470, 200)
+		require.True(t, s.covered(image.Rect(440, 14, 466, 40)))
+		require.False(t, s.covered(image.Rect(472, 0, 480, 60)), "messages lie on the window")
+		require.Greater(t, s.Legend.Panel.RGBAAt(1, 1).R, uint8(200), "the theme is the legend's, too")
+		s.Dismiss()
 
 		s.resize(500, 900)
 		s.move(490, 10)

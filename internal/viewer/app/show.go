@@ -104,6 +104,7 @@ const smallLetters = .8
 // all of its width: they are those of both sides.
 func (a *App) sayLegend(l *Legend, p picture.Panel) {
 	em, room := a.legendEm(), a.legendRoom()
+	p.Light = a.Theme == model.LightTheme
 	if l.say(room, em, p); l.Panel == nil && l == &a.Legend {
 		room.X = a.Size().X - picture.Margin(2*em)
 		l.say(room, em, p.Bare())

@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"image"
+	"time"
 
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -16,47 +17,43 @@ type turntable struct {
 	done   int
 	begun  bool
 	from   float32 // first azimuth
+	since  time.Time
 }
 
-// turnStep saves each step's picture once it is shown, without overlay, and ends the viewer after
-// the last.
-func (a *App) turnStep(size image.Point) error {
+func (t *turntable) words() string {
+	return fmt.Sprintf("the turntable after %d of %d pictures", t.done, t.frames)
+}
+
+// turnStep begins to save each step's picture once it is drawn, without overlay, and ends the viewer
+// after the last.
+func (a *App) turnStep(size image.Point) {
 	t := &a.turn
-	if t.frames == 0 || a.pending(size) {
-		return nil
+	if t.frames == 0 || a.Drawing != nil || a.pending(size) {
+		return
 	}
 	if !t.begun {
-		t.begun, t.from = true, a.Camera.Azimuth
-	} else if err := a.saveTurn(size); err != nil {
-		return err
+		t.begun, t.from, t.since = true, a.Camera.Azimuth, time.Now()
 	}
-	if a.Again = true; t.done == t.frames {
-		a.Quit = true
+	a.Drawing = a.painter.BeginTask(t.words(), func() error {
+		file := a.pictureFile(fmt.Sprintf("-turn%04d", t.done+1))
+		img, err := a.picture(size, false)
+		if err != nil {
+			return err
+		}
+		var path string
+		if a.painter.Aside(func() { path, err = file.save(img) }); err != nil {
+			return fmt.Errorf("turntable: %w", err)
+		}
+		fmt.Fprintln(a.Stdout, path)
+		if t.frames > 0 { // it was not given up meanwhile
+			t.done++
+			a.Quit = t.done == t.frames
+			a.Move(func(c *renderer.Camera) {
+				c.Azimuth = renderer.WrapDegrees(float64(t.from) + 360*float64(t.done)/float64(t.frames))
+			})
+		}
 		return nil
-	}
-	a.Move(func(c *renderer.Camera) {
-		c.Azimuth = renderer.WrapDegrees(float64(t.from) + 360*float64(t.done)/float64(t.frames))
 	})
-	return nil
-}
-
-func (a *App) saveTurn(size image.Point) error {
-	t := &a.turn
-	img, err := a.picture(size, false)
-	if err != nil {
-		return err
-	}
-	file := a.pictureFile(fmt.Sprintf("-turn%04d", t.done+1))
-	path, err := file.save(img)
-	if err != nil {
-		return fmt.Errorf("turntable: %w", err)
-	}
-	fmt.Fprintln(a.Stdout, path)
-	t.done++
-	a.Unshown = true
-	a.Dismiss()
-	a.done(fmt.Sprintf("turntable %d of %d", t.done, t.frames))
-	return nil
 }
 
 // pending reports whether the window does not yet show what is wanted: an order, or the other

@@ -72,6 +72,7 @@ type Manner struct {
 	Speed       float64 // of the walk, in steps a second
 	Guides      Guides
 	Theme       Theme
+	Coarse      bool // fewer pixels while the camera moves, where a picture takes long
 
 	Subdivide cli.SubdivideFlags // of every scene, the last level while it is drawn
 }
@@ -97,7 +98,7 @@ func Begin() (s State) {
 	s.Want = Settings{Strategy: plainStrategy, Lanes: reuse.DefaultLanes, Load: renderer.SimpleLoad, Raster: renderer.AutoRaster}
 	s.Want.Look.Light = renderer.FullLight // shows the shape, and the legend shows how far it darkens
 	s.IndexOrder, s.Doing, s.Panels = load.FileOrder, results.Default, true
-	s.Divider, s.Opacity, s.Speed = .5, .45, 5
+	s.Divider, s.Opacity, s.Speed, s.Coarse = .5, .45, 5, true
 	s.Listed.Sort = inspect.LostColumn
 	return s
 }

@@ -151,6 +151,9 @@ var windowRows = []Setting{
 	{Name: "full screen (F11)", Key: "F11", Effect: "full screen", Tip: "The window fills its monitor.", value: field(func(s *State) *bool { return &s.Fullscreen })},
 	{Name: "theme", Flag: "theme", Kept: Always, Values: ThemeNames, Usage: "colours of the panels: " + strings.Join(ThemeNames, ", "), Tip: "The colours of the panels.",
 		value: named(parseTheme, func(s *State) *Theme { return &s.Theme })},
+	{Name: "coarse while moving", Flag: "coarse", Kept: Always, Usage: "while the camera moves, draw pictures that take over 50 ms with fewer pixels",
+		Tip:   "Where a picture takes over 50 ms, it has half or a quarter of the pixels a side while the camera moves, and all of them at rest.",
+		value: field(func(s *State) *bool { return &s.Coarse })},
 	{Key: "Ctrl+Z", Effect: "undo a change of settings", do: func(s *State, _ int) { s.Undo-- }},
 	{Key: "Ctrl+Shift+Z", Effect: "do it again", do: func(s *State, _ int) { s.Undo++ }},
 	{Key: "Esc", Effect: "close what is open, or end flying", do: func(s *State, _ int) {

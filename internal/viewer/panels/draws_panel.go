@@ -3,6 +3,7 @@ package panels
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
 
@@ -153,7 +154,8 @@ func (ui *Panels) drawLine(r *inspect.DrawRow) {
 	}
 	imgui.TableNextColumn()
 	name := inspect.OneLine(r.Name)
-	imgui.Text(elided(name, imgui.ContentRegionAvail().X))
+	short := strings.Replace(name, fmt.Sprintf("/ event %d ", r.Number), "", 1) // the first column says it
+	imgui.Text(elided(short, imgui.ContentRegionAvail().X))
 	from, to := imgui.ItemRectMin(), imgui.ItemRectMax()
 	if imgui.IsItemHovered() {
 		ui.tooltip(name + map[bool]string{true: "\nhidden"}[hidden])

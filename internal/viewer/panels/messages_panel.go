@@ -57,11 +57,21 @@ func (ui *Panels) noticePanel(size image.Point) {
 	pad, margin := 2*style.WindowPadding().X, app.Margin*s
 	buttons := buttonWidth("dismiss (Esc)")
 	wide, high := imgui.CalcTextSize(shown, false, 0).X, imgui.FrameHeight()
+	least := buttons + buttonWidth("more") + 6*imgui.FontSize()
 	room := ui.places.strip(size, image.Pt(ceil(wide+buttons+2*margin+pad), ceil(high+2*margin+pad)), ui.gizmoPlace())
+	if cramped := ceil(min(least, wide+buttons) + 2*margin + pad); room.Dx() < cramped {
+		room = image.Rect(0, 0, size.X, 1) // over the panels
+	}
 	most := float32(room.Dx()) - 2*margin - pad
 	cut := wide+buttons > most
+	small := cut && most < least
+	switch more := buttonWidth("more"); {
+	case small:
+		buttons = more
+	case cut:
+		buttons += more
+	}
 	if cut {
-		buttons += buttonWidth("more")
 		wide = max(most-buttons, 1)
 		shown = shortened(shown, wide)
 	}
@@ -89,7 +99,9 @@ func (ui *Panels) noticePanel(size image.Point) {
 		if cut && ui.button("more") {
 			ui.spread = true
 		}
-		if cut {
+		if small {
+			return
+		} else if cut {
 			imgui.SameLine()
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -117,7 +118,7 @@ func (ui *Panels) scenePanel() {
 func (ui *Panels) devicePanel() {
 	ui.settings("raster host")
 	reason(ui.Shown.Left.Plan.Choice.Raster)
-	ui.settings("culling", "queue form", "subgroups", "load")
+	ui.settings("culling", "queue form", "subgroups", "load", "coarse while moving")
 }
 
 // windowPanel saves the settings, and resets them and the panels.
@@ -276,7 +277,13 @@ func (ui *Panels) orderChoice(id string, value *string) {
 
 // picturePanel sets how the picture looks, and saves it.
 func (ui *Panels) picturePanel() {
-	ui.settings("view", "colour map", "colours", "values", "light", "background", "edges (X)", "box and grid (G)")
+	ui.settings("view", "colour map")
+	if ui.Want.View == renderer.Varying {
+		ui.settings("values")
+	} else if v := ui.Want.View; v == renderer.Counts || v == renderer.Batches {
+		ui.settings("colours", "light")
+	}
+	ui.settings("background", "edges (X)", "box and grid (G)")
 	if ui.button("save (F12)") {
 		ui.Shots, ui.Again = append(ui.Shots, model.Shot{Legend: true}), true
 	}
