@@ -52,7 +52,7 @@ func TestLoopFigures(t *testing.T) {
 			m := meshtest.Mesh(t, name)
 			for n, hash := range hashes {
 				level, fine := loopLevel(t, m)
-	limits := b.Limits()
+				limits := b.Limits()
 				require.NoError(t, level.Fits(&limits, n+1, len(hashes)))
 				loop := must.Get(subdivide.NewDevice(b, level))
 				r, err := loop.RefineBy(t.Context(), c, renderer.AutoSubgroups)
