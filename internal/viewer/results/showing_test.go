@@ -191,7 +191,8 @@ func TestEnvelopes(t *testing.T) {
 		"inner envelope: level 256 at least, 256.0 on average, 0.0 % limited",
 		"level 256: moved by 2 % of the scene's size",
 	}, got.Words(false))
-	want, counts := by(t, "hash").Count(got.Scene.Indices, len(got.Scene.Positions))
+	want, counts, err := by(t, "hash").Count(got.Scene.Indices, len(got.Scene.Positions))
+	require.NoError(t, err)
 	require.Equal(t, counts, got.Counts)
 	require.Equal(t, want.Histogram, got.Stats.Histogram)
 
