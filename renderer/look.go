@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // Look is the appearance of a picture, whatever its view. The zero Look is the default.
@@ -136,7 +137,23 @@ func ParseRange(text string) (r Range, err error) {
 
 // Weighs reports whether pixels need the weights of their triangle's corners. The graphics
 // pipeline then shades three vertices per triangle, and each of them knows which corner it is.
-func (f *Frame) Weighs() bool { return f.View == Counts || f.Look.Edges > 0 || f.Textured() }
+// Distances of a queue are found by the triangle's number.
+func (f *Frame) Weighs() bool {
+	return f.View == Counts || f.Look.Edges > 0 || f.Textured() || !f.Raw && f.Distances().Total() > 0
+}
+
+// Distances returns how many clip and cull distances a vertex has: the most that one of the
+// frame's vertex shaders writes.
+func (f *Frame) Distances() (d module.Distances) {
+	if f.Shading == nil || f.NoRaster {
+		return d
+	}
+	for i := range f.Shading.Programs {
+		of := f.Shading.Programs[i].Vertex.Distances()
+		d.Clip, d.Cull = max(d.Clip, of.Clip), max(d.Cull, of.Cull)
+	}
+	return d
+}
 
 // Pulled reports whether the graphics pipeline, where it does the whole frame, fetches vertices in
 // its vertex shader: pixels need weights or normals.

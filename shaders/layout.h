@@ -48,6 +48,9 @@
 #define SHADEONCE_SPEC_TEXTURED 53 // bool, by default false: draws may have textures, which the frame needs
 #define SHADEONCE_SPEC_MASKED 54 // bool, by default false: the alpha test of a texture may drop pixels
 #define SHADEONCE_SPEC_TEX_SETS 60 // uint, by default 1u: sets of texture coordinates per vertex
+#define SHADEONCE_SPEC_CLIP_DISTANCES 63 // uint, by default 0u: gl_ClipDistance: numbers per vertex, of a frame's vertex shaders
+#define SHADEONCE_SPEC_CULL_DISTANCES 64 // uint, by default 0u: gl_CullDistance
+#define SHADEONCE_SPEC_DISTANCED 65 // bool, by default false: there are some of either
 #define SHADEONCE_SPEC_SIFT 52 // bool, by default false: the fused sink draws nothing: it notes triangles that may show something
 #define SHADEONCE_SPEC_FACES 27 // uint, by default 0u: FACES_*
 #define SHADEONCE_SPEC_SLACK 28 // int, by default 0: subpixels by which another rasterizer's grid may differ from ours
@@ -133,6 +136,7 @@
 #define SHADEONCE_BINDING_TEX_COORDS 53 // float[2][]
 #define SHADEONCE_BINDING_MATERIALS 54 // ShadeonceMaterial[]
 #define SHADEONCE_BINDING_TEXELS 55 // uint32_t[]
+#define SHADEONCE_BINDING_DISTANCES 56 // float[]
 #define SHADEONCE_BINDING_OWN 128
 
 #define SHADEONCE_LIST 0u

@@ -144,6 +144,7 @@ type Features struct {
 	MultiDraw                                                  bool // many indirect draws per call, each with its own first instance
 	Float64, Float16                                           bool
 	MeshShader                                                 bool
+	ClipDistance, CullDistance                                 bool
 }
 
 // featureNames are the optional features in the order of ext.h.
@@ -153,6 +154,7 @@ var featureNames = []string{
 	"shaderDrawParameters", "subgroupSizeControl", "computeFullSubgroups", "synchronization2", "vulkanMemoryModel",
 	"shaderInt8", "shaderInt16", "scalarBlockLayout",
 	"multiDrawIndirect", "shaderFloat64", "shaderFloat16", "meshShader",
+	"shaderClipDistance", "shaderCullDistance",
 }
 
 func (f *Features) fields() []*bool {
@@ -160,7 +162,7 @@ func (f *Features) fields() []*bool {
 		&f.Int64, &f.Int64Atomics, &f.SharedInt64Atomics, &f.ImageInt64Atomics, &f.PipelineStatistics, &f.VertexStores,
 		&f.FragmentStores, &f.PrimitiveID, &f.DrawParameters, &f.SubgroupSizeControl, &f.FullSubgroups,
 		&f.Synchronization2, &f.MemoryModel, &f.Int8, &f.Int16, &f.ScalarLayout, &f.MultiDraw, &f.Float64, &f.Float16,
-		&f.MeshShader,
+		&f.MeshShader, &f.ClipDistance, &f.CullDistance,
 	}
 }
 

@@ -37,6 +37,8 @@ enum {
     VKX_FLOAT64,              // shaderFloat64
     VKX_FLOAT16,              // shaderFloat16
     VKX_MESH_SHADER,          // meshShader
+    VKX_CLIP_DISTANCE,        // shaderClipDistance
+    VKX_CULL_DISTANCE,        // shaderCullDistance
 };
 
 typedef struct {

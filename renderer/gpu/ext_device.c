@@ -122,6 +122,8 @@ static uint64_t feature_bits(const features *f) {
     BIT(VKX_FLOAT64, c->shaderFloat64);
     BIT(VKX_FLOAT16, f->int8.shaderFloat16);
     BIT(VKX_MESH_SHADER, f->mesh.meshShader);
+    BIT(VKX_CLIP_DISTANCE, c->shaderClipDistance);
+    BIT(VKX_CULL_DISTANCE, c->shaderCullDistance);
 #undef BIT
     return bits;
 }
@@ -258,6 +260,8 @@ static void keep_core_features(VkPhysicalDeviceFeatures *c) {
         .shaderInt64 = c->shaderInt64,
         .shaderInt16 = c->shaderInt16,
         .shaderFloat64 = c->shaderFloat64,
+        .shaderClipDistance = c->shaderClipDistance,
+        .shaderCullDistance = c->shaderCullDistance,
         .pipelineStatisticsQuery = c->pipelineStatisticsQuery,
         .vertexPipelineStoresAndAtomics = c->vertexPipelineStoresAndAtomics,
         .fragmentStoresAndAtomics = c->fragmentStoresAndAtomics,

@@ -21,6 +21,8 @@ var capabilityFeatures = map[string]func(i *DeviceInfo) bool{
 	"StorageBuffer16BitAccess":           func(i *DeviceInfo) bool { return i.Features.Int16 },
 	"Float64":                            func(i *DeviceInfo) bool { return i.Features.Float64 },
 	"Float16":                            func(i *DeviceInfo) bool { return i.Features.Float16 },
+	"ClipDistance":                       func(i *DeviceInfo) bool { return i.Features.ClipDistance },
+	"CullDistance":                       func(i *DeviceInfo) bool { return i.Features.CullDistance },
 	"Geometry":                           func(i *DeviceInfo) bool { return i.Features.PrimitiveID },
 	"DrawParameters":                     func(i *DeviceInfo) bool { return i.Features.DrawParameters },
 	"VulkanMemoryModel":                  func(i *DeviceInfo) bool { return i.Features.MemoryModel },

@@ -41,6 +41,7 @@ const (
 	TexCoords         Block = "TexCoords"         // texture coordinates of the pool's vertices
 	Materials         Block = "Materials"         //
 	Texels            Block = "Texels"            // of all textures
+	Distances         Block = "Distances"         // clip and cull distances of vertices
 	PictureDepth      Block = "PictureDepth"      //
 
 	AttributeWords Block = "AttributeWords" // attributes that a user's or a capture's vertex shaders read

@@ -46,6 +46,7 @@ var (
 	ByShape       = &Mode{"counts of one draw of each shape", "", nil} // used by package measure
 	Windows       = &Mode{"windows", "--device-budget", nil}           // resolved from the memory that a frame needs
 	Textures      = &Mode{"textures", "", func(f *renderer.Frame) bool { return f.Textured() && !f.NoRaster }}
+	Distanced     = &Mode{"clip or cull distances", "", func(f *renderer.Frame) bool { return f.Distances().Total() > 0 }}
 	OnCPU         = &Mode{"CPU backend", "--backend cpu", nil}
 )
 
@@ -70,6 +71,7 @@ var Matrix = []Exclusion{
 	{MeshShader, Unmeshed, "excludes {other}", "no mesh shader has strategy {strategy}: --raster hardware does"},
 	{MeshShader, Expanded, "excludes {other}", "a mesh shader fills no queue of vertices that could be expanded: --raster hardware does"},
 	{MeshShader, Textures, "", "a mesh shader draws no textures: --raster hardware does"},
+	{MeshShader, Distanced, "", "a mesh shader draws without the clip and cull distances that vertex shader {module} writes: --raster hardware does"},
 	{CulledFaces, NoCulling, "needs --cull", "back faces of {faces} are to be dropped, but nothing is culled"},
 	{Culling, Expanded, "needs --queue indexed", "culling needs the indexed queue: in the expanded one every triangle has shaded its own vertices"},
 	{PipelineAlone, Subdivision, "draws stored meshes: it excludes {other}", "the graphics pipeline alone draws stored meshes, not one that is subdivided while it is drawn"},

@@ -167,6 +167,6 @@ func capabilityText(names []string) string {
 	return strings.NewReplacer(
 		"Int64Atomics", "64-bit atomics (Int64Atomics)", "Int64", "64-bit integers (Int64)",
 		"GroupNonUniformBallot", "subgroup ballot (GroupNonUniformBallot)", "GroupNonUniformShuffle", "subgroup shuffle (GroupNonUniformShuffle)",
-		"MeshShadingEXT", "mesh shaders (MeshShadingEXT)",
+		"ClipDistance", "clip distances (ClipDistance)", "CullDistance", "cull distances (CullDistance)", "MeshShadingEXT", "mesh shaders (MeshShadingEXT)",
 	).Replace(strings.Join(names, ", "))
 }

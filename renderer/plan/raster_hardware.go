@@ -36,6 +36,13 @@ type hardwareRaster struct{ host }
 // byHardware has no backend of its own: the cpu backend draws its queues, too.
 var byHardware = hardwareRaster{host{name: "hardware", draws: true, corners: true, sliced: true}}
 
+func (h hardwareRaster) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
+	h.host.needs(f, l, n)
+	if f.Distances().Total() > 0 && !f.Raw {
+		n.Shaders = append(n.Shaders, "raster/queue"+distancedSuffix)
+	}
+}
+
 func (hardwareRaster) fits(p *planner) error {
 	if most := p.limits.MaxIndex; most > 0 && p.Cornered() && int64(p.VertexCapacity) > most {
 		return fmt.Errorf("the queue has room for %d vertices, the device draws %d by index: a smaller --queue-budget helps", p.VertexCapacity, most)
@@ -64,20 +71,23 @@ func drawQueue(p *planner, t target) []step {
 
 // draw draws triangles that a chunk left in the queues.
 func (p *planner) draw(t target, triangles [2]int) Pass {
-	f := &p.Frame
+	f, distanced := &p.Frame, p.Frame.Distances().Total() > 0
 	names := []string{"raster/queue", "raster/view"}
 	if f.View.Interpolates() {
 		names = []string{"raster/queue-varying", "raster/view-varying"}
 	}
-	if f.Textured() {
+	if distanced || f.Textured() {
 		names = []string{"raster/queue" + texturedSuffix, "raster/view" + texturedSuffix}
+	}
+	if distanced {
+		names[0] = "raster/queue" + distancedSuffix
 	}
 	pipeline := Pipeline{names, p.lookSpec(p.textureSpec(map[string]uint32{
 		"QUEUE": uint32(f.Queue), "CORNERS": flag(p.Cornered()),
 	}))}
 	return Pass{
 		Name: "raster:" + f.Raster.String(), Chunk: t.chunk,
-		Uses: p.uses(t, pipeline.Shaders, touched{reads: withTextures(f.Textured(), p.shown(QueueStates, VertexPositions, VertexAttributes, Corners))}),
+		Uses: p.uses(t, pipeline.Shaders, touched{reads: withTextures(distanced || f.Textured(), p.shown(QueueStates, VertexPositions, VertexAttributes, Corners))}),
 		Op:   &Draw{Pipeline: pipeline, Push: p.push(t.chunk), First: t.chunk == 0 && triangles[0] == 0, Range: triangles},
 	}
 }

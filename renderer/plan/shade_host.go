@@ -53,6 +53,8 @@ func (p *Plan) ShadeData(b Block) []byte {
 	switch {
 	case !ok:
 		return nil
+	case b == Distances && m.layout.Distances.Total() > 0:
+		return make([]byte, p.Buffer(b).Bytes)
 	case b == AttributeWords:
 		return m.attributeData()
 	case b == LoopEnds:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -46,6 +47,7 @@ func (m *moduleShade) layOut(precise bool) error {
 	if f.View == renderer.Varying {
 		m.layout.Scale, m.layout.Offset = f.Look.Range.Map()
 	}
+	m.layout.Distances = f.Distances()
 	for _, p := range s.Programs {
 		if p.Counter() != 0 {
 			m.layout.LoopEnds = loopEndsBinding
@@ -225,7 +227,11 @@ func unshaded(f *renderer.Frame, draw int) bool {
 func (*moduleShade) raw(shader string) string { return shader + "-fetched" }
 
 func (m *moduleShade) join(s *shaders.Shader) (*shaders.Shader, error) {
-	joined, err := join(s, m.programs, m.layout)
+	layout := m.layout
+	if m.stores(s) {
+		layout.Stored = distancesBinding()
+	}
+	joined, err := join(s, m.programs, layout)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.frame.Shading.Name, err)
 	}
@@ -241,10 +247,25 @@ func (m *moduleShade) bindings(s *shaders.Shader) []shaders.Binding {
 			Binding: shaders.OpenBinding + uint32(i), Name: string(openBlock(i)), Kind: shaders.StorageBuffer, ReadOnly: true,
 		})
 	}
+	if m.stores(s) {
+		list = slices.DeleteFunc(list, func(b shaders.Binding) bool { return b.Name == string(Distances) })
+		list = append(list, shaders.Binding{Binding: distancesBinding(), Name: string(Distances), Kind: shaders.StorageBuffer})
+	}
 	if m.layout.LoopEnds != 0 {
 		list = append(list, shaders.Binding{Binding: m.layout.LoopEnds, Name: string(LoopEnds), Kind: shaders.StorageBuffer})
 	}
 	return list
+}
+
+// stores reports whether a shader stores the distances that vertex shaders write: those of geometry
+// passes do. Others that shade a vertex again have no use for them, or hand them to the pipeline.
+func (m *moduleShade) stores(s *shaders.Shader) bool {
+	geometry := strings.HasPrefix(s.Name, "geometry/") || strings.HasPrefix(s.Name, "fused/")
+	return geometry && m.layout.Distances.Total() > 0
+}
+
+func distancesBinding() uint32 {
+	return shaders.Must("raster/small").Binding(string(Distances)).Binding
 }
 
 // loopEndsBinding comes after those of blocks that end in a runtime array.

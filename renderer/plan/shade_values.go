@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/shaders"
 	"github.com/shadeonce/shadeonce/shaders/link"
@@ -192,7 +193,7 @@ func (m *moduleShade) addOpen(one *copies) error {
 
 // makeRecords writes the draws' records.
 func (m *moduleShade) makeRecords() {
-	s := m.frame.Shading
+	s, offsets := m.frame.Shading, reuse.CountOffsets(m.frame.Scene)
 	m.layout.Clip = s.Captured != nil
 	m.records.bytes = make([]byte, 4*m.layout.Words*len(s.Draws))
 	for i := range s.Draws {
@@ -204,6 +205,7 @@ func (m *moduleShade) makeRecords() {
 		set(link.RecordBaseInstance, uint32(d.BaseInstance))
 		set(link.RecordInstance, uint32(d.Instance))
 		set(link.RecordDrawIndex, uint32(d.DrawIndex))
+		set(link.RecordDistances, offsets[i]*uint32(m.layout.Distances.Total()))
 		put(recordClip, record, &d.Clip)
 		if s.Captured != nil {
 			m.records.places = append(m.records.places, place{recordClip, 4 * i * m.layout.Words, i})

@@ -134,7 +134,7 @@ func (fusedSink) passes(p *planner, t target) (steps []step) {
 	spec = p.textureSpec(spec)
 	for _, push := range p.slices(t.chunk) {
 		shader, reads := p.variantOf("fused/"+f.Reuse.Strategy.Name, p.strategyBlocks())
-		x := touched{reads: withTextures(p.drops(), reads)}
+		x := touched{reads: except(withTextures(p.drops(), reads), Distances)} // which it may store
 		if p.counting(t) {
 			x.writes = append(x.writes, Counts)
 		}

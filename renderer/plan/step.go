@@ -25,7 +25,7 @@ type target struct {
 }
 
 // halvedBlocks have a buffer for each half of the queues.
-var halvedBlocks = []Block{VertexPositions, VertexAttributes, Triangles, Corners, QueueStates, RasterLists, RasterTriangles}
+var halvedBlocks = []Block{VertexPositions, VertexAttributes, Triangles, Corners, QueueStates, RasterLists, RasterTriangles, Distances}
 
 // drawingBegins is the first step of a chunk's drawing that reads the vertex queue at length: the
 // step before only counts or sorts triangles.
@@ -130,7 +130,7 @@ func (p *planner) uses(t target, programs []string, x touched) []Use {
 			b := Block(binding.Name)
 			if !slices.ContainsFunc(uses, func(u Use) bool { return u.Block == b }) {
 				access := Bound
-				if b == LoopEnds {
+				if b == LoopEnds || b == Distances && !binding.ReadOnly {
 					access = Update
 				}
 				uses = append(uses, Use{b, p.untouched(&binding, t), access})

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -10,13 +11,13 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// Textures concern only passes that draw or colour pixels: those that write the visibility buffer
+// Textures, and distances of vertex shaders, concern only passes that draw or colour pixels: those that write the visibility buffer
 // if an alpha test may drop pixels, and those that colour pixels if the view shows textures. The
 // geometry stage knows nothing of them. Frames that need no textures leave both to constants that
-// are false, so that their pipelines are as without.
+// are false or 0, so that their pipelines are as without.
 
 // textureBlocks are the blocks through which a pass finds a triangle's texture.
-var textureBlocks = []Block{Indices, Draws, Batches, TexCoords, Materials, Texels}
+var textureBlocks = []Block{Indices, Draws, Batches, TexCoords, Materials, Texels, Distances}
 
 // textureBuffers adds the textures, and dummies for scenes without.
 func (p *planner) textureBuffers() {
@@ -30,20 +31,34 @@ func (p *planner) textureBuffers() {
 	p.add(TexCoords, pool, from, "float2", vertices*len(t.Sets), texCoordBytes)
 	p.add(Materials, filled, from, "Material", len(t.Materials), shaders.MaterialSize)
 	p.add(Texels, filled, from, "RGBA8", len(t.Texels), 4)
+	if d := p.Frame.Distances().Total(); d > 0 && !p.Frame.Raw {
+		p.add(Distances, ByPlan, "geometry", fmt.Sprintf("float[%d] distances", d), p.Frame.Scene.DrawVertices(), 4*d)
+	} else {
+		p.add(Distances, ByNobody, "none", "float", 0, 4)
+	}
 }
 
 const texCoordBytes = 8
 
-// texturedSuffix ends the names of shaders of the graphics pipeline that pass on textures.
-const texturedSuffix = "-textured"
+// Ends of the names of shaders of the graphics pipeline that pass on textures, or distances too.
+const (
+	texturedSuffix  = "-textured"
+	distancedSuffix = "-distanced"
+)
 
 // textureSpec returns a specialization with the constants of passes that need textures.
 func (p *planner) textureSpec(spec map[string]uint32) map[string]uint32 {
-	f := &p.Frame
-	if !f.Textured() {
+	f, d := &p.Frame, p.Frame.Distances()
+	if !f.Textured() && d.Total() == 0 {
 		return spec
 	}
 	spec = maps.Clone(spec)
+	if d.Total() > 0 {
+		spec["DISTANCED"], spec["CLIP_DISTANCES"], spec["CULL_DISTANCES"] = 1, uint32(d.Clip), uint32(d.Cull)
+	}
+	if !f.Textured() {
+		return spec
+	}
 	spec["TEXTURED"], spec["MASKED"], spec["TEX_SETS"] = 1, flag(f.Scene.Masked()), uint32(len(f.Scene.Textures.Sets))
 	return spec
 }
@@ -56,8 +71,8 @@ func withTextures(needed bool, reads []Block) []Block {
 	return append(except(reads, textureBlocks...), textureBlocks...)
 }
 
-// drops reports whether an alpha test may drop pixels.
-func (p *planner) drops() bool { return p.Frame.Scene.Masked() }
+// drops reports whether an alpha test or distances may drop pixels.
+func (p *planner) drops() bool { return p.Frame.Scene.Masked() || p.Frame.Distances().Total() > 0 }
 
 // showsTextures reports whether the view shows textures.
 func (p *planner) showsTextures() bool { return p.Frame.Textured() && p.Frame.View == renderer.Shaded }

@@ -192,7 +192,7 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 		case renderer.Varying, renderer.Normals:
 			base = t.shown.color(s.look.shown, r.width, r.height, x, y)
 		}
-		if t.textured != nil && s.look.view == renderer.Shaded {
+		if t.textured != nil && t.textured.material != nil && s.look.view == renderer.Shaded {
 			base = t.textured.color(x, y)
 		}
 		line := s.look.lineWidth > 0 && s.look.onLine(t, edges, &at)

@@ -113,7 +113,9 @@ func (s *setup) addSeen(number int) {
 	if inAny != 0 {
 		p.clip(s.guard, inAny)
 	}
-	drawn.textured = s.textured(number)
+	if drawn.textured = s.textured(number); drawn.textured != nil && drawn.textured.culled() {
+		return
+	}
 	s.addPolygon(&p, &drawn, inAny != 0, uint32(number))
 }
 

@@ -20,7 +20,9 @@ type shaded struct {
 	offsets   []uint32     // by draw: position of its first vertex
 	positions [][4]float32 // in clip space
 	shown     [][4]float32 // the output that is shown; empty if there is none
-	scale     float32      // of what is shown
+	distances []float32    // clip and cull distances of each vertex; empty if there are none
+	each      module.Distances
+	scale     float32 // of what is shown
 	offset    float32
 }
 
@@ -35,6 +37,8 @@ func newShaded(p *plan.Plan) (*shaded, error) {
 	}
 	n := p.Frame.Scene.DrawVertices()
 	c := &shaded{scale: 1, offsets: reuse.CountOffsets(p.Frame.Scene), positions: make([][4]float32, n)}
+	c.each = p.Frame.Distances()
+	c.distances = make([]float32, n*c.each.Total())
 	if shading.Shown != "" {
 		c.shown = make([][4]float32, n)
 	}
@@ -56,7 +60,7 @@ func shadedBytes(p *plan.Plan) int64 {
 	if p.Frame.Shading == nil {
 		return 0
 	}
-	return 32 * int64(p.Frame.Scene.DrawVertices())
+	return int64(32+4*p.Frame.Distances().Total()) * int64(p.Frame.Scene.DrawVertices())
 }
 
 // shade runs the vertex shaders for a camera.
@@ -80,6 +84,8 @@ func (c *shaded) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 			bits = make([][4]uint32, n)
 			shown = []interpret.Shown{{Name: shading.Shown, Values: bits}}
 		}
+		distances, places := c.wanted(v, n)
+		shown = append(shown, distances...)
 		if err := c.runners[program].Run(context.Background(), d, positions, shown...); err != nil {
 			return fmt.Errorf("soft: vertex shader %s, draw %d: %w", shading.Programs[program].Name, i, err)
 		}
@@ -88,11 +94,34 @@ func (c *shaded) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 				positions[k] = plan.ExactTransform(&clip, &positions[k])
 			}
 		}
+		for i, at := range places {
+			for k, value := range distances[i].Values {
+				c.distances[(from+k)*c.each.Total()+at] = math.Float32frombits(value[0])
+			}
+		}
 		for k := range bits {
 			c.shown[from+k] = c.ranged(widened(part.Of, bits[k]))
 		}
 	}
 	return nil
+}
+
+// wanted lists the distances that a shader writes, and their places among those of a vertex.
+func (c *shaded) wanted(v *module.Vertex, vertices int) (list []interpret.Shown, places []int) {
+	for i, of := range []module.Variable{v.ClipDistance, v.CullDistance} {
+		for k := 0; c.each.Total() > 0 && of.Type != nil && k < of.Type.Count; k++ {
+			list = append(list, interpret.Shown{Name: fmt.Sprintf("%s[%d]", of.Name, k), Values: make([][4]uint32, vertices)})
+			places = append(places, i*c.each.Clip+k)
+		}
+	}
+	return list, places
+}
+
+// distancesOf returns a vertex's distances, and how many of them clip.
+func (c *shaded) distancesOf(draw, id uint32) (list []float32, clips int) {
+	n := c.each.Total()
+	at := int(c.offsets[draw]+id) * n
+	return c.distances[at : at+n : at+n], c.each.Clip
 }
 
 // widened returns an output as four floats; missing components are 0, 0, 0, 1.

@@ -122,8 +122,8 @@ type state struct {
 	drawVertexCount int // set by queue:finish
 }
 
-func newFrame(p *plan.Plan) *frame {
-	f := &frame{plan: p, states: make([]state, len(p.Chunks)), instances: &instances{}}
+func newFrame(p *plan.Plan, shaded *shaded) *frame {
+	f := &frame{plan: p, shaded: shaded, states: make([]state, len(p.Chunks)), instances: &instances{}}
 	f.begin()
 	if p.Frame.VertexShader == renderer.Skin {
 		f.skin = newSkin(p.Frame.Scene)
@@ -203,12 +203,11 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 		if err := checkMemory(p); err != nil {
 			return nil, err
 		}
-		last := newFrame(p)
-		var err error
-		if last.shaded, err = newShaded(p); err != nil {
+		shaded, err := newShaded(p)
+		if err != nil {
 			return nil, err
 		}
-		b.last = last
+		b.last = newFrame(p, shaded)
 	}
 	f := b.last
 	f.camera = newCamera(c, p.Frame.Width, p.Frame.Height)

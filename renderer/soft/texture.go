@@ -14,9 +14,10 @@ import (
 // This file mirrors shaders/include/texture.glsl and textured.glsl: with the same float32 products
 // and sums it drops the same pixels, and shows the same texels.
 
-// textures finds the textures of a scene's triangles, or of a window's.
+// textures finds the textures of a scene's triangles, or of a window's, and their distances.
 type textures struct {
 	scene     *geometry.Scene
+	shaded    *shaded // if it has distances
 	draws     []draw
 	starts    []int // by draw: stream position of its first triangle
 	materials []plan.Material
@@ -24,10 +25,16 @@ type textures struct {
 
 // newTextures returns nil if the frame needs none. first is the stream position of the window.
 func newTextures(f *frame, first int) *textures {
-	if !f.plan.Frame.Textured() {
+	t := &textures{scene: f.scene, draws: f.draws}
+	if f.shaded != nil && len(f.shaded.distances) > 0 {
+		t.shaded = f.shaded
+	}
+	switch {
+	case f.plan.Frame.Textured():
+		t.materials = plan.MaterialData(f.scene)
+	case t.shaded == nil:
 		return nil
 	}
-	t := &textures{scene: f.scene, draws: f.draws, materials: plan.MaterialData(f.scene)}
 	for i := range f.draws {
 		t.starts = append(t.starts, first)
 		first += int(f.draws[i].indexCount) / 3
@@ -35,16 +42,18 @@ func newTextures(f *frame, first int) *textures {
 	return t
 }
 
-// textured is a triangle with a texture.
+// textured is a triangle with a texture, or with distances.
 type textured struct {
-	material      *plan.Material
+	material      *plan.Material // nil without a texture
+	distances     [3][]float32   // of its corners
+	clips         int            // how many of these clip
 	texels        []uint32
 	width, height int           // of the picture
 	corners       [3][4]float32 // in clip space
 	at            [3][2]float32 // texture coordinates
 }
 
-// textured returns the texture of a triangle of the queue; nil if it has none.
+// textured returns the texture and the distances of a triangle of the queue; nil if it has none.
 func (s *setup) textured(number int) *textured {
 	t := s.textures
 	if t == nil {
@@ -53,14 +62,24 @@ func (s *setup) textured(number int) *textured {
 	triangle := int(s.firstTriangle) + number
 	i := sort.Search(len(t.starts), func(i int) bool { return t.starts[i] > triangle }) - 1
 	d := &t.draws[i]
-	if d.material == 0 {
+	material := d.material > 0 && t.materials != nil
+	if !material && t.shaded == nil {
 		return nil
 	}
-	out := &textured{material: &t.materials[d.material-1], texels: t.scene.Textures.Texels, width: s.width, height: s.height}
+	out := &textured{width: s.width, height: s.height}
 	first := int(d.firstIndex) + 3*(triangle-t.starts[i])
-	coords := &t.scene.Attributes[t.scene.Textures.Sets[out.material.Set]]
 	for c := range 3 {
 		out.corners[c] = s.queues.Positions[s.queues.Corner(s.form, number, c)]
+		if t.shaded != nil {
+			out.distances[c], out.clips = t.shaded.distancesOf(d.number, t.scene.Indices[first+c])
+		}
+	}
+	if !material {
+		return out
+	}
+	out.material, out.texels = &t.materials[d.material-1], t.scene.Textures.Texels
+	coords := &t.scene.Attributes[t.scene.Textures.Sets[out.material.Set]]
+	for c := range 3 {
 		at := coords.Element(int(d.vertexOffset + t.scene.Indices[first+c]))
 		u, v := math.Float32frombits(binary.LittleEndian.Uint32(at)), math.Float32frombits(binary.LittleEndian.Uint32(at[4:]))
 		out.at[c] = [2]float32{bounded(affine(&out.material.ToU, u, v)), bounded(affine(&out.material.ToV, u, v))}
@@ -80,9 +99,27 @@ func bounded(x float32) float32 {
 	return 0
 }
 
-// drops reports whether the alpha test drops a pixel.
+// culled is distances_cull.
+func (t *textured) culled() bool {
+	for n := t.clips; n < len(t.distances[0]); n++ {
+		if t.distances[0][n] < 0 && t.distances[1][n] < 0 && t.distances[2][n] < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// drops reports whether a clip distance or the alpha test drops a pixel.
 func (t *textured) drops(x, y int) bool {
-	return t.material.Cutoff > 0 && t.sample(x, y)[3] < t.material.Cutoff
+	if t.clips > 0 {
+		weights, _, _ := weightsAt(&t.corners, t.width, t.height, x, y)
+		for n := range t.clips {
+			if dot(&weights, &mgl32.Vec3{t.distances[0][n], t.distances[1][n], t.distances[2][n]}) < 0 {
+				return true
+			}
+		}
+	}
+	return t.material != nil && t.material.Cutoff > 0 && t.sample(x, y)[3] < t.material.Cutoff
 }
 
 // color returns the texture's colour at a pixel.

@@ -28,7 +28,7 @@ void corner_texture(Draw draw, uint vertex) {
 #endif
 
 // Whether pixels need the weights of their triangle's corners.
-const bool CORNER_WEIGHS = VIEW == VIEW_COUNTS || EDGES > 0u || TEXTURED;
+const bool CORNER_WEIGHS = VIEW == VIEW_COUNTS || EDGES > 0u || TEXTURED || DISTANCED;
 
 // A corner's own weights: 1 for itself.
 vec2 corner_weights(uint corner) { return CORNER_WEIGHS ? vec2(corner % 3u == 1u, corner % 3u == 2u) : vec2(0.0); }

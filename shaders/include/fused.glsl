@@ -115,7 +115,8 @@ void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex 
         uvec2 size = uvec2(boxMax - boxMin) + 1u;
         uint pixels = size.x * size.y;
         ivec2 span = high - low;
-        if (pixels <= FUSED_PIXELS && max(span.x, span.y) < SMALL_SPAN) {
+        // Not at once where other invocations have only just stored the distances of its corners.
+        if (!DISTANCED && pixels <= FUSED_PIXELS && max(span.x, span.y) < SMALL_SPAN) {
             fused_draw(triangle, a, b, c, boxMin, boxMax);
             return;
         }

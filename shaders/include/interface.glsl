@@ -57,6 +57,9 @@ layout(constant_id = 51) const bool EVEN = false;     // as ONE_DRAW, and all ba
 layout(constant_id = 53) const bool TEXTURED = false; // draws may have textures, which the frame needs
 layout(constant_id = 54) const bool MASKED = false;   // the alpha test of a texture may drop pixels
 layout(constant_id = 60) const uint TEX_SETS = 1u;    // sets of texture coordinates per vertex
+layout(constant_id = 63) const uint CLIP_DISTANCES = 0u; // gl_ClipDistance: numbers per vertex, of a frame's vertex shaders
+layout(constant_id = 64) const uint CULL_DISTANCES = 0u; // gl_CullDistance
+layout(constant_id = 65) const bool DISTANCED = false;    // there are some of either
 
 layout(constant_id = 52) const bool SIFT = false;     // the fused sink draws nothing: it notes triangles that may show something
 
@@ -172,6 +175,8 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys per invocation
 #define BINDING_TEX_COORDS 53
 #define BINDING_MATERIALS 54
 #define BINDING_TEXELS 55
+// Clip and cull distances
+#define BINDING_DISTANCES 56
 // From here on: those of other renderers (include/own.glsl)
 #define BINDING_OWN 128
 

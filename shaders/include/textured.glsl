@@ -1,4 +1,5 @@
-// The texture of a triangle of the stream at a pixel, for passes that know no varyings.
+// The texture of a triangle of the stream at a pixel, and whether the pixel is dropped, for passes
+// that know no varyings.
 #ifndef TEXTURED_GLSL
 #define TEXTURED_GLSL
 
@@ -6,14 +7,18 @@
 #include "include/exact.glsl"
 #include "include/weights.glsl"
 
+// Whether pixels within a triangle may be dropped.
+const bool DROPS = MASKED || DISTANCED;
+
 #if defined(OWN_VERTEX) || defined(SUBDIVIDED)
-// Neither meshes that are subdivided while they are drawn nor other renderers have textures here.
+// Neither meshes that are subdivided while they are drawn nor other renderers have these here.
 struct Textured { uint material; };
 Textured textured_find(uint triangle) { return Textured(0u); }
 bool textured_drops(Textured t, uvec2 pixel) { return false; }
 vec3 textured_color(Textured t, uvec2 pixel) { return vec3(0.0); }
 #else
 #include "include/texture.glsl"
+#include "include/distances.glsl"
 
 #ifndef FUSED
 layout(binding = BINDING_INDICES, std430) readonly buffer Indices { uint indices[]; };
@@ -24,6 +29,8 @@ layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
 // A triangle's corners in clip space and in texture coordinates.
 struct Textured {
     uint material; // 1 + its index; 0: no texture
+    uvec3 corners; // where their distances are
+    bool culled;
     vec4 p0, p1, p2;
     vec2 t0, t1, t2;
 };
@@ -34,7 +41,7 @@ Textured textured_find(uint triangle) {
     Textured t;
     Found found = find_triangle(triangle);
     t.material = draws[found.draw].material;
-    if (t.material == 0u) return t;
+    if (t.material == 0u && !DISTANCED) return t;
     uvec3 ids = uvec3(indices[found.firstIndex], indices[found.firstIndex + 1u], indices[found.firstIndex + 2u]);
 #ifdef FUSED
     BatchInput batchInput = shade_begin(found.draw);
@@ -44,6 +51,9 @@ Textured textured_find(uint triangle) {
 #else
     raster_positions(triangle, t.p0, t.p1, t.p2);
 #endif
+    t.corners = distances_corners(draws[found.draw], ids);
+    t.culled = distances_cull(t.corners);
+    if (t.material == 0u) return t;
     Material m = materials[t.material - 1u];
     uvec3 vertices = draws[found.draw].vertexOffset + ids;
     t.t0 = texture_vertex(m, vertices.x);
@@ -68,9 +78,17 @@ uvec4 textured_sample(Textured t, Material m, uvec2 pixel) {
     return texture_sample(m, uv, texture_level(m, dx, dy));
 }
 
-// Whether the alpha test drops a pixel.
+// Whether distances or the alpha test drop a pixel: some clip distance, interpolated to its centre, is
+// negative.
 bool textured_drops(Textured t, uvec2 pixel) {
-    if (t.material == 0u) return false;
+    if (t.culled) return true;
+    if (CLIP_DISTANCES > 0u) {
+        Weights w = weights_at(t.p0, t.p1, t.p2, pixel);
+        for (uint n = 0u; n < CLIP_DISTANCES; n++) {
+            if (exact_dot(w.corners, distances_load(t.corners, n)) < 0.0) return true;
+        }
+    }
+    if (!MASKED || t.material == 0u) return false;
     Material m = materials[t.material - 1u];
     return m.cutoff > 0u && textured_sample(t, m, pixel).a < m.cutoff;
 }

@@ -80,9 +80,9 @@ void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 la
         for (int x = first.x; x <= last.x; x++) {
             if ((value.x | value.y | value.z) >= 0) {
                 if (!planned) plane = depth_planeSmall(z, area);
-                if (MASKED && !planned) textured = textured_find(triangle);
+                if (DROPS && !planned) textured = textured_find(triangle);
                 planned = true;
-                if (!MASKED || !textured_drops(textured, uvec2(x, y))) visible_write(uvec2(x, y), depth_atSmall(plane, value.y + e.bias.y, value.z + e.bias.z), triangle);
+                if (!(DROPS && textured_drops(textured, uvec2(x, y)))) visible_write(uvec2(x, y), depth_atSmall(plane, value.y + e.bias.y, value.z + e.bias.z), triangle);
             }
             value += e.stepX;
         }
@@ -96,11 +96,11 @@ void visible_drawBlocks(Edges e, DepthPlane plane, ivec2 first, ivec2 last, ivec
     i64vec3 across = int64_t(block.x) * e.stepX;
     i64vec3 down = int64_t(block.y) * e.stepY;
     Textured textured;
-    if (MASKED) textured = textured_find(triangle);
+    if (DROPS) textured = textured_find(triangle);
     for (int y = first.y; y <= last.y; y += block.y) {
         i64vec3 value = e.value;
         for (int x = first.x; x <= last.x; x += block.x) {
-            if (setup_covers(value, e.bias) && (!MASKED || !textured_drops(textured, uvec2(x, y)))) {
+            if (setup_covers(value, e.bias) && !(DROPS && textured_drops(textured, uvec2(x, y)))) {
                 visible_write(uvec2(x, y), depth_at(plane, value.y, value.z), triangle);
             }
             value += across;

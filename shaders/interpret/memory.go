@@ -238,7 +238,7 @@ func (c *compiler) interfaces() {
 		c.p.builtIns = append(c.p.builtIns, builtInPlace{c.variables[b.ID].at, b.BuiltIn})
 	}
 	c.p.variableAt = map[uint32]*variable{}
-	for _, out := range append(c.v.Outputs, c.v.Position) {
+	for _, out := range append(c.v.Outputs[:len(c.v.Outputs):len(c.v.Outputs)], c.v.Position, c.v.ClipDistance, c.v.CullDistance) {
 		c.p.variableAt[out.ID] = c.variables[out.ID]
 	}
 	at, t := c.p.place(c.v.Position)

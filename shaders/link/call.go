@@ -23,6 +23,9 @@ type caller struct {
 	block    uint32   // label of the current block
 	fetched  map[uint32]uint32
 	loopEnds uint32 // the buffer; 0 if there is none
+
+	stored  uint32    // the buffer of distances; 0 if there is none
+	outputs [2]uint32 // of distances: clip, cull; 0 if there are none
 }
 
 func (c *caller) label(id uint32) {
@@ -131,6 +134,7 @@ func (c *caller) run(p *copier) {
 	if c.layout.LoopEnds != 0 && p.program.Counter() != 0 {
 		c.tellLoops(p)
 	}
+	c.tellDistances(p)
 	c.position = c.output(p, p.v.Position)
 	if c.layout.Clip {
 		c.position = c.clip(c.position)

@@ -9,6 +9,7 @@ const version13 = 0x10300 // of SPIR-V, the first version with storage buffers
 
 // hostParts are the parts of the host that programs use.
 type hostParts struct {
+	stage        module.Stage
 	stub         module.Function
 	parameters   []uint32 // of custom_vertex: draw, vertex, id, clip, shown
 	stubPointers bool     // whether the first four are pointers
@@ -30,6 +31,9 @@ type buffer struct {
 func findParts(m *module.Module) (p hostParts) {
 	if m.Version < version13 {
 		must.Fail("the version is before 1.3")
+	}
+	for _, e := range m.EntryPoints() {
+		p.stage = e.Stage
 	}
 	stub, ok := hostNamed(m, "custom_vertex")
 	fetch, ok2 := hostNamed(m, "custom_fetch")

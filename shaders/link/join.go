@@ -34,8 +34,9 @@ func Join(host []uint32, programs []Program, l Layout) (_ []uint32, _ []module.C
 	}
 	call := &caller{writer: writer{joined: j}, host: parts, layout: l}
 	if l.LoopEnds != 0 {
-		call.loopEnds = j.declareLoopEnds(l.LoopEnds)
+		call.loopEnds = j.declareBuffer(l.LoopEnds, j.uintType(), "loopEnds")
 	}
+	call.declareDistances()
 	call.write(copied)
 	j.functions = append(j.functions, call.out...)
 	j.prune()

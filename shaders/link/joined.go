@@ -217,7 +217,7 @@ func (j *joined) words() []uint32 {
 		if in.Op == module.OpCapability || len(in.Operands) > 0 && j.removed[in.At(0)] && section(in.Op) >= section(module.OpName) {
 			continue
 		}
-		if in.Op == module.OpEntryPoint && j.host.Version >= 0x10400 {
+		if in.Op == module.OpEntryPoint {
 			in.Operands = append(slices.Clone(in.Operands), j.newVariables()...)
 		}
 		head = append(head, in)
@@ -283,12 +283,12 @@ func (j *joined) prune() {
 	j.functions = left
 }
 
-// newVariables returns the variables that programs have added: from version 1.4 on an entry point
-// lists all variables.
+// newVariables returns the variables that programs have added and that an entry point lists:
+// outputs, and from version 1.4 on all.
 func (j *joined) newVariables() []uint32 {
 	var ids []uint32
 	for _, in := range j.globals[len(j.host.Globals):] {
-		if in.Op == module.OpVariable {
+		if in.Op == module.OpVariable && (j.host.Version >= 0x10400 || module.StorageClass(in.At(2)) == module.Output) {
 			ids = append(ids, in.Result())
 		}
 	}

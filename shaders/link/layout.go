@@ -37,6 +37,7 @@ const (
 	RecordBaseInstance = 2
 	RecordInstance     = 3 // includes BaseInstance
 	RecordDrawIndex    = 4
+	RecordDistances    = 5  // where those of the draw's vertex 0 begin in Layout.Stored
 	RecordClip         = 8  // 16 floats, column by column: the matrix by which positions are multiplied
 	RecordSlots        = 24 // one word per block that has several copies
 )
@@ -61,6 +62,11 @@ type Layout struct {
 	// LoopEnds is the binding, in the set of Values, of a buffer of one uint. It receives a number
 	// above 0 if a program's loops had to end: its index and 1. 0 means that there is no such buffer.
 	LoopEnds uint32
+	// Distances are the most that programs write. Where the host is a vertex shader, they are its
+	// outputs; in others they go to the buffer at binding Stored, in the set of Values: so many floats
+	// for each vertex of a draw, clip distances first.
+	Distances module.Distances
+	Stored    uint32
 	// Unless Scale is 0, what is shown is multiplied by Scale, and Offset is added.
 	Scale, Offset float32
 }

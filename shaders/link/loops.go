@@ -10,15 +10,15 @@ func (p *Program) Counter() uint32 {
 	return 0
 }
 
-// declareLoopEnds declares the buffer Layout.LoopEnds.
-func (j *joined) declareLoopEnds(binding uint32) uint32 {
-	whole := j.global(module.OpTypeStruct, 0, j.uintType())
+// declareBuffer declares a buffer that programs write to, in the set of Values.
+func (j *joined) declareBuffer(binding, content uint32, name string) uint32 {
+	whole := j.global(module.OpTypeStruct, 0, content)
 	j.decorate(whole, module.BlockDecoration)
 	j.decorateMember(whole, 0, module.Offset, 0)
 	variable := j.global(module.OpVariable, j.pointerType(module.StorageBuffer, whole), uint32(module.StorageBuffer))
 	j.decorate(variable, module.DescriptorSet, j.valuesSet)
 	j.decorate(variable, module.Binding, binding)
-	j.name(variable, "loopEnds")
+	j.name(variable, name)
 	return variable
 }
 

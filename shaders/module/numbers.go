@@ -85,9 +85,11 @@ func (b BuiltIn) String() string {
 // Capability is what a module requires of a device.
 type Capability uint32
 
-// Capabilities that concern types and addresses.
+// Capabilities that concern types, addresses and built-in outputs.
 const (
 	Float16                      Capability = 9
+	ClipDistances                Capability = 32
+	CullDistances                Capability = 33
 	Float64                      Capability = 10
 	Int64                        Capability = 11
 	Int16                        Capability = 22

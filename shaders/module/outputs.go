@@ -17,8 +17,8 @@ type Part struct {
 func (v *Vertex) Part(name string) (p Part, ok bool) {
 	whole, index := name, []uint32(nil)
 	for {
-		for _, o := range v.Outputs {
-			if o.Name == whole {
+		for _, o := range append(v.Outputs[:len(v.Outputs):len(v.Outputs)], v.ClipDistance, v.CullDistance) {
+			if o.Type != nil && o.Name == whole {
 				return within(o, index)
 			}
 		}

@@ -20,6 +20,8 @@ type Vertex struct {
 	Outputs         []Variable // by location; without built-ins
 	BuiltIns        []Variable // inputs, by number
 	Position        Variable   // output
+	ClipDistance    Variable   // output; Type is nil if nothing writes it
+	CullDistance    Variable   // the same
 	Blocks          []Block
 	Specializations []Specialization  // by number
 	Given           map[uint32]uint32 // bits of the specialization constants that the caller set, by number
@@ -329,11 +331,12 @@ func (v *Vertex) place(one Variable, class StorageClass, builtIn BuiltIn, isBuil
 		}
 		v.BuiltIns = append(v.BuiltIns, one)
 	case isBuiltIn:
-		one.BuiltIn = builtIn
-		if builtIn == Position {
-			if one.Type.String() != "vec4" {
-				must.Fail("built-in Position is %s, not vec4", one.Type)
-			}
+		switch one.BuiltIn = builtIn; {
+		case builtIn == ClipDistance || builtIn == CullDistance:
+			v.placeDistance(one)
+		case builtIn == Position && one.Type.String() != "vec4":
+			must.Fail("built-in Position is %s, not vec4", one.Type)
+		case builtIn == Position:
 			v.Position = one
 		}
 	case !located:

@@ -199,3 +199,16 @@ func TestEntryPoints(t *testing.T) {
 	_, err = vertex(t, "boxes", "none", nil)
 	require.EqualError(t, err, `no entry point "none"`)
 }
+
+// TestDistances: only what a shader writes counts, although compilers declare both arrays in every
+// block of built-in outputs.
+func TestDistances(t *testing.T) {
+	v := must.Get(vertex(t, "clipped", "", nil))
+	require.Equal(t, module.Distances{Clip: 2, Cull: 1}, v.Distances())
+	p, ok := v.Part("gl_ClipDistance[1]")
+	require.True(t, ok)
+	require.Equal(t, "float", p.Of.String())
+	for _, name := range []string{"transform", "skin4", "sky"} {
+		require.Zero(t, must.Get(vertex(t, name, "", nil)).Distances(), name)
+	}
+}

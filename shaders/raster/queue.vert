@@ -29,6 +29,21 @@ layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
 layout(push_constant) uniform Push { ChunkPush push; };
 #include "include/find.glsl"
 #endif
+#ifdef WITH_DISTANCES
+#include "include/distances.glsl"
+out gl_PerVertex {
+    vec4 gl_Position;
+    float gl_ClipDistance[8]; // as many as devices have
+};
+
+// Hands a triangle's clip distances to the pipeline, and moves the triangle out of the view if cull
+// distances leave it out.
+void queue_distances(Found found, uint corner) {
+    uvec3 corners = distances_corners(draws[found.draw], uvec3(indices[found.firstIndex], indices[found.firstIndex + 1u], indices[found.firstIndex + 2u]));
+    for (uint n = 0u; n < 8u; n++) gl_ClipDistance[n] = n < CLIP_DISTANCES ? distances[corners[corner] + n] : 0.0;
+    if (distances_cull(corners)) gl_Position = vec4(0.0, 0.0, -1.0, 1.0);
+}
+#endif
 
 uint queue_vertex(uint corner) { return CORNERS && CORNER_WEIGHS ? corners[corner] : corner; }
 uint queue_times(uint corner) { return counts[vertexAttributes[queue_vertex(corner)].x]; }
@@ -48,6 +63,9 @@ void main() {
 #ifdef WITH_TEXTURES
     Found found = find_triangle(corner / 3u);
     corner_texture(draws[found.draw], draws[found.draw].vertexOffset + indices[found.firstIndex + corner % 3u]);
+#ifdef WITH_DISTANCES
+    queue_distances(found, corner % 3u);
+#endif
 #endif
     if (VIEW == VIEW_COUNTS && corner % 3u == 0u) {
         colorOrTimes = corner_times(uvec3(queue_times(corner), queue_times(corner + 1u), queue_times(corner + 2u)));

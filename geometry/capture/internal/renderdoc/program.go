@@ -82,6 +82,9 @@ func (r *runner) decode(s *stage, p *program) {
 	if err != nil {
 		leaveOut("its shader: %v", err)
 	}
+	if s.source != "" { // OpenGL's, which clips by distances only where the game enables that
+		v.ClipDistance, v.CullDistance = module.Variable{}, module.Variable{}
+	}
 	h := sha256.New()
 	_ = binary.Write(h, binary.LittleEndian, code) // writing to a hash cannot fail
 	fmt.Fprintf(h, "%q %v", s.entry, special)
