@@ -11,8 +11,19 @@ type Capture struct {
 	View     *View     // where the game's camera was; nil if the frame does not say
 	Placings []Placing // by draw; empty if the frame does not say where the draws are
 
+	Passes []Pass // of the frame, in order; empty as Placings is
+
 	// Clip maps world space to the clip space of the scene's Shading.
 	Clip mgl32.Mat4
+}
+
+// Pass is a pass of a captured frame: the draws between two changes of the target.
+type Pass struct {
+	Name      string `json:"pass"` // as in the names of its draws
+	Draws     int    `json:"draws"`
+	Triangles int    `json:"triangles"`
+	Shown     int    `json:"shown"`  // draws that the scene shows
+	Camera    bool   `json:"camera"` // whether the scene's camera is the pass's
 }
 
 // View returns the game's camera, or nil if it is not known.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/renderer/picture"
-	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // Look is the appearance of a picture, whatever its view. The zero Look is the default.
@@ -137,23 +136,11 @@ func ParseRange(text string) (r Range, err error) {
 
 // Weighs reports whether pixels need the weights of their triangle's corners. The graphics
 // pipeline then shades three vertices per triangle, and each of them knows which corner it is.
-// Distances of a queue are found by the triangle's number.
-func (f *Frame) Weighs() bool {
-	return f.View == Counts || f.Look.Edges > 0 || f.Textured() || !f.Raw && f.Distances().Total() > 0
-}
+func (f *Frame) Weighs() bool { return f.View == Counts || f.Look.Edges > 0 || f.Textured() }
 
-// Distances returns how many clip and cull distances a vertex has: the most that one of the
-// frame's vertex shaders writes.
-func (f *Frame) Distances() (d module.Distances) {
-	if f.Shading == nil || f.NoRaster {
-		return d
-	}
-	for i := range f.Shading.Programs {
-		of := f.Shading.Programs[i].Vertex.Distances()
-		d.Clip, d.Cull = max(d.Clip, of.Clip), max(d.Cull, of.Cull)
-	}
-	return d
-}
+// CornersApart reports whether the graphics pipeline draws queues with three vertices per triangle:
+// distances are found by the triangle's number, too.
+func (f *Frame) CornersApart() bool { return f.Weighs() || f.Distances().Total() > 0 }
 
 // Pulled reports whether the graphics pipeline, where it does the whole frame, fetches vertices in
 // its vertex shader: pixels need weights or normals.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // VertexShader is the shader that a strategy runs once per unique vertex. The values equal the
@@ -86,4 +88,17 @@ func (f *Frame) checkShading() error {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return nil
+}
+
+// Distances returns how many clip and cull distances a vertex has: the most that one of the
+// frame's vertex shaders writes.
+func (f *Frame) Distances() (d module.Distances) {
+	if f.Shading == nil {
+		return d
+	}
+	for i := range f.Shading.Programs {
+		of := f.Shading.Programs[i].Vertex.Distances()
+		d.Clip, d.CullPlanes = max(d.Clip, of.Clip), max(d.CullPlanes, of.CullPlanes)
+	}
+	return d
 }

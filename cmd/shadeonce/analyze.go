@@ -29,6 +29,7 @@ type analyzeFlags struct {
 	cli.StrategyFlags
 	shader       cli.ShaderFlags
 	template     bool // print a uniforms file
+	passes       bool // list passes
 	memory       cli.MemoryFlags
 	models       []string
 	perDraw      bool
@@ -65,6 +66,7 @@ func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 	flags.Lookup("batch").Usage = "most indices per batch, a multiple of 3 (default: the strategy's own; render and bench fit it to scene and device)"
 	f.shader.Add(flags)
 	flags.BoolVar(&f.template, "print-uniforms", false, "print a YAML file of the values that --vertex-shader FILE reads, and count nothing")
+	flags.BoolVar(&f.passes, "passes", false, "list the passes of a captured frame, which render --pass takes, and count nothing")
 	f.memory.AddDevice(flags)
 	flags.BoolVar(&f.perDraw, "per-draw", false, "print a row per draw: those of captured frames are named by pass and event")
 	flags.StringVar(&f.sort, "sort", measure.DrawOrders()[0], "sort draws by "+strings.Join(measure.DrawOrders(), ", ")+" of the first strategy, the worst draw first")
@@ -116,8 +118,11 @@ func (f *analyzeFlags) wanted() (w wanted) {
 
 // analyze prints a row for each file that can be counted in all ways.
 func (f *analyzeFlags) analyze(to streams, paths []string) (err error) {
-	if f.template {
+	switch {
+	case f.template:
 		return f.printTemplate(to, paths)
+	case f.passes:
+		return f.printPasses(to, paths)
 	}
 	w := f.wanted()
 	f.Formats = f.shader.Readers()

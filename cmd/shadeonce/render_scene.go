@@ -40,11 +40,14 @@ type rendering struct {
 func (f *renderFlags) render(to streams, args []string) error {
 	r := rendering{renderFlags: f, path: args[0]}
 	r.frame = f.frame()
+	if f.pass != "" && strings.HasPrefix(r.path, cli.AssetPrefix) {
+		return cli.Usagef("--pass %s: %s has no passes, a captured frame has", f.pass, r.path)
+	}
 	must.OK(cmp.Or(cli.CheckCamera(f.camera, r.aspect()), f.checkOutput()))
 	shader := must.Get(f.shader.Open(to.err))
 	m := cli.NewMeter(to.err)
 	defer m.Wipe()
-	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, f.shader.Readers().Textures()))
+	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, f.shader.Readers().Textures().Pass(f.pass)))
 	return cli.Guard(r.path, scene, func() (err error) {
 		defer must.Catch(&err)
 		r.place(m, to, scene, shader)

@@ -21,6 +21,7 @@ type placer struct {
 	scene   *geometry.Scene
 	states  []drawState // by draw
 	aspects []float64   // by pass: width by height of its target
+	pass    string      // the pass whose draws and camera are wanted; empty for the main one of all
 	outputs func(draw int) ([][4]float32, error)
 	work    func(steps int64) error
 	memory  func(bytes int64) error
@@ -45,9 +46,14 @@ const fitSteps = 64
 // unchanged.
 func (p *placer) place(ctx context.Context) (placed bool, err error) {
 	defer must.Catch(&err)
+	passes := p.passes()
+	chosen := p.choose(passes)
 	draws := p.fit(ctx)
-	frame := replay.NewFrame(draws, p.aspects)
-	if frame == nil {
+	frame := replay.NewFrame(draws, p.aspects, chosen)
+	switch {
+	case frame == nil && chosen >= 0:
+		return false, noCamera(passes[chosen])
+	case frame == nil:
 		return false, nil
 	}
 	if p.scene.Capture == nil {
@@ -56,6 +62,7 @@ func (p *placer) place(ctx context.Context) (placed bool, err error) {
 	c := p.scene.Capture
 	c.View, c.Placings, c.Clip = &frame.View, make([]geometry.Placing, len(draws)), frame.Clip()
 	p.move(frame, draws)
+	p.setPasses(passes, frame)
 	return true, nil
 }
 
@@ -100,7 +107,7 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 			placing.Steps = p.steps(i)
 		}
 		var clip mgl32.Mat4 // a zero matrix puts all vertices at 0, 0, 0, 0, so nothing is seen from any camera
-		switch what := hiddenAs(frame, i, state.unknown, through[i]); {
+		switch what := p.hiddenAs(frame, i, through[i]); {
 		case what != "":
 			p.hidden[what]++
 			placing.How = geometry.Hidden
@@ -126,9 +133,11 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 }
 
 // hiddenAs is what a draw is that is counted and not shown; nothing where it is shown.
-func hiddenAs(frame *replay.Frame, i int, unknown, through bool) string {
+func (p *placer) hiddenAs(frame *replay.Frame, i int, through bool) string {
 	switch {
-	case unknown:
+	case p.pass != "" && p.states[i].Pass != frame.Main():
+		return "of other passes"
+	case p.states[i].unknown:
 		return "with unknown places"
 	case frame.OtherCamera(i):
 		return "shadows and reflections"

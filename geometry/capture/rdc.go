@@ -130,7 +130,7 @@ func (t *tail) String() string {
 
 // readConverted reads the result of a conversion; errors name the original file.
 func readConverted(ctx context.Context, in *format.Input, converted string) (*geometry.Scene, error) {
-	formats := format.Formats{renderdocReader}
+	formats := format.Formats{renderdocReader}.Pass(in.Pass)
 	if in.Attributes {
 		formats = formats.Attributes()
 	}

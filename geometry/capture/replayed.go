@@ -188,7 +188,7 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 	must.OK(f.doc.Charge(int64(len(f.from)), drawBytes, "frame"))
 	passes := f.Asset.Extras.value.Frame.Passes
 	p := &placer{
-		scene: scene, states: make([]drawState, len(scene.Draws)), aspects: make([]float64, len(passes)),
+		scene: scene, states: make([]drawState, len(scene.Draws)), aspects: make([]float64, len(passes)), pass: f.doc.Pass(),
 		outputs: func(i int) ([][4]float32, error) { return f.doc.Vec4(int(f.primitive(i).Attributes.Clip.n)) },
 		work:    func(steps int64) error { return f.doc.Work(steps, "frame") },
 		memory:  func(bytes int64) error { return f.doc.Charge(bytes, 1, "captured positions") },

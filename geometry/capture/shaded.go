@@ -29,6 +29,9 @@ func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) erro
 	err := runShaders(ctx, in, f)
 	var slow *tooSlow
 	if errors.As(err, &slow) {
+		if in.Pass != "" {
+			return fmt.Errorf("no pass %q: to run the shaders of all draws %w", in.Pass, slow.cause)
+		}
 		s.Draws, s.Shading, s.Attributes, s.Capture = draws, nil, nil, &geometry.Capture{}
 		s.Skipped = append(s.Skipped, geometry.FromPicture+"where all draws stand: to run their shaders "+slow.cause.Error())
 		return nil
@@ -49,7 +52,7 @@ func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err 
 	r.budget.Begin(ctx)
 	r.budget.Known(in.Budget().Size())
 	p := &placer{
-		scene: s, states: make([]drawState, len(s.Draws)), aspects: f.Aspects, outputs: r.outputs,
+		scene: s, states: make([]drawState, len(s.Draws)), aspects: f.Aspects, pass: in.Pass, outputs: r.outputs,
 		work: r.work, memory: in.Budget().Memory,
 		steps: func(i int) float32 { return float32(r.steps[i].Load()) / float32(max(1, s.Draws[i].VertexCount)) },
 	}

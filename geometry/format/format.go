@@ -66,6 +66,24 @@ func (f Formats) HaveAttributes() bool { return len(f) > 0 && f[0].attributes }
 // Other readers skip them, since they cost time and memory.
 func (f Formats) Textures() Formats { return f.asking(func(in *Input) { in.Textures = true }) }
 
+// Pass returns the formats with readers that place the draws of a pass of captured frames as the
+// pass's camera sees them, and hide those of others. The pass is given by its name or number; an
+// empty name leaves the choice to the reader.
+func (f Formats) Pass(name string) Formats {
+	f = f.asking(func(in *Input) { in.Pass = name })
+	for i := range f {
+		read := f[i].Read
+		f[i].Read = func(ctx context.Context, in *Input) (*geometry.Scene, error) {
+			s, err := read(ctx, in)
+			if err == nil && name != "" && (s.Capture == nil || len(s.Capture.Passes) == 0) {
+				return nil, in.Bad("", "no captured frame that tells where the draws of its passes stand: it has no pass %q", name)
+			}
+			return s, err
+		}
+	}
+	return f
+}
+
 // Looks returns the formats with readers that keep what writers can write: of OBJ and PLY files the
 // further attributes, and materials as Scene.Look; of STL what is left out; of glTF the further
 // attributes if asked, which a GLTFCopy that saves the document does not need.

@@ -30,6 +30,9 @@ type GLTFDraw struct {
 // Place describes the draw's primitive in errors.
 func (d GLTFDraw) Place() string { return gltfPrimitivePlace(d.Mesh, d.Primitive) }
 
+// Pass is Input.Pass.
+func (d *GLTF) Pass() string { return d.source.in.Pass }
+
 // Text is the document's JSON. Do not change it.
 func (g *GLTF) Text() []byte { return g.text }
 

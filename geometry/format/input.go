@@ -25,11 +25,12 @@ type Input struct {
 	Path      string // as the user gave it
 	Size      int64  // bytes that Reader will yield; -1 if unknown, since the file is compressed
 
-	Attributes bool // whether readers keep further vertex attributes
-	Textures   bool // whether readers keep base colour textures
-	looks      bool // whether readers keep what writers can write: see Formats.Looks
-	looksGLTF  bool // the same of glTF
-	shape      bool // whether readers skip everything but the shape: see Formats.Shapes
+	Attributes bool   // whether readers keep further vertex attributes
+	Textures   bool   // whether readers keep base colour textures
+	Pass       string // the pass of a captured frame whose camera and draws are wanted: see Formats.Pass
+	looks      bool   // whether readers keep what writers can write: see Formats.Looks
+	looksGLTF  bool   // the same of glTF
+	shape      bool   // whether readers skip everything but the shape: see Formats.Shapes
 
 	// Sibling opens a file that this one refers to by a relative path. It refuses absolute paths
 	// and those that leave the folder of Path.

@@ -76,7 +76,7 @@ var flagGroups = []struct{ title, flags string }{
 	{"Strategies", "strategy model lanes batch batching unique workgroup table probes subgroups queue"},
 	{"Scene", "order copies subdivide cull cull-faces"},
 	{"Vertex shader", "load vertex-shader entry language define include loop-limit uniforms print-uniforms strict"},
-	{"Picture", "size camera view palette range light smooth edges background transparent samples no-legend hide isolate highlight raster"},
+	{"Picture", "size camera pass view palette range light smooth edges background transparent samples no-legend hide isolate highlight raster"},
 	{"Device and memory", "backend device validation device-budget queue-budget queue-halves memory-budget"},
 	{"Output", "output json csv benchstat levels-file quiet"},
 }

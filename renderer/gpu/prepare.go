@@ -82,7 +82,7 @@ func (r *recording) draw(pass *plan.Pass, op *plan.Draw, pipeline *Pipeline, set
 	if pipeline.pushBytes > 0 {
 		draw.Push = asBytes([]shaders.ChunkPush{op.Push})
 	}
-	if r.plan.Cornered() && !r.plan.Frame.Weighs() {
+	if r.plan.Cornered() && !r.plan.Frame.CornersApart() {
 		draw.Indices, draw.Draws = r.bound(pass, plan.Corners), 1
 	}
 	if n := op.Range[1]; n > 0 {

@@ -32,6 +32,7 @@ func (p *planner) cameraBuffer() {
 func (p *planner) layOutBuffers() {
 	f := &p.Frame
 	p.sceneBuffers()
+	p.distanceBuffer()
 	p.plugs.source.buffers(p)
 	p.add(Batches, ByPlan, "scene", "Batch", max(len(p.Batches), p.windowMost.batches), shaders.BatchSize)
 	if lists := &p.Meshlets; lists.Table != nil {

@@ -38,7 +38,7 @@ var byHardware = hardwareRaster{host{name: "hardware", draws: true, corners: tru
 
 func (h hardwareRaster) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	h.host.needs(f, l, n)
-	if f.Distances().Total() > 0 && !f.Raw {
+	if f.Distances().Total() > 0 {
 		n.Shaders = append(n.Shaders, "raster/queue"+distancedSuffix)
 	}
 }

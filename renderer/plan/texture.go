@@ -31,7 +31,11 @@ func (p *planner) textureBuffers() {
 	p.add(TexCoords, pool, from, "float2", vertices*len(t.Sets), texCoordBytes)
 	p.add(Materials, filled, from, "Material", len(t.Materials), shaders.MaterialSize)
 	p.add(Texels, filled, from, "RGBA8", len(t.Texels), 4)
-	if d := p.Frame.Distances().Total(); d > 0 && !p.Frame.Raw {
+}
+
+// distanceBuffer adds the distances of vertices, or a dummy.
+func (p *planner) distanceBuffer() {
+	if d := p.Frame.Distances().Total(); d > 0 {
 		p.add(Distances, ByPlan, "geometry", fmt.Sprintf("float[%d] distances", d), p.Frame.Scene.DrawVertices(), 4*d)
 	} else {
 		p.add(Distances, ByNobody, "none", "float", 0, 4)
@@ -54,7 +58,7 @@ func (p *planner) textureSpec(spec map[string]uint32) map[string]uint32 {
 	}
 	spec = maps.Clone(spec)
 	if d.Total() > 0 {
-		spec["DISTANCED"], spec["CLIP_DISTANCES"], spec["CULL_DISTANCES"] = 1, uint32(d.Clip), uint32(d.Cull)
+		spec["DISTANCED"], spec["CLIP_DISTANCES"], spec["CULL_DISTANCES"] = 1, uint32(d.Clip), uint32(d.CullPlanes)
 	}
 	if !f.Textured() {
 		return spec

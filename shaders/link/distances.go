@@ -9,7 +9,7 @@ func (c *caller) declareDistances() {
 	case d.Total() == 0:
 	case c.host.stage == module.VertexStage:
 		c.outputs[0] = c.declareDistance(module.ClipDistance, module.ClipDistances, d.Clip)
-		c.outputs[1] = c.declareDistance(module.CullDistance, module.CullDistances, d.Cull)
+		c.outputs[1] = c.declareDistance(module.CullDistance, module.CullDistances, d.CullPlanes)
 	case c.layout.Stored != 0:
 		list := c.global(module.OpTypeRuntimeArray, 0, c.floatType())
 		c.decorate(list, module.ArrayStride, 4)
@@ -42,7 +42,7 @@ func (c *caller) tellDistances(p *copier) {
 		if of.Type != nil {
 			all = c.output(p, of)
 		}
-		for k := range uint32([]int{d.Clip, d.Cull}[i]) {
+		for k := range uint32([]int{d.Clip, d.CullPlanes}[i]) {
 			value := c.null(c.floatType())
 			if of.Type != nil && int(k) < of.Type.Count {
 				value = c.value(module.OpCompositeExtract, c.floatType(), all, k)

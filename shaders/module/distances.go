@@ -6,10 +6,10 @@ import "github.com/shadeonce/shadeonce/internal/base/must"
 const MostDistances = 8
 
 // Distances are the sizes of the arrays of clip and cull distances.
-type Distances struct{ Clip, Cull int }
+type Distances struct{ Clip, CullPlanes int }
 
 // Total returns how many distances a vertex has.
-func (d Distances) Total() int { return d.Clip + d.Cull }
+func (d Distances) Total() int { return d.Clip + d.CullPlanes }
 
 // Distances returns how many distances the shader writes.
 func (v *Vertex) Distances() (d Distances) {
@@ -17,7 +17,7 @@ func (v *Vertex) Distances() (d Distances) {
 		d.Clip = v.ClipDistance.Type.Count
 	}
 	if v.CullDistance.Type != nil {
-		d.Cull = v.CullDistance.Type.Count
+		d.CullPlanes = v.CullDistance.Type.Count
 	}
 	return d
 }

@@ -204,7 +204,7 @@ func TestEntryPoints(t *testing.T) {
 // block of built-in outputs.
 func TestDistances(t *testing.T) {
 	v := must.Get(vertex(t, "clipped", "", nil))
-	require.Equal(t, module.Distances{Clip: 2, Cull: 1}, v.Distances())
+	require.Equal(t, module.Distances{Clip: 2, CullPlanes: 1}, v.Distances())
 	p, ok := v.Part("gl_ClipDistance[1]")
 	require.True(t, ok)
 	require.Equal(t, "float", p.Of.String())

@@ -35,7 +35,7 @@ func TestClipFollowsOutputs(t *testing.T) {
 			for i := range everything[6-main:] {
 				everything[6-main:][i].Mesh += 1 - main
 			}
-			f := NewFrame(everything, []float64{1, 1})
+			f := NewFrame(everything, []float64{1, 1}, -1)
 			for i := range everything {
 				require.True(t, f.Shown(i), name)
 				pass, o := everything[i].Pass^main, list[everything[i].Mesh]

@@ -21,9 +21,9 @@ type Frame struct {
 	placed []bool       // by pass
 }
 
-// NewFrame finds the space. aspects are, by pass, the target's width by height. It returns nil if
-// no draw can be placed.
-func NewFrame(draws []Draw, aspects []float64) *Frame {
+// NewFrame finds the space. aspects are, by pass, the target's width by height. The main pass is
+// chosen if main is negative. It returns nil if no draw can be placed.
+func NewFrame(draws []Draw, aspects []float64, main int) *Frame {
 	f := &Frame{
 		draws: draws, lenses: make([]lens, len(aspects)),
 		world: make([]mgl64.Mat4, len(aspects)), placed: make([]bool, len(aspects)),
@@ -35,7 +35,11 @@ func NewFrame(draws []Draw, aspects []float64) *Frame {
 	for p, list := range byPass {
 		f.lenses[p] = newLens(list, aspects[p])
 	}
-	main := f.mainPass(byPass)
+	if main < 0 {
+		main = f.mainPass(byPass)
+	} else if f.placeable(main, byPass[main]) == 0 {
+		return nil
+	}
 	if main < 0 {
 		return nil
 	}
@@ -57,12 +61,7 @@ func (f *Frame) mainPass(byPass [][]*Draw) int {
 	best, most := -1, 0
 	for _, flat := range []bool{false, true} {
 		for p, list := range byPass {
-			n := 0
-			for _, d := range list {
-				if d.Linear() && d.Flat == f.lenses[p].flat {
-					n += d.Triangles
-				}
-			}
+			n := f.placeable(p, list)
 			if f.lenses[p].flat == flat && n > most {
 				best, most = p, n
 			}
@@ -72,6 +71,16 @@ func (f *Frame) mainPass(byPass [][]*Draw) int {
 		}
 	}
 	return best
+}
+
+// placeable returns the triangles of a pass that tell where its camera is.
+func (f *Frame) placeable(p int, draws []*Draw) (triangles int) {
+	for _, d := range draws {
+		if d.Linear() && d.Flat == f.lenses[p].flat {
+			triangles += d.Triangles
+		}
+	}
+	return triangles
 }
 
 // elevation returns the angle by which the camera looks down, in radians. Objects stand upright:
@@ -205,6 +214,9 @@ func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
 		Near: float32(l.near), Far: float32(l.far), Aspect: float32(aspect), Orthographic: l.flat,
 	}
 }
+
+// Main returns the number of the pass whose camera is View.
+func (f *Frame) Main() int { return f.main }
 
 // Shown reports whether a draw can be placed: its pass must be placed, and the draw must not be
 // flat on the screen in a pass in perspective, or the other way round.

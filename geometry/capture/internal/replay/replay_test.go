@@ -173,7 +173,7 @@ func TestFrameSeesWhatTheGameSaw(t *testing.T) {
 	const aspect = 16.0 / 9
 	list := objects()
 	viewProj := vulkan(72, aspect, .4, 800).Mul4(someView())
-	f := NewFrame(draws(list, 0, viewProj, whole), []float64{aspect})
+	f := NewFrame(draws(list, 0, viewProj, whole), []float64{aspect}, -1)
 	require.NotNil(t, f)
 	require.InDelta(t, 72, f.View.FovY, .01)
 	require.InDelta(t, .4, f.View.Near, .01)
@@ -185,7 +185,7 @@ func TestFrameSeesWhatTheGameSaw(t *testing.T) {
 		leans := mgl64.HomogRotate3DY(mgl64.DegToRad(-30)).Mul4(mgl64.HomogRotate3DX(.1 * float64(i+1)))
 		list = append(list, object{cloud(30, 3), mgl64.Translate3D(0, 0, -90).Mul4(leans).Mul4(mgl64.Translate3D(-3, 7, -300))})
 	}
-	require.InDelta(t, 20, NewFrame(draws(list, 0, viewProj, whole), []float64{aspect}).View.Elevation, .1)
+	require.InDelta(t, 20, NewFrame(draws(list, 0, viewProj, whole), []float64{aspect}, -1).View.Elevation, .1)
 	require.InDelta(t, 0, f.Point(0, [4]float32{0, 0, 0, 0}, whole).Len(), 1e-9, "the eye is at the origin")
 }
 
@@ -199,17 +199,17 @@ func TestLargeDrawsDecide(t *testing.T) {
 			d.Mesh = 10 + i
 			list = append(list, d)
 		}
-		require.InDelta(t, 72, NewFrame(list, []float64{1}).View.FovY, .01)
-		require.InDelta(t, list[large].Mean[3], NewFrame(list, []float64{1}).View.Distance, 1e-3)
+		require.InDelta(t, 72, NewFrame(list, []float64{1}, -1).View.FovY, .01)
+		require.InDelta(t, list[large].Mean[3], NewFrame(list, []float64{1}, -1).View.Distance, 1e-3)
 		behind := draws([]object{{cloud(30, 3), someView().Inv().Mul4(mgl64.Translate3D(0, 0, -240))}}, 0, viewProj, whole)[0] // the eye
 		behind.Mesh, behind.Triangles = 99, 1e6
-		require.InDelta(t, list[large].Mean[3], NewFrame(append(list, behind), []float64{1}).View.Distance, 1e-3)
+		require.InDelta(t, list[large].Mean[3], NewFrame(append(list, behind), []float64{1}, -1).View.Distance, 1e-3)
 		list[large].Triangles = 1
 	}
 	one := draws(objects()[:1], 1, viewProj, whole)[0]
 	one.Triangles = 1000
 	passes := append(draws(objects()[:4], 0, vulkan(30, 1, .4, 800).Mul4(someView()), whole), one)
-	require.InDelta(t, 72, NewFrame(passes, []float64{1, 1}).View.FovY, .01, "the pass of the most triangles, not of the most draws")
+	require.InDelta(t, 72, NewFrame(passes, []float64{1, 1}, -1).View.FovY, .01, "the pass of the most triangles, not of the most draws")
 	y := func(s sample) float64 { return s.y }
 	require.Equal(t, 3., samples{{y: 1, weight: 1}, {y: 9, weight: 1}, {y: 3, weight: 2}, {weight: 99}, {y: math.NaN(), weight: 99}, {y: math.Inf(1), weight: 99}}.median(y, 7))
 	require.Equal(t, 7., samples{{weight: 1}}.median(y, 7))
@@ -221,7 +221,7 @@ func TestFrameTakesTheWindow(t *testing.T) {
 	list := objects()
 	opengl := mgl64.Perspective(mgl64.DegToRad(50), 1, 2, 500).Mul4(someView())
 	window := Window{.5, -.5, -1, 0, .5, .5}
-	f := NewFrame(draws(list, 0, opengl, window), []float64{2})
+	f := NewFrame(draws(list, 0, opengl, window), []float64{2}, -1)
 	seen := mgl64.Mat4FromRows(mgl64.Vec4{.5, 0, 0, -.5}, mgl64.Vec4{0, -1, 0, 0}, mgl64.Vec4{0, 0, .5, .5}, mgl64.Vec4{0, 0, 0, 1}).Mul4(opengl)
 	require.InDelta(t, 2, f.View.Near, .05)
 	requireShown(t, f, list, 0, seen)
@@ -236,7 +236,7 @@ func TestPassesMeetInSharedMeshes(t *testing.T) {
 	alone := draws(list[:1], 2, other, whole)
 	alone[0].Mesh = 99
 	everything = append(everything, alone...)
-	f := NewFrame(everything, []float64{1, 1, 1})
+	f := NewFrame(everything, []float64{1, 1, 1}, -1)
 	requireShown(t, f, list, len(list), main)
 	for i := range list {
 		require.True(t, f.Shown(i))
@@ -246,6 +246,14 @@ func TestPassesMeetInSharedMeshes(t *testing.T) {
 		}
 	}
 	require.False(t, f.Shown(2*len(list)), "no mesh tells where it belongs")
+
+	f = NewFrame(everything, []float64{1, 1, 1}, 0)
+	require.True(t, f.View.Orthographic && f.Shown(0) && f.Main() == 0)
+	f = NewFrame(everything, []float64{1, 1, 1}, 2)
+	require.InDelta(t, 40, f.View.FovY, .01)
+	require.Equal(t, []bool{true, false}, []bool{f.Shown(2 * len(list)), f.Shown(0)})
+	everything[2*len(list)].Fit = Fit{}
+	require.Nil(t, NewFrame(everything, []float64{1, 1, 1}, 2), "no draw of the pass tells where its camera is")
 }
 
 func TestParallelProjection(t *testing.T) {
@@ -253,7 +261,7 @@ func TestParallelProjection(t *testing.T) {
 	// z from 0 to 1, y down
 	fit := mgl64.Scale3D(1, -1, .5).Mul4(mgl64.Translate3D(0, 0, 1))
 	viewProj := fit.Mul4(mgl64.Ortho(-40, 40, -20, 20, 1, 300)).Mul4(someView())
-	f := NewFrame(draws(list, 0, viewProj, whole), []float64{2})
+	f := NewFrame(draws(list, 0, viewProj, whole), []float64{2}, -1)
 	v := f.View
 	require.True(t, v.Orthographic)
 	require.InDelta(t, 20, float64(v.Distance)*math.Tan(float64(v.FovY)*math.Pi/360), 1e-2)
@@ -261,11 +269,11 @@ func TestParallelProjection(t *testing.T) {
 }
 
 func TestNothingToPlace(t *testing.T) {
-	require.Nil(t, NewFrame(nil, []float64{1}))
+	require.Nil(t, NewFrame(nil, []float64{1}, -1))
 	bad := Draw{Fit: Fit{Residual: math.Inf(1), Vertices: 3}, Triangles: 1}
-	require.Nil(t, NewFrame([]Draw{bad}, []float64{1}))
+	require.Nil(t, NewFrame([]Draw{bad}, []float64{1}, -1))
 	point := draws([]object{{cloud(6, 0), mgl64.Ident4()}}, 0, vulkan(60, 1, 1, 10), whole)
-	if f := NewFrame(point, []float64{1}); f != nil {
+	if f := NewFrame(point, []float64{1}, -1); f != nil {
 		m := f.Transform(0)
 		for _, v := range m {
 			require.False(t, math.IsNaN(float64(v)))

@@ -1,0 +1,70 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+)
+
+// TestPassOfAFrame: a pass is found by its name or number, brings its own camera, and hides the draws
+// of others.
+func TestPassOfAFrame(t *testing.T) {
+	m := newFrameMaker()
+	place := mgl32.Translate3D(1, 2, -3)
+	m.draw("", m.clip(place, 0))
+	m.draw("", m.clip(mgl32.Translate3D(3, 2, -2), 0))
+	m.viewProj = mgl32.Mat4FromRows(mgl32.Vec4{1, 0, 0, 0}, mgl32.Vec4{0, -1, 0, 0}, mgl32.Vec4{0, 0, .5, .5}, mgl32.Vec4{0, 0, 0, 1}).
+		Mul4(mgl32.Perspective(mgl32.DegToRad(30), 1, .5, 200)).Mul4(mgl32.Translate3D(-2, -3, -20))
+	m.draw("", m.clip(place, 0))
+	text := strings.Replace(m.frame(), `"height":90}`, `"height":90},{"name":"pass 2 shadows","width":50,"height":50}`, 1)
+	last := strings.LastIndex(text, `"extras":{"pass":0`)
+	text = text[:last] + strings.Replace(text[last:], `"pass":0`, `"pass":1`, 1)
+	text = strings.Replace(text, `"pass 1 / event 2"`, `"pass 2 shadows / event 2"`, 1)
+	open := func(pass string) (*geometry.Scene, error) {
+		data := glbOf(text, m.bin)
+		in := &format.Input{Reader: bytes.NewReader(data), Path: "a.glb", Size: int64(len(data))}
+		return format.Formats{glbReader()}.Pass(pass)[0].Read(context.Background(), in)
+	}
+	hidden := func(s *geometry.Scene) (list []bool) {
+		for _, p := range s.Capture.Placings {
+			list = append(list, p.How == geometry.Hidden)
+		}
+		return list
+	}
+	s, err := open("")
+	require.NoError(t, err)
+	require.InDelta(t, 60, s.View().FovY, .1)
+	first, second := geometry.Pass{Name: "pass 1", Draws: 2, Triangles: 24, Shown: 2, Camera: true}, geometry.Pass{Name: "pass 2 shadows", Draws: 1, Triangles: 12}
+	require.Equal(t, []geometry.Pass{first, second}, s.Capture.Passes)
+	require.Equal(t, []bool{false, false, true}, hidden(s), "its mesh is drawn twice in the other pass: nothing says where it belongs")
+	for _, name := range []string{"2", "Shadows", "pass 2 shadows"} {
+		s, err = open(name)
+		require.NoError(t, err)
+		require.InDelta(t, 30, s.View().FovY, .1)
+		require.InDelta(t, 1, s.View().Aspect, 1e-6)
+		require.Equal(t, []bool{true, true, false}, hidden(s))
+		require.True(t, s.Capture.Passes[1].Camera)
+		require.Contains(t, s.Skipped, geometry.FromPicture+"2 x draw: of other passes")
+	}
+	_, err = open("3")
+	require.ErrorContains(t, err, `no pass "3": the frame has pass 1, pass 2 shadows`)
+}
+
+// TestNoPassOfAMesh: only captured frames have passes.
+func TestNoPassOfAMesh(t *testing.T) {
+	for _, r := range Readers().Pass("2") {
+		if r.Name != "obj" {
+			continue
+		}
+		data := []byte("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+		_, err := r.Read(context.Background(), &format.Input{Reader: bytes.NewReader(data), Path: "a.obj", Size: int64(len(data))})
+		require.ErrorContains(t, err, `it has no pass "2"`)
+	}
+}
