@@ -50,7 +50,7 @@ var rooms = []room{
 	{"geometry/reuse/model", []string{"geometry", "geometry/reuse", "internal/base/names"}},
 	{"geometry/capture", []string{"geometry", "geometry/format", "shaders/vertexformat", "internal/base/budget", "internal/base/must", "internal/base/progress", "shaders/interpret", "shaders/link", "shaders/module"}},
 	{"renderer/picture", nil},
-	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/base/bytesize", "internal/base/names", "renderer/picture"}},
+	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "shaders/module", "internal/base/bytesize", "internal/base/names", "renderer/picture"}},
 	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "shaders/link", "shaders/module", "renderer", "renderer/picture", "internal/base/bytesize", "internal/base/must", "internal/base/names"}},
 	{"renderer/gpu", []string{"geometry", "shaders/vertexformat", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/base/bytesize", "internal/base/atomicfile", "internal/base/must"}}, // a Frame holds geometry's types
 	{"renderer/stream", []string{"geometry/reuse", "internal/base/must", "renderer", "renderer/gpu", "renderer/plan"}},
