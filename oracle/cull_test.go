@@ -40,7 +40,7 @@ func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Came
 	require.Equal(t, want.Counts, got.Counts, what)
 	r := compared(t, want, got)
 	if f.Raster == renderer.HardwareRaster {
-		require.NoError(t, r.Check(equalShare), what)
+		require.NoError(t, byHardware(t, openGPU(t), f.View, want, got).Check(equalShare), what)
 	} else {
 		require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", what, r)
 		sameTriangles(t, want, got, what)

@@ -14,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // shownBy returns a frame of the varying view of an output of testdata/vertex/shown.vert.
@@ -41,7 +42,7 @@ func shownHosts(t *testing.T, f renderer.Frame, what string) (exact, hardware *r
 	hardware = renderPicture(t, b, f)
 	require.NoError(t, compared(t, exact, hardware).Check(equalShare), what)
 	requireRawEqual(t, b, f, what)
-	if b.GPU().Info.Features.MeshShader {
+	if b.GPU().Info.Features.MeshShader && f.Distances() == (module.Distances{}) {
 		f.Raster = renderer.MeshRaster
 		requireMeshColors(t, &f, hardware, renderPicture(t, b, f), what+", mesh")
 	}
