@@ -1,7 +1,7 @@
 // Builds dist/index.html, the whole page as one file, and dist/component.js, the heatmap alone.
 // `make web` runs it, with Go and zstd on the PATH, after `npm ci`.
 import {execFileSync} from 'node:child_process';
-import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
@@ -15,7 +15,10 @@ const program = join(web, 'build', 'shadeonce.wasm');
 run(go, ['build', '-ldflags=-s -w', '-o', program, './wasm'], {GOOS: 'js', GOARCH: 'wasm'});
 // zstd takes a quarter less than gzip, and every server sends it as it is.
 const zst = program + '.zst';
-if (!existsSync(zst) || statSync(zst).mtimeMs < statSync(program).mtimeMs) run('zstd', ['-q', '-f', '-19', program, '-o', zst]);
+if (!existsSync(zst) || statSync(zst).mtimeMs < statSync(program).mtimeMs) {
+  run('zstd', ['-q', '-f', '-19', program, '-o', zst + '.part']);
+  renameSync(zst + '.part', zst); // whole, or not at all
+}
 const packed = readFileSync(zst);
 const palettes = run(go, ['run', './palettes']).toString();
 
