@@ -34,7 +34,8 @@ const bundle = async (entry, options = {}) => {
 };
 const worker = await bundle('worker.js');
 const main = await bundle('main.js', {define: {PALETTES: palettes, WORKER: JSON.stringify(worker)}});
-const notices = ['three', 'fzstd'].map(name => name + ':\n' + readFileSync(join(web, 'node_modules', name, 'LICENSE'), 'utf8')).join('\n');
+const notice = name => name + ':\n' + readFileSync(join(web, 'node_modules', name, 'LICENSE'), 'utf8');
+const notices = ['three', 'fzstd'].map(notice).join('\n');
 const licence = '<!--\nshadeonce, MIT. This page contains:\n' + notices.replaceAll('--', '- -') + '\nthe Go runtime and standard library (BSD, go.dev/LICENSE), and Go modules as listed in go.mod.\n-->';
 
 const parts = {
@@ -45,4 +46,5 @@ const parts = {
 };
 const page = readFileSync(join(web, 'src', 'index.html'), 'utf8').replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);
 writeFileSync(join(web, 'dist', 'index.html'), page);
-writeFileSync(join(web, 'dist', 'component.js'), '/*! shadeonce heatmap, MIT; three.js, MIT, Copyright 2010-2026 three.js authors */\n' + await bundle('component.js'));
+// internal/report embeds it, as heatmap.js.
+writeFileSync(join(web, 'dist', 'component.js'), '/*! shadeonce heatmap, MIT. It contains ' + notice('three') + '*/\n' + await bundle('component.js'));

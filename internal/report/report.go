@@ -37,6 +37,7 @@ type Report struct {
 	TimedAt  map[string]string      // by strategy: the flags of its sizes in Times; empty for its own
 	Draws    []measure.DrawAnalysis // of captured frames in their own order, by the streaming strategies; File is Scene.Name
 	Pictures []Picture              // the counts view
+	Heatmaps []Heatmap              // given meshes that the page lets its reader turn
 
 	Applications []measure.ApplicationRow // the paper's applications on the device; File is Scene.Name
 

@@ -62,7 +62,7 @@ var rooms = []room{
 	{"internal/viewer/inspect", []string{"internal/base/cores", "geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture", "internal/base/names"}},
 	{"internal/measure", []string{everything}},
 	{"internal/calibration", []string{"assets", "geometry", "geometry/order", "geometry/reuse", "internal/base/atomicfile", "internal/base/must", "internal/base/progress", "renderer", "renderer/plan", "shaders"}},
-	{"internal/report", []string{"geometry/reuse", "internal/base/atomicfile", "internal/base/buildinfo", "internal/base/names", "internal/measure", "renderer", "renderer/picture"}},
+	{"internal/report", []string{"geometry/reuse", "internal/base/atomicfile", "internal/base/buildinfo", "internal/base/must", "internal/base/names", "internal/measure", "renderer", "renderer/picture"}},
 	{"internal/report/survey", []string{everything}},
 	{"apps", []string{"geometry", "geometry/reuse", "internal/base/cores", "internal/base/must", "internal/base/buildinfo", "internal/base/bytesize", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan"}},
 	{"apps/subdivide", []string{"geometry", "apps", "geometry/format", "geometry/reuse", "internal/base/bytesize", "internal/base/exact", "internal/base/must", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan", "renderer/stream"}},

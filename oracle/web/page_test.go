@@ -21,6 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/report"
 )
 
 // counted returns what geometry/reuse counts, by the file's vertices.
@@ -216,4 +217,21 @@ view.place = [0, 0, 3, 0, 0, 0]; view.drawNow()</script>`), 0o600))
 	require.Equal(t, "red", color(260, 240), "the vertex that is shaded six times")
 	require.Equal(t, "1", p.get("view.pick(260, 240).vertex"))
 	require.Equal(t, "null", p.get("view.pick(390, 10)"))
+}
+
+// TestReportsHaveTheComponent as it is built here, and a page of a report shows it.
+func TestReportsHaveTheComponent(t *testing.T) {
+	require.Equal(t, string(must.Get(os.ReadFile(filepath.Join(dist, "component.js")))), string(must.Get(os.ReadFile("../../internal/report/heatmap.js"))),
+		"copy web/dist/component.js to internal/report/heatmap.js")
+	files := must.Get((&report.Report{Heatmaps: []report.Heatmap{{
+		Scene: "a", Positions: []float32{0, 0, 0, 4, 0, 0, 0, 4, 0}, Indices: []uint32{0, 1, 2}, Counts: [2][]uint32{{1, 6, 1}, {6, 6, 6}},
+	}}}).Files())
+	require.Equal(t, report.PageName, files[0].Name)
+	text := strings.Replace(string(files[0].Data), "<body>", `<body data-state="ready"><p id="message"></p>`, 1)
+	path := filepath.Join(t.TempDir(), "index.html")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	p := openAt(t, "file://"+path, "")
+	require.Equal(t, "1", p.get("document.querySelectorAll('.heatmap canvas').length"))
+	require.Equal(t, "true", p.get("document.querySelector('.heatmap canvas').height > 100"))
+	require.Empty(t, p.get("document.querySelector('.heatmap').textContent"))
 }

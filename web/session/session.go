@@ -142,13 +142,7 @@ func (s *Session) open(ctx context.Context, path string) (a Answer, err error) {
 		d := &scene.Draws[i]
 		first := len(positions) / 3
 		about.Draws = append(about.Draws, Draw{names.Printable(d.Name), first, int(d.VertexCount), int(d.IndexCount / 3)})
-		for _, p := range scene.Positions[d.VertexOffset:][:d.VertexCount] {
-			world := d.Transform.Mul4x1(p.Vec4(1))
-			positions = append(positions, world[0], world[1], world[2])
-		}
-		for _, id := range scene.DrawIndices(i) {
-			indices = append(indices, id+uint32(first))
-		}
+		positions, indices = scene.AppendWorld(i, positions, indices)
 		progress.Tell(ctx, .8+.2*float64(i+1)/float64(len(scene.Draws)))
 	}
 	return Answer{about, map[string][]float32{"positions": positions}, map[string][]uint32{"indices": indices}}, nil

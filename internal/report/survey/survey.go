@@ -92,6 +92,7 @@ func Measure(b plan.Backend, paths []string, o Options) (_ *report.Report, err e
 	m.times()
 	m.applications()
 	m.pictures(focus)
+	m.heatmaps()
 	return m.report, nil
 }
 
