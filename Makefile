@@ -106,9 +106,9 @@ test-embedding: setup-all
 	@$(cpu_driver); set -x; SHADEONCE_EMBEDDING=1 $(GO_TEST) -count=1 -v ./oracle/embedding
 	$(call other_driver,mesa25,MeshC,-v,./oracle/embedding)
 
-# The page in a browser. -v, so that a skip is seen.
+# The page in a browser, and Khronos's validator on what convert writes. -v, so that a skip is seen.
 test-web: web
-	@set -x; SHADEONCE_WEB=1 $(GO_TEST) -count=1 -v ./oracle/web
+	@set -x; SHADEONCE_WEB=1 $(GO_TEST) -count=1 -v ./oracle/web ./oracle/gltf
 
 test-hostile: setup-test
 	$(GO) run ./tools/hostile -n 1000

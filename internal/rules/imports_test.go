@@ -101,6 +101,7 @@ var rooms = []room{
 	{"oracle/cgal", nil},      // only tests
 	{"oracle/embedding", nil}, // only tests
 	{"oracle/web", nil},       // only tests
+	{"oracle/gltf", nil},      // only tests
 	{"internal/rules", nil},   // only tests
 }
 
