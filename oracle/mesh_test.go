@@ -37,7 +37,7 @@ func requireMeshColors(t testing.TB, f *renderer.Frame, want, got *renderer.Outp
 	for i, c := range got.Color.Pix {
 		most = max(most, int(c)-int(want.Color.Pix[i]), int(want.Color.Pix[i])-int(c))
 	}
-	require.LessOrEqual(t, most, map[bool]int{true: 1}[f.View == renderer.Varying], what)
+	require.LessOrEqual(t, most, map[bool]int{true: 1}[f.View.Interpolates()], what)
 }
 
 // meshAsHardware draws a frame by a mesh shader and by the graphics pipeline from queues. Colours
