@@ -230,6 +230,7 @@ func (r *runner) readIndirect(d *draw) (calls []arguments) {
 		leaveOut("more than %d draws", maxDraws)
 	}
 	r.work(emptySteps * in.draws)
+	calls = make([]arguments, 0, in.draws)
 	for i := range in.draws {
 		word := func(k int64) uint32 { return binary.LittleEndian.Uint32(b[i*in.stride+4*k:]) }
 		a := arguments{count: word(0), instances: word(1), first: int64(word(2)), instance: word(d.argumentWords() - 1)}
