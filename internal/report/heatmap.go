@@ -52,10 +52,5 @@ func (h *Heatmap) Data() (d struct{ Positions, Indices, Left, Right string }) {
 	return d
 }
 
-// HeatmapScript is the component, where the page has heatmaps.
-func (r *Report) HeatmapScript() template.JS {
-	if len(r.Heatmaps) == 0 {
-		return ""
-	}
-	return template.JS(heatmapScript)
-}
+// HeatmapScript is the component; the page asks for it where it has heatmaps.
+func (r *Report) HeatmapScript() template.JS { return template.JS(heatmapScript) }
