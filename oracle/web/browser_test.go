@@ -42,10 +42,15 @@ func open(t *testing.T, link string) *page {
 	return openAt(t, server.URL+"/a/folder/", link)
 }
 
-func openAt(t *testing.T, url, link string) *page {
+// needPage skips a test where the page is not built.
+func needPage(t *testing.T) {
 	if os.Getenv("SHADEONCE_WEB") == "" {
 		t.Skip("SHADEONCE_WEB is not set: make test-web builds the page and runs these tests")
 	}
+}
+
+func openAt(t *testing.T, url, link string) *page {
+	needPage(t)
 	chromium, err := exec.LookPath("chromium")
 	require.NoError(t, err, "scripts/setup.sh web installs it")
 	folder := must.Get(os.MkdirTemp("", "shadeonce-web-"))

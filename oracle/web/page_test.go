@@ -221,6 +221,7 @@ view.place = [0, 0, 3, 0, 0, 0]; view.drawNow()</script>`), 0o600))
 
 // TestReportsHaveTheComponent as it is built here, and a page of a report shows it.
 func TestReportsHaveTheComponent(t *testing.T) {
+	needPage(t)
 	require.Equal(t, string(must.Get(os.ReadFile(filepath.Join(dist, "component.js")))), string(must.Get(os.ReadFile("../../internal/report/heatmap.js"))),
 		"copy web/dist/component.js to internal/report/heatmap.js")
 	files := must.Get((&report.Report{Heatmaps: []report.Heatmap{{
