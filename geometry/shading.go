@@ -10,8 +10,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"github.com/shadeonce/shadeonce/shaders/interpret"
-	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/internal/spirv/interpret"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 

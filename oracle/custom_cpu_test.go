@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/soft"
-	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // TestCustomOnCPU draws by our own vertex shaders as a user's, without a GPU: pictures,

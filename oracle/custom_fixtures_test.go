@@ -14,10 +14,10 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/shaders/link"
-	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -74,7 +74,7 @@ func sizeImage(b *module.Block, contents []byte) {
 	binary.LittleEndian.PutUint32(contents[4:], height)
 }
 
-// fixtureFrame returns a frame whose draws use a shader of shaders/link's tests, with random
+// fixtureFrame returns a frame whose draws use a shader of internal/spirv/link's tests, with random
 // values and attributes.
 func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame {
 	data := must.Get(os.ReadFile(file))
@@ -121,7 +121,7 @@ func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame
 // them. Mesa's CPU driver computes the same bits except for functions such as sin; other devices
 // fuse products into sums, and compute sin only to 2^-11.
 func TestCustomFixtures(t *testing.T) {
-	files := must.Get(filepath.Glob("../shaders/link/testdata/*.spv"))
+	files := must.Get(filepath.Glob("../internal/spirv/link/testdata/*.spv"))
 	require.Greater(t, len(files), 25)
 	b, cpu := backends(t)
 	config := resolve(t, "naive-index", 8, 0)
@@ -156,7 +156,7 @@ func TestCustomInstanceNumbers(t *testing.T) {
 	const decorate, builtIn, instanceID, instanceIndex = 4<<16 | 71, 11, 6, 43
 	b, cpu := backends(t)
 	config := resolve(t, "naive-index", 8, 0)
-	f := fixtureFrame(t, "../shaders/link/testdata/billboard.spv", renderer.Frame{Scene: asset(t, "cube"), Reuse: config, View: renderer.NoView, NoRaster: true})
+	f := fixtureFrame(t, "../internal/spirv/link/testdata/billboard.spv", renderer.Frame{Scene: asset(t, "cube"), Reuse: config, View: renderer.NoView, NoRaster: true})
 	f.Shading.Draws[0].Instance, f.Shading.Draws[0].BaseInstance = 9, 3
 	code := slices.Clone(f.Shading.Programs[0].Vertex.Module.Code)
 	var seen [][4]float32

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -18,7 +18,7 @@ import (
 // memory. The first vertex uses the last elements, and so must the others, on each backend.
 func TestCustomIndicesBeyondTheEnd(t *testing.T) {
 	b, cpu := backends(t)
-	v := readVertex(t, "../shaders/link/testdata/indices.spv", nil)
+	v := readVertex(t, "../internal/spirv/link/testdata/indices.spv", nil)
 	random := rand.New(rand.NewPCG(3, 4))
 	var values [][]byte
 	program := link.Program{Name: "indices", Vertex: v, Inputs: []link.Input{{Location: 0, Attribute: 0}, {Location: 2, Attribute: 1}}}

@@ -13,23 +13,23 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/oracle/feedback"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/gpu"
-	"github.com/shadeonce/shadeonce/shaders/link"
-	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // instance is the gl_InstanceIndex of the draws in both pipelines.
 const instance = 2
 
-// TestFeedback runs the test shaders of shaders/link in a graphics pipeline, unmodified except
+// TestFeedback runs the test shaders of internal/spirv/link in a graphics pipeline, unmodified except
 // for the decorations of transform feedback, and with a strategy: positions are equal bit for
 // bit, and so is the sum of all other outputs, at the precision of the vertex queue.
 func TestFeedback(t *testing.T) {
 	b := openGPU(t)
-	files := must.Get(filepath.Glob("../shaders/link/testdata/*.spv"))
+	files := must.Get(filepath.Glob("../internal/spirv/link/testdata/*.spv"))
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".spv")
@@ -46,7 +46,7 @@ func TestFeedbackFormats(t *testing.T) {
 	b := openGPU(t)
 	for _, format := range []string{"R8G8B8A8_UNORM", "R16G16B16A16_SNORM", "R8G8B8A8_SNORM", "A2B10G10R10_UNORM_PACK32", "B8G8R8A8_UNORM", "R16G16_UNORM"} {
 		t.Run(format, func(t *testing.T) {
-			feedbackAsQueue(t, b, "../shaders/link/testdata/transform.spv", []string{format}, max(1e-6, feedbackTolerance(b)))
+			feedbackAsQueue(t, b, "../internal/spirv/link/testdata/transform.spv", []string{format}, max(1e-6, feedbackTolerance(b)))
 		})
 	}
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
-	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // TestImagesOfDraws gives draws their own texel buffers, of different lengths. An image that is
 // shorter than its header says is refused before anything is drawn.
 func TestImagesOfDraws(t *testing.T) {
 	config := resolve(t, "naive-index", 8, 0)
-	f := fixtureFrame(t, "../shaders/link/testdata/texels.spv", renderer.Frame{Scene: asset(t, "city2"), Reuse: config, View: renderer.NoView, NoRaster: true})
+	f := fixtureFrame(t, "../internal/spirv/link/testdata/texels.spv", renderer.Frame{Scene: asset(t, "city2"), Reuse: config, View: renderer.NoView, NoRaster: true})
 	s := *f.Shading
 	s.Draws = append([]geometry.DrawShading(nil), s.Draws...)
 	for i := range s.Draws {

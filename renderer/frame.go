@@ -1,7 +1,7 @@
 // Package renderer defines a frame: its settings (Frame), the Camera, the Limits of
 // the device that draws it, and the Output that is read back.
 //
-// It plans nothing (renderer/plan does), knows no Vulkan and no files.
+// It plans nothing (internal/renderer/plan does), knows no Vulkan and no files.
 package renderer
 
 import (
@@ -11,7 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 )
 
 // QueueForm is what the geometry stage leaves for the rasterizer. The values equal the shaders'
@@ -142,7 +142,7 @@ type Frame struct {
 	NarrowAtomics bool
 
 	// Raw leaves the whole frame to the graphics pipeline, which draws the scene's pools without a
-	// compute stage and without a strategy (renderer/plan/sink_none.go).
+	// compute stage and without a strategy (internal/renderer/plan/sink_none.go).
 	Raw bool
 
 	// Cull drops invisible triangles before attributes are shaded; shading counts then

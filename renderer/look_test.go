@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 )
 
 // lit returns a colour under light of 64 steps, as renderers store it, channel by channel.

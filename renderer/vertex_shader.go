@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // VertexShader is the shader that a strategy runs once per unique vertex. The values equal the

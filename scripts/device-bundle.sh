@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly out=$PWD/bin/test-device-bundle.tar.gz name=test-device-bundle most=60000000
 # Not cmd/shadeonce, whose tests know what is chosen on the CPU driver. Each is 5 to 13 MB in
 # the archive.
-readonly packages=(renderer/gpu apps/walk renderer/present oracle internal/measure)
+readonly packages=(internal/renderer/gpu apps/walk internal/renderer/present oracle internal/measure)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -21,7 +21,7 @@ run | test | all | dist | web) ;;
   ;;
 esac
 
-# What GLFW links (-lGL and the X11 libraries) and renderer/gpu includes
+# What GLFW links (-lGL and the X11 libraries) and internal/renderer/gpu includes
 # (vulkan/vulkan.h), a C++ compiler for the panels' library, then the Vulkan
 # loader and a driver.
 apt_run=(gcc g++ libc6-dev libvulkan-dev libx11-dev libxrandr-dev libxinerama-dev

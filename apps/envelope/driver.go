@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 )
 
 // PaperSizes has the paper's batches and workgroups by strategy, section 6.2.

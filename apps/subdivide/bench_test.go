@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/shadeonce/shadeonce/apps"
-	"github.com/shadeonce/shadeonce/apps/meshtest"
 	"github.com/shadeonce/shadeonce/apps/subdivide"
+	"github.com/shadeonce/shadeonce/internal/meshtest"
 )
 
 // BenchmarkTables builds a level's tables: the time per triangle should not depend on the mesh.

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/renderer/gpu"
-	"github.com/shadeonce/shadeonce/renderer/stream"
+	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
+	"github.com/shadeonce/shadeonce/internal/renderer/stream"
 )
 
 // MaxSteps bounds the steps of a walk.

@@ -19,7 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 )
 
 // pngSignature is what a PNG file begins with.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
-	"github.com/shadeonce/shadeonce/renderer/gpu"
-	"github.com/shadeonce/shadeonce/renderer/present"
+	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
+	"github.com/shadeonce/shadeonce/internal/renderer/present"
 )
 
 // newSurface makes the surface of a window.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 const (

@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/budget"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
-	"github.com/shadeonce/shadeonce/shaders/interpret"
+	"github.com/shadeonce/shadeonce/internal/spirv/interpret"
 )
 
 // placeShaded runs the vertex shaders of a frame and puts its draws where their outputs are. If

@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/renderdoc"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/base/must"
-	"github.com/shadeonce/shadeonce/shaders/interpret"
+	"github.com/shadeonce/shadeonce/internal/spirv/interpret"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 

@@ -37,7 +37,7 @@ func Lookup(name string) (*Strategy, error) {
 }
 
 // Auto as a name makes Params.Resolve leave the choice of strategy to the plan of a frame
-// (renderer/plan/auto.go). AutoStreaming restricts it to strategies that stream.
+// (internal/renderer/plan/auto.go). AutoStreaming restricts it to strategies that stream.
 const (
 	Auto          = "auto"
 	AutoStreaming = "auto:streaming"

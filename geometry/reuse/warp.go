@@ -1,6 +1,6 @@
 package reuse
 
-import "github.com/shadeonce/shadeonce/geometry/simt"
+import "github.com/shadeonce/shadeonce/internal/simt"
 
 // warp is the paper's Algorithm 1 with its pseudocode corrected. A subgroup loads a chunk of
 // indices and compares each with the ids that its lanes hold; new ids take free lanes. Once every

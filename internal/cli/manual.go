@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
-	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 )
 
 // Manual pages are generated from the commands and flags, so that they agree with the program.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
 // pair is a row of the command line's matrix: each of some flags excludes each of the others, or

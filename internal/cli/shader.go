@@ -14,9 +14,9 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/renderer/shade"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/shade"
-	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // VaryingView is the prefix of --view values that name an output of the vertex shader.

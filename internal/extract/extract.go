@@ -19,9 +19,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
-	"github.com/shadeonce/shadeonce/renderer/shade"
-	"github.com/shadeonce/shadeonce/shaders/link"
-	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/internal/renderer/shade"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
 )
 
 func TestTimesAreSharedBetweenTheDrawsOfAShader(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // Schema is increased when the meaning of a row's field changes.

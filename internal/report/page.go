@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/base/names"
-	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 )
 
 //go:embed page.html

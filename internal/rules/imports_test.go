@@ -38,45 +38,45 @@ var rooms = []room{
 	{"internal/base/cores", nil},
 	{"shaders", nil},
 	{"shaders/vertexformat", nil},
-	{"shaders/module", []string{"internal/base/must"}},
-	{"shaders/interpret", []string{"internal/base/cores", "internal/base/must", "shaders/module", "shaders/vertexformat"}},
-	{"shaders/link", []string{"internal/base/must", "shaders/module", "shaders/vertexformat"}},
-	{"geometry", []string{"internal/base/cores", "internal/base/progress", "shaders/interpret", "shaders/link", "shaders/module", "shaders/vertexformat"}},
+	{"internal/spirv/module", []string{"internal/base/must"}},
+	{"internal/spirv/interpret", []string{"internal/base/cores", "internal/base/must", "internal/spirv/module", "shaders/vertexformat"}},
+	{"internal/spirv/link", []string{"internal/base/must", "internal/spirv/module", "shaders/vertexformat"}},
+	{"geometry", []string{"internal/base/cores", "internal/base/progress", "internal/spirv/interpret", "internal/spirv/link", "internal/spirv/module", "shaders/vertexformat"}},
 	{"assets", []string{"geometry", "internal/base/exact", "internal/base/names", "shaders/vertexformat"}},
 	{"geometry/format", []string{"geometry", "shaders/vertexformat", "internal/base/budget", "internal/base/must", "internal/base/progress", "internal/base/atomicfile"}},
 	{"geometry/order", []string{"geometry", "internal/base/must", "internal/base/names", "internal/base/progress"}},
-	{"geometry/simt", nil},
-	{"geometry/reuse", []string{"internal/base/cores", "geometry", "geometry/simt", "internal/base/names"}},
-	{"geometry/reuse/model", []string{"geometry", "geometry/reuse", "internal/base/names"}},
-	{"geometry/capture", []string{"geometry", "geometry/format", "shaders/vertexformat", "internal/base/budget", "internal/base/must", "internal/base/progress", "shaders/interpret", "shaders/link", "shaders/module"}},
-	{"renderer/picture", nil},
-	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "shaders/module", "internal/base/bytesize", "internal/base/names", "renderer/picture"}},
-	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "shaders/link", "shaders/module", "renderer", "renderer/picture", "internal/base/bytesize", "internal/base/must", "internal/base/names"}},
-	{"renderer/gpu", []string{"geometry", "shaders/vertexformat", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/base/bytesize", "internal/base/atomicfile", "internal/base/must"}}, // a Frame holds geometry's types
-	{"renderer/stream", []string{"geometry/reuse", "internal/base/must", "renderer", "renderer/gpu", "renderer/plan"}},
-	{"renderer/soft", []string{"internal/base/cores", "geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse", "shaders/interpret", "shaders/module"}},
-	{"renderer/present", []string{"internal/base/must", "renderer/gpu"}},
-	{"renderer/shade", []string{"geometry", "shaders/link", "shaders/vertexformat", "internal/base/must", "internal/base/names", "shaders/module"}},
-	{"", []string{"assets", "geometry", "geometry/capture", "geometry/order", "geometry/reuse", "internal/base/must", "renderer", "renderer/gpu", "renderer/plan", "renderer/shade", "renderer/soft", "renderer/stream"}}, // the facade
-	{"internal/extract", []string{"geometry", "geometry/format", "internal/base/atomicfile", "internal/base/must", "internal/base/names", "renderer/shade", "shaders/link", "shaders/module", "shaders/vertexformat"}},
-	{"internal/viewer/inspect", []string{"internal/base/cores", "geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture", "internal/base/names"}},
+	{"internal/simt", nil},
+	{"geometry/reuse", []string{"internal/base/cores", "geometry", "internal/simt", "internal/base/names"}},
+	{"internal/model", []string{"geometry", "geometry/reuse", "internal/base/names"}},
+	{"geometry/capture", []string{"geometry", "geometry/format", "shaders/vertexformat", "internal/base/budget", "internal/base/must", "internal/base/progress", "internal/spirv/interpret", "internal/spirv/link", "internal/spirv/module"}},
+	{"internal/renderer/picture", nil},
+	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/spirv/module", "internal/base/bytesize", "internal/base/names", "internal/renderer/picture"}},
+	{"internal/renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "internal/spirv/link", "internal/spirv/module", "renderer", "internal/renderer/picture", "internal/base/bytesize", "internal/base/must", "internal/base/names"}},
+	{"internal/renderer/gpu", []string{"geometry", "shaders/vertexformat", "renderer", "internal/renderer/plan", "internal/renderer/picture", "shaders", "internal/base/bytesize", "internal/base/atomicfile", "internal/base/must"}}, // a Frame holds geometry's types
+	{"internal/renderer/stream", []string{"geometry/reuse", "internal/base/must", "renderer", "internal/renderer/gpu", "internal/renderer/plan"}},
+	{"renderer/soft", []string{"internal/base/cores", "geometry", "renderer", "internal/renderer/plan", "internal/renderer/picture", "geometry/reuse", "internal/spirv/interpret", "internal/spirv/module"}},
+	{"internal/renderer/present", []string{"internal/base/must", "internal/renderer/gpu"}},
+	{"internal/renderer/shade", []string{"geometry", "internal/spirv/link", "shaders/vertexformat", "internal/base/must", "internal/base/names", "internal/spirv/module"}},
+	{"", []string{"assets", "geometry", "geometry/capture", "geometry/order", "geometry/reuse", "internal/base/must", "renderer", "internal/renderer/gpu", "internal/renderer/plan", "internal/renderer/shade", "renderer/soft", "internal/renderer/stream"}}, // the facade
+	{"internal/extract", []string{"geometry", "geometry/format", "internal/base/atomicfile", "internal/base/must", "internal/base/names", "internal/renderer/shade", "internal/spirv/link", "internal/spirv/module", "shaders/vertexformat"}},
+	{"internal/viewer/inspect", []string{"internal/base/cores", "geometry", "geometry/reuse", "renderer", "internal/renderer/plan", "renderer/soft", "internal/renderer/picture", "internal/base/names"}},
 	{"internal/measure", []string{everything}},
-	{"internal/calibration", []string{"assets", "geometry", "geometry/order", "geometry/reuse", "internal/base/atomicfile", "internal/base/must", "internal/base/progress", "renderer", "renderer/plan", "shaders"}},
-	{"internal/report", []string{"geometry/reuse", "internal/base/atomicfile", "internal/base/buildinfo", "internal/base/must", "internal/base/names", "internal/measure", "renderer", "renderer/picture"}},
+	{"internal/calibration", []string{"assets", "geometry", "geometry/order", "geometry/reuse", "internal/base/atomicfile", "internal/base/must", "internal/base/progress", "renderer", "internal/renderer/plan", "shaders"}},
+	{"internal/report", []string{"geometry/reuse", "internal/base/atomicfile", "internal/base/buildinfo", "internal/base/must", "internal/base/names", "internal/measure", "renderer", "internal/renderer/picture"}},
 	{"internal/report/survey", []string{everything}},
-	{"apps", []string{"geometry", "geometry/reuse", "internal/base/cores", "internal/base/must", "internal/base/buildinfo", "internal/base/bytesize", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan"}},
-	{"apps/subdivide", []string{"geometry", "apps", "geometry/format", "geometry/reuse", "internal/base/bytesize", "internal/base/exact", "internal/base/must", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan", "renderer/stream"}},
-	{"apps/envelope", []string{"apps", "geometry/format", "geometry/reuse", "internal/base/atomicfile", "internal/base/exact", "internal/base/must", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan", "renderer/stream", "shaders"}},
+	{"apps", []string{"geometry", "geometry/reuse", "internal/base/cores", "internal/base/must", "internal/base/buildinfo", "internal/base/bytesize", "internal/base/progress", "internal/measure", "renderer", "internal/renderer/gpu", "internal/renderer/plan"}},
+	{"apps/subdivide", []string{"geometry", "apps", "geometry/format", "geometry/reuse", "internal/base/bytesize", "internal/base/exact", "internal/base/must", "internal/base/progress", "internal/measure", "renderer", "internal/renderer/gpu", "internal/renderer/plan", "internal/renderer/stream"}},
+	{"apps/envelope", []string{"apps", "geometry/format", "geometry/reuse", "internal/base/atomicfile", "internal/base/exact", "internal/base/must", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "internal/renderer/gpu", "internal/renderer/plan", "internal/renderer/stream", "shaders"}},
 	{"apps/walk", []string{
-		"apps", "geometry/reuse", "internal/base/atomicfile", "internal/base/must", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/picture", "renderer/plan", "renderer/stream", "shaders",
+		"apps", "geometry/reuse", "internal/base/atomicfile", "internal/base/must", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "internal/renderer/gpu", "internal/renderer/picture", "internal/renderer/plan", "internal/renderer/stream", "shaders",
 	}},
 	{"internal/viewer/results", []string{
 		"geometry", "apps", "apps/envelope", "apps/subdivide", "apps/walk", "geometry/reuse",
-		"internal/viewer/inspect", "internal/base/names", "internal/base/progress", "renderer", "renderer/picture", "shaders",
+		"internal/viewer/inspect", "internal/base/names", "internal/base/progress", "renderer", "internal/renderer/picture", "shaders",
 	}},
 	{"internal/viewer/load", []string{"geometry", "geometry/order", "internal/base/progress"}},
 	{"internal/cli", []string{everything}},
-	{"internal/viewer/model", []string{"apps/envelope", "apps/walk", "geometry", "geometry/order", "geometry/reuse", "internal/base/progress", "internal/cli", "internal/viewer/inspect", "internal/viewer/load", "internal/viewer/results", "renderer/shade", "renderer", "renderer/gpu", "renderer/picture", "renderer/plan"}},
+	{"internal/viewer/model", []string{"apps/envelope", "apps/walk", "geometry", "geometry/order", "geometry/reuse", "internal/base/progress", "internal/cli", "internal/viewer/inspect", "internal/viewer/load", "internal/viewer/results", "internal/renderer/shade", "renderer", "internal/renderer/gpu", "internal/renderer/picture", "internal/renderer/plan"}},
 	{"internal/measure/print", []string{"geometry/reuse", "internal/cli", "internal/measure", "internal/base/names", "renderer"}},
 	{"internal/viewer/app", []string{everything}},
 	{"internal/viewer/panels", []string{everything}},
@@ -86,18 +86,18 @@ var rooms = []room{
 	{"examples/go", []string{""}},
 	{"examples/function", []string{""}},
 	{"web/session", []string{"assets", "geometry", "geometry/capture", "geometry/format", "geometry/order", "geometry/reuse", "internal/base/must", "internal/base/names", "internal/base/progress"}},
-	{"web/palettes", []string{"internal/base/must", "renderer/picture"}},
+	{"web/palettes", []string{"internal/base/must", "internal/renderer/picture"}},
 	{"web/wasm", []string{"internal/base/must", "internal/base/progress", "web/session"}},
-	{"tools/spirv", []string{"internal/base/atomicfile", "internal/base/must", "shaders/link", "shaders/module"}},
+	{"tools/spirv", []string{"internal/base/atomicfile", "internal/base/must", "internal/spirv/link", "internal/spirv/module"}},
 	{"tools/mutants", nil},
 	{"tools/hostile", nil},
 	{"internal/base/shareddata", nil},            // for tests
-	{"geometry/indextest", []string{"geometry"}}, // for tests
-	{"apps/meshtest", []string{"assets", "geometry", "apps", "geometry/capture", "geometry/format", "geometry/order", "internal/base/shareddata"}},                                              // for tests
-	{"internal/viewer/viewtest", []string{"assets", "geometry", "geometry/format", "geometry/order", "geometry/reuse", "internal/base/progress", "renderer", "renderer/plan", "renderer/soft"}}, // for tests
+	{"internal/indextest", []string{"geometry"}}, // for tests
+	{"internal/meshtest", []string{"assets", "geometry", "apps", "geometry/capture", "geometry/format", "geometry/order", "internal/base/shareddata"}},                                                   // for tests
+	{"internal/viewer/viewtest", []string{"assets", "geometry", "geometry/format", "geometry/order", "geometry/reuse", "internal/base/progress", "renderer", "internal/renderer/plan", "renderer/soft"}}, // for tests
 	{"internal/base/cputime", nil}, // for tests
 	{"oracle", nil},                // only tests
-	{"oracle/feedback", []string{"shaders/vertexformat", "renderer/gpu"}}, // for tests
+	{"oracle/feedback", []string{"shaders/vertexformat", "internal/renderer/gpu"}}, // for tests
 	{"oracle/cgal", nil},      // only tests
 	{"oracle/embedding", nil}, // only tests
 	{"oracle/web", nil},       // only tests
@@ -114,12 +114,12 @@ type reserved struct {
 }
 
 var reservations = []reserved{
-	{path: "github.com/vulkan-go/vulkan", only: []string{"renderer/gpu", "renderer/present", "examples/go"}},
+	{path: "github.com/vulkan-go/vulkan", only: []string{"internal/renderer/gpu", "internal/renderer/present", "examples/go"}},
 	{path: "github.com/go-gl/glfw", only: []string{"cmd/viewer"}},
 	{path: "github.com/AllenDang/cimgui-go", only: []string{"internal/viewer/panels"}},
 	{path: "github.com/inkyblackness/imgui-go", only: []string{"internal/viewer/panels"}},
 	{path: "github.com/ncruces/zenity", only: []string{"internal/viewer/app"}},
-	{path: "go.yaml.in/yaml", only: []string{"internal/report", "renderer/shade"}},
+	{path: "go.yaml.in/yaml", only: []string{"internal/report", "internal/renderer/shade"}},
 	{path: "gonum.org/v1/plot", only: []string{"internal/report"}},
 	{path: module + "/internal/cli", only: []string{"cmd/viewer", "internal/viewer/app", "internal/viewer/panels", "cmd/shadeonce", "internal/measure/print", "internal/viewer/model"}, freeTests: true},
 	{path: "github.com/spf13/cobra/doc", only: []string{"internal/cli"}},
@@ -128,7 +128,7 @@ var reservations = []reserved{
 	{path: "github.com/jezek/xgb", freeTests: true}, // drops files on the viewer
 	{path: "github.com/chromedp", freeTests: true},  // drives a browser
 	{path: module + "/oracle/feedback", freeTests: true},
-	{path: "C", only: []string{"renderer/gpu", "oracle/feedback"}}, // cgo
+	{path: "C", only: []string{"internal/renderer/gpu", "oracle/feedback"}}, // cgo
 }
 
 // banned is what a room must not reach, not even through others.
@@ -178,18 +178,18 @@ func TestImportRulesCatch(t *testing.T) {
 		want     []string
 	}{
 		{"allowed", []listed{
-			{ImportPath: own("geometry/reuse"), Imports: []string{own("geometry"), own("geometry/simt"), "fmt"}},
-			{ImportPath: own("renderer/gpu"), Imports: []string{own("renderer"), vulkan, "C"}, TestImports: []string{testify}},
-			{ImportPath: own("cmd/viewer"), Imports: []string{own("renderer/present"), glfw}},
+			{ImportPath: own("geometry/reuse"), Imports: []string{own("geometry"), own("internal/simt"), "fmt"}},
+			{ImportPath: own("internal/renderer/gpu"), Imports: []string{own("renderer"), vulkan, "C"}, TestImports: []string{testify}},
+			{ImportPath: own("cmd/viewer"), Imports: []string{own("internal/renderer/present"), glfw}},
 		}, nil},
 		{"upwards", []listed{{ImportPath: own("geometry"), Imports: []string{own("geometry/reuse")}}},
-			[]string{"geometry imports geometry/reuse: it may import internal/base/cores, internal/base/progress, shaders/interpret, shaders/link, shaders/module, shaders/vertexformat"}},
-		{"not in its list", []listed{{ImportPath: own("renderer/soft"), Imports: []string{own("renderer/gpu")}}},
-			[]string{"renderer/soft imports renderer/gpu: it may import internal/base/cores, geometry, renderer, renderer/plan, renderer/picture, geometry/reuse, shaders/interpret, shaders/module"}},
+			[]string{"geometry imports geometry/reuse: it may import internal/base/cores, internal/base/progress, internal/spirv/interpret, internal/spirv/link, internal/spirv/module, shaders/vertexformat"}},
+		{"not in its list", []listed{{ImportPath: own("renderer/soft"), Imports: []string{own("internal/renderer/gpu")}}},
+			[]string{"renderer/soft imports internal/renderer/gpu: it may import internal/base/cores, geometry, renderer, internal/renderer/plan, internal/renderer/picture, geometry/reuse, internal/spirv/interpret, internal/spirv/module"}},
 		{"everything is only what stands above", []listed{{ImportPath: own("cmd/viewer"), Imports: []string{own("cmd/shadeonce")}}},
 			[]string{"cmd/viewer imports cmd/shadeonce: it may import what stands above it in the table"}},
 		{"internal counts as its room", []listed{{ImportPath: own("geometry/internal/mesh"), Imports: []string{own("shaders")}}},
-			[]string{"geometry/internal/mesh imports shaders: it may import internal/base/cores, internal/base/progress, shaders/interpret, shaders/link, shaders/module, shaders/vertexformat"}},
+			[]string{"geometry/internal/mesh imports shaders: it may import internal/base/cores, internal/base/progress, internal/spirv/interpret, internal/spirv/link, internal/spirv/module, shaders/vertexformat"}},
 		{"a room imports its internal", []listed{{ImportPath: own("geometry"), Imports: []string{own("geometry/internal/mesh")}}}, nil},
 		{"no room", []listed{{ImportPath: own("geometry/extra")}},
 			[]string{"geometry/extra is in no room of the table in internal/rules/imports_test.go"}},
@@ -197,10 +197,10 @@ func TestImportRulesCatch(t *testing.T) {
 			[]string{"cmd/viewer imports geometry/extra: it may import what stands above it in the table"}},
 		{"tests import any room", []listed{{ImportPath: own("geometry"), XTestImports: []string{own("assets")}}}, nil},
 		{"reserved", []listed{{ImportPath: own("renderer"), Imports: []string{vulkan}}},
-			[]string{"renderer imports " + vulkan + ": only renderer/gpu, renderer/present, examples/go may",
+			[]string{"renderer imports " + vulkan + ": only internal/renderer/gpu, internal/renderer/present, examples/go may",
 				"renderer must never reach " + vulkan + ": renderer -> " + vulkan}},
 		{"reserved in tests too", []listed{{ImportPath: own("renderer/soft"), TestImports: []string{vulkan}}},
-			[]string{"renderer/soft (tests) imports " + vulkan + ": only renderer/gpu, renderer/present, examples/go may"}},
+			[]string{"renderer/soft (tests) imports " + vulkan + ": only internal/renderer/gpu, internal/renderer/present, examples/go may"}},
 		{"a path that only begins alike", []listed{{ImportPath: own("renderer"), Imports: []string{vulkan + "x"}}}, nil},
 		{"testify outside tests", []listed{{ImportPath: own("assets"), Imports: []string{testify}}},
 			[]string{"assets imports " + testify + ": only tests may"}},

@@ -28,16 +28,16 @@ var (
 
 // modeFiles are the files of a mode itself, by its name; those of the resolver by none.
 var modeFiles = map[string][]string{
-	"":           {"renderer/plan/recipe.go", "renderer/plan/matrix.go", "renderer/plan/auto*.go"},
-	"Cull":       {"renderer/plan/cull.go", "renderer/soft/cull.go"},
-	"Computed":   {"renderer/plan/source.go", "geometry/computed.go"},
-	"Surface":    {"renderer/plan/source.go"},
-	"Shading":    {"renderer/plan/shade*.go", "renderer/soft/shaded.go", "renderer/vertex_shader.go", "geometry/shading.go"},
-	"WholeDraws": {"renderer/plan/sink_draws.go", "renderer/soft/multi.go", "geometry/reuse/strategy.go", "geometry/reuse/summarize.go"},
+	"":           {"internal/renderer/plan/recipe.go", "internal/renderer/plan/matrix.go", "internal/renderer/plan/auto*.go"},
+	"Cull":       {"internal/renderer/plan/cull.go", "renderer/soft/cull.go"},
+	"Computed":   {"internal/renderer/plan/source.go", "geometry/computed.go"},
+	"Surface":    {"internal/renderer/plan/source.go"},
+	"Shading":    {"internal/renderer/plan/shade*.go", "renderer/soft/shaded.go", "renderer/vertex_shader.go", "geometry/shading.go"},
+	"WholeDraws": {"internal/renderer/plan/sink_draws.go", "renderer/soft/multi.go", "geometry/reuse/strategy.go", "geometry/reuse/summarize.go"},
 	"Listed":     {"geometry/reuse/meshlet.go"},
-	"Windowed":   {"renderer/plan/residency*.go", "renderer/plan/window_data.go", "renderer/soft/window.go"},
-	"Raw":        {"renderer/plan/sink_none.go"},
-	"NoRaster":   {"renderer/plan/raster_*.go"},
+	"Windowed":   {"internal/renderer/plan/residency*.go", "internal/renderer/plan/window_data.go", "renderer/soft/window.go"},
+	"Raw":        {"internal/renderer/plan/sink_none.go"},
+	"NoRaster":   {"internal/renderer/plan/raster_*.go"},
 }
 
 // named says whether an expression is a field of that name.

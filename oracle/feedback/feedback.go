@@ -16,7 +16,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 

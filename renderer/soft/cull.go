@@ -4,8 +4,8 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // This file mirrors shaders/cull/*.comp.

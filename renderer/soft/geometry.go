@@ -4,8 +4,8 @@ import (
 	"sync/atomic"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // This file mirrors shaders/geometry/*.comp with shaders/include/sink_queue.glsl. The strategy's

@@ -3,8 +3,8 @@ package soft
 import (
 	"math"
 
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // source is the queue that a raster pass draws.

@@ -6,10 +6,10 @@ import (
 	"math"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/spirv/interpret"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/shaders/interpret"
-	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // shaded holds the results of foreign vertex shaders for a frame's vertices. Each vertex of each

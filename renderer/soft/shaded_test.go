@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // TestWidened: outputs of any type become four floats; missing components are 0, 0, 0, 1.

@@ -3,7 +3,7 @@ package soft
 import (
 	"slices"
 
-	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
 // begin lets the passes work on the whole scene, unless the plan has windows.

@@ -43,7 +43,7 @@ ran=$("$wine" "$programs/shadeonce.exe" --version 2>&1) || skip "wine does not r
 
 # Tests of packages that know the system's memory and numbers. Those of files want what wine 8 lacks.
 CGO_ENABLED=0 GOOS=windows "$go" test -trimpath -short -vet=off -ldflags='-s -w' -exec "$wine" \
-  ./internal/base/{bytesize,names,must} ./geometry/{simt,order}
+  ./internal/base/{bytesize,names,must} ./internal/simt ./geometry/order
 
 # Each line is a command; both programs run it in folders of their own, with the same input. The name of
 # the machine's system, and times, are no part of what they say.

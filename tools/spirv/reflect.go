@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
-	"github.com/shadeonce/shadeonce/shaders/link"
-	spirv "github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
+	spirv "github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // binding becomes a shaders.Binding.

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
-	spirv "github.com/shadeonce/shadeonce/shaders/module"
+	spirv "github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // field is a member of a struct in Go.

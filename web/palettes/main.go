@@ -1,4 +1,4 @@
-// Command palettes prints the palettes of renderer/picture as JSON, for the page's build: the package
+// Command palettes prints the palettes of internal/renderer/picture as JSON, for the page's build: the package
 // also has fonts, which would make up a tenth of the page.
 package main
 
@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
-	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 )
 
 // palette has a colour and a label per step.

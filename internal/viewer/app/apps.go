@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/apps/walk"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // appRequest returns the request for a side's result of the application.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // loadingApp is a viewer without a window.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 )
 
 // differing is the share of pixels above the legend in which pictures of one

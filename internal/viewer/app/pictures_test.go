@@ -15,9 +15,9 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
-	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // A picture with overlay is the screen, and leads back to it.

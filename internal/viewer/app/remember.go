@@ -12,9 +12,9 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
-	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // memory is what the viewer keeps between runs: settings, as a stamp holds them, and the places

@@ -6,9 +6,9 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // Selection is the picked vertex, with its triangle and one of the batches that shaded it.

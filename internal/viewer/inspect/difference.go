@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 )
 
 // Difference compares how often two frames of one scene shade its vertices.

@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
-	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // Vertices are told apart by their positions here, which move with them, and not by

@@ -8,7 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
 // FindVertex returns the first triangle of a draw that names a vertex.

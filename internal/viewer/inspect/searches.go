@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
 // Searches finds batches in the background, for the hit under the cursor and for the clicked hit.

@@ -12,9 +12,9 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 	"golang.org/x/image/font/gofont/goregular"
 
+	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
-	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
 // gui wraps Dear ImGui: it passes input and panels to it, and collects the triangles. It draws

@@ -8,9 +8,9 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/renderer/shade"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
-	"github.com/shadeonce/shadeonce/renderer/shade"
-	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // guiShaderWidth is the width of the shader's panel, in pixels of a display of ordinary

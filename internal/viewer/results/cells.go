@@ -5,7 +5,7 @@ import (
 	"image/color"
 
 	"github.com/shadeonce/shadeonce/apps/walk"
-	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 )
 
 // maxSquares bounds the number of squares per side of a shown grid. In a larger grid each square

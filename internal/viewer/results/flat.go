@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
-	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // insert puts chunks before the frame.

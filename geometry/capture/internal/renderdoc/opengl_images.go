@@ -3,7 +3,7 @@ package renderdoc
 import (
 	"strings"
 
-	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 const imageTarget = "GL_TEXTURE_2D"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 	"github.com/shadeonce/shadeonce/internal/base/must"
-	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // Further resources of captures with shaders.

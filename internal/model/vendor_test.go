@@ -1,0 +1,191 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/indextest"
+)
+
+// strip returns n triangles, each of which uses one new vertex.
+func strip(n int) []uint32 {
+	var indices []uint32
+	for i := range uint32(n) {
+		indices = append(indices, i, i+1, i+2)
+	}
+	return indices
+}
+
+// twice returns the vertices that were shaded twice, and requires all others to have been shaded
+// once.
+func twice(t *testing.T, counts []uint32) (ids []int) {
+	for id, n := range counts {
+		if n == 2 {
+			ids = append(ids, id)
+		} else {
+			require.EqualValues(t, 1, n, "vertex %d", id)
+		}
+	}
+	return ids
+}
+
+// TestTriplesByHand sends a strip of 129 triangles. 30 triangles fill 32 vertices, 62 fill 64;
+// the triangle after that shades all its three vertices.
+func TestTriplesByHand(t *testing.T) {
+	t.Parallel()
+	list := strip(129)
+	require.Equal(t, []int{30, 31, 60, 61, 90, 91, 120, 121}, twice(t, count(t, "nvidia-32-32-32", Params{}, list...)))
+	require.Equal(t, []int{62, 63, 124, 125}, twice(t, count(t, "amd-14-64-128", Params{}, list...)))
+	require.Empty(t, twice(t, count(t, "intel-128-0-0", Params{}, list...)))
+}
+
+// TestTriplesCloseGroups repeats one triangle, so that only the end of a group makes it shade
+// again.
+func TestTriplesCloseGroups(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		model     string
+		triangles int
+		want      uint32
+	}{
+		{"nvidia-32-32-32", 32, 1}, {"nvidia-32-32-32", 33, 2}, {"nvidia-32-32-32", 64, 2}, {"nvidia-32-32-32", 65, 3},
+		{"amd-14-64-128", 128, 1}, {"amd-14-64-128", 129, 2}, {"amd-14-64-128", 257, 3},
+		{"intel-128-0-0", 1000, 1},
+	} {
+		t.Run(fmt.Sprint(tt.model, "/", tt.triangles), func(t *testing.T) {
+			got := count(t, tt.model, Params{}, slices.Repeat([]uint32{0, 1, 2}, tt.triangles)...)
+			require.Equal(t, []uint32{tt.want, tt.want, tt.want}, got)
+		})
+	}
+}
+
+// TestTripleEviction: a cache of 14 evicts 0 once 14 others were shaded, while one of 128 still
+// holds it.
+func TestTripleEviction(t *testing.T) {
+	t.Parallel()
+	list := indextest.Distinct(15)
+	again := append(list, 0, 14, 14)
+	require.Equal(t, []int{0}, twice(t, count(t, "amd-14-64-128", Params{}, again...)))
+	require.Empty(t, twice(t, count(t, "intel-128-0-0", Params{}, again...)))
+	require.Empty(t, twice(t, count(t, "amd-14-64-128", Params{}, append(list, 1, 2, 14)...)))
+}
+
+// TestTripleJudgesByIndex: with 31 vertices in the warp, a triangle that uses one new vertex
+// twice counts as two new ones, and so does not fit.
+func TestTripleJudgesByIndex(t *testing.T) {
+	t.Parallel()
+	full := append(strip(29), 30, 31, 31)
+	require.Equal(t, []int{30}, twice(t, count(t, "nvidia-32-32-32", Params{}, full...)))
+	require.Empty(t, twice(t, count(t, "nvidia-32-32-32", Params{}, append(strip(29), 30, 31, 30)...)))
+}
+
+// TestTriplesAgainstQueues compares with a FIFO that is a plain slice.
+func TestTriplesAgainstQueues(t *testing.T) {
+	t.Parallel()
+	slow := func(m triple, indices []uint32) []uint32 {
+		counts := make([]uint32, slices.Max(indices)+1)
+		var queue []uint32
+		warp, group := uint32(0), uint32(0)
+		for triangle := range slices.Chunk(indices, 3) {
+			missing := uint32(0)
+			for _, id := range triangle {
+				if !slices.Contains(queue, id) {
+					missing++
+				}
+			}
+			if m.group > 0 && group == m.group || m.warp > 0 && warp+missing > m.warp {
+				queue, warp, group = nil, 0, 0
+			}
+			for _, id := range triangle {
+				if !slices.Contains(queue, id) {
+					counts[id]++
+					warp++
+					queue = append(queue, id)
+					queue = queue[max(0, len(queue)-int(m.cache)):]
+				}
+			}
+			group++
+		}
+		return counts
+	}
+	for name, stream := range indextest.Streams() {
+		for _, m := range []triple{{32, 32, 32}, {14, 64, 128}, {128, 0, 0}, {3, 3, 1}, {3, 5, 0}, {4, 0, 2}, {1, 0, 0}} {
+			one := Model{draw: m.countDraw}
+			require.Equal(t, slow(m, stream), one.Count(stream, int(slices.Max(stream))+1, Params{}), "%v: %s", m, name)
+		}
+	}
+}
+
+// TestNV96ByHand: a batch ends at 96 indices, and in a strip at 32 vertices, which is after 30
+// triangles.
+func TestNV96ByHand(t *testing.T) {
+	t.Parallel()
+	same := func(triangles int) []uint32 {
+		return count(t, "nv-96-32", Params{}, slices.Repeat([]uint32{0, 1, 2}, triangles)...)
+	}
+	require.Equal(t, []uint32{1, 1, 1}, same(32))
+	require.Equal(t, []uint32{2, 2, 2}, same(33))
+	require.Equal(t, []uint32{3, 3, 3}, same(65))
+	require.Equal(t, []int{30, 31, 60, 61}, twice(t, count(t, "nv-96-32", Params{}, strip(90)...)))
+	require.Equal(t, []uint32{1}, count(t, "nv-96-32", Params{Window: 1}, 0, 0, 0))
+	// A vertex that a triangle uses twice takes one place.
+	require.Empty(t, twice(t, count(t, "nv-96-32", Params{}, append(strip(29), 30, 31, 31)...)))
+}
+
+// TestNV96Window puts 0 at position 0 and again 42 or 43 positions later; each use in between,
+// shaded or found, restarts the window.
+func TestNV96Window(t *testing.T) {
+	t.Parallel()
+	stream := func(at ...int) []uint32 {
+		list := make([]uint32, 60)
+		for i := range list {
+			list[i] = 1 + uint32(i%3)
+		}
+		for _, k := range append(at, 0) {
+			list[k] = 0
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		want   uint32
+		window int
+		list   []uint32
+	}{
+		{1, 42, stream(42)}, {2, 42, stream(43)}, {1, 42, stream(30, 59)}, {2, 42, stream(43, 59)},
+		{1, 43, stream(43)}, {2, 1, stream(2)}, {1, 1, stream(1)}, {1, 96, stream(59)},
+	} {
+		require.Equal(t, tt.want, count(t, "nv-96-32", Params{Window: tt.window}, tt.list...)[0], "%+v", tt)
+	}
+}
+
+// TestNV96IsDynamicBatching: if the window covers the whole batch, batches close as the paper's
+// dynamic ones do, at 96 indices and 32 vertices.
+func TestNV96IsDynamicBatching(t *testing.T) {
+	t.Parallel()
+	all := indextest.Streams()
+	all["few"] = indextest.Random(3, 3*400, 12)
+	for name, stream := range all {
+		counts := make([]uint32, slices.Max(stream)+1)
+		batch, length := map[uint32]bool{}, 0
+		for triangle := range slices.Chunk(stream, 3) {
+			grown := map[uint32]bool{triangle[0]: true, triangle[1]: true, triangle[2]: true}
+			for id := range batch {
+				grown[id] = true
+			}
+			if len(grown) > 32 || length == 96 {
+				batch, length = map[uint32]bool{}, 0
+			}
+			for _, id := range triangle {
+				if !batch[id] {
+					counts[id]++
+				}
+				batch[id] = true
+			}
+			length += 3
+		}
+		require.Equal(t, counts, count(t, "nv-96-32", Params{Window: 96}, stream...), name)
+	}
+}

@@ -1,0 +1,270 @@
+//go:build cgo
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// BackendOptions say which device OpenBackend opens.
+type BackendOptions struct {
+	Device     string // as in Choose; empty for the default
+	Validation bool   // turns the validation layer on
+	// PipelineBytes bounds the estimated memory of the pipelines that are kept for later plans; 0
+	// means the default, about 64 pipelines.
+	PipelineBytes int64
+}
+
+// Backend executes plans on a device. It is a plan.Backend.
+type Backend struct {
+	device    *Device
+	instance  *Instance // closed with the backend; nil if the device is the caller's
+	scene     *sceneBuffers
+	pipelines map[string]*keptPipeline
+	uses      int64 // uses of pipelines so far
+
+	pipelineBytes int64 // bound on the estimated memory of pipelines
+
+	bandwidth     float64 // result of copyBandwidth; 0 until it is measured
+	options       plan.Options
+	partTriangles int // a part ends after this many triangles
+
+	front         *Image // the image of Show
+	frontCommands *Commands
+
+	recordings []*recording // least recently executed first
+	lent       []*recording // recordings of Recorders
+}
+
+var _ plan.Backend = (*Backend)(nil)
+
+// OpenBackend opens a device without a window, and a backend on it.
+func OpenBackend(o BackendOptions) (*Backend, error) {
+	in, err := NewInstance(Options{Validation: o.Validation})
+	if err != nil {
+		return nil, err
+	}
+	d, err := openChosen(in, o.Device)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	b := NewBackend(d)
+	b.instance = in
+	if o.PipelineBytes > 0 {
+		b.pipelineBytes = o.PipelineBytes
+	}
+	return b, nil
+}
+
+func openChosen(in *Instance, device string) (*Device, error) {
+	infos, err := Devices(in)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := Choose(infos, device)
+	if err != nil {
+		return nil, err
+	}
+	return Open(in, infos[chosen], OpenOptions{})
+}
+
+// NewBackend makes a backend on a device that the caller continues to own.
+func NewBackend(d *Device) *Backend {
+	b := &Backend{device: d, pipelines: map[string]*keptPipeline{}, pipelineBytes: defaultPipelineBytes, partTriangles: partTriangles}
+	if d.Info.Type == TypeCPU {
+		b.partTriangles = partTrianglesSoftware
+	}
+	return b
+}
+
+// GPU returns the device, for work that is not a plan. Objects that the caller makes on it belong
+// to the caller.
+func (b *Backend) GPU() *Device { return b.device }
+
+// Info describes the device. GPU().Info has all known properties.
+func (b *Backend) Info() plan.Info {
+	d := &b.device.Info
+	return plan.Info{
+		Name: "gpu", Device: d.Name, Driver: d.DriverName + " " + d.DriverInfo, Subgroup: d.Subgroup.Size, Software: d.Type == TypeCPU,
+		Key: d.key(), SetCosts: func(c *renderer.Costs) { b.device.costs = c },
+		Aside: b.device.Aside, Messages: b.Messages, CopyBandwidth: b.copyBandwidth,
+		HardwareCounts: b.hardwareCounts, HardwareLacks: d.hardwareLacks(),
+	}
+}
+
+// Messages returns what the validation layer reported; also after Close.
+func (b *Backend) Messages() []string { return b.device.instance.Messages() }
+
+// Limits returns the limits that plans must respect on this device. Memory that the backend
+// itself holds counts as free, since the next plan replaces it.
+func (b *Backend) Limits() renderer.Limits {
+	l := b.device.Info.PlanLimits()
+	l.DeviceBytes = max(1, b.device.MemoryFree()+b.held()) // 0 would mean unknown
+	l.Costs = b.device.costs
+	return l
+}
+
+// held returns the memory that the next plan replaces or shares.
+func (b *Backend) held() int64 {
+	n := int64(0)
+	if b.scene != nil {
+		n += b.scene.bytes()
+	}
+	for _, r := range b.recordings[:max(0, len(b.recordings)-b.keep()+1)] {
+		n += r.bytes()
+	}
+	return n
+}
+
+// Set replaces the options, and frees recordings beyond Options.Keep.
+func (b *Backend) Set(o plan.Options) {
+	b.options = o
+	b.closeRecordings(b.keep())
+}
+
+// keep returns how many recordings the backend keeps.
+func (b *Backend) keep() int { return max(1, b.options.Keep) }
+
+// Holding counts the resources that a backend holds.
+type Holding struct {
+	Bytes       int64 // memory on the device and for transfers, including staging
+	Allocations int   // number of memory allocations
+	Pipelines   int
+}
+
+// Holding returns what the backend holds now.
+func (b *Backend) Holding() Holding {
+	return Holding{b.device.held, b.device.allocations, len(b.pipelines)}
+}
+
+// Exec runs a plan. It records the plan first, unless the recording is kept (Options.Keep).
+// Errors: *renderer.OverflowError, *MemoryError, *SizeError, *CallError, errors that match
+// ErrDeviceLost or ErrTimeout, and those of Options.Progress. After a *MemoryError the device holds
+// nothing of the frame, of kept plans or of the scene.
+func (b *Backend) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	out, err := b.exec(p, camera, want)
+	b.freeIfFull(err)
+	if err != nil {
+		b.dropUnfinished()
+		return nil, err
+	}
+	return out, nil
+}
+
+// freeIfFull frees everything that frames hold if the error is that memory ran out.
+func (b *Backend) freeIfFull(err error) {
+	var memory *MemoryError
+	if errors.As(err, &memory) {
+		b.closeFrames()
+		b.closeFront()
+	}
+}
+
+func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (_ *renderer.Output, err error) {
+	defer must.Catch(&err)
+	must.OK(p.CheckExec(camera, want))
+	if p.Backend() == "cpu" {
+		return nil, fmt.Errorf("gpu: the %s rasterizer runs on the cpu backend", p.Frame.Raster)
+	}
+	r := b.recorded(p)
+	must.OK(r.setCamera(camera))
+	r.run(want)
+	must.OK(r.loopsEnded())
+	if err := r.overflow(); err != nil {
+		// A plan that overflows does so for every camera, so it must not take a kept plan's place.
+		r.close()
+		b.recordings = slices.Delete(b.recordings, len(b.recordings)-1, len(b.recordings))
+		return nil, err
+	}
+	return r.output(want), nil
+}
+
+// dropUnfinished frees recordings that were cancelled before all passes that run once had run.
+func (b *Backend) dropUnfinished() {
+	b.recordings = slices.DeleteFunc(b.recordings, func(r *recording) bool {
+		drop := r.unfinished()
+		if drop {
+			r.close()
+		}
+		return drop
+	})
+}
+
+// closeRecordings frees all recordings but the last `left`.
+func (b *Backend) closeRecordings(left int) {
+	for len(b.recordings) > left {
+		b.recordings[0].close()
+		b.recordings = slices.Delete(b.recordings, 0, 1) // Delete clears the freed entry, which refers to a scene
+	}
+}
+
+// closeFrames frees all recordings and the scene.
+func (b *Backend) closeFrames() {
+	b.closeRecordings(0)
+	b.scene.close()
+	b.scene = nil
+}
+
+// recorded returns the recording of a plan, and makes it if none is kept. It first frees what the
+// new recording replaces, so that memory need not hold both.
+func (b *Backend) recorded(p *plan.Plan) *recording {
+	if i := slices.IndexFunc(b.recordings, func(r *recording) bool { return r.plan == p }); i >= 0 {
+		r := b.recordings[i]
+		b.recordings = append(slices.Delete(b.recordings, i, i+1), r)
+		return r
+	}
+	b.closeRecordings(b.keep() - 1)
+	b.closePipelines()
+	switch {
+	case p.Gathered: // such a plan has its own pools, and needs the memory
+		b.closeFrames()
+	case b.scene == nil || b.scene.scene != p.Frame.Scene:
+		b.closeFrames()
+		b.scene = must.Get(b.uploadScene(p, nil))
+		if err := p.Frame.Scene.Changed(); err != nil { // the device trusts every index
+			b.closeFrames()
+			must.OK(err)
+		}
+	}
+	r := &recording{backend: b, plan: p, scene: b.scene, sets: map[setKey]*Set{}}
+	if err := r.build(); err != nil {
+		r.close()
+		must.OK(err)
+	}
+	b.recordings = append(b.recordings, r)
+	return r
+}
+
+// Reset frees what frames hold and restores a new backend's options. Pipelines stay.
+func (b *Backend) Reset() {
+	b.closeFrames()
+	b.closeFront()
+	b.options = plan.Options{}
+}
+
+// Close frees what the backend made; if OpenBackend made it, the device too.
+func (b *Backend) Close() {
+	b.Reset()
+	b.frontCommands.Close()
+	b.frontCommands = nil
+	for _, p := range b.pipelines {
+		p.Close()
+	}
+	b.pipelines = nil
+	if b.instance == nil {
+		return
+	}
+	_ = b.device.Close()  // nothing can be done about a device that cannot be closed
+	if !b.device.Lost() { // a lost device is not freed, so its instance cannot be
+		b.instance.Close()
+	}
+}
+
+var errShaderCount = errors.New("gpu: a pass needs one compute shader, or a vertex and a fragment shader")

@@ -1,0 +1,124 @@
+package gpu
+
+import (
+	"context"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// twoMeshes has a mesh with unreferenced vertices, drawn twice, and after it in the pools a mesh
+// whose indices are all equal.
+func twoMeshes() *geometry.Scene {
+	s := &geometry.Scene{Name: "two meshes", Indices: []uint32{1, 2, 3, 3, 2, 5, 0, 0, 0}}
+	for i := range 9 {
+		s.Positions = append(s.Positions, mgl32.Vec3{float32(i), float32(i * i % 5), 0})
+	}
+	draw := func(firstIndex, count, offset, vertices uint32) {
+		s.Draws = append(s.Draws, geometry.Draw{
+			FirstIndex: firstIndex, IndexCount: count, VertexOffset: offset, VertexCount: vertices,
+			Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
+		})
+	}
+	draw(0, 6, 0, 7)
+	draw(6, 3, 7, 2)
+	draw(0, 0, 0, 3) // an empty draw
+	draw(0, 6, 0, 7)
+	_ = s.MakeNormals(context.Background()) // never cancelled
+	return s
+}
+
+func newBackend(t *testing.T) *Backend {
+	b := NewBackend(openDevice(t, OpenOptions{}))
+	closing(t, b)
+	return b
+}
+
+// render renders a frame; failure fails the test.
+func render(t *testing.T, b plan.Backend, f renderer.Frame, c renderer.Camera, want renderer.Want, what ...any) (*renderer.Output, *plan.Plan) {
+	t.Helper()
+	out, p, err := plan.Render(b, f, c, want)
+	require.NoError(t, err, what...)
+	return out, p
+}
+
+// resolve returns a strategy's configuration; 0 for lanes or batch means the strategy's default.
+func resolve(t *testing.T, strategy string, lanes, batch int) reuse.Config {
+	t.Helper()
+	c := must.Get(reuse.Resolve(strategy, lanes, batch))
+	return c
+}
+
+func TestHardwareCountsEachDrawApart(t *testing.T) {
+	b, s := newBackend(t), twoMeshes()
+	counts, invocations, err := b.hardwareCounts(s)
+	require.NoError(t, err)
+	require.Empty(t, b.Info().HardwareLacks)
+	require.Len(t, counts, 7+2+3+7)
+	if b.device.Info.DriverName == "llvmpipe" { // within so short a draw its reuse is perfect
+		require.Equal(t, []uint32{0, 1, 1, 1, 0, 1, 0 /**/, 1, 0 /**/, 0, 0, 0 /**/, 0, 1, 1, 1, 0, 1, 0}, counts)
+		require.Equal(t, uint64(9), invocations)
+	}
+	p, err := plan.NewDirect(s, b.Limits())
+	require.NoError(t, err)
+	out, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+	require.NoError(t, err)
+	require.Equal(t, 9, out.Stats.Referenced)
+	require.Equal(t, uint64(5), out.AssembledPrimitives)
+	require.Len(t, out.Timings, 2, "clear, raster:direct")
+}
+
+// Counts that a device cannot provide are left out, and hardwareLacks says so.
+func TestHardwareCountsWithHalfOfIt(t *testing.T) {
+	b, s := newBackend(t), twoMeshes()
+	features := &b.device.Info.Features
+	counts, invocations, err := b.hardwareCounts(s)
+	require.NoError(t, err)
+
+	features.PipelineStatistics = false
+	got, none, err := b.hardwareCounts(s)
+	require.NoError(t, err)
+	require.Len(t, got, len(counts))
+	require.Zero(t, none)
+	require.Equal(t, b.device.Info.Name+" has no pipeline statistics (no pipelineStatisticsQuery)", b.Info().HardwareLacks)
+
+	features.PipelineStatistics, features.VertexStores = true, false
+	got, only, err := b.hardwareCounts(s)
+	require.NoError(t, err)
+	require.Nil(t, got)
+	require.Equal(t, b.device.Info.Name+" has no counts a vertex (no vertexPipelineStoresAndAtomics)", b.Info().HardwareLacks)
+	if b.device.Info.DriverName == "llvmpipe" {
+		require.Equal(t, counts, []uint32{0, 1, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0})
+		require.Equal(t, invocations, only, "a picture that is drawn takes as many invocations as one that is thrown away")
+	} else {
+		require.GreaterOrEqual(t, only, uint64(9))
+	}
+
+	features.PipelineStatistics = false
+	_, _, err = b.hardwareCounts(s)
+	require.ErrorContains(t, err, "cannot be counted here: there is neither a query of pipeline statistics nor a vertex shader that may write")
+	require.Contains(t, b.Info().HardwareLacks, " has no counts a vertex (no vertexPipelineStoresAndAtomics), and no pipeline statistics (")
+}
+
+func TestDirectPassRefusesIndicesBeyondTheDevice(t *testing.T) {
+	b := newBackend(t)
+	b.device.Info.Limits.IndexValue = 5
+	_, _, err := b.hardwareCounts(twoMeshes())
+	require.ErrorContains(t, err, "its largest index needs 6, the device allows 5 (maxDrawIndexedIndexValue)")
+}
+
+func TestPipelineOfAVertexShaderAlone(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	_, err := d.NewGraphicsPipeline(shaders.Must("raster/view"), nil, RasterOptions{})
+	require.EqualError(t, err, "gpu: raster/view is not a vertex shader")
+	_, err = d.NewGraphicsPipeline(shaders.Must("raster/direct"), nil, RasterOptions{Spec: Spec{"X": 1}})
+	require.ErrorContains(t, err, "no shader has a specialization constant X")
+}

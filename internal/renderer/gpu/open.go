@@ -1,0 +1,222 @@
+//go:build cgo
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// OpenOptions say how a device is opened; the zero value is valid.
+type OpenOptions struct {
+	// Surface is a surface to which the queue must be able to present; null without a window.
+	Surface vk.Surface
+	// CacheDir is where compiled pipelines are kept between runs; empty means the user's cache
+	// folder, NoCache nowhere.
+	CacheDir string
+}
+
+// NoCache as OpenOptions.CacheDir keeps no pipelines on disk.
+const NoCache = "-"
+
+// Device is an opened device with one queue that draws, computes, copies and, if a surface was
+// given, presents.
+type Device struct {
+	Info DeviceInfo
+
+	// Idle is called every few milliseconds while the host waits for the device (submitted) or for
+	// planning and compiling in the background. It may be nil. It may use the device, but not the
+	// commands that are waited for. It is not called recursively.
+	Idle   func(submitted bool)
+	idleAt time.Time // when it last returned
+
+	instance    *Instance
+	ext         extDevice
+	handle      vk.Device
+	queue       vk.Queue
+	family      int
+	allocations int
+	used        []int64 // bytes by heap
+	held, peak  int64   // bytes in all heaps: now, and the most so far
+
+	refuse func(bytes int64) bool // makes an allocation fail; nil except in tests
+
+	costs    *renderer.Costs // nil if the device was not timed
+	cache    pipelineCache
+	passes   [2]vk.RenderPass // one that loads, one that clears
+	upload   *ring            // made at first use
+	readback *ring
+	lost     bool // lost or hung: Close must not wait for it
+	adopted  bool // made by Adopt from a caller's device
+}
+
+// Open opens a device of Devices with every feature in Info.Features enabled.
+func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
+	if err := info.Unusable(); err != nil {
+		return nil, fmt.Errorf("%s cannot be used: %w", info.Name, err)
+	}
+	family, err := chooseFamily(&info, o.Surface)
+	if err != nil {
+		return nil, err
+	}
+	ext, r := in.ext.createDevice(info.handle, uint32(family), o.Surface != vk.NullSurface)
+	if err := check("vkCreateDevice", r); err != nil {
+		return nil, err
+	}
+	var queue vk.Queue
+	vk.GetDeviceQueue(ext.handle(), uint32(family), 0, &queue)
+	return newDevice(in, info, ext, queue, family, o.CacheDir)
+}
+
+// newDevice makes a Device around its handle. If that fails, it closes the device.
+func newDevice(in *Instance, info DeviceInfo, ext extDevice, queue vk.Queue, family int, cacheDir string) (*Device, error) {
+	d := &Device{Info: info, instance: in, ext: ext, handle: ext.handle(), queue: queue, family: family, used: make([]int64, len(info.Heaps))}
+	d.name(vk.ObjectTypeDevice, bits(d.handle), info.Name)
+	d.name(vk.ObjectTypeQueue, bits(d.queue), "queue")
+	for i, name := range []string{"load", "clear"} {
+		err := Create(d, &d.passes[i], vk.ObjectTypeRenderPass, name, "vkCreateRenderPass", func(h *vk.RenderPass) vk.Result {
+			return ext.createPass(vk.Format(FormatColor), vk.Format(FormatDepth), name == "clear", h)
+		})
+		if err != nil {
+			d.Close()
+			return nil, err
+		}
+	}
+	if err := d.openCache(cacheDir); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func chooseFamily(info *DeviceInfo, surface vk.Surface) (int, error) {
+	if surface == vk.NullSurface {
+		return info.queueFamily(), nil
+	}
+	if !info.swapchain {
+		return -1, fmt.Errorf("%s cannot present to a window (no VK_KHR_swapchain)", info.Name)
+	}
+	for i, f := range info.families {
+		if !f.drawsAndComputes() {
+			continue
+		}
+		var supported vk.Bool32
+		r := vk.GetPhysicalDeviceSurfaceSupport(info.handle, uint32(i), surface, &supported)
+		if err := check("vkGetPhysicalDeviceSurfaceSupportKHR", r); err != nil {
+			return -1, err
+		}
+		if supported.B() {
+			return i, nil
+		}
+	}
+	return -1, fmt.Errorf("%s has no queue that draws, computes and presents to this window", info.Name)
+}
+
+// Handle returns the VkDevice, for internal/renderer/present.
+func (d *Device) Handle() vk.Device { return d.handle }
+
+// Physical returns the VkPhysicalDevice.
+func (d *Device) Physical() vk.PhysicalDevice { return d.Info.handle }
+
+// Instance returns the device's instance.
+func (d *Device) Instance() *Instance { return d.instance }
+
+// WaitIdle waits until the queue is empty.
+func (d *Device) WaitIdle() error { return d.check("vkDeviceWaitIdle", vk.DeviceWaitIdle(d.handle)) }
+
+// Close saves the pipeline cache and frees the device. Everything made from it must be closed
+// before. What the driver of a lost or hung device may still use is not freed.
+func (d *Device) Close() error {
+	if d.handle == nil {
+		return nil
+	}
+	if d.lost {
+		d.handle = nil
+		return nil
+	}
+	err := d.WaitIdle()
+	if d.lost {
+		d.handle = nil
+		return err
+	}
+	for _, r := range []*ring{d.upload, d.readback} {
+		if r != nil {
+			r.close()
+		}
+	}
+	err = errors.Join(err, d.closeCache())
+	for _, p := range d.passes {
+		vk.DestroyRenderPass(d.handle, p, nil)
+	}
+	d.ext.destroy()
+	if d.adopted {
+		d.instance.ext.free()
+	}
+	d.handle = nil
+	return err
+}
+
+// check is the package's check, but also remembers that the device was lost.
+func (d *Device) check(call string, r vk.Result) error {
+	if r == vk.ErrorDeviceLost {
+		d.lost = true
+	}
+	return check(call, r)
+}
+
+// SurfaceFormat is a pixel format and colour space that a surface supports.
+type SurfaceFormat struct {
+	Format vk.Format
+	Space  vk.ColorSpace
+}
+
+// SurfaceFormats lists what a surface supports. (vulkan-go's own call may read freed memory.)
+func (d *Device) SurfaceFormats(surface vk.Surface) ([]SurfaceFormat, error) {
+	formats, r := d.instance.ext.surfaceFormats(d.Info.handle, surface)
+	return formats, d.check("vkGetPhysicalDeviceSurfaceFormatsKHR", r)
+}
+
+// Present queues an image of a swapchain for display, after the semaphore. It returns the raw
+// result, since out of date and suboptimal are routine.
+func (d *Device) Present(chain vk.Swapchain, image uint32, wait vk.Semaphore) vk.Result {
+	r := d.ext.present(d.queue, chain, image, wait)
+	if r == vk.ErrorDeviceLost {
+		d.lost = true
+	}
+	return r
+}
+
+// Create makes an object of the device, also for internal/renderer/present: it stores the handle that the
+// call returns, and names the object.
+func Create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, run func(*T) vk.Result) error {
+	var handle T // a local, so that C never sees the struct that keeps the handle
+	if err := d.check(call, run(&handle)); err != nil {
+		return err
+	}
+	*kept = handle
+	d.name(kind, bits(handle), name)
+	return nil
+}
+
+// made returns an object; if making it has failed, made closes it.
+func made[T interface{ Close() }](object T, err error) (T, error) {
+	if err != nil {
+		object.Close()
+		var none T
+		return none, err
+	}
+	return object, nil
+}
+
+// name gives an object the name that validation messages and graphics debuggers show. It does
+// nothing without VK_EXT_debug_utils.
+func (d *Device) name(kind vk.ObjectType, handle uint64, name string) {
+	if handle != 0 {
+		d.ext.name(kind, handle, name)
+	}
+}

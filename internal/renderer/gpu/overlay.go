@@ -1,0 +1,231 @@
+//go:build cgo
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"image"
+
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// OverlayVertex is a corner of a flat triangle, in pixels from the upper left.
+type OverlayVertex = shaders.OverlayVertex
+
+// OverlayCommand draws a run of indices, clipped to a rectangle.
+type OverlayCommand struct {
+	Clip         image.Rectangle // pixels; nothing is drawn if it is empty
+	FirstIndex   int
+	IndexCount   int // a multiple of 3
+	VertexOffset int // added to each index
+}
+
+// OverlayMesh is drawn over the pictures: triangles in the order of commands, the last one on
+// top, blended by alpha.
+type OverlayMesh struct {
+	Vertices []OverlayVertex
+	Indices  []uint32
+	Commands []OverlayCommand
+}
+
+// OverlayPart is a picture that fills a part of the composed image. From is the part of the
+// picture to show, stretched if the sizes differ.
+type OverlayPart struct {
+	Picture  *Image
+	From, To image.Rectangle
+}
+
+// Overlay composes pictures and the triangles of panels into one image.
+type Overlay struct {
+	device       *Device
+	pipeline     *Pipeline
+	font         *Buffer
+	fontSize     image.Point
+	commands     *Commands
+	target       *Target
+	set          *Set
+	mesh, onCard [2]*Buffer // vertices and indices, on the host and on the device
+}
+
+// NewOverlay makes an overlay. font is the coverage texture to which U and V of vertices refer; a
+// mesh of plain colour refers to a fully covered texel.
+func (d *Device) NewOverlay(font *image.Alpha) (*Overlay, error) {
+	size := font.Rect.Size()
+	if size.X < 1 || size.Y < 1 || font.Stride != size.X {
+		return nil, fmt.Errorf("gpu: overlay: font of %dx%d texels, %d a row", size.X, size.Y, font.Stride)
+	}
+	o := &Overlay{device: d, fontSize: size}
+	return made(o, o.create(font))
+}
+
+func (o *Overlay) create(font *image.Alpha) (err error) {
+	defer must.Catch(&err)
+	d := o.device
+	o.pipeline = must.Get(d.NewGraphicsPipeline(shaders.Must("overlay/mesh"), shaders.Must("overlay/panel"), RasterOptions{NoDepth: true, Blend: true}))
+	texels := make([]byte, (len(font.Pix)+3)&^3)
+	copy(texels, font.Pix)
+	o.font = must.Get(d.NewBuffer("Font", int64(len(texels)), UsageStorage))
+	must.OK(Upload(d, o.font, texels))
+	o.commands, err = d.NewCommands("overlay")
+	return err
+}
+
+// Compose draws the parts, or the background if there are none, and the mesh over them. It
+// returns the image, which belongs to the overlay and changes with the next Compose.
+func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMesh) (_ *Image, err error) {
+	defer must.Catch(&err)
+	must.OK(mesh.check())
+	o.fit(size)
+	o.fill(mesh)
+	c := o.commands
+	return o.target.Color, c.RunOnce(func() {
+		for _, p := range parts {
+			c.BlitPart(o.target.Color, p.To, p.Picture, p.From)
+		}
+		var clear *Clear
+		if len(parts) == 0 {
+			clear = emptyPicture(picture.Background)
+		}
+		if draws := o.draws(mesh); len(draws) > 0 || clear != nil {
+			c.Copy(o.onCard[0], 0, o.mesh[0], 0, int64(len(mesh.Vertices))*shaders.OverlayVertexSize)
+			c.Copy(o.onCard[1], 0, o.mesh[1], 0, int64(len(mesh.Indices))*4)
+			c.Render(o.target, clear, draws...)
+		}
+	})
+}
+
+// check returns an error for indices outside the vertices, where the device would read.
+func (m *OverlayMesh) check() error {
+	for i, c := range m.Commands {
+		if c.FirstIndex < 0 || c.IndexCount < 0 || c.VertexOffset < 0 || c.IndexCount > len(m.Indices)-c.FirstIndex {
+			return fmt.Errorf("gpu: overlay: command %d takes %d indices from %d of %d", i, c.IndexCount, c.FirstIndex, len(m.Indices))
+		}
+		for _, k := range m.Indices[c.FirstIndex:][:c.IndexCount] {
+			if int(k) >= len(m.Vertices)-c.VertexOffset {
+				return fmt.Errorf("gpu: overlay: command %d names vertex %d+%d of %d", i, c.VertexOffset, k, len(m.Vertices))
+			}
+		}
+	}
+	return nil
+}
+
+// fit makes an image of the given size.
+func (o *Overlay) fit(size image.Point) {
+	if o.target != nil && o.target.Color.Width == size.X && o.target.Color.Height == size.Y {
+		return
+	}
+	o.target.Close()
+	o.target = nil
+	o.target = must.Get(o.device.NewTarget("overlay", size.X, size.Y))
+}
+
+// fill writes the mesh to the host's side, which grows if necessary.
+func (o *Overlay) fill(mesh OverlayMesh) {
+	vertices, indices := asBytes(mesh.Vertices), asBytes(mesh.Indices)
+	o.grow(int64(len(vertices)), int64(len(indices)))
+	copy(o.mesh[0].Bytes(), vertices)
+	copy(o.mesh[1].Bytes(), indices)
+	must.OK(errors.Join(o.mesh[0].Flush(), o.mesh[1].Flush()))
+}
+
+// grow makes room for a mesh, and half as much again.
+func (o *Overlay) grow(bytes ...int64) {
+	if o.set != nil && o.mesh[0].Size >= bytes[0] && o.mesh[1].Size >= bytes[1] {
+		return
+	}
+	o.freeMesh()
+	for i, name := range []string{"OverlayVertices", "OverlayIndices"} {
+		size := bytes[i] + bytes[i]/2 + 1<<16
+		usage := UsageStorage
+		if i == 1 {
+			usage = UsageIndex
+		}
+		o.mesh[i] = must.Get(o.device.NewHostBuffer(name+" of the host", size, HostWrites))
+		o.onCard[i] = must.Get(o.device.NewBuffer(name, size, usage))
+	}
+	o.set = must.Get(o.pipeline.NewSet(Resources{"OverlayVertices": o.onCard[0], "Font": o.font}))
+}
+
+func (o *Overlay) draws(mesh OverlayMesh) []Draw {
+	whole := image.Rect(0, 0, o.target.Color.Width, o.target.Color.Height)
+	push := asBytes([]shaders.OverlayPush{{
+		WidthPx: float32(whole.Dx()), HeightPx: float32(whole.Dy()), FontWidth: uint32(o.fontSize.X), FontHeight: uint32(o.fontSize.Y),
+	}})
+	var draws []Draw
+	for _, c := range mesh.Commands {
+		clip := c.Clip.Intersect(whole)
+		if clip.Empty() || c.IndexCount == 0 {
+			continue
+		}
+		draws = append(draws, Draw{
+			Pipeline: o.pipeline, Set: o.set, Push: push, Clip: clip,
+			Indices: o.onCard[1], Vertices: uint32(c.IndexCount), FirstIndex: uint32(c.FirstIndex), VertexOffset: int32(c.VertexOffset),
+		})
+	}
+	return draws
+}
+
+// Read copies the last composed image to the host.
+func (o *Overlay) Read() (*image.RGBA, error) {
+	if o.target == nil {
+		return nil, errors.New("gpu: overlay: nothing was composed")
+	}
+	img, err := o.device.ReadImage(o.target.Color)
+	if err != nil {
+		return nil, err
+	}
+	for i := 3; i < len(img.Pix); i += 4 {
+		img.Pix[i] = 255 // alpha of the parts encodes what they show (picture.TakeSeen)
+	}
+	return img, nil
+}
+
+func (o *Overlay) freeMesh() {
+	o.set.Close()
+	for i := range o.mesh {
+		o.mesh[i].Close()
+		o.onCard[i].Close()
+	}
+	o.set, o.mesh, o.onCard = nil, [2]*Buffer{}, [2]*Buffer{}
+}
+
+// Close frees what the overlay made. Nil is allowed.
+func (o *Overlay) Close() {
+	if o == nil || o.device.lost {
+		return
+	}
+	o.commands.Close()
+	o.freeMesh()
+	o.font.Close()
+	o.target.Close()
+	o.pipeline.Close()
+}
+
+// BlitPart copies a part of a picture to a part of another, and scales it if the sizes differ.
+func (c *Commands) BlitPart(dst *Image, to image.Rectangle, src *Image, from image.Rectangle) {
+	inside := func(r image.Rectangle, m *Image) bool { return !r.Empty() && r.In(image.Rect(0, 0, m.Width, m.Height)) }
+	if c.err == nil && (!inside(from, src) || !inside(to, dst)) {
+		c.err = fmt.Errorf("gpu: %s: %v of %s (%dx%d) to %v of %s (%dx%d)", c.Name, from, src.Name, src.Width, src.Height, to, dst.Name, dst.Width, dst.Height)
+		return
+	}
+	c.useImage(src, homeLayout, copyFrom, false)
+	c.useImage(dst, vk.ImageLayoutTransferDstOptimal, copyTo, false)
+	c.blit(dst.handle, to, src, from)
+}
+
+// blit records the copy of a part to a part, after the uses that were recorded.
+func (c *Commands) blit(dst vk.Image, to image.Rectangle, src *Image, from image.Rectangle) {
+	filter := vk.FilterNearest
+	if from.Size() != to.Size() {
+		filter = vk.FilterLinear
+	}
+	c.settle()
+	if c.err == nil {
+		c.device.ext.blitPart(c.buf, src, from, dst, to, filter)
+	}
+}

@@ -1,0 +1,152 @@
+package picture
+
+import (
+	"bytes"
+	"flag"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+)
+
+// swatchHigh returns the height of a colour's swatch in a picture, in pixels.
+func swatchHigh(img *image.RGBA, c color.RGBA) (high int) {
+	for y := range img.Rect.Dy() {
+		for x := range img.Rect.Dx() {
+			if img.RGBAAt(x, y) == c {
+				high++
+				break
+			}
+		}
+	}
+	return high
+}
+
+// A legend is as readable in a small picture as in a large one, and is left out, not cut off, if
+// it does not fit.
+func TestLegendSuitsThePicture(t *testing.T) {
+	legend := Panel{
+		Title: "Times each vertex was shaded (% of what is seen)",
+		Lines: []string{"knot  warp, 32 lanes, batch 96", "reuse 0.6250 (ideal 0.8333)  ACMR 1.125"},
+		Keys:  ScaleKeys(PaperPalette, (&Seen{Pixels: 9, Times: [6]int{1, 2, 1, 1, 1, 1}}).Shares()),
+	}
+	for size, share := range map[image.Point]float64{{480, 270}: 0.03, {1280, 720}: 0.02, {3840, 2160}: 0.02, {270, 480}: 0.01} {
+		img := image.NewRGBA(image.Rectangle{Max: size})
+		require.True(t, DrawLegend(img, legend), size)
+		for _, c := range Heat {
+			require.GreaterOrEqual(t, float64(swatchHigh(img, c)), share*float64(size.Y), "%v", size)
+		}
+		require.GreaterOrEqual(t, swatchHigh(img, Heat[0]), 9, "%v", size)
+	}
+	// In a part of a picture the legend is drawn as in a whole picture, and the rest stays empty.
+	whole, part := image.NewRGBA(image.Rect(0, 0, 480, 270)), image.NewRGBA(image.Rect(0, 0, 510, 290))
+	inside := whole.Rect.Add(image.Pt(20, 10))
+	require.True(t, DrawLegend(whole, legend))
+	require.True(t, DrawLegend(part.SubImage(inside).(*image.RGBA), legend))
+	want := image.NewRGBA(part.Rect)
+	draw.Draw(want, inside, whole, image.Point{}, draw.Src)
+	require.Equal(t, want, part)
+
+	small := image.NewRGBA(image.Rect(0, 0, 64, 64))
+	require.False(t, DrawLegend(small, legend))
+	require.Equal(t, image.NewRGBA(small.Rect), small)
+}
+
+// Swatches shade from the colour to what the weakest light leaves of it.
+func TestLegendShowsHowFarLightDarkens(t *testing.T) {
+	flat := Panel{Keys: ScaleKeys(PaperPalette, nil)}
+	lit := flat
+	lit.Darkest = .25
+	for _, em := range []float64{9, 13, 26} {
+		whole, shaded := swatchHigh(flat.Draw(em), Heat[2]), lit.Draw(em)
+		require.GreaterOrEqual(t, 2*swatchHigh(shaded, Heat[2]), whole, "half of it is the colour")
+		require.Less(t, swatchHigh(shaded, Heat[2]), whole)
+		var darkest uint8 = 255
+		for y := range shaded.Rect.Dy() {
+			if c := shaded.RGBAAt(shaded.Rect.Dx()*5/12, y); c.G > c.B+20 && c.R > c.B+20 {
+				darkest = min(darkest, c.R)
+			}
+		}
+		require.InDelta(t, float64(Heat[2].R)/4, float64(darkest), 25, "em %v", em)
+	}
+}
+
+// What does not fit a room is left out by lines; letters shrink first.
+func TestLegendFitsARoom(t *testing.T) {
+	legend := Panel{Title: "Times each vertex was shaded (% of what is seen)", Lines: []string{"knot"}, Keys: ScaleKeys(PaperPalette, []string{"1 %", "2 %", "3 %", "4 %", "5 %", "6 %"})}
+	whole := legend.Size(13)
+	for room, want := range map[image.Point][2]int{ // title and lines
+		whole: {1, 1}, {whole.X, whole.Y - 12}: {1, 0}, {whole.X * 2 / 3, whole.Y}: {0, 0},
+	} {
+		fit, em, ok := legend.Fit(room, 13, 13)
+		require.True(t, ok, room)
+		require.Equal(t, want, [2]int{min(len(fit.Title), 1), len(fit.Lines)}, room)
+		size := fit.Size(em)
+		require.True(t, size.X <= room.X && size.Y <= room.Y)
+	}
+	fit, em, ok := legend.Fit(image.Pt(whole.X-10, whole.Y), 13, 10)
+	require.True(t, ok)
+	require.Equal(t, legend.Title, fit.Title)
+	require.Equal(t, 12., em)
+	_, _, ok = legend.Fit(image.Pt(50, 50), 13, 10)
+	require.False(t, ok)
+}
+
+var update = flag.Bool("update", false, "let testdata hold the panels as they are now")
+
+// TestPanels holds panels to testdata/panels.png, one below the other: texts, shares, keys of
+// each palette in full and in weak light, and a continuous scale. go test ./internal/renderer/picture
+// -update writes it.
+func TestPanels(t *testing.T) {
+	shares := (&Seen{Pixels: 99, Times: [6]int{20000, 7000, 1, 500, 0, 1}}).Shares()
+	shaded, ramp := ScaleKeys(PaperPalette, shares), []color.RGBA{{A: 255}, {R: 255, A: 255}, {R: 255, G: 255, B: 255, A: 255}}
+	all, y := image.NewRGBA(image.Rect(0, 0, 320, 475)), 0
+	for _, c := range []struct {
+		em    float64
+		panel Panel
+	}{
+		{13, Panel{Title: "Times shaded", Lines: []string{"knot", "reuse 0.6250"}, Keys: shaded, Darkest: .35}},
+		{10, Panel{Title: "A long title that is wider than the keys below it, which are few", Keys: BatchKeys(2)}},
+		{13, Panel{Lines: []string{"a line"}, Keys: ScaleKeys(ColorblindPalette, nil)}},
+		{12, Panel{Keys: ScaleKeys(DifferencePalette, nil), Darkest: 1}},
+		{13, Panel{Title: "Levels", Ramp: ramp, Labels: []string{"0", "128", "256"}}},
+		{13, Panel{Ramp: ramp, Labels: []string{"0", "1"}}},
+		{10, Panel{Title: "No colours", Lines: []string{"at all"}}},
+	} {
+		drawn := c.panel.Draw(c.em)
+		require.Equal(t, c.panel.Size(c.em), drawn.Rect.Size())
+		draw.Draw(all, drawn.Rect.Add(image.Pt(0, y)), drawn, image.Point{}, draw.Src)
+		y += drawn.Rect.Dy() + 5
+	}
+	for em, want := range map[float64]int{10: 9, 13: 11, 20: 18} {
+		require.Equal(t, want, Margin(em))
+	}
+	const path = "testdata/panels.png"
+	if *update {
+		var data bytes.Buffer
+		require.NoError(t, png.Encode(&data, all))
+		require.NoError(t, os.WriteFile(path, data.Bytes(), 0o666))
+	}
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	want := must.Get(png.Decode(file))
+	for y := range all.Rect.Dy() {
+		for x := range all.Rect.Dx() {
+			require.Equal(t, want.At(x, y), color.NRGBAModel.Convert(all.At(x, y)), "%d,%d", x, y)
+		}
+	}
+}
+
+func TestBatchKeys(t *testing.T) {
+	require.Empty(t, BatchKeys(0))
+	require.Equal(t, []Key{{Color: BatchColor(0), Label: "0"}}, BatchKeys(1))
+	require.Equal(t, "5..", BatchKeys(7)[5].Label)
+	require.Equal(t, "5", BatchKeys(6)[5].Label)
+}

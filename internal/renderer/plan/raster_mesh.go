@@ -1,0 +1,175 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// A strategy as a mesh shader: a workgroup finds a batch's vertices, shades each once, and hands
+// vertices and triangles to the hardware rasterizer. Nothing is queued, allocated or prepared, so
+// there is one chunk whatever the budget, and nothing overflows.
+//
+// Pixels are coloured while vertices are shaded. The counts view therefore counts the whole
+// scene ahead, by the same shader, which puts out nothing then. Culling holds positions until
+// triangles are tested, by the tests that drop them before the hardware rasterizer.
+
+// meshSink puts out a batch's results from its workgroup.
+type meshSink struct{ queueSink }
+
+var toMesh = meshSink{queueSink{kept{name: "mesh", most: meshBatch}}}
+
+// meshRaster draws what mesh shaders put out. The sink's pass draws.
+type meshRaster struct{ host }
+
+var byMesh = meshRaster{host{name: "mesh", backend: "gpu", draws: true, ahead: true}}
+
+func (meshRaster) passes(*planner, target) []step { return nil }
+
+// meshShader returns the name of a strategy's mesh shader.
+func meshShader(s *reuse.Strategy) string { return "mesh/" + s.Name }
+
+// hasMeshShader reports whether a strategy has a mesh shader.
+func hasMeshShader(s *reuse.Strategy) bool {
+	_, err := shaders.Find(meshShader(s))
+	return err == nil
+}
+
+// meshBatch returns the largest batch that a mesh shader can put out, in indices: views that
+// weigh corners need a vertex for each.
+func meshBatch(c reuse.Config) int {
+	batch := 3 * shaders.MeshTriangles
+	for batch > 3 && max(batch, c.Strategy.WorstInvocations(c, batch)) > shaders.MeshVertices {
+		batch -= 3
+	}
+	return batch
+}
+
+// meshLimits returns the limits for which a kernel is chosen: those of mesh shaders. A workgroup
+// has one batch, since it puts out everything at once, and may keep the counts of all corners.
+func meshLimits(l *renderer.Limits) *renderer.Limits {
+	m := *l
+	if m.OneSubgroup = true; l.Mesh.Vertices == 0 { // no device, or none that runs them
+		return &m
+	}
+	m.MaxGroups, m.MaxWorkgroup, m.SharedBytes, m.NativeLanes = l.Mesh.MaxGroups, l.Mesh.MaxWorkgroup, l.Mesh.SharedBytes-4*shaders.MeshVertices, l.Mesh.NativeLanes
+	return &m
+}
+
+// meshNeeds is what a mesh shader puts out.
+type meshNeeds struct{ reuse reuse.Config }
+
+// Bytes of a vertex that a mesh shader puts out, each location taking 16, and of a triangle; of a
+// vertex that waits for its triangles.
+const (
+	meshHeld          = positionBytes + attributeBytes
+	meshVertexBytes   = 4 * 16
+	meshTriangleBytes = 3 * 4
+)
+
+// check returns an error for batches that do not fit, or a device that allows less than the
+// shaders declare.
+func (m *meshNeeds) check(l *renderer.MeshLimits) error {
+	bytes := shaders.MeshVertices*meshVertexBytes + shaders.MeshTriangles*meshTriangleBytes
+	switch most := meshBatch(m.reuse); {
+	case m.reuse.Batch > most:
+		return fmt.Errorf("%s: a mesh shader takes batches of at most %d indices, whose vertices it can put out", m.reuse, most)
+	case l.Vertices == 0: // as above
+	case l.Vertices < shaders.MeshVertices || l.Triangles < shaders.MeshTriangles || l.OutputBytes < bytes:
+		return fmt.Errorf("mesh shaders put out %d vertices and %d triangles in %d bytes, the device allows %d, %d and %d",
+			shaders.MeshVertices, shaders.MeshTriangles, bytes, l.Vertices, l.Triangles, l.OutputBytes)
+	}
+	return nil
+}
+
+// sizedMesh has a mesh shader declare no more than the plan's batches can have.
+func (p *Plan) sizedMesh(s *shaders.Shader) (*shaders.Shader, error) {
+	c := p.Frame.Reuse
+	vertices := c.Strategy.WorstInvocations(c, c.Batch)
+	if p.Frame.Weighs() {
+		vertices = max(vertices, c.Batch)
+	}
+	words, err := link.SizeOutputs(s.Words(), uint32(vertices), uint32(c.Batch/3))
+	sized := *s
+	sized.SPIRV = module.Bytes(words)
+	return &sized, err
+}
+
+func (meshSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
+	held := 0
+	if f.Weighs() {
+		held = meshHeld
+	}
+	n.strategy(f, meshLimits(l), "mesh/", held, false)
+	n.cullingMesh(f)
+	n.Mesh = &meshNeeds{f.Reuse}
+}
+
+func (meshSink) share(*planner) float64 { return 1 }
+
+func (s meshSink) cutAll(p *planner) error { return s.cut(p) }
+
+// cut makes one chunk, or as many as the workgroups of a draw require.
+func (meshSink) cut(p *planner) error {
+	most := len(p.Batches)
+	if l := &p.limits.Mesh; l.MaxTotal > 0 {
+		most = max(1, l.MaxTotal-l.MaxGroups) // the last row of workgroups may be too long
+	}
+	for first := 0; first < len(p.Batches); first += most {
+		batches := p.Batches[first:min(len(p.Batches), first+most)]
+		last := batches[len(batches)-1]
+		start := int(batches[0].FirstTriangle)
+		p.Chunks = append(p.Chunks, Chunk{
+			FirstBatch: first, BatchCount: len(batches),
+			FirstTriangle: start, TriangleCount: int(last.FirstTriangle) + int(last.IndexCount)/3 - start,
+		})
+	}
+	return nil
+}
+
+func (meshSink) buffers(*planner) {}
+
+// passes shades a chunk's batches and draws them. The round that counts ahead, and a frame
+// without a picture, discard what is put out.
+func (meshSink) passes(p *planner, t target) (steps []step) {
+	f := &p.Frame
+	draws := p.plugs.raster.about().draws && !t.ahead
+	spec := p.geometrySpec(t, 1)
+	spec["VIEW"], spec["QUEUE"] = uint32(f.View), uint32(renderer.Indexed)
+	name, shader, fragments, read := t.stage("geometry", f.Reuse.Strategy.Name), meshShader(f.Reuse.Strategy), []string(nil), p.strategyBlocks()
+	var x touched
+	if p.counting(t) {
+		x.writes = []Block{Counts}
+	}
+	spec["SLACK"] = hardwareSlack
+	p.cullDrawn(t, &x, spec)
+	if draws {
+		name, fragments, spec = "mesh:"+f.Reuse.Strategy.Name, []string{"raster/view"}, p.lookSpec(spec)
+	}
+	if draws && f.View.Interpolates() {
+		shader, fragments = shader+"-varying", []string{"raster/view-varying"}
+	}
+	if draws && f.Weighs() {
+		spec["QUEUE"] = uint32(renderer.Expanded)
+	}
+	if draws && !p.counting(t) {
+		read = p.shown(read...)
+	}
+	shader, x.reads = p.variantOf(shader, read)
+	pipeline := Pipeline{append([]string{shader}, fragments...), spec}
+	for i, push := range p.slices(t.chunk) {
+		steps = append(steps, step{{
+			Name: name, Chunk: t.chunk, Once: t.once,
+			Uses: p.uses(t, pipeline.Shaders, x),
+			Op:   &Mesh{Pipeline: pipeline, Push: push, Groups: Groups(int(push.BatchCount), meshLimits(&p.limits)), First: draws && t.chunk+i == 0},
+		}})
+	}
+	return steps
+}
+
+// written: a vertex is put out, but no pass writes it to memory.
+func (meshSink) written(*Plan, int64, int64) int64 { return 0 }

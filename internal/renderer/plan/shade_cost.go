@@ -1,0 +1,62 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// instructionCycles is the cost of a computing instruction of a vertex shader, in addition to
+// transforming. It makes our own skin and displace, written as a user's shaders, about as
+// expensive as renderer.Frame.VertexCycles says. It includes loads.
+const instructionCycles = 16
+
+// transformInstructions is the number of instructions in a product with a matrix.
+const transformInstructions = 8
+
+// vertexCycles returns the cost of shading a vertex in addition to transforming it, in cycles.
+// For a user's vertex shader it is estimated from its instructions: those of a function count per
+// call, those of a loop once. Draws are weighted by their indices.
+func vertexCycles(f *renderer.Frame) int {
+	s := f.Shading
+	if s == nil {
+		return f.VertexCycles()
+	}
+	each := make([]float64, len(s.Programs))
+	for i := range s.Programs {
+		each[i] = instructionCycles * float64(max(0, instructions(s.Programs[i].Vertex)-transformInstructions))
+	}
+	sum, indices := 0.0, 0.0
+	for i := range s.Draws {
+		n := float64(f.Scene.Draws[i].IndexCount)
+		if indices += n; s.Draws[i].Program >= 0 {
+			sum += n * each[s.Draws[i].Program]
+		}
+	}
+	return f.Load + int(sum/max(1, indices))
+}
+
+// computing are the classes of instructions that compute something.
+var computing = []module.Class{"Arithmetic", "Bit", "Conversion", "Extension", "Relational"}
+
+// instructions counts the computing instructions that a vertex shader runs.
+func instructions(v *module.Vertex) int {
+	counts := map[uint32]int{}
+	// Functions may call later and earlier functions, so repeat as often as calls can be nested.
+	for range v.Functions {
+		for _, f := range v.Functions {
+			n := 0
+			for _, in := range f.Body {
+				switch {
+				case in.Op == module.OpFunctionCall:
+					n += counts[in.At(2)]
+				case slices.Contains(computing, in.Op.Class()):
+					n++
+				}
+			}
+			counts[f.ID] = min(n, renderer.MaxLoad)
+		}
+	}
+	return counts[v.Entry.Function]
+}

@@ -1,0 +1,111 @@
+package shade
+
+import (
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
+)
+
+// mesh has attributes of some names.
+func mesh(attributes ...string) *geometry.Scene {
+	s := &geometry.Scene{Name: "mesh.glb", Positions: make([]mgl32.Vec3, 3), Normals: make([]mgl32.Vec3, 3), Draws: make([]geometry.Draw, 2)}
+	for _, name := range attributes {
+		format := vertexformat.R32G32_SFLOAT
+		if name == "JOINTS_0" {
+			format = vertexformat.Array(4, 8, "UINT")
+		}
+		s.Attributes = append(s.Attributes, geometry.Attribute{Name: name, Format: format, Data: make([]byte, 3*format.Size())})
+	}
+	return s
+}
+
+func TestNamesOfInputsMeanAttributes(t *testing.T) {
+	for name, want := range map[string]string{
+		"inPosition": "position", "a_position": "position", "position": "position", "POSITION": "position", "POSITION0": "position", "aPos": "position",
+		"vertexPosition": "position", "vertex_position": "position", "vPosition": "position", "in_var_POSITION": "position", "inPos": "position", "position2": "",
+		"a_normal": "normal", "Normal": "normal", "nrm": "normal", "inNormal": "normal", "NORMAL0": "normal", "vertexNormal": "normal",
+		"aTexCoord0": "TEXCOORD_0", "uv": "TEXCOORD_0", "inUV": "TEXCOORD_0", "uv1": "TEXCOORD_1", "TEXCOORD_1": "TEXCOORD_1", "a_texcoord_2": "TEXCOORD_2", "texCoords": "TEXCOORD_0",
+		"inTangent": "TANGENT", "in_Color": "COLOR_0", "COLOR1": "COLOR_1", "aColour": "COLOR_0",
+		"joints": "JOINTS_0", "boneIDs": "JOINTS_0", "BLENDINDICES": "JOINTS_0", "a_joints_1": "JOINTS_1",
+		"weights": "WEIGHTS_0", "boneWeights": "WEIGHTS_0", "BLENDWEIGHT0": "WEIGHTS_0", "inWeights1": "WEIGHTS_1",
+		"wind": "", "instanceOffset": "", "": "",
+	} {
+		require.Equal(t, want, meant(name), name)
+	}
+}
+
+func TestInputsFindTheMeshsData(t *testing.T) {
+	scene := mesh("TEXCOORD_0", "JOINTS_0", "_WIND", "confidence")
+	float := func(name string, location uint32) input { return input{name, location, "vec2", vertexformat.Float} }
+	for _, c := range []struct {
+		name   string
+		inputs []input
+		file   string
+		want   []int
+		refuse string
+	}{
+		{"by name", []input{float("inPosition", 4), float("uv", 5), float("in_wind", 6), float("Confidence", 7), float("aNormal", 8)}, "", []int{-1, 0, 2, 3, -2}, ""},
+		{"by location", []input{float("", 0), float("", 1), float("", 2)}, "", []int{-1, -2, 0}, ""},
+		{"as the file says", []input{float("inPosition", 0), float("force", 1), float("", 9)}, "attributes: {force: _WIND, 9: confidence, inPosition: normal}", []int{-2, 2, 3}, ""},
+		{"integers", []input{{"boneIDs", 0, "uvec4", vertexformat.Uint}}, "", []int{1}, ""},
+		{"integers as floats", []input{{"boneIDs", 0, "vec4", vertexformat.Float}}, "", []int{1}, ""},
+		{"positions as integers", []input{{"position", 0, "ivec3", vertexformat.Sint}}, "", nil, "position (ivec3, location 0) cannot read position, which is R32G32B32_SFLOAT"},
+		{"floats as integers", []input{{"wind", 2, "ivec2", vertexformat.Sint}}, "", nil, "wind (ivec2, location 2) cannot read _WIND, which is R32G32_SFLOAT"},
+		{"not there", []input{float("aTangent", 3), float("foo", 5), float("", 9)}, "", nil,
+			"nothing in the mesh for aTangent (vec2, location 3), foo (vec2, location 5), an input (vec2, location 9); it has position, normal, TEXCOORD_0 (R32G32_SFLOAT), JOINTS_0 (R8G8B8A8_UINT), _WIND (R32G32_SFLOAT), confidence (R32G32_SFLOAT)"},
+		{"no such input", []input{float("uv", 0)}, "attributes:\n  vu: uv", nil, `a.yaml:2: unknown input "vu": did you mean uv? have uv`},
+		{"no such attribute", []input{float("uv", 0)}, "attributes:\n  uv: _WINT", nil, `a.yaml:2: mesh.glb: unknown attribute "_WINT": did you mean _WIND? have position, normal, TEXCOORD_0, JOINTS_0, _WIND, confidence`},
+		{"no name", []input{float("uv", 0)}, "attributes: {uv: {}}", nil, "a.yaml:1: uv: want a name"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			u := &uniforms{file: "a.yaml", strict: true}
+			u.parse([]byte(c.file))
+			found, err := newMatcher(u, scene).match(c.inputs)
+			if c.refuse != "" {
+				require.EqualError(t, err, c.refuse)
+				return
+			}
+			require.NoError(t, err)
+			for i, in := range c.inputs {
+				want := link.Input{Location: in.location, Attribute: c.want[i]}
+				if in.typeName == "vec4" {
+					want.Format = vertexformat.Array(4, 8, "USCALED")
+				}
+				require.Equal(t, want, found[i])
+			}
+		})
+	}
+}
+
+func TestAShadersShadingOfAScene(t *testing.T) {
+	p := compiled(t, "a.vert", everything)
+	p.Strict = true
+	s, err := with(t, p, everyValue+"specialization: {COUNT: 7, UP: false}\nwellKnown: {u_mvp: transpose(viewProjection)}\n")
+	require.NoError(t, err)
+	scene := mesh("TEXCOORD_0", "JOINTS_0")
+	shading, err := s.Shading(scene, "v_color")
+	require.NoError(t, err)
+	program := shading.Programs[0]
+	require.Equal(t, "a.vert", shading.Name)
+	require.Equal(t, "v_color", shading.Shown)
+	require.Equal(t, "main", program.Vertex.Entry.Name)
+	require.Equal(t, map[uint32]uint32{3: 7, 4: 0}, program.Vertex.Given)
+	require.Equal(t, []link.Input{{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: 0}, {Location: 3, Attribute: 1}}, program.Inputs)
+	require.Len(t, shading.Values, 3)
+	require.True(t, shading.Filled[0].RowMajor)
+	require.Len(t, shading.Draws, 2)
+	require.Equal(t, geometry.DrawShading{Values: []int{0, 1, 2}, Instance: 1, DrawIndex: 1, Clip: mgl32.Ident4()}, shading.Draws[1])
+
+	_, err = s.Shading(scene, "v_colour")
+	require.EqualError(t, err, `a.vert: unknown output "v_colour": did you mean v_color? have v_color`)
+	_, err = s.Shading(mesh(), "")
+	require.EqualError(t, err, "a.vert: nothing in the mesh for aTexCoord0 (vec2, location 1), in_joints (uvec4, location 3); it has position, normal")
+	scene.Computed = struct{ geometry.Computed }{}
+	_, err = s.Shading(scene, "")
+	require.ErrorContains(t, err, "and not those that are computed")
+}

@@ -1,0 +1,206 @@
+package shade
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+)
+
+// drawNumbers are the names of the built-in variables' values in the section of a captured draw.
+var drawNumbers = []string{"baseVertex", "baseInstance", "instance", "drawIndex"}
+
+// capturedDraw returns how draw n is shaded: as the file says of a captured draw, whose instances
+// follow one another, or with its number as InstanceIndex and DrawIndex.
+func (s *Shader) capturedDraw(n int32) geometry.DrawShading {
+	d := geometry.DrawShading{Instance: n, DrawIndex: n, Clip: mgl32.Ident4()}
+	into := []*int32{&d.BaseVertex, &d.BaseInstance, &d.Instance, &d.DrawIndex}
+	for _, e := range s.captured {
+		if e.name == "clip" {
+			var rows [][]float32
+			if err := e.node.Decode(&rows); err != nil || len(rows) != 4 || slices.ContainsFunc(rows, func(r []float32) bool { return len(r) != 4 }) {
+				s.fail(e.node, "clip: want a list of 4 rows with 4 numbers each")
+			}
+			for row := range rows {
+				for column, v := range rows[row] {
+					d.Clip.Set(row, column, v)
+				}
+			}
+			continue
+		}
+		i := slices.Index(drawNumbers, e.name)
+		if i < 0 {
+			s.fail(e.key, "%w", names.Unknown("number of a captured draw", e.name, append([]string{"clip"}, drawNumbers...)))
+		}
+		if err := e.node.Decode(into[i]); err != nil {
+			s.fail(e.node, "%s: %.40q: want a whole number of 32 bits", e.name, e.node.Value)
+		}
+		if e.name == "instance" {
+			d.Instance += n
+		}
+	}
+	return d
+}
+
+// CapturedValues returns a uniforms file for a draw of a captured frame: all values that its
+// vertex shader reads, as the frame has them. title says which draw it is, and attribute names the
+// mesh's data for an input. The draw must have a program.
+func CapturedValues(of *geometry.Shading, d geometry.DrawShading, title string, attribute func(link.Input) string) (_ string, err error) {
+	defer must.Catch(&err)
+	p := &of.Programs[d.Program]
+	s := &Shader{Source: Source{File: p.Name}, Vertex: p.Vertex}
+	s.blocks, s.inputs = s.blocksOf(), inputsOf(s.Vertex)
+	var t strings.Builder
+	fmt.Fprintf(&t, "# what the vertex shader read in %s\n", names.Printable(title))
+	read := reads(s.Vertex)
+	for i, b := range s.blocks {
+		w := valueWriter{bytes: of.Values[d.Values[i]]}
+		if len(w.bytes) > largestUniforms/2 {
+			must.Fail("%s: %d bytes, a uniforms file holds at most %d", s.blockText(i), len(w.bytes), largestUniforms/2)
+		}
+		fmt.Fprintf(&t, "\n# %s\n", s.blockText(i))
+		if b.image {
+			fmt.Fprintf(&t, "%s: %s\n", b.name, w.value(b))
+			continue
+		}
+		b.leaves(func(m *member) {
+			if m.isArray() && !overlaps(read, s.Vertex.Blocks[i].ID, m.steps) {
+				fmt.Fprintf(&t, "# %s (%s) is not read\n", m.short(), m.Type)
+				return
+			}
+			name := s.shortest(m)
+			if slices.Contains([]string{attributesSection, specializationSection, wellKnownSection, capturedSection}, name) {
+				name = m.path()
+			}
+			fmt.Fprintf(&t, "%s: %s\n", name, w.value(m))
+		})
+	}
+	s.capturedSections(&t, p, d, attribute)
+	if t.Len() > largestUniforms {
+		must.Fail("the values take %d bytes, a uniforms file has at most %d", t.Len(), largestUniforms)
+	}
+	return t.String(), nil
+}
+
+// capturedSections writes what is no value of a block.
+func (s *Shader) capturedSections(t *strings.Builder, p *link.Program, d geometry.DrawShading, attribute func(link.Input) string) {
+	if len(p.Inputs) > 0 {
+		fmt.Fprintf(t, "\n%s:\n", attributesSection)
+	}
+	for _, from := range p.Inputs {
+		name := strconv.Itoa(int(from.Location))
+		if i := slices.IndexFunc(s.inputs, func(in input) bool { return in.location == from.Location }); i >= 0 {
+			name = cmp.Or(s.inputs[i].name, name)
+		}
+		fmt.Fprintf(t, "  %s: %s\n", name, attribute(from))
+	}
+	var constants []string
+	for _, c := range s.Vertex.Specializations {
+		if bits, given := s.Vertex.Given[c.Number]; given {
+			constants = append(constants, fmt.Sprintf("  %d: %s\n", c.Number, numberText(&module.Type{Kind: c.Kind, Width: 32}, uint64(bits))))
+		}
+	}
+	if len(constants) > 0 {
+		fmt.Fprintf(t, "\n%s:\n%s", specializationSection, strings.Join(constants, ""))
+	}
+	fmt.Fprintf(t, "\n%s:\n", capturedSection)
+	for i, n := range []int32{d.BaseVertex, d.BaseInstance, d.Instance, d.DrawIndex} {
+		fmt.Fprintf(t, "  %s: %d\n", drawNumbers[i], n)
+	}
+	var rows []string
+	for row := range 4 {
+		r := d.Clip.Row(row)
+		rows = append(rows, list(4, ", ", func(i int) string { return floatText(float64(r[i]), 32) }))
+	}
+	fmt.Fprintf(t, "  clip: [%s]  # from the shader's clip space to Vulkan's\n", strings.Join(rows, ", "))
+}
+
+// valueWriter writes the values of a block's members as a uniforms file has them.
+type valueWriter struct{ bytes []byte }
+
+func (w *valueWriter) value(m *member) string {
+	switch {
+	case m.isArray():
+		count, between := m.Count, ", "
+		if m.Kind == module.RuntimeArray {
+			count = max(0, len(w.bytes)-m.offset) / m.Stride
+		}
+		if m.Elem.Kind != module.Int && m.Elem.Kind != module.Uint && m.Elem.Kind != module.Float {
+			between = ",\n  "
+		}
+		return list(count, between, func(i int) string { return w.value(m.at(i)) })
+	case m.Kind == module.Struct:
+		parts := names.Of(m.members(), func(x *member) string { return x.name + ": " + w.value(x) })
+		return "{" + strings.Join(parts, ", ") + "}"
+	case m.Kind == module.Matrix:
+		columns, rows := m.shape()
+		number := func(column, row int) string { return w.number(m, column, row) }
+		if m.transposed {
+			columns, rows = rows, columns
+			number = func(column, row int) string { return w.number(m, row, column) }
+		}
+		return list(rows, ", ", func(row int) string {
+			return list(columns, ", ", func(column int) string { return number(column, row) })
+		})
+	case m.Kind == module.Vector:
+		return list(m.Count, ", ", func(row int) string { return w.number(m, 0, row) })
+	}
+	return w.number(m, 0, 0)
+}
+
+// list returns a list of so many values.
+func list(count int, between string, value func(int) string) string {
+	parts := make([]string, count)
+	for i := range parts {
+		parts[i] = value(i)
+	}
+	return "[" + strings.Join(parts, between) + "]"
+}
+
+// number returns one number of a member; those behind the block's end are 0.
+func (w *valueWriter) number(m *member, column, row int) string {
+	t, at := m.Scalar(), m.place(column, row)
+	var word [8]byte
+	if size := t.Width / 8; at+size <= len(w.bytes) {
+		copy(word[:], w.bytes[at:at+size])
+	}
+	return numberText(t, binary.LittleEndian.Uint64(word[:]))
+}
+
+func numberText(t *module.Type, bits uint64) string {
+	switch {
+	case t.Kind == module.Int:
+		return strconv.FormatInt(int64(bits)<<(64-t.Width)>>(64-t.Width), 10)
+	case t.Kind != module.Float:
+		return strconv.FormatUint(bits, 10)
+	case t.Width == 64:
+		return floatText(math.Float64frombits(bits), 64)
+	case t.Width == 16:
+		must.Fail("floats of 16 bits cannot be written")
+	}
+	return floatText(float64(math.Float32frombits(uint32(bits))), 32)
+}
+
+// floatText returns the shortest text that is read as the same float, also as -0.
+func floatText(f float64, width int) string {
+	switch {
+	case math.IsNaN(f):
+		return ".nan"
+	case math.IsInf(f, 0):
+		return map[bool]string{true: ".inf", false: "-.inf"}[f > 0]
+	case f == 0 && math.Signbit(f):
+		return "-0.0"
+	}
+	return strconv.FormatFloat(f, 'g', -1, width)
+}

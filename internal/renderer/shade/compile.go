@@ -1,0 +1,304 @@
+package shade
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+)
+
+const (
+	compileTimeout = 30 * time.Second
+	largestModule  = 8 << 20  // bytes of SPIR-V
+	largestSource  = 1 << 20  // bytes of a text
+	largestOutput  = 64 << 10 // bytes of a compiler's messages
+	validator      = "spirv-val"
+)
+
+// compiler is a program that compiles a language to SPIR-V.
+type compiler struct {
+	program string
+	have    string // how to install it
+	args    func(*task) []string
+}
+
+// task is one run of a compiler.
+type task struct {
+	Source
+	file, target string // as the compiler gets them
+	opengl       bool   // by OpenGL's rules
+}
+
+// options are those that define macros and name the folders of includes.
+func (t *task) options() (list []string) {
+	for _, define := range t.Defines.list() {
+		list = append(list, "-D"+define)
+	}
+	for _, folder := range t.folders() {
+		list = append(list, "-I"+folder)
+	}
+	return list
+}
+
+const glslang = "apt-get install glslang-tools (Debian, Ubuntu)"
+
+// languages lists the compilers of each language, the best first.
+var languages = map[string][]compiler{
+	"glsl": {{"glslangValidator", glslang, glslArgs}},
+	"hlsl": {
+		{"dxc", "https://github.com/microsoft/DirectXShaderCompiler/releases", func(t *task) []string {
+			return append(t.options(), "-spirv", "-fspv-target-env=vulkan1.1", "-T", "vs_6_0", "-E", t.Entry, "-Fo", t.target, t.file)
+		}},
+		{"glslangValidator", glslang, func(t *task) []string {
+			return append([]string{"-D", "-e", t.Entry}, glslArgs(t)...)
+		}},
+	},
+	"slang": {{"slangc", "https://github.com/shader-slang/slang/releases", func(t *task) []string {
+		return append(t.options(), "-target", "spirv", "-profile", "spirv_1_3", "-fvk-use-entrypoint-name", "-entry", t.Entry, "-stage", "vertex", "-lang", "slang", "-o", t.target, t.file)
+	}}},
+	// The Y axis stays as the shader has it, since the well-known matrices already point it down.
+	"wgsl": {{"naga", "cargo install naga-cli", func(t *task) []string {
+		return []string{"-g", "--keep-coordinate-space", "--input-kind", "wgsl", t.file, t.target}
+	}}},
+}
+
+func glslArgs(t *task) []string {
+	args := append(t.options(), "-V", "--target-env", "vulkan1.1", "-S", "vert")
+	if t.opengl {
+		args = append(args, "-R", "--aml", "--amb")
+	}
+	return append(args, "-o", t.target, t.file)
+}
+
+// Endings lists the endings of files that can be vertex shaders.
+func Endings() []string { return []string{".spv", ".vert", ".glsl", ".hlsl", ".slang", ".wgsl"} }
+
+// Languages lists the values of Source.Language.
+func Languages() []string { return []string{"spv", "glsl", "hlsl", "slang", "wgsl"} }
+
+// Lines is a list as one text, an element a line. It is a flag that may be repeated.
+type Lines string
+
+func (l *Lines) Set(text string) error {
+	*l = Lines(strings.TrimPrefix(string(*l)+"\n"+text, "\n"))
+	return nil
+}
+func (l *Lines) String() string { return string(*l) }
+func (*Lines) Type() string     { return "text" }
+func (l Lines) list() []string {
+	return strings.FieldsFunc(string(l), func(r rune) bool { return r == '\n' })
+}
+
+var macro = regexp.MustCompile(`^[A-Za-z_]\w*(=.*)?$`)
+
+// Check returns an error if the language, a macro or a folder cannot be, before anything is
+// opened.
+func (s *Source) Check() error {
+	if have := Languages(); s.Language != "" && !slices.Contains(have, s.Language) {
+		return names.NotAmong("language", s.Language, names.Nearest(s.Language, have), strings.Join(have, ", "))
+	}
+	for _, define := range s.Defines.list() {
+		if !macro.MatchString(define) {
+			return fmt.Errorf("--define %.60q: want NAME or NAME=VALUE", define)
+		}
+	}
+	for _, folder := range s.Include.list() {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return fmt.Errorf("--include %s: no such folder", names.Printable(folder))
+		}
+	}
+	return nil
+}
+
+// folders are where includes are searched after the folder of the file that names them.
+func (s *Source) folders() []string {
+	return append([]string{filepath.Dir(s.File)}, s.Include.list()...)
+}
+
+var (
+	comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+	isGLSL   = regexp.MustCompile(`(?m)^\s*#\s*version\b|\bgl_Position\b`)
+	isHLSL   = regexp.MustCompile(`\bfloat[234](x[234])?\b|\bcbuffer\b|:\s*SV_\w`)
+)
+
+// language is what Source.Language says, or else the file's ending. HLSL is told from GLSL by its
+// text, since both are kept in files that end in .vert.
+func (s *Source) language() string {
+	if s.Language != "" {
+		return s.Language
+	}
+	ending := strings.ToLower(filepath.Ext(s.File))
+	if !slices.Contains(Endings(), ending) {
+		must.Fail("%s: a vertex shader ends in %s; name another file's language by --language", s.File, strings.Join(Endings(), ", "))
+	}
+	language := languageOf(ending)
+	if language == "glsl" {
+		text := comments.ReplaceAll(readFile(s.File, s.File, largestSource), nil)
+		if isHLSL.Match(text) && !isGLSL.Match(text) {
+			return "hlsl"
+		}
+	}
+	return language
+}
+
+func languageOf(ending string) string {
+	if ending == ".vert" {
+		return "glsl"
+	}
+	return ending[1:]
+}
+
+// compile compiles a file to SPIR-V. If no entry point is named, it is main in languages whose
+// compilers need a name.
+func compile(ctx context.Context, from Source) (_ []uint32, err error) {
+	defer must.Catch(&err)
+	must.OK(from.Check())
+	info, err := os.Stat(from.File)
+	must.OK(about(from.File, err))
+	language := from.language()
+	if language == "spv" {
+		return readModule(from.File, from.File), nil
+	}
+	if language == "wgsl" && from.Defines+from.Include != "" {
+		must.Fail("%s: WGSL has neither macros nor includes", from.File)
+	}
+	c := must.Get(installed(from.File, languages[language]))
+	folder, err := os.MkdirTemp("", "shadeonce-")
+	must.OK(about(from.File, err))
+	defer os.RemoveAll(folder)
+	from.Entry = cmp.Or(from.Entry, "main")
+	t := &task{Source: from, target: filepath.Join(folder, "vertex.spv"), file: from.File}
+	if strings.HasPrefix(t.file, "-") { // otherwise it would be an option
+		t.file = "./" + t.file
+	}
+	text, err := run(ctx, nil, c.program, c.args(t)...)
+	if err != nil && language == "glsl" && info.Mode().IsRegular() && ctx.Err() == nil {
+		text, err = t.compileOpenGL(ctx, c, filepath.Join(folder, "opengl.vert"))
+	}
+	if err == nil && strings.Contains(text, "Entry point not found") { // only a warning in glslangValidator
+		return nil, fmt.Errorf("%s: no entry point %q: name it by --entry", from.File, from.Entry)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, compileError(from.File, c.program, text, err)
+	}
+	return readModule(from.File, t.target), nil
+}
+
+// installed returns the first of the compilers that is installed.
+func installed(file string, among []compiler) (*compiler, error) {
+	var programs []string
+	for i := range among {
+		if _, err := exec.LookPath(among[i].program); err == nil {
+			return &among[i], nil
+		}
+		programs = append(programs, among[i].program)
+	}
+	return nil, fmt.Errorf("%s: needs %s, not installed: %s", file, strings.Join(programs, " or "), among[len(among)-1].have)
+}
+
+// run runs a program for a bounded time and returns its output, cut at largestOutput.
+func run(ctx context.Context, input []byte, program string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, compileTimeout, fmt.Errorf("no end after %s", compileTimeout))
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.WaitDelay = time.Second
+	var text bounded
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &text, &text
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return text.String(), err
+}
+
+// bounded keeps the first largestOutput bytes and drops the rest.
+type bounded struct{ bytes.Buffer }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	b.Buffer.Write(p[:min(len(p), largestOutput-b.Len())])
+	return len(p), nil
+}
+
+// readModule reads the words of a module; file is the name for messages.
+func readModule(file, path string) []uint32 {
+	words, err := module.Words(readFile(file, path, largestModule))
+	if err != nil {
+		must.Fail("%s: no SPIR-V: %w", file, err)
+	}
+	return words
+}
+
+// readFile reads a file of at most that many bytes; name is its name for messages.
+func readFile(name, path string, most int64) []byte {
+	info, err := os.Stat(path)
+	must.OK(about(name, err))
+	if info.IsDir() {
+		must.Fail("%s: is a folder", name)
+	}
+	f, err := os.Open(path)
+	must.OK(about(name, err))
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1)) // a device may have no end
+	must.OK(about(name, err))
+	if length := max(info.Size(), int64(len(data))); length > most {
+		must.Fail("%s: %d bytes, at most %d are read", name, length, most)
+	}
+	return data
+}
+
+// about puts a file's name before an error, in place of a path in it; nil stays nil.
+func about(file string, err error) error {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+// validate checks a module with spirv-val, if that is installed.
+func validate(ctx context.Context, file string, words []uint32) error {
+	const language, version16 = 1, 0x10600
+	if _, err := exec.LookPath(validator); err != nil {
+		return nil
+	}
+	data := module.Bytes(words)
+	// Validators reject the numbers of languages that are newer than they are, so they are given 0.
+	for at := module.HeaderWords; at+language < len(words); at += int(words[at] >> 16) {
+		if words[at]&0xffff == uint32(module.OpSource) {
+			binary.LittleEndian.PutUint32(data[4*(at+language):], 0)
+		}
+	}
+	environment := "vulkan1.2"
+	if words[1] >= version16 {
+		environment = "vulkan1.3"
+	}
+	text, err := run(ctx, data, validator, "--target-env", environment, "--scalar-block-layout", "-")
+	if err == nil {
+		return nil
+	}
+	said, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if said = strings.TrimPrefix(said, "error: "); said == "" {
+		said = err.Error()
+	}
+	return fmt.Errorf("%s: %s: %s", file, validator, names.Printable(said))
+}

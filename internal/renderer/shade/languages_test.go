@@ -1,0 +1,128 @@
+package shade
+
+import (
+	"encoding/binary"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+)
+
+// TestMatricesAreRowsInEveryLanguage: the same rows are the same matrix, and well-known
+// ones are laid out for it.
+func TestMatricesAreRowsInEveryLanguage(t *testing.T) {
+	for _, c := range []struct {
+		file, text string
+		layout     geometry.Filled
+	}{
+		{"a.vert", "#version 450\nlayout(binding = 0) uniform Block { mat4 viewProj; mat4x3 bone; } b;\nlayout(location = 0) in vec3 position;\n" +
+			"void main() { gl_Position = b.viewProj * vec4(b.bone * vec4(position, 1), 1); }\n",
+			geometry.Filled{What: geometry.ViewProjectionMatrix, Columns: 4, Rows: 4, MatrixStride: 16}},
+		{"a.hlsl", "cbuffer Block : register(b0) { float4x4 viewProj; float3x4 bone; };\n" +
+			"float4 main(float3 position : POSITION) : SV_Position { return mul(viewProj, float4(mul(bone, float4(position, 1)), 1)); }\n",
+			geometry.Filled{What: geometry.ViewProjectionMatrix, Columns: 4, Rows: 4, MatrixStride: 16}},
+		{"a.wgsl", "struct Block { viewProj: mat4x4<f32>, bone: mat4x3<f32> }\n@group(0) @binding(0) var<uniform> b: Block;\n" +
+			"@vertex fn main(@location(0) position: vec3<f32>) -> @builtin(position) vec4<f32> {\n return b.viewProj * vec4<f32>(b.bone * vec4<f32>(position, 1.0), 1.0);\n}\n",
+			geometry.Filled{What: geometry.ViewProjectionMatrix, Columns: 4, Rows: 4, MatrixStride: 16}},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			s, err := with(t, compiled(t, c.file, c.text), "bone: [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]")
+			require.NoError(t, err)
+			require.Equal(t, []geometry.Filled{c.layout}, filledOf(s))
+			require.Equal(t, [][]float64{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}, value(t, s, "bone").Rows)
+			var columns [4][3]uint32
+			for i := range columns {
+				for k := range columns[i] {
+					columns[i][k] = binary.LittleEndian.Uint32(s.bytes[0][64+16*i+4*k:])
+				}
+			}
+			one, five, two := uint32(0x3f800000), uint32(0x40a00000), uint32(0x40000000)
+			require.Equal(t, one, columns[0][0])
+			require.Equal(t, five, columns[0][1], "column after column")
+			require.Equal(t, two, columns[1][0])
+		})
+	}
+}
+
+// withoutNames is a module without the names of variables, types and members.
+func withoutNames(words []uint32) (bytes []byte) {
+	put := func(words []uint32) { bytes = append(bytes, module.Bytes(words)...) }
+	put(words[:module.HeaderWords])
+	for at := module.HeaderWords; at < len(words); at += int(words[at] >> 16) {
+		if op := module.Op(words[at]); op != module.OpName && op != module.OpMemberName {
+			put(words[at : at+int(words[at]>>16)])
+		}
+	}
+	return bytes
+}
+
+func TestNamesMayBeStripped(t *testing.T) {
+	named := compiled(t, "a.vert", everything)
+	require.NoError(t, os.WriteFile("a.spv", withoutNames(named.Vertex.Module.Code), 0o600))
+	p, err := Compile(t.Context(), Source{File: "a.spv"})
+	require.NoError(t, err)
+	p.Strict = true
+	_, err = with(t, p, `
+set0binding0: {member0: identity, member1.member0: 1, member2: {member0: 1, member1: 0}, member3: [[1, 2, 3], [4, 5, 6]], member4: 0, member6: 2}
+set1binding2.member0: 1
+set1binding2.member1: [[1, 2]]
+pushConstants.member0: 3
+specialization: {3: 8}
+attributes: {3: JOINTS_0, 1: TEXCOORD_0}
+`)
+	require.ErrorContains(t, err, "a.yaml:2: unknown member \"member1.member0\"", "names within values are whole")
+	s, err := with(t, p, `
+set0binding0: {member0: identity, member1: {member0: 1}, member2: {member0: 1, member1: 0}, member3: [[1, 2, 3], [4, 5, 6]], member4: 0, member6: 2}
+set1binding2.member0: 1
+set1binding2.member1: [[1, 2]]
+pushConstants.member0: 3
+specialization: {3: 8}
+attributes: {3: JOINTS_0, 1: TEXCOORD_0}
+`)
+	require.NoError(t, err)
+	shading, err := s.Shading(mesh("TEXCOORD_0", "JOINTS_0"), "")
+	require.NoError(t, err)
+	require.Equal(t, []link.Input{{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: 0}, {Location: 3, Attribute: 1}}, shading.Programs[0].Inputs)
+	_, err = p.With("")
+	require.ErrorContains(t, err, "uniform block set0binding0 of set 0, binding 0: member0 (mat4, offset 0), member1.member0 (vec3, offset 64)")
+}
+
+func TestEntryPointsAreChosen(t *testing.T) {
+	const two = "@vertex fn one() -> @builtin(position) vec4<f32> { return vec4<f32>(1.0); }\n@vertex fn two() -> @builtin(position) vec4<f32> { return vec4<f32>(2.0); }\n"
+	needsCompiler(t, ".wgsl")
+	write(t, map[string]string{"a.wgsl": two, "a.vert": "#version 450\nvoid main() { gl_Position = vec4(0); }\n", "a.hlsl": "float4 other() : SV_Position { return 0; }\n"})
+	_, err := Compile(t.Context(), Source{File: "a.wgsl"})
+	require.EqualError(t, err, `a.wgsl: 2 entry points of the vertex stage, ["one" "two"]: name one by --entry`)
+	_, err = Compile(t.Context(), Source{File: "a.wgsl", Entry: "three"})
+	require.EqualError(t, err, `a.wgsl: no entry point "three"`)
+	p, err := Compile(t.Context(), Source{File: "a.wgsl", Entry: "two"})
+	require.NoError(t, err)
+	require.Equal(t, "two", p.Vertex.Entry.Name)
+	_, err = Compile(t.Context(), Source{File: "a.hlsl"})
+	require.ErrorContains(t, err, "a.hlsl")
+	require.ErrorContains(t, err, "ntry point")
+	_, err = Compile(t.Context(), Source{File: "a.hlsl", Entry: "other"})
+	require.NoError(t, err)
+}
+
+// TestLanguagesWhoseRowsAreColumns, whichever of their compilers is installed.
+func TestLanguagesWhoseRowsAreColumns(t *testing.T) {
+	for language, want := range map[uint32]bool{2: false, sourceHLSL: true, sourceSlang: true} {
+		require.Equal(t, want, transposes(&module.Module{Head: []module.Instruction{{Op: module.OpSource, Operands: []uint32{language, 0}}}}), language)
+	}
+}
+
+// TestTemplatesAreYAML: glslangValidator names what a StructuredBuffer holds @data, which YAML takes
+// for something else.
+func TestTemplatesAreYAML(t *testing.T) {
+	s := compiled(t, "a.hlsl", "StructuredBuffer<float4> list : register(t0);\nfloat4 main(float3 p : POSITION) : SV_Position { return float4(p, 1) + list[0]; }\n")
+	text, err := s.Template(nil)
+	require.NoError(t, err)
+	require.Contains(t, text, "\"@data\": []  # vec4[], offset 0\n")
+	_, err = with(t, s, text)
+	require.NoError(t, err)
+}

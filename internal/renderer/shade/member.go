@@ -1,0 +1,198 @@
+package shade
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+)
+
+// member is a block, a member of it, or an element of an array, with its place in the block's
+// bytes.
+type member struct {
+	name   string // "[2]" for an element of an array
+	alias  string // of a block: its type's name
+	parent *member
+	block  int   // number of the block
+	steps  []int // indices that lead to it from the block's variable
+	offset int   // bytes, in the block
+	image  bool  // the shader fetches texels from it
+
+	*module.Type
+	matrixStride int
+	rowMajor     bool
+	transposed   bool // the language calls rows what the module calls columns
+}
+
+// path returns the member's name after the names of its holders: "Scene.light.color".
+func (m *member) path() string {
+	switch {
+	case m.parent == nil:
+		return m.name
+	case strings.HasPrefix(m.name, "["):
+		return m.parent.path() + m.name
+	}
+	return m.parent.path() + "." + m.name
+}
+
+// short returns the path without the block's name.
+func (m *member) short() string {
+	if _, rest, ok := strings.Cut(m.path(), "."); ok {
+		return rest
+	}
+	return m.path()
+}
+
+// members returns the members of a struct; other types have none.
+func (m *member) members() []*member {
+	if m.Kind != module.Struct {
+		return nil
+	}
+	list := make([]*member, len(m.Members))
+	for i, x := range m.Members {
+		list[i] = (&member{
+			name: x.Name, parent: m, block: m.block, steps: append(slices.Clip(m.steps), i), offset: m.offset + x.Offset,
+			Type: x.Type, matrixStride: x.MatrixStride, rowMajor: x.RowMajor, transposed: m.transposed,
+		}).unwrapped()
+	}
+	return list
+}
+
+func (m *member) isArray() bool { return m.Kind == module.Array || m.Kind == module.RuntimeArray }
+
+func (m *member) isNumbers() bool { return m.Kind != module.Struct && !m.isArray() }
+
+// at returns an element of an array.
+func (m *member) at(i int) *member {
+	e := *m
+	e.name, e.alias, e.parent, e.offset, e.Type = "["+strconv.Itoa(i)+"]", "", m, m.offset+i*m.Stride, m.Elem
+	e.steps = append(slices.Clip(m.steps), i)
+	return e.unwrapped()
+}
+
+// unwrapped replaces a struct that Slang puts around an array or a matrix by what it stands for:
+// _MatrixStorage_float4x3_ColMajorstd140 { vec4 data[3]; } holds the columns of a matrix, or its
+// rows where its name lacks ColMajor.
+func (m *member) unwrapped() *member {
+	matrix, columns := strings.HasPrefix(m.Name, "_MatrixStorage_"), strings.Contains(m.Name, "ColMajor")
+	if m.Kind != module.Struct || len(m.Members) != 1 || !matrix && !strings.HasPrefix(m.Name, "_Array_") {
+		return m
+	}
+	data := m.Members[0]
+	switch t := data.Type; {
+	case !matrix && t.Kind == module.Array:
+		m.Type, m.steps = t, append(m.steps, 0)
+		m.matrixStride, m.rowMajor = data.MatrixStride, data.RowMajor
+	case matrix && t.Kind == module.Array && t.Count >= 2 && t.Count <= 4 && t.Elem.Kind == module.Vector && t.Elem.Elem.Kind == module.Float:
+		m.Type, m.steps = &module.Type{Kind: module.Matrix, Elem: t.Elem, Count: t.Count}, append(m.steps, 0)
+		m.matrixStride, m.rowMajor, m.transposed = t.Stride, false, !columns
+	default:
+		return m
+	}
+	m.offset += data.Offset
+	return m
+}
+
+// shape returns the numbers of columns and rows, as the module counts them.
+func (m *member) shape() (columns, rows int) {
+	switch m.Kind {
+	case module.Matrix:
+		return m.Count, m.Elem.Count
+	case module.Vector:
+		return 1, m.Count
+	}
+	return 1, 1
+}
+
+// place returns a number's offset in the block, by column and row of the module's matrix.
+func (m *member) place(column, row int) int {
+	size := m.Scalar().Width / 8
+	switch {
+	case m.Kind != module.Matrix:
+		return m.offset + row*size
+	case m.rowMajor:
+		return m.offset + row*m.matrixStride + column*size
+	}
+	return m.offset + column*m.matrixStride + row*size
+}
+
+// places returns the offsets of all numbers of a scalar, a vector or a matrix.
+func (m *member) places() (list []int) {
+	columns, rows := m.shape()
+	for column := range columns {
+		for row := range rows {
+			list = append(list, m.place(column, row))
+		}
+	}
+	return list
+}
+
+// find looks up a path that begins below a member; it returns nil if there is none.
+func (m *member) find(path []selector) *member {
+	if len(path) == 0 {
+		return m
+	}
+	if m.isArray() {
+		if path[0].name != "" || m.Kind == module.Array && path[0].index >= m.Count {
+			return nil
+		}
+		return m.at(path[0].index).find(path[1:])
+	}
+	return findIn(m.members(), path)
+}
+
+// findIn looks up a path that begins with the name of one of the members.
+func findIn(members []*member, path []selector) *member {
+	for _, x := range members {
+		switch {
+		case path[0].name == x.name, path[0].name == x.alias && x.alias != "":
+			return x.find(path[1:])
+		case len(path) > 1 && x.name == fmt.Sprintf("%s[%d]", path[0].name, path[1].index): // an array of blocks
+			return x.find(path[2:])
+		}
+	}
+	return nil
+}
+
+// leaves calls a function for every member that can have its own value: numbers, and arrays as a
+// whole.
+func (m *member) leaves(do func(*member)) {
+	if m.Kind != module.Struct {
+		do(m)
+	}
+	for _, x := range m.members() {
+		x.leaves(do)
+	}
+}
+
+// selector is a part of a path: a name, or an index.
+type selector struct {
+	name  string
+	index int
+}
+
+// parsePath reads "lights[2].color".
+func parsePath(text string) (path []selector, ok bool) {
+	for part := range strings.SplitSeq(text, ".") {
+		name, rest, indexed := strings.Cut(part, "[")
+		if name == "" {
+			return nil, false
+		}
+		path = append(path, selector{name: name})
+		for indexed {
+			digits, behind, closed := strings.Cut(rest, "]")
+			i, err := strconv.ParseUint(digits, 10, 24)
+			if err != nil || !closed {
+				return nil, false
+			}
+			path = append(path, selector{index: int(i)})
+			if indexed = behind != ""; indexed && behind[0] != '[' {
+				return nil, false
+			}
+			rest = strings.TrimPrefix(behind, "[")
+		}
+	}
+	return path, true
+}

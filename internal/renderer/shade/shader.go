@@ -1,0 +1,278 @@
+// Package shade shades frames with a user's vertex shader: it compiles the file if it is not
+// SPIR-V, reads the values of its blocks from a uniforms file, finds the mesh's data for its
+// inputs by name, and has the frame fill in matrices, camera and time (docs/vertex-shaders.md).
+//
+// It knows no flags and no device.
+package shade
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+)
+
+// Shader is a compiled user's vertex shader with the values of its blocks, or Captured. It is
+// immutable. A nil Shader stands for our own.
+type Shader struct {
+	Source
+	Vertex  *module.Vertex
+	Missing *MissingError // members that no one gave a value: they are 0, matrices the identity; nil if there are none
+	Notes   []string      // names in the uniforms file that the shader does not have, one line each
+	blocks  []*member
+	inputs  []input
+	packer
+	filled []filling
+}
+
+// Source says what to compile, and what gives it values.
+type Source struct {
+	File     string
+	Entry    string // the entry point; empty means the only one
+	Uniforms string // a file, or empty
+	Strict   bool   // values that are missing, and unknown names, are errors
+	Language string // one of Languages, or empty: the file's ending and text say it
+	Defines  Lines  // macros, NAME or NAME=VALUE
+	Include  Lines  // folders where includes are searched, after that of the file that names them
+	// LoopLimit is how many iterations the loops of a vertex may take; 0 means module.LoopLimit, and
+	// a negative number means any.
+	LoopLimit int
+}
+
+// Captured stands for the vertex shaders that a captured frame brings along.
+var Captured = &Shader{}
+
+// Name returns the file without its folder, or "captured"; empty for our own shaders.
+func (s *Shader) Name() string {
+	switch s {
+	case nil:
+		return ""
+	case Captured:
+		return "captured"
+	}
+	return filepath.Base(s.File)
+}
+
+// Compile compiles a file, or reads its SPIR-V, and finds the entry point. The shader has no values
+// yet.
+func Compile(ctx context.Context, from Source) (_ *Shader, err error) {
+	defer must.Catch(&err)
+	file, entry := from.File, from.Entry
+	code := must.Get(compile(ctx, from))
+	m, err := module.Decode(code)
+	must.OK(about(file, err))
+	m, err = m.Limited(uint32(max(cmp.Or(from.LoopLimit, module.LoopLimit), 0)))
+	must.OK(about(file, err))
+	v, err := m.Vertex(entry, nil)
+	if err != nil && entry == "" && len(m.EntryPoints()) > 1 {
+		err = fmt.Errorf("%w by --entry", err)
+	}
+	must.OK(about(file, err))
+	must.OK(validate(ctx, file, code))
+	return &Shader{Source: from, Vertex: v}, nil
+}
+
+// Open is Compile and With.
+func Open(ctx context.Context, from Source) (*Shader, error) {
+	s, err := Compile(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	return s.With(from.Uniforms)
+}
+
+// With returns the compiled shader with the values of a uniforms file; "" means none.
+func (s *Shader) With(uniforms string) (_ *Shader, err error) {
+	defer must.Catch(&err)
+	full := s.read(uniforms)
+	if lacks := full.guess(full.missing()); len(lacks) > 0 {
+		full.Missing = full.missingError(lacks)
+		if s.Strict {
+			return nil, full.Missing
+		}
+		for _, m := range lacks {
+			full.start(m)
+		}
+	}
+	return full, nil
+}
+
+// read is With, but allows values to be missing.
+func (s *Shader) read(file string) *Shader {
+	u := readUniforms(file, s.Strict)
+	s = &Shader{Source: s.Source, Vertex: s.Vertex}
+	specialization := s.specialize(u)
+	s.uniforms = u
+	if len(specialization) > 0 {
+		var err error
+		s.Vertex, err = s.Vertex.Module.Vertex(s.Vertex.Entry.Name, specialization)
+		must.OK(about(s.File, err))
+	}
+	s.blocks, s.inputs = s.blocksOf(), inputsOf(s.Vertex)
+	s.bytes, s.given = make([][]byte, len(s.blocks)), make([][]bool, len(s.blocks))
+	for i := range s.blocks {
+		s.grow(i, s.Vertex.Blocks[i].Size)
+	}
+	for _, e := range s.values {
+		if m := s.lookUp(s.blocks, e); m != nil {
+			s.value(m, e.node)
+		}
+	}
+	s.sizeImages()
+	s.filled = fillings(s.blocks, &s.packer)
+	s.Notes = s.notes
+	return s
+}
+
+// MissingError lists members without a value.
+type MissingError struct {
+	text  string
+	Lines []string // of a uniforms file that gives them values, zero for most
+}
+
+func (e *MissingError) Error() string { return e.text }
+
+// missingError lists members without values.
+func (s *Shader) missingError(lacks []*member) *MissingError {
+	var list strings.Builder
+	lines := make([]string, len(lacks))
+	for i, m := range lacks {
+		lines[i] = key(s.shortest(m)) + ": " + zero(m.Type)
+		switch {
+		case i == 0:
+			fmt.Fprintf(&list, "%s: ", s.blockText(m.block))
+		case m.block != lacks[i-1].block:
+			fmt.Fprintf(&list, "; %s: ", s.blockText(m.block))
+		default:
+			list.WriteString(", ")
+		}
+		fmt.Fprintf(&list, "%s (%s, offset %d)", m.short(), m.Type, m.offset)
+	}
+	from := "give them in a file by --uniforms, which analyze --print-uniforms begins"
+	if s.file != "" {
+		from = "add them to " + s.file
+	}
+	return &MissingError{fmt.Sprintf("%s: %s without a value: %s: %s", s.File, names.Count(len(lacks), "member"), list.String(), from), lines}
+}
+
+// blockText describes where a block is.
+func (s *Shader) blockText(block int) string {
+	b := &s.Vertex.Blocks[block]
+	if b.Kind == module.PushConstants {
+		return "push constants " + s.blocks[block].name
+	}
+	return fmt.Sprintf("%s %s of set %d, binding %d", b.Kind, s.blocks[block].name, b.Set, b.Binding)
+}
+
+// specialize reads the section of specialization constants, which it finds by name or number.
+func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
+	all := map[uint32]uint32{}
+	for _, e := range u.specialization {
+		i := slices.IndexFunc(s.Vertex.Specializations, func(c module.Specialization) bool {
+			return c.Name == e.name || strconv.Itoa(int(c.Number)) == e.name
+		})
+		if i < 0 {
+			var have []string
+			for _, c := range s.Vertex.Specializations {
+				have = append(have, cmp.Or(c.Name, strconv.Itoa(int(c.Number))))
+			}
+			if len(have) == 0 {
+				u.unknown(&u.notes, e.key, fmt.Errorf("%q: %s has no specialization constants", e.name, s.File))
+			} else {
+				u.unknown(&u.notes, e.key, names.Unknown("specialization constant", e.name, have))
+			}
+			continue
+		}
+		c := &s.Vertex.Specializations[i]
+		t := module.Type{Kind: c.Kind, Width: 32}
+		if c.Kind == module.Bool {
+			t.Kind = module.Uint
+		}
+		bits, err := numberBits(&t, e.node)
+		if err != nil {
+			u.fail(e.node, "%s: %.40q: want %w", e.name, e.node.Value, err)
+		}
+		all[c.Number] = uint32(bits)
+	}
+	return all
+}
+
+// Outputs lists what can be shown of the shader's outputs besides the position.
+func (s *Shader) Outputs() (list []string) {
+	for _, o := range s.Vertex.Outputs {
+		o.Name = lastName(o.Name)
+		list = append(list, o.Parts()...)
+	}
+	return list
+}
+
+// output returns an output's name as the module spells it.
+func (s *Shader) output(name string) string {
+	if name == "" {
+		return ""
+	}
+	if _, ok := s.Vertex.Part(name); ok {
+		return name
+	}
+	for _, o := range s.Vertex.Outputs {
+		if part, ok := strings.CutPrefix(name, lastName(o.Name)); ok {
+			if _, ok := s.Vertex.Part(o.Name + part); ok {
+				return o.Name + part
+			}
+		}
+	}
+	if len(s.Vertex.Outputs) == 0 {
+		must.Fail("%s: no output %q: it puts out only the position", s.File, name)
+	}
+	must.Fail("%s: %w", s.File, names.Unknown("output", name, s.Outputs()))
+	return ""
+}
+
+// Shading returns how the shader shades a scene, with the scene's data for its inputs; nil for our
+// own. shown is the output for the varying view, or "".
+func (s *Shader) Shading(scene *geometry.Scene, shown string) (_ *geometry.Shading, err error) {
+	defer must.Catch(&err)
+	switch {
+	case s == nil:
+		return nil, nil
+	case s == Captured:
+		if own := scene.CapturedShading(shown); own != nil {
+			return own, nil
+		}
+		return nil, errors.New("--vertex-shader captured: the file brings no vertex shaders along: it is no captured frame that holds them")
+	case scene.Computed != nil:
+		return nil, fmt.Errorf("%s shades stored meshes, and not those that are computed while they are drawn", s.File)
+	}
+	output := s.output(shown)
+	matcher := newMatcher(s.uniforms, scene)
+	inputs, err := matcher.match(s.inputs)
+	must.OK(about(s.File, err))
+	name := s.Name()
+	shading := &geometry.Shading{
+		Name: name, Programs: []link.Program{{Name: name, Vertex: s.Vertex, Inputs: inputs}}, Values: s.bytes, Shown: output,
+		Notes: names.Of(matcher.notes, func(note string) string { return s.File + ": " + note }),
+	}
+	slots := make([]int, len(s.blocks))
+	for i := range slots {
+		slots[i] = i
+	}
+	for i := range scene.Draws {
+		draw := s.capturedDraw(int32(i))
+		draw.Values = slots
+		shading.Draws = append(shading.Draws, draw)
+	}
+	for i := range s.filled {
+		shading.Filled = append(shading.Filled, s.filled[i].filled())
+	}
+	return shading, nil
+}

@@ -1,0 +1,252 @@
+package shade
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+)
+
+// unknownMember is the error for a name that is no member's.
+func unknownMember(name string, members []*member) error {
+	have := make([]string, len(members))
+	for i, m := range members {
+		have[i] = m.name
+	}
+	return names.Unknown("member", name, have)
+}
+
+// unknownName is the error for a name that no member has.
+type unknownName struct{ error }
+
+// lookUp finds the member that an entry names; nil if there is none, of which it takes note.
+func (u *uniforms) lookUp(blocks []*member, e entry) *member {
+	m, err := lookUp(blocks, e.name)
+	if unknown := (unknownName{}); errors.As(err, &unknown) {
+		u.unknown(&u.notes, e.key, err)
+	} else if err != nil {
+		u.fail(e.key, "%w", err)
+	}
+	return m
+}
+
+// lookUp finds a member by name. The beginning may be left out: "color" means Scene.light.color
+// if no other member, and no shorter path, ends in it.
+func lookUp(blocks []*member, name string) (*member, error) {
+	path, ok := parsePath(name)
+	if !ok {
+		return nil, fmt.Errorf("%.60q is no name of a member: want one as light.color or bones[2]", name)
+	}
+	if m := findIn(blocks, path); m != nil {
+		return m, nil
+	}
+	for holders := blocks; len(holders) > 0; {
+		var found, next []*member
+		for _, h := range holders {
+			if m := h.find(path); m != nil {
+				found = append(found, m)
+			}
+			next = append(next, h.members()...)
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+		if len(found) > 1 {
+			return nil, fmt.Errorf("%q is in several places: %s", name, strings.Join(paths(found), ", "))
+		}
+		holders = next
+	}
+	if len(blocks) == 0 {
+		return nil, unknownName{fmt.Errorf("%q: the shader reads no blocks of values", name)}
+	}
+	have := allNames(blocks)
+	full := append(paths(blocks), have...)
+	return nil, unknownName{names.NotAmong("member", name, names.Nearest(name, full), strings.Join(have, ", "))}
+}
+
+func paths(members []*member) (list []string) {
+	for _, m := range members {
+		list = append(list, m.path())
+	}
+	return list
+}
+
+// allNames lists the names of all members that can have their own value.
+func allNames(blocks []*member) (list []string) {
+	for _, b := range blocks {
+		b.leaves(func(m *member) { list = append(list, m.short()) })
+	}
+	return list
+}
+
+// filling is a member that the frame fills in.
+type filling struct {
+	*member
+	what       geometry.WellKnown
+	transposed bool // in addition to what the language asks for
+}
+
+// suits reports whether a member can hold a well-known value, or part of it.
+func (m *member) suits(what geometry.WellKnown) bool {
+	if t := m.Scalar(); !m.isNumbers() || t.Kind != module.Float || t.Width != 32 {
+		return false
+	}
+	columns, rows := m.shape()
+	switch c, r := what.Shape(); {
+	case c > 1:
+		return columns >= 3 && rows >= 3
+	case r > 1:
+		return m.Kind == module.Vector
+	}
+	return m.Kind == module.Float
+}
+
+// shapeText describes the type that a member needs to hold a well-known value.
+func shapeText(what geometry.WellKnown) string {
+	switch columns, rows := what.Shape(); {
+	case columns > 1:
+		return "a matrix of floats with 3 columns and rows at least"
+	case rows > 1:
+		return "a vector of floats"
+	}
+	return "a float"
+}
+
+// fillings lists the members that the frame fills in: those that the file assigns to it, and
+// those without a value in the file whose names are well known.
+func fillings(blocks []*member, p *packer) (list []filling) {
+	for _, e := range p.wellKnown {
+		text := p.text(e)
+		m := p.lookUp(blocks, e)
+		if m == nil {
+			continue
+		}
+		what, transposed, err := parseWellKnown(text)
+		if err != nil {
+			p.fail(e.node, "%w", err)
+		}
+		if !m.suits(what) {
+			p.fail(e.node, "%s is %s: %s needs %s", m.short(), m.Type, what, shapeText(what))
+		}
+		if p.has(m) {
+			p.fail(e.key, "%s has a value too", m.short())
+		}
+		list = append(list, filling{m, what, transposed})
+	}
+	for _, b := range blocks {
+		b.leaves(func(m *member) {
+			named := slices.ContainsFunc(list, func(f filling) bool { return f.block == m.block && f.offset == m.offset })
+			if m.isArray() || named || p.has(m) {
+				return
+			}
+			if what, ok := wellKnown(m.parent.name, m.name); ok && m.suits(what) {
+				list = append(list, filling{m, what, false})
+			}
+		})
+	}
+	return list
+}
+
+// has reports whether the file gives a value for any number of a member that is not an array.
+func (p *packer) has(m *member) bool {
+	return m.isNumbers() && slices.ContainsFunc(m.places(), func(at int) bool { return p.gave(m.block, at) })
+}
+
+// gave reports whether the file gives the number at a place in a block.
+func (p *packer) gave(block, at int) bool { return at < len(p.given[block]) && p.given[block][at] }
+
+// filled returns the place in the frame's form.
+func (f *filling) filled() geometry.Filled {
+	columns, rows := f.shape()
+	to := geometry.Filled{
+		Block: f.block, Offset: f.offset, What: f.what,
+		Columns: columns, Rows: rows, MatrixStride: f.matrixStride, RowMajor: f.rowMajor,
+	}
+	if f.Kind == module.Matrix && f.member.transposed != f.transposed {
+		to.Columns, to.Rows, to.RowMajor = to.Rows, to.Columns, !to.RowMajor
+	}
+	return to
+}
+
+// fills returns how the frame fills a member in; nil if it does not.
+func (s *Shader) fills(m *member) *filling {
+	i := slices.IndexFunc(s.filled, func(f filling) bool { return f.block == m.block && f.offset == m.offset })
+	if i < 0 {
+		return nil
+	}
+	return &s.filled[i]
+}
+
+// guess fills the only matrix of a shader as modelViewProjection, with a note, and returns what is
+// missing without it.
+func (s *Shader) guess(lacks []*member) []*member {
+	const what = geometry.ModelViewProjectionMatrix
+	var fits []*member
+	for _, b := range s.blocks {
+		b.leaves(func(m *member) {
+			if !b.image && !m.isArray() && m.suits(what) {
+				fits = append(fits, m)
+			}
+		})
+	}
+	if s.Strict || len(fits) != 1 {
+		return lacks
+	}
+	if columns, rows := fits[0].shape(); columns != 4 || rows != 4 {
+		return lacks
+	}
+	at := slices.IndexFunc(lacks, func(m *member) bool { return m.block == fits[0].block && m.offset == fits[0].offset })
+	if at < 0 {
+		return lacks
+	}
+	s.filled = append(s.filled, filling{fits[0], what, false})
+	s.Notes = append(s.Notes, fmt.Sprintf("%s: %s, its only matrix, is taken for %s; wellKnown in the uniforms file says otherwise", s.File, fits[0].short(), what))
+	return slices.Delete(lacks, at, at+1)
+}
+
+// missing lists the members that the shader reads and nothing gives a value for. For an array it
+// lists the first missing element, or the array itself if that is its first element.
+func (s *Shader) missing() (list []*member) {
+	r := reads(s.Vertex)
+	for _, b := range s.blocks {
+		list = append(list, s.lacks(b, r)...)
+	}
+	return list
+}
+
+func (s *Shader) lacks(m *member, reads []read) (list []*member) {
+	switch {
+	case !overlaps(reads, s.Vertex.Blocks[m.block].ID, m.steps):
+		return nil
+	case m.Kind == module.RuntimeArray && m.offset+m.Stride > len(s.bytes[m.block]):
+		return []*member{m}
+	case m.isArray():
+		count := m.Count
+		if m.Kind == module.RuntimeArray {
+			count = (len(s.bytes[m.block]) - m.offset) / m.Stride
+		}
+		for i := range count {
+			if first := s.lacks(m.at(i), reads); len(first) > 0 {
+				if i == 0 && m.at(0).Kind != module.Struct {
+					return []*member{m}
+				}
+				return first
+			}
+		}
+		return nil
+	case m.Kind == module.Struct:
+		for _, x := range m.members() {
+			list = append(list, s.lacks(x, reads)...)
+		}
+		return list
+	}
+	without := func(at int) bool { return !s.gave(m.block, at) }
+	if s.fills(m) != nil || !slices.ContainsFunc(m.places(), without) {
+		return nil
+	}
+	return []*member{m}
+}

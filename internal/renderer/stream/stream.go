@@ -1,0 +1,239 @@
+// Package stream shades index streams on a GPU, with any strategy and with a shade function
+// instead of a vertex shader. It is apps.Pass on a device.
+//
+// A shade function is a file of shaders/functions that the strategies' shaders include. A stream
+// is planned like a frame (plan.NewResults), and a gpu.Recorder records its passes with the
+// pipelines of its backend. A Run holds all of this for one stream.
+package stream
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+)
+
+// Recorded is a plan in command buffers on a device.
+type Recorded struct {
+	recorder *gpu.Recorder
+	parts    []*gpu.Commands // one for each submission
+}
+
+// Record records a plan of compute passes. Tables replace the plan's buffers, and remain the
+// caller's. With apart, each dispatch is a submission.
+func Record(b *gpu.Backend, p *plan.Plan, tables Tables, apart bool) (_ *Recorded, err error) {
+	defer must.Catch(&err)
+	must.OK(checkBackend(b))
+	if p == nil {
+		must.Fail("stream: no plan")
+	}
+	for _, x := range p.Buffers {
+		if x.From == plan.ByCaller && tables[x.Block] == nil {
+			must.Fail("stream: no table %s", x.Block)
+		}
+	}
+	r := &Recorded{recorder: must.Get(b.NewRecorder(p, tables))}
+	for _, passes := range parts(p.Passes, apart) {
+		if err := r.record(b, passes); err != nil {
+			r.Close()
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// parts returns the passes of each submission. A clearing pass joins the dispatch after it.
+func parts(passes []plan.Pass, apart bool) [][]plan.Pass {
+	if !apart {
+		return [][]plan.Pass{passes}
+	}
+	list := slices.Collect(slices.Chunk(passes, 1))
+	if len(list) > 1 && passes[0].Name == clearing {
+		list = slices.Replace(list, 0, 2, passes[:2])
+	}
+	return list
+}
+
+func (r *Recorded) record(b *gpu.Backend, passes []plan.Pass) error {
+	c, err := b.GPU().NewCommands(passes[len(passes)-1].Name)
+	if err != nil {
+		return err
+	}
+	r.parts = append(r.parts, c)
+	c.Begin()
+	return errors.Join(r.recorder.RecordPasses(c, passes), c.End())
+}
+
+const clearing = "clear" // name of passes whose time does not count
+
+// Do executes the plan and returns the device's time without clearing, or the host's time if the
+// device has no clock. If the context ends, Do stops between submissions with its cause.
+func (r *Recorded) Do(ctx context.Context) (took time.Duration, err error) {
+	defer must.Catch(&err)
+	began := time.Now()
+	for _, c := range r.parts {
+		must.OK(context.Cause(ctx))
+		must.OK(c.Run())
+		for _, t := range must.Get(c.Timings()) {
+			if t.Pass != clearing {
+				took += t.Duration
+			}
+		}
+	}
+	if took == 0 {
+		took = time.Since(began)
+	}
+	return took, nil
+}
+
+// Close frees what Record made.
+func (r *Recorded) Close() {
+	for _, c := range r.parts {
+		c.Close()
+	}
+	r.recorder.Close()
+}
+
+// Exec records a plan of compute passes, executes it once and returns the device's time.
+func Exec(ctx context.Context, b *gpu.Backend, p *plan.Plan, tables Tables) (_ time.Duration, err error) {
+	defer must.Catch(&err)
+	r := must.Get(Record(b, p, tables, false))
+	defer r.Close()
+	return r.Do(ctx)
+}
+
+// Run is a stream on a device, with everything that shades it.
+type Run struct {
+	*Recorded
+	Cutting time.Duration // the host's time for cutting the batches
+
+	backend *gpu.Backend
+	stream  reuse.Stream
+	batches int
+}
+
+// Options say how a stream is shaded.
+type Options struct {
+	plan.Function
+	Cut *plan.Cut // batches of the stream if they are cut already; nil cuts them
+}
+
+// softwareCorners is the default of Function.Part on a CPU, whose submissions cannot be
+// interrupted. Functions may be expensive.
+const softwareCorners = 1 << 15
+
+// NewRun uploads a stream and records the passes that shade it. A stream, configuration, option or
+// table that is wrong is an error before anything is uploaded. tables are the buffers that the
+// function reads and writes. They may replace the run's own, such as the stream itself under
+// Indices. They remain the caller's.
+func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (_ *Run, err error) {
+	defer must.Catch(&err)
+	must.OK(checkBackend(b))
+	must.OK(o.check(s, tables))
+	r := &Run{backend: b, stream: s}
+	if o.Cut == nil {
+		began := time.Now()
+		o.Cut = plan.CutStream(s, o.Reuse)
+		r.Cutting = time.Since(began)
+	}
+	r.batches = len(o.Cut.Table)
+	software := b.Info().Software
+	if software {
+		o.Part = cmp.Or(o.Part, softwareCorners)
+	} else {
+		o.Part = 0
+	}
+	p := must.Get(plan.NewResults(s, o.Cut, o.Function, b.Limits()))
+	must.OK(tables.check(p))
+	r.Recorded = must.Get(Record(b, p, tables, software))
+	return r, nil
+}
+
+// How often Time shades a stream: an idle GPU needs a while to raise its clocks.
+const (
+	timedRuns = 25
+	timedFor  = 500 * time.Millisecond
+)
+
+// Time shades the stream repeatedly, and returns the median time: of 25 runs after warming up, of
+// fewer if they take long, of one on a CPU.
+func (r *Run) Time(ctx context.Context) (time.Duration, error) {
+	took, err := r.Do(ctx)
+	if err != nil || r.backend.Info().Software {
+		return took, err
+	}
+	return Median(func() (time.Duration, error) { return r.Do(ctx) }, func(t time.Duration) time.Duration { return t })
+}
+
+// Median calls do repeatedly, first to warm up and then timedRuns times, or fewer if it takes
+// long. It returns the result that took the median time.
+func Median[T any](do func() (T, error), took func(T) time.Duration) (x T, err error) {
+	if do == nil || took == nil {
+		return x, errors.New("stream: Median without functions")
+	}
+	var done []T
+	for began := time.Now(); len(done) == 0 || (len(done) < timedRuns || time.Since(began) < timedFor) && time.Since(began) < 4*timedFor; {
+		x, err := do()
+		if err != nil {
+			return x, err
+		}
+		done = append(done, x)
+	}
+	last := done[max(0, len(done)-timedRuns):]
+	slices.SortFunc(last, func(a, b T) int { return cmp.Compare(took(a), took(b)) })
+	return last[len(last)/2], nil
+}
+
+// Counts returns how often Do shaded each id, and the statistics of that, without iterations and
+// lanes.
+func (r *Run) Counts() (reuse.Stats, []uint32, error) {
+	counts, err := gpu.Download[uint32](r.backend.GPU(), r.recorder.Buffer(plan.Counts), r.stream.IDs)
+	if err != nil {
+		return reuse.Stats{}, nil, err
+	}
+	st := reuse.StatsOf(r.stream.Indices, counts)
+	st.Batches = r.batches
+	return st, counts, nil
+}
+
+// Shaded is what a strategy did on a stream.
+type Shaded struct {
+	Stats   reuse.Stats
+	Counts  []uint32      // how often each id was shaded
+	Took    time.Duration // the median of several times without counting; on a CPU one time, with counting
+	Cutting time.Duration // the host's time for cutting the batches
+}
+
+// Shade shades a stream once to count, and then to measure time: counting takes an atomic
+// operation per shading, which would make strategies with little reuse look slow. Parameters are
+// those of NewRun.
+func Shade(ctx context.Context, b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (out Shaded, err error) {
+	out.Took, err = do(b, s, tables, o, func(r *Run) (took time.Duration, err error) {
+		if took, err = r.Do(ctx); err == nil {
+			out.Cutting = r.Cutting
+			out.Stats, out.Counts, err = r.Counts()
+		}
+		return took, err
+	})
+	if err == nil && !b.Info().Software {
+		o.NoCounts = true
+		out.Took, err = do(b, s, tables, o, func(r *Run) (time.Duration, error) { return r.Time(ctx) })
+	}
+	return out, err
+}
+
+// do makes a run, calls do with it, and closes it.
+func do(b *gpu.Backend, s reuse.Stream, tables Tables, o Options, do func(*Run) (time.Duration, error)) (time.Duration, error) {
+	r, err := NewRun(b, s, tables, o)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	return do(r)
+}

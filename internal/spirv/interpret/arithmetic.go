@@ -1,0 +1,243 @@
+package interpret
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
+)
+
+// rule is an operation on components. All operands have components of kind of; the result has
+// components of kind to.
+type rule struct {
+	of, to   kind
+	operands int
+	// make returns the operation for the width of the operands and that of the result. They are the same,
+	// unless the operation is a conversion or the result is boolean.
+	make func(width, to uint) operation
+}
+
+// operation computes a component of the result from the bits of the operands' components, of
+// which there may be fewer.
+type operation func(x, y, z uint64) uint64
+
+// componentRules are the rules for SPIR-V's own instructions on components.
+var componentRules = map[module.Op]rule{
+	126: unsignedInts.one(func(x uint64) uint64 { return -x }), // OpSNegate
+	127: reals.one(func(x float64) float64 { return -x }),
+	156: reals.is(math.IsNaN),
+	157: reals.is(func(x float64) bool { return math.IsInf(x, 0) }),
+	158: reals.is(func(x float64) bool { return x-x == 0 }), // OpIsFinite
+	168: booleans.is(func(x uint64) bool { return x == 0 }), // OpLogicalNot
+	200: unsignedInts.one(func(x uint64) uint64 { return ^x }),
+	204: {integer, integer, 1, func(width, _ uint) operation {
+		return func(x, _, _ uint64) uint64 { return bits.Reverse64(x) >> (64 - width) }
+	}},
+	205: unsignedInts.one(func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) }),
+	// OpQuantizeToF16
+	116: reals.one(func(x float64) float64 {
+		if q := decode(16)(vertexformat.Half(x)); math.Abs(q) >= 0x1p-14 || q != q {
+			return q
+		}
+		return math.Copysign(0, x)
+	}),
+
+	128: unsignedInts.two(func(x, y uint64) uint64 { return x + y }),
+	129: reals.two(func(x, y float64) float64 { return x + y }),
+	130: unsignedInts.two(func(x, y uint64) uint64 { return x - y }),
+	131: reals.two(func(x, y float64) float64 { return x - y }),
+	132: unsignedInts.two(func(x, y uint64) uint64 { return x * y }),
+	133: reals.two(func(x, y float64) float64 { return x * y }),
+	134: unsignedInts.two(func(x, y uint64) uint64 { // OpUDiv
+		if y == 0 {
+			return math.MaxUint64
+		}
+		return x / y
+	}),
+	135: signedInts.two(divide),
+	136: reals.two(func(x, y float64) float64 { return x / y }),
+	137: unsignedInts.two(func(x, y uint64) uint64 { // OpUMod
+		if y == 0 {
+			return math.MaxUint64
+		}
+		return x % y
+	}),
+	138: signedInts.two(remainder),
+	139: signedInts.two(func(x, y int64) int64 { // OpSMod
+		r := remainder(x, y)
+		if r != 0 && y != 0 && (r < 0) != (y < 0) {
+			r += y
+		}
+		return r
+	}),
+	140: reals.two(math.Mod), // OpFRem
+	141: reals.two(modulo),
+
+	164: booleans.compare(func(x, y uint64) bool { return x == y }),
+	165: booleans.two(func(x, y uint64) uint64 { return x ^ y }),
+	166: booleans.two(func(x, y uint64) uint64 { return x | y }),
+	167: booleans.two(func(x, y uint64) uint64 { return x & y }),
+	170: unsignedInts.compare(func(x, y uint64) bool { return x == y }),
+	171: unsignedInts.compare(func(x, y uint64) bool { return x != y }),
+	172: unsignedInts.compare(func(x, y uint64) bool { return x > y }),
+	173: signedInts.compare(func(x, y int64) bool { return x > y }),
+	174: unsignedInts.compare(func(x, y uint64) bool { return x >= y }),
+	175: signedInts.compare(func(x, y int64) bool { return x >= y }),
+	176: unsignedInts.compare(func(x, y uint64) bool { return x < y }),
+	177: signedInts.compare(func(x, y int64) bool { return x < y }),
+	178: unsignedInts.compare(func(x, y uint64) bool { return x <= y }),
+	179: signedInts.compare(func(x, y int64) bool { return x <= y }),
+
+	// Ordered comparisons with NaN are false, unordered ones true.
+	180: reals.compare(func(x, y float64) bool { return x == y }),
+	181: reals.compare(func(x, y float64) bool { return !(x < y || x > y) }),
+	182: reals.compare(func(x, y float64) bool { return x < y || x > y }),
+	183: reals.compare(func(x, y float64) bool { return x != y }),
+	184: reals.compare(func(x, y float64) bool { return x < y }),
+	185: reals.compare(func(x, y float64) bool { return !(x >= y) }),
+	186: reals.compare(func(x, y float64) bool { return x > y }),
+	187: reals.compare(func(x, y float64) bool { return !(x <= y) }),
+	188: reals.compare(func(x, y float64) bool { return x <= y }),
+	189: reals.compare(func(x, y float64) bool { return !(x > y) }),
+	190: reals.compare(func(x, y float64) bool { return x >= y }),
+	191: reals.compare(func(x, y float64) bool { return !(x < y) }),
+
+	194: shift(func(x, by uint64, _ uint) uint64 { return x >> by }),
+	195: shift(func(x, by uint64, width uint) uint64 { return uint64(signed(x, width) >> by) }),
+	196: shift(func(x, by uint64, _ uint) uint64 { return x << by }),
+	197: unsignedInts.two(func(x, y uint64) uint64 { return x | y }),
+	198: unsignedInts.two(func(x, y uint64) uint64 { return x ^ y }),
+	199: unsignedInts.two(func(x, y uint64) uint64 { return x & y }),
+}
+
+func divide(x, y int64) int64 {
+	switch y {
+	case 0:
+		return -1
+	case -1:
+		return -x
+	}
+	return x / y
+}
+
+func remainder(x, y int64) int64 {
+	switch y {
+	case 0:
+		return -1
+	case -1:
+		return 0
+	}
+	return x % y
+}
+
+// modulo returns a remainder with the sign of y.
+func modulo(x, y float64) float64 {
+	r := math.Mod(x, y)
+	if r != 0 && (r < 0) != (y < 0) {
+		r += y
+	}
+	return r
+}
+
+// arithmetic compiles componentRules on components; it returns false for other instructions.
+func (f *frame) arithmetic(in module.Instruction) bool {
+	if f.fast(in) {
+		return true
+	}
+	if r, ok := componentRules[in.Op]; ok {
+		f.componentwise(in, r, 2, false)
+		return true
+	}
+	switch in.Op {
+	case opBitFieldInsert, opBitFieldSExtract, opBitFieldUExtract:
+		f.bitField(in)
+	case opIAddCarry, opISubBorrow, opUMulExtended, opSMulExtended:
+		f.extendedInteger(in)
+	case opAny, opAll:
+		f.reduce(in)
+	case module.OpSelect:
+		f.selects(in)
+	default:
+		return false
+	}
+	return true
+}
+
+// operand returns a value of n components of a kind, and its type; n 0 allows any number.
+func (f *frame) operand(id uint32, of kind, n int) (value, *typ, int) {
+	v := f.value(id)
+	t, count := v.t.component()
+	if t == nil || t.kind != of || n != 0 && count != n {
+		must.Fail("an operand of type %v", v.t)
+	}
+	return v, t, count
+}
+
+// results allocates the result of an instruction, of n components of a kind and width.
+func (f *frame) results(in module.Instruction, to kind, width uint, n int) value {
+	v := f.result(in)
+	t, count := v.t.component()
+	if t == nil || t.kind != to || count != n || to != boolean && t.width != width {
+		must.Fail("a result of type %v", v.t)
+	}
+	return v
+}
+
+// componentwise compiles an operation whose first operand is that number of the instruction's. Only
+// a shift has operands of different widths, and only a conversion a result of another width.
+func (f *frame) componentwise(in module.Instruction, r rule, first int, converts bool) {
+	var from [3]value
+	var words [3]int
+	var t *typ
+	n := 0
+	for i := range from {
+		if i >= r.operands {
+			from[i], words[i] = from[0], words[0] // not used
+			continue
+		}
+		x, u, count := f.operand(in.At(first+i), r.of, n)
+		if i == 0 {
+			t, n = u, count
+		}
+		if isShift := in.Op >= 194 && in.Op <= 196; u.width != t.width && !isShift {
+			must.Fail("operands of type %v and %v", from[0].t, x.t)
+		}
+		from[i], words[i] = x, u.words
+	}
+	v := f.result(in)
+	u, count := v.t.component()
+	if u == nil || u.kind != r.to || count != n || u.width != t.width && r.to != boolean && !converts {
+		must.Fail("a result of type %v from an operand of type %v", v.t, from[0].t)
+	}
+	do, to := r.make(t.width, u.width), u.words
+	x, y, z := from[0].at, from[1].at, from[2].at
+	f.emit(in, v, func(t *thread) {
+		for i := range n {
+			write(t.r, v.at+i*to, to, do(read(t.r, x+i*words[0], words[0]), read(t.r, y+i*words[1], words[1]), read(t.r, z+i*words[2], words[2])))
+		}
+	}, from[:]...)
+}
+
+// selects compiles OpSelect: component by component if the condition is a vector.
+func (f *frame) selects(in module.Instruction) {
+	condition, _, n := f.operand(in.At(2), boolean, 0)
+	yes, no, v := f.value(in.At(3)), f.value(in.At(4)), f.result(in)
+	if yes.t.words != v.t.words || no.t.words != v.t.words {
+		must.Fail("a result of type %v from operands of type %v and %v", v.t, yes.t, no.t)
+	}
+	if _, count := v.t.component(); n > 1 && count != n {
+		must.Fail("a %v by %v", v.t, condition.t)
+	}
+	each := v.t.words / n
+	f.emit(in, v, func(t *thread) {
+		for i := range n {
+			from := no.at
+			if t.r[condition.at+i] != 0 {
+				from = yes.at
+			}
+			copy(t.r[v.at+i*each:v.at+(i+1)*each], t.r[from+i*each:])
+		}
+	}, condition, yes, no)
+}

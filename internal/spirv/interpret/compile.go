@@ -1,0 +1,228 @@
+package interpret
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+)
+
+// op executes an instruction.
+type op func(t *thread)
+
+// value is where the result of an instruction, or a constant, is stored.
+type value struct {
+	at     int // first register
+	t      *typ
+	steady bool // whether it is the same for all vertices
+}
+
+// compiler makes a Runner.
+type compiler struct {
+	types
+	p         *Runner
+	constants map[uint32]value
+	variables map[uint32]*variable
+	bodies    map[uint32]module.Function
+	blockAt   map[[2]uint32]int    // index into Vertex.Blocks, by variable and element
+	functions map[string]*function // by function and the pointers that are passed to it
+	depth     int                  // nesting of calls
+	size      int                  // instructions of all functions
+	now       module.Op
+}
+
+// Bounds of the compiled program. A function is compiled again for each way in which pointers are
+// passed to it.
+const (
+	mostDepth        = 200
+	mostInstructions = 1 << 20
+)
+
+// New prepares a vertex shader. If the shader cannot be run, the error names the reason.
+func New(v *module.Vertex) (p *Runner, err error) {
+	c := &compiler{
+		types: types{v, map[uint32]*typ{}}, p: &Runner{vertex: v, blocks: len(v.Blocks), counter: -1},
+		blockAt: map[[2]uint32]int{}, constants: map[uint32]value{}, variables: map[uint32]*variable{}, bodies: map[uint32]module.Function{}, functions: map[string]*function{},
+	}
+	defer func() {
+		if err != nil && c.now != 0 {
+			err = fmt.Errorf("%s: %w", c.now, err)
+		}
+	}()
+	defer must.Catch(&err)
+	for i, b := range v.Blocks {
+		c.blockAt[[2]uint32{b.ID, b.Element}] = i
+	}
+	for _, f := range v.Functions {
+		c.bodies[f.ID] = f
+	}
+	c.placeVariables()
+	c.p.variables = len(c.p.registers)
+	c.initialize()
+	if l := v.Module.Loops; l != nil && v.Used[l.Counter] {
+		c.p.counter = c.variables[l.Counter].at
+	}
+	c.p.entry = c.function(v.Entry.Function, nil)
+	c.now = 0
+	c.interfaces()
+	return c.p, nil
+}
+
+// registers allocates n registers.
+func (c *compiler) registers(n int) int {
+	at := len(c.p.registers)
+	if n < 0 || at+n > mostRegisters {
+		must.Fail("values take more than %d words", mostRegisters)
+	}
+	c.p.registers = append(c.p.registers, make([]uint32, n)...)
+	return at
+}
+
+// constant returns the value of a global instruction.
+func (c *compiler) constant(id uint32) value {
+	if v, ok := c.constants[id]; ok {
+		return v
+	}
+	in := c.v.Module.Definition(id)
+	if in.Op.Class() != "Constant" && in.Op != module.OpUndef {
+		must.Fail("id %d is no value here", id)
+	}
+	t := c.of(in.At(0))
+	if t.words <= 0 {
+		must.Fail("a constant of type %v", t)
+	}
+	v := value{c.registers(t.words), t, true}
+	switch in.Op {
+	case module.OpConstantNull, module.OpUndef:
+	case module.OpConstantTrue, module.OpConstantFalse, module.OpSpecConstantTrue, module.OpSpecConstantFalse, module.OpConstant, module.OpSpecConstant:
+		c.scalarConstant(v, in)
+	case module.OpConstantComposite, module.OpSpecConstantComposite:
+		at := v.at
+		for _, id := range in.Operands[2:] {
+			part := c.constant(id)
+			if at+part.t.words > v.at+t.words {
+				must.Fail("%s of too many parts", in.Op)
+			}
+			if part.steady { // computed constants are not steady yet
+				c.steadyCopy(at, part)
+			}
+			at += part.t.words
+		}
+		if at != v.at+t.words {
+			must.Fail("%s of too few parts", in.Op)
+		}
+	case module.OpSpecConstantOp:
+		f := &frame{compiler: c, values: map[uint32]value{}}
+		f.instruction(module.Instruction{Op: module.Op(in.At(2)), Operands: slices.Concat(in.Operands[:2], in.Operands[3:])})
+		v = f.value(id)
+		if !v.steady || v.t != t {
+			must.Fail("%s cannot make a constant", module.Op(in.At(2)))
+		}
+	default:
+		must.Fail("%s is not supported", in.Op)
+	}
+	c.constants[id] = v
+	return v
+}
+
+func (c *compiler) scalarConstant(v value, in module.Instruction) {
+	if !v.t.scalar() {
+		must.Fail("%s of type %v", in.Op, v.t)
+	}
+	if frozen, ok := c.v.Constant(in.Result()); ok && v.t.width <= 32 {
+		c.p.registers[v.at] = uint32(uint64(frozen) & mask(v.t.width))
+		return
+	}
+	if len(in.Operands) != 2+v.t.words {
+		must.Fail("%s of %d words", in.Op, len(in.Operands)-2)
+	}
+	copy(c.p.registers[v.at:], in.Operands[2:])
+}
+
+// steadyCopy copies part of a constant.
+func (c *compiler) steadyCopy(at int, part value) {
+	copy(c.p.registers[at:], c.p.registers[part.at:][:part.t.words])
+	c.p.steady = append(c.p.steady, move(at, part.at, part.t.words))
+}
+
+// move copies registers.
+func move(to, from, n int) op {
+	switch n {
+	case 1:
+		return func(t *thread) { t.r[to] = t.r[from] }
+	case 2:
+		return func(t *thread) { t.r[to], t.r[to+1] = t.r[from], t.r[from+1] }
+	case 3:
+		return func(t *thread) { *(*[3]uint32)(t.r[to:]) = [3]uint32(t.r[from:]) }
+	case 4:
+		return func(t *thread) { *(*[4]uint32)(t.r[to:]) = [4]uint32(t.r[from:]) }
+	}
+	return func(t *thread) { copy(t.r[to:to+n], t.r[from:from+n]) }
+}
+
+// function is a compiled function.
+type function struct {
+	blocks     []block
+	result     value
+	parameters []value
+}
+
+// block is the code from a label to a branch.
+type block struct {
+	ops   []op
+	cost  int
+	end   ending
+	on    value  // of a branch or a switch
+	edges []edge // of a branch: if on is true, else; of a switch: the default last
+	cases map[uint64]int
+}
+
+// edge leads to a block.
+type edge struct {
+	to   int
+	move op // sets the values of the block's phis; may be nil
+}
+
+type ending uint8
+
+const (
+	open ending = iota
+	returns
+	jumps
+	branches
+	switches
+)
+
+// run executes the function. It returns early if the thread has no steps left.
+func (f *function) run(t *thread) {
+	for at := 0; ; {
+		b := &f.blocks[at]
+		if t.steps -= b.cost; t.steps < 0 {
+			return
+		}
+		for _, op := range b.ops {
+			op(t)
+		}
+		if b.end == returns {
+			return
+		}
+		e := &b.edges[0]
+		switch b.end {
+		case branches:
+			if t.r[b.on.at] == 0 {
+				e = &b.edges[1]
+			}
+		case switches:
+			n, ok := b.cases[read(t.r, b.on.at, b.on.t.words)]
+			if !ok {
+				n = len(b.edges) - 1
+			}
+			e = &b.edges[n]
+		}
+		if e.move != nil {
+			e.move(t)
+		}
+		at = e.to
+	}
+}

@@ -1,0 +1,237 @@
+package interpret
+
+import (
+	"fmt"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+)
+
+// frame is a function that is being compiled.
+type frame struct {
+	*compiler
+	f        *function
+	values   map[uint32]value
+	pointers map[uint32]*pointer
+	labels   map[uint32]int          // blocks by label
+	label    uint32                  // of the current block
+	block    *block                  // current block; nil between blocks
+	phis     map[int][]phi           // by block
+	known    map[*variable][]content // what the current block has stored and loaded
+}
+
+// phi is a value that depends on the preceding block.
+type phi struct {
+	value
+	from map[uint32]uint32 // operands by the label of that block
+}
+
+// content says that a part of a variable holds a value.
+type content struct {
+	at int // register of the variable
+	value
+}
+
+// function compiles a function for the pointers that are passed to it. passed has one entry per
+// parameter, nil for those that are not pointers.
+func (c *compiler) function(id uint32, passed []*pointer) *function {
+	key := fmt.Sprint(id)
+	for _, p := range passed {
+		key += p.key()
+	}
+	if f, ok := c.functions[key]; ok {
+		return f
+	}
+	if c.depth++; c.depth > mostDepth {
+		must.Fail("calls are more than %d functions deep", mostDepth)
+	}
+	body := c.bodies[id].Body
+	if c.size += len(body); c.size > mostInstructions {
+		must.Fail("more than %d instructions, counted for each way in which pointers are passed", mostInstructions)
+	}
+	f := &frame{
+		compiler: c, f: &function{}, values: map[uint32]value{}, pointers: map[uint32]*pointer{}, labels: map[uint32]int{},
+		phis: map[int][]phi{},
+	}
+	c.functions[key] = f.f
+	f.begin(body, passed)
+	for _, in := range body {
+		switch in.Op {
+		case module.OpFunction, module.OpFunctionParameter, module.OpFunctionEnd:
+		case module.OpLabel:
+			f.enter(in.Result())
+		default:
+			if f.block == nil {
+				if in.Op == module.OpLine || in.Op == module.OpNoLine || in.Op == module.OpNop || f.debug(in) {
+					continue
+				}
+				must.Fail("is outside of all blocks")
+			}
+			f.instruction(in)
+		}
+	}
+	if f.block != nil || len(f.f.blocks) == 0 {
+		must.Fail("a function without an end")
+	}
+	f.movePhis()
+	c.depth--
+	return f.f
+}
+
+// begin sets up the function's result, its parameters and its blocks' numbers.
+func (f *frame) begin(body []module.Instruction, passed []*pointer) {
+	if len(body) == 0 {
+		must.Fail("a function without a body")
+	}
+	t := f.of(body[0].At(0))
+	if t.words < 0 || t.kind == pointerTo {
+		must.Fail("a function that returns a %v", t)
+	}
+	f.f.result = value{f.registers(t.words), t, false}
+	for _, in := range body {
+		switch in.Op {
+		case module.OpFunctionParameter:
+			f.parameter(in, passed)
+		case module.OpLabel:
+			f.labels[in.Result()] = len(f.labels)
+		}
+	}
+	if want := len(f.f.parameters); want != len(passed) && (passed != nil || want > 0) {
+		must.Fail("%d arguments for %d parameters", len(passed), want)
+	}
+	f.f.blocks = make([]block, len(f.labels))
+}
+
+func (f *frame) parameter(in module.Instruction, passed []*pointer) {
+	f.now = in.Op
+	if image, _ := f.v.Image(in.Result()); image != 0 {
+		f.f.parameters = append(f.f.parameters, value{})
+		return
+	}
+	n, t := len(f.f.parameters), f.of(in.At(0))
+	v := value{t: t}
+	switch {
+	case n >= len(passed):
+		must.Fail("a parameter that is not passed")
+	case t.kind == pointerTo:
+		if passed[n] == nil || passed[n].t != t.elem {
+			must.Fail("a pointer to %v is passed something else", t.elem)
+		}
+		f.pointers[in.Result()] = passed[n]
+	case t.words <= 0 || passed[n] != nil:
+		must.Fail("a parameter of type %v", t)
+	default:
+		v.at = f.registers(t.words)
+		f.values[in.Result()] = v
+	}
+	f.f.parameters = append(f.f.parameters, v)
+}
+
+func (f *frame) enter(label uint32) {
+	if f.block != nil {
+		must.Fail("a block without an end")
+	}
+	f.label = label
+	f.block = &f.f.blocks[f.labels[label]]
+	f.block.cost = 1
+	f.known = map[*variable][]content{}
+}
+
+func (f *frame) value(id uint32) value {
+	if v, ok := f.values[id]; ok {
+		return v
+	}
+	if _, ok := f.pointers[id]; ok || f.variables[id] != nil {
+		must.Fail("id %d is a pointer", id)
+	}
+	return f.constant(id)
+}
+
+// result allocates registers for an instruction's result.
+func (f *frame) result(in module.Instruction) value {
+	t := f.of(in.At(0))
+	if t.words <= 0 {
+		must.Fail("a result of type %v", t)
+	}
+	return value{f.registers(t.words), t, false}
+}
+
+// emit adds code that computes v from other values. If none of these depends on the vertex, it
+// runs once for all vertices.
+func (f *frame) emit(in module.Instruction, v value, do op, from ...value) {
+	v.steady = true
+	for _, of := range from {
+		v.steady = v.steady && of.steady
+	}
+	f.values[in.Result()] = v
+	if v.steady {
+		f.p.steady = append(f.p.steady, do)
+		return
+	}
+	f.add(do, v.t.words)
+}
+
+// add adds an operation that writes that many registers to the current block.
+func (f *frame) add(do op, words int) {
+	if f.block == nil {
+		must.Fail("is not allowed here")
+	}
+	f.block.ops = append(f.block.ops, do)
+	f.block.cost += 1 + words/8
+}
+
+// movePhis makes the edges copy the values of phis, now that all values are known.
+func (f *frame) movePhis() {
+	f.now = module.OpPhi
+	for label, n := range f.labels {
+		b := &f.f.blocks[n]
+		moves := map[int]op{} // by target block, since a switch may have many edges to one
+		for i := range b.edges {
+			e := &b.edges[i]
+			do, known := moves[e.to]
+			if !known {
+				do = f.phiMoves(f.phis[e.to], label)
+				moves[e.to] = do
+			}
+			e.move = do
+		}
+	}
+}
+
+func (f *frame) phiMoves(phis []phi, from uint32) op {
+	type pair struct{ to, source, n int }
+	var list []pair
+	room := 0
+	for _, v := range phis {
+		id, ok := v.from[from]
+		if !ok {
+			must.Fail("no value from block %d", from)
+		}
+		source := f.value(id)
+		if source.t.words != v.t.words {
+			must.Fail("a %v from a %v", v.t, source.t)
+		}
+		list = append(list, pair{v.at, source.at, v.t.words})
+		room += v.t.words
+	}
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return move(list[0].to, list[0].source, list[0].n)
+	}
+	// Move all values at once, since one may be the former value of another.
+	aside := f.registers(room)
+	return func(t *thread) {
+		at := aside
+		for _, p := range list {
+			copy(t.r[at:at+p.n], t.r[p.source:p.source+p.n])
+			at += p.n
+		}
+		at = aside
+		for _, p := range list {
+			copy(t.r[p.to:p.to+p.n], t.r[at:at+p.n])
+			at += p.n
+		}
+	}
+}

@@ -1,0 +1,293 @@
+package interpret
+
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+)
+
+// placeVariables allocates registers for all variables except blocks.
+func (c *compiler) placeVariables() {
+	place := func(in module.Instruction) {
+		c.now = in.Op
+		t := c.of(in.At(0))
+		if t.kind != pointerTo {
+			must.Fail("a variable of type %v", t)
+		}
+		v := &variable{t: t.elem, class: module.StorageClass(in.At(2))}
+		switch v.class {
+		case module.Uniform, module.StorageBuffer, module.PushConstant:
+			v.inBlock = true
+		case module.Input, module.Output, module.Private, module.FunctionLocal:
+			if v.t.words <= 0 {
+				must.Fail("a variable of type %v", v.t)
+			}
+			v.at = c.registers(v.t.words)
+		default:
+			must.Fail("a variable of storage class %d", v.class)
+		}
+		c.variables[in.Result()] = v
+	}
+	for _, in := range c.v.Module.Globals {
+		if image, _ := c.v.Image(in.Result()); in.Op == module.OpVariable && c.v.Used[in.Result()] && image == 0 {
+			place(in)
+		}
+	}
+	for _, f := range c.v.Functions {
+		for _, in := range f.Body {
+			if in.Op == module.OpVariable {
+				place(in)
+			}
+		}
+	}
+}
+
+// initialize gives the module's variables their initial values.
+func (c *compiler) initialize() {
+	for _, in := range c.v.Module.Globals {
+		if v := c.variables[in.Result()]; in.Op == module.OpVariable && v != nil && len(in.Operands) > 3 && !v.inBlock {
+			c.now = in.Op
+			from := c.constant(in.At(3))
+			if from.t != v.t {
+				must.Fail("a %v is initialized with a %v", v.t, from.t)
+			}
+			c.p.begin = append(c.p.begin, move(v.at, from.at, v.t.words))
+		}
+	}
+}
+
+// memory compiles reading and writing variables; it returns false for other instructions.
+func (f *frame) memory(in module.Instruction) bool {
+	switch in.Op {
+	case module.OpVariable:
+		if v := f.variables[in.Result()]; v != nil && len(in.Operands) > 3 {
+			from := f.value(in.At(3))
+			if from.t != v.t || v.inBlock {
+				must.Fail("a %v is initialized with a %v", v.t, from.t)
+			}
+			f.store(&pointer{of: v, block: -1, t: v.t}, from)
+		}
+	case module.OpAccessChain, module.OpInBoundsAccessChain:
+		f.chain(in)
+	case module.OpLoad:
+		p := f.mustPoint(in.At(2))
+		if t := f.of(in.At(0)); t != p.t {
+			must.Fail("%v of a pointer to %v", t, p.t)
+		}
+		f.load(in, p)
+	case module.OpStore:
+		f.store(f.mustPoint(in.At(0)), f.value(in.At(1)))
+	case module.OpCopyMemory:
+		to, from := f.mustPoint(in.At(0)), f.mustPoint(in.At(1))
+		f.store(to, f.loaded(from))
+	case module.OpArrayLength:
+		f.arrayLength(in)
+	case module.OpCopyObject:
+		if p, ok := f.pointer(in.At(2)); ok {
+			f.pointers[in.Result()] = p
+			return true
+		}
+		return false
+	default:
+		return false
+	}
+	return true
+}
+
+func (f *frame) load(in module.Instruction, p *pointer) {
+	switch {
+	case p.block >= 0:
+		v, do := f.loadBlock(p)
+		f.emit(in, v, do, value{steady: p.steady()})
+	case p.of.inBlock:
+		must.Fail("an array of blocks as a whole")
+	case p.of.class == module.Input && len(p.index) == 0:
+		// Nothing writes to inputs, so no copy is needed.
+		f.values[in.Result()] = value{p.of.at + int(p.at), p.t, false}
+	default:
+		if v, ok := f.remembered(p); ok {
+			f.values[in.Result()] = v
+			return
+		}
+		v := f.loaded(p)
+		f.values[in.Result()] = v
+		f.remember(p, v)
+	}
+}
+
+// remembered returns the value that a part of a variable is known to hold. It needs no copy,
+// since results of instructions do not change.
+func (f *frame) remembered(p *pointer) (value, bool) {
+	at := p.of.at + int(p.at)
+	for _, c := range f.known[p.of] {
+		if len(p.index) == 0 && at >= c.at && at+p.t.words <= c.at+c.t.words {
+			return value{c.value.at + at - c.at, p.t, c.steady}, true
+		}
+	}
+	return value{}, false
+}
+
+// remember records the value of a part of a variable for the rest of the block.
+func (f *frame) remember(p *pointer, v value) {
+	const most = 8
+	if list := f.known[p.of]; len(p.index) == 0 && len(list) < most {
+		f.known[p.of] = append(list, content{p.of.at + int(p.at), v})
+	}
+}
+
+// forget drops what a store to a part of a variable invalidates.
+func (f *frame) forget(p *pointer) {
+	at := p.of.at + int(p.at)
+	f.known[p.of] = slices.DeleteFunc(f.known[p.of], func(c content) bool {
+		return len(p.index) > 0 || at < c.at+c.t.words && c.at < at+p.t.words
+	})
+}
+
+// loaded loads a value for each vertex.
+func (f *frame) loaded(p *pointer) value {
+	if p.block >= 0 {
+		v, do := f.loadBlock(p)
+		f.add(do, v.t.words)
+		return v
+	}
+	if p.of.inBlock || p.t.words <= 0 {
+		must.Fail("a %v as a whole", p.t)
+	}
+	n := p.t.words
+	v := value{f.registers(n), p.t, false}
+	to, base := v.at, p.of.at
+	if len(p.index) == 0 {
+		f.add(move(to, base+int(p.at), n), n)
+		return v
+	}
+	f.add(func(t *thread) {
+		from := base + int(p.where(t))
+		copy(t.r[to:to+n], t.r[from:from+n])
+	}, n)
+	return v
+}
+
+// loadBlock prepares loading a value from a block.
+func (f *frame) loadBlock(p *pointer) (value, op) {
+	if p.t.words <= 0 {
+		must.Fail("a %v as a whole", p.t)
+	}
+	v := value{f.registers(p.t.words), p.t, false}
+	from := *p
+	from.at = 0
+	spans := f.spans(from, v.at, nil)
+	block := p.block
+	if len(spans) == 1 {
+		s := spans[0]
+		return v, func(t *thread) { s.load(t.r, t.blocks[block], p.where(t)) }
+	}
+	return v, func(t *thread) {
+		base, data := p.where(t), t.blocks[block]
+		for i := range spans {
+			spans[i].load(t.r, data, base)
+		}
+	}
+}
+
+func (f *frame) store(p *pointer, v value) {
+	switch p.of.class {
+	case module.Output, module.Private, module.FunctionLocal:
+	default:
+		must.Fail("a store to storage class %d", p.of.class)
+	}
+	if v.t.words != p.t.words {
+		must.Fail("a %v stored as %v", v.t, p.t)
+	}
+	n, base, from := v.t.words, p.of.at, v.at
+	f.forget(p)
+	defer f.remember(p, v)
+	if len(p.index) == 0 {
+		f.add(move(base+int(p.at), from, n), n)
+		return
+	}
+	f.add(func(t *thread) {
+		to := base + int(p.where(t))
+		copy(t.r[to:to+n], t.r[from:from+n])
+	}, n)
+}
+
+func (f *frame) arrayLength(in module.Instruction) {
+	p := f.mustPoint(in.At(2))
+	member := int(in.At(3))
+	if p.block < 0 || p.t.kind != structure || member >= len(p.t.members) || p.t.members[member].kind != openArray {
+		must.Fail("its member is not a runtime array")
+	}
+	offset, _ := f.v.Module.MemberDecoration(p.t.id, member, module.Offset)
+	stride, _ := f.v.Module.Decoration(p.t.members[member].id, module.ArrayStride)
+	v, block := f.result(in), p.block
+	if v.t.words != 1 {
+		must.Fail("a length of type %v", v.t)
+	}
+	f.emit(in, v, func(t *thread) {
+		t.r[v.at] = openLength(t.blocks[block], int64(offset), int64(stride))
+	})
+}
+
+// interfaces records where inputs and outputs are.
+func (c *compiler) interfaces() {
+	for _, in := range c.v.Inputs {
+		c.input(in.Location, in.Component, c.variables[in.ID].t, c.variables[in.ID].at)
+	}
+	for _, b := range c.v.BuiltIns {
+		c.p.builtIns = append(c.p.builtIns, builtInPlace{c.variables[b.ID].at, b.BuiltIn})
+	}
+	c.p.variableAt = map[uint32]*variable{}
+	for _, out := range append(c.v.Outputs[:len(c.v.Outputs):len(c.v.Outputs)], c.v.Position, c.v.ClipDistance, c.v.CullDistance) {
+		c.p.variableAt[out.ID] = c.variables[out.ID]
+	}
+	at, t := c.p.place(c.v.Position)
+	if component, n := t.component(); component == nil || component.kind != floating || component.width != 32 || n != 4 {
+		must.Fail("a Position of type %v", t)
+	}
+	c.p.position = at
+}
+
+// input assigns registers to an input, which may take several locations.
+func (c *compiler) input(location, component uint32, t *typ, at int) (next uint32) {
+	if scalar, n := t.component(); scalar != nil {
+		if scalar.kind == boolean || scalar.width > 32 || component > 3 || n > 4-int(component) {
+			must.Fail("an input of %v from component %d on", t, component)
+		}
+		c.p.inputs = append(c.p.inputs, inputPlace{location, int(component), n, at, scalar})
+		return location + 1
+	}
+	if t.kind != array && t.kind != matrix {
+		must.Fail("an input of type %v", t)
+	}
+	for i := range t.count {
+		location = c.input(location, component, t.elem, at+i*t.elem.words)
+	}
+	return location
+}
+
+// place returns where an output is.
+func (p *Runner) place(out module.Variable) (at int, t *typ) {
+	v := p.variableAt[out.ID]
+	if out.Member < 0 {
+		return v.at, v.t
+	}
+	if v.t.kind != structure || out.Member >= len(v.t.members) {
+		must.Fail("member %d of a %v", out.Member, v.t)
+	}
+	return v.at + v.t.places[out.Member], v.t.members[out.Member]
+}
+
+// output returns where the named output is.
+func (p *Runner) output(name string) (at int, t *typ) {
+	part, ok := p.vertex.Part(name)
+	if !ok {
+		must.Fail("no output is called %q", name)
+	}
+	at, t = p.place(part.Variable)
+	for _, i := range part.Index {
+		t = t.elem
+		at += int(i) * t.words
+	}
+	return at, t
+}

@@ -1,0 +1,187 @@
+// Package interpret runs vertex shaders on the CPU. It places the draws of captured frames if
+// there is no GPU, and it is the reference for GPUs.
+//
+//	v, err := m.Vertex("", nil)         // package module
+//	p, err := interpret.New(v)          // refuses what it cannot run
+//	err = p.Run(ctx, &interpret.Draw{Inputs: inputs, Blocks: blocks}, positions)
+//
+// A shader becomes a list of closures over registers, one closure per instruction. Values that do
+// not depend on the vertex, such as a product of a block's matrices, are computed once per call
+// of Run.
+//
+// Floats are rounded after each operation; functions such as sin are computed in 64 bits and
+// rounded once. What SPIR-V leaves undefined has a defined value here: reads beyond a block give
+// 0, indices into other arrays are clamped, conversions to integers saturate, and dividing an
+// integer by 0 gives all bits set.
+//
+// Modules may come from anywhere: New checks what its closures rely on. A shader that takes too
+// many steps for a vertex ends with an error.
+package interpret
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"github.com/shadeonce/shadeonce/internal/base/cores"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
+)
+
+// Runner is a vertex shader that is ready to run. It may be used by several goroutines.
+type Runner struct {
+	vertex     *module.Vertex
+	entry      *function
+	registers  []uint32 // initial contents of registers: constants
+	variables  int      // number of registers of variables, which are 0 before each vertex
+	steady     []op     // operations that do not depend on the vertex
+	begin      []op     // sets initial values of variables
+	inputs     []inputPlace
+	builtIns   []builtInPlace
+	position   int
+	counter    int                  // register in which loops count; -1 if none do
+	variableAt map[uint32]*variable // outputs
+	blocks     int
+}
+
+// Input says where an input's data come from.
+type Input struct {
+	Location uint32
+	Format   vertexformat.Format
+	Data     []byte // element i begins at i*Stride; beyond the end an element is 0, 0, 0, 1
+	Stride   int    // bytes; with 0 every vertex reads element 0
+}
+
+// Draw is what the vertices of a draw read.
+type Draw struct {
+	Inputs []Input  // locations that are not listed are 0, 0, 0, 1
+	Blocks [][]byte // by Blocks of the module.Vertex
+
+	// Values of the built-in variables. Instance includes BaseInstance.
+	BaseVertex, BaseInstance, Instance, DrawIndex int32
+
+	// Work charges instructions that some vertices have executed. An error ends Run. Several
+	// goroutines call it; nil charges nothing.
+	Work func(instructions int64) error
+}
+
+// Shown receives an output, by its name in Outputs of the module.Vertex: the bits of its
+// components, and 0 for missing ones.
+type Shown struct {
+	Name   string
+	Values [][4]uint32 // as many as positions
+}
+
+// batch is how many vertices a core takes at a time.
+const batch = 256
+
+// mostSteps is how many instructions a vertex may execute if someone else's work is at stake, or if
+// loops need not end (module.Limited); in a loop each execution counts.
+const mostSteps = 1 << 20
+
+// Run shades vertices 0 to len(positions)-1 on all cores. Vertex i reads element i of the inputs,
+// and its VertexIndex is i + BaseVertex. positions receive what the shader writes to gl_Position.
+// Run fails if a vertex takes too many steps, and with the context's cause if the context ends.
+func (p *Runner) Run(ctx context.Context, d *Draw, positions [][4]float32, shown ...Shown) error {
+	if len(d.Blocks) != p.blocks {
+		return fmt.Errorf("contents of %d blocks, but the vertex shader has %d", len(d.Blocks), p.blocks)
+	}
+	fetches, err := p.fetches(d)
+	if err != nil {
+		return err
+	}
+	shows, err := p.shows(shown, len(positions))
+	if err != nil {
+		return err
+	}
+	var next atomic.Int64
+	var failed atomic.Pointer[error]
+	work := func() {
+		t := p.thread(d)
+		for from := int(next.Add(batch)) - batch; from < len(positions) && failed.Load() == nil && ctx.Err() == nil; from = int(next.Add(batch)) - batch {
+			taken := int64(0)
+			for i := from; i < min(from+batch, len(positions)); i++ {
+				before := p.steps(d)
+				err := p.shade(t, i, before, fetches, d)
+				taken += int64(before - max(t.steps, 0))
+				if err != nil {
+					if d.Work != nil {
+						err = cmp.Or(d.Work(taken), err)
+					}
+					failed.Store(&err)
+					return
+				}
+				position := (*[4]uint32)(t.r[p.position:])
+				for c, bits := range position {
+					positions[i][c] = float(bits)
+				}
+				for k := range shows {
+					shows[k].copy(t.r, i)
+				}
+			}
+			if d.Work != nil {
+				if err := d.Work(taken); err != nil {
+					failed.Store(&err)
+				}
+			}
+		}
+	}
+	cores.OnAll((len(positions)+batch-1)/batch, work)
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return context.Cause(ctx)
+}
+
+// Start returns the work of starting a call of Run, in instructions.
+func (p *Runner) Start() int64 { return int64(len(p.steady)) + int64(len(p.registers))/8 }
+
+// thread is the state of one goroutine.
+type thread struct {
+	r      []uint32
+	blocks [][]byte
+	steps  int // steps that the vertex may still take
+	wide   wide
+}
+
+func (p *Runner) thread(d *Draw) *thread {
+	t := &thread{r: make([]uint32, len(p.registers)), blocks: d.Blocks}
+	copy(t.r, p.registers)
+	for _, op := range p.steady {
+		op(t)
+	}
+	return t
+}
+
+// steps returns how many instructions a vertex may execute.
+func (p *Runner) steps(d *Draw) int {
+	if d.Work == nil && p.vertex.Module.Loops != nil {
+		return math.MaxInt
+	}
+	return mostSteps
+}
+
+// shade runs one vertex, for so many steps at most.
+func (p *Runner) shade(t *thread, i, steps int, fetches []fetch, d *Draw) error {
+	clear(t.r[:p.variables])
+	for k := range fetches {
+		fetches[k].into(t.r, i)
+	}
+	for _, b := range p.builtIns {
+		t.r[b.at] = b.value(d, i)
+	}
+	for _, op := range p.begin {
+		op(t)
+	}
+	t.steps = steps
+	p.entry.run(t)
+	switch {
+	case t.steps < 0:
+		return fmt.Errorf("vertex %d takes more than %d steps", i, steps)
+	case p.counter >= 0 && t.r[p.counter] == 0:
+		return fmt.Errorf("vertex %d: %w", i, module.LoopError{Limit: p.vertex.Module.Loops.Limit})
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package link_test
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+)
+
+// numbers are the values of names in the tests' modules.
+var numbers = map[string]uint32{
+	"Logical": 0, "Physical64": 5348, "Simple": 0, "GLSL450": 1, "OpenCL": 2, "Vulkan": 3,
+	"Vertex": 0, "Fragment": 4, "GLCompute": 5,
+	"UniformConstant": 0, "Input": 1, "Uniform": 2, "Output": 3, "Workgroup": 4, "Private": 6, "Function": 7, "PushConstant": 9, "StorageBuffer": 12,
+	"SpecId": 1, "Block": 2, "BufferBlock": 3, "RowMajor": 4, "ColMajor": 5, "ArrayStride": 6, "MatrixStride": 7, "BuiltIn": 11, "Location": 30, "Component": 31, "Binding": 33, "Set": 34, "Offset": 35,
+	"Position": 0, "VertexId": 5, "InstanceId": 6, "SubgroupSize": 36, "VertexIndex": 42, "InstanceIndex": 43, "BaseVertex": 4424, "ViewIndex": 4440, "DrawParameters": 4427,
+	"Shader": 1, "Addresses": 4, "Kernel": 6, "VariablePointers": 4442, "PhysicalStorageBufferAddresses": 5347, "Int64": 11,
+	"FOrdEqual": 180, "IAdd": 128, "IMul": 132, "None": 0,
+}
+
+// opcodes are the numbers and operands of instructions by name.
+var opcodes = sync.OnceValue(func() map[string][2]string {
+	text, err := os.ReadFile("../module/opcodes.txt")
+	if err != nil {
+		panic(err)
+	}
+	all := map[string][2]string{}
+	for line := range strings.Lines(string(text)) {
+		if f := append(strings.Fields(line), ""); !strings.HasPrefix(line, "#") && len(f) > 3 {
+			all["Op"+f[1]] = [2]string{f[0], f[3]}
+		}
+	}
+	return all
+})
+
+// assemble assembles lines like those of spirv-dis into a module of version 1.3.
+func assemble(t testing.TB, text string) []uint32 {
+	ids := map[string]uint32{}
+	words := []uint32{module.Magic, 0x10300, 0, 0, 0}
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 || fields[0] == ";" {
+			continue
+		}
+		result := ""
+		if len(fields) > 2 && fields[1] == "=" {
+			result, fields = fields[0], fields[2:]
+		}
+		op, known := opcodes()[fields[0]]
+		number, err := strconv.ParseUint(op[0], 10, 16)
+		if !known {
+			number, err = strconv.ParseUint(strings.TrimPrefix(fields[0], "Op"), 10, 16)
+		}
+		require.NoError(t, err, line)
+		arguments := fields[1:]
+		if result != "" {
+			at := strings.IndexByte(op[1], 'r')
+			require.GreaterOrEqual(t, at, 0, line)
+			arguments = append(append(append([]string{}, arguments[:at]...), result), arguments[at:]...)
+		}
+		operands := []uint32{}
+		for _, a := range arguments {
+			operands = append(operands, operand(t, a, ids)...)
+		}
+		words = append(words, uint32(len(operands)+1)<<16|uint32(number))
+		words = append(words, operands...)
+	}
+	words[3] = uint32(len(ids)) + 1
+	return words
+}
+
+// operand converts an id, a name in the table, a string or a number.
+func operand(t testing.TB, text string, ids map[string]uint32) []uint32 {
+	if text[0] == '%' {
+		if ids[text] == 0 {
+			ids[text] = uint32(len(ids)) + 1
+		}
+		return []uint32{ids[text]}
+	}
+	if text[0] == '"' {
+		text = strings.Trim(text, `"`)
+		words := make([]uint32, len(text)/4+1)
+		for i := range len(text) {
+			words[i/4] |= uint32(text[i]) << (8 * (i % 4))
+		}
+		return words
+	}
+	if n, ok := numbers[text]; ok {
+		return []uint32{n}
+	}
+	n, err := strconv.ParseUint(text, 0, 32)
+	require.NoError(t, err, text)
+	return []uint32{uint32(n)}
+}

@@ -1,0 +1,400 @@
+package link
+
+import (
+	"math"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
+)
+
+// caller writes the body of custom_vertex.
+type caller struct {
+	writer
+	host     hostParts
+	layout   Layout
+	draw     uint32 // values of the parameters
+	vertex   uint32
+	index    uint32 // id in GLSL
+	first    uint32 // first word of the draw's record
+	position uint32
+	shown    uint32
+	local    []uint32 // variables that pass arguments to custom_fetch; empty if it takes values
+	block    uint32   // label of the current block
+	fetched  map[uint32]uint32
+	loopEnds uint32 // the buffer; 0 if there is none
+
+	stored  uint32    // the buffer of distances; 0 if there is none
+	outputs [2]uint32 // of distances: clip, cull; 0 if there are none
+}
+
+func (c *caller) label(id uint32) {
+	c.emit(module.OpLabel, id)
+	c.block = id
+}
+
+// word reads a word of the draw's record.
+func (c *caller) word(n int) uint32 {
+	index := c.value(module.OpIAdd, c.uintType(), c.first, c.constant(uint32(n)))
+	return c.loadElement(c.host.shadings, c.uintType(), index)
+}
+
+// loadElement reads an element of a host buffer that is one array.
+func (c *caller) loadElement(b buffer, elementType, index uint32) uint32 {
+	pointer := c.value(module.OpAccessChain, c.pointerType(b.class, elementType), b.variable, c.constant(0), index)
+	return c.value(module.OpLoad, elementType, pointer)
+}
+
+// write writes the function around the programs.
+func (c *caller) write(programs []*copier) {
+	for _, in := range c.host.stub.Body {
+		if in.Op == module.OpFunction || in.Op == module.OpFunctionParameter {
+			c.out = append(c.out, in)
+		}
+	}
+	c.label(c.id())
+	for range 3 {
+		if c.host.fetchPointers {
+			c.local = append(c.local, c.value(module.OpVariable, c.pointerType(module.FunctionLocal, c.uintType()), uint32(module.FunctionLocal)))
+		}
+	}
+	c.draw, c.vertex, c.index = c.parameter(0, c.uintType()), c.parameter(1, c.uintType()), c.parameter(2, c.uintType())
+	if !c.layout.Trusted {
+		c.first = c.value(module.OpIMul, c.uintType(), c.draw, c.constant(uint32(c.layout.Words)))
+	}
+	if len(programs) == 1 {
+		c.run(programs[0])
+	} else {
+		c.choose(programs)
+	}
+	c.emit(module.OpStore, c.host.parameters[4], c.shown)
+	c.emit(module.OpReturnValue, c.position)
+	c.emit(module.OpFunctionEnd)
+}
+
+// parameter returns the value of a parameter, which may be passed by a pointer.
+func (c *caller) parameter(n int, typeID uint32) uint32 {
+	if c.host.stubPointers {
+		return c.value(module.OpLoad, typeID, c.host.parameters[n])
+	}
+	return c.host.parameters[n]
+}
+
+// choose runs the program that the draw's record selects.
+func (c *caller) choose(programs []*copier) {
+	merge := c.id()
+	selector := c.word(RecordProgram)
+	labels, cases := []uint32{}, []uint32{}
+	for n := range programs {
+		labels = append(labels, c.id())
+		if n > 0 {
+			cases = append(cases, uint32(n), labels[n])
+		}
+	}
+	c.emit(module.OpSelectionMerge, merge, 0)
+	c.emit(module.OpSwitch, append([]uint32{selector, labels[0]}, cases...)...)
+	var positions, shown []uint32
+	for n, p := range programs {
+		c.label(labels[n])
+		c.run(p)
+		positions = append(positions, c.position, c.block)
+		shown = append(shown, c.shown, c.block)
+		c.emit(module.OpBranch, merge)
+	}
+	c.label(merge)
+	c.position = c.value(module.OpPhi, c.vec4Type(), positions...)
+	c.shown = c.value(module.OpPhi, c.vec4Type(), shown...)
+}
+
+// run calls a program: it sets the variables that the program reads, and reads those that it has
+// written.
+func (c *caller) run(p *copier) {
+	for i, place := range p.places {
+		if place.slot != 0 {
+			c.emit(module.OpStore, place.slot, c.word(p.program.Blocks[i].Slot))
+		}
+	}
+	for _, r := range p.resets {
+		c.emit(module.OpStore, r.variable, r.value)
+	}
+	c.fetched = map[uint32]uint32{}
+	for _, in := range p.v.Inputs {
+		value, _ := c.input(p, in.Type, in, in.Location)
+		c.emit(module.OpStore, p.mapped(in.ID), value)
+	}
+	for _, b := range p.v.BuiltIns {
+		value := c.builtIn(b.BuiltIn)
+		if b.Type.Kind == module.Int {
+			value = c.value(module.OpBitcast, p.mapped(b.Type.ID), value)
+		}
+		c.emit(module.OpStore, p.mapped(b.ID), value)
+	}
+	entry := p.v.Functions[0]
+	c.value(module.OpFunctionCall, p.mapped(entry.Body[0].Type()), p.mapped(entry.ID))
+	if c.layout.LoopEnds != 0 && p.program.Counter() != 0 {
+		c.tellLoops(p)
+	}
+	c.tellDistances(p)
+	c.position = c.output(p, p.v.Position)
+	if c.layout.Clip {
+		c.position = c.clip(c.position)
+	}
+	c.shown = c.null(c.vec4Type())
+	if part, ok := p.v.Part(c.layout.Shown); ok {
+		c.shown = c.ranged(c.widened(p, c.part(p, part), part.Of))
+	}
+	if c.layout.Shown == "" {
+		for _, o := range p.v.Outputs {
+			c.keep(p, c.output(p, o), o.Type)
+		}
+	}
+}
+
+// part reads an output, or a part of one.
+func (c *caller) part(p *copier, part module.Part) uint32 {
+	value := c.output(p, part.Variable)
+	if len(part.Index) == 0 {
+		return value
+	}
+	return c.value(module.OpCompositeExtract, p.mapped(part.Of.ID), append([]uint32{value}, part.Index...)...)
+}
+
+// ranged applies the layout's scale and offset, rounded after each.
+func (c *caller) ranged(shown uint32) uint32 {
+	if c.layout.Scale == 0 {
+		return shown
+	}
+	float := func(f float32) uint32 { return c.global(module.OpConstant, c.floatType(), math.Float32bits(f)) }
+	offset := float(c.layout.Offset)
+	shown = c.exact(module.OpVectorTimesScalar, shown, float(c.layout.Scale))
+	return c.exact(module.OpFAdd, shown, c.global(module.OpConstantComposite, c.vec4Type(), offset, offset, offset, offset))
+}
+
+// exact makes a vec4 that no driver may fuse with another operation.
+func (c *caller) exact(op module.Op, a, b uint32) uint32 {
+	id := c.value(op, c.vec4Type(), a, b)
+	c.decorate(id, module.NoContraction)
+	return id
+}
+
+// keep adds an output to what is shown.
+func (c *caller) keep(p *copier, value uint32, t *module.Type) {
+	switch t.Kind {
+	case module.Matrix, module.Array:
+		for i := range t.Count {
+			c.keep(p, c.value(module.OpCompositeExtract, p.mapped(t.Elem.ID), value, uint32(i)), t.Elem)
+		}
+	case module.Struct:
+		for i, m := range t.Members {
+			c.keep(p, c.value(module.OpCompositeExtract, p.mapped(m.Type.ID), value, uint32(i)), m.Type)
+		}
+	case module.Float, module.Int, module.Uint, module.Vector:
+		c.shown = c.value(module.OpFAdd, c.vec4Type(), c.shown, c.widened(p, value, t))
+	}
+}
+
+func (c *caller) builtIn(b module.BuiltIn) uint32 {
+	t := c.uintType()
+	switch b {
+	case module.VertexIndex, module.VertexID:
+		return c.value(module.OpIAdd, t, c.index, c.word(RecordBaseVertex))
+	case module.InstanceIndex:
+		return c.word(RecordInstance)
+	case module.InstanceID:
+		return c.value(module.OpISub, t, c.word(RecordInstance), c.word(RecordBaseInstance))
+	case module.BaseVertex:
+		return c.word(RecordBaseVertex)
+	case module.BaseInstance:
+		return c.word(RecordBaseInstance)
+	case module.DeviceIndex, module.ViewIndex: // of one device and one view
+		return c.constant(0)
+	}
+	return c.word(RecordDrawIndex)
+}
+
+// output reads what a program has written.
+func (c *caller) output(p *copier, o module.Variable) uint32 {
+	pointer, t := p.mapped(o.ID), p.mapped(o.Type.ID)
+	if o.Member >= 0 {
+		pointer = c.value(module.OpAccessChain, c.pointerType(module.Private, t), pointer, c.constant(uint32(o.Member)))
+	}
+	return c.value(module.OpLoad, t, pointer)
+}
+
+// clip multiplies a position by the record's matrix, with products and sums that no driver may
+// fuse, as in exact_transform.
+func (c *caller) clip(position uint32) uint32 {
+	sum := uint32(0)
+	for column := range 4 {
+		var words []uint32
+		for row := range 4 {
+			words = append(words, c.value(module.OpBitcast, c.floatType(), c.word(RecordClip+4*column+row)))
+		}
+		whole := c.value(module.OpCompositeConstruct, c.vec4Type(), words...)
+		factor := c.value(module.OpCompositeExtract, c.floatType(), position, uint32(column))
+		product := c.exact(module.OpVectorTimesScalar, whole, factor)
+		if sum != 0 {
+			product = c.exact(module.OpFAdd, sum, product)
+		}
+		sum = product
+	}
+	return sum
+}
+
+// input makes the value of an input, or of a part of one, that begins at a location. It also
+// returns the next location.
+func (c *caller) input(p *copier, t *module.Type, in module.Variable, location uint32) (value, next uint32) {
+	from, _ := p.program.input(location)
+	if from.Attribute == FromClip {
+		return c.parameter(3, p.mapped(t.ID)), location + uint32(t.Locations())
+	}
+	if t.Kind != module.Matrix && t.Kind != module.Array {
+		return c.components(p, t, in, from), location + 1
+	}
+	var parts []uint32
+	for range t.Count {
+		var part uint32
+		part, location = c.input(p, t.Elem, in, location)
+		parts = append(parts, part)
+	}
+	return c.value(module.OpCompositeConstruct, p.mapped(t.ID), parts...), location
+}
+
+// components makes a scalar or vector from what is fetched for a location.
+func (c *caller) components(p *copier, t *module.Type, in module.Variable, from Input) uint32 {
+	scalar, n := t.Scalar(), 1
+	if t.Kind == module.Vector {
+		n = t.Count
+	}
+	words := c.fetch(from)
+	wide := map[module.Kind]uint32{module.Float: c.floatType(), module.Int: c.global(module.OpTypeInt, 0, 32, 1), module.Uint: c.uintType()}[scalar.Kind]
+	var parts []uint32
+	for i := range n {
+		part := c.value(module.OpCompositeExtract, c.uintType(), words, in.Component+uint32(i))
+		if scalar.Kind != module.Uint {
+			part = c.value(module.OpBitcast, wide, part)
+		}
+		if scalar.Width != 32 {
+			narrow := map[module.Kind]module.Op{module.Float: module.OpFConvert, module.Int: module.OpSConvert, module.Uint: module.OpUConvert}[scalar.Kind]
+			part = c.value(narrow, p.mapped(scalar.ID), part)
+		}
+		parts = append(parts, part)
+	}
+	if n == 1 {
+		return parts[0]
+	}
+	return c.value(module.OpCompositeConstruct, p.mapped(t.ID), parts...)
+}
+
+// fetch reads the four components of a location, once for all inputs that share it.
+func (c *caller) fetch(from Input) uint32 {
+	if words, ok := c.fetched[from.Location]; ok {
+		return words
+	}
+	uvec4 := c.vectorType(c.uintType(), 4)
+	var words uint32
+	switch from.Attribute {
+	case FromPositions:
+		words = c.pool(c.host.positions)
+	case FromNormals:
+		words = c.pool(c.host.normals)
+	case FromConstant:
+		words = c.global(module.OpConstantComposite, uvec4, c.constant(from.Value[0]), c.constant(from.Value[1]), c.constant(from.Value[2]), c.constant(from.Value[3]))
+	case FromSkin:
+		if c.host.skin == nil {
+			must.Fail("host: no buffer Skin")
+		}
+		words = c.loadElement(*c.host.skin, c.vectorType(c.uintType(), 2), c.vertex)
+	default:
+		element := c.vertex
+		if from.PerDraw {
+			element = c.draw
+		}
+		arguments := []uint32{c.constant(uint32(from.Format)), c.constant(from.FirstByte), element}
+		for i, pointer := range c.local {
+			c.emit(module.OpStore, pointer, arguments[i])
+			arguments[i] = pointer
+		}
+		words = c.value(module.OpFunctionCall, uvec4, append([]uint32{c.host.fetch}, arguments...)...)
+	}
+	c.fetched[from.Location] = words
+	return words
+}
+
+// pool reads three floats of the scene's positions or normals, and appends a one.
+func (c *caller) pool(b buffer) uint32 {
+	at := c.value(module.OpIMul, c.uintType(), c.vertex, c.constant(3))
+	var words []uint32
+	for i := range 3 {
+		index := c.value(module.OpIAdd, c.uintType(), at, c.constant(uint32(i)))
+		words = append(words, c.value(module.OpBitcast, c.uintType(), c.loadElement(b, c.floatType(), index)))
+	}
+	words = append(words, c.constant(0x3f800000))
+	return c.value(module.OpCompositeConstruct, c.vectorType(c.uintType(), 4), words...)
+}
+
+// widened makes a vec4 from a scalar or vector; missing components are 0, 0, 0, 1.
+func (c *caller) widened(p *copier, value uint32, t *module.Type) uint32 {
+	scalar, n := t.Scalar(), 1
+	if t.Kind == module.Vector {
+		n = t.Count
+	}
+	var parts []uint32
+	for i := range 4 {
+		part := c.global(module.OpConstant, c.floatType(), map[bool]uint32{true: 0x3f800000}[i == 3])
+		if i < n {
+			part = value
+			if n > 1 {
+				part = c.value(module.OpCompositeExtract, p.mapped(scalar.ID), value, uint32(i))
+			}
+			if op, ok := map[module.Kind]module.Op{module.Int: module.OpConvertSToF, module.Uint: module.OpConvertUToF}[scalar.Kind]; ok {
+				part = c.value(op, c.floatType(), part)
+			} else if scalar.Width != 32 {
+				part = c.value(module.OpFConvert, c.floatType(), part)
+			}
+		}
+		parts = append(parts, part)
+	}
+	return c.value(module.OpCompositeConstruct, c.vec4Type(), parts...)
+}
+
+// checkInput fails if an input cannot be read from the data of its locations.
+func checkInput(p Program, in module.Variable) {
+	for n := range in.Type.Locations() {
+		location := in.Location + uint32(n)
+		from, ok := p.input(location)
+		if !ok {
+			must.Fail("input %s at location %d has no data", in.Name, location)
+		}
+		class := vertexformat.Float
+		switch {
+		case from.Attribute >= 0 || from.Attribute == FromConstant:
+			class = from.Format.Class()
+		case from.Attribute == FromSkin:
+			class = vertexformat.Uint
+		}
+		float := in.Type.Scalar().Kind == module.Float
+		if float != (class == vertexformat.Float) {
+			must.Fail("input %s at location %d is %s and cannot be read from %s", in.Name, location, in.Type, from)
+		}
+	}
+	last := 1
+	t := in.Type
+	for t.Kind == module.Array || t.Kind == module.Matrix {
+		t = t.Elem
+	}
+	if t.Kind == module.Vector {
+		last = t.Count
+	}
+	if int(in.Component)+last > 4 || in.Component > 3 {
+		must.Fail("input %s begins at component %d", in.Name, in.Component)
+	}
+}
+
+// String describes what an input reads.
+func (in Input) String() string {
+	if in.Attribute >= 0 {
+		return in.Format.String()
+	}
+	return [...]string{"positions", "normals", "skins", "the draw's matrix", "a constant"}[FromPositions-in.Attribute]
+}

@@ -1,0 +1,147 @@
+package link_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+)
+
+// valid are spirv-val's options: those of the passes, and what scalar.vert needs.
+var valid = []string{"--target-env", "vulkan1.1", "--scalar-block-layout"}
+
+// TestJoin joins each shader with the host.
+func TestJoin(t *testing.T) {
+	needValidator(t)
+	host := read(t, "testdata/host.comp")
+	for _, source := range shaders(t) {
+		t.Run(filepath.Base(source), func(t *testing.T) {
+			v := vertex(t, source, nil)
+			p, l := placed(v)
+			if len(v.Outputs) > 0 && v.Outputs[0].Type.Kind <= module.Vector {
+				l.Shown = v.Outputs[0].Name
+			}
+			l.Clip = true
+			joined, _, err := link.Join(host, []link.Program{p}, l)
+			require.NoError(t, err)
+			require.Empty(t, validate(t, joined, valid...))
+			again, _, err := link.Join(host, []link.Program{p}, l)
+			require.NoError(t, err)
+			require.True(t, slices.Equal(joined, again), "two results of one join differ")
+		})
+	}
+}
+
+// TestJoinAll joins all shaders with one host, as for a game's frame.
+func TestJoinAll(t *testing.T) {
+	needValidator(t)
+	var programs []link.Program
+	layout := link.Layout{Precise: true}
+	for _, source := range shaders(t) {
+		p, l := placed(vertex(t, source, nil))
+		layout.Words = max(layout.Words, l.Words)
+		programs = append(programs, p)
+	}
+	joined, _, err := link.Join(read(t, "testdata/host.comp"), programs, layout)
+	require.NoError(t, err)
+	require.Empty(t, validate(t, joined, valid...))
+}
+
+// TestJoinSpecialized freezes constants; one is the length of an array.
+func TestJoinSpecialized(t *testing.T) {
+	needValidator(t)
+	p, l := placed(vertex(t, "testdata/specialized.vert", map[uint32]uint32{0: 5, 1: 1, 2: 0x40400000, 7: 9}))
+	joined, _, err := link.Join(read(t, "testdata/host.comp"), []link.Program{p}, l)
+	require.NoError(t, err)
+	require.Empty(t, validate(t, joined, valid...))
+	m, err := module.Decode(joined)
+	require.NoError(t, err)
+	for _, in := range m.Globals {
+		_, specialized := m.Decoration(in.Result(), module.SpecID)
+		require.False(t, specialized)
+		require.NotContains(t, []module.Op{module.OpSpecConstant, module.OpSpecConstantTrue, module.OpSpecConstantFalse}, in.Op)
+	}
+}
+
+// TestJoinOtherCompilers joins modules in the form that DXC and Slang write.
+func TestJoinOtherCompilers(t *testing.T) {
+	needValidator(t)
+	host := read(t, "testdata/host.comp")
+	for _, file := range []string{"testdata/dxc.txt", "testdata/slang.txt"} {
+		text := must.Get(os.ReadFile(file))
+		words := assemble(t, string(text))
+		require.Empty(t, validate(t, words, validInput...), file)
+		joined, err := joinWords(host, words)
+		require.NoError(t, err, file)
+		require.Empty(t, validate(t, joined, valid...), file)
+		m, err := module.Decode(joined)
+		require.NoError(t, err)
+		for _, in := range m.Globals { // a table keeps its values; other variables are set before each call
+			if name := m.Name(in.Result()); name == "p0.table" || name == "p0.calls" {
+				require.Len(t, in.Operands, map[string]int{"p0.table": 4, "p0.calls": 3}[name], name)
+			}
+		}
+	}
+}
+
+// TestJoinPasses joins shaders with one of our passes, and ours, whose data are trusted.
+func TestJoinPasses(t *testing.T) {
+	needValidator(t)
+	host := read(t, "../../../shaders/spirv/geometry_hash.spv")
+	for _, source := range []string{"testdata/skin4.vert", "testdata/specialized.vert", "testdata/images.vert"} {
+		p, l := placed(vertex(t, source, nil))
+		joined, _, err := link.Join(host, []link.Program{p}, l)
+		require.NoError(t, err)
+		require.Empty(t, validate(t, joined, valid...), source)
+	}
+	v, err := module.ReadVertex(read(t, "../../../shaders/spirv/vertex_skin.spv"), "", nil)
+	require.NoError(t, err)
+	p := link.Program{Vertex: v, Inputs: []link.Input{
+		{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: link.FromNormals}, {Location: 2, Attribute: link.FromSkin}, {Location: 4, Attribute: link.FromClip}, {Location: 5}, {Location: 6}, {Location: 7},
+	}, Blocks: []link.BlockLayout{{Binding: 8}}}
+	joined, _, err := link.Join(host, []link.Program{p}, link.Layout{Trusted: true})
+	require.NoError(t, err)
+	require.Empty(t, validate(t, joined, valid...))
+	m, err := module.Decode(joined)
+	require.NoError(t, err)
+	for _, f := range m.Functions {
+		require.NotContains(t, m.Name(f.ID), "custom_fetch", "no one calls it")
+	}
+	without, err := module.Decode(host)
+	require.NoError(t, err)
+	require.Equal(t, exact(without)+exact(v.Module), exact(m), "precise is lost")
+	_, _, err = link.Join(read(t, "testdata/host.comp"), []link.Program{p}, link.Layout{Trusted: true})
+	require.EqualError(t, err, "host: no buffer Skin")
+}
+
+// TestJoinRefusesCopies of a block that cannot be in Uniforms, or of only some blocks of a kind.
+func TestJoinRefusesCopies(t *testing.T) {
+	for source, c := range map[string]struct {
+		copies int // of block 1
+		cause  string
+	}{
+		"testdata/skin4.vert":  {1, "storage block skin cannot lie in a uniform buffer"},
+		"testdata/arrays.vert": {0, "uniform block views in Uniforms, views not"},
+	} {
+		p, l := placed(vertex(t, source, nil))
+		p.Blocks[1].Copies = c.copies
+		_, _, err := link.Join(read(t, "testdata/host.comp"), []link.Program{p}, l)
+		require.ErrorContains(t, err, c.cause)
+	}
+}
+
+// exact counts the results that a module marks as NoContraction.
+func exact(m *module.Module) (n int) {
+	for _, in := range m.Head {
+		if in.Op == module.OpDecorate && module.Decoration(in.At(1)) == module.NoContraction {
+			n++
+		}
+	}
+	return n
+}
