@@ -11,12 +11,12 @@ import (
 // spellings are the names that shaders give the well-known values, as plainName returns them,
 // without a "matrix" at the end.
 var spellings = map[geometry.WellKnown]string{
-	geometry.ModelMatrix:                      "model world m object objecttoworld localtoworld modeltoworld",
+	geometry.ModelMatrix:                      "model world m object objecttoworld localtoworld modeltoworld finalworld",
 	geometry.ViewMatrix:                       "view v worldtoview worldtocamera worldtoeye lookat",
-	geometry.ProjectionMatrix:                 "projection proj p viewtoclip cameratoclip eyetoclip perspective",
-	geometry.ViewProjectionMatrix:             "viewprojection viewproj vp projectionview projview pv worldtoclip",
-	geometry.ModelViewMatrix:                  "modelview worldview mv viewmodel objecttoview modeltoview localtoview",
-	geometry.ModelViewProjectionMatrix:        "modelviewprojection modelviewproj mvp worldviewprojection worldviewproj wvp projectionviewmodel projviewmodel pvm objecttoclip modeltoclip localtoclip",
+	geometry.ProjectionMatrix:                 "projection proj p viewtoclip cameratoclip eyetoclip perspective viewtoprojection",
+	geometry.ViewProjectionMatrix:             "viewprojection viewproj vp projectionview projview pv worldtoclip worldtoprojection projectview",
+	geometry.ModelViewMatrix:                  "modelview worldview mv viewmodel objecttoview modeltoview localtoview transformation",
+	geometry.ModelViewProjectionMatrix:        "modelviewprojection modelviewproj mvp worldviewprojection worldviewproj wvp projectionviewmodel projviewmodel pvm objecttoclip modeltoclip localtoclip transformationprojection",
 	geometry.NormalMatrix:                     "normal n modelviewnormal modelviewinversetranspose inversetransposemodelview viewnormal",
 	geometry.ModelNormalMatrix:                "modelnormal worldnormal normalmodel normalworld normaltoworld modelinversetranspose worldinversetranspose inversetransposemodel inversetransposeworld",
 	geometry.InverseModelMatrix:               "worldtomodel worldtoobject worldtolocal",
@@ -25,7 +25,7 @@ var spellings = map[geometry.WellKnown]string{
 	geometry.InverseViewProjectionMatrix:      "cliptoworld",
 	geometry.InverseModelViewMatrix:           "viewtomodel viewtoobject",
 	geometry.InverseModelViewProjectionMatrix: "cliptomodel cliptoobject",
-	geometry.CameraPosition:                   "cameraposition camerapos campos camposition camera eye eyeposition eyepos viewposition viewpos vieworigin cameraworldposition cameraworldpos worldcameraposition worldcamerapos worldspacecamerapos",
+	geometry.CameraPosition:                   "cameraposition camerapos campos camposition camera eye eyeposition eyepos viewposition viewpos vieworigin cameraworldposition cameraworldpos worldcameraposition worldcamerapos worldspacecamerapos worldviewpos worldcameraorigin viewworldposition camerapositionworld camerapositionws eyept",
 	geometry.ViewDirection:                    "viewdirection viewdir cameradirection cameradir cameraforward camerafront lookdirection",
 	geometry.Time:                             "time seconds elapsed elapsedtime timeelapsed globaltime currenttime itime timeseconds timeinseconds",
 	geometry.Viewport:                         "viewport viewportsize resolution iresolution screensize screenresolution windowsize framebuffersize",
@@ -63,7 +63,7 @@ var bySpelling = func() map[string]geometry.WellKnown {
 // plainName returns a name in lower case, without underscores and without prefixes as in u_, in_
 // or uTime.
 func plainName(name string) string {
-	for _, prefix := range []string{"in_var_", "unity_", "vertex_", "attr_", "attribute_", "uni_", "in_", "vs_", "u_", "a_", "g_", "m_", "i_", "v_", "_"} {
+	for _, prefix := range []string{"in_var_", "unity_", "glstate_", "osg_", "p3d_", "cc_", "czm_", "cv_", "vertex_", "attr_", "attribute_", "uni_", "in_", "vs_", "u_", "a_", "g_", "m_", "i_", "v_", "_"} {
 		if rest, ok := strings.CutPrefix(strings.ToLower(name), prefix); ok && rest != "" {
 			name = name[len(name)-len(rest):]
 			break
@@ -83,7 +83,7 @@ func plainName(name string) string {
 func wellKnown(holder, name string) (geometry.WellKnown, bool) {
 	plain := plainName(name)
 	for _, spelled := range []string{plain, plainName(holder) + plain} {
-		for _, noise := range []string{"matrix", "mat", "mtx", "transform", "xform"} {
+		for _, noise := range []string{"matrix", "matr", "mat", "mtx", "transform", "xform"} {
 			short := strings.TrimPrefix(strings.TrimSuffix(spelled, noise), noise)
 			if to, from, ok := strings.Cut(short, "from"); ok { // clip_from_world
 				short = from + "to" + to
