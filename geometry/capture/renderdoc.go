@@ -38,10 +38,10 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 	if !ok {
 		return nil, in.Bad("", "its zip file is unknown: the name must end in .zip.xml")
 	}
-	if in.Sibling == nil {
+	if in.Partner == nil {
 		return nil, in.Bad("", "%s is not there", name)
 	}
-	file, size, err := in.Sibling(name)
+	file, size, err := in.Partner(name)
 	if err != nil {
 		if err := renderdoc.Check(in); err != nil {
 			return nil, renderdocError(in, err) // XML that is not a capture has no zip file

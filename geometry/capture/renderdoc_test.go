@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -72,8 +73,15 @@ func TestCaptureFiles(t *testing.T) {
 		"b.zip.xml": []byte(captureText), "c": entries, "c.xml": []byte(captureText), "capture": []byte(captureText), "d.xml": []byte("<?xml version=\"1.0\"?><svg></svg>"),
 		"e.zip.xml": []byte(strings.Replace(captureText, "glDrawArrays", "glDrawJunk", 1)), "e.zip": entries,
 		"f.zip.xml": []byte(captureText[:900]), "f.zip": entries, "g.zip.xml": []byte(captureText), "g.zip": entries[:40],
+		"h.zip.xml": []byte(captureText),
 	})
-	for _, name := range []string{"a.zip.xml", "a.zip.xml.gz", "a.zip.xml.zst", "c.xml"} {
+	opened := []string{"a.zip.xml", "a.zip.xml.gz", "a.zip.xml.zst", "c.xml"}
+	if runtime.GOOS != "windows" { // where links need rights
+		elsewhere := writeFiles(t, map[string][]byte{"cache": entries})
+		require.NoError(t, os.Symlink(filepath.Join(elsewhere, "cache"), filepath.Join(folder, "h.zip")))
+		opened = append(opened, "h.zip.xml")
+	}
+	for _, name := range opened {
 		s, err := Open(t.Context(), filepath.Join(folder, name))
 		require.NoError(t, err, name)
 		require.Equal(t, tetraPositions[:3], s.Positions, name)

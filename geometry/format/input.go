@@ -36,6 +36,10 @@ type Input struct {
 	// and those that leave the folder of Path.
 	Sibling func(name string) (io.ReadCloser, int64, error)
 
+	// Partner opens the file beside Path whose name follows from Path's, as FILE.zip from FILE.zip.xml. It follows
+	// symbolic links, for no file's text chose the name.
+	Partner func(name string) (io.ReadCloser, int64, error)
+
 	budget budget.Budget // what the file may cost; Read and Charge may be called at the same time
 
 	told     *metered // below Reader: reports how much of the file has been read; may be nil
@@ -187,12 +191,23 @@ func siblings(ctx context.Context, path string) func(name string) (io.ReadCloser
 			return nil, 0, fmt.Errorf("%q: %s", name, atomicfile.Cause(err))
 		}
 		defer root.Close()
-		file, size, err := openChecked(name, root.Stat, root.Open)
-		if err != nil {
-			return nil, 0, fmt.Errorf("%q: %s", name, atomicfile.Cause(err))
-		}
-		return watched{file, ctx}, size, nil
+		return openWatched(ctx, name, name, root.Stat, root.Open)
 	}
+}
+
+// partners returns Input.Partner for a file.
+func partners(ctx context.Context, path string) func(name string) (io.ReadCloser, int64, error) {
+	return func(name string) (io.ReadCloser, int64, error) {
+		return openWatched(ctx, name, filepath.Join(filepath.Dir(path), name), os.Stat, os.Open)
+	}
+}
+
+func openWatched(ctx context.Context, name, path string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (io.ReadCloser, int64, error) {
+	file, size, err := openChecked(path, stat, open)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%q: %s", name, atomicfile.Cause(err))
+	}
+	return watched{file, ctx}, size, nil
 }
 
 // watchedBytes bounds how much is read at a time, so that cancellation takes effect soon even on

@@ -54,7 +54,7 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 		return nil, &Error{File: path, Cause: atomicfile.Cause(err).Error(), Err: err}
 	}
 	defer file.Close()
-	in := &Input{Path: path, Size: size, Sibling: siblings(ctx, path), mapLeast: least}
+	in := &Input{Path: path, Size: size, Sibling: siblings(ctx, path), Partner: partners(ctx, path), mapLeast: least}
 	in.budget.Begin(ctx)
 	defer func() { in.unmap(scene) }()
 	head, inner := in.start(ctx, file)
