@@ -4,9 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/renderdoc"
@@ -87,4 +92,132 @@ func renderdocError(in *format.Input, err error) error {
 		bad.File = in.Path
 	}
 	return in.Failed("", err)
+}
+
+// rdcReader reads RenderDoc's own captures, FILE.rdc, if RenderDoc's program renderdoccmd is
+// installed: the program converts the file, in a temporary folder, to what renderdocReader reads.
+var rdcReader = format.Reader{
+	Name:       "rdc",
+	Extensions: []string{".rdc"},
+	Magic:      func(b []byte) bool { return bytes.HasPrefix(b, []byte("RDOC")) },
+	Read: func(ctx context.Context, in *format.Input) (*geometry.Scene, error) {
+		return rdcRead(ctx, in, rdcTimeout)
+	},
+}
+
+const (
+	rdcProgram = "renderdoccmd"
+	rdcTimeout = 5 * time.Minute
+)
+
+func rdcRead(ctx context.Context, in *format.Input, timeout time.Duration) (*geometry.Scene, error) {
+	program, err := exec.LookPath(rdcProgram)
+	if err != nil {
+		return nil, in.Bad("", "needs the program %s, which is not installed (package renderdoccmd, or renderdoc.org)", rdcProgram)
+	}
+	frame, err := filepath.Abs(in.Path)
+	if err != nil {
+		return nil, in.Failed("", err)
+	}
+	folder, err := os.MkdirTemp("", "shadeonce-rdc-")
+	if err != nil {
+		return nil, in.Bad("", "no temporary folder: %v", err)
+	}
+	defer os.RemoveAll(folder)
+	if in.Size < 0 { // compressed, which the program cannot read
+		frame = filepath.Join(folder, "frame.rdc")
+		if err := unpackTo(frame, in); err != nil {
+			return nil, in.Failed("", err)
+		}
+	}
+	converted := filepath.Join(folder, "frame.zip.xml")
+	if err := convertRDC(ctx, program, frame, converted, timeout); err != nil {
+		return nil, in.Bad("", "%v", err)
+	}
+	return readConverted(ctx, in, converted)
+}
+
+// unpackTo writes an unpacked file.
+func unpackTo(path string, in io.Reader) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, in)
+	return errors.Join(err, file.Close())
+}
+
+// convertRDC runs the program until the context ends. Errors include the program's output, on one
+// line.
+func convertRDC(wanted context.Context, program, from, to string, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(wanted, timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "convert", "-f", from, "-o", to, "-c", "zip.xml")
+	cmd.WaitDelay = time.Second // if a child of the program keeps the output open
+	killWhole(cmd)
+	said := &tail{}
+	cmd.Stdout, cmd.Stderr = said, said
+	err := cmd.Run()
+	if err := context.Cause(wanted); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s took longer than %v", rdcProgram, timeout)
+	}
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return fmt.Errorf("%s failed (%v)%s", rdcProgram, exit, said)
+		}
+		return fmt.Errorf("%s cannot be run: %v", rdcProgram, err)
+	}
+	if info, err := os.Stat(to); err != nil {
+		return fmt.Errorf("%s wrote nothing%s", rdcProgram, said)
+	} else if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s left nothing to read", rdcProgram)
+	}
+	return nil
+}
+
+// tail keeps the last bytes that are written to it.
+type tail struct{ last []byte }
+
+func (t *tail) Write(b []byte) (int, error) {
+	const most = 200
+	t.last = append(t.last, b[max(0, len(b)-most):]...)
+	t.last = t.last[max(0, len(t.last)-most):]
+	return len(b), nil
+}
+
+// String returns the output after a colon and on one line, without the file names with which
+// renderdoccmd begins its errors.
+func (t *tail) String() string {
+	words := strings.Join(strings.Fields(string(t.last)), " ")
+	for _, to := range []string{"rdc", "zip.xml"} {
+		if _, cause, ok := strings.Cut(words, "' as '"+to+"': "); ok {
+			words = cause
+		}
+	}
+	if words == "" {
+		return ""
+	}
+	const most = 120
+	return ": " + strconv.QuoteToASCII(words[max(0, len(words)-most):])
+}
+
+// readConverted reads the result of a conversion; errors name the original file.
+func readConverted(ctx context.Context, in *format.Input, converted string) (*geometry.Scene, error) {
+	formats := format.Formats{renderdocReader}.Pass(in.Pass)
+	if in.Attributes {
+		formats = formats.Attributes()
+	}
+	if in.Textures {
+		formats = formats.Textures()
+	}
+	s, err := formats.Open(ctx, converted)
+	var known *format.Error
+	if errors.As(err, &known) {
+		known.File = in.Path
+	}
+	return s, err
 }

@@ -3,7 +3,7 @@
 //	scene, err := format.Open(ctx, "bunny.ply.zst")
 //	err = format.Save(ctx, "bunny.glb", scene)
 //
-// Each format has a family of files: ply*.go, obj*.go, off.go, stl*.go, drc.go, gltf*.go and glb*.go.
+// Each format has a family of files: ply*.go, obj*.go, off.go, stl.go, drc.go, gltf*.go and glb*.go.
 // Readers lists the formats; a program that supports more formats opens files with its own list,
 // as package capture does for captured frames.
 //
@@ -12,12 +12,22 @@
 package format
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // Reader reads one format.
@@ -144,3 +154,211 @@ type Writer struct {
 
 // Writers lists every format that can be saved.
 func Writers() []Writer { return []Writer{plyWriter, objWriter, stlWriter, glbWriter, gltfWriter} }
+
+// magicBytes is how much of a file a reader's Magic gets.
+const magicBytes = 512
+
+// Open opens a file: it unpacks .gz and .zst, chooses the reader by the file's first bytes or
+// else by its extension, and returns a scene that has passed Scene.Validate and has normals of
+// unit length. Every error is one line that begins with the file's name; errors about its
+// contents are of type *Error.
+//
+// If the context ends first, Open returns its cause, wrapped, and leaves no goroutine, mapping or
+// temporary folder behind. Progress is reported through the context (package progress).
+//
+// The pools of a large GLB whose arrays have the layout of a Scene are the mapped file itself
+// (Scene.Backing), so that they take no memory of the process. Scene.Release unmaps it.
+func (f Formats) Open(ctx context.Context, path string) (*geometry.Scene, error) {
+	return f.open(ctx, path, mapLeast)
+}
+
+// open is Open with the size from which on files are mapped.
+func (f Formats) open(ctx context.Context, path string, least int64) (scene *geometry.Scene, err error) {
+	defer func() {
+		// After cancellation readers may return any error, or none.
+		if cause := context.Cause(ctx); cause != nil {
+			if scene != nil {
+				scene.Release()
+			}
+			scene, err = nil, &Error{File: path, Cause: "not opened: " + cause.Error(), Err: cause}
+		}
+	}()
+	defer must.Catch(&err)
+	// Check the file's kind before opening it, since opening a FIFO would wait for a writer.
+	file, size, err := openChecked(path, os.Stat, os.Open)
+	if err != nil {
+		return nil, &Error{File: path, Cause: atomicfile.Cause(err).Error(), Err: err}
+	}
+	defer file.Close()
+	in := &Input{Path: path, Size: size, Sibling: siblings(ctx, path), Partner: partners(ctx, path), mapLeast: least}
+	in.budget.Begin(ctx)
+	defer func() { in.unmap(scene) }()
+	head, inner := in.start(ctx, file)
+	defer inner.Close()
+	scene = must.Get(in.read(ctx, must.Get(f.pick(in, head))))
+	if err := scene.Changed(); err != nil {
+		scene.Release()
+		return nil, in.about("", err)
+	}
+	scene.Name = filepath.Base(path)
+	return scene, nil
+}
+
+// openChecked opens a regular file. It checks before and after opening, since the name may by
+// then refer to another file.
+func openChecked(name string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (*os.File, int64, error) {
+	info, err := stat(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := regular(info); err != nil {
+		return nil, 0, err
+	}
+	file, err := open(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if info, err = file.Stat(); err == nil {
+		err = regular(info)
+	}
+	if err != nil {
+		file.Close()
+		return nil, 0, err
+	}
+	return file, info.Size(), nil
+}
+
+func regular(info os.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return errors.New("is a folder, not a file")
+	case !info.Mode().IsRegular():
+		return errors.New("is not a regular file")
+	}
+	return nil
+}
+
+// start sets up the reader for the file's contents, unpacked, and returns their first bytes.
+func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner io.Closer) {
+	in.told = newMetered(progress.Silent(ctx), watched{file, ctx}, in.Size)
+	buffered := bufio.NewReaderSize(io.LimitReader(in.told, in.Size), 64<<10)
+	head = must.Get(in.peek(buffered))
+	p := packingOf(head)
+	if p == nil {
+		in.Reader, in.file = buffered, file
+		return in.passMark(head, buffered), io.NopCloser(nil)
+	}
+	unpacked := must.Get(p.unpack(ctx, in, buffered))
+	buffered = bufio.NewReaderSize(unpacked, 64<<10)
+	in.budget.Packed(in.Size)
+	in.Reader, in.Size = buffered, -1
+	head, err := in.peek(buffered)
+	if err == nil && packingOf(head) != nil {
+		err = &Error{File: in.Path, Cause: "is compressed twice; unpack it once first"}
+	}
+	if err != nil {
+		unpacked.Close()
+		must.OK(err)
+	}
+	return in.passMark(head, buffered), unpacked
+}
+
+// passMark skips the byte order mark with which some programs begin text, and refuses UTF-16.
+func (in *Input) passMark(head []byte, r *bufio.Reader) []byte {
+	const mark = "\xef\xbb\xbf"
+	little, big := bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff"))
+	switch {
+	case little && len(head) > 3 && head[3] == 0, big && len(head) > 3 && head[2] == 0:
+		in.fail("", "is text in UTF-16: only UTF-8 is read")
+	case bytes.HasPrefix(head, []byte(mark+"{")): // glTF forbids a mark
+	case bytes.HasPrefix(head, []byte(mark)) && bytes.IndexByte(head, 0) < 0: // not the header of a binary file
+		must.Get(r.Discard(len(mark)))
+		in.file = nil // Reader no longer yields the whole file
+		in.Size = max(in.Size-int64(len(mark)), -1)
+		return head[len(mark):]
+	}
+	return head
+}
+
+func (in *Input) peek(r *bufio.Reader) ([]byte, error) {
+	head, err := r.Peek(magicBytes)
+	if err != nil && err != io.EOF {
+		return nil, in.Failed("", err)
+	}
+	if len(head) == 0 {
+		return nil, &Error{File: in.Path, Cause: "is empty"}
+	}
+	return slices.Clone(head), nil
+}
+
+// read runs the reader and checks the scene. If bad input makes either panic, read returns an
+// error.
+func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			scene, err = nil, panicError(in.Path, r.Name, p)
+		}
+	}()
+	// Reading a mapped file panics if the file is cut short meanwhile.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	reading := progress.Part(ctx, 0, .8)
+	if in.told != nil && r.Bytes > 0 {
+		in.told.meter = progress.NewMeter(progress.Part(reading, 0, r.Bytes), int(in.told.size))
+	}
+	scene, err = r.Read(reading, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.payDraws(scene); err != nil {
+		return nil, err
+	}
+	if err := in.check(progress.Part(ctx, .8, 1), scene); err != nil {
+		return nil, &Error{File: in.Path, Cause: err.Error(), Err: err}
+	}
+	return scene, nil
+}
+
+// payDraws charges the work of reading every draw once, as validation and later steps do.
+// Instances of a mesh count once. Draws that overlap in part count each: a small file can refer
+// to the same long range in many ways.
+func (in *Input) payDraws(s *geometry.Scene) error {
+	const steps = 8 // per index or vertex
+	type ranges struct{ index, indices, vertex, vertices uint32 }
+	seen := make(map[ranges]bool, len(s.Draws))
+	work := int64(0)
+	for i := range s.Draws {
+		d := &s.Draws[i]
+		key := ranges{d.FirstIndex, d.IndexCount, d.VertexOffset, d.VertexCount}
+		if !seen[key] {
+			seen[key] = true
+			work += steps * (int64(d.IndexCount) + int64(d.VertexCount))
+		}
+	}
+	return in.about("draws", in.Budget().Work(work))
+}
+
+// check validates the scene that a reader made, and makes or normalizes its normals.
+func (in *Input) check(ctx context.Context, scene *geometry.Scene) (err error) {
+	defer must.Catch(&err)
+	if !in.aliased {
+		must.OK(scene.Validate(progress.Part(ctx, 0, .3)))
+	} else if !must.Get(areUnit(progress.Part(ctx, 0, .3), scene.Normals)) {
+		scene.Normals = slices.Clone(scene.Normals) // other pools may share these bytes
+	}
+	must.OK(unitNormals(progress.Part(ctx, .3, 1), scene.Normals))
+	return scene.MakeNormals(progress.Part(ctx, .3, 1))
+}
+
+// panicError turns a reader's panic into an error.
+func panicError(path, reader string, p any) error {
+	if geometry.IsFault(p) {
+		return &Error{File: path, Cause: "part of it was lost while it was read: it was cut short, or the disk failed"}
+	}
+	cause := strings.Map(func(c rune) rune {
+		if c < ' ' {
+			return ' '
+		}
+		return c
+	}, fmt.Sprint(p))
+	return &Error{File: path, Cause: "the " + reader + " reader failed on it: " + cause}
+}

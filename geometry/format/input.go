@@ -1,16 +1,22 @@
 package format
 
 import (
+	"bufio"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/base/budget"
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -253,4 +259,141 @@ func (m *metered) Read(p []byte) (int, error) {
 	n, err := m.Reader.Read(p)
 	m.at += n
 	return n, err
+}
+
+// mapLeast is the size from which on an uncompressed file is mapped. Smaller files are read,
+// which costs little memory.
+const mapLeast = 64 << 20
+
+// mapping is a mapped file, and how far it has been read.
+type mapping struct {
+	data []byte
+	at   int
+	file *os.File    // our own handle
+	was  os.FileInfo // its state when it was mapped
+}
+
+// mapped maps the file if that is possible, and makes Reader read from the mapping. Call it
+// before any byte is read.
+func (in *Input) mapped() {
+	if in.file == nil || in.Size < in.mapLeast || int64(int(in.Size)) != in.Size {
+		return
+	}
+	was, err := in.file.Stat()
+	if err != nil {
+		return
+	}
+	if data, file, err := mapFile(in.file, in.Size); err == nil {
+		in.mapping = &mapping{data: data, file: file, was: was}
+		in.Reader = in.mapping
+	}
+}
+
+// unmap unmaps the file, unless the scene's pools lie in it.
+func (in *Input) unmap(scene *geometry.Scene) {
+	if in.mapping != nil && (scene == nil || scene.Backing == nil) {
+		in.mapping.free()
+	}
+}
+
+func (m *mapping) free() {
+	unmapFile(m.data)
+	m.file.Close()
+}
+
+// changed reports whether the file was written to or cut short since it was mapped.
+func (m *mapping) changed() bool {
+	is, err := m.file.Stat()
+	return err == nil && (is.Size() != m.was.Size() || !is.ModTime().Equal(m.was.ModTime()))
+}
+
+// backing transfers ownership of the mapping to a scene.
+func (m *mapping) backing() *geometry.Backing {
+	return geometry.NewBacking(m.free, m.changed)
+}
+
+func (m *mapping) Read(p []byte) (int, error) {
+	if m.at == len(m.data) && len(p) > 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, m.data[m.at:])
+	m.at += n
+	return n, nil
+}
+
+// take returns the next n bytes. Those of a mapped file are not copied, and must not be written
+// to.
+func (in *Input) take(n int64) ([]byte, error) {
+	m := in.mapping
+	if m == nil {
+		return gltfReadBytes(in, n, in.Size)
+	}
+	if n > int64(len(m.data)-m.at) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	m.at += int(n)
+	return m.data[m.at-int(n) : m.at : m.at], nil
+}
+
+// blockBytes is how much of a binary file is read at a time: enough to make the system call
+// cheap, and little enough to stay in the cache until it is decoded.
+const blockBytes = 256 << 10
+
+// blockReader reads a binary file block by block.
+type blockReader struct {
+	src *Input
+	*bufio.Reader
+}
+
+// ensure fails if the file ends before n more bytes; n is at most blockBytes.
+func (b blockReader) ensure(n int, at spot) {
+	if _, err := b.Peek(n); err != nil {
+		must.OK(b.src.Failed(at.String(), err))
+	}
+}
+
+func (b blockReader) discard(n int) { must.Get(b.Discard(n)) }
+
+// block returns as many values of size bytes as are buffered, at least one and at most count.
+// They stay valid until the next call.
+func (b blockReader) block(count int64, size int, at spot) []byte {
+	b.ensure(size, at)
+	n := int(min(count, int64(b.Buffered()/size))) * size
+	block, _ := b.Peek(n)
+	b.discard(n)
+	return block
+}
+
+// bytes returns the next n bytes; they stay valid until the next call.
+func (b blockReader) bytes(n int, at spot) []byte { return b.block(1, n, at) }
+
+// skip skips count values of size bytes each.
+func (b blockReader) skip(count int64, size int, at spot) {
+	for count > 0 {
+		count -= int64(len(b.block(count, size, at)) / size)
+	}
+}
+
+// end fails on anything but blanks after the last element. Some programs append blanks.
+func (b blockReader) end() {
+	for {
+		switch c, err := b.ReadByte(); {
+		case err == io.EOF:
+			return
+		case err != nil:
+			must.OK(b.src.Failed("", err))
+		case !blank(c):
+			b.src.fail("", "goes on after the last element: the header's counts are too low")
+		}
+	}
+}
+
+// vec3At reads three floats, little endian.
+func vec3At(p []byte) mgl32.Vec3 {
+	p = p[:12]
+	return mgl32.Vec3{
+		math.Float32frombits(binary.LittleEndian.Uint32(p)),
+		math.Float32frombits(binary.LittleEndian.Uint32(p[4:])),
+		math.Float32frombits(binary.LittleEndian.Uint32(p[8:])),
+	}
 }

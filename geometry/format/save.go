@@ -1,9 +1,11 @@
 package format
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // Save writes a scene in the format of path's extension. It replaces the file only once the new
@@ -88,3 +92,161 @@ func (u untilDone) Write(data []byte) (int, error) {
 	}
 	return u.w.Write(data)
 }
+
+// lookReader collects what a file in a format whose v points up says of materials.
+type lookReader struct {
+	*geometry.Look
+	images *TextureReader
+	files  map[string][]byte // nil for an image that cannot be read
+}
+
+func newLookReader(in *Input) *lookReader {
+	return &lookReader{&geometry.Look{UpV: true}, NewTextureReader(in), map[string][]byte{}}
+}
+
+// beside returns the path of a file that the file names.
+func (l *lookReader) beside(name string) string {
+	return filepath.Join(filepath.Dir(l.images.in.Path), filepath.FromSlash(strings.ReplaceAll(name, `\`, "/")))
+}
+
+// add adds a surface with an image, whose name may be empty, and returns 1 + its index.
+func (l *lookReader) add(name, image string) uint32 {
+	to := geometry.Surface{Name: name}
+	if image != "" {
+		data, known := l.files[image]
+		if !known {
+			l.images.try(CleanName(image), func() {
+				if data = l.images.sibling(image); imageType(data) == "" {
+					data = nil
+					must.Fail("is neither a PNG nor a JPEG image")
+				}
+			})
+			l.files[image], l.Missing = data, l.images.Notes
+		}
+		to.File, to.Image = l.beside(image), data
+	}
+	must.OK(l.images.in.Charge(64 + int64(len(name)+len(to.File))))
+	l.Surfaces = append(l.Surfaces, to)
+	return uint32(len(l.Surfaces))
+}
+
+// imageType returns the media type of an image that a GLB can hold, or "".
+func imageType(data []byte) string {
+	switch {
+	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
+		return "image/png"
+	case bytes.HasPrefix(data, []byte("\xff\xd8\xff")):
+		return "image/jpeg"
+	}
+	return ""
+}
+
+// lookFrom returns the scene with the paths of its look relative to the folder of a file.
+func lookFrom(s *geometry.Scene, path string) *geometry.Scene {
+	if s.Look == nil {
+		return s
+	}
+	from := func(to string) string {
+		folder, err := filepath.Abs(filepath.Dir(path))
+		target, failed := filepath.Abs(to)
+		if err == nil && failed == nil && to != "" {
+			if short, err := filepath.Rel(folder, target); err == nil {
+				to = short
+			}
+		}
+		return filepath.ToSlash(to)
+	}
+	copied, look := *s, *s.Look
+	look.Libraries, look.Surfaces = nil, nil
+	for _, l := range s.Look.Libraries {
+		look.Libraries = append(look.Libraries, from(l))
+	}
+	for _, x := range s.Look.Surfaces {
+		x.File = from(x.File)
+		look.Surfaces = append(look.Surfaces, x)
+	}
+	copied.Look = &look
+	return &copied
+}
+
+// Lacks lists what a file with path's extension cannot hold of a scene, and the files outside of
+// its folder that it refers to.
+func Lacks(path string, s *geometry.Scene) (lost, outside []string) {
+	w, err := pickWriter(path)
+	if err != nil || w.lacks == nil {
+		return nil, nil
+	}
+	s = lookFrom(s, path)
+	if lost = w.lacks(s); s.Look != nil && w.refers != nil {
+		outside = slices.DeleteFunc(w.refers(s.Look), filepath.IsLocal)
+	}
+	return lost, outside
+}
+
+// attributeNamed returns an attribute of the vertices, or nil.
+func attributeNamed(s *geometry.Scene, name string) *geometry.Attribute {
+	for i := range s.Attributes {
+		if a := &s.Attributes[i]; a.Name == name && !a.PerDraw {
+			return a
+		}
+	}
+	return nil
+}
+
+// attributeNumbers returns the numbers of element i as a shader reads them; one that is not finite is 0.
+func attributeNumbers(a *geometry.Attribute, i int) (v [4]float32) {
+	bits := a.Format.Decode(a.Element(i))
+	for k := range a.Format.Components() {
+		switch a.Format.Class() {
+		case vertexformat.Uint:
+			v[k] = float32(bits[k])
+		case vertexformat.Sint:
+			v[k] = float32(int32(bits[k]))
+		default:
+			v[k] = math.Float32frombits(bits[k])
+		}
+		if !gltfFinite(v[k:][:1]) {
+			v[k] = 0
+		}
+	}
+	return v
+}
+
+// lineName returns a name or a path such that it does not end its line of text.
+func lineName(name string) string {
+	return strings.TrimRight(strings.Map(func(c rune) rune {
+		if c < ' ' || c == 0x7f {
+			return '_'
+		}
+		return c
+	}, name), `\`)
+}
+
+func glbLacks(s *geometry.Scene) (lost []string) {
+	if s.Look == nil {
+		return nil
+	}
+	if len(s.Look.Libraries) > 0 {
+		lost = append(lost, "materials but for names, colours and map_Kd")
+	}
+	return append(lost, s.Look.Missing...)
+}
+
+// glbImages lists the images to write, and their numbers by file.
+func glbImages(s *geometry.Scene) (number map[string]int, images [][]byte) {
+	if s.Look == nil || attributeNamed(s, "TEXCOORD_0") == nil {
+		return nil, nil
+	}
+	number = map[string]int{}
+	for i := range s.Look.Surfaces {
+		x := &s.Look.Surfaces[i]
+		if _, known := number[x.File]; !known && imageType(x.Image) != "" {
+			number[x.File] = len(images)
+			images = append(images, x.Image)
+		}
+	}
+	return number, images
+}
+
+// glbPadded returns how many bytes an image takes.
+func glbPadded(data []byte) int64 { return int64(len(data)+3) &^ 3 }

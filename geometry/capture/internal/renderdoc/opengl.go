@@ -1,6 +1,11 @@
 package renderdoc
 
-import "strings"
+import (
+	"math"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+)
 
 // openGL is the state of OpenGL while a capture is read. Calls take effect in file order.
 type openGL struct {
@@ -213,4 +218,161 @@ func (g *openGL) enable(r elem, on bool) {
 	case "GL_CULL_FACE":
 		g.target.culls = on
 	}
+}
+
+// addDrawCalls adds the draw calls.
+func (g *openGL) addDrawCalls() {
+	for names, read := range map[string]func(d *draw, r elem){
+		"glDrawArrays, glDrawArraysInstanced, glDrawArraysInstancedBaseInstance, " +
+			"glDrawElements, glDrawElementsInstanced, glDrawElementsInstancedBaseInstance, " +
+			"glDrawElementsBaseVertex, glDrawElementsInstancedBaseVertex, glDrawElementsInstancedBaseVertexBaseInstance, " +
+			"glDrawRangeElements, glDrawRangeElementsBaseVertex": readOne,
+		"glMultiDrawArrays, glMultiDrawElements, glMultiDrawElementsBaseVertex": readMany,
+		"glDrawArraysIndirect, glDrawElementsIndirect, glMultiDrawArraysIndirect, glMultiDrawElementsIndirect, " +
+			"glMultiDrawArraysIndirectCount, glMultiDrawElementsIndirectCount": g.readIndirect,
+	} {
+		g.inFrame(map[string]func(elem){names: func(r elem) {
+			g.f.try(r.call(), func() { g.draw(r, read) })
+		}})
+	}
+}
+
+var openGLTopologies = map[string]topology{"GL_TRIANGLES": list, "GL_TRIANGLE_STRIP": strip, "GL_TRIANGLE_FAN": fan}
+
+// draw adds a draw, with the state that it depends on.
+func (g *openGL) draw(r elem, read func(d *draw, r elem)) {
+	d := &draw{call: r.call(), topology: topologyOf(r.get("mode").enum(), openGLTopologies)}
+	must.OK(g.f.budget.Work(8 * int64(len(g.current.attributes))))
+	d.position = g.current.position(g.programs[g.program])
+	if strings.Contains(d.call, "Elements") {
+		g.indices(d, r.get("type").enum())
+	}
+	read(d, r)
+	if g.passInto != g.drawInto { // a pass lasts while draws go to the same framebuffer
+		g.f.passes++
+		g.passInto = g.drawInto
+	}
+	d.event, d.name = g.f.event, g.f.drawName(g.f.passName(g.drawInto), g.groups, d.call)
+	d.shading = g.shading()
+	g.f.add(d)
+}
+
+func (g *openGL) indices(d *draw, typ string) {
+	d.width = map[string]int64{"GL_UNSIGNED_BYTE": 1, "GL_UNSIGNED_SHORT": 2, "GL_UNSIGNED_INT": 4}[typ]
+	if d.width == 0 || g.current.indices == 0 {
+		leaveOut(noIndexBuffer)
+	}
+	d.indices = wholeOf(g.current.indices)
+	d.restarts, d.restartAt = g.restart, g.restartAt
+	if g.restartFixed {
+		d.restarts, d.restartAt = true, largest(d.width)
+	}
+}
+
+// mostOffset exceeds any offset, and the sum of two does not overflow.
+const mostOffset = wholeBuffer/2 - 1
+
+// one adds the arguments of one draw.
+func (d *draw) one(count, first, instances, base, instance elem) {
+	a := arguments{count: uint32(count.argument(math.MaxInt32)), first: first.argument(mostOffset), instances: 1}
+	if d.width > 0 {
+		if a.first%d.width != 0 {
+			leaveOut("indices that are not aligned")
+		}
+		a.first /= d.width
+	}
+	if instances.there() {
+		a.instances = uint32(instances.argument(math.MaxInt32))
+	}
+	if base.there() {
+		a.base = base.signed()
+	}
+	if n, ok := instance.uint(); ok && n <= math.MaxUint32 {
+		a.instance = uint32(n)
+	}
+	d.calls = append(d.calls, a)
+}
+
+func readOne(d *draw, r elem) {
+	d.one(r.get("count"), r.get("first", "indices"), r.get("instancecount"), r.get("basevertex"), r.get("baseinstance"))
+}
+
+func readMany(d *draw, r elem) {
+	first, base := r.get("first", "indices").first(), r.get("basevertex").first()
+	for _, count := range r.each("count") {
+		d.one(count, first, elem{}, base, elem{})
+		first, base = first.next(), base.next()
+	}
+}
+
+func (g *openGL) readIndirect(d *draw, r elem) {
+	if g.arguments == 0 {
+		leaveOut("its buffer of arguments is not known")
+	}
+	in := &indirect{from: wholeOf(g.arguments).from(r.get("offset", "indirect").argument(mostOffset)), draws: 1}
+	if e := r.get("maxdrawcount", "drawcount"); e.there() {
+		in.draws = e.argument(math.MaxInt32)
+	}
+	if strings.Contains(d.call, "IndirectCount") {
+		if g.parameters == 0 {
+			leaveOut(noArguments)
+		}
+		in.whereCount, in.count = true, wholeOf(g.parameters).from(r.get("drawcount").argument(mostOffset))
+	}
+	in.stride = r.get("stride").number() // 0 if tightly packed
+	d.indirect = in
+}
+
+// glTarget is the state of OpenGL from which target is made.
+type glTarget struct {
+	targetState
+	culls                bool // whether cull applies
+	upperLeft, zeroToOne bool
+}
+
+func (g *openGL) addTargetCalls() {
+	t := &g.target
+	g.on(map[string]func(elem){
+		"glViewport": func(r elem) {
+			v := readViewport(r)
+			v.near, v.far = t.viewport.near, t.viewport.far
+			t.viewport = v
+		},
+		"glDepthRange, glDepthRangef": func(r elem) { t.viewport.near, t.viewport.far = r.get("nearVal").float(), r.get("farVal").float() },
+		"glDepthMask":                 func(r elem) { t.depthWrite = r.get("flag").bool() },
+		"glCullFace":                  func(r elem) { t.cull = r.get("mode").enum() },
+		"glFrontFace":                 func(r elem) { t.front = r.get("mode").enum() },
+		"glColorMask":                 func(r elem) { t.colorless = !writesColors(r) },
+		"glClipControl":               func(r elem) { t.setClip(r.get("origin"), r.get("depth")) },
+	})
+}
+
+func writesColors(mask elem) bool {
+	return mask.get("red").bool() || mask.get("green").bool() || mask.get("blue").bool()
+}
+
+func (t *glTarget) setClip(origin, depth elem) {
+	t.upperLeft, t.zeroToOne = origin.enum() == "GL_UPPER_LEFT", depth.enum() == "GL_ZERO_TO_ONE"
+}
+
+// initialTarget returns the state when the frame began.
+func initialTarget(s elem) (t glTarget) {
+	t.viewport = readViewport(s.get("GL_VIEWPORT").first())
+	depth := s.get("GL_DEPTH_RANGE").first()
+	t.viewport.near, t.viewport.far = depth.get("nearZ").float(), depth.get("farZ").float()
+	t.depthTest, t.depthWrite = s.get("GL_DEPTH_TEST").bool(), s.get("GL_DEPTH_WRITEMASK").bool()
+	t.culls, t.cull, t.front = s.get("GL_CULL_FACE").bool(), s.get("GL_CULL_FACE_MODE").enum(), s.get("GL_FRONT_FACE").enum()
+	mask := s.get("GL_COLOR_WRITEMASK").first()
+	t.colorless = mask.there() && !writesColors(mask)
+	t.setClip(s.get("GL_CLIP_ORIGIN"), s.get("GL_CLIP_DEPTH_MODE"))
+	return t
+}
+
+func (s *glTarget) now(pass int) target {
+	t := target{pass: pass, viewport: s.viewport, depthWrites: s.depthTest && s.depthWrite, lowerLeft: true, yUp: !s.upperLeft, fullDepth: !s.zeroToOne, colorless: s.colorless}
+	if s.culls {
+		both := s.cull == "GL_FRONT_AND_BACK"
+		t.culls = culled(both || s.cull == "GL_FRONT", both || s.cull != "GL_FRONT", s.front != "GL_CW")
+	}
+	return t
 }

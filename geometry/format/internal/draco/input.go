@@ -91,3 +91,172 @@ func (d *decoder) ints(n int) []int32 {
 	d.charge(n, 4)
 	return make([]int32, n)
 }
+
+// The entropy coders are rANS: an integer holds the state, which takes in bytes from the end of
+// the data to its beginning. Duda, "Asymmetric numeral systems", arXiv:1311.2540.
+
+// ansState is the state of a coder.
+type ansState struct {
+	data  []byte
+	state uint32
+	base  uint32 // the state takes in bytes while it is below
+}
+
+// newANS begins with the last bytes of data, 1 to most of them: the two high bits of the last byte
+// say how many.
+func newANS(data []byte, base uint32, most int) ansState {
+	n := 0
+	if len(data) > 0 {
+		n = int(data[len(data)-1]>>6) + 1
+	}
+	if n == 0 || n > most || n > len(data) {
+		must.Fail("%d bytes are too few for entropy coding", len(data))
+	}
+	a := ansState{data: data[:len(data)-n], base: base}
+	for k, b := range data[len(data)-n:] {
+		a.state |= uint32(b) << (8 * k)
+	}
+	a.state = a.state&(1<<(8*n-2)-1) + base
+	if a.state >= base<<8 {
+		must.Fail("entropy coding begins with an impossible state")
+	}
+	return a
+}
+
+// fill takes in the next byte, if there is one, and reports whether there was.
+func (a *ansState) fill() bool {
+	last := len(a.data) - 1
+	if last < 0 {
+		return false
+	}
+	a.state = a.state<<8 | uint32(a.data[last])
+	a.data = a.data[:last]
+	return true
+}
+
+// flags are bits with a common probability.
+type flags struct {
+	ansState
+	one uint32 // probability of a 1, of 256
+}
+
+func (d *decoder) flags() *flags {
+	one := uint32(-d.u8()) // the data has that of a 0
+	return &flags{newANS(d.bytes(d.varint()), 1<<12, 3), one}
+}
+
+func (f *flags) next() bool {
+	if f.state < f.base {
+		f.fill()
+	}
+	high, low := f.state>>8, f.state&0xff
+	if low < f.one {
+		f.state = high*f.one + low
+		return true
+	}
+	f.state -= high*f.one + f.one
+	return false
+}
+
+// coder decodes symbols, each with its own probability.
+type coder struct {
+	ansState
+	precision uint32     // bits of probabilities
+	symbols   []int32    // by the low bits of the state
+	ranges    []ansRange // by symbol
+}
+
+// ansRange is the part of the states that stand for a symbol.
+type ansRange struct{ first, size uint32 }
+
+// coder reads the probabilities, and begins with the data after them.
+func (d *decoder) coder(precision uint32) *coder {
+	c := &coder{precision: precision}
+	count := d.varint()
+	if count/64 > uint64(len(d.data)) { // a byte stands for 64 symbols at most
+		must.Fail("%d symbols in %d bytes", count, len(d.data))
+	}
+	d.charge(int(count), 8)
+	d.charge(1<<precision, 4)
+	c.ranges, c.symbols = make([]ansRange, count), make([]int32, 0, 1<<precision)
+	for symbol := 0; symbol < len(c.ranges); symbol++ {
+		first := d.u8()
+		size, more := uint32(first>>2), int(first&3)
+		if more == 3 { // this symbol and the next ones do not occur
+			symbol += int(size)
+			continue
+		}
+		for k := range more {
+			size |= uint32(d.u8()) << (8*k + 6)
+		}
+		at := len(c.symbols)
+		if int(size) > 1<<precision-at {
+			must.Fail("probabilities exceed 1")
+		}
+		c.ranges[symbol] = ansRange{uint32(at), size}
+		for range size {
+			c.symbols = append(c.symbols, int32(symbol))
+		}
+	}
+	if len(c.symbols) != 1<<precision {
+		must.Fail("probabilities are not 1 together")
+	}
+	c.ansState = newANS(d.bytes(d.varint()), 4<<precision, 4)
+	return c
+}
+
+func (d *decoder) done(c *coder) {
+	d.release(len(c.ranges), 8)
+	d.release(len(c.symbols), 4)
+}
+
+func (c *coder) next() int32 {
+	for c.state < c.base && c.fill() {
+	}
+	high, low := c.state>>c.precision, c.state&(1<<c.precision-1)
+	symbol := c.symbols[low]
+	r := c.ranges[symbol]
+	c.state = high*r.size + low - r.first
+	return symbol
+}
+
+// Schemes of coding symbols.
+const (
+	taggedSymbols = iota // a symbol is a number of bits, which follow elsewhere
+	rawSymbols
+)
+
+// symbols fills dst with symbols. Tagged ones share a number of bits for each group of components.
+func (d *decoder) symbols(dst []int32, components int) {
+	if len(dst) == 0 {
+		return
+	}
+	switch scheme := d.u8(); scheme {
+	case taggedSymbols:
+		c := d.coder(12)
+		bits := bitReader{data: d.data}
+		for k := 0; k < len(dst); k += components {
+			n := uint32(c.next())
+			if n > 32 {
+				must.Fail("a number of %d bits", n)
+			}
+			for j := range components {
+				dst[k+j] = int32(bits.take(n))
+			}
+		}
+		d.bytes(bits.size())
+		d.done(c)
+	case rawSymbols:
+		length := d.u8()
+		if length < 1 || length > 18 {
+			must.Fail("symbols of %d bits", length)
+		}
+		c := d.coder(min(max(3*uint32(length)/2, 12), 20))
+		for k := range dst {
+			dst[k] = c.next()
+		}
+		d.done(c)
+	default:
+		must.Fail("symbols of unknown scheme %d", scheme)
+	}
+}
