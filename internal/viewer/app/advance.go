@@ -4,6 +4,8 @@ import (
 	"image"
 	"time"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -147,3 +149,212 @@ func (a *App) takeTimed(d *model.Drawing) {
 
 // resized reports whether the picture's size differs from the window's.
 func (a *App) resized(size image.Point) bool { return size != a.Shown.Left.Size && size != a.Stuck }
+
+// busyStep is the least time between two pictures of a progress bar. A part of a drawing takes up to some 40 ms
+// more, and the bar has to move at least every 100 ms.
+const busyStep = 50 * time.Millisecond
+
+// drawRest is how long a picture for another camera must take before the progress bar is shown. The bar
+// would flicker if it came with pictures that take less.
+const drawRest = time.Second
+
+// cancel cancels what the progress bar shows; the picture on the screen stays.
+func (a *App) cancel() {
+	what := a.loader.Name + a.loader.Making
+	if !a.loader.GiveUp() {
+		switch {
+		case a.maker.GiveUp():
+			a.done("gave up " + a.maker.Now.Choice.Doing())
+			a.backFromApp()
+			a.Unshown, a.rest = true, guiRest
+		case a.Drawing != nil:
+			a.Drawing.GivenUp = true
+		}
+		if a.turn.begun {
+			a.done("gave up " + a.turn.words())
+			a.turn = turntable{}
+		}
+		return
+	}
+	if a.loader.Making != "" {
+		a.IndexOrder = a.Shown.Left.Order
+		if a.Compare != model.CompareOff && a.orders.Get(a.Shown.Left.Source, a.Other.Order) == nil {
+			a.Compare = model.CompareOff
+		}
+	}
+	a.Target = a.At
+	if a.Shown.Left.Plan == nil {
+		a.Notices.add("gave up "+what+": "+openHint, time.Time{})
+	} else {
+		a.done("gave up " + what)
+	}
+	a.Unshown, a.rest = true, guiRest
+}
+
+// BusyShown reports whether the progress bar is shown.
+func (a *App) BusyShown() bool {
+	b := a.Busy()
+	return b.Passed > 0 && b.Passed >= b.rest
+}
+
+// Busy is work that is under way.
+type Busy struct {
+	What   string
+	Passed time.Duration // since it began; 0 if nothing is under way
+	Done   float64       // the share that is done; 0 if that is unknown
+
+	rest time.Duration // that must pass before it is shown
+}
+
+// Busy returns what the progress bar shows.
+func (a *App) Busy() Busy {
+	switch d := a.Drawing; {
+	case a.loader.BusyFor() > 0 && a.loader.Making != "":
+		return Busy{"ordering by " + a.loader.Making, a.loader.BusyFor(), a.loader.Done(), load.ShowRest}
+	case a.loader.BusyFor() > 0:
+		return Busy{"loading " + a.loader.Name, a.loader.BusyFor(), a.loader.Done(), load.ShowRest}
+	case a.maker.BusyFor() > 0 && !(a.Play && a.Walked != nil):
+		return Busy{a.maker.Now.Choice.Doing(), a.maker.BusyFor(), a.maker.Done(), load.ShowRest}
+	case a.turn.begun && d != nil:
+		return Busy{a.turn.words(), time.Since(a.turn.since), float64(a.turn.done) / float64(a.turn.frames), load.ShowRest}
+	case d == nil || a.quota > 0 || a.turn.frames > 0:
+		return Busy{}
+	case d.GivenUp:
+		return Busy{"giving up " + d.What, time.Since(d.Since), 0, 0}
+	case d.Plain:
+		return Busy{d.What, time.Since(d.Since), d.Share, drawRest}
+	default:
+		return Busy{d.What, time.Since(d.Since), d.Share, load.ShowRest}
+	}
+}
+
+// showBusy shows that the first file is being opened or drawn, or was cancelled, while there is no
+// picture.
+func (a *App) showBusy(size image.Point) error {
+	if !a.BusyShown() && (a.Busy().Passed > 0 || !a.Unshown) {
+		return nil
+	}
+	for range guiRest { // the notice's size follows its text one frame later
+		a.guiFrame()
+	}
+	picture, err := a.overlay.Compose(size, nil, a.ui.Mesh())
+	if err != nil {
+		return err
+	}
+	shown, err := a.Present(picture, size, nil)
+	a.Unshown, a.shownAt = !shown, time.Now()
+	return err
+}
+
+// A picture that takes longer than these has half or a quarter of the pixels a side while the camera
+// moves.
+const (
+	halfFrom    = 50 * time.Millisecond
+	quarterFrom = 4 * halfFrom
+)
+
+// coarseRest is how long the camera must rest until the whole picture is drawn.
+const coarseRest = 150 * time.Millisecond
+
+// coarse says how many pixels a picture has while the camera moves.
+type coarse struct {
+	camera  renderer.Camera // asked for last
+	movedAt time.Time       // when that changed
+	of      model.Look      // that the times are of, without a size
+	whole   time.Duration   // that the last picture of all pixels took; 0 if that is unknown
+	useless bool            // fewer pixels took as long
+}
+
+// follow notes that the camera moves.
+func (c *coarse) follow(camera renderer.Camera, now time.Time) {
+	if camera != c.camera {
+		c.camera, c.movedAt = camera, now
+	}
+}
+
+// note notes how long a picture took.
+func (c *coarse) note(of model.Look, window image.Point, took time.Duration) {
+	whole := of.Size == window
+	if of.Size = (image.Point{}); of != c.of {
+		c.of, c.whole, c.useless = of, 0, false
+	}
+	if whole {
+		c.whole = took
+	} else if took > c.whole*4/5 { // what takes the time is not the pixels
+		c.useless = true
+	}
+}
+
+// rest returns the time until the whole picture is drawn.
+func (c *coarse) rest(now time.Time) time.Duration { return coarseRest - now.Sub(c.movedAt) }
+
+// pixelsFor returns the size of the picture in a window. Benchmarks, saved pictures, and what is drawn over
+// the picture by its depth take all pixels.
+func (a *App) pixelsFor(window image.Point) image.Point {
+	c := &a.coarse
+	of := a.Shown.Left.Look
+	of.Size = image.Point{}
+	switch {
+	case !a.Coarse, a.quota > 0, a.turn.frames > 0, len(a.Shots) > 0, a.AllEdges, a.Guides != 0, of != c.of, c.useless, c.rest(time.Now()) <= 0, c.whole <= halfFrom:
+		return window
+	case c.whole <= quarterFrom:
+		return image.Pt((window.X+1)/2, (window.Y+1)/2)
+	}
+	return image.Pt((window.X+3)/4, (window.Y+3)/4)
+}
+
+// Calibration times the device in short steps, and keeps the result after the last.
+type Calibration interface {
+	Step() (more bool, err error)
+	Keep() error
+}
+
+// calibrator calibrates the device while the viewer has nothing else to do. Between two steps other
+// work comes first.
+type calibrator struct {
+	begin  func(plan.Backend) Calibration // nil: there is nothing left to calibrate
+	under  Calibration                    // nil before the first step
+	canvas model.Canvas
+}
+
+// calibrates reports whether the next step of a calibration is due: auto chooses by it.
+func (a *App) calibrates() bool {
+	asked := reuse.IsAuto(a.Want.Strategy) || a.Want.Raster == renderer.AutoRaster
+	return a.calibrator.begin != nil && asked && a.quota == 0 && a.turn.frames == 0 && a.Shown.Left.Plan != nil
+}
+
+// calibrate does the next step.
+func (a *App) calibrate() error {
+	c := &a.calibrator
+	if c.under == nil {
+		c.canvas = a.painter.Open()
+		c.under = c.begin(c.canvas)
+	}
+	more, err := c.under.Step()
+	switch {
+	case a.Drawing.GivenUp:
+		a.endCalibration()
+		return nil
+	case more && err == nil:
+		return nil
+	}
+	if err == nil {
+		err = c.under.Keep()
+	}
+	if err == nil {
+		a.done("this device is calibrated: auto chooses by its times from the next change on")
+	} else if !a.Device.Lost() {
+		a.say(err)
+		err = nil
+	}
+	a.endCalibration()
+	return err
+}
+
+// endCalibration frees the memory of a calibration.
+func (a *App) endCalibration() {
+	if c := a.calibrator.canvas; c != nil && !a.Device.Lost() {
+		c.Close()
+	}
+	a.calibrator = calibrator{}
+}

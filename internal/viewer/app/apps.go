@@ -2,13 +2,18 @@ package app
 
 import (
 	"cmp"
+	"image"
+	"image/color"
 	"time"
 
 	"github.com/shadeonce/shadeonce/apps/walk"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // appRequest returns the request for a side's result of the application.
@@ -168,4 +173,167 @@ func (a *App) edgesOf(h *model.Half) *results.Result {
 func (a *App) appPending() bool {
 	walking := a.Doing.App == results.Walk && (a.Walked == nil || !a.Walked.Choice.Same(a.Doing))
 	return a.maker.Busy || walking
+}
+
+// flatKey holds everything that the triangles over the pictures depend on.
+type flatKey struct {
+	walked  *results.Result
+	plans   [3]*plan.Plan
+	edges   [2]*results.Result
+	camera  renderer.Camera
+	view    renderer.View
+	palette picture.Palette
+	opacity float64
+	size    image.Point
+	divider int
+	guides  model.Guides
+	theme   model.Theme
+	around  geometry.Box
+	panels  bool
+	font    *image.Alpha
+}
+
+// layOut lays out what is drawn over the pictures again if anything has changed.
+func (a *App) layOut(size image.Point) {
+	s := &a.Shown
+	key := flatKey{
+		walked: a.Walked, plans: [3]*plan.Plan{s.Left.Plan, s.Right.Plan, s.Difference.Plan}, camera: s.Left.Camera,
+		view: s.Left.Settings.View, palette: s.Left.Settings.Palette, opacity: a.Opacity, size: size, divider: a.DividerX(size.X), guides: a.Guides, theme: a.Theme, around: a.Box, panels: a.Panels, font: a.ui.Font(),
+	}
+	for i, h := range s.Halves() {
+		key.edges[i] = a.edgesOf(h)
+	}
+	if key == a.flatOf {
+		return
+	}
+	if key.divider != a.flatOf.divider || key.theme != a.flatOf.theme {
+		a.relegend() // it says what each part of the window shows, in the panels' colours
+	}
+	a.flatOf, a.Unshown = key, true
+	u, v := a.ui.WholeTexel()
+	a.flat = results.Flat{Vertices: a.flat.Vertices[:0], Indices: a.flat.Indices[:0], Runs: a.flat.Runs[:0], U: u, V: v}
+	if a.Walked != nil {
+		a.layOutWalk(size)
+		return
+	}
+	for i, h := range s.Halves() {
+		a.layOutSide(h, i, size, key.edges[i])
+	}
+}
+
+// layOutSide lays out a side's translucent surfaces and edges.
+func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *results.Result) {
+	clip := image.Rectangle{Max: size}
+	switch {
+	case side == 1 && !a.Split():
+		return
+	case side == 1:
+		clip.Min.X = a.DividerX(size.X)
+	case a.Split():
+		clip.Max.X = a.DividerX(size.X)
+	}
+	view := results.View{Camera: h.Camera, Size: size, Clip: clip}
+	translucent := a.translucent(h)
+	if translucent {
+		a.flat.Fill(clip, h.Settings.Look.BackgroundColor())
+		a.flat.Surfaces(view, h.Applied.Surfaces, h.Settings.Palette, float32(a.Opacity))
+	}
+	var depth []float32
+	if h.Size == size {
+		depth = h.Depth
+	}
+	if a.Guides != 0 {
+		a.flat.Guides(view, a.GuidesOf(h), depth, a.ui.Scale(), guideInk(h.Settings.Look.BackgroundColor()))
+	}
+	if edges == nil {
+		return
+	}
+	ink := color.RGBA{10, 12, 16, 200}
+	if translucent {
+		ink = color.RGBA{255, 255, 255, 110}
+	}
+	a.flat.Edges(view, edges.Edges, edges.Ends, depth, a.ui.Scale(), ink)
+}
+
+// GuidesOf are the guides of a side.
+func (a *App) GuidesOf(h *model.Half) results.Guides {
+	return results.Guides{Around: a.Box, Up: h.Camera.Up, Box: a.Guides.Box(), Grid: a.Guides.Grid()}
+}
+
+// IsLight reports whether lines over a background must be dark.
+func IsLight(background color.RGBA) bool {
+	return int(background.R)+int(background.G)+int(background.B) > 3*128
+}
+
+// guideInk is a colour that shows on a background.
+func guideInk(background color.RGBA) color.RGBA {
+	if IsLight(background) {
+		return color.RGBA{40, 45, 55, 170}
+	}
+	return color.RGBA{225, 230, 240, 140}
+}
+
+// translucent reports whether a side shows translucent surfaces.
+func (a *App) translucent(h *model.Half) bool {
+	return h.Applied.Translucent() && h.Settings.View == renderer.Shaded && a.Shown.Difference.Plan == nil
+}
+
+// covered reports whether something covers the renderer's picture.
+func (a *App) covered() bool {
+	for _, h := range a.Shown.Halves() {
+		if a.translucent(h) {
+			return true
+		}
+	}
+	return a.Walked != nil
+}
+
+// walkGrid returns where the cells of the walk are.
+func (a *App) walkGrid(size image.Point) results.Grid {
+	room, _ := a.ui.Free()
+	if room.Empty() {
+		room = image.Rectangle{Max: size}
+	}
+	room = room.Inset(int(Margin * a.ui.Scale()))
+	return results.NewGrid(a.Walked.Cells.Grid, room)
+}
+
+// layOutWalk lays out the cells of the walk in place of the scene.
+func (a *App) layOutWalk(size image.Point) {
+	settings := &a.Shown.Left.Settings
+	a.flat.Fill(image.Rectangle{Max: size}, settings.Look.BackgroundColor())
+	w, palette := a.Walked, settings.Palette
+	if a.Shown.Left.ShowsCounts() {
+		a.flat.Cells(a.walkGrid(size), w.Counts, results.TimesShaded(palette))
+		return
+	}
+	a.flat.Cells(a.walkGrid(size), w.Cells.Agents, w.Cells.Density(palette))
+}
+
+// relegendSide changes a legend to what a side shows.
+func (a *App) relegendSide(l *Legend, h *model.Half) {
+	r := h.Applied
+	switch {
+	case r == nil:
+		a.sayLegend(l, h.Plan.Legend(h.Stats, a.seenOf(h)))
+	case r.Cells != nil && h.ShowsCounts():
+		a.sayLegend(l, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
+	case r.Cells != nil:
+		a.sayLegend(l, picture.Panel{Lines: r.Words(false), Ramp: walk.DensityColors(h.Settings.Palette), Labels: r.Cells.Labels()})
+	case a.translucent(h):
+		a.sayLegend(l, picture.Panel{Lines: r.Words(false), Ramp: results.LevelRamp(h.Settings.Palette), Labels: results.LevelLabels()})
+	default:
+		p := h.Plan.Legend(h.Stats, a.seenOf(h))
+		p.Lines = append(p.Lines, r.Words(true)...)
+		a.sayLegend(l, p)
+	}
+}
+
+// describeCell describes the walk's cell under the cursor.
+func (a *App) describeCell(at, size image.Point) []string {
+	g := a.walkGrid(size)
+	if x, y, ok := g.At(at); ok {
+		return a.Walked.Cell(x, y)
+	}
+	return nil
 }

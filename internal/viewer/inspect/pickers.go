@@ -5,8 +5,10 @@ import (
 	"maps"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -125,4 +127,234 @@ func (m *Pickers) of(p *plan.Plan) *Picker {
 		return madePicker{key, NewPicker(scene)}
 	})
 	return nil
+}
+
+// Keeper releases scenes that are not shown any more, once nothing in the background
+// reads a scene: a scene may lie in a mapped file. All its methods, and those of
+// Pickers, Searches and Surveys, are called on one goroutine.
+type Keeper struct {
+	readers int
+	retired []*geometry.Scene
+}
+
+// Retire releases a scene as soon as nothing reads any. It may be nil.
+func (k *Keeper) Retire(scene *geometry.Scene) {
+	if scene != nil {
+		k.retired = append(k.retired, scene)
+	}
+	k.release()
+}
+
+// Hold keeps all scenes from being released until LetGo is called as often.
+func (k *Keeper) Hold() { k.readers++ }
+
+// LetGo releases retired scenes where nothing else reads any.
+func (k *Keeper) LetGo() {
+	k.readers--
+	k.release()
+}
+
+func (k *Keeper) release() {
+	if k.readers > 0 {
+		return
+	}
+	for _, scene := range k.retired {
+		scene.Release()
+	}
+	k.retired = nil
+}
+
+// background runs work that reads scenes, each in a goroutine of its own.
+type background[T any] struct {
+	keeper  *Keeper
+	wake    func() // called when there is a result, in the work's goroutine
+	results chan T
+}
+
+func newBackground[T any](k *Keeper, wake func()) background[T] {
+	return background[T]{keeper: k, wake: wake, results: make(chan T, 1)}
+}
+
+// start begins work that reads a scene. The result is otherwise where the scene's file was
+// lost or changed meanwhile.
+func (b *background[T]) start(s *geometry.Scene, otherwise T, work func() T) {
+	b.keeper.Hold()
+	go func() {
+		result := otherwise
+		if s.Guard(func() error { result = work(); return nil }) != nil {
+			result = otherwise
+		}
+		b.results <- result
+		b.wake()
+	}()
+}
+
+// take returns a result, where there is one.
+func (b *background[T]) take() (result T, ok bool) {
+	select {
+	case result = <-b.results:
+		b.keeper.LetGo()
+		return result, true
+	default:
+		return result, false
+	}
+}
+
+// Searches finds batches in the background, for the hit under the cursor and for the clicked hit.
+type Searches struct {
+	background[*Search]
+	Limit   time.Duration // of a search, which then returns what it has found so far
+	hovered *Search
+	clicked *Search
+}
+
+// NewSearches returns Searches that call wake, on another goroutine, when a search has ended.
+func NewSearches(k *Keeper, wake func()) *Searches {
+	return &Searches{background: newBackground[*Search](k, wake), Limit: searchTime}
+}
+
+// Describe says which batches are known to have shaded the vertex of a hit. If finding them takes
+// long, it starts a search.
+func (r *Searches) Describe(p *plan.Plan, h Hit) string {
+	switch {
+	case p.Batchless() != "":
+		return "by no batch: " + p.Batchless()
+	case TakesLong(p, h.Draw):
+		return r.hover(p, h).String()
+	}
+	text := ""
+	if err := p.Frame.Scene.Guard(func() error {
+		text = describeUses(BatchesOf(p, h.Draw, h.Vertex()), 0)
+		return nil
+	}); err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+// TakesLong reports whether finding the batches of a draw's vertices needs a search.
+func TakesLong(p *plan.Plan, draw int) bool {
+	return p.Batches == nil || p.Frame.Scene.Draws[draw].IndexCount > searchedAtOnce
+}
+
+// hover returns the search for a hit under the cursor. It starts one unless there is one for this
+// hit, and cancels the search for the hit before.
+func (r *Searches) hover(p *plan.Plan, h Hit) *Search {
+	for _, s := range []*Search{r.hovered, r.clicked} {
+		if s != nil && s.plan == p && s.hit == h {
+			r.hovered = s
+			return s
+		}
+	}
+	if r.hovered != r.clicked {
+		r.hovered.giveUp()
+	}
+	s := &Search{plan: p, hit: h}
+	r.start(p.Frame.Scene, s, func() *Search {
+		s.run(r.Limit)
+		return s
+	})
+	r.hovered = s
+	return s
+}
+
+// Click searches for a clicked hit. This search continues when the cursor moves.
+func (r *Searches) Click(p *plan.Plan, h Hit) {
+	r.Unclick()
+	r.clicked = r.hover(p, h)
+}
+
+// Clicked returns the search for the clicked hit, or nil.
+func (r *Searches) Clicked() *Search { return r.clicked }
+
+// Unclick forgets the click.
+func (r *Searches) Unclick() {
+	if r.clicked != r.hovered {
+		r.clicked.giveUp()
+	}
+	r.clicked = nil
+}
+
+func (s *Search) giveUp() {
+	if s != nil {
+		s.stop.Store(true)
+	}
+}
+
+// Take takes results, and cancels searches in other plans. It reports whether a search has ended
+// since the last call.
+func (r *Searches) Take(plans ...*plan.Plan) (done bool) {
+	gone := func(s *Search) bool { return s != nil && !slices.Contains(plans, s.plan) }
+	if gone(r.clicked) {
+		r.Unclick()
+	}
+	if gone(r.hovered) {
+		r.hovered.giveUp()
+		r.hovered = nil
+	}
+	for s, ok := r.take(); ok; s, ok = r.take() {
+		s.Done = true
+		done = done || s == r.hovered || s == r.clicked
+	}
+	return done
+}
+
+// Survey names a scene and how it is shaded.
+type Survey struct {
+	Scene  *geometry.Scene
+	Config reuse.Config
+}
+
+// SurveyOf returns the survey of what a plan draws.
+func SurveyOf(p *plan.Plan) Survey { return Survey{p.Frame.Scene, p.Frame.Reuse} }
+
+// Surveyed is a survey's result: the figures of all draws together, and of each.
+type Surveyed struct {
+	reuse.Stats
+	Draws []reuse.DrawSum
+}
+
+// Surveys use the CPU reference in the background to find how often scenes are shaded, and how
+// many lanes had a vertex to shade, which only the reference knows. One runs at a time.
+type Surveys struct {
+	background[survey]
+	busy bool
+	done map[Survey]Surveyed
+}
+
+type survey struct {
+	of    Survey
+	found Surveyed
+}
+
+// NewSurveys returns Surveys that call wake, on another goroutine, when a survey has ended.
+func NewSurveys(k *Keeper, wake func()) *Surveys {
+	return &Surveys{background: newBackground[survey](k, wake), done: map[Survey]Surveyed{}}
+}
+
+// Follow stores a finished survey, drops unwanted ones, and starts the first wanted one that is
+// missing. It reports whether a wanted one has finished.
+func (s *Surveys) Follow(wanted ...Survey) (found bool) {
+	if l, ok := s.take(); ok {
+		s.busy, s.done[l.of] = false, l.found
+		found = slices.Contains(wanted, l.of)
+	}
+	maps.DeleteFunc(s.done, func(of Survey, _ Surveyed) bool { return !slices.Contains(wanted, of) })
+	for _, of := range wanted {
+		if _, known := s.done[of]; s.busy || known {
+			continue
+		}
+		s.busy = true
+		s.start(of.Scene, survey{of, Surveyed{Draws: make([]reuse.DrawSum, len(of.Scene.Draws))}}, func() survey {
+			stats, draws := reuse.Summarize(of.Scene, of.Config)
+			return survey{of, Surveyed{stats, draws}}
+		})
+	}
+	return found
+}
+
+// Get returns a survey's result, and false if it is not known yet.
+func (s *Surveys) Get(of Survey) (Surveyed, bool) {
+	found, ok := s.done[of]
+	return found, ok
 }

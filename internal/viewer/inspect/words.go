@@ -1,14 +1,18 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -101,4 +105,109 @@ func OrderInName(indexOrder string) string { return strings.ReplaceAll(indexOrde
 // Describe is what a picture says of itself: how it was made.
 func Describe(f *renderer.Frame, indexOrder string, invocations int) string {
 	return fmt.Sprintf("%s: strategy %s, order %s, queue %s, view %s%s, %d invocations", f.Scene.Name, f.Reuse, indexOrder, f.Queue, f.View, plan.CullingText(f), invocations)
+}
+
+// Milliseconds returns a duration in milliseconds.
+func Milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
+
+// OneLine makes text that comes from files safe to show in a title.
+func OneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)
+	const most = 200
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "..."
+	}
+	return text
+}
+
+// Smooth mixes a new frame's time into the mean of the last few.
+func Smooth(mean, latest time.Duration) time.Duration {
+	if mean == 0 {
+		return latest
+	}
+	return mean + (latest-mean)/8
+}
+
+// Benchmark summarizes the times of --frames.
+func Benchmark(times []time.Duration, p Pace) string {
+	if len(times) == 0 {
+		return "0 frames"
+	}
+	sorted := slices.Sorted(slices.Values(times))
+	median := sorted[len(sorted)/2]
+	text := fmt.Sprintf("%s: median %.3f ms/frame (%.1f fps), min %.3f, max %.3f",
+		names.Count(len(sorted), "frame"), Milliseconds(median), 1/median.Seconds(), Milliseconds(sorted[0]), Milliseconds(sorted[len(sorted)-1]))
+	if p.shown > 0 {
+		text += fmt.Sprintf("; window shown %.1f times a second, at most %.0f ms apart", float64(p.shown)/p.last.Sub(p.first).Seconds(), Milliseconds(p.longest))
+	}
+	return text
+}
+
+// Pace measures how often the window is shown.
+type Pace struct {
+	first, last time.Time
+	shown       int
+	longest     time.Duration
+}
+
+// Note notes that the window was shown.
+func (p *Pace) Note(now time.Time) {
+	if p.first.IsZero() {
+		p.first, p.last = now, now
+		return
+	}
+	p.shown++
+	p.longest = max(p.longest, now.Sub(p.last))
+	p.last = now
+}
+
+// passHistory is the number of frames in the graphs of passes.
+const passHistory = 120
+
+// PassLog keeps the device's times of the latest frames, by pass.
+type PassLog struct {
+	Passes []string // in order of first use
+	Times  map[string][]float32
+}
+
+// Add adds the times of a frame. It drops passes that the frame does not have, since they belong
+// to other settings.
+func (l *PassLog) Add(timings []renderer.Timing) {
+	fresh := map[string][]float32{}
+	l.Passes = l.Passes[:0]
+	for _, t := range timings {
+		l.Passes = append(l.Passes, t.Pass)
+		times := append(l.Times[t.Pass], float32(t.Duration.Seconds()*1e3))
+		fresh[t.Pass] = times[max(0, len(times)-passHistory):]
+	}
+	l.Times = fresh
+}
+
+// Longest returns the n passes that took the most time over all stored frames, in the order in
+// which they run.
+func (l *PassLog) Longest(n int) []string {
+	sum := func(pass string) (total float32) {
+		for _, t := range l.Times[pass] {
+			total += t
+		}
+		return total / float32(len(l.Times[pass]))
+	}
+	list := slices.Clone(l.Passes)
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(sum(b), sum(a)) })
+	list = list[:min(n, len(list))]
+	slices.SortFunc(list, func(a, b string) int { return cmp.Compare(slices.Index(l.Passes, a), slices.Index(l.Passes, b)) })
+	return list
+}
+
+// SumTimings returns the time of all passes.
+func SumTimings(timings []renderer.Timing) (total time.Duration) {
+	for _, t := range timings {
+		total += t.Duration
+	}
+	return total
 }
