@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,9 +11,11 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/renderer/shade"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -170,4 +173,214 @@ func (r *Analysis) Counts() (name string, c Counts) {
 func (r *DrawAnalysis) Counts() (name string, c Counts) {
 	name = fmt.Sprintf("%s, order %s, draw %d %s, %s", r.File, r.Order, r.Draw, r.Name, r.Strategy)
 	return name, Counts{r.Triangles, r.Indices, r.Referenced, r.Invocations}
+}
+
+// savedUs returns the time that the strategy saves in the draw.
+func (t *DrawTimes) savedUs() float64 { return t.NaiveUs - t.Us }
+
+// drawOrders sort draws so that the most important comes first. If there are several strategies,
+// the first one decides.
+var drawOrders = []struct {
+	name    string
+	compare func(a, b *DrawAnalysis) int
+}{
+	{"triangles", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Triangles, a.Triangles) }},
+	{"reuse", func(a, b *DrawAnalysis) int { return cmp.Compare(a.Reuse, b.Reuse) }},
+	{"lost", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Lost, a.Lost) }},
+	{"saved", func(a, b *DrawAnalysis) int {
+		return cmp.Or(cmp.Compare(b.savedUs(), a.savedUs()), cmp.Compare(b.Saved, a.Saved), cmp.Compare(b.Indices-b.Invocations, a.Indices-a.Invocations))
+	}},
+}
+
+// DrawOrders returns the names of the orders.
+func DrawOrders() (all []string) {
+	for _, o := range drawOrders {
+		all = append(all, o.name)
+	}
+	return all
+}
+
+// drawGroup is a draw of the file: draws of the scene that are its instances.
+type drawGroup struct {
+	first, end int // indices into Scene.Draws
+	referenced int
+	indices    int
+}
+
+func (g *drawGroup) ideal() float64 { return 1 - float64(g.referenced)/float64(g.indices) }
+
+// drawGroups groups the draws of a scene, of which sums say how many vertices each references.
+// Consecutive draws with one name and the same ranges are instances.
+func drawGroups(s *geometry.Scene, sums []reuse.DrawSum) []drawGroup {
+	var groups []drawGroup
+	for i := range s.Draws {
+		d := &s.Draws[i]
+		if i == 0 || !sameDraw(s, i-1, i) {
+			groups = append(groups, drawGroup{first: i})
+		}
+		g := &groups[len(groups)-1]
+		g.end = i + 1
+		g.indices += int(d.IndexCount)
+		g.referenced += sums[i].Referenced
+	}
+	return slices.DeleteFunc(groups, func(g drawGroup) bool { return g.indices == 0 })
+}
+
+// referencedOf counts the vertices that each draw references.
+func referencedOf(s *geometry.Scene) []reuse.DrawSum {
+	sums := make([]reuse.DrawSum, len(s.Draws))
+	for i, n := range reuse.ReferencedOf(s) {
+		sums[i].Referenced = n
+	}
+	return sums
+}
+
+func sameDraw(s *geometry.Scene, i, j int) bool {
+	a, b := &s.Draws[i], &s.Draws[j]
+	own := geometry.Captured // instances with their own vertices
+	return a.Name == b.Name && a.FirstIndex == b.FirstIndex && a.IndexCount == b.IndexCount && a.VertexCount == b.VertexCount &&
+		(a.VertexOffset == b.VertexOffset || s.Placing(i).How == own || s.Placing(j).How == own)
+}
+
+// placing returns how the worst placed instance was placed.
+func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
+	worst := s.Placing(g.first)
+	for i := g.first + 1; i < g.end; i++ {
+		if p := s.Placing(i); p.Residual > worst.Residual {
+			worst = p
+		}
+	}
+	return worst.How.String(), float64(worst.Residual)
+}
+
+// Below returns the scene with only those draws whose ideal reuse is below a bound, and their
+// numbers in the scene.
+func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
+	var draws, numbers []int
+	for _, g := range drawGroups(s, referencedOf(s)) {
+		if g.ideal() < ideal {
+			for i := g.first; i < g.end; i++ {
+				draws = append(draws, i)
+			}
+			numbers = append(numbers, s.Number(g.first))
+		}
+	}
+	if len(numbers) == 0 {
+		return nil, nil, fmt.Errorf("no draw has an ideal reuse below %v", ideal)
+	}
+	return s.Only(draws), numbers, nil
+}
+
+// AnalyzeDraws makes a row for each draw and counter, in the order of the file. Rows of one draw
+// are consecutive.
+func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
+	s := of.Scene
+	groups := drawGroups(s, all[0].Draws)
+	for n, g := range groups {
+		row := DrawAnalysis{
+			Source: of.source(), Draw: s.Number(g.first), Name: s.Draws[g.first].Name, Instances: g.end - g.first,
+			Triangles: g.indices / 3, Indices: g.indices, Referenced: g.referenced, Ideal: g.ideal(), Program: buildinfo.By(),
+		}
+		if of.Numbers != nil {
+			row.Draw = of.Numbers[n]
+		}
+		row.Placed, row.Residual = g.placing(s)
+		row.Shader = s.ShaderOfDraw(g.first)
+		row.Steps = float64(s.Placing(g.first).Steps)
+		for _, c := range all {
+			row.Strategy, row.Kind, row.Lanes, row.Batch = c.Name, c.Kind, c.Config.Lanes, c.Config.Batch
+			row.Invocations, row.Auto = 0, c.Auto
+			for _, sum := range c.Draws[g.first:g.end] {
+				row.Invocations += sum.Invocations
+			}
+			row.Lost, row.Reuse = row.Invocations-row.Referenced, 1-float64(row.Invocations)/float64(row.Indices)
+			row.Saved = float64(row.Indices-row.Invocations) * row.Steps
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// SortDraws sorts rows by one of DrawOrders; each is the number of rows per draw.
+func SortDraws(rows []DrawAnalysis, each int, sort string) {
+	compare := drawOrders[slices.Index(DrawOrders(), sort)].compare
+	draws := slices.Collect(slices.Chunk(slices.Clone(rows), max(each, 1)))
+	slices.SortStableFunc(draws, func(a, b []DrawAnalysis) int { return compare(&a[0], &b[0]) })
+	copy(rows, slices.Concat(draws...))
+}
+
+// Draws times the game's own vertex shaders with strategies and without reuse.
+type Draws struct {
+	Configs []reuse.Config
+	Runs    int // of each pass; the median counts
+}
+
+// Time adds times to the rows that AnalyzeDraws made from the same subject. The shaders with the
+// most indices come first. Once the context has ended it times no further shader, and returns the
+// context's error.
+func (d *Draws) Time(ctx context.Context, b plan.Backend, of Subject, rows []DrawAnalysis) (err error) {
+	defer must.Catch(&err)
+	naive := must.Get(reuse.Resolve("naive", 32, 0))
+	g := &Geometry{
+		Frame: GeometryFrame(), Configs: append([]reuse.Config{naive}, d.Configs...), Runs: d.Runs,
+		Loads:    []Load{{Name: shade.Captured.Name(), Foreign: shade.Captured}, {Name: renderer.SimpleLoad}},
+		LeaveOut: func(string) {},
+	}
+	groups := drawGroups(of.Scene, make([]reuse.DrawSum, len(of.Scene.Draws)))
+	each := len(rows) / len(groups)
+	programs := of.Scene.Shading.Programs
+	order := programsBySize(of.Scene)
+	for i, p := range order {
+		must.OK(ctx.Err())
+		one := of.Scene.OnlyProgram(p)
+		part := progress.Part(ctx, float64(i)/float64(len(order)), float64(i+1)/float64(len(order)))
+		timed, err := g.Time(part, b, Subject{File: of.File, Order: of.Order, Scene: one})
+		must.OK(About(programs[p].Name, err))
+		for i := range rows {
+			if of.Scene.Shading.Draws[groups[i/each].first].Program == p {
+				rows[i].DrawTimes = timesOf(timed, &rows[i], 3*one.Triangles())
+			}
+		}
+	}
+	return nil
+}
+
+// DrawRuns is the usual value of Draws.Runs.
+const DrawRuns = 21
+
+// programsBySize returns the programs that shade draws, those with the most indices first.
+func programsBySize(s *geometry.Scene) (order []int) {
+	indices := make([]int, len(s.Shading.Programs))
+	for i := range s.Shading.Draws {
+		if p := s.Shading.Draws[i].Program; p >= 0 {
+			indices[p] += int(s.Draws[i].IndexCount)
+		}
+	}
+	for p, n := range indices {
+		if n > 0 {
+			order = append(order, p)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(indices[b], indices[a]) })
+	return order
+}
+
+// timesOf returns a draw's share of the times of all draws of its program, which have that many
+// indices in total.
+func timesOf(timed []GeometryRow, row *DrawAnalysis, indices int) (t DrawTimes) {
+	for i := range timed {
+		r := &timed[i]
+		ns := r.MsMedian * 1e6
+		switch {
+		case r.Strategy == "naive" && r.Load == renderer.SimpleLoad:
+			t.SimpleNs = ns / float64(indices)
+		case r.Strategy == "naive":
+			t.VertexNs = ns / float64(indices)
+			t.NaiveUs = t.VertexNs * float64(row.Indices) / 1e3
+		}
+		if r.Load != renderer.SimpleLoad && r.Strategy == row.Strategy && row.Kind == KindStrategy && r.Invocations > 0 {
+			t.Us = ns / float64(r.Invocations) * float64(row.Invocations) / 1e3
+		}
+	}
+	return t
 }

@@ -2,7 +2,7 @@
 // numbers beside the paper's, as self-contained HTML, SVG and CSV.
 //
 // The package takes data and returns files as bytes: it measures nothing, and knows nothing of
-// devices or flags. folder.go writes the files. The paper's numbers are in paper.yaml, and nowhere
+// devices or flags. WriteFolder writes them. The paper's numbers are in paper.yaml, and nowhere
 // else; none of our numbers is in the code.
 package report
 

@@ -4,15 +4,18 @@
 //	go run ./tools/hostile -n 1000 -seed 1
 //
 // The files are small real ones that a seed breaks (mutate.go), bombs that are made to cost much
-// (bombs.go, captures.go), and a large one that is changed while it is read (changed.go). The
+// (bombs.go, captures.go), and a large one that is changed while it is read. The
 // command runs the program from outside, and imports none of its packages.
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +23,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"text/tabwriter"
 	"time"
 )
@@ -182,4 +186,123 @@ func (c *campaign) print() {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.2f\t%d\t\n", name, l.runs, l.read, l.refused, l.failed, l.time.Seconds(), l.memory>>20)
 	}
 	check(w.Flush())
+}
+
+// runChanged cuts a large file short, or writes to it, while it is read; such files are mapped.
+// The time of the change is random, and the program may have ended by then.
+func (c *campaign) runChanged(seed uint64) {
+	const largest = 64 << 20 // larger files are mapped
+	sound, path := filepath.Join(c.folder, "sound.glb"), filepath.Join(c.folder, "changed.glb")
+	if r := c.run("convert", "asset:terrain1300", "-o", sound); r.Status != 0 {
+		check(fmt.Errorf("asset:terrain1300 is not converted: %s", r.Said))
+	}
+	info, err := os.Stat(sound)
+	check(err)
+	if info.Size() < largest {
+		check(fmt.Errorf("a file of %d bytes is not mapped", info.Size()))
+	}
+	for i, args := range []string{
+		"render --backend cpu --size 64x64", "analyze --backend cpu --strategy all", "convert", "render --backend cpu --size 64x64 --order forsyth", "analyze --backend cpu --order tipsify",
+	} {
+		for k := range 2 {
+			r := rand.New(rand.NewPCG(seed, uint64(2*i+k)))
+			check(exec.Command("cp", sound, path).Run()) // not through this program's memory, which would count as the child's
+			timer := time.AfterFunc(time.Duration(r.IntN(1500))*time.Millisecond, func() {
+				if k == 0 {
+					_ = os.Truncate(path, int64(r.IntN(largest)))
+					return
+				}
+				file, err := os.OpenFile(path, os.O_WRONLY, 0)
+				if err == nil {
+					_, _ = file.WriteAt(make([]byte, 1<<20), int64(r.IntN(largest)))
+					_ = file.Close()
+				}
+			})
+			words := append(strings.Fields(args), path)
+			switch words[0] {
+			case "render":
+				words = append(words, "-o", filepath.Join(c.folder, "changed.png"))
+			case "convert":
+				words = append(words, "-o", filepath.Join(c.folder, "other.glb"))
+			}
+			result := c.run(words...)
+			timer.Stop()
+			why := result.wrong(larger)
+			if result.Memory > mostMemory && strings.HasSuffix(why, "MiB") {
+				why = "" // the mapped file counts as memory
+			}
+			c.note("changed while read", result, why, args)
+		}
+	}
+}
+
+// hung is the time after which a run counts as hung. It is wall time, unlike mostTime,
+// and long enough for a busy machine.
+const hung = 3 * time.Minute
+
+// result is how a run of the program ended.
+type result struct {
+	Status int // -1 if a signal ended it
+	Hung   bool
+	Said   string        // standard error
+	Time   time.Duration // of all processors
+	Memory int64         // peak
+}
+
+// runnerFlag makes this program run one command and print its result. A process's memory includes
+// that of the process that started it; this way that one is small.
+const runnerFlag = "-run-one"
+
+func (c *campaign) run(args ...string) (r result) {
+	self, err := os.Executable()
+	check(err)
+	out, err := exec.Command(self, append([]string{runnerFlag, c.program}, args...)...).Output()
+	check(err)
+	check(json.Unmarshal(out, &r))
+	return r
+}
+
+// runOne runs a program in this process, which run has started.
+func runOne(program string, args ...string) (r result) {
+	ctx, cancel := context.WithTimeout(context.Background(), hung)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		check(err)
+	}
+	r.Status, r.Hung, r.Said = cmd.ProcessState.ExitCode(), ctx.Err() != nil, said.String()
+	r.Time = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		r.Memory = usage.Maxrss << 10
+	}
+	return r
+}
+
+// wrong returns what is wrong with a run on a file of that size (meshBombs), or "".
+func (r *result) wrong(size int) string {
+	lines := strings.Count(r.Said, "\n")
+	switch {
+	case r.Hung:
+		return "hung"
+	case r.Status != 0 && r.Status != 1:
+		return fmt.Sprintf("status %d", r.Status)
+	case strings.Contains(r.Said, "goroutine ") || strings.Contains(r.Said, "reader failed"):
+		return "a panic"
+	case r.Status == 1 && (lines != 1 || !strings.HasPrefix(r.Said, "shadeonce: ")):
+		return fmt.Sprintf("%d lines instead of one", lines)
+	case r.Time > mostTime*time.Duration(max(size, 1)):
+		return fmt.Sprintf("%.1f s of processor time", r.Time.Seconds())
+	case r.Memory > mostMemory:
+		return fmt.Sprintf("%d MiB", r.Memory>>20)
+	}
+	return ""
+}
+
+// first returns the first line of a text, shortened.
+func first(said string) string {
+	line, _, _ := strings.Cut(said, "\n")
+	return line[:min(len(line), 160)]
 }

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	spirv "github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // generatedName is the Go file that this tool writes.
@@ -83,4 +85,155 @@ func orphans(dir string, variants []*variant) []string {
 	return slices.DeleteFunc(names, func(name string) bool {
 		return slices.ContainsFunc(variants, func(v *variant) bool { return v.spvName() == name })
 	})
+}
+
+// field is a member of a struct in Go.
+type field struct {
+	Name   string
+	Member string // name in GLSL
+	Type   string
+	GLSL   string
+	Offset int
+	Size   int
+}
+
+// structLayout is a struct of a buffer with its offsets.
+type structLayout struct {
+	Name   string
+	Fields []field
+	Size   int
+}
+
+// differs returns how two structs with one name differ; "" if they do not.
+func (s *structLayout) differs(other *structLayout) string {
+	ours, theirs := s.lines(), other.lines()
+	for i := range min(len(ours), len(theirs)) {
+		if a, b := ours[i], theirs[i]; a != b {
+			return min(a, b) + " against " + max(a, b)
+		}
+	}
+	if !slices.Equal(s.Fields, other.Fields) {
+		return "other strides"
+	}
+	return ""
+}
+
+func (s *structLayout) lines() (list []string) {
+	for _, f := range s.Fields {
+		list = append(list, fmt.Sprintf("%s %s at %d", f.Name, f.GLSL, f.Offset))
+	}
+	return append(list, fmt.Sprintf("%d bytes", s.Size))
+}
+
+// layouts converts the types of buffers to Go, each struct once. Go's compiler refuses what Go
+// lays out differently: see writeStructs.
+type layouts map[uint32]*structLayout
+
+// block returns the struct of a block's members and the Go type of the elements of the runtime
+// array at its end; each is empty if the block has none. Of a block whose only other member is a
+// struct, it is that struct.
+func (l layouts) block(t *spirv.Type) (head *structLayout, element string) {
+	members := t.Members
+	if last := members[len(members)-1]; last.Type.Kind == spirv.RuntimeArray {
+		element = l.element(last.Type, last.MatrixStride)
+		members = members[:len(members)-1]
+	}
+	switch {
+	case len(members) == 0:
+		return nil, element
+	case len(members) == 1 && members[0].Type.Kind == spirv.Struct:
+		return l.structure(members[0].Type), element
+	}
+	return l.structure(t), element
+}
+
+// structure lays out a struct, up to the runtime array if it ends in one.
+func (l layouts) structure(t *spirv.Type) *structLayout {
+	if s := l[t.ID]; s != nil {
+		return s
+	}
+	s := &structLayout{Name: exported(t.Name)}
+	if s.Name == "" {
+		must.Fail("struct %q has no name that Go could export", t.Name)
+	}
+	defer must.Place("struct %s", s.Name)
+	l[t.ID] = s
+	end := 0
+	for _, m := range t.Members {
+		if m.Type.Kind == spirv.RuntimeArray {
+			s.Size = m.Offset
+			return s
+		}
+		if m.RowMajor {
+			must.Fail("member %s: a row-major %s: declare it column-major", m.Name, m.Type)
+		}
+		f := field{exported(m.Name), m.Name, l.text(m.Type, m.MatrixStride), m.Type.String(), m.Offset, l.size(m.Type, m.MatrixStride)}
+		if f.Name == "" {
+			must.Fail("member %q has no name that Go could export", m.Name)
+		}
+		s.Fields = append(s.Fields, f)
+		end = f.Offset + f.Size
+	}
+	s.Size = (end + t.Alignment() - 1) / t.Alignment() * t.Alignment()
+	return s
+}
+
+// text returns a type in Go. A matrix is one array of numbers, column by column, with padding.
+func (l layouts) text(t *spirv.Type, matrixStride int) string {
+	switch t.Kind {
+	case spirv.Int, spirv.Uint, spirv.Float:
+		return fmt.Sprintf("%s%d", map[spirv.Kind]string{spirv.Int: "int", spirv.Uint: "uint", spirv.Float: "float"}[t.Kind], t.Width)
+	case spirv.Vector, spirv.Matrix:
+		return fmt.Sprintf("[%d]%s", l.size(t, matrixStride)*8/t.Scalar().Width, l.text(t.Scalar(), 0))
+	case spirv.Array:
+		return fmt.Sprintf("[%d]%s", t.Count, l.element(t, matrixStride))
+	case spirv.Struct:
+		return l.structure(t).Name
+	}
+	must.Fail("%s: not a type that a buffer holds", t)
+	return ""
+}
+
+// element returns the Go type of an array's elements, widened to the stride if that is larger:
+// vec3 at 16 bytes is [4]float32.
+func (l layouts) element(t *spirv.Type, matrixStride int) string {
+	size := l.size(t.Elem, matrixStride)
+	switch {
+	case size == t.Stride:
+		return l.text(t.Elem, matrixStride)
+	case t.Elem.Kind > spirv.Matrix || t.Stride < size:
+		must.Fail("an array of %s (%d bytes) with a stride of %d bytes", t.Elem, size, t.Stride)
+	}
+	return fmt.Sprintf("[%d]%s", t.Stride*8/t.Scalar().Width, l.text(t.Scalar(), 0))
+}
+
+// size returns how many bytes a type takes, with padding.
+func (l layouts) size(t *spirv.Type, matrixStride int) int {
+	switch t.Kind {
+	case spirv.Vector:
+		return t.Count * t.Elem.Width / 8
+	case spirv.Matrix:
+		return t.Count * matrixStride
+	case spirv.Array:
+		return t.Count * t.Stride
+	case spirv.Struct:
+		return l.structure(t).Size
+	}
+	return t.Width / 8
+}
+
+// exported converts a GLSL name to an exported Go name: viewProj -> ViewProj, OVERFLOW_VERTICES
+// -> OverflowVertices, geometry/warp -> GeometryWarp.
+func exported(name string) string {
+	var b strings.Builder
+	for _, part := range strings.FieldsFunc(name, func(c rune) bool { return c == '_' || c == '/' || c == '-' }) {
+		if strings.ToUpper(part) == part {
+			part = strings.ToLower(part)
+		}
+		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	if out := b.String(); out != "" && unicode.IsUpper(rune(out[0])) {
+		return out
+	}
+	return ""
 }
