@@ -11,14 +11,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// MakeNormals fills Normals with area-weighted vertex normals if the scene has none. A vertex
+// MakeNormals fills Normals with area-weighted vertex normals if the scene has none, and sets NormalsMade. A vertex
 // without a triangle of positive area gets +Z. If the context ends first, MakeNormals returns its
 // cause, and the normals must not be used.
 func (s *Scene) MakeNormals(ctx context.Context) error {
 	if len(s.Normals) == len(s.Positions) && len(s.Normals) != 0 {
 		return nil
 	}
-	s.Normals = make([]mgl32.Vec3, len(s.Positions))
+	s.Normals, s.NormalsMade = make([]mgl32.Vec3, len(s.Positions)), true
 	if err := s.MakeNormalsOf(progress.Part(ctx, 0, .9), func(*Draw) bool { return true }); err != nil {
 		return err
 	}

@@ -23,17 +23,18 @@ import (
 // indices within each, is the index stream: the order in which triangles are
 // processed and in which they reach the triangle queue.
 type Scene struct {
-	Name      string
-	Positions []mgl32.Vec3 // vertex pool, model space, scene units
-	Normals   []mgl32.Vec3 // unit length, one per vertex; empty until MakeNormals
-	Indices   []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
-	Draws     []Draw
-	Skipped   []string // what the file has and the scene or its picture lacks, one line each: see LeftOut
-	Beside    []string // other contents of the file that a scene does not keep, one line each
-	Capture   *Capture // of a captured frame; nil for other scenes
-	Origin    []uint32 // the number in the file of each vertex of the pool; nil if they are equal
-	Backing   *Backing // read-only memory outside the heap that holds the pools; nil if they are on the heap
-	Computed  Computed // a mesh that is computed from the pools while it is drawn; nil if the mesh is stored
+	Name        string
+	Positions   []mgl32.Vec3 // vertex pool, model space, scene units
+	Normals     []mgl32.Vec3 // unit length, one per vertex; empty until MakeNormals
+	NormalsMade bool         // whether Normals are by MakeNormals, for the file has none
+	Indices     []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
+	Draws       []Draw
+	Skipped     []string // what the file has and the scene or its picture lacks, one line each: see LeftOut
+	Beside      []string // other contents of the file that a scene does not keep, one line each
+	Capture     *Capture // of a captured frame; nil for other scenes
+	Origin      []uint32 // the number in the file of each vertex of the pool; nil if they are equal
+	Backing     *Backing // read-only memory outside the heap that holds the pools; nil if they are on the heap
+	Computed    Computed // a mesh that is computed from the pools while it is drawn; nil if the mesh is stored
 
 	Attributes []Attribute // what a vertex shader may read besides positions and normals
 	Shading    *Shading    // the vertex shaders of a captured frame; nil for other scenes

@@ -35,7 +35,7 @@ var gltfWriter = Writer{Name: "gltf", Extensions: []string{".gltf"}, Write: func
 const glbMost = math.MaxUint32
 
 // WriteGLB writes a scene as GLB.
-func WriteGLB(w io.Writer, s *geometry.Scene) error { return glbWrite(w, s, glbWriteFile) }
+func WriteGLB(w io.Writer, s *geometry.Scene) error { return glbWrite(w, ownNormals(s), glbWriteFile) }
 
 // glbContainer writes a document and the binBytes bytes of its buffer, a multiple of 4, that bin writes.
 type glbContainer func(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) error

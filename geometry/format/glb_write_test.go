@@ -29,6 +29,7 @@ const never = math.MaxInt64
 func overlapping(t *testing.T) *geometry.Scene {
 	s := grid(9)
 	require.NoError(t, s.MakeNormals(t.Context()))
+	s.NormalsMade = false
 	n := uint32(len(s.Positions))
 	draw := func(name string, first, count, offset uint32, m mgl32.Mat4, color mgl32.Vec4) {
 		s.Draws = append(s.Draws, geometry.Draw{Name: name, FirstIndex: first, IndexCount: count, VertexOffset: offset, VertexCount: n - offset, Transform: m, Color: color})

@@ -178,7 +178,7 @@ func TestLooksOfPLY(t *testing.T) {
 	out := filepath.Join(filepath.Dir(path), "b.ply")
 	require.NoError(t, Save(t.Context(), out, s))
 	text := must.Get(os.ReadFile(out))
-	require.Contains(t, string(text), "comment TextureFile red.png\nelement vertex 3\n"+vertex+"property float nx\nproperty float ny\nproperty float nz\n"+further)
+	require.Contains(t, string(text), "comment TextureFile red.png\nelement vertex 3\n"+vertex+further, "no normals: the file has none")
 	got := must.Get(readers.Open(t.Context(), out))
 	require.Equal(t, s.Attributes, got.Attributes)
 	require.Equal(t, s.Look, got.Look)
@@ -188,7 +188,7 @@ func TestLooksOfPLY(t *testing.T) {
 	p := parse(t, glb.Bytes())
 	require.Contains(t, string(p.bin), lookRed)
 	attributes := follow(p.doc, "meshes", 0, "primitives", 0, "attributes").(map[string]any)
-	for _, name := range []string{"POSITION", "NORMAL", "TEXCOORD_0", "COLOR_0", "_id", "_confidence"} {
+	for _, name := range []string{"POSITION", "TEXCOORD_0", "COLOR_0", "_id", "_confidence"} {
 		require.Contains(t, attributes, name)
 	}
 	require.Equal(t, []byte{5, 6, 7, 8}, p.element(attributes["COLOR_0"], 1))
@@ -252,6 +252,22 @@ func TestSaveTurnsV(t *testing.T) {
 		for i, want := range [][]float32{{0, .75}, {.5, .25}, {0, 1}, {1, 0}} {
 			got := attributeNumbers(uvs, i)
 			require.Equal(t, want, got[:2], name)
+		}
+	}
+}
+
+// TestNormalsAreTheFilesOwn: what a file lacks is made for pictures, and not written; what it has in part is written.
+func TestNormalsAreTheFilesOwn(t *testing.T) {
+	const normals = "vn 0 0 1\n"
+	for text, has := range map[string]bool{
+		objVerts + "f 1 2 3\n": false,
+		objVerts + "vt 0 0\nvt 1 0\nf 1/1 2/1 3/1\nf 1/2 3/2 2/1\n": false,
+		objVerts + normals + "f 1//1 2//1 3//1\nf 1 3 2\n":          true,
+	} {
+		s := must.Get(Readers(nil).Looks(true).Open(t.Context(), writeFile(t, "a.obj", []byte(text))))
+		require.Len(t, s.Normals, len(s.Positions))
+		for name, word := range map[string]string{"b.obj": "vn ", "b.ply": "property float nx", "b.glb": "NORMAL"} {
+			require.Equal(t, has, strings.Contains(string(must.Get(os.ReadFile(saved(t, name, s)))), word), "%s of %s", name, text)
 		}
 	}
 }

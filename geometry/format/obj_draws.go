@@ -168,6 +168,7 @@ func (m *objMesh) vertexPools() *geometry.Scene {
 		// Some faces have normals and some do not: make all, then replace those that the file has.
 		s.Draws = []geometry.Draw{wholeDraw(s)}
 		must.OK(s.MakeNormals(quiet))
+		s.NormalsMade = m.normals.n == 0
 	} else {
 		s.Normals = make([]mgl32.Vec3, n)
 	}

@@ -31,8 +31,19 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 		return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
 	}
 	return SaveAs(ctx, path, func(w io.Writer) error {
-		return scene.Guard(func() error { return writer.Write(w, lookFrom(scene, path)) })
+		return scene.Guard(func() error { return writer.Write(w, lookFrom(ownNormals(scene), path)) })
 	})
+}
+
+// ownNormals returns the scene without normals if the file had none: readers make them from what they read, and
+// those made here break where texture coordinates do. Captured frames keep them.
+func ownNormals(s *geometry.Scene) *geometry.Scene {
+	if !s.NormalsMade || s.Capture != nil {
+		return s
+	}
+	own := *s
+	own.Normals, own.NormalsMade = nil, false
+	return &own
 }
 
 // SaveAs replaces a file with what write writes, once all of it is written.
