@@ -1,7 +1,10 @@
 package shadeonce_test
 
 import (
+	"bytes"
 	"context"
+	"image"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,4 +118,24 @@ func badOwnFunctions(t *testing.T, spirv []byte) {
 	_, err = shadeonce.Load[uint32](results, "Nearest", 5)
 	require.Error(t, err)
 	require.Equal(t, []uint32{0, 0, 0}, must.Get(shadeonce.Load[uint32](results, "Nearest", 3)))
+}
+
+// TestPicturesWithoutACamera fit the scene into a picture that is not square, with its textures.
+func TestPicturesWithoutACamera(t *testing.T) {
+	folder, pixels := t.TempDir(), image.NewRGBA(image.Rect(0, 0, 2, 2))
+	var file bytes.Buffer
+	require.NoError(t, png.Encode(&file, pixels))
+	for name, text := range map[string]string{
+		"a.png": file.String(), "a.mtl": "newmtl m\nmap_Kd a.png\n",
+		"a.obj": "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl m\nf 1/1 2/2 3/3\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	s := must.Get(shadeonce.Open(t.Context(), filepath.Join(folder, "a.obj")))
+	require.NotNil(t, s.Textures)
+	d := must.Get(shadeonce.OpenDevice(shadeonce.CPU))
+	defer d.Close()
+	camera := must.Get(shadeonce.FitCamera(s, 64, 32))
+	own := must.Get(d.Render(s, shadeonce.Frame{Width: 64, Height: 32}))
+	require.Equal(t, must.Get(d.Render(s, shadeonce.Frame{Width: 64, Height: 32, Camera: &camera})).Pix, own.Pix)
 }

@@ -33,6 +33,7 @@ func TestDRC(t *testing.T) {
 	require.Equal(t, []vertexformat.Format{vertexformat.R32G32_SFLOAT, vertexformat.R8G8B8A8_UNORM, vertexformat.Array(4, 16, "UINT"),
 		vertexformat.R32G32B32A32_SFLOAT, vertexformat.R32_SFLOAT}, formats)
 
+	require.True(t, must.Get(Readers(nil).Looks(false).Open(t.Context(), dracoTerrain)).Look.UpV)
 	plain := must.Get(Open(t.Context(), dracoTerrain))
 	require.Empty(t, plain.Attributes)
 	bare := must.Get(Open(t.Context(), "internal/draco/testdata/seams-knot3-edgebreaker-3-p-1.1.2.1.1.drc"))

@@ -182,3 +182,16 @@ func TestGLTFDracoRefused(t *testing.T) {
 	_, err := gltfReadString(m.text(rest), nil)
 	require.EqualError(t, err, "a.gltf: bufferView 0 KHR_draco_mesh_compression: Draco bitstream 1.2, only 2.2 is supported")
 }
+
+// TestGLTFDracoIndicesFit refuses the least index that an accessor's type cannot hold.
+func TestGLTFDracoIndicesFit(t *testing.T) {
+	unpack := func(size int, id uint32) (data []byte, err error) {
+		defer must.Catch(&err)
+		s := newGLTFSource(t.Context(), nil, &gltfDocument{Accessors: make([]gltfAccessor, 1)}, nil, gltfBudget{new(budget.Budget)})
+		s.budget.Begin(t.Context())
+		return s.packedIndices(0, &draco.Mesh{Indices: []uint32{id}}, size), nil
+	}
+	require.Equal(t, []byte{255}, must.Get(unpack(1, 255)))
+	_, err := unpack(1, 256)
+	require.ErrorContains(t, err, "index 256 does not fit")
+}

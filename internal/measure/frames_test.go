@@ -71,6 +71,7 @@ func TestChangesFromZero(t *testing.T) {
 	require.Zero(t, changed(0, 5)[0].Percent)
 	require.Equal(t, 150., changed(2, 5)[0].Percent)
 	require.Empty(t, changed(2, 3))
+	require.Equal(t, -100., changed(-2, -4)[0].Percent, "it falls, although it is negative")
 }
 
 func TestSpread(t *testing.T) {

@@ -16,6 +16,7 @@ func TestVerdicts(t *testing.T) {
 			n := map[string]int{"hash": hash, "dynamic": 101, "naive": 102, "multi": 100}[counter]
 			list = append(list, Reuse{Scene: name, Order: "original", Counter: counter, Name: counter, Flags: flags, Kind: Strategy, Stats: stats(200, 100, n)})
 		}
+		list = append(list, Reuse{Scene: name, Order: "forsyth", Counter: "hash", Name: "hash", Kind: Strategy, Stats: stats(200, 100, 100)})
 		return Scene{Name: name, Path: path, Frame: frame, Given: true}, list
 	}
 	r := &Report{Run: Run{Device: "a card", Flags: " --device 1"}, Hardware: Hardware{Counter: "model"}}

@@ -98,3 +98,16 @@ func TestBarriersOfAHistory(t *testing.T) {
 		}
 	}
 }
+
+// TestUsesOfOneCommand joins them: they are atomic only if all of them are.
+func TestUsesOfOneCommand(t *testing.T) {
+	plain := shaderUse(computeStage, readsAndWrites)
+	atomic := plain
+	atomic.atomic = true
+	for _, uses := range [][2]use{{plain, atomic}, {atomic, plain}, {atomic, atomic}} {
+		c, b := Commands{}, new(Buffer)
+		c.useBuffer(b, uses[0])
+		c.useBuffer(b, uses[1])
+		require.Equal(t, uses[0].atomic && uses[1].atomic, c.bufferUses[0].use.atomic)
+	}
+}

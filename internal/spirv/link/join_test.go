@@ -53,6 +53,18 @@ func TestJoinAll(t *testing.T) {
 	require.Empty(t, validate(t, joined, valid...))
 }
 
+// TestJoinDistances joins shaders that write fewer distances than others of the scene, or none.
+func TestJoinDistances(t *testing.T) {
+	needValidator(t)
+	for _, source := range []string{"testdata/clipped.vert", "testdata/transform.vert"} {
+		p, l := placed(vertex(t, source, nil))
+		l.Distances, l.Stored = module.Distances{Clip: 4, CullPlanes: 2}, 31
+		joined, _, err := link.Join(read(t, "testdata/host.comp"), []link.Program{p}, l)
+		require.NoError(t, err)
+		require.Empty(t, validate(t, joined, valid...))
+	}
+}
+
 // TestJoinSpecialized freezes constants; one is the length of an array.
 func TestJoinSpecialized(t *testing.T) {
 	needValidator(t)

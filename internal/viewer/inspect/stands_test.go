@@ -1,6 +1,7 @@
 package inspect_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -32,4 +33,15 @@ func TestScenesStandOnTheirBase(t *testing.T) {
 		_, found := inspect.Stands(viewtest.Scene(t, name))
 		require.False(t, found, name)
 	}
+}
+
+// A base of so many triangles that every second one is looked at counts as a whole.
+func TestBasesOfManyTriangles(t *testing.T) {
+	const leg = 1.07e-3 // their areas are .15 of the floor's
+	s := &geometry.Scene{Positions: []mgl32.Vec3{{}, {1, 1, 0}, {1, 1, 1}, {leg, 0, 0}, {leg, 0, leg}}, Indices: []uint32{0, 1, 2}}
+	s.Indices = append(s.Indices, slices.Repeat([]uint32{0, 3, 4}, 1<<18)...)
+	s.Draws = []geometry.Draw{{IndexCount: uint32(len(s.Indices)), VertexCount: 5, Transform: mgl32.Ident4()}}
+	up, found := inspect.Stands(s)
+	require.True(t, found)
+	require.Equal(t, renderer.UpY, up)
 }

@@ -293,3 +293,13 @@ func TestLensOfItsOwnDraws(t *testing.T) {
 	require.False(t, draws[2].Flat)
 	require.Equal(t, newLens(draws[:2], 1.5).y, newLens(draws, 1.5).y)
 }
+
+// TestUprightDrawsOfWidePictures tells draws of an upright camera by the shape of the picture.
+func TestUprightDrawsOfWidePictures(t *testing.T) {
+	points := cloud(40, 3)
+	d := Draw{Fit: Solve(points, shaded(points, vulkan(60, 2, .5, 900)), all(len(points)), whole)}
+	for aspect, want := range map[float64]bool{2: true, 1: false, .5: false} {
+		_, upright := new(lens).sample(&d, aspect)
+		require.Equal(t, want, upright, aspect)
+	}
+}
