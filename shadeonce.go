@@ -93,8 +93,8 @@ func Count(s *Scene, strategy string) (Counts, error) {
 	if err != nil {
 		return Counts{}, err
 	}
-	st, counts := reuse.Analyze(s, c)
-	return Counts{st, counts}, nil
+	st, counts, err := reuse.Analyze(s, c)
+	return Counts{st, counts}, err
 }
 
 // Equal returns an error that names the first vertex that was not shaded equally often.

@@ -53,9 +53,9 @@ func (p Pass[R]) Run(ctx context.Context, s reuse.Stream, c reuse.Config) (reuse
 	if err := context.Cause(ctx); err != nil {
 		return reuse.Stats{}, nil, err
 	}
-	st := reuse.StatsOf(s.Indices, r.counts)
+	st, err := reuse.StatsOf(s.Indices, r.counts)
 	st.Batches, st.Iterations, st.LaneSlots = r.done.Batches, r.done.Iterations, r.done.LaneSlots
-	return st, r.counts, nil
+	return st, r.counts, err
 }
 
 // run is a pass in progress.

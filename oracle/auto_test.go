@@ -45,7 +45,7 @@ func TestAutoAsNamed(t *testing.T) {
 				camera := renderer.FitCamera(s.Bounds(), 1.5)
 				out, p, err := plan.Exec(b, p, camera, renderer.WantCounts|renderer.WantColor)
 				require.NoError(t, err, what)
-				_, counts := reuse.Analyze(s, p.Frame.Reuse)
+				_, counts := must.Get2(reuse.Analyze(s, p.Frame.Reuse))
 				require.Equal(t, counts, out.Counts, what)
 				f = p.Frame
 				f.Reuse.FitBatch = false // the device's own multiprocessors may select other batches

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -20,7 +21,7 @@ import (
 
 // checkCounts runs a mode and compares its counts with the reference's.
 func checkCounts(t *testing.T, b *gpu.Backend, r run, wants renderer.Want) *renderer.Output {
-	_, want := reuse.Analyze(r.scene, r.frame.Reuse)
+	_, want := must.Get2(reuse.Analyze(r.scene, r.frame.Reuse))
 	out, _ := render(t, b, r.frame, renderer.FitCamera(r.scene.Bounds(), 1), wants|renderer.WantCounts, r.name)
 	if !slices.Equal(want, out.Counts) {
 		require.Equal(t, want, out.Counts, "%s, %s", r.scene.Name, r.name)
@@ -112,7 +113,7 @@ func TestCountsOfOddBatches(t *testing.T) {
 	for i, f := range coverEach(rounds, features) {
 		s, c := f.Scene, f.Reuse
 		name := fmt.Sprintf("round %d: %s, %s, %d lanes, batch %d, %s, %s, budget %d, slice %d", i, s.Name, c.Strategy.Name, c.Lanes, c.Batch, f.Subgroups, f.Queue, f.QueueBudget, f.Slice)
-		_, want := reuse.Analyze(s, c)
+		_, want := must.Get2(reuse.Analyze(s, c))
 		out, p := render(t, b, f.Frame, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts, name)
 		require.Equal(t, want, out.Counts, name)
 		again, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
@@ -217,7 +218,7 @@ func TestOverflowByOne(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))
 	c := resolve(t, "hash", 0, 0)
-	stats, want := reuse.Analyze(s, c)
+	stats, want := must.Get2(reuse.Analyze(s, c))
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	f := renderer.Frame{Scene: s, Reuse: c, NoRaster: true, VertexShare: 1}
 	worst := planned(t, b, f)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -49,8 +50,8 @@ func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Came
 	require.Equal(t, f.Scene.Triangles(), k.Frustum+k.ZeroArea+k.BackFace+k.NoSample+k.Survived, what)
 	require.Equal(t, got.Stats.Invocations, k.Shaded, what)
 	if !f.Reuse.Strategy.WholeDraws {
-		_, counts := reuse.Analyze(f.Scene, f.Reuse)
-		require.Equal(t, renderer.CountStats(f.Scene, counts).Invocations, k.Positioned, what)
+		_, counts := must.Get2(reuse.Analyze(f.Scene, f.Reuse))
+		require.Equal(t, must.Get(renderer.CountStats(f.Scene, counts)).Invocations, k.Positioned, what)
 	} else {
 		require.Equal(t, f.Scene.DrawVertices(), k.Positioned, what)
 	}

@@ -148,7 +148,7 @@ func TestCustomQueues(t *testing.T) {
 				}
 			}
 		}
-		_, counts := reuse.Analyze(s, f.Reuse)
+		_, counts := must.Get2(reuse.Analyze(s, f.Reuse))
 		require.Equal(t, counts, got.Counts, what)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -17,7 +18,7 @@ func TestBunnyFigures(t *testing.T) {
 	require.Equal(t, 69451, s.Triangles())
 	require.Len(t, s.Positions, 35947)
 	c := resolve(t, "warp", 32, 96)
-	st, want := reuse.Analyze(s, c)
+	st, want := must.Get2(reuse.Analyze(s, c))
 	require.Equal(t, 34834, st.Referenced)
 	require.Equal(t, ".8328", fmt.Sprintf("%.4f", st.Ideal())[1:])
 	require.Equal(t, ".2659", fmt.Sprintf("%.4f", st.Reuse())[1:])
@@ -26,7 +27,7 @@ func TestBunnyFigures(t *testing.T) {
 	out, _ := render(t, b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 	require.Equal(t, want, out.Counts)
 
-	random, _ := reuse.Analyze(shuffled(s), c)
+	random, _ := must.Get2(reuse.Analyze(shuffled(s), c))
 	require.InDelta(t, -.062, random.Reuse(), .004, "triangles in random order shade more than once an index")
 }
 
@@ -47,7 +48,7 @@ func TestSharedMeshes(t *testing.T) {
 			s := sharedMesh(t, tt.name)
 			for _, name := range reuse.Names() {
 				c := resolve(t, name, 32, 0)
-				st, want := reuse.Analyze(s, c)
+				st, want := must.Get2(reuse.Analyze(s, c))
 				require.Equal(t, tt.triangles, st.Triangles)
 				if tt.referenced != 0 {
 					require.Equal(t, tt.referenced, st.Referenced)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -29,7 +30,7 @@ func fusedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer
 	sameTriangles(t, want, got, what)
 	r := compared(t, want, got)
 	require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", what, r)
-	_, counts := reuse.Analyze(f.Scene, p.Frame.Reuse)
+	_, counts := must.Get2(reuse.Analyze(f.Scene, p.Frame.Reuse))
 	require.Equal(t, counts, got.Counts, what)
 	return got, p
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -48,7 +49,7 @@ func checkHardware(t *testing.T, b *gpu.Backend, s *geometry.Scene) {
 	counts, invocations, err := b.Info().HardwareCounts(s)
 	require.NoError(t, err, s.Name)
 	require.Empty(t, hardwareOffence(s, counts), s.Name)
-	st := reuse.NewStats(s, counts)
+	st := must.Get(reuse.NewStats(s, counts))
 	t.Logf("%s: %d indices, %d counted, %d by the query, reuse %.4f, ideal %.4f", s.Name, st.Indices, st.Invocations, invocations, st.Reuse(), st.Ideal())
 	if b.GPU().Info.DriverName != "llvmpipe" {
 		return
@@ -108,7 +109,7 @@ func TestHardwareCountsOfTheBunny(t *testing.T) {
 func TestHardwareCountsBetweenStrategies(t *testing.T) {
 	b, s := openGPU(t), asset(t, "city6")
 	c := resolve(t, "warp", 8, 0)
-	_, want := reuse.Analyze(s, c)
+	_, want := must.Get2(reuse.Analyze(s, c))
 	for range 2 {
 		out, _ := render(t, b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.Equal(t, want, out.Counts)

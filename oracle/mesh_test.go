@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -64,7 +65,7 @@ func meshAsHardware(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.C
 	require.NotZero(t, drawn, what)
 	counts := hardware.Counts
 	if !f.Cull {
-		_, counts = reuse.Analyze(f.Scene, p.Frame.Reuse)
+		_, counts = must.Get2(reuse.Analyze(f.Scene, p.Frame.Reuse))
 	}
 	require.Equal(t, counts, got.Counts, what)
 	require.Equal(t, hardware.Culling, got.Culling, what)
@@ -238,7 +239,7 @@ func TestMeshWithoutRasterizer(t *testing.T) {
 		f.Scene, f.NoRaster, f.View = shuffled(asset(t, "knot24")), true, renderer.NoView
 		out, p := render(t, b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts|renderer.WantColor, f.Reuse)
 		require.IsType(t, &plan.Mesh{}, p.Passes[len(p.Passes)-1].Op)
-		_, counts := reuse.Analyze(f.Scene, p.Frame.Reuse)
+		_, counts := must.Get2(reuse.Analyze(f.Scene, p.Frame.Reuse))
 		require.Equal(t, counts, out.Counts, f.Reuse)
 		require.Nil(t, out.Color)
 	}

@@ -368,7 +368,7 @@ func runModelled(t *testing.T, list []*modelled, on ...plan.Backend) {
 	camera := renderer.FitCamera(scene.Bounds(), 1)
 	f := renderer.Frame{Scene: scene, Reuse: resolve(t, "claim", 8, 0), View: renderer.NoView, NoRaster: true, Width: 16, Height: 16}
 	f.Shading = shadingOf(t, scene, list)
-	_, counts := reuse.Analyze(scene, f.Reuse)
+	_, counts := must.Get2(reuse.Analyze(scene, f.Reuse))
 	for _, backend := range on {
 		out, _ := render(t, backend, f, camera, renderer.WantQueues|renderer.WantCounts, list[0].name)
 		require.Equal(t, counts, out.Counts, "%s: %s", backend.Info().Name, list[0].name)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/shape"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -21,7 +23,7 @@ func sparse(t testing.TB) *geometry.Scene {
 		s.Draws[i].IndexCount = max(3, s.Draws[i].IndexCount/6*3)
 	}
 	require.NoError(t, s.Validate(t.Context()))
-	require.Less(t, reuse.ReferencedOf(&s)[0], int(s.Draws[0].VertexCount))
+	require.Less(t, shape.Referenced(&s)[0], int(s.Draws[0].VertexCount))
 	return &s
 }
 
@@ -40,7 +42,7 @@ func TestMultiShadesWholeDraws(t *testing.T) {
 		camera := renderer.FitCamera(s.Bounds(), 1)
 		c, err := params[choice[1]].Resolve("multi")
 		require.NoError(t, err)
-		_, want := reuse.Analyze(s, c)
+		_, want := must.Get2(reuse.Analyze(s, c))
 		var first *renderer.Output
 		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 			mode := fmt.Sprintf("%s, %s, workgroup %d, %s, %s", s.Name, c, c.Workgroup, view, queue)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -22,7 +23,7 @@ func TestShownCounts(t *testing.T) {
 		for _, name := range []string{"knot24", "soup"} {
 			s := asset(t, name)
 			naive := resolve(t, "naive", 0, 0)
-			_, counts := reuse.Analyze(s, naive)
+			_, counts := must.Get2(reuse.Analyze(s, naive))
 			f := pictureFrame(t, s, renderer.Counts)
 			own := renderPicture(t, b, f)
 			f.Reuse = naive

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -29,7 +30,7 @@ func TestSpills(t *testing.T) {
 		f.VertexShare = 1
 		whole, p := render(t, b, f, camera, want)
 		require.Equal(t, 3*p.Chunks[0].TriangleCount, p.SpillFirst(0))
-		_, counts := reuse.Analyze(mixed, c)
+		_, counts := must.Get2(reuse.Analyze(mixed, c))
 		require.Equal(t, counts, whole.Counts)
 		worst := p.VertexCapacity
 

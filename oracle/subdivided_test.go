@@ -113,7 +113,7 @@ func TestSubdividedQueues(t *testing.T) {
 		f.Scene, f.NoRaster, f.View = s, true, renderer.Shaded
 		checkQueues(t, b, cpu, m.name, f)
 		out, _ := render(t, b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
-		_, want := reuse.Analyze(stored, f.Reuse)
+		_, want := must.Get2(reuse.Analyze(stored, f.Reuse))
 		require.Equal(t, want, out.Counts, m.name)
 	}
 }

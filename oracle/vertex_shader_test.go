@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -36,7 +37,7 @@ func TestVertexShaderQueues(t *testing.T) {
 		f.Scene, f.VertexShader, f.View, f.NoRaster = s, m.shader, renderer.NoView, true
 		what := m.name + ", " + m.shader.String()
 		checkQueues(t, b, cpu, what, f)
-		_, want := reuse.Analyze(s, f.Reuse)
+		_, want := must.Get2(reuse.Analyze(s, f.Reuse))
 		out, _ := render(t, b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts, what)
 		require.Equal(t, want, out.Counts, "%s, %s", s.Name, what)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
+	"github.com/shadeonce/shadeonce/internal/shape"
 )
 
 // QueueForm is what the geometry stage leaves for the rasterizer. The values equal the shaders'
@@ -163,7 +164,7 @@ type Frame struct {
 	Shown []uint32
 
 	// ShownByShape says that draws of one shape share counts in Shown, whose layout is then that
-	// of reuse.ShapeOffsets.
+	// of shape.Offsets.
 	ShownByShape bool
 }
 
@@ -227,6 +228,11 @@ func (f *Frame) CheckScene() error {
 	case f.Marks != nil && len(f.Marks) != len(f.Scene.Draws):
 		return fmt.Errorf("%d draws are marked, the scene has %d", len(f.Marks), len(f.Scene.Draws))
 	}
+	if f.Reuse.Strategy != nil {
+		if err := f.Reuse.Check(); err != nil {
+			return err
+		}
+	}
 	return f.checkShading()
 }
 
@@ -234,7 +240,7 @@ func (f *Frame) CheckScene() error {
 // window's.
 func (f *Frame) CountOffsets(s *geometry.Scene) []uint32 {
 	if f.ShownByShape {
-		offsets, _ := reuse.ShapeOffsets(s)
+		offsets, _ := shape.Offsets(s)
 		return offsets
 	}
 	return reuse.CountOffsets(s)
@@ -243,7 +249,7 @@ func (f *Frame) CountOffsets(s *geometry.Scene) []uint32 {
 // countTotal returns how many counts the frame's scene has.
 func (f *Frame) countTotal() int {
 	if f.ShownByShape {
-		_, total := reuse.ShapeOffsets(f.Scene)
+		_, total := shape.Offsets(f.Scene)
 		return total
 	}
 	return f.Scene.DrawVertices()

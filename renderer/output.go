@@ -149,7 +149,9 @@ const (
 )
 
 // CountStats calls reuse.NewStats for backends, which must not import package reuse.
-func CountStats(s *geometry.Scene, counts []uint32) reuse.Stats { return reuse.NewStats(s, counts) }
+func CountStats(s *geometry.Scene, counts []uint32) (reuse.Stats, error) {
+	return reuse.NewStats(s, counts)
+}
 
 // PipelineStatistics are the counters of the device's own query for passes of kind Direct; zero
 // if there are none, or if the device has no such query. Drivers may count assembled vertices

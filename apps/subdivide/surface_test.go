@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/meshtest"
+	"github.com/shadeonce/shadeonce/internal/shape"
 )
 
 // TestSceneIsTheRefinedMesh: indices, positions and box are equal, bit for bit, after any number
@@ -97,10 +98,10 @@ func TestBatchesOfAComputedStream(t *testing.T) {
 		}
 	}
 	c := must.Get(reuse.Resolve("hash", 0, 0))
-	wantStats, want := reuse.Analyze(stored, c)
-	gotStats, got := reuse.Analyze(s, c)
+	wantStats, want := must.Get2(reuse.Analyze(stored, c))
+	gotStats, got := must.Get2(reuse.Analyze(s, c))
 	require.Equal(t, want, got)
 	require.Equal(t, wantStats, gotStats)
-	require.Equal(t, reuse.NewStats(stored, want), reuse.NewStats(s, got))
-	require.Equal(t, reuse.ReferencedOf(stored), reuse.ReferencedOf(s))
+	require.Equal(t, must.Get(reuse.NewStats(stored, want)), must.Get(reuse.NewStats(s, got)))
+	require.Equal(t, shape.Referenced(stored), shape.Referenced(s))
 }

@@ -192,8 +192,8 @@ func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, er
 	case shown:
 		frame.Shown = counts
 	}
-	st := reuse.NewStats(frame.Scene, counts)
-	return &st, nil
+	st, err := reuse.NewStats(frame.Scene, counts)
+	return &st, err
 }
 
 // picture returns the picture to write: one pixel per square of samples, without background or

@@ -51,7 +51,10 @@ func compare(ctx context.Context, path string) error {
 			if err != nil {
 				return err
 			}
-			stats, _ := reuse.Summarize(ordered, config)
+			stats, _, err := reuse.Summarize(ordered, config)
+			if err != nil {
+				return err
+			}
 			rows[i] = append(rows[i], float64(stats.Invocations)/float64(stats.Referenced))
 		}
 	}

@@ -128,7 +128,7 @@ func TestMappedChanges(t *testing.T) {
 		require.NoError(t, change())
 		for name, use := range map[string]func() error{
 			"order":     func() error { _, err := order.Apply(t.Context(), got, "forsyth"); return err },
-			"summarize": func() error { return got.Guard(func() error { reuse.Summarize(got, config); return nil }) },
+			"summarize": func() error { return got.Guard(func() error { must.Get2(reuse.Summarize(got, config)); return nil }) },
 			"plan": func() error {
 				_, _, err := plan.Render(cpu, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantColor)
 				return err

@@ -15,7 +15,7 @@ import (
 // warpReuse is the reuse of the paper's warp voting, batches of 96 over 32 lanes.
 func warpReuse(t testing.TB, s *geometry.Scene) float64 {
 	c := must.Get(reuse.Resolve("warp", 32, 96))
-	stats, _ := reuse.Analyze(s, c)
+	stats, _ := must.Get2(reuse.Analyze(s, c))
 	return stats.Reuse()
 }
 

@@ -140,8 +140,8 @@ func (s *idSet) add(id uint32) (slot uint16, fresh bool) {
 
 // Batches cuts the index stream of a scene into batches.
 func Batches(s *geometry.Scene, c Config) []Batch {
-	batches := make([]Batch, 0, s.IndexStreamLen()/c.Batch+len(s.Draws))
 	cut := NewCutter(s, c)
+	batches := make([]Batch, 0, cut.scene.IndexStreamLen()/max(1, c.Batch)+len(cut.scene.Draws))
 	for b, ok := cut.Next(); ok; b, ok = cut.Next() {
 		batches = append(batches, b)
 	}
@@ -160,8 +160,12 @@ type Cutter struct {
 	triangle uint32 // stream position of the next batch's first triangle
 }
 
-// NewCutter returns a Cutter at the beginning of the stream.
+// NewCutter returns a Cutter at the beginning of the stream. Like Config.Batches it has no batches
+// if the configuration is wrong, or if CheckScene refuses a draw's range.
 func NewCutter(s *geometry.Scene, c Config) *Cutter {
+	if c.Check() != nil || checkDraws(s) != nil {
+		s = &geometry.Scene{}
+	}
 	return &Cutter{scene: s, cut: newCut(c, nil), draw: -1}
 }
 
@@ -169,7 +173,7 @@ func NewCutter(s *geometry.Scene, c Config) *Cutter {
 // static batches, and time linear in the batch's indices for dynamic ones.
 func (c *Cutter) Next() (b Batch, ok bool) {
 	for c.left == 0 {
-		if c.draw+1 >= len(c.scene.Draws) {
+		if c.scene == nil || c.draw+1 >= len(c.scene.Draws) {
 			return Batch{}, false
 		}
 		c.begin(c.draw+1, 0)
@@ -228,7 +232,7 @@ func (c *Cutter) Triangle() int { return int(c.triangle) }
 func (c *Cutter) Seek(triangle int) {
 	c.draw, c.left, c.triangle = -1, 0, uint32(triangle)
 	left := uint32(3 * triangle)
-	for c.draw+1 < len(c.scene.Draws) {
+	for c.scene != nil && c.draw+1 < len(c.scene.Draws) {
 		n := c.scene.Draws[c.draw+1].IndexCount
 		if left < n {
 			c.begin(c.draw+1, left)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/shape"
 )
 
 // Check returns an error for a configuration that Params.Resolve would not make. Whatever takes a
@@ -62,15 +63,40 @@ func checkSize(indices, ids int) error {
 func checkIndices(indices []uint32, ids int) error {
 	for k, id := range indices {
 		if int(id) >= ids {
-			return fmt.Errorf("index %d is %d, and there are %d ids", k, id, ids)
+			return badIndex(k, id, ids)
 		}
 	}
 	return nil
 }
 
+func badIndex(k int, id uint32, ids int) error {
+	return fmt.Errorf("index %d is %d, and there are %d ids", k, id, ids)
+}
+
 // CheckScene returns an error for a scene whose draws name indices or vertices that are not there.
 // Unlike geometry's Validate it asks for neither positions nor normals.
 func CheckScene(s *geometry.Scene) error {
+	err := checkDraws(s)
+	if err != nil {
+		return err
+	}
+	shape.Once(s, func(i, _ int) struct{} {
+		s.EachIndices(i, func(indices []uint32) {
+			if bad := checkIndices(indices, int(s.Draws[i].VertexCount)); bad != nil && err == nil {
+				err = inDraw(s, i, bad)
+			}
+		})
+		return struct{}{}
+	})
+	return err
+}
+
+func inDraw(s *geometry.Scene, i int, err error) error {
+	return fmt.Errorf("draw %d (%q): %w", i, s.Draws[i].Name, err)
+}
+
+// checkDraws is CheckScene without reading indices.
+func checkDraws(s *geometry.Scene) error {
 	if s == nil {
 		return errors.New("no scene")
 	}
@@ -82,20 +108,11 @@ func CheckScene(s *geometry.Scene) error {
 		}
 		total, vertices = total+int(d.IndexCount), vertices+int(d.VertexCount)
 		if err := checkSize(int(d.IndexCount), int(d.VertexCount)); err != nil {
-			return fmt.Errorf("draw %d (%q): %w", i, d.Name, err)
+			return inDraw(s, i, err)
 		}
 	}
 	if err := checkSize(total, vertices); err != nil {
 		return fmt.Errorf("all draws: %w", err)
 	}
-	var err error
-	oncePerShape(s, func(i, _ int) struct{} {
-		s.EachIndices(i, func(indices []uint32) {
-			if bad := checkIndices(indices, int(s.Draws[i].VertexCount)); bad != nil && err == nil {
-				err = fmt.Errorf("draw %d (%q): %w", i, s.Draws[i].Name, bad)
-			}
-		})
-		return struct{}{}
-	})
-	return err
+	return nil
 }

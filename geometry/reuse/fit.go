@@ -20,7 +20,7 @@ const fillInvocations = 640
 // The total cost is least if the triangles per invocation grow with the square root of the scene:
 // one if one each fills the device, two for four times as many triangles.
 func (c Config) Fitted(triangles, multiprocessors int) Config {
-	if !c.FitBatch || multiprocessors == 0 || c.Strategy.LeastBatch == nil {
+	if !c.FitBatch || multiprocessors <= 0 || c.Strategy == nil || c.Strategy.LeastBatch == nil {
 		return c
 	}
 	c.FitBatch, c.FitWorkgroup = false, false
@@ -43,7 +43,7 @@ const siftedRounds = 16
 // Sifted returns the configuration that suits a frame which sifts its triangles, if nobody asked
 // for another.
 func (c Config) Sifted() Config {
-	if c.FitBatch && c.Strategy.Sifted != nil {
+	if c.FitBatch && c.Strategy != nil && c.Strategy.Sifted != nil {
 		c.Strategy.Sifted(&c)
 		c.FitBatch, c.FitWorkgroup = false, false
 	}

@@ -13,7 +13,7 @@ var hash = Strategy{
 	WorstInvocations: func(c Config, n int) int { return min(n, hashMaxUnique(c)) },
 	SharedBytes: func(c Config, _ bool, vertexBytes int) int {
 		unique := hashMaxUnique(c)
-		return 2*4*HashTable(c) + 4*unique + 8 + assemblyBytes(unique, vertexBytes)
+		return 2*4*hashTable(c) + 4*unique + 8 + assemblyBytes(unique, vertexBytes)
 	},
 	Reference: hashReference,
 }
@@ -36,12 +36,12 @@ func hashMaxUnique(c Config) int {
 	return c.Batch
 }
 
-// HashTable returns the number of table entries: the least power of two with at least Config.Room
+// hashTable returns the number of table entries: the least power of two with at least Config.Room
 // entries per vertex that a batch may have. A room of 1 and the paper's other parameters give the
 // paper's table, the size of the workgroup. But a full table is searched almost to its end: ids
 // that are not consecutive collide, and each collision lengthens the runs that linear probing
 // walks. A room of 2 keeps the table at most half full.
-func HashTable(c Config) int { return tableOf(max(1, c.Room) * hashMaxUnique(c)) }
+func hashTable(c Config) int { return tableOf(max(1, c.Room) * hashMaxUnique(c)) }
 
 // tableOf returns the least power of two that is at least entries, and at least 4.
 func tableOf(entries int) int {
@@ -56,10 +56,11 @@ func tableOf(entries int) int {
 // one.
 func (c Config) Table() int {
 	switch {
+	case c.Check() != nil:
 	case c.Strategy.Table != nil:
 		return c.Strategy.Table(c)
 	case c.Strategy.Room > 0:
-		return HashTable(c)
+		return hashTable(c)
 	}
 	return 0
 }

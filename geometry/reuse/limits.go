@@ -1,7 +1,6 @@
 package reuse
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,26 +21,18 @@ func (p Params) Check() error { return p.CheckGiven(func(string) bool { return f
 // CheckGiven does the same if the user named some parameters. A zero that was given is out of
 // range; otherwise zero means the strategy's default.
 func (p Params) CheckGiven(given func(name string) bool) error {
-	for _, size := range []struct {
-		name  string
-		value int
-		fits  bool
-		want  string
-	}{
-		{"lanes", p.Lanes, slices.Contains(LaneCounts, p.Lanes),
-			fmt.Sprintf("%d lanes: must be one of %s", p.Lanes, strings.Trim(fmt.Sprint(LaneCounts), "[]"))},
-		{"workgroup", p.Workgroup, p.Workgroup >= MinWorkgroup && p.Workgroup <= MaxWorkgroup && p.Workgroup&(p.Workgroup-1) == 0,
-			fmt.Sprintf("workgroup of %d: must be a power of two from %d to %d", p.Workgroup, MinWorkgroup, MaxWorkgroup)},
-		{"batch", p.Batch, p.Batch >= 3 && p.Batch <= MaxBatch && p.Batch%3 == 0,
-			fmt.Sprintf("batch of %d indices: must be a multiple of 3 from 3 to %d", p.Batch, MaxBatch)},
-		{"unique", p.Unique, p.Unique >= 3 && p.Unique <= MaxUnique,
-			fmt.Sprintf("%d unique vertices per batch: must be 3 to %d", p.Unique, MaxUnique)},
-		{"table", p.Room, p.Room >= 1 && p.Room <= MaxRoom,
-			fmt.Sprintf("table of %d entries per vertex: must be 1 to %d", p.Room, MaxRoom)},
-	} {
-		if !size.fits && (size.value != 0 || given(size.name)) {
-			return errors.New(size.want)
-		}
+	wrong := func(name string, value int, fits bool) bool { return !fits && (value != 0 || given(name)) }
+	switch {
+	case wrong("lanes", p.Lanes, slices.Contains(LaneCounts, p.Lanes)):
+		return fmt.Errorf("%d lanes: must be one of %s", p.Lanes, strings.Trim(fmt.Sprint(LaneCounts), "[]"))
+	case wrong("workgroup", p.Workgroup, p.Workgroup >= MinWorkgroup && p.Workgroup <= MaxWorkgroup && p.Workgroup&(p.Workgroup-1) == 0):
+		return fmt.Errorf("workgroup of %d: must be a power of two from %d to %d", p.Workgroup, MinWorkgroup, MaxWorkgroup)
+	case wrong("batch", p.Batch, p.Batch >= 3 && p.Batch <= MaxBatch && p.Batch%3 == 0):
+		return fmt.Errorf("batch of %d indices: must be a multiple of 3 from 3 to %d", p.Batch, MaxBatch)
+	case wrong("unique", p.Unique, p.Unique >= 3 && p.Unique <= MaxUnique):
+		return fmt.Errorf("%d unique vertices per batch: must be 3 to %d", p.Unique, MaxUnique)
+	case wrong("table", p.Room, p.Room >= 1 && p.Room <= MaxRoom):
+		return fmt.Errorf("table of %d entries per vertex: must be 1 to %d", p.Room, MaxRoom)
 	}
 	if p.Probes != nil && (*p.Probes < 0 || *p.Probes > MaxUnique) {
 		return fmt.Errorf("%d probes: must be 0 to %d", *p.Probes, MaxUnique)

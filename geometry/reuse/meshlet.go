@@ -70,9 +70,12 @@ type Meshlet struct {
 }
 
 // MakeMeshlets lists the vertices of a scene's batches. It reads every index. The result is empty
-// if the strategy has no lists.
+// if the strategy has no lists, or if the scene does not have the batches' indices.
 func MakeMeshlets(s *geometry.Scene, c Config, batches []Batch) Meshlets {
-	if !c.Strategy.Listed {
+	outside := func(b Batch) bool {
+		return !s.HasIndices(b.FirstIndex, b.IndexCount) || b.IndexCount%3 != 0 || b.IndexCount > MaxBatch
+	}
+	if s == nil || c.Strategy == nil || !c.Strategy.Listed || slices.ContainsFunc(batches, outside) {
 		return Meshlets{}
 	}
 	type indices struct{ first, count uint32 }

@@ -22,7 +22,7 @@ var multi = Strategy{
 
 // VertexLaneSlots returns how many lanes a batch of VertexBatches occupies, including idle ones.
 func (c Config) VertexLaneSlots(b Batch) int {
-	rounds := (int(b.IndexCount) + c.Workgroup - 1) / c.Workgroup
+	rounds := (int(b.IndexCount) + c.Workgroup - 1) / max(1, c.Workgroup)
 	return rounds * c.Workgroup
 }
 

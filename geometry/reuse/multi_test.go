@@ -15,7 +15,7 @@ import (
 func checkWholeDraws(t testing.TB, s *geometry.Scene, c Config) {
 	require.Nil(t, c.Strategy.Reference)
 	require.False(t, c.Strategy.UsesLanes)
-	st, counts := Analyze(s, c)
+	st, counts := must.Get2(Analyze(s, c))
 	vertices := s.DrawVertices()
 	require.Len(t, counts, vertices)
 	for v, n := range counts {
@@ -49,7 +49,7 @@ func TestMultiShadesWhatNoIndexNames(t *testing.T) {
 	s := indextest.Scene([]uint32{0, 1, 2, 2, 1, 9}, []uint32{5, 5, 5})
 	s.Draws = append(s.Draws, s.Draws[1]) // an instance is shaded again
 	c := must.Get(Params{Batch: 18, Workgroup: 32}.Resolve("multi"))
-	st, counts := Analyze(s, c)
+	st, counts := must.Get2(Analyze(s, c))
 	require.Len(t, counts, 10+6+6)
 	require.Equal(t, Stats{
 		Draws: 3, Vertices: 22, Referenced: 6, Triangles: 4, Indices: 12, Invocations: 22,

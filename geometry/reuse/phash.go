@@ -15,7 +15,7 @@ var phash = Strategy{
 	WorstInvocations: hash.WorstInvocations,
 	SharedBytes: func(c Config, _ bool, vertexBytes int) int {
 		unique := hashMaxUnique(c)
-		return 2*4*HashTable(c) + 4*unique + 4*c.Batch + 3*4 + assemblyBytes(unique, vertexBytes)
+		return 2*4*hashTable(c) + 4*unique + 4*c.Batch + 3*4 + assemblyBytes(unique, vertexBytes)
 	},
 	Reference: func(c Config, batch []uint32, yield func(*Iteration)) {
 		it, _ := phashReference(c, DefaultLanes, batch)
@@ -27,7 +27,7 @@ var phash = Strategy{
 // tier placed. It takes the batch a subgroup at a time. The vertices that it finds do not depend
 // on the number of lanes.
 func phashReference(c Config, lanes int, batch []uint32) (it *Iteration, cooperated int) {
-	t := phashTable{key: make([]uint32, HashTable(c)), slot: make([]uint16, HashTable(c))}
+	t := phashTable{key: make([]uint32, hashTable(c)), slot: make([]uint16, hashTable(c))}
 	for entry := range t.key {
 		t.key[entry] = noID
 	}

@@ -58,7 +58,7 @@ func checkPhash(t *testing.T, c Config, lanes int, indices []uint32, batches []B
 func TestPhashByHand(t *testing.T) {
 	t.Parallel()
 	c := must.Get(Params{Unique: 4, Probes: new(1), Room: 1}.Resolve("phash"))
-	table := phashTable{key: make([]uint32, HashTable(c))}
+	table := phashTable{key: make([]uint32, hashTable(c))}
 	require.Len(t, table.key, 4)
 	ids := []uint32{3, 8, 0, 4}
 	for i, home := range []int{2, 0, 0, 2} {

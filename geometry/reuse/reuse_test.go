@@ -167,7 +167,7 @@ func TestAnalyzeCountsEachDrawApart(t *testing.T) {
 	s := indextest.Scene([]uint32{0, 1, 2, 2, 1, 3}, []uint32{0, 1, 2})
 	s.Draws = append(s.Draws, s.Draws[0]) // an instance of the first
 	c := must.Get(Resolve("warp", 8, 0))
-	st, counts := Analyze(s, c)
+	st, counts := must.Get2(Analyze(s, c))
 	require.Equal(t, []uint32{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, counts)
 	require.Equal(t, Stats{
 		Draws: 3, Vertices: 11, Referenced: 11, Triangles: 5, Indices: 15, Invocations: 11,
@@ -181,13 +181,13 @@ func TestNaiveShadesEveryIndex(t *testing.T) {
 	t.Parallel()
 	s := indextest.Scene([]uint32{0, 1, 2, 2, 1, 4})
 	c := must.Get(Resolve("naive", 32, 0))
-	st, counts := Analyze(s, c)
+	st, counts := must.Get2(Analyze(s, c))
 	require.Equal(t, []uint32{1, 2, 2, 0, 1}, counts)
 	require.Equal(t, []int{0, 2, 2}, st.Histogram, "the unreferenced vertex has no place")
 	require.Zero(t, st.Reuse())
 	require.Equal(t, 3.0, st.ACMR())
 	require.InDelta(t, 1.5, st.ATVR(), 1e-12)
-	st, _ = Analyze(indextest.Scene(make([]uint32, 2*96)), c)
+	st, _ = must.Get2(Analyze(indextest.Scene(make([]uint32, 2*96)), c))
 	require.Equal(t, 2*96, st.LaneSlots, "no lane is idle")
 }
 

@@ -123,6 +123,7 @@ func TestCutterOfNothing(t *testing.T) {
 
 // TestCutterMemory: a Cutter's memory does not grow with the scene.
 func TestCutterMemory(t *testing.T) {
+	allocations := map[int]float64{}
 	for _, n := range []int{1, 100} {
 		s := &geometry.Scene{Indices: make([]uint32, 3*n*10000)}
 		s.Draws = []geometry.Draw{{IndexCount: uint32(len(s.Indices)), VertexCount: 1 << 30}}
@@ -130,13 +131,14 @@ func TestCutterMemory(t *testing.T) {
 			s.Indices[i] = uint32(i) * 7 % (1 << 30)
 		}
 		c := must.Get(Params{Batching: "dynamic"}.Resolve("hash"))
-		allocations := testing.AllocsPerRun(1, func() {
+		allocations[n] = testing.AllocsPerRun(1, func() {
 			cut := NewCutter(s, c)
 			for _, ok := cut.Next(); ok; _, ok = cut.Next() {
 			}
 		})
-		require.LessOrEqual(t, allocations, 2.0)
 	}
+	require.Equal(t, allocations[1], allocations[100])
+	require.LessOrEqual(t, allocations[1], 6.0) // the Cutter, its set, and what Check takes
 }
 
 // TestIDSet compares it with a map, also when the round counter wraps around.
@@ -175,16 +177,4 @@ func BenchmarkDynamicStripes(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(s.Indices)), "ns/index")
 		})
 	}
-}
-
-// TestShapesDifferByTheirVertices: draws with the same indices but different numbers of vertices
-// have their own counts.
-func TestShapesDifferByTheirVertices(t *testing.T) {
-	s := &geometry.Scene{Indices: []uint32{0, 1, 2}, Draws: []geometry.Draw{
-		{IndexCount: 3, VertexCount: 3}, {IndexCount: 3, VertexCount: 4}, {IndexCount: 3, VertexCount: 3},
-	}}
-	require.Len(t, Shapes(s).Draws, 2)
-	offsets, total := ShapeOffsets(s)
-	require.Equal(t, []uint32{0, 3, 0}, offsets)
-	require.Equal(t, 7, total)
 }

@@ -70,7 +70,7 @@ func TestCountIsWhatRunShades(t *testing.T) {
 	for name, indices := range indextest.Streams() {
 		vertices := int(slices.Max(indices)) + 3 // with two unreferenced vertices
 		configs(t, func(c Config) {
-			st, counts := c.count(indices, vertices)
+			st, counts := must.Get2(c.Count(indices, vertices))
 			want := make([]uint32, vertices)
 			for _, it := range c.Run(indices) {
 				for _, id := range it.Unique {

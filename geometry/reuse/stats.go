@@ -26,18 +26,24 @@ type Stats struct {
 const histogramCap = 1 << 16
 
 // StatsOf derives the statistics of one draw from its indices and its shading
-// counts, one per vertex.
-func StatsOf(indices, counts []uint32) Stats {
+// counts, one per vertex. Indices beyond the counts are an error.
+func StatsOf(indices, counts []uint32) (Stats, error) {
 	named := make([]bool, len(counts))
-	name(named, indices)
-	return statsOf(len(indices), named, counts)
+	if err := name(named, indices); err != nil {
+		return Stats{}, err
+	}
+	return statsOf(len(indices), named, counts), nil
 }
 
 // name marks each vertex that an index references.
-func name(named []bool, indices []uint32) {
-	for _, id := range indices {
+func name(named []bool, indices []uint32) error {
+	for k, id := range indices {
+		if int(id) >= len(named) {
+			return badIndex(k, id, len(named))
+		}
 		named[id] = true
 	}
+	return nil
 }
 
 // statsOf is StatsOf for a number of indices that reference the vertices in named.
@@ -91,6 +97,9 @@ func (s *Stats) Add(draw Stats, times int) {
 // that was never shaded would count as reuse.
 func (s Stats) Culled(left int) Stats {
 	s.Triangles, s.Indices = left, 3*left
+	if len(s.Histogram) == 0 {
+		return s
+	}
 	s.Referenced -= s.Histogram[0]
 	s.Histogram = slices.Clone(s.Histogram)
 	s.Histogram[0] = 0

@@ -6,8 +6,10 @@
 //	for batch, it := range config.Run(indices) { ... }
 //
 // Config.Batches, Run and Count work on the indices of one draw, a triangle list.
-// Analyze and Summarize apply them to all draws of a geometry.Scene. Strategies is
-// the registry: a strategy is a file with its reference and a line there.
+// For all draws of a geometry.Scene, Analyze returns how often each vertex is
+// shaded, and Summarize, in less memory, a sum per draw. NewStats (a scene) and
+// StatsOf (one draw) compute statistics of counts from elsewhere. Strategies is the
+// registry: a strategy is a file with its reference and a line there.
 //
 // A reference is the oracle of the shader of the same name: the counts of every
 // vertex must be equal.
@@ -84,7 +86,7 @@ type Strategy struct {
 	// LargestBatch bounds Config.Batch; nil if only MaxBatch and the number of slots bound it.
 	LargestBatch func(c Config) int
 
-	// Table returns the number of entries of the shader's table; nil means HashTable if there is
+	// Table returns the number of entries of the shader's table; nil means the hash table of hash.go if there is
 	// Room.
 	Table func(c Config) int
 
@@ -342,22 +344,30 @@ func (c Config) run(indices []uint32) iter.Seq2[int, *Iteration] {
 // the draw's statistics and how often each of its vertices is shaded. Indices that
 // are not below vertices are an error, as is a Config that Check refuses.
 func (c Config) Count(indices []uint32, vertices int) (Stats, []uint32, error) {
-	if err := cmp.Or(c.Check(), Stream{Indices: indices, IDs: vertices}.Check()); err != nil {
+	if err := cmp.Or(c.Check(), Stream{Indices: indices, IDs: vertices}.CheckSize()); err != nil {
 		return Stats{}, nil, err
 	}
-	st, counts := c.count(indices, vertices)
+	counts := make([]uint32, vertices)
+	st, err := c.count(indices, counts)
+	if err != nil {
+		return Stats{}, nil, err
+	}
 	return st, counts, nil
 }
 
-func (c Config) count(indices []uint32, vertices int) (Stats, []uint32) {
-	counts := make([]uint32, vertices)
+// count counts into zeros, one per vertex of the draw.
+func (c Config) count(indices, counts []uint32) (Stats, error) {
+	named := make([]bool, len(counts))
+	if err := name(named, indices); err != nil {
+		return Stats{}, err
+	}
 	if c.Strategy.WholeDraws {
 		for v := range counts {
 			counts[v] = 1
 		}
-		st := StatsOf(indices, counts)
+		st := statsOf(len(indices), named, counts)
 		c.addWholeDraw(&st)
-		return st, counts
+		return st, nil
 	}
 	batches, iterations, laneSlots := 0, 0, 0
 	for batch, it := range c.run(indices) {
@@ -368,7 +378,7 @@ func (c Config) count(indices []uint32, vertices int) (Stats, []uint32) {
 		iterations++
 		laneSlots += it.LaneSlots
 	}
-	st := StatsOf(indices, counts)
+	st := statsOf(len(indices), named, counts)
 	st.Batches, st.Iterations, st.LaneSlots = batches, iterations, laneSlots
-	return st, counts
+	return st, nil
 }

@@ -1,6 +1,10 @@
 package reuse
 
-import "sync"
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
 
 // summary adds up what a strategy does with one draw after another. The draws share its memory: a
 // byte per vertex of the largest draw.
@@ -21,8 +25,9 @@ const (
 // run on one core.
 const summaryWindow = 3 << 14
 
-// draw returns the same statistics as Config.Count.
-func (s *summary) draw(indices []uint32, vertices int) Stats {
+// draw returns the same statistics and errors as Config.Count.
+func (s *summary) draw(indices []uint32, vertices int) (Stats, error) {
+	var err error
 	s.counts, s.more = cleared(s.counts, vertices), map[uint32]uint32{}
 	st := newStats(len(indices), vertices)
 	if s.config.Strategy.WholeDraws {
@@ -30,9 +35,12 @@ func (s *summary) draw(indices []uint32, vertices int) Stats {
 		for v := range s.counts {
 			s.counts[v] = 1
 		}
-		s.name(indices)
+		err = s.name(indices, 0)
 	} else {
-		s.run(indices, &st)
+		err = s.run(indices, &st)
+	}
+	if err != nil {
+		return Stats{}, err
 	}
 	for id, count := range s.counts {
 		n := uint32(count & countMost)
@@ -41,13 +49,13 @@ func (s *summary) draw(indices []uint32, vertices int) Stats {
 		}
 		st.addVertex(n, count&named != 0)
 	}
-	return st
+	return st, nil
 }
 
 // run runs the reference over the draw's batches, window by window, and counts what they shade.
 // Each core lists shaded vertices and adds them under a lock, since an atomic addition per vertex
 // costs more.
-func (s *summary) run(indices []uint32, st *Stats) {
+func (s *summary) run(indices []uint32, st *Stats) (err error) {
 	var lock sync.Mutex
 	cut := newCut(s.config, indices)
 	s.onAll((len(indices)+summaryWindow-1)/summaryWindow, func() {
@@ -57,8 +65,16 @@ func (s *summary) run(indices []uint32, st *Stats) {
 		turn := func() {
 			lock.Lock()
 			defer lock.Unlock() // deferred, since reading a mapped file may panic
-			s.count(window, shaded)
+			s.count(shaded)
 			window, shaded = cut.window(window[:0]), shaded[:0]
+			at := len(indices) - len(cut.rest)
+			for _, batch := range slices.Backward(window) {
+				at -= len(batch)
+				err = cmp.Or(err, s.name(batch, at))
+			}
+			if err != nil {
+				window, cut.rest = nil, nil
+			}
 		}
 		for {
 			if turn(); len(window) == 0 {
@@ -77,6 +93,7 @@ func (s *summary) run(indices []uint32, st *Stats) {
 		defer lock.Unlock()
 		st.Add(own, 1)
 	})
+	return err
 }
 
 // window appends the next batches, of about summaryWindow indices together.
@@ -87,8 +104,8 @@ func (c *cut) window(batches [][]uint32) [][]uint32 {
 	return batches
 }
 
-// count counts which vertices batches have shaded and referenced.
-func (s *summary) count(window [][]uint32, shaded []uint32) {
+// count counts vertices that were shaded.
+func (s *summary) count(shaded []uint32) {
 	for _, id := range shaded {
 		if s.counts[id]&countMost < countMost {
 			s.counts[id]++
@@ -96,15 +113,17 @@ func (s *summary) count(window [][]uint32, shaded []uint32) {
 			s.more[id]++
 		}
 	}
-	for _, batch := range window {
-		s.name(batch)
-	}
 }
 
-func (s *summary) name(indices []uint32) {
-	for _, id := range indices {
+// name marks the vertices that indices reference; at is the position of the first.
+func (s *summary) name(indices []uint32, at int) error {
+	for k, id := range indices {
+		if int(id) >= len(s.counts) {
+			return badIndex(at+k, id, len(s.counts))
+		}
 		s.counts[id] |= named
 	}
+	return nil
 }
 
 // cleared returns n zeros, in the memory of the given list if it is large enough.

@@ -11,18 +11,19 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/indextest"
+	"github.com/shadeonce/shadeonce/internal/shape"
 )
 
 // checkSummary compares Summarize with the counts of Analyze.
 func checkSummary(t *testing.T, s *geometry.Scene, c Config) {
-	want, counts := Analyze(s, c)
-	got, sums := Summarize(s, c)
+	want, counts := must.Get2(Analyze(s, c))
+	got, sums := must.Get2(Summarize(s, c))
 	require.Equal(t, want, got, c.String())
 	require.Len(t, sums, len(s.Draws))
-	named := ReferencedOf(s)
+	named := shape.Referenced(s)
 	for i, offset := range CountOffsets(s) {
 		sum, referenced := DrawSum{}, make([]bool, s.Draws[i].VertexCount)
-		name(referenced, s.DrawIndices(i))
+		require.NoError(t, name(referenced, s.DrawIndices(i)))
 		for v := range s.Draws[i].VertexCount {
 			sum.Invocations += int(counts[offset+v])
 			if referenced[v] {
@@ -80,10 +81,10 @@ func TestSummarizeOnAllCores(t *testing.T) {
 func TestSummarizeMemory(t *testing.T) {
 	s := indextest.Scene(indextest.Grid(100, 100, 100))
 	c := must.Get(Resolve("multi", 0, 0)) // multi allocates nothing itself
-	one := allocatedBy(func() { Summarize(s, c) })
+	one := allocatedBy(func() { must.Get2(Summarize(s, c)) })
 	require.Less(t, one, s.DrawVertices()+100_000)
 	s.Draws = slices.Repeat(s.Draws, 1000)
-	many := allocatedBy(func() { Summarize(s, c) })
+	many := allocatedBy(func() { must.Get2(Summarize(s, c)) })
 	require.Less(t, many, one+1000*32)
 }
 
@@ -103,7 +104,7 @@ func TestSummarizeCatchesAStrategyThatLeavesOut(t *testing.T) {
 	c := Config{Strategy: &broken, Lanes: 32, Batch: 96}
 	s := indextest.Scene([]uint32{0, 1, 2})
 	s.Draws[0].Transform = mgl32.Ident4()
-	st, _ := Summarize(s, c)
+	st, _ := must.Get2(Summarize(s, c))
 	require.Equal(t, []int{3}, st.Histogram)
 	require.Equal(t, 3, st.Referenced)
 }
@@ -113,7 +114,7 @@ func BenchmarkSummarize(b *testing.B) {
 	for _, strategy := range Strategies {
 		c := must.Get(Resolve(strategy.Name, 0, 0))
 		for name, run := range map[string]func(){
-			"Analyze": func() { Analyze(s, c) }, "Summarize": func() { Summarize(s, c) },
+			"Analyze": func() { must.Get2(Analyze(s, c)) }, "Summarize": func() { must.Get2(Summarize(s, c)) },
 		} {
 			b.Run(strategy.Name+"/"+name, func(b *testing.B) {
 				for b.Loop() {

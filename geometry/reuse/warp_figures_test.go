@@ -41,7 +41,7 @@ func TestWarpReadings(t *testing.T) {
 		letter, whole float64
 	}{{4, .0297, .2218}, {8, .3681, .3970}, {16, .6130, .6146}, {32, .7148, .7148}, {64, .7536, .7536}} {
 		config := must.Get(reuse.Resolve("warp", c.lanes, 0))
-		st, _ := reuse.Analyze(bunny, config)
+		st, _ := must.Get2(reuse.Analyze(bunny, config))
 		require.InDelta(t, c.letter, st.Reuse(), .00005)
 		shaded := 0
 		for _, b := range reuse.Batches(bunny, config) {

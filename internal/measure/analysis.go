@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/renderer/shade"
+	"github.com/shadeonce/shadeonce/internal/shape"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -43,7 +44,7 @@ const manyIndices = 20_000_000
 // SlowHint says, before work on a scene begins, that it is large for a CPU, and which flags make the
 // work quick; otherwise it is empty.
 func SlowHint(s *geometry.Scene, doing, flags string) string {
-	n := reuse.ShapeIndices(s)
+	n := shape.Indices(s)
 	if n < manyIndices {
 		return ""
 	}
@@ -229,7 +230,7 @@ func drawGroups(s *geometry.Scene, sums []reuse.DrawSum) []drawGroup {
 // referencedOf counts the vertices that each draw references.
 func referencedOf(s *geometry.Scene) []reuse.DrawSum {
 	sums := make([]reuse.DrawSum, len(s.Draws))
-	for i, n := range reuse.ReferencedOf(s) {
+	for i, n := range shape.Referenced(s) {
 		sums[i].Referenced = n
 	}
 	return sums

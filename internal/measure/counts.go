@@ -8,9 +8,11 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/model"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/shape"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -94,15 +96,13 @@ func Strategy(c reuse.Config, frame renderer.Frame) *Counter {
 // Reference returns a counter that uses only a strategy's CPU reference.
 func Reference(c reuse.Config) *Counter {
 	return &Counter{Name: c.Strategy.Name, Kind: KindStrategy, Config: c, count: func(_ plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
-		return summarized(reuse.Summarize(s, c)), nil
+		return summarized(reuse.Summarize(s, c))
 	}}
 }
 
 // Surveyed returns what the CPU reference of a strategy has found.
 func Surveyed(c reuse.Config, st reuse.Stats, draws []reuse.DrawSum) *Counted {
-	counted := summarized(st, draws)
-	counted.Counter, counted.Backend = &Counter{Name: c.Name(), Kind: KindStrategy, Config: c}, cpu
-	return counted
+	return &Counted{Stats: st, Draws: draws, Counter: &Counter{Name: c.Name(), Kind: KindStrategy, Config: c}, Backend: cpu}
 }
 
 // ModelNames returns the names of the models that ParseModels accepts, and hardware.
@@ -135,13 +135,14 @@ func ParseModels(texts []string) ([]*Counter, error) {
 // Model returns a counter that uses a model.
 func Model(m model.Config) *Counter {
 	return &Counter{Name: m.String(), Kind: KindModel, count: func(_ plan.Backend, s *geometry.Scene, _ reuse.Config) (*Counted, error) {
-		return summarized(m.Model.Summarize(s, m.Params)), nil
+		st, sums := m.Model.Summarize(s, m.Params)
+		return summarized(st, sums, nil)
 	}}
 }
 
 // summarized returns the result of counting without keeping the count of every vertex.
-func summarized(st reuse.Stats, sums []reuse.DrawSum) *Counted {
-	return &Counted{Stats: st, Draws: sums}
+func summarized(st reuse.Stats, sums []reuse.DrawSum, err error) (*Counted, error) {
+	return &Counted{Stats: st, Draws: sums}, err
 }
 
 // draws adds up the counts of (draw, vertex) pairs by draw.
@@ -160,15 +161,31 @@ func draws(s *geometry.Scene, counts []uint32) []reuse.DrawSum {
 // the stream.
 func verify(b plan.Backend, f renderer.Frame) (*Counted, error) {
 	if b.Info().Name == cpu {
-		return summarized(reuse.Summarize(f.Scene, f.Reuse)), nil
+		return summarized(reuse.Summarize(f.Scene, f.Reuse))
 	}
-	want, sums, one, counts := reuse.AnalyzeShapes(f.Scene, f.Reuse)
+	want, sums, counts, err := analyzeShapes(f.Scene, f.Reuse)
+	if err != nil {
+		return nil, err
+	}
+	one := shape.Scene(f.Scene)
 	f.Scene = one
 	out, _, err := plan.Render(b, f, renderer.CountCamera(one.Bounds()), renderer.WantCounts)
 	if err != nil {
 		return nil, err
 	}
-	return summarized(want, sums), Compare(out.Counts, counts)
+	return summarized(want, sums, Compare(out.Counts, counts))
+}
+
+// analyzeShapes returns the statistics of reuse.Analyze, a sum per draw, and the counts of one
+// draw per shape.
+func analyzeShapes(s *geometry.Scene, c reuse.Config) (st reuse.Stats, sums []reuse.DrawSum, counts []uint32, err error) {
+	defer must.Catch(&err)
+	st, sums = model.SumDraws(s, func(indices []uint32, vertices int) reuse.Stats {
+		draw, own := must.Get2(c.Count(indices, vertices))
+		counts = append(counts, own...)
+		return draw
+	})
+	return st, sums, counts, nil
 }
 
 // Compare compares the counts of a device with the reference's. The error names the first vertex
@@ -201,7 +218,8 @@ func Hardware() *Counter {
 		if err != nil {
 			return nil, About(KindHardware, err)
 		}
-		return &Counted{Stats: reuse.NewStats(s, counts), Draws: draws(s, counts), Notice: notice}, nil
+		st, err := reuse.NewStats(s, counts)
+		return &Counted{Stats: st, Draws: draws(s, counts), Notice: notice}, err
 	}}
 }
 
@@ -255,22 +273,23 @@ func ByShape(f *renderer.Frame) bool {
 	if _, ok := plan.ByShape.Allows(f); !ok {
 		return false
 	}
-	_, pairs := reuse.ShapeOffsets(s)
-	return s.DrawVertices()-pairs >= savedPairs || s.IndexStreamLen()-reuse.ShapeIndices(s) >= savedIndices
+	_, pairs := shape.Offsets(s)
+	return s.DrawVertices()-pairs >= savedPairs || s.IndexStreamLen()-shape.Indices(s) >= savedIndices
 }
 
 // RenderByShape is plan.Render for a frame with many instances: only those that the camera sees
 // take time and memory. Since the counts of instances are equal, the backend counts the first
 // draw of each shape, and does not draw what the camera does not see. The output has statistics
 // of the whole scene, and no counts.
-func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, want renderer.Want) (*renderer.Output, *plan.Plan, error) {
+func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, want renderer.Want) (_ *renderer.Output, _ *plan.Plan, err error) {
+	defer must.Catch(&err)
 	count, shown, draws, why := inShapes(f, camera, b.Limits())
 	counted, _, err := plan.Render(b, count, renderer.CountCamera(f.Scene.Bounds()), renderer.WantCounts)
 	if err != nil {
 		return nil, nil, err
 	}
-	offsets, _ := reuse.ShapeOffsets(f.Scene)
-	own, _ := reuse.ShapeOffsets(shown.Scene)
+	offsets, _ := shape.Offsets(f.Scene)
+	own, _ := shape.Offsets(shown.Scene)
 	filled := uint32(0)
 	for k, i := range draws {
 		if own[k] == filled { // the first of its shape
@@ -282,7 +301,12 @@ func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, wan
 		return nil, nil, err
 	}
 	p.Choice.Strategy = why
-	out.Stats = reuse.ShapeStats(f.Scene, counted.Counts)
+	counts := counted.Counts // of the first draw of each shape, one after the other
+	out.Stats, _ = model.SumDraws(f.Scene, func(indices []uint32, vertices int) reuse.Stats {
+		own := counts[:vertices]
+		counts = counts[vertices:]
+		return must.Get(reuse.StatsOf(indices, own))
+	})
 	for _, t := range counted.Timings {
 		if name, ok := strings.CutPrefix(t.Pass, "geometry:"); ok {
 			out.AddTime("count:"+name, t.Duration)
@@ -328,7 +352,7 @@ func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) (coun
 	chosen, choice := plan.Choose(open, l)
 	f.Reuse = chosen.Reuse // the batch, too, depends on the whole scene
 	count, shown = f, f
-	count.Scene, count.Marks, count.NoRaster, count.Load = reuse.Shapes(f.Scene), nil, true, 0
+	count.Scene, count.Marks, count.NoRaster, count.Load = shape.Scene(f.Scene), nil, true, 0
 	all := f.View == renderer.Batches || f.VertexShader != renderer.Transform || f.Scene.Capture != nil
 	aspect := float32(f.Width) / float32(f.Height)
 	for i, box := range f.Scene.DrawBoxes() {
@@ -345,7 +369,7 @@ func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) (coun
 			shown.Marks = append(shown.Marks, f.Marks[i])
 		}
 	}
-	_, total := reuse.ShapeOffsets(shown.Scene)
+	_, total := shape.Offsets(shown.Scene)
 	shown.Shown, shown.ShownByShape = make([]uint32, total), true
 	return count, shown, draws, choice.Strategy
 }

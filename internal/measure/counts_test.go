@@ -42,7 +42,7 @@ func (b *counting) Limits() renderer.Limits {
 
 func (b *counting) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*renderer.Output, error) {
 	b.draws += len(p.Frame.Scene.Draws)
-	_, counts := reuse.Analyze(p.Frame.Scene, p.Frame.Reuse)
+	_, counts := must.Get2(reuse.Analyze(p.Frame.Scene, p.Frame.Reuse))
 	return &renderer.Output{Counts: counts}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/model"
 )
 
@@ -17,7 +18,7 @@ func ExampleModel_Count() {
 		}
 		for _, c := range configs {
 			counts := c.Model.Count(strip, 6, c.Params)
-			fmt.Println(c, counts, reuse.StatsOf(strip, counts).Invocations)
+			fmt.Println(c, counts, must.Get(reuse.StatsOf(strip, counts)).Invocations)
 		}
 	}
 	// Output:

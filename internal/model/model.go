@@ -4,7 +4,7 @@
 //	lru, err := model.Lookup("lru")
 //	p, err := lru.Resolve(model.Params{Entries: 32})
 //	counts := lru.Count(indices, vertices, p)
-//	st := reuse.StatsOf(indices, counts)
+//	st, err := reuse.StatsOf(indices, counts)
 //
 // Caches are in cache.go (ideal, fifo, lru) and parallel.go, published hardware
 // in vendor.go. Parse reads models as users write them. No model promises what

@@ -81,7 +81,7 @@ func TestMeshC(t *testing.T) {
 // counts returns what a program prints that shades a scene as claim does, in batches of so many
 // indices.
 func counts(way string, scene *geometry.Scene, batch int) string {
-	stats, _ := reuse.Summarize(scene, must.Get(reuse.Resolve("claim", 32, batch)))
+	stats, _ := must.Get2(reuse.Summarize(scene, must.Get(reuse.Resolve("claim", 32, batch))))
 	times := [7]int{}
 	for n, vertices := range stats.Histogram {
 		times[min(n, 6)] += vertices

@@ -27,7 +27,7 @@ import (
 // counted returns what geometry/reuse counts, by the file's vertices.
 func counted(t *testing.T, s *geometry.Scene, strategy, indexOrder string) []uint32 {
 	ordered := must.Get(order.Apply(t.Context(), s, indexOrder))
-	_, counts := reuse.Analyze(ordered, must.Get(reuse.Resolve(strategy, 0, 0)))
+	_, counts := must.Get2(reuse.Analyze(ordered, must.Get(reuse.Resolve(strategy, 0, 0))))
 	match := geometry.MatchVertices(s, ordered)
 	return match.Counts(counts)
 }
@@ -67,7 +67,7 @@ func TestCountsEqualNative(t *testing.T) {
 			continue
 		}
 		name := row[column["Strategy"]]
-		st, _ := reuse.Summarize(ordered, must.Get(reuse.Resolve(name, 0, 0)))
+		st, _ := must.Get2(reuse.Summarize(ordered, must.Get(reuse.Resolve(name, 0, 0))))
 		seen[name] = true
 		require.Equal(t, strconv.Itoa(st.Invocations), row[column["Invocations"]], name)
 		require.Equal(t, strings.Trim(fmt.Sprint(st.Histogram), "[]"), row[column["Histogram"]], name)

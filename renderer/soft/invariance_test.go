@@ -82,7 +82,7 @@ func TestAssets(t *testing.T) {
 					f.Queue, f.QueueBudget, f.Reuse.Batch = queue, 8<<10, 48
 					got, _ := render(t, New(), f)
 					samePicture(t, want, got, fmt.Sprint(strategy, queue))
-					stats, counts := reuse.Analyze(s, f.Reuse)
+					stats, counts := must.Get2(reuse.Analyze(s, f.Reuse))
 					require.Equal(t, stats, got.Stats)
 					require.Equal(t, counts, got.Counts)
 				}

@@ -19,7 +19,7 @@ func TestCountsEqualTheReference(t *testing.T) {
 				for _, budget := range []int64{0, 28 << 10} {
 					f := frameOf(t, s, name, lanes, renderer.Counts)
 					f.QueueBudget = budget
-					wantStats, wantCounts := reuse.Analyze(s, f.Reuse)
+					wantStats, wantCounts := must.Get2(reuse.Analyze(s, f.Reuse))
 					got, p := render(t, New(), f)
 					require.Equal(t, wantCounts, got.Counts)
 					require.Equal(t, wantStats, got.Stats)
@@ -74,7 +74,7 @@ func TestOverflowStatesTheNeed(t *testing.T) {
 				continue // its queues are exact, and no shader checks their sizes: see TestWholeDrawsPlan
 			}
 			f.Queue = queue
-			stats, _ := reuse.Analyze(s, f.Reuse)
+			stats, _ := must.Get2(reuse.Analyze(s, f.Reuse))
 			need := s.IndexStreamLen()
 			if queue == renderer.Indexed {
 				need = stats.Invocations

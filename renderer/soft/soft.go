@@ -239,8 +239,7 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 	if err := f.overflow(); err != nil {
 		return nil, err
 	}
-	f.readBack(out, want)
-	return out, nil
+	return out, f.readBack(out, want)
 }
 
 func (f *frame) run(pass *plan.Pass, threads int) error {
@@ -341,7 +340,7 @@ func (f *frame) overflow() error {
 	return f.plan.Overflow(int(vertices), int(triangles))
 }
 
-func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
+func (f *frame) readBack(out *renderer.Output, want renderer.Want) (err error) {
 	drawn := f.raster.color != nil
 	if want&renderer.WantColor != 0 && drawn {
 		out.Color = image.NewRGBA(image.Rect(0, 0, f.plan.Frame.Width, f.plan.Frame.Height))
@@ -359,7 +358,9 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 		if f.total != nil {
 			out.Counts = slices.Clone(f.total)
 		}
-		out.Stats = reuse.NewStats(f.plan.Frame.Scene, out.Counts)
+		if out.Stats, err = reuse.NewStats(f.plan.Frame.Scene, out.Counts); err != nil {
+			return err
+		}
 		out.Stats.Batches = f.plan.BatchCount
 		if f.plan.Fills(plan.CullCounts) {
 			out.Culling = renderer.NewCulling(f.culling.counts[:])
@@ -381,4 +382,5 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 			out.Queues.Corners = append([]uint32(nil), f.queues.Corners[:3*triangles]...)
 		}
 	}
+	return nil
 }

@@ -78,7 +78,7 @@ func TestInstancesOfARange(t *testing.T) {
 	s.Draws = append(s.Draws, s.Draws[0], less, less)
 	f := frameOf(t, s, "warp", 32, renderer.Counts)
 	out, _ := render(t, New(), f)
-	_, want := reuse.Analyze(s, f.Reuse)
+	_, want := must.Get2(reuse.Analyze(s, f.Reuse))
 	require.Equal(t, want, out.Counts)
 }
 
@@ -102,7 +102,7 @@ func TestWantsAndFlags(t *testing.T) {
 	out, _ = render(t, New(), f)
 	require.Nil(t, out.Color)
 	require.Nil(t, out.Depth)
-	wantStats, wantCounts := reuse.Analyze(f.Scene, f.Reuse)
+	wantStats, wantCounts := must.Get2(reuse.Analyze(f.Scene, f.Reuse))
 	require.Equal(t, wantCounts, out.Counts)
 	require.Equal(t, wantStats, out.Stats)
 

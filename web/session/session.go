@@ -98,7 +98,7 @@ func (s *Session) Do(ctx context.Context, text []byte) (a Answer, err error) {
 	case "count":
 		return count(progress.Part(ctx, .5, 1), o, c), nil
 	case "sum":
-		st, _ := reuse.Summarize(o.scene, c)
+		st, _ := must.Get2(reuse.Summarize(o.scene, c))
 		return Answer{Value: rowOf(o.name, c, st)}, nil
 	case "vertex":
 		return s.vertex(o, c, r.Vertex)

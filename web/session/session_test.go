@@ -47,7 +47,7 @@ func TestCounts(t *testing.T) {
 		listing := 0
 		for _, strategy := range reuse.Strategies {
 			c := must.Get(reuse.Resolve(strategy.Name, 8, 0))
-			st, counts := reuse.Analyze(ordered, c)
+			st, counts := must.Get2(reuse.Analyze(ordered, c))
 			r := Request{Do: "count", Order: name, Strategy: strategy.Name, Lanes: 8}
 			a := do(t, &s, r)
 			require.Equal(t, match.Counts(counts), a.Counts["counts"])

@@ -22,6 +22,12 @@ func Get[T any](v T, err error) T {
 	return v
 }
 
+// Get2 is Get for two values.
+func Get2[A, B any](a A, b B, err error) (A, B) {
+	OK(err)
+	return a, b
+}
+
 // Fail ends the work with an error.
 func Fail(format string, args ...any) { OK(fmt.Errorf(format, args...)) }
 

@@ -30,7 +30,7 @@ func adopted(t *testing.T, d *Device) *Device {
 func TestRecorder(t *testing.T) {
 	scene := must.Get(assets.Make("sphere3"))
 	claim := resolve(t, "claim", 0, 0)
-	_, want := reuse.Analyze(scene, claim)
+	_, want := must.Get2(reuse.Analyze(scene, claim))
 	camera := renderer.FitCamera(scene.Bounds(), 1)
 	d := openDevice(t, OpenOptions{})
 	for name, f := range map[string]renderer.Frame{

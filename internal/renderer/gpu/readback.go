@@ -37,7 +37,9 @@ func (r *recording) readCounts(out *renderer.Output) {
 		counts = must.Get(Download[uint32](r.backend.device, r.buffer(plan.Counts), scene.DrawVertices()))
 	}
 	out.Counts = counts
-	r.backend.device.Aside(func() { out.Stats = renderer.CountStats(scene, counts) })
+	var err error
+	r.backend.device.Aside(func() { out.Stats, err = renderer.CountStats(scene, counts) })
+	must.OK(err)
 	if r.plan.Fills(plan.CullCounts) {
 		culled := must.Get(Download[uint32](r.backend.device, r.buffer(plan.CullCounts), shaders.CullCounts))
 		out.Culling = renderer.NewCulling(culled)

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -34,7 +35,7 @@ func TestGeometryBytes(t *testing.T) {
 		f := renderer.Frame{Scene: strip(5), Reuse: c, Queue: tt.queue, View: tt.view, NoRaster: true}
 		p, err := New(f, testLimits)
 		require.NoError(t, err)
-		stats, _ := reuse.Analyze(f.Scene, c)
+		stats, _ := must.Get2(reuse.Analyze(f.Scene, c))
 		require.Equal(t, tt.invocations, stats.Invocations)
 		require.Equal(t, tt.want, p.GeometryBytes(stats), "%s, %s, %s", tt.strategy, tt.queue, tt.view)
 	}

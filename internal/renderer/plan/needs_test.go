@@ -213,7 +213,7 @@ func TestMeshShadersAreRefusedInOneLine(t *testing.T) {
 	require.Len(t, p.Chunks, 4)
 	require.Equal(t, 1000, triangles)
 	for what, change := range map[string]func(){
-		"workgroup of":                     func() { f.Reuse.Lanes = 128 },
+		"workgroup of":                     func() { l.Mesh.MaxWorkgroup = 4 },
 		"no mesh shader has strategy hash": func() { f.Reuse = frame(t, 1, "hash", 8).Reuse },
 		"claim, 32 lanes, batch 384: a mesh shader takes batches of at most 255": func() { f.Reuse = frame(t, 1, "claim", 32).Reuse },
 		"warp, 4 lanes, batch 195: a mesh shader takes batches of at most 189":   func() { f.Reuse = configured(t, "warp", reuse.Params{Lanes: 4, Batch: 195}).Reuse },
@@ -228,7 +228,8 @@ func TestMeshShadersAreRefusedInOneLine(t *testing.T) {
 		require.ErrorContains(t, err, what)
 		f, l = was, had
 	}
-	f.Reuse.FitBatch, f.Reuse.Batch = true, 384
+	f.Reuse = frame(t, 1, "claim", 32).Reuse
+	f.Reuse.FitBatch = true
 	p, err = New(f, l)
 	require.NoError(t, err)
 	require.Equal(t, 255, p.Frame.Reuse.Batch)

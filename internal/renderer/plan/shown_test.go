@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/shape"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -35,7 +35,7 @@ func TestCountsByShapeLeaveTheRasterOpen(t *testing.T) {
 	f.Raster, l.Multiprocessors = renderer.AutoRaster, gpuCosts.Multiprocessors
 	own, err := New(f, l)
 	require.NoError(t, err)
-	_, counts := reuse.ShapeOffsets(f.Scene)
+	_, counts := shape.Offsets(f.Scene)
 	f.Shown, f.ShownByShape = make([]uint32, counts), true
 	p, err := New(f, l)
 	require.NoError(t, err)

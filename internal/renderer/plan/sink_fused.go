@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -48,7 +47,7 @@ func (fusedSink) share(p *planner) float64 {
 		return 1
 	}
 	// A sample shows what share of the vertices that batches could spill they do spill.
-	_, most := reuse.Sample(p.Frame.Scene, r)
+	_, most := worstShare(p.Frame.Scene, r)
 	most = min(1, most*shareMargin)
 	return max(leastSpilled, float64(p.kernel.spilled(int(most*float64(r.Batch))))/float64(p.kernel.spilled(r.Batch)))
 }

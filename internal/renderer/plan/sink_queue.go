@@ -75,7 +75,7 @@ func (queueSink) share(p *planner) float64 {
 	case p.roomy():
 		return 1
 	}
-	mean, most := reuse.Sample(f.Scene, f.Reuse)
+	mean, most := worstShare(f.Scene, f.Reuse)
 	return min(1, (mean+most)/2*shareMargin)
 }
 
@@ -162,3 +162,16 @@ func (queueSink) written(p *Plan, shaded, triangles int64) int64 {
 func (queueSink) sifts(*renderer.Frame, *renderer.Limits) bool { return false }
 
 func (queueSink) sample(s *geometry.Scene, c reuse.Config) sample { return sampled(s, c) }
+
+// worstShare runs a sample of batches from all over the stream. It returns the mean and the largest
+// of their invocations, each as a share of the worst case (WorstInvocations).
+func worstShare(s *geometry.Scene, c reuse.Config) (mean, most float64) {
+	invocations, worst := 0, 0
+	for _, batch := range reuse.SampleBatches(s, c) {
+		n, bound := 0, c.Strategy.WorstInvocations(c, len(batch))
+		c.Strategy.Reference(c, batch, func(it *reuse.Iteration) { n += len(it.Unique) })
+		invocations, worst = invocations+n, worst+bound
+		most = max(most, float64(n)/float64(max(1, bound)))
+	}
+	return float64(invocations) / float64(max(1, worst)), most
+}

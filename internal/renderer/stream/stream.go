@@ -197,9 +197,9 @@ func (r *Run) Counts() (reuse.Stats, []uint32, error) {
 	if err != nil {
 		return reuse.Stats{}, nil, err
 	}
-	st := reuse.StatsOf(r.stream.Indices, counts)
+	st, err := reuse.StatsOf(r.stream.Indices, counts)
 	st.Batches = r.batches
-	return st, counts, nil
+	return st, counts, err
 }
 
 // Shaded is what a strategy did on a stream.

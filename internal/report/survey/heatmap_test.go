@@ -51,7 +51,7 @@ func TestHeatmaps(t *testing.T) {
 	require.Len(t, h.Indices, at)
 	c := must.Get(reuse.Resolve("claim", 0, 0))
 	for i, name := range []string{"original", "forsyth"} {
-		_, want := reuse.Analyze(must.Get(order.Apply(t.Context(), s, name)), c)
+		_, want := must.Get2(reuse.Analyze(must.Get(order.Apply(t.Context(), s, name)), c))
 		require.Equal(t, want, h.Counts[i], name)
 	}
 	require.NotEqual(t, h.Counts[0], h.Counts[1])

@@ -73,7 +73,7 @@ func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) {
 		drawn, counts = append(drawn, measured), append(counts, nil)
 	}
 	for _, c := range strategyCounters() { // as in the tables
-		st, own := reuse.Analyze(s, c.Config)
+		st, own := must.Get2(reuse.Analyze(s, c.Config))
 		if at := slices.IndexFunc(counts, func(other []uint32) bool { return slices.Equal(other, own) }); at >= 0 {
 			drawn[at].Counters = append(drawn[at].Counters, c.row.Counter)
 			continue
@@ -100,7 +100,7 @@ func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture) {
 	counts, _, err := measure.CountHardware(m.backend, s)
 	must.OK(err)
 	c := must.Get(reuse.Resolve("naive", 0, 0))
-	st := reuse.NewStats(s, counts)
+	st := must.Get(reuse.NewStats(s, counts))
 	p.Counters, p.Reuse = []string{measure.KindHardware}, st.Reuse()
 	must.OK(m.draw(&p, renderer.Frame{Scene: s, Reuse: c, Shown: counts}, counts, st))
 	return p
@@ -167,7 +167,7 @@ func heatmap(name string, s *geometry.Scene, c reuse.Config) report.Heatmap {
 		h.Positions, h.Indices = s.AppendWorld(i, h.Positions, h.Indices)
 	}
 	ordered := must.Get(order.Apply(context.Background(), s, report.PaperOrder))
-	_, h.Counts[0] = reuse.Analyze(s, c)
-	_, h.Counts[1] = reuse.Analyze(ordered, c)
+	_, h.Counts[0] = must.Get2(reuse.Analyze(s, c))
+	_, h.Counts[1] = must.Get2(reuse.Analyze(ordered, c))
 	return h
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/report"
@@ -32,7 +33,7 @@ func (quick) Limits() renderer.Limits {
 }
 
 func (quick) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*renderer.Output, error) {
-	_, counts := reuse.Analyze(p.Frame.Scene, p.Frame.Reuse)
+	_, counts := must.Get2(reuse.Analyze(p.Frame.Scene, p.Frame.Reuse))
 	out := &renderer.Output{Counts: counts, Color: image.NewRGBA(image.Rect(0, 0, p.Frame.Width, p.Frame.Height))}
 	for _, pass := range p.Passes {
 		out.Timings = append(out.Timings, renderer.Timing{Pass: pass.Name, Duration: time.Millisecond})

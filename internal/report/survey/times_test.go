@@ -70,7 +70,7 @@ func TestDrawsOfAFrame(t *testing.T) {
 	require.Len(t, byStrategy, 5)
 	for strategy, invocations := range byStrategy {
 		c := must.Get(reuse.Params{}.Resolve(strategy))
-		stats, _ := reuse.Analyze(s, c)
+		stats, _ := must.Get2(reuse.Analyze(s, c))
 		require.Equal(t, stats.Invocations, invocations, strategy)
 	}
 	require.Empty(t, on.report.Reuse, "the frame's own order is none of a quick report's")

@@ -43,7 +43,7 @@ func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 
 // worstDraw is the number of the draw that wastes most; of several the first.
 func worstDraw(s *geometry.Scene, c reuse.Config) string {
-	_, sums := reuse.Summarize(s, c)
+	_, sums := must.Get2(reuse.Summarize(s, c))
 	var worst inspect.DrawRow
 	for _, r := range inspect.DrawRows(s, sums) {
 		if r.Lost() > worst.Lost() {

@@ -133,7 +133,7 @@ func divider(img *image.RGBA) int {
 func TestDrawsAreFoundAndSorted(t *testing.T) {
 	scene := viewtest.Scene(t, "city2")
 	config := must.Get(reuse.Resolve("warp", 32, 0))
-	stats, sums := reuse.Summarize(scene, config)
+	stats, sums := must.Get2(reuse.Summarize(scene, config))
 	for i := range scene.Draws {
 		scene.Draws[i].Name = map[bool]string{true: "Even draw", false: "odd"}[i%2 == 0]
 	}

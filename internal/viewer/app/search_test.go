@@ -25,7 +25,7 @@ func TestWindowsAreInspected(t *testing.T) {
 	scene := viewtest.Scene(t, "terrain100")
 	scene = viewtest.InOrder(t, scene, "forsyth+fetch")
 	windows, whole := viewtest.Windowed(t, scene, reuse.Params{Lanes: 8}, "warp")
-	_, counts := reuse.Analyze(scene, windows.Frame.Reuse)
+	_, counts := must.Get2(reuse.Analyze(scene, windows.Frame.Reuse))
 	woken := make(chan struct{}, 10)
 	wake := func() { woken <- struct{}{} }
 	made := func(p *plan.Plan) *App {
@@ -61,7 +61,7 @@ func TestWindowsAreInspected(t *testing.T) {
 func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	city := must.Get(cli.OpenScene(t.Context(), "asset:city2"))
 	config := must.Get(start.Config())
-	_, sums := reuse.Summarize(city, config)
+	_, sums := must.Get2(reuse.Summarize(city, config))
 	follow := func(l *DrawList, s *geometry.Scene) {
 		l.follow(&model.Half{}, inspect.Survey{Scene: s, Config: config}, inspect.Surveyed{Draws: sums})
 	}

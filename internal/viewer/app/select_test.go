@@ -35,7 +35,7 @@ func shaded(t *testing.T, source, scene *geometry.Scene, strategy string) model.
 	s := start
 	s.Strategy = strategy
 	config := must.Get(s.Config())
-	_, counts := reuse.Analyze(scene, config)
+	_, counts := must.Get2(reuse.Analyze(scene, config))
 	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
 	return model.Half{Look: model.Look{Source: source, Whole: scene, Scene: scene, Settings: s}, Plan: p, Counts: counts}
 }

@@ -123,7 +123,7 @@ func (s *stage) requireKept() {
 	left := &s.Shown.Left
 	if l := &s.DrawList; s.Panels && s.ListsDraws() {
 		config := must.Get(reuse.Resolve(ListStrategy, left.Settings.Lanes, 0))
-		_, sums := reuse.Summarize(left.Whole, config.Fitted(left.Whole.Triangles(), theDevice.oracle.Limits().Multiprocessors))
+		_, sums := must.Get2(reuse.Summarize(left.Whole, config.Fitted(left.Whole.Triangles(), theDevice.oracle.Limits().Multiprocessors)))
 		table := l.DrawTable
 		table.Shown, table.Rows = nil, inspect.DrawRows(left.Whole, sums)
 		table.Arrange()

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -34,7 +35,7 @@ func TestAllStrategiesAreTabled(t *testing.T) {
 		for _, r := range s.Strategies.Rows {
 			if got, ok := s.Surveys.Get(r.Survey); ok {
 				found++
-				want, _ := reuse.Analyze(s.Shown.Left.Scene, r.Survey.Config)
+				want, _ := must.Get2(reuse.Analyze(s.Shown.Left.Scene, r.Survey.Config))
 				require.Equal(t, want.Invocations, got.Invocations, r.Name)
 			}
 		}

@@ -48,7 +48,7 @@ func TestDrawsAreSavedAndCopied(t *testing.T) {
 		require.Zero(t, s.Shown.Left.Stats.Reuse())
 		scene := s.Shown.Left.Whole
 		config := must.Get(reuse.Resolve("claim", 32, 0))
-		stats, counts := reuse.Analyze(scene, config.Fitted(scene.Triangles(), theDevice.oracle.Limits().Multiprocessors))
+		stats, counts := must.Get2(reuse.Analyze(scene, config.Fitted(scene.Triangles(), theDevice.oracle.Limits().Multiprocessors)))
 		require.Positive(t, stats.Reuse())
 
 		const saves, copies = drawsLeft + 120, drawsLeft + 195

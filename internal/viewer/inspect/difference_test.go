@@ -29,8 +29,8 @@ func TestDifferenceComparesAVertexWithItselfInEveryOrder(t *testing.T) {
 		} {
 			left, right := viewtest.InOrder(t, source, orders[0]), viewtest.InOrder(t, source, orders[1])
 			config := must.Get(reuse.Resolve("warp", 8, 0))
-			_, a := reuse.Analyze(left, config)
-			_, b := reuse.Analyze(right, config)
+			_, a := must.Get2(reuse.Analyze(left, config))
+			_, b := must.Get2(reuse.Analyze(right, config))
 			match := geometry.MatchVertices(left, right)
 			d, shown := Compare(&match, a, b)
 

@@ -128,7 +128,7 @@ func TestBatchesOfAddUpToTheCounts(t *testing.T) {
 	scene := viewtest.Scene(t, "city1")
 	for _, name := range reuse.Names() {
 		config := must.Get(reuse.Resolve(name, 8, 0))
-		_, counts := reuse.Analyze(scene, config)
+		_, counts := must.Get2(reuse.Analyze(scene, config))
 		p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
 		slots := map[[2]int]int{}
 		for _, b := range p.Batches {

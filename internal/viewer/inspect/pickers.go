@@ -346,7 +346,7 @@ func (s *Surveys) Follow(wanted ...Survey) (found bool) {
 		}
 		s.busy = true
 		s.start(of.Scene, survey{of, Surveyed{Draws: make([]reuse.DrawSum, len(of.Scene.Draws))}}, func() survey {
-			stats, draws := reuse.Summarize(of.Scene, of.Config)
+			stats, draws, _ := reuse.Summarize(of.Scene, of.Config) // no error: both were drawn
 			return survey{of, Surveyed{stats, draws}}
 		})
 	}

@@ -152,7 +152,7 @@ func TestSurveysKeepWhatIsWanted(t *testing.T) {
 		}
 		found, known := s.Get(of)
 		require.True(t, known)
-		stats, draws := reuse.Summarize(of.Scene, of.Config)
+		stats, draws := must.Get2(reuse.Summarize(of.Scene, of.Config))
 		require.Equal(t, Surveyed{stats, draws}, found)
 	}
 	s.Follow(wanted[0])

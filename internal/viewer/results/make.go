@@ -94,11 +94,11 @@ func (r Request) do(ctx context.Context, from *made) (*Result, error) {
 		ctx = progress.Part(ctx, .8, 1)
 	}
 	out := &Result{Request: r, Scene: m.scene, Surfaces: m.surfaces, Cells: m.cells, made: m}
-	if m.choice.Drawn {
-		out.Stats, out.Counts = reuse.Analyze(m.scene, r.Config)
-		return out, nil
-	}
 	var err error
+	if m.choice.Drawn {
+		out.Stats, out.Counts, err = reuse.Analyze(m.scene, r.Config)
+		return out, err
+	}
 	out.Counts, out.Stats, err = count(ctx, m.streams, r.Config)
 	return out, err
 }

@@ -129,7 +129,7 @@ func TestSubdivideWhileDrawn(t *testing.T) {
 		require.Equal(t, want.Scene.Name, got.Scene.Name)
 		require.Equal(t, want.Scene.Positions, got.Scene.Stored().Positions)
 		require.Equal(t, want.Scene.Indices, got.Scene.Stored().Indices)
-		stats, counts := reuse.Analyze(want.Scene, by(t, "hash"))
+		stats, counts := must.Get2(reuse.Analyze(want.Scene, by(t, "hash")))
 		require.Equal(t, counts, got.Counts)
 		require.Equal(t, stats, got.Stats)
 		require.Equal(t, want.Vertex(7)[1:], got.Vertex(7)[1:])

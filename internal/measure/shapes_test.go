@@ -1,4 +1,4 @@
-package reuse
+package measure
 
 import (
 	"testing"
@@ -6,7 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/shape"
 )
 
 // Draws over the same ranges are counted once. Their statistics and sums equal those of counting
@@ -16,15 +18,16 @@ func TestAnalyzeShapes(t *testing.T) {
 	for i := range 7 {
 		s.Draws = append(s.Draws, geometry.Draw{FirstIndex: uint32(i % 2 * 6), IndexCount: 6, VertexOffset: uint32(3 * i), VertexCount: 6})
 	}
-	for _, name := range Names() {
-		c := must.Get(Resolve(name, 8, 0))
-		want, all := Analyze(s, c)
-		_, wantSums := Summarize(s, c)
-		got, sums, one, counts := AnalyzeShapes(s, c)
+	for _, name := range reuse.Names() {
+		c := must.Get(reuse.Resolve(name, 8, 0))
+		want, all := must.Get2(reuse.Analyze(s, c))
+		_, wantSums := must.Get2(reuse.Summarize(s, c))
+		got, sums, counts, err := analyzeShapes(s, c)
+		require.NoError(t, err)
 		require.Equal(t, want, got, name)
 		require.Equal(t, wantSums, sums, name)
-		require.Equal(t, s.Draws[:2], one.Draws)
+		require.Equal(t, s.Draws[:2], shape.Scene(s).Draws)
 		require.Equal(t, all[:12], counts, name)
 	}
-	require.Equal(t, 12, ShapeIndices(s))
+	require.Equal(t, 12, shape.Indices(s))
 }
