@@ -28,7 +28,7 @@ const glue = ['lib/wasm', 'misc/wasm'].map(f => join(root, f, 'wasm_exec.js')).f
 const bundle = async (entry, options = {}) => {
   const {outputFiles} = await build({
     entryPoints: [join(web, 'src', entry)], bundle: true, minify: true, format: 'iife', target: 'es2022', write: false, legalComments: 'none',
-    alias: {wasm_exec: glue}, loader: {'.css': 'text'}, define: {PALETTES: palettes}, absWorkingDir: web, ...options,
+    alias: {wasm_exec: glue}, loader: {'.css': 'text', '.wgsl': 'text'}, define: {PALETTES: palettes}, absWorkingDir: web, ...options,
   });
   return outputFiles[0].text;
 };

@@ -36,10 +36,10 @@ type page struct {
 const guard = 30 * time.Minute
 
 // open starts a browser and opens the page with a link's part after the #, from a folder of a server.
-func open(t *testing.T, link string) *page {
+func open(t *testing.T, link string, more ...chromedp.ExecAllocatorOption) *page {
 	server := httptest.NewServer(http.StripPrefix("/a/folder", http.FileServer(http.Dir(dist))))
 	t.Cleanup(server.Close)
-	return openAt(t, server.URL+"/a/folder/", link)
+	return openAt(t, server.URL+"/a/folder/", link, more...)
 }
 
 // needPage skips a test where the page is not built.
@@ -49,7 +49,7 @@ func needPage(t *testing.T) {
 	}
 }
 
-func openAt(t *testing.T, url, link string) *page {
+func openAt(t *testing.T, url, link string, more ...chromedp.ExecAllocatorOption) *page {
 	needPage(t)
 	chromium, err := exec.LookPath("chromium")
 	require.NoError(t, err, "scripts/setup.sh web installs it")
@@ -59,6 +59,7 @@ func openAt(t *testing.T, url, link string) *page {
 		chromedp.ExecPath(chromium), chromedp.UserDataDir(filepath.Join(folder, "profile")), chromedp.NoSandbox, chromedp.WindowSize(1280, 720),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true), chromedp.WSURLReadTimeout(guard))
+	flags = append(flags, more...)
 	limited, end := context.WithTimeout(t.Context(), guard)
 	t.Cleanup(end)
 	allocated, end := chromedp.NewExecAllocator(limited, flags...)

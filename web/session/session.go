@@ -52,7 +52,7 @@ const keptOrders = 2
 
 // Request is what the page asks for. Do says which fields are used by which.
 type Request struct {
-	Do       string // open, count, sum, vertex or save
+	Do       string // open, count, sum, vertex, stream, batches or save
 	Path     string // a file, or AssetPrefix and the name of a built-in scene
 	Order    string
 	Strategy string
@@ -73,9 +73,11 @@ type Answer struct {
 //	count   Order, Strategy, Lanes: a Row, with the lists counts (per pair), invocations and referenced (per draw)
 //	sum     the same without lists
 //	vertex  the same and Vertex: a Vertex
+//	stream  Order: the lists positions and indices, as open
+//	batches Order, Strategy, Lanes: a Shape, with the lists batches (first index and count of each) and counts
 //	save    Path, which ends in .glb, and Order: a Saved
 //
-// Vertices have the numbers of the file in every order.
+// Vertices have the numbers of the file in every order; stream and batches use those of the order.
 func (s *Session) Do(ctx context.Context, text []byte) (a Answer, err error) {
 	defer must.Catch(&err)
 	var r Request
@@ -89,6 +91,9 @@ func (s *Session) Do(ctx context.Context, text []byte) (a Answer, err error) {
 	if r.Do == "save" {
 		return s.save(ctx, &r)
 	}
+	if r.Do == "stream" {
+		return stream(must.Get(s.in(ctx, r.Order))), nil
+	}
 	c := must.Get(reuse.Resolve(r.Strategy, r.Lanes, 0))
 	if c.Auto {
 		return a, fmt.Errorf("strategy %s chooses by a device, and the page has none", r.Strategy)
@@ -100,6 +105,8 @@ func (s *Session) Do(ctx context.Context, text []byte) (a Answer, err error) {
 	case "sum":
 		st, _ := must.Get2(reuse.Summarize(o.scene, c))
 		return Answer{Value: rowOf(o.name, c, st)}, nil
+	case "batches":
+		return batches(progress.Part(ctx, .5, 1), o, c), nil
 	case "vertex":
 		return s.vertex(o, c, r.Vertex)
 	}

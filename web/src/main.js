@@ -1,6 +1,7 @@
 // The page: its state, which the link holds, and what happens when it changes.
 import {Cancelled, Engine} from './engine.js';
-import {LEGEND, bars, csv, drawRows, fill, legendOf, number, picked, strategyTable} from './panels.js';
+import {LEGEND, bars, csv, drawRows, fill, gpuCsv, gpuNote, gpuTable, gpuVerdict, legendOf, number, picked, strategyTable} from './panels.js';
+import {measure, openGPU} from './gpu.js';
 import {View, differenceSteps, stepsOf} from './view.js';
 import {readLink, writeLink} from './link.js';
 
@@ -20,6 +21,8 @@ let shown = null; // the state whose counts are shown, with left and right
 let latest = 0; // number of the newest change; older ones give up
 const results = new Map(); // by side: counts and row
 const rows = new Map(); // by side: row
+let gpu = null; // the visitor's GPU, while it measures
+let onGPU = null; // what it last measured
 
 const view = new View(at('canvas'), {moved: () => { state.camera = view.place.join(','); link(); }});
 view.drawn = placeMarker;
@@ -50,6 +53,7 @@ function say(text, bad = true) {
 let working = 0;
 async function work(text, job) {
   const turn = ++working;
+  gpu?.close(new Cancelled('cancelled')); // what else runs would spoil its times
   document.body.dataset.state = 'busy';
   at('doing').textContent = text;
   at('progress').removeAttribute('value');
@@ -282,7 +286,8 @@ function save(name, parts, type) {
   setTimeout(() => URL.revokeObjectURL(a.href), 60e3);
   at('taken').textContent = 'Saved ' + name + '.';
 }
-const stem = () => scene.Name.replace(/\.(gz|zst)$/i, '').replace(/\.[^.]*$/, '').replace(/[^\w-]+/g, '_') || 'mesh';
+const stemOf = name => name.replace(/\.(gz|zst)$/i, '').replace(/\.[^.]*$/, '').replace(/[^\w-]+/g, '_') || 'mesh';
+const stem = () => stemOf(scene.Name);
 const shownName = () => `${stem()}-${sides().map(side => titleOf(sideOf(side, shown)).replace(/[^\w]+/g, '-')).join('-')}`;
 at('png').addEventListener('click', () => {
   if (!shown) return;
@@ -334,6 +339,35 @@ at('link').addEventListener('click', async () => {
   }
 });
 
+// The visitor's own GPU.
+at('gpuRun').addEventListener('click', async () => {
+  if (!shown) return;
+  const {order} = shown, results = [], name = scene.Name;
+  const tell = (text, note = '') => { [at('gpuSay').textContent, at('gpuNote').textContent] = [text, note]; };
+  await work('Measuring on the GPU', async told => {
+    tell('');
+    at('gpuTable').replaceChildren();
+    at('gpuCsv').hidden = true;
+    let mine;
+    try {
+      mine = gpu = await openGPU();
+      await measure(mine, request => engine.ask(source, request), order, told, result => {
+        results.push(result);
+        fill(at('gpuTable'), gpuTable(results));
+      });
+      onGPU = {results, order, name, gpu: mine};
+      tell(gpuVerdict(results), gpuNote(onGPU));
+      at('gpuCsv').hidden = false;
+    } catch (error) {
+      tell(error instanceof Cancelled ? 'Cancelled.' : error.message);
+    } finally {
+      mine?.close();
+      if (gpu === mine) gpu = null;
+    }
+  });
+});
+at('gpuCsv').addEventListener('click', () => save(`${stemOf(onGPU.name)}-${onGPU.order.replace('+', '-')}-gpu.csv`, [gpuCsv(onGPU)], 'text/csv'));
+
 // Controls.
 for (const id of ['strategy', 'order', 'mode', 'with', 'withorder']) at(id).addEventListener('change', e => change({[id]: e.target.value}));
 at('lanes').addEventListener('change', e => change({lanes: Number(e.target.value)}));
@@ -342,7 +376,10 @@ at('up').addEventListener('change', e => { change({up: e.target.value}, false); 
 at('edges').addEventListener('change', e => { change({edges: e.target.checked}, false); view.edges = state.edges; });
 at('reset').addEventListener('click', () => { view.resetCamera(); change({camera: ''}, false); });
 at('scene').addEventListener('change', e => load({path: e.target.value, name: e.target.value}, {camera: '', vertex: ''}));
-at('cancel').addEventListener('click', () => engine.cancel());
+at('cancel').addEventListener('click', () => {
+  gpu?.close(new Cancelled('cancelled'));
+  engine.cancel();
+});
 
 function options(id, list) { at(id).replaceChildren(...list.map(x => new Option(String(x).replace('asset:', ''), x))); }
 

@@ -93,9 +93,10 @@ export function picked(found, several) {
   return all;
 }
 
+const quoted = text => (/[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text);
+
 // csv lists the counts of every vertex of every draw, as parts of a file.
 export function csv(scene, columns) {
-  const quoted = text => (/[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text);
   const parts = ['draw,vertex,' + columns.map(([title]) => quoted(title)).join(',') + '\n'];
   scene.Draws.forEach((d, i) => {
     const lines = [];
@@ -103,4 +104,49 @@ export function csv(scene, columns) {
     if (lines.length) parts.push(lines.join('\n') + '\n');
   });
   return parts;
+}
+
+// What the visitor's GPU did (gpu.js): a result per strategy, with times per load.
+const equal = r => !r.error && r.differ + r.wrong === 0;
+
+// gpuCheck says whether a strategy counted and drew there as on the CPU.
+function gpuCheck({error, differ, wrong}) {
+  if (error) return 'cannot run';
+  const parts = [differ && `${number(differ)} ${differ === 1 ? 'count differs' : 'counts differ'}`, wrong && `${number(wrong)} ${wrong === 1 ? 'triangle' : 'triangles'} wrong`];
+  return parts.filter(Boolean).join(', ') || 'equal';
+}
+
+export function gpuTable(results) {
+  const loads = results.find(r => r.loads)?.loads ?? [];
+  return [['strategy', 'counts', 'reuse', ...loads.map(l => l.load || 'simple')], ...results.map(r =>
+    [r.strategy, gpuCheck(r), r.shape ? r.shape.Reuse.toFixed(3) : '-', ...loads.map((_, i) => (r.loads?.[i] ? r.loads[i].ms.toPrecision(3) : '-'))])];
+}
+
+// gpuVerdict says what sharing buys, a line per load. Strategies that did not count right take no part.
+export function gpuVerdict(results) {
+  const [baseline, ...others] = results, right = others.filter(equal);
+  const lines = results.filter(r => !equal(r)).map(r => `${r.strategy}: ${r.error ?? gpuCheck(r) + '; this GPU or browser runs it wrongly'}.`);
+  if (!equal(baseline) || right.length === 0) return [...lines, 'So there is nothing to compare.'].join('\n');
+  baseline.loads.forEach(({load, ms}, i) => {
+    const best = right.reduce((a, b) => (b.loads[i].ms < a.loads[i].ms ? b : a)), gain = ms / best.loads[i].ms;
+    const clear = best.loads[i].most < baseline.loads[i].least; // not even single runs overlap
+    lines.push(`${load ? 'Load ' + load : 'Simple'}: ` + (clear ? `${best.strategy} is fastest, ${gain.toFixed(2)} times as fast as ${baseline.strategy}.` : `no strategy is clearly faster than ${baseline.strategy}.`));
+  });
+  return lines.join('\n');
+}
+
+// gpuNote says what was measured, and how.
+export function gpuNote({results, gpu, name, order}) {
+  const walls = results.some(r => r.loads?.some(l => l.clock === 'wall'));
+  return `${name}, order ${order}, on ${gpu.name}${gpu.software ? ', which is the processor in place of a GPU' : ''}, with ${gpu.lanesText}. `
+    + `Times are milliseconds per pass, the median of up to five runs of many passes, ${walls ? 'by the wall clock, since the browser gives no timestamps of the GPU' : 'by timestamps of the GPU'}. `
+    + 'The simple vertex shader transforms the position. The loads of 256 to 1024 add chains of so many cycles, about. naive-index shades every index, so it shares nothing.';
+}
+
+export function gpuCsv({results, gpu, name, order}) {
+  const head = ['file', 'order', 'gpu', 'strategy', 'lanes', 'native', 'batch', 'invocations', 'reuse', 'counts_differ', 'triangles_wrong', 'error', 'load', 'ms', 'ms_min', 'ms_max', 'runs', 'passes', 'clock'];
+  const lines = results.flatMap(r => (r.loads?.length ? r.loads : [{}]).map(l => [
+    name, order, gpu.name, r.strategy, r.shape?.Lanes, Boolean(r.shape?.Lanes) && gpu.native, r.shape?.Batch, r.shape?.Invocations, r.shape?.Reuse, r.differ, r.wrong, r.error, l.load, l.ms, l.least, l.most, l.runs, l.passes, l.clock,
+  ]));
+  return [head, ...lines].map(line => line.map(cell => quoted(String(cell ?? ''))).join(',')).join('\n') + '\n';
 }

@@ -1,0 +1,162 @@
+package web
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
+)
+
+// webGPU lets the browser use WebGPU by SwiftShader, which has subgroups of 4 lanes and timestamps.
+var webGPU = chromedp.Flag("enable-unsafe-webgpu", true)
+
+// gpuStrategies are those that the page has shaders of.
+var gpuStrategies = []string{"naive-index", "naive", "warp", "hash", "sort", "claim"}
+
+// onGPU measures on the GPU and returns the results, a map per strategy and load, and the panel's verdict.
+func (p *page) onGPU() (rows []map[string]string, verdict string) {
+	p.t.Helper()
+	p.get(`document.getElementById('gpuRun').click()`)
+	p.until(`document.body.dataset.state === 'ready'`)
+	verdict = p.text("gpuSay")
+	if p.get(`document.getElementById('gpuCsv').hidden`) == "true" {
+		return nil, verdict
+	}
+	_, data := p.save("gpuCsv")
+	lines := must.Get(csv.NewReader(bytes.NewReader(data)).ReadAll())
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, cell := range line {
+			row[lines[0][i]] = cell
+		}
+		rows = append(rows, row)
+	}
+	return rows, verdict
+}
+
+// requireEqual requires that all strategies counted and drew on the GPU as the reference does.
+func requireEqual(t *testing.T, rows []map[string]string, scene *geometry.Scene, lanes int, native bool, clock string) {
+	t.Helper()
+	require.Len(t, rows, 4*len(gpuStrategies))
+	for i, row := range rows {
+		c := must.Get(reuse.Resolve(gpuStrategies[i/4], lanes, 0))
+		st, _ := reuse.Summarize(scene, c)
+		for column, want := range map[string]any{
+			"strategy": c.Strategy.Name, "lanes": c.Lanes, "native": native && c.Strategy.UsesLanes, "batch": c.Batch, "invocations": st.Invocations,
+			"counts_differ": 0, "triangles_wrong": 0, "error": "", "load": []int{0, 256, 512, 1024}[i%4], "clock": clock,
+		} {
+			require.Equal(t, fmt.Sprint(want), row[column], "%s of %v", column, row)
+		}
+		require.Positive(t, must.Get(strconv.ParseFloat(row["ms"], 64)))
+	}
+}
+
+// TestCountsOnGPU compares what SwiftShader counts with the reference: a scene of several draws with
+// SwiftShader's own subgroups, another one, and a real mesh if there is one, with virtual subgroups
+// and without timestamps.
+func TestCountsOnGPU(t *testing.T) {
+	p := open(t, "#scene=asset:city2&mode=one&order=tipsify%2Bfetch", webGPU)
+	rows, verdict := p.onGPU()
+	requireEqual(t, rows, must.Get(order.Apply(t.Context(), must.Get(assets.Make("city2")), "tipsify+fetch")), 4, true, "timestamps")
+	require.Equal(t, "city2", rows[0]["file"])
+	require.Equal(t, "tipsify+fetch", rows[0]["order"])
+	require.Equal(t, 4, strings.Count(verdict, "naive-index"), verdict)
+	require.Equal(t, "6", p.get(`[...document.querySelectorAll('#gpuTable tbody tr')].filter(r => r.cells.length == 7 && r.cells[1].textContent == 'equal').length`))
+	require.Contains(t, p.text("gpuNote"), "its own subgroups of 4 lanes")
+
+	p.get(`Object.defineProperty(GPUAdapter.prototype, 'features', {get: () => new Set()})`)
+	scene := must.Get(assets.Make("sphere3"))
+	if path, ok := shareddata.Find(t, "meshes", "suzanne.obj"); ok {
+		p.drop(path)
+		scene = must.Get(format.Readers(nil).Looks(false).Open(t.Context(), path))
+	} else {
+		t.Log("no ../shared/meshes/suzanne.obj: a sphere in its place")
+		p.choose("scene", "asset:sphere3")
+		p.ready()
+	}
+	p.choose("order", "original")
+	p.ready()
+	rows, _ = p.onGPU()
+	requireEqual(t, rows, scene, 32, false, "wall")
+	require.Contains(t, p.text("gpuNote"), "the browser offers none of its own")
+}
+
+// TestFaultsOnGPU breaks shaders on their way to the browser: each fault shows, and what is wrong wins nothing.
+func TestFaultsOnGPU(t *testing.T) {
+	p := open(t, "#scene=asset:sphere2&mode=one", webGPU)
+	p.get(`(() => {
+		const make = GPUDevice.prototype.createShaderModule;
+		GPUDevice.prototype.createShaderModule = function({code}) {
+			for (const [of, from, to] of [
+				['fn claim_word', 'atomicAdd(&counts[id], 1u)', 'atomicAdd(&counts[id], select(1u, 2u, id == 7u))'],
+				['fn hash_insert', 'shSlot[corners[k].x], shSlot[corners[k].y]', 'shSlot[corners[k].y], shSlot[corners[k].x]'],
+				['fn sort_exchange', 'shId[i] = idJ;', 'shId[i] = nothing;'],
+			]) if (code.includes(of)) code = code.replace(from, to);
+			return make.call(this, {code});
+		};
+	})()`)
+	rows, verdict := p.onGPU()
+	found := map[string]string{}
+	for _, row := range rows {
+		found[row["strategy"]] = row["counts_differ"] + " " + row["triangles_wrong"]
+		if row["strategy"] == "sort" {
+			require.Contains(t, row["error"], "nothing")
+		}
+	}
+	require.Equal(t, map[string]string{"naive-index": "0 0", "naive": "0 0", "warp": "0 0", "hash": "0 320", "sort": " ", "claim": "1 0"}, found)
+	require.Contains(t, verdict, "hash: 320 triangles wrong; this GPU or browser runs it wrongly.")
+	require.Contains(t, verdict, "claim: 1 count differs; this")
+	require.Contains(t, p.text("gpuTable"), "cannot run")
+	for _, wrong := range []string{"hash", "sort", "claim"} {
+		require.NotContains(t, verdict, wrong+" is fastest")
+	}
+
+	// Cancelled after the first row; what the page showed stays, and it goes on.
+	p.get(`new MutationObserver((_, o) => { if (document.querySelector('#gpuTable td')) { o.disconnect(); document.getElementById('cancel').click(); } }).observe(document.getElementById('gpuTable'), {childList: true})`)
+	rows, verdict = p.onGPU()
+	require.Empty(t, rows)
+	require.Equal(t, "Cancelled.", verdict)
+	p.choose("strategy", "warp")
+	p.until(`document.getElementById('nameLeft').textContent === 'warp'`)
+
+	// Another change of the page ends a measurement, too.
+	p.get(`new MutationObserver((_, o) => { if (document.querySelector('#gpuTable td')) { o.disconnect(); const s = document.getElementById('strategy'); s.value = 'hash'; s.dispatchEvent(new Event('change')); } }).observe(document.getElementById('gpuTable'), {childList: true})`)
+	_, verdict = p.onGPU()
+	require.Equal(t, "Cancelled.", verdict)
+	p.until(`document.getElementById('nameLeft').textContent === 'hash'`)
+
+	p.get(`(window.limit = Object.getOwnPropertyDescriptor(GPUSupportedLimits.prototype, 'maxBufferSize'), Object.defineProperty(GPUSupportedLimits.prototype, 'maxBufferSize', {get: () => 1000}))`)
+	_, verdict = p.onGPU()
+	require.Equal(t, "The mesh is too large for this GPU: it needs a buffer of 3,840 bytes, and 1,000 are allowed.", verdict)
+	p.get(`(Object.defineProperty(GPUSupportedLimits.prototype, 'maxBufferSize', window.limit), GPUDevice.prototype.createQuerySet = function() { this.destroy(); })`)
+	_, verdict = p.onGPU()
+	require.Equal(t, "The GPU was lost. Device was destroyed.", verdict)
+}
+
+// TestWithoutWebGPU says in one line why there is nothing to measure.
+func TestWithoutWebGPU(t *testing.T) {
+	p := open(t, "#scene=asset:triangle&mode=one")
+	_, verdict := p.onGPU()
+	require.Equal(t, "This browser has WebGPU, but offers no GPU of this machine.", verdict)
+	p.get(`Object.defineProperty(navigator, 'gpu', {value: undefined})`)
+	_, verdict = p.onGPU()
+	require.Equal(t, "This browser has no WebGPU, or it is turned off.", verdict)
+	p.get(`Object.defineProperty(window, 'isSecureContext', {value: false})`)
+	_, verdict = p.onGPU()
+	require.Equal(t, "WebGPU needs a page that comes by https, from this machine, or from a file.", verdict)
+	require.Equal(t, "0", p.get(`document.querySelectorAll('#gpuTable tr').length`))
+	require.Contains(t, p.text("nameLeft"), "claim")
+}
