@@ -23,6 +23,7 @@ const results = new Map(); // by side: counts and row
 const rows = new Map(); // by side: row
 let gpu = null; // the visitor's GPU, while it measures
 let onGPU = null; // what it last measured
+let measurements = 0; // begun
 
 const view = new View(at('canvas'), {moved: () => { state.camera = view.place.join(','); link(); }});
 view.drawn = placeMarker;
@@ -342,8 +343,8 @@ at('link').addEventListener('click', async () => {
 // The visitor's own GPU.
 at('gpuRun').addEventListener('click', async () => {
   if (!shown) return;
-  const {order} = shown, results = [], name = scene.Name;
-  const tell = (text, note = '') => { [at('gpuSay').textContent, at('gpuNote').textContent] = [text, note]; };
+  const {order} = shown, results = [], name = scene.Name, turn = ++measurements;
+  const tell = (text, note = '') => { if (turn === measurements) [at('gpuSay').textContent, at('gpuNote').textContent] = [text, note]; };
   await work('Measuring on the GPU', async told => {
     tell('');
     at('gpuTable').replaceChildren();

@@ -32,7 +32,7 @@ fn strategy(batch: Batch, number: u32, lane: u32) {
     var inverse = claim_inverse(MULTIPLIER);
     var listed = 0u; // a bit per place whose id this lane lists for shading
     var count = 0u;  // slots taken
-    loop {
+    for (var round = 0u; round < 2u * BATCH; round++) {
         // First use: the pending places claim their entries.
         for (var k = 0u; k < PLACES; k++) {
             if (claim_has(pending, k)) { shTable[claim_entry(mixed[k])] = claim_word(mixed[k], k, lane); }

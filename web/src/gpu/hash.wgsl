@@ -11,7 +11,7 @@ var<workgroup> shCount: atomic<u32>;
 // cause, and is then tried again.
 fn hash_insert(id: u32) -> u32 {
     var entry = ((id * 2654435769u) >> 12u) & (TABLE - 1u);
-    loop {
+    for (var probe = 0u; probe < TABLE;) { // the table has more entries than ids
         let held = atomicCompareExchangeWeak(&shKey[entry], NO_ID, id);
         if (held.exchanged) {
             let slot = atomicAdd(&shCount, 1u);
@@ -20,8 +20,12 @@ fn hash_insert(id: u32) -> u32 {
             return entry;
         }
         if (held.old_value == id) { return entry; }
-        if (held.old_value != NO_ID) { entry = (entry + 1u) & (TABLE - 1u); }
+        if (held.old_value != NO_ID) {
+            entry = (entry + 1u) & (TABLE - 1u);
+            probe++;
+        }
     }
+    return entry;
 }
 
 fn strategy(batch: Batch, number: u32, lane: u32) {
