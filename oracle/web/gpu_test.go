@@ -69,15 +69,22 @@ func requireEqual(t *testing.T, rows []map[string]string, scene *geometry.Scene,
 // timestamps, and in dispatches of two dimensions.
 func TestCountsOnGPU(t *testing.T) {
 	p := open(t, "#scene=asset:city2&mode=one&order=tipsify%2Bfetch", webGPU)
+	p.get(`Object.defineProperty(GPUAdapterInfo.prototype, 'isFallbackAdapter', {get: () => window.software, configurable: true})`)
 	rows, verdict := p.onGPU()
 	requireEqual(t, rows, must.Get(order.Apply(t.Context(), must.Get(assets.Make("city2")), "tipsify+fetch")), 4, true, "timestamps")
 	require.Equal(t, "city2", rows[0]["file"])
 	require.Equal(t, "tipsify+fetch", rows[0]["order"])
 	require.Equal(t, 4, strings.Count(verdict, "naive-index"), verdict)
+	require.NotContains(t, verdict, "processor")
+	runs := 0
+	for _, row := range rows {
+		runs += must.Get(strconv.Atoi(row["runs"]))
+	}
+	require.Greater(t, runs, len(rows), "some repeat, unless each takes a second")
 	require.Equal(t, "6", p.get(`[...document.querySelectorAll('#gpuTable tbody tr')].filter(r => r.cells.length == 7 && r.cells[1].textContent == 'equal').length`))
 	require.Contains(t, p.text("gpuNote"), "its own subgroups of 4 lanes")
 
-	p.get(`(Object.defineProperty(GPUAdapter.prototype, 'features', {get: () => new Set()}),
+	p.get(`(window.software = true, Object.defineProperty(GPUAdapter.prototype, 'features', {get: () => new Set()}),
 		Object.defineProperty(GPUSupportedLimits.prototype, 'maxComputeWorkgroupsPerDimension', {get: () => 7}))`)
 	scene := must.Get(assets.Make("sphere3"))
 	if path, ok := shareddata.Find(t, "meshes", "suzanne.obj"); ok {
@@ -90,7 +97,8 @@ func TestCountsOnGPU(t *testing.T) {
 	}
 	p.choose("order", "original")
 	p.ready()
-	rows, _ = p.onGPU()
+	rows, verdict = p.onGPU()
+	require.Contains(t, verdict, "The processor stands in for a GPU here")
 	requireEqual(t, rows, scene, 32, false, "wall")
 	require.Contains(t, p.text("gpuNote"), "the browser offers none of its own")
 }

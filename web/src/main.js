@@ -357,7 +357,7 @@ at('gpuRun').addEventListener('click', async () => {
         fill(at('gpuTable'), gpuTable(results));
       });
       onGPU = {results, order, name, gpu: mine};
-      tell(gpuVerdict(results), gpuNote(onGPU));
+      tell(gpuVerdict(onGPU), gpuNote(onGPU));
       at('gpuCsv').hidden = false;
     } catch (error) {
       tell(error instanceof Cancelled ? 'Cancelled.' : error.message);

@@ -123,9 +123,10 @@ export function gpuTable(results) {
 }
 
 // gpuVerdict says what sharing buys, a line per load. Strategies that did not count right take no part.
-export function gpuVerdict(results) {
+export function gpuVerdict({results, gpu}) {
   const [baseline, ...others] = results, right = others.filter(equal);
-  const lines = results.filter(r => !equal(r)).map(r => `${r.strategy}: ${r.error ?? gpuCheck(r) + '; this GPU or browser runs it wrongly'}.`);
+  const lines = gpu.software ? ['The processor stands in for a GPU here: its times say little about one.'] : [];
+  lines.push(...results.filter(r => !equal(r)).map(r => `${r.strategy}: ${r.error ?? gpuCheck(r) + '; this GPU or browser runs it wrongly'}.`));
   if (!equal(baseline) || right.length === 0) return [...lines, 'So there is nothing to compare.'].join('\n');
   baseline.loads.forEach(({load, ms}, i) => {
     const best = right.reduce((a, b) => (b.loads[i].ms < a.loads[i].ms ? b : a)), gain = ms / best.loads[i].ms;
@@ -139,7 +140,7 @@ export function gpuVerdict(results) {
 export function gpuNote({results, gpu, name, order}) {
   const walls = results.some(r => r.loads?.some(l => l.clock === 'wall'));
   return `${name}, order ${order}, on ${gpu.name}${gpu.software ? ', which is the processor in place of a GPU' : ''}, with ${gpu.lanesText}. `
-    + `Times are milliseconds per pass, the median of up to five runs of many passes, ${walls ? 'by the wall clock, since the browser gives no timestamps of the GPU' : 'by timestamps of the GPU'}. `
+    + `Times are milliseconds per pass, ${gpu.software ? 'of one run' : 'the median of up to five runs of many passes'}, ${walls ? 'by the wall clock, since the browser gives no timestamps of the GPU' : 'by timestamps of the GPU'}. `
     + 'The simple vertex shader transforms the position. The loads of 256 to 1024 add chains of so many cycles, about. naive-index shades every index, so it shares nothing.';
 }
 
