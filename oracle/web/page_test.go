@@ -139,7 +139,8 @@ func TestFromAFile(t *testing.T) {
 	require.True(t, bytes.Equal(first, second), "the link shows the same picture")
 }
 
-// TestSplitAndDifference looks at the picture's colours on both sides of the divider.
+// TestSplitAndDifference looks at the picture's colours on both sides of the divider. Its browser has
+// no WebGPU.
 func TestSplitAndDifference(t *testing.T) {
 	p := open(t, "#scene=asset:grid&strategy=multi&with=naive-index&divider=0.3")
 	reds := func() (left, right int) {
@@ -168,6 +169,7 @@ func TestSplitAndDifference(t *testing.T) {
 	left, right = reds()
 	require.Zero(t, left+right)
 
+	requireNoGPU(p)
 	p.choose("mode", "difference")
 	p.ready()
 	require.Contains(t, p.text("nameLeft"), "naive-index against multi")

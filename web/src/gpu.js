@@ -138,12 +138,12 @@ class GPU {
   }
 
   // code returns a strategy's shader for a shape of the worker (web/session/stream.go).
-  code(strategy, shape, counting) {
+  code(strategy, shape) {
     const {Lanes, Workgroup, Batch, MaxUnique, Table, Multiplier} = shape, own = Lanes > 0 && this.native;
     const constants = {LANES: Lanes, WORKGROUP: Workgroup, GROUP: Lanes || Workgroup, BATCH: Batch, UNIQUE: MaxUnique, TABLE: Table, MULTIPLIER: Multiplier, SPARE: spare(strategy, shape)};
     return [
       own ? 'enable subgroups;\ndiagnostic(off, subgroup_uniformity);' : '',
-      ...Object.entries(constants).map(([name, value]) => `const ${name} = ${value}u;`), `const COUNT = ${counting};`,
+      ...Object.entries(constants).map(([name, value]) => `const ${name} = ${value}u;`),
       own ? prelude.replace('local_invocation_index', 'subgroup_invocation_id') : prelude,
       ...(Lanes > 0 ? [masks, own ? native : virtual] : []), STRATEGIES[strategy],
     ].join('\n');
@@ -165,10 +165,10 @@ export async function measure(gpu, ask, order, told, show) {
   const run = gpu.device.createBuffer({size: 80, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST});
   const checking = await gpu.pipeline(check), layout = gpu.device.createPipelineLayout({bindGroupLayouts: [gpu.layout]});
   const bind = (layout, list) => gpu.device.createBindGroup({layout, entries: list.map((buffer, binding) => ({binding, resource: {buffer}}))});
-  const set = (batches, load) => {
+  const set = (batches, load, counting) => {
     const data = new Float32Array(20);
     for (const i of [0, 5, 10, 15]) data[i] = 1; // the identity: what it computes does not matter for its time
-    new Uint32Array(data.buffer).set([batches, load], 16);
+    new Uint32Array(data.buffer).set([batches, load, counting], 16);
     gpu.device.queue.writeBuffer(run, 0, data);
   };
 
@@ -180,23 +180,22 @@ export async function measure(gpu, ask, order, told, show) {
     Object.assign(result, {shape, loads: []});
     try {
       const group = bind(gpu.layout, [index, position, batches, vertices, records, counts, run]);
-      const counting = await gpu.pipeline(gpu.code(strategy, shape, true), layout);
-      set(n, 0);
+      const pipeline = await gpu.pipeline(gpu.code(strategy, shape), layout);
+      set(n, 0, 1);
       const encoder = gpu.device.createCommandEncoder();
       for (const b of [counts, records, vertices, wrong]) encoder.clearBuffer(b);
       const pass = encoder.beginComputePass();
-      gpu.dispatch(pass, counting, group, n);
+      gpu.dispatch(pass, pipeline, group, n);
       gpu.dispatch(pass, checking, bind(checking.getBindGroupLayout(0), [index, vertices, records, wrong]), Math.ceil(indices.length / 3 / 256));
       pass.end();
       gpu.device.queue.submit([encoder.finish()]);
       const got = new Uint32Array(await gpu.read(counts));
       result.differ = got.reduce((sum, count, v) => sum + (count !== lists.counts[v]), 0);
       [result.wrong] = new Uint32Array(await gpu.read(wrong));
-      const timing = await gpu.pipeline(gpu.code(strategy, shape, false), layout);
       for (const load of LOADS) {
         did(result.loads.length);
-        set(n, load);
-        result.loads.push({load, ...await gpu.time(timing, group, n)});
+        set(n, load, 0);
+        result.loads.push({load, ...await gpu.time(pipeline, group, n)});
       }
     } finally {
       batches.destroy();

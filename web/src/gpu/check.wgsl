@@ -1,5 +1,5 @@
 // Counts the triangles whose records do not lead to the vertices of their indices, after a pass
-// with COUNT, which stores ids.
+// that stored ids.
 @group(0) @binding(0) var<storage, read> indices: array<u32>;
 @group(0) @binding(1) var<storage, read> vertices: array<vec4u>;
 @group(0) @binding(2) var<storage, read> records: array<vec2u>;

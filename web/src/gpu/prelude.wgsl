@@ -4,9 +4,9 @@
 //     fn strategy(batch: Batch, number: u32, lane: u32)
 //
 // which all GROUP invocations of a workgroup call for one batch. gpu.js puts constants before:
-// LANES, WORKGROUP, GROUP, BATCH, UNIQUE, TABLE, MULTIPLIER and SPARE as in shaders/include, and
-// COUNT, which counts and stores ids in place of positions. In a native subgroup lane is the
-// invocation's number there, for which gpu.js changes main().
+// LANES, WORKGROUP, GROUP, BATCH, UNIQUE, TABLE and MULTIPLIER as in shaders/include, and SPARE (see
+// warp.wgsl). In a native subgroup lane is the invocation's number there, for which gpu.js changes
+// main().
 
 struct Batch {
     first: u32, // into indices[]
@@ -16,7 +16,8 @@ struct Batch {
 struct Run {
     clip: mat4x4f,
     batchCount: u32,
-    load: u32, // extra work of the vertex shader, as in shaders/include/vertex.glsl
+    load: u32,     // extra work of the vertex shader, as in shaders/include/vertex.glsl
+    counting: u32, // 1: vertices are counted, and stored as ids; what is checked is what is timed
 }
 
 @group(0) @binding(0) var<storage, read> indices: array<u32>;              // triangles * 3
@@ -38,7 +39,7 @@ fn shade_load(seed: f32) -> f32 {
 
 // Shades a vertex and stores it.
 fn shade(id: u32, place: u32) {
-    if (COUNT) {
+    if (run.counting == 1u) {
         atomicAdd(&counts[id], 1u);
         vertices[place] = vec4u(id, 0u, 0u, 0u);
         return;
