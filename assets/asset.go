@@ -5,17 +5,22 @@
 // Code makes all of them, so there are no files and no licences of others.
 //
 // A scene is the same, bit for bit, on every platform: random numbers come from PCG with a fixed
-// seed, and arithmetic goes through exact.go, which no compiler may fuse. The package knows
+// seed, and arithmetic goes through builder.go, which no compiler may fuse. The package knows
 // geometry.Scene and nothing of files, strategies or devices.
 package assets
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // Asset is one scene that Make can make, by Name or by Name followed by a number. If Hi is 0 the
@@ -122,4 +127,29 @@ func unknown(name string) error {
 		nearest += rest
 	}
 	return names.NotAmong("asset", name, nearest, strings.Join(forms, ", "))
+}
+
+// AddTexCoords adds texture coordinates for vertex shaders: the positions along the two axes in
+// which the pool is largest, from 0 to 1.
+func AddTexCoords(s *geometry.Scene) {
+	if len(s.Positions) == 0 {
+		return
+	}
+	lo, hi := s.Positions[0], s.Positions[0]
+	for _, p := range s.Positions {
+		for i := range p {
+			lo[i], hi[i] = min(lo[i], p[i]), max(hi[i], p[i])
+		}
+	}
+	size := hi.Sub(lo)
+	axes := []int{0, 1, 2}
+	slices.SortStableFunc(axes, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
+	u, v := min(axes[0], axes[1]), max(axes[0], axes[1])
+	data := make([]byte, 0, 8*len(s.Positions))
+	for _, p := range s.Positions {
+		for _, axis := range []int{u, v} {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits((p[axis]-lo[axis])/max(size[axis], math.SmallestNonzeroFloat32)))
+		}
+	}
+	s.Attributes = append(s.Attributes, geometry.Attribute{Name: "TEXCOORD_0", Format: vertexformat.R32G32_SFLOAT, Data: data})
 }

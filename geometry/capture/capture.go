@@ -4,8 +4,8 @@
 //	if scene.Capture != nil { ... } // a captured frame
 //
 // A frame is RenderDoc's XML or its own file (renderdoc.go), a GLB that tools/renderdoc/export.py
-// wrote from a replay (replayed.go), or a bare table of draws (draws.go). csv.go reads single meshes
-// that RenderDoc's mesh viewer exported.
+// wrote from a replay (replayed.go), or a bare table of draws. csv.go reads these tables, and single
+// meshes that RenderDoc's mesh viewer exported.
 package capture
 
 import (

@@ -2,7 +2,9 @@ package soft
 
 import (
 	"image/color"
+	"sync/atomic"
 
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -204,4 +206,22 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 // cancels; the conversions keep products from being fused.
 func weigh(b0, b1, b2, v0, v1, v2 float64) float64 {
 	return float64(b0*v0) + float64(b1*v1) + float64(b2*v2)
+}
+
+// parallel calls work(0..n-1), each once, on at most threads goroutines, and
+// returns when all are done.
+func parallel(n, threads int, work func(i int)) {
+	threads = min(threads, n)
+	if threads <= 1 {
+		for i := range n {
+			work(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	cores.OnThreads(threads, func() {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			work(i)
+		}
+	})
 }
