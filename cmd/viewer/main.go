@@ -14,6 +14,7 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
@@ -48,15 +49,10 @@ func run(args []string) int {
 var windowTitle = app.Title
 
 // view runs the viewer in a window until that is closed.
-func view(o app.Options) error {
-	shader, err := o.OpenShader()
-	if err != nil {
-		return err
-	}
-	s, err := openScreen(o)
-	if err != nil {
-		return err
-	}
+func view(o app.Options) (err error) {
+	defer must.Catch(&err)
+	shader := must.Get(o.OpenShader())
+	s := must.Get(openScreen(o))
 	cli.Tell(os.Stderr, calibration.Use(s.backend))
 	var calibrate func(plan.Backend) app.Calibration
 	if calibration.Wanted(s.backend) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
@@ -20,7 +21,8 @@ const (
 // compileGLSL compiles an OpenGL shader of a stage to SPIR-V for Vulkan, if glslangValidator is
 // installed. Uniforms become a block; the locations and bindings of inputs and blocks are new,
 // and unrelated to OpenGL's.
-func compileGLSL(wanted context.Context, stage, source string) ([]uint32, error) {
+func compileGLSL(wanted context.Context, stage, source string) (_ []uint32, err error) {
+	defer must.Catch(&err)
 	program, err := exec.LookPath(glslProgram)
 	if err != nil {
 		return nil, errors.New("its shader is GLSL, which needs " + glslProgram + ", and that is not installed")
@@ -28,15 +30,10 @@ func compileGLSL(wanted context.Context, stage, source string) ([]uint32, error)
 	if strings.Contains(source, "#include") {
 		return nil, errors.New("its shader includes other files")
 	}
-	folder, err := os.MkdirTemp("", "shadeonce-glsl-")
-	if err != nil {
-		return nil, err
-	}
+	folder := must.Get(os.MkdirTemp("", "shadeonce-glsl-"))
 	defer os.RemoveAll(folder)
 	file, target := filepath.Join(folder, "a."+stage), filepath.Join(folder, "a.spv")
-	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
-		return nil, err
-	}
+	must.OK(os.WriteFile(file, []byte(source), 0o600))
 	ctx, cancel := context.WithTimeout(wanted, glslTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "-V", "-R", "--auto-map-locations", "--auto-map-bindings", "-o", target, file)
@@ -45,16 +42,11 @@ func compileGLSL(wanted context.Context, stage, source string) ([]uint32, error)
 	said := &head{}
 	cmd.Stdout, cmd.Stderr = said, said
 	err = cmd.Run()
-	if err := context.Cause(wanted); err != nil {
-		return nil, err
-	}
+	must.OK(context.Cause(wanted))
 	if err != nil {
 		return nil, errors.New("its shader does not compile for Vulkan" + said.error())
 	}
-	bytes, err := os.ReadFile(target)
-	if err != nil {
-		return nil, err
-	}
+	bytes := must.Get(os.ReadFile(target))
 	return module.Words(bytes)
 }
 

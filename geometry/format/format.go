@@ -206,18 +206,11 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 
 // openChecked opens a regular file. It checks before and after opening, since the name may by
 // then refer to another file.
-func openChecked(name string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (*os.File, int64, error) {
-	info, err := stat(name)
-	if err != nil {
-		return nil, 0, err
-	}
-	if err := regular(info); err != nil {
-		return nil, 0, err
-	}
-	file, err := open(name)
-	if err != nil {
-		return nil, 0, err
-	}
+func openChecked(name string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (_ *os.File, _ int64, err error) {
+	defer must.Catch(&err)
+	info := must.Get(stat(name))
+	must.OK(regular(info))
+	file := must.Get(open(name))
 	if info, err = file.Stat(); err == nil {
 		err = regular(info)
 	}

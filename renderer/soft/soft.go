@@ -47,6 +47,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -191,22 +192,16 @@ func (b *Backend) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (out
 	return out, nil
 }
 
-func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
-	if err := p.CheckExec(c, want); err != nil {
-		return nil, err
-	}
+func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (_ *renderer.Output, err error) {
+	defer must.Catch(&err)
+	must.OK(p.CheckExec(c, want))
 	if p.Backend() == "gpu" {
 		return nil, fmt.Errorf("soft: the %s rasterizer runs on the gpu backend; soft draws the same triangles", p.Frame.Raster)
 	}
 	if b.last == nil || b.last.plan != p {
 		b.last = nil // free the old buffers before the new ones are allocated
-		if err := checkMemory(p); err != nil {
-			return nil, err
-		}
-		shaded, err := newShaded(p)
-		if err != nil {
-			return nil, err
-		}
+		must.OK(checkMemory(p))
+		shaded := must.Get(newShaded(p))
 		b.last = newFrame(p, shaded)
 	}
 	f := b.last
@@ -219,26 +214,18 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 	out := &renderer.Output{}
 	if f.shaded != nil {
 		start := time.Now()
-		if err := f.shaded.shade(p, c, f.draws); err != nil {
-			return nil, err
-		}
+		must.OK(f.shaded.shade(p, c, f.draws))
 		out.AddTime("vertex shaders", time.Since(start))
 		out.Elapsed += time.Since(start)
 	}
 	for i := range p.Passes {
 		start := time.Now()
-		if err := f.run(&p.Passes[i], b.threads); err != nil {
-			return nil, err
-		}
+		must.OK(f.run(&p.Passes[i], b.threads))
 		out.AddTime(p.Passes[i].Name, time.Since(start))
 		out.Elapsed += time.Since(start)
-		if err := b.options.Tell(i+1, len(p.Passes)); err != nil {
-			return nil, err
-		}
+		must.OK(b.options.Tell(i+1, len(p.Passes)))
 	}
-	if err := f.overflow(); err != nil {
-		return nil, err
-	}
+	must.OK(f.overflow())
 	return out, f.readBack(out, want)
 }
 

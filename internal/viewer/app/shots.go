@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
@@ -148,20 +149,15 @@ func (a *App) shownBackendExec(want renderer.Want) (*renderer.Output, error) {
 }
 
 // cutOut returns the picture with a transparent background.
-func (a *App) cutOut() (*image.NRGBA, error) {
-	out, err := a.shownBackendExec(renderer.WantColor | renderer.WantDepth)
-	if err != nil {
-		return nil, err
-	}
+func (a *App) cutOut() (_ *image.NRGBA, err error) {
+	defer must.Catch(&err)
+	out := must.Get(a.shownBackendExec(renderer.WantColor | renderer.WantDepth))
 	img := image.NewNRGBA(out.Color.Rect)
 	picture.CutOut(img, out.Color, out.Depth, img.Rect)
 	if !a.Split() {
 		return img, nil
 	}
-	right, err := a.painter.Right.Exec(a.Shown.Right.Plan, a.Shown.Right.Camera, renderer.WantColor|renderer.WantDepth)
-	if err != nil {
-		return nil, err
-	}
+	right := must.Get(a.painter.Right.Exec(a.Shown.Right.Plan, a.Shown.Right.Camera, renderer.WantColor|renderer.WantDepth))
 	part := img.Rect
 	part.Min.X = a.DividerX(part.Dx())
 	picture.CutOut(img, right.Color, right.Depth, part)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/renderer/present"
@@ -21,19 +22,14 @@ import (
 const meanwhileRest = 30 * time.Millisecond
 
 // show shows the picture and the panels in the window.
-func (a *App) show(size image.Point) error {
-	composed, err := a.compose(size)
-	if err != nil {
-		return err
-	}
+func (a *App) show(size image.Point) (err error) {
+	defer must.Catch(&err)
+	composed := must.Get(a.compose(size))
 	legends := a.Overlays(size)
 	if a.Panels {
 		legends = uncovered(legends, a.ui.OnTop())
 	}
-	shown, err := a.Present(composed, size, legends)
-	if err != nil {
-		return err
-	}
+	shown := must.Get(a.Present(composed, size, legends))
 	a.Unshown, a.shownAt = !shown, time.Now()
 	if a.quota > 0 && len(a.bench) > 0 {
 		a.pace.Note(a.shownAt)

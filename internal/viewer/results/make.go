@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -136,6 +137,7 @@ func (r Request) make(ctx context.Context, from *made) (*made, error) {
 
 // subdivide refines the mesh, or continues from an earlier result.
 func (m *made) subdivide(ctx context.Context, from *made) (err error) {
+	defer must.Catch(&err)
 	done := 0
 	if from != nil {
 		m.mesh, m.coarse, m.streams, done = from.mesh, from.coarse, from.streams, from.choice.Levels
@@ -146,24 +148,17 @@ func (m *made) subdivide(ctx context.Context, from *made) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := apps.Fits(need+triangles*bytesPerShown, 0, fmt.Sprintf("level %d has %d triangles", m.choice.Levels, triangles)); err != nil {
-		return err
-	}
+	must.OK(apps.Fits(need+triangles*bytesPerShown, 0, fmt.Sprintf("level %d has %d triangles", m.choice.Levels, triangles)))
 	if m.streams == nil {
 		m.streams = []reuse.Stream{{Name: "corners", Indices: m.mesh.Triangles, IDs: len(m.mesh.Positions)}}
 	}
 	for n := done; n < m.choice.Levels; n++ {
 		// Every level takes four times the work of the one before.
 		share := 1 / float64(int(1)<<(2*(m.choice.Levels-n)))
-		level, err := subdivide.NewLevel(progress.Part(ctx, share, 3*share), m.mesh)
-		if err != nil {
-			return err
-		}
+		level := must.Get(subdivide.NewLevel(progress.Part(ctx, share, 3*share), m.mesh))
 		corners, edges := level.Streams()
 		m.coarse, m.streams = len(m.mesh.Positions), []reuse.Stream{corners, edges}
-		if m.mesh, err = level.Refine(progress.Part(ctx, 3*share, 4*share)); err != nil {
-			return err
-		}
+		m.mesh = must.Get(level.Refine(progress.Part(ctx, 3*share, 4*share)))
 	}
 	name := m.levelName()
 	m.scene, err = apps.SceneOf(progress.Silent(ctx), name, []string{name}, m.mesh)
@@ -172,12 +167,9 @@ func (m *made) subdivide(ctx context.Context, from *made) (err error) {
 
 // drawn refines the mesh, but computes the last level only while it is drawn.
 func (m *made) drawn(ctx context.Context) (err error) {
-	if err := subdivide.FitsDrawn(m.of, m.choice.Levels); err != nil {
-		return err
-	}
-	if m.scene, err = subdivide.NewScene(ctx, m.of.Stored(), m.choice.Levels); err != nil {
-		return err
-	}
+	defer must.Catch(&err)
+	must.OK(subdivide.FitsDrawn(m.of, m.choice.Levels))
+	m.scene = must.Get(subdivide.NewScene(ctx, m.of.Stored(), m.choice.Levels))
 	m.scene.Name, m.coarse = m.levelName(), len(m.scene.Positions)/2 // pools have these vertices twice
 	return nil
 }
@@ -188,36 +180,22 @@ func (m *made) levelName() string {
 }
 
 // envelopes makes the envelopes, and the surface of the original mesh.
-func (m *made) envelopes(ctx context.Context) error {
-	sides, err := envelope.Sides(m.choice.Side)
-	if err != nil {
-		return err
-	}
-	if m.mesh, err = apps.NewMesh(progress.Part(ctx, 0, .1), m.of.Stored()); err != nil {
-		return err
-	}
+func (m *made) envelopes(ctx context.Context) (err error) {
+	defer must.Catch(&err)
+	sides := must.Get(envelope.Sides(m.choice.Side))
+	m.mesh = must.Get(apps.NewMesh(progress.Part(ctx, 0, .1), m.of.Stored()))
 	name := filepath.Base(m.of.Name)
-	if m.scene, err = apps.SceneOf(progress.Silent(ctx), name, []string{name}, m.mesh); err != nil {
-		return err
-	}
+	m.scene = must.Get(apps.SceneOf(progress.Silent(ctx), name, []string{name}, m.mesh))
 	m.surfaces = []Surface{{Name: name, Scene: m.scene}}
 	for i, side := range sides {
 		ctx := apps.Share(ctx, .1, i, len(sides))
-		e, err := envelope.New(progress.Part(ctx, 0, .2), m.mesh, side, m.choice.Percent)
-		if err != nil {
-			return err
-		}
-		shaded, err := e.Shade(progress.Part(ctx, .2, 1))
-		if err != nil {
-			return err
-		}
+		e := must.Get(envelope.New(progress.Part(ctx, 0, .2), m.mesh, side, m.choice.Percent))
+		shaded := must.Get(e.Shade(progress.Part(ctx, .2, 1)))
 		s := Surface{Name: side.String() + " envelope", Levels: make([]int32, len(shaded))}
 		for v, x := range shaded {
 			s.Levels[v] = x.Level
 		}
-		if s.Scene, err = apps.SceneOf(progress.Silent(ctx), s.Name, []string{s.Name}, e.Result(shaded)); err != nil {
-			return err
-		}
+		s.Scene = must.Get(apps.SceneOf(progress.Silent(ctx), s.Name, []string{s.Name}, e.Result(shaded)))
 		at := 0
 		if side == envelope.Outer {
 			at = len(m.surfaces)
@@ -229,33 +207,24 @@ func (m *made) envelopes(ctx context.Context) error {
 }
 
 // steps continues an earlier walk, or begins at the start.
-func (m *made) steps(ctx context.Context, from *made) error {
+func (m *made) steps(ctx context.Context, from *made) (err error) {
+	defer must.Catch(&err)
 	c := m.choice
-	if err := walk.Fits(c.Agents, c.Grid); err != nil {
-		return err
-	}
+	must.OK(walk.Fits(c.Agents, c.Grid))
 	most := uint32(0)
 	if from == nil {
-		w, err := walk.New(progress.Part(ctx, 0, .1), c.Agents, c.Grid, c.Seed)
-		if err != nil {
-			return err
-		}
+		w := must.Get(walk.New(progress.Part(ctx, 0, .1), c.Agents, c.Grid, c.Seed))
 		m.walk, most = w, walk.ScaleEnd(w.Occupancy())
 	} else {
 		copied := *from.walk
 		m.walk, most = &copied, from.cells.Most
 	}
 	// Each cell shaded once: agents go the same ways by any strategy.
-	once, err := reuse.Resolve("multi", 0, 0)
-	if err != nil {
-		return err
-	}
+	once := must.Get(reuse.Resolve("multi", 0, 0))
 	first := int(m.walk.Step)
 	for n := first; ; n++ {
 		if c.SortEvery > 0 && n%c.SortEvery == 0 && (from == nil || n > first) {
-			if err := m.walk.Sort(progress.Silent(ctx)); err != nil {
-				return err
-			}
+			must.OK(m.walk.Sort(progress.Silent(ctx)))
 		}
 		if n == c.Step {
 			break
