@@ -53,7 +53,7 @@ func requireEqual(t *testing.T, rows []map[string]string, scene *geometry.Scene,
 	require.Len(t, rows, 4*len(gpuStrategies))
 	for i, row := range rows {
 		c := must.Get(reuse.Resolve(gpuStrategies[i/4], lanes, 0))
-		st, _ := reuse.Summarize(scene, c)
+		st, _ := must.Get2(reuse.Summarize(scene, c))
 		for column, want := range map[string]any{
 			"strategy": c.Strategy.Name, "lanes": c.Lanes, "native": native && c.Strategy.UsesLanes, "batch": c.Batch, "invocations": st.Invocations,
 			"counts_differ": 0, "triangles_wrong": 0, "error": "", "load": []int{0, 256, 512, 1024}[i%4], "clock": clock,

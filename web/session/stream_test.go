@@ -34,7 +34,7 @@ func TestStream(t *testing.T) {
 			continue
 		}
 		c := must.Get(reuse.Resolve(strategy.Name, 4, 0))
-		st, counts := reuse.Analyze(scene, c)
+		st, counts := must.Get2(reuse.Analyze(scene, c))
 		a := do(t, &s, Request{Do: "batches", Order: "random+fetch", Strategy: strategy.Name, Lanes: 4})
 		require.Equal(t, counts, a.Counts["counts"])
 		shape, next := a.Value.(Shape), uint32(0)
