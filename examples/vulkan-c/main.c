@@ -3,11 +3,15 @@
 // visibility buffer. Prints how often vertices were shaded, and writes queue.ppm and
 // fused.ppm. docs/embedding.md explains bindings, sizes and overflow.
 //
-//     vulkan-c MESH.obj
+//     vulkan-c MESH.obj [DEVICE]
+//
+// It takes Vulkan 1.1; fused passes take 64-bit atomics besides (VK_KHR_shader_atomic_int64), and are left out without.
+#include <stddef.h>
+
 #include "layout.h"
 #include "plain.h"
 
-enum { LANES = 32, BATCH = 384, TABLE = 256, MOST_GROUPS = 65535 };
+enum { LANES = 32, BATCH = 384, TABLE = 256, MOST_GROUPS = 65535, COMPUTE = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT };
 
 // The buffers, and what each is bound as.
 enum { INDICES, BATCHES, COUNTS, TRIANGLES, CORNERS, STATE, LISTED, LISTS, MARKS, VISIBLE, SPILLED, PICTURE, MESH, VIEW, QUEUE, BUFFERS };
@@ -18,6 +22,7 @@ static const uint32_t bindings[BUFFERS] = {
     SHADEONCE_BINDING_OWN, SHADEONCE_BINDING_OWN + 1, SHADEONCE_BINDING_OWN + 2,
 };
 
+static Buffer b[BUFFERS];
 static int native; // the device has subgroups of LANES lanes
 
 // A compute pipeline, of full subgroups of LANES lanes where asked for. All take the same constants: Vulkan passes over those that a
@@ -29,7 +34,7 @@ static VkPipeline compute(const char *name, int full) {
         {SHADEONCE_SPEC_CORNERS, 1}, // an index buffer, not records of our own
         {SHADEONCE_SPEC_ONE_DRAW, 1},
     };
-    VkComputePipelineCreateInfo info = {VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = stage(name, VK_SHADER_STAGE_COMPUTE_BIT), .layout = layout};
     info.stage.pSpecializationInfo = specialize(constants, sizeof constants / sizeof *constants);
     if (full) requireLanes(&info.stage, LANES);
@@ -38,94 +43,98 @@ static VkPipeline compute(const char *name, int full) {
     return p;
 }
 
-static void dispatch(VkCommandBuffer c, VkPipeline p, uint32_t x, uint32_t y) {
-    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
-    vkCmdDispatch(c, x, y, 1);
+static void dispatch(VkPipeline p, uint32_t x, uint32_t y) {
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+    vkCmdDispatch(commands, x, y, 1);
 }
 
 // Geometry into queues, which the graphics pipeline draws.
-static void recordQueues(VkCommandBuffer c, const Buffer *b, uint32_t x, uint32_t y) {
-    dispatch(c, compute("claim", native), x, y);
-    wait(c);
-    dispatch(c, compute("finish", 0), 1, 1); // the arguments of the draw; nothing is drawn after an overflow
-    wait(c);
-    VkImage color = beginPicture(c);
-    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics(stage("draw_vert", VK_SHADER_STAGE_VERTEX_BIT)));
-    vkCmdBindVertexBuffers(c, 0, 1, &b[QUEUE].handle, &(VkDeviceSize){0});
-    vkCmdBindIndexBuffer(c, b[CORNERS].handle, 0, VK_INDEX_TYPE_UINT32);
-    vkCmdDrawIndexedIndirect(c, b[STATE].handle, offsetof(ShadeonceQueueState, drawVertexCount), 1, 0);
-    endPicture(c, color, b[PICTURE].handle);
+static void recordQueues(const VkPipeline p[3], uint32_t x, uint32_t y) {
+    dispatch(p[0], x, y);
+    barrier(COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, COMPUTE, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    dispatch(p[1], 1, 1); // the arguments of the draw; nothing is drawn after an overflow
+    barrier(COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_VERTEX_INPUT_BIT,
+        VK_ACCESS_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_INDEX_READ_BIT | VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT);
+    beginPicture();
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, p[2]);
+    vkCmdBindVertexBuffers(commands, 0, 1, &b[QUEUE].handle, &(VkDeviceSize){0});
+    vkCmdBindIndexBuffer(commands, b[CORNERS].handle, 0, VK_INDEX_TYPE_UINT32);
+    vkCmdDrawIndexedIndirect(commands, b[STATE].handle, offsetof(ShadeonceQueueState, drawVertexCount), 1, 0);
+    endPicture(b[PICTURE].handle);
 }
 
-// Geometry and small triangles in one pass; then the triangles that it has listed by size.
-static void recordFused(VkCommandBuffer c, const Buffer *b, uint32_t x, uint32_t y) {
-    const char *lists[] = {[SHADEONCE_LIST_MEDIUM] = "medium", [SHADEONCE_LIST_LARGE] = "large", [SHADEONCE_LIST_TILED] = "tiled",
-                           [SHADEONCE_LIST_CLIPPED] = "clipped"};
-    dispatch(c, compute("fused", native), x, y);
-    wait(c);
+// Geometry and small triangles in one pass; then the triangles that it has listed by size, all lists at the same time.
+static void recordFused(const VkPipeline *p, uint32_t x, uint32_t y) {
+    dispatch(p[0], x, y);
+    barrier(COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, COMPUTE | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT,
+        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
     for (uint32_t list = SHADEONCE_LIST_MEDIUM; list < SHADEONCE_RASTER_CLASSES; list++) {
-        vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, compute(lists[list], 0));
-        vkCmdDispatchIndirect(c, b[LISTS].handle, list * sizeof(ShadeonceRasterList));
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, p[list]);
+        vkCmdDispatchIndirect(commands, b[LISTS].handle, list * sizeof(ShadeonceRasterList));
     }
-    wait(c);
-    dispatch(c, compute("resolve", 0), (WIDTH + 7) / 8, (HEIGHT + 7) / 8);
+    barrier(COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, COMPUTE, VK_ACCESS_SHADER_READ_BIT);
+    dispatch(p[SHADEONCE_RASTER_CLASSES], (WIDTH + 7) / 8, (HEIGHT + 7) / 8); // resolve
 }
 
-// Draws one frame, with room for so many vertices beside those that triangles have places of their own
-// for. Returns how much room there should have been, or 0 where it was enough.
-static uint32_t draw(const Mesh *m, int fused, uint32_t room, VkQueue queue, VkCommandBuffer c) {
-    const char *name = fused ? "fused" : "queue";
-    uint32_t triangles = m->indexCount / 3, batches = (m->indexCount + BATCH - 1) / BATCH;
-    uint32_t places = fused ? 0 : 18; // of its own that a triangle has in the queue, in sixteenths: a strip fits
-    uint32_t capacity = (triangles * places >> 4) + room;
-    uint32_t tile = SHADEONCE_RASTER_TILE, tiles = ((WIDTH + tile - 1) / tile) * ((HEIGHT + tile - 1) / tile);
-    VkDeviceSize sizes[BUFFERS] = {
-        [INDICES] = 4 * m->indexCount, [BATCHES] = sizeof(ShadeonceBatch) * batches, [COUNTS] = 4 * m->vertexCount, [TRIANGLES] = 8,
-        [CORNERS] = 4 * m->indexCount, [STATE] = sizeof(ShadeonceQueueState), [LISTED] = 4 * (SHADEONCE_RASTER_CLASSES - 1) * triangles,
-        [LISTS] = sizeof(ShadeonceRasterList) * SHADEONCE_RASTER_LISTS, [MARKS] = 4 * tiles, [VISIBLE] = 8 * WIDTH * HEIGHT,
-        [SPILLED] = sizeof(ShadeoncePlacedVertex) * capacity,
-        [PICTURE] = 4 * WIDTH * HEIGHT, [MESH] = 24 * m->vertexCount, [VIEW] = 64, [QUEUE] = (VkDeviceSize)32 * capacity,
-    };
-    Buffer b[BUFFERS];
-    for (int i = 0; i < BUFFERS; i++) b[i] = makeBuffer(sizes[i]);
-    bind(b, bindings, BUFFERS);
-    memcpy(b[INDICES].data, m->indices, sizes[INDICES]);
-    memcpy(b[MESH].data, m->vertices, sizes[MESH]);
-    lookAt(m, b[VIEW].data);
-    for (uint32_t i = 0; i < batches; i++) { // every batch is BATCH indices of the stream, the last one what is left
-        uint32_t first = i * BATCH, left = m->indexCount - first;
-        ShadeonceBatch batch = {.firstIndex = first, .indexCount = left < BATCH ? left : BATCH, .draw = 0, .firstTriangle = first / 3};
-        ((ShadeonceBatch *)b[BATCHES].data)[i] = batch;
-    }
-    ShadeonceChunkPush push = {.batchCount = batches, .triangleCount = triangles, .triangleCapacity = triangles, .vertexCapacity = capacity,
-        .vertexPlaces = places, .multiplier = 2654435769u, .width = WIDTH, .height = HEIGHT};
+static void make(int buffer, VkDeviceSize size) {
+    if (b[buffer].handle) freeBuffer(&b[buffer]);
+    b[buffer] = makeBuffer(size);
+    bind(bindings[buffer], &b[buffer]);
+}
 
-    VkCommandBufferBeginInfo begin = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    CHECK(vkBeginCommandBuffer(c, &begin));
-    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
-    vkCmdPushConstants(c, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
+// Draws frames until the queue is large enough: what triangles have places of their own for, and room for more.
+static void draw(const Mesh *m, int fused, const VkPipeline *pipelines) {
+    uint32_t triangles = m->indexCount / 3, batches = (m->indexCount + BATCH - 1) / BATCH;
     uint32_t groups = native ? (batches + 3) / 4 : batches, across = groups < MOST_GROUPS ? groups : MOST_GROUPS;
-    (fused ? recordFused : recordQueues)(c, b, across, (groups + across - 1) / across);
-    submit(queue, c);
+    ShadeonceChunkPush push = {.batchCount = batches, .triangleCount = triangles, .triangleCapacity = triangles, .multiplier = 2654435769u,
+        .vertexPlaces = fused ? 0 : 18, // of its own that a triangle has in the queue, in sixteenths: a strip fits
+        .width = WIDTH, .height = HEIGHT};
     const ShadeonceQueueState *state = b[STATE].data;
-    uint32_t need = state->overflowBits ? state->vertexCount : 0;
-    if (!need) {
-        printCounts(name, m, b[COUNTS].data);
-        writePPM(fused ? "fused.ppm" : "queue.ppm", b[PICTURE].data);
-    }
-    for (int i = 0; i < BUFFERS; i++) vkDestroyBuffer(device, b[i].handle, NULL), vkFreeMemory(device, b[i].memory, NULL);
-    return need;
+    uint32_t room = triangles / 4 + 1;
+    do {
+        push.vertexCapacity = (triangles * push.vertexPlaces >> 4) + room;
+        make(fused ? SPILLED : QUEUE, (VkDeviceSize)push.vertexCapacity * (fused ? sizeof(ShadeoncePlacedVertex) : 32));
+        begin();
+        for (const int *zero = (int[]){COUNTS, STATE, LISTS, MARKS, VISIBLE, -1}; *zero >= 0; zero++)
+            vkCmdFillBuffer(commands, b[*zero].handle, 0, VK_WHOLE_SIZE, 0);
+        barrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
+        vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
+        (fused ? recordFused : recordQueues)(pipelines, across, (groups + across - 1) / across);
+        submit();
+        room = state->vertexCount;
+    } while (state->overflowBits);
+    printCounts(fused ? "fused" : "queue", m, b[COUNTS].data);
+    writePPM(fused ? "fused.ppm" : "queue.ppm", b[PICTURE].data);
 }
 
 int main(int argc, char **argv) {
-    if (argc != 2) fail("usage: vulkan-c MESH.obj");
-    Mesh mesh = readOBJ(argv[1]);
-    VkQueue queue;
-    VkCommandBuffer c;
-    openDevice(&queue, &c);
+    if (argc != 2 && argc != 3) fail("usage: vulkan-c MESH.obj [DEVICE]");
+    Mesh m = readOBJ(argv[1]);
+    openDevice(argv[2], VK_API_VERSION_1_1);
     native = hasLanes(LANES, VK_SHADER_STAGE_COMPUTE_BIT);
     makeLayout(bindings, BUFFERS, VK_SHADER_STAGE_COMPUTE_BIT, sizeof(ShadeonceChunkPush));
-    for (int fused = 0; fused < 2; fused++)
-        for (uint32_t room = mesh.indexCount / 12 + 1; room;) room = draw(&mesh, fused, room, queue, c); // again after an overflow
+    uint32_t triangles = m.indexCount / 3, batches = (m.indexCount + BATCH - 1) / BATCH, tile = SHADEONCE_RASTER_TILE;
+    VkDeviceSize sizes[BUFFERS] = {
+        [INDICES] = 4 * m.indexCount, [BATCHES] = sizeof(ShadeonceBatch) * batches, [COUNTS] = 4 * m.vertexCount, [TRIANGLES] = 8,
+        [CORNERS] = 4 * m.indexCount, [STATE] = sizeof(ShadeonceQueueState), [LISTED] = 4 * (SHADEONCE_RASTER_CLASSES - 1) * triangles,
+        [LISTS] = sizeof(ShadeonceRasterList) * SHADEONCE_RASTER_LISTS, [VISIBLE] = 8 * WIDTH * HEIGHT, [SPILLED] = 16,
+        [MARKS] = 4 * ((WIDTH + tile - 1) / tile) * ((HEIGHT + tile - 1) / tile), [PICTURE] = 4 * WIDTH * HEIGHT,
+        [MESH] = 24 * m.vertexCount, [VIEW] = 64, [QUEUE] = 32,
+    };
+    for (int i = 0; i < BUFFERS; i++) make(i, sizes[i]);
+    memcpy(b[INDICES].data, m.indices, sizes[INDICES]);
+    memcpy(b[MESH].data, m.vertices, sizes[MESH]);
+    lookAt(&m, b[VIEW].data);
+    for (uint32_t i = 0; i < batches; i++) { // every batch is BATCH indices of the stream, the last one what is left
+        uint32_t first = i * BATCH, left = m.indexCount - first;
+        ((ShadeonceBatch *)b[BATCHES].data)[i] = (ShadeonceBatch){
+            .firstIndex = first, .indexCount = left < BATCH ? left : BATCH, .draw = 0, .firstTriangle = first / 3};
+    }
+    draw(&m, 0, (VkPipeline[]){compute("claim", native), compute("finish", 0), graphics(stage("draw_vert", VK_SHADER_STAGE_VERTEX_BIT))});
+    if (atomics64)
+        draw(&m, 1, (VkPipeline[]){compute("fused", native), [SHADEONCE_LIST_MEDIUM] = compute("medium", 0),
+            [SHADEONCE_LIST_LARGE] = compute("large", 0), [SHADEONCE_LIST_TILED] = compute("tiled", 0),
+            [SHADEONCE_LIST_CLIPPED] = compute("clipped", 0), [SHADEONCE_RASTER_CLASSES] = compute("resolve", 0)});
     return 0;
 }

@@ -1,7 +1,9 @@
 // Draws a mesh with shadeonce's strategy `claim` as a mesh shader: it takes the plain index buffer, and needs no queue, no atomic and
 // nothing made beforehand. Prints how often vertices were shaded (which takes atomics), and writes mesh.ppm. docs/embedding.md explains it.
 //
-//     mesh-c MESH.obj
+//     mesh-c MESH.obj [DEVICE]
+//
+// VK_EXT_mesh_shader takes SPIR-V 1.4, and so Vulkan 1.2.
 #include "layout.h"
 #include "plain.h"
 
@@ -27,11 +29,9 @@ static VkPipeline claim(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 2) fail("usage: mesh-c MESH.obj");
+    if (argc != 2 && argc != 3) fail("usage: mesh-c MESH.obj [DEVICE]");
     Mesh m = readOBJ(argv[1]);
-    VkQueue queue;
-    VkCommandBuffer c;
-    openDevice(&queue, &c);
+    openDevice(argv[2], VK_API_VERSION_1_2);
     if (!meshShaders) fail("the device has no VK_EXT_mesh_shader");
     PFN_vkCmdDrawMeshTasksEXT drawMeshTasks = (PFN_vkCmdDrawMeshTasksEXT)vkGetDeviceProcAddr(device, "vkCmdDrawMeshTasksEXT");
     makeLayout(bindings, BUFFERS, VK_SHADER_STAGE_MESH_BIT_EXT, sizeof(ShadeonceChunkPush));
@@ -40,21 +40,23 @@ int main(int argc, char **argv) {
     Buffer b[BUFFERS] = {[INDICES] = makeBuffer(4 * m.indexCount), [BATCHES] = makeBuffer(sizeof(ShadeonceBatch)),
         [COUNTS] = makeBuffer(4 * m.vertexCount), [MESH] = makeBuffer(24 * m.vertexCount), [VIEW] = makeBuffer(64)};
     Buffer picture = makeBuffer(4 * WIDTH * HEIGHT);
-    bind(b, bindings, BUFFERS);
+    for (int i = 0; i < BUFFERS; i++) bind(bindings[i], &b[i]);
+    memset(b[COUNTS].data, 0, 4 * m.vertexCount);
     memcpy(b[INDICES].data, m.indices, 4 * m.indexCount);
     memcpy(b[MESH].data, m.vertices, 24 * m.vertexCount);
     lookAt(&m, b[VIEW].data);
     *(ShadeonceBatch *)b[BATCHES].data = (ShadeonceBatch){.indexCount = BATCH};
     ShadeonceChunkPush push = {.batchCount = batches, .triangleCount = m.indexCount / 3, .multiplier = 2654435769u};
 
-    CHECK(vkBeginCommandBuffer(c, &(VkCommandBufferBeginInfo){VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO}));
-    VkImage color = beginPicture(c);
-    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, claim());
-    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, NULL);
-    vkCmdPushConstants(c, layout, VK_SHADER_STAGE_MESH_BIT_EXT, 0, sizeof push, &push);
-    drawMeshTasks(c, across, (batches + across - 1) / across, 1);
-    endPicture(c, color, picture.handle);
-    submit(queue, c);
+    VkPipeline pipeline = claim();
+    begin();
+    beginPicture();
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, NULL);
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_MESH_BIT_EXT, 0, sizeof push, &push);
+    drawMeshTasks(commands, across, (batches + across - 1) / across, 1);
+    endPicture(picture.handle);
+    submit();
     printCounts("mesh", &m, b[COUNTS].data);
     writePPM("mesh.ppm", picture.data);
     return 0;

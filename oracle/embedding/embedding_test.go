@@ -39,7 +39,7 @@ func buildC(t *testing.T) (folder string) {
 	}
 	folder = t.TempDir()
 	sources := must.Get(filepath.Abs("../../examples/vulkan-c"))
-	command(t, folder, "cmake", "-S", sources, "-B", "build", "-DCMAKE_C_FLAGS=-Wall -Werror")
+	command(t, folder, "cmake", "-S", sources, "-B", "build", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
 	command(t, folder, "cmake", "--build", "build")
 	return folder
 }
@@ -58,6 +58,11 @@ func TestVulkanC(t *testing.T) {
 			comparePictures(t, filepath.Join(folder, "queue.ppm"), filepath.Join(folder, "fused.ppm"))
 		})
 	}
+	first, _, _ := strings.Cut(command(t, folder, "build/vulkan-c", "mesh.obj", "0"), "\n")
+	require.Contains(t, command(t, folder, "build/vulkan-c", "mesh.obj", first[:4]), first)
+	out, err := run(folder, "build/vulkan-c", "mesh.obj", "no such device")
+	require.Error(t, err)
+	require.Equal(t, "vulkan-c: no Vulkan device no such device\n", out)
 }
 
 // TestMeshC: the mesh shader of examples/vulkan-c has the counts of the reference, and the picture
