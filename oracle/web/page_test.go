@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -236,5 +237,17 @@ func TestReportsHaveTheComponent(t *testing.T) {
 	p := openAt(t, "file://"+path, "")
 	require.Equal(t, "1", p.get("document.querySelectorAll('.heatmap canvas').length"))
 	require.Equal(t, "true", p.get("document.querySelector('.heatmap canvas').height > 100"))
+	// The line between the sides is dragged, and moved by keys.
+	box := strings.Fields(p.get("(() => { const e = document.querySelector('.heatmap'); e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect(); return [b.left, b.top + b.height / 2, b.width].join(' ') })()"))
+	left, y, width := must.Get(strconv.ParseFloat(box[0], 64)), must.Get(strconv.ParseFloat(box[1], 64)), must.Get(strconv.ParseFloat(box[2], 64))
+	now := func() string { return p.get("document.querySelector('.heatmap .divider').getAttribute('aria-valuenow')") }
+	require.Equal(t, "50", now())
+	mouse := func(kind input.MouseType, x float64) chromedp.Action {
+		return chromedp.MouseEvent(kind, x, y, chromedp.ButtonLeft)
+	}
+	p.run(mouse(input.MousePressed, left+width/2), mouse(input.MouseMoved, left+width/4), mouse(input.MouseReleased, left+width/4))
+	require.Equal(t, "25", now())
+	p.run(chromedp.Focus(".heatmap .divider", chromedp.ByQuery), chromedp.KeyEvent(kb.ArrowRight))
+	require.Equal(t, "27", now())
 	require.Empty(t, p.get("document.querySelector('.heatmap').textContent"))
 }
