@@ -271,3 +271,14 @@ func TestNormalsAreTheFilesOwn(t *testing.T) {
 		}
 	}
 }
+
+// TestLossesAreNamed: what is cut or cannot be read.
+func TestLossesAreNamed(t *testing.T) {
+	open := func(name, text string) []string {
+		return must.Get(Readers(nil).Looks(true).Open(t.Context(), writeFile(t, name, []byte(text)))).Beside
+	}
+	ply := "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty float y\nproperty double z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
+	require.Equal(t, []string{"double precision of x z"}, open("a.ply", ply))
+	require.Empty(t, open("a.ply", strings.ReplaceAll(ply, "double", "float")))
+	require.Equal(t, []string{"materials of gone.mtl, which cannot be read"}, open("a.obj", "mtllib gone.mtl\n"+objVerts+"f 1 2 3\n"))
+}

@@ -98,6 +98,9 @@ func (m *objMesh) scene(in *Input) *geometry.Scene {
 		}
 	}
 	materials := m.readLibraries(in)
+	if len(m.absent) > 0 {
+		s.Beside = append(s.Beside, "materials of "+strings.Join(m.absent, ", ")+", which cannot be read")
+	}
 	for i, owner := range m.draws.owners {
 		d := &s.Draws[i]
 		group, material := m.draws.names[owner.group], m.draws.names[owner.material]
@@ -333,7 +336,7 @@ func (m *objMesh) readLibraries(in *Input) map[string]*mtlMaterial {
 			}
 		}
 		if len(m.found) == found {
-			m.found = append(m.found, statement)
+			m.found, m.absent = append(m.found, statement), append(m.absent, CleanName(statement))
 		}
 	}
 	return materials

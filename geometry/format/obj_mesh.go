@@ -33,6 +33,7 @@ type objMesh struct {
 	draws    objDraws
 	libs     []string // material files that mtllib names
 	found    []string // those of them that can be read, and whole statements of which none can
+	absent   []string // those statements, for messages
 	segments *pool[objSegment]
 }
 

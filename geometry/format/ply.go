@@ -83,7 +83,7 @@ func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 // plyVertexRead are the vertex properties that are always read.
 var plyVertexRead = []string{"x", "y", "z", "nx", "ny", "nz"}
 
-// beside lists the vertex properties and the elements that the scene does not keep.
+// beside lists the vertex properties and the elements that the scene does not keep, and what it keeps as floats.
 func (h *plyHeader) beside(attributes bool) (list []string) {
 	for _, e := range h.elements {
 		kept := func(p *plyProperty) bool { return slices.Contains(plyVertexRead, p.name) || attributes && !p.list }
@@ -96,14 +96,20 @@ func (h *plyHeader) beside(attributes bool) (list []string) {
 			list = append(list, "element "+CleanName(e.name))
 			continue
 		}
-		var names []string
+		var names, doubles []string
 		for i := range e.properties {
-			if !kept(&e.properties[i]) {
-				names = append(names, CleanName(e.properties[i].name))
+			p := &e.properties[i]
+			if !kept(p) {
+				names = append(names, CleanName(p.name))
+			} else if p.kind == plyFloat64 && slices.Contains(plyVertexRead, p.name) {
+				doubles = append(doubles, CleanName(p.name))
 			}
 		}
 		if len(names) > 0 {
 			list = append(list, what+strings.Join(names, " "))
+		}
+		if len(doubles) > 0 {
+			list = append(list, "double precision of "+strings.Join(doubles, " "))
 		}
 	}
 	return list

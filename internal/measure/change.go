@@ -128,6 +128,20 @@ func parseCSV(data []byte) (rows Rows, err error) {
 	return rows, nil
 }
 
+// SameBase returns the names of two files that differ only in their folders; empty if there are none. Matching by
+// base names could pair rows of the one with rows of the other.
+func (r Rows) SameBase() (a, b string) {
+	seen := map[string]string{}
+	for _, row := range r {
+		file := fmt.Sprint(row["file"])
+		if before, ok := seen[filepath.Base(file)]; ok && before != file {
+			return before, file
+		}
+		seen[filepath.Base(file)] = file
+	}
+	return "", ""
+}
+
 // Changes lists how rows differ from older ones, and names the older rows that nothing matches.
 func Changes(old, now Rows, by Matching) (list []Change, gone []string) {
 	oldNames, newNames := old.names(Matching{}), now.names(Matching{})
