@@ -143,6 +143,9 @@ func (f *reportFlags) command(paths []string) string {
 	args := []string{"shadeonce", "report"}
 	f.flags.Visit(func(flag *pflag.Flag) {
 		value := flag.Value.String()
+		if flag.Name == "quiet" { // changes nothing in a report
+			return
+		}
 		if f.exact && flag.Name == "output" {
 			value = "report"
 		}

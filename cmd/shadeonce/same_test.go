@@ -158,7 +158,7 @@ func TestSameBytesEverywhere(t *testing.T) {
 		return files
 	}
 	run(one, 1, "report", "--deterministic", "--quick", "-o", "page", "x.obj", "b/x.obj")
-	run(other, 3, "report", "-o", filepath.Join(other, "p"), "meshes/x.obj", filepath.Join(other, "meshes", "b", "x.obj"), "--quick", "--deterministic")
+	run(other, 3, "report", "-o", filepath.Join(other, "p"), "meshes/x.obj", filepath.Join(other, "meshes", "b", "x.obj"), "--quick", "--deterministic", "-q")
 	first, second := made(filepath.Join(one, "page")), made(filepath.Join(other, "p"))
 	require.Greater(t, len(first), 20)
 	require.NotContains(t, first["index.html"], "<dt>date")

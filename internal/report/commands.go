@@ -197,7 +197,7 @@ func (r *Report) Verdicts() (list []Verdict) {
 // verdict compares a file's own order with the best one for the graphics pipeline, and with the
 // strategy that shades least without reordering.
 func (r *Report) verdict(s *Scene) (v Verdict, counted bool) {
-	own := r.find(s.Name, fileOrder, r.Hardware.Counter)
+	own := r.find(s.Name, fileOrder, cmp.Or(r.Hardware.StandIn, r.Hardware.Counter))
 	if own == nil {
 		return v, false
 	}
@@ -212,7 +212,7 @@ func (r *Report) verdict(s *Scene) (v Verdict, counted bool) {
 		}
 	}
 	who := "by the graphics pipeline of " + r.Run.Device
-	if !r.Hardware.Measured {
+	if !r.Hardware.Measured || r.Hardware.StandIn != "" {
 		who = "by a GPU like the model " + own.Name
 	}
 	v.Text = fmt.Sprintf("%s: every vertex is shaded %.2f times on average %s", s.Name, own.Stats.ATVR(), who)

@@ -144,6 +144,9 @@ type Hardware struct {
 	Counter  string // Reuse.Counter
 	Measured bool   // whether the device counted; otherwise it is a published model
 	Text     string // one sentence that says which
+	// StandIn is the counter of verdicts where the device is a processor, whose pipeline says nothing about a GPU's:
+	// that of a published model. Otherwise it is empty.
+	StandIn string
 }
 
 // File is one file of the report, by its name in the report's folder.

@@ -50,6 +50,8 @@ func TestVerdicts(t *testing.T) {
 	require.NotContains(t, r.Verdicts()[len(r.Scenes)-1].Text, "Strategy", "none that shades more")
 	r.Hardware.Measured = true
 	require.Contains(t, r.Verdicts()[0].Text, "2.10 times on average by the graphics pipeline of a card, in forsyth")
+	r.Hardware = Hardware{Counter: "hardware of a processor", Measured: true, StandIn: "model"}
+	require.Contains(t, r.Verdicts()[0].Text, "2.10 times on average by a GPU like the model model")
 	r.Scenes[0].Given = false
 	require.Len(t, r.Verdicts(), len(r.Scenes)-1, "built-in scenes have none")
 }

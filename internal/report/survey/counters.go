@@ -134,16 +134,20 @@ const hardwareStandIn = "nvidia-32-32-32"
 // hardwareCounter returns what the report calls hardware: the graphics pipeline of the device if
 // it can count, or else a published model. The page says which.
 func hardwareCounter(b plan.Backend) (counter, report.Hardware) {
+	m := must.Get(model.Lookup(hardwareStandIn))
+	c := modelCounter(m, m.Variants[0])
 	if measure.CanCountHardware(b) == nil && b.Limits().VertexCounters {
-		c := counterOf(measure.Hardware(), report.Measured)
-		return c, report.Hardware{
-			Counter:  c.row.Counter,
+		own := counterOf(measure.Hardware(), report.Measured)
+		said := report.Hardware{
+			Counter:  own.row.Counter,
 			Text:     fmt.Sprintf("Hardware is the graphics pipeline of %s: it drew the same indices, and its vertex shader counted.", b.Info().Device),
 			Measured: true,
 		}
+		if measure.OnCPU(b) {
+			said.StandIn = c.row.Counter
+		}
+		return own, said
 	}
-	m := must.Get(model.Lookup(hardwareStandIn))
-	c := modelCounter(m, m.Variants[0])
 	return c, report.Hardware{
 		Counter: c.row.Counter,
 		Text:    fmt.Sprintf("What stands for hardware is a published model, %s (%s; %s): it is not the graphics pipeline of this or any device.", m.Name, m.Doc, m.Source),
