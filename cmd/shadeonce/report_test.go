@@ -100,6 +100,9 @@ func TestReport(t *testing.T) {
 	if strings.Contains(page, "its vertex shader counted") { // a device that counts is drawn
 		require.Equal(t, "hardware", pictures[0]["counters"])
 	}
+	if strings.Contains(page, "llvmpipe") { // a processor's pipeline says nothing of a GPU's
+		require.Contains(t, r.out, "by a GPU like the model nvidia-32-32-32")
+	}
 	for _, row := range pictures {
 		file := must.Get(os.Open(filepath.Join(folder, row["file"])))
 		img := must.Get(png.Decode(file))

@@ -131,9 +131,9 @@ func undealt(m *model.Model) []model.Params {
 // hardwareStandIn is the model that replaces the graphics pipeline if that cannot be counted.
 const hardwareStandIn = "nvidia-32-32-32"
 
-// hardwareCounter returns what the report calls hardware: the graphics pipeline of the device if
+// hardwareCounters returns first what the report calls hardware: the graphics pipeline of the device if
 // it can count, or else a published model. The page says which.
-func hardwareCounter(b plan.Backend) (counter, report.Hardware) {
+func hardwareCounters(b plan.Backend) ([]counter, report.Hardware) {
 	m := must.Get(model.Lookup(hardwareStandIn))
 	c := modelCounter(m, m.Variants[0])
 	if measure.CanCountHardware(b) == nil && b.Limits().VertexCounters {
@@ -145,10 +145,11 @@ func hardwareCounter(b plan.Backend) (counter, report.Hardware) {
 		}
 		if measure.OnCPU(b) {
 			said.StandIn = c.row.Counter
+			return []counter{own, c}, said
 		}
-		return own, said
+		return []counter{own}, said
 	}
-	return c, report.Hardware{
+	return []counter{c}, report.Hardware{
 		Counter: c.row.Counter,
 		Text:    fmt.Sprintf("What stands for hardware is a published model, %s (%s; %s): it is not the graphics pipeline of this or any device.", m.Name, m.Doc, m.Source),
 	}

@@ -73,14 +73,14 @@ func Measure(b plan.Backend, paths []string, o Options) (_ *report.Report, err e
 	}
 	m := &survey{Options: o, backend: b, paths: map[string]string{}, report: &report.Report{Run: o.Run, Sets: &report.Report{}}}
 	m.describe()
-	hardware, said := hardwareCounter(b)
+	hardware, said := hardwareCounters(b)
 	m.report.Hardware = said
 	strategies := strategyCounters()
 	everything := append(modelCounters(), strategies...)
 	if said.Measured {
-		everything = append(everything, hardware)
+		everything = append(everything, hardware[0])
 	}
-	others := append([]counter{hardware}, strategies...)
+	others := append(hardware, strategies...)
 	must.OK(m.countScenes(paths, everything, others))
 	focus := report.Focus(m.report.Scenes)
 	for i, name := range focus {
