@@ -33,7 +33,7 @@ resource() {
   local numbers
   numbers=$(date -u -d "@$SOURCE_DATE_EPOCH" +0,%-Y,%-j,%-H)
   sed -e "s/@NAME@/$1/g; s/@DESCRIPTION@/$2/; s/@VERSION@/$version/; s/@NUMBERS@/$numbers/" share/windows/resource.rc >"$work/resource.rc"
-  "$prefix-windres" -O coff -o "$3" "$work/resource.rc"
+  "$prefix-windres" -I share/windows -O coff -o "$3" "$work/resource.rc"
 }
 resource shadeonce "measures and removes repeated vertex shading" "${resources[0]}"
 resource shadeonce-viewer "viewer of repeated vertex shading" "${resources[1]}"
