@@ -1,32 +1,23 @@
 // The heatmap alone, for pages that have counts already: window.shadeonceHeatmap(element, mesh).
+import {connectDivider} from './divider.js';
 import {View, stepsOf} from './view.js';
 
 const palettes = PALETTES;
 
-// addDivider adds the line between the two sides, which a pointer and the arrow keys move.
+// addDivider adds the line between the two sides.
 function addDivider(view, element) {
   const line = Object.assign(document.createElement('div'), {tabIndex: 0, className: 'divider'});
-  const set = (name, value) => line.setAttribute(name, value);
-  const move = place => {
-    view.divider = Math.max(0, Math.min(1, place));
-    line.style.left = 100 * view.split + '%';
-    set('aria-valuenow', Math.round(100 * view.split));
-  };
   line.style.cssText = 'position:absolute;top:0;bottom:0;width:20px;margin-left:-10px;cursor:ew-resize;touch-action:none;' +
     'background:linear-gradient(#ccc,#ccc) center/2px 100% no-repeat';
-  Object.entries({role: 'slider', 'aria-label': 'Divider of the two sides', 'aria-valuemin': 0, 'aria-valuemax': 100}).forEach(([name, value]) => set(name, value));
-  line.addEventListener('pointerdown', e => line.setPointerCapture(e.pointerId));
-  line.addEventListener('pointermove', e => {
-    const box = element.getBoundingClientRect();
-    if (line.hasPointerCapture(e.pointerId)) move((e.clientX - box.left) / box.width);
-  });
-  line.addEventListener('keydown', e => {
-    const by = {ArrowLeft: -0.02, ArrowRight: 0.02, Home: -1, End: 1}[e.key];
-    if (by) { move(view.split + by); e.preventDefault(); }
-  });
+  for (const [name, value] of Object.entries({role: 'slider', 'aria-label': 'Divider of the two sides', 'aria-valuemin': 0, 'aria-valuemax': 100})) line.setAttribute(name, value);
+  const divide = place => {
+    view.divider = place;
+    put(place);
+  };
+  const put = connectDivider(line, element, divide);
   element.style.position = 'relative';
   element.append(line);
-  move(0.5);
+  divide(0.5);
 }
 
 // heatmap shows an interactive heatmap in an element. mesh has positions (3 per vertex), indices (3 per

@@ -1,4 +1,5 @@
 // The page: its state, which the link holds, and what happens when it changes.
+import {connectDivider} from './divider.js';
 import {Cancelled, Engine} from './engine.js';
 import {LEGEND, bars, csv, drawRows, fill, gpuCsv, gpuNote, gpuTable, gpuVerdict, legendOf, number, picked, strategyTable} from './panels.js';
 import {measure, openGPU} from './gpu.js';
@@ -150,7 +151,7 @@ function show() {
   if (mode === 'split') view.setShown('right', stepsOf(right.counts));
   view.divider = mode === 'split' ? state.divider : null;
   at('divider').hidden = mode !== 'split';
-  placeDivider();
+  placeDivider(state.divider);
   at('nameLeft').textContent = difference ? `${titleOf(sideOf('right', shown))} against ${titleOf(sideOf('left', shown))}` : titleOf(sideOf('left', shown));
   at('nameRight').textContent = mode === 'split' ? titleOf(sideOf('right', shown)) : '';
   at('legendTitle').textContent = difference ? 'Times shaded: right minus left' : LEGEND;
@@ -181,24 +182,11 @@ function syncControls() {
   at('other').hidden = state.mode === 'one';
 }
 
-// The divider.
-function placeDivider() {
-  at('divider').style.left = 100 * state.divider + '%';
-  at('divider').setAttribute('aria-valuenow', Math.round(100 * state.divider));
-}
-function divide(place) {
-  state.divider = Math.round(1000 * Math.max(0, Math.min(1, place))) / 1000;
+const placeDivider = connectDivider(at('divider'), at('stage'), place => {
+  state.divider = Math.round(1000 * place) / 1000;
   view.divider = state.divider;
-  placeDivider();
+  placeDivider(state.divider);
   link();
-}
-at('divider').addEventListener('pointerdown', e => e.target.setPointerCapture(e.pointerId));
-at('divider').addEventListener('pointermove', e => {
-  if (e.target.hasPointerCapture(e.pointerId)) divide((e.clientX - at('stage').getBoundingClientRect().left) / at('stage').clientWidth);
-});
-at('divider').addEventListener('keydown', e => {
-  const by = {ArrowLeft: -0.02, ArrowRight: 0.02, Home: -1, End: 1}[e.key];
-  if (by) { divide(state.divider + by); e.preventDefault(); }
 });
 
 // Picking.
