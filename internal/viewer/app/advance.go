@@ -24,10 +24,10 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 			a.Drawing = a.painter.Begin(j)
 		} else if l, some := a.untimed(); some {
 			a.Drawing = a.painter.BeginTiming(l, a.Shown.Left.Camera)
-		} else if a.calibrates() {
-			a.Drawing = a.painter.BeginTask("calibrating", a.calibrate)
+		} else if err := a.takeSeen(); err != nil || !a.calibrates() {
+			return false, true, false, err
 		} else {
-			return false, true, false, a.takeSeen()
+			a.Drawing = a.painter.BeginTask(calibrating, a.calibrate)
 		}
 	}
 	d := a.Drawing
@@ -169,6 +169,9 @@ func (a *App) cancel() {
 			a.Unshown, a.rest = true, guiRest
 		case a.Drawing != nil:
 			a.Drawing.GivenUp = true
+		case a.calibrator.under != nil: // between two steps
+			a.done("gave up " + calibrating)
+			a.endCalibration()
 		}
 		if a.turn.begun {
 			a.done("gave up " + a.turn.words())
@@ -221,6 +224,8 @@ func (a *App) Busy() Busy {
 		return Busy{}
 	case d.GivenUp:
 		return Busy{"giving up " + d.What, time.Since(d.Since), 0, 0}
+	case d.What == calibrating: // nobody waits for it, and each step would hide what else is to be read
+		return Busy{}
 	case d.Plain:
 		return Busy{d.What, time.Since(d.Since), d.Share, drawRest}
 	default:
@@ -308,6 +313,8 @@ type Calibration interface {
 	Step() (more bool, err error)
 	Keep() error
 }
+
+const calibrating = "calibrating"
 
 // calibrator calibrates the device while the viewer has nothing else to do. Between two steps other
 // work comes first.

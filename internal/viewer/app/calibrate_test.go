@@ -46,6 +46,10 @@ func TestCalibratesWhileIdle(t *testing.T) {
 
 		c.before = func(step int) error {
 			switch step {
+			case 1:
+				require.NotNil(t, s.Shown.Left.Seen, "the legend is complete before")
+				require.False(t, s.BusyShown(), "nothing hides messages")
+				require.Contains(t, s.Status(), "calibrating (Backspace: stop)")
 			case 2:
 				s.Want.Strategy = "hash"
 			case 3:
@@ -76,11 +80,19 @@ func TestCalibratesWhileIdle(t *testing.T) {
 		require.Equal(t, []int{3, 2, 0}, []int{begun, c.steps, c.kept}, "it is cancelled")
 		require.Nil(t, s.calibrator.begin)
 
+		c = &calibration{s: s, before: func(step int) error { s.Stop = step == 3; return nil }}
+		s.calibrator.begin = begin
+		s.Wake()
+		s.settle()
+		require.Equal(t, []int{4, 3, 0}, []int{begun, c.steps, c.kept}, "it is cancelled between two steps")
+		require.Contains(t, s.Notices.String(), "gave up calibrating")
+		require.NotContains(t, s.Status(), "calibrating")
+
 		c = &calibration{s: s, before: func(step int) error { s.Quit = step == 2; return nil }}
 		s.calibrator.begin = begin
 		s.Wake()
 		s.settle()
-		require.Equal(t, []int{4, 2, 0}, []int{begun, c.steps, c.kept}, "the viewer ends between steps")
+		require.Equal(t, []int{5, 2, 0}, []int{begun, c.steps, c.kept}, "the viewer ends between steps")
 		s.end("shadeonce-viewer: no clock\n")
 	})
 }

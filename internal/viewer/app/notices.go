@@ -134,9 +134,12 @@ func (a *App) loading() string {
 	return ""
 }
 
-// Status says which device draws, and how long a frame takes.
+// Status says which device draws or that it is being calibrated, and how long a frame takes.
 func (a *App) Status() string {
 	name := a.Device.Info.Name
+	if a.calibrator.under != nil {
+		name = calibrating + " (Backspace: stop)"
+	}
 	if a.frameTime == 0 {
 		return name
 	}

@@ -55,7 +55,7 @@ var helps = map[string]string{
 	"save":                 "Saves what the window shows into the current folder.",
 	"save the scene alone": "Saves the scene without legend and panels.",
 	"reset the panels":     "Puts all panels where they were at first.",
-	"status":               "How long a frame takes (drawing the scene and showing the window, smoothed), and the device that draws.",
+	"status":               "How long a frame takes (drawing the scene and showing the window, smoothed), and the device that draws. auto chooses by times of this device, which are taken (calibrating) while nothing else is to be done.",
 	"path":                 "A file or a folder, or asset:NAME. Tab or a click completes it, Enter opens it.",
 	"type a path":          "Opens a file or a folder by its path.",
 	"open":                 "Opens files in place of those that are listed.",
