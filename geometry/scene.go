@@ -242,8 +242,8 @@ func finite(values ...float32) bool {
 // What lines of Scene.Skipped begin with that are about less than the geometry. Most go on as
 // "19 x draw: why".
 const (
-	FromPicture = "from the picture, not from the counts: "
-	FromShaders = "from the shaders, not from the counts: "
+	FromPicture = "counted, but not drawn: "
+	FromShaders = "counted, but not run by their shaders: "
 )
 
 // LeftOut returns Skipped as one line, or "" if nothing was left out.

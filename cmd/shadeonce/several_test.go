@@ -82,7 +82,7 @@ func frame(t testing.TB) string {
 func TestCapturedFrame(t *testing.T) {
 	path := frame(t)
 	left := "shadeonce: " + path + ": left out: 2 x glDrawArraysInstanced: no triangles (GL_LINES); " +
-		"from the shaders, not from the counts: 2 x glDrawArraysInstanced: the vertex shader of its program is not known\n"
+		"counted, but not run by their shaders: 2 x glDrawArraysInstanced: the vertex shader of its program is not known\n"
 	picture := filepath.Join(t.TempDir(), "frame.png")
 	for _, args := range [][]string{
 		{"analyze", path, "--order", "original,forsyth"},

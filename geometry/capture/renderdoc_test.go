@@ -88,7 +88,7 @@ func TestCaptureFiles(t *testing.T) {
 		require.Equal(t, "pass 1 / event 3 glDrawArrays", s.Draws[0].Name)
 		require.Equal(t, []string{
 			"1 x glDrawArrays: no triangles (GL_LINES)",
-			"from the shaders, not from the counts: 1 x glDrawArrays: the vertex shader of its program is not known",
+			"counted, but not run by their shaders: 1 x glDrawArrays: the vertex shader of its program is not known",
 		}, s.Skipped)
 	}
 	for name, cause := range map[string]string{

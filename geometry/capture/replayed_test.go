@@ -101,7 +101,7 @@ func TestFrameOfAReplay(t *testing.T) {
 	require.Equal(t, s.Draws[0].VertexOffset, s.Draws[1].VertexOffset, "and share vertices")
 	require.Len(t, s.Positions, 16, "those of the bent draw are its own")
 	require.Equal(t, []string{"7 x vkCmdDraw: 2D positions",
-		"from the picture, not from the counts: 1 x draw: sky, glass and smoke"}, s.Skipped)
+		"counted, but not drawn: 1 x draw: sky, glass and smoke"}, s.Skipped)
 	for i, how := range []geometry.Placed{geometry.Fitted, geometry.Fitted, geometry.Fitted, geometry.Captured, geometry.Hidden} {
 		require.Equal(t, how, s.Placing(i).How, "draw %d", i)
 	}

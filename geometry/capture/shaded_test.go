@@ -181,7 +181,7 @@ func TestShadersThatTakeTooLong(t *testing.T) {
 	require.Nil(t, s.View())
 	require.True(t, s.Shading == nil)
 	require.Len(t, s.Skipped, 1)
-	require.Contains(t, s.Skipped[0], "from the picture, not from the counts: where all draws stand: to run their shaders takes more than")
+	require.Contains(t, s.Skipped[0], "counted, but not drawn: where all draws stand: to run their shaders takes more than")
 	require.Equal(t, mgl32.Ident4(), s.Draws[0].Transform)
 }
 

@@ -62,7 +62,7 @@ func input(xml, zip []byte) Input {
 // scene reads the capture, which must hold draws. It ignores notes on unknown shaders.
 func (m *made) scene(t testing.TB) *geometry.Scene {
 	s := m.shaded(t, nil).Scene
-	s.Skipped = slices.DeleteFunc(s.Skipped, func(line string) bool { return strings.HasPrefix(line, "from the shaders") })
+	s.Skipped = slices.DeleteFunc(s.Skipped, func(line string) bool { return strings.HasPrefix(line, geometry.FromShaders) })
 	return s
 }
 

@@ -151,8 +151,8 @@ func TestOpenGLShaders(t *testing.T) {
 	require.Equal(t, []float64{40. / 60}, f.Aspects)
 
 	require.Equal(t, []string{
-		"from the shaders, not from the counts: 1 x glDrawElements: its shader is GLSL, and no compiler is there",
-		"from the shaders, not from the counts: 3 x glDrawElementsInstancedBaseVertexBaseInstance: its shader is GLSL, and no compiler is there",
+		"counted, but not run by their shaders: 1 x glDrawElements: its shader is GLSL, and no compiler is there",
+		"counted, but not run by their shaders: 3 x glDrawElementsInstancedBaseVertexBaseInstance: its shader is GLSL, and no compiler is there",
 	}, m.shaded(t, nil).Skipped)
 }
 
@@ -232,5 +232,5 @@ func requireUnshaded(t *testing.T, m *made, change [2]string, compile Compiler, 
 	require.NoError(t, err)
 	require.Len(t, f.Draws, 1)
 	require.Nil(t, f.Shading)
-	require.Equal(t, []string{"from the shaders, not from the counts: " + why}, f.Skipped)
+	require.Equal(t, []string{"counted, but not run by their shaders: " + why}, f.Skipped)
 }

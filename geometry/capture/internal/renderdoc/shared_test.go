@@ -80,7 +80,7 @@ func TestSharedCaptures(t *testing.T) {
 			slices.Sort(beside)
 			got := []string{strings.Join(slices.Compact(beside), ", ")}
 			for _, line := range s.Skipped {
-				if !strings.HasPrefix(line, "from the shaders") {
+				if !strings.HasPrefix(line, geometry.FromShaders) {
 					got = append(got, line)
 				}
 			}

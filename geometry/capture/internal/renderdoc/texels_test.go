@@ -60,8 +60,8 @@ func TestTexelBuffers(t *testing.T) {
 	draw()
 	f := m.shaded(t, compileTexels)
 	require.Equal(t, []string{
-		"from the shaders, not from the counts: 1 x glDrawElements: its shader reads values: no texel buffer is bound for image bones",
-		"from the shaders, not from the counts: 1 x glDrawElements: its shader reads values: the texels of bones are of format R32_UINT, which it reads as other numbers",
+		"counted, but not run by their shaders: 1 x glDrawElements: its shader reads values: no texel buffer is bound for image bones",
+		"counted, but not run by their shaders: 1 x glDrawElements: its shader reads values: the texels of bones are of format R32_UINT, which it reads as other numbers",
 	}, f.Skipped)
 	s := f.Shading
 	image := func(draw int) []byte {
