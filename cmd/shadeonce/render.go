@@ -43,7 +43,7 @@ func newRender(open cli.Opener) *cobra.Command {
 	flags.StringVar(&f.raster, "raster", renderer.AutoRaster.String(), "who rasterizes: "+strings.Join(renderer.RasterHostNames, ", "))
 	flags.StringVar(&f.load, "load", renderer.SimpleLoad, "the vertex shader: "+cli.LoadHelp())
 	flags.StringVar(&f.camera, "camera", "", cli.CameraHelp)
-	flags.StringVar(&f.pass, "pass", "", "draw a `pass` of a captured frame from its own camera, by its name or number: see analyze --passes")
+	flags.StringVar(&f.pass, "pass", "", cli.PassHelp)
 	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw no picture; -o out.svg draws the plan itself")
 	flags.BoolVar(&f.noLegend, "no-legend", false, "leave the legend out of the picture")
 	flags.IntVar(&f.repeat, "repeat", 0, "draw so many `frames` and print their timings")

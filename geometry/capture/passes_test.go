@@ -3,6 +3,8 @@ package capture
 import (
 	"bytes"
 	"context"
+	"flag"
+	"os"
 	"strings"
 	"testing"
 
@@ -11,11 +13,13 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestPassOfAFrame: a pass is found by its name or number, brings its own camera, and hides the draws
-// of others.
-func TestPassOfAFrame(t *testing.T) {
+var update = flag.Bool("update", false, "write testdata")
+
+// twoPasses is a frame of a camera with two draws, and of another that sees one of their meshes.
+func twoPasses() []byte {
 	m := newFrameMaker()
 	place := mgl32.Translate3D(1, 2, -3)
 	m.draw("", m.clip(place, 0))
@@ -27,8 +31,20 @@ func TestPassOfAFrame(t *testing.T) {
 	last := strings.LastIndex(text, `"extras":{"pass":0`)
 	text = text[:last] + strings.Replace(text[last:], `"pass":0`, `"pass":1`, 1)
 	text = strings.Replace(text, `"pass 1 / event 2"`, `"pass 2 shadows / event 2"`, 1)
+	return glbOf(text, m.bin)
+}
+
+// TestPassOfAFrame: a pass is found by its name or number, brings its own camera, and hides the draws
+// of others.
+func TestPassOfAFrame(t *testing.T) {
+	data := twoPasses()
+	const kept = "testdata/passes.glb" // the viewer's tests open it
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(kept, data, 0o644))
+	}
+	require.True(t, bytes.Equal(must.Get(os.ReadFile(kept)), data), "%s: go test -update", kept)
 	open := func(pass string) (*geometry.Scene, error) {
-		data := glbOf(text, m.bin)
 		in := &format.Input{Reader: bytes.NewReader(data), Path: "a.glb", Size: int64(len(data))}
 		return format.Formats{glbReader()}.Pass(pass)[0].Read(context.Background(), in)
 	}

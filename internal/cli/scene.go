@@ -34,10 +34,19 @@ func OpenScene(ctx context.Context, path string) (*geometry.Scene, error) {
 	return openAs(ctx, path, capture.Readers().Textures())
 }
 
-// OpenShaded is OpenScene with everything that vertex shaders read: see
-// format.Formats.Attributes.
-func OpenShaded(ctx context.Context, path string) (*geometry.Scene, error) {
-	return openAs(ctx, path, capture.Readers().Attributes().Textures())
+// PassHelp describes --pass.
+const PassHelp = "draw a `pass` of a captured frame from its own camera, by its name or number: see analyze --passes"
+
+// OpenPass returns OpenScene for a pass of captured frames (format.Formats.Pass), with shaded for
+// everything that vertex shaders read, too (format.Formats.Attributes).
+func OpenPass(shaded bool, pass string) func(context.Context, string) (*geometry.Scene, error) {
+	formats := capture.Readers()
+	if shaded {
+		formats = formats.Attributes()
+	}
+	return func(ctx context.Context, path string) (*geometry.Scene, error) {
+		return openAs(ctx, path, formats.Textures().Pass(pass))
+	}
 }
 
 func openAs(ctx context.Context, path string, formats format.Formats) (*geometry.Scene, error) {

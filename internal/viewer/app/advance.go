@@ -185,7 +185,7 @@ func (a *App) cancel() {
 			a.Compare = model.CompareOff
 		}
 	}
-	a.Target = a.At
+	a.Target, a.Pass, a.askedPass = a.At, a.pass, a.pass
 	if a.Shown.Left.Plan == nil {
 		a.Notices.add("gave up "+what+": "+openHint, time.Time{})
 	} else {

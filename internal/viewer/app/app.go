@@ -48,6 +48,9 @@ type App struct {
 	At        int          // index of the file on the screen
 	Target    int          // index of the file that was asked for last
 	Next      *load.Loaded // opened, but not yet drawn
+	shaded    bool         // files are opened with what vertex shaders read
+	pass      string       // of the captured frame on the screen, as it was asked for
+	askedPass string       // the pass that was asked for last
 	firstErrs []error      // errors of files before the first picture
 	stays     bool         // stays open to say that there is nothing to show
 	Recent    []string     // files that were shown, the last one first
@@ -124,7 +127,7 @@ func (a *App) Run(ctx context.Context) error {
 }
 
 // begin asks for the first file.
-func (a *App) begin() { a.Ask(a.Files, inOrder(len(a.Files))) }
+func (a *App) begin() { a.ask(load.Request{Files: a.Files, Order: inOrder(len(a.Files))}) }
 
 // follow brings what is shown closer to the state: it continues the picture, and begins what the
 // events since the last call ask for.
@@ -140,6 +143,7 @@ func (a *App) follow() error {
 		}
 	}
 	a.stepFiles()
+	a.followPass()
 	a.followOrder()
 	if a.Drawing == nil {
 		a.followChanges()
@@ -289,11 +293,9 @@ type Surroundings struct {
 
 // New makes a viewer from the command line's options. Call Close when Run has returned.
 func New(o Options, shader *shade.Shader, around Surroundings) (*App, error) {
-	open := cli.OpenScene
-	if _, foreign := o.ShaderFlags.Ours(); foreign {
-		open = cli.OpenShaded
-	}
-	a := &App{Surroundings: around, Files: o.files, quota: o.Frames, loader: load.New(open, around.Wake)}
+	a := &App{Surroundings: around, Files: o.files, quota: o.Frames}
+	_, a.shaded = o.ShaderFlags.Ours()
+	a.loader = load.New(cli.OpenPass(a.shaded, ""), around.Wake)
 	a.painter = &model.Painter{
 		Left: a.Backend, Open: func() model.Canvas { return model.NewBackend(a.Device) }, Device: a.Device, Stepwise: a.Device.Info.Type == gpu.TypeCPU, Quit: &a.Quit,
 	}

@@ -20,7 +20,24 @@ import (
 
 // Ask asks for files to be opened, in the order of the indices; the first that opens is shown.
 func (a *App) Ask(files []string, order []int) {
-	a.loader.Load(load.Request{Files: files, Order: order, IndexOrder: a.IndexOrder})
+	a.Pass = ""
+	a.ask(load.Request{Files: files, Order: order})
+}
+
+// ask makes a request, of the pass and in the order of indices that are chosen.
+func (a *App) ask(r load.Request) {
+	a.askedPass, r.Pass, r.IndexOrder = a.Pass, a.Pass, a.IndexOrder
+	if r.Pass != "" {
+		r.Open = cli.OpenPass(a.shaded, r.Pass)
+	}
+	a.loader.Load(r)
+}
+
+// followPass opens a captured frame again where another pass of it is chosen.
+func (a *App) followPass() {
+	if a.Pass != a.askedPass && a.Shown.Left.Plan != nil {
+		a.ask(load.Request{Files: a.Files, Order: []int{a.At}})
+	}
 }
 
 func inOrder(n int) []int {
@@ -80,7 +97,7 @@ func (a *App) followChanges() {
 		a.say(fmt.Errorf("%s was deleted or renamed: what is shown is how it was", a.Files[a.At]))
 		return
 	}
-	a.loader.Load(load.Request{Files: a.Files, Order: []int{a.At}, IndexOrder: a.IndexOrder, Again: true})
+	a.ask(load.Request{Files: a.Files, Order: []int{a.At}, Again: true})
 }
 
 // takeLoaded takes the loader's result, if there is one.
@@ -116,8 +133,11 @@ func (a *App) refuse(l load.Loaded) error {
 			a.report(err)
 		}
 		a.Target = a.At
-		if len(l.Rest) > 0 {
+		switch {
+		case len(l.Rest) > 0:
 			a.Ask(l.Files, l.Rest)
+		case !a.loader.Busy:
+			a.Pass, a.askedPass = a.pass, a.pass
 		}
 		return nil
 	}
@@ -192,7 +212,7 @@ func (a *App) askedFile(w *model.Asked) error {
 func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
 	a.maker.Forget()
 	a.keeper.Retire(old)
-	a.Files, a.At = l.Files, l.At
+	a.Files, a.At, a.pass = l.Files, l.At, l.Pass
 	a.Recent = recentFiles(a.Recent, l.Files[l.At])
 	a.orders.Put(l.Source, l.IndexOrder, l.Scene)
 	a.watcher.Watch(l.Files[l.At])

@@ -167,7 +167,7 @@ func (a *App) cutOut() (_ *image.NRGBA, err error) {
 // stamp returns the stamp of the picture on the screen.
 func (a *App) stamp() picture.Stamp {
 	s, left := a.State, &a.Shown.Left
-	s.Want, s.IndexOrder, s.Alone, s.View = left.Settings, left.Order, left.Alone, cli.CameraText(left.Camera)
+	s.Want, s.IndexOrder, s.Alone, s.Pass, s.View = left.Settings, left.Order, left.Alone, a.pass, cli.CameraText(left.Camera)
 	if r := a.appShown(); r != nil {
 		s.Doing = r.Choice
 	}

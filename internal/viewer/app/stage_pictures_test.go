@@ -205,22 +205,20 @@ func (s *stage) frameOf(h *model.Half) renderer.Frame {
 
 // openScene opens a file as the viewer was told to.
 func (s *stage) openScene(path string) (*geometry.Scene, error) {
-	last := s.sources[path]
+	key := s.App.pass + " " + path
+	last := s.sources[key]
 	if last != nil && !s.stale[path] {
 		return last, nil
 	}
-	open := cli.OpenScene
-	if _, foreign := s.options.ShaderFlags.Ours(); foreign {
-		open = cli.OpenShaded
-	}
-	scene, err := open(s.t.Context(), path)
+	_, foreign := s.options.ShaderFlags.Ours()
+	scene, err := cli.OpenPass(foreign, s.App.pass)(s.t.Context(), path)
 	if err == nil && s.loader.Finish != nil {
 		scene, err = s.loader.Finish(s.t.Context(), scene)
 	}
 	if err != nil && last != nil { // it was refused
 		return last, nil
 	}
-	s.sources[path], s.stale[path] = scene, false
+	s.sources[key], s.stale[path] = scene, false
 	return scene, err
 }
 

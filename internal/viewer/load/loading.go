@@ -42,6 +42,7 @@ type Loaded struct {
 	IndexOrder string // of the scene
 	Reordered  bool   // the scene was on the screen before, in another order
 	Again      bool   // the file was on the screen before, and has changed
+	Pass       string // as requested
 }
 
 // OpenFunc opens a file, unless the context ends first.
@@ -57,7 +58,10 @@ func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 	if r.IndexOrder != "" && r.IndexOrder != FileOrder {
 		opening = .5
 	}
-	l := Loaded{Files: r.Files, Again: r.Again}
+	if r.Open != nil {
+		open = r.Open
+	}
+	l := Loaded{Files: r.Files, Again: r.Again, Pass: r.Pass}
 	for i, at := range r.Order {
 		if ctx.Err() != nil {
 			return l
@@ -119,6 +123,8 @@ type Request struct {
 	IndexOrder string          // to bring the scene into; empty keeps the file's
 	Source     *geometry.Scene // the scene, if its one file is open already
 	Again      bool            // the file on the screen has changed
+	Pass       string          // of a captured frame, which Open opens
+	Open       OpenFunc        // in place of the loader's, unless nil
 
 	finish FinishFunc
 }

@@ -58,8 +58,9 @@ type Choices struct {
 	Compare    CompareMode
 	Other      OtherSide // the right side
 	Doing      results.Choice
-	Alone      int  // 0 to show all draws, else the number of those shown alone, plus 1
-	AllEdges   bool // all edges are drawn over the picture
+	Alone      int    // 0 to show all draws, else the number of those shown alone, plus 1
+	Pass       string // of a captured frame, by its name or number; empty for the one that the file chooses
+	AllEdges   bool   // all edges are drawn over the picture
 }
 
 // Manner holds settings that undo leaves alone.

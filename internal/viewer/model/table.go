@@ -287,6 +287,9 @@ var drawRows = []Setting{
 			s.Alone = n + 1
 			return nil
 		})},
+	{Name: "pass", Flag: "pass", Kept: Pictures, Usage: cli.PassHelp,
+		Tip:   "The pass of the captured frame that is shown, from its own camera: shadows and reflections have others. Counts are those of the whole frame.",
+		value: field(func(s *State) *string { return &s.Pass })},
 	{Flag: "hide", Kept: Pictures, value: field(func(s *State) *string { return &s.Want.Marks.Hide })},
 	{Flag: "isolate", Kept: Pictures, value: field(func(s *State) *string { return &s.Want.Marks.Isolate })},
 	{Flag: "highlight", Kept: Pictures, value: field(func(s *State) *string { return &s.Want.Marks.Highlight })},

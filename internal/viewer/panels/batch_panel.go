@@ -220,6 +220,23 @@ func completes(t *app.TypedPath) imgui.InputTextCallback {
 	}
 }
 
+// passChoice chooses among the passes of a captured frame.
+func (ui *Panels) passChoice() {
+	c := ui.Shown.Left.Source.Capture
+	if c == nil || len(c.Passes) < 2 {
+		return
+	}
+	var shown string
+	all := make([]string, len(c.Passes))
+	for i, p := range c.Passes {
+		if all[i] = names.Printable(p.Name); p.Camera {
+			shown = all[i]
+		}
+	}
+	ui.label("pass")
+	ui.choice("##pass", shown, all, func(i int) { ui.Pass = c.Passes[i].Name })
+}
+
 // filesPanel lists the files that keys step through, and recent files.
 func (ui *Panels) filesPanel() {
 	if ui.button("open (Ctrl+O)") {

@@ -111,6 +111,7 @@ func (ui *Panels) mainPanel() {
 // scenePanel chooses the scene.
 func (ui *Panels) scenePanel() {
 	ui.settings("application (A)", "up axis (Z)")
+	ui.passChoice()
 	ui.filesPanel()
 }
 
