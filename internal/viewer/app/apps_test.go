@@ -151,16 +151,16 @@ func TestApplicationsByKeys(t *testing.T) {
 		first := s.look()
 		s.keyed("a", "sphere3, level 1")
 		refined := s.other(first)
-		require.False(t, s.covered(above(s.shown)))
+		require.False(t, s.covered(above(s.window())))
 		s.key("x")
-		require.True(t, s.covered(above(s.shown)), "by edges")
+		require.True(t, s.covered(above(s.window())), "by edges")
 		s.keyed("b", "before and after")
 		s.key("period")
 		require.Equal(t, 2, s.Doing.Levels)
 		s.other(refined)
 		s.key("x", "b", "comma")
 		s.same(refined)
-		require.False(t, s.covered(above(s.shown)))
+		require.False(t, s.covered(above(s.window())))
 		s.keyed("s", nextStrategy("warp")+", ")
 		s.other(refined)
 		s.key("shift+s")
@@ -169,8 +169,8 @@ func TestApplicationsByKeys(t *testing.T) {
 		s.key("a", "v", "v")
 		s.titled("sphere3 |", "shaded")
 		shells := s.look()
-		require.True(t, s.covered(above(s.shown)), "by the envelope")
-		window := s.shown
+		require.True(t, s.covered(above(s.window())), "by the envelope")
+		window := s.window()
 		s.key("F12")
 		const saved = "sphere3-warp-32lanes-indexed-shaded-envelope-outer-2percent.png"
 		s.titled("saved " + saved)
@@ -181,9 +181,9 @@ func TestApplicationsByKeys(t *testing.T) {
 		require.Nil(t, s.Walked)
 		require.Negative(t, s.walkDue())
 		s.keyed("space", "3,000 agents on 32 x 32 cells, step 0 |")
-		start := s.shown
+		start := s.window()
 		s.keyed("period", "step 1 |")
-		require.Greater(t, differing(start, s.shown), changed)
+		require.Greater(t, differing(start, s.window()), changed)
 		s.burst("space")
 		s.pass(200 * time.Millisecond) // at 30 steps a second
 		s.burst("space")
@@ -201,7 +201,7 @@ func TestApplicationsByKeys(t *testing.T) {
 		s.start("--from", saved, "--remember=false")
 		s.titled("sphere3 |", "shaded")
 		s.same(shells)
-		require.Equal(t, window.Pix, s.shown.Pix, "a saved picture leads back")
+		require.Equal(t, window.Pix, s.window().Pix, "a saved picture leads back")
 	})
 }
 

@@ -192,9 +192,9 @@ func TestSlowFilesAreShownToBeOpened(t *testing.T) {
 		shown := s.look()
 		s.Drop([]string{"slow"})
 		s.pass(load.ShowRest / 2)
-		require.False(t, s.covered(above(s.shown)), "not yet")
+		require.False(t, s.covered(above(s.window())), "not yet")
 		s.pass(load.ShowRest)
-		require.True(t, s.covered(above(s.shown)), "by the bar")
+		require.True(t, s.covered(above(s.window())), "by the bar")
 		presented := s.presented
 		s.pass(time.Second)
 		require.Greater(t, s.presented, presented+5, "which moves")

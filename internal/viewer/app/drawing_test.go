@@ -28,16 +28,16 @@ func TestPanelsAnswerWhileDrawing(t *testing.T) {
 		s.burst("7")
 		s.during()
 		s.burst("h")
-		for s.Drawing != nil && agree(before, s.shown, help) {
+		for s.Drawing != nil && agree(before, s.window(), help) {
 			require.NoError(t, s.follow())
 			time.Sleep(meanwhileRest)
 		}
 		require.NotNil(t, s.Drawing, "help comes before the picture")
-		require.True(t, agree(before, s.shown, beside), "beside help the old picture stays")
+		require.True(t, agree(before, s.window(), beside), "beside help the old picture stays")
 		s.settle()
 		require.Greater(t, differing(before, s.scene()), changed)
 		s.key("h")
-		require.False(t, s.covered(above(s.shown)))
+		require.False(t, s.covered(above(s.window())))
 
 		// The settings too: those that were asked for last are drawn in the end.
 		for _, keys := range [][]string{{"s"}, {"s", "v"}, {"shift+s"}} {

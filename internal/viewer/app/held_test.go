@@ -71,7 +71,7 @@ func (s *stage) held(g *gate) {
 func (s *stage) marked(part image.Rectangle) bool {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		for x := part.Min.X; x < part.Max.X; x++ {
-			if s.shown.RGBAAt(x, y) != s.shown.RGBAAt(part.Min.X, part.Min.Y) {
+			if s.window().RGBAAt(x, y) != s.window().RGBAAt(part.Min.X, part.Min.Y) {
 				return true
 			}
 		}
@@ -257,7 +257,7 @@ func TestResizingIsGivenUp(t *testing.T) {
 		g.after, s.unchecked = 0, true
 		s.settle()
 		require.Equal(t, size, s.Shown.Left.Size)
-		require.Equal(t, s.pixels, s.shown.Rect.Size())
+		require.Equal(t, s.pixels, s.window().Rect.Size())
 		s.unchecked = false
 		s.key("s")
 		require.Equal(t, s.pixels, s.Shown.Left.Size)

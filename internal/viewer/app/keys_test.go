@@ -27,12 +27,12 @@ func TestKeysChangeThePicture(t *testing.T) {
 		s.keyed("v", "shaded")
 		s.other(batches)
 		s.other(first)
-		require.False(t, swatches(s.shown), "the scale belongs to the counts view")
+		require.False(t, swatches(s.window()), "the scale belongs to the counts view")
 		s.keyed("v", "normals")
 		s.other(first)
 		s.key("v")
 		s.same(first)
-		require.True(t, swatches(s.shown))
+		require.True(t, swatches(s.window()))
 		s.keyed("l", "64 ")
 		s.other(first)
 		s.key("shift+l")
@@ -59,11 +59,11 @@ func TestKeysChangeThePicture(t *testing.T) {
 		s.titled("raster:hardware")
 		s.same(first)
 
-		require.False(t, s.covered(above(s.shown)))
+		require.False(t, s.covered(above(s.window())))
 		s.key("h")
-		require.True(t, s.covered(above(s.shown)), "help")
+		require.True(t, s.covered(above(s.window())), "help")
 		s.key("h")
-		require.False(t, s.covered(above(s.shown)))
+		require.False(t, s.covered(above(s.window())))
 
 		s.keyed("Right", "cube | warp", "original order")
 		s.key("o", "o")
@@ -163,7 +163,7 @@ func TestScreenshotsAreTheScreen(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		const name = "knot8-warp-32lanes-indexed-counts"
 		s.start("--panels=false", "--size", "320x240", "asset:knot8")
-		window, scene := s.shown, s.scene()
+		window, scene := s.window(), s.scene()
 		s.keyed("F12", "saved "+name+".png")
 		require.Equal(t, window.Pix, s.saved(name+".png").(*image.RGBA).Pix, "with the legend")
 		s.key("ctrl+F12")
@@ -191,7 +191,7 @@ func TestResizedWindowsAreDrawnAnew(t *testing.T) {
 			require.Greater(t, s.presented, presented, "stretched")
 			s.settle()
 			require.Equal(t, size, s.Shown.Left.Size)
-			require.Equal(t, size, s.shown.Rect.Size())
+			require.Equal(t, size, s.window().Rect.Size())
 			require.Greater(t, colorful(s.scene()), changed)
 		}
 		// As small as it gets: the legend is left out, and help is cut off.

@@ -52,7 +52,7 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x700", "--remember=false", "--load", "skin", "asset:knot16")
 		blue := func() bool {
-			c := s.shown.RGBAAt(mark.X, mark.Y)
+			c := s.window().RGBAAt(mark.X, mark.Y)
 			return c.R < 60 && c.G > 70 && c.G < 110 && c.B > 180
 		}
 		require.False(t, blue())

@@ -34,7 +34,7 @@ func TestPanelsAreClicked(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x840", "asset:city2")
 		s.titled("city", "warp, 32")
-		require.Greater(t, s.shown.RGBAAt(panelValues, panelFirst).B, s.shown.RGBAAt(panelValues, panelFirst).R, "the panels are shown")
+		require.Greater(t, s.window().RGBAAt(panelValues, panelFirst).B, s.window().RGBAAt(panelValues, panelFirst).R, "the panels are shown")
 
 		choose := func(line, entry int) {
 			t.Helper()
@@ -80,10 +80,10 @@ func TestCompareSplitsTheWindow(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--panels=false", "--size", "400x300", "--compare", "hash/forsyth", "asset:knot8")
 		s.titled("warp, 32", "against hash in forsyth order")
-		require.Equal(t, 200, divider(s.shown))
+		require.Equal(t, 200, divider(s.window()))
 		split := s.look()
 		s.keyed("c", "difference against hash")
-		require.Equal(t, -1, divider(s.shown))
+		require.Equal(t, -1, divider(s.window()))
 		difference := s.other(split)
 		s.keyed("c", "warp")
 		warp := s.other(difference)
@@ -94,11 +94,11 @@ func TestCompareSplitsTheWindow(t *testing.T) {
 		s.titled("warp", "original order", "against hash in forsyth order")
 
 		for _, x := range []int{200, 300, 75} {
-			from := divider(s.shown)
+			from := divider(s.window())
 			s.pull(model.LeftButton, false, image.Pt(from, 100), image.Pt((from+x)/2, 105), image.Pt(x, 100))
-			require.Equal(t, x, divider(s.shown))
-			require.True(t, agree(s.shown, warp.picture, image.Rect(0, 0, x-6, 170)), "left of %d", x)
-			require.True(t, agree(s.shown, hash.picture, image.Rect(x+6, 0, 400, 170)), "right of %d", x)
+			require.Equal(t, x, divider(s.window()))
+			require.True(t, agree(s.window(), warp.picture, image.Rect(0, 0, x-6, 170)), "left of %d", x)
+			require.True(t, agree(s.window(), hash.picture, image.Rect(x+6, 0, 400, 170)), "right of %d", x)
 		}
 		s.move(75, 100)
 		require.True(t, s.divides)

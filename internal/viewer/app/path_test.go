@@ -99,17 +99,17 @@ func TestScenesThatLieAreHintedAt(t *testing.T) {
 func TestGuidesAreDrawn(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "400x300", "--panels=false", "--light", "off", "asset:cube")
-		plain := s.shown
+		plain := s.window()
 		seen := map[string]*image.RGBA{}
 		for _, name := range []string{"box", "grid", "both"} {
 			s.key("g")
 			require.Equal(t, name, s.Guides.String())
 			require.NotNil(t, s.Shown.Left.Depth)
-			require.False(t, agree(plain, s.shown, plain.Rect))
+			require.False(t, agree(plain, s.window(), plain.Rect))
 			for _, other := range seen {
-				require.False(t, agree(other, s.shown, plain.Rect))
+				require.False(t, agree(other, s.window(), plain.Rect))
 			}
-			seen[name] = s.shown
+			seen[name] = s.window()
 		}
 		inside := image.Rect(160, 160, 240, 230) // of the cube's sides, which lines of its floor would cross
 		require.True(t, agree(plain, seen["grid"], inside), "the cube hides its floor")
@@ -121,7 +121,7 @@ func TestGuidesAreDrawn(t *testing.T) {
 		s.key("9") // the depth is held to this camera's
 		s.key("c", "Return", "g")
 		s.key("7", "Return")
-		require.True(t, agree(plain, s.shown, plain.Rect))
+		require.True(t, agree(plain, s.window(), plain.Rect))
 	})
 }
 
@@ -131,13 +131,13 @@ func TestPanelsHaveThemes(t *testing.T) {
 		for theme, light := range map[string]bool{"dark": false, "light": true} {
 			s.start("--remember=false", "--size", "800x600", "--theme", theme, "--background", "#ff0000", "asset:cube")
 			s.move(790, 10)
-			c := s.shown.RGBAAt(Margin+panelWidth/2, 45)
+			c := s.window().RGBAAt(Margin+panelWidth/2, 45)
 			require.Equal(t, light, c.R > 128 && c.G > 128 && c.B > 128, "%s: %v", theme, c)
-			require.Equal(t, uint8(255), s.shown.RGBAAt(790, 10).R)
+			require.Equal(t, uint8(255), s.window().RGBAAt(790, 10).R)
 			require.Contains(t, s.Status(), " ms a frame")
 			s.Doing.App, s.Want.View = results.Envelope, renderer.Shaded
 			s.settle()
-			require.Equal(t, color.RGBA{255, 0, 0, 255}, s.shown.RGBAAt(790, 590), "also of what is drawn over the picture")
+			require.Equal(t, color.RGBA{255, 0, 0, 255}, s.window().RGBAAt(790, 590), "also of what is drawn over the picture")
 			s.leave("")
 		}
 	})

@@ -30,8 +30,8 @@ func TestPicturesLeadBack(t *testing.T) {
 		s.scroll(1)
 		s.move(990, 10)
 		const at = Margin + panelWidth + 7*(1000-Margin-panelWidth)/10 // of what the panel leaves
-		require.Equal(t, at, divider(s.shown))
-		window, there := s.shown, s.look()
+		require.Equal(t, at, divider(s.window()))
+		window, there := s.window(), s.look()
 		const name = "knot16-warp-16lanes-indexed-counts-against-hash-forsyth"
 		s.key("F12")
 		got := s.saved(name + ".png").(*image.RGBA)
@@ -53,7 +53,7 @@ func TestPicturesLeadBack(t *testing.T) {
 		s.titled("knot16 | warp, 16", "against hash in forsyth order")
 		s.move(990, 10)
 		s.same(there)
-		require.True(t, agree(window, s.shown, image.Rect(345, 0, 1000, 700)))
+		require.True(t, agree(window, s.window(), image.Rect(345, 0, 1000, 700)))
 		s.leave("")
 
 		// Without, habits are remembered, and what was explored is not.

@@ -67,12 +67,12 @@ func TestPanelsFollowTheDensity(t *testing.T) {
 			args := []string{"--remember=false", "--size", size, "asset:cube"}
 			s.start(args...)
 			s.move(895, 5)
-			before, names := s.shown, image.Rect(0, min(95, s.pixels.Y/2), 150, s.pixels.Y) // below the line of the frame time, and not the numbers, which are measured
+			before, names := s.window(), image.Rect(0, min(95, s.pixels.Y/2), 150, s.pixels.Y) // below the line of the frame time, and not the numbers, which are measured
 			s.density = 1.5
 			s.OnResize()
 			s.settle()
 			free, _ := s.ui.Free()
-			legend, shown := s.Legend, s.shown
+			legend, shown := s.Legend, s.window()
 			require.False(t, agree(before, shown, names))
 			require.Equal(t, s.pixels.Y < 100, legend.Panel == nil)
 			s.leave("")
@@ -81,7 +81,7 @@ func TestPanelsFollowTheDensity(t *testing.T) {
 			fresh, _ := s.ui.Free()
 			require.Equal(t, fresh, free)
 			require.Equal(t, s.Legend, legend)
-			require.True(t, agree(s.shown, shown, names))
+			require.True(t, agree(s.window(), shown, names))
 			s.leave("")
 		}
 		require.NoFileExists(t, memoryPath(), "nothing is remembered")
@@ -150,7 +150,7 @@ func TestPanelsThatHoldAllDoNotScroll(t *testing.T) {
 		for _, recent := range [][]string{nil, {"a.obj", "b.obj", "c.obj", "d.obj"}, nil} {
 			s.Recent, s.Unshown = recent, true
 			s.settle()
-			c := s.shown.RGBAAt(Margin+panelWidth-12, 73)
+			c := s.window().RGBAAt(Margin+panelWidth-12, 73)
 			require.Greater(t, c.B, c.R+30, "the head of the figures is as wide as the panel")
 		}
 	})
@@ -162,15 +162,15 @@ func TestListsAndMessagesAreSeen(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "1000x760", "asset:knot4")
 		legend := legendPlace(s.Overlays(s.pixels)[0])
-		require.False(t, agree(s.scene(), s.shown, legend))
-		before := s.shown
+		require.False(t, agree(s.scene(), s.window(), legend))
+		before := s.window()
 		s.click(panelValues, panelFirst)
 		require.Len(t, s.ui.OnTop(), 1)
 		list := s.ui.OnTop()[0].Intersect(legend)
 		require.False(t, list.Empty())
-		require.False(t, agree(before, s.shown, list), "the list is over it")
+		require.False(t, agree(before, s.window(), list), "the list is over it")
 		list.Min.X, list.Max.X = list.Max.X, legend.Max.X
-		require.True(t, agree(before, s.shown, list), "the rest stays")
+		require.True(t, agree(before, s.window(), list), "the rest stays")
 		s.key("Escape")
 		require.Empty(t, s.ui.OnTop())
 
@@ -197,10 +197,10 @@ func TestSmallWindowsHaveALegend(t *testing.T) {
 			legends := s.Overlays(s.pixels)
 			require.Len(t, legends, 1)
 			r := legendPlace(legends[0])
-			require.True(t, r.In(s.shown.Rect))
+			require.True(t, r.In(s.window().Rect))
 			colors := map[color.RGBA]bool{}
 			for x := r.Min.X; x < r.Max.X; x++ {
-				colors[s.shown.RGBAAt(x, r.Min.Y+r.Dy()/4)] = true
+				colors[s.window().RGBAAt(x, r.Min.Y+r.Dy()/4)] = true
 			}
 			for _, c := range picture.Heat {
 				require.True(t, colors[c])
@@ -250,7 +250,7 @@ func TestSharesFollowTheDivider(t *testing.T) {
 		s.start("--remember=false", "--panels=false", "--size", "700x500", "--compare", "warp/random", "asset:knot8")
 		drawn := s.Shown.Left.Seen
 		shares := func() (of [2]string) {
-			x := divider(s.shown)
+			x := divider(s.window())
 			for i, on := range []model.Canvas{s.painter.Left, s.painter.Right} {
 				img := must.Get(theDevice.oracle.GPU().ReadImage(on.Color()))
 				part := image.Rect(0, 0, x, 500)

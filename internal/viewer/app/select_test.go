@@ -184,10 +184,10 @@ func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x760", "asset:cube")
 		s.key("ctrl+g", "2", "Return")
-		require.Positive(t, rings(s.shown), "a vertex is marked")
+		require.Positive(t, rings(s.window()), "a vertex is marked")
 		s.titled("counts") // the keys went to the field alone
 		s.key("Escape")
-		require.Zero(t, rings(s.shown))
+		require.Zero(t, rings(s.window()))
 	})
 }
 

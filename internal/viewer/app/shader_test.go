@@ -48,7 +48,7 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 		red, green, blue := color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}, color.RGBA{0, 0, 255, 255}
 		shows := func(c color.RGBA) {
 			t.Helper()
-			require.Greater(t, share(s.shown, c), changed)
+			require.Greater(t, share(s.window(), c), changed)
 		}
 		shows(red)
 		first := s.scene()
@@ -91,8 +91,8 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 		s.move(900, 106)
 		s.button(model.LeftButton, true)
 		s.move(800, 106)
-		require.Greater(t, share(s.shown, red), changed)
-		require.Less(t, share(s.shown, red), .9*share(first, red), "a dragged value changes the picture")
+		require.Greater(t, share(s.window(), red), changed)
+		require.Less(t, share(s.window(), red), .9*share(first, red), "a dragged value changes the picture")
 		s.button(model.LeftButton, false)
 		s.move(400, 400)
 		s.key("ctrl+z")

@@ -253,5 +253,5 @@ func (s *stage) difference() *image.RGBA {
 // covered reports whether panels, legends or marks cover anything of a part of the window.
 func (s *stage) covered(part image.Rectangle) bool {
 	s.t.Helper()
-	return !agree(s.scene(), s.shown, part)
+	return !agree(s.scene(), s.window(), part)
 }

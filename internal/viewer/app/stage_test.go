@@ -100,8 +100,9 @@ type stage struct {
 	divides          bool        // shows the divider's cursor
 	named            string      // its title
 	clipboard        string      // what was copied last
-	shown            *image.RGBA // what it shows
 	presented        int         // how often it was shown anew
+	shown            *image.RGBA // what it shows, once it was read: see window
+	read             func() (*image.RGBA, error)
 }
 
 // StageUI makes the panels of stages. The room of the panels stands above this one, so that
@@ -169,7 +170,7 @@ func (s *stage) open(args ...string) error {
 		s.options = o
 		s.density = max(float32(o.Scale), 1)
 		s.unitSize = image.Pt(o.Width, o.Height)
-		s.pixels, s.shown, s.presented, s.watchers, s.full = s.unitSize, nil, 0, nil, false
+		s.pixels, s.shown, s.read, s.presented, s.watchers, s.full = s.unitSize, nil, nil, 0, nil, false
 		s.App, err = New(o, shader, Surroundings{
 			Display: (*inMemory)(s), Device: theDevice.oracle.GPU(), Backend: theDevice.viewers, Stdout: &s.stdout, Stderr: &s.stderr,
 			NewWatcher: s.newWatcher, ChooseFiles: s.chooseFiles, NewUI: StageUI, Title: s.title,
@@ -348,22 +349,37 @@ func (m *inMemory) Wake() {
 
 // Present reads back what a window would show.
 func (m *inMemory) Present(picture *gpu.Image, size image.Point, overlays []present.Overlay) (bool, error) {
-	img, err := theDevice.oracle.GPU().ReadImage(picture)
-	if err != nil {
-		return false, err
-	}
-	m.shown, m.presented = image.NewRGBA(image.Rectangle{Max: size}), m.presented+1
-	for y := range size.Y { // stretched where the window has another size
-		for x := range size.X {
-			c := img.RGBAAt(x*img.Rect.Dx()/size.X, y*img.Rect.Dy()/size.Y)
-			c.A = 255
-			m.shown.SetRGBA(x, y, c)
+	m.presented++
+	m.read = func() (*image.RGBA, error) {
+		img, err := theDevice.oracle.GPU().ReadImage(picture)
+		if err != nil {
+			return nil, err
 		}
-	}
-	for _, o := range overlays {
-		draw.Draw(m.shown, legendPlace(o), o.Panel, o.Panel.Bounds().Min, draw.Src)
+		shown := image.NewRGBA(image.Rectangle{Max: size})
+		for y := range size.Y { // stretched where the window has another size
+			for x := range size.X {
+				c := img.RGBAAt(x*img.Rect.Dx()/size.X, y*img.Rect.Dy()/size.Y)
+				c.A = 255
+				shown.SetRGBA(x, y, c)
+			}
+		}
+		for _, o := range overlays {
+			draw.Draw(shown, legendPlace(o), o.Panel, o.Panel.Bounds().Min, draw.Src)
+		}
+		return shown, nil
 	}
 	return true, nil
+}
+
+// window is what the window shows. Most frames are never looked at, and reading takes longer than
+// drawing.
+func (s *stage) window() *image.RGBA {
+	s.t.Helper()
+	if s.read != nil {
+		s.shown = must.Get(s.read())
+		s.read = nil
+	}
+	return s.shown
 }
 
 // fails runs frames until the viewer ends with an error, and returns the error.
