@@ -69,8 +69,11 @@ test-stress: setup-test ## make test again and again, shuffled, beside 0 to 8 bu
 .PHONY: test-all test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-web test-hostile
 test-all: test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-web test-hostile ## the suite with full products and short soaks, then -race with cgocheck2, SwiftShader, Mesa 25, CGAL, the renderers of examples/, the page in a browser and hostile files
 
+# What make test has just run is not run again: go test keeps results. Then the packages whose tests
+# do less with -short.
 test-full: setup-test
-	@$(cpu_driver); set -x; $(GO_TEST) ./...
+	@$(cpu_driver); set -x; $(GO_TEST) -short ./...; \
+	$(GO_TEST) $$(grep -rl --include='*_test.go' 'testing[.]Short()' . | xargs -n 1 dirname | sort -u)
 
 test-race: setup-test
 	@$(cpu_driver); set -x; SHADEONCE_SOAK=$(SOAK_FRAMES) GOEXPERIMENT=cgocheck2 $(GO_TEST) -race -short $(RACE_PACKAGES)
