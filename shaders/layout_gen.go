@@ -622,7 +622,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d75d9bf8c08e604906e8bee4dcb0540de74c7ed5c41342d127d3fd3ab342ff39",
+		SourceHash:       "9a770ab4825c5916970bdcdb8249af35de525f634deb3f21a2e435a1c890b8e4",
 		SPIRVHash:        "cc305a466b596974237ca16546df42bb1b24f95a0dc1ce63417d935f6308f308",
 	},
 	{
@@ -632,7 +632,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6650c9862a2a9149cd57851380acc346ca7af7a02c390de269a1d7db326b7bab",
+		SourceHash:       "a62ec4396b80cd38a16a53e3c12dbc7c9a1db9b0571f726991560cd1ab25fdfe",
 		SPIRVHash:        "319cfb09f4b26db0a47ddc71b7be9ad3f9bd698e8600a96a4fd07c8602c67b12",
 	},
 	{
@@ -642,7 +642,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "5b6d8ab366c5680f94fd9c3671feab2bcba667703ca987c23c628bb04d129ab9",
+		SourceHash:       "d1193e7c6996c4a3e46722d3f3e7708c5bcc4a0e3bd5facb0078a1d0c1e9485f",
 		SPIRVHash:        "7aba7b75f881a3f5fbcfaaca89867f84f7e3dcfcb5ce5edaaebc3750f6a029e8",
 	},
 	{
@@ -653,7 +653,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "bed0c49c23dafed17573086b09efdab6f758531da629c98a8e9a5f107f39d6c8",
+		SourceHash:       "9fe5a4b16641d5e5ee228dd6983ce5da173eccf2e2b4a6afc2c007bdbb0f6b03",
 		SPIRVHash:        "5e7b92de3845b336cf197a1e6e82350b15790c7a3ca9a86125fecc2d2c58b16a",
 	},
 	{
@@ -664,7 +664,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d9da5db0fd8dda62e5dbc04f0360aa92856890fe3900e8256b014b1decea427f",
+		SourceHash:       "b53208a18679e470f48e8e09b353af55ee142a80be9a407de44f5fe43a34aadb",
 		SPIRVHash:        "5f85034bbc3769fe00104e9c34610c8e9909385983f8ea408429fb00645734d3",
 	},
 	{
@@ -675,7 +675,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "df6371c8ea453746a129f312970db106f998fa69f2bcb9cd45e747873adfa07c",
+		SourceHash:       "6f04b364e3ccaae6d519a246348cdc43a508bf5a9d2dedd11124fdd6ba809c63",
 		SPIRVHash:        "1066379c2be5d7679234baab7ba629c6234049744310b175bc9541b90a45d477",
 	},
 	{
@@ -686,7 +686,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e083215dc8d3aaf9347cd07d6abd7d4ba0d7c7ac6bf24abf596ef89e8e1eb9c5",
+		SourceHash:       "0be3b4d5f589cbf290f55ad9cdc188631ecaf85b8bacce342644ade1cc8cd11a",
 		SPIRVHash:        "3234fe3149794a98c0ff5fb8775f3a6d47cc5b9367459d651c3cbc537c88f9d0",
 	},
 	{
@@ -697,7 +697,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "5e9624e6352f02f5ab5124bd58430f7e3bd6c0259098217540141728bc908ff0",
+		SourceHash:       "d86bc46057f94a273cceb48bbf3b2a739c48a6cd998e339c71e33714a99a0743",
 		SPIRVHash:        "6f8bcf71856ca9fc682ce5275da1470a97ed71cde3a41229075d085cec844eb4",
 	},
 	{
@@ -708,7 +708,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bf118589fb866acaa1092503f7eb7fc713ffe4f41c7e5ed697a72ad5078e6068",
+		SourceHash:       "7ffca626eb08f144e1a4cfa91dd257b8c9df820542219b3100d772d37c180cc0",
 		SPIRVHash:        "1f54b1bb6da714278d80bca07f090b20ad5a4d64700d3305c54c8eee47b0095e",
 	},
 	{
@@ -719,7 +719,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "acf387dfa2f0aad2e86cf41e14f647def56711e4e39da579ef75385a1e717813",
+		SourceHash:       "378f40590b2d6a47426210e8b769901de7855bc253fb7d3d7c927f2b153523e3",
 		SPIRVHash:        "51afc1e3eeab1ae36e4ec631d4c7049ed012eccdbc8022081b7f5e24701fd266",
 	},
 	{
@@ -730,7 +730,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "27e3f4cffbb60679985b05a577c169310617fafeb47d276ab6e2fb3659af4766",
+		SourceHash:       "265f921ada8dc3ced83da5fdefa3576f5181edfa288144076658674d58c11677",
 		SPIRVHash:        "565cbfa3ac2306de74157540d4ff3baa03bd8b3f8a49eefd8856bb4759802cb3",
 	},
 	{
@@ -741,7 +741,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "364ae59c980f7cbe60d2f18c0c4fd0480e4240b49b6225041013a0f4ac98119e",
+		SourceHash:       "86dcd8a92fccdf72e50abd4e251c781346368fe77548f024c19136130b911f77",
 		SPIRVHash:        "84e8feb722e2fc1afa3447a23b2ec78360a7d441cf24f213df12db6c471ceca3",
 	},
 	{
@@ -753,7 +753,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "46465b7f5ec064de61ebde8edb8f056756017281eedea0d5ff792ac9fe7df414",
+		SourceHash:       "9a014bbc2332fbc06e1af0b71ce370961deaca70fa9b1e0f8634f7e2e60f6dc8",
 		SPIRVHash:        "39847e797d744a11b1b5bb49d36c452e00f1e72b8fd1229cbc0991b8b69526f8",
 	},
 	{
@@ -764,7 +764,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f30edc859ae159969d49996aa56906b9864ed4a6d30abdf051ac44ec74fda1a1",
+		SourceHash:       "67b3df2a7ec88b55e9ea705f6a8ddf64cb67355087f65be44a67eca8a6514cc7",
 		SPIRVHash:        "d26e27cab8984989248bbf4fa07eb332147695246df6b5a5388a4de85aee6a93",
 	},
 	{
@@ -776,7 +776,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cbb3ac347b7d77edb1d31da0ef0e008c06301544587741bb67f5ad76c336d554",
+		SourceHash:       "88226495e36b121d8384ac7926dd2e2de3010acc5f3903cfb67f2395fd40a433",
 		SPIRVHash:        "eaaf135f30ded6897fefd006433a23a876fd0af6a04fce38a2dbea8c520f6800",
 	},
 	{
@@ -787,7 +787,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8be4aef91688cb1bad0233c1600b3f275c645feec6e9aaa90ed6ba70fa640089",
+		SourceHash:       "9d757c95ec4716812e5d72f7318eaedf00a4fbab563c12baa46b575c4a5186bf",
 		SPIRVHash:        "d17d7e08a5549fbb8d5eec51f88c9c45ae8ef659a6ecc1b6f0ce2e711d24c616",
 	},
 	{
@@ -799,7 +799,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e75c686db85f88b901d5f757daae7deb0dc2b70e7eff0ec3a4850738280bd62e",
+		SourceHash:       "11b772528bc8dcc3b5d8ef11b9d0571cbc0b83886b89bfe128e2de8e6f603ad8",
 		SPIRVHash:        "c6cd46f566181e0074cee04c4a2fd20be6492deb372ac006183207e713dce331",
 	},
 	{
@@ -810,7 +810,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "58c3d7f646218a9fead5ecfc34a1c8fc90c71e3a71c60a5e1d82b4f2cda9e028",
+		SourceHash:       "c3f3303625e118c56c4a191f0feda4273163f13fadec3cb6807d771636809fba",
 		SPIRVHash:        "fc9533898e3f2fd37163b549fe30d01cc8c818258d918ae0da8e7b84a2fa63c2",
 	},
 	{
@@ -822,7 +822,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b049cc70074b3e800e0f2c368b5f94d41c88b344a890b035c2df72fd402d949f",
+		SourceHash:       "8e8a3bbc884e1d02db41a71d5958b6283e43bc7a97fe732501874db0d363d05b",
 		SPIRVHash:        "967f8f49276483f715d538a89a515537066b4a47f9fb12df1490d89135a69f73",
 	},
 	{
@@ -834,7 +834,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b297dc9c6fe633f324e8cd121a6f0b233e717a0341dbfdf1318fb50be1f2677d",
+		SourceHash:       "64f979f6a3f36053bd6a361ad52c2f127beec653c3cebd522db10999c0927c75",
 		SPIRVHash:        "8c32bb4a564b98c6d178a128a54f1feae6fb71a8d1c868f8eb0dd81efddc44e2",
 	},
 	{
@@ -845,7 +845,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ba629b8635a16985a191c4d638d05d6ea13935dcc0c06603394005dcb0bf451f",
+		SourceHash:       "e04867b9b199fe8c57d85b81b55a6caefcc482d3216e8d299d6b3fbded9973d1",
 		SPIRVHash:        "0022c7d6bfaae27003eb828ae3567c4c8436fcb8a9127cd99f771c44aca50a64",
 	},
 	{
@@ -856,7 +856,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ec8b1d25adc96701e4fe2b01aa4783eb1db1827dd0140aa16a1a6bf3a1bbc3e1",
+		SourceHash:       "dc280e93dc24c444778bc6962858f55c7c5e2b518ab2d4e159b2af29a5282284",
 		SPIRVHash:        "67ea7fc4e77d497e74023984c63a790ab5b38bd83c7398b12a58eb422078e388",
 	},
 	{
@@ -868,7 +868,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "df92eff02018fb6127ebe008f18f1559b0b063e8e421161aa697b86a0bad7dba",
+		SourceHash:       "6282f4ff91e52f0f31ecac9b5f83b95a1bf55e6dc787b4b1d1cb87d5e50eed30",
 		SPIRVHash:        "72c08c76ce049b8e3eaf47271f287d804af9235d83d88b0a2c80abdc9b00b16a",
 	},
 	{
@@ -879,7 +879,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "73c5df4772011187263cf3c2e0088446b9024d2192f8dfc1236fac07ebcba73c",
+		SourceHash:       "4016cf32e5884a4d7195ad4272a3c091ec662004787a58c05c68a631d4dbbcd5",
 		SPIRVHash:        "4adc3abcfff4c39ec35f9d7df117bd25c2029bed94a063feab9f74e872563378",
 	},
 	{
@@ -891,7 +891,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "85120d26c2d093d5be66b09118749890ad643ab775bb34b59974250856b64f9c",
+		SourceHash:       "7858ccaadb4a888c46faa14a402ad42469deb8972e72f4f8c51baeb8e8165dcd",
 		SPIRVHash:        "28ba1085ff892bf774ea3524f15eb23250ee95466fcfb27aae9c45ddbd53633e",
 	},
 	{
@@ -902,7 +902,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5410fcaaef201b3c165e2541d7757e8f4ae532097d4ae4d31c66616d4b205adc",
+		SourceHash:       "dd31cf7b5e6e31e50a240eec60381bdd015bd3c21eb604c87e596c3ba30863bb",
 		SPIRVHash:        "d77430fd269c2bb6a3be7423e69ef2435c042b30e0c681b9d545ca311a6c61c0",
 	},
 	{
@@ -914,7 +914,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "99947d756c74ad44ed67a3e5d1597e3a017d8d210190154a89f3a3fde8d1a3ba",
+		SourceHash:       "74925f76cbf5a4929613fdbc7349b50f31ed5a22d119ef9eeec375f199da620a",
 		SPIRVHash:        "c836872ccacb79970ae0b22c007b67d084b05753497687b8b1827017902df94f",
 	},
 	{
@@ -925,7 +925,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c37e7dd06532bc01fe356542b19b93ac9232d239af29fca510204669e391fdda",
+		SourceHash:       "688bd5baea8e11ddba5978496790d3575d61dfa4e8936849ed22aa65c793fdd5",
 		SPIRVHash:        "5603eead64a2bef2ca603835dd434c6872e31fb227a5531ca7fcfb9eea60949e",
 	},
 	{
@@ -937,7 +937,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8390aa17757ee3a66182f8ce39cba887620456f1bf2214fc02fe5ca24e4740bb",
+		SourceHash:       "4371c8f6cb8dd7d9de81f36917bda2699c4d74fcd97ba298044b4b695d305933",
 		SPIRVHash:        "88ed69a79ca737782d80fae2571093271f408ae9e821702e412bf713e7c49c8c",
 	},
 	{
@@ -948,7 +948,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a068aceeb9c42657fc464c89692e30598145b710fe78d19bd4db55a5b8557006",
+		SourceHash:       "0f69d793939907926a332a25fb63286fb2ed3a4534c4978f54af345e9114c140",
 		SPIRVHash:        "f017774e486f2a8a1080fe7122db8dc023e4b2e174ff4a818741f81ba27b4c2c",
 	},
 	{
@@ -960,7 +960,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0eb440e031b58b182ef395e2743e60a043c4d61454d723d25a3f7d5d1fad6301",
+		SourceHash:       "e173d1b8141abcab5f64159cb2b98d66818576d2abf70454c1437fbbf643f3c3",
 		SPIRVHash:        "e01b07a508d454bb566ea763c32f1e4350c2117fedf4fe4b2cfc5441fef17023",
 	},
 	{
@@ -971,7 +971,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "253f08a06be92ec14ad0944af2f9e43a8ef76b185f8c68e0ded51dce94384d65",
+		SourceHash:       "fe275c7b9c80a5b18b5386a3b4df15970e6d3cb1767f6a8bd566d00cb8a03bfc",
 		SPIRVHash:        "13ab92007f342fb295dfde5d9cf41218aeeedbd505d405726cc83ef2e72d800a",
 	},
 	{
@@ -983,7 +983,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "19ef3b54b7b1482bc4c627e89aaeea175b7ec60676ec4e75a4181997b1a09d56",
+		SourceHash:       "1da33940298f2374ad08dfb366e23986872f90047ceefc857724512c1a57b2a7",
 		SPIRVHash:        "dbe03ef9b724196a10a8c4af11caeb887e8e552a8282e3db8f4802afdcbf8f61",
 	},
 	{
@@ -994,7 +994,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "39020e4a1b2c53b03b72c54b79d2b1cf49b5ad2ce920030441289b9685fd9a31",
+		SourceHash:       "3fbd9b6e955003b83cd1ae4c81e4fa6877323df7372a20bee2a8af1326be5378",
 		SPIRVHash:        "4862d8d47e46ab5645c354048facb3e79a154ea3d5f728a47bf40c227a760588",
 	},
 	{
@@ -1006,7 +1006,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "045862f8e13170f1eb9483a73340c882e4ef38423cf2a300bf1274f7640f59ca",
+		SourceHash:       "1380c3154436335dc297ac93d2faba72816016aed2bc240337193ab8be089075",
 		SPIRVHash:        "6fc4084eb3e9ce0e2f0dbd16e4b12f6f09ac86963e2231e5c49d94851f0291e8",
 	},
 	{
@@ -1017,7 +1017,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "471b68d7d29c88b27ae2eb4ead07faf83ac5a886a6192aec789b55c9c6551862",
+		SourceHash:       "520d4bc2f19cb425696fa47536c1e9c47eef165b29e66582fdf5e5316667a0ac",
 		SPIRVHash:        "45ef3cf0eeac503ad4b7550fda9c5baffbb997ce5c30dcea3e111f4a9e53af80",
 	},
 	{
@@ -1028,7 +1028,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "340c4c902bbcc4673681463df7269f582f4e768ec01b132b7eb2bae858a5ae36",
+		SourceHash:       "439d42249b010b9b6485143cc6ccbe2c6cbdaff3ad385e9879587946ab42f050",
 		SPIRVHash:        "45388172bcb8a915c27d8b07f3071abe181f5bcc0eef56a5723c95e2c6d2cd1a",
 	},
 	{
@@ -1039,7 +1039,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "21ad39e96fb862f6708fdef5d5b9c319e8e6aa97c1dce155d38ce8498d4687b6",
+		SourceHash:       "47ccb05e02774cfd7579b47d9765903ff18c1123898356ff6379226063f0e2d9",
 		SPIRVHash:        "196699ee2f838508e51b6f684bd02d294af6d1bf95d47de6984d1ea5ae5b8777",
 	},
 	{
@@ -1051,7 +1051,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "a62254b4a5fba6b2785b96470411426659391352af016bec3dd1a19b67eb55de",
+		SourceHash:       "dbfe0483603ab51807e0257dd63a2f5818aa4f258b71bc6f6d2553ecbe783d04",
 		SPIRVHash:        "218b1ad5c444fdead84a64947668eeda0c5f4cdb96a31cbfa2fb36a23018f2e3",
 	},
 	{
@@ -1063,7 +1063,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a5359be06f06f5bf4e7699b3250e40c51392e7c87220787dd0d893e41e90dc6b",
+		SourceHash:       "77e07556caab37cb6334c4e1c071e28f9c8be5b9ab52f720d35c03eaac64b265",
 		SPIRVHash:        "bfc701610b930f1aebf38bcb2c043a4f6b3de10f1ca969d5333dc1ee7da66d01",
 	},
 	{
@@ -1074,7 +1074,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2d9e989112f587ad214d54c7ca50208679f2848d2df1d259da4d6688a1a9de90",
+		SourceHash:       "f8a2eb6080eeb1cdfb1416c5de6cf8b735dcaa9cb8ba61c24afa75da45a94bb2",
 		SPIRVHash:        "ef524bceb68ec20870e6cfa2f3347460718367c9c132071d5d161bb480e4a1a9",
 	},
 	{
@@ -1085,7 +1085,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "ce3d429ce33180b0e6b5c9bb60a0e54fdf53014b447f20c43f20346f09270619",
+		SourceHash:       "10c6016936ab61c12325ddb6a100144a8a72b44e1c3b8af44b724d8dfadd8b15",
 		SPIRVHash:        "cbc1adb25c78ee94cbceb0c890e35238a937393194a0313c94a3246e5c225cb0",
 	},
 	{
@@ -1097,7 +1097,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e2f7ecc46a41b97dea3388dca5e900ecb57149b804e000dec9043b18aac46af0",
+		SourceHash:       "9e30cdf66d8cad2b4da16a0a164071a73d5f878e18e02e9bf05e06211963295b",
 		SPIRVHash:        "12e27dc243b9d61a58e9c9410aa1d7fc1a9428dc14d9cd9b301bd6dd6bb20c8a",
 	},
 	{
@@ -1108,7 +1108,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "45c33af0adebe9458bbf07822b5e37f9de2fdfebd8e5ed82097ce9dbfa0a90ec",
+		SourceHash:       "58d3f35cf7594bff9b8ba7e406c8ceb98f40ad9930fbf51e6f564918fefe0e3b",
 		SPIRVHash:        "9c5db5a04cd92db9e4145ccdbc8f736d9c50c2987d8e536265a723fe6b1e69f5",
 	},
 	{
@@ -1120,7 +1120,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e69a2aba428f3bd54d7cf2815c605f62998be4ff20ade313157e695ede688cf1",
+		SourceHash:       "0c51d50fb1dce5aaa438159f37965f86deaf937486ad94c28591aeeb407e4011",
 		SPIRVHash:        "1523c8e0d1134b5edfe11931646c49fec26ea9f26d97ff9930586305c5bcef37",
 	},
 	{
@@ -1131,7 +1131,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "49c3f6db377b2568574c8c9fcb6d17981008604b744bc5378b8ff5e431913949",
+		SourceHash:       "ed4cdaf63de7061d2426e60e3795c4a11504b066341d3ea5a3dd62fc83a373db",
 		SPIRVHash:        "5d08b69d5645f6e7a008a3a17f2de67051f920f68961b8bc3cca4a18c664b1ef",
 	},
 	{
@@ -1143,7 +1143,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f7b03aa423aecc3b1b854148528688ba1da83fc56454d4e2ec231da4635084c7",
+		SourceHash:       "2b4c1084cdb9a9f7fa098a28e56c181284b88325612ddccec94496fa36a173e9",
 		SPIRVHash:        "59082019ab500c8470af4a40b13f3e5fe6b1d2bae4dcbd0e3315bb8e59a65853",
 	},
 	{
@@ -1154,7 +1154,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2ba8e25af80545a1fdbf4754cf48f9168631407745ea1feed462d7c6147ed08f",
+		SourceHash:       "792a57f8860544a35be07192c091ed828241b14f0e48a6ec464a7879a15325c7",
 		SPIRVHash:        "5675530cbaf96d9b4ac1edff734995477a4bc9c60bba45d3f8fd60e54530f3bd",
 	},
 	{
@@ -1165,7 +1165,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "254a217b66db51ba1465936c4246e1477708b4686dba016c42ec9ce7769a7af8",
+		SourceHash:       "bea8c444df613822aade72bfb170e615efc254d35cdb699c7e99604cc4ab93ed",
 		SPIRVHash:        "0ad8876f81ff348be76a36b4f551101d65744a68d814c21da84cfb8ee8171df6",
 	},
 	{
@@ -1176,7 +1176,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6891b132d240cbd9c122ff0fb246208b8ecd5f50a1a6705feab2256fadd9a9be",
+		SourceHash:       "d5e4ad83e49cf9f58e995d3091fb954fd54c3acb0441b8460def52651fc752aa",
 		SPIRVHash:        "930bc0d14b944e2148d83562d3bb3bc4ed8dafa045c09e4d49e0717286ddbe1b",
 	},
 	{
@@ -1187,7 +1187,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "46f52f9bc37a6b75c81ed945d481e8c8586e7daef0e8a907db5096c641629133",
+		SourceHash:       "208555ea782d4d68b8eef7bba044672ac969de7eac442429c7c094c6a8b6ac5f",
 		SPIRVHash:        "7dbc594ef086aec9e4f30c65f92148df59b87b589977210e310d848656f1b630",
 	},
 	{
@@ -1198,7 +1198,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c6f362b2d2e560eef3f7992a717592e088d3738de23263b4812417f1ded28f65",
+		SourceHash:       "93aa4810f62038115f12daa003b9a456059015b2e2abdacc01e2fc1670bacfb5",
 		SPIRVHash:        "ab5a1ff307cd98d631ae06c1263899d76931ad4e328cd93a2312712a3816a0f1",
 	},
 	{
@@ -1209,7 +1209,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "df6758c015087340e14d01c700b81b03efd604488b520b869b1b2b302fe1dc9e",
+		SourceHash:       "beee759e1c27bfb47c5abf047187bd2e67e63002de022148188c86c6a2c51283",
 		SPIRVHash:        "716b20c8b7a46bb27f4da44ea58bf8ff775a2bde33ff408616b5dee86adbde0c",
 	},
 	{
@@ -1220,7 +1220,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "681059abe20055f868a8dbff793dabed6fd06728eed0f1489ed4d4129c77caaf",
+		SourceHash:       "5dab939a1e3c5c680480facff9f12ce8698d59494d4c0464c27fb604b7ee3a3e",
 		SPIRVHash:        "d95b214beff549ff75cf96be57f59858e9a8fc1e0012a451e28340c24e859709",
 	},
 	{
@@ -1231,7 +1231,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "150faf8a79cf14a538b4c9dea0aea5dc25a8c4344971a61ff62e6d94a0fc5dfa",
+		SourceHash:       "f1f99adadebc423e3135579143e1b21052da820bcafb5d6a370567e2ee6467d4",
 		SPIRVHash:        "2f9927f70a790d140e46f8e6edb81ed02950b8696fb3fa3bcbec4a0dbfde2daf",
 	},
 	{
@@ -1242,7 +1242,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "19b4e8ca055de573c58a7a55674476dd70c72ed69d1f440494298df0822c342a",
+		SourceHash:       "17ba8d7a4eb1858b4f4b9c96ba7c15e25c6dfa4ea602a75e933c2fc162d19cc6",
 		SPIRVHash:        "5a54e52279ab24d3e569f7e14bfcab0f3301908ef7b7b8b6d5caa20970420583",
 	},
 	{
@@ -1253,7 +1253,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6a519c383dc9227a88111cbf968489f835bd6b50f86eba7a43438075760e1fee",
+		SourceHash:       "26d3789ceba8e72b36893a93b173fc1938d74ddbf0d69f0153f8af1cc84d131d",
 		SPIRVHash:        "760f1132e4da1b737900653c7e9ce52efdacf941b72cd4f64f0e51117cc768a5",
 	},
 	{
@@ -1264,7 +1264,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2e423cc21b7692cfa8d6635df41933350da25d3cb9a70801a755af197ac9bcbc",
+		SourceHash:       "e44e159a62da51e9d0bfa042f4ae9e80d842d7055bea67512b62d634b06189c4",
 		SPIRVHash:        "5ef213ec790758ccd191e3573785bf2282fbd399908b0d8896b62570f9abd6b4",
 	},
 	{
@@ -1275,7 +1275,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "5f85c88ab8253f6224df144efd29346699d6cbbb32a344c53150b58d9fc85ae4",
+		SourceHash:       "c1e371b1c427b6a3ba1ea1daa76514f099e77eefd9f165fa41f4301418dd7c31",
 		SPIRVHash:        "a1d0cef7a57ef99fcc52ec9a88a5624646b16ba6e3b428d1321d9fea5362bb9a",
 	},
 	{
@@ -1286,7 +1286,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "465de574d2769fdb236218a18f069dbf7c05646b533870779f36891765852944",
+		SourceHash:       "02945f53fd920cd62018d296bf5a12e761ffabe6553f107be296c87e5e715ee4",
 		SPIRVHash:        "cd8c1cc1aa0aef875e61ae0a43101808523af4d79f7dea89da96c95923c0fa63",
 	},
 	{
@@ -1297,7 +1297,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f130cb5b14ea843540e5b7b34d117415fbe02ce106e5f2810ebf5dabd9233dab",
+		SourceHash:       "372c369f1bf39a3dbcf07d4116e68c7075a3f3764fad57f9d771a04bfc5f9dea",
 		SPIRVHash:        "4d591eb9940931d8ae169577990a83c00e52443e79be2962140bc6d4c944b9b2",
 	},
 	{
@@ -1308,7 +1308,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e48d20671a885879862981efd2170981d8a869b8d8e1450e93c762ec38083d1d",
+		SourceHash:       "41353816368b97a5dc070cadae5071473226f145b37b2cf3d265ecc94352f9b1",
 		SPIRVHash:        "70aa5de053c9c027df9f8ce6860ade905959e450cc9838d10b14075e0113361c",
 	},
 	{
@@ -1319,7 +1319,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3cfa9a600d53726f507b0f3c0846cf1bc5c0d9227fb6a7bd3247a892e35362cf",
+		SourceHash:       "247e1eae42397b35c98c52b08608c5ce6778a5a1f05b44419285b0a2c81ae7d1",
 		SPIRVHash:        "d7bfe7d87a1c39d20ac66d11f3d6a0bb545c1193a0aaba57d85befc84a75cc12",
 	},
 	{
@@ -1330,7 +1330,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2fec219732c7f846111cc6a9924496d0addb3dd1c556ed0c533c63ae014a0800",
+		SourceHash:       "67137126658111ba52ca83ebef723df29cf276098e516aa0e74c349b5bf46543",
 		SPIRVHash:        "cad3428dc9f354cbffdc7b92053e9961db42b2a2b529ecd31bef0f9afc184a77",
 	},
 	{
@@ -1341,7 +1341,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "7dae0ad66875561668db36ebff7373e134a7f935e8669c73f2edf7ec205c15a3",
+		SourceHash:       "bef9c43b963353c517addb3c633c27c8624bb40a5b61bd1b3c35f9ca9bd22fc9",
 		SPIRVHash:        "a1aab61ff4f64afb9a6844daafa83832944318001dcba2f4aa27bd0cc70e765c",
 	},
 	{
@@ -1352,7 +1352,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1d28511a78c531cd1d94dd9e065a01aa8ed5e8c9222405e85636d7620d6108bd",
+		SourceHash:       "2729fc4cdcf73cae5ba1f6c3f5662aa9143904b036b80e67774fe262b3739b63",
 		SPIRVHash:        "a2a6e59c00d9a5b4581031fd2b2a3b21c9da97044c37dc6b720956585525eaee",
 	},
 	{
@@ -1363,7 +1363,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "5d295c75c7c2f6c7edaa94df936bf61218d3a490fe27622b89103baf5ee3e66d",
+		SourceHash:       "e42745fdf44e111fab76af5c844d508e3dbf2cfb48da0b6c37577f79da3c2f4b",
 		SPIRVHash:        "86eb73daf32d61a227bd8704fe2090f5b290e9bd80cde7fe9ce4efa0ad9daf3e",
 	},
 	{
@@ -1385,7 +1385,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "bd99e16a90a39eadedda11898591a85b544adb66a1efee45060af9e8d36868d5",
+		SourceHash:       "bb55f55588e2c78d4e27948be6248527bdd1a944947dfcca6ff26cf59f9fb817",
 		SPIRVHash:        "00b9a138bf68c58ed9cc89525ed96079e5ed21456150cb6a5ffbc7d96b52ae08",
 	},
 	{
@@ -1396,7 +1396,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "6ccc2ff06d40ee139d529421af08969655fba27a98b750253d6cc4bd88790cff",
+		SourceHash:       "e63aa9760214fc60f4fd9791249f2b129a20a702c74288a373e499c431c980e7",
 		SPIRVHash:        "617dcdf6c61b441f7029d841e3325105dc76c177c206cacf84a4fb861dbc9ce8",
 	},
 	{
@@ -1408,7 +1408,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "9621b4b091382943ce0e3f9859ebb6b7e179c012995057ca9386dab37ce72afd",
+		SourceHash:       "2ef5b364e76b3400b8d45a5f481579d98872d04e43e2dc497e6108792dc7cad2",
 		SPIRVHash:        "5feb2741d265444bd5eaca12b45ebb800f99af02dab87e82aa75622e711e556f",
 	},
 	{
@@ -1420,7 +1420,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "a6b2cc3ea0c7c89e4d0ebd4e013259cab669a41e05ff1790a157b9fed91532b6",
+		SourceHash:       "d1ea246493c11e9936a1c72d03656ba5c6eb6d93e4395d0651c8360803ec26eb",
 		SPIRVHash:        "6712b5abc409bce4a96d2c9f1af78cb0421684edd239f70d7e932bdff679f972",
 	},
 	{
@@ -1431,7 +1431,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "03d1e25afe5bd148d1ed87597766a3064fec2c59739b946cced3d18864dae51e",
+		SourceHash:       "a76a1b9b789886b74de6574b5e3ab257e5a81a14bb4c9e5a890b5c906ff1d0df",
 		SPIRVHash:        "d70dfe9e71d8b80b4edd5c62e129ca37a9632882435f3104abb6e7353cea8357",
 	},
 	{
@@ -1443,7 +1443,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "601ab9607fb0b14da631ddeec3f551b13d10cd85ddc3df2194c3576ee79cb1c7",
+		SourceHash:       "1be36c4979f710c41d9b1493764f09773960bcee5be39223b908728b74ec59c6",
 		SPIRVHash:        "b76cf0642e1f92ace18f8408d9e57814af9d8608ac1eddea62cf2636c4f65d1b",
 	},
 	{
@@ -1455,7 +1455,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "62fb80a918357c05de62ebf9809a27c8f5fae3d0f0fce19c3b9fe7facb23281c",
+		SourceHash:       "08faebd1d5b9f51ba1d6d8e9ffcac497adfbe6bb6a27b52a1ba5f8cb68befbdf",
 		SPIRVHash:        "a9bd1ddef895ba422fd66cb30b7cbbbf04aed9b624195f9dad666e4ba0fef37a",
 	},
 	{
@@ -1466,7 +1466,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "95ea96eb3aa2e712439ab46da1763f10b69ea7fff2965093fc1ea12821c1d135",
+		SourceHash:       "06d4c494e775f600643b67d8c86903aa78a347fd451048a4134e436acaa53a79",
 		SPIRVHash:        "e19609d3ced6744fc266a5bdd16c2db2200c78f07fdbd39354b92eb9b3eeca26",
 	},
 	{
@@ -1478,7 +1478,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "0a7b0d41b7aa138ade6aec700db297c7e15d96b9196c74df7caf871d0703d9ee",
+		SourceHash:       "0d7d776aa5352ac66ebbbff5871708314110dfe9c6e01db176afbd00a545f662",
 		SPIRVHash:        "fb1132c0815be0437533a3e8fe90a9315d77954693aca24e96c108ceaa916b81",
 	},
 	{
@@ -1490,7 +1490,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "295cb17d1c2cfb73cfdf1157aa61801ebe34a9da410f7e3efaa9d539a83a209f",
+		SourceHash:       "c955e4798847bf253a17b14dc17661f5eb432ac9c138ebbb5125800713a3615f",
 		SPIRVHash:        "94ca422dc66db2f23be0a08c885f59454fc6a687c816f3ded0292cb04c44796c",
 	},
 	{
@@ -1501,7 +1501,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "eb13fcb95935e13f12a980257773d94fd7e91c88ccaf2cf936d1e4613f950bb3",
+		SourceHash:       "d62c1c8f694168612b16c626a4c03de03a2e225c943ae83836fbc2de0537d689",
 		SPIRVHash:        "f0c6a1dba390e9c24b23e5a542ebc9e0a94ae24538d8ba75cdcab6c04027c050",
 	},
 	{
@@ -1513,7 +1513,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "cd2c193afe986d556c5d1b6697151eba09a86aca9165bcef00fb2afde7e86051",
+		SourceHash:       "fa7baa8435dcd35868d47399e3d05baaa517603c19b8567b70b1dad7a634ba01",
 		SPIRVHash:        "534f161e34ff55d73395af4903e75db48333ef8e7322a9e9d62ed4fcb41fbaad",
 	},
 	{
@@ -1573,7 +1573,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5a4a3f1287b480d6247b0cf735cc0e2543fbdcdc15dbb0c6c69ded9662b67f86",
+		SourceHash:       "092ce91d3d93692eecfcb83c8ca7f84ba8c8a4f534173b8e4b86e06ac2d0d195",
 		SPIRVHash:        "0474c5e15cebdac43dee4d999747ef1d41b5c8a5952888ee56637712e77fe8b5",
 	},
 	{
@@ -1584,7 +1584,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d7cf81f47fe3f0e451dce82c438906ac7ad7fde0c176abd8a1fa9907fd6629c1",
+		SourceHash:       "c840e57aae31033ac8770252d15d67f04364856f99fd33c327107eb3d4b92513",
 		SPIRVHash:        "e141b084bd2241fc5a5e434e2795d3731669f41921836e33a60ad91cc34c1b00",
 	},
 	{
@@ -1594,7 +1594,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "65c6c02f6e0c13a662ad5015cadfb34e809d2ea39f0df344c662c1bfa8bd3336",
+		SourceHash:       "13dd23703f16ef17ec912b5ac606a558feb0f9c1044f7a10805442730f13b0f0",
 		SPIRVHash:        "13d2c61daa9e87eeda3480096073561b33f26037bccfae952f6f5f4579946ff7",
 	},
 	{
@@ -1604,7 +1604,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "97462277cd7d0588cee8218375560d066447bf4e576d305d6d3a36eeec1ed0db",
+		SourceHash:       "a70c1c1e4fc338a104a4f8796ac555b89e17173e16568774171803452493f133",
 		SPIRVHash:        "7707e01113d68961d4b1a353e154e97096491cd559a155b95ef0569bf85ebc57",
 	},
 	{
@@ -1632,7 +1632,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a6b6c5b50c0ae01b6bb38dc9674a319e1bd341f77424e0c97036119023843666",
+		SourceHash:       "d6d2a6a9afaaadcc84b0e9e367e2f478864c66d211ac88d431b88ab223b5dc87",
 		SPIRVHash:        "3371edce220ff5bd7469978b3344c76e1e29e502a03c15d3cda2a089ed1b7576",
 	},
 	{
@@ -1643,7 +1643,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ccac701fd78830c25b34c8a88e56f38a0085d768c8c8499cbaa9a328e1c27f29",
+		SourceHash:       "8535e7ea5fccb2004cb2e95193b88a444140856ae666a291a0de37837ec6c3fd",
 		SPIRVHash:        "d210e8806ccf080efa5b2344989d7c65c8432922d04aeece5c63a941851cef32",
 	},
 	{
@@ -1653,7 +1653,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a4bcb072adcbe0542a2e09cf216a9d3b393b215304d4dad5ebada033486dcd0f",
+		SourceHash:       "2314be29b436cfa4973d43a400e1ebae387e2360a2333ab3daa5ee10f48520c4",
 		SPIRVHash:        "767590a77599520ed73b0f979a1b71c88af58c5d0979a20e0269a3d2785df379",
 	},
 	{
@@ -1663,7 +1663,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "544f9e7cbe6ca8fa32c622e6d1d1582dabb5f96d7e8496b6a7cb7a54d9235d68",
+		SourceHash:       "01779849e2d289f003fc330d0427071e133630872754b924db891dd8d9d26691",
 		SPIRVHash:        "571e33fb153c22f53dcd2d6a52fb9d7f9aa7bf56cdd54be06e5c4a323ab0182a",
 	},
 	{
@@ -1673,7 +1673,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "deb2dab48a978c0b4eec7ae969371dbb045b3a072286559ac6281613c8d8eaa8",
+		SourceHash:       "3725d06a2e77b53648c8acd16595c25d63378e10e27e797f9558731a7eb4967e",
 		SPIRVHash:        "a588e8a6b34877464bbb4b2825213379eced3498c593103899e90e8b80ecc4a3",
 	},
 	{
@@ -1684,7 +1684,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e9c52773c5f7d6c2ff2a372ac5b10a77f11f5f45a4d8deeec3a9b053f703cf5a",
+		SourceHash:       "93614520a7d024a0014c7f5c62259d77a2c2d34ce540b66c244ec8bdd36d8b1a",
 		SPIRVHash:        "219870ac01f8e06a35bee82422ae5daf4d1ee99797a298170f0cd1f889c7f856",
 	},
 	{
@@ -1694,7 +1694,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "31f962b807cf193c4eeb65b40e0455e765f594ce854002f9b7b9ed89b90471ea",
+		SourceHash:       "9e040af232cb6ccd9b256225617754ccfb8d602f4cb6c53e12d05f0330b90ade",
 		SPIRVHash:        "6b8153256d00560c0e0bf11adb6fe9f035a1bf4210c74220074181fc5d8dcebc",
 	},
 	{
@@ -1704,7 +1704,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "59f961fe1eb19f0eb31a7acbcae198a13c411cf6f21a84ef16f73bdb763bbcfe",
+		SourceHash:       "fc2619f3f4c4a14fca7af22af85d11407ea5c20fc22939e1d0a74748ba5a782b",
 		SPIRVHash:        "6e220cc7f062b10db1fdd52b82408a24b20c6336b97605c37cb8cfaa1c8b0a0c",
 	},
 	{
@@ -1712,7 +1712,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "0ec7e5374df70d3cf2583788f413418ad0e2fcd84015e135e612845c893bf59a",
+		SourceHash:    "bb69b9b804091e5d38859a3086f0b73a31a03f02a3afe9586f341daacd4ff586",
 		SPIRVHash:     "a884cfa318b3e096f2bcbfddbe2035a5f3b3c7b6963df4db7c3c4fdf6bdd3358",
 	},
 	{
@@ -1721,7 +1721,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "d9480ccabed5ec2e6f9d15cb906b30f417344652fda846ebd15f79babe34a479",
+		SourceHash:       "58388e70623793c1d79e8e69f0da7c687556d9e913e8cc498a32b44fa86053ac",
 		SPIRVHash:        "68bacc748fce084bfb8ccfbc421e8489b732ebf59c3b24f78b98cc5681b21f36",
 	},
 	{
@@ -1730,7 +1730,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3cc97d3d6c650d0149fbafa0ea2b02c06795e0e20d66e2ccd86bffe0d92096e5",
+		SourceHash:       "8170e1543b780aa8018e851735e7c3d452038b3eab7633c185caed479bd28e06",
 		SPIRVHash:        "e4ecdfa0fe21018a399dd016941b01984a037606e9dd2a1df88de48787dfe786",
 	},
 	{
@@ -1738,7 +1738,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "0ccdd04d274b1cb26f4831d61758d1733a595b8a24fc6c6b3f920ff45a16280c",
+		SourceHash:    "73abbc484932b9756e95ffbd04af5d323c0349e527e4826469c92e1752e3cb73",
 		SPIRVHash:     "c12ce836525a935ec3560f886809096d3a0240948a2038c1fbcbde76e2610973",
 	},
 	{
@@ -1746,7 +1746,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "25f0c659c36e1a34701c13b0ff6d30fe569c1341b22cb17bbe29ef121e05bdff",
+		SourceHash:    "04dcb88b5ea0c0fc3a61e9a4dfa175f63d9228d3ec7db5e780df28d016ecd75c",
 		SPIRVHash:     "43f20060c13281431c19c02ad2415988a8e52921bcfd1bffac225196540bb5c4",
 	},
 	{
@@ -1755,7 +1755,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "f4cfc4fc097c0378f784b5020865609a246d8d2a4c7993b359382fde0fcf1cc5",
+		SourceHash:    "9ea23a6c6016db995d364f2b95028420341b1e285ecfe643ff1f186263d70aef",
 		SPIRVHash:     "5d160451bea429dcb1c696c97fc42dea38f282c8985bc0fad236e03f8d50250e",
 	},
 	{
@@ -1763,7 +1763,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "539f2d981aad666969b01d6b42998e819cbbb9759eb71e5b2f9897d9483f6f54",
+		SourceHash:    "48b0e1096ab227535e767601a5b9294d1cc37fc2d683f314dff4b56f1bf99036",
 		SPIRVHash:     "5283ec9b018df6afe2bbc1914fe86b1ba677308be2b7dabd6098ef5a97ef9c3b",
 	},
 	{
@@ -1772,7 +1772,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "fa6094c850bb31985709ea3c6696fb76ab9ad33babb1916f1d559cd6d3f49c07",
+		SourceHash:    "53cea88611b8a1c6ad23dde6d341c5aef294fbafdcad98ce1f410a539f683130",
 		SPIRVHash:     "8e1c4c838c80e22495eb3058dbd9edb80cc03aa53761a68467a07d17baef4105",
 	},
 	{
@@ -1781,7 +1781,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9d610f75453b536bfcd560fde9515b0aab8e4f34e7b4a82f40d7ee25de422fb7",
+		SourceHash:    "4dc6e6543641ef44c4368fced3398a0f69891139b5e7f976e439e0206a69b66e",
 		SPIRVHash:     "70abbc64bb31246836c578059ff081bccde3ea4957317a4d937d399e8b2a65fe",
 	},
 	{
@@ -1789,7 +1789,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "193e64c34ecc88c282ac1c1e3b2bd474e986b89c680525626d5309d6e4aa0ddf",
+		SourceHash:    "720eaea6285cc1761f35f9fce974e2de451081304eb22b8e2e6ac07593d1a73f",
 		SPIRVHash:     "eeade042e2bc838ab9e9c2796d6c944e950f9c477ef9e1b1dfe7c3dfcaea103e",
 	},
 	{
@@ -1799,7 +1799,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "bd0698bcafb50ab64898b99cfdd31ae5055bd1e202689fe57089656590c556b3",
+		SourceHash:       "01276aa8bac4b887827098a9ef0aea24ba2a645548c10734a614f8d469b4ab41",
 		SPIRVHash:        "834b7d199d9c8f66bce24da21c0e1e52e1249175fd3974155dfaa7665a56e488",
 	},
 	{
@@ -1810,7 +1810,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "005de99211eab37d314cc8e701aca30b19b1c3fff3e40939c5b393aac438e93a",
+		SourceHash:       "42da7ec02c0de6c487f9e0189b4ce4dcd0d09de37cd9f142f36fada15359d58c",
 		SPIRVHash:        "31810c312be7a49048566c5bcd74418a4aef6496b93de173185a4b8fff4ccdfd",
 	},
 	{
@@ -1820,7 +1820,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "75a9c8d2d02535a5c2f90906a14429584e63687f8804157eaafe46757acae2da",
+		SourceHash:       "9d8a7724eb20a634f748d138e1e1459d9384ae45cc3737771ffc46508a26a54a",
 		SPIRVHash:        "33d6d8d54a136b0ca2341af8258a5969c3be7ee9f1eecf25ebcf45c27772ace1",
 	},
 	{
@@ -1830,7 +1830,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "1ef929e373b5e71989278b9213af71ffdacc7ecbc921acc98eb730f9be44a504",
+		SourceHash:       "00318398b617ab19a1d1e469a99fa54f5ed278db206cdef1601c0501795f3537",
 		SPIRVHash:        "113bbc9f35be189ac43ee0283f1302fa318101b2627a653db45c7d63c26b7461",
 	},
 	{
@@ -1840,7 +1840,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "1954bf87f5d5b54f7c99dedd5a55773764ed6cb887b5e8a83be945114fbfabbc",
+		SourceHash:       "386f51783a6d5fb094b765d5b6152a8e6f4e6e437bf7c9f68282265ce697c116",
 		SPIRVHash:        "a90195d738c7002294bfdee312c6c53ac75b3ee4b355cbf8c3b5e947d6a62664",
 	},
 	{
@@ -1851,7 +1851,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3bbb78346528b50ab3f091c296943eaaa57594d731cfab7f4396b946978c5b61",
+		SourceHash:       "cc48ee120b54202e4d23b26a7a9d8fd2066c77cf515c7da22fd0fd06b5d96942",
 		SPIRVHash:        "3b0ee597dcf178e31ff33edf563c533c47a80318ff2b71401ea7772f2fc71108",
 	},
 	{
@@ -1861,7 +1861,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "54bc90b335286888455a4561bd96cd491123bf156f3d19c69cb6ab1db004ab95",
+		SourceHash:       "7a9457dcb2331a4dc992eb29c196ecba8bf02dc4a4a1f1b8e2f5ca43735266d8",
 		SPIRVHash:        "65f9946099cea4f2b6bb75d941519565bb633d5bf0a9a58ef2a06b45bd5931c5",
 	},
 	{
@@ -1871,7 +1871,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2fab63b77553aad08fd902f156c7bb680c9aa1e5e47bc3f63f110320d24c6a04",
+		SourceHash:       "16ef618aa4c4a52fcd66668963dc01baabcf2983156f7f004295de709e142261",
 		SPIRVHash:        "b1d6f767279ee4315d8c27f5e1da3aa2f7c38dec9574c2a700d6282ecee33ba0",
 	},
 	{
@@ -1881,7 +1881,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "75ecd20fd3d581c2b4eacf3c05bf24299d58914ed71b0fb6a9057eba895ee473",
+		SourceHash:       "b046396bdcdce69551cf252cbf30493a57f390760b6d1793ec892fc5823154e2",
 		SPIRVHash:        "9235389f01516926d9efac735d15b8d93c58010c297fa6f553886ccada6ac690",
 	},
 	{
@@ -1891,7 +1891,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b86d3f639ed84f67ed14d5f5c44f1b84494eb0320f826e9f505dd8c21fee7388",
+		SourceHash:       "4fec948cd2e931a6d0efaeeb7f3fde66675670da72ab2c1446aa7039cf6bdde1",
 		SPIRVHash:        "5a3caad632a3be64891bbdf744e5cef0510b1ec618af6e514af1cbe106045b2a",
 	},
 	{
@@ -1902,7 +1902,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "593398f65fb2f11be70474288bc9072fdf026f08d8046b6241c04dc1a5bf3897",
+		SourceHash:       "18266c8d010f20e9e642357aa03a7c2a3967cc5a18e9c4f81ac6007140842251",
 		SPIRVHash:        "440ff7fd2f5464a22ddca79e78189bac0449409e3d463d170358bb9163369e07",
 	},
 	{
@@ -1912,7 +1912,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6049b234827c359fa245143cc07fb85b03dfe4889160f48a32ddc3a332086497",
+		SourceHash:       "4a60123fe88971091c37acb89c6a2a6c299b2f7c2ccfe9d1f0f5c781f5d8f14d",
 		SPIRVHash:        "6be84a4197903817336e76660c00f1accf2d30e5973a137972fc0a2af6521990",
 	},
 	{
@@ -1922,7 +1922,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "59c46e3794f26969dc0d52109e8a636b9c2c228fab1a29259f9f7ecbce7e778b",
+		SourceHash:       "85edc7b95e82be96791a5c15e731ea950307cd7bca9216eb1e3c487f393b5109",
 		SPIRVHash:        "924c35bdaaa927f19c1de33382185c29b875a51e7b733ce6677177b6b27159fa",
 	},
 	{
@@ -2031,7 +2031,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "61a565d51668e6c22402da94940a846e78eb22b8a31b18ec93b45e66074f67e3",
+		SourceHash:       "1b00cf1bc20ff6bdffce4bb2a5a85c2caa934c8b65e50c4e0c52c7a3b9079263",
 		SPIRVHash:        "ca8c04fba12a5930ae79abbf22cdce0378b6e92d6f079d368f7d2ca728fdd852",
 	},
 	{
@@ -2042,7 +2042,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "af16667ac7614738b952f5b186fde7567b7f7a268c804e0ea858663adebca5b7",
+		SourceHash:       "d8791382b463e7e869739afade3df97710bfb89ebe29908f38a6ea1a63df0d78",
 		SPIRVHash:        "8ae811b2c6d23ee1c00cd850a5bd5114133d4189df0895fa66b0c8f98c63b7d8",
 	},
 	{
@@ -2053,7 +2053,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2d11486be1b4de762d0be6735d2c97a7eda7a7eb9b4bd388e69a561a69fe1a5a",
+		SourceHash:       "2c0fd1e8b22f47c1efd21c7cc2e2cd37a541a3fa01530dc8804f41fc53a7dfeb",
 		SPIRVHash:        "50a2f6e72e362100f0b7182e39614cbd0faa39e47fd8d1b627b0f43962204062",
 	},
 	{
@@ -2064,7 +2064,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cdf9a29852353a7e9a31fbcbc4e3fa1c13af6ea718781901c9bcb4aa180352ce",
+		SourceHash:       "dc24cb21ae56893c362dd59863531ad2ddb7a5ef9310437b273155cb0fd980e7",
 		SPIRVHash:        "987646053ab541fdfa95a5e9ac5346cd695b35d65967174ab233690df164ced5",
 	},
 	{
@@ -2075,7 +2075,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8df361ff17086e095e531397d332255ac301420a0f45671b58e420fdcd101147",
+		SourceHash:       "a52022947b277ff00f674f1ebf0d14bd1ca79bee375a77df2c227fcc20f1445f",
 		SPIRVHash:        "339b1b73d70b7f688a56e54ceb96c35a5d30bdb761a9e323050096ada0d44e9f",
 	},
 	{
@@ -2086,7 +2086,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "edce394fd4aa4e370f62b31029025c3752ee6724e6c8caed6d8f588d449ce719",
+		SourceHash:       "61c114b814fdbc2e6c75ba95b55b36bc435e867ea34ae30e9bde7797706d7d68",
 		SPIRVHash:        "d306e96411f4841b674ad6206ab614053bf864d4c6f9c1194a2f15dee83af5e2",
 	},
 	{
@@ -2097,7 +2097,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ee45eb963d813ce7a95d52d02609f824186537b1bca1f6efcf9f3dfde68403e1",
+		SourceHash:       "e147b62040fb2f798f54c2d369ea55d3478b111dbbdddebf8f9f269d096dee7a",
 		SPIRVHash:        "7899131c472b4d076dc1b0a41af4be7bb34b75b2cfcc8b756e3d45b14c552510",
 	},
 	{
@@ -2108,7 +2108,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "8739d5dce1f655b4696d318ebe3c3bc14fd38fb5ee281df6b7a18314ef714478",
+		SourceHash:       "66039dfe697af4e485de2dae0741533f03ca1f35e8f6fccf9e8ed707e7f24033",
 		SPIRVHash:        "b7da76e99eef0959f910ebcf67281da01e4f4b8454e425f69ebe4b61dd0e1c52",
 	},
 	{
@@ -2119,7 +2119,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8910239405b0e46ed419a754bf557621a7930a15c96b8a5e57022256ec0601ba",
+		SourceHash:       "46117960ebdee832ba40c342a4b41437a06c09d77e9380719ad6963e9f408b95",
 		SPIRVHash:        "29e98d9eac81de3e88d2476980dcfa716016582655c3b290b24dee6d2b91dfb8",
 	},
 	{
@@ -2130,7 +2130,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "94409fbe63b7c48effc670e30b425d191bc0ebb83ea6ac265432026ca06c3607",
+		SourceHash:       "7e0b7f1065c46fdf3ae13826c5a991aafd14ab94f6e1bf48848eac823d550b81",
 		SPIRVHash:        "f5d1e588bea06b4760352eb45197cd4c20249e014cee3d6c23c5e94d4c23b1a1",
 	},
 }

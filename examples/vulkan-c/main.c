@@ -82,7 +82,7 @@ static void make(int buffer, VkDeviceSize size) {
     bind(bindings[buffer], &b[buffer]);
 }
 
-// Draws frames until the queue is large enough: what triangles have places of their own for, and room for more.
+// Draws a frame, and after an overflow once more. The queue has places for triangles of their own, and room for more behind.
 static void draw(const Mesh *m, int fused, const VkPipeline *pipelines) {
     uint32_t triangles = m->indexCount / 3, batches = (m->indexCount + BATCH - 1) / BATCH;
     uint32_t groups = native ? (batches + 3) / 4 : batches, across = groups < MOST_GROUPS ? groups : MOST_GROUPS;
@@ -91,7 +91,7 @@ static void draw(const Mesh *m, int fused, const VkPipeline *pipelines) {
         .width = WIDTH, .height = HEIGHT};
     const ShadeonceQueueState *state = b[STATE].data;
     uint32_t room = triangles / 4 + 1;
-    do {
+    for (int again = 0;; again = 1) {
         push.vertexCapacity = (triangles * push.vertexPlaces >> 4) + room;
         make(fused ? SPILLED : QUEUE, (VkDeviceSize)push.vertexCapacity * (fused ? sizeof(ShadeoncePlacedVertex) : 32));
         begin();
@@ -102,8 +102,10 @@ static void draw(const Mesh *m, int fused, const VkPipeline *pipelines) {
         vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
         (fused ? recordFused : recordQueues)(pipelines, across, (groups + across - 1) / across);
         submit();
-        room = state->vertexCount;
-    } while (state->overflowBits);
+        if (!state->overflowBits) break;
+        room = state->vertexCount; // what was needed
+        if (again || state->overflowBits != SHADEONCE_OVERFLOW_VERTICES) fail("overflow %u, and %u vertices", state->overflowBits, room);
+    }
     printCounts(fused ? "fused" : "queue", m, b[COUNTS].data);
     writePPM(fused ? "fused.ppm" : "queue.ppm", b[PICTURE].data);
 }

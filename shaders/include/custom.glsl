@@ -1,6 +1,6 @@
 // The vertex shader. Passes that include this file call custom_vertex, whose body here is a
-// stand-in: package shaders/link replaces it when a plan runs, by ours (vertex/*.vert), or by
-// those of the user or of a captured frame, which may be of any compiler.
+// stand-in: the renderer replaces it in the SPIR-V when a plan runs, by ours (vertex/*.vert), or
+// by those of the user or of a captured frame, which may be of any compiler.
 //
 // Input   positions[], normals[], skin[], bones[] and clip, the draw's matrix from model to
 //         clip space: what ours read. What others read: attributeWords[]; values[]: their
@@ -12,7 +12,7 @@
 layout(binding = BINDING_SKIN, std430) readonly buffer Skin { uvec2 skin[]; }; // vertex/skin.vert
 layout(binding = BINDING_BONES, std430) readonly buffer Bones { vec4 bones[]; };
 layout(binding = BINDING_ATTRIBUTE_WORDS, std430) readonly buffer AttributeWords { uint attributeWords[]; }; // attributes behind each other, elements in their formats
-layout(binding = BINDING_SHADINGS, std430) readonly buffer Shadings { uint shadings[]; }; // a record per draw: link.Layout
+layout(binding = BINDING_SHADINGS, std430) readonly buffer Shadings { uint shadings[]; }; // a record per draw
 layout(binding = BINDING_VALUES, std430) readonly buffer Values { uint values[]; };       // copies of all blocks, each kind side by side
 
 layout(binding = BINDING_UNIFORMS, std140) uniform Uniforms { uvec4 uniforms; }; // copies of blocks that are uniform and few

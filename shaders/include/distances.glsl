@@ -1,5 +1,5 @@
 // Clip and cull distances of the vertex shader, for passes that draw: geometry passes store them
-// where they shade (link.Layout.Distances).
+// where they shade.
 #ifndef DISTANCES_GLSL
 #define DISTANCES_GLSL
 

@@ -36,7 +36,7 @@ layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[];
 #endif
 #ifdef FETCHED
 #include "include/custom.glsl"
-out gl_PerVertex { vec4 gl_Position; }; // package shaders/link adds clip and cull distances
+out gl_PerVertex { vec4 gl_Position; }; // distances are added where it is joined with a vertex shader
 #endif
 
 // Rounded to whole steps of a stored channel, as in the vertex queue.
