@@ -240,7 +240,9 @@ func TestReportsHaveTheComponent(t *testing.T) {
 	// The line between the sides is dragged, and moved by keys.
 	box := strings.Fields(p.get("(() => { const e = document.querySelector('.heatmap'); e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect(); return [b.left, b.top + b.height / 2, b.width].join(' ') })()"))
 	left, y, width := must.Get(strconv.ParseFloat(box[0], 64)), must.Get(strconv.ParseFloat(box[1], 64)), must.Get(strconv.ParseFloat(box[2], 64))
-	now := func() string { return p.get("document.querySelector('.heatmap .divider').getAttribute('aria-valuenow')") }
+	now := func() string {
+		return p.get("document.querySelector('.heatmap .divider').getAttribute('aria-valuenow')")
+	}
 	require.Equal(t, "50", now())
 	mouse := func(kind input.MouseType, x float64) chromedp.Action {
 		return chromedp.MouseEvent(kind, x, y, chromedp.ButtonLeft)
