@@ -219,7 +219,7 @@ func quiet(t *testing.T, scenes map[string]*geometry.Scene, configs map[string]r
 	})
 	called("Triples", func() { require.Empty(t, reuse.Triples(nil)) })
 	called("Batching.String", func() { _ = reuse.Batching(-1).String() })
-	called("IsAuto", func() { reuse.IsAuto("nonsense") })
+	called("IsAuto", func() { require.False(t, reuse.IsAuto("nonsense")) })
 }
 
 // exportedAreCalled requires a call for each function of geometry/reuse that takes arguments, and for

@@ -36,6 +36,9 @@ func grain(n int) int { return min(max(n>>8, 1<<5), 1<<12) }
 
 // OnAll calls do for parts of 0..n-1 on all cores. The only error is the context's cause.
 func OnAll(ctx context.Context, n int, do func(from, to int)) error {
+	if do == nil {
+		return errors.New("apps: no function to call")
+	}
 	_, err := geometry.FirstBad(ctx, n, grain(n), func(from, to int) int {
 		do(from, to)
 		return -1
@@ -45,6 +48,9 @@ func OnAll(ctx context.Context, n int, do func(from, to int)) error {
 
 // OnEach calls do for 0 to n-1 on all cores. The only error is the context's cause.
 func OnEach(ctx context.Context, n int, do func(i int)) error {
+	if do == nil {
+		return OnAll(ctx, n, nil)
+	}
 	return OnAll(ctx, n, func(from, to int) {
 		for i := from; i < to; i++ {
 			do(i)
@@ -152,10 +158,15 @@ func (r *Run) CompareRows(picks func(row, naive *Row) bool) []Row {
 	return r.rows
 }
 
-// AddRow adds a row, with what a strategy did and how long it took.
+// AddRow adds a row, with what a strategy did and how long it took; none of a configuration that Check refuses.
 func (r *Run) AddRow(row Row, c reuse.Config, took time.Duration, stats ...reuse.Stats) {
-	info := r.On.Info()
-	row.Backend, row.Device = info.Name, info.Device
+	if c.Check() != nil {
+		return
+	}
+	if r.On != nil {
+		info := r.On.Info()
+		row.Backend, row.Device = info.Name, info.Device
+	}
 	row.Milliseconds = measure.Milliseconds(took)
 	row.Schema, row.Program, row.Strategy, row.Lanes = measure.Schema, buildinfo.By(), c.Name(), c.Lanes
 	if c.Auto {

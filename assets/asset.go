@@ -132,7 +132,7 @@ func unknown(name string) error {
 // AddTexCoords adds texture coordinates for vertex shaders: the positions along the two axes in
 // which the pool is largest, from 0 to 1.
 func AddTexCoords(s *geometry.Scene) {
-	if len(s.Positions) == 0 {
+	if s == nil || len(s.Positions) == 0 {
 		return
 	}
 	lo, hi := s.Positions[0], s.Positions[0]

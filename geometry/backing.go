@@ -44,7 +44,9 @@ func Faults(work func()) (err error) {
 			panic(p)
 		}
 	}()
-	cores.PanicOnFault(work)
+	if work != nil {
+		cores.PanicOnFault(work)
+	}
 	return nil
 }
 
@@ -66,6 +68,9 @@ func (s *Scene) Changed() error {
 // or changed, Guard returns ErrLost or ErrChanged, even if work panicked, failed otherwise or
 // returned a result.
 func (s *Scene) Guard(work func() error) (err error) {
+	if work == nil {
+		return s.Changed()
+	}
 	if s.Backing == nil {
 		return work()
 	}

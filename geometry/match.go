@@ -10,7 +10,7 @@ type Match struct {
 // MatchVertices matches the vertices of two orders of one scene.
 func MatchVertices(left, right *Scene) Match {
 	m := Match{Left: left, Right: right}
-	if left == right || left.Origin == nil && right.Origin == nil {
+	if left == right || left == nil || right == nil || left.Origin == nil && right.Origin == nil {
 		return m
 	}
 	origin := func(s *Scene, v int) uint32 {

@@ -2,6 +2,7 @@ package geometry
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/shadeonce/shadeonce/internal/base/cores"
@@ -13,6 +14,9 @@ import (
 // grain elements, until it knows a bad element below all remaining ranges. If the context ends
 // first, FirstBad returns its cause.
 func FirstBad(ctx context.Context, n, grain int, bad func(from, to int) int) (int, error) {
+	if bad == nil || grain < 1 {
+		return -1, fmt.Errorf("geometry: no function to call, or ranges of %d elements", grain)
+	}
 	var next, lowest atomic.Int64
 	lowest.Store(int64(n))
 	cores.OnAll((n+grain-1)/grain, func() {

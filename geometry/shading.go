@@ -93,6 +93,9 @@ func (s *Scene) validateAttribute(i int) error {
 // Validate checks that every program, attribute, block and output that the shading refers to
 // exists in it and in the scene, and that the attributes that it reads are complete.
 func (sh *Shading) Validate(s *Scene) error {
+	if s == nil {
+		return errors.New("vertex shaders for no scene")
+	}
 	for i := range sh.Programs {
 		if sh.Programs[i].Vertex == nil {
 			return fmt.Errorf("vertex shader %d (%q) has no module", i, sh.Programs[i].Name)
@@ -165,6 +168,9 @@ func (a *Attribute) Element(i int) []byte {
 // ShadeDraws gives the scene the attributes and the shading of another scene. The draws of this
 // scene are some of the other's, in the given order; the vertices are the same.
 func (s *Scene) ShadeDraws(of *Scene, draws []int) {
+	if of == nil {
+		return
+	}
 	s.Attributes = slices.Clone(of.Attributes)
 	for i := range s.Attributes {
 		if a := &s.Attributes[i]; a.PerDraw {
@@ -203,6 +209,9 @@ func (s *Scene) ShaderOfDraw(draw int) string {
 // OnlyProgram returns the draws of the scene that one program of its shading shades, with only
 // that program.
 func (s *Scene) OnlyProgram(program int) *Scene {
+	if s.Shading == nil || program < 0 || program >= len(s.Shading.Programs) {
+		return s.Only(nil)
+	}
 	var draws []int
 	for i := range s.Shading.Draws {
 		if s.Shading.Draws[i].Program == program {

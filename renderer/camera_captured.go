@@ -12,6 +12,9 @@ import (
 // above and below, and no less at the sides. When the camera moves, its near plane stays as close
 // as the game's, however large the world is.
 func CapturedCamera(v *geometry.View, aspect float32) Camera {
+	if v == nil {
+		return Camera{}
+	}
 	c := Camera{
 		Azimuth: v.Azimuth, Elevation: v.Elevation, Distance: v.Distance, FovY: v.FovY,
 		Near: v.Near, Far: v.Far, NearMost: v.Near, Orthographic: v.Orthographic,

@@ -17,6 +17,9 @@ const seesMargin = 1e-5
 // rasterizer draws it.
 func (c Camera) Sees(box geometry.Box, transform *mgl32.Mat4, aspect float32) bool {
 	view := c.ViewProj(aspect)
+	if transform == nil {
+		transform = new(mgl32.Ident4())
+	}
 	var beyond [6]int // number of corners beyond each side
 	for corner := range 8 {
 		at := [4]float64{0, 0, 0, 1}

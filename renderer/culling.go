@@ -45,6 +45,9 @@ const (
 
 // NewCulling reads a backend's buffer CullCounts.
 func NewCulling(counts []uint32) Culling {
+	if len(counts) < CullCounts {
+		return Culling{}
+	}
 	at := func(i int) int { return int(counts[i]) }
 	return Culling{
 		Frustum: at(CullFrustum), ZeroArea: at(CullZeroArea), BackFace: at(CullBackFace),

@@ -182,7 +182,7 @@ func (e *Envelope) Result(shaded []Shaded) *apps.Mesh {
 // first.
 func (e *Envelope) Sum(shaded []Shaded) uint64 {
 	h := fnv.New64a()
-	for v, s := range shaded {
+	for v, s := range shaded[:min(len(shaded), len(e.Positions))] {
 		if e.First[v] < e.First[v+1] {
 			h.Write([]byte{byte(s.Level), byte(s.Level >> 8)})
 		}

@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -237,6 +238,9 @@ const movedTable = "EnvelopeMoved"
 
 // NewDevice uploads the tables of an envelope, with every vertex at rest.
 func NewDevice(b *gpu.Backend, e *Envelope) (*Device, error) {
+	if e == nil || e.Mesh == nil || len(e.First) != len(e.Positions)+1 {
+		return nil, errors.New("envelope: none that New made")
+	}
 	d := &Device{backend: b, envelope: e}
 	vertices := make([]shaders.EnvelopeVertex, len(e.Positions)+1) // one more, with the end of Around
 	d.rest = make([]shaders.EnvelopeResult, len(e.Positions))

@@ -2,6 +2,7 @@ package subdivide
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -75,6 +76,9 @@ func (d *Driver) Do(ctx context.Context, of measure.Subject) (err error) {
 // FitsDrawn returns an error if a scene that is subdivided while it is drawn does not fit memory:
 // its last level but one is stored, and must fit the system's free memory.
 func FitsDrawn(s *geometry.Scene, levels int) error {
+	if s == nil {
+		return errors.New("subdivide: no scene")
+	}
 	if _, _, err := Memory(s.Triangles(), levels); err != nil {
 		return err
 	}

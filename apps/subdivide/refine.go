@@ -2,6 +2,7 @@ package subdivide
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -60,6 +61,9 @@ type Device struct {
 
 // NewDevice uploads the tables of a level.
 func NewDevice(b *gpu.Backend, l *Level) (*Device, error) {
+	if l == nil || l.Mesh == nil || l.Edges == nil {
+		return nil, errors.New("subdivide: no level that NewLevel made")
+	}
 	vertices, _ := l.Sizes()
 	tables, err := stream.NewTables(b,
 		stream.Table("Positions", l.Mesh.Positions), stream.Table("EdgeEnds", l.Edges.Ends), stream.Table("EdgeOpposites", l.Edges.Opposite),
@@ -99,7 +103,7 @@ func (d *Device) RefineBy(ctx context.Context, c reuse.Config, s renderer.Subgro
 // Check compares a strategy's result with the reference: the vertices, bit for bit, and how often
 // it shaded each vertex and edge.
 func (m *Made) Check(l *Level, c reuse.Config, want []mgl32.Vec3) error {
-	if !sameBits(m.Positions, want) {
+	if l == nil || l.Mesh == nil || l.Edges == nil || !sameBits(m.Positions, want) {
 		return fmt.Errorf("%s: the vertices are not the reference's", c)
 	}
 	corners, edges := l.Streams()
@@ -143,6 +147,9 @@ func tablesOf(vertices, edges, triangles int64) []table {
 // Fits returns an error if a device cannot hold the tables of this level or of the following
 // ones. number is that of this level.
 func (l *Level) Fits(limits *renderer.Limits, number, levels int) error {
+	if limits == nil {
+		return errors.New("subdivide: no limits")
+	}
 	vertices, edges, triangles := int64(len(l.Mesh.Positions)), int64(len(l.Edges.Ends)), int64(l.Mesh.Faces())
 	for ; number <= levels; number++ {
 		total := int64(0)

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -60,6 +61,9 @@ func Uniform(occupancy []uint32) ChiSquare {
 // after it, against the likelihoods of the moves. Agents may come in any order. It runs on all
 // cores in linear time. The only error is the context's cause.
 func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, error) {
+	if len(before) != len(after) {
+		return ChiSquare{}, fmt.Errorf("%d agents before the step, and %d after", len(before), len(after))
+	}
 	cells := int(t.Grid * t.Grid)
 	moved, err := apps.GroupBy(progress.Part(ctx, 0, .3), len(before), cells, func(i int) (uint32, uint64) {
 		return t.Cell(before[i]), uint64(after[i])

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,7 +39,15 @@ const (
 	batchBytes    = 16
 )
 
+var (
+	errNoDevice = errors.New("walk: no device, or no strategy")
+	errNoWalk   = errors.New("walk: no walk that New made")
+)
+
 func newDevice(b *gpu.Backend, t *Tables, o DeviceOptions) (device, error) {
+	if b == nil || o.Reuse.Strategy == nil {
+		return device{}, errNoDevice
+	}
 	d, layout := device{DeviceOptions: o, backend: b, grid: int(t.Grid)}, t.ForDevice()
 	blocks := []stream.Block{
 		stream.Result[uint32]("Counts", d.cells()), stream.Table("WalkPotential", layout.Potential),
@@ -90,6 +99,9 @@ const mostOfPart = 1 << 24
 // PartOf returns how many agents a device processes at a time: all, or fewer if a buffer for all
 // would be too large or memory would not suffice. It fails for a grid whose tables do not fit.
 func PartOf(b *gpu.Backend, agents, grid int, o DeviceOptions) (int, error) {
+	if b == nil || o.Reuse.Strategy == nil {
+		return 0, errNoDevice
+	}
 	const least = 1 << 16 // fewest agents for which a part is worth an upload
 	cells := int64(grid) * int64(grid)
 	const margin = 40 // at most this many cells around the grid (DeviceTables)
@@ -137,6 +149,9 @@ type Parts struct {
 
 // NewParts prepares a walk that a device processes in parts of at most that many agents.
 func NewParts(b *gpu.Backend, from *Walk, part int, o DeviceOptions) (*Parts, error) {
+	if !from.made() {
+		return nil, errNoWalk
+	}
 	w := &Parts{onHost: onHost{Walk: *from}, part: min(part, len(from.Agents)+2) / 3 * 3}
 	var err error
 	if w.device, err = newDevice(b, from.Tables, o); err == nil {

@@ -193,7 +193,7 @@ func (f *folder) heatmap(ctx context.Context, occupancy []uint32) *image.Palette
 
 // ScaleEnd returns the number of agents at the end of a walk's colour scale: 16 times the most
 // agents that a cell has at the start.
-func ScaleEnd(start []uint32) uint32 { return 16 * slices.Max(start) }
+func ScaleEnd(start []uint32) uint32 { return 16 * slices.Max(append([]uint32{0}, start...)) }
 
 // DensityStep returns the index into DensityColors for a cell of n agents, on a logarithmic scale
 // from 0 to most agents.

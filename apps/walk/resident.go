@@ -39,6 +39,9 @@ type Resident struct {
 
 // NewResident uploads a walk to a device that can hold all agents, according to PartOf.
 func NewResident(ctx context.Context, b *gpu.Backend, from *Walk, o DeviceOptions) (*Resident, error) {
+	if !from.made() {
+		return nil, errNoWalk
+	}
 	agents, cells := len(from.Agents), int(from.Grid*from.Grid)
 	w := &Resident{walk: *from, agents: agents, stream: reuse.Stream{Name: "agents", Indices: make([]uint32, (agents+2)/3*3), IDs: cells}}
 	err := w.make(b, from, o)

@@ -39,6 +39,11 @@ type Walk struct {
 	order  []uint32 // by place in the stream: the agent; nil if the stream takes agents by number
 }
 
+// made reports whether New made the walk.
+func (w *Walk) made() bool {
+	return w != nil && w.Tables != nil && w.Grid == w.Tables.Grid && len(w.Tables.Potential) == int(w.Grid)*int(w.Grid)
+}
+
 // New places agents at random.
 func New(ctx context.Context, agents, grid int, seed uint32) (*Walk, error) {
 	switch {
@@ -75,8 +80,11 @@ func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
 func (w *Walk) Order() []uint32 { return w.order }
 
 // Move ends a step that was computed elsewhere: cells has, by place in the stream of the step,
-// the agents' new cells. The only error is the context's cause; then no agent has moved.
+// the agents' new cells. After an error no agent has moved.
 func (w *Walk) Move(ctx context.Context, cells []uint32) error {
+	if len(cells) < len(w.Agents) {
+		return fmt.Errorf("cells of %d agents, and there are %d", len(cells), len(w.Agents))
+	}
 	moved := make([]uint32, len(w.Agents))
 	if err := apps.OnEach(ctx, len(moved), func(k int) {
 		moved[w.agent(k)] = w.Tables.ID(cells[k])

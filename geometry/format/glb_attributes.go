@@ -54,6 +54,9 @@ func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 // GLBInvalid lists the attributes of integers of 32 bits, whose bits a GLB keeps although glTF does
 // not allow them there.
 func GLBInvalid(s *geometry.Scene) (names []string) {
+	if s == nil {
+		return nil
+	}
 	for _, f := range glbFurtherOf(s) {
 		if f.component == gltfUnsignedInt {
 			names = append(names, CleanName(f.name))

@@ -3,9 +3,11 @@ package format
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -35,7 +37,12 @@ var gltfWriter = Writer{Name: "gltf", Extensions: []string{".gltf"}, Write: func
 const glbMost = math.MaxUint32
 
 // WriteGLB writes a scene as GLB.
-func WriteGLB(w io.Writer, s *geometry.Scene) error { return glbWrite(w, ownNormals(s), glbWriteFile) }
+func WriteGLB(w io.Writer, s *geometry.Scene) error {
+	if s == nil {
+		return errors.New("no scene to write")
+	}
+	return glbWrite(w, ownNormals(s), glbWriteFile)
+}
 
 // glbContainer writes a document and the binBytes bytes of its buffer, a multiple of 4, that bin writes.
 type glbContainer func(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) error
@@ -53,6 +60,7 @@ func glbWrite(w io.Writer, s *geometry.Scene, container glbContainer) (err error
 		binBytes += glbPadded(data)
 	}
 	must.OK(glbFits(binBytes))
+	must.OK(s.Validate(context.Background()))
 	text := must.Get(json.Marshal(glbDescribe(s, further...)))
 	return container(w, text, binBytes, func(out io.Writer) error {
 		for _, pool := range [][]mgl32.Vec3{s.Positions, s.Normals} {

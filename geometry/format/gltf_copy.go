@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -39,6 +40,9 @@ type GLTFCopy struct {
 // Extension is the GLTFExtension that makes the copy; it returns nil for documents that it does
 // not write.
 func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) error, error) {
+	if g == nil || g.source == nil {
+		return nil, errors.New("no document to copy")
+	}
 	doc, err := g.tree()
 	if err != nil {
 		return nil, err

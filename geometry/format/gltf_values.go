@@ -283,7 +283,7 @@ func (l *GLTFList[T]) UnmarshalJSON(text []byte) error {
 
 func (l *GLTFList[T]) decode(text []byte, path string, pay func(n int) error) error {
 	*l = nil
-	if string(text) == "null" {
+	if len(text) == 0 || string(text) == "null" {
 		return nil
 	}
 	commas, objects := gltfElementCount(text)

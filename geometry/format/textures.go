@@ -344,6 +344,9 @@ func halved(texels []uint32, width, height int) ([]uint32, int, int) {
 
 // Fill tells a material where its texels are. It returns false if they could not be read.
 func (x *TextureImage) Fill(m *geometry.Material) bool {
+	if m == nil {
+		return false
+	}
 	m.Texel, m.Width, m.Height, m.Levels = x.texel, x.width, x.height, x.levels
 	return x.levels > 0
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -62,6 +63,9 @@ func Extension(path string) string {
 // writePacked has write write, compressed as the path's extension says.
 func writePacked(path string, w io.Writer, write func(io.Writer) error) error {
 	_, p := unpacked(path)
+	if write == nil {
+		return fmt.Errorf("%s: nothing writes it", path)
+	}
 	if p == nil {
 		return write(w)
 	}

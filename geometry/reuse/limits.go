@@ -21,7 +21,9 @@ func (p Params) Check() error { return p.CheckGiven(func(string) bool { return f
 // CheckGiven does the same if the user named some parameters. A zero that was given is out of
 // range; otherwise zero means the strategy's default.
 func (p Params) CheckGiven(given func(name string) bool) error {
-	wrong := func(name string, value int, fits bool) bool { return !fits && (value != 0 || given(name)) }
+	wrong := func(name string, value int, fits bool) bool {
+		return !fits && (value != 0 || given != nil && given(name))
+	}
 	switch {
 	case wrong("lanes", p.Lanes, slices.Contains(LaneCounts, p.Lanes)):
 		return fmt.Errorf("%d lanes: must be one of %s", p.Lanes, strings.Trim(fmt.Sprint(LaneCounts), "[]"))

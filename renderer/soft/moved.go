@@ -18,6 +18,9 @@ const movedGrain = 1 << 12
 // space and bit for bit: one per vertex, or the scene's own if nothing moves. It runs on all
 // cores. It returns nil once stop is set.
 func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
+	if p == nil || stop == nil || p.Frame.Scene == nil {
+		return nil
+	}
 	scene := p.Frame.Scene
 	s := shader{vertex: p.Frame.VertexShader}
 	switch s.vertex {
@@ -52,7 +55,7 @@ func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 // MovedCount returns how many vertices Placed computes: 0 if the scene has them as they are
 // drawn. known is false if only a user's vertex shader determines where they are.
 func MovedCount(f *renderer.Frame) (vertices int, known bool) {
-	if placesElsewhere(f) {
+	if f == nil || f.Scene == nil || placesElsewhere(f) {
 		return 0, false
 	}
 	vertices = f.Scene.ComputedVertices()

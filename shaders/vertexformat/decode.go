@@ -21,7 +21,7 @@ func (f Format) one() uint32 {
 //
 // Normalized numbers become the nearest floats. Floats keep their bits, including those of NaNs.
 func (f Format) Decode(element []byte) [4]uint32 {
-	in := &formats[f]
+	in := f.row()
 	out := [4]uint32{3: f.one()}
 	for i, p := range in.parts {
 		out[i] = in.kind.number(p.bits, in.raw(element, p))
@@ -88,7 +88,7 @@ func widen(width uint8, raw uint32) uint32 {
 // Missing returns an element that decodes to 0, 0, 0, 1, for vertices without a value in the
 // file.
 func (f Format) Missing() []byte {
-	in := &formats[f]
+	in := f.row()
 	element := make([]byte, in.size)
 	if len(in.parts) < 4 {
 		return element

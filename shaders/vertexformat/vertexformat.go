@@ -162,11 +162,19 @@ func (f Format) Size() int {
 }
 
 // Components returns how many components an element has.
-func (f Format) Components() int { return len(formats[f].parts) }
+func (f Format) Components() int { return len(f.row().parts) }
+
+// row returns what is known of a format: of unknown ones, what is known of Undefined.
+func (f Format) row() *info {
+	if int(f) < len(formats) {
+		return &formats[f]
+	}
+	return &formats[Undefined]
+}
 
 // Class returns the type of the components that a shader reads.
 func (f Format) Class() Class {
-	switch formats[f].kind {
+	switch f.row().kind {
 	case uint_:
 		return Uint
 	case sint:
@@ -178,7 +186,7 @@ func (f Format) Class() Class {
 // As returns the format that reads the same bytes as components of another class: integers as
 // floats of the same value, or integers of the other sign. It may not exist.
 func (f Format) As(class Class) (Format, bool) {
-	of := formats[f].kind
+	of := f.row().kind
 	to := of
 	switch {
 	case f.Class() == class:
