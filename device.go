@@ -99,7 +99,9 @@ func FitCamera(s *Scene, width, height int) (Camera, error) {
 	return renderer.FitCamera(s.Bounds(), float32(width)/float32(height)), nil
 }
 
-// VertexShader is a compiled vertex shader of the caller's, with the values of its blocks.
+// VertexShader is a compiled vertex shader of the caller's, with the values of its blocks. Its field
+// Missing is an error that lists what nobody gave a value, or nil, and Notes what the uniforms file
+// has and the shader does not. It does not change.
 type VertexShader = shade.Shader
 
 // OpenShader compiles a vertex shader (GLSL, HLSL, WGSL or SPIR-V), and reads the values of its

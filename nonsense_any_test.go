@@ -68,7 +68,7 @@ func exportedValues(t *testing.T) []any {
 	return []any{
 		mesh, must.Get(apps.NewEdges(ctx, mesh)), must.Get(envelope.New(ctx, mesh, envelope.Outer, 1)), must.Get(subdivide.NewLevel(ctx, mesh)), moving,
 		moving.Tables, new(apps.Groups), new(apps.Pass[int]), new(apps.Run), new(envelope.Side), new(subdivide.Made), new(walk.ChiSquare), new(walk.StepTime),
-		new(shadeonce.Counts), new(shadeonce.Device), new(shadeonce.Results), new(assets.Asset), new(order.List), soft.New(), new(vertexformat.Format),
+		new(shadeonce.Counts), new(shadeonce.Device), new(shadeonce.Recorder), new(shadeonce.Results), new(assets.Asset), new(order.List), soft.New(), new(vertexformat.Format),
 		new(envelope.Driver), new(subdivide.Driver), new(walk.Driver),
 		new(geometry.Attribute), new(geometry.Box), new(geometry.Match), new(geometry.Placed), new(geometry.Scene), new(geometry.Shading), new(geometry.WellKnown),
 		new(format.GLTFCopy), new(format.GLTFDraw), new(format.Error), new(format.Formats), new(format.GLTFList[int]), new(format.TextureReader),
@@ -142,6 +142,13 @@ func nonsense(rng *rand.Rand, of reflect.Type) reflect.Value {
 		for i := range v.Len() {
 			v.Index(i).Set(nonsense(rng, of.Elem()))
 		}
+	case k == reflect.Func:
+		v.Set(reflect.MakeFunc(of, func([]reflect.Value) (out []reflect.Value) {
+			for i := range of.NumOut() {
+				out = append(out, reflect.Zero(of.Out(i)))
+			}
+			return out
+		}))
 	case k == reflect.Struct:
 		for i := range v.NumField() {
 			f := v.Field(i)

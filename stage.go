@@ -18,7 +18,8 @@ import (
 // Stream is an index stream: ids, three by three, each below IDs.
 type Stream = reuse.Stream
 
-// Function is a shade function of the caller's, compiled into a strategy.
+// Function is a shade function of the caller's, compiled into a strategy. Its field Tables lists the
+// buffers that it declares, by Name.
 type Function = stream.Function
 
 // ReadFunction reads what a compiler made of the strategy's file in shaders/geometry with
@@ -108,7 +109,32 @@ func Load[T any](r *Results, block string, n int) ([]T, error) {
 }
 
 // Handles are a caller's Vulkan objects, as any binding has them.
-type Handles = gpu.Handles
+type Handles struct {
+	GetProcAddr unsafe.Pointer // vkGetInstanceProcAddr; nil is that of the system's loader
+	Instance    unsafe.Pointer // VkInstance
+	API         uint32         // its version, at least 1.1, as VK_MAKE_API_VERSION makes it
+	Physical    unsafe.Pointer // VkPhysicalDevice
+	Device      unsafe.Pointer // VkDevice
+	Queue       unsafe.Pointer // VkQueue; it must compute
+	Family      int            // of the queue
+	Features    Features
+}
+
+// Features are the optional features with which a caller made its device, by Vulkan's names in
+// short. What needs another is refused, or done without it.
+type Features struct {
+	Int64, Int64Atomics, SharedInt64Atomics, ImageInt64Atomics bool
+	PipelineStatistics, VertexStores, FragmentStores           bool
+	PrimitiveID                                                bool // gl_PrimitiveID in fragment shaders: geometryShader
+	DrawParameters                                             bool
+	SubgroupSizeControl, FullSubgroups                         bool
+	Synchronization2, MemoryModel                              bool
+	Int8, Int16, ScalarLayout                                  bool
+	MultiDraw                                                  bool // multiDrawIndirect and drawIndirectFirstInstance
+	Float64, Float16                                           bool
+	MeshShader                                                 bool
+	ClipDistance, CullDistance                                 bool
+}
 
 // Adopt makes a Device of a caller's device. Close frees nothing of the caller's. While a method
 // runs, the caller must not use the queue.
@@ -116,16 +142,52 @@ func Adopt(h Handles) (*Device, error) {
 	if h.Instance == nil || h.Physical == nil || h.Device == nil || h.Queue == nil || h.Family < 0 {
 		return nil, errors.New("shadeonce: Adopt without an instance, a physical device, a device or a queue")
 	}
-	device, err := gpu.Adopt(h)
+	device, err := gpu.Adopt(gpu.Handles{
+		GetProcAddr: h.GetProcAddr, Instance: h.Instance, API: h.API, Physical: h.Physical, Device: h.Device, Queue: h.Queue, Family: h.Family,
+		Features: gpu.Features(h.Features),
+	})
 	if err != nil {
 		return nil, err
 	}
 	return &Device{backend: gpu.NewBackend(device), adopted: device}, nil
 }
 
-// Recorder records a scene's geometry stage into command buffers of the caller's, by Record. Overflow
-// says after a submission whether the queue was too small.
-type Recorder = gpu.Recorder
+// Recorder records a scene's geometry stage into command buffers of the caller's.
+type Recorder struct{ of *gpu.Recorder }
+
+// Record records the passes into a VkCommandBuffer, which has begun and is not in a render pass. They
+// see earlier writes, and later commands see theirs. They may be submitted many times, one after the
+// other.
+func (r *Recorder) Record(commands unsafe.Pointer) error {
+	if r == nil || r.of == nil || commands == nil {
+		return errors.New("shadeonce: no recorder, it was closed, or no command buffer")
+	}
+	return r.of.Record(commands)
+}
+
+// Overflow returns an error if a queue was too small in the last submission, which must have ended.
+func (r *Recorder) Overflow() error {
+	if r == nil || r.of == nil {
+		return errors.New("shadeonce: no recorder, or it was closed")
+	}
+	return r.of.Overflow()
+}
+
+// SetCamera sets the camera of later submissions. None may be running.
+func (r *Recorder) SetCamera(c Camera) error {
+	if r == nil || r.of == nil {
+		return errors.New("shadeonce: no recorder, or it was closed")
+	}
+	return r.of.SetCamera(c)
+}
+
+// Close frees what the recorder made.
+func (r *Recorder) Close() {
+	if r != nil && r.of != nil {
+		r.of.Close()
+		r.of = nil
+	}
+}
 
 // NewRecorder plans a frame of a scene: without Frame.Raster the geometry stage alone, with "compute" or
 // "fused" a picture in PictureColor, and with "hardware" what an indexed, indirect draw of the caller's
@@ -161,5 +223,5 @@ func (d *Device) NewRecorder(s *Scene, f Frame, own func(block string, bytes int
 		r.Close()
 		return nil, err
 	}
-	return r, nil
+	return &Recorder{r}, nil
 }

@@ -58,7 +58,7 @@ func (w *onHost) Agents(context.Context) ([]uint32, error) { return w.Walk.Agent
 // Moved returns agents' cells before and after the last step: of all agents, or of the first most
 // of them.
 func (w *onHost) Moved(_ context.Context, most int) (before, after []uint32, err error) {
-	n := max(0, min(most, len(w.before)))
+	n := min(most, len(w.before))
 	return w.before[:n], w.Walk.Agents[:n], nil
 }
 
