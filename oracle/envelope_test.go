@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/meshtest"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/stream"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // envelopeOnDevice makes an envelope's tables on a device, for the duration of the test.

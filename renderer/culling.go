@@ -3,7 +3,7 @@ package renderer
 import (
 	"fmt"
 
-	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
 // FaceCulling says which draws lose their back faces. The values equal the shaders' FACES_*.

@@ -147,9 +147,9 @@ func (f Formats) pick(in *Input, head []byte) (*Reader, error) {
 type Writer struct {
 	Name       string
 	Extensions []string
-	Write      func(w io.Writer, s *geometry.Scene) error
-	lacks      func(s *geometry.Scene) []string // what the format cannot hold
-	refers     func(l *geometry.Look) []string  // the files that it refers to
+	Write      func(w io.Writer, s *geometry.Scene) error // s is valid: Save checks it
+	lacks      func(s *geometry.Scene) []string           // what the format cannot hold
+	refers     func(l *geometry.Look) []string            // the files that it refers to
 }
 
 // Writers lists every format that can be saved.

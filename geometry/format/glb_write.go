@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -38,10 +37,7 @@ const glbMost = math.MaxUint32
 
 // WriteGLB writes a scene as GLB.
 func WriteGLB(w io.Writer, s *geometry.Scene) error {
-	if s == nil {
-		return errors.New("no scene to write")
-	}
-	return glbWrite(w, ownNormals(s), glbWriteFile)
+	return glbWrite(w, ownNormals(cmp.Or(s, &geometry.Scene{})), glbWriteFile)
 }
 
 // glbContainer writes a document and the binBytes bytes of its buffer, a multiple of 4, that bin writes.

@@ -15,9 +15,9 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/soft"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // device is a backend whose frames take what its costs say, whatever they draw.

@@ -29,6 +29,27 @@ var public = []string{
 	"geometry/reuse", "renderer", "renderer/soft", "shaders/vertexformat",
 }
 
+// TestPublicIsChosen: whatever can be imported is in public, or is part of a program or a test.
+func TestPublicIsChosen(t *testing.T) {
+	parts := []string{"oracle/feedback", "web/session"}
+	root := projectRoot(t)
+	require.NoError(t, filepath.WalkDir(root, func(file string, entry os.DirEntry, err error) error {
+		switch name := entry.Name(); {
+		case err != nil:
+			return err
+		case entry.IsDir() && (name == "internal" || name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".")):
+			return filepath.SkipDir
+		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		folder := filepath.ToSlash(must.Get(filepath.Rel(root, filepath.Dir(file))))
+		if text := must.Get(os.ReadFile(file)); !bytes.Contains(text, []byte("\npackage main\n")) && !bytes.HasPrefix(text, []byte("package main\n")) {
+			require.True(t, slices.Contains(public, folder) || slices.Contains(parts, folder), "%s can be imported, and is not public: move it below internal", folder)
+		}
+		return nil
+	}))
+}
+
 // TestExported compares what public packages export with exported.txt. A change there is one that
 // programs may have to follow: write it into CHANGELOG.md, and run the test with -update-exported.
 func TestExported(t *testing.T) {

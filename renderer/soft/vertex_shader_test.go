@@ -12,10 +12,10 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/internal/spirv/interpret"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 

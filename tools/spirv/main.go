@@ -1,5 +1,5 @@
-// Command spirv compiles the shaders and describes them to Go. It writes shaders/spirv/*.spv,
-// shaders/layout_gen.go and, for C, shaders/layout.h.
+// Command spirv compiles the shaders and describes them to Go. It writes internal/shaders/spirv/*.spv,
+// internal/shaders/layout_gen.go and, for C, shaders/layout.h.
 //
 //	go run ./tools/spirv          compile what changed since the last run
 //	go run ./tools/spirv -force   compile everything
@@ -14,6 +14,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,12 +28,14 @@ import (
 
 type options struct {
 	dir          string
+	out          string // "" is dir
 	check, force bool
 }
 
 func main() {
 	var o options
 	flag.StringVar(&o.dir, "dir", "shaders", "folder of the shaders")
+	flag.StringVar(&o.out, "out", "internal/shaders", "folder of the package that embeds them")
 	flag.BoolVar(&o.check, "check", false, "write nothing; fail where something is stale")
 	flag.BoolVar(&o.force, "force", false, "compile what is up to date too")
 	flag.Parse()
@@ -48,7 +51,7 @@ func main() {
 
 func run(o options, out io.Writer) (err error) {
 	defer must.Catch(&err)
-	work := inspect(o.dir, must.Get(findVariants(o.dir)))
+	work := inspect(o.dir, cmp.Or(o.out, o.dir), must.Get(findVariants(o.dir)))
 	if o.check {
 		work.check(out)
 	} else {
@@ -59,7 +62,7 @@ func run(o options, out io.Writer) (err error) {
 
 // state compares the committed files with the sources.
 type state struct {
-	dir      string
+	dir, out string
 	variants []*variant
 	spirv    [][]byte // the committed SPIR-V; nil if it is stale
 	stale    []string // what is stale about each variant, or ""
@@ -67,9 +70,9 @@ type state struct {
 }
 
 // inspect compares the hashes in the generated file with those of the sources and of the SPIR-V.
-func inspect(dir string, variants []*variant) *state {
-	s := &state{dir: dir, variants: variants, spirv: make([][]byte, len(variants)), stale: make([]string, len(variants))}
-	records := readRecords(dir)
+func inspect(dir, out string, variants []*variant) *state {
+	s := &state{dir: dir, out: out, variants: variants, spirv: make([][]byte, len(variants)), stale: make([]string, len(variants))}
+	records := readRecords(out)
 	for i, v := range variants {
 		data := readIfThere(s.spvPath(v.spvName()))
 		switch record, known := records[v.Name]; {
@@ -85,7 +88,7 @@ func inspect(dir string, variants []*variant) *state {
 			s.spirv[i] = data
 		}
 	}
-	s.orphans = orphans(dir, variants)
+	s.orphans = orphans(out, variants)
 	return s
 }
 
@@ -98,7 +101,7 @@ func readIfThere(file string) []byte {
 	return data
 }
 
-func (s *state) spvPath(name string) string { return filepath.Join(s.dir, "spirv", name) }
+func (s *state) spvPath(name string) string { return filepath.Join(s.out, "spirv", name) }
 
 // check lists everything that is stale.
 func (s *state) check(out io.Writer) {
@@ -141,7 +144,7 @@ func (s *state) generated() ([]*shader, []change) {
 	constants := findConstants(s.dir)
 	text := must.Get(generate(shaders, constants))
 	head := header(s.dir, shaders, constants)
-	return shaders, []change{{filepath.Join(s.dir, generatedName), text}, {filepath.Join(s.dir, headerName), head}}
+	return shaders, []change{{filepath.Join(s.out, generatedName), text}, {filepath.Join(s.dir, headerName), head}}
 }
 
 // update compiles what is stale, and writes everything if all of it compiles.

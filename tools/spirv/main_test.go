@@ -77,7 +77,7 @@ func check(dir string) error { return run(options{dir: dir, check: true}, io.Dis
 
 func TestGeneratedGoCompilesAndAsserts(t *testing.T) {
 	dir := builtTree(t)
-	text := must.Get(os.ReadFile("../../shaders/shaders.go"))
+	text := must.Get(os.ReadFile("../../internal/shaders/shaders.go"))
 	add(t, dir, "shaders.go", string(text))
 	add(t, dir, "go.mod", "module example.invalid/shaders\n\ngo 1.26\n")
 	build := func() (string, error) {

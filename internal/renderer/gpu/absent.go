@@ -7,8 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // Absent says why the program has no Vulkan; nil if it was built with it.

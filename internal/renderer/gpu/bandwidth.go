@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
-	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
 // Repetitions and sizes of the copies: an idle GPU needs a while to raise its clocks.

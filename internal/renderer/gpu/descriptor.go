@@ -10,7 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
-	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
 // binding is a named descriptor of a pipeline: the union of its shaders' declarations with that

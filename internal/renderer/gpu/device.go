@@ -17,8 +17,8 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // DeviceType is Vulkan's kind of device.

@@ -13,7 +13,7 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
-	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
 // TestMain keeps an instance until the last test: NVIDIA's driver, which is unloaded with its

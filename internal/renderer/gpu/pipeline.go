@@ -11,7 +11,7 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
-	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
 // Spec sets specialization constants by name, as 32-bit words: booleans are 0 or 1, floats their

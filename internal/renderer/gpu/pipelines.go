@@ -9,7 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
-	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
 // Drivers do not report how much memory a pipeline takes. Mesa's CPU driver takes about

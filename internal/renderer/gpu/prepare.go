@@ -13,7 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
-	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
 // prepare makes what a pass needs, and returns a function that records the pass.

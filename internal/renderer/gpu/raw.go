@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
-	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
 // A raw frame (renderer.Frame.Raw) is drawn from the draw table, whose elements contain indirect

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // capabilityFeatures reports whether a device supports a capability that a shader declares. Every

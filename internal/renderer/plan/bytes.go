@@ -2,7 +2,7 @@ package plan
 
 import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
 // GeometryBytes returns how much the geometry passes of a frame must move at least, computed from

@@ -3,8 +3,8 @@ package plan
 import (
 	"maps"
 
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // geometryName is the name of the pass that shades.

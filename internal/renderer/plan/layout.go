@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // sceneBuffers adds the pools and the draws, which every plan has.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // Needs is what a frame requires of a device, whatever the scene. Its plugs add to it before

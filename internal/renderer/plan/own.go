@@ -11,8 +11,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // OwnFunction is a strategy's shader, compiled with a shade function that is not of this module

@@ -3,7 +3,7 @@ package plan
 import (
 	"slices"
 
-	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
 // Pass is one operation of a frame, with the buffers that it uses.

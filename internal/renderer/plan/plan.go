@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // listPasses is the whole frame on one screen; `shadeonce render --plan` prints its result. The

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // computeRaster draws by compute shaders. For each chunk raster:setup sorts its triangles

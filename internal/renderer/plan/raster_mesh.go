@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // A strategy as a mesh shader: a workgroup finds a batch's vertices, shades each once, and hands

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // shade says what runs once per unique vertex. Shaders that shade (shaders.Shader.Open) are

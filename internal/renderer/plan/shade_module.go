@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // moduleShade shades with vertex shaders that a user or a capture gives (renderer.Frame.Shading).

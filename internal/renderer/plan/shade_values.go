@@ -12,9 +12,9 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // copies are the copies of a program's block: one for each different content that draws have, or

@@ -6,8 +6,8 @@ import (
 	"sort"
 
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // fusedSink is the sink of the fused rasterizer. The geometry pass holds shaded vertices in

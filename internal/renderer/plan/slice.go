@@ -3,7 +3,7 @@ package plan
 import (
 	"sort"
 
-	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
 // leastSlice is the smallest Frame.Slice, in triangles: that of the largest batch.

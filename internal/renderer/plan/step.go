@@ -3,8 +3,8 @@ package plan
 import (
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // If a scene takes several chunks, there are two halves of the queues, and a chunk's geometry

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // Textures, and distances of vertex shaders, concern only passes that draw or colour pixels: those that write the visibility buffer

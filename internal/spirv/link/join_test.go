@@ -105,14 +105,14 @@ func TestJoinOtherCompilers(t *testing.T) {
 // TestJoinPasses joins shaders with one of our passes, and ours, whose data are trusted.
 func TestJoinPasses(t *testing.T) {
 	needValidator(t)
-	host := read(t, "../../../shaders/spirv/geometry_hash.spv")
+	host := read(t, "../../shaders/spirv/geometry_hash.spv")
 	for _, source := range []string{"testdata/skin4.vert", "testdata/specialized.vert", "testdata/images.vert"} {
 		p, l := placed(vertex(t, source, nil))
 		joined, _, err := link.Join(host, []link.Program{p}, l)
 		require.NoError(t, err)
 		require.Empty(t, validate(t, joined, valid...), source)
 	}
-	v, err := module.ReadVertex(read(t, "../../../shaders/spirv/vertex_skin.spv"), "", nil)
+	v, err := module.ReadVertex(read(t, "../../shaders/spirv/vertex_skin.spv"), "", nil)
 	require.NoError(t, err)
 	p := link.Program{Vertex: v, Inputs: []link.Input{
 		{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: link.FromNormals}, {Location: 2, Attribute: link.FromSkin}, {Location: 4, Attribute: link.FromClip}, {Location: 5}, {Location: 6}, {Location: 7},

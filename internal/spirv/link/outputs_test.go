@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	passes "github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
-	passes "github.com/shadeonce/shadeonce/shaders"
 )
 
 // TestSizeOutputs: a mesh shader declares what it is told, in its modes and in all its arrays, and

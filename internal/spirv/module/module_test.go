@@ -14,7 +14,7 @@ import (
 // TestDecodeOwn decodes every shader of the project, so the instructions of compute and fragment
 // shaders must be known too.
 func TestDecodeOwn(t *testing.T) {
-	files := must.Get(filepath.Glob("../../../shaders/spirv/*.spv"))
+	files := must.Get(filepath.Glob("../../shaders/spirv/*.spv"))
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		data := must.Get(os.ReadFile(file))

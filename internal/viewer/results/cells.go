@@ -8,7 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps/walk"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
-	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
 // maxSquares bounds the number of squares per side of a shown grid. In a larger grid each square

@@ -1,4 +1,5 @@
-// Package shaders holds the GLSL of the renderer and describes it to Go.
+// Package shaders holds the SPIR-V of the renderer and describes it to Go. The GLSL is in the folder
+// shaders of the project.
 //
 // The GLSL is sorted by stage:
 //
@@ -31,7 +32,7 @@
 // of include/ (OVERFLOW_VERTICES is OverflowVertices), and [All], with a [Shader] for
 // each. It refuses structs that two shaders declare differently, and bindings and
 // constants that have two numbers, or share one. layout.h has the same structs and
-// numbers for renderers in C and C++. Its output is committed, so that
+// numbers for renderers in C and C++, beside the GLSL. Its output is committed, so that
 // neither users nor `go install` need a shader compiler:
 //
 //	go run ./tools/spirv          compile what changed
@@ -49,7 +50,7 @@ import (
 // Shader is a compiled stage and its interface. It must not be changed.
 type Shader struct {
 	Name   string // for Find: "geometry/warp"
-	Source string // stage file below shaders/
+	Source string // stage file below the folder shaders
 	Stage  Stage
 	SPIRV  []byte // little-endian words; the entry point is main
 
