@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce"
+	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
@@ -69,6 +70,15 @@ func TestOwnFunction(t *testing.T) {
 		require.ErrorContains(t, err, says)
 	}
 	badOwnFunctions(t, spirv)
+}
+
+// TestOrders runs examples/orders as the README does.
+func TestOrders(t *testing.T) {
+	knot := filepath.Join(t.TempDir(), "knot.obj")
+	require.NoError(t, format.Save(t.Context(), knot, must.Get(shadeonce.Open(t.Context(), "asset:knot"))))
+	out, err := exec.Command("go", "run", "./examples/orders", knot).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(must.Get(os.ReadFile("README.md"))), "\n"+string(out)+"```")
 }
 
 // badOwnFunctions damages the SPIR-V of a function, and gives it wrong tables.

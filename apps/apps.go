@@ -2,7 +2,7 @@
 // process, its edges, passes over index streams on the CPU, and runs by several strategies with a
 // row of measurements for each. The applications are the subpackages subdivide, envelope and
 // walk. Each has the reference in Go, the same on a device, and a Driver that runs both and
-// writes the results.
+// writes the results. The devices are this module's: other programs shade by shadeonce.Device.Shade.
 //
 // A reference uses the names of its shader's functions and computes the same sums, in float32
 // without fused multiply-adds or in whole numbers, so that both sides have the same bits. The

@@ -7,7 +7,6 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // Which of two orders of my mesh is better?
@@ -25,7 +24,10 @@ func ExampleApply() {
 		if err != nil {
 			panic(err)
 		}
-		stats, _ := must.Get2(reuse.Summarize(ordered, config))
+		stats, _, err := reuse.Summarize(ordered, config)
+		if err != nil {
+			panic(err)
+		}
 		fmt.Printf("%-8s shades %5d times, %.2f per triangle\n", name, stats.Invocations, stats.ACMR())
 	}
 	// Output:

@@ -33,6 +33,8 @@
 // Culling, where a frame asks for it, is by the same rules ahead of shading
 // (cull.go): what it drops would have covered no pixel's centre, or is a back face.
 //
+// Plans are internal: programs that import the module have this backend as shadeonce.CPU.
+//
 // The package knows nothing of Vulkan, files or windows.
 package soft
 
