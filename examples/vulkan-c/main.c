@@ -104,7 +104,7 @@ static void draw(const Mesh *m, int fused, const VkPipeline *pipelines) {
         submit();
         if (!state->overflowBits) break;
         room = state->vertexCount; // what was needed
-        if (again || state->overflowBits != SHADEONCE_OVERFLOW_VERTICES) fail("overflow %u, and %u vertices", state->overflowBits, room);
+        if (again || state->overflowBits != SHADEONCE_OVERFLOW_VERTICES) fail("bits %u overflow, %u vertices needed", state->overflowBits, room);
     }
     printCounts(fused ? "fused" : "queue", m, b[COUNTS].data);
     writePPM(fused ? "fused.ppm" : "queue.ppm", b[PICTURE].data);
