@@ -376,8 +376,7 @@ func (m *inMemory) Present(picture *gpu.Image, size image.Point, overlays []pres
 func (s *stage) window() *image.RGBA {
 	s.t.Helper()
 	if s.read != nil {
-		s.shown = must.Get(s.read())
-		s.read = nil
+		s.shown, s.read = must.Get(s.read()), nil
 	}
 	return s.shown
 }
