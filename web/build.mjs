@@ -20,7 +20,7 @@ if (!existsSync(zst) || statSync(zst).mtimeMs < statSync(program).mtimeMs) {
   renameSync(zst + '.part', zst); // whole, or not at all
 }
 const packed = readFileSync(zst);
-const palettes = run(go, ['run', './palettes']).toString();
+const {palettes, ...first} = JSON.parse(run(go, ['run', './prepared']).toString());
 
 const root = run(go, ['env', 'GOROOT']).toString().trim();
 const glue = ['lib/wasm', 'misc/wasm'].map(f => join(root, f, 'wasm_exec.js')).find(existsSync);
@@ -28,12 +28,12 @@ const glue = ['lib/wasm', 'misc/wasm'].map(f => join(root, f, 'wasm_exec.js')).f
 const bundle = async (entry, options = {}) => {
   const {outputFiles} = await build({
     entryPoints: [join(web, 'src', entry)], bundle: true, minify: true, format: 'iife', target: 'es2022', write: false, legalComments: 'none',
-    alias: {wasm_exec: glue}, loader: {'.css': 'text', '.wgsl': 'text'}, define: {PALETTES: palettes}, absWorkingDir: web, ...options,
+    alias: {wasm_exec: glue}, loader: {'.css': 'text', '.wgsl': 'text'}, define: {PALETTES: JSON.stringify(palettes)}, absWorkingDir: web, ...options,
   });
   return outputFiles[0].text;
 };
 const worker = await bundle('worker.js');
-const main = await bundle('main.js', {define: {PALETTES: palettes, WORKER: JSON.stringify(worker)}});
+const main = await bundle('main.js', {define: {PALETTES: JSON.stringify(palettes), WORKER: JSON.stringify(worker)}});
 const notice = name => name + ':\n' + readFileSync(join(web, 'node_modules', name, 'LICENSE'), 'utf8');
 const notices = ['three', 'fzstd'].map(notice).join('\n');
 const licence = '<!--\nshadeonce, MIT. This page contains:\n' + notices.replaceAll('--', '- -') + '\nthe Go runtime and standard library (BSD, go.dev/LICENSE), and Go modules as listed in go.mod.\n-->';
@@ -41,6 +41,7 @@ const licence = '<!--\nshadeonce, MIT. This page contains:\n' + notices.replaceA
 const parts = {
   LICENCES: licence,
   STYLE: (await build({entryPoints: [join(web, 'src', 'style.css')], minify: true, write: false})).outputFiles[0].text,
+  FIRST: JSON.stringify(first).replaceAll('<', '\\u003c'),
   MAIN: main,
   PROGRAM: packed.toString('base64'),
 };

@@ -87,7 +87,7 @@ var rooms = []room{
 	{"examples/go", []string{""}},
 	{"examples/function", []string{""}},
 	{"web/session", []string{"assets", "geometry", "geometry/capture", "geometry/format", "geometry/order", "geometry/reuse", "internal/base/must", "internal/base/names", "internal/base/progress"}},
-	{"web/palettes", []string{"internal/base/must", "internal/renderer/picture"}},
+	{"web/prepared", []string{"internal/base/must", "internal/renderer/picture", "web/session"}},
 	{"web/wasm", []string{"internal/base/must", "internal/base/progress", "web/session"}},
 	{"tools/spirv", []string{"internal/base/atomicfile", "internal/base/must", "internal/spirv/link", "internal/spirv/module"}},
 	{"tools/mutants", nil},

@@ -25,7 +25,7 @@ const dist = "../../web/dist"
 
 // page is the page in a browser of its own.
 type page struct {
-	t         *testing.T
+	t         testing.TB
 	ctx       context.Context
 	url       string
 	downloads string
@@ -36,20 +36,20 @@ type page struct {
 const guard = 30 * time.Minute
 
 // open starts a browser and opens the page with a link's part after the #, from a folder of a server.
-func open(t *testing.T, link string, more ...chromedp.ExecAllocatorOption) *page {
+func open(t testing.TB, link string, more ...chromedp.ExecAllocatorOption) *page {
 	server := httptest.NewServer(http.StripPrefix("/a/folder", http.FileServer(http.Dir(dist))))
 	t.Cleanup(server.Close)
 	return openAt(t, server.URL+"/a/folder/", link, more...)
 }
 
 // needPage skips a test where the page is not built.
-func needPage(t *testing.T) {
+func needPage(t testing.TB) {
 	if os.Getenv("SHADEONCE_WEB") == "" {
 		t.Skip("SHADEONCE_WEB is not set: make test-web builds the page and runs these tests")
 	}
 }
 
-func openAt(t *testing.T, url, link string, more ...chromedp.ExecAllocatorOption) *page {
+func openAt(t testing.TB, url, link string, more ...chromedp.ExecAllocatorOption) *page {
 	needPage(t)
 	chromium, err := exec.LookPath("chromium")
 	require.NoError(t, err, "scripts/setup.sh web installs it")
@@ -65,8 +65,8 @@ func openAt(t *testing.T, url, link string, more ...chromedp.ExecAllocatorOption
 	allocated, end := chromedp.NewExecAllocator(limited, flags...)
 	t.Cleanup(end)
 	ctx, end := chromedp.NewContext(allocated, chromedp.WithBrowserOption(chromedp.WithDialTimeout(guard)))
-	t.Cleanup(func() { _ = chromedp.Cancel(ctx) })
 	p := &page{t: t, ctx: ctx, url: url, downloads: filepath.Join(folder, "downloads"), ended: make(chan string, 16)}
+	t.Cleanup(p.close)
 	names := map[string]string{}
 	chromedp.ListenTarget(ctx, func(event any) {
 		switch e := event.(type) {
@@ -87,6 +87,9 @@ func openAt(t *testing.T, url, link string, more ...chromedp.ExecAllocatorOption
 	p.ready()
 	return p
 }
+
+// close ends the browser.
+func (p *page) close() { _ = chromedp.Cancel(p.ctx) }
 
 func (p *page) run(actions ...chromedp.Action) {
 	p.t.Helper()

@@ -78,6 +78,37 @@ func TestCountsEqualNative(t *testing.T) {
 	require.Equal(t, strconv.Itoa(len(scene.Draws)), strings.Fields(strings.Split(p.text("about"), "vertices, ")[1])[0])
 }
 
+// TestFirstPictureNeedsNoWorker compares a page whose WebAssembly is missing with one that holds no answers ready, and
+// so has all of them from WebAssembly.
+func TestFirstPictureNeedsNoWorker(t *testing.T) {
+	needPage(t)
+	text := string(must.Get(os.ReadFile(filepath.Join(dist, "index.html"))))
+	without := func(before, after string) *page {
+		from := strings.Index(text, before) + len(before)
+		require.Greater(t, from, len(before))
+		path := filepath.Join(t.TempDir(), "index.html")
+		require.NoError(t, os.WriteFile(path, []byte(text[:from]+text[from+strings.Index(text[from:], after):]), 0o600))
+		return openAt(t, "file://"+path, "")
+	}
+	stored, counted := without(`id="program">`, "</script>"), without(`"answers":{`, `},"path"`)
+	require.Equal(t, "asset:terrain64", stored.get(`document.getElementById('scene').value`))
+	for _, id := range []string{"csv", "tableCsv", "png"} {
+		_, first := stored.save(id)
+		_, second := counted.save(id)
+		require.True(t, bytes.Equal(first, second), id)
+	}
+	require.Equal(t, stored.text("about"), counted.text("about"))
+	require.Equal(t, stored.text("legend"), counted.text("legend"))
+	require.Contains(t, stored.text("table"), "meshlet")
+	require.Equal(t, "true", counted.get(`document.getElementById('message').hidden`))
+	stored.until(`document.getElementById('message').textContent.startsWith('What reads and counts did not start: ')`)
+	before := stored.text("legend")
+	stored.choose("strategy", "warp")
+	stored.until(`document.body.dataset.state === 'ready'`)
+	require.Equal(t, before, stored.text("legend"))
+	require.Equal(t, "claim", stored.get(`document.getElementById('strategy').value`))
+}
+
 // TestDroppedFiles drops an OBJ with its material library, saves it in an order, and then a file that
 // is none: what was shown stays.
 func TestDroppedFiles(t *testing.T) {

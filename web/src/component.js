@@ -40,6 +40,6 @@ window.shadeonceHeatmap = (element, {positions, indices, counts, right, name = '
     addDivider(view, element);
   }
   canvas.addEventListener('keydown', e => { if (view.press(e)) e.preventDefault(); });
-  new ResizeObserver(() => view.draw()).observe(element);
+  new ResizeObserver(() => view.resized()).observe(element);
   return view;
 };

@@ -1,16 +1,36 @@
 // The page's side of the worker: it starts it, passes requests, and starts another one after a
-// cancellation.
+// cancellation. Answers that the page holds ready need no worker.
 
 export class Cancelled extends Error {}
 
+// restored returns an answer of web/prepared as the worker gives it.
+function restored({Value: value, Positions, Counts}) {
+  const lists = {};
+  for (const [name, differences] of Object.entries(Counts)) {
+    let sum = 0;
+    lists[name] = Uint32Array.from(differences, d => (sum += d));
+  }
+  if (Positions) {
+    const from = atob(Positions), bytes = new Uint8Array(from.length), vertices = from.length / 12;
+    for (let i = 0; i < from.length; i++) bytes[12 * (i % vertices) + Math.floor(i / vertices)] = from.charCodeAt(i);
+    lists.positions = new Float32Array(bytes.buffer);
+  }
+  return {value, lists};
+}
+
 export class Engine {
-  // code is the worker's script, packed the WebAssembly program: Zstandard in base 64.
-  constructor(code, packed) {
+  // code is the worker's script. packed returns a promise of the WebAssembly program: Zstandard in base 64.
+  // ready has answers about the scene at ready.path, by request.
+  constructor(code, packed, ready) {
     this.url = URL.createObjectURL(new Blob([code], {type: 'text/javascript'}));
     this.packed = packed;
+    this.ready = ready;
     this.next = 1;
-    this.begin();
+    this.waiting = new Map();
   }
+
+  // start starts the worker, unless it runs. Its promise ends when the worker takes requests.
+  start() { return this.started ?? this.begin(); }
 
   begin() {
     this.waiting = new Map();
@@ -26,15 +46,23 @@ export class Engine {
       else w.resolve(data.answer);
     };
     this.worker.onerror = event => this.restart(new Error(event.message || 'the worker ended'));
-    const start = this.module ? {module: this.module} : {packed: this.packed};
-    this.about = this.send({start}).then(answer => {
-      this.module = answer.module;
-      return answer.value;
-    });
-    this.about.catch(() => {});
+    const {worker} = this;
+    this.started = (async () => {
+      const packed = this.module ? null : await this.packed();
+      if (worker !== this.worker) throw new Cancelled('cancelled');
+      const {module} = await this.post({start: this.module ? {module: this.module} : {packed}});
+      this.module = module;
+    })();
+    this.started.catch(() => {});
+    return this.started;
   }
 
-  send(message, told) {
+  async send(message, told) {
+    await this.start();
+    return this.post(message, told);
+  }
+
+  post(message, told) {
     return new Promise((resolve, reject) => {
       const id = this.next++;
       this.waiting.set(id, {resolve, reject, told});
@@ -51,11 +79,23 @@ export class Engine {
 
   cancel() { this.restart(new Cancelled('cancelled')); }
 
-  get busy() { return this.waiting.size > 0; }
+  // known returns the answer that the page holds ready, if it does.
+  known(source, request) {
+    if (source.path !== this.ready.path) return null;
+    const {do: what, path = '', strategy = '', order = '', lanes = 0} = request;
+    const answer = this.ready.answers[`${what} ${path} ${strategy} ${order} ${lanes}`];
+    return answer ? restored(answer) : null;
+  }
 
   // open opens a source: {path}, or {path, files} with the user's files.
   async open(source, told) {
-    const worker = this.worker;
+    return this.known(source, {do: 'open', path: source.path}) ?? this.load(source, told);
+  }
+
+  // load opens a source in the worker.
+  async load(source, told) {
+    await this.start();
+    const {worker} = this;
     const answer = await this.send({request: {do: 'open', path: source.path}, files: source.files}, told);
     if (worker === this.worker) this.opened = source;
     return answer;
@@ -63,7 +103,9 @@ export class Engine {
 
   // ask executes a request on a source, which a new worker opens first.
   async ask(source, request, told) {
-    if (this.opened !== source) await this.open(source);
+    const known = this.known(source, request);
+    if (known) return known;
+    if (this.opened !== source) await this.load(source);
     return this.send({request}, told);
   }
 }

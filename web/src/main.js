@@ -8,14 +8,17 @@ import {readLink, writeLink} from './link.js';
 
 const at = id => document.getElementById(id);
 const palettes = PALETTES;
-const engine = new Engine(WORKER, at('program').textContent);
+const {about, ...ready} = JSON.parse(at('first').textContent); // what the page offers, and what it shows first: web/prepared
+const engine = new Engine(WORKER, async () => {
+  if (document.readyState === 'loading') await new Promise(done => addEventListener('DOMContentLoaded', done));
+  return at('program').textContent;
+}, ready);
 
 const first = {
-  scene: 'asset:terrain64', file: '', strategy: 'claim', order: 'original', mode: 'split', with: 'naive-index', withorder: 'original', lanes: 32,
+  scene: ready.path, file: '', strategy: 'claim', order: 'original', mode: 'split', with: 'naive-index', withorder: 'original', lanes: 32,
   palette: 'paper', up: 'y', edges: false, divider: 0.5, camera: '', vertex: '',
 };
 let state = {...first};
-let about; // what the worker offers
 let source = null; // what is shown: {path, name, files}
 let scene = null; // its description
 let shown = null; // the state whose counts are shown, with left and right
@@ -32,7 +35,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const paint = () => { view.background = getComputedStyle(document.documentElement).getPropertyValue('--stage').trim(); };
 dark.addEventListener('change', paint);
 paint();
-new ResizeObserver(() => view.draw()).observe(at('stage'));
+new ResizeObserver(() => view.resized()).observe(at('stage'));
 
 const sides = () => (state.mode === 'one' ? ['left'] : ['left', 'right']);
 const sideOf = (side, s = state) => (side === 'left' ? {strategy: s.strategy, order: s.order, lanes: s.lanes} : {strategy: s.with, order: s.withorder, lanes: s.lanes});
@@ -125,7 +128,7 @@ async function refresh() {
   show();
   if (state.vertex !== '') pickVertex(Number(state.vertex));
   view.drawNow();
-  performance.mark('shown'); // the first one is what docs/web.md calls the first picture
+  performance.mark('shown');
   link();
   for (const {Name: strategy} of about.Strategies) {
     const side = {strategy, order: shown.order, lanes: shown.lanes};
@@ -390,9 +393,7 @@ async function follow() {
   }
 }
 
-engine.about.then(async what => {
-  about = what;
-  performance.mark('started');
+async function begin() {
   options('strategy', about.Strategies.map(s => s.Name));
   options('with', about.Strategies.map(s => s.Name));
   options('order', about.Orders);
@@ -401,7 +402,9 @@ engine.about.then(async what => {
   options('palette', ['paper', 'colorblind']);
   await follow();
   addEventListener('hashchange', follow);
-}).catch(error => {
-  document.body.dataset.state = 'ready';
-  say('The page did not start: ' + error.message);
-});
+  // The worker starts after the picture is on the screen, unless it had to make it.
+  await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+  await engine.start();
+  performance.mark('started');
+}
+begin().catch(error => say('What reads and counts did not start: ' + error.message));

@@ -10,17 +10,16 @@ import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
 // steps of all three corners, four bits each.
 const vertexShader = `precision highp float;
 uniform mat4 projectionMatrix, modelViewMatrix;
-uniform bool right;
 in vec3 position;
 in float shownLeft, shownRight;
 out vec3 weights, eye;
-flat out float shown;
+flat out vec2 shown;
 flat out int triangle;
 void main() {
   int corner = gl_VertexID % 3;
   weights = vec3(corner == 0, corner == 1, corner == 2);
   triangle = gl_VertexID / 3;
-  shown = right ? shownRight : shownLeft;
+  shown = vec2(shownLeft, shownRight);
   vec4 at = modelViewMatrix * vec4(position, 1.0);
   eye = at.xyz;
   gl_Position = projectionMatrix * at;
@@ -29,13 +28,14 @@ void main() {
 const fragmentShader = `precision highp float;
 uniform vec3 colors[8];
 uniform bool edges;
+uniform float divider; // in pixels
 in vec3 weights, eye;
-flat in float shown;
+flat in vec2 shown;
 flat in int triangle;
 out vec4 pixel;
 void main() {
   int nearest = weights.x >= weights.y && weights.x >= weights.z ? 0 : weights.y >= weights.z ? 1 : 2;
-  vec3 base = colors[(uint(shown) >> (4 * nearest)) & 7u];
+  vec3 base = colors[(uint(gl_FragCoord.x < divider ? shown.x : shown.y) >> (4 * nearest)) & 7u];
   vec3 normal = cross(dFdx(eye), dFdy(eye));
   float facing = abs(dot(normal, eye)) / max(length(normal) * length(eye), 1e-30);
   float light = 0.55 + 0.45 * facing;
@@ -49,8 +49,6 @@ void main() {
 
 // Triangles by number, from 1 on, for pick.
 const pickShader = `precision highp float;
-in vec3 weights, eye;
-flat in float shown;
 flat in int triangle;
 out vec4 pixel;
 void main() {
@@ -69,7 +67,7 @@ export class View {
     this.controls.minDistance = 0.02;
     this.controls.maxDistance = 20;
     this.uniforms = {
-      right: {value: false}, edges: {value: false},
+      divider: {value: 0}, edges: {value: false},
       colors: {value: Array.from({length: 8}, () => new Color(0.55, 0.57, 0.6))},
     };
     const material = fragment => new RawShaderMaterial({glslVersion: GLSL3, vertexShader, fragmentShader: fragment, uniforms: this.uniforms, side: DoubleSide});
@@ -92,8 +90,11 @@ export class View {
     this.draw();
   }
 
-  // setMesh shows triangles of vertices, which have no colour until setShown.
+  // setMesh shows triangles of vertices, which have no colour until setShown: if that takes long, they
+  // are drawn without.
   setMesh(positions, indices) {
+    clearTimeout(this.bare);
+    this.bare = setTimeout(() => { this.bare = 0; this.draw(); }, 400);
     this.mesh?.geometry.dispose();
     this.scene.clear();
     this.positions = positions;
@@ -135,6 +136,8 @@ export class View {
       packed[k] = packed[k + 1] = packed[k + 2] = all;
     }
     attribute.needsUpdate = true;
+    clearTimeout(this.bare);
+    this.bare = 0;
     this.draw();
   }
 
@@ -179,8 +182,13 @@ export class View {
   }
 
   draw() {
-    if (this.due) return;
-    this.due = requestAnimationFrame(() => { this.due = 0; this.drawNow(); });
+    if (this.due || this.bare) return;
+    this.due = requestAnimationFrame(() => this.drawNow());
+  }
+
+  // resized draws if the canvas has another place on the screen than at the last drawing.
+  resized() {
+    if (this.canvas.clientWidth !== this.width || this.canvas.clientHeight !== this.height) this.draw();
   }
 
   // fit gives the canvas as many pixels as its place on the screen has. It reports whether there are any.
@@ -198,19 +206,13 @@ export class View {
     return width && height;
   }
 
-  // drawNow draws what draw would draw in the next frame.
+  // drawNow draws what draw would draw in the next frame, and that frame does not draw it again.
   drawNow() {
+    cancelAnimationFrame(this.due);
+    this.due = 0;
     if (!this.fit()) return;
-    const {width, height} = this;
-    const sides = this.split === null ? [[0, width, false]] : [[0, this.split * width, false], [this.split * width, width, true]];
-    this.renderer.setScissorTest(true);
-    for (const [from, to, right] of sides) {
-      if (to - from < 1) continue;
-      this.uniforms.right.value = right;
-      this.renderer.setScissor(from, 0, to - from, height);
-      this.renderer.render(this.scene, this.camera);
-    }
-    this.renderer.setScissorTest(false);
+    this.uniforms.divider.value = Math.round((this.split ?? 1) * this.width * this.ratio);
+    this.renderer.render(this.scene, this.camera);
     this.drawn?.();
   }
 

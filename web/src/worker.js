@@ -7,7 +7,7 @@ const memory = new Memory();
 globalThis.fs = memory.fs();
 
 const started = new Promise(resolve => {
-  globalThis.shadeonceReady = (about, request) => resolve({about: JSON.parse(about), request});
+  globalThis.shadeonceReady = resolve;
 });
 
 function decoded(text) {
@@ -22,8 +22,8 @@ async function start({module, packed}) {
   const go = new Go();
   const end = () => self.postMessage({ended: 'The program ended, most likely for lack of memory.'});
   go.run(await WebAssembly.instantiate(module, go.importObject)).then(end, end);
-  const {about} = await started;
-  return {value: about, module};
+  await started;
+  return {module};
 }
 
 // unpacked unpacks what Zstandard packed; the program itself unpacks gzip. The limit is that of the
@@ -53,7 +53,7 @@ function unpacked({name, bytes}) {
 
 // execute passes a request on. Files are {name, bytes}; they lie in /in, side by side.
 async function execute({request, files}, id) {
-  const {request: run} = await started;
+  const run = await started;
   if (files) {
     for (const path of [...memory.files.keys()]) if (path.startsWith('/in/')) memory.files.delete(path);
     for (const file of files) {

@@ -2,8 +2,8 @@
 
 // Command wasm is the page's worker in WebAssembly: it passes requests to package session.
 //
-// It calls the function shadeonceReady of the worker (web/src/worker.js) with what the page offers,
-// as JSON, and a function that executes requests: request(json, progress, done). progress is
+// It calls the function shadeonceReady of the worker (web/src/worker.js) with a function that
+// executes requests: request(json, progress, done). progress is
 // called with the share that is done, and done with an error's text or null, the answer as JSON, and
 // an object with its lists as typed arrays.
 package main
@@ -41,7 +41,7 @@ func main() {
 		}()
 		return nil
 	})
-	js.Global().Call("shadeonceReady", string(must.Get(json.Marshal(session.NewAbout()))), request)
+	js.Global().Call("shadeonceReady", request)
 	select {}
 }
 
