@@ -1,8 +1,8 @@
 package format
 
 import (
-	"regexp"
 	"slices"
+	"strings"
 )
 
 // Component types of accessors, section 3.6.2.2 of the specification.
@@ -74,13 +74,17 @@ func gltfPrimitivePlace(mesh, primitive int) string {
 	return gltfPlace(gltfPlace("mesh", mesh)+" primitive", primitive)
 }
 
-var gltfVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+$`)
+func gltfVersion(v string) bool {
+	number := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	major, minor, _ := strings.Cut(v, ".")
+	return number(major) && number(minor)
+}
 
 func (d *gltfDocument) checkHeader() {
 	switch v := d.Asset.Version; {
 	case v == "":
 		gltfFail("asset", "no version: this is not a glTF 2.0 document")
-	case !gltfVersion.MatchString(v):
+	case !gltfVersion(v):
 		gltfFail("asset", "version %q is not a version", CleanName(v))
 	case v[:2] != "2.":
 		gltfFail("asset", "glTF %s, only 2.0 is supported", CleanName(v))

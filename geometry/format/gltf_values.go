@@ -9,7 +9,6 @@ import (
 	"math"
 	"net/url"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -133,8 +132,6 @@ type gltfURI struct {
 	err   error  // check reports it with the buffer's number
 }
 
-var gltfScheme = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*)?:`)
-
 func (u *gltfURI) UnmarshalJSON(text []byte) error {
 	*u = gltfURI{set: true}
 	if len(text) < 2 || text[0] != '"' {
@@ -178,7 +175,7 @@ func gltfDataURI(rest []byte) (data []byte, media string, err error) {
 }
 
 func gltfPath(uri string) (string, error) {
-	switch scheme := gltfScheme.FindString(uri); {
+	switch scheme := urlScheme(uri); {
 	case uri == "":
 		return "", errors.New("empty URI")
 	case scheme != "":

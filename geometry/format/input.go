@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -178,15 +177,26 @@ func Quote(s []byte) string {
 	return strconv.QuoteToASCII(string(s))
 }
 
-// urlScheme matches the beginning of a URL, and a Windows drive.
-var urlScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
+// urlScheme returns the scheme of a URL, or a Windows drive, up to the colon; "" if there is none.
+func urlScheme(s string) string {
+	scheme, _, ok := strings.Cut(s, ":")
+	for i, c := range []byte(scheme) {
+		if letter := c | ' '; (letter < 'a' || letter > 'z') && (i == 0 || strings.IndexByte("0123456789+.-", c) < 0) {
+			return ""
+		}
+	}
+	if !ok {
+		return ""
+	}
+	return s[:len(scheme)+1]
+}
 
 // siblings returns Input.Sibling for a file. It opens regular files in or below the folder of
 // path, and follows no symbolic link that leads out of it. Reading them fails once the context
 // ends.
 func siblings(ctx context.Context, path string) func(name string) (io.ReadCloser, int64, error) {
 	return func(name string) (io.ReadCloser, int64, error) {
-		if urlScheme.MatchString(name) {
+		if len(urlScheme(name)) > 1 {
 			return nil, 0, fmt.Errorf("%q is an address, not a file beside this one", name)
 		}
 		if !filepath.IsLocal(name) {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
-	"regexp"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -22,13 +22,21 @@ import (
 var offReader = Reader{
 	Name:       "off",
 	Extensions: []string{".off", ".coff", ".noff"},
-	Magic:      func(b []byte) bool { return offKeyword.Match(b) },
+	Magic:      func(b []byte) bool { _, ok := offKeyword(b); return ok },
 	Read:       offRead,
 	Bytes:      .9,
 }
 
-// offKeyword matches a header: the letters of the variant, in their fixed order.
-var offKeyword = regexp.MustCompile(`^(ST)?(C)?(N)?(4)?(n)?OFF([ \t\r\n]|$)`)
+// offKeyword reads a header: the letters of the variant, in their fixed order.
+func offKeyword(l []byte) (letters string, ok bool) {
+	for _, letter := range []string{"ST", "C", "N", "4", "n"} {
+		if l, ok = bytes.CutPrefix(l, []byte(letter)); ok {
+			letters += letter
+		}
+	}
+	l, ok = bytes.CutPrefix(l, []byte("OFF"))
+	return letters, ok && (len(l) == 0 || strings.IndexByte(" \t\r\n", l[0]) >= 0)
+}
 
 const (
 	offMostCount = math.MaxInt32 - 1
@@ -77,11 +85,11 @@ func (f *offFile) readHeader() {
 	if bytes.IndexByte(l, 0) >= 0 {
 		f.fail("is not an OFF file: it is not text")
 	}
-	if k := offKeyword.FindSubmatchIndex(l); k != nil {
-		if k[8] >= 0 || k[10] >= 0 {
+	if letters, ok := offKeyword(l); ok {
+		if strings.ContainsAny(letters, "4n") {
 			f.fail("%s: only three dimensions are supported", Quote(l))
 		}
-		f.hasNormals = k[6] >= 0
+		f.hasNormals = strings.Contains(letters, "N")
 		_, l = cutToken(l)
 		if l = bytes.TrimSpace(l); bytes.HasPrefix(l, []byte("BINARY")) {
 			f.fail("binary OFF is not supported")
