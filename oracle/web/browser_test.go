@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,6 +31,7 @@ type page struct {
 	url       string
 	downloads string
 	ended     chan string // names of downloads that are complete
+	close     func()      // ends the browser
 }
 
 // guard ends a test that hangs; no machine is that slow.
@@ -66,6 +68,7 @@ func openAt(t testing.TB, url, link string, more ...chromedp.ExecAllocatorOption
 	t.Cleanup(end)
 	ctx, end := chromedp.NewContext(allocated, chromedp.WithBrowserOption(chromedp.WithDialTimeout(guard)))
 	p := &page{t: t, ctx: ctx, url: url, downloads: filepath.Join(folder, "downloads"), ended: make(chan string, 16)}
+	p.close = sync.OnceFunc(func() { _ = chromedp.Cancel(ctx) })
 	t.Cleanup(p.close)
 	names := map[string]string{}
 	chromedp.ListenTarget(ctx, func(event any) {
@@ -87,9 +90,6 @@ func openAt(t testing.TB, url, link string, more ...chromedp.ExecAllocatorOption
 	p.ready()
 	return p
 }
-
-// close ends the browser.
-func (p *page) close() { _ = chromedp.Cancel(p.ctx) }
 
 func (p *page) run(actions ...chromedp.Action) {
 	p.t.Helper()
