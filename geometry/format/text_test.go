@@ -124,3 +124,27 @@ func TestScanInt(t *testing.T) {
 	require.True(t, ok)
 	require.GreaterOrEqual(t, v, int64(1e16), "large numbers stay large")
 }
+
+// TestBeginnings reads keywords of OFF, versions of glTF and schemes of URLs, and what only looks like them.
+func TestBeginnings(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"OFF": "", "OFF\n3": "", "STCN4nOFF 1": "STCN4n", "COFF\r": "C", "NOFF\t": "N", "OFFX": "no", "NCOFF": "no", "CCOFF": "no", " OFF": "no", "off": "no", "": "no"} {
+		letters, ok := offKeyword([]byte(text))
+		if !ok {
+			letters = "no"
+		}
+		require.Equal(t, want, letters, "%q", text)
+	}
+	for text, want := range map[string]bool{"2.0": true, "10.12": true, "2": false, "2.": false, ".0": false, "2.0.1": false, "2.x": false, "-2.0": false, "2 .0": false} {
+		require.Equal(t, want, gltfVersion(text), "%q", text)
+	}
+	for text, want := range map[string]string{
+		"http://a": "http:", "a1+.-:b": "a1+.-:", "C:x": "C:", ":x": ":", "x": "", "1a:b": "", "+a:b": "", "a/b:c": "", "a b:c": "", "é:c": "", "@a:": "", "[a:": "", "": "",
+	} {
+		require.Equal(t, want, urlScheme(text), "%q", text)
+	}
+	_, _, err := siblings(t.Context(), "a.obj")("file:b.mtl")
+	require.ErrorContains(t, err, "is an address")
+	_, _, err = siblings(t.Context(), "a.obj")(":b.mtl")
+	require.NotContains(t, err.Error(), "is an address")
+}
