@@ -174,6 +174,20 @@ func gltfDataURI(rest []byte) (data []byte, media string, err error) {
 	return data[:n], media, nil
 }
 
+// urlScheme returns the scheme of a URL, or a Windows drive, up to the colon; "" if there is none.
+func urlScheme(s string) string {
+	scheme, _, ok := strings.Cut(s, ":")
+	for i, c := range []byte(scheme) {
+		if letter := c | ' '; (letter < 'a' || letter > 'z') && (i == 0 || strings.IndexByte("0123456789+.-", c) < 0) {
+			return ""
+		}
+	}
+	if !ok {
+		return ""
+	}
+	return s[:len(scheme)+1]
+}
+
 func gltfPath(uri string) (string, error) {
 	switch scheme := urlScheme(uri); {
 	case uri == "":

@@ -177,20 +177,6 @@ func Quote(s []byte) string {
 	return strconv.QuoteToASCII(string(s))
 }
 
-// urlScheme returns the scheme of a URL, or a Windows drive, up to the colon; "" if there is none.
-func urlScheme(s string) string {
-	scheme, _, ok := strings.Cut(s, ":")
-	for i, c := range []byte(scheme) {
-		if letter := c | ' '; (letter < 'a' || letter > 'z') && (i == 0 || strings.IndexByte("0123456789+.-", c) < 0) {
-			return ""
-		}
-	}
-	if !ok {
-		return ""
-	}
-	return s[:len(scheme)+1]
-}
-
 // siblings returns Input.Sibling for a file. It opens regular files in or below the folder of
 // path, and follows no symbolic link that leads out of it. Reading them fails once the context
 // ends.
