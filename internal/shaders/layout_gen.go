@@ -46,6 +46,7 @@ const (
 	DrawUnshaded       = 16            // DRAW_UNSHADED
 	OverflowVertices   = 1             // OVERFLOW_VERTICES
 	OverflowTriangles  = 2             // OVERFLOW_TRIANGLES
+	OverflowSizes      = 4             // OVERFLOW_SIZES
 	QueueIndexed       = 0             // QUEUE_INDEXED
 	QueueExpanded      = 1             // QUEUE_EXPANDED
 	ViewCounts         = 0             // VIEW_COUNTS
@@ -611,7 +612,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "ade96c851be7fc52675cc70f09df21b32ed2cf056c4b6ac12771e3cfb2704bdb",
+		SourceHash:    "ce6e7919917bf29369b90db0f03e7b39e2fde634446c5eba0115f13b5c60ac21",
 		SPIRVHash:     "7cd39d5b13b9959e1fdcd3e4389fd9a4876603fa052e28b2f10a5c07e8ae5708",
 	},
 	{
@@ -622,7 +623,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9a770ab4825c5916970bdcdb8249af35de525f634deb3f21a2e435a1c890b8e4",
+		SourceHash:       "ba5783fef7987a854d0307eadf446b4a01c80280686bdf3903fbfa16f8daef41",
 		SPIRVHash:        "cc305a466b596974237ca16546df42bb1b24f95a0dc1ce63417d935f6308f308",
 	},
 	{
@@ -632,7 +633,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a62ec4396b80cd38a16a53e3c12dbc7c9a1db9b0571f726991560cd1ab25fdfe",
+		SourceHash:       "09bc1e5750f257796e7ac44c20938347a32da94a19e6e66c078e78f3d7d5f32e",
 		SPIRVHash:        "319cfb09f4b26db0a47ddc71b7be9ad3f9bd698e8600a96a4fd07c8602c67b12",
 	},
 	{
@@ -642,7 +643,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "d1193e7c6996c4a3e46722d3f3e7708c5bcc4a0e3bd5facb0078a1d0c1e9485f",
+		SourceHash:       "919b2c1a1a8c55ca12d6207afc8a9c0f7db49492076c4f6fe5e18bf3969f7210",
 		SPIRVHash:        "7aba7b75f881a3f5fbcfaaca89867f84f7e3dcfcb5ce5edaaebc3750f6a029e8",
 	},
 	{
@@ -653,7 +654,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9fe5a4b16641d5e5ee228dd6983ce5da173eccf2e2b4a6afc2c007bdbb0f6b03",
+		SourceHash:       "cdcd2770949c86ab15d891b6749c9ef55fb6b4f15be08dcb3b06b62bb338d2e2",
 		SPIRVHash:        "5e7b92de3845b336cf197a1e6e82350b15790c7a3ca9a86125fecc2d2c58b16a",
 	},
 	{
@@ -664,7 +665,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b53208a18679e470f48e8e09b353af55ee142a80be9a407de44f5fe43a34aadb",
+		SourceHash:       "6eddf400732702bbc2960e5590c0e47568e81c0d7c558ed698b8f860e6a718e9",
 		SPIRVHash:        "5f85034bbc3769fe00104e9c34610c8e9909385983f8ea408429fb00645734d3",
 	},
 	{
@@ -675,7 +676,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6f04b364e3ccaae6d519a246348cdc43a508bf5a9d2dedd11124fdd6ba809c63",
+		SourceHash:       "93c50c77a89b989c10e9921109fab621346ffb622f39239c64964f19c419a492",
 		SPIRVHash:        "1066379c2be5d7679234baab7ba629c6234049744310b175bc9541b90a45d477",
 	},
 	{
@@ -686,7 +687,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0be3b4d5f589cbf290f55ad9cdc188631ecaf85b8bacce342644ade1cc8cd11a",
+		SourceHash:       "455ce3c6a206c9b774493530c665ce0420583fbacf27e21c061da21b22dcc986",
 		SPIRVHash:        "3234fe3149794a98c0ff5fb8775f3a6d47cc5b9367459d651c3cbc537c88f9d0",
 	},
 	{
@@ -697,7 +698,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "d86bc46057f94a273cceb48bbf3b2a739c48a6cd998e339c71e33714a99a0743",
+		SourceHash:       "861e62c73d8c20afe4e9547799cc644d7b375436e35df7e9cad01a97bbedde1b",
 		SPIRVHash:        "6f8bcf71856ca9fc682ce5275da1470a97ed71cde3a41229075d085cec844eb4",
 	},
 	{
@@ -708,7 +709,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7ffca626eb08f144e1a4cfa91dd257b8c9df820542219b3100d772d37c180cc0",
+		SourceHash:       "ace1781a18bc9f82bb43373f87cd49e24e3e3d345882fbfb9152702d008a5ebc",
 		SPIRVHash:        "1f54b1bb6da714278d80bca07f090b20ad5a4d64700d3305c54c8eee47b0095e",
 	},
 	{
@@ -719,7 +720,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "378f40590b2d6a47426210e8b769901de7855bc253fb7d3d7c927f2b153523e3",
+		SourceHash:       "d1f01def73733bbafc8fd46be1df230f73151dfddbf18b0c77afdd636df2d4c3",
 		SPIRVHash:        "51afc1e3eeab1ae36e4ec631d4c7049ed012eccdbc8022081b7f5e24701fd266",
 	},
 	{
@@ -730,7 +731,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "265f921ada8dc3ced83da5fdefa3576f5181edfa288144076658674d58c11677",
+		SourceHash:       "e642aba6a5580bdf05179615d30b6a5cf596f4f39871943e43950f801eadb2c6",
 		SPIRVHash:        "565cbfa3ac2306de74157540d4ff3baa03bd8b3f8a49eefd8856bb4759802cb3",
 	},
 	{
@@ -741,7 +742,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "86dcd8a92fccdf72e50abd4e251c781346368fe77548f024c19136130b911f77",
+		SourceHash:       "b51964e41fbe5002d0dcd0e1b6cd91ef83867dc804f355180289f678b404ab4b",
 		SPIRVHash:        "84e8feb722e2fc1afa3447a23b2ec78360a7d441cf24f213df12db6c471ceca3",
 	},
 	{
@@ -753,7 +754,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9a014bbc2332fbc06e1af0b71ce370961deaca70fa9b1e0f8634f7e2e60f6dc8",
+		SourceHash:       "a75d315e7c4a78ade24f208c9566eb7527abe937ec4d1d16043366549c5c4524",
 		SPIRVHash:        "39847e797d744a11b1b5bb49d36c452e00f1e72b8fd1229cbc0991b8b69526f8",
 	},
 	{
@@ -764,7 +765,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "67b3df2a7ec88b55e9ea705f6a8ddf64cb67355087f65be44a67eca8a6514cc7",
+		SourceHash:       "f2cfd04115cd08552a2925a5525ecd99a3fe550935ca5f84c244795ad4878f50",
 		SPIRVHash:        "d26e27cab8984989248bbf4fa07eb332147695246df6b5a5388a4de85aee6a93",
 	},
 	{
@@ -776,7 +777,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "88226495e36b121d8384ac7926dd2e2de3010acc5f3903cfb67f2395fd40a433",
+		SourceHash:       "a061017fd408aba8f1a52edea2f7622dffd46f53b245075c14b906680b43615e",
 		SPIRVHash:        "eaaf135f30ded6897fefd006433a23a876fd0af6a04fce38a2dbea8c520f6800",
 	},
 	{
@@ -787,7 +788,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9d757c95ec4716812e5d72f7318eaedf00a4fbab563c12baa46b575c4a5186bf",
+		SourceHash:       "5c65268fd3516092c04e7a43d05612b686c863f35101bf83c265b9398899d81c",
 		SPIRVHash:        "d17d7e08a5549fbb8d5eec51f88c9c45ae8ef659a6ecc1b6f0ce2e711d24c616",
 	},
 	{
@@ -799,7 +800,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "11b772528bc8dcc3b5d8ef11b9d0571cbc0b83886b89bfe128e2de8e6f603ad8",
+		SourceHash:       "c3555bc2e8c8f4964a57c8bd62a22d029ff555a9bd3950dfc58e303783e99670",
 		SPIRVHash:        "c6cd46f566181e0074cee04c4a2fd20be6492deb372ac006183207e713dce331",
 	},
 	{
@@ -810,7 +811,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c3f3303625e118c56c4a191f0feda4273163f13fadec3cb6807d771636809fba",
+		SourceHash:       "eb1e313f96712f83eb0e86759c93f1a9e44a6a958f537245bf6ce5eaf43398b6",
 		SPIRVHash:        "fc9533898e3f2fd37163b549fe30d01cc8c818258d918ae0da8e7b84a2fa63c2",
 	},
 	{
@@ -822,7 +823,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8e8a3bbc884e1d02db41a71d5958b6283e43bc7a97fe732501874db0d363d05b",
+		SourceHash:       "cc42bfd46a713faec971e7abb7f2cab22bf4bad27784772e368c086f94153d91",
 		SPIRVHash:        "967f8f49276483f715d538a89a515537066b4a47f9fb12df1490d89135a69f73",
 	},
 	{
@@ -834,7 +835,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "64f979f6a3f36053bd6a361ad52c2f127beec653c3cebd522db10999c0927c75",
+		SourceHash:       "5327722e10e0fbe518a91247c0d3e04f86627c5428118add898b3a5a32a7f7c1",
 		SPIRVHash:        "8c32bb4a564b98c6d178a128a54f1feae6fb71a8d1c868f8eb0dd81efddc44e2",
 	},
 	{
@@ -845,7 +846,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e04867b9b199fe8c57d85b81b55a6caefcc482d3216e8d299d6b3fbded9973d1",
+		SourceHash:       "ff5637b54a1c3110575ef750fd211218217595434ea5b816b6e7c44773c1e73a",
 		SPIRVHash:        "0022c7d6bfaae27003eb828ae3567c4c8436fcb8a9127cd99f771c44aca50a64",
 	},
 	{
@@ -856,7 +857,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "dc280e93dc24c444778bc6962858f55c7c5e2b518ab2d4e159b2af29a5282284",
+		SourceHash:       "d7210361972c4b92f07dabccee06e83234987aef374f7c496a4c20d643d01daf",
 		SPIRVHash:        "67ea7fc4e77d497e74023984c63a790ab5b38bd83c7398b12a58eb422078e388",
 	},
 	{
@@ -868,7 +869,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6282f4ff91e52f0f31ecac9b5f83b95a1bf55e6dc787b4b1d1cb87d5e50eed30",
+		SourceHash:       "164e273b3d949ce35141a2ce8e579646365711e4ba75e059f6d447679271076e",
 		SPIRVHash:        "72c08c76ce049b8e3eaf47271f287d804af9235d83d88b0a2c80abdc9b00b16a",
 	},
 	{
@@ -879,7 +880,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4016cf32e5884a4d7195ad4272a3c091ec662004787a58c05c68a631d4dbbcd5",
+		SourceHash:       "1c4a42feff949cb55206014669af25d7e33818ed9d45c59ba7cf669f07da4de7",
 		SPIRVHash:        "4adc3abcfff4c39ec35f9d7df117bd25c2029bed94a063feab9f74e872563378",
 	},
 	{
@@ -891,7 +892,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7858ccaadb4a888c46faa14a402ad42469deb8972e72f4f8c51baeb8e8165dcd",
+		SourceHash:       "b3d8556d50346b79b5b2ee8605aaba5a87ac1827263200b4de4af0bb4c21b3f5",
 		SPIRVHash:        "28ba1085ff892bf774ea3524f15eb23250ee95466fcfb27aae9c45ddbd53633e",
 	},
 	{
@@ -902,7 +903,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "dd31cf7b5e6e31e50a240eec60381bdd015bd3c21eb604c87e596c3ba30863bb",
+		SourceHash:       "e4391bda5fa5ebefdfbc1a68f26cfd771e4e4038eed68388849f3c97526abca1",
 		SPIRVHash:        "d77430fd269c2bb6a3be7423e69ef2435c042b30e0c681b9d545ca311a6c61c0",
 	},
 	{
@@ -914,7 +915,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "74925f76cbf5a4929613fdbc7349b50f31ed5a22d119ef9eeec375f199da620a",
+		SourceHash:       "ee226e7f7a89d5bdf434cdf609159a27c333bb43333c21fb6beca3ea4767d7e9",
 		SPIRVHash:        "c836872ccacb79970ae0b22c007b67d084b05753497687b8b1827017902df94f",
 	},
 	{
@@ -925,7 +926,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "688bd5baea8e11ddba5978496790d3575d61dfa4e8936849ed22aa65c793fdd5",
+		SourceHash:       "ca893c57fdd393c4e50dbbb89ed8bc66f7c7a345d927f86b3b8690e78a5bbabe",
 		SPIRVHash:        "5603eead64a2bef2ca603835dd434c6872e31fb227a5531ca7fcfb9eea60949e",
 	},
 	{
@@ -937,7 +938,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "4371c8f6cb8dd7d9de81f36917bda2699c4d74fcd97ba298044b4b695d305933",
+		SourceHash:       "ced76afb6273f92c3836755d5e37a4cda8240bf1480c1a94a04f3ddb4dd8bf18",
 		SPIRVHash:        "88ed69a79ca737782d80fae2571093271f408ae9e821702e412bf713e7c49c8c",
 	},
 	{
@@ -948,7 +949,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0f69d793939907926a332a25fb63286fb2ed3a4534c4978f54af345e9114c140",
+		SourceHash:       "f3a8bd3968ad08a9dc3d1d5b72b7b6dc6e7f49fa4fa5b24429dcf23aeace235e",
 		SPIRVHash:        "f017774e486f2a8a1080fe7122db8dc023e4b2e174ff4a818741f81ba27b4c2c",
 	},
 	{
@@ -960,7 +961,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e173d1b8141abcab5f64159cb2b98d66818576d2abf70454c1437fbbf643f3c3",
+		SourceHash:       "a6f7fd2f9f07a976f615c4afd08043f4773d9c142c2957b53633d6a04d32ef3f",
 		SPIRVHash:        "e01b07a508d454bb566ea763c32f1e4350c2117fedf4fe4b2cfc5441fef17023",
 	},
 	{
@@ -971,7 +972,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fe275c7b9c80a5b18b5386a3b4df15970e6d3cb1767f6a8bd566d00cb8a03bfc",
+		SourceHash:       "92837413ae8b798fcc6e8bb08afa9869772ab2a6a4e2ef11ee52a89ea68f2ded",
 		SPIRVHash:        "13ab92007f342fb295dfde5d9cf41218aeeedbd505d405726cc83ef2e72d800a",
 	},
 	{
@@ -983,7 +984,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1da33940298f2374ad08dfb366e23986872f90047ceefc857724512c1a57b2a7",
+		SourceHash:       "112f168ad871ec0d854384197e19394eee559fc24f3efd1f0f2e7711d40cd7a8",
 		SPIRVHash:        "dbe03ef9b724196a10a8c4af11caeb887e8e552a8282e3db8f4802afdcbf8f61",
 	},
 	{
@@ -994,7 +995,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3fbd9b6e955003b83cd1ae4c81e4fa6877323df7372a20bee2a8af1326be5378",
+		SourceHash:       "0fa2e5343cbbde71951e10e8faf4549008a486ed828df82c75eacb1bf818fd53",
 		SPIRVHash:        "4862d8d47e46ab5645c354048facb3e79a154ea3d5f728a47bf40c227a760588",
 	},
 	{
@@ -1006,7 +1007,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1380c3154436335dc297ac93d2faba72816016aed2bc240337193ab8be089075",
+		SourceHash:       "cbbedce266dbdc52b8d781d816bd5acd51bc8d4ec1dfb34896b459d511f0566c",
 		SPIRVHash:        "6fc4084eb3e9ce0e2f0dbd16e4b12f6f09ac86963e2231e5c49d94851f0291e8",
 	},
 	{
@@ -1017,7 +1018,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "520d4bc2f19cb425696fa47536c1e9c47eef165b29e66582fdf5e5316667a0ac",
+		SourceHash:       "f6d1899b87354a06e3044c2d198e3820be88504cccfb108e47f167b9cf4e6146",
 		SPIRVHash:        "45ef3cf0eeac503ad4b7550fda9c5baffbb997ce5c30dcea3e111f4a9e53af80",
 	},
 	{
@@ -1028,7 +1029,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "439d42249b010b9b6485143cc6ccbe2c6cbdaff3ad385e9879587946ab42f050",
+		SourceHash:       "e398a171c9552791faebebed48646b0ed229f66e4f2819fc3ea4e594f04d5cbf",
 		SPIRVHash:        "45388172bcb8a915c27d8b07f3071abe181f5bcc0eef56a5723c95e2c6d2cd1a",
 	},
 	{
@@ -1039,7 +1040,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "47ccb05e02774cfd7579b47d9765903ff18c1123898356ff6379226063f0e2d9",
+		SourceHash:       "e8121a5df3e000a04438756e93276cb23fa1c8507e31a77cded6b3e76003b357",
 		SPIRVHash:        "196699ee2f838508e51b6f684bd02d294af6d1bf95d47de6984d1ea5ae5b8777",
 	},
 	{
@@ -1051,7 +1052,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "dbfe0483603ab51807e0257dd63a2f5818aa4f258b71bc6f6d2553ecbe783d04",
+		SourceHash:       "99fc991ea73ada3f52b982feaed5aa872574d60463dbc65de222fc7ddb3785c9",
 		SPIRVHash:        "218b1ad5c444fdead84a64947668eeda0c5f4cdb96a31cbfa2fb36a23018f2e3",
 	},
 	{
@@ -1063,7 +1064,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "77e07556caab37cb6334c4e1c071e28f9c8be5b9ab52f720d35c03eaac64b265",
+		SourceHash:       "21d06d44ad2d6cf6c1383810d558668e922518080940bdabc27d64e9cc64e33b",
 		SPIRVHash:        "bfc701610b930f1aebf38bcb2c043a4f6b3de10f1ca969d5333dc1ee7da66d01",
 	},
 	{
@@ -1074,7 +1075,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f8a2eb6080eeb1cdfb1416c5de6cf8b735dcaa9cb8ba61c24afa75da45a94bb2",
+		SourceHash:       "f30670ba73d352019283ad6b390fbdff080a03e95e47f5964074420d4abf91c5",
 		SPIRVHash:        "ef524bceb68ec20870e6cfa2f3347460718367c9c132071d5d161bb480e4a1a9",
 	},
 	{
@@ -1085,7 +1086,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "10c6016936ab61c12325ddb6a100144a8a72b44e1c3b8af44b724d8dfadd8b15",
+		SourceHash:       "7999de60aaa50ae37920c30c9561ac989d607b120c4e48780905faf65e0accbd",
 		SPIRVHash:        "cbc1adb25c78ee94cbceb0c890e35238a937393194a0313c94a3246e5c225cb0",
 	},
 	{
@@ -1097,7 +1098,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "9e30cdf66d8cad2b4da16a0a164071a73d5f878e18e02e9bf05e06211963295b",
+		SourceHash:       "2005709f22baa9da7e2d1eb49bf246a99d6bf77ce94a50745bd0dcada6ee6fb7",
 		SPIRVHash:        "12e27dc243b9d61a58e9c9410aa1d7fc1a9428dc14d9cd9b301bd6dd6bb20c8a",
 	},
 	{
@@ -1108,7 +1109,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "58d3f35cf7594bff9b8ba7e406c8ceb98f40ad9930fbf51e6f564918fefe0e3b",
+		SourceHash:       "6afb42f94a742c9486a439b09df47ff6e6fc996d04d8f22427304b5ab5f026c7",
 		SPIRVHash:        "9c5db5a04cd92db9e4145ccdbc8f736d9c50c2987d8e536265a723fe6b1e69f5",
 	},
 	{
@@ -1120,7 +1121,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0c51d50fb1dce5aaa438159f37965f86deaf937486ad94c28591aeeb407e4011",
+		SourceHash:       "54ec44cd1a69a35e9a3cf611b1ea75411103f958d9532728b4da6d9112de8d0f",
 		SPIRVHash:        "1523c8e0d1134b5edfe11931646c49fec26ea9f26d97ff9930586305c5bcef37",
 	},
 	{
@@ -1131,7 +1132,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ed4cdaf63de7061d2426e60e3795c4a11504b066341d3ea5a3dd62fc83a373db",
+		SourceHash:       "05fc8e3c697b410d12a73eb520e886f1ee4f2fa291b64b7afa5f9cc4f8d22090",
 		SPIRVHash:        "5d08b69d5645f6e7a008a3a17f2de67051f920f68961b8bc3cca4a18c664b1ef",
 	},
 	{
@@ -1143,7 +1144,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2b4c1084cdb9a9f7fa098a28e56c181284b88325612ddccec94496fa36a173e9",
+		SourceHash:       "d6d67d00c58568a433a3b6fdde0b1e7a19be2f1295ed2b48b5b29b90ca6f7e5e",
 		SPIRVHash:        "59082019ab500c8470af4a40b13f3e5fe6b1d2bae4dcbd0e3315bb8e59a65853",
 	},
 	{
@@ -1154,7 +1155,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "792a57f8860544a35be07192c091ed828241b14f0e48a6ec464a7879a15325c7",
+		SourceHash:       "3f286a1c4e45d15f4d21d8b14cc935275bb083cf8bb9a020304973058618e436",
 		SPIRVHash:        "5675530cbaf96d9b4ac1edff734995477a4bc9c60bba45d3f8fd60e54530f3bd",
 	},
 	{
@@ -1165,7 +1166,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "bea8c444df613822aade72bfb170e615efc254d35cdb699c7e99604cc4ab93ed",
+		SourceHash:       "f3e32eb100ee79ef683994205082799079fa8c9b6f4b0b64bb273a8e3dedf483",
 		SPIRVHash:        "0ad8876f81ff348be76a36b4f551101d65744a68d814c21da84cfb8ee8171df6",
 	},
 	{
@@ -1176,7 +1177,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d5e4ad83e49cf9f58e995d3091fb954fd54c3acb0441b8460def52651fc752aa",
+		SourceHash:       "63c61361b085b725b964f5ed3e1bf22eec6394d71549c32b4751d1e15ba7c240",
 		SPIRVHash:        "930bc0d14b944e2148d83562d3bb3bc4ed8dafa045c09e4d49e0717286ddbe1b",
 	},
 	{
@@ -1187,7 +1188,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "208555ea782d4d68b8eef7bba044672ac969de7eac442429c7c094c6a8b6ac5f",
+		SourceHash:       "3634ad710c367839cbdf1ba7339e425c80a26e29c38ed5054d36d4fe57968b47",
 		SPIRVHash:        "7dbc594ef086aec9e4f30c65f92148df59b87b589977210e310d848656f1b630",
 	},
 	{
@@ -1198,7 +1199,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "93aa4810f62038115f12daa003b9a456059015b2e2abdacc01e2fc1670bacfb5",
+		SourceHash:       "bc3d739ea87aff02c929da933ed4e370c0da9bcca7eb94811edabca22347e279",
 		SPIRVHash:        "ab5a1ff307cd98d631ae06c1263899d76931ad4e328cd93a2312712a3816a0f1",
 	},
 	{
@@ -1209,7 +1210,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "beee759e1c27bfb47c5abf047187bd2e67e63002de022148188c86c6a2c51283",
+		SourceHash:       "30d1cf745dfda839b9e03c6ff2fc8e812997a95b860e76c055e4f7111be86141",
 		SPIRVHash:        "716b20c8b7a46bb27f4da44ea58bf8ff775a2bde33ff408616b5dee86adbde0c",
 	},
 	{
@@ -1220,7 +1221,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "5dab939a1e3c5c680480facff9f12ce8698d59494d4c0464c27fb604b7ee3a3e",
+		SourceHash:       "c90d784471a6c451bd8927286af00cde07d23ad8f661a6b5de0bb50ed2ee3f58",
 		SPIRVHash:        "d95b214beff549ff75cf96be57f59858e9a8fc1e0012a451e28340c24e859709",
 	},
 	{
@@ -1231,7 +1232,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f1f99adadebc423e3135579143e1b21052da820bcafb5d6a370567e2ee6467d4",
+		SourceHash:       "2ff6d536a17cf80ec05e7a504482619b8c81d6452fbee3ae7c7abe376ada5aa8",
 		SPIRVHash:        "2f9927f70a790d140e46f8e6edb81ed02950b8696fb3fa3bcbec4a0dbfde2daf",
 	},
 	{
@@ -1242,7 +1243,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "17ba8d7a4eb1858b4f4b9c96ba7c15e25c6dfa4ea602a75e933c2fc162d19cc6",
+		SourceHash:       "dea1688d1a99ef5d6cc09071de5ffe6adbe3174f6064e67b5bc9d0d7d7777521",
 		SPIRVHash:        "5a54e52279ab24d3e569f7e14bfcab0f3301908ef7b7b8b6d5caa20970420583",
 	},
 	{
@@ -1253,7 +1254,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "26d3789ceba8e72b36893a93b173fc1938d74ddbf0d69f0153f8af1cc84d131d",
+		SourceHash:       "70048c79249ba08411c0099e59ee0517fce50d7a8287fbc2f29e253c7284e309",
 		SPIRVHash:        "760f1132e4da1b737900653c7e9ce52efdacf941b72cd4f64f0e51117cc768a5",
 	},
 	{
@@ -1264,7 +1265,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e44e159a62da51e9d0bfa042f4ae9e80d842d7055bea67512b62d634b06189c4",
+		SourceHash:       "3ac97cf301ecf14cd21c66ec8dbc063539e2da9b8cfe4837cdab753b6bf206c4",
 		SPIRVHash:        "5ef213ec790758ccd191e3573785bf2282fbd399908b0d8896b62570f9abd6b4",
 	},
 	{
@@ -1275,7 +1276,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c1e371b1c427b6a3ba1ea1daa76514f099e77eefd9f165fa41f4301418dd7c31",
+		SourceHash:       "3cfcce1fca06eef2ebff95e46e2698b4adeb21ac81a99c231906d8088e7388b5",
 		SPIRVHash:        "a1d0cef7a57ef99fcc52ec9a88a5624646b16ba6e3b428d1321d9fea5362bb9a",
 	},
 	{
@@ -1286,7 +1287,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "02945f53fd920cd62018d296bf5a12e761ffabe6553f107be296c87e5e715ee4",
+		SourceHash:       "44112d9967d910093eaf6129dc940a5de4482cc155fefabc00db3938017dfa2e",
 		SPIRVHash:        "cd8c1cc1aa0aef875e61ae0a43101808523af4d79f7dea89da96c95923c0fa63",
 	},
 	{
@@ -1297,7 +1298,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "372c369f1bf39a3dbcf07d4116e68c7075a3f3764fad57f9d771a04bfc5f9dea",
+		SourceHash:       "3d2a5c8e728dce7b491a9dc9c6184e92ae866f22d9fae3a01dd828984e553dad",
 		SPIRVHash:        "4d591eb9940931d8ae169577990a83c00e52443e79be2962140bc6d4c944b9b2",
 	},
 	{
@@ -1308,7 +1309,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "41353816368b97a5dc070cadae5071473226f145b37b2cf3d265ecc94352f9b1",
+		SourceHash:       "61049fbf1c6149ab8ea4d9a4fa4acaedb4d6938b6bfaa21c57bfdbacf8c496bb",
 		SPIRVHash:        "70aa5de053c9c027df9f8ce6860ade905959e450cc9838d10b14075e0113361c",
 	},
 	{
@@ -1319,7 +1320,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "247e1eae42397b35c98c52b08608c5ce6778a5a1f05b44419285b0a2c81ae7d1",
+		SourceHash:       "63ebfe5742bc8c013b4f7658d05fb4912853f2540cc1aa73afa1676e28c0de3c",
 		SPIRVHash:        "d7bfe7d87a1c39d20ac66d11f3d6a0bb545c1193a0aaba57d85befc84a75cc12",
 	},
 	{
@@ -1330,7 +1331,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "67137126658111ba52ca83ebef723df29cf276098e516aa0e74c349b5bf46543",
+		SourceHash:       "e5a9ddfcbc459d3da739b1e812edaa0a8d179b37037b7c66ea84eb28ddfd60bd",
 		SPIRVHash:        "cad3428dc9f354cbffdc7b92053e9961db42b2a2b529ecd31bef0f9afc184a77",
 	},
 	{
@@ -1341,7 +1342,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "bef9c43b963353c517addb3c633c27c8624bb40a5b61bd1b3c35f9ca9bd22fc9",
+		SourceHash:       "9f4f6f00173ed003309132827e667440b067937c77d873ce509b042a59a0f696",
 		SPIRVHash:        "a1aab61ff4f64afb9a6844daafa83832944318001dcba2f4aa27bd0cc70e765c",
 	},
 	{
@@ -1352,7 +1353,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2729fc4cdcf73cae5ba1f6c3f5662aa9143904b036b80e67774fe262b3739b63",
+		SourceHash:       "f29a4625e390509fe3f824c53fc60834029953e008290f91d9a87abe085cf26e",
 		SPIRVHash:        "a2a6e59c00d9a5b4581031fd2b2a3b21c9da97044c37dc6b720956585525eaee",
 	},
 	{
@@ -1363,7 +1364,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e42745fdf44e111fab76af5c844d508e3dbf2cfb48da0b6c37577f79da3c2f4b",
+		SourceHash:       "c401a413f89b6573735a5a9161fc0651a69ef5a0c200dc2ccbddb2e735a9deb4",
 		SPIRVHash:        "86eb73daf32d61a227bd8704fe2090f5b290e9bd80cde7fe9ce4efa0ad9daf3e",
 	},
 	{
@@ -1373,7 +1374,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1da04c15b4f2fdd2d74bf058b52e4b4e711654156f40136651bf59e5f9217304",
+		SourceHash:    "5bb90dd7c2e51b55ca9c61fbc7d7cf942e152d71168f1c816d6b42e2236c724a",
 		SPIRVHash:     "dd6802383cb8cdb88ca3e6b0af083a42342c4d3ccfd114aa42630b43ec234870",
 	},
 	{
@@ -1385,7 +1386,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "bb55f55588e2c78d4e27948be6248527bdd1a944947dfcca6ff26cf59f9fb817",
+		SourceHash:       "8f4d84f5fda4f3816111ddc4823fdb29c94f161966705e9c807fe4e194cb72ea",
 		SPIRVHash:        "00b9a138bf68c58ed9cc89525ed96079e5ed21456150cb6a5ffbc7d96b52ae08",
 	},
 	{
@@ -1396,7 +1397,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "e63aa9760214fc60f4fd9791249f2b129a20a702c74288a373e499c431c980e7",
+		SourceHash:       "3e085215ada107c189c1b64cda5c5702c03f5aa1b0cca5d8e9074471812a135a",
 		SPIRVHash:        "617dcdf6c61b441f7029d841e3325105dc76c177c206cacf84a4fb861dbc9ce8",
 	},
 	{
@@ -1408,7 +1409,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "2ef5b364e76b3400b8d45a5f481579d98872d04e43e2dc497e6108792dc7cad2",
+		SourceHash:       "89f5d958f12fd8cddd8d8a2df874d988a20d9eb5fc46323fbf1b1747afe0ef70",
 		SPIRVHash:        "5feb2741d265444bd5eaca12b45ebb800f99af02dab87e82aa75622e711e556f",
 	},
 	{
@@ -1420,7 +1421,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "d1ea246493c11e9936a1c72d03656ba5c6eb6d93e4395d0651c8360803ec26eb",
+		SourceHash:       "3f10b144f2150b682c5a4d896837ef41a9b382a91414403186be94eb7d616a10",
 		SPIRVHash:        "6712b5abc409bce4a96d2c9f1af78cb0421684edd239f70d7e932bdff679f972",
 	},
 	{
@@ -1431,7 +1432,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "a76a1b9b789886b74de6574b5e3ab257e5a81a14bb4c9e5a890b5c906ff1d0df",
+		SourceHash:       "c4e1e5cef17b3a5b8c33e66e7fd044bd1c767d26a5f1cd5b547f62d7284d96c7",
 		SPIRVHash:        "d70dfe9e71d8b80b4edd5c62e129ca37a9632882435f3104abb6e7353cea8357",
 	},
 	{
@@ -1443,7 +1444,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "1be36c4979f710c41d9b1493764f09773960bcee5be39223b908728b74ec59c6",
+		SourceHash:       "9da728e1fcc26480054e1a1b57196c6e621c3b35ce3eb2fc5ee26cf9fc087dc8",
 		SPIRVHash:        "b76cf0642e1f92ace18f8408d9e57814af9d8608ac1eddea62cf2636c4f65d1b",
 	},
 	{
@@ -1455,7 +1456,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "08faebd1d5b9f51ba1d6d8e9ffcac497adfbe6bb6a27b52a1ba5f8cb68befbdf",
+		SourceHash:       "9438c11ee5626354264d06272dd92b3bff5759b1b8f9097fb1c132e99cae09af",
 		SPIRVHash:        "a9bd1ddef895ba422fd66cb30b7cbbbf04aed9b624195f9dad666e4ba0fef37a",
 	},
 	{
@@ -1466,7 +1467,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "06d4c494e775f600643b67d8c86903aa78a347fd451048a4134e436acaa53a79",
+		SourceHash:       "8029b79b354ac42ccafa268f3c946b72661c899b414e5ece7776a8d925c3e16c",
 		SPIRVHash:        "e19609d3ced6744fc266a5bdd16c2db2200c78f07fdbd39354b92eb9b3eeca26",
 	},
 	{
@@ -1478,7 +1479,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "0d7d776aa5352ac66ebbbff5871708314110dfe9c6e01db176afbd00a545f662",
+		SourceHash:       "e6910cab3afd3f541c5630c488ea01eaf688ef7555805b63f7c4a2005ac19de5",
 		SPIRVHash:        "fb1132c0815be0437533a3e8fe90a9315d77954693aca24e96c108ceaa916b81",
 	},
 	{
@@ -1490,7 +1491,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "c955e4798847bf253a17b14dc17661f5eb432ac9c138ebbb5125800713a3615f",
+		SourceHash:       "7ce7104c0af38835ef49989fefc9dee1b4d420797dd69de09b474ea06f9f577e",
 		SPIRVHash:        "94ca422dc66db2f23be0a08c885f59454fc6a687c816f3ded0292cb04c44796c",
 	},
 	{
@@ -1501,7 +1502,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d62c1c8f694168612b16c626a4c03de03a2e225c943ae83836fbc2de0537d689",
+		SourceHash:       "2ea784c13309aa6c93695b21aad44957588c8780d31425ac7f689a4f0dc370e6",
 		SPIRVHash:        "f0c6a1dba390e9c24b23e5a542ebc9e0a94ae24538d8ba75cdcab6c04027c050",
 	},
 	{
@@ -1513,7 +1514,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "fa7baa8435dcd35868d47399e3d05baaa517603c19b8567b70b1dad7a634ba01",
+		SourceHash:       "76f5726f589bf7d4c30e6fb9a65b2f24103c40f8e5e5a604eee0d97e6463025b",
 		SPIRVHash:        "534f161e34ff55d73395af4903e75db48333ef8e7322a9e9d62ed4fcb41fbaad",
 	},
 	{
@@ -1522,7 +1523,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6d96446748ce9fb9eb69b2f0294edc5f422a70a014f7916e9bc10d9c77e1d848",
+		SourceHash:       "268c921a3499d453029b6b784e17fe2bb83f6e7330ed6988f96f4eb3207b976a",
 		SPIRVHash:        "f7af36f52e2dd8a83a2e7bbdf2ee45a0053cedf384d6f4a2da5d2c379864283a",
 	},
 	{
@@ -1531,7 +1532,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5abea6c4b1a37c3615dc08c6ffe4a9864a7451e67192deeaaba63447d4066c92",
+		SourceHash:       "1314f0f75e18066410e5391afee221e095bb5a24ee52f39b54d99503b157bc42",
 		SPIRVHash:        "f9491ccce456ca9ef9dda76eaa35f287c2d741826f90391166e585e97a76482e",
 	},
 	{
@@ -1542,7 +1543,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a0f666e73287f125cfad225690d162adfe01346bb70079bb541940d145890408",
+		SourceHash:       "997b86a5104df3cf63a8edeba225ceed979f2737d77606115d5634288f597b37",
 		SPIRVHash:        "9698232ebdd443bcf9aa5a45746adc35382fa0526f7a520fb2ae176a2e1b5dbd",
 	},
 	{
@@ -1553,7 +1554,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "02f81f9a4a2ca555ec1a9f586f756a401d12f37e24790b6b56d96c889796134f",
+		SourceHash:       "692a35dbaa7967bf932bce1951ea7d9c38faf825ab7c85f9d0e89ede6e427333",
 		SPIRVHash:        "a4aa5ae720f2337f1a0b189c14b26636f0b7227dc8a9d777d7e74969cfc686eb",
 	},
 	{
@@ -1563,7 +1564,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6e45036a15d02b47c1fe35af3ce573ada3b14f4212e90a4a7f6532ce7022e581",
+		SourceHash:       "cbd1c55a0f23eb7ceb746a3a60cc64702408ade176394b2ae0a3ba4721acbab2",
 		SPIRVHash:        "551c82f9be866e8ed5418dc7fa795a495fc9428ee10f03206e8775dc1d214811",
 	},
 	{
@@ -1573,7 +1574,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "092ce91d3d93692eecfcb83c8ca7f84ba8c8a4f534173b8e4b86e06ac2d0d195",
+		SourceHash:       "8e7e2dbdb0774647f0de0a5f9c2d779e45b95c0cd8332904d083c06b3333b3f6",
 		SPIRVHash:        "0474c5e15cebdac43dee4d999747ef1d41b5c8a5952888ee56637712e77fe8b5",
 	},
 	{
@@ -1584,7 +1585,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c840e57aae31033ac8770252d15d67f04364856f99fd33c327107eb3d4b92513",
+		SourceHash:       "2da42282e2c85ca56d582151193bea7cdd09e5f74aa326b3057560947d53aa27",
 		SPIRVHash:        "e141b084bd2241fc5a5e434e2795d3731669f41921836e33a60ad91cc34c1b00",
 	},
 	{
@@ -1594,7 +1595,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "13dd23703f16ef17ec912b5ac606a558feb0f9c1044f7a10805442730f13b0f0",
+		SourceHash:       "4ad7cc661a9162da1f3fa550e6ed1b04ad0bf4213a2b2c50ab26b4cb2cde08be",
 		SPIRVHash:        "13d2c61daa9e87eeda3480096073561b33f26037bccfae952f6f5f4579946ff7",
 	},
 	{
@@ -1604,7 +1605,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a70c1c1e4fc338a104a4f8796ac555b89e17173e16568774171803452493f133",
+		SourceHash:       "dfef60d1814002bba4d04495857ae3e95036c396b03fd84bf162c8126ca21378",
 		SPIRVHash:        "7707e01113d68961d4b1a353e154e97096491cd559a155b95ef0569bf85ebc57",
 	},
 	{
@@ -1613,7 +1614,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "442c2723185d4ccd17d748711dcde212bf8b760ae0b930da8fb6e2c9b535654a",
+		SourceHash:       "4c4966cc43f9d638d5770fc7ee22eeded5194b01c9e2170c449c3acb51e8ae82",
 		SPIRVHash:        "74f144c2aed8aaa36c2834c0f47604ab70269157a3ef1a9f938aa0b4124a9648",
 	},
 	{
@@ -1622,7 +1623,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ae0179a952b8abe4fcf2b79a17804d9959490b99b9d6baa6ba583c0534d0be9f",
+		SourceHash:       "92b18c5ebe8cf93c3db4dbd371aeafca0e46c46486bdc5f41d1a9bf550c89da6",
 		SPIRVHash:        "1cd8c558d20e49779fa4e6d2b2278818f37c35353f5c479e44c5c11f0b37bd53",
 	},
 	{
@@ -1632,7 +1633,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d6d2a6a9afaaadcc84b0e9e367e2f478864c66d211ac88d431b88ab223b5dc87",
+		SourceHash:       "37a3bc6c2190901593a4cd225797b2070c864da765d2fc0e0933336e766ae6e3",
 		SPIRVHash:        "3371edce220ff5bd7469978b3344c76e1e29e502a03c15d3cda2a089ed1b7576",
 	},
 	{
@@ -1643,7 +1644,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8535e7ea5fccb2004cb2e95193b88a444140856ae666a291a0de37837ec6c3fd",
+		SourceHash:       "40514ebc89cea48fa651e3e7492aa37af1a7489629f6b3d67ccbcfa2dc3213db",
 		SPIRVHash:        "d210e8806ccf080efa5b2344989d7c65c8432922d04aeece5c63a941851cef32",
 	},
 	{
@@ -1653,7 +1654,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2314be29b436cfa4973d43a400e1ebae387e2360a2333ab3daa5ee10f48520c4",
+		SourceHash:       "96de0d9a1c5df5e92fac2d38a70f04326b26366009eb1efc135291b01adf0788",
 		SPIRVHash:        "767590a77599520ed73b0f979a1b71c88af58c5d0979a20e0269a3d2785df379",
 	},
 	{
@@ -1663,7 +1664,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "01779849e2d289f003fc330d0427071e133630872754b924db891dd8d9d26691",
+		SourceHash:       "cf90be74fc2497f45b1d3d4a44d9f9bbe6aa8859c62a1c1ef435ee5d9186261a",
 		SPIRVHash:        "571e33fb153c22f53dcd2d6a52fb9d7f9aa7bf56cdd54be06e5c4a323ab0182a",
 	},
 	{
@@ -1673,7 +1674,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3725d06a2e77b53648c8acd16595c25d63378e10e27e797f9558731a7eb4967e",
+		SourceHash:       "c066580c39a767a9b62bee1a6f2934f406adbed3d8b94033932fe51031abb66b",
 		SPIRVHash:        "a588e8a6b34877464bbb4b2825213379eced3498c593103899e90e8b80ecc4a3",
 	},
 	{
@@ -1684,7 +1685,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "93614520a7d024a0014c7f5c62259d77a2c2d34ce540b66c244ec8bdd36d8b1a",
+		SourceHash:       "41abfb2b965094620036208bec449c70d2a7f29bcfbf96aa076074bb5a40ba7e",
 		SPIRVHash:        "219870ac01f8e06a35bee82422ae5daf4d1ee99797a298170f0cd1f889c7f856",
 	},
 	{
@@ -1694,7 +1695,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9e040af232cb6ccd9b256225617754ccfb8d602f4cb6c53e12d05f0330b90ade",
+		SourceHash:       "d8f1f92fb1f2e25264f4bf593762cb495d91f43d37de313042f8fe33c29afbb6",
 		SPIRVHash:        "6b8153256d00560c0e0bf11adb6fe9f035a1bf4210c74220074181fc5d8dcebc",
 	},
 	{
@@ -1704,7 +1705,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fc2619f3f4c4a14fca7af22af85d11407ea5c20fc22939e1d0a74748ba5a782b",
+		SourceHash:       "f6709259c509e563a3cb9b6be97cdbfb7c3f8d5fcadaea172a863ef329ec5a11",
 		SPIRVHash:        "6e220cc7f062b10db1fdd52b82408a24b20c6336b97605c37cb8cfaa1c8b0a0c",
 	},
 	{
@@ -1712,7 +1713,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "bb69b9b804091e5d38859a3086f0b73a31a03f02a3afe9586f341daacd4ff586",
+		SourceHash:    "420f23012964b0828b1aa83fa7cc2f6fb828951d44c5dca408e5c7eff5b62ab7",
 		SPIRVHash:     "a884cfa318b3e096f2bcbfddbe2035a5f3b3c7b6963df4db7c3c4fdf6bdd3358",
 	},
 	{
@@ -1721,7 +1722,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "58388e70623793c1d79e8e69f0da7c687556d9e913e8cc498a32b44fa86053ac",
+		SourceHash:       "fbac289a3cacb6b5dab37ec16604df80848cc90468d3ffebd7f41f800c5b1333",
 		SPIRVHash:        "68bacc748fce084bfb8ccfbc421e8489b732ebf59c3b24f78b98cc5681b21f36",
 	},
 	{
@@ -1730,7 +1731,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8170e1543b780aa8018e851735e7c3d452038b3eab7633c185caed479bd28e06",
+		SourceHash:       "cff35644996d3a47e6ba78ca088b402e6ef80044cd859d80a5c93c7016b4126d",
 		SPIRVHash:        "e4ecdfa0fe21018a399dd016941b01984a037606e9dd2a1df88de48787dfe786",
 	},
 	{
@@ -1738,7 +1739,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "73abbc484932b9756e95ffbd04af5d323c0349e527e4826469c92e1752e3cb73",
+		SourceHash:    "88f2423a24cfd57109e270dc78af719acd4242afb22d18f56a2ebe47aeab6abd",
 		SPIRVHash:     "c12ce836525a935ec3560f886809096d3a0240948a2038c1fbcbde76e2610973",
 	},
 	{
@@ -1746,7 +1747,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "04dcb88b5ea0c0fc3a61e9a4dfa175f63d9228d3ec7db5e780df28d016ecd75c",
+		SourceHash:    "6e0740a596b09a9463b4b1dbab970307a0e923b1cd668d50322a9bb8286c6955",
 		SPIRVHash:     "43f20060c13281431c19c02ad2415988a8e52921bcfd1bffac225196540bb5c4",
 	},
 	{
@@ -1755,7 +1756,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9ea23a6c6016db995d364f2b95028420341b1e285ecfe643ff1f186263d70aef",
+		SourceHash:    "b86a6ccfdc29eb000b118fb7e818a60bb1953d914d9d179e0d96e176f43242be",
 		SPIRVHash:     "5d160451bea429dcb1c696c97fc42dea38f282c8985bc0fad236e03f8d50250e",
 	},
 	{
@@ -1763,7 +1764,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "48b0e1096ab227535e767601a5b9294d1cc37fc2d683f314dff4b56f1bf99036",
+		SourceHash:    "a6e11284a273eaaf88481b1c0db510f23e3cece8515f3cd79dc05e38d8e4442d",
 		SPIRVHash:     "5283ec9b018df6afe2bbc1914fe86b1ba677308be2b7dabd6098ef5a97ef9c3b",
 	},
 	{
@@ -1772,7 +1773,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "53cea88611b8a1c6ad23dde6d341c5aef294fbafdcad98ce1f410a539f683130",
+		SourceHash:    "77dce90b152d22bf707be5e1894ec1ca0b27dfbb0e72accf9371e675cca2031e",
 		SPIRVHash:     "8e1c4c838c80e22495eb3058dbd9edb80cc03aa53761a68467a07d17baef4105",
 	},
 	{
@@ -1781,7 +1782,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "4dc6e6543641ef44c4368fced3398a0f69891139b5e7f976e439e0206a69b66e",
+		SourceHash:    "76331e95999950ef2d3aa6eaa4b10b267d55fb9417f94ef9b1bd44b642865ddb",
 		SPIRVHash:     "70abbc64bb31246836c578059ff081bccde3ea4957317a4d937d399e8b2a65fe",
 	},
 	{
@@ -1789,7 +1790,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "720eaea6285cc1761f35f9fce974e2de451081304eb22b8e2e6ac07593d1a73f",
+		SourceHash:    "1c120fd0c4467aac1560b621ee35566ccaadc17b5ae2d605144db86d36bc2bc2",
 		SPIRVHash:     "eeade042e2bc838ab9e9c2796d6c944e950f9c477ef9e1b1dfe7c3dfcaea103e",
 	},
 	{
@@ -1799,7 +1800,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "01276aa8bac4b887827098a9ef0aea24ba2a645548c10734a614f8d469b4ab41",
+		SourceHash:       "f1821cf94a27cb7ad62647d64f1dfbbc8bbd7b60aa4e7bbff1fe1895cb8c3b6e",
 		SPIRVHash:        "834b7d199d9c8f66bce24da21c0e1e52e1249175fd3974155dfaa7665a56e488",
 	},
 	{
@@ -1810,7 +1811,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "42da7ec02c0de6c487f9e0189b4ce4dcd0d09de37cd9f142f36fada15359d58c",
+		SourceHash:       "1052d3d5ba3d145607c418fd51635c478af0f621d8e38c2281bc6ff47b3093e4",
 		SPIRVHash:        "31810c312be7a49048566c5bcd74418a4aef6496b93de173185a4b8fff4ccdfd",
 	},
 	{
@@ -1820,7 +1821,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "9d8a7724eb20a634f748d138e1e1459d9384ae45cc3737771ffc46508a26a54a",
+		SourceHash:       "7b2c34a1fe003207d2d385146da98173fcf24930e64d552d39109c9f76879c7e",
 		SPIRVHash:        "33d6d8d54a136b0ca2341af8258a5969c3be7ee9f1eecf25ebcf45c27772ace1",
 	},
 	{
@@ -1830,7 +1831,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "00318398b617ab19a1d1e469a99fa54f5ed278db206cdef1601c0501795f3537",
+		SourceHash:       "707a9f37104f76801973b868c85d758f81127dde10fc62c8c6a65054cf1bb707",
 		SPIRVHash:        "113bbc9f35be189ac43ee0283f1302fa318101b2627a653db45c7d63c26b7461",
 	},
 	{
@@ -1840,7 +1841,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "386f51783a6d5fb094b765d5b6152a8e6f4e6e437bf7c9f68282265ce697c116",
+		SourceHash:       "fa493561f743521e9deef8b9c1147b0627883894a7fe7f904aa24a4f89c2033f",
 		SPIRVHash:        "a90195d738c7002294bfdee312c6c53ac75b3ee4b355cbf8c3b5e947d6a62664",
 	},
 	{
@@ -1851,7 +1852,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cc48ee120b54202e4d23b26a7a9d8fd2066c77cf515c7da22fd0fd06b5d96942",
+		SourceHash:       "efdfaea38cc4d727ec47ced08f8e630c9a16fc314ffdbe27035606ff267a4753",
 		SPIRVHash:        "3b0ee597dcf178e31ff33edf563c533c47a80318ff2b71401ea7772f2fc71108",
 	},
 	{
@@ -1861,7 +1862,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7a9457dcb2331a4dc992eb29c196ecba8bf02dc4a4a1f1b8e2f5ca43735266d8",
+		SourceHash:       "5ff6b7effcc3b347bbc6110f5717fc932124299b7d590d49c36c152a45a002b6",
 		SPIRVHash:        "65f9946099cea4f2b6bb75d941519565bb633d5bf0a9a58ef2a06b45bd5931c5",
 	},
 	{
@@ -1871,7 +1872,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "16ef618aa4c4a52fcd66668963dc01baabcf2983156f7f004295de709e142261",
+		SourceHash:       "4b985fceb0696e6a6f7f58fa105ab8ba276487a0be606731a595934010a6748f",
 		SPIRVHash:        "b1d6f767279ee4315d8c27f5e1da3aa2f7c38dec9574c2a700d6282ecee33ba0",
 	},
 	{
@@ -1881,7 +1882,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "b046396bdcdce69551cf252cbf30493a57f390760b6d1793ec892fc5823154e2",
+		SourceHash:       "36de8e64c973659d88227fd1e2d7c8225ae6721933047addd1856844a49b4e24",
 		SPIRVHash:        "9235389f01516926d9efac735d15b8d93c58010c297fa6f553886ccada6ac690",
 	},
 	{
@@ -1891,7 +1892,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4fec948cd2e931a6d0efaeeb7f3fde66675670da72ab2c1446aa7039cf6bdde1",
+		SourceHash:       "1d92757ca2e712ed57382908f1d5725bfcebffa5eb31ce39d2e2a3e4a551dcda",
 		SPIRVHash:        "5a3caad632a3be64891bbdf744e5cef0510b1ec618af6e514af1cbe106045b2a",
 	},
 	{
@@ -1902,7 +1903,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "18266c8d010f20e9e642357aa03a7c2a3967cc5a18e9c4f81ac6007140842251",
+		SourceHash:       "be4ba8777506bd46bdbc36e1f8a90ba888c3fc80d20579f0e633021cb188d0e0",
 		SPIRVHash:        "440ff7fd2f5464a22ddca79e78189bac0449409e3d463d170358bb9163369e07",
 	},
 	{
@@ -1912,7 +1913,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4a60123fe88971091c37acb89c6a2a6c299b2f7c2ccfe9d1f0f5c781f5d8f14d",
+		SourceHash:       "f9f038d84c643c26bd6d354754cc343d5e0a5c2f3a566dc7bab722fe5140bd7c",
 		SPIRVHash:        "6be84a4197903817336e76660c00f1accf2d30e5973a137972fc0a2af6521990",
 	},
 	{
@@ -1922,14 +1923,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "85edc7b95e82be96791a5c15e731ea950307cd7bca9216eb1e3c487f393b5109",
+		SourceHash:       "a67e5af7b8bf055cfc7f9791ca4476f358e64146b7b4da37d98d4b2442f2347d",
 		SPIRVHash:        "924c35bdaaa927f19c1de33382185c29b875a51e7b733ce6677177b6b27159fa",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "700532e5345bc92d588cefbda6b05382514930758a0c112b13346e8c8f0e463b",
+		SourceHash:    "0cedc3711c4ca21bec5fd276229beb8a01f904a41f5da36c75aa518501421bde",
 		SPIRVHash:     "a627f287cfb7a150dbb1ee923482e5efc6c357eaac24e64a2b6eae790f2b0a75",
 	},
 	{
@@ -1937,14 +1938,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a07bbd62fbfc525d84ba28d6a4af31edf5b78623dc73c1a68f3dd22ee35ece9c",
+		SourceHash:    "ad5a274227fe0cd7b588b60ec7d9dd5d6ff9e25f5ba59a8d498fcaf97d1624f5",
 		SPIRVHash:     "1eb8ba873dbec9f25745dbfb417b6efe0e5504e3be52897dfa11c9e35f03b01c",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "7ccab3a85c34fa2442ff4605e4c2815aff7e757eeb39f2c9ca0222d1738f5a46",
+		SourceHash:    "74fedd0581cdeb12c743dd07937650fffc9c6b8f9b862ce58744eb0260f2cf38",
 		SPIRVHash:     "0adb6d2e800daaa907ad935e614bc3dae44ba8d792c6b3111d9046868d6e55b8",
 	},
 	{
@@ -1955,7 +1956,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f07b3b5a250c373eb432eea6b9edf231f2db0ff5f204f7c63146b64b413d1c58",
+		SourceHash:       "1a3849d1050c9b18fabe0c56252b9527e953242e08f71141f35e3af96ca2674a",
 		SPIRVHash:        "4b9fd7b48805a1478fc10b60033839f5b60437e73341bc234f1c14460db46558",
 	},
 	{
@@ -1966,7 +1967,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "183e7e2c9b058d9530178f7fbd445283e17481aa9e415a884970ea67694cd074",
+		SourceHash:       "3fd7edf7b67da8a1c5c79b76d3ee5ca542f0fd95ed8c1910d310654c352c3062",
 		SPIRVHash:        "5eecf6539b475daabcab59f03bb9d567fdf503af87db4781c3c2f13f5e36cc96",
 	},
 	{
@@ -1977,7 +1978,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2c77bddd1c2271045991631771d9a7d90e653e19ccbfd79cdf77dadc5e860387",
+		SourceHash:       "9a53a7b0b8e61af70991548c79491bc2301d0d2db4b6abf7f9b81a3373283e24",
 		SPIRVHash:        "8225a2f3f73cd5c8bee471de0cbbfe0e2b262c96d027f29dd2b21e41c95d22ee",
 	},
 	{
@@ -1988,7 +1989,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "54d9f8c855a3587c3a378a9613014b7e5b59dad08427d321c13ca81c8c34ca7d",
+		SourceHash:       "6b11daba02ad932109506e85e6036c01d9589f591352386a25c0c6c753ff5e20",
 		SPIRVHash:        "8067c1de4dfc857c5b196f87eca1c05c1ebe73839d293e67724496f6a4e8a9f3",
 	},
 	{
@@ -1999,14 +2000,14 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c512a0a19f8324f55f2c4c06ed4a9ef4d96ddb3127b36aebe29b19f949df53a4",
+		SourceHash:       "e0ea539778fdd7a8aeb60086155ea2fefcdf0e258df273ab9b4d41e03b6401cc",
 		SPIRVHash:        "2a533f15fa4c642e36309c2554c1b45365e6030d34c74c12fb6b52294dc67000",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6cbd32c0c5c985de05d72d2398f3662c0f6ce395cf26c25cfeebd7f017827221",
+		SourceHash:    "a78d92f9470dbddab5b2e19bd3b0121c30a44d70923e29ddb72b6aa17a599c21",
 		SPIRVHash:     "2f7189dc43b3e39c2ab328b5a862789440e8c0b82ed9d2683b6b89848d1fdf0c",
 	},
 	{
@@ -2014,7 +2015,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "cd9518636e820112436dc82d36beb70e7684c8e415447320f2cac1ffdf7cae5b",
+		SourceHash:    "482eb4a12602f88ab62891fbf08ad88425040ebcad0d93e025761c8041ddfc98",
 		SPIRVHash:     "049621e31d2566a732cc9a0ea5966ee4c15b7398055b06a9f15a0752e9728a41",
 	},
 	{
@@ -2031,7 +2032,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "1b00cf1bc20ff6bdffce4bb2a5a85c2caa934c8b65e50c4e0c52c7a3b9079263",
+		SourceHash:       "785dcd6358b865e1d7b2e58acddb712e282bae52f67f51ab403c3f35472f836b",
 		SPIRVHash:        "ca8c04fba12a5930ae79abbf22cdce0378b6e92d6f079d368f7d2ca728fdd852",
 	},
 	{
@@ -2042,7 +2043,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d8791382b463e7e869739afade3df97710bfb89ebe29908f38a6ea1a63df0d78",
+		SourceHash:       "1ee585bf98bc283f63fd441ed9dd44f2e516ad533733339778ca875cf9920124",
 		SPIRVHash:        "8ae811b2c6d23ee1c00cd850a5bd5114133d4189df0895fa66b0c8f98c63b7d8",
 	},
 	{
@@ -2053,7 +2054,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2c0fd1e8b22f47c1efd21c7cc2e2cd37a541a3fa01530dc8804f41fc53a7dfeb",
+		SourceHash:       "3929bce94599e5ad9c3b2f656dbd0491b0c81e68f2df96225fd7b1e75af20d7f",
 		SPIRVHash:        "50a2f6e72e362100f0b7182e39614cbd0faa39e47fd8d1b627b0f43962204062",
 	},
 	{
@@ -2064,7 +2065,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dc24cb21ae56893c362dd59863531ad2ddb7a5ef9310437b273155cb0fd980e7",
+		SourceHash:       "cf2c83bd493e1e3f5ee4a76e8248793d59a5e5c7e34568d47a1e69480438694e",
 		SPIRVHash:        "987646053ab541fdfa95a5e9ac5346cd695b35d65967174ab233690df164ced5",
 	},
 	{
@@ -2075,7 +2076,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a52022947b277ff00f674f1ebf0d14bd1ca79bee375a77df2c227fcc20f1445f",
+		SourceHash:       "4b3070f0ae76e3b330ecdd5314d744ea390ecb668777be3f48840438c261c368",
 		SPIRVHash:        "339b1b73d70b7f688a56e54ceb96c35a5d30bdb761a9e323050096ada0d44e9f",
 	},
 	{
@@ -2086,7 +2087,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "61c114b814fdbc2e6c75ba95b55b36bc435e867ea34ae30e9bde7797706d7d68",
+		SourceHash:       "536d8ed0bd4629030e353a7c3f739d844a947a9695782ead25bde3dc4cad82ff",
 		SPIRVHash:        "d306e96411f4841b674ad6206ab614053bf864d4c6f9c1194a2f15dee83af5e2",
 	},
 	{
@@ -2097,7 +2098,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e147b62040fb2f798f54c2d369ea55d3478b111dbbdddebf8f9f269d096dee7a",
+		SourceHash:       "33052508f37758f6d591ea295ae9d7f0f49b3c71b1b6922227c18694c7f2b292",
 		SPIRVHash:        "7899131c472b4d076dc1b0a41af4be7bb34b75b2cfcc8b756e3d45b14c552510",
 	},
 	{
@@ -2108,7 +2109,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "66039dfe697af4e485de2dae0741533f03ca1f35e8f6fccf9e8ed707e7f24033",
+		SourceHash:       "2c11327bfa6436dd7ac18909344a9814399354fe30b26d26aa52e271f091b967",
 		SPIRVHash:        "b7da76e99eef0959f910ebcf67281da01e4f4b8454e425f69ebe4b61dd0e1c52",
 	},
 	{
@@ -2119,7 +2120,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "46117960ebdee832ba40c342a4b41437a06c09d77e9380719ad6963e9f408b95",
+		SourceHash:       "98cce4da8d350b3532c462d267f5e20da61934cbb228f31ad9100bad61c542d3",
 		SPIRVHash:        "29e98d9eac81de3e88d2476980dcfa716016582655c3b290b24dee6d2b91dfb8",
 	},
 	{
@@ -2130,7 +2131,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "7e0b7f1065c46fdf3ae13826c5a991aafd14ab94f6e1bf48848eac823d550b81",
+		SourceHash:       "8c64f47f3f7789d83f462a608939a456317f0f66dc5a5c756eb6205ea7babf80",
 		SPIRVHash:        "f5d1e588bea06b4760352eb45197cd4c20249e014cee3d6c23c5e94d4c23b1a1",
 	},
 }

@@ -119,11 +119,27 @@ void claim_number(uint won, uint owns, inout uint count) {
     }
 }
 
+#ifdef OWN_VERTEX
+// Whether a lane's masks have a bit per place, records and words space for slots and places, and the workgroup the right lanes.
+bool claim_fits() {
+#ifdef MESH
+    if (BATCH > OWN_BATCH) return false;
+#endif
+    return PLACES <= 30u && BATCH <= 1023u && PLACES * LANES <= 2u * TABLE && 2u * LANES <= TABLE && (NATIVE || WORKGROUP == LANES);
+}
+#endif
+
 void main() {
     uint batchIndex;
     Batch batch = group_batch(batchIndex);
     uint triangles = batch.indexCount / 3u;
     lanes_start();
+#ifdef OWN_VERTEX
+    if (!claim_fits()) {
+        sink_refuse();
+        return;
+    }
+#endif
 
     uint pending = claim_load(batch); // a bit per place whose id has no slot yet
     uint inverse = claim_inverse(push.multiplier);

@@ -15,5 +15,10 @@
 #if defined(OWN_VERTEX) && defined(MESH) != defined(OWN_BATCH) || defined(OWN_BATCH) && !defined(OWN_VERTEX)
 #error MESH with OWN_VERTEX needs OWN_BATCH, the largest batch in indices; nothing else has it
 #endif
+#ifdef OWN_BATCH
+#if OWN_BATCH > 255
+#error OWN_BATCH is at most 255: a mesh shader has 256 vertices on every device, and a batch has as many as indices
+#endif
+#endif
 
 #endif

@@ -103,6 +103,7 @@ struct DirectPush {
 
 const uint OVERFLOW_VERTICES = 1u;
 const uint OVERFLOW_TRIANGLES = 2u;
+const uint OVERFLOW_SIZES = 4u; // LANES, BATCH, TABLE or WORKGROUP is not what the strategy takes: nothing is shaded
 
 const uint QUEUE_INDEXED = 0u;  // each unique vertex once, and a record per triangle
 const uint QUEUE_EXPANDED = 1u; // three vertices per triangle, no records

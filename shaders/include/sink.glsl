@@ -19,6 +19,8 @@
 //                                                  on. Only mesh shaders have to know
 //     uint sink_place(triangle)                    the place of a triangle of the stream
 //     void sink_cooperated(indices)                adds to a statistic of phash
+//     void sink_refuse()                           with OWN_VERTEX: is called in place of all else where constants are not what
+//                                                  the strategy takes. Our own host checks them (geometry/reuse/limits.go)
 //
 // for strategies that shade corners for themselves alone:
 //

@@ -11,6 +11,7 @@
 
 #ifdef OWN_VERTEX
 void fused_note(uint triangle) {} // called with SIFT, which other renderers' shaders do not set
+void sink_refuse() { atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_SIZES); }
 #else
 layout(binding = BINDING_SIFTED, std430) buffer Sifted { uint sifted[]; }; // a bit per triangle
 

@@ -26,6 +26,10 @@ const bool SINK_HELD = QUEUE == QUEUE_EXPANDED || CULL;
 #define SINK_CULLS CULL
 #define SINK_ALONE (CULL ? 3u : 1u)
 
+#ifdef OWN_VERTEX
+void sink_refuse() { SetMeshOutputsEXT(0u, 0u); }
+#endif
+
 // Whether anything is put out: not while only counting.
 bool mesh_shows() { return WRITE && (!CULL || PHASE != 0u); }
 

@@ -18,6 +18,10 @@ layout(binding = BINDING_TRIANGLES, std430) writeonly buffer Triangles { uvec2 t
 layout(binding = BINDING_CORNERS, std430) writeonly buffer Corners { uint corners[]; }; // 3 per triangle, instead of triangles[]: slots of its vertices
 layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; }; // one per chunk
 
+#ifdef OWN_VERTEX
+void sink_refuse() { atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_SIZES); }
+#endif
+
 // Allocates count slots after the queue's first ones and returns the first of them.
 uint queue_allocateBehind(uint first, uint count) {
     if (!WRITE) return 0u;
@@ -39,10 +43,15 @@ uint queue_fixedPlace(uint place) { return place * push.vertexPlaces >> 4; }
 uint queue_spill(uint count) { return queue_allocateBehind(queue_fixedPlace(push.triangleCount), count); }
 
 void queue_writeVertex(uint place, Shaded v) {
-    if (!WRITE || place >= push.vertexCapacity) return;
-#ifdef OWN_VERTEX
-    own_emit(place, v);
+#ifdef OWN_VERTEX // another renderer's host may have made a queue that is less than places reserved in advance
+    if (!WRITE) return;
+    if (place < push.vertexCapacity) {
+        own_emit(place, v);
+    } else {
+        atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_VERTICES);
+    }
 #else
+    if (!WRITE || place >= push.vertexCapacity) return;
     vertexPositions[place] = v.posClip;
     if (HAS_ATTRIBUTES) vertexAttributes[place] = v.attributes;
 #endif
