@@ -82,27 +82,36 @@ static void make(int buffer, VkDeviceSize size) {
     bind(bindings[buffer], &b[buffer]);
 }
 
-// Draws a frame, and after an overflow once more. The queue has places for triangles of their own, and room for more behind.
+// One frame. Whatever an earlier one in the same buffers still uses must be done before they are filled.
+static void recordFrame(const ShadeonceChunkPush *push, int fused, const VkPipeline *pipelines, uint32_t groups) {
+    uint32_t across = groups < MOST_GROUPS ? groups : MOST_GROUPS;
+    barrier(COMPUTE | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+        VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE | VK_PIPELINE_STAGE_TRANSFER_BIT,
+        VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    for (const int *zero = (int[]){COUNTS, STATE, LISTS, MARKS, VISIBLE, -1}; *zero >= 0; zero++)
+        vkCmdFillBuffer(commands, b[*zero].handle, 0, VK_WHOLE_SIZE, 0);
+    barrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof *push, push);
+    (fused ? recordFused : recordQueues)(pipelines, across, (groups + across - 1) / across);
+}
+
+// Draws two frames in a row, and after an overflow once more. The queue has places for triangles of their own, and room for more behind.
 static void draw(const Mesh *m, int fused, const VkPipeline *pipelines) {
     uint32_t triangles = m->indexCount / 3, batches = (m->indexCount + BATCH - 1) / BATCH;
-    uint32_t groups = native ? (batches + 3) / 4 : batches, across = groups < MOST_GROUPS ? groups : MOST_GROUPS;
     ShadeonceChunkPush push = {.batchCount = batches, .triangleCount = triangles, .triangleCapacity = triangles, .multiplier = 2654435769u,
-        .vertexPlaces = fused ? 0 : 18, // of its own that a triangle has in the queue, in sixteenths: a strip fits
+        .vertexPlaces = fused ? 0 : 18, // per triangle, in sixteenths: a strip fits
         .width = WIDTH, .height = HEIGHT};
     const ShadeonceQueueState *state = b[STATE].data;
-    uint32_t room = triangles / 4 + 1;
+    uint32_t room = triangles / 4 + 48;
     for (int again = 0;; again = 1) {
         push.vertexCapacity = (triangles * push.vertexPlaces >> 4) + room;
         make(fused ? SPILLED : QUEUE, (VkDeviceSize)push.vertexCapacity * (fused ? sizeof(ShadeoncePlacedVertex) : 32));
         begin();
-        for (const int *zero = (int[]){COUNTS, STATE, LISTS, MARKS, VISIBLE, -1}; *zero >= 0; zero++)
-            vkCmdFillBuffer(commands, b[*zero].handle, 0, VK_WHOLE_SIZE, 0);
-        barrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
-        vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
-        (fused ? recordFused : recordQueues)(pipelines, across, (groups + across - 1) / across);
+        for (int frame = 0; frame < 2; frame++) recordFrame(&push, fused, pipelines, native ? (batches + 3) / 4 : batches);
         submit();
         if (!state->overflowBits) break;
+        if (state->overflowBits & SHADEONCE_OVERFLOW_SIZES) fail("claim takes no such LANES, BATCH, TABLE and WORKGROUP");
         room = state->vertexCount; // what was needed
         if (again || state->overflowBits != SHADEONCE_OVERFLOW_VERTICES) fail("bits %u overflow, %u vertices needed", state->overflowBits, room);
     }
