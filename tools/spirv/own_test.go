@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -178,6 +180,7 @@ func TestContradictions(t *testing.T) {
 		{"NARROW does without", "raster/medium.comp", "FUSED NARROW"},
 		{"needs OWN_BATCH", "geometry/claim.comp", "OWN_VERTEX MESH"},
 		{"needs OWN_BATCH", "geometry/claim.comp", "OWN_VERTEX OWN_BATCH=96"},
+		{"at most 255", "geometry/claim.comp", "OWN_VERTEX MESH OWN_BATCH=258"},
 		{"does not know what a batch puts out", "geometry/hash.comp", "OWN_VERTEX MESH OWN_BATCH=96"},
 		{"shades whole draws", "geometry/multi.comp", "OWN_VERTEX FUSED"},
 		{"none of the numbers", "geometry/claim.comp", "FUNCTION=FUNCTION_OWNED"},
@@ -186,6 +189,26 @@ func TestContradictions(t *testing.T) {
 		require.Error(t, err, "%s %s compiles", c.stage, c.defines)
 		require.Contains(t, string(out), "#error", "%s %s", c.stage, c.defines)
 		require.Contains(t, string(out), c.says, "%s %s", c.stage, c.defines)
+	}
+}
+
+// TestDocumentedSizes: a buffer that is bound as docs/embedding.md says has the size that the shaders
+// were compiled for.
+func TestDocumentedSizes(t *testing.T) {
+	page := string(must.Get(os.ReadFile("../../docs/embedding.md")))
+	header := string(must.Get(os.ReadFile(filepath.Join(ownShaders, headerName))))
+	defined := func(name string) int {
+		m := regexp.MustCompile(`#define ` + name + ` (\d+)u`).FindStringSubmatch(header)
+		require.NotNil(t, m, name)
+		return must.Get(strconv.Atoi(m[1]))
+	}
+	for row, want := range map[string]int{
+		"| `RASTER_LISTS` | %d `ShadeonceRasterList` per chunk":                  defined("SHADEONCE_RASTER_LISTS"),
+		"| `RASTER_TRIANGLES` | %d `uint` per triangle of the capacity":          defined("SHADEONCE_RASTER_CLASSES") - 1,
+		"| `TILE_MARKS` | `uint` per tile of %[1]dx%[1]d pixels":                 defined("SHADEONCE_RASTER_TILE"),
+		"holds at most %d * LANES / 32 vertices of a batch in its shared memory": defined("SHADEONCE_CLAIM_HELD"),
+	} {
+		require.Contains(t, page, fmt.Sprintf(row, want))
 	}
 }
 
