@@ -654,7 +654,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "cdcd2770949c86ab15d891b6749c9ef55fb6b4f15be08dcb3b06b62bb338d2e2",
+		SourceHash:       "7c04df1cc9a1464ceebad2e1394cd7212472e02a0d5c94556e3b8146adb5175f",
 		SPIRVHash:        "5e7b92de3845b336cf197a1e6e82350b15790c7a3ca9a86125fecc2d2c58b16a",
 	},
 	{
@@ -754,7 +754,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a75d315e7c4a78ade24f208c9566eb7527abe937ec4d1d16043366549c5c4524",
+		SourceHash:       "38c1633d503c7d707adb264367d6d84792c43021ae76fd4beb42654291accab2",
 		SPIRVHash:        "39847e797d744a11b1b5bb49d36c452e00f1e72b8fd1229cbc0991b8b69526f8",
 	},
 	{
@@ -765,7 +765,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f2cfd04115cd08552a2925a5525ecd99a3fe550935ca5f84c244795ad4878f50",
+		SourceHash:       "d6717253a487341693e3cdcff374dbc7036c3189ebc78fd643a11091c1fe05a3",
 		SPIRVHash:        "d26e27cab8984989248bbf4fa07eb332147695246df6b5a5388a4de85aee6a93",
 	},
 	{
@@ -938,7 +938,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ced76afb6273f92c3836755d5e37a4cda8240bf1480c1a94a04f3ddb4dd8bf18",
+		SourceHash:       "ff977f064bea83b32c86b0e8b83c1cc8e527c109118234cf5635fbafcc679a81",
 		SPIRVHash:        "88ed69a79ca737782d80fae2571093271f408ae9e821702e412bf713e7c49c8c",
 	},
 	{
@@ -949,7 +949,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f3a8bd3968ad08a9dc3d1d5b72b7b6dc6e7f49fa4fa5b24429dcf23aeace235e",
+		SourceHash:       "de8a02fb801ea27cea5a2eb281c072aed79fc2092cb0fd8fce3b5da614c9744e",
 		SPIRVHash:        "f017774e486f2a8a1080fe7122db8dc023e4b2e174ff4a818741f81ba27b4c2c",
 	},
 	{
@@ -1166,7 +1166,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f3e32eb100ee79ef683994205082799079fa8c9b6f4b0b64bb273a8e3dedf483",
+		SourceHash:       "66221b54a148980ada3e386c6da4c6bad716d8575d9c0fad5962ebb7fabe99b1",
 		SPIRVHash:        "0ad8876f81ff348be76a36b4f551101d65744a68d814c21da84cfb8ee8171df6",
 	},
 	{
@@ -1276,7 +1276,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3cfcce1fca06eef2ebff95e46e2698b4adeb21ac81a99c231906d8088e7388b5",
+		SourceHash:       "52c7d0e4c6160792c2372a66c32d22b86dc3e4300f62f54617b52d5d4f387f1f",
 		SPIRVHash:        "a1d0cef7a57ef99fcc52ec9a88a5624646b16ba6e3b428d1321d9fea5362bb9a",
 	},
 	{
@@ -1386,7 +1386,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "8f4d84f5fda4f3816111ddc4823fdb29c94f161966705e9c807fe4e194cb72ea",
+		SourceHash:       "5308b06bb756a2a7d8fcd77b7ddc590873304c25892669f74c5aabd3fc9bc72a",
 		SPIRVHash:        "00b9a138bf68c58ed9cc89525ed96079e5ed21456150cb6a5ffbc7d96b52ae08",
 	},
 	{
@@ -1397,7 +1397,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "3e085215ada107c189c1b64cda5c5702c03f5aa1b0cca5d8e9074471812a135a",
+		SourceHash:       "92c51f56eb0534def8acc8469d366414ee9413949d345db2e85d506d494347d6",
 		SPIRVHash:        "617dcdf6c61b441f7029d841e3325105dc76c177c206cacf84a4fb861dbc9ce8",
 	},
 	{
@@ -1409,7 +1409,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "89f5d958f12fd8cddd8d8a2df874d988a20d9eb5fc46323fbf1b1747afe0ef70",
+		SourceHash:       "d81f33390a21cac1f9465b514b84b23945e91ecca14ec13638faa3ea0cc7a375",
 		SPIRVHash:        "5feb2741d265444bd5eaca12b45ebb800f99af02dab87e82aa75622e711e556f",
 	},
 	{
@@ -2032,7 +2032,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "785dcd6358b865e1d7b2e58acddb712e282bae52f67f51ab403c3f35472f836b",
+		SourceHash:       "44a3a546560bdd908899856b5c9c42af7615c25c995da4fbaa4f75280cbcfac7",
 		SPIRVHash:        "ca8c04fba12a5930ae79abbf22cdce0378b6e92d6f079d368f7d2ca728fdd852",
 	},
 	{

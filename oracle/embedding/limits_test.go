@@ -54,11 +54,11 @@ func (e *embedded) refuses(t *testing.T) {
 		{sized{lanes: 32, batch: 384, table: 256}, false},
 		{sized{lanes: 32, batch: 96, table: 64, fused: true}, false},
 		{sized{lanes: 4, batch: 120, table: 64}, false},
-		{sized{lanes: 4, batch: 123, table: 64}, true}, // 33 places of a lane
+		{sized{lanes: 4, batch: 123, table: 128}, true}, // 33 places of a lane
 		{sized{lanes: 8, batch: 384, table: 256, fused: true}, true},
 		{sized{lanes: 64, batch: 1023, table: 512}, true},  // places that a word of the table cannot hold
 		{sized{lanes: 64, batch: 1026, table: 1024}, true}, // slots of more than 10 bits
-		{sized{lanes: 32, batch: 96, table: 32}, true},     // fewer words than two per lane
+		{sized{lanes: 32, batch: 96, table: 96}, true},     // no power of two
 		{sized{lanes: 32, batch: 96, table: 64, workgroup: 64}, true},
 	} {
 		c.capacity = 4 * uint32(e.scene.Triangles())

@@ -125,7 +125,7 @@ bool claim_fits() {
 #ifdef MESH
     if (BATCH > OWN_BATCH) return false;
 #endif
-    return PLACES <= 30u && BATCH <= 1023u && PLACES * LANES <= 2u * TABLE && 2u * LANES <= TABLE && (NATIVE || WORKGROUP == LANES);
+    return PLACES <= 30u && BATCH <= 1023u && PLACES * LANES <= 2u * TABLE && (TABLE & TABLE - 1u) == 0u && (NATIVE || WORKGROUP == LANES);
 }
 #endif
 
