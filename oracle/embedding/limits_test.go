@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 const shaderFolder = "../../shaders"
