@@ -72,13 +72,13 @@ func TestOwnFunction(t *testing.T) {
 	badOwnFunctions(t, spirv)
 }
 
-// TestOrders runs examples/orders as the README does.
+// TestOrders runs examples/orders as docs/go.md does.
 func TestOrders(t *testing.T) {
 	knot := filepath.Join(t.TempDir(), "knot.obj")
 	require.NoError(t, format.Save(t.Context(), knot, must.Get(shadeonce.Open(t.Context(), "asset:knot"))))
 	out, err := exec.Command("go", "run", "./examples/orders", knot).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	require.Contains(t, string(must.Get(os.ReadFile("README.md"))), "\n"+string(out)+"```")
+	require.Contains(t, string(must.Get(os.ReadFile("docs/go.md"))), "\n"+string(out)+"```")
 }
 
 // badOwnFunctions damages the SPIR-V of a function, and gives it wrong tables.
