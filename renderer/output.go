@@ -46,6 +46,7 @@ type Limits struct {
 	// Costs are what parts of a frame cost on the device; nil takes those of another device.
 	Costs *Costs
 
+	Shared             bool // whether the host writes and reads memory of the device
 	VertexCounters     bool // whether vertex shaders of a graphics pipeline may count in a buffer
 	PipelineStatistics bool // whether a query counts a graphics pipeline's invocations
 }

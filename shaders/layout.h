@@ -31,6 +31,8 @@
 #define SHADEONCE_SPEC_CORNERS 17 // bool, by default false: indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
 #define SHADEONCE_SPEC_STAGE 18 // uint, by default 0u: 32-bit visibility buffer: 0 writes depths, 1 the triangles with these depths
 #define SHADEONCE_SPEC_FIRST 19 // bool, by default true: the frame's first chunk
+#define SHADEONCE_SPEC_LEAN 66 // bool, by default false: no frame clears the visibility buffer: raster:resolve leaves zeros
+#define SHADEONCE_SPEC_SPLIT 67 // uint, by default 1u: lanes that share the rows of a small triangle
 #define SHADEONCE_SPEC_BACKGROUND 20 // uint, by default 0u: RGBA8
 #define SHADEONCE_SPEC_HEAT_1 21 // uint, by default 0u
 #define SHADEONCE_SPEC_HEAT_2 22 // uint, by default 0u

@@ -55,6 +55,9 @@ void fused_list(uint sizeClass, uint triangle) {
         atomicMax(rasterLists[list].groupsX, min(groups, MAX_GROUPS));
         atomicMax(rasterLists[list].groupsY, (groups + MAX_GROUPS - 1u) / MAX_GROUPS);
         rasterLists[list].groupsZ = 1u;
+#ifndef OWN_VERTEX // other renderers run the passes of all lists, and have memory for no more
+        rasterLists[RASTER_LISTS * push.chunk + RASTER_CLASSES].groupsX = 1u;
+#endif
     }
     uint i = subgroupBroadcastFirst(first) + subgroupBallotExclusiveBitCount(lanes);
     if (i < push.triangleCapacity) rasterTriangles[raster_place(sizeClass, i)] = triangle;
@@ -123,7 +126,7 @@ void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex 
         sizeClass = raster_class(pixels);
     }
     [[dont_unroll]] for (uint listed = LIST_MEDIUM; listed < RASTER_CLASSES; listed++) {
-        if (sizeClass == listed) fused_list(listed, triangle);
+        if (sizeClass == listed && visible_part == 0u) fused_list(listed, triangle);
     }
 }
 

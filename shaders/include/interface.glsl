@@ -37,6 +37,8 @@ layout(constant_id = 16) const uint MAX_GROUPS = 65535u; // workgroups that the 
 layout(constant_id = 17) const bool CORNERS = false;     // indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
 layout(constant_id = 18) const uint STAGE = 0u;          // 32-bit visibility buffer: 0 writes depths, 1 the triangles with these depths
 layout(constant_id = 19) const bool FIRST = true;        // the frame's first chunk
+layout(constant_id = 66) const bool LEAN = false;        // no frame clears the visibility buffer: raster:resolve leaves zeros
+layout(constant_id = 67) const uint SPLIT = 1u;          // lanes that share the rows of a small triangle
 layout(constant_id = 20) const uint BACKGROUND = 0u;     // RGBA8
 // The colour of a vertex shaded 1, 2, .. 5, and 6 or more times, RGB8. Constants, since a
 // load per pixel is a slow gather on CPU drivers.

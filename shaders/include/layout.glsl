@@ -62,7 +62,7 @@ const uint DRAW_UNSHADED = 16u; // no program of the frame shades it: it is only
 // What changes from frame to frame.
 struct Camera {
     mat4 viewProj;       // world to clip; Vulkan's clip space, z from 0 to w
-    vec4 lightDirection; // world space, unit length; w unused
+    vec4 lightDirection; // world space, unit length; w: 1 if the frame keeps its visibility buffer, with LEAN, else 0
 };
 
 // The state of a chunk's queues after its geometry pass. All zero before.

@@ -33,7 +33,10 @@ const uint LIST_LARGE = 2u;   // several workgroups each
 const uint LIST_TILED = 3u;   // by the tiles of the picture, each of which tests all of them
 const uint LIST_CLIPPED = 4u; // likewise; they may need clipping
 const uint RASTER_CLASSES = 5u;
-const uint RASTER_LISTS = 6u; // per chunk; in the last one, count is the number of finished workgroups of raster:setup
+// Per chunk. In the last one count is the number of finished workgroups of raster:setup, groupsX is 1
+// if a list other than LIST_SMALL has triangles, and with LEAN groupsY is 1 if passes draw these
+// before raster:resolve.
+const uint RASTER_LISTS = 6u;
 
 const uint RASTER_SMALL_PIXELS = 32u;    // most pixels in the box of a small triangle
 const uint RASTER_MEDIUM_PIXELS = 4096u; // of a medium triangle

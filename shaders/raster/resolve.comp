@@ -6,7 +6,8 @@
 // did not draw to are left alone.
 //
 // Input   the visibility buffer, the queues, counts[]; texels[] with TEXTURED
-// Output  pictureColor[], pictureDepth[]: a word per pixel, row by row
+// Output  pictureColor[], pictureDepth[]: a word per pixel, row by row; with LEAN the visibility
+//         buffer as the next frame takes it, zero, unless the frame keeps it
 // Dispatch one invocation per pixel; a tile's are in neighbouring workgroups
 
 #include "include/visible.glsl"
@@ -20,10 +21,19 @@ layout(local_size_x = RASTER_RESOLVE_LANES) in;
 
 #ifndef FUSED
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
+layout(binding = BINDING_CAMERAS, std140) uniform Cameras { Camera camera; };
 #endif
+layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
 layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; };
 layout(binding = BINDING_PICTURE_COLOR, std430) writeonly buffer PictureColor { uint pictureColor[]; }; // RGBA8
 layout(binding = BINDING_PICTURE_DEPTH, std430) writeonly buffer PictureDepth { float pictureDepth[]; };
+
+// Whether the visibility buffer is left as the next frame takes it: not if this frame keeps it, nor if
+// the lists' triangles are still to be drawn (Plan.Short).
+bool resolve_leaves() {
+    RasterList state = rasterLists[RASTER_LISTS * push.chunk + RASTER_CLASSES];
+    return LEAN && camera.lightDirection.w == 0.0 && (state.groupsX == 0u || state.groupsY != 0u);
+}
 
 // A pixel's position in its triangle. For lines along the edges: squares of its distance
 // from each edge and of a pixel's distance there, in one unit, and whether the triangle is
@@ -126,6 +136,8 @@ void resolve_pixel(uvec2 at) {
     }
 #ifdef NARROW
     visibleBefore[pixel] = FAR_DEPTH - depth;
+#else
+    if (resolve_leaves()) visible[pixel] = uint64_t(0);
 #endif
     if (triangle >= push.triangleCount) return;
     pictureDepth[pixel] = depth_float(depth);

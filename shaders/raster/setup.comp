@@ -49,6 +49,7 @@ void setup_dispatch(uint sizeClass, uint count) {
     rasterLists[list].groupsX = wide;
     rasterLists[list].groupsY = wide > 0u ? (groups + wide - 1u) / wide : 0u;
     rasterLists[list].groupsZ = 1u;
+    if (sizeClass != LIST_SMALL && count > 0u) rasterLists[RASTER_LISTS * push.chunk + RASTER_CLASSES].groupsX = 1u;
 }
 
 void main() {

@@ -16,7 +16,7 @@
 #endif
 
 layout(local_size_x = RASTER_SIFTED_LANES) in;
-layout(binding = BINDING_SIFTED, std430) readonly buffer Sifted { uint sifted[]; };
+layout(binding = BINDING_SIFTED, std430) buffer Sifted { uint sifted[]; };
 
 shared uint shWords[RASTER_SIFTED_LANES];
 shared uint shEnds[RASTER_SIFTED_LANES]; // bits of this lane's word and of those before
@@ -31,6 +31,7 @@ void main() {
     uint lane = gl_LocalInvocationID.x;
     uint first = RASTER_SIFTED_LANES * dispatch_workgroup();
     uint word = 32u * (first + lane) < push.triangleCount ? sifted[fused_sifted(first + lane)] : 0u;
+    if (LEAN && word != 0u) sifted[fused_sifted(first + lane)] = 0u; // as the next frame takes it
     shWords[lane] = word;
     uint end = uint(bitCount(word));
     for (uint distance = 1u; distance < RASTER_SIFTED_LANES; distance *= 2u) {

@@ -108,6 +108,7 @@ func (b *Backend) Limits() renderer.Limits {
 	l := b.device.Info.PlanLimits()
 	l.DeviceBytes = max(1, b.device.MemoryFree()+b.held()) // 0 would mean unknown
 	l.Costs = b.device.costs
+	l.Shared = slices.ContainsFunc(b.device.Info.memoryTypes, func(t memoryType) bool { return t.flags&sharedMemory == sharedMemory })
 	return l
 }
 
@@ -174,8 +175,11 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 		return nil, fmt.Errorf("gpu: the %s rasterizer runs on the cpu backend", p.Frame.Raster)
 	}
 	r := b.recorded(p)
-	must.OK(r.setCamera(camera))
+	keeps := p.Lean && want&(renderer.WantVisible|renderer.WantDepth) != 0
+	must.OK(r.setCamera(camera, keeps))
+	r.tidy()
 	r.run(want)
+	r.lean.dirty = keeps
 	must.OK(r.loopsEnded())
 	if err := r.overflow(); err != nil {
 		// A plan that overflows does so for every camera, so it must not take a kept plan's place.

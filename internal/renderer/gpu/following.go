@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -21,7 +22,7 @@ type following struct {
 func (r *recording) makeFollowing() {
 	for i := range r.plan.Buffers {
 		b := &r.plan.Buffers[i]
-		if b.Filled != plan.ByCamera {
+		if b.Filled != plan.ByCamera || slices.Contains(plan.HostCleared, b.Block) {
 			continue
 		}
 		if device := r.buffers[i]; device.mapped != nil {
@@ -33,16 +34,20 @@ func (r *recording) makeFollowing() {
 	}
 }
 
-// setCamera writes what the next submission reads.
-func (r *recording) setCamera(c renderer.Camera) error {
+// setCamera writes what the next submission reads. keeps is whether a lean frame keeps its
+// visibility buffer.
+func (r *recording) setCamera(c renderer.Camera, keeps bool) error {
 	p := r.plan
 	data := plan.CameraData(c, max(p.Frame.Width, 1), max(p.Frame.Height, 1))
+	if keeps {
+		data.LightDirection[3] = 1
+	}
 	for _, x := range r.following {
 		bytes := x.host.Bytes()
 		switch x.block {
 		case plan.Cameras:
 			copy(bytes, asBytes([]shaders.Camera{data}))
-		case plan.Clips: // of a raw frame
+		case plan.Clips:
 			draws := p.Frame.Scene.Draws
 			plan.ClipData(unsafe.Slice((*[16]float32)(unsafe.Pointer(&bytes[0])), len(draws)), data, draws, p.Frame.Marks)
 		default:

@@ -64,19 +64,22 @@ func (d *Device) NewBuffer(name string, size int64, usage Usage) (*Buffer, error
 	return d.newBuffer(name, size, usage, wants)
 }
 
-const visible = vk.MemoryPropertyHostVisibleBit
+const (
+	visible      = vk.MemoryPropertyHostVisibleBit
+	coherent     = visible | vk.MemoryPropertyHostCoherentBit
+	sharedMemory = vk.MemoryPropertyDeviceLocalBit | coherent
+)
 
 // NewSharedBuffer makes a buffer that the host writes directly and shaders read, in device memory
 // if the host can access that.
 func (d *Device) NewSharedBuffer(name string, size int64, usage Usage) (*Buffer, error) {
-	coherent := visible | vk.MemoryPropertyHostCoherentBit
-	return d.newMapped(name, size, usage, []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit | coherent, coherent, visible})
+	return d.newMapped(name, size, usage, []vk.MemoryPropertyFlagBits{sharedMemory, coherent, visible})
 }
 
 // NewHostBuffer makes a buffer that the host writes or reads directly, and that the device copies
 // from or to.
 func (d *Device) NewHostBuffer(name string, size int64, access HostAccess) (*Buffer, error) {
-	wants := []vk.MemoryPropertyFlagBits{visible | vk.MemoryPropertyHostCoherentBit, visible}
+	wants := []vk.MemoryPropertyFlagBits{coherent, visible}
 	if access == HostReads { // reading uncached memory is slow, a few dozen MB/s
 		wants = []vk.MemoryPropertyFlagBits{
 			visible | vk.MemoryPropertyHostCachedBit | vk.MemoryPropertyHostCoherentBit, visible | vk.MemoryPropertyHostCachedBit, visible,

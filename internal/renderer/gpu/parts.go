@@ -37,6 +37,9 @@ func (r *recording) recordParts() {
 		r.backend.device.idle(false)
 		r.recordPart(&r.parts[i], passes[from:end], i == 0, i+1 == len(cuts))
 	}
+	if len(r.parts) == 1 && slices.ContainsFunc(passes, func(pass plan.Pass) bool { return pass.Rare }) {
+		r.recordLean()
+	}
 }
 
 // cuts returns the passes with which parts begin.
@@ -92,7 +95,7 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) {
 			p.fetch = op
 		}
 	}
-	r.recordPasses(passes, last && r.states != nil)
+	r.recordPasses(passes, last && r.copiesStates())
 	must.OK(c.End())
 }
 
@@ -107,6 +110,11 @@ func (r *recording) recordCamera() {
 			r.commands.Copy(x.device, 0, x.host, 0, x.host.Size)
 		}
 	})
+}
+
+// copiesStates reports whether the host reads a copy of the queues' states.
+func (r *recording) copiesStates() bool {
+	return r.states != nil && r.states != r.buffer(plan.QueueStates)
 }
 
 // recordStates copies the queues' states after the chunks, which tell of overflow.
@@ -165,11 +173,7 @@ func (r *recording) runParts() {
 // timings returns the pass times of the parts that were run last, not kept.
 func (r *recording) timings() []renderer.Timing {
 	var timings []renderer.Timing
-	for i := range r.parts {
-		p := &r.parts[i]
-		if p.kept {
-			continue
-		}
+	for _, p := range r.executed() {
 		list := must.Get(p.commands.Timings())
 		timings = append(timings, list...)
 	}

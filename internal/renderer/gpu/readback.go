@@ -19,7 +19,8 @@ func (r *recording) output(want renderer.Want) *renderer.Output {
 	for _, t := range r.timings() {
 		out.AddTime(t.Pass, t.Duration)
 	}
-	out.Elapsed = must.Get(elapsed(r.parts[0].commands, r.parts[len(r.parts)-1].commands))
+	ran := r.executed()
+	out.Elapsed = must.Get(elapsed(ran[0].commands, ran[len(ran)-1].commands))
 	if want&renderer.WantCounts != 0 {
 		r.readCounts(out)
 	}

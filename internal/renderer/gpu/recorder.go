@@ -51,7 +51,7 @@ func unrecordable(pass plan.Pass) bool {
 }
 
 // SetCamera sets the camera of later submissions. No submission may be in flight.
-func (r *Recorder) SetCamera(c renderer.Camera) error { return r.recording.setCamera(c) }
+func (r *Recorder) SetCamera(c renderer.Camera) error { return r.recording.setCamera(c, false) }
 
 // Record records the plan's passes into a VkCommandBuffer. They may be submitted many times, one submission at a time.
 // The command buffer must have begun, and not be in a render pass. The passes see earlier writes,
@@ -66,13 +66,15 @@ func (r *Recorder) Record(buffer unsafe.Pointer) (err error) {
 	x.commands = c
 	c.barrierAll()
 	x.recordCamera()
+	// A caller may submit again without setting a camera, or give a submission up.
+	x.fillZero(c, slices.Concat(plan.HostCleared, plan.LeftZero))
 	var passes []plan.Pass
 	for _, pass := range x.plan.Passes {
 		if _, draws := pass.Op.(*plan.Draw); !draws {
 			passes = append(passes, pass)
 		}
 	}
-	x.recordPasses(passes, x.states != nil)
+	x.recordPasses(passes, x.copiesStates())
 	c.barrierAll()
 	c.finish()
 	return c.err

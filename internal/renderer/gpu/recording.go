@@ -76,9 +76,10 @@ type recording struct {
 	given    map[plan.Block]*Buffer // a caller's buffers that replace the plan's own; Recorder only
 	buffers  []*Buffer              // all buffers of the plan, by plan.BufferID
 	own      []*Buffer              // the buffers that are not the scene's pools
-	states   *Buffer                // host side of QueueStates; nil if the plan has none
-	target   *Target                // of the graphics pipeline; nil if the picture is in buffers
-	discards bool                   // the target stays empty: render passes need one
+	states   *Buffer                // host side of QueueStates, or the buffer itself; nil if the plan has none
+	lean     leanFrame
+	target   *Target // of the graphics pipeline; nil if the picture is in buffers
+	discards bool    // the target stays empty: render passes need one
 	sets     map[setKey]*Set
 	parts    []part
 
@@ -111,7 +112,7 @@ func (r *recording) close() {
 	if r == nil {
 		return
 	}
-	for _, p := range r.parts {
+	for _, p := range slices.Concat(r.parts, r.lean.parts[:]) {
 		p.commands.Close()
 	}
 	r.windows.close()
@@ -127,7 +128,9 @@ func (r *recording) close() {
 			x.host.Close()
 		}
 	}
-	r.states.Close()
+	if r.copiesStates() {
+		r.states.Close()
+	}
 	r.target.Close()
 }
 
@@ -194,7 +197,7 @@ func (r *recording) makeBuffers() (err error) {
 		}
 		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect, plan.Indexes: UsageStorage | UsageIndex}[want.Usage]
 		create := d.NewBuffer
-		if want.Block == plan.Cameras {
+		if want.Block == plan.Cameras || r.plan.Lean && want.Filled == plan.ByCamera {
 			create = d.NewSharedBuffer
 		}
 		b := must.Get(create(want.Name, want.Bytes, usage))
@@ -204,6 +207,10 @@ func (r *recording) makeBuffers() (err error) {
 	r.uploadTables()
 	states := r.buffer(plan.QueueStates)
 	if states == nil { // a plan without compute geometry
+		return nil
+	}
+	if r.lean.dirty = r.plan.Lean; states.mapped != nil {
+		r.states = states
 		return nil
 	}
 	r.states, err = d.NewHostBuffer("queue states of the host", int64(r.plan.Halves)*states.Size, HostReads)

@@ -40,16 +40,21 @@ func (p *planner) layOutBuffers() {
 		p.add(MeshletWords, ByPlan, "scene", "uint id or triangle", len(lists.Words), 4)
 	}
 	p.cameraBuffer()
-	p.add(Clips, ByPasses, "camera:clips", "mat4", p.plugs.residency.draws(p), 64)
+	p.Lean = p.leans()
+	by, from := ByPasses, "camera:clips"
+	if p.Lean {
+		by, from = ByCamera, "frame"
+	}
+	p.add(Clips, by, from, "mat4", p.plugs.residency.draws(p), 64)
 	pairs, counted := p.plugs.residency.pairs(p), ByPasses
 	switch {
 	case f.Shown != nil:
 		counted = ByPlan
 	case f.NoCounts:
-		pairs = 0
+		pairs, counted = 0, ByNobody
 	}
 	p.add(Counts, counted, p.geometryName(), "uint", pairs, 4)
-	p.add(QueueStates, ByPasses, p.geometryName(), "QueueState", len(p.Chunks), shaders.QueueStateSize).Usage = Commands
+	p.add(QueueStates, by, p.geometryName(), "QueueState", len(p.Chunks), shaders.QueueStateSize).Usage = Commands
 	p.plugs.sink.buffers(p)
 	p.plugs.shade.buffers(p)
 	p.cullBuffers()
@@ -69,7 +74,11 @@ func (p *planner) cleared() []Block {
 	if p.Frame.Shown != nil || p.rounds()[0].once {
 		blocks = blocks[1:] // Counts holds what is shown, or what the first round counts once
 	}
-	return slices.Concat(blocks, p.plugs.raster.cleared(p), p.cullCleared())
+	blocks = slices.Concat(blocks, p.plugs.raster.cleared(p), p.cullCleared())
+	if p.Lean {
+		blocks = slices.DeleteFunc(except(blocks, LeftZero...), func(b Block) bool { return p.Buffers[p.ids[b][0]].Filled != ByPasses })
+	}
+	return blocks
 }
 
 // sizeError says that the device cannot hold a plan.

@@ -11,6 +11,7 @@ type Pass struct {
 	Name   string // in timings and debug labels; the times of passes with one name add up
 	Chunk  int    // the chunk whose queues it uses; NoChunk if it concerns the whole frame or a window
 	Beside bool   // belongs to the step of the previous pass: passes of a step may run at the same time
+	Rare   bool   // draws lists that are empty in most frames: see Plan.Short
 	Once   bool   // gives the same result for every camera, so a backend may keep it
 	Uses   []Use
 	Op     Op

@@ -17,7 +17,9 @@ import (
 // counts view colours a vertex by how often the whole scene shaded it, so with several chunks a
 // first round counts all of them. The last round draws.
 func (p *planner) listPasses() {
-	p.then(p.clear(target{}, p.cleared()...))
+	if blocks := p.cleared(); len(blocks) > 0 {
+		p.then(p.clear(target{}, blocks...))
+	}
 	p.plugs.residency.begin(p)
 	for _, t := range p.rounds() {
 		if t.once {
@@ -86,6 +88,7 @@ type Plan struct {
 	Native           bool          // whether lanes run on the device's own subgroups
 	Halves           int           // 2 if one half of the queues is filled while the other is drawn, else 1
 	Narrow           bool          // whether the visibility buffer avoids 64-bit atomics
+	Lean             bool          // whether passes leave the visibility buffer zero, as a frame takes it, and the host fills what is small
 
 	Gathered    bool  // whether windows have their own pools
 	BatchCount  int   // of the whole stream

@@ -39,7 +39,7 @@ const (
 	resolveName   = "raster:resolve"
 )
 
-var byCompute = computeRaster{host{name: "compute", backend: "gpu", draws: true, visible: true}, "raster:setup", rasterPlaces}
+var byCompute = computeRaster{host{name: "compute", backend: "gpu", draws: true, visible: true, leaves: true}, "raster:setup", rasterPlaces}
 
 func (r computeRaster) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	r.host.needs(f, l, n)
@@ -65,7 +65,7 @@ func (p *planner) visible() []Block {
 func (r computeRaster) buffers(p *planner) {
 	p.Narrow = narrows(&p.Frame, &p.limits)
 	pixels := p.Frame.Width * p.Frame.Height
-	p.add(RasterLists, ByPasses, r.lists, "RasterList", len(p.Chunks)*shaders.RasterLists, shaders.RasterListSize).Usage = Commands
+	p.add(RasterLists, p.Buffers[p.ids[QueueStates][0]].Filled, r.lists, "RasterList", len(p.Chunks)*shaders.RasterLists, shaders.RasterListSize).Usage = Commands
 	p.add(RasterTriangles, ByPasses, r.lists, "uint triangle", r.places*p.TriangleCapacity, 4)
 	if p.Narrow {
 		p.add(VisibleDepths, ByPasses, "raster:small", "uint depth", pixels, 4)
@@ -112,13 +112,14 @@ func (computeRaster) passes(p *planner, t target) []step {
 		steps = append(steps, lists)
 	}
 	return append(steps, step{pass("resolve", "resolve"+suffix, p.resolveSpec(t, spec), p.resolveGroups(), touched{
-		reads:  withTextures(p.showsTextures(), p.shown(slices.Concat(queue, []Block{VertexAttributes, TileMarks})...)),
+		reads:  withTextures(p.showsTextures(), p.shown(slices.Concat(queue, []Block{VertexAttributes, TileMarks, RasterLists, Cameras})...)),
 		writes: slices.Concat([]Block{PictureColor, PictureDepth}, visible),
 	})})
 }
 
 // indirect makes a pass take its number of workgroups from one of the chunk's lists.
 func (p *planner) indirect(t target, list int, pass Pass) Pass {
+	pass.Rare = p.Lean && list != shaders.ListSmall
 	pass.Op.(*Dispatch).Indirect = &Indirect{p.buffer(RasterLists, t), int64(t.chunk*shaders.RasterLists+list) * indirectBytes}
 	return pass
 }
@@ -127,6 +128,7 @@ func (p *planner) indirect(t target, list int, pass Pass) Pass {
 func (p *planner) resolveSpec(t target, spec map[string]uint32) map[string]uint32 {
 	look := p.lookSpec(spec)
 	background := p.Frame.Look.BackgroundColor()
+	look["LEAN"] = flag(p.Lean)
 	look["FIRST"], look["BACKGROUND"] = flag(t.chunk == 0), binary.LittleEndian.Uint32([]byte{background.R, background.G, background.B, background.A})
 	return look
 }

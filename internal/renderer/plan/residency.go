@@ -36,7 +36,11 @@ func (whole) pairs(p *planner) int {
 
 func (whole) twice(*planner) []Block { return nil }
 
-func (whole) begin(p *planner) { p.then(p.clips(target{})) }
+func (whole) begin(p *planner) {
+	if !p.Lean {
+		p.then(p.clips(target{}))
+	}
+}
 
 func (whole) enter(_ *planner, t target) target { return t }
 

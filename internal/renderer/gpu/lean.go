@@ -1,0 +1,96 @@
+//go:build cgo
+
+package gpu
+
+import (
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+)
+
+// leanFrame is what a recording of a lean plan has beside its one part, which runs all passes.
+type leanFrame struct {
+	dirty  bool    // whether the visibility buffer may not be zero
+	parts  [2]part // without the passes that draw lists; and these
+	listed int     // number of frames from now on that run all passes at once
+	ran    []*part // in the last frame
+}
+
+// listedFrames is the number of frames after one with lists that run all passes at once.
+const listedFrames = 8
+
+func (r *recording) recordLean() {
+	for i, passes := range [][]plan.Pass{r.plan.Short(), r.plan.Rest()} {
+		r.lean.parts[i].commands = must.Get(r.backend.device.NewCommands("frame"))
+		r.recordPart(&r.lean.parts[i], passes, i == 0, true)
+	}
+}
+
+// tidy makes zero what a lean frame takes so: the small blocks, and the others before the first frame
+// and after one that kept its visibility buffer or was not finished.
+func (r *recording) tidy() {
+	if !r.plan.Lean {
+		return
+	}
+	for _, b := range plan.HostCleared {
+		clear(r.buffer(b).mapped)
+		if b == plan.RasterLists {
+			plan.ListState(r.buffer(b).mapped).GroupsY = 1
+		}
+		must.OK(r.buffer(b).Flush())
+	}
+	if r.lean.dirty {
+		must.OK(r.backend.device.runOnce("visibility buffer", func(c *Commands) { r.fillZero(c, plan.LeftZero) }))
+	}
+	r.lean.dirty = true
+}
+
+// fillZero clears buffers of a lean plan that has them.
+func (r *recording) fillZero(c *Commands, blocks []plan.Block) {
+	for _, b := range blocks {
+		if x := r.buffer(b); r.plan.Lean && x != nil {
+			c.Fill(x, 0)
+		}
+	}
+}
+
+// runLean executes a lean plan. Lists are drawn only if they have triangles; if a recent frame's had
+// some, in the same submission.
+func (r *recording) runLean() {
+	x, lists := &r.lean, r.buffer(plan.RasterLists)
+	state := plan.ListState(lists.mapped)
+	run := func(p *part, draws uint32) {
+		state.GroupsY = draws
+		must.OK(lists.Flush())
+		must.OK(p.commands.Run())
+		must.OK(lists.Invalidate())
+		x.ran = append(x.ran, p)
+	}
+	x.ran = x.ran[:0]
+	if x.listed > 0 {
+		x.listed--
+		run(&r.parts[0], 1)
+	} else {
+		run(&x.parts[0], 0)
+	}
+	if state.GroupsX != 0 {
+		x.listed = listedFrames
+		if x.ran[0] == &x.parts[0] {
+			must.OK(r.backend.options.Tell(1, 2))
+			run(&x.parts[1], 1)
+		}
+	}
+	must.OK(r.backend.options.Tell(1, 1))
+}
+
+// executed returns the parts that the last frame ran.
+func (r *recording) executed() (list []*part) {
+	if len(r.lean.ran) > 0 {
+		return r.lean.ran
+	}
+	for i := range r.parts {
+		if !r.parts[i].kept {
+			list = append(list, &r.parts[i])
+		}
+	}
+	return list
+}

@@ -1,0 +1,90 @@
+package gpu
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// TestLeanFrames: no frame shows anything of the one before, whatever that drew, kept or left undone,
+// nor of a plan of another size; lists are drawn in the frame that has them.
+func TestLeanFrames(t *testing.T) {
+	scene := must.Get(assets.Make("sphere3"))
+	fit := renderer.FitCamera(scene.Bounds(), 61.0/97)
+	aside, near := fit, fit
+	aside.Target = fit.Target.Add(mgl32.Vec3{0.7, 0.3, 0})
+	near.Distance *= 0.4 // with triangles that are not small, and some that the near plane cuts
+	reference := soft.New()
+	defer reference.Close()
+	for _, raster := range []renderer.RasterHost{renderer.FusedRaster, renderer.ComputeRaster} {
+		b := newBackend(t)
+		var plans []*plan.Plan
+		for _, size := range [][2]int{{61, 97}, {40, 24}} {
+			f := renderer.Frame{Scene: scene, Reuse: resolve(t, "claim", 0, 0), View: renderer.Shaded, Width: size[0], Height: size[1], Raster: raster}
+			plans = append(plans, must.Get(plan.New(f, b.Limits())))
+			require.True(t, plans[len(plans)-1].Lean)
+		}
+		keep, stop := plan.Options{Keep: 2}, errors.New("stop")
+		b.Set(keep)
+		listed := 0
+		for i, step := range []struct {
+			plan   int
+			camera renderer.Camera
+			want   renderer.Want
+			stops  bool
+		}{
+			{camera: fit}, {camera: aside}, {camera: near}, {camera: aside}, {camera: near}, {plan: 1, camera: fit}, {camera: aside},
+			{camera: near, want: renderer.WantVisible}, {camera: aside}, {camera: fit, want: renderer.WantDepth}, {camera: aside}, {camera: aside},
+			{camera: near, stops: true}, {camera: aside}, {plan: 1, camera: aside}, {plan: 1, camera: fit}, {camera: aside}, {camera: near}, {camera: aside},
+		} {
+			p := plans[step.plan]
+			options := keep
+			if step.stops {
+				options.Progress = func(done float64) error { // as soon as something has run
+					if done > 0 {
+						return stop
+					}
+					return nil
+				}
+			}
+			b.Set(options)
+			for _, r := range b.recordings {
+				r.lean.listed = i % 2 // otherwise frames after one with lists draw lists at once
+			}
+			got, err := b.Exec(p, step.camera, renderer.WantColor|renderer.WantCounts|step.want)
+			if step.stops {
+				require.ErrorIs(t, err, stop)
+				continue
+			}
+			require.NoError(t, err)
+			f := p.Frame
+			f.Raster = renderer.SoftRaster
+			want := must.Get(reference.Exec(must.Get(plan.New(f, reference.Limits())), step.camera, renderer.WantColor|renderer.WantCounts|renderer.WantDepth|renderer.WantVisible))
+			require.Equal(t, want.Counts, got.Counts)
+			if step.want&renderer.WantVisible != 0 {
+				require.Equal(t, want.Visible, got.Visible)
+			}
+			if step.want&renderer.WantDepth != 0 {
+				require.Equal(t, want.Depth, got.Depth)
+			}
+			for pixel := 0; pixel < len(want.Color.Pix); pixel++ { // light may be one step apart
+				require.InDelta(t, want.Color.Pix[pixel], got.Color.Pix[pixel], 4, "frame %d, %v, byte %d", i, raster, pixel)
+			}
+			for _, x := range got.Timings {
+				if x.Pass == "raster:clipped" {
+					listed++
+				}
+			}
+		}
+		require.Positive(t, listed)
+		require.Less(t, listed, 18, "frames without lists leave their passes out")
+	}
+}

@@ -1,0 +1,50 @@
+package plan
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/shadeonce/shadeonce/internal/shaders"
+)
+
+// A lean frame begins with its geometry pass. What small buffers hold at first the host writes, in
+// memory of the device, and nothing is cleared but counts: raster:resolve leaves the visibility
+// buffer as it takes it. In most frames all triangles that are drawn are small, so that the passes that
+// draw lists of others can be left out.
+
+// leanDraws is the number of draws up to which the host multiplies their transforms with the
+// camera: it takes 20 ns for each.
+const leanDraws = 64
+
+// Blocks that a lean frame takes zero: it leaves LeftZero so, and the host clears HostCleared.
+var (
+	LeftZero    = []Block{Visible, TileMarks, Sifted}
+	HostCleared = []Block{QueueStates, RasterLists}
+)
+
+// leans reports whether the frame can be lean.
+func (p *planner) leans() bool {
+	f := &p.Frame
+	return p.plugs.raster.about().leaves && p.limits.Shared && len(p.Chunks) == 1 && p.plugs.residency.keeps() && p.cullCleared() == nil && !narrows(f, &p.limits) &&
+		len(f.Scene.Draws) <= leanDraws
+}
+
+// Short returns the passes of a lean plan without those that draw lists. If lists turn out to have
+// triangles, the passes that Rest returns must follow: raster:resolve has left the visibility buffer.
+// ListState tells: passes set GroupsX, and the host sets GroupsY before the passes of the whole plan
+// and of Rest.
+func (p *Plan) Short() []Pass {
+	return slices.DeleteFunc(slices.Clone(p.Passes), func(pass Pass) bool { return pass.Rare })
+}
+
+// Rest returns the passes that Short leaves out, and the last.
+func (p *Plan) Rest() []Pass {
+	rest := slices.Clone(p.Passes[slices.IndexFunc(p.Passes, func(pass Pass) bool { return pass.Rare }):])
+	rest[0].Beside = false // not of compute's small triangles
+	return rest
+}
+
+// ListState is the entry of RasterLists that has no list, in a buffer of one chunk.
+func ListState(lists []byte) *shaders.RasterList {
+	return (*shaders.RasterList)(unsafe.Pointer(&lists[shaders.RasterClasses*shaders.RasterListSize]))
+}
