@@ -32,7 +32,6 @@
 #define SHADEONCE_SPEC_STAGE 18 // uint, by default 0u: 32-bit visibility buffer: 0 writes depths, 1 the triangles with these depths
 #define SHADEONCE_SPEC_FIRST 19 // bool, by default true: the frame's first chunk
 #define SHADEONCE_SPEC_LEAN 66 // bool, by default false: no frame clears the visibility buffer: raster:resolve leaves zeros
-#define SHADEONCE_SPEC_SPLIT 67 // uint, by default 1u: lanes that share the rows of a small triangle
 #define SHADEONCE_SPEC_BACKGROUND 20 // uint, by default 0u: RGBA8
 #define SHADEONCE_SPEC_HEAT_1 21 // uint, by default 0u
 #define SHADEONCE_SPEC_HEAT_2 22 // uint, by default 0u
@@ -46,6 +45,7 @@
 #define SHADEONCE_SPEC_SHOWN_ABS 61 // bool, by default false: the varying view shows magnitudes
 #define SHADEONCE_SPEC_SHOWN_FLAT 62 // bool, by default false: and does not interpolate: a triangle has the value of its first vertex
 #define SHADEONCE_SPEC_ONE_DRAW 50 // bool, by default false: all triangles of the chunk are of one draw
+#define SHADEONCE_SPEC_SOLE 67 // bool, by default false: the scene has one draw, whose indices are the first: camera has what passes need of it
 #define SHADEONCE_SPEC_EVEN 51 // bool, by default false: as ONE_DRAW, and all batches but the last have BATCH indices
 #define SHADEONCE_SPEC_TEXTURED 53 // bool, by default false: draws may have textures, which the frame needs
 #define SHADEONCE_SPEC_MASKED 54 // bool, by default false: the alpha test of a texture may drop pixels
@@ -100,7 +100,6 @@
 #define SHADEONCE_BINDING_VISIBLE_TRIANGLES 24 // uint32_t[]
 #define SHADEONCE_BINDING_VISIBLE_BEFORE 25 // uint32_t[]
 #define SHADEONCE_BINDING_PICTURE_COLOR 26 // uint32_t[]
-#define SHADEONCE_BINDING_PICTURE_DEPTH 27 // float[]
 #define SHADEONCE_BINDING_SIFTED 47 // uint32_t[]
 #define SHADEONCE_BINDING_OVERLAY_VERTICES 28 // ShadeonceOverlayVertex[]
 #define SHADEONCE_BINDING_FONT 29 // uint32_t[]
@@ -242,10 +241,24 @@ static_assert(offsetof(ShadeonceBatch, firstTriangle) == 12, "Batch.firstTriangl
 typedef struct {
     float viewProj[16]; // mat4
     float lightDirection[4]; // vec4
+    float clip[16]; // mat4
+    float normalRows[3][4]; // vec4[3]
+    float color[4]; // vec4
+    uint32_t vertexOffset; // uint
+    uint32_t countOffset; // uint
+    uint32_t flags; // uint
+    uint32_t unused; // uint
 } ShadeonceCamera;
-static_assert(sizeof(ShadeonceCamera) == 80, "Camera");
+static_assert(sizeof(ShadeonceCamera) == 224, "Camera");
 static_assert(offsetof(ShadeonceCamera, viewProj) == 0, "Camera.viewProj");
 static_assert(offsetof(ShadeonceCamera, lightDirection) == 64, "Camera.lightDirection");
+static_assert(offsetof(ShadeonceCamera, clip) == 80, "Camera.clip");
+static_assert(offsetof(ShadeonceCamera, normalRows) == 144, "Camera.normalRows");
+static_assert(offsetof(ShadeonceCamera, color) == 192, "Camera.color");
+static_assert(offsetof(ShadeonceCamera, vertexOffset) == 208, "Camera.vertexOffset");
+static_assert(offsetof(ShadeonceCamera, countOffset) == 212, "Camera.countOffset");
+static_assert(offsetof(ShadeonceCamera, flags) == 216, "Camera.flags");
+static_assert(offsetof(ShadeonceCamera, unused) == 220, "Camera.unused");
 
 typedef struct {
     uint32_t chunk; // uint

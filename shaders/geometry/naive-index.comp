@@ -19,10 +19,7 @@ void main() {
     uint batchIndex;
     Batch batch = group_batch(batchIndex);
     BatchInput batchInput = shade_begin(batch.draw);
-#ifdef FUSED
-    visible_part = gl_LocalInvocationID.x % SPLIT;
-#endif
-    for (uint n = gl_LocalInvocationID.x / SPLIT; n < batch.indexCount / SINK_ALONE; n += WORKGROUP / SPLIT) {
+    for (uint n = gl_LocalInvocationID.x; n < batch.indexCount / SINK_ALONE; n += WORKGROUP) {
         uint i = n * SINK_ALONE;
         sink_alone(batchInput, batchIndex, sink_place(batch.firstTriangle + i / 3u), i % 3u, batch.firstIndex + i);
     }

@@ -8,12 +8,6 @@ const uint FAR_DEPTH = 0x80000000u; // depth of a cleared picture
 // Clamps a depth to 0..1 and truncates it to whole parts.
 uint depth_fix(float z) { return uint(min(max(z, 0.0), 1.0) * 2147483648.0); }
 
-// The leading 24 bits, truncated: rounding could turn a depth below 1 into 1.
-float depth_float(uint fixedDepth) {
-    int drop = max(findMSB(fixedDepth) - 23, 0);
-    return float(fixedDepth >> drop << drop) * (1.0 / 2147483648.0); // exact
-}
-
 // A triangle's depth as a function of its edge functions.
 struct DepthPlane {
     uint z0, z1, z2;

@@ -126,7 +126,7 @@ void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex 
         sizeClass = raster_class(pixels);
     }
     [[dont_unroll]] for (uint listed = LIST_MEDIUM; listed < RASTER_CLASSES; listed++) {
-        if (sizeClass == listed && visible_part == 0u) fused_list(listed, triangle);
+        if (sizeClass == listed) fused_list(listed, triangle);
     }
 }
 

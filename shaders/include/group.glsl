@@ -27,9 +27,10 @@ void group_barrier() { barrier(); }
 Batch group_batch(out uint batchIndex) {
     uint number = group_inDispatch();
     batchIndex = push.firstBatch + min(number, push.batchCount - 1u);
-    Batch batch = batches[EVEN ? push.firstBatch : batchIndex];
-    if (EVEN) { // all groups read the first batch, from which the others follow
-        uint skipped = BATCH / 3u * (batchIndex - push.firstBatch);
+    Batch batch = Batch(0u, 0u, 0u, 0u); // the first, with SOLE
+    if (!(EVEN && SOLE)) batch = batches[EVEN ? push.firstBatch : batchIndex];
+    if (EVEN) { // all groups read the first batch of the dispatch, from which the others follow
+        uint skipped = BATCH / 3u * (SOLE ? batchIndex : batchIndex - push.firstBatch);
         batch.firstIndex += 3u * skipped;
         batch.firstTriangle += skipped;
         batch.indexCount = 3u * min(BATCH / 3u, push.firstTriangle + push.triangleCount - batch.firstTriangle);

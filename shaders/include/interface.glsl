@@ -38,7 +38,6 @@ layout(constant_id = 17) const bool CORNERS = false;     // indexed queue, also 
 layout(constant_id = 18) const uint STAGE = 0u;          // 32-bit visibility buffer: 0 writes depths, 1 the triangles with these depths
 layout(constant_id = 19) const bool FIRST = true;        // the frame's first chunk
 layout(constant_id = 66) const bool LEAN = false;        // no frame clears the visibility buffer: raster:resolve leaves zeros
-layout(constant_id = 67) const uint SPLIT = 1u;          // lanes that share the rows of a small triangle
 layout(constant_id = 20) const uint BACKGROUND = 0u;     // RGBA8
 // The colour of a vertex shaded 1, 2, .. 5, and 6 or more times, RGB8. Constants, since a
 // load per pixel is a slow gather on CPU drivers.
@@ -54,6 +53,7 @@ layout(constant_id = 57) const uint EDGES = 0u;     // half the width of lines a
 layout(constant_id = 61) const bool SHOWN_ABS = false;  // the varying view shows magnitudes
 layout(constant_id = 62) const bool SHOWN_FLAT = false; // and does not interpolate: a triangle has the value of its first vertex
 layout(constant_id = 50) const bool ONE_DRAW = false; // all triangles of the chunk are of one draw
+layout(constant_id = 67) const bool SOLE = false;     // the scene has one draw, whose indices are the first: camera has what passes need of it
 layout(constant_id = 51) const bool EVEN = false;     // as ONE_DRAW, and all batches but the last have BATCH indices
 
 layout(constant_id = 53) const bool TEXTURED = false; // draws may have textures, which the frame needs
@@ -131,7 +131,6 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys per invocation
 #define BINDING_VISIBLE_TRIANGLES 24
 #define BINDING_VISIBLE_BEFORE 25
 #define BINDING_PICTURE_COLOR 26
-#define BINDING_PICTURE_DEPTH 27
 #define BINDING_SIFTED 47
 // The viewer's panels
 #define BINDING_OVERLAY_VERTICES 28

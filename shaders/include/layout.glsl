@@ -63,6 +63,14 @@ const uint DRAW_UNSHADED = 16u; // no program of the frame shades it: it is only
 struct Camera {
     mat4 viewProj;       // world to clip; Vulkan's clip space, z from 0 to w
     vec4 lightDirection; // world space, unit length; w: 1 if the frame keeps its visibility buffer, with LEAN, else 0
+    // With SOLE what clips[0] and draws[0] have.
+    mat4 clip;
+    vec4 normalRows[3];
+    vec4 color;
+    uint vertexOffset;
+    uint countOffset;
+    uint flags;
+    uint unused;
 };
 
 // The state of a chunk's queues after its geometry pass. All zero before.

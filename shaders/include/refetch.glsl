@@ -45,7 +45,11 @@ struct Refetched {
 Refetched refetch_find(uint triangle) {
     Refetched r;
     uint first;
-    if (ONE_DRAW) {
+    if (SOLE) {
+        r.batchIndex = VIEW == VIEW_BATCHES ? refetch_batch(triangle) : 0u;
+        r.draw = 0u;
+        first = 3u * triangle;
+    } else if (ONE_DRAW) {
         r.batchIndex = VIEW == VIEW_BATCHES ? refetch_batch(triangle) : push.firstBatch;
         r.draw = batches[push.firstBatch].draw;
         first = batches[push.firstBatch].firstIndex + 3u * triangle;

@@ -49,10 +49,11 @@ float setup_reciprocal(float w) {
     uint mantissa = (word & 0x7fffffu) | 0x800000u;
     if (mantissa == 0x800000u) return exponent <= 253u ? uintBitsToFloat((254u - exponent) << 23) : 0.0;
     if (exponent > 252u) return 0.0;
-    uint quotient = uint(16777216.0 / uintBitsToFloat((word & 0x7fffffu) | 0x3f800000u));
+    float divided = 16777216.0 / uintBitsToFloat((word & 0x7fffffu) | 0x3f800000u);
+    uint quotient = uint(divided);
     int remainder = int(0u - quotient * mantissa); // of 2^47
     int whole = int(mantissa);
-    int off = int(roundEven(float(remainder) / float(whole))); // off by at most one, which the next step corrects
+    int off = int(roundEven(float(remainder) * (divided * 7.105427357601002e-15))); // over whole; off by at most one, which the next step corrects
     quotient += uint(off);
     remainder -= off * whole;
     if (2 * remainder > whole) quotient++;

@@ -25,9 +25,19 @@ struct BatchInput {
 };
 
 // Reads it while control flow is still uniform: CPU drivers then load each word once for all
-// lanes.
+// lanes. With SOLE it is in a uniform block, which GPUs need no registers for.
 BatchInput shade_begin(uint drawIndex) {
-    return BatchInput(drawIndex, draws[drawIndex], clips[drawIndex], camera.lightDirection.xyz);
+    if (!SOLE) return BatchInput(drawIndex, draws[drawIndex], clips[drawIndex], camera.lightDirection.xyz);
+    BatchInput sole;
+    sole.number = 0u;
+    sole.draw.normalRows = camera.normalRows;
+    sole.draw.color = camera.color;
+    sole.draw.vertexOffset = camera.vertexOffset;
+    sole.draw.countOffset = camera.countOffset;
+    sole.draw.flags = camera.flags;
+    sole.clip = camera.clip;
+    sole.lightDirection = camera.lightDirection.xyz;
+    return sole;
 }
 
 vec3 shade_position(uint vertex) { return vec3(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u]); }

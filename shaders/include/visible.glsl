@@ -65,8 +65,6 @@ void visible_read(uint pixel, out uint depth, out uint triangle) {
 }
 #endif
 
-uint visible_part = 0u; // which of the rows this lane draws, of those that SPLIT lanes share
-
 // Draws a triangle whose edge functions fit 32 bits, and whose area is positive, to the
 // pixels from first to last. Many triangles cover no pixel's centre, so the depth, which
 // takes a division, is set up only for the others.
@@ -74,11 +72,10 @@ void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 la
     SmallEdges e = setup_smallEdges(a, b, c, first);
     int area = e.value.x + e.value.y + e.value.z;
     e.value -= e.bias; // negative outside
-    e.value += int(visible_part) * e.stepY;
     bool planned = false;
     DepthPlane plane;
     Textured textured;
-    for (int y = first.y + int(visible_part); y <= last.y; y += int(SPLIT)) {
+    for (int y = first.y; y <= last.y; y++) {
         ivec3 value = e.value;
         for (int x = first.x; x <= last.x; x++) {
             if ((value.x | value.y | value.z) >= 0) {
@@ -89,7 +86,7 @@ void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 la
             }
             value += e.stepX;
         }
-        e.value += int(SPLIT) * e.stepY;
+        e.value += e.stepY;
     }
 }
 

@@ -6,8 +6,7 @@
 // did not draw to are left alone.
 //
 // Input   the visibility buffer, the queues, counts[]; texels[] with TEXTURED
-// Output  pictureColor[], pictureDepth[]: a word per pixel, row by row; with LEAN the visibility
-//         buffer as the next frame takes it, zero, unless the frame keeps it
+// Output  pictureColor[]: a word per pixel, row by row; with LEAN the visibility buffer as the next frame takes it, zero, unless the frame keeps it
 // Dispatch one invocation per pixel; a tile's are in neighbouring workgroups
 
 #include "include/visible.glsl"
@@ -26,7 +25,6 @@ layout(binding = BINDING_CAMERAS, std140) uniform Cameras { Camera camera; };
 layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
 layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; };
 layout(binding = BINDING_PICTURE_COLOR, std430) writeonly buffer PictureColor { uint pictureColor[]; }; // RGBA8
-layout(binding = BINDING_PICTURE_DEPTH, std430) writeonly buffer PictureDepth { float pictureDepth[]; };
 
 // Whether the visibility buffer is left as the next frame takes it: not if this frame keeps it, nor if
 // the lists' triangles are still to be drawn (Plan.Short).
@@ -128,10 +126,7 @@ void resolve_pixel(uvec2 at) {
     uint depth, triangle;
     visible_read(pixel, depth, triangle);
     if (depth == FAR_DEPTH) {
-        if (FIRST) {
-            pictureColor[pixel] = BACKGROUND;
-            pictureDepth[pixel] = 1.0;
-        }
+        if (FIRST) pictureColor[pixel] = BACKGROUND;
         return;
     }
 #ifdef NARROW
@@ -140,7 +135,6 @@ void resolve_pixel(uvec2 at) {
     if (resolve_leaves()) visible[pixel] = uint64_t(0);
 #endif
     if (triangle >= push.triangleCount) return;
-    pictureDepth[pixel] = depth_float(depth);
     ResolveCorner c0, c1, c2;
     resolve_corners(triangle, c0, c1, c2);
     ResolvePlace place;

@@ -42,6 +42,9 @@ func (r *recording) setCamera(c renderer.Camera, keeps bool) error {
 	if keeps {
 		data.LightDirection[3] = 1
 	}
+	if p.Sole {
+		p.FillSole(&data)
+	}
 	for _, x := range r.following {
 		bytes := x.host.Bytes()
 		switch x.block {

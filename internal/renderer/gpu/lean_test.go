@@ -18,6 +18,10 @@ import (
 // nor of a plan of another size; lists are drawn in the frame that has them.
 func TestLeanFrames(t *testing.T) {
 	scene := must.Get(assets.Make("sphere3"))
+	const before = 5 // vertices that no draw has
+	scene.Positions = append(make([]mgl32.Vec3, before), scene.Positions...)
+	scene.Normals = append(make([]mgl32.Vec3, before), scene.Normals...)
+	scene.Draws[0].VertexOffset, scene.Draws[0].Transform = before, mgl32.Scale3D(1.5, 1, 0.8)
 	fit := renderer.FitCamera(scene.Bounds(), 61.0/97)
 	aside, near := fit, fit
 	aside.Target = fit.Target.Add(mgl32.Vec3{0.7, 0.3, 0})
@@ -30,7 +34,7 @@ func TestLeanFrames(t *testing.T) {
 		for _, size := range [][2]int{{61, 97}, {40, 24}} {
 			f := renderer.Frame{Scene: scene, Reuse: resolve(t, "claim", 0, 0), View: renderer.Shaded, Width: size[0], Height: size[1], Raster: raster}
 			plans = append(plans, must.Get(plan.New(f, b.Limits())))
-			require.True(t, plans[len(plans)-1].Lean)
+			require.True(t, plans[len(plans)-1].Sole)
 		}
 		keep, stop := plan.Options{Keep: 2}, errors.New("stop")
 		b.Set(keep)

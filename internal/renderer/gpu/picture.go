@@ -13,8 +13,8 @@ import (
 )
 
 // A picture stays where its rasterizer leaves it: in the images that the graphics pipeline draws
-// to, or in the buffers that raster:resolve writes. These are read back directly, and become an
-// image only if a window asks for one.
+// to, or in the buffer that raster:resolve writes, and the visibility buffer. These are read back directly,
+// and colours become an image only if a window asks for one.
 
 // computed reports whether the picture is in buffers.
 func (r *recording) computed() bool { return r.plan.Buffer(plan.PictureColor) != nil }
@@ -30,27 +30,21 @@ func (r *recording) readPicture(out *renderer.Output, want renderer.Want) {
 	}
 	if want&renderer.WantColor != 0 {
 		out.Color = image.NewRGBA(image.Rect(0, 0, f.Width, f.Height))
-		r.readPixels(out.Color.Pix, plan.PictureColor)
+		if r.computed() {
+			must.OK(r.backend.device.DownloadBytes(out.Color.Pix, r.buffer(plan.PictureColor), 0))
+		} else {
+			copy(out.Color.Pix, must.Get(r.backend.device.ReadImage(r.target.Color)).Pix)
+		}
 		out.Seen = picture.TakeSeen(out.Color)
 	}
-	if want&renderer.WantDepth != 0 {
+	switch {
+	case want&renderer.WantDepth == 0:
+	case r.computed():
+		out.Depth = r.readDepths()
+	default:
 		out.Depth = make([]float32, f.Width*f.Height)
-		r.readPixels(asBytes(out.Depth), plan.PictureDepth)
+		copy(asBytes(out.Depth), must.Get(r.backend.device.ReadImage(r.target.Depth)).Pix)
 	}
-}
-
-// readPixels reads the picture's colours or depths, from the buffer or from the image in its
-// place.
-func (r *recording) readPixels(into []byte, buffer plan.Block) {
-	if r.computed() {
-		must.OK(r.backend.device.DownloadBytes(into, r.buffer(buffer), 0))
-		return
-	}
-	m := r.target.Color
-	if buffer == plan.PictureDepth {
-		m = r.target.Depth
-	}
-	copy(into, must.Get(r.backend.device.ReadImage(m)).Pix)
 }
 
 // Show copies the picture of the last Exec into an image that Color returns from then on,

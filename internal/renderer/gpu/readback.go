@@ -89,3 +89,15 @@ func (r *recording) readVisible() []uint32 {
 	}
 	return p.VisibleTriangles(must.Get(Download[uint64](d, r.buffer(plan.Visible), pixels)))
 }
+
+// readDepths returns the depths of the visibility buffer.
+func (r *recording) readDepths() []float32 {
+	d, p := r.backend.device, r.plan
+	pixels := p.Frame.Width * p.Frame.Height
+	if p.Narrow {
+		words := must.Get(Download[uint32](d, r.buffer(plan.VisibleDepths), pixels))
+		return plan.DepthsOf(pixels, func(i int) uint32 { return words[i] })
+	}
+	words := must.Get(Download[uint64](d, r.buffer(plan.Visible), pixels))
+	return plan.DepthsOf(pixels, func(i int) uint32 { return uint32(words[i] >> 32) })
+}

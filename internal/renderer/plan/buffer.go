@@ -42,7 +42,6 @@ const (
 	Materials         Block = "Materials"         //
 	Texels            Block = "Texels"            // of all textures
 	Distances         Block = "Distances"         // clip and cull distances of vertices
-	PictureDepth      Block = "PictureDepth"      //
 
 	AttributeWords Block = "AttributeWords" // attributes that a user's or a capture's vertex shaders read
 	Shadings       Block = "Shadings"       // their records, one per draw

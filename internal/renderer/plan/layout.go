@@ -41,6 +41,7 @@ func (p *planner) layOutBuffers() {
 	}
 	p.cameraBuffer()
 	p.Lean = p.leans()
+	p.Sole = p.Lean && len(f.Scene.Draws) == 1 && f.Scene.Draws[0].FirstIndex == 0
 	by, from := ByPasses, "camera:clips"
 	if p.Lean {
 		by, from = ByCamera, "frame"

@@ -29,6 +29,15 @@ func (p *planner) leans() bool {
 		len(f.Scene.Draws) <= leanDraws
 }
 
+// FillSole sets what the camera of a plan with one draw has of it.
+func (p *Plan) FillSole(c *shaders.Camera) {
+	f := &p.Frame
+	draw, clip := &DrawData(f, f.Scene, f.Marks)[0], [1][16]float32{}
+	ClipData(clip[:], *c, f.Scene.Draws, f.Marks)
+	c.Clip, c.NormalRows, c.Color = clip[0], draw.NormalRows, draw.Color
+	c.VertexOffset, c.CountOffset, c.Flags = draw.VertexOffset, draw.CountOffset, draw.Flags
+}
+
 // Short returns the passes of a lean plan without those that draw lists. If lists turn out to have
 // triangles, the passes that Rest returns must follow: raster:resolve has left the visibility buffer.
 // ListState tells: passes set GroupsX, and the host sets GroupsY before the passes of the whole plan

@@ -29,6 +29,16 @@ func TestLeanPlans(t *testing.T) {
 	require.Equal(t, "raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(&all))
 	require.False(t, all.Passes[0].Beside)
 	require.Equal(t, uint32(1), spec(p.Passes[len(p.Passes)-1], "LEAN"))
+	require.Equal(t, uint32(1), spec(p.Passes[0], "SOLE"))
+	p = lean(func(f *renderer.Frame, _ *renderer.Limits) {
+		f.Scene.Draws = append(f.Scene.Draws, f.Scene.Draws[0])
+	})
+	require.True(t, p.Lean)
+	require.Equal(t, uint32(0), spec(p.Passes[0], "SOLE"), "two draws")
+	p = lean(func(f *renderer.Frame, _ *renderer.Limits) {
+		f.Scene.Draws[0].FirstIndex, f.Scene.Draws[0].IndexCount = 3, f.Scene.Draws[0].IndexCount-3
+	})
+	require.Equal(t, uint32(0), spec(p.Passes[0], "SOLE"), "not the first indices")
 
 	p = lean(func(f *renderer.Frame, _ *renderer.Limits) {
 		f.Raster, f.View, f.NoCounts = renderer.ComputeRaster, renderer.Counts, false

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/internal/shaders"
@@ -76,7 +77,6 @@ func (r computeRaster) buffers(p *planner) {
 	}
 	p.add(TileMarks, ByPasses, "raster:small", "uint chunk", p.tiles(shaders.RasterTile), 4)
 	p.add(PictureColor, ByPasses, resolveName, "RGBA8", pixels, 4)
-	p.add(PictureDepth, ByPasses, resolveName, "float depth", pixels, 4)
 }
 
 func (computeRaster) cleared(p *planner) []Block {
@@ -113,7 +113,7 @@ func (computeRaster) passes(p *planner, t target) []step {
 	}
 	return append(steps, step{pass("resolve", "resolve"+suffix, p.resolveSpec(t, spec), p.resolveGroups(), touched{
 		reads:  withTextures(p.showsTextures(), p.shown(slices.Concat(queue, []Block{VertexAttributes, TileMarks, RasterLists, Cameras})...)),
-		writes: slices.Concat([]Block{PictureColor, PictureDepth}, visible),
+		writes: append([]Block{PictureColor}, visible...),
 	})})
 }
 
@@ -202,6 +202,18 @@ func (p *Plan) VisibleTriangles(words []uint64) []uint32 {
 		if w != 0 {
 			out[i] = ^uint32(w) + 1
 		}
+	}
+	return out
+}
+
+// DepthsOf returns Output.Depth of n pixels, of which the visibility buffer has the complements. It
+// keeps the leading 24 bits, so that a depth less than 1 stays less than 1.
+func DepthsOf(n int, nearness func(pixel int) uint32) []float32 {
+	out := make([]float32, n)
+	for i := range out {
+		depth := shaders.FarDepth - nearness(i)
+		drop := max(bits.Len32(depth)-24, 0)
+		out[i] = float32(depth>>drop<<drop) / shaders.FarDepth
 	}
 	return out
 }

@@ -105,7 +105,7 @@ func (p *planner) shadeReads(shader string, reads []Block) []Block {
 
 // vertexSpec adds the specialization of the vertex shader.
 func (p *planner) vertexSpec(spec map[string]uint32) map[string]uint32 {
-	spec["OUTPUTS"] = p.plugs.shade.outputs()
+	spec["OUTPUTS"], spec["SOLE"] = p.plugs.shade.outputs(), flag(p.Sole)
 	p.plugs.shade.spec(spec)
 	return spec
 }

@@ -209,7 +209,7 @@ func (fusedRaster) passes(p *planner, t target) []step {
 	shader, reads := p.variantOf("raster/resolve-fused", shadingBlocks)
 	resolve := p.dispatch(t, resolveName, shader, p.resolveSpec(t, spec), p.resolveGroups(), touched{
 		reads:  withTextures(p.showsTextures(), p.shown(append(slices.Clone(reads), TileMarks, RasterLists)...)),
-		writes: []Block{PictureColor, PictureDepth, Visible},
+		writes: []Block{PictureColor, Visible},
 	})
 	return append(steps, lists, step{resolve})
 }
