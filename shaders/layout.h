@@ -53,6 +53,7 @@
 #define SHADEONCE_SPEC_CLIP_DISTANCES 63 // uint, by default 0u: gl_ClipDistance: numbers per vertex, of a frame's vertex shaders
 #define SHADEONCE_SPEC_CULL_DISTANCES 64 // uint, by default 0u: gl_CullDistance
 #define SHADEONCE_SPEC_DISTANCED 65 // bool, by default false: there are some of either
+#define SHADEONCE_SPEC_FUSED_PIXELS 68 // uint, by default 64u
 #define SHADEONCE_SPEC_SIFT 52 // bool, by default false: the fused sink draws nothing: it notes triangles that may show something
 #define SHADEONCE_SPEC_FACES 27 // uint, by default 0u: FACES_*
 #define SHADEONCE_SPEC_SLACK 28 // int, by default 0: subpixels by which another rasterizer's grid may differ from ours
@@ -166,7 +167,6 @@
 #define SHADEONCE_OPEN_BINDING 80u
 #define SHADEONCE_OPEN_BLOCKS 8u
 #define SHADEONCE_FAR_DEPTH 2147483648u
-#define SHADEONCE_FUSED_PIXELS 64u
 #define SHADEONCE_WRAP_REPEAT 0u
 #define SHADEONCE_WRAP_MIRROR 1u
 #define SHADEONCE_WRAP_CLAMP 2u

@@ -17,10 +17,6 @@ bool verdict_inside(vec4 posClip) { return false; } // called with CULL, which o
 layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; }; // one per chunk
 layout(binding = BINDING_RASTER_LISTS, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS per chunk
 
-// Most pixels in the box of a triangle that a lane draws at once. More than in LIST_SMALL,
-// since listing a triangle costs more here: its corners are positioned again.
-const uint FUSED_PIXELS = 64u;
-
 // The place of a vertex. A vertex outside of the planes or the guard band has none, since
 // its triangles may need clipping.
 PlacedVertex fused_place(vec4 posClip) {

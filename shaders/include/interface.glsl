@@ -63,6 +63,9 @@ layout(constant_id = 63) const uint CLIP_DISTANCES = 0u; // gl_ClipDistance: num
 layout(constant_id = 64) const uint CULL_DISTANCES = 0u; // gl_CullDistance
 layout(constant_id = 65) const bool DISTANCED = false;    // there are some of either
 
+// Most pixels in the box of a triangle that a lane of the fused pass draws at once. More than in
+// LIST_SMALL, since listing a triangle costs more there: its corners are positioned again.
+layout(constant_id = 68) const uint FUSED_PIXELS = 64u;
 layout(constant_id = 52) const bool SIFT = false;     // the fused sink draws nothing: it notes triangles that may show something
 
 // Culling.

@@ -35,6 +35,11 @@ func TestFusedPasses(t *testing.T) {
 	camera := renderer.FitCamera(p.Frame.Scene.Bounds(), 2)
 	require.ErrorContains(t, p.CheckExec(camera, renderer.WantQueues), "queues are wanted")
 	require.NoError(t, p.CheckExec(camera, renderer.WantVisible))
+	for triangles, pixels := range map[int]uint32{100: 256, 30: 64} { // 64x48 pixels
+		p, err = fusedPlan(t, triangles, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Width, f.Height = 64, 48 })
+		require.NoError(t, err)
+		require.Equal(t, pixels, spec(p.Passes[2], "FUSED_PIXELS"))
+	}
 }
 
 // TestFusedCulls: the geometry pass tests triangles, too. Where it counts ahead, it does

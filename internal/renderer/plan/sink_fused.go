@@ -109,6 +109,15 @@ func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 		n >= siftedDensity*f.Width*f.Height && n >= siftedWork*max(1, l.Multiprocessors)
 }
 
+// drawnAtOnce returns the most pixels in the box of a triangle that one lane draws. If triangles are so
+// many that few of them can be larger, the passes that draw lists would take longer than these do.
+func (p *planner) drawnAtOnce() uint32 {
+	if 64*p.Frame.Scene.Triangles() >= p.Frame.Width*p.Frame.Height {
+		return 256
+	}
+	return 64
+}
+
 // sifts reports whether the plan's frame does: its buffer then is one that passes fill. The scene's
 // draws are not counted again for each chunk.
 func (p *planner) sifts() bool { return p.Buffers[p.ids[Sifted][0]].Filled == ByPasses }
@@ -129,7 +138,7 @@ func (fusedSink) passes(p *planner, t target) (steps []step) {
 	f := &p.Frame
 	spec := p.geometrySpec(t, p.kernel.Subgroups())
 	spec["MAX_GROUPS"], spec["VIEW"] = uint32(p.limits.MaxGroups), uint32(renderer.Counts) // it stores no attributes
-	spec["SIFT"] = flag(p.sifts())
+	spec["SIFT"], spec["FUSED_PIXELS"] = flag(p.sifts()), p.drawnAtOnce()
 	spec = p.textureSpec(spec)
 	for _, push := range p.slices(t.chunk) {
 		shader, reads := p.variantOf("fused/"+f.Reuse.Strategy.Name, p.strategyBlocks())
@@ -179,7 +188,8 @@ func (fusedRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
 	one := oneDraw(p.batchesOf(t.chunk))
 	spec := p.textureSpec(p.vertexSpec(map[string]uint32{"MAX_GROUPS": uint32(p.limits.MaxGroups), "ONE_DRAW": flag(one)}))
-	if !one { // otherwise no pass searches for a triangle's batch, and strategies share pipelines
+	spec["FUSED_PIXELS"] = p.drawnAtOnce() // of raster:sifted
+	if !one {                              // otherwise no pass searches for a triangle's batch, and strategies share pipelines
 		spec["BATCH"] = p.largestBatch()
 	}
 	var steps []step
