@@ -197,7 +197,8 @@ func (r *recording) makeBuffers() (err error) {
 		}
 		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect, plan.Indexes: UsageStorage | UsageIndex}[want.Usage]
 		create := d.NewBuffer
-		if want.Block == plan.Cameras || r.plan.Lean && want.Filled == plan.ByCamera {
+		small := want.Block == plan.Clips || slices.Contains(plan.HostCleared, want.Block) // in a lean plan
+		if want.Block == plan.Cameras || r.plan.Lean && want.Filled == plan.ByCamera && small {
 			create = d.NewSharedBuffer
 		}
 		b := must.Get(create(want.Name, want.Bytes, usage))
@@ -315,6 +316,9 @@ func (r *recording) overflow() error {
 	}
 	vertices, triangles := 0, 0
 	for i := range r.plan.Chunks {
+		if r.plan.Lean && r.states.mapped[unsafe.Offsetof(shaders.QueueState{}.OverflowBits)] == 0 {
+			continue // a read of the device's memory takes the host a microsecond
+		}
 		if s := r.state(i); s.OverflowBits != 0 {
 			vertices = max(vertices, r.plan.SpillFirst(i)+int(s.VertexCount))
 			triangles = max(triangles, int(s.TriangleCount))

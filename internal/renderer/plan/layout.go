@@ -42,11 +42,15 @@ func (p *planner) layOutBuffers() {
 	p.cameraBuffer()
 	p.Lean = p.leans()
 	p.Sole = p.Lean && len(f.Scene.Draws) == 1 && f.Scene.Draws[0].FirstIndex == 0
-	by, from := ByPasses, "camera:clips"
+	by := ByPasses
 	if p.Lean {
-		by, from = ByCamera, "frame"
+		by = ByCamera
 	}
-	p.add(Clips, by, from, "mat4", p.plugs.residency.draws(p), 64)
+	if draws := p.plugs.residency.draws(p); p.Lean && draws <= leanDraws {
+		p.add(Clips, ByCamera, "frame", "mat4", draws, 64)
+	} else {
+		p.add(Clips, ByPasses, "camera:clips", "mat4", draws, 64)
+	}
 	pairs, counted := p.plugs.residency.pairs(p), ByPasses
 	switch {
 	case f.Shown != nil:

@@ -36,6 +36,13 @@ func TestLeanPlans(t *testing.T) {
 	require.True(t, p.Lean)
 	require.Equal(t, uint32(0), spec(p.Passes[0], "SOLE"), "two draws")
 	p = lean(func(f *renderer.Frame, _ *renderer.Limits) {
+		for len(f.Scene.Draws) <= leanDraws {
+			f.Scene.Draws = append(f.Scene.Draws, f.Scene.Draws[0])
+		}
+	})
+	require.True(t, p.Lean)
+	require.Contains(t, passNames(p), "camera:clips fused:claim")
+	p = lean(func(f *renderer.Frame, _ *renderer.Limits) {
 		f.Scene.Draws[0].FirstIndex, f.Scene.Draws[0].IndexCount = 3, f.Scene.Draws[0].IndexCount-3
 	})
 	require.Equal(t, uint32(0), spec(p.Passes[0], "SOLE"), "not the first indices")

@@ -37,7 +37,7 @@ func (whole) pairs(p *planner) int {
 func (whole) twice(*planner) []Block { return nil }
 
 func (whole) begin(p *planner) {
-	if !p.Lean {
+	if p.Fills(Clips) {
 		p.then(p.clips(target{}))
 	}
 }
