@@ -109,10 +109,11 @@ func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 		n >= siftedDensity*f.Width*f.Height && n >= siftedWork*max(1, l.Multiprocessors)
 }
 
-// drawnAtOnce returns the most pixels in the box of a triangle that one lane draws. If triangles are so
-// many that few of them can be larger, the passes that draw lists would take longer than these do.
+// drawnAtOnce returns the most pixels in the box of a triangle that one lane draws. If a mesh has so
+// many triangles that few of them can be large, the passes that draw lists would take longer than these
+// do. In scenes of many draws some have few triangles and others many.
 func (p *planner) drawnAtOnce() uint32 {
-	if 64*p.Frame.Scene.Triangles() >= p.Frame.Width*p.Frame.Height {
+	if p.Sole && 64*p.Frame.Scene.Triangles() >= p.Frame.Width*p.Frame.Height {
 		return 256
 	}
 	return 64
