@@ -123,7 +123,7 @@ func TestFusedOverflow(t *testing.T) {
 				continue
 			}
 			config := resolve(t, strategy, 8, 0)
-			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 400, Height: 400}
+			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 580, Height: 580} // few triangles for so many pixels: those of more than 64 are listed
 			_, p := fusedAsSoft(t, b, cpu, f, camera, strategy)
 			require.Len(t, p.Chunks, 1)
 			f.QueueBudget = 12 << 10

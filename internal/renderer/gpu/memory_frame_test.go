@@ -71,7 +71,7 @@ func (c memoryCase) plan(t *testing.T, b *Backend) *plan.Plan {
 	f.DeviceBudget = 0
 	p := must.Get(plan.New(f, b.Limits()))
 	for f.DeviceBudget = p.DeviceBytes(); windows && !c.check(p); {
-		f.DeviceBudget -= 8 << 10
+		f.DeviceBudget -= 2 << 10
 		p = must.Get(plan.New(f, b.Limits()))
 	}
 	require.True(t, c.check(p), "%d chunks, %d windows", len(p.Chunks), len(p.Windows))
