@@ -626,7 +626,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "76a77d90cdc3f46178efc2fcf4dc12604be7ab0a62207b2ef72bbb01f412889f",
+		SourceHash:    "55685d644281f36da0839c2f99fd3002d05e92aa8f7863f735951805d412d4b3",
 		SPIRVHash:     "ceb9653c862822eeda7dfac427ed460c661a808bb6049358cadf235dbd7e7ae3",
 	},
 	{
@@ -637,7 +637,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9db07db5d5640114d0680ee3770b97c33654ec676d47b7c5fa0f0107a80c721c",
+		SourceHash:       "96bbd6b0e025d31ffa46102170cbf499c146cefdd57d1ec400520b1e7c209779",
 		SPIRVHash:        "cf4d9a7eb4009431fcc66bcbf3dc05e8a9946f4fe84989be1d3813ce2d622c62",
 	},
 	{
@@ -647,7 +647,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1a02ca80223b746dffe8c04fd4515098b46dc325efddd210888fa593004a10a1",
+		SourceHash:       "d63b9085c6c330c5c89bc9e35171467ab20cfa372e24724226486b8a4c761cd8",
 		SPIRVHash:        "5f42e0482e54834ead8f23da3bba80954b6da821f7c9ad03b2467ddd50dec033",
 	},
 	{
@@ -657,7 +657,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f915f143bbeaef9fa0ffae21c6cff5564e51abb8490adb90efcd22e173682397",
+		SourceHash:       "7c48988670dfee31bb7b57c3bbc383f58b0c07fa72508111904984081622a7a8",
 		SPIRVHash:        "c5681633cbd67262a6bf021ccbee887c4189021c3b4cabe04ad08eebc6de5b07",
 	},
 	{
@@ -668,7 +668,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c705d306374e21ad4a85658a31f71dc182330b85f844513af5d4c31662881cb1",
+		SourceHash:       "84f4480b3dd4b1a8e37000267c4286801d40c65bc693d8107d6e698dfeb0b522",
 		SPIRVHash:        "f489c93e370d6b46522caa9465a19d7cb005fd6ad6a41d756f975667f754c124",
 	},
 	{
@@ -679,7 +679,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "707684b9e49cad01ef80fd61baca5e50fe45cdb92194574417bd4315cf082d68",
+		SourceHash:       "d8a325f2d0f5aabe604d92330935fb9868aa65fe0f7753b3d33fc515e8ff78fe",
 		SPIRVHash:        "d4b563fb750d4777ee60e1363fc43a381ceb42bcf94f71e27aef71d6670b5706",
 	},
 	{
@@ -690,7 +690,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "405e65b1eee9a637fbd63809ceefbfe08f737e6acff884c1be07ae8ba79b0522",
+		SourceHash:       "7fd639c9677bcd392f122230a66fc6a192541b4d6244e5bcaf90e839dd43e010",
 		SPIRVHash:        "e55e7c657b800303681e2afed3e8dee9d75cad45f5f69cb24d7fdc1f972effb4",
 	},
 	{
@@ -701,7 +701,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "61ed082a3cc494b9857494da6893bb8f98289d161afa8d9698a0335adaa088c6",
+		SourceHash:       "f7823f34e2adae31d553483b2caf12a45eba0a1aac6b5dbfb74d88efddafbcc2",
 		SPIRVHash:        "027b90bfbdd8cede0c25966c542599b672668ce5a89f215c17ad8c1dd6053fe4",
 	},
 	{
@@ -712,7 +712,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "7702fae3e7024477cb3186ce13f10e6371035640f03b982d5f6e836c0224ba20",
+		SourceHash:       "7d951b87924b6df82af26e556557e2ad6ec7f0d4cc79c0746f4704b96e5ec361",
 		SPIRVHash:        "e34e35a9cb009fa5741644b8b20c8c2e436cea6997d141e726476e21de1ff57d",
 	},
 	{
@@ -723,7 +723,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "186b74d66dcf5cb69ae31914e76005f4f8c9649ccf1c90e28332551f854eb962",
+		SourceHash:       "0ddb4aa56f086763246cb063b231346d3cf5d36461af42692662f8d07d3708d6",
 		SPIRVHash:        "d42e12318bb3703e7c11790b822fffe1d31145f31d03254d733c1d206f7b4d76",
 	},
 	{
@@ -734,7 +734,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "cb6d6a3e9a8448569e8645f40827192742b72c52c03e058587d069f9806496ee",
+		SourceHash:       "2f79f6502407776cdd5e7e664b82e7b3c13117bf1d9fd664156b4d1804818724",
 		SPIRVHash:        "e4cd9071079393c4a62fc83162a1a4713078d4474a5c25975f4b3cb71680ad08",
 	},
 	{
@@ -745,7 +745,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4f5a3c8ebec0fb346ee0def150e3d17d9337f0bbea42aab353e8c735b277bb40",
+		SourceHash:       "920789406cde2ce7b0dbe3cf3149d059fa7f6448f00561d6420431ff4cb1c40e",
 		SPIRVHash:        "2ea0bcddbc08a2fd90527cd2c37faafbbe47295b2f307816589ad95bfcddbcb3",
 	},
 	{
@@ -756,7 +756,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "af6905b741d1a550f5d57924fd06c4c78b1681ea2de893499de10dbcd0d42aa3",
+		SourceHash:       "b6c8f40e8b112c22912d216530d205969653964c5f362fd74dd86a3d64f015eb",
 		SPIRVHash:        "728efed5506d1e67c833f57614ae7c75962c5a3498d37b90948c0cbe08872798",
 	},
 	{
@@ -768,7 +768,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bc5147c822a020bb8a0d951b33adac60f20bc0f71686542eff245ee62af99227",
+		SourceHash:       "f98548ee275ce1803819504c346140f3f2ae5fc788e6836ce82c73c9f6c6220a",
 		SPIRVHash:        "6b2c5acf6d00e2169151167acc71a1f4c9d2866c2fe496327181c7a0a9ec8e01",
 	},
 	{
@@ -779,7 +779,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3e05186fe5967df3a0ed1709321d626f9b1c0bbe4d088613001d9c0163cbe8dd",
+		SourceHash:       "e7b3f9bdfd174e1c4b509d2a5d05645ffcef0f6bc2e54522a331837519329b79",
 		SPIRVHash:        "193b53db37176f682e8cd331203a318a368d2df3a8888dc1f96f6aa003778b3f",
 	},
 	{
@@ -791,7 +791,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7ccad223725eb5a34cee5a315b27e6cbb9c2de4109a0c875e796d278aed02ce6",
+		SourceHash:       "7fe6f17c370cf114665c80810fed92311d14db23b356fb862f56df9ccedd643d",
 		SPIRVHash:        "045c86e51da1b3a6beb7eef00e921765655db4037fccbf69c7fec65082f10686",
 	},
 	{
@@ -802,7 +802,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bfbc8eb62aa01b3b403bbcec43ae4ea20d539ccdf0d4a73696ac209fbb1331a2",
+		SourceHash:       "5042a15597f90da076b94793887201ca9f3b0eb4ec5d21e0966934bcec056aff",
 		SPIRVHash:        "348c888cc2c7a224610cb4f0d56747a63dd07a9d094dd0a3d7cce9154859e215",
 	},
 	{
@@ -814,7 +814,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6def4719f8c9910c063a84a4d61d00dee72627f2c2f406413776887582ace2cb",
+		SourceHash:       "88dc0ef6355edea67769c5260ec23ba73c5c67940549c56aff37914f67add97f",
 		SPIRVHash:        "aba7dab85e083f4acf9db06ba5331e72448a26af07107c788c3b031be1035494",
 	},
 	{
@@ -825,7 +825,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3895857dd64f08e22bda7747f3e97c39f15b145f2b9b035fefdf0fecb0a15009",
+		SourceHash:       "bf3788a8a77795f214278448f15a1b3fe5ad71943b59310a929b0d8dbd08cdd8",
 		SPIRVHash:        "6cbdc744c5d6d45e5198c4423a5852a8c57ab694584d91c3003fca3e99ebd55b",
 	},
 	{
@@ -837,7 +837,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e86016f0803a3fc59f8142a7ed28330f6ac067dbf274fbf4dd7b74cb22043028",
+		SourceHash:       "01627cf4b1822353eeada77480a07aca4a8f10a4ef0cdc75b2bdc8e28edd36f3",
 		SPIRVHash:        "a132b0faa22c1ab593e3a94c16f4995ee42ca74f7407f3a89dc494b8f41fee70",
 	},
 	{
@@ -849,7 +849,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a83942d7b1ece65d20cccd86d19b67cf5f408a26fc3ea29d3616706d27a35101",
+		SourceHash:       "9149c55d9fffab0cc5c2e54ffcc36063406d244a9cacfd0cf1a77c91fcd80079",
 		SPIRVHash:        "28f91c2a4e888a25b56300cc8b81a7f9ba31b4982001f6322e42845b26c40f99",
 	},
 	{
@@ -860,7 +860,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "53b326778ae4e5306844b4f919d4dd70d47fa3d118055c8245d46c12044fe088",
+		SourceHash:       "6364458cb0693d97914d5123b06985126e8700d1e42469ed93c86f1c5d6d304f",
 		SPIRVHash:        "98a58854281b411dccfaed0a6a6cd17bffc1d65d1504accf0b6e317258cc8177",
 	},
 	{
@@ -871,7 +871,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9fef69d5b13eed58e43bdedd8facf49015a504a1ca6efac865ce59423e477030",
+		SourceHash:       "53a658822c6ea0ba6d7cd9ed697f602e7ae0127b27259270d02f6e10eee9c744",
 		SPIRVHash:        "04e105b4179d45820c1e1a1022b52e96197ab0bd03fc68c41e78899b75ba1aaf",
 	},
 	{
@@ -883,7 +883,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "34725a4d228eb27689c22575984da3e1c1f26365643fee82169abe883270d9a9",
+		SourceHash:       "a16f57ccdea7225c41f393ba361b968d2dc2be5718f57b5e3b7db0a1a1fc18b9",
 		SPIRVHash:        "8b21262b27406e4f2f84681c211a7588e0929e6c6c2b213e0ee486cc145f71a1",
 	},
 	{
@@ -894,7 +894,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7eff66caa555e4dcda8bf2ed2f888cfe93c833f77e034bc58949dfd9ac0efeb1",
+		SourceHash:       "c4ba6a12f717c1b11bebd144b9656d0f64a33bf29e06327619844f18bdf36d4c",
 		SPIRVHash:        "9bd8b5a396a07614b04ceac5139883d2a1d44c1c74991f82634aaef56619261b",
 	},
 	{
@@ -906,7 +906,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8780b60241cf225d7d614df94c20963a7d27dcda1d2309f4cae6ed01067c1250",
+		SourceHash:       "9f7699a749a4ed38f5667080559f4eaed3c4982cfdafd1dadbefee4313d89a6e",
 		SPIRVHash:        "9affacf96f40f9e6ef7d0e1744768432003c897358549c910d53eb4dec32f04f",
 	},
 	{
@@ -917,7 +917,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3668070fb49bf07c06029d3f9760c8fe0e992e3a2c0e0c932094d11e51580e17",
+		SourceHash:       "0f098e2ec3eafe903ae0943cc99f2e32c30b0def0e85265302aa027aa5a7b9b0",
 		SPIRVHash:        "729a354a6957af620f7b252a04a569ed5eb9b747bceac136539300a9e90c0c10",
 	},
 	{
@@ -929,7 +929,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f0c8d300e55e8df2224c5d5a01d54433c0b8fb8e0c5b886c10bc1d3b6fda4e6d",
+		SourceHash:       "7514cd79da211cae8dc245627b1c774ebfb930b5f82ee6764bc2a0f39ccf8105",
 		SPIRVHash:        "e1fcbe3e7c3ca74361eaffb453a0ccdd2f76f86bb55ccf0d93d65acc82a7a757",
 	},
 	{
@@ -940,7 +940,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "690f1579ee3b9b4781eb07da31089768c90244344897c4f0a5ba19b6c721b29c",
+		SourceHash:       "edd4bcd38ca1e79470d76f5944ac4eb47f7d8385d8f83108a65350ba7f3bc606",
 		SPIRVHash:        "10c8626030399c173ac8ccd8ab912b60a8cd8dba84c0d94ecfbb97744d1d1506",
 	},
 	{
@@ -952,7 +952,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "29c9143bf31267b83e4e09f8a68deb85941a58be63ad5f2bedd642275c833854",
+		SourceHash:       "9ccc51baa28cf6c0897cdf0a53b9b2fe39709ef113b97525be326dae0a112536",
 		SPIRVHash:        "6ff0e5daddc1d0491562b6e995e8e4c8df57695471a469c75607caa52f06e2fe",
 	},
 	{
@@ -963,7 +963,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e2df0a7877646f1bdecb43fc9093b43e523493cc570fb1f0f2760ed1eb634b81",
+		SourceHash:       "50c0b041c6f18335083d2d16a3e9ef42dd33df766fb62478fe5c7ef32699ba97",
 		SPIRVHash:        "6de3bb322aa97325bb9af2e7b1dc9dd5f461a7a5c646099f8e47ffda5ca967b1",
 	},
 	{
@@ -975,7 +975,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2e39d00050940b4d9b6e73cda2a04116645193ebdf233660136691bf44c0fc9b",
+		SourceHash:       "e060d03bc501a50c4169aeacf617120160dc42465c43c02eb82cefc8186db2ad",
 		SPIRVHash:        "d4e79065e0c08d696dc2ca85c9930af6168964a83fbdd0377a2a7f35e5eefb80",
 	},
 	{
@@ -986,7 +986,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "894c8226d05f0ebd6b062780842496fc2301ac514d394b5d06336483f6d544c4",
+		SourceHash:       "73d73e2f0e74dc40722eb711986db51912fb6d3e037bfb75844320d2dc29a8a6",
 		SPIRVHash:        "7179e62225beddecafcafc1babb6024e89007acee654955370d2d43696740619",
 	},
 	{
@@ -998,7 +998,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8318cd8f8c50b7f6cd1cc2861a8b6374217cd2ba4d8bd78227de3d97405c52a7",
+		SourceHash:       "7c998ddbcdb4c6fe91018c8fd95b3fab6b1d3c5043fa65076e05ad238af8c838",
 		SPIRVHash:        "93359d225408f3bbd1ed7c7a884b98ab9f71fadffe4bb2d937dbab35cb4684db",
 	},
 	{
@@ -1009,7 +1009,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8c50e5065a0e89eab5136d4f4be9a12af92ba033dcf032cf06e00f12e0b697e9",
+		SourceHash:       "32974d951dcb56e432a3c284bb0e821eabceef39b4b4e3eb040c29c253b7b4c3",
 		SPIRVHash:        "f85cd72fcdcc7deda74fb089d5bc1182dca66e8745cff81943eba47f8fc1de54",
 	},
 	{
@@ -1021,7 +1021,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "96298870ea3f8a224205bfb4ed97c778bc176099903e4b1cd8d9784d572de5be",
+		SourceHash:       "4febc213f16096d43c90e75b7cc8ef0dc50bf1d99af4a55cce2915143450a6cf",
 		SPIRVHash:        "d568bde099395b6ba39b194c8f83e573eb86cbfc844e61c488e40f8e5348adf9",
 	},
 	{
@@ -1032,7 +1032,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a2cf087e1b5728d61727a0da500d67359b9268cd1f1533018616a18b96515846",
+		SourceHash:       "6dcd301947ea82a3788eb3acc43a1a335baa6eb543f6f55f8f4882f99267c7a9",
 		SPIRVHash:        "1f57be737351e0da1dfaf46e162d70f9568a6712e2503e22251065e85859c26c",
 	},
 	{
@@ -1043,7 +1043,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1c14190cdf1eeff5b651fbe7dff387cb251c88164bf6fbbe50c3e26ad98c6304",
+		SourceHash:       "362abf4d58cbab969161b3c14f0a8a7806c980f5b5daf77f987e16e0a27fb680",
 		SPIRVHash:        "1b9532deef53e3a7afdbc9a756d1c9c4f0c5958a7ceca5bc0b6f941e5e2f1840",
 	},
 	{
@@ -1054,7 +1054,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5e8c4cffea75acb7c7100ddf2b68ce1146aeeb8a1c7aa121e028d37ccbeea872",
+		SourceHash:       "0eb9345820f7bb3de5b564722926c9a26ef840cf3305854a872610c7c336884d",
 		SPIRVHash:        "24b495e7dfc54d5e572c195a0fe06a11efee99e761af7cfccda11eb73db87736",
 	},
 	{
@@ -1066,7 +1066,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "76b2e0f477d6f6ad5bdbc2d05d2adb46582f506c72461394a50a7dcc8a709d47",
+		SourceHash:       "7d4219fd4b15e7cdb45849a78b933a0c5f12421ffecc973b95f787b962179cf4",
 		SPIRVHash:        "e6a8fc3ba10d7bf5e0571ef741446b2cdf9fe6e728bb7d83de1a230d788218b1",
 	},
 	{
@@ -1078,7 +1078,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6ab270937fb0dba5736152d99fed8e93793724f73e4467880f124adaaff085ac",
+		SourceHash:       "3176fa59125d15a7691c05676d211c3b51640089c9a6c4008a2bb4a729a540ec",
 		SPIRVHash:        "d97a4a578c60abcb96de61214eff0f00872485295dd850cbe9ede559eb9909d9",
 	},
 	{
@@ -1089,7 +1089,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "aa47e03c477ba70ab7f42ec8b15ccbd8c23ad84cceded207ee3d0e5909ddbe22",
+		SourceHash:       "37b221beb56b7511f4cc286e8fe2887f7f4fe324736a281d55dcb90ae1605c72",
 		SPIRVHash:        "97642e7776a87f06a4d5508f53d454d70fe46bb75436a41823c1ecfdf5dab250",
 	},
 	{
@@ -1100,7 +1100,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "36f16aa97789247ab1b739ac77f479f22d5759489ecc4279cc3658ec58d1b1b2",
+		SourceHash:       "a18dcda1cf0b9fa7a8b771d64a0b160c73d5c4cf247db99e9ba47a5e73b4859d",
 		SPIRVHash:        "bb5236cdac4e427144c316cfd070bc36bcbcb39ffebcbf66434c904b002b3f86",
 	},
 	{
@@ -1112,7 +1112,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "81da95d3c9734e05ec346c77050583522e0b3287e939834af56aaef6b49c48bc",
+		SourceHash:       "fe58d0fb1e3aae8c14e13d9be24931bcc482f9ca23463fdc22b477d6365c250d",
 		SPIRVHash:        "0f63d6c2289472d73a9f90b5ba45ff0f1d7bc29532546bc964cf97d2530f9f1c",
 	},
 	{
@@ -1123,7 +1123,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "eb06c01961d590be913b84b2912d88c7191577fb6f27284f4045b7c6e931c428",
+		SourceHash:       "1043720d9ff11d333d79d0c4114b750274617ea876f29d0b23e467992fedeb7d",
 		SPIRVHash:        "0da61770781349be66463e3999de3f3f72d36104520630044cd63e1225d8248e",
 	},
 	{
@@ -1135,7 +1135,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "310108dd6ad9266750a2811e8f82510f37b7cc827b707c08f8d2c484602e023a",
+		SourceHash:       "423002181924a1fdf1f9b9dba1af925ad4e3cb9c72d5d6d5b15200d0338c99ea",
 		SPIRVHash:        "1fc6b1672cad19865dec706919b3bb740dbfde820e83346d073695ba9d704ef7",
 	},
 	{
@@ -1146,7 +1146,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ae6a49747b2fec86d0f774043ab8950ba6271cd7e789c728760fd86444b203c0",
+		SourceHash:       "ac7fa2bf924677c451f1f37417d5d7487409f954539ed506b8dca6148eb2cc38",
 		SPIRVHash:        "4b73c0ed78a9ec75579f27b6dfdc77c55a0f6868c395d2cd13cf596a3ecd1e3f",
 	},
 	{
@@ -1158,7 +1158,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d35ef89c9b047557a4f621fdb7dd950d8e4b8a1ef02a6f6deb1cc6b04b279954",
+		SourceHash:       "14ddf45f461af715a0be7c56cafc24ac3fa73a3241cd4e43b6af83e78967e76b",
 		SPIRVHash:        "70df616e3f37fe2d7256267ad92d9035de6f0767b1eb21762eaeac7eb8486b76",
 	},
 	{
@@ -1169,7 +1169,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "16e0d8fed6fcef0e11ccd7869da9d89e60494693e33cc8509c6d6ab0e43c14df",
+		SourceHash:       "6e6f22ab1f3d64391a631185791f6e717a4b1cf6faf25d89ab4bc737256f81c5",
 		SPIRVHash:        "f04ce260b7825bf1ed8fef3d7a9c4371a7a5fea9bd9409d4643e3d9b0b14f215",
 	},
 	{
@@ -1180,7 +1180,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "93eab5034299c73bc2474014358bb1f7a028e07954be21f7bee9386091a60983",
+		SourceHash:       "6872087e4b153991d027d4e8f2ad1ca3308c1e90eb44dc2309a5c3faef4fd368",
 		SPIRVHash:        "205252f7e9109276b34aa0cf8cc691400f4885c6cc96c021ffd85033ecc721d3",
 	},
 	{
@@ -1191,7 +1191,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6269546236bfa38f9e6177e7428eb17345e95629efd8db05b1d641de2c4355f0",
+		SourceHash:       "0dff3c8d425c765c09d5462c15b6003048bcfb2f7c649db00471262c7f64cf4f",
 		SPIRVHash:        "43d1d3e82722a1c99f5c414baf703755deec7587b2c297c9209f70cf3224ce07",
 	},
 	{
@@ -1202,7 +1202,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6aa2dbe1b0b2245447a671c828ac66ff6a0739a01f09df61ed7b66dee256e4f3",
+		SourceHash:       "ffe499da079180ad9997ff64229e595e9784f4e9dcefc8d70b524f66541506bb",
 		SPIRVHash:        "2658a466d93e541f1c8d9eb74d66eb8ce355f8a129484bdc42ca16f433278d0e",
 	},
 	{
@@ -1213,7 +1213,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9c252cc03ec2d072742b60bbf003c2bedc2bc559e29ea1f44b4b79e6cce0015b",
+		SourceHash:       "c327a63447fb855a5661180621ba7b735c400654db64586aae629e3e051b58c3",
 		SPIRVHash:        "4b6d0907255e15279fe85044b4147710c7bc03085fd9c1fa949087e7851ed729",
 	},
 	{
@@ -1224,7 +1224,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9a6c86cbfe7eaf57d00bb81f92088695e387e89d9b7399e62a22357019687d6d",
+		SourceHash:       "5408a5de00b7d61c7e2918cbac7f976323980844b95e7eff7f15c5543cacd4fb",
 		SPIRVHash:        "79e47419fbd07df7de21b30c3a7043608cb8509518aed4d115abf95ec62d56e8",
 	},
 	{
@@ -1235,7 +1235,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3475c8b886c581e071b9bc8dcdd9da58c32a10efd0f349947fa3d2728019fa44",
+		SourceHash:       "8581ccf0a42f5abd554ac1cec3f3958a3e1f22ed130dd82c1e87a2818df3130d",
 		SPIRVHash:        "b7505d54fa5f90d7c6fe2d2e1c810933945424eafa717ac7766061c8ab6e09d2",
 	},
 	{
@@ -1246,7 +1246,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5ffe55e86508ed0447da17414fd2e5c0b1e26651e662779222d107fc1d85be47",
+		SourceHash:       "c59ca6ebc5da5da5addc0da4f50efcbd02ddae668b1cabb6f27f8d82cb31360b",
 		SPIRVHash:        "abf31b63428481b760458a56fa186619aa2c51688b607637af58bed692fd4c9f",
 	},
 	{
@@ -1257,7 +1257,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "2d8a888de718afe745abcc7092badad742540a3966f40bfbbc4962b924894e5c",
+		SourceHash:       "73423bf0a198cf7902c4fd21046864fb06bfaf31520f843d1a9baa8d1609ec00",
 		SPIRVHash:        "2ff04539905a9a6c2ff81f4b3b4d5e6b68ab7d58de4951126a64cd9c88c35411",
 	},
 	{
@@ -1268,7 +1268,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c53b1d9c2bb59adf271a91cd55dba93ddb7cee97d6c18ac743940ac8174c5c2e",
+		SourceHash:       "fbcaa8f45d09f87c649c9c293f7cb9dbae881f7af2b4721468dd92f03ae75a16",
 		SPIRVHash:        "c23bf68e98c9e57b1b6e2b7d6b750183ef4fe42d5b22d136f51dfcbdea4a9d1e",
 	},
 	{
@@ -1279,7 +1279,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "5cb724d5c4fed0b4ad6f83389cbd04cac21c5e671d886a3fd474ffdaf6fcf26e",
+		SourceHash:       "cde878e46fcd07c14e2834d577ff23f86761f2f378df892138f867c9c778914d",
 		SPIRVHash:        "91f6b77b7b551282514e149d93a36f88ade41f836fce6f28d4d29e82249efde4",
 	},
 	{
@@ -1290,7 +1290,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "5602673586b6b4e389f9aa9677b0e4b7fa267072e52b1dc5ee91964a1ddc1057",
+		SourceHash:       "df98760176e44b5c52f4aa5bbb98e0ba8d7fcce78835d66d4abaafd61a746100",
 		SPIRVHash:        "9c7934eea0c548ac067a1979a9ac9695d134f3834f9ecf100a0275ae4043742e",
 	},
 	{
@@ -1301,7 +1301,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e10566c69ff2ce84b1dc2e303ec38b1ceaa9f0fd13cef80705d7622d76a813cc",
+		SourceHash:       "1a720e9dc337a395789a76356abc8808ccdf3d92487e13eae9e04c72165ca861",
 		SPIRVHash:        "d3bac10cc21a012828524062308219a3fabd27f5aa5a0163ca1731fa9fdbb499",
 	},
 	{
@@ -1312,7 +1312,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fbe3b4cb0648285ad56a42b407674d68e03e1bfc014a063c93af4593095c01f5",
+		SourceHash:       "f26f418621f00dce5de05008fffd0060309780725a8e9eca34dd9fe9216adc75",
 		SPIRVHash:        "738f46ea6ff600229a986f6077e118ea96cb03a4c7405fd3a47d840db7618bea",
 	},
 	{
@@ -1323,7 +1323,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d19d5b6092678e9b0646baf30124366cae57e2c0383176880fd8fd42f85e3417",
+		SourceHash:       "3c5036dfd4e0c343ad7f118a83564d9ce55408470689733c9e6bd26d27db98b5",
 		SPIRVHash:        "908244c6f5b67d73e1008b7c1ac2bb725da224603cbf198c41b86b86d656dea2",
 	},
 	{
@@ -1334,7 +1334,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "139eeb08351953c5b87d10e1707e396ba587984f6bb8ec92f22448bab3d39412",
+		SourceHash:       "f94c5e1d33eba9bd3e4979037bc20dbadff56ce805027bacaa6a32e20e7cad6f",
 		SPIRVHash:        "6bbfc4ab63f2a6ee67e6ae115a46525540f3b074ef505d3911d1c698a29652dd",
 	},
 	{
@@ -1345,7 +1345,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "47166ef9f240b8a80e2fdd3f6a9d14b73d42dad69ac32deb6d958dca8c77b2dd",
+		SourceHash:       "9ee3c2abf9b7cce02473311291fb96c08d4e19798c06b4d285b1acffa88f8d4c",
 		SPIRVHash:        "062834978dc06fe624075f12292e99aea81dd9f5517d2f1ce877067b3169ce8f",
 	},
 	{
@@ -1356,7 +1356,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "00669c345aa2494535c0d16eb355a37d313e2ec88b7d0375f40f29af82435277",
+		SourceHash:       "45fecabb380d057cdf4aac67a07986a10362c20810590c04152a3b2e30870d04",
 		SPIRVHash:        "f341491e03fa511ba36c9c0976010599b42c06b28d5c0997f6db649e2e0b609b",
 	},
 	{
@@ -1367,7 +1367,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "70d74ab57e049ff7124ac0ee710760a74817d40b2ab259b418115973ba24e696",
+		SourceHash:       "da150d0bd5a7f5e89f9be89c8f67048154c6ceda66cc6c1742dcdf01448dec6c",
 		SPIRVHash:        "7e02fe278b9bfa358bca8ea657eadb0bef7ce577ecc92e1a00ef77312ddaca65",
 	},
 	{
@@ -1378,7 +1378,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e8ed9063160b6e88bbbda398a7258be813fc73022f841ef4933039e11afa7cde",
+		SourceHash:       "cf0ec83b712f5926e4b4786b9136f05d4a100199820bffc7aea230424168c237",
 		SPIRVHash:        "eaf88e97611e9724748d1e3d774d2438fc5a3753a6a90de2265b4a2ca46c108d",
 	},
 	{
@@ -1388,7 +1388,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "211797aef233c04089ddf8095dcc2cb1db686c3dbd03d010b54a7951b55e13b4",
+		SourceHash:    "43d01e0061e4228b04d7ba5b8a440e4fcd4b3da7a2ba3b49c9fbbfb77e60ed74",
 		SPIRVHash:     "1e54001975491d005e2bb3f5342f69b3590c5390e98b89bc52f4e0c7c1bbe66f",
 	},
 	{
@@ -1400,7 +1400,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "b08e6e576df50b098220bc21c7742694eaf9c4e350f842898ac8ab439c3d3205",
+		SourceHash:       "48565b0b33323dc69994ae76fbbcca302618581db9134e2db6d4ac8b6017416d",
 		SPIRVHash:        "25853dfcf3ce91990e45f1a61ed161a18cfe4ed054087568d1dd9dd22322a7c9",
 	},
 	{
@@ -1411,7 +1411,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "942b9f54f7cc3e8f57a7443617ed4432dcbba8cb3395df0a8b7a46d8dc710f3f",
+		SourceHash:       "ac6c67304e2e9077cb267f16e5b7c8d64446c968336f388db351f433a432196a",
 		SPIRVHash:        "80be2b1abdc9bb9b0ae2e7e36bd2c208705bcdc4a2d6462e29bd9213ce07a5aa",
 	},
 	{
@@ -1423,7 +1423,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a29925115dd18ef5513ef695d13677a02b935044fe12da1be363c68cc56cb1c7",
+		SourceHash:       "55463ed20cfd812913343cd0e27f05a0d332fd05208069c48ad2d1786480edb5",
 		SPIRVHash:        "d062c202a19e096ca349413d73a4e760048aa0d6e74a9533ed82c50cccb1d79c",
 	},
 	{
@@ -1435,7 +1435,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "868944f9d51f9485bd3b48ab3f697c229cfd7a9ec35429fcad6becc38375b915",
+		SourceHash:       "b8eefe37fb6509e761c509145fdc8d4b42787cb24c3bf3fd86b74d4c51573dd4",
 		SPIRVHash:        "9da120fe63552cbf820ab30887103627c0340f85df7729d541be8a76d320193a",
 	},
 	{
@@ -1446,7 +1446,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "974547674da07bb674832456d26672a84a61c21cbcdb1817b3052a184e715f25",
+		SourceHash:       "664c2ece62f6d390cad8bf47afbeff81737291901f8099e952cb00bcdf8ed555",
 		SPIRVHash:        "a2123eba06c3256d6a1038f44d7db0baba69f4a2bf43753a3e952cd9584e8ac6",
 	},
 	{
@@ -1458,7 +1458,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "7593235cff6cc2e1c5a89e026f775953d461eb65fe712c51bdc1c7cbd75f2957",
+		SourceHash:       "5e99306604aa410ea2f6b7e8c6c1a1ec32c3f0448f412a5feaa37c752eed1d13",
 		SPIRVHash:        "8ec69994c2789cf4123550accc233e4a72bb806061101a2b19c679627d62ffd0",
 	},
 	{
@@ -1470,7 +1470,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "977ecda0e40cd5a0be57a7a6a22fde3e024978786d568b3899cf0a2f5e87a80b",
+		SourceHash:       "4cb55ae2ba67b9a5f6f69230cb7ee6b714665cd4e21b2ce6cb9d735ae4cd6449",
 		SPIRVHash:        "6e7ef97e60fb48598bb7d545f58fcaf390e4b4e76179dc30fd65c6f62abfc53c",
 	},
 	{
@@ -1481,7 +1481,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "dc59b9769e400744253fa69618514d51df9682017298f1abb5abd02a9f0fa7ea",
+		SourceHash:       "95eea8de3b8affd667c8ea7412d2735ba8300a50f7900db809fec1cbb8d79bac",
 		SPIRVHash:        "bd6da702401c4fe32eaf057a8781898a06a827743c236d92bded2d9c874f6b8d",
 	},
 	{
@@ -1493,7 +1493,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "684d284795e94a330827cdfd943c3f749d04f316103c81b05b358ce414383d38",
+		SourceHash:       "5ae421a83095d25bac31d76da742c66a2e883754d2e46d860450f4a94adfb021",
 		SPIRVHash:        "5e99c88e5725824410fa5bf1f3f5929e52811335e371fd84e1cc5a3ff6bc33dd",
 	},
 	{
@@ -1505,7 +1505,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "59eacb8b0873748d3ac8d0d9988f35621e92b3beac46d54e066d23090c728f0f",
+		SourceHash:       "d63f8fafdf18314c52a0758b1fb024ad2fa0a515f51c3258338248b1fa96c2ca",
 		SPIRVHash:        "832099a650c3983878d57dc7d4cef11b61aca905a63fed3628b4104edf7a8983",
 	},
 	{
@@ -1516,7 +1516,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "28d4108fc02fd2ba0be66fc42d6985ea18cff1fbafba8e25cc68a0c52e86197a",
+		SourceHash:       "d5aae1b22073abf5817d9b208c47dddcc11553fd23ca4e70ec75a26cc3d8bb1d",
 		SPIRVHash:        "4818c4a5c6d9fc4c716dd8eecceba18285305a8931fec7a3ff1a7e8b3c1c7fd3",
 	},
 	{
@@ -1528,7 +1528,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "9f0a808da8dce8944a5e91c1abf71283407d19aa7e7a46ec96db8b3dde53f0a7",
+		SourceHash:       "d7abd22c2251297ceea148b24556cfb0591b74ba39dbedb6fd1b4806be272772",
 		SPIRVHash:        "8a0e5aa22e35bff3119d5fe53d9715ce1074eebad20df211a44696b656340f49",
 	},
 	{
@@ -1537,7 +1537,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cd3842f2949a4269f4c4ffbba3050825f5a7c3e8c1ffe4c860f08966dc443701",
+		SourceHash:       "18589f6ff31608af7a2d4ce75fdc5236152e1296a734930af2d04e197a305d9d",
 		SPIRVHash:        "ad8469607c42e82aaf641594ba014feae52f9613654eb04f94f8e76051377f8b",
 	},
 	{
@@ -1546,7 +1546,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b8aff3c074c4afdee81f378a78688ebeb413ec7b71966110e969970ef46c2acf",
+		SourceHash:       "c2a01532e18be2c076c770959f06f766cb0df33abf15af9ac449f249d17da8f1",
 		SPIRVHash:        "1cb839b90726ae217f96db4d43ad376b66f56b9080302946d167e6bed89e6c11",
 	},
 	{
@@ -1557,7 +1557,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "924dc30ec57c5f26e32db6866462ea7644aae6715170b3dfe33994db9d95041b",
+		SourceHash:       "826779126dfa78cc1f31c211a5481fc3a581401dbeedf699a2f7fa3499ea5a56",
 		SPIRVHash:        "e5e0774ee5a384a8a7d0ec89d134e827caefaca7cd099a63a28eb58d9c5b3044",
 	},
 	{
@@ -1568,7 +1568,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8472209d41b0c29b8e4c8bb3b57f715c6b046814ce64c4ace77e9dd33794d27d",
+		SourceHash:       "4734c7cc165c8951a39b13a84c18f23034c006f157504dcb856f08dafa1ce0ee",
 		SPIRVHash:        "6c73f95c90338e6d84c2ae871de80f8be0dd393bb2e33d32f553916408e65aab",
 	},
 	{
@@ -1578,7 +1578,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5961683b582330910514a01410104690ae9441a5a0c2e8cc8f1bf28dd0aa7467",
+		SourceHash:       "6db31ae8da4797e41c55255e440fd9701d406057888c342cb3c1adab05eaaa2f",
 		SPIRVHash:        "d7caa676cc0b381587ce4b29db4f7a475e8be18ac83d7a04eea9e3e6bff7de7b",
 	},
 	{
@@ -1588,7 +1588,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a03f67d4f904e201f3160ee0fddb0f029f15ac8b825baef9bf0a501e44645e09",
+		SourceHash:       "f3d28fcbdfd891566dab1bff875dd5704357ef45288f54f061ee9992923e37df",
 		SPIRVHash:        "198662fdcf77f28226aed43972bc5f535cf56b2b411b4212e6f3804549edb34f",
 	},
 	{
@@ -1599,7 +1599,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1c30389e50e939a4ec733dae0564c03c0e0bf7b5b009a02ab2a08e045a868789",
+		SourceHash:       "606771b7deb2d045138b1a8285fe0d5648c2295af572399da539ce77199e5ac0",
 		SPIRVHash:        "6e7b91a257fd5a6e03ba2f535576d133451ea8a1b1a0e7001d8b7b3eca3b11a1",
 	},
 	{
@@ -1609,7 +1609,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ae7d0697e9ae294eac4d082185e20c2fa3c97589ec7bd8054ccd8fd849b7eb50",
+		SourceHash:       "3b3e5f82eb25f556a04d12a35d144e07d07eb2c09c123206e61dcb2e56d59ec2",
 		SPIRVHash:        "7908d32dd52dad8390bbaa617fbb835717d98a636ea152177ceffbe318f52c14",
 	},
 	{
@@ -1619,7 +1619,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "78cfcde401603f8427dc113664be6836bdb5d51a40ae15b6ec24310e06d2e9e5",
+		SourceHash:       "201a23ca9a0dd72460307b93a1c5c9c91c959c28e81eac4c86c5d6dd77043b49",
 		SPIRVHash:        "3cb68d8a2a66778f91e3034f8ccbe0dc65196bd6e3e8e7733ed347567217afc1",
 	},
 	{
@@ -1628,7 +1628,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8aae4cad777ddfc3c12445cc6472f7412c2dd445ca47e4b315f6fa401ec58f99",
+		SourceHash:       "1cba2f3943788dfd67835e89b639c39c84bed8e91a17c479a0b1889c3c3e51f7",
 		SPIRVHash:        "dfeca6aa37f4e6b84110558d951559636c2608d2d6504569b33c9ee0b4f99c06",
 	},
 	{
@@ -1637,7 +1637,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fa3df52350e8e2317a03e26d71b1656b41015144c2599c03c7b2a5709f9ac42a",
+		SourceHash:       "076c4072dc764d852e42b98c73e334fe59aa03350d1a9c2dd6d1de9176d9a409",
 		SPIRVHash:        "5056ff44f81281e495aba2e1685814ea3d77d4569f74702b3c0a9dbbd9f58cb3",
 	},
 	{
@@ -1647,7 +1647,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "216a77c50a627abbbbc641c48a413294d034a19c0f8b4e12e2671243f5a0e953",
+		SourceHash:       "2ea2024cc7df831b65ded66a93e260a54b3ec0b3afb821ef89e0873b2f0116e1",
 		SPIRVHash:        "51facc7fcb85b205909a90e513b2949529ca4302278f253f39045b3986c725ff",
 	},
 	{
@@ -1658,7 +1658,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e889ba3211c30aa954704fa99e3f8ef237f51bf5d84163aeb35decc647949d17",
+		SourceHash:       "0884d6377d4a1fa8373be12a02400f5a3c441ef1a14226e2483bdad1e0b59500",
 		SPIRVHash:        "e1d8b01978f65a6e48fff7c4634ebd534d4e91a637f86bd7a4536cf195281166",
 	},
 	{
@@ -1668,7 +1668,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "98bc756cb6246dafaf0c22e377f59444cb5e54a2cd34bb3f6e37d8151764ce2e",
+		SourceHash:       "862d6fd81ce20b1afcfa2e0ecbc37eaf7b81de1807e26ae20cc3304bfef5e130",
 		SPIRVHash:        "506deed5b2faec76222c38d8cfb61c0e808bf5541ac51db6c0df12b96194a939",
 	},
 	{
@@ -1678,7 +1678,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e5d72126da499337c757c969d223763c00cf8f6c8b84571fd6a3432753b220c4",
+		SourceHash:       "0b44dab1c6a0e2b6ad98f43e524ecadebea5659195226adfafaeed8f95835fd3",
 		SPIRVHash:        "f52d5f3b5cf4c9453f4fca2a1c59d1bbac8f47e228846e3632974efa44244578",
 	},
 	{
@@ -1688,7 +1688,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cd406f6136673c5b75a50abb6fa94c1103f8524462c7c114270247a63c0eff66",
+		SourceHash:       "85aba368e866b4b387e5a6de820417e3ee5b1f5f77d4a2970a30fd0a5ddd0807",
 		SPIRVHash:        "86f3121661802ed443cb3c6d0ff0dc45f7c05157b4002dbac1d9f176a877ea4f",
 	},
 	{
@@ -1699,7 +1699,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "53ed08387c523f242d8a8c14c35a0d8073b377e8578a91be2c6354e370bcd98f",
+		SourceHash:       "3e6556cdd43f788889b3e564b9fe9d02e17c9ce947db34b7d09cb7599c89ec4c",
 		SPIRVHash:        "0c850da8605acf8b9e6bc97febafee523c58ec6687a878b57d7c9f3d314a732e",
 	},
 	{
@@ -1709,7 +1709,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6196a61ea26eeb1b5f10cb5c86c122d9fc11fbc08c43154cf733ef0b97e56685",
+		SourceHash:       "56075faa666531d6fea79b4160cd6a9c2fee6e3bbd2ce8c7b013f24c45b035fb",
 		SPIRVHash:        "d800ab710a708843c88205e36aebea5fbcdd0392ffce3b3de8bfbe830be34e66",
 	},
 	{
@@ -1719,7 +1719,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f1ba42005af26b3e82309ae660206154ce061dc8c109a58ad7f6b065a2ca9cd2",
+		SourceHash:       "12dfca4e2d5677122a2f79e6cdef59c1ae3cc225aacc22809913fdf3275ecc61",
 		SPIRVHash:        "81fc01850e267e2bcc597233d4958bed7a0ab64e82f83a196a6836763f807738",
 	},
 	{
@@ -1727,7 +1727,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "baf6abf290ff4b006558ab6642abfa4eac2c5817babb275ee5ce2fa528785a71",
+		SourceHash:    "09230272757ce6bd0897350d542650a6b7613fcf8a0fb217ca53991841887ad6",
 		SPIRVHash:     "5d94614bcaaa602744689c1d6e29b359f8742c4ee38cf7c751d4095d88b1fe8b",
 	},
 	{
@@ -1736,7 +1736,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "5b7a135442ac5d038b1faa75939a56306d22216375eca1f2353050bf7a284ab4",
+		SourceHash:       "bbebd58e43c69ae8de0fde49181bf58596cf188ac6adc5530809dcd2edcdb627",
 		SPIRVHash:        "cf3fe316cc2ea6c52e9bec6a6bcbe8bc31b2657ba4a386e89d2faf60681eb37c",
 	},
 	{
@@ -1745,7 +1745,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2e2ba16c1f0c5baeae1a053689dda818039b209d7fa9fd6927abb7d40a5468b4",
+		SourceHash:       "29c86fe40658c1be868df17dd4f92801cb8e6d9e610039bab03c912dc69fba7e",
 		SPIRVHash:        "c2076a19cbf6c97fe1864155557866d067d3a28dcd83de532d76b0385b50dd82",
 	},
 	{
@@ -1753,7 +1753,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1455128f931161da3d1b2180f2c76d6bd69f73ef2f19fd78748685bf9ad94a07",
+		SourceHash:    "5837151b3f816888dfa481017b9ca86e87192b1318d31a31b4eef6c0e08e8d73",
 		SPIRVHash:     "0edb2d83dbf4d8582f0a14762957dd2dce9b077fa11424a3e3207726130397c8",
 	},
 	{
@@ -1761,7 +1761,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a867fa9fb13a3598ae4e50de7af7772bbee66b77b871f6df5718f2ada800f9d1",
+		SourceHash:    "d4ec23ea43a55ebd8ee5ec7346378f4e3e98e8aab14bf36828af931dc4c84af9",
 		SPIRVHash:     "25dd5c30ed766d07e1812d7b2cb620ddb31c83b7731a6d2e39abb44c4ee5c1d3",
 	},
 	{
@@ -1770,7 +1770,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "7d608247444d25d3f2f1455fff48a2e2dc67b4f57613497e7d68320ec06928cc",
+		SourceHash:    "bd86dc6e9c520fee99c3ec5ab36aa9f4c2cc2ed2bdbb8daee3b07452f5320614",
 		SPIRVHash:     "ffb340b71eb5693c43e05cbcea0f09a586f27b9b86b7e99ec6b9bc7d3dedc9d1",
 	},
 	{
@@ -1778,7 +1778,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c7280008995a0672c12f2b56315c07a0a8ccbe89280c3b79ff5917ca4f61106f",
+		SourceHash:    "255b1aa53ac7210426ae952e260b8a7156df723ccf325876942d4d102535fd87",
 		SPIRVHash:     "4fcab67ca45646b497e3b8b79cc10be675002adcfff4dc3b2ec20967d90cad5b",
 	},
 	{
@@ -1787,7 +1787,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d74b0cc96150d275b8f8be1b19d42171877a415f877eac8b6ac50a51dae356de",
+		SourceHash:    "1b00a24ca6b4b915b226dbc2e6bf70b4d0c7b3e09129ad8165d55acc12d62c91",
 		SPIRVHash:     "678e5101e3ae466dfb0f35f64e4001940f07c06d1560974ba372ee3b851708f7",
 	},
 	{
@@ -1796,7 +1796,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "7e35753c3bcdd6abff9800295a25b9f1745928e2fb69175423b9e2ed0266ce00",
+		SourceHash:    "a921b473c9ab26f796cb076d23370419babc54195e732f3a04062fc51ca34dc5",
 		SPIRVHash:     "b2e1ecebb486716cf1d771dddbd6c0dd900b94670a5ca51e81e635b8cd424b3e",
 	},
 	{
@@ -1804,7 +1804,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "64e11f63cbc6a40cab332842b91e9de6c126244e44ca77f9fc025c33f51218d4",
+		SourceHash:    "fe43b1cfd2f10a0eec03c5bec6b6d0fbc44c08252d8b22895989ff162a667df6",
 		SPIRVHash:     "b00e45445a9907278621ffc42e6c9f1bb92d10817ab82c69d4c3ceef234978da",
 	},
 	{
@@ -1814,7 +1814,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "3f253f62854efe8f4b07edc6cfb7618b172da18a94c787e0def546881b7651b0",
+		SourceHash:       "20831b4d3da6a0668e688124a5676d19784ebee08cd42863b80c31a8aab00d91",
 		SPIRVHash:        "cdf27e331a06248647b891e686c9fe5b12c020dd343b0f690c6c11dbbefcff5f",
 	},
 	{
@@ -1825,7 +1825,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7988813488037fc71a669623c255995a1043fca14cd9f08e8f8b229f7b5388c7",
+		SourceHash:       "19625d26b4523d07b30a25331e7a6ae46d23e28f317362b329fa4169b2a1d414",
 		SPIRVHash:        "26cd15a64d7e38115559a9f4235e210d4c95b10bddbecb9c5bc9daaa92218f8d",
 	},
 	{
@@ -1835,7 +1835,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "0d117734178bae5c236e1cf5d6d42a624663f0bd8bd345770e4909117cac65a5",
+		SourceHash:       "eba1cb014a8694ee6aee5fea38acc8291c7031585c714daef2286ea07ba1016e",
 		SPIRVHash:        "c98af75cac938b33a61312a6d6d2cb14525658527a4abe33f52254ab42cd16e7",
 	},
 	{
@@ -1845,7 +1845,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "9d952dddc7745d24dca9632fdb5e28d60d78f15672c6462bdc4cf9d11a7247b8",
+		SourceHash:       "bc82a01d002d8de14eeba699e0256545feee08f3c70f77745659a3148e5ea13b",
 		SPIRVHash:        "620ce7fb83f94e2124c02d4c8c6ab0b6fe80ceb7167cc116cb5a535e346620b5",
 	},
 	{
@@ -1855,7 +1855,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "eaa920157e07d8bccd2e6c308e8b1c4e86a8891418a22ac2fc01a7d2682f8357",
+		SourceHash:       "1357161317aabeaa2ade9916d446ae7e5bd2b648af6bf6bd8df3de9bceb2638b",
 		SPIRVHash:        "2b92448cdac07d9b9774d97a2431bc2f79bb964610f9f8e73d7af569a53d52e5",
 	},
 	{
@@ -1866,7 +1866,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3b242a560bf0917b6dbe26f737dbeef5a2492d1ef3edeb3d5f6a17d70b81de59",
+		SourceHash:       "69823ee64619a77dec730a788af8c30d8fab52c52d3ae33496646603971f354f",
 		SPIRVHash:        "0fae4572d6ce715f09b72d399b814362a34d43e115bbf1315eebd11e702ff3db",
 	},
 	{
@@ -1876,7 +1876,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9e1d9667ef5dc0f88715e7e4b34c3a406e15bbface03bf50c933b71c88cdfec5",
+		SourceHash:       "a5925d2e9016b70aeb68591f8d7b38bcaf04919b2774867af0c5d8b0f7aa3231",
 		SPIRVHash:        "11eb3685b0357bfe370ffac97e66ad1f3147a5c788f12b334a8467da3c0762cd",
 	},
 	{
@@ -1886,7 +1886,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4b54e63b6f1595df6ab3ae6554d055182a0ffb3ab6fa498a48589bf32c09949e",
+		SourceHash:       "7bd4fca6303be803f5c34723f8eb9725c014a17858b84c1add49f3cc230d89da",
 		SPIRVHash:        "4228ca47687a7364ffdc5723f2cb8cb4768e0eff38076a1146338b4c9d00e4dc",
 	},
 	{
@@ -1896,7 +1896,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "264a202b549a9612c938e63a9ebe4b1a593da66e582301fcf042657cfb82a162",
+		SourceHash:       "488471ca96084b3bb1300ffe8b687a0d7f52c646e410e77f5d5ab606aa2f4c16",
 		SPIRVHash:        "30defb1391cde2eed36ac4715af5ee01f677611bebc1bc00dfe3c75715d98546",
 	},
 	{
@@ -1906,7 +1906,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "65540880833fab25213ae6f305af418c3bc056775d5dbf4b1115b928586cfb06",
+		SourceHash:       "a74ad0c8efa18457b4394e67f70348235b21e1ca06fda8deca73517b4748d3e2",
 		SPIRVHash:        "6ec4ac1f8906eeeaafad06623657cf0cf2d73760baa4946b0cad0fb82d24c80b",
 	},
 	{
@@ -1917,7 +1917,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cf97193e07788e29a24dd3732baaef508accdbc8bec61948437fd1499c564692",
+		SourceHash:       "d658d5d3ce4a7366ad9395f0b27d081f16746e36da3dc98555ea19b38de54e18",
 		SPIRVHash:        "aefb4ea6065a3887727605b34e3dc3b7618214aee58d58d86a43517dccbdc192",
 	},
 	{
@@ -1927,7 +1927,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2e0dc046d021b1e49ccea3742540fbfd26b0d945e63f2e3d0d4ed8e604a89cde",
+		SourceHash:       "4df43ddec1ac9d22bc4440263de7c557e96c4c9ae63af17a4729ab6671553262",
 		SPIRVHash:        "cc9029048f490bf264ab290b709c9b5f6f4d86509924571037aff1893da804ec",
 	},
 	{
@@ -1937,14 +1937,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "068e3eec062c403f6176931f3ea872bc2587e1c7585aa1a09f4cf4bcdf9ffa8e",
+		SourceHash:       "099b5f52f09217577406f001e352509f86226de9f0208c49b6e1016faac96d5f",
 		SPIRVHash:        "5d69857ec61b430a5a8c8b723cb0dd97f66671418e99c7c223a2ad72fbe7e8ea",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "f60ff2f75420193a16acac3af2095780f0acbef3e22b94b6fcf3560aab4bd115",
+		SourceHash:    "c0ef081b2be563e4f189691d58f4a7342cdff21f99c101473148b4973e9f34c4",
 		SPIRVHash:     "835c85b503f65e03c696fa1cf45fd2db202789f07c522527a5755d6d40678e1b",
 	},
 	{
@@ -1952,14 +1952,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "da403e6b4d5fe17a1d2de8b7a077076e5d1d4a6201594193bed383784093ba5b",
+		SourceHash:    "df4a90b90d8061d956f8ae7ab2fff5dd1a4b6ea351e3eab66c0d7563594001d1",
 		SPIRVHash:     "3442b38778484262e1be74c10e6cc0c8a3d2f86a1e652cfdfc209260c884d800",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "0e1d1d2e1783dda38b50ed2023c39c2e8c5292a84441afa15e147a83dba648f7",
+		SourceHash:    "b3c49d8cffc7c5772e4f6513dcf0462d56cef4a672aee04b2fe3c61f91712d44",
 		SPIRVHash:     "2cd6c567889e65e2b0c60900cc58d853e017c05c4b99e8298f82ef5575f32333",
 	},
 	{
@@ -1970,7 +1970,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d13f796979a8be7b16d837b7bf51f25158f508841f4da2144cbc5a30c3ca1262",
+		SourceHash:       "ec20e15285d7f65602380ad37df7b69d7ebb21e1c5083eb1d71e186dfb4a52a4",
 		SPIRVHash:        "4b6576f7614a1952edb1c2bed62f46181a4c24bed0a4f350014f00fc225fd8b3",
 	},
 	{
@@ -1981,7 +1981,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "012a987c676f44691f2fb98656a1d6ec63c81ac8a9ce1b23313b164d7ecafbb5",
+		SourceHash:       "9934c5ad8941ba854a44fe5d6359f7825d4092bca7476d6337521f959db32e72",
 		SPIRVHash:        "d1d87dc12f34d7ca012860e777fa5042869381cbe705703183c2ac0e76efa07e",
 	},
 	{
@@ -1992,7 +1992,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "16701ef2597e59194998a41d601ab36ec2116a9d4bb247a97557e04d9d3e51da",
+		SourceHash:       "ae044d5309b93743e1b08df6acffcb56ccbaaacc1a0de92c92e3b39176548c6c",
 		SPIRVHash:        "c8e8c5fa19c301aeff060fb1e5873d8b15a3fff26669d51ddfd0018a422599b8",
 	},
 	{
@@ -2003,7 +2003,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2170acbae483e5b14c2381d8172209df69631a91999eeebcaef12e8299e61e99",
+		SourceHash:       "5fd9026e9f1674ae7d16fef540c724bc039a14ee6f4f2bb67f6de531ab93119c",
 		SPIRVHash:        "70804d352675aa7e2bced3a8ae1a8138e7c9aacabeae7e05e28462e169e7be86",
 	},
 	{
@@ -2014,14 +2014,14 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "03de7490dc16a7e9039b261ca4cfd5f32f83e94e64643c2b555eefc32ffa1473",
+		SourceHash:       "d3d00a286a905d9daa1079adcc6400621fe50e3007622da0961418279ba69644",
 		SPIRVHash:        "be60090f273196c95675bc4c4b3987c4a960e39891712cb3feb1fb1b06357833",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "fd8e2a577da59c690102b50dc7fac61542790efa81465a14c30b14ef82f46189",
+		SourceHash:    "7aa23d0476777ed74d08ffe6b692a0ea0487125b242fb0a89e04a76800741930",
 		SPIRVHash:     "4d7bb8cad5a9c50dd40c31b30cbfeca834a551c06147a1350e19e8546c9a8ecd",
 	},
 	{
@@ -2029,7 +2029,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "082d60454a86199b0be9eb242b7013dd60d8877d5ee1bbdf6175a8b66936486f",
+		SourceHash:    "5bae1fe1153097c1ac677cd0fbdd88d9dbea7f08f39262285fc733e7110ef343",
 		SPIRVHash:     "bb77264eb9424b79835ce3f623fb6beab698b4b64de1891aa7b30678e2eac053",
 	},
 	{
@@ -2046,7 +2046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "1b9bdaca2789536a57ad452b081b6b360616e404bb2f19f48e6e179a1a790937",
+		SourceHash:       "8d4e0f9464ef707c3e7f36065be62024fd156d6494f87eb3f28c1717c0d09e52",
 		SPIRVHash:        "3af0db7813b55da412e62385f2f986de4940066236daf7684fd39e99f89fa6ff",
 	},
 	{
@@ -2057,7 +2057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "de54b268785a702cabd5a6aa08c93429246ea59f72db4ed2aa747a08eee5e6d8",
+		SourceHash:       "28ac8a8c52183f483c2456d834c3eec0c6a7779ac6ac12edbc9b0264849d8bd9",
 		SPIRVHash:        "8d97513dca9adc493f2f6c72878439730c1748a3667a891ba49cb9584e52c6eb",
 	},
 	{
@@ -2068,7 +2068,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dcb96b547065f9bfffc931905d404cb51030cee25a05b69e13df76f600fdcbe1",
+		SourceHash:       "1be6800e3b10336521573c8f5929edcbde5014bc7435705d644c1ac585faba64",
 		SPIRVHash:        "aaf1fe921c24b792af8fa10fe39a9453c525bf1cb468f6bcec30c1485d91d13e",
 	},
 	{
@@ -2079,7 +2079,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "42c6aac6f46e2182510d6ddd93be6ba0efa08be2e4c27222d3c69a1ec2d1127a",
+		SourceHash:       "5b26d349b9eeea99c80e23bababf5d6e84a44bd87ae4d9dae0609ed15cabea99",
 		SPIRVHash:        "bf5834807bdc358b2a64f652126ae20987b8f60e3424e0a776b50bd231ba7ae9",
 	},
 	{
@@ -2090,7 +2090,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "83e711468214a6157b2aa3d67851794187d1c3eea3156dca6c6db50c17939d20",
+		SourceHash:       "f1361418b919b9f134b558c03d2e3a7c78294707717654e153a4a852e2405219",
 		SPIRVHash:        "7dd5987c613d52b2d29e873235c55b3e9dd72cc0e27a9ba24f16ee3e148260ff",
 	},
 	{
@@ -2101,7 +2101,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0663420f40c2567ff6245a8632917df8922d12f68b9df5ff178d35abe9c57d22",
+		SourceHash:       "a7b2fc3b03cb4e22da025ed298764d029e69f72a1d1892bf3946b85c0309160d",
 		SPIRVHash:        "b45ac968072a54025741814796f418f4e12957138aebf3983b269dcc02ce7534",
 	},
 	{
@@ -2112,7 +2112,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "417b6b11363728ce6125287e92ae1a543187560f2b75e400d429a3e7a7814e1a",
+		SourceHash:       "63a6f3db1667c64bec25c243eb9e337ad8c8df46b86146160d4393083f927f49",
 		SPIRVHash:        "1b6152a8279a271476080aba59958a43991a388ba4435a731c93e878ee17a652",
 	},
 	{
@@ -2123,7 +2123,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "3a1a346e7daba3519442fe85f5ac10e08985cb4f1da6f0159719b9b0e10c94f9",
+		SourceHash:       "edc23119babaae0edfef0d832d99cca6d5f3767f0b7616ffb7b89b8ef5cac8b2",
 		SPIRVHash:        "b79dcd0f74f65d3f53f939063c5a9880332d5d5cedb5a86cadeb325c5aa9b4ae",
 	},
 	{
@@ -2134,7 +2134,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a1af3788135fc55636dc6ca605e80fce8258df36823fec617d4a4c423b78a10d",
+		SourceHash:       "46c0feec88f3ca4f8f6beda737e9a7cf22d6757e0921bbfb8bf40bd6f60e1e5f",
 		SPIRVHash:        "8121dfdf59b7771683ca30339d7eb456575f3088e348094695e32b471b4647de",
 	},
 	{
@@ -2145,7 +2145,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c630f1b794ce3c391d67798dfd371af5f819a0b63221213c52415e00fde9f9dc",
+		SourceHash:       "d40b8d2f5f8eab69f1f6827dfc8f3f2bda7e1f5f7de6b9edf478d449217e4434",
 		SPIRVHash:        "a1cdaef662d258a557947a9008f9123a2056a00dcc4cff872b847a8e2d57b84f",
 	},
 }
