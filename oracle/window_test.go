@@ -48,7 +48,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 	for i, name := range []string{"terrain120", "sphere4", "knot64"} {
 		s := asset(t, name)
 		if name == "sphere4" {
-			for range 20 {
+			for range 40 { // so that much more than the pools is in windows
 				d := s.Draws[0]
 				d.Transform = s.Draws[len(s.Draws)-1].Transform.Mul4(mgl32.Translate3D(0.5, 0.25, 0))
 				s.Draws = append(s.Draws, d)
