@@ -22,7 +22,7 @@ type Cost [CostTerms]float64
 // The terms of a Cost.
 const (
 	Launch    = iota // for any scene
-	Draws            // if there are several draws
+	Draws            // if there are several draws, or fewer triangles than one for 64 pixels
 	Pixels           // per million pixels
 	Triangle         // per million triangles
 	Sifted           // the same in a frame that sifts them

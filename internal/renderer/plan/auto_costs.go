@@ -11,15 +11,15 @@ import (
 // orders and loads of docs/results.
 var (
 	// gpuCosts are those of an H200. Frames of many draws have large triangles, which fused draws
-	// more slowly.
+	// more slowly; so do those of few triangles.
 	gpuCosts = renderer.Costs{Source: "an H200", Multiprocessors: 132, Parts: map[string]renderer.Cost{
 		"geometry:naive-index": {renderer.Launch: 11.5, renderer.Draws: .7, renderer.Triangle: 22.6, renderer.Wait: .4, renderer.Work: 5.2},
 		"geometry:claim":       {renderer.Launch: 11.6, renderer.Draws: .4, renderer.Triangle: 7.2, renderer.Shading: 9.7, renderer.Wait: .7, renderer.Work: 5.3},
 		"geometry:multi":       {renderer.Launch: 14.7, renderer.Draws: .6, renderer.Triangle: 4.6, renderer.Shading: 12.7, renderer.Wait: .3, renderer.Work: 4.7},
 		"raster:hardware":      {renderer.Launch: 403, renderer.Draws: 76, renderer.Pixels: 6.3, renderer.Triangle: 473, renderer.Shading: 461, renderer.Work: 1},
-		"raster:compute":       {renderer.Launch: 49.3, renderer.Draws: 26, renderer.Triangle: 22.9, renderer.Shading: 7.9, renderer.Wait: 1.2, renderer.Work: .1},
-		"fused:naive-index":    {renderer.Launch: 65.6, renderer.Draws: 75, renderer.Triangle: 24, renderer.Sifted: 8.8, renderer.Wait: 1.7, renderer.Work: 7.1},
-		"fused:claim":          {renderer.Launch: 66.3, renderer.Draws: 80, renderer.Triangle: 15, renderer.Sifted: 6.7, renderer.Shading: 12, renderer.Wait: 2, renderer.Work: 4.2},
+		"raster:compute":       {renderer.Launch: 34, renderer.Draws: 26, renderer.Triangle: 22.9, renderer.Shading: 7.9, renderer.Wait: 1.2, renderer.Work: .1},
+		"fused:naive-index":    {renderer.Launch: 42, renderer.Draws: 75, renderer.Triangle: 24, renderer.Sifted: 8.8, renderer.Wait: 1.7, renderer.Work: 7.1},
+		"fused:claim":          {renderer.Launch: 52, renderer.Draws: 80, renderer.Triangle: 10, renderer.Sifted: 6.7, renderer.Shading: 12, renderer.Wait: 2, renderer.Work: 4.2},
 	}}
 	// cpuCosts are those of two cores. Lanes are virtual there, which makes claim and warp slow.
 	cpuCosts = renderer.Costs{Source: "Mesa 22's CPU driver", Parts: map[string]renderer.Cost{
@@ -75,7 +75,7 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample) (x renderer.Cost
 		lanes = of.shaded
 	}
 	x[renderer.Launch] = 1
-	if len(f.Scene.Draws) > 1 {
+	if len(f.Scene.Draws) > 1 || !f.NoRaster && mayBeLarge(f) {
 		x[renderer.Draws] = 1
 	}
 	x[renderer.Triangle] = triangles

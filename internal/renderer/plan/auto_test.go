@@ -25,12 +25,13 @@ func TestAutoOnAnH200(t *testing.T) {
 	}{
 		{"camelhead.off", 22704, 1, 11381, sample{.54, .81, 1.2}, map[int]string{0: "naive-index", 1024: "claim", 4096: "multi"}, nil},
 		{"stanford-bunny.obj", 69451, 1, 35947, sample{.66, .82, 2.5}, map[int]string{0: "naive-index", 1024: "naive-index"},
-			map[int]string{0: "claim compute", 1024: "multi compute"}},
+			map[int]string{0: "naive-index fused", 1024: "naive-index fused"}},
 		{"stanford-bunny.obj, forsyth", 69451, 1, 35947, sample{.28, .33, 1}, map[int]string{0: "claim", 1024: "claim", 4096: "claim"}, nil},
 		{"dragon_vrip_res2.ply", 202520, 1, 100250, sample{.53, .63, 3.8}, map[int]string{0: "naive-index", 1024: "multi"}, nil},
 		{"dragon_vrip.ply", 871414, 1, 437645, sample{.41, .47, 4.2}, map[int]string{0: "multi", 1024: "multi", 4096: "multi"},
 			map[int]string{0: "naive-index fused", 1024: "multi compute"}},
 		{"stk_gl_abyss.draws", 1101989, 821, 1073871, sample{.44, .5, 5.5}, map[int]string{0: "multi", 1024: "multi"}, map[int]string{0: "multi compute", 4096: "multi compute"}},
+		{"asset:sphere6", 81920, 1, 40962, sample{.34, .51, 1.5}, nil, map[int]string{0: "naive-index fused", 1024: "naive-index fused"}},
 		{"asset:city32", 78088, 1120, 64285, sample{.38, .43, 1.3}, nil, map[int]string{0: "claim compute", 1024: "claim compute"}},
 		{"asset:terrain1897, forsyth", 7197218, 1, 3602404, sample{.24, .27, 3.3}, map[int]string{0: "multi", 4096: "multi"},
 			map[int]string{0: "claim fused", 1024: "claim fused", 4096: "claim fused"}},
@@ -88,6 +89,7 @@ func TestAutoMeasures(t *testing.T) {
 	of := sample{.5, .75, 3}
 	want := propertiesOf(1000, 1, of, f.VertexCycles())
 	want[renderer.Pixels] = 1
+	want[renderer.Draws] = 1 // for triangles of 1000 pixels
 	l.Multiprocessors = 132
 	require.InDeltaSlice(t, want[:], cost(measures(&f, &l, of)), 1e-12)
 	f.Raster = renderer.FusedRaster
@@ -137,11 +139,12 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		"calibrated":        {calibrated, nil, "phash", "compute", []string{"auto: phash: 66 % of the indices repeat within batches of 384, load simple: claim would take about 1.10 times as long, by calibration"}},
 		"calibrated, named": {calibrated, func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("claim", 8, 96) }, "claim", "fused", []string{"auto: fused: ", "compute would take about 1.14 times as long, by calibration"}},
 		"not timed, named":  {calibrated, func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("warp", 8, 96) }, "warp", "compute", []string{"auto: compute: ", "hardware would"}},
-		"a GPU":             {large, nil, "naive-index", "compute", []string{"auto: compute: 1000 triangles on 64x32 pixels, load simple: fused would take about "}},
+		"a GPU":             {large, nil, "naive-index", "fused", []string{"auto: fused: 1000 triangles on 64x32 pixels, load simple: compute would take about "}},
+		"few triangles":     {large, func(f *renderer.Frame) { f.Width, f.Height = 1920, 1080 }, "claim", "compute", []string{"auto: compute: 1000 triangles on 1920x1080 pixels, load simple: fused would take about "}},
 		"many triangles":    {large, many, "naive-index", "fused", []string{"auto: fused: 300000 triangles on 64x32 pixels, load simple: compute would take about "}},
 		"a GPU at work":     {large, func(f *renderer.Frame) { f.Load = 1 << 16 }, "multi", "compute", []string{"auto: multi: ", "auto: compute: "}},
 		"a small GPU":       {few, nil, "claim", "hardware", []string{"auto: hardware: no other host is known to be faster here"}},
-		"the smallest GPU":  {least, nil, "claim", "compute", nil},
+		"the smallest GPU":  {least, nil, "naive-index", "fused", nil},
 		"no 64-bit numbers": {narrow, nil, "claim", "hardware", []string{"auto: hardware: "}},
 		"dear vertices": {large, func(f *renderer.Frame) {
 			many(f)

@@ -109,15 +109,19 @@ func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 		n >= siftedDensity*f.Width*f.Height && n >= siftedWork*max(1, l.Multiprocessors)
 }
 
-// drawnAtOnce returns the most pixels in the box of a triangle that one lane draws. If a mesh has so
-// many triangles that few of them can be large, the passes that draw lists would take longer than these
-// do. In scenes of many draws some have few triangles and others many.
+// drawnAtOnce returns the most pixels in the box of a triangle that one lane draws. Where few can be large,
+// the passes that draw lists would take longer than these do. In scenes of many draws some have few
+// triangles and others many.
 func (p *planner) drawnAtOnce() uint32 {
-	if p.Sole && 64*p.Frame.Scene.Triangles() >= p.Frame.Width*p.Frame.Height {
+	if p.Sole && !mayBeLarge(&p.Frame) {
 		return 256
 	}
 	return 64
 }
+
+// mayBeLarge reports whether the scene has so few triangles for the picture's pixels that many of them may
+// be large.
+func mayBeLarge(f *renderer.Frame) bool { return 64*f.Scene.Triangles() < f.Width*f.Height }
 
 // sifts reports whether the plan's frame does: its buffer then is one that passes fill. The scene's
 // draws are not counted again for each chunk.
