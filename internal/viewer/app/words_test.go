@@ -250,6 +250,7 @@ func TestWhatPanelsSay(t *testing.T) {
 		tell("go to, and a draw alone")
 		s.key("Escape")
 		s.Alone = 0
+		s.settle() // fits the scene in beside these panels, before an application has others
 		s.Doing.Agents, s.Doing.Grid = 2000, 16
 		for range 3 {
 			s.key("a")
