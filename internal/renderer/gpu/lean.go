@@ -44,10 +44,10 @@ func (r *recording) tidy() {
 	r.lean.dirty = true
 }
 
-// fillZero clears buffers of a lean plan that has them.
+// fillZero clears those of the buffers that the plan has.
 func (r *recording) fillZero(c *Commands, blocks []plan.Block) {
 	for _, b := range blocks {
-		if x := r.buffer(b); r.plan.Lean && x != nil {
+		if x := r.buffer(b); x != nil {
 			c.Fill(x, 0)
 		}
 	}

@@ -66,8 +66,9 @@ func (r *Recorder) Record(buffer unsafe.Pointer) (err error) {
 	x.commands = c
 	c.barrierAll()
 	x.recordCamera()
-	// A caller may submit again without setting a camera, or give a submission up.
-	x.fillZero(c, slices.Concat(plan.HostCleared, plan.LeftZero))
+	if x.plan.Lean { // a caller may submit again without setting a camera, or give a submission up
+		x.fillZero(c, slices.Concat(plan.HostCleared, plan.LeftZero))
+	}
 	var passes []plan.Pass
 	for _, pass := range x.plan.Passes {
 		if _, draws := pass.Op.(*plan.Draw); !draws {
