@@ -247,7 +247,7 @@ typedef struct {
     uint32_t vertexOffset; // uint
     uint32_t countOffset; // uint
     uint32_t flags; // uint
-    uint32_t unused; // uint
+    uint32_t atOnce; // uint
 } ShadeonceCamera;
 static_assert(sizeof(ShadeonceCamera) == 224, "Camera");
 static_assert(offsetof(ShadeonceCamera, viewProj) == 0, "Camera.viewProj");
@@ -258,7 +258,7 @@ static_assert(offsetof(ShadeonceCamera, color) == 192, "Camera.color");
 static_assert(offsetof(ShadeonceCamera, vertexOffset) == 208, "Camera.vertexOffset");
 static_assert(offsetof(ShadeonceCamera, countOffset) == 212, "Camera.countOffset");
 static_assert(offsetof(ShadeonceCamera, flags) == 216, "Camera.flags");
-static_assert(offsetof(ShadeonceCamera, unused) == 220, "Camera.unused");
+static_assert(offsetof(ShadeonceCamera, atOnce) == 220, "Camera.atOnce");
 
 typedef struct {
     uint32_t chunk; // uint

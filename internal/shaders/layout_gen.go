@@ -116,7 +116,7 @@ type Camera struct {
 	VertexOffset   uint32        // uint at byte 208
 	CountOffset    uint32        // uint at byte 212
 	Flags          uint32        // uint at byte 216
-	Unused         uint32        // uint at byte 220
+	AtOnce         uint32        // uint at byte 220
 }
 
 // CameraSize is the size of a [Camera] in bytes.
@@ -359,7 +359,7 @@ var (
 	_ [208]byte                = [unsafe.Offsetof(Camera{}.VertexOffset)]byte{}
 	_ [212]byte                = [unsafe.Offsetof(Camera{}.CountOffset)]byte{}
 	_ [216]byte                = [unsafe.Offsetof(Camera{}.Flags)]byte{}
-	_ [220]byte                = [unsafe.Offsetof(Camera{}.Unused)]byte{}
+	_ [220]byte                = [unsafe.Offsetof(Camera{}.AtOnce)]byte{}
 	_ [ChunkPushSize]byte      = [unsafe.Sizeof(ChunkPush{})]byte{}
 	_ [0]byte                  = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
 	_ [4]byte                  = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
@@ -626,8 +626,8 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "55685d644281f36da0839c2f99fd3002d05e92aa8f7863f735951805d412d4b3",
-		SPIRVHash:     "ceb9653c862822eeda7dfac427ed460c661a808bb6049358cadf235dbd7e7ae3",
+		SourceHash:    "af7aa61b622cea06e1ac7f6fecc158fd4af42170b79f39658bb9d391a9ef4a28",
+		SPIRVHash:     "3e9075b1d79098dea89230e9cc976e7c4e9b918acd6e710827471701ceedc2b0",
 	},
 	{
 		Name: "cull/shade", Source: "cull/shade.comp", Stage: Compute, SPIRV: cullShadeSPIRV,
@@ -637,8 +637,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "96bbd6b0e025d31ffa46102170cbf499c146cefdd57d1ec400520b1e7c209779",
-		SPIRVHash:        "cf4d9a7eb4009431fcc66bcbf3dc05e8a9946f4fe84989be1d3813ce2d622c62",
+		SourceHash:       "5fa98a6308a2ecccf87b3fd33b875221b436d60dff4ae707092c1a8fd26dad22",
+		SPIRVHash:        "b35f85637e2ea78a0b0fb11fd71ec94bedeada6a5568e416bef53f8fa4f6130b",
 	},
 	{
 		Name: "cull/shade-subdivided", Source: "cull/shade.comp", Stage: Compute, SPIRV: cullShadeSubdividedSPIRV,
@@ -647,8 +647,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d63b9085c6c330c5c89bc9e35171467ab20cfa372e24724226486b8a4c761cd8",
-		SPIRVHash:        "5f42e0482e54834ead8f23da3bba80954b6da821f7c9ad03b2467ddd50dec033",
+		SourceHash:       "b89195271a75915a0ebc82ee050263e7f0f7cd416ec766966e6e82a09f8625c4",
+		SPIRVHash:        "734f2930480909e8d6a3d16dd7aa271803b3eb7d26d720f362e5727b416d58b9",
 	},
 	{
 		Name: "cull/triangles", Source: "cull/triangles.comp", Stage: Compute, SPIRV: cullTrianglesSPIRV,
@@ -657,7 +657,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7c48988670dfee31bb7b57c3bbc383f58b0c07fa72508111904984081622a7a8",
+		SourceHash:       "6b4f62c3f7cf782064ef8c7bb31b47b5804bdd6c9149af0c2e300142121cd632",
 		SPIRVHash:        "c5681633cbd67262a6bf021ccbee887c4189021c3b4cabe04ad08eebc6de5b07",
 	},
 	{
@@ -668,7 +668,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "84f4480b3dd4b1a8e37000267c4286801d40c65bc693d8107d6e698dfeb0b522",
+		SourceHash:       "3ec8729c58240c06e3d1b0c437b5300575c01157221a0a273a5fddb6c14660be",
 		SPIRVHash:        "f489c93e370d6b46522caa9465a19d7cb005fd6ad6a41d756f975667f754c124",
 	},
 	{
@@ -679,7 +679,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d8a325f2d0f5aabe604d92330935fb9868aa65fe0f7753b3d33fc515e8ff78fe",
+		SourceHash:       "b736b57907b0177035cd55257a49e72f81bfa81e473fc422d96cae8fb322c38c",
 		SPIRVHash:        "d4b563fb750d4777ee60e1363fc43a381ceb42bcf94f71e27aef71d6670b5706",
 	},
 	{
@@ -690,7 +690,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7fd639c9677bcd392f122230a66fc6a192541b4d6244e5bcaf90e839dd43e010",
+		SourceHash:       "868d079bebb3c30a5cc839c88a96b170ed5c5d68b883c8ed49b195b535fd8160",
 		SPIRVHash:        "e55e7c657b800303681e2afed3e8dee9d75cad45f5f69cb24d7fdc1f972effb4",
 	},
 	{
@@ -701,7 +701,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f7823f34e2adae31d553483b2caf12a45eba0a1aac6b5dbfb74d88efddafbcc2",
+		SourceHash:       "0a6d1d72e8cefbd53cff0bad30c7f28ac1da575d537c3d345106965ec786828b",
 		SPIRVHash:        "027b90bfbdd8cede0c25966c542599b672668ce5a89f215c17ad8c1dd6053fe4",
 	},
 	{
@@ -712,7 +712,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "7d951b87924b6df82af26e556557e2ad6ec7f0d4cc79c0746f4704b96e5ec361",
+		SourceHash:       "5d39de35c3d70d117b17e0cd7d694e9767b87688f44eb04bde4088cd542a5fac",
 		SPIRVHash:        "e34e35a9cb009fa5741644b8b20c8c2e436cea6997d141e726476e21de1ff57d",
 	},
 	{
@@ -723,7 +723,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0ddb4aa56f086763246cb063b231346d3cf5d36461af42692662f8d07d3708d6",
+		SourceHash:       "a50b2f2e441dc32144ced382e9f088a3c4ed32be39e25dfa1cf887164bd27b6f",
 		SPIRVHash:        "d42e12318bb3703e7c11790b822fffe1d31145f31d03254d733c1d206f7b4d76",
 	},
 	{
@@ -734,7 +734,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "2f79f6502407776cdd5e7e664b82e7b3c13117bf1d9fd664156b4d1804818724",
+		SourceHash:       "02650fa84474b2f3833f5626db48d184e2c581268217269f2977bf8951a552ad",
 		SPIRVHash:        "e4cd9071079393c4a62fc83162a1a4713078d4474a5c25975f4b3cb71680ad08",
 	},
 	{
@@ -745,7 +745,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "920789406cde2ce7b0dbe3cf3149d059fa7f6448f00561d6420431ff4cb1c40e",
+		SourceHash:       "99b5ab1d2e65b2147729c51f144e1ca92517fa268af458e2efd96d4c5ee56562",
 		SPIRVHash:        "2ea0bcddbc08a2fd90527cd2c37faafbbe47295b2f307816589ad95bfcddbcb3",
 	},
 	{
@@ -756,7 +756,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "b6c8f40e8b112c22912d216530d205969653964c5f362fd74dd86a3d64f015eb",
+		SourceHash:       "8c45699d080de008cc24fd5107d46f4b9b3b9566e89e717088c55394e23f01c0",
 		SPIRVHash:        "728efed5506d1e67c833f57614ae7c75962c5a3498d37b90948c0cbe08872798",
 	},
 	{
@@ -768,8 +768,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f98548ee275ce1803819504c346140f3f2ae5fc788e6836ce82c73c9f6c6220a",
-		SPIRVHash:        "6b2c5acf6d00e2169151167acc71a1f4c9d2866c2fe496327181c7a0a9ec8e01",
+		SourceHash:       "daac048d004cd7b26554221b10bef81c69d0ed7e863c00cae610c92d86cdfd5b",
+		SPIRVHash:        "86528be08df35b24b899d0d168c368961537f43f40a1f504371e64f7bd180a16",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -779,8 +779,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e7b3f9bdfd174e1c4b509d2a5d05645ffcef0f6bc2e54522a331837519329b79",
-		SPIRVHash:        "193b53db37176f682e8cd331203a318a368d2df3a8888dc1f96f6aa003778b3f",
+		SourceHash:       "a2677505f8da098fdf462d06952e64bca1e57ac97834ac0299ab64400364d6da",
+		SPIRVHash:        "c6b59e2b3cda0437659695b1486eb9d5988c2106024c5bdec5f01cff7f025eaa",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -791,8 +791,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7fe6f17c370cf114665c80810fed92311d14db23b356fb862f56df9ccedd643d",
-		SPIRVHash:        "045c86e51da1b3a6beb7eef00e921765655db4037fccbf69c7fec65082f10686",
+		SourceHash:       "b1b81709c2bbcf223037f610858a5ec780651b0dd9ca3b2143125e3c5f3afa80",
+		SPIRVHash:        "ad5c4d844c5a09b8e23e52389a7af56a47fa6336b10af52e0aa37c14e8c85547",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -802,8 +802,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5042a15597f90da076b94793887201ca9f3b0eb4ec5d21e0966934bcec056aff",
-		SPIRVHash:        "348c888cc2c7a224610cb4f0d56747a63dd07a9d094dd0a3d7cce9154859e215",
+		SourceHash:       "76c3699716899cc2453140c625d073ea04ff3ae43617cbcb6b30cbbb6dda1d0b",
+		SPIRVHash:        "9c49af8208779e94f74ed9b68f8a0787a311bf94993f326f914d3c5e61ed723b",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -814,8 +814,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "88dc0ef6355edea67769c5260ec23ba73c5c67940549c56aff37914f67add97f",
-		SPIRVHash:        "aba7dab85e083f4acf9db06ba5331e72448a26af07107c788c3b031be1035494",
+		SourceHash:       "7489f6b1e9af187c730e1bf77c7b53f894c7d521422f5cdc31b672ab2e713fb9",
+		SPIRVHash:        "fc22c54557579f3312a2fdb206c3ac4e4ecdf234295c9e2d6e39ce9983f0e9e9",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -825,8 +825,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bf3788a8a77795f214278448f15a1b3fe5ad71943b59310a929b0d8dbd08cdd8",
-		SPIRVHash:        "6cbdc744c5d6d45e5198c4423a5852a8c57ab694584d91c3003fca3e99ebd55b",
+		SourceHash:       "9322ae499bcf7ec5aec0f8fa7af62361dc4354940ad5a05a9c9db92607149909",
+		SPIRVHash:        "c8291246169fdd332737ae2a18a2f0f2c6649c97c4e6baf96a39db96568d8a84",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -837,8 +837,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "01627cf4b1822353eeada77480a07aca4a8f10a4ef0cdc75b2bdc8e28edd36f3",
-		SPIRVHash:        "a132b0faa22c1ab593e3a94c16f4995ee42ca74f7407f3a89dc494b8f41fee70",
+		SourceHash:       "07b65d0aad3a880039dd6cdfb18d8a4a1230ba7eb73ad5e6a1b2732ce709db37",
+		SPIRVHash:        "5655a75f506d5ba09e172c50badbad5d225ea536e8b729017621d8de199c2026",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -849,8 +849,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9149c55d9fffab0cc5c2e54ffcc36063406d244a9cacfd0cf1a77c91fcd80079",
-		SPIRVHash:        "28f91c2a4e888a25b56300cc8b81a7f9ba31b4982001f6322e42845b26c40f99",
+		SourceHash:       "96d24b338b3543d85e89fe9bd0467d8a30d77a588516e188396fea2903793b5e",
+		SPIRVHash:        "718a4bc9cdbf7dd591d0a42354d424a38413b5571a07cbe8aa0fb8c4d9f919e8",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -860,8 +860,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6364458cb0693d97914d5123b06985126e8700d1e42469ed93c86f1c5d6d304f",
-		SPIRVHash:        "98a58854281b411dccfaed0a6a6cd17bffc1d65d1504accf0b6e317258cc8177",
+		SourceHash:       "a8007fd8e96d4f894732ff360e778fa78fb4609a74ded9a6a84a334e692e953d",
+		SPIRVHash:        "3d335d65104c1d1f7b2c4a116b991536d7813954997fd30bdbbbe4d9b101358e",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -871,8 +871,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "53a658822c6ea0ba6d7cd9ed697f602e7ae0127b27259270d02f6e10eee9c744",
-		SPIRVHash:        "04e105b4179d45820c1e1a1022b52e96197ab0bd03fc68c41e78899b75ba1aaf",
+		SourceHash:       "6ce0e6eaf636f3dfbc73ee628ed678dda838d8243017aaf9fb93cf95b40b5a93",
+		SPIRVHash:        "c4c5503427674b69c8bd88b97693d4a72f28d8686768d398ee5deebc5c22d323",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -883,8 +883,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a16f57ccdea7225c41f393ba361b968d2dc2be5718f57b5e3b7db0a1a1fc18b9",
-		SPIRVHash:        "8b21262b27406e4f2f84681c211a7588e0929e6c6c2b213e0ee486cc145f71a1",
+		SourceHash:       "e49dda16e35a26afd2e7ab5974d6cc4eccfa346c694a4264f72f9dad557238de",
+		SPIRVHash:        "1618449bfcea01869cb09607900cd3e9484e7ac11e9f611ca8baa987f02da626",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -894,8 +894,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c4ba6a12f717c1b11bebd144b9656d0f64a33bf29e06327619844f18bdf36d4c",
-		SPIRVHash:        "9bd8b5a396a07614b04ceac5139883d2a1d44c1c74991f82634aaef56619261b",
+		SourceHash:       "061c118f3282a03fad8e95cb1c6b02df447f1b2c19163da961bdff3e0c5c26a1",
+		SPIRVHash:        "34f3499873e2dacf9afbbde599757b45c08626468cfa1bdb11b212813c3acb39",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -906,8 +906,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9f7699a749a4ed38f5667080559f4eaed3c4982cfdafd1dadbefee4313d89a6e",
-		SPIRVHash:        "9affacf96f40f9e6ef7d0e1744768432003c897358549c910d53eb4dec32f04f",
+		SourceHash:       "f3408469177d4b198ca381c57d2b471c458c99ea404db9f537830b4679bfa2fb",
+		SPIRVHash:        "c23a097b6704836cb9cacbdb304a542008c457b2b996c257ce0b52295fd31d8d",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -917,8 +917,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0f098e2ec3eafe903ae0943cc99f2e32c30b0def0e85265302aa027aa5a7b9b0",
-		SPIRVHash:        "729a354a6957af620f7b252a04a569ed5eb9b747bceac136539300a9e90c0c10",
+		SourceHash:       "81acd79b85c4812f7dcc36046277b71b806e7fb451a7128db731d0681e49712d",
+		SPIRVHash:        "a67606815508ba6d5a7e08a566e1fa42bbc4d8685de10dfffacaa03db869ebea",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -929,8 +929,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7514cd79da211cae8dc245627b1c774ebfb930b5f82ee6764bc2a0f39ccf8105",
-		SPIRVHash:        "e1fcbe3e7c3ca74361eaffb453a0ccdd2f76f86bb55ccf0d93d65acc82a7a757",
+		SourceHash:       "c288f86e235abb9c8140bfb0c98df0c0eb6505c874b5be71876f15966dc3bba3",
+		SPIRVHash:        "801e1626dfdfee91a6b3ca8fdeb6aafdc32ba85b52090fdd51c647239d063f3d",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -940,8 +940,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "edd4bcd38ca1e79470d76f5944ac4eb47f7d8385d8f83108a65350ba7f3bc606",
-		SPIRVHash:        "10c8626030399c173ac8ccd8ab912b60a8cd8dba84c0d94ecfbb97744d1d1506",
+		SourceHash:       "d4b29f10528897e71345b80c14f95a02de7d86a0c532e24a5935da5fff5e4354",
+		SPIRVHash:        "016d43881cc26b7975578a18c00f3e8d6eac1ec443db49f03dc748be159febb9",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -952,8 +952,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9ccc51baa28cf6c0897cdf0a53b9b2fe39709ef113b97525be326dae0a112536",
-		SPIRVHash:        "6ff0e5daddc1d0491562b6e995e8e4c8df57695471a469c75607caa52f06e2fe",
+		SourceHash:       "8fb676090f2cfbafcfa4562b565e75ff967ca0ae0b68e43af23fdd71e6c370ab",
+		SPIRVHash:        "b31b86ead9c264774e6db3d7da186adfda8a4aa25a973776332d8ae7942804a7",
 	},
 	{
 		Name: "geometry/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSubdividedSPIRV,
@@ -963,8 +963,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "50c0b041c6f18335083d2d16a3e9ef42dd33df766fb62478fe5c7ef32699ba97",
-		SPIRVHash:        "6de3bb322aa97325bb9af2e7b1dc9dd5f461a7a5c646099f8e47ffda5ca967b1",
+		SourceHash:       "f99582f5538206be8749b77aca26c8e308fb17a66c8aff5e08ef07847c762d6a",
+		SPIRVHash:        "144e6194c3346e1380bfe1c4df6c60e04759f8f7e06a5792c8452d82dfce3391",
 	},
 	{
 		Name: "geometry/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: geometryHashSPIRV,
@@ -975,8 +975,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e060d03bc501a50c4169aeacf617120160dc42465c43c02eb82cefc8186db2ad",
-		SPIRVHash:        "d4e79065e0c08d696dc2ca85c9930af6168964a83fbdd0377a2a7f35e5eefb80",
+		SourceHash:       "578c20a1f4de843dfa0e27b5ca81a01297b949d1895ee7867d2d8fa1ec8f3d50",
+		SPIRVHash:        "e28465bd15062312ec610c2b2f022aaac7a98ced14e526b7b581577068be3dc0",
 	},
 	{
 		Name: "geometry/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: geometryHashSubdividedSPIRV,
@@ -986,8 +986,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "73d73e2f0e74dc40722eb711986db51912fb6d3e037bfb75844320d2dc29a8a6",
-		SPIRVHash:        "7179e62225beddecafcafc1babb6024e89007acee654955370d2d43696740619",
+		SourceHash:       "bb6a2ba8df90903e17df06650098ee75cc258558161db976f405018db2ae7367",
+		SPIRVHash:        "8f1ff5fff12203b8eecd95e6e7e8c83b9efde802b1c9bdb3a9a701e2b545aeee",
 	},
 	{
 		Name: "geometry/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: geometryMeshletSPIRV,
@@ -998,8 +998,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7c998ddbcdb4c6fe91018c8fd95b3fab6b1d3c5043fa65076e05ad238af8c838",
-		SPIRVHash:        "93359d225408f3bbd1ed7c7a884b98ab9f71fadffe4bb2d937dbab35cb4684db",
+		SourceHash:       "eec26539f190b32b3b75aa872642fb38527958bc0c861ef3108a228889d144bd",
+		SPIRVHash:        "1ab30e17b9b3960e90c4b3f186067b18adb6e089c3ddfe790bad049cd4f7ebdd",
 	},
 	{
 		Name: "geometry/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: geometryMeshletSubdividedSPIRV,
@@ -1009,8 +1009,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "32974d951dcb56e432a3c284bb0e821eabceef39b4b4e3eb040c29c253b7b4c3",
-		SPIRVHash:        "f85cd72fcdcc7deda74fb089d5bc1182dca66e8745cff81943eba47f8fc1de54",
+		SourceHash:       "ee48b0a56b6f1a248deb722d7a367a468854a7d7cc78c42ebcb7fbcc22decf6e",
+		SPIRVHash:        "c514d9f310b2f019081f9980d9b69b6eea30c8b375b86a419c883a0e5221c441",
 	},
 	{
 		Name: "geometry/multi", Source: "geometry/multi.comp", Stage: Compute, SPIRV: geometryMultiSPIRV,
@@ -1021,8 +1021,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4febc213f16096d43c90e75b7cc8ef0dc50bf1d99af4a55cce2915143450a6cf",
-		SPIRVHash:        "d568bde099395b6ba39b194c8f83e573eb86cbfc844e61c488e40f8e5348adf9",
+		SourceHash:       "9c2ae93e342fd32abba5429246aa2232e8f95ca634479f8420614baadeced2c0",
+		SPIRVHash:        "45e06f506cec3a62913e2bbfe88c438c162e6674c1abc6ce8f724e05ac010aaf",
 	},
 	{
 		Name: "geometry/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, SPIRV: geometryMultiExpandSPIRV,
@@ -1032,8 +1032,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6dcd301947ea82a3788eb3acc43a1a335baa6eb543f6f55f8f4882f99267c7a9",
-		SPIRVHash:        "1f57be737351e0da1dfaf46e162d70f9568a6712e2503e22251065e85859c26c",
+		SourceHash:       "d105934f1fddc43000ad6254cc99f61171355d503fdacb1420994e042d4d16b1",
+		SPIRVHash:        "2ac5b4048ef3438455c305d85b5208e4bcb0bb3d05150cd4125aafb72dcf5aeb",
 	},
 	{
 		Name: "geometry/multi-expand-subdivided", Source: "geometry/multi-expand.comp", Stage: Compute, SPIRV: geometryMultiExpandSubdividedSPIRV,
@@ -1043,8 +1043,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "362abf4d58cbab969161b3c14f0a8a7806c980f5b5daf77f987e16e0a27fb680",
-		SPIRVHash:        "1b9532deef53e3a7afdbc9a756d1c9c4f0c5958a7ceca5bc0b6f941e5e2f1840",
+		SourceHash:       "c8ef8c9d974e63571708f45adaa9caa91b761c6f16b03694e48fd406aa2787f5",
+		SPIRVHash:        "afac0a17eec64be9a003dee14552c9f071020f5b65cd11304da03e259270aeb6",
 	},
 	{
 		Name: "geometry/multi-subdivided", Source: "geometry/multi.comp", Stage: Compute, SPIRV: geometryMultiSubdividedSPIRV,
@@ -1054,8 +1054,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0eb9345820f7bb3de5b564722926c9a26ef840cf3305854a872610c7c336884d",
-		SPIRVHash:        "24b495e7dfc54d5e572c195a0fe06a11efee99e761af7cfccda11eb73db87736",
+		SourceHash:       "00573a2c3bd55e61a33d21c6e512f1a36a1d1153946e9e4c1342eb0347178eac",
+		SPIRVHash:        "90b242ded2848be787fb4cbcb24361dc944cea2c9ffec14d352160331d8872ea",
 	},
 	{
 		Name: "geometry/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: geometryNaiveSPIRV,
@@ -1066,8 +1066,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "7d4219fd4b15e7cdb45849a78b933a0c5f12421ffecc973b95f787b962179cf4",
-		SPIRVHash:        "e6a8fc3ba10d7bf5e0571ef741446b2cdf9fe6e728bb7d83de1a230d788218b1",
+		SourceHash:       "3cc22f69ab28b1e022c6be531b2f7e551fe1827714c49dfc82db2e75e3b27f8f",
+		SPIRVHash:        "94776b0b38090231827964cd8f65e1e2714da323f33ced4cfc063bf8cb5b24c2",
 	},
 	{
 		Name: "geometry/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: geometryNaiveIndexSPIRV,
@@ -1078,8 +1078,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3176fa59125d15a7691c05676d211c3b51640089c9a6c4008a2bb4a729a540ec",
-		SPIRVHash:        "d97a4a578c60abcb96de61214eff0f00872485295dd850cbe9ede559eb9909d9",
+		SourceHash:       "9b5164eff03bd1a40b825f7bfddc08df60da4b7afbcf9f6da5156046f4e34656",
+		SPIRVHash:        "55f82eaaeb814e44ffc6380364b9808cdedaeab3bb1ed6bbfab212895d1ede8d",
 	},
 	{
 		Name: "geometry/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: geometryNaiveIndexSubdividedSPIRV,
@@ -1089,8 +1089,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "37b221beb56b7511f4cc286e8fe2887f7f4fe324736a281d55dcb90ae1605c72",
-		SPIRVHash:        "97642e7776a87f06a4d5508f53d454d70fe46bb75436a41823c1ecfdf5dab250",
+		SourceHash:       "9554f293e222b68e225695debfe04ab17754045f058b2555bdc39eddba0907f9",
+		SPIRVHash:        "954c2cd2856a19d2c88a03984201f158a6906e3015a117a5ecf9e2674a9f13b5",
 	},
 	{
 		Name: "geometry/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: geometryNaiveSubdividedSPIRV,
@@ -1100,8 +1100,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "a18dcda1cf0b9fa7a8b771d64a0b160c73d5c4cf247db99e9ba47a5e73b4859d",
-		SPIRVHash:        "bb5236cdac4e427144c316cfd070bc36bcbcb39ffebcbf66434c904b002b3f86",
+		SourceHash:       "4acbd42441152ee28ad3c5feb7acdc79490c61c90bcfad7aa147e14a4ab99628",
+		SPIRVHash:        "1ede1008747ee2a94dd341fa286d29970f377b3f87b5f932ad659f6209dbda8b",
 	},
 	{
 		Name: "geometry/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: geometryPhashSPIRV,
@@ -1112,8 +1112,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "fe58d0fb1e3aae8c14e13d9be24931bcc482f9ca23463fdc22b477d6365c250d",
-		SPIRVHash:        "0f63d6c2289472d73a9f90b5ba45ff0f1d7bc29532546bc964cf97d2530f9f1c",
+		SourceHash:       "41cbda4d29a7ab5c4d0025316c69cbac6c4087a9b6af2d2685be44df72c44b10",
+		SPIRVHash:        "fb30ba2c134aa6e2b5bacdff6424a91e128f03cbb8d5a1ac0b0070ad2cc40dc2",
 	},
 	{
 		Name: "geometry/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: geometryPhashSubdividedSPIRV,
@@ -1123,8 +1123,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "1043720d9ff11d333d79d0c4114b750274617ea876f29d0b23e467992fedeb7d",
-		SPIRVHash:        "0da61770781349be66463e3999de3f3f72d36104520630044cd63e1225d8248e",
+		SourceHash:       "df8c18ed10835fb2ee03bcff5e53c08a007fb00be2e12c7a45bd9b6ee013cd66",
+		SPIRVHash:        "790339e2eb7968cb4fe2f9052950ce8f506b7269dc3c7b9f37efef0a6c698b95",
 	},
 	{
 		Name: "geometry/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: geometrySortSPIRV,
@@ -1135,8 +1135,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "423002181924a1fdf1f9b9dba1af925ad4e3cb9c72d5d6d5b15200d0338c99ea",
-		SPIRVHash:        "1fc6b1672cad19865dec706919b3bb740dbfde820e83346d073695ba9d704ef7",
+		SourceHash:       "661571b94d9f1a468d1b3902bd2a981a915b81718c383e6be0db9362cfdbdb95",
+		SPIRVHash:        "471da4737d09a871d9554ba7512482d27fe1c0275779fef59dc1a3c32d94ae30",
 	},
 	{
 		Name: "geometry/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: geometrySortSubdividedSPIRV,
@@ -1146,8 +1146,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ac7fa2bf924677c451f1f37417d5d7487409f954539ed506b8dca6148eb2cc38",
-		SPIRVHash:        "4b73c0ed78a9ec75579f27b6dfdc77c55a0f6868c395d2cd13cf596a3ecd1e3f",
+		SourceHash:       "2e9cf274eda7b4ce4e866225d210ed80b9a9590c1eb5d31635bbbba7dd4cefa9",
+		SPIRVHash:        "e67d07f38c68aa50d8739f4fd46ee60e5ee0467012a24169e645661e60fc0a28",
 	},
 	{
 		Name: "geometry/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: geometryWarpSPIRV,
@@ -1158,8 +1158,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "14ddf45f461af715a0be7c56cafc24ac3fa73a3241cd4e43b6af83e78967e76b",
-		SPIRVHash:        "70df616e3f37fe2d7256267ad92d9035de6f0767b1eb21762eaeac7eb8486b76",
+		SourceHash:       "0ce02de6bcbd32dd05533fc6ce1bd4789d77f7220659b36cadf803df86e174a1",
+		SPIRVHash:        "a6c838f3408f3b55371289efbfe2ea3fdadedf072f2cc25dcb6210217585d18e",
 	},
 	{
 		Name: "geometry/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: geometryWarpSubdividedSPIRV,
@@ -1169,8 +1169,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "6e6f22ab1f3d64391a631185791f6e717a4b1cf6faf25d89ab4bc737256f81c5",
-		SPIRVHash:        "f04ce260b7825bf1ed8fef3d7a9c4371a7a5fea9bd9409d4643e3d9b0b14f215",
+		SourceHash:       "bbb2b479ad65600e9b9433c27178bdab32181d4e264002cb26ba9ef8b1ac6f71",
+		SPIRVHash:        "977cf1feb4bd3aa80f7a014948b1db061a56d88b56136801f20bd0e96368f6c6",
 	},
 	{
 		Name: "length/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: lengthClaimSPIRV,
@@ -1180,7 +1180,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "6872087e4b153991d027d4e8f2ad1ca3308c1e90eb44dc2309a5c3faef4fd368",
+		SourceHash:       "7939287aeb52881a5e75eb2998e0d1c30b511d8a021cd1a88602fb2b1e7439eb",
 		SPIRVHash:        "205252f7e9109276b34aa0cf8cc691400f4885c6cc96c021ffd85033ecc721d3",
 	},
 	{
@@ -1191,7 +1191,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0dff3c8d425c765c09d5462c15b6003048bcfb2f7c649db00471262c7f64cf4f",
+		SourceHash:       "356ca8f52a8916d003795f50d87467bb057522555c6aedd3a4a4604a5edca9d1",
 		SPIRVHash:        "43d1d3e82722a1c99f5c414baf703755deec7587b2c297c9209f70cf3224ce07",
 	},
 	{
@@ -1202,7 +1202,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ffe499da079180ad9997ff64229e595e9784f4e9dcefc8d70b524f66541506bb",
+		SourceHash:       "1ff1ee4a756b89abfe43859be9ecaa418f6a75fcb8c59ef5b74eca03f8f316b1",
 		SPIRVHash:        "2658a466d93e541f1c8d9eb74d66eb8ce355f8a129484bdc42ca16f433278d0e",
 	},
 	{
@@ -1213,7 +1213,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c327a63447fb855a5661180621ba7b735c400654db64586aae629e3e051b58c3",
+		SourceHash:       "1c664f598ea028b1bda603b29ceeef1126b027cd2d289ff63f9df7767f48f19b",
 		SPIRVHash:        "4b6d0907255e15279fe85044b4147710c7bc03085fd9c1fa949087e7851ed729",
 	},
 	{
@@ -1224,7 +1224,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5408a5de00b7d61c7e2918cbac7f976323980844b95e7eff7f15c5543cacd4fb",
+		SourceHash:       "20b202fcc0b6f248b07be22719b14a26d2b9f8dcb95fb346dce7d81bffcbbed3",
 		SPIRVHash:        "79e47419fbd07df7de21b30c3a7043608cb8509518aed4d115abf95ec62d56e8",
 	},
 	{
@@ -1235,7 +1235,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "8581ccf0a42f5abd554ac1cec3f3958a3e1f22ed130dd82c1e87a2818df3130d",
+		SourceHash:       "03756411c23b7915d9d93c8ab90b16a98d50368445637701dc0396e451c33f48",
 		SPIRVHash:        "b7505d54fa5f90d7c6fe2d2e1c810933945424eafa717ac7766061c8ab6e09d2",
 	},
 	{
@@ -1246,7 +1246,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c59ca6ebc5da5da5addc0da4f50efcbd02ddae668b1cabb6f27f8d82cb31360b",
+		SourceHash:       "38886c62def06ed1020f90b53f20563a0bf0f55e6e502d1c4c2764a0aec5e430",
 		SPIRVHash:        "abf31b63428481b760458a56fa186619aa2c51688b607637af58bed692fd4c9f",
 	},
 	{
@@ -1257,7 +1257,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "73423bf0a198cf7902c4fd21046864fb06bfaf31520f843d1a9baa8d1609ec00",
+		SourceHash:       "62d0c23b8c494d3b003d3fc8806010726679636a9241d2bc2dd0d8f8f4d4b380",
 		SPIRVHash:        "2ff04539905a9a6c2ff81f4b3b4d5e6b68ab7d58de4951126a64cd9c88c35411",
 	},
 	{
@@ -1268,7 +1268,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fbcaa8f45d09f87c649c9c293f7cb9dbae881f7af2b4721468dd92f03ae75a16",
+		SourceHash:       "7840cb0f5dd8f19021c95f081833cdb4a4d5aabb67698f0ee84fc231f6a9c529",
 		SPIRVHash:        "c23bf68e98c9e57b1b6e2b7d6b750183ef4fe42d5b22d136f51dfcbdea4a9d1e",
 	},
 	{
@@ -1279,7 +1279,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "cde878e46fcd07c14e2834d577ff23f86761f2f378df892138f867c9c778914d",
+		SourceHash:       "d4017648f767f69db5cb64f3b0ef508ca62cb99f4074ffff0db25ae2ac39a455",
 		SPIRVHash:        "91f6b77b7b551282514e149d93a36f88ade41f836fce6f28d4d29e82249efde4",
 	},
 	{
@@ -1290,7 +1290,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "df98760176e44b5c52f4aa5bbb98e0ba8d7fcce78835d66d4abaafd61a746100",
+		SourceHash:       "d1fae25ade98fa5272c4404cf9d4572d8387ddeff23af3f2132e1bcae4196687",
 		SPIRVHash:        "9c7934eea0c548ac067a1979a9ac9695d134f3834f9ecf100a0275ae4043742e",
 	},
 	{
@@ -1301,7 +1301,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1a720e9dc337a395789a76356abc8808ccdf3d92487e13eae9e04c72165ca861",
+		SourceHash:       "c1b44dd09e06de6485187dd50d3d58aba406bf61e351be23c35b8f566636d56b",
 		SPIRVHash:        "d3bac10cc21a012828524062308219a3fabd27f5aa5a0163ca1731fa9fdbb499",
 	},
 	{
@@ -1312,7 +1312,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f26f418621f00dce5de05008fffd0060309780725a8e9eca34dd9fe9216adc75",
+		SourceHash:       "cbf57c971d4dc0dd5c5fed9a2f9075c1928aeaed7badd6239eb78df2d719b4b9",
 		SPIRVHash:        "738f46ea6ff600229a986f6077e118ea96cb03a4c7405fd3a47d840db7618bea",
 	},
 	{
@@ -1323,7 +1323,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3c5036dfd4e0c343ad7f118a83564d9ce55408470689733c9e6bd26d27db98b5",
+		SourceHash:       "92d2bd431b67d0c3ba8273773b3624b29041e807fa068c541f465ea9d81d0af5",
 		SPIRVHash:        "908244c6f5b67d73e1008b7c1ac2bb725da224603cbf198c41b86b86d656dea2",
 	},
 	{
@@ -1334,7 +1334,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "f94c5e1d33eba9bd3e4979037bc20dbadff56ce805027bacaa6a32e20e7cad6f",
+		SourceHash:       "d2d05e6eb369ad3665bfd9170b4cda9ed537d9c7a534e90068013df95c1b70c1",
 		SPIRVHash:        "6bbfc4ab63f2a6ee67e6ae115a46525540f3b074ef505d3911d1c698a29652dd",
 	},
 	{
@@ -1345,7 +1345,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9ee3c2abf9b7cce02473311291fb96c08d4e19798c06b4d285b1acffa88f8d4c",
+		SourceHash:       "0988edbe8f92fd42d0022410e9695a939ffb7dbc1ca317344bd5408359868ca9",
 		SPIRVHash:        "062834978dc06fe624075f12292e99aea81dd9f5517d2f1ce877067b3169ce8f",
 	},
 	{
@@ -1356,7 +1356,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "45fecabb380d057cdf4aac67a07986a10362c20810590c04152a3b2e30870d04",
+		SourceHash:       "415b34b10c891301c9f0452192d0690a2169dcdbea12c6a1364976f7bacefc93",
 		SPIRVHash:        "f341491e03fa511ba36c9c0976010599b42c06b28d5c0997f6db649e2e0b609b",
 	},
 	{
@@ -1367,7 +1367,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "da150d0bd5a7f5e89f9be89c8f67048154c6ceda66cc6c1742dcdf01448dec6c",
+		SourceHash:       "76684afc3e8ee5099f7b2f25bfd6dcb5e6d0ade3e968c8f12c0fcf0d02b13302",
 		SPIRVHash:        "7e02fe278b9bfa358bca8ea657eadb0bef7ce577ecc92e1a00ef77312ddaca65",
 	},
 	{
@@ -1378,7 +1378,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "cf0ec83b712f5926e4b4786b9136f05d4a100199820bffc7aea230424168c237",
+		SourceHash:       "5c0d2b698e67c532c414d969e259fa3f8b6f08a410be36d85cac361b5eb9bad4",
 		SPIRVHash:        "eaf88e97611e9724748d1e3d774d2438fc5a3753a6a90de2265b4a2ca46c108d",
 	},
 	{
@@ -1400,8 +1400,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "48565b0b33323dc69994ae76fbbcca302618581db9134e2db6d4ac8b6017416d",
-		SPIRVHash:        "25853dfcf3ce91990e45f1a61ed161a18cfe4ed054087568d1dd9dd22322a7c9",
+		SourceHash:       "05eeaaaf441cb1dabf6f41ef358a7bff5af7320edadedf35197a2b4297f783fd",
+		SPIRVHash:        "c01507b5ca82f8b04cad897e2a8b8cf5aa6e57d8150fec85d48f38191367354c",
 	},
 	{
 		Name: "mesh/claim-subdivided", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimSubdividedSPIRV,
@@ -1411,8 +1411,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "ac6c67304e2e9077cb267f16e5b7c8d64446c968336f388db351f433a432196a",
-		SPIRVHash:        "80be2b1abdc9bb9b0ae2e7e36bd2c208705bcdc4a2d6462e29bd9213ce07a5aa",
+		SourceHash:       "e6ed88e2b446f3dbd973212c800390394222603391c85ddd0a36b92aaee2113c",
+		SPIRVHash:        "6723a25a0a962c20aa8438d8179f9209920ff4d8b741f04ddfda95553c41e093",
 	},
 	{
 		Name: "mesh/claim-varying", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimVaryingSPIRV,
@@ -1423,8 +1423,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "55463ed20cfd812913343cd0e27f05a0d332fd05208069c48ad2d1786480edb5",
-		SPIRVHash:        "d062c202a19e096ca349413d73a4e760048aa0d6e74a9533ed82c50cccb1d79c",
+		SourceHash:       "9c7553f2a124b3a96023ac27fc35b3d8f6a8811af80aede432a737ee1269ff10",
+		SPIRVHash:        "3af606273241455421f47208f897e1c8f81369be1d2d2f7fc7c60454447acca2",
 	},
 	{
 		Name: "mesh/meshlet", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSPIRV,
@@ -1435,8 +1435,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "b8eefe37fb6509e761c509145fdc8d4b42787cb24c3bf3fd86b74d4c51573dd4",
-		SPIRVHash:        "9da120fe63552cbf820ab30887103627c0340f85df7729d541be8a76d320193a",
+		SourceHash:       "31c28a3d482d877b0f256d3fb9bc63038daaef706037c94a67243181c745314e",
+		SPIRVHash:        "d2e81541373b40cc394f96d1ab48924a4d41c4a937762683ff51f36eebf6f81d",
 	},
 	{
 		Name: "mesh/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSubdividedSPIRV,
@@ -1446,8 +1446,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "664c2ece62f6d390cad8bf47afbeff81737291901f8099e952cb00bcdf8ed555",
-		SPIRVHash:        "a2123eba06c3256d6a1038f44d7db0baba69f4a2bf43753a3e952cd9584e8ac6",
+		SourceHash:       "56f1dc06d58125d4c3d1d901e3ce2875d619bc1ed09ce98896c48a9ddb988d42",
+		SPIRVHash:        "1b9e5c0a1169b25149283cc0d34eb3eabccfc6453ade2b30636f1bc314b3c8d6",
 	},
 	{
 		Name: "mesh/meshlet-varying", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletVaryingSPIRV,
@@ -1458,8 +1458,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "5e99306604aa410ea2f6b7e8c6c1a1ec32c3f0448f412a5feaa37c752eed1d13",
-		SPIRVHash:        "8ec69994c2789cf4123550accc233e4a72bb806061101a2b19c679627d62ffd0",
+		SourceHash:       "1ffbdc65be8c0f836362f84a30505ce39427ea1efb9977cbcceb2ed26430713f",
+		SPIRVHash:        "e1349eaf75c07b1d64b3b14f749021855e8c68bf84e862912a827a989290d962",
 	},
 	{
 		Name: "mesh/naive", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSPIRV,
@@ -1470,8 +1470,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4cb55ae2ba67b9a5f6f69230cb7ee6b714665cd4e21b2ce6cb9d735ae4cd6449",
-		SPIRVHash:        "6e7ef97e60fb48598bb7d545f58fcaf390e4b4e76179dc30fd65c6f62abfc53c",
+		SourceHash:       "34ed82e9a5fabf261c659c44f25e07cfd996b4f9d67ac09aa09e9d7f92b982d8",
+		SPIRVHash:        "ca96ddb0211b004bbf5ad6efdc0639cddc4f0ef164e2c8cd3ae805cb0660a34e",
 	},
 	{
 		Name: "mesh/naive-subdivided", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSubdividedSPIRV,
@@ -1481,8 +1481,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "95eea8de3b8affd667c8ea7412d2735ba8300a50f7900db809fec1cbb8d79bac",
-		SPIRVHash:        "bd6da702401c4fe32eaf057a8781898a06a827743c236d92bded2d9c874f6b8d",
+		SourceHash:       "ef17caada520cf88c1cef91c81ce364db44692e7e4c4382fecbb3beea928d3c3",
+		SPIRVHash:        "80a30561d5adbb92b327e4a48837e66541fb093bb64a2ad4b3b2919c002136d4",
 	},
 	{
 		Name: "mesh/naive-varying", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveVaryingSPIRV,
@@ -1493,8 +1493,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "5ae421a83095d25bac31d76da742c66a2e883754d2e46d860450f4a94adfb021",
-		SPIRVHash:        "5e99c88e5725824410fa5bf1f3f5929e52811335e371fd84e1cc5a3ff6bc33dd",
+		SourceHash:       "1876465d6fb19afdc6eb1a1a3d3b3b2afb8a7448048d3a1a8c04e82ee8a014e5",
+		SPIRVHash:        "35402ee46ebfe813a0eedfe3399b25cf031f85c0feaff5c50e37a36f03197288",
 	},
 	{
 		Name: "mesh/warp", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSPIRV,
@@ -1505,8 +1505,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d63f8fafdf18314c52a0758b1fb024ad2fa0a515f51c3258338248b1fa96c2ca",
-		SPIRVHash:        "832099a650c3983878d57dc7d4cef11b61aca905a63fed3628b4104edf7a8983",
+		SourceHash:       "24b1077370df7b9f3cc73f3933062a97097d1f7460f2e131ebfdd1a36979bdf4",
+		SPIRVHash:        "818e692e699b851cf1aa2d5146940540e49e10cf971f1ae4a5e14d04aec24061",
 	},
 	{
 		Name: "mesh/warp-subdivided", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSubdividedSPIRV,
@@ -1516,8 +1516,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d5aae1b22073abf5817d9b208c47dddcc11553fd23ca4e70ec75a26cc3d8bb1d",
-		SPIRVHash:        "4818c4a5c6d9fc4c716dd8eecceba18285305a8931fec7a3ff1a7e8b3c1c7fd3",
+		SourceHash:       "25550d1c4362599415b1d94cadd6fafdc5582fc2a3980a5769823657496f4fed",
+		SPIRVHash:        "6b21ef7d38843702cc9222fe40f90e17f89636e453f80da54e240a895931c54a",
 	},
 	{
 		Name: "mesh/warp-varying", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpVaryingSPIRV,
@@ -1528,8 +1528,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d7abd22c2251297ceea148b24556cfb0591b74ba39dbedb6fd1b4806be272772",
-		SPIRVHash:        "8a0e5aa22e35bff3119d5fe53d9715ce1074eebad20df211a44696b656340f49",
+		SourceHash:       "603870bfcd35f02f0e00df48d2c26e89c02d7c9c9f7dd3c18e387b1a2dc23ca5",
+		SPIRVHash:        "ab639c05f848c199c3533110bcdc2bf059c23281b76e2ede67d03e52c9eb2143",
 	},
 	{
 		Name: "overlay/mesh", Source: "overlay/mesh.vert", Stage: Vertex, SPIRV: overlayMeshSPIRV,
@@ -1557,8 +1557,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "826779126dfa78cc1f31c211a5481fc3a581401dbeedf699a2f7fa3499ea5a56",
-		SPIRVHash:        "e5e0774ee5a384a8a7d0ec89d134e827caefaca7cd099a63a28eb58d9c5b3044",
+		SourceHash:       "b9afc9e3de538c16fb380f1cee9c1023348b07b47ca46939770cd6693d9dda64",
+		SPIRVHash:        "3f0af4a762120e896e6a6e3c1c3c3a805b975b1acef657fdd5b8a8ac043eb52c",
 	},
 	{
 		Name: "queue/assemble-subdivided", Source: "queue/assemble.comp", Stage: Compute, SPIRV: queueAssembleSubdividedSPIRV,
@@ -1568,8 +1568,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4734c7cc165c8951a39b13a84c18f23034c006f157504dcb856f08dafa1ce0ee",
-		SPIRVHash:        "6c73f95c90338e6d84c2ae871de80f8be0dd393bb2e33d32f553916408e65aab",
+		SourceHash:       "641492de418771980f195a2776b1f5440eaee02b7848ddd3f36916397bb41a59",
+		SPIRVHash:        "74f5f22733b86b4aa202fc8ebb575df90bdcde3ff7d759cdd84b3a663ce7a005",
 	},
 	{
 		Name: "queue/finish", Source: "queue/finish.comp", Stage: Compute, SPIRV: queueFinishSPIRV,
@@ -1578,7 +1578,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6db31ae8da4797e41c55255e440fd9701d406057888c342cb3c1adab05eaaa2f",
+		SourceHash:       "c2deda5c1fa039a189cd094985cf437db4e9d987a6a53604a69cc1acd574a209",
 		SPIRVHash:        "d7caa676cc0b381587ce4b29db4f7a475e8be18ac83d7a04eea9e3e6bff7de7b",
 	},
 	{
@@ -1588,7 +1588,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f3d28fcbdfd891566dab1bff875dd5704357ef45288f54f061ee9992923e37df",
+		SourceHash:       "9e482b90e7ceb561a95d3cd488c93eddbd57e8a122c4190d2316a5c0cdd8dea5",
 		SPIRVHash:        "198662fdcf77f28226aed43972bc5f535cf56b2b411b4212e6f3804549edb34f",
 	},
 	{
@@ -1599,8 +1599,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "606771b7deb2d045138b1a8285fe0d5648c2295af572399da539ce77199e5ac0",
-		SPIRVHash:        "6e7b91a257fd5a6e03ba2f535576d133451ea8a1b1a0e7001d8b7b3eca3b11a1",
+		SourceHash:       "b804235fcf2221492034366210650060b848975f5880460e18d68366fea0c9a0",
+		SPIRVHash:        "86ed439d4d1b588db747076d936dc3c1a7f2fba0ac35cf4410d4dab1bb4e4332",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1609,8 +1609,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3b3e5f82eb25f556a04d12a35d144e07d07eb2c09c123206e61dcb2e56d59ec2",
-		SPIRVHash:        "7908d32dd52dad8390bbaa617fbb835717d98a636ea152177ceffbe318f52c14",
+		SourceHash:       "0aea05e557affb814daac9a7441f2910880b67c01f5f957a6b79876a9f36a23b",
+		SPIRVHash:        "097cffca33955cab5d811691bdb681ae7fad54e0b2c852f9373d67aa31b3fef2",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1619,7 +1619,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "201a23ca9a0dd72460307b93a1c5c9c91c959c28e81eac4c86c5d6dd77043b49",
+		SourceHash:       "f334430a2ac167303262bc1347c111b5076fe4cfcf8cefadcd2e6f6579b640c1",
 		SPIRVHash:        "3cb68d8a2a66778f91e3034f8ccbe0dc65196bd6e3e8e7733ed347567217afc1",
 	},
 	{
@@ -1628,8 +1628,8 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1cba2f3943788dfd67835e89b639c39c84bed8e91a17c479a0b1889c3c3e51f7",
-		SPIRVHash:        "dfeca6aa37f4e6b84110558d951559636c2608d2d6504569b33c9ee0b4f99c06",
+		SourceHash:       "b01233a3ca24e9b7dcb45e824bdc1379df9ab62804130cfebb5e164a7283a8dd",
+		SPIRVHash:        "3e371f8a28230c39e3488a9b0e819efca625f8af9e498bed6565ee40ac061478",
 	},
 	{
 		Name: "raster/direct-count", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectCountSPIRV,
@@ -1637,8 +1637,8 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "076c4072dc764d852e42b98c73e334fe59aa03350d1a9c2dd6d1de9176d9a409",
-		SPIRVHash:        "5056ff44f81281e495aba2e1685814ea3d77d4569f74702b3c0a9dbbd9f58cb3",
+		SourceHash:       "c78b5a8539efbafe88b842d8a7e7c0e19b6675ab50d467a77c619ccfe4578b7b",
+		SPIRVHash:        "1bc6cc0e7e8825fd11f6e81abb4534a90cfe797bdf27a8561da5074a0a2407df",
 	},
 	{
 		Name: "raster/large", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeSPIRV,
@@ -1647,7 +1647,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2ea2024cc7df831b65ded66a93e260a54b3ec0b3afb821ef89e0873b2f0116e1",
+		SourceHash:       "28ddf1758b9acd9f81dcd2fd08cc417abb62fe1806bbd9e25dbfe14d961dcd30",
 		SPIRVHash:        "51facc7fcb85b205909a90e513b2949529ca4302278f253f39045b3986c725ff",
 	},
 	{
@@ -1658,8 +1658,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0884d6377d4a1fa8373be12a02400f5a3c441ef1a14226e2483bdad1e0b59500",
-		SPIRVHash:        "e1d8b01978f65a6e48fff7c4634ebd534d4e91a637f86bd7a4536cf195281166",
+		SourceHash:       "bffb36f4522a8c6357d1a945fadfafce1bc839419325c6cf030002f7510908a8",
+		SPIRVHash:        "db895569959f780ec160c06aebf83e4fcb974fa07c32952afa01b2cf2f7379f5",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1668,8 +1668,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "862d6fd81ce20b1afcfa2e0ecbc37eaf7b81de1807e26ae20cc3304bfef5e130",
-		SPIRVHash:        "506deed5b2faec76222c38d8cfb61c0e808bf5541ac51db6c0df12b96194a939",
+		SourceHash:       "f0e2f467f7d1a53d6c25f3468d3767d6c88ca84312d26253529da6d0a9032ca0",
+		SPIRVHash:        "3371aead524ec724bb5bdf2b55bb024504d6125c1f2e2ab10a3d58df5236d870",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1678,7 +1678,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "0b44dab1c6a0e2b6ad98f43e524ecadebea5659195226adfafaeed8f95835fd3",
+		SourceHash:       "f4b2605cacc016c2601537b7bceb5de0ddfdd40173a3a368e3fd762af9e98002",
 		SPIRVHash:        "f52d5f3b5cf4c9453f4fca2a1c59d1bbac8f47e228846e3632974efa44244578",
 	},
 	{
@@ -1688,7 +1688,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "85aba368e866b4b387e5a6de820417e3ee5b1f5f77d4a2970a30fd0a5ddd0807",
+		SourceHash:       "a51d9c951e69319eee5aebd8bae10d5870869724bb8bf8e070e5885244895ab5",
 		SPIRVHash:        "86f3121661802ed443cb3c6d0ff0dc45f7c05157b4002dbac1d9f176a877ea4f",
 	},
 	{
@@ -1699,8 +1699,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3e6556cdd43f788889b3e564b9fe9d02e17c9ce947db34b7d09cb7599c89ec4c",
-		SPIRVHash:        "0c850da8605acf8b9e6bc97febafee523c58ec6687a878b57d7c9f3d314a732e",
+		SourceHash:       "8699757609a34d5b239cee5206c49fd9f435407a2611102438c82290edaff51f",
+		SPIRVHash:        "7e2c558df8b8789f3d502346a8f327673c5748a462aff40a34c909d340e60c98",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1709,8 +1709,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "56075faa666531d6fea79b4160cd6a9c2fee6e3bbd2ce8c7b013f24c45b035fb",
-		SPIRVHash:        "d800ab710a708843c88205e36aebea5fbcdd0392ffce3b3de8bfbe830be34e66",
+		SourceHash:       "36ccd7452a4300ea2b7b87325341ddef0b5ffca848502cc5e9e94eb3aa9ff161",
+		SPIRVHash:        "2aabbbd9ca64c52553280ca67cf314970edc47c83f23f5929a731d59d54f3a2c",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
@@ -1719,7 +1719,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "12dfca4e2d5677122a2f79e6cdef59c1ae3cc225aacc22809913fdf3275ecc61",
+		SourceHash:       "36ed0db2e81deac753ceff9eb1d1864ebda8999d5e316ff11f702c2fa6612b48",
 		SPIRVHash:        "81fc01850e267e2bcc597233d4958bed7a0ab64e82f83a196a6836763f807738",
 	},
 	{
@@ -1727,7 +1727,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "09230272757ce6bd0897350d542650a6b7613fcf8a0fb217ca53991841887ad6",
+		SourceHash:    "e3621af0d4b8ad0bca00fb115f65c4c86dfcad22d51b22c1f3af7feef245a48e",
 		SPIRVHash:     "5d94614bcaaa602744689c1d6e29b359f8742c4ee38cf7c751d4095d88b1fe8b",
 	},
 	{
@@ -1736,7 +1736,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "bbebd58e43c69ae8de0fde49181bf58596cf188ac6adc5530809dcd2edcdb627",
+		SourceHash:       "4bbc77d6e207166a641782aa95e42adacb76918e60d9f3bb6366c467738ca238",
 		SPIRVHash:        "cf3fe316cc2ea6c52e9bec6a6bcbe8bc31b2657ba4a386e89d2faf60681eb37c",
 	},
 	{
@@ -1745,7 +1745,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "29c86fe40658c1be868df17dd4f92801cb8e6d9e610039bab03c912dc69fba7e",
+		SourceHash:       "195ce44cac2e88e8239d0f4d94815c6dc74b3ccd6637b6e57b60de55d0996f49",
 		SPIRVHash:        "c2076a19cbf6c97fe1864155557866d067d3a28dcd83de532d76b0385b50dd82",
 	},
 	{
@@ -1753,7 +1753,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "5837151b3f816888dfa481017b9ca86e87192b1318d31a31b4eef6c0e08e8d73",
+		SourceHash:    "30743e1f95d240c37251e7238b657477f25dc60a49b83a874f5d00426fcae3df",
 		SPIRVHash:     "0edb2d83dbf4d8582f0a14762957dd2dce9b077fa11424a3e3207726130397c8",
 	},
 	{
@@ -1761,8 +1761,8 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d4ec23ea43a55ebd8ee5ec7346378f4e3e98e8aab14bf36828af931dc4c84af9",
-		SPIRVHash:     "25dd5c30ed766d07e1812d7b2cb620ddb31c83b7731a6d2e39abb44c4ee5c1d3",
+		SourceHash:    "306df15fd696f1883079fd923481804c608d018e3e3d8dd111cd305dce0b7f94",
+		SPIRVHash:     "1f1b646caf6ba0974ce2e9efe2c5b73a1557b76ba2542a89979c9592eb235c6d",
 	},
 	{
 		Name: "raster/raw-fetched", Source: "raster/raw.vert", Stage: Vertex, SPIRV: rasterRawFetchedSPIRV,
@@ -1770,16 +1770,16 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "bd86dc6e9c520fee99c3ec5ab36aa9f4c2cc2ed2bdbb8daee3b07452f5320614",
-		SPIRVHash:     "ffb340b71eb5693c43e05cbcea0f09a586f27b9b86b7e99ec6b9bc7d3dedc9d1",
+		SourceHash:    "f4e820aa565567f5c8e7a4c699038544cda6b6e92b60342bfabec4817e45bbc1",
+		SPIRVHash:     "ea0f33f8ef10cebf3f3b10ca1f558b2b5f8f0bb77ce972cea1c688e0d09e858a",
 	},
 	{
 		Name: "raster/raw-pulled", Source: "raster/raw.vert", Stage: Vertex, SPIRV: rasterRawPulledSPIRV,
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "255b1aa53ac7210426ae952e260b8a7156df723ccf325876942d4d102535fd87",
-		SPIRVHash:     "4fcab67ca45646b497e3b8b79cc10be675002adcfff4dc3b2ec20967d90cad5b",
+		SourceHash:    "701ce301b33bf399f6d57daafe851e149327f58da8c3f401185fced2d5617777",
+		SPIRVHash:     "7e61eace8659d566f32868f6645d71de8570f04a48a178ad2517ec91cba11864",
 	},
 	{
 		Name: "raster/raw-pulled-fetched", Source: "raster/raw.vert", Stage: Vertex, SPIRV: rasterRawPulledFetchedSPIRV,
@@ -1787,8 +1787,8 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1b00a24ca6b4b915b226dbc2e6bf70b4d0c7b3e09129ad8165d55acc12d62c91",
-		SPIRVHash:     "678e5101e3ae466dfb0f35f64e4001940f07c06d1560974ba372ee3b851708f7",
+		SourceHash:    "afa9f20fff8c69b2def63e824eb2c0170a2e6d1058d00de1e4de80840096d5fe",
+		SPIRVHash:     "71794ffe314019d079a5f858096b852757ef7b6b172773f5b026c6b4affbe0c8",
 	},
 	{
 		Name: "raster/raw-pulled-fetched-textured", Source: "raster/raw.vert", Stage: Vertex, SPIRV: rasterRawPulledFetchedTexturedSPIRV,
@@ -1796,16 +1796,16 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a921b473c9ab26f796cb076d23370419babc54195e732f3a04062fc51ca34dc5",
-		SPIRVHash:     "b2e1ecebb486716cf1d771dddbd6c0dd900b94670a5ca51e81e635b8cd424b3e",
+		SourceHash:    "5a46268609101973c5b06d4808cde02477db7e5a5b6d5aa52152623f6d28ce4a",
+		SPIRVHash:     "2f5da632999ef5faf012e46f66ea106701a49ddcccb0c4366538405d5a5ac549",
 	},
 	{
 		Name: "raster/raw-pulled-textured", Source: "raster/raw.vert", Stage: Vertex, SPIRV: rasterRawPulledTexturedSPIRV,
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "fe43b1cfd2f10a0eec03c5bec6b6d0fbc44c08252d8b22895989ff162a667df6",
-		SPIRVHash:     "b00e45445a9907278621ffc42e6c9f1bb92d10817ab82c69d4c3ceef234978da",
+		SourceHash:    "369c5d5489bebfe22964668dfa02c573d4a1a0305453bde5bca453987257f1b1",
+		SPIRVHash:     "4af71ea35c72cb5cfa2cc8caee41c3c187a99e3b2a3fd4bfaa2b66a63eedbb3a",
 	},
 	{
 		Name: "raster/resolve", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveSPIRV,
@@ -1814,8 +1814,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "20831b4d3da6a0668e688124a5676d19784ebee08cd42863b80c31a8aab00d91",
-		SPIRVHash:        "cdf27e331a06248647b891e686c9fe5b12c020dd343b0f690c6c11dbbefcff5f",
+		SourceHash:       "1199448cecbb401552b672bdcc1b67b68c5b24aa425e3fcbd5d6d4bd3d01d56c",
+		SPIRVHash:        "e3b9479b8311ce4a21cabd9a24fd3ee20fe520cda17f41c50d8ac5bf809a7885",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSPIRV,
@@ -1825,8 +1825,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "19625d26b4523d07b30a25331e7a6ae46d23e28f317362b329fa4169b2a1d414",
-		SPIRVHash:        "26cd15a64d7e38115559a9f4235e210d4c95b10bddbecb9c5bc9daaa92218f8d",
+		SourceHash:       "e9403cc01bd4c5b4be3028b1aa1bb6cc8a0496c33cd6c236456bb137a1ac7301",
+		SPIRVHash:        "83e0894b85e51857d9ed5418e382af08d47c0d80fc1ac35fcce0879f8192f4b4",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1835,8 +1835,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "eba1cb014a8694ee6aee5fea38acc8291c7031585c714daef2286ea07ba1016e",
-		SPIRVHash:        "c98af75cac938b33a61312a6d6d2cb14525658527a4abe33f52254ab42cd16e7",
+		SourceHash:       "d4149fd8549ed74c4b5a7b2aa83a3ce6fbd861149779eecdcd8c3bab39634aae",
+		SPIRVHash:        "d1464d1a899f2e17bff3fb476434caccdbed476146390e4273dfb20792b4c4a1",
 	},
 	{
 		Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveNarrowSPIRV,
@@ -1845,8 +1845,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "bc82a01d002d8de14eeba699e0256545feee08f3c70f77745659a3148e5ea13b",
-		SPIRVHash:        "620ce7fb83f94e2124c02d4c8c6ab0b6fe80ceb7167cc116cb5a535e346620b5",
+		SourceHash:       "9dba639596fccd03e99aaba811c1bfaeb123fda84ac10a4640cae488a288bdd9",
+		SPIRVHash:        "269162fa8326778813179d35f010c2413f5363a6dd1910daecf1294bfbe4228c",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, SPIRV: rasterSetupSPIRV,
@@ -1855,7 +1855,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "1357161317aabeaa2ade9916d446ae7e5bd2b648af6bf6bd8df3de9bceb2638b",
+		SourceHash:       "5b5947d98ea7654b598d653854a954005730a82dd01b06be116722c774c7b933",
 		SPIRVHash:        "2b92448cdac07d9b9774d97a2431bc2f79bb964610f9f8e73d7af569a53d52e5",
 	},
 	{
@@ -1866,8 +1866,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "69823ee64619a77dec730a788af8c30d8fab52c52d3ae33496646603971f354f",
-		SPIRVHash:        "0fae4572d6ce715f09b72d399b814362a34d43e115bbf1315eebd11e702ff3db",
+		SourceHash:       "a76ac3cff1d8568a108de20875710dc5fe3d93d2e57b505406c53a248c43e8c9",
+		SPIRVHash:        "ad0a945de2a226023257a08d618ea0a0a409d53c749d994900dcb343eee998d7",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1876,8 +1876,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a5925d2e9016b70aeb68591f8d7b38bcaf04919b2774867af0c5d8b0f7aa3231",
-		SPIRVHash:        "11eb3685b0357bfe370ffac97e66ad1f3147a5c788f12b334a8467da3c0762cd",
+		SourceHash:       "9ede1d1c7883c60975d3a7e7f02d0a8849d26b820b55dff7062df4740621db70",
+		SPIRVHash:        "423264ee465f52c2cfd9cfec9440c590fb89ff69d7ff2bec80b02bb8668d23f2",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1886,7 +1886,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7bd4fca6303be803f5c34723f8eb9725c014a17858b84c1add49f3cc230d89da",
+		SourceHash:       "ff0b0ca46fd222f643f18ca6918a42101ec9c8e941c0942103c695719f6da212",
 		SPIRVHash:        "4228ca47687a7364ffdc5723f2cb8cb4768e0eff38076a1146338b4c9d00e4dc",
 	},
 	{
@@ -1896,7 +1896,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "488471ca96084b3bb1300ffe8b687a0d7f52c646e410e77f5d5ab606aa2f4c16",
+		SourceHash:       "87db287af405899cac8b9a1318ea68e03133feb2740b234a877fc276df3a30e0",
 		SPIRVHash:        "30defb1391cde2eed36ac4715af5ee01f677611bebc1bc00dfe3c75715d98546",
 	},
 	{
@@ -1906,7 +1906,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a74ad0c8efa18457b4394e67f70348235b21e1ca06fda8deca73517b4748d3e2",
+		SourceHash:       "9f66ffe7d56706e858b3b582b218fb5ae4c502119a7f203ac0bea94ecf8f80ea",
 		SPIRVHash:        "6ec4ac1f8906eeeaafad06623657cf0cf2d73760baa4946b0cad0fb82d24c80b",
 	},
 	{
@@ -1917,8 +1917,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d658d5d3ce4a7366ad9395f0b27d081f16746e36da3dc98555ea19b38de54e18",
-		SPIRVHash:        "aefb4ea6065a3887727605b34e3dc3b7618214aee58d58d86a43517dccbdc192",
+		SourceHash:       "6741ed757bf283041731cf15cbe076201d95c718db73e4108b2c9aa8c5818b4b",
+		SPIRVHash:        "25f84c44d4894a142d7367be2c33b765ea9681f94b61556895b7f53cff89af87",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1927,8 +1927,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4df43ddec1ac9d22bc4440263de7c557e96c4c9ae63af17a4729ab6671553262",
-		SPIRVHash:        "cc9029048f490bf264ab290b709c9b5f6f4d86509924571037aff1893da804ec",
+		SourceHash:       "952f95328664678aaa25973d8afcad85110dc95c69049f815b589fa3272657e5",
+		SPIRVHash:        "dbf8f6fac96fe93751beaff51d37ac711540b91dde9165366e85b470274f4811",
 	},
 	{
 		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
@@ -1937,14 +1937,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "099b5f52f09217577406f001e352509f86226de9f0208c49b6e1016faac96d5f",
+		SourceHash:       "c5f7556158538996db39db418a70d0e65aef37b9a7cfda563ff34634923e4353",
 		SPIRVHash:        "5d69857ec61b430a5a8c8b723cb0dd97f66671418e99c7c223a2ad72fbe7e8ea",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c0ef081b2be563e4f189691d58f4a7342cdff21f99c101473148b4973e9f34c4",
+		SourceHash:    "1f142ec0a2122865a1541e7aa73ad9b390cb1b840822a671a41470f2a571ff41",
 		SPIRVHash:     "835c85b503f65e03c696fa1cf45fd2db202789f07c522527a5755d6d40678e1b",
 	},
 	{
@@ -1952,14 +1952,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "df4a90b90d8061d956f8ae7ab2fff5dd1a4b6ea351e3eab66c0d7563594001d1",
+		SourceHash:    "3004128ffdda3e6e9fdabe72660d706f29d654523e2259c9db391086ba532e71",
 		SPIRVHash:     "3442b38778484262e1be74c10e6cc0c8a3d2f86a1e652cfdfc209260c884d800",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b3c49d8cffc7c5772e4f6513dcf0462d56cef4a672aee04b2fe3c61f91712d44",
+		SourceHash:    "5e0728d21f0339daffeddba0ad304c20c01a1962b10bc22599b69f271a07762a",
 		SPIRVHash:     "2cd6c567889e65e2b0c60900cc58d853e017c05c4b99e8298f82ef5575f32333",
 	},
 	{
@@ -2046,7 +2046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8d4e0f9464ef707c3e7f36065be62024fd156d6494f87eb3f28c1717c0d09e52",
+		SourceHash:       "b056c170ee624e0d5ad1252d1ca991851fab987849de5c06e6ee769f432d98c1",
 		SPIRVHash:        "3af0db7813b55da412e62385f2f986de4940066236daf7684fd39e99f89fa6ff",
 	},
 	{
@@ -2057,7 +2057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "28ac8a8c52183f483c2456d834c3eec0c6a7779ac6ac12edbc9b0264849d8bd9",
+		SourceHash:       "29fedd44f33e9a2dc4a830a2fd7c9557ac75bcaf795a1dedea3ecba7769d9079",
 		SPIRVHash:        "8d97513dca9adc493f2f6c72878439730c1748a3667a891ba49cb9584e52c6eb",
 	},
 	{
@@ -2068,7 +2068,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1be6800e3b10336521573c8f5929edcbde5014bc7435705d644c1ac585faba64",
+		SourceHash:       "0c723c85f5b2d43ea3632a8fb3fe1103e8454d18af34663220ce5ff6d1421bb7",
 		SPIRVHash:        "aaf1fe921c24b792af8fa10fe39a9453c525bf1cb468f6bcec30c1485d91d13e",
 	},
 	{
@@ -2079,7 +2079,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5b26d349b9eeea99c80e23bababf5d6e84a44bd87ae4d9dae0609ed15cabea99",
+		SourceHash:       "feb5ec92bd42ea76c781ea8462ebf378cc38a1f94c5a130e6019f5768b5e729d",
 		SPIRVHash:        "bf5834807bdc358b2a64f652126ae20987b8f60e3424e0a776b50bd231ba7ae9",
 	},
 	{
@@ -2090,7 +2090,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f1361418b919b9f134b558c03d2e3a7c78294707717654e153a4a852e2405219",
+		SourceHash:       "583f38de6acee634562d1a7d5e218e084f872b180023e8d86c6f4021b9c10ec2",
 		SPIRVHash:        "7dd5987c613d52b2d29e873235c55b3e9dd72cc0e27a9ba24f16ee3e148260ff",
 	},
 	{
@@ -2101,7 +2101,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "a7b2fc3b03cb4e22da025ed298764d029e69f72a1d1892bf3946b85c0309160d",
+		SourceHash:       "b6ed4ce27018b8ba106eb745557ea792cd2f0565482560d13ae4e7d87679d7e1",
 		SPIRVHash:        "b45ac968072a54025741814796f418f4e12957138aebf3983b269dcc02ce7534",
 	},
 	{
@@ -2112,7 +2112,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "63a6f3db1667c64bec25c243eb9e337ad8c8df46b86146160d4393083f927f49",
+		SourceHash:       "41c4111322ce757c08294a9c8b28713d36f511ab0c3f6a52ecc506847001397b",
 		SPIRVHash:        "1b6152a8279a271476080aba59958a43991a388ba4435a731c93e878ee17a652",
 	},
 	{
@@ -2123,7 +2123,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "edc23119babaae0edfef0d832d99cca6d5f3767f0b7616ffb7b89b8ef5cac8b2",
+		SourceHash:       "3e2bee2396f39a235c3df2601e9a3a9e5928bb946d6298c62479fd3070bb9676",
 		SPIRVHash:        "b79dcd0f74f65d3f53f939063c5a9880332d5d5cedb5a86cadeb325c5aa9b4ae",
 	},
 	{
@@ -2134,7 +2134,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "46c0feec88f3ca4f8f6beda737e9a7cf22d6757e0921bbfb8bf40bd6f60e1e5f",
+		SourceHash:       "e15971af9e8250afcfc86a2d0d3544da3bd9c6cf03be534e636fbff8309d6696",
 		SPIRVHash:        "8121dfdf59b7771683ca30339d7eb456575f3088e348094695e32b471b4647de",
 	},
 	{
@@ -2145,7 +2145,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d40b8d2f5f8eab69f1f6827dfc8f3f2bda7e1f5f7de6b9edf478d449217e4434",
+		SourceHash:       "8ed355de3d620c80b607c8dee7a2fb5c3ee4626de47f9a06e0900f6c9b3f1cb8",
 		SPIRVHash:        "a1cdaef662d258a557947a9008f9123a2056a00dcc4cff872b847a8e2d57b84f",
 	},
 }

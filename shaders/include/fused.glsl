@@ -100,6 +100,13 @@ bool fused_shows(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     return fused_box(a, b, c, boxMin, boxMax);
 }
 
+uint fused_pixels() {
+#ifndef OWN_VERTEX
+    if (SOLE) return min(FUSED_PIXELS, camera.atOnce);
+#endif
+    return FUSED_PIXELS;
+}
+
 // Draws a triangle of the chunk or lists it; raster:setup makes the same tests.
 void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     ivec2 low = min(min(placed_sub(a), placed_sub(b)), placed_sub(c));
@@ -115,7 +122,7 @@ void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex 
         uint pixels = size.x * size.y;
         ivec2 span = high - low;
         // Not at once where other invocations have only just stored the distances of its corners.
-        if (!DISTANCED && pixels <= FUSED_PIXELS && max(span.x, span.y) < SMALL_SPAN) {
+        if (!DISTANCED && pixels <= fused_pixels() && max(span.x, span.y) < SMALL_SPAN) {
             fused_draw(triangle, a, b, c, boxMin, boxMax);
             return;
         }

@@ -44,6 +44,9 @@ func (r *recording) setCamera(c renderer.Camera, keeps bool) error {
 	}
 	if p.Sole {
 		p.FillSole(&data)
+		if !r.lean.tries() {
+			data.AtOnce = plan.FewAtOnce
+		}
 	}
 	for _, x := range r.following {
 		bytes := x.host.Bytes()

@@ -12,11 +12,18 @@ type leanFrame struct {
 	dirty  bool    // whether the visibility buffer may not be zero
 	parts  [2]part // without the passes that draw lists; and these
 	listed int     // number of frames from now on that run all passes at once
+	few    int     // number of frames since one that tried to list few triangles
 	ran    []*part // in the last frame
 }
 
 // listedFrames is the number of frames after one with lists that run all passes at once.
 const listedFrames = 8
+
+// triedFrames is the number of frames with lists, of which the last tries to list fewer triangles: plan.MostAtOnce.
+const triedFrames = 64
+
+// tries reports whether the next frame draws triangles of up to plan.MostAtOnce pixels at once.
+func (x *leanFrame) tries() bool { return x.listed == 0 || x.few == triedFrames-1 }
 
 func (r *recording) recordLean() {
 	for i, passes := range [][]plan.Pass{r.plan.Short(), r.plan.Rest()} {
@@ -66,11 +73,16 @@ func (r *recording) runLean() {
 		x.ran = append(x.ran, p)
 	}
 	x.ran = x.ran[:0]
+	tried := x.tries()
 	if x.listed > 0 {
 		x.listed--
 		run(&r.parts[0], 1)
 	} else {
 		run(&x.parts[0], 0)
+	}
+	x.few++
+	if tried {
+		x.few, x.listed = 0, 0
 	}
 	if state.GroupsX != 0 {
 		x.listed = listedFrames

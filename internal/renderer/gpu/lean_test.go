@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
@@ -87,5 +88,41 @@ func TestLeanFrames(t *testing.T) {
 			require.Equal(t, i%2 == 1 && recorded[p] || step.camera == near, lists, "frame %d leaves out what has no work", i)
 			recorded[p] = true
 		}
+	}
+}
+
+// TestTrianglesDrawnAtOnce: a frame after one with lists lists triangles of over plan.FewAtOnce pixels; now
+// and then one tries whether there are larger ones still.
+func TestTrianglesDrawnAtOnce(t *testing.T) {
+	right := func(side float32) [3]mgl32.Vec3 { // in pixels of 64
+		return [3]mgl32.Vec3{{-.5, -.5, 0}, {-.5 + side/32, -.5, 0}, {-.5, -.5 + side/32, 0}}
+	}
+	small := slices.Repeat([][3]mgl32.Vec3{right(3)}, 70) // with fewer many may be large
+	b := newBackend(t)
+	f := renderer.Frame{Reuse: resolve(t, "naive", 0, 0), View: renderer.Shaded, Width: 64, Height: 64, Raster: renderer.FusedRaster}
+	listed := func(p *plan.Plan, c renderer.Camera) uint32 {
+		_, err := b.Exec(p, c, 0)
+		require.NoError(t, err)
+		lists := must.Get(Download[shaders.RasterList](b.device, b.recordings[0].buffer("RasterLists"), shaders.RasterClasses))
+		return lists[shaders.ListMedium].Count
+	}
+	f.Scene = triangleScene(t, append(small, right(12), right(20))...)
+	p := must.Get(plan.New(f, b.Limits()))
+	far := flatCamera
+	far.Distance *= 1.5
+	for frame := range 2*triedFrames + 2 {
+		require.Equal(t, map[bool]uint32{true: 1, false: 2}[frame%triedFrames == 0], listed(p, flatCamera), "frame %d", frame)
+	}
+	for range triedFrames {
+		listed(p, far) // where all are smaller than plan.MostAtOnce
+	}
+	require.Zero(t, listed(p, far))
+	require.Zero(t, b.recordings[0].lean.listed)
+	require.EqualValues(t, 1, listed(p, flatCamera), "what is listed is known by the frame before")
+
+	f.Scene = triangleScene(t, append(small, right(12))...)
+	p = must.Get(plan.New(f, b.Limits()))
+	for range 3 {
+		require.Zero(t, listed(p, flatCamera))
 	}
 }

@@ -17,6 +17,16 @@ import (
 var flatCamera = renderer.Camera{FovY: 90, Distance: 1, Near: 0, Far: 2, Orthographic: true}
 
 func computePlan(t *testing.T, b *Backend, narrow bool, triangles ...[3]mgl32.Vec3) *plan.Plan {
+	config := resolve(t, "naive", 0, 0)
+	p, err := plan.New(renderer.Frame{
+		Scene: triangleScene(t, triangles...), Reuse: config, View: renderer.Shaded, Raster: renderer.ComputeRaster, NarrowAtomics: narrow, Width: 512, Height: 512,
+	}, b.Limits())
+	require.NoError(t, err)
+	return p
+}
+
+// triangleScene returns one draw of triangles.
+func triangleScene(t *testing.T, triangles ...[3]mgl32.Vec3) *geometry.Scene {
 	s := &geometry.Scene{Name: "triangles"}
 	for i, corners := range triangles {
 		s.Positions = append(s.Positions, corners[:]...)
@@ -27,12 +37,7 @@ func computePlan(t *testing.T, b *Backend, narrow bool, triangles ...[3]mgl32.Ve
 		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
 	}}
 	require.NoError(t, s.MakeNormals(t.Context()))
-	config := resolve(t, "naive", 0, 0)
-	p, err := plan.New(renderer.Frame{
-		Scene: s, Reuse: config, View: renderer.Shaded, Raster: renderer.ComputeRaster, NarrowAtomics: narrow, Width: 512, Height: 512,
-	}, b.Limits())
-	require.NoError(t, err)
-	return p
+	return s
 }
 
 // TestRasterLists: each kind of triangle goes into its list; those that cover no pixel go into

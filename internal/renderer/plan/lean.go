@@ -28,6 +28,14 @@ func (p *planner) leans() bool {
 	return p.plugs.raster.about().leaves && p.limits.Shared && len(p.Chunks) == 1 && p.plugs.residency.keeps() && p.cullCleared() == nil && !narrows(f, &p.limits)
 }
 
+// The most pixels in the box of a triangle that one lane of the fused pass draws. Up to MostAtOnce
+// wins where no triangle is listed then, since the passes that draw lists are left out. If some are
+// listed all the same, the lanes that draw much only keep others waiting.
+const (
+	MostAtOnce = 256
+	FewAtOnce  = 64
+)
+
 // FillSole sets what the camera of a plan with one draw has of it.
 func (p *Plan) FillSole(c *shaders.Camera) {
 	f := &p.Frame
@@ -35,6 +43,7 @@ func (p *Plan) FillSole(c *shaders.Camera) {
 	ClipData(clip[:], *c, f.Scene.Draws, f.Marks)
 	c.Clip, c.NormalRows, c.Color = clip[0], draw.NormalRows, draw.Color
 	c.VertexOffset, c.CountOffset, c.Flags = draw.VertexOffset, draw.CountOffset, draw.Flags
+	c.AtOnce = MostAtOnce
 }
 
 // Short returns the passes of a lean plan without those that draw lists. If lists turn out to have

@@ -114,9 +114,9 @@ func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 // triangles and others many.
 func (p *planner) drawnAtOnce() uint32 {
 	if p.Sole && !mayBeLarge(&p.Frame) {
-		return 256
+		return MostAtOnce
 	}
-	return 64
+	return FewAtOnce
 }
 
 // mayBeLarge reports whether the scene has so few triangles for the picture's pixels that many of them may
