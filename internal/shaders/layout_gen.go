@@ -626,7 +626,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "af7aa61b622cea06e1ac7f6fecc158fd4af42170b79f39658bb9d391a9ef4a28",
+		SourceHash:    "63a59041916e9662d6c394f368d948cbf206396c701f6219a52800a1ad63060e",
 		SPIRVHash:     "3e9075b1d79098dea89230e9cc976e7c4e9b918acd6e710827471701ceedc2b0",
 	},
 	{
@@ -637,7 +637,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5fa98a6308a2ecccf87b3fd33b875221b436d60dff4ae707092c1a8fd26dad22",
+		SourceHash:       "5eebe25edd0e5fc2c8970db1515e870df4cdcfd2d6f9436aebfebf9df6c3aa49",
 		SPIRVHash:        "b35f85637e2ea78a0b0fb11fd71ec94bedeada6a5568e416bef53f8fa4f6130b",
 	},
 	{
@@ -647,7 +647,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b89195271a75915a0ebc82ee050263e7f0f7cd416ec766966e6e82a09f8625c4",
+		SourceHash:       "debe9eca5de6b959941743702f24d332a137ef60e3169c067adc305c1730592d",
 		SPIRVHash:        "734f2930480909e8d6a3d16dd7aa271803b3eb7d26d720f362e5727b416d58b9",
 	},
 	{
@@ -657,7 +657,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "6b4f62c3f7cf782064ef8c7bb31b47b5804bdd6c9149af0c2e300142121cd632",
+		SourceHash:       "c4bae75127e6358e3542d75bf95a091b3b558fa8450ed991960a84cd32acc881",
 		SPIRVHash:        "c5681633cbd67262a6bf021ccbee887c4189021c3b4cabe04ad08eebc6de5b07",
 	},
 	{
@@ -668,7 +668,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3ec8729c58240c06e3d1b0c437b5300575c01157221a0a273a5fddb6c14660be",
+		SourceHash:       "ee0efc9ef0ce5d9d0c3b529ea0a5481e8ea21a2078e3d678c2fa60d2d8dd7348",
 		SPIRVHash:        "f489c93e370d6b46522caa9465a19d7cb005fd6ad6a41d756f975667f754c124",
 	},
 	{
@@ -679,7 +679,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b736b57907b0177035cd55257a49e72f81bfa81e473fc422d96cae8fb322c38c",
+		SourceHash:       "ce231e930e678c4be3f9bea41b8e8540850755c15a483a5b4e5def416d02d40e",
 		SPIRVHash:        "d4b563fb750d4777ee60e1363fc43a381ceb42bcf94f71e27aef71d6670b5706",
 	},
 	{
@@ -690,7 +690,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "868d079bebb3c30a5cc839c88a96b170ed5c5d68b883c8ed49b195b535fd8160",
+		SourceHash:       "f45cb5f1d39e8f0e4966f18d84d582c2c4d1b151fb29aaf8a3172dc3c6ae8530",
 		SPIRVHash:        "e55e7c657b800303681e2afed3e8dee9d75cad45f5f69cb24d7fdc1f972effb4",
 	},
 	{
@@ -701,7 +701,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0a6d1d72e8cefbd53cff0bad30c7f28ac1da575d537c3d345106965ec786828b",
+		SourceHash:       "f313871e130f8b22090321fc0e8f1cba0b7b94a4df60bd527d0cc0ca30b408f1",
 		SPIRVHash:        "027b90bfbdd8cede0c25966c542599b672668ce5a89f215c17ad8c1dd6053fe4",
 	},
 	{
@@ -712,7 +712,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "5d39de35c3d70d117b17e0cd7d694e9767b87688f44eb04bde4088cd542a5fac",
+		SourceHash:       "eff07cd04c547876f566e31a08faf6eb2f747f620b00dacab118b5d41dd07389",
 		SPIRVHash:        "e34e35a9cb009fa5741644b8b20c8c2e436cea6997d141e726476e21de1ff57d",
 	},
 	{
@@ -723,7 +723,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a50b2f2e441dc32144ced382e9f088a3c4ed32be39e25dfa1cf887164bd27b6f",
+		SourceHash:       "7e82f843d5d7a161e68c2979e1cc87a66a575a47f90c9c7a4cd0f905dba0766d",
 		SPIRVHash:        "d42e12318bb3703e7c11790b822fffe1d31145f31d03254d733c1d206f7b4d76",
 	},
 	{
@@ -734,7 +734,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "02650fa84474b2f3833f5626db48d184e2c581268217269f2977bf8951a552ad",
+		SourceHash:       "6f490683442c571bb6cb0ba43a578ec48ef2f05649d800b00fd749ee07df5e42",
 		SPIRVHash:        "e4cd9071079393c4a62fc83162a1a4713078d4474a5c25975f4b3cb71680ad08",
 	},
 	{
@@ -745,7 +745,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "99b5ab1d2e65b2147729c51f144e1ca92517fa268af458e2efd96d4c5ee56562",
+		SourceHash:       "ca72defa613a8c27ce56ee0081c9a5a0148ffe6f82680095ec3800819af002b6",
 		SPIRVHash:        "2ea0bcddbc08a2fd90527cd2c37faafbbe47295b2f307816589ad95bfcddbcb3",
 	},
 	{
@@ -756,7 +756,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8c45699d080de008cc24fd5107d46f4b9b3b9566e89e717088c55394e23f01c0",
+		SourceHash:       "949d743662dc7f779316440d159fed6a9fbd4d2a8c65a1be9c3fa9701ba36d2b",
 		SPIRVHash:        "728efed5506d1e67c833f57614ae7c75962c5a3498d37b90948c0cbe08872798",
 	},
 	{
@@ -768,8 +768,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "daac048d004cd7b26554221b10bef81c69d0ed7e863c00cae610c92d86cdfd5b",
-		SPIRVHash:        "86528be08df35b24b899d0d168c368961537f43f40a1f504371e64f7bd180a16",
+		SourceHash:       "c31932d3bfab1939945747d3ee813fd5c1e27424e56f76134c8e86952a11338a",
+		SPIRVHash:        "d9e990020d2eecbee0bc730dcbcd743c3a97dc3fe5c72912766f6689c28a551f",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -779,8 +779,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a2677505f8da098fdf462d06952e64bca1e57ac97834ac0299ab64400364d6da",
-		SPIRVHash:        "c6b59e2b3cda0437659695b1486eb9d5988c2106024c5bdec5f01cff7f025eaa",
+		SourceHash:       "0ec8ba8a87fc10ca68504eadaca58512d315f6fd9ba5b9a1c99cca0c5d608596",
+		SPIRVHash:        "52ac09195dc683d3c328ee99d35bfaa26be798503b149ae69359059c38ada7b7",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -791,8 +791,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b1b81709c2bbcf223037f610858a5ec780651b0dd9ca3b2143125e3c5f3afa80",
-		SPIRVHash:        "ad5c4d844c5a09b8e23e52389a7af56a47fa6336b10af52e0aa37c14e8c85547",
+		SourceHash:       "f003331fedb17e14277e5888832b6b5b4cb30160d71765f320619112179e7df1",
+		SPIRVHash:        "2aeb48e57e8da0d8ca0e545eaba8f954a432d8aba76ec9fbd01a5d281c37c18d",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -802,8 +802,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "76c3699716899cc2453140c625d073ea04ff3ae43617cbcb6b30cbbb6dda1d0b",
-		SPIRVHash:        "9c49af8208779e94f74ed9b68f8a0787a311bf94993f326f914d3c5e61ed723b",
+		SourceHash:       "33ed0955a1555f975c030dd873a2eb1b4b2d0f87d53d314f424dd1ebfef8cb4b",
+		SPIRVHash:        "b6903cfd1ae2a6b96a5e738552f7a97dc454b81ad84d652a00699607d3349db1",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -814,8 +814,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7489f6b1e9af187c730e1bf77c7b53f894c7d521422f5cdc31b672ab2e713fb9",
-		SPIRVHash:        "fc22c54557579f3312a2fdb206c3ac4e4ecdf234295c9e2d6e39ce9983f0e9e9",
+		SourceHash:       "91eddc3b1228c340ddc63a6bda30f06e1d2058042fcbfdb0eba8b6ffa9434bab",
+		SPIRVHash:        "64b7788f7c3b4fbea271e96bc3f5148b8e5bf9486d1671f3a6a7e6a0dabee119",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -825,8 +825,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9322ae499bcf7ec5aec0f8fa7af62361dc4354940ad5a05a9c9db92607149909",
-		SPIRVHash:        "c8291246169fdd332737ae2a18a2f0f2c6649c97c4e6baf96a39db96568d8a84",
+		SourceHash:       "1fb43c8e180c15c97ee3ba75cf12dd615566802d49b7b84341f952f2a46a1e1a",
+		SPIRVHash:        "d3583b24e53ed4632eb82a453eedd2ff6e08d2c427c2294ba7848080bf91b0aa",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -837,8 +837,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "07b65d0aad3a880039dd6cdfb18d8a4a1230ba7eb73ad5e6a1b2732ce709db37",
-		SPIRVHash:        "5655a75f506d5ba09e172c50badbad5d225ea536e8b729017621d8de199c2026",
+		SourceHash:       "2f681c828bf2ef3359089c89ffdfbb3ce1919bea01f73e91143d03dcf79c0392",
+		SPIRVHash:        "e9f5424ffd3ab576c28ac038cc0af120e4661d4171032f2a472dff81fbdd53f8",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -849,8 +849,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "96d24b338b3543d85e89fe9bd0467d8a30d77a588516e188396fea2903793b5e",
-		SPIRVHash:        "718a4bc9cdbf7dd591d0a42354d424a38413b5571a07cbe8aa0fb8c4d9f919e8",
+		SourceHash:       "93a274d28a54b1f417de679eea1abd27bd8cc25251218a7381a1dc69ef50d3e9",
+		SPIRVHash:        "87f43bcfb8f7b5b697c8a92eebe6129c3440abe88d895d6a864bbd5d37049717",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -860,8 +860,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a8007fd8e96d4f894732ff360e778fa78fb4609a74ded9a6a84a334e692e953d",
-		SPIRVHash:        "3d335d65104c1d1f7b2c4a116b991536d7813954997fd30bdbbbe4d9b101358e",
+		SourceHash:       "43c83b47bfe783024f9232784cb31beab67bdf7257cd31be2a6f4f3b3fa2ef0a",
+		SPIRVHash:        "a1c7420fc57579599c3bea164d0d02d47e8ac0cb8b479da96680e4da600ba6d2",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -871,8 +871,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6ce0e6eaf636f3dfbc73ee628ed678dda838d8243017aaf9fb93cf95b40b5a93",
-		SPIRVHash:        "c4c5503427674b69c8bd88b97693d4a72f28d8686768d398ee5deebc5c22d323",
+		SourceHash:       "39f12f17fdc32a2a3ba6e099ea00de2d88084ae0a1ec7b057ca3a1b185041246",
+		SPIRVHash:        "55333845ee4139a4a2b62f763a5fda5b8dc59e314e7fccdd868511373cdd3a7d",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -883,8 +883,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e49dda16e35a26afd2e7ab5974d6cc4eccfa346c694a4264f72f9dad557238de",
-		SPIRVHash:        "1618449bfcea01869cb09607900cd3e9484e7ac11e9f611ca8baa987f02da626",
+		SourceHash:       "0f38fce7e09226069cdf85b2eca033ed3bed02ff7f91bf8082708ce8e792a5bc",
+		SPIRVHash:        "3ec97f0fe63b272d3f2d742d0c0a6b698f58cf45d4bcfe660831909d1513f091",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -894,8 +894,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "061c118f3282a03fad8e95cb1c6b02df447f1b2c19163da961bdff3e0c5c26a1",
-		SPIRVHash:        "34f3499873e2dacf9afbbde599757b45c08626468cfa1bdb11b212813c3acb39",
+		SourceHash:       "628e06a558796212deaae49d08e3478ee2310a82c2fde54d300baeb9e6d76ed6",
+		SPIRVHash:        "49e66769ba6568f3abc45acc0f92b6ae0fb0d183533dfe09628328bbb81462d1",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -906,8 +906,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f3408469177d4b198ca381c57d2b471c458c99ea404db9f537830b4679bfa2fb",
-		SPIRVHash:        "c23a097b6704836cb9cacbdb304a542008c457b2b996c257ce0b52295fd31d8d",
+		SourceHash:       "9e0ee25b44b40900e3b819eef0bd72c09c3d3fc91940280b81af3397407a35e4",
+		SPIRVHash:        "efd3355a17e92205aeffe637d1c221e35c38b550ccdd92379b85c7b230074ec6",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -917,8 +917,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "81acd79b85c4812f7dcc36046277b71b806e7fb451a7128db731d0681e49712d",
-		SPIRVHash:        "a67606815508ba6d5a7e08a566e1fa42bbc4d8685de10dfffacaa03db869ebea",
+		SourceHash:       "b367fb34a6fdf43763f63d591f706377893037936445e19a784f160c308bf8d9",
+		SPIRVHash:        "595425f483d8fe9b3a999b6dc2d3cdf86293e271e852794e565b83fe308a96fb",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -929,8 +929,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c288f86e235abb9c8140bfb0c98df0c0eb6505c874b5be71876f15966dc3bba3",
-		SPIRVHash:        "801e1626dfdfee91a6b3ca8fdeb6aafdc32ba85b52090fdd51c647239d063f3d",
+		SourceHash:       "3628078e21046c74661475de3e709289f7919fe941a084ae6652073684b17a07",
+		SPIRVHash:        "b559175e30ad8c1c7d78c314630c7f342748f48de3713d4d83661e6d4e5a05e7",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -940,8 +940,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d4b29f10528897e71345b80c14f95a02de7d86a0c532e24a5935da5fff5e4354",
-		SPIRVHash:        "016d43881cc26b7975578a18c00f3e8d6eac1ec443db49f03dc748be159febb9",
+		SourceHash:       "38819c6410606778d4c2469e15c90a05c3457d3e8fc5f808bcf615571917c479",
+		SPIRVHash:        "6cc4195aa88709e86b5ac000dece75e1e7f81c959d3c799785c51e6b350cdf64",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -952,7 +952,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8fb676090f2cfbafcfa4562b565e75ff967ca0ae0b68e43af23fdd71e6c370ab",
+		SourceHash:       "a70a49fa337551e1ea812db18c7b115d8a381380778b156531ef1b763ba5c356",
 		SPIRVHash:        "b31b86ead9c264774e6db3d7da186adfda8a4aa25a973776332d8ae7942804a7",
 	},
 	{
@@ -963,7 +963,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f99582f5538206be8749b77aca26c8e308fb17a66c8aff5e08ef07847c762d6a",
+		SourceHash:       "fd8c475d2830dfcf0e244f77791a8b2a9dbda96b09486077316c7b1db1d345e1",
 		SPIRVHash:        "144e6194c3346e1380bfe1c4df6c60e04759f8f7e06a5792c8452d82dfce3391",
 	},
 	{
@@ -975,7 +975,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "578c20a1f4de843dfa0e27b5ca81a01297b949d1895ee7867d2d8fa1ec8f3d50",
+		SourceHash:       "adb35b13a8f10d4d1f1032857bbca46a49670496c037312d24446d1335c8b301",
 		SPIRVHash:        "e28465bd15062312ec610c2b2f022aaac7a98ced14e526b7b581577068be3dc0",
 	},
 	{
@@ -986,7 +986,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bb6a2ba8df90903e17df06650098ee75cc258558161db976f405018db2ae7367",
+		SourceHash:       "cb7312bfa259971755dcfffd4fceca4eb850676499eae9180e24e972ff9eee98",
 		SPIRVHash:        "8f1ff5fff12203b8eecd95e6e7e8c83b9efde802b1c9bdb3a9a701e2b545aeee",
 	},
 	{
@@ -998,7 +998,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "eec26539f190b32b3b75aa872642fb38527958bc0c861ef3108a228889d144bd",
+		SourceHash:       "06038d20bdbe9264deac604aa46482d9876dee65e246221ca0cdbe5b401b9e5f",
 		SPIRVHash:        "1ab30e17b9b3960e90c4b3f186067b18adb6e089c3ddfe790bad049cd4f7ebdd",
 	},
 	{
@@ -1009,7 +1009,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ee48b0a56b6f1a248deb722d7a367a468854a7d7cc78c42ebcb7fbcc22decf6e",
+		SourceHash:       "995c54a8a6f1bc7d623d72fe27b13daccbe29e782e8dd3cd905e8fa24912722f",
 		SPIRVHash:        "c514d9f310b2f019081f9980d9b69b6eea30c8b375b86a419c883a0e5221c441",
 	},
 	{
@@ -1021,7 +1021,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9c2ae93e342fd32abba5429246aa2232e8f95ca634479f8420614baadeced2c0",
+		SourceHash:       "efe4ce3977503469b781cf61b8aada21c8a7c4b071e172bd6c7fecf27fbc29b8",
 		SPIRVHash:        "45e06f506cec3a62913e2bbfe88c438c162e6674c1abc6ce8f724e05ac010aaf",
 	},
 	{
@@ -1032,7 +1032,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d105934f1fddc43000ad6254cc99f61171355d503fdacb1420994e042d4d16b1",
+		SourceHash:       "ff240fffef8d4e3f7e56015963e1cf9a1430e49b2ce394f3d4812e0c636e38d7",
 		SPIRVHash:        "2ac5b4048ef3438455c305d85b5208e4bcb0bb3d05150cd4125aafb72dcf5aeb",
 	},
 	{
@@ -1043,7 +1043,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c8ef8c9d974e63571708f45adaa9caa91b761c6f16b03694e48fd406aa2787f5",
+		SourceHash:       "09f1972ebaf80e77ed353a89e25c2d00bbbab3c312a77ce9dce4277fd0bb6311",
 		SPIRVHash:        "afac0a17eec64be9a003dee14552c9f071020f5b65cd11304da03e259270aeb6",
 	},
 	{
@@ -1054,7 +1054,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "00573a2c3bd55e61a33d21c6e512f1a36a1d1153946e9e4c1342eb0347178eac",
+		SourceHash:       "6fb6072e7aa64c64cde686ba66d83c2ebcbfb5213f91a90c207e9a8fc9917b41",
 		SPIRVHash:        "90b242ded2848be787fb4cbcb24361dc944cea2c9ffec14d352160331d8872ea",
 	},
 	{
@@ -1066,7 +1066,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3cc22f69ab28b1e022c6be531b2f7e551fe1827714c49dfc82db2e75e3b27f8f",
+		SourceHash:       "d37b0db0813aa8dbc98594f0d1cca95d3ea0a9c6d7c327cc1e4cd1c556016d17",
 		SPIRVHash:        "94776b0b38090231827964cd8f65e1e2714da323f33ced4cfc063bf8cb5b24c2",
 	},
 	{
@@ -1078,7 +1078,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9b5164eff03bd1a40b825f7bfddc08df60da4b7afbcf9f6da5156046f4e34656",
+		SourceHash:       "340988752ad1f14d8643a4c5e53e1b8495016f67e1b9d425f3c9a7c2b48a5261",
 		SPIRVHash:        "55f82eaaeb814e44ffc6380364b9808cdedaeab3bb1ed6bbfab212895d1ede8d",
 	},
 	{
@@ -1089,7 +1089,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9554f293e222b68e225695debfe04ab17754045f058b2555bdc39eddba0907f9",
+		SourceHash:       "0a28f1feb3d0c2d7aed0b136cd5c45e6657f116e959c7d147b0eecdb76d7c001",
 		SPIRVHash:        "954c2cd2856a19d2c88a03984201f158a6906e3015a117a5ecf9e2674a9f13b5",
 	},
 	{
@@ -1100,7 +1100,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "4acbd42441152ee28ad3c5feb7acdc79490c61c90bcfad7aa147e14a4ab99628",
+		SourceHash:       "3c63b54154a63deff27252ee1f8eb5b5155ee3876ef30125a199b4a96eb401ee",
 		SPIRVHash:        "1ede1008747ee2a94dd341fa286d29970f377b3f87b5f932ad659f6209dbda8b",
 	},
 	{
@@ -1112,7 +1112,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "41cbda4d29a7ab5c4d0025316c69cbac6c4087a9b6af2d2685be44df72c44b10",
+		SourceHash:       "7c23bee6f9e5d504b5cbc09b235fd4329427ac0f3d85259ec38b09de12950ee0",
 		SPIRVHash:        "fb30ba2c134aa6e2b5bacdff6424a91e128f03cbb8d5a1ac0b0070ad2cc40dc2",
 	},
 	{
@@ -1123,7 +1123,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "df8c18ed10835fb2ee03bcff5e53c08a007fb00be2e12c7a45bd9b6ee013cd66",
+		SourceHash:       "497e096a6f515314562d1a183be5d4ca407f2a2ab4dcdd7da0abe6c7a87e8a47",
 		SPIRVHash:        "790339e2eb7968cb4fe2f9052950ce8f506b7269dc3c7b9f37efef0a6c698b95",
 	},
 	{
@@ -1135,7 +1135,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "661571b94d9f1a468d1b3902bd2a981a915b81718c383e6be0db9362cfdbdb95",
+		SourceHash:       "b589e9fdad1068227e738b7af500b5eb58748acac05305964775bc73782a458c",
 		SPIRVHash:        "471da4737d09a871d9554ba7512482d27fe1c0275779fef59dc1a3c32d94ae30",
 	},
 	{
@@ -1146,7 +1146,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2e9cf274eda7b4ce4e866225d210ed80b9a9590c1eb5d31635bbbba7dd4cefa9",
+		SourceHash:       "f3ffb947b643552db12415dccc6a52169670c487bba09528b4fe7ef3f2d7a884",
 		SPIRVHash:        "e67d07f38c68aa50d8739f4fd46ee60e5ee0467012a24169e645661e60fc0a28",
 	},
 	{
@@ -1158,7 +1158,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0ce02de6bcbd32dd05533fc6ce1bd4789d77f7220659b36cadf803df86e174a1",
+		SourceHash:       "88e581e33d9543636f7d7ef2382e54ce1a42c07919b9e0497f90c965f2d797ab",
 		SPIRVHash:        "a6c838f3408f3b55371289efbfe2ea3fdadedf072f2cc25dcb6210217585d18e",
 	},
 	{
@@ -1169,7 +1169,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "bbb2b479ad65600e9b9433c27178bdab32181d4e264002cb26ba9ef8b1ac6f71",
+		SourceHash:       "d0d205258f6cc1c211f0167a119b375a763e4b4e65641a320dde95c9ab510c24",
 		SPIRVHash:        "977cf1feb4bd3aa80f7a014948b1db061a56d88b56136801f20bd0e96368f6c6",
 	},
 	{
@@ -1180,7 +1180,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "7939287aeb52881a5e75eb2998e0d1c30b511d8a021cd1a88602fb2b1e7439eb",
+		SourceHash:       "ed6f02de20620ad94bad310f02dc8cbe53234dcb86ea0b68b45c5c3933f65be8",
 		SPIRVHash:        "205252f7e9109276b34aa0cf8cc691400f4885c6cc96c021ffd85033ecc721d3",
 	},
 	{
@@ -1191,7 +1191,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "356ca8f52a8916d003795f50d87467bb057522555c6aedd3a4a4604a5edca9d1",
+		SourceHash:       "84b11b3a3f062cc8c12cb1712ec8c2133750d3faa98994a83ed09b52bed3759f",
 		SPIRVHash:        "43d1d3e82722a1c99f5c414baf703755deec7587b2c297c9209f70cf3224ce07",
 	},
 	{
@@ -1202,7 +1202,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1ff1ee4a756b89abfe43859be9ecaa418f6a75fcb8c59ef5b74eca03f8f316b1",
+		SourceHash:       "4fd384a471717b53a9884469add34ce57fd2ec153376215eaff8faa50d510c2a",
 		SPIRVHash:        "2658a466d93e541f1c8d9eb74d66eb8ce355f8a129484bdc42ca16f433278d0e",
 	},
 	{
@@ -1213,7 +1213,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1c664f598ea028b1bda603b29ceeef1126b027cd2d289ff63f9df7767f48f19b",
+		SourceHash:       "332cb387c2bcd5cc31871904250ef7d1736719fb1d1d9f4b29643b9b32188170",
 		SPIRVHash:        "4b6d0907255e15279fe85044b4147710c7bc03085fd9c1fa949087e7851ed729",
 	},
 	{
@@ -1224,7 +1224,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "20b202fcc0b6f248b07be22719b14a26d2b9f8dcb95fb346dce7d81bffcbbed3",
+		SourceHash:       "ad282b4a8e83c31bd1919dfa58948e697cec693a2222c2d982ab4cd5b5c15579",
 		SPIRVHash:        "79e47419fbd07df7de21b30c3a7043608cb8509518aed4d115abf95ec62d56e8",
 	},
 	{
@@ -1235,7 +1235,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "03756411c23b7915d9d93c8ab90b16a98d50368445637701dc0396e451c33f48",
+		SourceHash:       "0b9a332fd16df3c95408105d5ef337ab6aea1af0d32039a85190bcdc3a02cf8e",
 		SPIRVHash:        "b7505d54fa5f90d7c6fe2d2e1c810933945424eafa717ac7766061c8ab6e09d2",
 	},
 	{
@@ -1246,7 +1246,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "38886c62def06ed1020f90b53f20563a0bf0f55e6e502d1c4c2764a0aec5e430",
+		SourceHash:       "79b6e0a980ad52a637ef45da276bf58fe24682352044dd51f41e817ad546e98a",
 		SPIRVHash:        "abf31b63428481b760458a56fa186619aa2c51688b607637af58bed692fd4c9f",
 	},
 	{
@@ -1257,7 +1257,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "62d0c23b8c494d3b003d3fc8806010726679636a9241d2bc2dd0d8f8f4d4b380",
+		SourceHash:       "6ef1b2b7822b07e14cbcb76e0fec5d3d9729f9b026f4b941b834a7fbaa1ed929",
 		SPIRVHash:        "2ff04539905a9a6c2ff81f4b3b4d5e6b68ab7d58de4951126a64cd9c88c35411",
 	},
 	{
@@ -1268,7 +1268,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7840cb0f5dd8f19021c95f081833cdb4a4d5aabb67698f0ee84fc231f6a9c529",
+		SourceHash:       "e322d24aeef4eb0869b0e6900b5b242bccf683f95bb7064bef25f917fb3455d4",
 		SPIRVHash:        "c23bf68e98c9e57b1b6e2b7d6b750183ef4fe42d5b22d136f51dfcbdea4a9d1e",
 	},
 	{
@@ -1279,7 +1279,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d4017648f767f69db5cb64f3b0ef508ca62cb99f4074ffff0db25ae2ac39a455",
+		SourceHash:       "6014e1f0baa2b333b27f130cd4236d2a4db41859e211f6761bedea976e1e9262",
 		SPIRVHash:        "91f6b77b7b551282514e149d93a36f88ade41f836fce6f28d4d29e82249efde4",
 	},
 	{
@@ -1290,7 +1290,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d1fae25ade98fa5272c4404cf9d4572d8387ddeff23af3f2132e1bcae4196687",
+		SourceHash:       "da55f303a8404f0e1d12b16e7d10aa0957e26a1add093da4acea8141fadd8939",
 		SPIRVHash:        "9c7934eea0c548ac067a1979a9ac9695d134f3834f9ecf100a0275ae4043742e",
 	},
 	{
@@ -1301,7 +1301,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c1b44dd09e06de6485187dd50d3d58aba406bf61e351be23c35b8f566636d56b",
+		SourceHash:       "18a0b0ac8ed0a58fc945cd57de5f6d6b61ae2b0540892862a79912c08cc112cf",
 		SPIRVHash:        "d3bac10cc21a012828524062308219a3fabd27f5aa5a0163ca1731fa9fdbb499",
 	},
 	{
@@ -1312,7 +1312,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cbf57c971d4dc0dd5c5fed9a2f9075c1928aeaed7badd6239eb78df2d719b4b9",
+		SourceHash:       "69d2c3f5ffcc0582d0a7fcb0bcda4971ef9a9cdad39167ae608c1ab86ce44488",
 		SPIRVHash:        "738f46ea6ff600229a986f6077e118ea96cb03a4c7405fd3a47d840db7618bea",
 	},
 	{
@@ -1323,7 +1323,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "92d2bd431b67d0c3ba8273773b3624b29041e807fa068c541f465ea9d81d0af5",
+		SourceHash:       "0f5719b58812ae1971c47db2458d02dfe3d79cfb23b329f463049ff70c6c13a2",
 		SPIRVHash:        "908244c6f5b67d73e1008b7c1ac2bb725da224603cbf198c41b86b86d656dea2",
 	},
 	{
@@ -1334,7 +1334,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "d2d05e6eb369ad3665bfd9170b4cda9ed537d9c7a534e90068013df95c1b70c1",
+		SourceHash:       "e040ad6345b85d3dd44e2f685a60efd5875363294f8e0ce1b39d8d5e8d31cbfa",
 		SPIRVHash:        "6bbfc4ab63f2a6ee67e6ae115a46525540f3b074ef505d3911d1c698a29652dd",
 	},
 	{
@@ -1345,7 +1345,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0988edbe8f92fd42d0022410e9695a939ffb7dbc1ca317344bd5408359868ca9",
+		SourceHash:       "eb73a578ef87859238ecbefcc4810eee269d816eeed479101d67ff87e9c8972e",
 		SPIRVHash:        "062834978dc06fe624075f12292e99aea81dd9f5517d2f1ce877067b3169ce8f",
 	},
 	{
@@ -1356,7 +1356,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "415b34b10c891301c9f0452192d0690a2169dcdbea12c6a1364976f7bacefc93",
+		SourceHash:       "cf9d86c9b54461db424da59b25a95718988e079a9df8c4933e51c937427fa27c",
 		SPIRVHash:        "f341491e03fa511ba36c9c0976010599b42c06b28d5c0997f6db649e2e0b609b",
 	},
 	{
@@ -1367,7 +1367,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "76684afc3e8ee5099f7b2f25bfd6dcb5e6d0ade3e968c8f12c0fcf0d02b13302",
+		SourceHash:       "1d5a6436263e2c1d49498d2cfe0dc3f340b1541410918318343c464f5bc0f2ce",
 		SPIRVHash:        "7e02fe278b9bfa358bca8ea657eadb0bef7ce577ecc92e1a00ef77312ddaca65",
 	},
 	{
@@ -1378,7 +1378,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "5c0d2b698e67c532c414d969e259fa3f8b6f08a410be36d85cac361b5eb9bad4",
+		SourceHash:       "1c93752dac4afa65a278177ae7f2d843eb6575f85b536daa337df85e79b27c37",
 		SPIRVHash:        "eaf88e97611e9724748d1e3d774d2438fc5a3753a6a90de2265b4a2ca46c108d",
 	},
 	{
@@ -1400,7 +1400,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "05eeaaaf441cb1dabf6f41ef358a7bff5af7320edadedf35197a2b4297f783fd",
+		SourceHash:       "727447369706fe575d1d3a4f17b698f16b3ec82f520865d3c6f3fed26533df2a",
 		SPIRVHash:        "c01507b5ca82f8b04cad897e2a8b8cf5aa6e57d8150fec85d48f38191367354c",
 	},
 	{
@@ -1411,7 +1411,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "e6ed88e2b446f3dbd973212c800390394222603391c85ddd0a36b92aaee2113c",
+		SourceHash:       "cf09724505e7544b431ee606bf1fa31863c3610879a832366e8e8010adbc4069",
 		SPIRVHash:        "6723a25a0a962c20aa8438d8179f9209920ff4d8b741f04ddfda95553c41e093",
 	},
 	{
@@ -1423,7 +1423,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "9c7553f2a124b3a96023ac27fc35b3d8f6a8811af80aede432a737ee1269ff10",
+		SourceHash:       "697ad84f8c5f0756f0d499199f01fffd850bdd9954dfd9d4367b376c0411b36f",
 		SPIRVHash:        "3af606273241455421f47208f897e1c8f81369be1d2d2f7fc7c60454447acca2",
 	},
 	{
@@ -1435,7 +1435,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "31c28a3d482d877b0f256d3fb9bc63038daaef706037c94a67243181c745314e",
+		SourceHash:       "e35995119280fe946a5e03c3486907f03e8d0c6b1dca4487e4a3a0564ffe49aa",
 		SPIRVHash:        "d2e81541373b40cc394f96d1ab48924a4d41c4a937762683ff51f36eebf6f81d",
 	},
 	{
@@ -1446,7 +1446,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "56f1dc06d58125d4c3d1d901e3ce2875d619bc1ed09ce98896c48a9ddb988d42",
+		SourceHash:       "6a8403926f9f4224a40fb947901d0be81d086f538a81ca9f0facb0846f4e01d3",
 		SPIRVHash:        "1b9e5c0a1169b25149283cc0d34eb3eabccfc6453ade2b30636f1bc314b3c8d6",
 	},
 	{
@@ -1458,7 +1458,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "1ffbdc65be8c0f836362f84a30505ce39427ea1efb9977cbcceb2ed26430713f",
+		SourceHash:       "b6902207f84b6e9a409374e06b144eae8c8cc9285fc1a39b5c89f9266de391b3",
 		SPIRVHash:        "e1349eaf75c07b1d64b3b14f749021855e8c68bf84e862912a827a989290d962",
 	},
 	{
@@ -1470,7 +1470,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "34ed82e9a5fabf261c659c44f25e07cfd996b4f9d67ac09aa09e9d7f92b982d8",
+		SourceHash:       "0cdae515b68b795f504d5e8ed6817c6c5726191e6134cef3a990d19c96e1db49",
 		SPIRVHash:        "ca96ddb0211b004bbf5ad6efdc0639cddc4f0ef164e2c8cd3ae805cb0660a34e",
 	},
 	{
@@ -1481,7 +1481,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "ef17caada520cf88c1cef91c81ce364db44692e7e4c4382fecbb3beea928d3c3",
+		SourceHash:       "b1d71d6c13952764228cbf1d5da1d41a75bed4e242d2320e2a5c0a1e72352b33",
 		SPIRVHash:        "80a30561d5adbb92b327e4a48837e66541fb093bb64a2ad4b3b2919c002136d4",
 	},
 	{
@@ -1493,7 +1493,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "1876465d6fb19afdc6eb1a1a3d3b3b2afb8a7448048d3a1a8c04e82ee8a014e5",
+		SourceHash:       "bfade968a6575cabb0cbe161d06e325bc3021d7d110862819f2f7e1d0d3cbb93",
 		SPIRVHash:        "35402ee46ebfe813a0eedfe3399b25cf031f85c0feaff5c50e37a36f03197288",
 	},
 	{
@@ -1505,7 +1505,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "24b1077370df7b9f3cc73f3933062a97097d1f7460f2e131ebfdd1a36979bdf4",
+		SourceHash:       "e9beabd44ade7db74385a95f588faa49b511da25da6ddaecbdeb67a67d1d1b58",
 		SPIRVHash:        "818e692e699b851cf1aa2d5146940540e49e10cf971f1ae4a5e14d04aec24061",
 	},
 	{
@@ -1516,7 +1516,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "25550d1c4362599415b1d94cadd6fafdc5582fc2a3980a5769823657496f4fed",
+		SourceHash:       "0b6192005b2f782578d369290396afaa2a8646e6f6477360d1349a64c283b3d4",
 		SPIRVHash:        "6b21ef7d38843702cc9222fe40f90e17f89636e453f80da54e240a895931c54a",
 	},
 	{
@@ -1528,7 +1528,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "603870bfcd35f02f0e00df48d2c26e89c02d7c9c9f7dd3c18e387b1a2dc23ca5",
+		SourceHash:       "f9e390ecd8d0ab4b4709a99305b9364c422ff9f810fc774086598440bc42f3f9",
 		SPIRVHash:        "ab639c05f848c199c3533110bcdc2bf059c23281b76e2ede67d03e52c9eb2143",
 	},
 	{
@@ -1557,7 +1557,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b9afc9e3de538c16fb380f1cee9c1023348b07b47ca46939770cd6693d9dda64",
+		SourceHash:       "d821584696b128c803695ebec76aca28f2ecdaa2a83e97a991828bbe38136519",
 		SPIRVHash:        "3f0af4a762120e896e6a6e3c1c3c3a805b975b1acef657fdd5b8a8ac043eb52c",
 	},
 	{
@@ -1568,7 +1568,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "641492de418771980f195a2776b1f5440eaee02b7848ddd3f36916397bb41a59",
+		SourceHash:       "d80e8a9ea20bb2a15bb6c9127fa0034e8338bad5adae75bcb3c3d52180562c81",
 		SPIRVHash:        "74f5f22733b86b4aa202fc8ebb575df90bdcde3ff7d759cdd84b3a663ce7a005",
 	},
 	{
@@ -1578,7 +1578,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c2deda5c1fa039a189cd094985cf437db4e9d987a6a53604a69cc1acd574a209",
+		SourceHash:       "91b689420d33b013f31e886f612b54437672d4bfc273b1898a55565899103fbd",
 		SPIRVHash:        "d7caa676cc0b381587ce4b29db4f7a475e8be18ac83d7a04eea9e3e6bff7de7b",
 	},
 	{
@@ -1588,7 +1588,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9e482b90e7ceb561a95d3cd488c93eddbd57e8a122c4190d2316a5c0cdd8dea5",
+		SourceHash:       "724aefd8fde4d33a3344cdfd4b8ec6ff2856b828f0ddf07f88fce521d58378c1",
 		SPIRVHash:        "198662fdcf77f28226aed43972bc5f535cf56b2b411b4212e6f3804549edb34f",
 	},
 	{
@@ -1599,7 +1599,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b804235fcf2221492034366210650060b848975f5880460e18d68366fea0c9a0",
+		SourceHash:       "280973bf2cf4314ddddef4523803bc11163635b05b6f3722ad9cf3cb23ec8ae1",
 		SPIRVHash:        "86ed439d4d1b588db747076d936dc3c1a7f2fba0ac35cf4410d4dab1bb4e4332",
 	},
 	{
@@ -1609,7 +1609,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0aea05e557affb814daac9a7441f2910880b67c01f5f957a6b79876a9f36a23b",
+		SourceHash:       "bbb6c1cdd067925d3720eb04e4d009d4a743d803e81332999330103aeca6f074",
 		SPIRVHash:        "097cffca33955cab5d811691bdb681ae7fad54e0b2c852f9373d67aa31b3fef2",
 	},
 	{
@@ -1619,7 +1619,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f334430a2ac167303262bc1347c111b5076fe4cfcf8cefadcd2e6f6579b640c1",
+		SourceHash:       "bd1f46a0da4b0e7a906a762fbc0ce70faff7fea2d673725e5e690ae2685bf37c",
 		SPIRVHash:        "3cb68d8a2a66778f91e3034f8ccbe0dc65196bd6e3e8e7733ed347567217afc1",
 	},
 	{
@@ -1628,7 +1628,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b01233a3ca24e9b7dcb45e824bdc1379df9ab62804130cfebb5e164a7283a8dd",
+		SourceHash:       "bd1210257d4cc5e1c3a910e4a9d6c66ce504df016b766f75da0d16ea5f9f9994",
 		SPIRVHash:        "3e371f8a28230c39e3488a9b0e819efca625f8af9e498bed6565ee40ac061478",
 	},
 	{
@@ -1637,7 +1637,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c78b5a8539efbafe88b842d8a7e7c0e19b6675ab50d467a77c619ccfe4578b7b",
+		SourceHash:       "2303855a276ae440a1176a7c3fbfd4decb0658906e502c3bb42c1d55eb5da7fa",
 		SPIRVHash:        "1bc6cc0e7e8825fd11f6e81abb4534a90cfe797bdf27a8561da5074a0a2407df",
 	},
 	{
@@ -1647,7 +1647,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "28ddf1758b9acd9f81dcd2fd08cc417abb62fe1806bbd9e25dbfe14d961dcd30",
+		SourceHash:       "433a57913efb97afedcbb5a2ec6cfc30e94a02b56bc5c96656cf3f9ef6d98c9e",
 		SPIRVHash:        "51facc7fcb85b205909a90e513b2949529ca4302278f253f39045b3986c725ff",
 	},
 	{
@@ -1658,7 +1658,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bffb36f4522a8c6357d1a945fadfafce1bc839419325c6cf030002f7510908a8",
+		SourceHash:       "80338d769c5da2530509f92ba6e24aa595a711dbdc04796237f58ec6203209b9",
 		SPIRVHash:        "db895569959f780ec160c06aebf83e4fcb974fa07c32952afa01b2cf2f7379f5",
 	},
 	{
@@ -1668,7 +1668,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f0e2f467f7d1a53d6c25f3468d3767d6c88ca84312d26253529da6d0a9032ca0",
+		SourceHash:       "ce6b7c907f4d8d1c8a68f505ab64cf5db4e36efc06c676d78d2ed176de1c4876",
 		SPIRVHash:        "3371aead524ec724bb5bdf2b55bb024504d6125c1f2e2ab10a3d58df5236d870",
 	},
 	{
@@ -1678,7 +1678,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f4b2605cacc016c2601537b7bceb5de0ddfdd40173a3a368e3fd762af9e98002",
+		SourceHash:       "6c2d6efbdf344a469eea1c76de285010735ab795b3111544280a9e9f56430383",
 		SPIRVHash:        "f52d5f3b5cf4c9453f4fca2a1c59d1bbac8f47e228846e3632974efa44244578",
 	},
 	{
@@ -1688,7 +1688,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a51d9c951e69319eee5aebd8bae10d5870869724bb8bf8e070e5885244895ab5",
+		SourceHash:       "57bc5aa0045e8dff95c7a437ea9683dd9b736f1024c040deb3f4b16120850166",
 		SPIRVHash:        "86f3121661802ed443cb3c6d0ff0dc45f7c05157b4002dbac1d9f176a877ea4f",
 	},
 	{
@@ -1699,7 +1699,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8699757609a34d5b239cee5206c49fd9f435407a2611102438c82290edaff51f",
+		SourceHash:       "c34caa14e65250b43400cc172b92f7602b5e2fb70b422fba870598c06bf212b5",
 		SPIRVHash:        "7e2c558df8b8789f3d502346a8f327673c5748a462aff40a34c909d340e60c98",
 	},
 	{
@@ -1709,7 +1709,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "36ccd7452a4300ea2b7b87325341ddef0b5ffca848502cc5e9e94eb3aa9ff161",
+		SourceHash:       "e4f744863b2ea3a61006fc4e836d0f628b5dc47e0f246519d5651bcf0b4ae6b1",
 		SPIRVHash:        "2aabbbd9ca64c52553280ca67cf314970edc47c83f23f5929a731d59d54f3a2c",
 	},
 	{
@@ -1719,7 +1719,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "36ed0db2e81deac753ceff9eb1d1864ebda8999d5e316ff11f702c2fa6612b48",
+		SourceHash:       "31a206dcefc20f0fd17a28027d185d5d45ad7a556a11f68210fa29ce7acd0edb",
 		SPIRVHash:        "81fc01850e267e2bcc597233d4958bed7a0ab64e82f83a196a6836763f807738",
 	},
 	{
@@ -1727,7 +1727,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "e3621af0d4b8ad0bca00fb115f65c4c86dfcad22d51b22c1f3af7feef245a48e",
+		SourceHash:    "313da16398e821683886ed55b16991d136afb285b323d745060e9139c59550c0",
 		SPIRVHash:     "5d94614bcaaa602744689c1d6e29b359f8742c4ee38cf7c751d4095d88b1fe8b",
 	},
 	{
@@ -1736,7 +1736,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "4bbc77d6e207166a641782aa95e42adacb76918e60d9f3bb6366c467738ca238",
+		SourceHash:       "b9967b4554bdd233970fe47ecb5278dc7c2f89443bc326b5b9dc578d9f301185",
 		SPIRVHash:        "cf3fe316cc2ea6c52e9bec6a6bcbe8bc31b2657ba4a386e89d2faf60681eb37c",
 	},
 	{
@@ -1745,7 +1745,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "195ce44cac2e88e8239d0f4d94815c6dc74b3ccd6637b6e57b60de55d0996f49",
+		SourceHash:       "44b2fae08c439831a5fb7c6eb73c5803e4fd598af449a1f4993ee6f1bec8a56e",
 		SPIRVHash:        "c2076a19cbf6c97fe1864155557866d067d3a28dcd83de532d76b0385b50dd82",
 	},
 	{
@@ -1753,7 +1753,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "30743e1f95d240c37251e7238b657477f25dc60a49b83a874f5d00426fcae3df",
+		SourceHash:    "a47988def44686362e5a44cf6895a79eb8b9de612d905b9f35bfb603eab0a493",
 		SPIRVHash:     "0edb2d83dbf4d8582f0a14762957dd2dce9b077fa11424a3e3207726130397c8",
 	},
 	{
@@ -1761,7 +1761,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "306df15fd696f1883079fd923481804c608d018e3e3d8dd111cd305dce0b7f94",
+		SourceHash:    "0344bf7a67985fc9f409c56666d8ff6d16807b7fc2ad289e2319f6f36e0f671b",
 		SPIRVHash:     "1f1b646caf6ba0974ce2e9efe2c5b73a1557b76ba2542a89979c9592eb235c6d",
 	},
 	{
@@ -1770,7 +1770,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "f4e820aa565567f5c8e7a4c699038544cda6b6e92b60342bfabec4817e45bbc1",
+		SourceHash:    "045c3d98cf92098c14c7f53a46ec4f623516ac1c1ea73dbe4d50afb111b7a3d8",
 		SPIRVHash:     "ea0f33f8ef10cebf3f3b10ca1f558b2b5f8f0bb77ce972cea1c688e0d09e858a",
 	},
 	{
@@ -1778,7 +1778,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "701ce301b33bf399f6d57daafe851e149327f58da8c3f401185fced2d5617777",
+		SourceHash:    "6c18a8b2b5ab1aabe1084a51e8927ceeb40639e170fb739e8c75dc7c9d3a119e",
 		SPIRVHash:     "7e61eace8659d566f32868f6645d71de8570f04a48a178ad2517ec91cba11864",
 	},
 	{
@@ -1787,7 +1787,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "afa9f20fff8c69b2def63e824eb2c0170a2e6d1058d00de1e4de80840096d5fe",
+		SourceHash:    "6bfa436e64072a8b2a81daee143eafe4df9990eeaf3222d416d0d160752a4119",
 		SPIRVHash:     "71794ffe314019d079a5f858096b852757ef7b6b172773f5b026c6b4affbe0c8",
 	},
 	{
@@ -1796,7 +1796,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "5a46268609101973c5b06d4808cde02477db7e5a5b6d5aa52152623f6d28ce4a",
+		SourceHash:    "552e4653c265e2ca443dc497f063433c23b7c26256ad21e81a8a3cc338c1b6e2",
 		SPIRVHash:     "2f5da632999ef5faf012e46f66ea106701a49ddcccb0c4366538405d5a5ac549",
 	},
 	{
@@ -1804,7 +1804,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "369c5d5489bebfe22964668dfa02c573d4a1a0305453bde5bca453987257f1b1",
+		SourceHash:    "f108f0042335125fa8d2836db75f05d8563f7f7f0646956354790d9f933b410a",
 		SPIRVHash:     "4af71ea35c72cb5cfa2cc8caee41c3c187a99e3b2a3fd4bfaa2b66a63eedbb3a",
 	},
 	{
@@ -1814,7 +1814,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "1199448cecbb401552b672bdcc1b67b68c5b24aa425e3fcbd5d6d4bd3d01d56c",
+		SourceHash:       "241d3e624b6eadd51db26515c5b66348f66e9baf244e5eefd7eeb9ff796e5c05",
 		SPIRVHash:        "e3b9479b8311ce4a21cabd9a24fd3ee20fe520cda17f41c50d8ac5bf809a7885",
 	},
 	{
@@ -1825,7 +1825,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e9403cc01bd4c5b4be3028b1aa1bb6cc8a0496c33cd6c236456bb137a1ac7301",
+		SourceHash:       "1614871413f25bfd025bf7d1ec52aa3dda3939449738b4c1c09a0935e8b06d3a",
 		SPIRVHash:        "83e0894b85e51857d9ed5418e382af08d47c0d80fc1ac35fcce0879f8192f4b4",
 	},
 	{
@@ -1835,7 +1835,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "d4149fd8549ed74c4b5a7b2aa83a3ce6fbd861149779eecdcd8c3bab39634aae",
+		SourceHash:       "446335c224212cece84013beffc5a6483b4555f93bff36546792cb5ff91bbd85",
 		SPIRVHash:        "d1464d1a899f2e17bff3fb476434caccdbed476146390e4273dfb20792b4c4a1",
 	},
 	{
@@ -1845,7 +1845,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "9dba639596fccd03e99aaba811c1bfaeb123fda84ac10a4640cae488a288bdd9",
+		SourceHash:       "816f6b7fe0b0fdfd150a24eb06231147c7814f5f67bcc9836f3bb401f117e90b",
 		SPIRVHash:        "269162fa8326778813179d35f010c2413f5363a6dd1910daecf1294bfbe4228c",
 	},
 	{
@@ -1855,7 +1855,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "5b5947d98ea7654b598d653854a954005730a82dd01b06be116722c774c7b933",
+		SourceHash:       "9b6577964c548551279cb31d53c1bdbfd42df60d2043183f9fe23e3ed6fd1734",
 		SPIRVHash:        "2b92448cdac07d9b9774d97a2431bc2f79bb964610f9f8e73d7af569a53d52e5",
 	},
 	{
@@ -1866,8 +1866,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a76ac3cff1d8568a108de20875710dc5fe3d93d2e57b505406c53a248c43e8c9",
-		SPIRVHash:        "ad0a945de2a226023257a08d618ea0a0a409d53c749d994900dcb343eee998d7",
+		SourceHash:       "29b36c59917e770933b3e033ab4ad70224918b7b5a130dfa53f815aa0e60ab18",
+		SPIRVHash:        "50ad16a0e246b7275e47abc97299a8ff2b8c77d4aa674e9d686539a6f0c64d8d",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1876,8 +1876,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9ede1d1c7883c60975d3a7e7f02d0a8849d26b820b55dff7062df4740621db70",
-		SPIRVHash:        "423264ee465f52c2cfd9cfec9440c590fb89ff69d7ff2bec80b02bb8668d23f2",
+		SourceHash:       "a073939be6653a72201d16a8b06ff5b6315c3d2fed35de1fb4d3a33a5661513e",
+		SPIRVHash:        "d097e06a8944f60803b3bc1a0964cf3149c39d30c15a018d66404f90a215fb3c",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1886,7 +1886,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ff0b0ca46fd222f643f18ca6918a42101ec9c8e941c0942103c695719f6da212",
+		SourceHash:       "61e06d66f2da91a923980c28c59a2d34431ff9b47a7fd7abb9d50b1c2af64283",
 		SPIRVHash:        "4228ca47687a7364ffdc5723f2cb8cb4768e0eff38076a1146338b4c9d00e4dc",
 	},
 	{
@@ -1896,7 +1896,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "87db287af405899cac8b9a1318ea68e03133feb2740b234a877fc276df3a30e0",
+		SourceHash:       "fc69c8338e5344acc30422841ec4b4283b688c57b980f93e8968b9dd65ee1906",
 		SPIRVHash:        "30defb1391cde2eed36ac4715af5ee01f677611bebc1bc00dfe3c75715d98546",
 	},
 	{
@@ -1906,7 +1906,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9f66ffe7d56706e858b3b582b218fb5ae4c502119a7f203ac0bea94ecf8f80ea",
+		SourceHash:       "d5ae80d711b3c0f9491f1624d62e270efeea82d426e8e8f2fdf8ea3aab9ac2b9",
 		SPIRVHash:        "6ec4ac1f8906eeeaafad06623657cf0cf2d73760baa4946b0cad0fb82d24c80b",
 	},
 	{
@@ -1917,7 +1917,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6741ed757bf283041731cf15cbe076201d95c718db73e4108b2c9aa8c5818b4b",
+		SourceHash:       "49a4785abf9cdf84aa4d8e32ab107cb8678fe690c4f5544dc93cabd6db0bc15a",
 		SPIRVHash:        "25f84c44d4894a142d7367be2c33b765ea9681f94b61556895b7f53cff89af87",
 	},
 	{
@@ -1927,7 +1927,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "952f95328664678aaa25973d8afcad85110dc95c69049f815b589fa3272657e5",
+		SourceHash:       "ddd0027721bca78d926f10111138a7547271d435086f4a0cc2992bdaecac9353",
 		SPIRVHash:        "dbf8f6fac96fe93751beaff51d37ac711540b91dde9165366e85b470274f4811",
 	},
 	{
@@ -1937,14 +1937,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c5f7556158538996db39db418a70d0e65aef37b9a7cfda563ff34634923e4353",
+		SourceHash:       "6a4185c978cfdbfcc6bfd87e2b7715469bec7dcfa794c86c4b66a23957ce50c1",
 		SPIRVHash:        "5d69857ec61b430a5a8c8b723cb0dd97f66671418e99c7c223a2ad72fbe7e8ea",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1f142ec0a2122865a1541e7aa73ad9b390cb1b840822a671a41470f2a571ff41",
+		SourceHash:    "342d10a01f5b16c6d9a433d5f59cd54ec16e9cc8980bbcd7e9b101b7e9eeda4d",
 		SPIRVHash:     "835c85b503f65e03c696fa1cf45fd2db202789f07c522527a5755d6d40678e1b",
 	},
 	{
@@ -1952,14 +1952,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "3004128ffdda3e6e9fdabe72660d706f29d654523e2259c9db391086ba532e71",
+		SourceHash:    "8f22c15f04391ada64e97143bd966de679eaeb16678917f9c296c653cab6cf3b",
 		SPIRVHash:     "3442b38778484262e1be74c10e6cc0c8a3d2f86a1e652cfdfc209260c884d800",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "5e0728d21f0339daffeddba0ad304c20c01a1962b10bc22599b69f271a07762a",
+		SourceHash:    "26456674aa3952615a8304e109bd6e9f3c31646956c901c91f51b861b39941d5",
 		SPIRVHash:     "2cd6c567889e65e2b0c60900cc58d853e017c05c4b99e8298f82ef5575f32333",
 	},
 	{
@@ -2046,7 +2046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "b056c170ee624e0d5ad1252d1ca991851fab987849de5c06e6ee769f432d98c1",
+		SourceHash:       "202a430f045bedc1574ed55ab05e0199f1bb5d3a63fadce05cb95bbe89115124",
 		SPIRVHash:        "3af0db7813b55da412e62385f2f986de4940066236daf7684fd39e99f89fa6ff",
 	},
 	{
@@ -2057,7 +2057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "29fedd44f33e9a2dc4a830a2fd7c9557ac75bcaf795a1dedea3ecba7769d9079",
+		SourceHash:       "a41b7cc43d17cc3356392cdd380af1610f4b9a5b1c2401beec17c41019edc3da",
 		SPIRVHash:        "8d97513dca9adc493f2f6c72878439730c1748a3667a891ba49cb9584e52c6eb",
 	},
 	{
@@ -2068,7 +2068,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0c723c85f5b2d43ea3632a8fb3fe1103e8454d18af34663220ce5ff6d1421bb7",
+		SourceHash:       "87793ce23358499df94af21627ebf9520546e1a2ab1967a6a23efe87ded080c3",
 		SPIRVHash:        "aaf1fe921c24b792af8fa10fe39a9453c525bf1cb468f6bcec30c1485d91d13e",
 	},
 	{
@@ -2079,7 +2079,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "feb5ec92bd42ea76c781ea8462ebf378cc38a1f94c5a130e6019f5768b5e729d",
+		SourceHash:       "69c843009d708184d8e188a33d240c955111be14ec25940080300fa7cfeb6f70",
 		SPIRVHash:        "bf5834807bdc358b2a64f652126ae20987b8f60e3424e0a776b50bd231ba7ae9",
 	},
 	{
@@ -2090,7 +2090,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "583f38de6acee634562d1a7d5e218e084f872b180023e8d86c6f4021b9c10ec2",
+		SourceHash:       "6c715755f4ba055081c628eaf9d1e4e001dabe7f55824a9fa0ff6649b724090b",
 		SPIRVHash:        "7dd5987c613d52b2d29e873235c55b3e9dd72cc0e27a9ba24f16ee3e148260ff",
 	},
 	{
@@ -2101,7 +2101,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "b6ed4ce27018b8ba106eb745557ea792cd2f0565482560d13ae4e7d87679d7e1",
+		SourceHash:       "8f49cfbe7f6f8dce1147b1169d737f2a893f12c9a197f302633448c21d35604e",
 		SPIRVHash:        "b45ac968072a54025741814796f418f4e12957138aebf3983b269dcc02ce7534",
 	},
 	{
@@ -2112,7 +2112,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "41c4111322ce757c08294a9c8b28713d36f511ab0c3f6a52ecc506847001397b",
+		SourceHash:       "7feaec63c64d3833d8af229b61fddeba03e37e77187213f0be125000e365759c",
 		SPIRVHash:        "1b6152a8279a271476080aba59958a43991a388ba4435a731c93e878ee17a652",
 	},
 	{
@@ -2123,7 +2123,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "3e2bee2396f39a235c3df2601e9a3a9e5928bb946d6298c62479fd3070bb9676",
+		SourceHash:       "fc11c127fb45e8219f80730453b161d139d826812b53a1b9fc0804af72379d83",
 		SPIRVHash:        "b79dcd0f74f65d3f53f939063c5a9880332d5d5cedb5a86cadeb325c5aa9b4ae",
 	},
 	{
@@ -2134,7 +2134,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e15971af9e8250afcfc86a2d0d3544da3bd9c6cf03be534e636fbff8309d6696",
+		SourceHash:       "02c5b7b256ecfefb2db627ffe9c8f4024bd3282eb8e707a353d23e427c9065c4",
 		SPIRVHash:        "8121dfdf59b7771683ca30339d7eb456575f3088e348094695e32b471b4647de",
 	},
 	{
@@ -2145,7 +2145,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8ed355de3d620c80b607c8dee7a2fb5c3ee4626de47f9a06e0900f6c9b3f1cb8",
+		SourceHash:       "286200016fcc6bea0956e94e546a4e205a3ea1719379169d5daa8f1e36e19155",
 		SPIRVHash:        "a1cdaef662d258a557947a9008f9123a2056a00dcc4cff872b847a8e2d57b84f",
 	},
 }

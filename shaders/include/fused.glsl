@@ -102,7 +102,7 @@ bool fused_shows(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
 
 uint fused_pixels() {
 #ifndef OWN_VERTEX
-    if (SOLE) return min(FUSED_PIXELS, camera.atOnce);
+    if (SOLE) return camera.atOnce;
 #endif
     return FUSED_PIXELS;
 }

@@ -44,8 +44,8 @@ func (r *recording) setCamera(c renderer.Camera, keeps bool) error {
 	}
 	if p.Sole {
 		p.FillSole(&data)
-		if !r.lean.tries() {
-			data.AtOnce = plan.FewAtOnce
+		if r.lean.parts[0].commands != nil { // no Recorder's, which does not know what frames list
+			data.AtOnce = r.lean.atOnce()
 		}
 	}
 	for _, x := range r.following {

@@ -22,8 +22,13 @@ const listedFrames = 8
 // triedFrames is the number of frames with lists, of which the last tries to list fewer triangles: plan.MostAtOnce.
 const triedFrames = 64
 
-// tries reports whether the next frame draws triangles of up to plan.MostAtOnce pixels at once.
-func (x *leanFrame) tries() bool { return x.listed == 0 || x.few == triedFrames-1 }
+// atOnce returns how large triangles the next frame draws at once.
+func (x *leanFrame) atOnce() uint32 {
+	if x.listed == 0 || x.few == triedFrames-1 {
+		return plan.MostAtOnce
+	}
+	return plan.FewAtOnce
+}
 
 func (r *recording) recordLean() {
 	for i, passes := range [][]plan.Pass{r.plan.Short(), r.plan.Rest()} {
@@ -73,7 +78,7 @@ func (r *recording) runLean() {
 		x.ran = append(x.ran, p)
 	}
 	x.ran = x.ran[:0]
-	tried := x.tries()
+	tried := x.atOnce() == plan.MostAtOnce
 	if x.listed > 0 {
 		x.listed--
 		run(&r.parts[0], 1)

@@ -35,15 +35,14 @@ func TestFusedPasses(t *testing.T) {
 	camera := renderer.FitCamera(p.Frame.Scene.Bounds(), 2)
 	require.ErrorContains(t, p.CheckExec(camera, renderer.WantQueues), "queues are wanted")
 	require.NoError(t, p.CheckExec(camera, renderer.WantVisible))
-	for triangles, pixels := range map[int]uint32{100: 256, 30: 64} { // 64x48 pixels
-		for _, sole := range []bool{true, false} {
-			p, err = fusedPlan(t, triangles, "claim", func(f *renderer.Frame, l *renderer.Limits) {
-				f.Width, f.Height, l.Shared, f.NoCounts, f.View = 64, 48, sole, true, renderer.Shaded
-			})
-			require.NoError(t, err)
-			i := slices.IndexFunc(p.Passes, func(pass Pass) bool { return pass.Name == "fused:claim" })
-			require.Equal(t, map[bool]uint32{true: pixels, false: 64}[sole], spec(p.Passes[i], "FUSED_PIXELS"))
-		}
+	for triangles, pixels := range map[int]uint32{100: MostAtOnce, 30: FewAtOnce} { // 64x48 pixels
+		p, err = fusedPlan(t, triangles, "claim", func(f *renderer.Frame, l *renderer.Limits) {
+			f.Width, f.Height, l.Shared, f.NoCounts, f.View = 64, 48, true, true, renderer.Shaded
+		})
+		require.NoError(t, err)
+		var c shaders.Camera
+		p.FillSole(&c)
+		require.Equal(t, pixels, c.AtOnce)
 	}
 }
 

@@ -28,9 +28,10 @@ func (p *planner) leans() bool {
 	return p.plugs.raster.about().leaves && p.limits.Shared && len(p.Chunks) == 1 && p.plugs.residency.keeps() && p.cullCleared() == nil && !narrows(f, &p.limits)
 }
 
-// The most pixels in the box of a triangle that one lane of the fused pass draws. Up to MostAtOnce
-// wins where no triangle is listed then, since the passes that draw lists are left out. If some are
-// listed all the same, the lanes that draw much only keep others waiting.
+// The most pixels in the box of a triangle that one lane of the fused pass draws, in scenes of one
+// draw. MostAtOnce wins where no triangle is listed then, since the passes that draw lists are left
+// out. If some are listed all the same, lanes that draw much only keep others waiting. In scenes of
+// many draws some have few triangles and others many: FUSED_PIXELS.
 const (
 	MostAtOnce = 256
 	FewAtOnce  = 64
@@ -44,6 +45,9 @@ func (p *Plan) FillSole(c *shaders.Camera) {
 	c.Clip, c.NormalRows, c.Color = clip[0], draw.NormalRows, draw.Color
 	c.VertexOffset, c.CountOffset, c.Flags = draw.VertexOffset, draw.CountOffset, draw.Flags
 	c.AtOnce = MostAtOnce
+	if mayBeLarge(f) {
+		c.AtOnce = FewAtOnce
+	}
 }
 
 // Short returns the passes of a lean plan without those that draw lists. If lists turn out to have

@@ -109,16 +109,6 @@ func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 		n >= siftedDensity*f.Width*f.Height && n >= siftedWork*max(1, l.Multiprocessors)
 }
 
-// drawnAtOnce returns the most pixels in the box of a triangle that one lane draws. Where few can be large,
-// the passes that draw lists would take longer than these do. In scenes of many draws some have few
-// triangles and others many.
-func (p *planner) drawnAtOnce() uint32 {
-	if p.Sole && !mayBeLarge(&p.Frame) {
-		return MostAtOnce
-	}
-	return FewAtOnce
-}
-
 // mayBeLarge reports whether the scene has so few triangles for the picture's pixels that many of them may
 // be large.
 func mayBeLarge(f *renderer.Frame) bool { return 64*f.Scene.Triangles() < f.Width*f.Height }
@@ -143,7 +133,7 @@ func (fusedSink) passes(p *planner, t target) (steps []step) {
 	f := &p.Frame
 	spec := p.geometrySpec(t, p.kernel.Subgroups())
 	spec["MAX_GROUPS"], spec["VIEW"] = uint32(p.limits.MaxGroups), uint32(renderer.Counts) // it stores no attributes
-	spec["SIFT"], spec["FUSED_PIXELS"] = flag(p.sifts()), p.drawnAtOnce()
+	spec["SIFT"] = flag(p.sifts())
 	spec = p.textureSpec(spec)
 	for _, push := range p.slices(t.chunk) {
 		shader, reads := p.variantOf("fused/"+f.Reuse.Strategy.Name, p.strategyBlocks())
@@ -193,8 +183,7 @@ func (fusedRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
 	one := oneDraw(p.batchesOf(t.chunk))
 	spec := p.textureSpec(p.vertexSpec(map[string]uint32{"MAX_GROUPS": uint32(p.limits.MaxGroups), "ONE_DRAW": flag(one)}))
-	spec["FUSED_PIXELS"] = p.drawnAtOnce() // of raster:sifted
-	if !one {                              // otherwise no pass searches for a triangle's batch, and strategies share pipelines
+	if !one { // otherwise no pass searches for a triangle's batch, and strategies share pipelines
 		spec["BATCH"] = p.largestBatch()
 	}
 	var steps []step
