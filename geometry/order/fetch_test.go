@@ -30,6 +30,8 @@ func TestFetch(t *testing.T) {
 			[]uint32{2, 1, 0}, []float32{0, 1, 2, 3, 4, 5}},
 		{"poses that another draw reads otherwise", scene(9, []uint32{2, 1, 0, 1, 2, 0}, draw(0, 3, 0, 3), draw(0, 3, 3, 3), draw(3, 3, 3, 3)),
 			[]uint32{2, 1, 0, 1, 2, 0}, []float32{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+		{"poses of which one reads more", scene(9, []uint32{0, 1, 2, 3, 4, 5, 2, 1, 0}, draw(0, 3, 0, 3), draw(0, 6, 0, 6), draw(0, 3, 6, 3), draw(6, 3, 3, 3)),
+			[]uint32{0, 1, 2, 3, 4, 5, 2, 1, 0}, []float32{0, 1, 2, 3, 4, 5, 6, 7, 8}},
 		{"outside of all ranges", scene(5, []uint32{2, 1, 0}, draw(0, 3, 1, 3)),
 			[]uint32{0, 1, 2}, []float32{0, 3, 2, 1, 4}},
 	} {
