@@ -124,3 +124,15 @@ func BenchmarkSummarize(b *testing.B) {
 		}
 	}
 }
+
+// TestSummarizeNamesABadIndex by its place in the draw, as Analyze does.
+func TestSummarizeNamesABadIndex(t *testing.T) {
+	s := indextest.Scene(indextest.Grid(30, 30, 30))
+	s.Indices[4321] = 1 << 20
+	configs(t, func(c Config) {
+		_, _, want := Analyze(s, c)
+		_, _, got := Summarize(s, c)
+		require.ErrorContains(t, want, "index 4321 is 1048576")
+		require.EqualError(t, got, want.Error())
+	})
+}
