@@ -201,3 +201,16 @@ func TestExplanationsAreOfTheirReading(t *testing.T) {
 		require.Equal(t, e.text, explain(difference{Figure: e.figure, Reading: e.reading}).Explanation)
 	}
 }
+
+// TestCallsDifferEitherWay: more invocations than the paper's words say are a difference, and so are fewer.
+func TestCallsDifferEitherWay(t *testing.T) {
+	r := sample()
+	require.Empty(t, r.callDifferences())
+	st := &r.find("bun.ply", "random", "model").Stats
+	for _, invocations := range []int{7, 5} {
+		st.Invocations = invocations * st.Referenced
+		list := r.callDifferences()
+		require.Len(t, list, 1)
+		require.Equal(t, "random", list[0].Column)
+	}
+}
