@@ -280,5 +280,8 @@ func TestLossesAreNamed(t *testing.T) {
 	ply := "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty float y\nproperty double z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
 	require.Equal(t, []string{"double precision of x z"}, open("a.ply", ply))
 	require.Empty(t, open("a.ply", strings.ReplaceAll(ply, "double", "float")))
+	stl := "solid\nfacet normal 1 0 0\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid\n"
+	require.Equal(t, []string{"normals of facets"}, open("a.stl", stl))
+	require.Empty(t, open("a.stl", strings.ReplaceAll(stl, "normal 1", "normal -0.0e0")))
 	require.Equal(t, []string{"materials of gone.mtl, which cannot be read"}, open("a.obj", "mtllib gone.mtl\n"+objVerts+"f 1 2 3\n"))
 }
