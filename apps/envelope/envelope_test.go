@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"math"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/meshtest"
 )
 
@@ -218,6 +220,16 @@ func TestNotices(t *testing.T) {
 	}, d.Notices("x.ply"))
 	d.shaded[0] = []Shaded{{Level: 1}, {Level: 1}, {Level: 2}, {Level: 3}, {}}
 	require.Len(t, d.Notices("x.ply"), 1)
+}
+
+// TestFirstOrderIsSaved: of several orders of a mesh the envelopes of the first are written.
+func TestFirstOrderIsSaved(t *testing.T) {
+	d := Driver{Run: apps.Run{Configs: []reuse.Config{must.Get(reuse.Resolve("naive", 0, 0))}}, Sides: []Side{Outer, Inner}, Percent: 2}
+	for _, order := range []string{"original", "random"} {
+		require.NoError(t, d.Do(t.Context(), measure.Subject{Order: order, Scene: meshtest.Scene(t, "cube")}))
+	}
+	require.Len(t, d.Rows(), 4)
+	require.NoError(t, d.Save(t.Context(), filepath.Join(t.TempDir(), "cube.ply")))
 }
 
 // TestScaleDoesNotMatter: scaling the mesh by a power of two does not change levels, and scales
