@@ -1,6 +1,9 @@
 package link_test
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // damage replaces the line of testdata/plain.txt that begins with old. Lines of new are separated
 // by "; ". want is a part of the error; empty if the module can be joined.
@@ -75,6 +78,7 @@ var damages = []damage{
 	// Memory.
 	{"a variable as large as can be", "%ptrLocal =", "%much = OpConstant %uint 4096; %array = OpTypeArray %vec4 %much; %ptrLocal = OpTypePointer Function %array", ""},
 	{"a larger variable", "%ptrLocal =", "%much = OpConstant %uint 4097; %array = OpTypeArray %vec4 %much; %ptrLocal = OpTypePointer Function %array", "local: a variable of 65552 bytes; those of a shader may take 65536 bytes together"},
+	{"too many variables", "%local =", locals(4097), "local: a variable of 16 bytes; those of a shader may take 65536 bytes together"},
 	{"an endless variable", "%ptrLocal =", "%much = OpConstant %uint 0x7fffffff; %row = OpTypeArray %mat4 %much; %rows = OpTypeArray %row %much; %ptrLocal = OpTypePointer Function %rows", "local: a variable of 2147483648 bytes; those"},
 	{"a large constant", "%half =", "%much = OpConstant %uint 4097; %array = OpTypeArray %vec4 %much; %large = OpUndef %array; %half = OpSpecConstantOp %float 81 %large 0 0", "OpUndef: a value of 65552 bytes, more than 65536"},
 
@@ -149,4 +153,13 @@ func wide(n int) string {
 		text += fmt.Sprintf("; %%wide%d = OpTypeStruct %%wide%d %%wide%d", i, i-1, i-1)
 	}
 	return text
+}
+
+// locals declares n variables of 16 bytes, the first of them the module's own.
+func locals(n int) string {
+	lines := []string{"%local = OpVariable %ptrLocal Function"}
+	for i := 1; i < n; i++ {
+		lines = append(lines, fmt.Sprintf("%%local%d = OpVariable %%ptrLocal Function", i))
+	}
+	return strings.Join(lines, "; ")
 }
