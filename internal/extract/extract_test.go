@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -63,6 +64,7 @@ func requireSame(t *testing.T, frame *geometry.Scene, number int) (*Draw, *geome
 		clip := frame.Shading.Draws[of].Clip
 		if frame.Placing(of).How == geometry.Hidden {
 			clip = frame.Shading.Draws[of].Target
+			require.Equal(t, mgl32.Ident4(), mesh.Draws[i].Transform, "other programs see the mesh")
 		} else {
 			require.Equal(t, frame.Draws[of].Transform, mesh.Draws[i].Transform)
 		}
@@ -158,6 +160,11 @@ func TestInstancesWithFormatsOfTheirOwn(t *testing.T) {
 	for _, line := range []string{"sway: [[0.1, -0.2],\n  [-0.0, 1e-30]]\n", "turns: -3\n", "  step: _LOCATION_4\n", "  5: 0.1\n", "  baseVertex: 2\n", "  instance: 1\n"} {
 		require.Contains(t, values, line)
 	}
+	frame.Capture.Placings = make([]geometry.Placing, len(frame.Draws))
+	for i := range frame.Draws {
+		frame.Capture.Placings[i].How, frame.Draws[i].Transform = geometry.Hidden, mgl32.Mat4{15: 1}
+	}
+	requireSame(t, frame, number)
 	frame.Shading.Draws[1].Program, frame.Shading.Draws[1].Why = -1, "its shader reads images"
 	_, err = Take(frame, number)
 	require.EqualError(t, err, fmt.Sprintf("draw %d: its shader reads images", number))
