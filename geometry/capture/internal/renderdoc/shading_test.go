@@ -3,6 +3,7 @@ package renderdoc
 import (
 	"encoding/binary"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -229,4 +230,27 @@ func TestDynamicOffsetsOfArrays(t *testing.T) {
 	s := m.shaded(t, nil).Shading
 	require.Equal(t, extra(1616, 64), s.Values[s.Draws[0].Values[1]])
 	require.Equal(t, extra(2048+256, 96), s.Values[s.Draws[0].Values[0]])
+}
+
+// TestPipelinesReadOtherwise: with the same buffers, each pipeline reads what its own input says.
+func TestPipelinesReadOtherwise(t *testing.T) {
+	m := newGame(t)
+	m.drawFrom(0, 1, 10, 0)
+	before := m.chunks.String()
+	m.gamePipeline(400, 3)
+	other := strings.Replace(m.chunks.String()[len(before):], attributeDescription(1, 1, "R32G32_SFLOAT", 0), attributeDescription(1, 1, "R32G32_SFLOAT", 4), 1)
+	m.chunks.Reset()
+	m.chunks.WriteString(before + other)
+	m.cmd(vkCommands, "vkCmdBindPipeline", enum("pipelineBindPoint", "VK_PIPELINE_BIND_POINT_GRAPHICS"), resource("pipeline", 400))
+	m.drawFrom(0, 1, 10, 0)
+	m.submit(vkCommands)
+	f := m.shaded(t, nil)
+	require.Len(t, f.Draws, 2)
+	for i, d := range f.Draws {
+		for _, in := range f.Shading.Programs[f.Shading.Draws[i].Program].Inputs {
+			if in.Location == 1 {
+				require.Equal(t, extra(12*10+4*i, 8), f.Attributes[in.Attribute].Element(int(d.VertexOffset)))
+			}
+		}
+	}
 }

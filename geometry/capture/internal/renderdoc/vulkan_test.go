@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/budget"
 )
 
 // Vulkan resources of the tests' captures.
@@ -300,4 +302,13 @@ func TestVulkanSkips(t *testing.T) {
 	m.drawIndexed(vkCommands, 3, 1, 0, 0)
 	_, err := Read(t.Context(), m.input(t))
 	require.EqualError(t, err, ": no draws that can be read: 1 x vkCmdDrawIndexed: in a command buffer that was not begun")
+}
+
+// TestFillsBeginAnywhere: a draw may read from the middle of a word that fills its buffer.
+func TestFillsBeginAnywhere(t *testing.T) {
+	r := &ranges{}
+	r.add(2, 9)
+	s := newSpace(r, &budget.Budget{})
+	s.fill(0, 12, 0x04030201)
+	require.Equal(t, []byte{3, 4, 1, 2, 3, 4, 1}, s.read(2, 9))
 }
