@@ -163,6 +163,16 @@ func TestErrorsAreOneLine(t *testing.T) {
 	require.Equal(t, 3, do(t, &s, Request{Do: "count", Order: "original", Strategy: "claim"}).Value.(Row).Invocations)
 }
 
+// TestAnotherSceneIsCountedAnew: orders of the scene before are not those of the new one.
+func TestAnotherSceneIsCountedAnew(t *testing.T) {
+	t.Parallel()
+	var s Session
+	for path, triangles := range map[string]int{"asset:triangle": 1, "asset:cube": 12} {
+		do(t, &s, Request{Do: "open", Path: path})
+		require.Equal(t, triangles, do(t, &s, Request{Do: "count", Order: "original", Strategy: "claim"}).Value.(Row).Triangles)
+	}
+}
+
 func TestTooLargeScenesAreRefused(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, fits(&geometry.Scene{Draws: []geometry.Draw{{IndexCount: 3 * MaxTriangles, VertexCount: MaxVertices}}}))
