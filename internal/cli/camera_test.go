@@ -46,6 +46,7 @@ func TestCameraTextLeadsBack(t *testing.T) {
 		func() { c.Target = mgl32.Vec3{0.1, -1e-7, 1.0 / 7} },
 		func() { c.Distance /= 7 },
 		func() { c.NearMost, c.Time = .25, 7 },
+		func() { c.Time = -3 },
 		func() { c.Orthographic = true },
 		func() { c.Up, c.Center = renderer.DownZ, mgl32.Vec2{.25, -1.0 / 3} },
 	} {
