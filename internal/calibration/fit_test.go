@@ -66,6 +66,17 @@ func TestFit(t *testing.T) {
 	require.Equal(t, fitted, Fit(rows))
 }
 
+// TestWorstFit: costs that say too little are as far off as those that say too much.
+func TestWorstFit(t *testing.T) {
+	costs := map[string]renderer.Cost{"low": {renderer.Launch: 1}, "high": {renderer.Launch: 2}}
+	x := renderer.Cost{renderer.Launch: 60}
+	part, off := WorstFit([]Row{{[]string{"low"}, x, 100}, {[]string{"high"}, x, 100}}, costs)
+	require.Equal(t, "low", part)
+	require.InDelta(t, .4, off, 1e-12)
+	part, _ = WorstFit([]Row{{[]string{"low"}, x, 70}, {[]string{"high"}, x, 100}}, costs)
+	require.Equal(t, "high", part)
+}
+
 // TestFitIsNotNegative: where a frame takes less than its geometry stage alone, its raster host costs
 // nothing, and what one row shows of a single frame is no slope.
 func TestFitIsNotNegative(t *testing.T) {
