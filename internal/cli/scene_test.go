@@ -56,3 +56,17 @@ func TestScenesHaveWhatIsDrawn(t *testing.T) {
 		require.Equal(t, c.attributes, slices.ContainsFunc(s.Attributes, func(a geometry.Attribute) bool { return a.Name == "_HEIGHT" }), name)
 	}
 }
+
+func TestFileBudgets(t *testing.T) {
+	for text, want := range map[string]int64{"": 1, "1": 1, "4": 4, "1048576": 1 << 20} {
+		t.Setenv(fileBudgetVariable, text)
+		times, err := fileBudget()
+		require.NoError(t, err)
+		require.Equal(t, want, times)
+	}
+	for _, text := range []string{"0", "-1", "x", "2.5", "1048577"} {
+		t.Setenv(fileBudgetVariable, text)
+		_, err := fileBudget()
+		require.ErrorContains(t, err, "SHADEONCE_FILE_BUDGET="+text+": want a whole number from 1 to 1048576")
+	}
+}

@@ -173,6 +173,20 @@ func TestAnotherSceneIsCountedAnew(t *testing.T) {
 	}
 }
 
+// TestVerticesAreOfDrawsThatHaveSome: a draw without vertices begins at the number of the next one's first.
+func TestVerticesAreOfDrawsThatHaveSome(t *testing.T) {
+	t.Parallel()
+	scene := must.Get(assets.Make("triangle"))
+	d := scene.Draws[0]
+	scene.Draws = []geometry.Draw{d, {Name: "empty", Transform: d.Transform}, d}
+	s := Session{scene: scene}
+	for pair, want := range []int{0, 0, 0, 2, 2, 2} {
+		v := do(t, &s, Request{Do: "vertex", Order: "original", Strategy: "claim", Vertex: uint32(pair)}).Value.(Vertex)
+		require.Equal(t, []any{want, uint32(pair % 3)}, []any{v.Draw, v.Vertex})
+		require.Len(t, v.Batches, 1)
+	}
+}
+
 func TestTooLargeScenesAreRefused(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, fits(&geometry.Scene{Draws: []geometry.Draw{{IndexCount: 3 * MaxTriangles, VertexCount: MaxVertices}}}))
