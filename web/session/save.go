@@ -45,8 +45,7 @@ func (s *Session) save(ctx context.Context, r *Request) (a Answer, err error) {
 			return a, plain(r.Path, err)
 		}
 		lacks, _ := format.Lacks(r.Path, scene)
-		whole.Holds = slices.DeleteFunc(whole.Holds, func(what string) bool { return strings.HasPrefix(what, format.HoldsAttributes) }) // as convert does
-		if lost := slices.Concat(whole.Holds, scene.Beside, lacks); len(lost) > 0 {
+		if lost := slices.Concat(scene.Beside, lacks); len(lost) > 0 {
 			saved.Notices = append(saved.Notices, "lost: "+strings.Join(lost, ", "))
 		}
 		if text := scene.LeftOut(); text != "" {

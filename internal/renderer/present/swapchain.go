@@ -113,7 +113,6 @@ func (s *Swapchain) remake() (_ bool, err error) {
 	s.freeImages()
 	must.OK(err)
 	s.handle, s.width, s.height, s.stale = made, size.X, size.Y, false
-	s.packed = nil // it was clipped to the old size
 	return true, s.fetchImages()
 }
 
