@@ -20,15 +20,19 @@ const RUNS = 5;
 const SLOW_MS = 1000; // no further run begins after that
 const MOST_PASSES = 4096; // of a run
 
-// openGPU returns the visitor's GPU. Its error is one line that says why there is none.
-export async function openGPU() {
+// openGPU returns the visitor's GPU, which the signal closes. Its error is one line that says why
+// there is none.
+export async function openGPU(signal) {
   if (!isSecureContext) throw new Error('WebGPU needs a page that comes by https, from this machine, or from a file.');
   if (!navigator.gpu) throw new Error('This browser has no WebGPU, or it is turned off.');
   const adapter = await navigator.gpu.requestAdapter({powerPreference: 'high-performance'});
   if (!adapter) throw new Error('This browser has WebGPU, but offers no GPU of this machine.');
   const requiredFeatures = ['subgroups', 'timestamp-query'].filter(f => adapter.features.has(f)), requiredLimits = {};
   for (const limit of ['maxBufferSize', 'maxStorageBufferBindingSize', 'maxComputeWorkgroupStorageSize']) requiredLimits[limit] = adapter.limits[limit];
-  return new GPU(adapter.info, await adapter.requestDevice({requiredFeatures, requiredLimits}));
+  const gpu = new GPU(adapter.info, await adapter.requestDevice({requiredFeatures, requiredLimits}));
+  signal.addEventListener('abort', () => gpu.close(signal.reason));
+  if (signal.aborted) gpu.close(signal.reason); // while the browser looked for it
+  return gpu;
 }
 
 // Unfit is the error of a shader that this GPU or browser does not take.
@@ -38,7 +42,8 @@ class GPU {
   constructor(info, device) {
     this.device = device;
     this.failed = new Promise((_, reject) => {
-      device.lost.then(({message}) => reject(this.closed ?? new Error(`The GPU was lost. ${message}`)));
+      this.fail = reject;
+      device.lost.then(({message}) => reject(new Error(`The GPU was lost. ${message}`)));
       device.addEventListener('uncapturederror', ({error}) => reject(new Error(`The GPU refused: ${error.message.split('\n')[0]}`)));
     });
     this.failed.catch(() => {}); // whoever waits is told
@@ -58,13 +63,16 @@ class GPU {
     }
   }
 
-  // close ends the device. Whoever waits for it gets the error.
-  close(error) {
-    this.closed ??= error ?? new Error('The device is closed.');
+  // close ends the device. Whoever waits for it gets the error, before the browser says that it is lost.
+  close(error = new Error('The device is closed.')) {
+    this.fail(error);
     this.device.destroy();
   }
 
   wait(promise) { return Promise.race([this.failed, promise]); }
+
+  // done waits for the device. It fails if the device does, which may come later and says why.
+  done(promise) { return this.wait(promise.catch(() => this.failed)); }
 
   storage(size, data) {
     const most = Math.min(this.device.limits.maxBufferSize, this.device.limits.maxStorageBufferBindingSize);
@@ -79,7 +87,7 @@ class GPU {
     const encoder = this.device.createCommandEncoder();
     encoder.copyBufferToBuffer(from, 0, copy, 0, from.size);
     this.device.queue.submit([encoder.finish()]);
-    await this.wait(copy.mapAsync(GPUMapMode.READ));
+    await this.done(copy.mapAsync(GPUMapMode.READ));
     const data = copy.getMappedRange().slice(0);
     copy.destroy();
     return data;
@@ -88,7 +96,7 @@ class GPU {
   async pipeline(code, layout = 'auto') {
     this.device.pushErrorScope('validation');
     const module = this.device.createShaderModule({code});
-    const error = await this.wait(this.device.popErrorScope());
+    const error = await this.done(this.device.popErrorScope());
     if (error) throw new Unfit(error.message.split('\n')[0]);
     return this.wait(this.device.createComputePipelineAsync({layout, compute: {module}}).catch(error => { throw new Unfit(error.message.split('\n')[0]); }));
   }
@@ -111,7 +119,7 @@ class GPU {
     const began = performance.now();
     this.device.queue.submit([encoder.finish()]);
     if (!exact) {
-      await this.wait(this.device.queue.onSubmittedWorkDone());
+      await this.done(this.device.queue.onSubmittedWorkDone());
       return performance.now() - began;
     }
     const [from, to] = new BigUint64Array(await this.read(this.stamped));

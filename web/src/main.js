@@ -25,7 +25,7 @@ let shown = null; // the state whose counts are shown, with left and right
 let latest = 0; // number of the newest change; older ones give up
 const results = new Map(); // by side: counts and row
 const rows = new Map(); // by side: row
-let gpu = null; // the visitor's GPU, while it measures
+let measuring = new AbortController(); // ends the last measurement on the visitor's GPU
 let onGPU = null; // what it last measured
 let measurements = 0; // begun
 
@@ -58,7 +58,7 @@ function say(text, bad = true) {
 let working = 0;
 async function work(text, job) {
   const turn = ++working;
-  gpu?.close(new Cancelled('cancelled')); // what else runs would spoil its times
+  measuring.abort(new Cancelled('cancelled')); // what else runs would spoil its times
   document.body.dataset.state = 'busy';
   at('doing').textContent = text;
   at('progress').removeAttribute('value');
@@ -340,21 +340,21 @@ at('gpuRun').addEventListener('click', async () => {
     tell('');
     at('gpuTable').replaceChildren();
     at('gpuCsv').hidden = true;
-    let mine;
+    measuring = new AbortController();
+    let gpu;
     try {
-      mine = gpu = await openGPU();
-      await measure(mine, request => engine.ask(source, request), order, told, result => {
+      gpu = await openGPU(measuring.signal);
+      await measure(gpu, request => engine.ask(source, request), order, told, result => {
         results.push(result);
         fill(at('gpuTable'), gpuTable(results));
       });
-      onGPU = {results, order, name, gpu: mine};
+      onGPU = {results, order, name, gpu};
       tell(gpuVerdict(onGPU), gpuNote(onGPU));
       at('gpuCsv').hidden = false;
     } catch (error) {
       tell(error instanceof Cancelled ? 'Cancelled.' : error.message);
     } finally {
-      mine?.close();
-      if (gpu === mine) gpu = null;
+      gpu?.close();
     }
   });
 });
@@ -369,7 +369,7 @@ at('edges').addEventListener('change', e => { change({edges: e.target.checked}, 
 at('reset').addEventListener('click', () => { view.resetCamera(); change({camera: ''}, false); });
 at('scene').addEventListener('change', e => load({path: e.target.value, name: e.target.value}, {camera: '', vertex: ''}));
 at('cancel').addEventListener('click', () => {
-  gpu?.close(new Cancelled('cancelled'));
+  measuring.abort(new Cancelled('cancelled'));
   engine.cancel();
 });
 
