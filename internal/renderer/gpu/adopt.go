@@ -20,7 +20,7 @@ func Adopt(h Handles) (*Device, error) {
 		in.ext.free()
 		return nil, err
 	}
-	d, err := newDevice(in, info, ext, vk.Queue(h.Queue), h.Family, NoCache)
+	d, err := newDevice(in, info, ext, vk.Queue(h.Queue), h.Family, OpenOptions{CacheDir: NoCache})
 	if err != nil {
 		in.ext.free()
 		return nil, err

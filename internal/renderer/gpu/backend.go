@@ -16,20 +16,15 @@ import (
 type BackendOptions struct {
 	Device     string // as in Choose; empty for the default
 	Validation bool   // turns the validation layer on
-	// PipelineBytes bounds the estimated memory of the pipelines that are kept for later plans; 0
-	// means the default, about 64 pipelines.
+	// PipelineBytes is as in OpenOptions.
 	PipelineBytes int64
 }
 
 // Backend executes plans on a device. It is a plan.Backend.
 type Backend struct {
-	device    *Device
-	instance  *Instance // closed with the backend; nil if the device is the caller's
-	scene     *sceneBuffers
-	pipelines map[string]*keptPipeline
-	uses      int64 // uses of pipelines so far
-
-	pipelineBytes int64 // bound on the estimated memory of pipelines
+	device   *Device
+	instance *Instance // closed with the backend; nil if the device is the caller's
+	scene    *sceneBuffers
 
 	bandwidth     float64 // result of copyBandwidth; 0 until it is measured
 	options       plan.Options
@@ -50,34 +45,31 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := openChosen(in, o.Device)
+	d, err := openChosen(in, o)
 	if err != nil {
 		in.Close()
 		return nil, err
 	}
 	b := NewBackend(d)
 	b.instance = in
-	if o.PipelineBytes > 0 {
-		b.pipelineBytes = o.PipelineBytes
-	}
 	return b, nil
 }
 
-func openChosen(in *Instance, device string) (*Device, error) {
+func openChosen(in *Instance, o BackendOptions) (*Device, error) {
 	infos, err := Devices(in)
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := Choose(infos, device)
+	chosen, err := Choose(infos, o.Device)
 	if err != nil {
 		return nil, err
 	}
-	return Open(in, infos[chosen], OpenOptions{})
+	return Open(in, infos[chosen], OpenOptions{PipelineBytes: o.PipelineBytes})
 }
 
 // NewBackend makes a backend on a device that the caller continues to own.
 func NewBackend(d *Device) *Backend {
-	b := &Backend{device: d, pipelines: map[string]*keptPipeline{}, pipelineBytes: defaultPipelineBytes, partTriangles: partTriangles}
+	b := &Backend{device: d, partTriangles: partTriangles}
 	if d.Info.Type == TypeCPU {
 		b.partTriangles = partTrianglesSoftware
 	}
@@ -137,12 +129,12 @@ func (b *Backend) keep() int { return max(1, b.options.Keep) }
 type Holding struct {
 	Bytes       int64 // memory on the device and for transfers, including staging
 	Allocations int   // number of memory allocations
-	Pipelines   int
+	Pipelines   int   // of all backends of the device
 }
 
-// Holding returns what the backend holds now.
+// Holding returns what the backend's device holds now.
 func (b *Backend) Holding() Holding {
-	return Holding{b.device.held, b.device.allocations, len(b.pipelines)}
+	return Holding{b.device.held, b.device.allocations, len(b.device.pipelines.kept)}
 }
 
 // Exec runs a plan. It records the plan first, unless the recording is kept (Options.Keep).
@@ -225,7 +217,7 @@ func (b *Backend) recorded(p *plan.Plan) *recording {
 		return r
 	}
 	b.closeRecordings(b.keep() - 1)
-	b.closePipelines()
+	b.device.pipelines.evict()
 	switch {
 	case p.Gathered: // such a plan has its own pools, and needs the memory
 		b.closeFrames()
@@ -246,22 +238,19 @@ func (b *Backend) recorded(p *plan.Plan) *recording {
 	return r
 }
 
-// Reset frees what frames hold and restores a new backend's options. Pipelines stay.
+// Reset frees what frames hold and restores a new backend's options.
 func (b *Backend) Reset() {
 	b.closeFrames()
 	b.closeFront()
 	b.options = plan.Options{}
 }
 
-// Close frees what the backend made; if OpenBackend made it, the device too.
+// Close frees what the backend made, but for pipelines, which other backends of the device may use;
+// if OpenBackend made it, the device too.
 func (b *Backend) Close() {
 	b.Reset()
 	b.frontCommands.Close()
 	b.frontCommands = nil
-	for _, p := range b.pipelines {
-		p.Close()
-	}
-	b.pipelines = nil
 	if b.instance == nil {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestCopyBandwidth(t *testing.T) {
-	b := newBackend(t)
+	b := ownBackend(t)
 	before := b.device.allocations
 	bytesPerSecond, err := b.copyBandwidth()
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 // can bind. What windows cannot solve is refused in one line, as are pictures too large to bind
 // or too wide.
 func TestPoolsBeyondABinding(t *testing.T) {
-	b := newBackend(t)
+	b := ownBackend(t)
 	s := memoryScene(t, "terrain100")
 	camera := renderer.FitCamera(s.Bounds(), 1.5)
 	config := resolve(t, "warp", 8, 0)

@@ -100,6 +100,7 @@ func (p *Pipeline) NewSet(r Resources) (_ *Set, err error) {
 	defer must.Catch(&err)
 	s := &Set{pipeline: p}
 	if len(p.bindings) == 0 {
+		p.sets++
 		return s, nil
 	}
 	writes := s.gather(r)
@@ -107,6 +108,7 @@ func (p *Pipeline) NewSet(r Resources) (_ *Set, err error) {
 	pool, set, result := d.ext.createSet(p.setLayout, p.setBindings())
 	must.OK(d.check("vkCreateDescriptorPool", result))
 	s.pool, s.handle = pool, set
+	p.sets++
 	if d.instance.Validation() { // Mesa leaks the name of a set that is freed with its pool
 		d.name(vk.ObjectTypeDescriptorSet, bits(set), p.Name)
 	}
@@ -178,9 +180,12 @@ func (s *Set) use(c *Commands) {
 
 // Close frees the set, which no submission may be using. Nil is allowed.
 func (s *Set) Close() {
-	if s == nil || s.pool == vk.NullDescriptorPool || s.pipeline.device.lost {
+	if s == nil || s.pipeline == nil {
 		return
 	}
-	vk.DestroyDescriptorPool(s.pipeline.device.handle, s.pool, nil)
-	s.pool, s.handle = vk.NullDescriptorPool, vk.NullDescriptorSet
+	s.pipeline.sets--
+	if d := s.pipeline.device; !d.lost && s.pool != vk.NullDescriptorPool {
+		vk.DestroyDescriptorPool(d.handle, s.pool, nil)
+	}
+	*s = Set{}
 }

@@ -21,6 +21,14 @@ import (
 func TestMain(m *testing.M) {
 	held, err := NewInstance(Options{})
 	code := m.Run()
+	if d := shared.device; d != nil {
+		err := d.Close()
+		shared.instance.Close()
+		if said := shared.instance.Messages(); err != nil || len(said) > 0 {
+			fmt.Println("closing the shared device:", err, said)
+			code = 1
+		}
+	}
 	if err == nil {
 		held.Close()
 	}
@@ -51,19 +59,53 @@ func newInstance(t *testing.T) *Instance {
 	return in
 }
 
+// shared is the device of newBackend, which compiles pipelines once for all tests.
+var shared struct {
+	instance *Instance
+	device   *Device
+	open     int // backends
+}
+
+// newBackend returns a backend on the shared device, whose Info tests leave as it is. What it holds must be
+// gone when it is closed.
+func newBackend(t *testing.T) *Backend {
+	t.Helper()
+	x := &shared
+	if x.device == nil {
+		x.instance = must.Get(NewInstance(Options{AppName: "tests", Validation: validated()}))
+		x.device = openOn(t, x.instance, OpenOptions{CacheDir: NoCache, PipelineBytes: 1 << 30})
+	}
+	b := NewBackend(x.device)
+	x.open++
+	t.Cleanup(func() {
+		b.Close()
+		if x.open--; x.open == 0 {
+			closeRings(x.device)
+			require.Zero(t, x.device.held+int64(x.device.allocations), "what backends held")
+		}
+		require.Empty(t, x.device.instance.Messages(), "validation")
+	})
+	return b
+}
+
 // openDevice opens the device in SHADEONCE_DEVICE, or the default one.
 func openDevice(t *testing.T, o OpenOptions) *Device {
 	t.Helper()
-	in := newInstance(t)
-	infos := must.Get(Devices(in))
-	i, err := Choose(infos, os.Getenv("SHADEONCE_DEVICE"))
-	require.NoError(t, err, "these tests need a Vulkan device; Mesa's CPU driver (mesa-vulkan-drivers) will do")
 	if o.CacheDir == "" {
 		o.CacheDir = NoCache
 	}
+	d := openOn(t, newInstance(t), o)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	return d
+}
+
+func openOn(t *testing.T, in *Instance, o OpenOptions) *Device {
+	t.Helper()
+	infos := must.Get(Devices(in))
+	i, err := Choose(infos, os.Getenv("SHADEONCE_DEVICE"))
+	require.NoError(t, err, "these tests need a Vulkan device; Mesa's CPU driver (mesa-vulkan-drivers) will do")
 	d, err := Open(in, infos[i], o)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	return d
 }
 

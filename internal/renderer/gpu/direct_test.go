@@ -36,7 +36,8 @@ func twoMeshes() *geometry.Scene {
 	return s
 }
 
-func newBackend(t *testing.T) *Backend {
+// ownBackend returns a backend on a device of its own.
+func ownBackend(t *testing.T) *Backend {
 	b := NewBackend(openDevice(t, OpenOptions{}))
 	closing(t, b)
 	return b
@@ -78,7 +79,7 @@ func TestHardwareCountsEachDrawApart(t *testing.T) {
 
 // Counts that a device cannot provide are left out, and hardwareLacks says so.
 func TestHardwareCountsWithHalfOfIt(t *testing.T) {
-	b, s := newBackend(t), twoMeshes()
+	b, s := ownBackend(t), twoMeshes()
 	features := &b.device.Info.Features
 	counts, invocations, err := b.hardwareCounts(s)
 	require.NoError(t, err)
@@ -109,7 +110,7 @@ func TestHardwareCountsWithHalfOfIt(t *testing.T) {
 }
 
 func TestDirectPassRefusesIndicesBeyondTheDevice(t *testing.T) {
-	b := newBackend(t)
+	b := ownBackend(t)
 	b.device.Info.Limits.IndexValue = 5
 	_, _, err := b.hardwareCounts(twoMeshes())
 	require.ErrorContains(t, err, "its largest index needs 6, the device allows 5 (maxDrawIndexedIndexValue)")

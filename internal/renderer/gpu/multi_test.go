@@ -23,7 +23,7 @@ func TestMultiAssemblesBesideShading(t *testing.T) {
 	require.NoError(t, s.MakeNormals(t.Context()))
 	config := resolve(t, "multi", 0, 0)
 	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
-		b := NewBackend(openDevice(t, OpenOptions{}))
+		b := newBackend(t)
 		closing(t, b)
 		p := must.Get(plan.New(renderer.Frame{Scene: s, Reuse: config, Queue: queue, NoRaster: true}, b.Limits()))
 		_, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), 0)

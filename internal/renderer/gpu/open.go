@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -19,6 +20,9 @@ type OpenOptions struct {
 	// CacheDir is where compiled pipelines are kept between runs; empty means the user's cache
 	// folder, NoCache nowhere.
 	CacheDir string
+	// PipelineBytes bounds the estimated memory of the pipelines that are kept for later plans; 0
+	// means the default, about 64 pipelines.
+	PipelineBytes int64
 }
 
 // NoCache as OpenOptions.CacheDir keeps no pipelines on disk.
@@ -46,13 +50,14 @@ type Device struct {
 
 	refuse func(bytes int64) bool // makes an allocation fail; nil except in tests
 
-	costs    *renderer.Costs // nil if the device was not timed
-	cache    pipelineCache
-	passes   [2]vk.RenderPass // one that loads, one that clears
-	upload   *ring            // made at first use
-	readback *ring
-	lost     bool // lost or hung: Close must not wait for it
-	adopted  bool // made by Adopt from a caller's device
+	costs     *renderer.Costs // nil if the device was not timed
+	cache     pipelineCache
+	pipelines pipelines
+	passes    [2]vk.RenderPass // one that loads, one that clears
+	upload    *ring            // made at first use
+	readback  *ring
+	lost      bool // lost or hung: Close must not wait for it
+	adopted   bool // made by Adopt from a caller's device
 }
 
 // Open opens a device of Devices with every feature in Info.Features enabled.
@@ -70,12 +75,13 @@ func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
 	}
 	var queue vk.Queue
 	vk.GetDeviceQueue(ext.handle(), uint32(family), 0, &queue)
-	return newDevice(in, info, ext, queue, family, o.CacheDir)
+	return newDevice(in, info, ext, queue, family, o)
 }
 
 // newDevice makes a Device around its handle. If that fails, it closes the device.
-func newDevice(in *Instance, info DeviceInfo, ext extDevice, queue vk.Queue, family int, cacheDir string) (*Device, error) {
-	d := &Device{Info: info, instance: in, ext: ext, handle: ext.handle(), queue: queue, family: family, used: make([]int64, len(info.Heaps))}
+func newDevice(in *Instance, info DeviceInfo, ext extDevice, queue vk.Queue, family int, o OpenOptions) (*Device, error) {
+	d := &Device{Info: info, instance: in, ext: ext, handle: ext.handle(), queue: queue, family: family, used: make([]int64, len(info.Heaps)),
+		pipelines: pipelines{kept: map[string]*keptPipeline{}, most: cmp.Or(o.PipelineBytes, defaultPipelineBytes)}}
 	d.name(vk.ObjectTypeDevice, bits(d.handle), info.Name)
 	d.name(vk.ObjectTypeQueue, bits(d.queue), "queue")
 	for i, name := range []string{"load", "clear"} {
@@ -87,7 +93,7 @@ func newDevice(in *Instance, info DeviceInfo, ext extDevice, queue vk.Queue, fam
 			return nil, err
 		}
 	}
-	if err := d.openCache(cacheDir); err != nil {
+	if err := d.openCache(o.CacheDir); err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -129,8 +135,8 @@ func (d *Device) Instance() *Instance { return d.instance }
 // WaitIdle waits until the queue is empty.
 func (d *Device) WaitIdle() error { return d.check("vkDeviceWaitIdle", vk.DeviceWaitIdle(d.handle)) }
 
-// Close saves the pipeline cache and frees the device. Everything made from it must be closed
-// before. What the driver of a lost or hung device may still use is not freed.
+// Close saves the pipeline cache and frees the device. Everything that callers made from it
+// must be closed before. What the driver of a lost or hung device may still use is not freed.
 func (d *Device) Close() error {
 	if d.handle == nil {
 		return nil
@@ -149,6 +155,7 @@ func (d *Device) Close() error {
 			r.close()
 		}
 	}
+	d.pipelines.close()
 	err = errors.Join(err, d.closeCache())
 	for _, p := range d.passes {
 		vk.DestroyRenderPass(d.handle, p, nil)

@@ -29,6 +29,7 @@ type Pipeline struct {
 	bindings  []binding
 	pushBytes int
 	bytes     int64 // estimated memory in the driver
+	sets      int   // that are open
 	setLayout vk.DescriptorSetLayout
 	layout    vk.PipelineLayout
 	handle    vk.Pipeline

@@ -17,10 +17,17 @@ import (
 // take less.
 const spirvFactor = 36
 
-// defaultPipelineBytes bounds the pipelines of a Backend: space for about 64, several times what
-// a plan needs. There are thousands of settings, and some strategies are compiled for what is in
-// the scene, so without a bound the pipelines of a long session would take more and more memory.
+// defaultPipelineBytes is space for about 64 pipelines, several times what a plan needs. There are
+// thousands of settings, and some strategies are compiled for what is in the scene, so without a
+// bound the pipelines of a long session would take more and more memory.
 const defaultPipelineBytes = 90 << 20
+
+// pipelines are those of all plans on a device, whichever backend runs them.
+type pipelines struct {
+	kept map[string]*keptPipeline
+	most int64 // bound on their estimated memory
+	uses int64 // so far
+}
 
 // keptPipeline is a pipeline and the time of its last use.
 type keptPipeline struct {
@@ -36,56 +43,48 @@ func estimateBytes(list ...*shaders.Shader) (n int64) {
 	return n
 }
 
-// closePipelines evicts the least recently used pipelines until the rest fit the
-// bound. Pipelines of kept plans are never evicted, but they count.
-func (b *Backend) closePipelines() {
-	held := b.pipelineBytesHeld()
-	if held <= b.pipelineBytes {
-		return
-	}
-	inPlan := b.pipelinesInPlans()
-	keys := slices.Collect(maps.Keys(b.pipelines))
-	keys = slices.DeleteFunc(keys, func(key string) bool { return inPlan[b.pipelines[key].Pipeline] })
-	slices.SortFunc(keys, func(x, y string) int { return cmp.Compare(b.pipelines[x].use, b.pipelines[y].use) })
+// evict frees the least recently used pipelines until the rest fit the bound. Those that have a
+// descriptor set are never freed, but they count: a kept plan or a Recorder uses them.
+func (x *pipelines) evict() {
+	held := x.bytes()
+	keys := slices.Collect(maps.Keys(x.kept))
+	keys = slices.DeleteFunc(keys, func(key string) bool { return x.kept[key].sets > 0 })
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Compare(x.kept[a].use, x.kept[b].use) })
 	for _, key := range keys {
-		if held <= b.pipelineBytes {
+		if held <= x.most {
 			return
 		}
-		held -= b.pipelines[key].bytes
-		b.pipelines[key].Close()
-		delete(b.pipelines, key)
+		held -= x.kept[key].Pipeline.bytes
+		x.kept[key].Close()
+		delete(x.kept, key)
 	}
 }
 
-// pipelineBytesHeld estimates the memory of all pipelines that the backend holds.
-func (b *Backend) pipelineBytesHeld() (n int64) {
-	for _, p := range b.pipelines {
-		n += p.bytes
+// bytes estimates the memory of all pipelines.
+func (x *pipelines) bytes() (n int64) {
+	for _, p := range x.kept {
+		n += p.Pipeline.bytes
 	}
 	return n
 }
 
-// pipelinesInPlans returns the pipelines that kept plans use.
-func (b *Backend) pipelinesInPlans() map[*Pipeline]bool {
-	used := map[*Pipeline]bool{}
-	for _, r := range slices.Concat(b.recordings, b.lent) {
-		for key := range r.sets {
-			used[key.pipeline] = true
-		}
+func (x *pipelines) close() {
+	for _, p := range x.kept {
+		p.Close()
 	}
-	return used
+	x.kept = nil
 }
 
 // pipeline finds or compiles the pipeline of a pass.
 func (b *Backend) pipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
-	b.uses++
-	key := pipelineKey(p, pass)
-	if found, ok := b.pipelines[key]; ok {
-		found.use = b.uses
+	x, key := &b.device.pipelines, pipelineKey(p, pass)
+	x.uses++
+	if found, ok := x.kept[key]; ok {
+		found.use = x.uses
 		return found.Pipeline
 	}
 	must.OK(b.options.Tell(0, 1)) // compiling many takes long
 	made := b.makePipeline(p, pass)
-	b.pipelines[key] = &keptPipeline{made, b.uses}
+	x.kept[key] = &keptPipeline{made, x.uses}
 	return made
 }

@@ -43,7 +43,7 @@ func triangleScene(t *testing.T, triangles ...[3]mgl32.Vec3) *geometry.Scene {
 // TestRasterLists: each kind of triangle goes into its list; those that cover no pixel go into
 // none.
 func TestRasterLists(t *testing.T) {
-	b := NewBackend(openDevice(t, OpenOptions{}))
+	b := newBackend(t)
 	closing(t, b)
 	right := func(x, y, z, side float32) [3]mgl32.Vec3 { // side in pixels
 		d := side / 256
@@ -99,7 +99,7 @@ func TestRasterLists(t *testing.T) {
 
 // TestRasterOverflow: a chunk whose queue was too small draws nothing, and reports the overflow.
 func TestRasterOverflow(t *testing.T) {
-	b := NewBackend(openDevice(t, OpenOptions{}))
+	b := newBackend(t)
 	closing(t, b)
 	p := computePlan(t, b, false, [3]mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, [3]mgl32.Vec3{{0, 0, 0}, {-1, 0, 0}, {0, -1, 0}})
 	for i := range p.Passes {
@@ -116,7 +116,7 @@ func TestRasterOverflow(t *testing.T) {
 
 // TestTimeWhole: a frame that is timed as a whole has one time, and no times of passes.
 func TestTimeWhole(t *testing.T) {
-	b := NewBackend(openDevice(t, OpenOptions{}))
+	b := newBackend(t)
 	closing(t, b)
 	p := computePlan(t, b, false, [3]mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}})
 	want, err := b.Exec(p, flatCamera, renderer.WantColor)

@@ -37,7 +37,7 @@ func TestRawDraws(t *testing.T) {
 
 // A device without multi-draw, or with few draws per call, draws the same picture.
 func TestRawWithoutMultiDraw(t *testing.T) {
-	b := newBackend(t)
+	b := ownBackend(t)
 	require.True(t, b.device.Info.Features.MultiDraw)
 	s := must.Get(assets.Make("city4"))
 	f := renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: 96, Height: 64}

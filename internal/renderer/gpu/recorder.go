@@ -28,7 +28,7 @@ func (b *Backend) NewRecorder(p *plan.Plan, given map[plan.Block]*Buffer) (_ *Re
 	if slices.ContainsFunc(p.Passes, unrecordable) {
 		return nil, fmt.Errorf("gpu: a caller cannot record %d chunks in %d windows: give the frame a larger queue budget", len(p.Chunks), len(p.Windows))
 	}
-	b.closePipelines()
+	b.device.pipelines.evict()
 	r := &recording{backend: b, plan: p, given: given, sets: map[setKey]*Set{}}
 	r.scene = must.Get(b.uploadScene(p, given))
 	if err := r.makeBuffers(); err != nil {
