@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,7 +27,22 @@ func newTree(t *testing.T) string {
 // built is a folder in which the tool has compiled the test shaders, once for all tests.
 var built = filepath.Join(os.TempDir(), fmt.Sprintf("spirv-test-%d", os.Getpid()))
 
+// compiledOnce compiles what no test has compiled before, for each start of the compiler takes long.
+func compiledOnce(dir, target string, v *variant) ([]byte, error) {
+	if code, ok := compiled.Load(v.Hash); ok {
+		return code.([]byte), nil
+	}
+	code, err := compile(dir, target, v)
+	if err == nil {
+		compiled.Store(v.Hash, code)
+	}
+	return code, err
+}
+
+var compiled sync.Map // SPIR-V by hash of its sources
+
 func TestMain(m *testing.M) {
+	compileOne = compiledOnce
 	err := os.CopyFS(built, os.DirFS("testdata/shaders"))
 	if err == nil {
 		err = run(options{dir: built}, io.Discard)
