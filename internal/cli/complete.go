@@ -136,23 +136,22 @@ func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
 	return T(max(0, slices.Index(have, value))), Among(what, have, value)
 }
 
-// Parsers of --view, --palette, --light, --queue, --subgroups and --cull-faces.
+// Parsers of --view, --palette, --light, --queue, --subgroups, --cull-faces and --raster.
 var (
-	ParseView      = parser[renderer.View]("view", renderer.ViewNames)
-	ParsePalette   = parser[picture.Palette]("palette", picture.CountPaletteNames)
-	ParseLight     = parser[renderer.Light]("light", renderer.LightNames)
-	ParseQueue     = parser[renderer.QueueForm]("queue form", renderer.QueueFormNames)
-	ParseSubgroups = parser[renderer.Subgroups]("subgroups", renderer.SubgroupsNames)
-	ParseFaces     = parser[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames)
-	ParseUp        = parser[renderer.UpAxis]("up axis", renderer.UpAxisNames)
+	ParseView      = Parser[renderer.View]("view", renderer.ViewNames)
+	ParsePalette   = Parser[picture.Palette]("palette", picture.CountPaletteNames)
+	ParseLight     = Parser[renderer.Light]("light", renderer.LightNames)
+	ParseQueue     = Parser[renderer.QueueForm]("queue form", renderer.QueueFormNames)
+	ParseSubgroups = Parser[renderer.Subgroups]("subgroups", renderer.SubgroupsNames)
+	ParseFaces     = Parser[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames)
+	ParseUp        = Parser[renderer.UpAxis]("up axis", renderer.UpAxisNames)
+	ParseRaster    = Parser[renderer.RasterHost]("raster host", renderer.RasterHostNames) // the cpu backend draws with soft if it is auto
 )
 
-func parser[T ~uint32](what string, have []string) func(string) (T, error) {
+// Parser returns ParseName for one enumeration.
+func Parser[T ~uint32](what string, have []string) func(string) (T, error) {
 	return func(value string) (T, error) { return ParseName[T](what, have, value) }
 }
-
-// ParseRaster parses --raster. The cpu backend draws with soft if it is auto.
-var ParseRaster = parser[renderer.RasterHost]("raster host", renderer.RasterHostNames)
 
 // ParseSize parses --size: WIDTHxHEIGHT in pixels.
 func ParseSize(text string) (width, height int, err error) {

@@ -176,7 +176,7 @@ func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera 
 		field[i] = &contestant{run: func(record func(string, time.Duration)) error {
 			out, err := b.Exec(p, camera, 0)
 			if err == nil {
-				record(passSeries, passTime(out, "geometry:")+passTime(out, "cull:"))
+				record(passSeries, PassTime(out.Timings, "geometry:")+PassTime(out.Timings, "cull:"))
 			}
 			return About(c.String(), err)
 		}}
@@ -198,9 +198,9 @@ func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera 
 	return rows
 }
 
-// passTime returns the time of all passes whose names have a prefix.
-func passTime(out *renderer.Output, prefix string) (sum time.Duration) {
-	for _, t := range out.Timings {
+// PassTime returns the time of all passes whose names have a prefix.
+func PassTime(timings []renderer.Timing, prefix string) (sum time.Duration) {
+	for _, t := range timings {
 		if strings.HasPrefix(t.Pass, prefix) {
 			sum += t.Duration
 		}

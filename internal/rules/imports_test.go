@@ -77,7 +77,7 @@ var rooms = []room{
 	}},
 	{"internal/viewer/load", []string{"geometry", "geometry/order", "internal/base/progress"}},
 	{"internal/cli", []string{everything}},
-	{"internal/viewer/model", []string{"apps/envelope", "apps/walk", "geometry", "geometry/order", "geometry/reuse", "internal/base/progress", "internal/cli", "internal/viewer/inspect", "internal/viewer/load", "internal/viewer/results", "internal/renderer/shade", "renderer", "internal/renderer/gpu", "internal/renderer/picture", "internal/renderer/plan"}},
+	{"internal/viewer/model", []string{"apps/envelope", "apps/walk", "geometry", "geometry/order", "geometry/reuse", "internal/base/must", "internal/base/progress", "internal/cli", "internal/viewer/inspect", "internal/viewer/load", "internal/viewer/results", "internal/renderer/shade", "renderer", "internal/renderer/gpu", "internal/renderer/picture", "internal/renderer/plan"}},
 	{"internal/measure/print", []string{"geometry/reuse", "internal/cli", "internal/measure", "internal/base/names", "renderer"}},
 	{"internal/viewer/app", []string{everything}},
 	{"internal/viewer/panels", []string{everything}},

@@ -35,21 +35,18 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 		return false, false, submitted, nil
 	}
 	a.Drawing, a.Again = nil, true // its result is not shown yet
-	if d.Err != nil {
+	switch {
+	case d.Err != nil:
 		return false, true, false, d.Err
-	}
-	if d.Task {
-		if a.Unshown = true; d.GivenUp {
-			a.done("gave up " + d.What)
-		}
-		return false, true, false, nil
-	}
-	if d.Timing != nil {
+	case d.Timing != nil:
 		a.takeTimed(d)
-		a.Unshown = true
-		return false, true, false, nil
+	case !d.Task:
+		return d.Out.Drew, true, false, a.takeDrawn(d.Out)
+	case d.GivenUp:
+		a.done("gave up " + d.What)
 	}
-	return d.Out.Drew, true, false, a.takeDrawn(d.Out)
+	a.Unshown = true
+	return false, true, false, nil
 }
 
 // asked returns what the state asks for.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"image"
 	"image/color"
+	"slices"
 	"time"
 
 	"github.com/shadeonce/shadeonce/apps/walk"
@@ -90,9 +91,7 @@ func (a *App) followApp() {
 	a.maker.Follow(load.ShowRest, wanted...)
 	var walked *results.Result
 	if a.Doing.App == results.Walk {
-		if walked = a.maker.Get(wanted[0]); walked == nil && a.Walked != nil {
-			walked = a.Walked // until the next step is made
-		}
+		walked = cmp.Or(a.maker.Get(wanted[0]), a.Walked) // until the next step is made
 	}
 	if walked != a.Walked {
 		a.Walked, a.walkedAt = walked, time.Now()
@@ -104,14 +103,13 @@ func (a *App) followApp() {
 
 // playWalk takes a step if it is due.
 func (a *App) playWalk() {
-	if wait := a.walkDue(); wait != 0 {
-		return
-	}
-	if a.Doing.Step == walk.MaxSteps {
+	switch {
+	case a.walkDue() != 0:
+	case a.Doing.Step == walk.MaxSteps:
 		a.Play = false
-		return
+	default:
+		a.Doing.Step++
 	}
-	a.Doing.Step++
 }
 
 // walkDue returns the time until the next step of a playing walk; negative if no step is due
@@ -126,22 +124,16 @@ func (a *App) walkDue() time.Duration {
 // backFromApp returns to what is shown if something else could not be made.
 func (a *App) backFromApp() {
 	a.Play = false
-	now := a.maker.Now
-	if now.Edges {
+	switch now, shown := a.maker.Now, a.appShown(); {
+	case now.Edges:
 		a.AllEdges = false
-		return
-	}
-	if a.comparesApp() && now == a.appRequest(true) && now != a.appRequest(false) {
+	case a.comparesApp() && now == a.appRequest(true) && now != a.appRequest(false):
 		a.Compare = model.CompareOff
-		return
+	case shown == nil:
+		a.Want, a.Doing.App = a.Shown.Left.Settings, results.None
+	default:
+		a.Want, a.Doing = a.Shown.Left.Settings, shown.Choice
 	}
-	a.Want = a.Shown.Left.Settings
-	shown := a.appShown()
-	if shown == nil {
-		a.Doing.App = results.None
-		return
-	}
-	a.Doing = shown.Choice
 }
 
 // appShown returns the application's result that the window shows, or nil.
@@ -224,12 +216,12 @@ func (a *App) layOut(size image.Point) {
 // layOutSide lays out a side's translucent surfaces and edges.
 func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *results.Result) {
 	clip := image.Rectangle{Max: size}
-	switch {
-	case side == 1 && !a.Split():
+	switch split := a.Split(); {
+	case side == 1 && !split:
 		return
 	case side == 1:
 		clip.Min.X = a.DividerX(size.X)
-	case a.Split():
+	case split:
 		clip.Max.X = a.DividerX(size.X)
 	}
 	view := results.View{Camera: h.Camera, Size: size, Clip: clip}
@@ -280,12 +272,7 @@ func (a *App) translucent(h *model.Half) bool {
 
 // covered reports whether something covers the renderer's picture.
 func (a *App) covered() bool {
-	for _, h := range a.Shown.Halves() {
-		if a.translucent(h) {
-			return true
-		}
-	}
-	return a.Walked != nil
+	return a.Walked != nil || slices.ContainsFunc(a.Shown.Halves(), a.translucent)
 }
 
 // walkGrid returns where the cells of the walk are.
@@ -305,9 +292,9 @@ func (a *App) layOutWalk(size image.Point) {
 	w, palette := a.Walked, settings.Palette
 	if a.Shown.Left.ShowsCounts() {
 		a.flat.Cells(a.walkGrid(size), w.Counts, results.TimesShaded(palette))
-		return
+	} else {
+		a.flat.Cells(a.walkGrid(size), w.Cells.Agents, w.Cells.Density(palette))
 	}
-	a.flat.Cells(a.walkGrid(size), w.Cells.Agents, w.Cells.Density(palette))
 }
 
 // relegendSide changes a legend to what a side shows.
@@ -332,8 +319,9 @@ func (a *App) relegendSide(l *Legend, h *model.Half) {
 // describeCell describes the walk's cell under the cursor.
 func (a *App) describeCell(at, size image.Point) []string {
 	g := a.walkGrid(size)
-	if x, y, ok := g.At(at); ok {
-		return a.Walked.Cell(x, y)
+	x, y, ok := g.At(at)
+	if !ok {
+		return nil
 	}
-	return nil
+	return a.Walked.Cell(x, y)
 }

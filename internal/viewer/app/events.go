@@ -136,8 +136,6 @@ func (a *App) OnButton(b model.Button, down, shift bool) {
 	case down && b == model.LeftButton && a.onDivider(at):
 		a.Drag.Kind, a.Drag.Button = model.DividerDrag, b
 		return
-	}
-	switch {
 	case taken:
 	case down:
 		a.pressed = at
@@ -207,8 +205,7 @@ func (a *App) OnCursor(x, y float64) {
 		a.Unshown = true
 	}
 	if a.Panels && a.Drag.Kind == model.NoDrag {
-		before := a.ui.TakesPointer()
-		if a.overGUI(at) || before {
+		if before := a.ui.TakesPointer(); a.overGUI(at) || before {
 			a.rest = guiRest
 		}
 	}
@@ -220,11 +217,10 @@ func (a *App) OnCursor(x, y float64) {
 // shapeCursor changes the cursor where the divider can be grabbed.
 func (a *App) shapeCursor(at image.Point) {
 	over := a.Drag.Kind == model.DividerDrag || a.Drag.Kind == model.NoDrag && a.onDivider(at) && !a.ui.TakesPointer()
-	if over == a.overDivider {
-		return
+	if over != a.overDivider {
+		a.overDivider = over
+		a.SetDivideCursor(over)
 	}
-	a.overDivider = over
-	a.SetDivideCursor(over)
 }
 
 // followUndo undoes and redoes as the keys ask.

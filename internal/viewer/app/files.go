@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
@@ -50,17 +51,23 @@ func inOrder(n int) []int {
 
 // Drop opens files that were dropped on the window. Once one of them opens, Left and Right step
 // through them.
-func (a *App) Drop(names []string) {
-	if len(names) == 0 {
+func (a *App) Drop(paths []string) {
+	if len(paths) == 0 {
 		return
 	}
 	a.Dismiss()
-	files, err := cli.Files(names)
-	if err != nil {
+	if err := a.askAll(paths); err != nil {
 		a.say(err)
-		return
 	}
-	a.Ask(files, inOrder(len(files)))
+}
+
+// askAll asks for files, and for those in folders.
+func (a *App) askAll(paths []string) error {
+	files, err := cli.Files(paths)
+	if err == nil {
+		a.Ask(files, inOrder(len(files)))
+	}
+	return err
 }
 
 // stepFiles steps through the files as the keys asked.
@@ -150,14 +157,11 @@ func (a *App) refuse(l load.Loaded) error {
 		a.Notices.add(openHint, time.Time{})
 		return nil
 	}
+	lines := names.Of(all, func(err error) string { return inspect.OneLine(err.Error()) })
 	if len(all) == 1 {
-		return errors.New(inspect.OneLine(all[0].Error()))
+		return errors.New(lines[0])
 	}
-	names := make([]string, len(all))
-	for i, err := range all {
-		names[i] = inspect.OneLine(err.Error())
-	}
-	return fmt.Errorf("none of %d files can be shown: %s", len(all), strings.Join(names, "; "))
+	return fmt.Errorf("none of %d files can be shown: %s", len(all), strings.Join(lines, "; "))
 }
 
 // report says that a file could not be opened. Before the first picture it keeps the error for
@@ -274,17 +278,15 @@ func (a *App) followOrder() {
 	if made != "" && !a.loader.Waiting() && made != a.IndexOrder && (a.Compare == model.CompareOff || made != a.Other.Order) {
 		a.loader.GiveUp()
 	}
+	missing := ""
 	switch {
 	case left.Order != a.IndexOrder && a.orders.Get(left.Source, a.IndexOrder) == nil:
-		a.makeOrder(a.IndexOrder)
+		missing = a.IndexOrder
 	case a.Compare != model.CompareOff && a.orders.Get(left.Source, a.Other.Order) == nil:
-		a.makeOrder(a.Other.Order)
+		missing = a.Other.Order
 	}
-}
-
-func (a *App) makeOrder(name string) {
-	if !a.loader.Busy {
-		a.loader.Load(load.Request{Files: a.Files, Order: []int{a.At}, IndexOrder: name, Source: a.Shown.Left.Source})
+	if missing != "" && !a.loader.Busy {
+		a.loader.Load(load.Request{Files: a.Files, Order: []int{a.At}, IndexOrder: missing, Source: left.Source})
 	}
 }
 

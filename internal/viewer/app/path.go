@@ -38,10 +38,9 @@ func (a *App) OpenTyped() error {
 			return errors.Unwrap(err)
 		}
 	}
-	files, err := cli.Files([]string{path})
+	err := a.askAll([]string{path})
 	if err == nil {
 		a.Dismiss()
-		a.Ask(files, inOrder(len(files)))
 	}
 	return err
 }

@@ -50,12 +50,11 @@ func (a *App) hitBy(click waitingClick, d *model.Half, size image.Point) (found 
 	if d.Plan == nil || !inspect.Followable(d.Plan) {
 		return found, false
 	}
-	p := a.Pickers.Of(d.Plan)
-	if p == nil {
-		a.waiting = &click
-		return found, false
+	if p := a.Pickers.Of(d.Plan); p != nil {
+		return p.Pick(click.camera, size, click.at)
 	}
-	return p.Pick(click.camera, size, click.at)
+	a.waiting = &click
+	return found, false
 }
 
 func (a *App) Unselect() {
@@ -256,35 +255,24 @@ func (a *App) followHover(size image.Point) {
 	}
 	h.looked = true
 	d := a.sideAt(h.at, size)
-	if a.Walked != nil {
-		h.Side, h.Plan, h.other, h.Camera = d, d.Plan, a.Shown.Difference.Plan, a.Shown.Left.Camera
-		h.Text = a.describeCell(h.at, size)
-		a.Unshown, a.rest = true, guiRest
-		return
-	}
-	if d.Plan == nil || !h.at.In(image.Rectangle{Max: size}) {
+	if a.Walked == nil && (d.Plan == nil || !h.at.In(image.Rectangle{Max: size})) {
 		return
 	}
 	h.Side, h.Plan, h.other, h.Camera = d, d.Plan, a.Shown.Difference.Plan, a.Shown.Left.Camera
-	if !inspect.Followable(d.Plan) {
-		why := inspect.WhyNotFollowed(d.Plan)
-		if why == "" {
-			return
+	if a.Walked != nil {
+		h.Text = a.describeCell(h.at, size)
+	} else if !inspect.Followable(d.Plan) {
+		if why := inspect.WhyNotFollowed(d.Plan); why != "" {
+			h.Text = []string{why}
 		}
-		h.Text = []string{why}
+	} else if p := a.Pickers.Of(d.Plan); p != nil {
+		if found, ok := p.Pick(h.Camera, size, h.at); ok {
+			h.Scene, h.Found, h.Text = p.Scene, found, a.describeHit(d, &found)
+		}
+	}
+	if h.Text != nil {
 		a.Unshown, a.rest = true, guiRest
-		return
 	}
-	p := a.Pickers.Of(d.Plan)
-	if p == nil {
-		return
-	}
-	found, ok := p.Pick(a.Shown.Left.Camera, size, h.at)
-	if !ok {
-		return
-	}
-	h.Scene, h.Found, h.Text = p.Scene, found, a.describeHit(d, &found)
-	a.Unshown, a.rest = true, guiRest
 }
 
 // describeHit describes a vertex of a side.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/draw"
@@ -26,44 +27,36 @@ func (a *App) takeShots(size image.Point) {
 	shot := a.Shots[0]
 	a.Shots = a.Shots[1:]
 	a.Drawing = a.painter.BeginTask("saving a picture", func() error {
-		file := a.pictureFile("")
-		img, err := a.picture(size, shot.Legend)
-		if err != nil {
-			return err
+		path, failed, err := a.savePicture(size, "", shot.Legend)
+		if failed != nil {
+			a.say(fmt.Errorf("screenshot: %w", failed))
+		} else if err == nil {
+			a.saved(path, "")
 		}
-		var path string
-		a.painter.Aside(func() { path, err = file.save(img) })
-		if err != nil {
-			a.say(fmt.Errorf("screenshot: %w", err))
-			return nil
-		}
-		a.saved(path, "")
-		return nil
+		return err
 	})
 }
 
-// pictureFile is what a saved picture holds beside its pixels.
-type pictureFile struct {
-	name, text string // the file's name without its extension, and how the picture was made
-	stamp      picture.Stamp
-}
-
-func (a *App) pictureFile(suffix string) pictureFile {
+// savePicture writes what the window shows into the current folder, with a text and a stamp that say how it was
+// made. failed says why it could not be written, err why it could not be drawn.
+func (a *App) savePicture(size image.Point, suffix string, overlay bool) (path string, failed, err error) {
 	side := a.Sides()[0]
 	text := inspect.Describe(&side.Plan.Frame, a.Shown.Left.Order, side.Stats.Invocations)
 	if r := a.appShown(); r != nil {
 		text += "; " + strings.Join(r.Words(side.ShowsCounts()), "; ")
 	}
-	return pictureFile{a.pictureName() + suffix, text, a.stamp()}
-}
-
-// save writes a picture into the current folder.
-func (f *pictureFile) save(img image.Image) (path string, err error) {
-	data, err := picture.Encode(img, "shadeonce viewer", f.text, f.stamp)
+	name, stamp := a.pictureName()+suffix+".png", a.stamp()
+	img, err := a.picture(size, overlay)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return picture.SaveNew(".", f.name+".png", data)
+	a.painter.Aside(func() {
+		var data []byte
+		if data, failed = picture.Encode(img, "shadeonce viewer", text, stamp); failed == nil {
+			path, failed = picture.SaveNew(".", name, data)
+		}
+	})
+	return path, failed, nil
 }
 
 // pictureName returns the file name for the picture on the screen.
@@ -113,13 +106,10 @@ func (a *App) drawLegends(img draw.Image) {
 	}
 }
 
-func (a *App) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
+func (a *App) opaque(size image.Point, overlay bool) (_ *image.RGBA, err error) {
+	defer must.Catch(&err)
 	if !a.Split() && !(overlay && a.Panels) && len(a.flat.Runs) == 0 {
-		out, err := a.shownBackendExec(renderer.WantColor)
-		if err != nil {
-			return nil, err
-		}
-		return out.Color, nil
+		return must.Get(a.shownBackendExec(renderer.WantColor)).Color, nil
 	}
 	mesh := Mesh(gpu.OverlayMesh{}, &a.flat)
 	if overlay {
@@ -133,19 +123,14 @@ func (a *App) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
 	idle := a.Device.Idle
 	a.Device.Idle = nil
 	defer func() { a.Device.Idle = idle }()
-	if _, err := a.overlay.Compose(size, a.parts(size), mesh); err != nil {
-		return nil, err
-	}
+	must.Get(a.overlay.Compose(size, a.parts(size), mesh))
 	return a.overlay.Read()
 }
 
 // shownBackendExec draws the picture that fills the window again, and reads it back.
 func (a *App) shownBackendExec(want renderer.Want) (*renderer.Output, error) {
 	left := &a.Shown.Left
-	if d := &a.Shown.Difference; d.Plan != nil {
-		return a.painter.Left.Exec(d.Plan, left.Camera, want)
-	}
-	return a.painter.Left.Exec(left.Plan, left.Camera, want)
+	return a.painter.Left.Exec(cmp.Or(a.Shown.Difference.Plan, left.Plan), left.Camera, want)
 }
 
 // cutOut returns the picture with a transparent background.
@@ -208,14 +193,12 @@ func (a *App) turnStep(size image.Point) {
 		t.begun, t.from, t.since = true, a.Camera.Azimuth, time.Now()
 	}
 	a.Drawing = a.painter.BeginTask(t.words(), func() error {
-		file := a.pictureFile(fmt.Sprintf("-turn%04d", t.done+1))
-		img, err := a.picture(size, false)
+		path, failed, err := a.savePicture(size, fmt.Sprintf("-turn%04d", t.done+1), false)
+		if failed != nil {
+			return fmt.Errorf("turntable: %w", failed)
+		}
 		if err != nil {
 			return err
-		}
-		var path string
-		if a.painter.Aside(func() { path, err = file.save(img) }); err != nil {
-			return fmt.Errorf("turntable: %w", err)
 		}
 		fmt.Fprintln(a.Stdout, path)
 		if t.frames > 0 { // it was not given up meanwhile

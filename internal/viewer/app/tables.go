@@ -133,13 +133,7 @@ const GeometryPass = "geometry:"
 
 // PassMilliseconds is the time of the passes whose names begin with a text.
 func PassMilliseconds(timings []renderer.Timing, prefix string) float64 {
-	var of []renderer.Timing
-	for _, t := range timings {
-		if strings.HasPrefix(t.Pass, prefix) {
-			of = append(of, t)
-		}
-	}
-	return inspect.Milliseconds(inspect.SumTimings(of))
+	return measure.Milliseconds(measure.PassTime(timings, prefix))
 }
 
 // batchRow is a vertex that the selected batch shaded.
@@ -270,9 +264,7 @@ func (a *App) ChooseStrategy(name string, right bool) {
 	a.Turned = nil
 	if !right {
 		a.Want.Strategy, a.Want.Batch, a.Want.Unique = name, 0, 0
-		return
-	}
-	if a.Other.Strategy = name; !a.ComparesSides() {
+	} else if a.Other.Strategy = name; !a.ComparesSides() {
 		a.Compare = model.CompareSplit
 	}
 }

@@ -243,19 +243,16 @@ func (r *Request) apply(ctx context.Context, scene *geometry.Scene) (_ *geometry
 // reorder handles a request for another order of an open scene.
 func reorder(ctx context.Context, r Request) Loaded {
 	l := Loaded{Files: r.Files, At: r.Order[0], Source: r.Source, IndexOrder: r.IndexOrder, Reordered: true}
-	var scene *geometry.Scene
 	err := r.Source.Guard(func() (err error) {
-		scene, err = r.apply(ctx, r.Source)
+		l.Scene, err = r.apply(ctx, r.Source)
 		return err
 	})
-	if err != nil && ctx.Err() != nil {
-		return l
-	}
 	if err != nil {
-		l.Refused = []error{err}
-		return l
+		l.Scene = nil
 	}
-	l.Scene = scene
+	if err != nil && ctx.Err() == nil {
+		l.Refused = []error{err}
+	}
 	return l
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
@@ -82,10 +83,9 @@ func (p *Painter) Finish(w *Drawing) error {
 
 // progress notes how much of a step is done, and cancels the rest of a drawing that was given up.
 func (p *Painter) progress(done float64) error {
-	if p.drawing == nil {
-		return nil
+	if p.drawing != nil {
+		p.drawing.Share = done
 	}
-	p.drawing.Share = done
 	return p.unwanted()
 }
 
@@ -182,29 +182,18 @@ func (p *Painter) Time(l Look, camera renderer.Camera) *Timing {
 		p.keep(p.spare, 1)
 	}
 	t := &Timing{Look: l}
-	t.Passes, t.Err = p.time(l, camera)
-	return t
-}
-
-func (p *Painter) time(l Look, camera renderer.Camera) ([]renderer.Timing, error) {
+	defer must.Catch(&t.Err)
 	p.want = 0
-	h, err := p.plan(p.spare, l, camera)
-	if err != nil {
-		return nil, err
+	h := must.Get(p.plan(p.spare, l, camera))
+	var runs [][]renderer.Timing
+	for begin := time.Now(); len(runs) < timedRuns && !*p.Quit && (runs == nil || time.Since(begin) < timedRest); {
+		must.OK(h.exec(p.spare, camera, 0))
+		runs = append(runs, slices.Clone(h.Timings))
 	}
-	runs := [][]renderer.Timing{}
-	for begin := time.Now(); len(runs) < timedRuns && !*p.Quit; {
-		if err := h.exec(p.spare, camera, 0); err != nil {
-			return nil, err
-		}
-		if runs = append(runs, slices.Clone(h.Timings)); time.Since(begin) >= timedRest {
-			break
-		}
+	if t.Passes = h.Timings; runs != nil {
+		t.Passes = medianRun(runs)
 	}
-	if len(runs) == 0 {
-		return h.Timings, nil
-	}
-	return medianRun(runs), nil
+	return t
 }
 
 // medianRun is the run that took the median time. It sorts runs.
@@ -215,10 +204,13 @@ func medianRun(runs [][]renderer.Timing) []renderer.Timing {
 	return runs[len(runs)/2]
 }
 
-// DropSpare frees the canvas for timing.
-func (p *Painter) DropSpare() {
-	if p.spare != nil && !p.lost() {
-		p.spare.Close()
+// DropSpare frees the canvas for timing, DropRight the right side's.
+func (p *Painter) DropSpare() { p.drop(&p.spare) }
+func (p *Painter) DropRight() { p.drop(&p.Right) }
+
+func (p *Painter) drop(c *Canvas) {
+	if *c != nil && !p.lost() {
+		(*c).Close()
 	}
-	p.spare = nil
+	*c = nil
 }

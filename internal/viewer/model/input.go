@@ -59,16 +59,9 @@ const dragNotches = 20
 
 // PressButton begins or ends a drag. A second button while one drags changes nothing.
 func (s *State) PressButton(button Button, down, shift bool) {
-	kind := NoDrag
-	switch {
-	case button == MiddleButton, button == LeftButton && shift:
+	kind := [...]DragKind{LeftButton: OrbitDrag, RightButton: ZoomDrag, MiddleButton: PanDrag}[button]
+	if button == LeftButton && shift {
 		kind = PanDrag
-	case button == LeftButton:
-		kind = OrbitDrag
-	case button == RightButton:
-		kind = ZoomDrag
-	default:
-		return
 	}
 	switch {
 	case down && s.Drag.Kind == NoDrag:

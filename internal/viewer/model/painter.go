@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
@@ -132,7 +133,8 @@ func (p *Painter) Draw(j Job) (Outcome, error) {
 }
 
 // plan plans and draws a side.
-func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (Half, error) {
+func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (h Half, err error) {
+	defer must.Catch(&err)
 	settings := l.Settings
 	if l.Alone > 0 { // marks are indexed by all draws
 		settings.Marks = cli.MarkFlags{}
@@ -140,21 +142,15 @@ func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (Half, error) 
 	if l.Applied != nil { // its mesh has no data for custom vertex shaders
 		settings = settings.Ours()
 	}
-	frame, err := settings.Frame(l.Scene, l.Size.X, l.Size.Y)
-	if err != nil {
-		return Half{}, err
-	}
+	frame := must.Get(settings.Frame(l.Scene, l.Size.X, l.Size.Y))
 	if l.Applied != nil { // its counts cover all vertices, unculled and unmoved
 		frame.Shown, frame.Cull, frame.VertexShader = l.Applied.Counts, false, renderer.Transform
 	}
 	if p.Stepwise {
 		frame.Slice = sliceTriangles * evenLoad / (evenLoad + frame.Load)
 	}
-	out, made, err := plan.Render(on, frame, camera, renderer.WantCounts|p.want)
-	if err != nil {
-		return Half{}, err
-	}
-	h := Half{
+	out, made := must.Get2(plan.Render(on, frame, camera, renderer.WantCounts|p.want))
+	h = Half{
 		Look: l, Plan: made, Camera: camera, Stats: out.Stats, Counts: out.Counts, Depth: out.Depth, Timings: out.Timings,
 		// The times of a plan's first run hold its preparation.
 		Rerun: inspect.SumTimings(out.Timings) < PatientRedraw,
@@ -185,10 +181,9 @@ func (p *Painter) planLeft(j *Job, out *Outcome) error {
 		return err
 	}
 	before := now.Left.Plan
-	switch {
-	case j.Change == NewSettings:
+	if j.Change == NewSettings {
 		_, out.Refused = settle(now.Left.Settings, j.left.Settings, j.Asked.Knob, j.Asked.Step, try)
-	default:
+	} else {
 		out.Refused = try(j.left.Settings)
 	}
 	if plain := j.Asked.Fallback; out.Refused != nil && j.Change == NewFile && plain != nil && !p.fatal(out.Refused) {
@@ -232,14 +227,6 @@ func (p *Painter) planRight(j *Job, out *Outcome) error {
 	return nil
 }
 
-// DropRight frees the right side's memory.
-func (p *Painter) DropRight() {
-	if p.Right != nil && !p.lost() {
-		p.Right.Close()
-	}
-	p.Right = nil
-}
-
 // planDifference draws the difference of both sides. If that fails, the sides are shown next to
 // each other.
 func (p *Painter) planDifference(j *Job, out *Outcome) error {
@@ -268,27 +255,21 @@ func (p *Painter) planDifference(j *Job, out *Outcome) error {
 }
 
 // drawAll draws both sides for a camera.
-func (p *Painter) drawAll(camera renderer.Camera, out *Outcome) error {
+func (p *Painter) drawAll(camera renderer.Camera, out *Outcome) (err error) {
+	defer must.Catch(&err)
 	now, begin := &out.shown, time.Now()
 	d := &now.Difference
 	if d.Plan == nil || d.Plan.Counting().FollowsCamera { // with culling, the camera decides what is shaded
-		for i, on := range []Canvas{p.Left, p.Right}[:len(now.Halves())] {
-			if err := now.Halves()[i].exec(on, camera, p.want); err != nil {
-				return err
-			}
+		for i, h := range now.Halves() {
+			must.OK(h.exec([]Canvas{p.Left, p.Right}[i], camera, p.want))
 		}
 		out.Timed = true
 	}
 	if d.Plan != nil {
 		if d.Plan.Counting().FollowsCamera {
-			if err := p.reshow(now); err != nil {
-				return err
-			}
+			must.OK(p.reshow(now))
 		}
-		drawn, made, err := plan.Exec(p.Left, d.Plan, camera, p.want)
-		if err != nil {
-			return err
-		}
+		drawn, made := must.Get2(plan.Exec(p.Left, d.Plan, camera, p.want))
 		d.Plan, now.Left.Depth = made, drawn.Depth
 	}
 	for _, h := range now.Halves() {

@@ -56,15 +56,17 @@ const (
 	Always        // in pictures, and for the next start: habits, which exploring a scene does not change
 )
 
-// At points to the field that a control edits.
-func (k *Setting) At(s *State) any { return k.value.at(s) }
+// At points to the field that a control edits; nil for settings that are only text.
+func (k *Setting) At(s *State) any {
+	if k.value.at == nil {
+		return nil
+	}
+	return k.value.at(s)
+}
 
 // isSwitch reports whether the setting's values are off and on.
 func (k *Setting) isSwitch() bool {
-	if k.value.at == nil {
-		return false
-	}
-	_, is := k.value.at(&State{}).(*bool)
+	_, is := k.At(&State{}).(*bool)
 	return is
 }
 
@@ -155,11 +157,7 @@ func AddFlags(flags *pflag.FlagSet) {
 		if k.Usage == "" {
 			continue
 		}
-		var at any
-		if k.value.at != nil {
-			at = k.value.at(&begin)
-		}
-		switch p := at.(type) {
+		switch p := k.At(&begin).(type) {
 		case *bool:
 			flags.Bool(k.Flag, *p, k.Usage)
 		case *int:

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/renderer/shade"
@@ -62,29 +63,20 @@ func (c Culling) apply(f *renderer.Frame) {
 }
 
 // Frame is a scene drawn with the settings.
-func (s Settings) Frame(scene *geometry.Scene, width, height int) (renderer.Frame, error) {
-	config, err := s.Config()
-	if err != nil {
-		return renderer.Frame{}, err
-	}
-	shader, cycles, err := cli.ParseLoad(cmp.Or(s.Load, renderer.SimpleLoad))
-	if err != nil {
-		return renderer.Frame{}, err
-	}
-	f := renderer.Frame{
+func (s Settings) Frame(scene *geometry.Scene, width, height int) (f renderer.Frame, err error) {
+	defer must.Catch(&err)
+	config := must.Get(s.Config())
+	shader, cycles := must.Get2(cli.ParseLoad(cmp.Or(s.Load, renderer.SimpleLoad)))
+	f = renderer.Frame{
 		Scene: scene, Reuse: config, Queue: s.Queue, View: s.View, Subgroups: s.Subgroups, Raster: s.Raster,
 		VertexShader: shader, Load: cycles, Palette: s.Palette, Look: s.Look, Width: width, Height: height,
 		QueueBudget: s.Budgets.Queue, DeviceBudget: s.Budgets.Device,
 	}
 	if scene != nil {
-		if f.Shading, err = s.Shader.Shading(scene, s.Shown); err != nil {
-			return renderer.Frame{}, err
-		}
+		f.Shading = must.Get(s.Shader.Shading(scene, s.Shown))
 	}
 	if scene != nil && len(scene.Draws) > 1 {
-		if f.Marks, err = s.Marks.Marks(scene); err != nil {
-			return renderer.Frame{}, err
-		}
+		f.Marks = must.Get(s.Marks.Marks(scene))
 	}
 	s.Cull.apply(&f)
 	return f, nil
@@ -211,27 +203,20 @@ const CompareForm = "STRATEGY[/ORDER[/LANES]]"
 func ParseOther(text string, left Settings, leftOrder string) (OtherSide, error) {
 	o := OtherSide{Order: leftOrder, Lanes: left.Lanes}
 	parts := strings.Split(text, "/")
-	if len(parts) > 3 {
+	var err error
+	if len(parts) > 2 {
+		o.Lanes, err = strconv.Atoi(parts[2])
+	}
+	if err != nil || len(parts) > 3 {
 		return o, fmt.Errorf("compare %q: want %s", text, CompareForm)
 	}
-	o.Strategy = parts[0]
-	if len(parts) > 1 && parts[1] != "" {
+	if o.Strategy = parts[0]; len(parts) > 1 && parts[1] != "" {
 		o.Order = parts[1]
 	}
-	if len(parts) > 2 {
-		n, err := strconv.Atoi(parts[2])
-		if err != nil {
-			return o, fmt.Errorf("compare %q: want %s", text, CompareForm)
-		}
-		o.Lanes = n
-	}
-	if _, err := order.Lookup(o.Order); err != nil {
+	if _, err = order.Lookup(o.Order); err != nil {
 		return o, err
 	}
 	config, err := reuse.Resolve(o.Strategy, o.Lanes, 0)
-	if err != nil {
-		return o, err
-	}
 	o.Lanes = cmp.Or(config.Lanes, o.Lanes)
-	return o, nil
+	return o, err
 }

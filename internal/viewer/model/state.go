@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
@@ -104,29 +105,23 @@ func Begin() (s State) {
 }
 
 // ReadFlags sets the state from the flags, and checks them.
-func (s *State) ReadFlags(flags *pflag.FlagSet) error {
+func (s *State) ReadFlags(flags *pflag.FlagSet) (err error) {
+	defer must.Catch(&err)
 	*s = Begin()
-	if err := cli.CheckFlags(flags); err != nil {
-		return err
-	}
+	must.OK(cli.CheckFlags(flags))
 	for _, k := range rows {
-		if k.Flag == "" || k.value.set == nil {
-			continue
-		}
-		if err := k.value.set(s, flags.Lookup(k.Flag).Value.String()); err != nil {
-			return err
+		if k.Flag != "" && k.value.set != nil {
+			must.OK(k.value.set(s, flags.Lookup(k.Flag).Value.String()))
 		}
 	}
-	for _, check := range []func(*pflag.FlagSet) error{s.checkShading, s.readComparison, s.checkApplication, s.readCamera} {
-		if err := check(flags); err != nil {
-			return err
-		}
-	}
-	return nil
+	must.OK(s.checkShading())
+	must.OK(s.readComparison(flags))
+	must.OK(s.checkApplication())
+	return s.readCamera()
 }
 
 // checkShading refuses settings that exclude each other.
-func (s *State) checkShading(flags *pflag.FlagSet) error {
+func (s *State) checkShading() error {
 	w := &s.Want
 	config, err := w.Config()
 	switch {
@@ -163,7 +158,7 @@ func (s *State) readComparison(flags *pflag.FlagSet) error {
 	return err
 }
 
-func (s *State) checkApplication(*pflag.FlagSet) error {
+func (s *State) checkApplication() error {
 	frame := renderer.Frame{Queue: s.Want.Queue}
 	s.Want.Cull.apply(&frame)
 	var err error
@@ -171,7 +166,7 @@ func (s *State) checkApplication(*pflag.FlagSet) error {
 	return cmp.Or(err, s.Subdivide.Check(), cli.Refuse(&frame, s.Subdivide.Modes()), s.Doing.Check())
 }
 
-func (s *State) readCamera(*pflag.FlagSet) error {
+func (s *State) readCamera() error {
 	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
 	camera, err := cli.ParseCamera("up="+s.Up.String()+","+s.View, anyBox, 1)
 	s.Up, s.Time = camera.Up, camera.Time

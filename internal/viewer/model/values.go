@@ -139,10 +139,6 @@ var cullingNames = append([]string{"off"}, renderer.FaceCullingNames...)
 
 func (c Culling) String() string { return cullingNames[c] }
 
-func parseCulling(text string) (Culling, error) {
-	return cli.ParseName[Culling]("culling", cullingNames, text)
-}
-
 // rasterNames are the raster hosts that draw on the device.
 var rasterNames = []string{renderer.AutoRaster.String(), renderer.HardwareRaster.String(), renderer.ComputeRaster.String(), renderer.FusedRaster.String(),
 	renderer.MeshRaster.String()}
@@ -182,10 +178,6 @@ func (g Guides) String() string { return GuideNames[g] }
 func (g Guides) Box() bool  { return g == 1 || g == 3 }
 func (g Guides) Grid() bool { return g == 2 || g == 3 }
 
-func parseGuides(text string) (Guides, error) {
-	return cli.ParseName[Guides]("--guides", GuideNames, text)
-}
-
 // Theme is the panels' colours: dark or light.
 type Theme uint32
 
@@ -196,5 +188,3 @@ const LightTheme Theme = 1
 var ThemeNames = []string{"dark", "light"}
 
 func (t Theme) String() string { return ThemeNames[t] }
-
-func parseTheme(text string) (Theme, error) { return cli.ParseName[Theme]("--theme", ThemeNames, text) }

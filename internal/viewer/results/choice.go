@@ -8,6 +8,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -66,28 +67,15 @@ func (c Choice) Check() error {
 		}
 		return nil
 	}
-	for _, err := range []error{
-		within("levels", c.Levels, 0, MaxLevels), within("agents", c.Agents, 1, walk.MaxAgents), within("grid", c.Grid, 1, walk.MaxGrid),
-		within("sort-every", c.SortEvery, 0, walk.MaxSteps), within("step", c.Step, 0, walk.MaxSteps),
-	} {
-		if err != nil {
-			return err
-		}
-	}
+	var percent error
 	if !(c.Percent >= envelope.MinPercent && c.Percent <= envelope.MaxPercent) { // NaN neither
-		return fmt.Errorf("--percent %g: must be %g to %g", c.Percent, envelope.MinPercent, float64(envelope.MaxPercent))
+		percent = fmt.Errorf("--percent %g: must be %g to %g", c.Percent, envelope.MinPercent, float64(envelope.MaxPercent))
 	}
-	_, err := envelope.Sides(c.Side)
-	return err
-}
-
-// ParseApp reads an application's name.
-func ParseApp(name string) (App, error) {
-	at := slices.Index(AppNames, name)
-	if at < 0 {
-		return None, names.Unknown("application", name, AppNames)
-	}
-	return App(at), nil
+	_, side := envelope.Sides(c.Side)
+	return cmp.Or(
+		within("levels", c.Levels, 0, MaxLevels), within("agents", c.Agents, 1, walk.MaxAgents), within("grid", c.Grid, 1, walk.MaxGrid),
+		within("sort-every", c.SortEvery, 0, walk.MaxSteps), within("step", c.Step, 0, walk.MaxSteps), percent, side,
+	)
 }
 
 // own returns the choice without the settings of other applications.
