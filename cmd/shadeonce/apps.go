@@ -138,7 +138,7 @@ func (f *subdivideFlags) check() {
 	if f.memory != "" {
 		f.Memory, err = cli.ParseBytes("memory-budget", f.memory)
 	}
-	must.OK(cmp.Or(inRange("levels", f.Levels, 1, subdivide.MaxLevels), err))
+	must.OK(cmp.Or(cli.InRange("levels", f.Levels, 1, subdivide.MaxLevels), err))
 }
 
 // envelopeFlags are the flags of apps envelope.
@@ -216,9 +216,9 @@ func (f *walkFlags) check() {
 	if f.Given("order") {
 		must.OK(cli.Usagef("--order: agents have no order but --sort"))
 	}
-	must.OK(cmp.Or(inRange("agents", f.Agents, 1, walk.MaxAgents), inRange("grid", f.Grid, 1, walk.MaxGrid), inRange("steps", f.Steps, 1, walk.MaxSteps)))
+	must.OK(cmp.Or(cli.InRange("agents", f.Agents, 1, walk.MaxAgents), cli.InRange("grid", f.Grid, 1, walk.MaxGrid), cli.InRange("steps", f.Steps, 1, walk.MaxSteps)))
 	for _, every := range f.SortEvery {
-		must.OK(inRange("sort", every, 0, walk.MaxSteps))
+		must.OK(cli.InRange("sort", every, 0, walk.MaxSteps))
 	}
 	must.OK(walk.CheckFolder(f.output))
 }

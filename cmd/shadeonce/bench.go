@@ -137,7 +137,7 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 // bench share.
 func (f *benchFlags) frame() renderer.Frame {
 	frame := measure.GeometryFrame()
-	must.OK(cmp.Or(f.read(&frame), inRange("runs", f.runs, 1, measure.MaxRuns), f.takeShader(), cli.Refuse(&frame, f.modes())))
+	must.OK(cmp.Or(f.read(&frame), cli.InRange("runs", f.runs, 1, measure.MaxRuns), f.takeShader(), cli.Refuse(&frame, f.modes())))
 	switch {
 	case len(f.loads) == 0 && f.shader.Name == "":
 		must.OK(cli.Usagef("no --load given: want %s", cli.LoadHelp()))

@@ -78,7 +78,7 @@ func (f *renderFlags) frame() (frame renderer.Frame) {
 		cli.Read(&frame.Palette, cli.ParsePalette, f.palette),
 		cli.Read(&frame.Raster, cli.ParseRaster, f.raster),
 		f.read(&frame), f.LookFlags.Apply(&frame), cli.Read(&load, parseLoad, f.load),
-		f.shader.Check(), f.as.Check(), inRange("repeat", f.repeat, 0, measure.MaxRuns),
+		f.shader.Check(), f.as.Check(), cli.InRange("repeat", f.repeat, 0, measure.MaxRuns),
 	))
 	frame.VertexShader, frame.Load = load.Shader, load.Cycles
 	given := f.modes()
@@ -163,14 +163,6 @@ func (f *sceneFlags) modes() map[*plan.Mode]string {
 		given[plan.OnCPU] = plan.OnCPU.Flag
 	}
 	return given
-}
-
-// inRange returns an error for a number that is out of range.
-func inRange(flag string, value, from, to int) error {
-	if value < from || value > to {
-		return cli.Usagef("--%s %d: must be %d to %d", flag, value, from, to)
-	}
-	return nil
 }
 
 // parseLoad parses one value of --load.

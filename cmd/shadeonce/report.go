@@ -66,7 +66,7 @@ func (f *reportFlags) check() {
 		must.OK(cli.Usagef("--time-budget %s: want a duration from 0s on", f.budget))
 	}
 	if f.flags.Changed("runs") { // if not given, the default is 0
-		must.OK(inRange("runs", f.runs, 1, measure.MaxRuns))
+		must.OK(cli.InRange("runs", f.runs, 1, measure.MaxRuns))
 	}
 	must.OK(f.backend.Check())
 }

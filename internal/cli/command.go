@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -176,10 +177,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	case cmd.HasSubCommands() && cmd.Flags().NArg() > 0: // flags of a command that is not there
 		return noCommand(cmd, cmd.Flags().Args())
 	case errors.As(err, &invalid) && errors.As(err, &number):
-		want := map[string]string{"bool": "true or false", "float64": "a number"}[invalid.GetFlag().Value.Type()]
-		if want == "" {
-			want = "a whole number"
-		}
+		want := cmp.Or(map[string]string{"bool": "true or false", "float64": "a number"}[invalid.GetFlag().Value.Type()], "a whole number")
 		if errors.Is(number.Err, strconv.ErrRange) {
 			want += ", and this one is out of range"
 		}
@@ -199,12 +197,7 @@ func flagError(cmd *cobra.Command, err error) error {
 // those of subcommands.
 func usageOnly(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
-		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			if err := check(cmd, args); err != nil {
-				return AsUsage(err)
-			}
-			return nil
-		}
+		cmd.Args = func(cmd *cobra.Command, args []string) error { return AsUsage(check(cmd, args)) }
 	}
 	for _, below := range cmd.Commands() {
 		usageOnly(below)
@@ -266,12 +259,12 @@ func writeManual(root *cobra.Command, folder string, sections []section) error {
 	root.InitDefaultHelpFlag()
 	root.Flags().VisitAll(plainFlag)
 	var page bytes.Buffer
-	header := &doc.GenManHeader{Section: "1", Source: "shadeonce", Manual: "User Commands"}
-	if err := doc.GenMan(root, header, &page); err != nil {
-		return fmt.Errorf("manual pages: %w", err)
+	err := doc.GenMan(root, &doc.GenManHeader{Section: "1", Source: "shadeonce", Manual: "User Commands"}, &page)
+	if err == nil {
+		name := strings.ReplaceAll(root.CommandPath(), " ", "-") + ".1"
+		err = os.WriteFile(filepath.Join(folder, name), withSections(page.Bytes(), sections), 0o666)
 	}
-	name := strings.ReplaceAll(root.CommandPath(), " ", "-") + ".1"
-	if err := os.WriteFile(filepath.Join(folder, name), withSections(page.Bytes(), sections), 0o666); err != nil {
+	if err != nil {
 		return fmt.Errorf("manual pages: %w", err)
 	}
 	return nil

@@ -131,6 +131,14 @@ func Among(what string, have []string, values ...string) error {
 	return nil
 }
 
+// InRange returns an error for a flag's number that is out of range.
+func InRange(flag string, value, from, to int) error {
+	if value < from || value > to {
+		return Usagef("--%s %d: must be %d to %d", flag, value, from, to)
+	}
+	return nil
+}
+
 // ParseName finds a flag's value among the names of an enumeration; what names it in errors.
 func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
 	return T(max(0, slices.Index(have, value))), Among(what, have, value)

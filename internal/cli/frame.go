@@ -105,10 +105,7 @@ func (f *SubdivideFlags) Add(flags *pflag.FlagSet) {
 
 // Check returns an error for a number out of range.
 func (f *SubdivideFlags) Check() error {
-	if f.Levels < 0 || f.Levels > subdivide.MaxLevels {
-		return Usagef("--subdivide %d: must be 0 to %d", f.Levels, subdivide.MaxLevels)
-	}
-	return nil
+	return InRange("subdivide", f.Levels, 0, subdivide.MaxLevels)
 }
 
 // Modes maps the mode that the flags ask for to its flag, since a frame without its scene does not

@@ -115,10 +115,9 @@ func WriteJSON[T any](w io.Writer, rows []T) error {
 // list are separated by spaces.
 func WriteCSV[T any](w io.Writer, rows []T) error {
 	out := csv.NewWriter(w)
-	kind := reflect.TypeFor[T]()
 	var fields [][]int // those in the JSON
 	var header []string
-	for _, field := range reflect.VisibleFields(kind) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "-" && !field.Anonymous {
 			fields, header = append(fields, field.Index), append(header, name)
 		}
@@ -175,15 +174,10 @@ func NewTable(w io.Writer, align string, header ...string) *Table {
 	sides := make([]tw.Align, len(header))
 	pads := make([]tw.Padding, len(header))
 	for i := range sides {
-		sides[i] = tw.AlignLeft
-		if align[i] == 'r' {
-			sides[i] = tw.AlignRight
-		}
+		sides[i] = map[byte]tw.Align{'l': tw.AlignLeft, 'r': tw.AlignRight}[align[i]]
 		pads[i] = tw.Padding{Right: "  ", Overwrite: true}
-		if i == len(header)-1 {
-			pads[i] = tw.PaddingNone
-		}
 	}
+	pads[len(pads)-1] = tw.PaddingNone
 	cell := tw.CellConfig{
 		Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone},
 		Alignment:  tw.CellAlignment{PerColumn: sides},

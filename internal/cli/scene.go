@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,17 +36,11 @@ const AssetPrefix = "asset:"
 // written.
 const Standard = "-"
 
-// OpenScene opens a file with its textures, or standard input for "-", or makes the built-in scene for asset:NAME.
-// The scene's name is safe to print.
-func OpenScene(ctx context.Context, path string) (*geometry.Scene, error) {
-	return openAs(ctx, path, capture.Readers().Textures())
-}
-
 // PassHelp describes --pass.
 const PassHelp = "draw a `pass` of a captured frame from its own camera, by its name or number: see analyze --passes"
 
-// OpenPass returns OpenScene for a pass of captured frames (format.Formats.Pass), with shaded for
-// everything that vertex shaders read, too (format.Formats.Attributes).
+// OpenPass returns a function that opens a file with its textures, of captured frames a pass
+// (format.Formats.Pass), with shaded also everything that vertex shaders read (format.Formats.Attributes).
 func OpenPass(shaded bool, pass string) func(context.Context, string) (*geometry.Scene, error) {
 	formats := capture.Readers()
 	if shaded {
@@ -56,19 +51,21 @@ func OpenPass(shaded bool, pass string) func(context.Context, string) (*geometry
 	}
 }
 
+// openAs opens a file, or standard input for "-", or makes the built-in scene for asset:NAME. The
+// scene's name is safe to print.
 func openAs(ctx context.Context, path string, formats format.Formats) (*geometry.Scene, error) {
-	if path == "" {
+	open := formats.Open
+	name, builtIn := strings.CutPrefix(path, AssetPrefix)
+	switch {
+	case path == "":
 		return nil, Usagef("a file name is empty")
-	}
-	if name, ok := strings.CutPrefix(path, AssetPrefix); ok {
+	case builtIn:
 		s, err := assets.Make(name)
 		if err == nil && formats.HaveAttributes() {
 			assets.AddTexCoords(s)
 		}
 		return s, AsUsage(err)
-	}
-	open := formats.Open
-	if path == Standard {
+	case path == Standard:
 		open = func(ctx context.Context, _ string) (*geometry.Scene, error) { return openInput(ctx, formats) }
 	}
 	times, err := fileBudget()
@@ -147,17 +144,15 @@ func spool(ctx context.Context, path string, from io.Reader) error {
 	return err
 }
 
-// OpenUntilInterrupted is OpenScene with the given readers, until the user interrupts the
-// program: a reader may have temporary files to remove. It reports progress to the context.
+// OpenUntilInterrupted opens a file, standard input or a built-in scene with the given readers, until
+// the user interrupts the program: a reader may have temporary files to remove. It reports progress to
+// the context.
 func OpenUntilInterrupted(ctx context.Context, path string, formats format.Formats) (s *geometry.Scene, err error) {
 	err = untilInterrupted(ctx, func(ctx context.Context) (err error) {
 		s, err = openAs(ctx, path, formats)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // Guard runs work that reads a scene from a file: see geometry.Scene.Guard.
@@ -176,28 +171,24 @@ func AssetNames() string {
 
 // CheckAssets refuses built-in scenes that do not exist.
 func CheckAssets(paths []string) error {
+	var err error
 	for _, path := range paths {
-		if name, built := strings.CutPrefix(path, AssetPrefix); built {
-			if err := assets.Check(name); err != nil {
-				return UsageError{err}
-			}
+		if name, builtIn := strings.CutPrefix(path, AssetPrefix); builtIn {
+			err = cmp.Or(err, AsUsage(assets.Check(name)))
 		}
 	}
-	return nil
+	return err
 }
 
 // Files replaces every folder among paths by the files in and below it that Openable accepts,
 // sorted by name. A folder without any is an error.
 func Files(paths []string) (all []string, err error) {
 	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil || !info.IsDir() {
-			all = append(all, path) // opening it reports the error
-			continue
-		}
-		found, err := filesBelow(path)
-		if err != nil {
-			return nil, err
+		found := []string{path} // if there is none, opening it reports the error
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			if found, err = filesBelow(path); err != nil {
+				return nil, err
+			}
 		}
 		all = append(all, found...)
 	}
@@ -297,22 +288,22 @@ const pipelineBytes = 1 << 30
 // start opens the backend. auto falls back to the CPU, unless another flag needs Vulkan; notice
 // says why it did, or why a calibration was ignored.
 func (f *BackendFlags) start() (b plan.Backend, done func(), notice string, err error) {
+	if f.Backend != CPU {
+		open := f.Open
+		if open == nil {
+			open = openGPU
+		}
+		onGPU, done, err := open(gpu.BackendOptions{Device: f.Device, Validation: f.Validation, PipelineBytes: pipelineBytes})
+		switch {
+		case err == nil:
+			return onGPU, done, calibration.Use(onGPU), nil
+		case f.Backend == GPU || f.Device != "" || f.Validation:
+			return nil, nil, "", err
+		}
+		notice = fmt.Sprintf("no GPU, ran on the CPU: %v", err)
+	}
 	onCPU := soft.New()
-	if f.Backend == CPU {
-		return onCPU, onCPU.Close, "", nil
-	}
-	open := f.Open
-	if open == nil {
-		open = openGPU
-	}
-	onGPU, done, err := open(gpu.BackendOptions{Device: f.Device, Validation: f.Validation, PipelineBytes: pipelineBytes})
-	if err == nil {
-		return onGPU, done, calibration.Use(onGPU), nil
-	}
-	if f.Backend == GPU || f.Device != "" || f.Validation {
-		return nil, nil, "", err
-	}
-	return onCPU, onCPU.Close, fmt.Sprintf("no GPU, ran on the CPU: %v", err), nil
+	return onCPU, onCPU.Close, notice, nil
 }
 
 // Session opens the backend, does the work and closes the backend. Any message of the validation
@@ -328,10 +319,7 @@ func (f *BackendFlags) Session(stderr io.Writer, work func(plan.Backend) error) 
 	}
 	err = work(b)
 	done()
-	if err == nil {
-		err = validationError(b)
-	}
-	if err == nil {
+	if err = cmp.Or(err, validationError(b)); err == nil {
 		Tell(stderr, notice)
 	}
 	return err
@@ -353,12 +341,10 @@ func Calibrate(stderr io.Writer, b plan.Backend) (rows []calibration.Row, err er
 
 // validationError returns an error if the validation layer reported anything.
 func validationError(b plan.Backend) error {
-	list := b.Info().Messages
-	if list == nil {
-		return nil
-	}
-	if messages := list(); len(messages) > 0 {
-		return fmt.Errorf("the validation layer reported %s, the first: %s", names.Count(len(messages), "message"), messages[0])
+	if list := b.Info().Messages; list != nil {
+		if messages := list(); len(messages) > 0 {
+			return fmt.Errorf("the validation layer reported %s, the first: %s", names.Count(len(messages), "message"), messages[0])
+		}
 	}
 	return nil
 }

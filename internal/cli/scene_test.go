@@ -46,7 +46,7 @@ func TestScenesHaveWhatIsDrawn(t *testing.T) {
 		open                 func(context.Context, string) (*geometry.Scene, error)
 		textures, attributes bool
 	}{
-		"scene": {OpenScene, true, false}, "shaded": {OpenPass(true, ""), true, true},
+		"scene": {OpenPass(false, ""), true, false}, "shaded": {OpenPass(true, ""), true, true},
 		"skin": {ours.Readers().Open, false, false}, "a.vert": {foreign.Readers().Open, false, true},
 		"textured a.vert": {foreign.Readers().Textures().Open, true, true},
 	} {

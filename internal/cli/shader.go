@@ -66,10 +66,11 @@ func (f *ShaderFlags) Ours() (ours renderer.VertexShader, foreign bool) {
 
 // Readers returns the formats, with attributes if the vertex shader may need them.
 func (f *ShaderFlags) Readers() format.Formats {
+	formats := capture.Readers()
 	if _, foreign := f.Ours(); foreign {
-		return capture.Readers().Attributes()
+		formats = formats.Attributes()
 	}
-	return capture.Readers()
+	return formats
 }
 
 // Check returns an error if the name is neither a shader's nor a shader file's, before anything

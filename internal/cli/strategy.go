@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -75,18 +76,18 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 			return nil, UsageError{err}
 		}
 	}
-	if len(f.Orders) == 0 {
+	switch {
+	case len(f.Orders) == 0:
 		return nil, Usagef("no order given: have %s", OrderNames())
-	}
-	if len(f.Strategies) == 0 {
+	case len(f.Strategies) == 0:
 		return nil, Usagef("no strategy given: have %s, or all", StrategyNames())
 	}
-	names := f.Strategies
-	if f.NoneAllowed && slices.Equal(names, []string{None}) {
-		names = nil
-	} else if slices.Contains(names, All) {
-		names = reuse.Names()
-		names = append(names, slices.DeleteFunc(slices.Clone(f.Strategies), func(name string) bool { return !reuse.IsAuto(name) })...)
+	wanted := f.Strategies
+	if f.NoneAllowed && slices.Equal(wanted, []string{None}) {
+		wanted = nil
+	} else if slices.Contains(wanted, All) {
+		wanted = reuse.Names()
+		wanted = append(wanted, slices.DeleteFunc(slices.Clone(f.Strategies), func(name string) bool { return !reuse.IsAuto(name) })...)
 	}
 	params := f.params
 	params.FitBatch = !f.OwnBatches
@@ -97,9 +98,9 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 		return nil, UsageError{err}
 	}
 	var configs []reuse.Config
-	for _, name := range names {
+	for _, name := range wanted {
 		p := params
-		if len(names) > 1 {
+		if len(wanted) > 1 {
 			p = meaningful(name, p)
 		}
 		c, err := p.Resolve(name)
@@ -110,7 +111,7 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 	}
 	for _, p := range f.partial(configs) {
 		if p.of == nil {
-			return nil, Usagef("%s applies to none of %s", p.flag, strings.Join(names, ", "))
+			return nil, Usagef("%s applies to none of %s", p.flag, strings.Join(wanted, ", "))
 		}
 	}
 	return configs, nil
@@ -160,11 +161,7 @@ func (f *StrategyFlags) partial(configs []reuse.Config) (list []partial) {
 
 // Partly names the flags that apply only to some of the strategies, for a notice.
 func (f *StrategyFlags) Partly(configs []reuse.Config) string {
-	var list []string
-	for _, p := range f.partial(configs) {
-		list = append(list, p.flag+" applies to "+strings.Join(p.of, ", "))
-	}
-	return strings.Join(list, "; ")
+	return strings.Join(names.Of(f.partial(configs), func(p partial) string { return p.flag + " applies to " + strings.Join(p.of, ", ") }), "; ")
 }
 
 // meaningful drops the parameters that a strategy does not have: if several strategies are named,
@@ -245,10 +242,10 @@ func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string
 		}
 		notice, err := f.eachOrder(stage, doing, path, do)
 		if err != nil {
-			if err = failed.Add(err, len(paths)); err != nil {
-				return nil, nil, err
-			}
-			continue
+			err = failed.Add(err, len(paths))
+		}
+		if err != nil {
+			return nil, nil, err
 		}
 		if notice != "" && !slices.Contains(notices, notice) {
 			notices = append(notices, notice)
@@ -294,9 +291,8 @@ func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, ar
 
 // LeftOut says which parts of a file its scene lacks; empty if none.
 func LeftOut(path string, s *geometry.Scene) string {
-	text := s.LeftOut()
-	if text != "" {
-		text = path + ": " + text
+	if text := s.LeftOut(); text != "" {
+		return path + ": " + text
 	}
-	return text
+	return ""
 }

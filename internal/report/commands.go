@@ -15,7 +15,7 @@ import (
 // commandsOf returns command lines that print a figure's data without the report, for a shell. There
 // are none if only the report has the data.
 func (r *Report) commandsOf(id string) []string {
-	given, all := names.Of(r.given(), func(s *Scene) string { return s.Name }), names.Of(r.Scenes, func(s Scene) string { return s.Name })
+	given, all := names.Of(r.given(), Scene.name), names.Of(r.Scenes, Scene.name)
 	hardware := func(u *Reuse) bool { return u.Counter == r.Hardware.Counter }
 	counted := func(u *Reuse) bool { return u.Kind == Strategy || hardware(u) }
 	switch id {
@@ -40,10 +40,8 @@ func (r *Report) commandsOf(id string) []string {
 			return []string{r.pictureCommand(0)} // pictures.csv has all
 		}
 	}
-	for _, w := range sweeps {
-		if w.id == id {
-			return r.sweepCommands(w)
-		}
+	if at := slices.IndexFunc(sweeps, func(w sweep) bool { return w.id == id }); at >= 0 {
+		return r.sweepCommands(sweeps[at])
 	}
 	return nil
 }
@@ -53,10 +51,9 @@ func (r *Report) commandsOf(id string) []string {
 func (r *Report) analyze(scenes, orders []string, wanted func(*Reuse) bool) (commands []string) {
 	var flags, models []string
 	strategies := map[string][]string{} // by their flags
-	for i := range r.Reuse {
-		u := &r.Reuse[i]
+	for _, u := range r.Reuse {
 		switch {
-		case !slices.Contains(scenes, u.Scene) || !slices.Contains(orders, u.Order) || !wanted(u):
+		case !slices.Contains(scenes, u.Scene) || !slices.Contains(orders, u.Order) || !wanted(&u):
 		case u.Kind != Strategy:
 			models = appendNew(models, u.Name)
 		default:
@@ -94,13 +91,13 @@ func (r *Report) sweepCommands(w sweep) (commands []string) {
 	strategies := map[string][]string{}
 	for _, name := range distinct(list, func(u *Reuse) string { return u.Series }) {
 		var values []string
-		var of *Reuse
-		for i := range list {
-			if u := &list[i]; u.Series == name && u.Scene == scenes[0] {
-				of, values = u, append(values, fmt.Sprint(w.at(u)))
+		var of Reuse
+		for _, u := range list {
+			if u.Series == name && u.Scene == scenes[0] {
+				of, values = u, append(values, fmt.Sprint(w.at(&u)))
 			}
 		}
-		sizes := strings.Replace(of.Flags+" ", fmt.Sprintf(" --%s %d ", w.flag, w.at(of)), fmt.Sprintf(" --%s $n ", w.flag), 1)
+		sizes := strings.Replace(of.Flags+" ", fmt.Sprintf(" --%s %d ", w.flag, w.at(&of)), fmt.Sprintf(" --%s $n ", w.flag), 1)
 		loop := fmt.Sprintf("for n in %s; do shadeonce analyze %s --order %s --strategy %%s%s --csv; done", strings.Join(values, " "), strings.ReplaceAll(Quote(r.paths(scenes)...), "%", "%%"), PaperOrder, strings.TrimSuffix(sizes, " ")+r.Run.Flags)
 		loops, strategies[loop] = appendNew(loops, loop), append(strategies[loop], of.Name)
 	}
@@ -116,8 +113,7 @@ func (r *Report) timesCommands() (commands []string) {
 		var loads, flags []string
 		strategies := map[string][]string{} // by their flags
 		runs := 0
-		for i := range r.Times {
-			t := &r.Times[i]
+		for _, t := range r.Times {
 			if t.File != scene {
 				continue
 			}
@@ -159,14 +155,12 @@ func (r *Report) pictureCommand(i int) string {
 
 // Quote joins arguments into a line from which a shell reads the same arguments.
 func Quote(args ...string) string {
-	quoted := make([]string, len(args))
-	for i, a := range args {
-		quoted[i] = a
+	return strings.Join(names.Of(args, func(a string) string {
 		if a == "" || strings.ContainsFunc(a, func(c rune) bool { return !strings.ContainsRune(plainRunes, c) }) {
-			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+			return "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
 		}
-	}
-	return strings.Join(quoted, " ")
+		return a
+	}), " ")
 }
 
 // plainRunes are the characters that have no special meaning in a shell.
@@ -187,7 +181,7 @@ const fileOrder = "original"
 // Verdicts returns a verdict on each of the given files.
 func (r *Report) Verdicts() (list []Verdict) {
 	for _, s := range r.given() {
-		if v, counted := r.verdict(s); counted {
+		if v, counted := r.verdict(&s); counted {
 			list = append(list, v)
 		}
 	}

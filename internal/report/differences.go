@@ -37,30 +37,27 @@ const hardwareTimes = "Another GPU, another API and other kernels: what atomics 
 
 // explain finds the curated text.
 func explain(d difference) difference {
-	for _, e := range explanations {
-		if e.figure == d.Figure && e.reading == d.Reading {
-			d.Known, d.Explanation = true, e.text
-			return d
-		}
-	}
 	d.Explanation = "Open: no reason is known."
+	if e := first(explanations, func(e *explanation) bool { return e.figure == d.Figure && e.reading == d.Reading }); e != nil {
+		d.Known, d.Explanation = true, e.text
+	}
 	return d
 }
 
 // differences lists every disagreement, from the data.
 func (r *Report) differences() []difference {
 	var list []difference
-	for i := range r.Reuse {
-		u := &r.Reuse[i]
+	for _, u := range r.Reuse {
 		theirs := paperReuse(r.scene(u.Scene).Paper, u.Column)
 		if math.IsNaN(theirs) || u.Order != PaperOrder || math.Abs(u.Stats.Reuse()-theirs) <= Bound {
 			continue
 		}
 		d := difference{Figure: "reuse", Scene: u.Scene, Column: u.Column, Reading: u.Reading, Ours: u.Stats.Reuse(), Paper: theirs}
+		reading := ""
 		if u.Reading != "" {
-			d.Figure = "cache"
+			d.Figure, reading = "cache", " ("+u.Reading+")"
 		}
-		d.What = fmt.Sprintf("%s, %s%s: reuse %s, the paper has %s", u.Scene, u.Column, reading(u.Reading), ratio(d.Ours, 4), ratio(theirs, 3))
+		d.What = fmt.Sprintf("%s, %s%s: reuse %s, the paper has %s", u.Scene, u.Column, reading, ratio(d.Ours, 4), ratio(theirs, 3))
 		list = append(list, explain(d))
 	}
 	slices.SortStableFunc(list, func(a, b difference) int { return strings.Compare(a.Reading, b.Reading) })
@@ -91,20 +88,12 @@ func (r *Report) callDifferences() []difference {
 	return list
 }
 
-func reading(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " (" + name + ")"
-}
-
 // timeDifferences returns the scenes also timed by the paper for which a strategy is faster than
 // naive in one case and slower in the other.
 func (r *Report) timeDifferences() []difference {
 	var list []difference
-	for i := range r.Times {
-		t := &r.Times[i]
-		ours, theirs := r.relative(t), paperRelative(r.scene(t.File).Paper, t.Load, t.Strategy)
+	for _, t := range r.Times {
+		ours, theirs := r.relative(&t), paperRelative(r.scene(t.File).Paper, t.Load, t.Strategy)
 		if math.IsNaN(ours) || math.IsNaN(theirs) || ours == 1 || theirs == 1 || ours < 1 == (theirs < 1) {
 			continue
 		}
@@ -176,21 +165,18 @@ func (r *Report) tableClaims() figure {
 				theirs++
 			}
 		}
-		ours, counted := 0, 0
+		counted := 0
 		var fails []string
 		for i := range r.Scenes {
 			name := r.Scenes[i].Name
-			if r.column(name, ColumnIdeal) == nil {
-				continue
-			}
-			counted++
-			if c.holds(r.reuseOf(name)) {
-				ours++
-			} else {
-				fails = append(fails, name)
+			if r.column(name, ColumnIdeal) != nil {
+				counted++
+				if !c.holds(r.reuseOf(name)) {
+					fails = append(fails, name)
+				}
 			}
 		}
-		names := strings.Join(fails, ", ")
+		ours, names := counted-len(fails), strings.Join(fails, ", ")
 		f.Sheet.add(c.words, c.source, theirs, len(paper().Scenes), ours, counted, names)
 		g.Rows = append(g.Rows, gridRow{"", []cell{
 			text(c.words), text(c.source), number(fmt.Sprintf("%d of %d", theirs, len(paper().Scenes))),

@@ -71,7 +71,6 @@ func Shares(u *Reuse) [callSteps]float64 {
 // figureCalls is the paper's call histogram.
 func (r *Report) figureCalls() figure {
 	f := r.figure("calls")
-	scenes := r.focus()
 	bunny := slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Paper == "bunny" })
 	if bunny || len(r.given()) == 0 {
 		f.Text = append(f.Text, "The paper has this figure as a picture only; its caption says that in the original order OpenGL shades every vertex four times, and in random order nearly six. The table has the mean beside those words.")
@@ -79,7 +78,7 @@ func (r *Report) figureCalls() figure {
 	if !bunny && len(r.given()) == 0 {
 		f.Text = append(f.Text, "The Stanford bunny (35 947 vertices, 69 451 triangles) was not among the files given: built-in scenes stand in for it.")
 	}
-	for _, scene := range scenes {
+	for _, scene := range r.focus() {
 		f.Plots = append(f.Plots, r.callPlot(scene, &f.Sheet))
 		f.Grids = append(f.Grids, r.callGrid(scene))
 	}
@@ -170,18 +169,16 @@ func (r *Report) figurePictures() figure {
 	if r.Hardware.Measured {
 		f.Text = append(f.Text, r.Hardware.Text+" That is what stands for the paper's OpenGL.")
 	}
-	titles := map[string]int{}
 	for i := range r.Pictures {
 		p := &r.Pictures[i]
 		f.Sheet.add(p.fileName(i), p.Scene, p.Order, strings.Join(p.Counters, " "), p.Reuse, r.pictureCommand(i))
 		title := p.Scene + ", order " + p.Order
-		at, ok := titles[title]
-		if !ok {
-			at = len(f.Shots)
-			titles[title] = at
+		row := first(f.Shots, func(row *shotRow) bool { return row.Title == title })
+		if row == nil {
 			f.Shots = append(f.Shots, shotRow{Title: title})
+			row = &f.Shots[len(f.Shots)-1]
 		}
-		f.Shots[at].Shots = append(f.Shots[at].Shots, shot{
+		row.Shots = append(row.Shots, shot{
 			File:    p.fileName(i),
 			Source:  template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(p.PNG)),
 			Alt:     p.Alt,
@@ -209,17 +206,16 @@ var sweeps = []sweep{
 func (r *Report) figureSweep(w sweep) figure {
 	f := r.figure(w.id)
 	list, at := w.list(r), w.at
-	for i := range list {
-		u := &list[i]
-		f.Sheet.add(u.Scene, u.Counter, u.Series, at(u), u.Stats.Invocations, u.Stats.Reuse(), u.Stats.Ideal())
+	for _, u := range list {
+		f.Sheet.add(u.Scene, u.Counter, u.Series, at(&u), u.Stats.Invocations, u.Stats.Reuse(), u.Stats.Ideal())
 	}
 	for _, scene := range distinct(list, func(u *Reuse) string { return u.Scene }) {
 		p := panel{X: w.axis, Y: "reuse (1 − invocations ÷ indices)", LogX: true, Line: math.NaN()}
 		for _, name := range distinct(list, func(u *Reuse) string { return u.Series }) {
 			s := series{Name: name}
-			for i := range list {
-				if u := &list[i]; u.Scene == scene && u.Series == name {
-					s.X, s.Y = append(s.X, float64(at(u))), append(s.Y, u.Stats.Reuse())
+			for _, u := range list {
+				if u.Scene == scene && u.Series == name {
+					s.X, s.Y = append(s.X, float64(at(&u))), append(s.Y, u.Stats.Reuse())
 					p.Line = u.Stats.Ideal()
 				}
 			}

@@ -95,7 +95,7 @@ func (r *Report) page(figures []figure, files []File) ([]byte, error) {
 // title names the given meshes if they are few.
 func (r *Report) title() string {
 	const few = 4
-	given := names.Of(r.given(), func(s *Scene) string { return s.Name })
+	given := names.Of(r.given(), Scene.name)
 	switch {
 	case len(given) == 0:
 		return "The paper, measured again"
@@ -158,15 +158,14 @@ func (h *Heatmap) Data() (d struct{ Positions, Indices, Left, Right string }) {
 	encoded := func(list any) string {
 		return base64.StdEncoding.EncodeToString(must.Get(binary.Append(nil, binary.LittleEndian, list)))
 	}
-	counts := [2]string{}
-	for i, list := range h.Counts {
+	counts := func(list []uint32) string {
 		small := make([]byte, len(list))
 		for v, n := range list {
 			small[v] = byte(min(n, 255))
 		}
-		counts[i] = encoded(small)
+		return encoded(small)
 	}
-	d.Positions, d.Indices, d.Left, d.Right = encoded(h.Positions), encoded(h.Indices), counts[0], counts[1]
+	d.Positions, d.Indices, d.Left, d.Right = encoded(h.Positions), encoded(h.Indices), counts(h.Counts[0]), counts(h.Counts[1])
 	return d
 }
 
@@ -294,13 +293,10 @@ type column struct{ Name, Doc string }
 func (s *sheet) add(values ...any) {
 	row := make([]string, len(values))
 	for i, v := range values {
-		switch v := v.(type) {
-		case float64:
-			if !math.IsNaN(v) {
-				row[i] = strconv.FormatFloat(v, 'g', -1, 64)
-			}
-		default:
+		if x, is := v.(float64); !is {
 			row[i] = fmt.Sprint(v)
+		} else if !math.IsNaN(x) {
+			row[i] = strconv.FormatFloat(x, 'g', -1, 64)
 		}
 	}
 	s.Rows = append(s.Rows, row)

@@ -183,8 +183,7 @@ func (r *Report) Files() ([]File, error) {
 			return nil, err
 		}
 		files = append(files, File{f.ID + ".csv", data})
-		for i := range f.Plots {
-			p := &f.Plots[i]
+		for _, p := range f.Plots {
 			if err := p.draw(); err != nil {
 				return nil, err
 			}

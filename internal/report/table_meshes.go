@@ -11,15 +11,12 @@ import (
 )
 
 // given returns the scenes whose files the user named.
-func (r *Report) given() []*Scene {
-	var list []*Scene
-	for i := range r.Scenes {
-		if r.Scenes[i].Given {
-			list = append(list, &r.Scenes[i])
-		}
-	}
-	return list
+func (r *Report) given() []Scene {
+	return slices.DeleteFunc(slices.Clone(r.Scenes), func(s Scene) bool { return !s.Given })
 }
+
+// name is Scene.Name, for lists of names.
+func (s Scene) name() string { return s.Name }
 
 // tableMeshes is the reuse of the given files, in every order that was counted.
 func (r *Report) tableMeshes() figure {
@@ -32,9 +29,9 @@ func (r *Report) tableMeshes() figure {
 	}
 	for _, s := range r.given() {
 		g := grid{Caption: fmt.Sprintf("%s: %s, %s of %s vertices referenced; draws: %d", s.Name, triangles(s.Triangles), grouped(s.Referenced), grouped(s.Vertices), s.Draws), Head: head}
-		best := r.bestOf(s, columns)
+		best := r.bestOf(&s, columns)
 		for _, order := range r.orders() {
-			if row, counted := r.meshRow(s, order, columns, best, &f.Sheet); counted {
+			if row, counted := r.meshRow(&s, order, columns, best, &f.Sheet); counted {
 				g.Rows = append(g.Rows, row)
 			}
 		}
@@ -93,7 +90,7 @@ func (r *Report) strategyColumns() [][]string {
 }
 
 // unreferencedNote explains multi if it shades unreferenced vertices.
-func (r *Report) unreferencedNote(scenes []*Scene) []string {
+func (r *Report) unreferencedNote(scenes []Scene) []string {
 	var some []string
 	for _, s := range scenes {
 		if s.Referenced > 0 && s.Referenced < s.Vertices {
@@ -120,8 +117,7 @@ func (r *Report) tableDraws() figure {
 	for _, scene := range distinct(r.Draws, func(d *measure.DrawAnalysis) string { return d.File }) {
 		f.Grids = append(f.Grids, r.drawsGrid(scene))
 	}
-	for i := range r.Draws {
-		d := &r.Draws[i]
+	for _, d := range r.Draws {
 		f.Sheet.add(d.File, d.Draw, d.Name, d.Shader, d.Instances, d.Triangles, d.Indices, d.Referenced, d.Strategy, d.Invocations,
 			positive(d.Steps), positive(d.VertexNs), positive(d.SimpleNs), positive(d.NaiveUs), positive(d.Us))
 	}
@@ -195,8 +191,7 @@ func bestDraws(rows []measure.DrawAnalysis) []measure.DrawAnalysis {
 // were timed.
 func drawSum(rows []measure.DrawAnalysis) (sum measure.DrawAnalysis) {
 	indices := 0
-	for i := range rows {
-		d := &rows[i]
+	for _, d := range rows {
 		sum.Indices, sum.Invocations, sum.Referenced = sum.Indices+d.Indices, sum.Invocations+d.Invocations, sum.Referenced+d.Referenced
 		if d.Us > 0 {
 			indices += d.Indices

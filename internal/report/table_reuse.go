@@ -18,11 +18,7 @@ func (r *Report) tableReuse() figure {
 	if slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Frame }) {
 		f.Text = append(f.Text, "Of captured frames every instance counts as a draw, and a vertex that two draws share as two. What could not be read of a frame is named at the end of this page.")
 	}
-	everything := make([]*Scene, len(r.Scenes))
-	for i := range r.Scenes {
-		everything[i] = &r.Scenes[i]
-	}
-	f.Text = append(f.Text, r.unreferencedNote(everything)...)
+	f.Text = append(f.Text, r.unreferencedNote(r.Scenes)...)
 	own, like := r.ownColumns()
 	head := []string{"scene", "", "vertices", "triangles"}
 	for _, c := range PaperColumns {
@@ -35,19 +31,14 @@ func (r *Report) tableReuse() figure {
 		head = append(head, strings.Join(c, ", "))
 	}
 	shared, others := grid{Caption: "Scenes that the paper has too", Head: head}, grid{Caption: "Other scenes", Head: slices.Delete(slices.Clone(head), 1, 2)}
-	for i := range r.Scenes {
-		s := &r.Scenes[i]
-		if s.Frame {
-			continue
+	for _, s := range r.Scenes {
+		switch ours := r.oursRow(&s, own); {
+		case s.Frame:
+		case s.Paper == "":
+			others.Rows = append(others.Rows, gridRow{"", slices.Delete(ours.Cells, 1, 2)})
+		default:
+			shared.Rows = append(shared.Rows, ours, paperRow(s.Paper, len(own)), r.differenceRow(&s, len(own)))
 		}
-		ours := r.oursRow(s, own)
-		if s.Paper == "" {
-			ours.Class = ""
-			ours.Cells = slices.Delete(ours.Cells, 1, 2)
-			others.Rows = append(others.Rows, ours)
-			continue
-		}
-		shared.Rows = append(shared.Rows, ours, paperRow(s.Paper, len(own)), r.differenceRow(s, len(own)))
 	}
 	f.Grids = nonEmpty(slices.Concat([]grid{shared}, r.frameGrids(head, own), []grid{others, r.missingScenes()})...)
 	r.reuseSheet(&f.Sheet)
@@ -88,8 +79,8 @@ func (r *Report) ownColumns() (columns [][]string, like map[string][]string) {
 // what mark returns for each of its counts, joined; counters with an empty mark are left out.
 func (r *Report) sharedColumns(mark func(*Reuse) string, wanted func(counter string) bool) (columns [][]string) {
 	marks := map[string]string{} // by counter
-	for i := range r.Reuse {
-		marks[r.Reuse[i].Counter] += mark(&r.Reuse[i])
+	for _, u := range r.Reuse {
+		marks[u.Counter] += mark(&u)
 	}
 	place := map[string]int{} // by mark: the column
 	for _, counter := range distinct(r.Reuse, func(u *Reuse) string { return u.Counter }) {
@@ -141,12 +132,11 @@ func reuseCell(u *Reuse) cell {
 func paperRow(name string, own int) gridRow {
 	row := gridRow{Class: classPaper}
 	for _, s := range paper().Scenes {
-		if s.Name != name {
-			continue
-		}
-		row.Cells = []cell{text(s.Name), text("paper"), number(s.Vertices), number(s.Triangles)}
-		for _, x := range s.Reuse {
-			row.Cells = append(row.Cells, number(ratio(x, 3)))
+		if s.Name == name {
+			row.Cells = []cell{text(s.Name), text("paper"), number(s.Vertices), number(s.Triangles)}
+			for _, x := range s.Reuse {
+				row.Cells = append(row.Cells, number(ratio(x, 3)))
+			}
 		}
 	}
 	return pad(row, own)
@@ -175,9 +165,7 @@ func differenceCell(u *Reuse, paper, column string) cell {
 }
 
 func pad(row gridRow, n int) gridRow {
-	for range n {
-		row.Cells = append(row.Cells, number(""))
-	}
+	row.Cells = append(row.Cells, make([]cell, n)...)
 	return row
 }
 
@@ -188,22 +176,17 @@ func (r *Report) missingScenes() grid {
 		Folded:  true, Head: append([]string{"scene", "vertices", "triangles"}, PaperColumns...),
 	}
 	for _, s := range paper().Scenes {
-		if slices.ContainsFunc(r.Scenes, func(ours Scene) bool { return ours.Paper == s.Name }) {
-			continue
+		if !slices.ContainsFunc(r.Scenes, func(ours Scene) bool { return ours.Paper == s.Name }) {
+			g.Rows = append(g.Rows, gridRow{classPaper, slices.Delete(paperRow(s.Name, 0).Cells, 1, 2)})
 		}
-		row := paperRow(s.Name, 0)
-		row.Cells = slices.Delete(row.Cells, 1, 2)
-		g.Rows = append(g.Rows, row)
 	}
 	return g
 }
 
 // reuseSheet has every count of the report, including other orders.
 func (r *Report) reuseSheet(out *sheet) {
-	for i := range r.Reuse {
-		u := &r.Reuse[i]
-		s := r.scene(u.Scene)
-		paper := math.NaN()
+	for _, u := range r.Reuse {
+		s, paper := r.scene(u.Scene), math.NaN()
 		if u.Order == PaperOrder {
 			paper = paperReuse(s.Paper, u.Column)
 		}
@@ -232,9 +215,9 @@ func SetName(frame string) string {
 func (r *Report) frameGrids(head []string, own [][]string) []grid {
 	head = slices.Concat([]string{"frame", "draws"}, head[2:])
 	frames := grid{Caption: "Captured frames of games", Head: head}
-	for i := range r.Scenes {
-		if s := &r.Scenes[i]; s.Frame {
-			frames.Rows = append(frames.Rows, r.frameRow(s.Name, s, own))
+	for _, s := range r.Scenes {
+		if s.Frame {
+			frames.Rows = append(frames.Rows, r.frameRow(s.Name, &s, own))
 		}
 	}
 	sets := grid{
@@ -247,8 +230,8 @@ func (r *Report) frameGrids(head []string, own [][]string) []grid {
 		sets.Rows = append(sets.Rows, row)
 		bySize := slices.Clone(r.Sets.Scenes)
 		slices.SortStableFunc(bySize, func(a, b Scene) int { return cmp.Compare(b.Triangles, a.Triangles) })
-		for i := range bySize {
-			sets.Rows = append(sets.Rows, r.Sets.frameRow(bySize[i].Of, &bySize[i], own))
+		for _, s := range bySize {
+			sets.Rows = append(sets.Rows, r.Sets.frameRow(s.Of, &s, own))
 		}
 	}
 	return []grid{frames, sets}

@@ -21,11 +21,10 @@ func (r *Report) tableTimes() figure {
 		}
 		return f
 	}
-	for i := range r.Times {
-		t := &r.Times[i]
+	for _, t := range r.Times {
 		paper := r.scene(t.File).Paper
 		f.Sheet.add(t.File, paper, t.Order, t.Strategy, t.Picked, t.Words(), t.Load, t.Queue, t.Chunks, t.MsMedian, t.MsMin, t.MsMax, t.Runs, t.Reuse,
-			r.relative(t), paperMs(paper, t.Load, t.Strategy), paperRelative(paper, t.Load, t.Strategy),
+			r.relative(&t), paperMs(paper, t.Load, t.Strategy), paperRelative(paper, t.Load, t.Strategy),
 			t.BatchingMs, t.Bytes, float64(r.scene(t.File).Triangles)/t.MsMedian/1e3)
 	}
 	relative, plot := r.relativeSummary()
@@ -192,14 +191,13 @@ func (r *Report) tableCache() figure {
 	shared, others := grid{Caption: "Scenes that the paper has too", Head: []string{"scene", "partition", "16 KB", "32 KB", "64 KB"}}, grid{}
 	others.Caption, others.Head, others.Folded = "Other scenes", shared.Head, true
 	off := map[string][]float64{} // by reading: differences from the paper
-	for i := range r.Scenes {
-		s := &r.Scenes[i]
+	for _, s := range r.Scenes {
 		g := &others
 		if s.Paper != "" {
 			g = &shared
 		}
 		for _, reading := range readings {
-			if row, complete := r.cacheRow(s, reading, &f.Sheet, off); complete {
+			if row, complete := r.cacheRow(&s, reading, &f.Sheet, off); complete {
 				g.Rows = append(g.Rows, row)
 			}
 		}
@@ -233,12 +231,11 @@ func (r *Report) cacheRow(s *Scene, reading string, out *sheet, off map[string][
 		row.Class = classOurs
 	}
 	for _, column := range PaperColumns[1:4] {
-		for k := range r.Reuse {
-			u := &r.Reuse[k]
+		for _, u := range r.Reuse {
 			if u.Scene != s.Name || u.Order != PaperOrder || u.Reading != reading || u.Column != column {
 				continue
 			}
-			row.Cells = append(row.Cells, reuseCell(u))
+			row.Cells = append(row.Cells, reuseCell(&u))
 			theirs := paperReuse(s.Paper, column)
 			out.add(s.Name, name, column, u.Stats.Reuse(), theirs)
 			if !math.IsNaN(theirs) {
@@ -305,8 +302,7 @@ func (r *Report) applicationGrids(id, scene string, s *sheet) (grids []grid) {
 		paper = walkScene
 	}
 	var parts []string
-	for i := range r.Applications {
-		x := &r.Applications[i]
+	for _, x := range r.Applications {
 		if x.App != id || x.File != scene {
 			continue
 		}

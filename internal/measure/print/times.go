@@ -242,8 +242,7 @@ func WriteBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 	var text strings.Builder
 	text.WriteString("Unit triangles/s better=higher\nUnit reuse better=higher assume=exact\nUnit invocations better=lower assume=exact\n")
 	now := map[string]string{}
-	for i := range rows {
-		r := &rows[i]
+	for _, r := range rows {
 		for _, c := range [][2]string{{"device", r.Device}, {"driver", r.Driver}, {"file", r.File}, {"order", r.Order}} {
 			key, value := c[0], names.Printable(c[1])
 			if before, set := now[key]; !set || before != value {
@@ -251,7 +250,7 @@ func WriteBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 				now[key] = value
 			}
 		}
-		name := benchmarkName(r)
+		name := benchmarkName(&r)
 		for _, d := range r.Times {
 			fmt.Fprintf(&text, "%s 1 %d ns/op %.0f triangles/s %g reuse %d invocations\n", name, d.Nanoseconds(), float64(r.Triangles)/d.Seconds(), r.Reuse, r.Invocations)
 		}

@@ -137,13 +137,12 @@ func (m *survey) applications() {
 	if a == nil || m.report.Run.Backend == cpu {
 		return
 	}
-	for i := range m.report.Scenes {
-		s := &m.report.Scenes[i]
+	for _, s := range m.report.Scenes {
 		if !slices.Contains(shapes, s.Paper) {
 			continue
 		}
 		ctx := m.Stage(timed, applied, "subdividing %s and making its envelope", s.Name)
-		m.shape(ctx, s)
+		m.shape(ctx, &s)
 	}
 	if m.report.Run.Software || a.Walk == nil {
 		return

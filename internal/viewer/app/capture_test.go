@@ -19,7 +19,7 @@ import (
 // at it alone, and save the picture that proves it. The picture leads back.
 func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	file := shareddata.Path(t, "captures", "oa.geo.zip.xml.zst")
-	scene := must.Get(cli.OpenScene(t.Context(), file))
+	scene := must.Get(cli.OpenPass(false, "")(t.Context(), file))
 	config := must.Get(reuse.Resolve(ListStrategy, start.Lanes, 0))
 	worst := worstDraw(scene, config)
 

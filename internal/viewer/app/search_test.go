@@ -59,7 +59,7 @@ func TestWindowsAreInspected(t *testing.T) {
 
 // TestDrawListBeginsAsFlagsSay, and stays sorted as it is when another file comes.
 func TestDrawListBeginsAsFlagsSay(t *testing.T) {
-	city := must.Get(cli.OpenScene(t.Context(), "asset:city2"))
+	city := must.Get(cli.OpenPass(false, "")(t.Context(), "asset:city2"))
 	config := must.Get(start.Config())
 	_, sums := must.Get2(reuse.Summarize(city, config))
 	follow := func(l *DrawList, s *geometry.Scene) {

@@ -179,7 +179,7 @@ func (s *stage) open(args ...string) error {
 			return err
 		}
 		if s.opens != nil {
-			s.loader = load.New(s.opens(cli.OpenScene), s.Wake)
+			s.loader = load.New(s.opens(cli.OpenPass(false, "")), s.Wake)
 		}
 		s.begin()
 		return nil

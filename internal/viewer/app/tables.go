@@ -113,8 +113,7 @@ type strategyTimes struct {
 
 // strategyRows are the strategies that are counted.
 func (a *App) strategyRows() (rows []strategyTimes) {
-	for i := range a.Strategies.Rows {
-		r := &a.Strategies.Rows[i]
+	for _, r := range a.Strategies.Rows {
 		found, known := a.Surveys.Get(r.Survey)
 		if r.Err != nil || !known {
 			continue

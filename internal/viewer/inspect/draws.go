@@ -3,6 +3,7 @@ package inspect
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -157,11 +158,7 @@ func sum(counts map[string]int) (n int) {
 
 // reasons lists reasons with their counts. A single reason has no count.
 func reasons(counts map[string]int) string {
-	var list []string
-	for why := range counts {
-		list = append(list, why)
-	}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	list := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
 	if len(list) == 1 {
 		return list[0]
 	}
@@ -189,8 +186,7 @@ func Stands(s *geometry.Scene) (up renderer.UpAxis, found bool) {
 	step := uint32(s.Triangles()/baseSamples + 1)
 	var bases [6]float32 // area by axis, and by its negative
 	err := s.Guard(func() error {
-		for i := range s.Draws {
-			d := &s.Draws[i]
+		for _, d := range s.Draws {
 			pool := s.Positions[d.VertexOffset:][:d.VertexCount]
 			for k := d.FirstIndex; k+2 < d.FirstIndex+d.IndexCount; k += 3 * step {
 				var p [3]mgl32.Vec3

@@ -176,12 +176,12 @@ func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
 }
 
 // Time times a side. It takes a canvas of its own, until DropSpare.
-func (p *Painter) Time(l Look, camera renderer.Camera) *Timing {
+func (p *Painter) Time(l Look, camera renderer.Camera) (t *Timing) {
 	if p.spare == nil {
 		p.spare = p.Open()
 		p.keep(p.spare, 1)
 	}
-	t := &Timing{Look: l}
+	t = &Timing{Look: l}
 	defer must.Catch(&t.Err)
 	p.want = 0
 	h := must.Get(p.plan(p.spare, l, camera))

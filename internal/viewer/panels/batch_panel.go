@@ -41,7 +41,7 @@ func (ui *Panels) batchLines(s *app.Selection) {
 		imgui.Text("by no batch: " + why)
 		return
 	}
-	usesLine(s)
+	ui.usesLine(s)
 	if s.Batch < 0 {
 		return
 	}
@@ -56,27 +56,18 @@ func (ui *Panels) batchLines(s *app.Selection) {
 }
 
 // usesLine lists the batches that shaded the vertex; a click selects one.
-func usesLine(s *app.Selection) {
-	if len(s.Uses) == 0 {
+func (ui *Panels) usesLine(s *app.Selection) {
+	switch len(s.Uses) {
+	case 0:
 		imgui.Text("its batches are looked for")
-		return
-	}
-	if len(s.Uses) > 1 {
-		if imgui.Button("<") {
-			s.StepBatch(-1)
-		}
-		imgui.SameLine()
-		if imgui.Button(">") {
-			s.StepBatch(1)
-		}
-		imgui.SameLine()
-	}
-	at := 1 + slices.IndexFunc(s.Uses, func(u inspect.Use) bool { return u.Batch == s.Batch })
-	if len(s.Uses) == 1 {
+	case 1:
 		imgui.Text("by one batch")
-		return
+	default:
+		ui.actions(action{"<", func() { s.StepBatch(-1) }}, action{">", func() { s.StepBatch(1) }})
+		imgui.SameLine()
+		at := 1 + slices.IndexFunc(s.Uses, func(u inspect.Use) bool { return u.Batch == s.Batch })
+		imgui.Text(fmt.Sprintf("([ ])  by batch %d of %d", at, len(s.Uses)))
 	}
-	imgui.Text(fmt.Sprintf("([ ])  by batch %d of %d", at, len(s.Uses)))
 }
 
 // slotTable lists the vertices of the selected batch. A click picks one.
@@ -96,22 +87,15 @@ func (ui *Panels) slotTable(d *model.Half) {
 		s.Fresh = false
 	}
 	clicked := -1
-	var clipper imgui.ListClipper
-	clipper.Begin(len(s.Slots))
-	for clipper.Step() {
-		for i := clipper.DisplayStart; i < clipper.DisplayEnd; i++ {
-			x := &s.Slots[i]
-			imgui.TableNextRow()
-			imgui.TableNextColumn()
-			if imgui.SelectableV(fmt.Sprintf("%d##%d", x.Iteration, i), x.Vertex == vertex, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
-				clicked = i
-			}
-			for _, n := range []int{x.Slot, int(x.Vertex), x.Uses} {
-				imgui.TableNextColumn()
-				imgui.Text(fmt.Sprint(n))
-			}
+	eachVisible(len(s.Slots), func(i int) {
+		x := &s.Slots[i]
+		imgui.TableNextRow()
+		imgui.TableNextColumn()
+		if imgui.SelectableV(fmt.Sprintf("%d##%d", x.Iteration, i), x.Vertex == vertex, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
+			clicked = i
 		}
-	}
+		cells(fmt.Sprint(x.Slot), fmt.Sprint(x.Vertex), fmt.Sprint(x.Uses))
+	})
 	if clicked >= 0 {
 		ui.Pick(d, inspect.InBatch(s.Plan, s.At, s.Slots[clicked].Vertex))
 	}
@@ -144,14 +128,9 @@ func (ui *Panels) ask(title string, size image.Point, wide float32, open, before
 	first := !*before
 	*before = true
 	ui.over()
-	texts := body(first)
-	imgui.PushTextWrapPos()
-	for _, text := range texts {
-		if text != "" {
-			imgui.Text(printable(text))
-		}
+	for _, text := range body(first) {
+		reason(printable(text))
 	}
-	imgui.PopTextWrapPos()
 }
 
 // goToPanel asks for the number of a vertex, batch or draw, and selects it.
@@ -239,27 +218,17 @@ func (ui *Panels) passChoice() {
 
 // filesPanel lists the files that keys step through, and recent files.
 func (ui *Panels) filesPanel() {
-	if ui.button("open (Ctrl+O)") {
-		ui.OpenFiles, ui.Again = true, true
-	}
-	imgui.SameLine()
-	if ui.button("type a path (Ctrl+L)") {
-		ui.TypePath = true
-	}
+	ui.actions(action{"open (Ctrl+O)", func() { ui.OpenFiles, ui.Again = true, true }}, action{"type a path (Ctrl+L)", func() { ui.TypePath = true }})
 	if n := len(ui.Files); n > 1 {
 		imgui.Text(fmt.Sprintf("file %d of %d", ui.At+1, n))
 		lines := float32(min(n, 8))
 		imgui.BeginChildV("files", imgui.Vec2{Y: lines * imgui.TextLineHeightWithSpacing()}, false, imgui.WindowFlagsNoNav)
-		var clipper imgui.ListClipper
-		clipper.Begin(n)
-		for clipper.Step() {
-			for i := clipper.DisplayStart; i < clipper.DisplayEnd; i++ {
-				if ui.fileLine(i, ui.Files[i], i == ui.Target) && i != ui.Target {
-					ui.Target, ui.Again = i, true
-					ui.Ask(ui.Files, []int{i})
-				}
+		eachVisible(n, func(i int) {
+			if ui.fileLine(i, ui.Files[i], i == ui.Target) && i != ui.Target {
+				ui.Target, ui.Again = i, true
+				ui.Ask(ui.Files, []int{i})
 			}
-		}
+		})
 		imgui.EndChild()
 	}
 	if len(ui.Recent) < 2 {

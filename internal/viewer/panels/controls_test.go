@@ -1,6 +1,7 @@
 package panels
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -58,8 +59,11 @@ func controls(t *testing.T) map[string]bool {
 
 func controlsOf(f *ast.FuncDecl, found map[string]bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
+		if l, ok := n.(*ast.CompositeLit); ok && fmt.Sprint(l.Type) == "action" && len(l.Elts) > 0 {
+			found[literal(l.Elts[0])] = true
+		}
 		call, ok := n.(*ast.CallExpr)
-		if !ok {
+		if !ok || f.Name.Name == "actions" {
 			return true
 		}
 		to, ok := call.Fun.(*ast.SelectorExpr)

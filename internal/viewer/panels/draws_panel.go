@@ -61,13 +61,7 @@ func (ui *Panels) drawLines() {
 		}
 		l.Fresh = false
 	}
-	var clipper imgui.ListClipper
-	clipper.Begin(len(l.Shown))
-	for clipper.Step() {
-		for i := clipper.DisplayStart; i < clipper.DisplayEnd; i++ {
-			ui.drawLine(&l.Rows[l.Shown[i]])
-		}
-	}
+	eachVisible(len(l.Shown), func(i int) { ui.drawLine(&l.Rows[l.Shown[i]]) })
 }
 
 // markControls dims and hides draws. Counts include them all the same.
@@ -168,10 +162,7 @@ func (ui *Panels) drawLine(r *inspect.DrawRow) {
 	if r.Invocations >= 0 {
 		texts = []string{inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Saved()), inspect.Thousands(r.Lost())}
 	}
-	for _, text := range append([]string{inspect.Thousands(r.Triangles)}, texts...) {
-		imgui.TableNextColumn()
-		imgui.Text(text)
-	}
+	cells(append([]string{inspect.Thousands(r.Triangles)}, texts...)...)
 }
 
 // elided is a text that fits a width. Dots stand for its middle: names of draws often differ at
@@ -237,11 +228,5 @@ func (ui *Panels) over() {
 
 // tableButtons save and copy a table.
 func (ui *Panels) tableButtons(t app.Table) {
-	if ui.button("save CSV") {
-		ui.SaveTable(t)
-	}
-	imgui.SameLine()
-	if ui.button("copy CSV") {
-		ui.CopyTable(t)
-	}
+	ui.actions(action{"save CSV", func() { ui.SaveTable(t) }}, action{"copy CSV", func() { ui.CopyTable(t) }})
 }

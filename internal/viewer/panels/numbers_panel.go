@@ -8,6 +8,7 @@ import (
 
 	"github.com/inkyblackness/imgui-go/v4"
 
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
@@ -168,10 +169,7 @@ func (ui *Panels) histogramPanel() {
 	if len(sides) > 1 {
 		imgui.TableNextRow()
 		imgui.TableNextColumn()
-		for _, d := range sides {
-			imgui.TableNextColumn()
-			imgui.Text(d.Name())
-		}
+		cells(names.Of(sides, (*model.Half).Name)...)
 	}
 	for i, c := range palette.Colors() {
 		imgui.TableNextRow()

@@ -125,16 +125,8 @@ func (ui *Panels) devicePanel() {
 // windowPanel saves the settings, and resets them and the panels.
 func (ui *Panels) windowPanel() {
 	ui.settings("theme", "full screen (F11)")
-	if ui.button("keep the settings") {
-		ui.KeepSettings()
-	}
-	imgui.SameLine()
-	if ui.button("reset the settings") {
-		ui.ForgetSettings()
-	}
-	if ui.button("reset the panels") {
-		ui.places.reset()
-	}
+	ui.actions(action{"keep the settings", ui.KeepSettings}, action{"reset the settings", ui.ForgetSettings})
+	ui.actions(action{"reset the panels", ui.places.reset})
 }
 
 // label writes the name of the next widget, which then gets the rest of the line.
@@ -285,13 +277,10 @@ func (ui *Panels) picturePanel() {
 		ui.settings("colours", "light")
 	}
 	ui.settings("background", "edges (X)", "box and grid (G)")
-	if ui.button("save (F12)") {
-		ui.Shots, ui.Again = append(ui.Shots, model.Shot{Legend: true}), true
+	save := func(legend bool) func() {
+		return func() { ui.Shots, ui.Again = append(ui.Shots, model.Shot{Legend: legend}), true }
 	}
-	imgui.SameLine()
-	if ui.button("save the scene alone (Ctrl+F12)") {
-		ui.Shots, ui.Again = append(ui.Shots, model.Shot{}), true
-	}
+	ui.actions(action{"save (F12)", save(true)}, action{"save the scene alone (Ctrl+F12)", save(false)})
 	ui.settings("without background or panels")
 }
 

@@ -69,29 +69,25 @@ func (ui *Panels) strategyLine(r *app.StrategyRow) {
 	if r.Err != nil && imgui.IsItemHovered() {
 		ui.tooltip(r.Err.Error())
 	}
-	cell := func(text string) {
-		imgui.TableNextColumn()
-		imgui.Text(text)
-	}
 	found, known := ui.Surveys.Get(r.Survey)
 	for _, c := range strategyColumns {
 		switch {
 		case known:
-			cell(c.value(&found))
+			cells(c.value(&found))
 		case r.Survey.Scene == nil:
-			cell(noFigure)
+			cells(noFigure)
 		default:
-			cell(figureToCome)
+			cells(figureToCome)
 		}
 	}
 	for _, pass := range []string{app.GeometryPass, ""} {
 		switch {
 		case r.Err != nil || r.Timing != nil && len(r.Timing.Passes) == 0:
-			cell(noFigure)
+			cells(noFigure)
 		case r.Timing == nil:
-			cell(figureToCome)
+			cells(figureToCome)
 		default:
-			cell(fmt.Sprintf("%.3f ms", app.PassMilliseconds(r.Timing.Passes, pass)))
+			cells(fmt.Sprintf("%.3f ms", app.PassMilliseconds(r.Timing.Passes, pass)))
 		}
 	}
 }
@@ -156,12 +152,6 @@ var appShows = [][]string{
 func (ui *Panels) walkControls() {
 	ui.settings("play (Space)")
 	imgui.SameLine()
-	if ui.button("step (.)") {
-		ui.StepApp(1)
-	}
-	imgui.SameLine()
-	if ui.button("start (,)") {
-		ui.StepApp(-1)
-	}
+	ui.actions(action{"step (.)", func() { ui.StepApp(1) }}, action{"start (,)", func() { ui.StepApp(-1) }})
 	ui.settings("step", "steps a second", "agents", "grid", "seed", "sort every")
 }

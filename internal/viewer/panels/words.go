@@ -147,3 +147,40 @@ func (ui *Panels) checkbox(text string, on *bool) bool {
 	ui.tip(text)
 	return changed
 }
+
+// action is a button, and what it does.
+type action struct {
+	name string
+	do   func()
+}
+
+// actions are buttons in one line.
+func (ui *Panels) actions(list ...action) {
+	for i, a := range list {
+		if i > 0 {
+			imgui.SameLine()
+		}
+		if ui.button(a.name) {
+			a.do()
+		}
+	}
+}
+
+// cells fills the next cells of a table's row.
+func cells(texts ...string) {
+	for _, text := range texts {
+		imgui.TableNextColumn()
+		imgui.Text(text)
+	}
+}
+
+// eachVisible calls do with the lines that can be seen of a list.
+func eachVisible(lines int, do func(i int)) {
+	var clipper imgui.ListClipper
+	clipper.Begin(lines)
+	for clipper.Step() {
+		for i := clipper.DisplayStart; i < clipper.DisplayEnd; i++ {
+			do(i)
+		}
+	}
+}
