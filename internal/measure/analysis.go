@@ -179,12 +179,14 @@ func (r *DrawAnalysis) Counts() (name string, c Counts) {
 // savedUs returns the time that the strategy saves in the draw.
 func (t *DrawTimes) savedUs() float64 { return t.NaiveUs - t.Us }
 
-// drawOrders sort draws so that the most important comes first. If there are several strategies,
-// the first one decides.
-var drawOrders = []struct {
+type drawOrder struct {
 	name    string
 	compare func(a, b *DrawAnalysis) int
-}{
+}
+
+// drawOrders sort draws so that the most important comes first. If there are several strategies,
+// the first one decides.
+var drawOrders = []drawOrder{
 	{"triangles", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Triangles, a.Triangles) }},
 	{"reuse", func(a, b *DrawAnalysis) int { return cmp.Compare(a.Reuse, b.Reuse) }},
 	{"lost", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Lost, a.Lost) }},
@@ -194,11 +196,8 @@ var drawOrders = []struct {
 }
 
 // DrawOrders returns the names of the orders.
-func DrawOrders() (all []string) {
-	for _, o := range drawOrders {
-		all = append(all, o.name)
-	}
-	return all
+func DrawOrders() []string {
+	return names.Of(drawOrders, func(o drawOrder) string { return o.name })
 }
 
 // drawGroup is a draw of the file: draws of the scene that are its instances.
@@ -286,8 +285,7 @@ func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 			row.Draw = of.Numbers[n]
 		}
 		row.Placed, row.Residual = g.placing(s)
-		row.Shader = s.ShaderOfDraw(g.first)
-		row.Steps = float64(s.Placing(g.first).Steps)
+		row.Shader, row.Steps = s.ShaderOfDraw(g.first), float64(s.Placing(g.first).Steps)
 		for _, c := range all {
 			row.Strategy, row.Kind, row.Lanes, row.Batch = c.Name, c.Kind, c.Config.Lanes, c.Config.Batch
 			row.Invocations, row.Auto = 0, c.Auto

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // Verdicts on a change.
@@ -36,12 +37,13 @@ type Change struct {
 	buildinfo.Program
 }
 
-// identity are the fields that identify a row in another file, if it has them. A value that is
-// clear without its field's name is shown alone.
-var identity = []struct {
+// identifying is a field that identifies a row in another file, if it has one.
+type identifying struct {
 	name  string
-	plain bool
-}{
+	plain bool // the value is clear without the field's name
+}
+
+var identity = []identifying{
 	{"app", true}, {"file", true}, {"order", true}, {"part", true}, {"draw", false}, {"name", true}, {"kind", true}, {"strategy", true}, {"lanes", false},
 	{"load", false}, {"queue", true}, {"raster", true}, {"view", true}, {"width", false}, {"height", false}, {"camera", false}, {"pass", false},
 }
@@ -77,11 +79,8 @@ type Matching struct {
 }
 
 // Ignorable lists the fields that Matching can ignore.
-func Ignorable() (all []string) {
-	for _, field := range identity {
-		all = append(all, field.name)
-	}
-	return all
+func Ignorable() []string {
+	return names.Of(identity, func(f identifying) string { return f.name })
 }
 
 // Rows are the output of a command with --json or --csv. Numbers keep their spelling.

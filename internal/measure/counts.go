@@ -159,33 +159,26 @@ func draws(s *geometry.Scene, counts []uint32) []reuse.DrawSum {
 // verify computes the reference's counts, and compares the backend's counts with them, once for
 // all instances. On the CPU backend there is nothing to compare, and memory does not grow with
 // the stream.
-func verify(b plan.Backend, f renderer.Frame) (*Counted, error) {
+func verify(b plan.Backend, f renderer.Frame) (_ *Counted, err error) {
+	defer must.Catch(&err)
 	if b.Info().Name == cpu {
 		return summarized(reuse.Summarize(f.Scene, f.Reuse))
 	}
-	want, sums, counts, err := analyzeShapes(f.Scene, f.Reuse)
-	if err != nil {
-		return nil, err
-	}
-	one := shape.Scene(f.Scene)
-	f.Scene = one
-	out, _, err := plan.Render(b, f, renderer.CountCamera(one.Bounds()), renderer.WantCounts)
-	if err != nil {
-		return nil, err
-	}
+	want, sums, counts := analyzeShapes(f.Scene, f.Reuse)
+	f.Scene = shape.Scene(f.Scene)
+	out, _ := must.Get2(plan.Render(b, f, renderer.CountCamera(f.Scene.Bounds()), renderer.WantCounts))
 	return summarized(want, sums, Compare(out.Counts, counts))
 }
 
 // analyzeShapes returns the statistics of reuse.Analyze, a sum per draw, and the counts of one
 // draw per shape.
-func analyzeShapes(s *geometry.Scene, c reuse.Config) (st reuse.Stats, sums []reuse.DrawSum, counts []uint32, err error) {
-	defer must.Catch(&err)
+func analyzeShapes(s *geometry.Scene, c reuse.Config) (st reuse.Stats, sums []reuse.DrawSum, counts []uint32) {
 	st, sums = model.SumDraws(s, func(indices []uint32, vertices int) reuse.Stats {
 		draw, own := must.Get2(c.Count(indices, vertices))
 		counts = append(counts, own...)
 		return draw
 	})
-	return st, sums, counts, nil
+	return st, sums, counts
 }
 
 // Compare compares the counts of a device with the reference's. The error names the first vertex
@@ -239,18 +232,17 @@ func CountHardware(b plan.Backend, s *geometry.Scene) (counts []uint32, notice s
 	}
 	info := b.Info()
 	counts, invocations, err := info.HardwareCounts(s)
-	if err != nil {
-		return nil, "", err
-	}
 	lacks := info.HardwareLacks
-	if counts == nil {
+	switch {
+	case err != nil:
+		return nil, "", err
+	case counts == nil:
 		return nil, "", fmt.Errorf("model %s: %s", KindHardware, lacks)
-	}
-	if len(counts) != s.DrawVertices() {
+	case len(counts) != s.DrawVertices():
 		return nil, "", fmt.Errorf("the backend returned %d counts for %d vertices", len(counts), s.DrawVertices())
 	}
 	sum := uint64(0)
-	for n := range slices.Values(counts) {
+	for _, n := range counts {
 		sum += uint64(n)
 	}
 	if lacks == "" && sum != invocations {
@@ -284,10 +276,7 @@ func ByShape(f *renderer.Frame) bool {
 func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, want renderer.Want) (_ *renderer.Output, _ *plan.Plan, err error) {
 	defer must.Catch(&err)
 	count, shown, draws, why := inShapes(f, camera, b.Limits())
-	counted, _, err := plan.Render(b, count, renderer.CountCamera(f.Scene.Bounds()), renderer.WantCounts)
-	if err != nil {
-		return nil, nil, err
-	}
+	counted, _ := must.Get2(plan.Render(b, count, renderer.CountCamera(f.Scene.Bounds()), renderer.WantCounts))
 	offsets, _ := shape.Offsets(f.Scene)
 	own, _ := shape.Offsets(shown.Scene)
 	filled := uint32(0)
@@ -296,10 +285,7 @@ func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, wan
 			filled += uint32(copy(shown.Shown[filled:][:f.Scene.Draws[i].VertexCount], counted.Counts[offsets[i]:]))
 		}
 	}
-	out, p, err := plan.Render(b, shown, camera, want)
-	if err != nil {
-		return nil, nil, err
-	}
+	out, p := must.Get2(plan.Render(b, shown, camera, want))
 	p.Choice.Strategy = why
 	counts := counted.Counts // of the first draw of each shape, one after the other
 	out.Stats, _ = model.SumDraws(f.Scene, func(indices []uint32, vertices int) reuse.Stats {

@@ -91,17 +91,15 @@ func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) (_ []Fra
 // plan plans every frame for a size.
 func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Camera) []*wholeFrame {
 	var list []renderer.Frame
-	for _, c := range fs.Configs {
-		for _, r := range fs.Rasters {
-			f := common
-			f.Reuse, f.Raster = c, r
+	f := common
+	for _, f.Reuse = range fs.Configs {
+		for _, f.Raster = range fs.Rasters {
 			list = append(list, f)
 		}
 	}
-	if fs.Raw {
-		f := common
-		f.Raw, f.Raster = true, renderer.HardwareRaster
-		list = append(list, f)
+	if common.Raw = fs.Raw; fs.Raw {
+		common.Raster = renderer.HardwareRaster
+		list = append(list, common)
 	}
 	b.Set(plan.Options{Keep: 2 * len(list)})
 	var frames []*wholeFrame
@@ -144,7 +142,7 @@ func (w *wholeFrame) take(b plan.Backend, p *plan.Plan) (err error) {
 
 // run executes a frame twice: for the times of its passes, and for the time of the whole, which
 // timing the passes would increase.
-func (w *wholeFrame) run(b plan.Backend, camera renderer.Camera) func(record func(string, time.Duration)) error {
+func (w *wholeFrame) run(b plan.Backend, camera renderer.Camera) run {
 	return func(record func(string, time.Duration)) error {
 		out, err := b.Exec(w.plan, camera, 0)
 		if err != nil {
@@ -152,16 +150,12 @@ func (w *wholeFrame) run(b plan.Backend, camera renderer.Camera) func(record fun
 		}
 		start := time.Now()
 		whole, err := b.Exec(w.whole, camera, 0)
-		if err != nil {
-			return About(w.name(), err)
+		if took := time.Since(start); err == nil {
+			recordPasses(out, record)
+			record(WholeFrame, whole.Elapsed)
+			record(HostTime, took)
 		}
-		took := time.Since(start)
-		for _, t := range out.Timings {
-			record(t.Pass, t.Duration)
-		}
-		record(WholeFrame, whole.Elapsed)
-		record(HostTime, took)
-		return nil
+		return About(w.name(), err)
 	}
 }
 
@@ -224,11 +218,9 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 		} else if one.equal, err = equalPixels(first, out, share); err != nil {
 			must.Fail("%s against %s: %w", one.name(), frames[0].name(), err)
 		}
-		switch {
-		case !ruled:
-		case exact == nil:
+		if ruled && exact == nil {
 			exact, nameExact = out, one.name()
-		default:
+		} else if ruled {
 			if what := differs(exact, out); what != "" {
 				must.Fail("%s differs from %s in the %s", one.name(), nameExact, what)
 			}
@@ -238,13 +230,11 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 }
 
 // equalPixels returns the share of the pixels in which a picture equals the first.
-func equalPixels(first, out *renderer.Output, share float64) (float64, error) {
-	r, err := picture.Compare(first.Color, out.Color, picture.CompareOptions{DepthA: first.Depth, DepthB: out.Depth, DepthStep: frameEdgeDepth})
-	if err == nil && share > 0 {
-		err = r.Check(share)
-	}
-	if err != nil {
-		return 0, err
+func equalPixels(first, out *renderer.Output, share float64) (equal float64, err error) {
+	defer must.Catch(&err)
+	r := must.Get(picture.Compare(first.Color, out.Color, picture.CompareOptions{DepthA: first.Depth, DepthB: out.Depth, DepthStep: frameEdgeDepth}))
+	if share > 0 {
+		must.OK(r.Check(share))
 	}
 	return r.Equal(), nil
 }

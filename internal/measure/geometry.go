@@ -104,15 +104,13 @@ func (g *Geometry) fitting(b plan.Backend, frame renderer.Frame, camera renderer
 		if err == nil && b.Info().Name == cpu { // the cpu backend learns its memory only when it allocates
 			_, _, err = plan.Render(b, frame, camera, 0)
 		}
-		if err == nil {
-			fits = append(fits, c)
+		if g.LeaveOut != nil && renderer.DoesNotFit(err) {
+			left = err
+			g.LeaveOut(leftOut(of, c.Name(), err))
 			continue
 		}
-		if g.LeaveOut == nil || !renderer.DoesNotFit(err) {
-			must.OK(About(c.String(), err))
-		}
-		left = err
-		g.LeaveOut(leftOut(of, c.Name(), err))
+		must.OK(About(c.String(), err))
+		fits = append(fits, c)
 	}
 	if len(fits) == 0 {
 		must.OK(left)

@@ -35,10 +35,12 @@ type series struct {
 	times []time.Duration
 }
 
-// contestant is something to time. run executes it once, and records one or several times by
-// name.
+// run executes something once, and records one or several times by name.
+type run func(record func(name string, d time.Duration)) error
+
+// contestant is something to time.
 type contestant struct {
-	run   func(record func(name string, d time.Duration)) error
+	run   run
 	times []series // by name, in the order in which the names were first recorded
 }
 
@@ -112,19 +114,21 @@ func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camer
 
 // frameRun executes a plan, and records the times of its passes and the time that the program
 // waited.
-func frameRun(b plan.Backend, p *plan.Plan, camera renderer.Camera) func(record func(string, time.Duration)) error {
+func frameRun(b plan.Backend, p *plan.Plan, camera renderer.Camera) run {
 	return func(record func(string, time.Duration)) error {
 		start := time.Now()
 		out, err := b.Exec(p, camera, 0)
-		if err != nil {
-			return err
+		if took := time.Since(start); err == nil {
+			recordPasses(out, record)
+			record(WholeFrame, took)
 		}
-		took := time.Since(start)
-		for _, t := range out.Timings {
-			record(t.Pass, t.Duration)
-		}
-		record(WholeFrame, took)
-		return nil
+		return err
+	}
+}
+
+func recordPasses(out *renderer.Output, record func(string, time.Duration)) {
+	for _, t := range out.Timings {
+		record(t.Pass, t.Duration)
 	}
 }
 

@@ -281,14 +281,11 @@ func sizesOf(f *renderer.Frame, native bool) Sizes {
 	return Sizes{c.Lanes, native, c.Workgroup, BatchesOf(c), c.Table(), f.Queue.String()}
 }
 
-func culledOf(f *renderer.Frame, c renderer.Culling) Culled {
-	if !f.Cull {
-		return Culled{}
+func culledOf(f *renderer.Frame, c renderer.Culling) (r Culled) {
+	if f.Cull {
+		r = Culled{true, f.CullFaces.String(), c.Frustum, c.BackFace, c.ZeroArea, c.NoSample, c.Survived, c.Positioned, c.Shaded}
 	}
-	return Culled{
-		Cull: true, CullFaces: f.CullFaces.String(), CulledFrustum: c.Frustum, CulledBackFace: c.BackFace, CulledZeroArea: c.ZeroArea,
-		CulledNoSample: c.NoSample, TrianglesLeft: c.Survived, VerticesPlaced: c.Positioned, AttributesShaded: c.Shaded,
-	}
+	return r
 }
 
 func (r Culled) String() string {

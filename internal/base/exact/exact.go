@@ -18,21 +18,12 @@ func Double(p mgl32.Vec3) Vec { return Vec{float64(p[0]), float64(p[1]), float64
 // Single rounds a vector.
 func (a Vec) Single() mgl32.Vec3 { return mgl32.Vec3{float32(a[0]), float32(a[1]), float32(a[2])} }
 
-// Add returns a + b.
 func (a Vec) Add(b Vec) Vec { return Vec{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
-
-// Sub returns a - b.
 func (a Vec) Sub(b Vec) Vec { return Vec{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
-
-// Scale returns s * a.
 func (a Vec) Scale(s float64) Vec {
 	return Vec{float64(a[0] * s), float64(a[1] * s), float64(a[2] * s)}
 }
-
-// Dot returns the scalar product.
-func (a Vec) Dot(b Vec) float64 {
-	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
-}
+func (a Vec) Dot(b Vec) float64 { return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2]) }
 
 // Cross returns the vector product.
 func (a Vec) Cross(b Vec) Vec {
@@ -59,18 +50,11 @@ func (a Vec) Unit() Vec {
 
 // The functions below do the same in single precision, like a shader.
 
-// Add returns a + b.
 func Add(a, b mgl32.Vec3) mgl32.Vec3 { return mgl32.Vec3{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
-
-// Sub returns a - b.
 func Sub(a, b mgl32.Vec3) mgl32.Vec3 { return mgl32.Vec3{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
-
-// Scale returns s * a.
 func Scale(a mgl32.Vec3, s float32) mgl32.Vec3 {
 	return mgl32.Vec3{float32(a[0] * s), float32(a[1] * s), float32(a[2] * s)}
 }
-
-// Dot returns the scalar product.
 func Dot(a, b mgl32.Vec3) float32 {
 	return float32(a[0]*b[0]) + float32(a[1]*b[1]) + float32(a[2]*b[2])
 }

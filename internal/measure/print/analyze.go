@@ -53,28 +53,22 @@ func histogramText(r measure.Analysis) string {
 
 // footnotes explain what the kinds of rows in the table are based on.
 func footnotes(rows []measure.Analysis) string {
-	var text strings.Builder
-	first := func(kind string) *measure.Analysis {
-		if i := slices.IndexFunc(rows, func(r measure.Analysis) bool { return r.Kind == kind }); i >= 0 {
-			return &rows[i]
+	text := autoNotes(rows, func(r *measure.Analysis) (string, string, []string) { return r.File, r.Order, []string{r.Reason} })
+	for _, kind := range []string{measure.KindStrategy, measure.KindModel, measure.KindHardware} {
+		first := slices.IndexFunc(rows, func(r measure.Analysis) bool { return r.Kind == kind })
+		switch {
+		case first < 0:
+		case kind == measure.KindModel:
+			text += "models, of which no device promises anything: shadeonce help analyze\n"
+		case kind == measure.KindHardware:
+			text += measure.KindHardware + ": counted while the graphics pipeline of " + rows[first].Device + " drew the same indices\n"
+		case rows[first].Backend == cli.CPU:
+			text += "counted by the CPU reference\n"
+		default:
+			text += rows[first].Device + ": the counts of every vertex equal the CPU reference\n"
 		}
-		return nil
 	}
-	text.WriteString(autoNotes(rows, func(r *measure.Analysis) (string, string, []string) { return r.File, r.Order, []string{r.Reason} }))
-	if r := first(measure.KindStrategy); r != nil {
-		if r.Backend == cli.CPU {
-			text.WriteString("counted by the CPU reference\n")
-		} else {
-			text.WriteString(r.Device + ": the counts of every vertex equal the CPU reference\n")
-		}
-	}
-	if first(measure.KindModel) != nil {
-		text.WriteString("models, of which no device promises anything: shadeonce help analyze\n")
-	}
-	if r := first(measure.KindHardware); r != nil {
-		text.WriteString(measure.KindHardware + ": counted while the graphics pipeline of " + r.Device + " drew the same indices\n")
-	}
-	return text.String()
+	return text
 }
 
 // WriteDraws prints a line per draw, with the reuse of the strategies side by side. File and

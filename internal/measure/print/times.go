@@ -173,12 +173,13 @@ func WriteTimings(w io.Writer, rows []measure.Timing) error {
 	text := fmt.Sprintf("%s: %s of %dx%d after one to warm up, %s view, %s, %s queue\n%s, driver %s\n\n",
 		names.Printable(first.File), names.Count(last.Runs, "frame"), first.Width, first.Height, first.View, timingConfig(first), first.Queue,
 		first.Device, first.Driver)
+	culled := ""
 	if first.Culled != (measure.Culled{}) {
-		text += first.Culled.String() + "\n\n"
+		culled = first.Culled.String()
 	}
-	for _, why := range []string{first.Reason, first.RasterReason} {
-		if why != "" {
-			text += why + "\n\n"
+	for _, part := range []string{culled, first.Reason, first.RasterReason} {
+		if part != "" {
+			text += part + "\n\n"
 		}
 	}
 	if _, err := io.WriteString(w, text); err != nil {
