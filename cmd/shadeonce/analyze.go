@@ -132,16 +132,14 @@ func (f *analyzeFlags) analyze(to streams, paths []string) (err error) {
 	var notices []string
 	var failed cli.Failures
 	work := func(b plan.Backend) (err error) {
-		notices, failed, err = f.count(b, to.err, w, paths, func(ctx context.Context, of measure.Subject, all []*measure.Counted) error {
+		notices, failed, err = f.count(b, to.err, w, paths, func(ctx context.Context, of measure.Subject, all []*measure.Counted) {
 			if f.perDraw {
-				made, err := f.analyzeDraws(ctx, b, w, of, all)
-				draws = append(draws, made...)
-				return err
+				draws = append(draws, f.analyzeDraws(ctx, b, w, of, all)...)
+				return
 			}
 			for _, c := range all {
 				rows = append(rows, measure.Analyze(of, c))
 			}
-			return nil
 		})
 		return err
 	}
@@ -167,38 +165,36 @@ func (f *analyzeFlags) analyze(to streams, paths []string) (err error) {
 
 // analyzeDraws makes the rows of --per-draw. They have times if a device runs the vertex shaders
 // of the captured game.
-func (f *analyzeFlags) analyzeDraws(ctx context.Context, b plan.Backend, w wanted, of measure.Subject, all []*measure.Counted) ([]measure.DrawAnalysis, error) {
+func (f *analyzeFlags) analyzeDraws(ctx context.Context, b plan.Backend, w wanted, of measure.Subject, all []*measure.Counted) []measure.DrawAnalysis {
 	rows := measure.AnalyzeDraws(of, all)
 	if w.shader == shade.Captured && len(w.configs) > 0 && b.Info().Name != cli.CPU {
 		timing := measure.Draws{Configs: w.configs, Runs: measure.DrawRuns}
-		if err := timing.Time(ctx, b, of, rows); err != nil {
-			return nil, err
-		}
+		must.OK(timing.Time(ctx, b, of, rows))
 	}
 	measure.SortDraws(rows, len(all), f.sort)
-	return rows, nil
+	return rows
 }
 
 // limitError names the first missed limits, if there are any.
 func limitError(missed []string) error {
 	const most = 20
-	var lines cli.Failures
 	if len(missed) == 0 {
 		return nil
 	}
-	more := ""
-	if len(missed) > most {
-		more = fmt.Sprintf(", of which the first %d are named", most)
-	}
+	var lines cli.Failures
 	for _, line := range missed[:min(most, len(missed))] {
 		lines = append(lines, cli.LimitError{Text: line})
 	}
-	return append(lines, cli.LimitError{Text: fmt.Sprintf("%s missed%s", names.Count(len(missed), "limit"), more)})
+	last := names.Count(len(missed), "limit") + " missed"
+	if len(missed) > most {
+		last += fmt.Sprintf(", of which the first %d are named", most)
+	}
+	return append(lines, cli.LimitError{Text: last})
 }
 
 // count counts every file in every order. The backend is nil if nothing has to run. The notices
 // are for the user, after the rows.
-func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths []string, add func(context.Context, measure.Subject, []*measure.Counted) error) (notices []string, failed cli.Failures, err error) {
+func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths []string, add func(context.Context, measure.Subject, []*measure.Counted)) (notices []string, failed cli.Failures, err error) {
 	defer must.Catch(&err)
 	if w.hardware {
 		must.OK(measure.CanCountHardware(b))
@@ -229,7 +225,8 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 		all, said, err := measure.CountAll(ctx, b, of, counters)
 		must.OK(err)
 		notices = append(notices, said...)
-		return add(ctx, of, all)
+		add(ctx, of, all)
+		return nil
 	})
 	return append(notices, left...), failed, err
 }

@@ -122,7 +122,11 @@ type subdivideFlags struct {
 func newSubdivide(open cli.Opener) *cobra.Command {
 	var f subdivideFlags
 	cmd := newCommand("apps-subdivide", oneFile, func(to streams, args []string) error {
-		f.check()
+		f.choose(&f.Run, "claim", subdivide.PaperSizes, subdivide.Sizes)
+		if f.memory != "" {
+			f.Memory = must.Get(cli.ParseBytes("memory-budget", f.memory))
+		}
+		must.OK(cli.InRange("levels", f.Levels, 1, subdivide.MaxLevels))
 		return f.onMesh(to, &f.Run, "subdividing", args[0], &f.Driver)
 	})
 	flags := f.add(cmd, open, &f.Run, "the mesh `file` to write")
@@ -130,15 +134,6 @@ func newSubdivide(open cli.Opener) *cobra.Command {
 	flags.StringVar(&f.memory, "memory-budget", "", "memory for all: levels that need more are refused (default what the system has free)")
 	cli.CompleteValues(cmd, nil)
 	return cmd
-}
-
-func (f *subdivideFlags) check() {
-	f.choose(&f.Driver.Run, "claim", subdivide.PaperSizes, subdivide.Sizes)
-	var err error
-	if f.memory != "" {
-		f.Memory, err = cli.ParseBytes("memory-budget", f.memory)
-	}
-	must.OK(cmp.Or(cli.InRange("levels", f.Levels, 1, subdivide.MaxLevels), err))
 }
 
 // envelopeFlags are the flags of apps envelope.
@@ -150,8 +145,20 @@ type envelopeFlags struct {
 
 func newEnvelope(open cli.Opener) *cobra.Command {
 	var f envelopeFlags
-	cmd := newCommand("apps-envelope", oneFile, func(to streams, args []string) error {
-		f.check()
+	cmd := newCommand("apps-envelope", oneFile, func(to streams, args []string) (err error) {
+		f.choose(&f.Run, "hash", envelope.PaperSizes, envelope.Sizes)
+		f.Sides, err = envelope.Sides(f.side)
+		must.OK(cli.AsUsage(err))
+		if !(f.Percent >= envelope.MinPercent && f.Percent <= envelope.MaxPercent) { // rejects NaN, too
+			return cli.Usagef("--percent %g: must be %g to %g", f.Percent, envelope.MinPercent, float64(envelope.MaxPercent))
+		}
+		switch ext := filepath.Ext(f.Levels); {
+		case f.Levels == "":
+		case ext == ".csv" || ext == ".json":
+			must.OK(envelope.CheckLevels(f.Levels))
+		default:
+			return cli.Usagef("--levels-file %s: want a name that ends with .csv or .json", f.Levels)
+		}
 		return f.onMesh(to, &f.Run, "making the envelope", args[0], &f.Driver)
 	})
 	flags := f.add(cmd, open, &f.Run, "the mesh `file` to write")
@@ -160,23 +167,6 @@ func newEnvelope(open cli.Opener) *cobra.Command {
 	flags.StringVar(&f.Levels, "levels-file", "", "a .csv or .json `file` to write every vertex's level to")
 	cli.CompleteValues(cmd, map[string][]string{"side": envelope.SideNames})
 	return cmd
-}
-
-func (f *envelopeFlags) check() {
-	f.choose(&f.Driver.Run, "hash", envelope.PaperSizes, envelope.Sizes)
-	var err error
-	f.Sides, err = envelope.Sides(f.side)
-	must.OK(cli.AsUsage(err))
-	if !(f.Percent >= envelope.MinPercent && f.Percent <= envelope.MaxPercent) { // rejects NaN, too
-		must.OK(cli.Usagef("--percent %g: must be %g to %g", f.Percent, envelope.MinPercent, float64(envelope.MaxPercent)))
-	}
-	switch ext := filepath.Ext(f.Levels); {
-	case f.Levels == "":
-	case ext == ".csv" || ext == ".json":
-		must.OK(envelope.CheckLevels(f.Levels))
-	default:
-		must.OK(cli.Usagef("--levels-file %s: want a name that ends with .csv or .json", f.Levels))
-	}
 }
 
 // walkFlags are the flags of apps walk.
@@ -190,10 +180,11 @@ func newWalk(open cli.Opener) *cobra.Command {
 	cmd := newCommand("apps-walk", noArguments, func(to streams, _ []string) error {
 		f.check()
 		return f.session(to.err, &f.Run, func() error {
-			if err := cli.WithProgress(to.err, "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) }); err != nil {
-				return err
+			err := cli.WithProgress(to.err, "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) })
+			if err == nil {
+				err = f.print(to, f.Notices(), f.Rows())
 			}
-			return f.print(to, f.Notices(), f.Rows())
+			return err
 		})
 	})
 	flags := f.add(cmd, open, &f.Run, "the `folder` to write")

@@ -1,24 +1,37 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"fmt"
+	"image"
+	pixels "image/draw"
+	"image/png"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/measure/print"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/renderer/shade"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// renderFlags are the flags of the render command. render_scene.go draws with them and says what
-// was drawn.
+// renderFlags are the flags of the render command.
 type renderFlags struct {
 	sceneFlags
 	cli.LookFlags
@@ -116,58 +129,225 @@ func (f *renderFlags) checkOutput() error {
 	return atomicfile.CheckFile(f.output, kind, signature)
 }
 
-// sceneFlags are the flags that render and bench share: how a scene is shaded and drawn.
-type sceneFlags struct {
-	cli.StrategyFlags
-	cli.CullFlags
-	subdivide cli.SubdivideFlags
-	shader    cli.ShaderFlags
-	queue     string
-	memory    cli.MemoryFlags
-	as        cli.OutputFlags
+// rendering draws a file in memory, in the frame that the flags ask for.
+type rendering struct {
+	*renderFlags
+	path        string
+	frame       renderer.Frame
+	camera      renderer.Camera
+	text, image bytes.Buffer
 }
 
-// add adds the flags. strategies is the default of --strategy; budget describes the default of
-// --queue-budget.
-func (f *sceneFlags) add(cmd *cobra.Command, open cli.Opener, strategies, budget string) {
-	f.Backend.Open = open
-	flags := cmd.Flags()
-	f.StrategyFlags.Add(flags, strategies)
-	f.CullFlags.Add(flags)
-	f.subdivide.Add(flags)
-	f.shader.Add(flags)
-	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
-	f.memory.Add(flags, budget)
-	f.as.Add(flags)
-}
-
-// read reads the flags into a frame.
-func (f *sceneFlags) read(frame *renderer.Frame) error {
-	return cmp.Or(
-		cli.Read(&frame.Queue, cli.ParseQueue, f.queue),
-		cli.Read(&frame.Subgroups, cli.ParseSubgroups, f.Subgroups),
-		f.memory.Apply(frame),
-		f.CullFlags.Apply(frame),
-		f.subdivide.Check(),
-	)
-}
-
-// modes maps each mode that flags ask for to the flag, since a frame without its scene does not
-// show them.
-func (f *sceneFlags) modes() map[*plan.Mode]string {
-	given := f.subdivide.Modes()
-	if _, foreign := f.shader.Ours(); foreign {
-		given[plan.UserShader] = plan.UserShader.Flag + " " + f.shader.Name
+// render writes no file and no text unless everything succeeds.
+func (f *renderFlags) render(to streams, args []string) error {
+	r := rendering{renderFlags: f, path: args[0]}
+	r.frame = f.frame()
+	if f.pass != "" && strings.HasPrefix(r.path, cli.AssetPrefix) {
+		return cli.Usagef("--pass %s: %s has no passes, a captured frame has", f.pass, r.path)
 	}
-	if f.Backend.Backend == cli.CPU {
-		given[plan.OnCPU] = plan.OnCPU.Flag
-	}
-	return given
+	must.OK(cmp.Or(cli.CheckCamera(f.camera, r.aspect()), f.checkOutput()))
+	shader := must.Get(f.shader.Open(to.err))
+	m := cli.NewMeter(to.err)
+	defer m.Wipe()
+	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, f.shader.Readers().Textures().Pass(f.pass)))
+	return cli.Guard(r.path, scene, func() (err error) {
+		defer must.Catch(&err)
+		r.place(m, to, scene, shader)
+		err = f.Backend.Session(to.err, func(b plan.Backend) (err error) {
+			defer must.Catch(&err)
+			must.OK(r.suit(b))
+			if r.plan {
+				return measure.About(r.path, r.drawPlan(b))
+			}
+			return measure.About(r.path, r.draw(m.Stage(.4, 1, "drawing %s", r.path), b))
+		})
+		m.Wipe()
+		must.OK(cmp.Or(err, scene.Changed())) // before anything is written
+		return r.write(to, scene)
+	})
 }
 
-// parseLoad parses one value of --load.
-func parseLoad(name string) (load measure.Load, err error) {
-	load.Name = name
-	load.Shader, load.Cycles, err = cli.ParseLoad(name)
-	return load, err
+func (r *rendering) aspect() float32 { return float32(r.frame.Width) / float32(r.frame.Height) }
+
+// place puts the scene and its camera into the frame.
+func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shader *shade.Shader) {
+	scene = must.Get(order.Apply(m.Stage(.3, .4, "ordering %s by %s", r.path, r.Orders[0]), scene, r.Orders[0]))
+	var err error
+	r.frame.Scene, err = r.subdivide.Apply(to.err, scene)
+	must.OK(measure.About(r.path, err))
+	shading, err := shader.Shading(r.frame.Scene, cli.ShownOf(r.view))
+	must.OK(measure.About(r.path, err))
+	cli.TellNotes(to.err, shading)
+	r.frame.Shading = shading
+	r.frame.Marks = must.Get(r.Marks(r.frame.Scene))
+	r.camera, err = cli.SceneCamera(r.renderFlags.camera, cli.SeenBounds(r.frame.Scene, r.frame.Marks), r.frame.Scene.View(), r.aspect())
+	must.OK(measure.About(r.path, err))
+}
+
+// write writes the picture, and prints the text: to standard error if the picture goes to
+// standard output.
+func (r *rendering) write(to streams, scene *geometry.Scene) (err error) {
+	says := to.said
+	if r.plan || r.repeat > 0 {
+		says = to.out
+	}
+	switch {
+	case r.image.Len() == 0:
+	case r.output == cli.Standard:
+		says = to.err
+		_, err = to.out.Write(r.image.Bytes())
+	default:
+		err = cli.UntilInterrupted(func(ctx context.Context) error { return atomicfile.Output(ctx, r.output, r.image.Bytes()) })
+	}
+	if err != nil {
+		return err
+	}
+	cli.Tell(to.err, cli.LeftOut(r.path, scene))
+	_, err = says.Write(r.text.Bytes())
+	return err
+}
+
+// suit fits the frame to a backend, or returns an error if the backend cannot draw it.
+func (r *rendering) suit(b plan.Backend) error {
+	switch onCPU := b.Info().Name == cli.CPU; {
+	case onCPU && r.frame.Raw:
+		return fmt.Errorf("--strategy %s needs Vulkan: the %s backend has no graphics pipeline", renderer.HardwareStrategy, cli.CPU)
+	case r.frame.Raw:
+		return nil
+	case onCPU:
+		r.frame.Raster = renderer.SoftRaster
+	}
+	_, _, err := r.Runnable(b, r.frame, []reuse.Config{r.frame.Reuse})
+	return err
+}
+
+// drawPlan prints the plans of the picture, and draws the last one if asked to.
+func (r *rendering) drawPlan(b plan.Backend) error {
+	plans, err := measure.Plans(b, r.frame, r.camera)
+	for i, p := range plans {
+		if i > 0 {
+			r.text.WriteByte('\n')
+		}
+		fmt.Fprint(&r.text, p)
+	}
+	if err == nil && r.output != "" && r.output != cli.Standard {
+		r.image.WriteString(plans[len(plans)-1].Drawing(0))
+	}
+	return err
+}
+
+// draw draws the frame, and repeats it if it is to be measured.
+func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
+	defer must.Catch(&err)
+	want := renderer.WantColor | renderer.WantCounts
+	var counted *reuse.Stats // of a raw frame, if the device can count
+	if r.frame.Raw {
+		want = renderer.WantColor
+		counted = must.Get(showHardware(b, &r.frame))
+	}
+	if r.Transparent {
+		want |= renderer.WantDepth
+	}
+	render := plan.Render
+	if r.repeat == 0 && measure.ByShape(&r.frame) {
+		render, want = measure.RenderByShape, want&^renderer.WantCounts
+	}
+	b.Set(plan.Options{Progress: func(done float64) error { progress.Tell(ctx, done); return context.Cause(ctx) }})
+	out, p, err := render(b, r.frame, r.camera, want)
+	b.Set(plan.Options{})
+	must.OK(err)
+	if !r.frame.Raw {
+		counted = &out.Stats
+	}
+	legendless := false
+	if r.output != "" {
+		var img pixels.Image
+		img, legendless = r.picture(p, out, counted)
+		must.OK(png.Encode(&r.image, img))
+	}
+	if r.repeat == 0 {
+		r.say(b, p, out, counted, legendless)
+		return nil
+	}
+	of := measure.Subject{File: r.path, Order: r.Orders[0], Scene: r.frame.Scene}
+	rows := must.Get(measure.Repeat(ctx, b, of, p, r.camera, out.Culling, r.repeat))
+	return cli.PrintRows(&r.text, r.as, rows, print.WriteTimings)
+}
+
+// showHardware counts what the graphics pipeline shades. The counts view of a raw frame needs
+// that; for other views stats is nil if the device cannot count.
+func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, err error) {
+	counts, _, err := measure.CountHardware(b, frame.Scene)
+	switch shown := frame.View == renderer.Counts; {
+	case err != nil && !shown:
+		return nil, nil // other views do not need the counts
+	case err != nil:
+		return nil, err
+	case shown:
+		frame.Shown = counts
+	}
+	st, err := reuse.NewStats(frame.Scene, counts)
+	return &st, err
+}
+
+// picture returns the picture to write: one pixel per square of samples, without background or
+// legend if the flags say so. legendless reports that the legend did not fit.
+func (r *rendering) picture(p *plan.Plan, out *renderer.Output, counted *reuse.Stats) (img pixels.Image, legendless bool) {
+	img = out.Color
+	if r.Transparent || r.side > 1 {
+		samples := &image.NRGBA{Pix: out.Color.Pix, Stride: out.Color.Stride, Rect: out.Color.Rect} // opaque until here
+		if r.Transparent {
+			picture.CutOut(samples, out.Color, out.Depth, samples.Rect)
+		}
+		img = picture.Shrink(samples, r.side)
+	}
+	return img, counted != nil && !r.noLegend && !picture.DrawLegend(img, p.Legend(*counted, &out.Seen))
+}
+
+// say says what was drawn. counted is nil if nothing could be counted.
+func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, counted *reuse.Stats, legendless bool) {
+	frame, text := &r.frame, &r.text
+	size := fmt.Sprintf("%dx%d", frame.Width/r.side, frame.Height/r.side)
+	fmt.Fprintf(text, "%s: %s, %s of %s, %s on %s\n", names.Printable(r.output), size, frame.View, frame.Scene.Name, p.Frame.StrategyName(), b.Info().Device)
+	fmt.Fprint(text, p.Choice)
+	switch {
+	case out.Culling != (renderer.Culling{}):
+		fmt.Fprintf(text, "culled: %s\n", out.Culling)
+	case counted != nil:
+		fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %s for %s\n", counted.Reuse(), counted.Ideal(),
+			names.Count(counted.Invocations, "invocation"), names.Count(counted.Triangles, "triangle"))
+	}
+	if frame.View == renderer.Counts {
+		fmt.Fprintln(text, seenText(&out.Seen, frame.Palette, map[bool]string{true: "pixel", false: "sample"}[r.side == 1]))
+	}
+	if note := frame.Scene.PlaceNote(); note != "" {
+		fmt.Fprintln(text, note)
+	}
+	if legendless {
+		fmt.Fprintf(text, "no legend: %s pixels are too few\n", size)
+	}
+	if out.DeviceBytes > 0 {
+		fmt.Fprintf(text, "device memory %s at most, %s, %s\n", bytesize.Text(out.DeviceBytes), names.Count(len(p.Chunks), "chunk"), p.Holds())
+	}
+	if p.Meshlets.Table != nil {
+		fmt.Fprintf(text, "batches listed beforehand, on the host, in %.3f ms\n", measure.Milliseconds(p.Batching))
+	}
+	for _, t := range out.Timings {
+		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
+	}
+}
+
+// seenText describes what the pixels or samples of a counts view show.
+func seenText(s *picture.Seen, p picture.Palette, what string) string {
+	var parts []string
+	labels := p.Labels()
+	for i, share := range s.Shares() {
+		if s.Times[i] > 0 {
+			parts = append(parts, strings.Replace(labels[i]+"x ", "+x", "x+", 1)+share)
+		}
+	}
+	if parts == nil {
+		return "seen: nothing"
+	}
+	return fmt.Sprintf("seen: %s of %s", strings.Join(parts, ", "), names.Count(s.Drawn(), what))
 }

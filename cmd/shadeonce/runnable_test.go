@@ -56,11 +56,10 @@ func analyzeOn(t testing.TB, b plan.Backend, args ...string) (rows []measure.Ana
 	f.add(flags)
 	require.NoError(t, flags.Parse(args))
 	w := f.wanted()
-	notices, _, err = f.count(b, io.Discard, w, flags.Args(), func(_ context.Context, of measure.Subject, all []*measure.Counted) error {
+	notices, _, err = f.count(b, io.Discard, w, flags.Args(), func(_ context.Context, of measure.Subject, all []*measure.Counted) {
 		for _, c := range all {
 			rows = append(rows, measure.Analyze(of, c))
 		}
-		return nil
 	})
 	return rows, notices, err
 }

@@ -219,11 +219,10 @@ func (s *screen) openDevice(want string) error {
 // Size is the window's size in pixels, which on dense displays are more than
 // the units of screen positions. It is zero while the window is minimised.
 func (s *screen) Size() image.Point {
-	w, h := s.window.GetFramebufferSize()
 	if s.window.GetAttrib(glfw.Iconified) == glfw.True {
 		return image.Point{}
 	}
-	return image.Pt(w, h)
+	return image.Pt(s.window.GetFramebufferSize())
 }
 
 // Scale is the magnification of text and panels: --scale, else that of the window's
@@ -267,29 +266,25 @@ func (s *screen) Bounds() image.Rectangle {
 	if s.window.GetMonitor() != nil {
 		return s.windowed
 	}
-	x, y := s.window.GetPos()
-	w, h := s.window.GetSize()
-	return image.Rect(x, y, x+w, y+h)
+	at := image.Pt(s.window.GetPos())
+	return image.Rectangle{Min: at, Max: at.Add(s.Units())}
 }
 
-func (s *screen) Units() image.Point {
-	w, h := s.window.GetSize()
-	return image.Pt(w, h)
-}
+func (s *screen) Units() image.Point { return image.Pt(s.window.GetSize()) }
 
 func (s *screen) Closing() bool { return s.window.ShouldClose() }
 
 func (s *screen) SetTitle(text string) { s.window.SetTitle(text) }
 
 func (s *screen) SetDivideCursor(on bool) {
-	if on && s.divide == nil {
+	if !on {
+		s.window.SetCursor(nil)
+		return
+	}
+	if s.divide == nil {
 		s.divide = glfw.CreateStandardCursor(glfw.HResizeCursor)
 	}
-	if on {
-		s.window.SetCursor(s.divide)
-	} else {
-		s.window.SetCursor(nil)
-	}
+	s.window.SetCursor(s.divide)
 }
 
 func (s *screen) SetClipboard(text string) { glfw.SetClipboardString(text) }

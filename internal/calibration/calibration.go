@@ -17,6 +17,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -104,25 +105,20 @@ func read(path, key string) (*renderer.Costs, error) {
 		return nil, err
 	}
 	var f file
-	if err := json.Unmarshal(text, &f); err != nil {
-		return nil, errors.New("the file is damaged")
+	sound := json.Unmarshal(text, &f) == nil
+	whole := sound && len(f.Parts) > 0
+	for _, cost := range f.Parts {
+		whole = whole && !slices.ContainsFunc(cost[:], func(term float64) bool { return !(term >= 0) })
 	}
 	switch {
-	case f.Schema != schema:
+	case sound && f.Schema != schema:
 		return nil, fmt.Errorf("it has version %d, this program reads %d", f.Schema, schema)
-	case f.Key != key:
+	case sound && f.Key != key:
 		return nil, fmt.Errorf("it is of another device or driver: %.200q", f.Key)
-	case f.Shaders != allShaders():
+	case sound && f.Shaders != allShaders():
 		return nil, errors.New("it is of other shaders")
-	case len(f.Parts) == 0:
+	case !whole:
 		return nil, errors.New("the file is damaged")
-	}
-	for _, cost := range f.Parts {
-		for _, term := range cost {
-			if !(term >= 0) {
-				return nil, errors.New("the file is damaged")
-			}
-		}
 	}
 	return f.costs(), nil
 }

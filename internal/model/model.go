@@ -71,28 +71,18 @@ const (
 )
 
 // All is the registry of models, from which flags, tables and tests follow.
-var All = []*Model{
-	&ideal,
-	&fifo,
-	&lru,
-	&parallel,
-	&nvidia,
-	&amd,
-	&intel,
-	&nv96,
-}
+var All = []*Model{&ideal, &fifo, &lru, &parallel, &nvidia, &amd, &intel, &nv96}
 
 // Names lists the registered models in registry order.
 func Names() []string { return names.Of(All, func(m *Model) string { return m.Name }) }
 
 // Lookup finds a model by name.
 func Lookup(name string) (*Model, error) {
-	for _, m := range All {
-		if m.Name == name {
-			return m, nil
-		}
+	at := slices.Index(Names(), name)
+	if at < 0 {
+		return nil, names.Unknown("model", name, Names())
 	}
-	return nil, names.Unknown("model", name, Names())
+	return All[at], nil
 }
 
 // Resolve fills the zero parameters with the model's defaults. It refuses
@@ -273,16 +263,16 @@ func (m *Model) Count(indices []uint32, vertices int, p Params) []uint32 {
 // Analyze counts the draws of a valid scene. The counts are laid out as those of reuse.Analyze.
 func (m *Model) Analyze(s *geometry.Scene, p Params) (reuse.Stats, []uint32) {
 	counts := make([]uint32, s.DrawVertices())
+	var stream pairStream
+	for i, offset := range reuse.CountOffsets(s) {
+		if indices := s.DrawIndices(i); m.stream != nil {
+			stream.add(indices, offset)
+		} else {
+			copy(counts[offset:], m.Count(indices, int(s.Draws[i].VertexCount), p))
+		}
+	}
 	if m.stream != nil {
-		var stream pairStream
-		for i, offset := range reuse.CountOffsets(s) {
-			stream.add(s.DrawIndices(i), offset)
-		}
 		m.stream(p, stream, counts)
-	} else {
-		for i, offset := range reuse.CountOffsets(s) {
-			copy(counts[offset:], m.Count(s.DrawIndices(i), int(s.Draws[i].VertexCount), p))
-		}
 	}
 	return must.Get(reuse.NewStats(s, counts)), counts
 }

@@ -18,12 +18,8 @@ var parallel = Model{
 	Doc:    "an LRU per multiprocessor, 32 bytes per entry, in which a wave of invocations cannot find its own results",
 	Source: "paper, section 5.1 and table 1",
 	Variants: []Params{
-		parallelParams(512, PartitionRange),
-		parallelParams(1024, PartitionRange),
-		parallelParams(2048, PartitionRange),
-		parallelParams(512, PartitionDealt),
-		parallelParams(1024, PartitionDealt),
-		parallelParams(2048, PartitionDealt),
+		parallelParams(512, PartitionRange), parallelParams(1024, PartitionRange), parallelParams(2048, PartitionRange),
+		parallelParams(512, PartitionDealt), parallelParams(1024, PartitionDealt), parallelParams(2048, PartitionDealt),
 	},
 	stream: func(p Params, s pairStream, counts []uint32) {
 		w := wave{cache: newLRUSet(p.Entries, make([]uint32, len(counts))), counts: counts, limit: p.InFlight}

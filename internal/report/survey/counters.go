@@ -98,17 +98,16 @@ func modelCounters() []counter {
 		}
 		for _, p := range variants {
 			c := modelCounter(m, p)
-			switch m.Name {
-			case "ideal":
+			switch {
+			case m.Name == "ideal":
 				c.row.Column = report.ColumnIdeal
-			case "parallel":
+			case m.Name != "parallel":
+			case p.Multiprocessors == 1:
+				c.row.Column, c.row.Reading = cacheColumns[p.Entries], "one multiprocessor"
+			case p.Partition != m.Variants[0].Partition:
+				c.row.Column, c.row.Reading = cacheColumns[p.Entries], string(p.Partition)
+			default:
 				c.row.Column = cacheColumns[p.Entries]
-				switch {
-				case p.Multiprocessors == 1:
-					c.row.Reading = "one multiprocessor"
-				case p.Partition != m.Variants[0].Partition:
-					c.row.Reading = string(p.Partition)
-				}
 			}
 			list = append(list, c)
 		}
@@ -135,24 +134,22 @@ const hardwareStandIn = "nvidia-32-32-32"
 // it can count, or else a published model. The page says which.
 func hardwareCounters(b plan.Backend) ([]counter, report.Hardware) {
 	m := must.Get(model.Lookup(hardwareStandIn))
-	c := modelCounter(m, m.Variants[0])
-	if measure.CanCountHardware(b) == nil && b.Limits().VertexCounters {
-		own := counterOf(measure.Hardware(), report.Measured)
-		said := report.Hardware{
-			Counter:  own.row.Counter,
-			Text:     fmt.Sprintf("Hardware is the graphics pipeline of %s: it drew the same indices, and its vertex shader counted.", b.Info().Device),
-			Measured: true,
+	c, own := modelCounter(m, m.Variants[0]), counterOf(measure.Hardware(), report.Measured)
+	if measure.CanCountHardware(b) != nil || !b.Limits().VertexCounters {
+		return []counter{c}, report.Hardware{
+			Counter: c.row.Counter,
+			Text:    fmt.Sprintf("What stands for hardware is a published model, %s (%s; %s): it is not the graphics pipeline of this or any device.", m.Name, m.Doc, m.Source),
 		}
-		if measure.OnCPU(b) {
-			said.StandIn = c.row.Counter
-			return []counter{own, c}, said
-		}
-		return []counter{own}, said
 	}
-	return []counter{c}, report.Hardware{
-		Counter: c.row.Counter,
-		Text:    fmt.Sprintf("What stands for hardware is a published model, %s (%s; %s): it is not the graphics pipeline of this or any device.", m.Name, m.Doc, m.Source),
+	said := report.Hardware{
+		Counter: own.row.Counter, Measured: true,
+		Text: fmt.Sprintf("Hardware is the graphics pipeline of %s: it drew the same indices, and its vertex shader counted.", b.Info().Device),
 	}
+	if measure.OnCPU(b) {
+		said.StandIn = c.row.Counter
+		return []counter{own, c}, said
+	}
+	return []counter{own}, said
 }
 
 // sweeps are counters over lanes, batch sizes and unique vertices.

@@ -188,8 +188,7 @@ func (m *survey) countScenes(paths []string, everything, others []counter) (err 
 // enter adds the rows of a report's own scenes to it, and the counts to the scenes.
 func enter(r *report.Report, rows []report.Reuse) {
 	for _, row := range rows {
-		at := slices.IndexFunc(r.Scenes, func(s report.Scene) bool { return s.Name == row.Scene })
-		if at >= 0 {
+		if at := slices.IndexFunc(r.Scenes, func(s report.Scene) bool { return s.Name == row.Scene }); at >= 0 {
 			r.Scenes[at].Referenced = row.Stats.Referenced
 			r.Reuse = append(r.Reuse, row)
 		}
@@ -226,17 +225,13 @@ func sceneName(path string, frame bool) string {
 	}
 	endings := []string{".zst", ".gz"}
 	if frame {
-		endings = append(endings, ".zip")
-		endings = append(endings, capture.Readers().Extensions()...)
+		endings = slices.Concat(endings, []string{".zip"}, capture.Readers().Extensions())
 	}
 	name := filepath.Base(path)
-	for {
-		ext := filepath.Ext(name)
-		if ext == name || !slices.Contains(endings, strings.ToLower(ext)) {
-			return name
-		}
+	for ext := filepath.Ext(name); ext != name && slices.Contains(endings, strings.ToLower(ext)); ext = filepath.Ext(name) {
 		name = strings.TrimSuffix(name, ext)
 	}
+	return name
 }
 
 // addScene adds a scene under a unique name.
@@ -268,8 +263,7 @@ func (m *survey) countFocus(name string, others []counter) {
 				p.start(&job{scene: scene, name: name, order: o, counters: others})
 			}
 		}
-		rows := must.Get(p.rows())
-		m.report.Reuse = append(m.report.Reuse, rows...)
+		m.report.Reuse = append(m.report.Reuse, must.Get(p.rows())...)
 	}
 	ordered := must.Get(order.Apply(context.Background(), scene, report.PaperOrder))
 	all := sweepCounters()

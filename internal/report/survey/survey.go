@@ -138,16 +138,13 @@ func (m *survey) applications() {
 		return
 	}
 	for _, s := range m.report.Scenes {
-		if !slices.Contains(shapes, s.Paper) {
-			continue
+		if slices.Contains(shapes, s.Paper) {
+			m.shape(m.Stage(timed, applied, "subdividing %s and making its envelope", s.Name), &s)
 		}
-		ctx := m.Stage(timed, applied, "subdividing %s and making its envelope", s.Name)
-		m.shape(ctx, &s)
 	}
-	if m.report.Run.Software || a.Walk == nil {
-		return
+	if !m.report.Run.Software && a.Walk != nil {
+		m.keep(a.Walk(m.Stage(timed, applied, "walking")))
 	}
-	m.keep(a.Walk(m.Stage(timed, applied, "walking")))
 }
 
 // shape runs the applications on a mesh.
@@ -190,10 +187,11 @@ func (m *survey) pictures(focus []string) {
 }
 
 func (m *survey) pictureOrders(first bool) []string {
+	all := []string{fileOrder, report.PaperOrder, "hoppe", "random"}
 	if m.Quick || !first {
-		return []string{fileOrder, report.PaperOrder}
+		return all[:2]
 	}
-	return []string{fileOrder, report.PaperOrder, "hoppe", "random"}
+	return all
 }
 
 func (m *survey) drawScene(name string, orders []string) {

@@ -43,7 +43,10 @@ func (m *survey) times() {
 	whole := m.geometry()
 	scenes := slices.Clone(m.report.Scenes)
 	slices.SortStableFunc(scenes, func(a, b report.Scene) int {
-		return cmp.Or(strings.Compare(paperLast(a), paperLast(b)), cmp.Compare(a.Triangles, b.Triangles))
+		if paper := a.Paper != ""; paper != (b.Paper != "") {
+			return map[bool]int{true: -1, false: 1}[paper]
+		}
+		return cmp.Compare(a.Triangles, b.Triangles)
 	})
 	begin := time.Now()
 	var p pace
@@ -112,18 +115,10 @@ func loads(cycles ...int) []measure.Load {
 	return list
 }
 
-// paperLast is a sort key that puts the paper's scenes before the others.
-func paperLast(s report.Scene) string {
-	if s.Paper != "" {
-		return "a"
-	}
-	return "b"
-}
-
 // geometry returns the measurement of the geometry pass, with the strategies that the device can
 // run: at the paper's sizes, or else at their defaults.
 func (m *survey) geometry() (g measure.Geometry) {
-	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: cmp.Or(m.Runs, m.defaultRuns())}
+	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: m.timedRuns()}
 	g.Frame.QueueBudget = timesQueueBudget
 	m.report.TimedAt = map[string]string{}
 	g.LeaveOut = func(notice string) { m.note("Times of %s.", notice) }
@@ -145,8 +140,11 @@ func (m *survey) geometry() (g measure.Geometry) {
 	return g
 }
 
-func (m *survey) defaultRuns() int {
+// timedRuns is how often each pass is timed.
+func (m *survey) timedRuns() int {
 	switch {
+	case m.Runs > 0:
+		return m.Runs
 	case m.Quick:
 		return runsQuick
 	case m.report.Run.Software:
@@ -223,7 +221,7 @@ func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*m
 		least := slices.MinFunc(counted, func(a, b *measure.Counted) int { return cmp.Compare(a.Invocations, b.Invocations) })
 		counted = []*measure.Counted{least}
 	}
-	timing := measure.Draws{Runs: cmp.Or(m.Runs, m.defaultRuns())}
+	timing := measure.Draws{Runs: m.timedRuns()}
 	for _, c := range counted {
 		f := measure.GeometryFrame()
 		f.Reuse = c.Config

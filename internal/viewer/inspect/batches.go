@@ -27,15 +27,13 @@ type Use struct {
 // order, by the CPU reference. It returns nil for a strategy that takes whole draws,
 // and for a plan in windows, which keeps no batches (see Searches).
 func BatchesOf(p *plan.Plan, draw int, vertex uint32) []Use {
-	f := &p.Frame
 	if p.Batchless() != "" {
 		return nil
 	}
 	var uses []Use
 	for i := firstBatch(p, draw); i < len(p.Batches) && int(p.Batches[i].Draw) == draw; i++ {
-		indices := Indices(p, p.Batches[i])
-		if slices.Contains(indices, vertex) {
-			uses = append(uses, Use{i, timesIn(f, indices, vertex), p.Batches[i]})
+		if indices := Indices(p, p.Batches[i]); slices.Contains(indices, vertex) {
+			uses = append(uses, Use{i, timesIn(&p.Frame, indices, vertex), p.Batches[i]})
 		}
 	}
 	return uses
@@ -66,14 +64,10 @@ func Indices(p *plan.Plan, b reuse.Batch) []uint32 {
 
 // BatchOf returns the number of the batch that holds a triangle of a draw, or -1.
 func BatchOf(p *plan.Plan, draw, triangle int) int {
-	d := &p.Frame.Scene.Draws[draw]
-	at := d.FirstIndex + uint32(3*triangle)
-	for i := firstBatch(p, draw); i < len(p.Batches) && int(p.Batches[i].Draw) == draw; i++ {
-		if b := p.Batches[i]; at >= b.FirstIndex && at < b.FirstIndex+b.IndexCount {
-			return i
-		}
-	}
-	return -1
+	at := p.Frame.Scene.Draws[draw].FirstIndex + uint32(3*triangle)
+	return slices.IndexFunc(p.Batches, func(b reuse.Batch) bool {
+		return int(b.Draw) == draw && at >= b.FirstIndex && at < b.FirstIndex+b.IndexCount
+	})
 }
 
 // Slot is one vertex that a batch shaded.
@@ -203,15 +197,13 @@ func (s *Search) run(limit time.Duration) {
 
 // look notes a batch if it shaded the vertex.
 func (s *Search) look(f *renderer.Frame, b reuse.Batch, number int) {
-	indices := Indices(s.plan, b)
-	if !slices.Contains(indices, s.hit.Vertex()) {
-		return
-	}
-	if len(s.uses) == keptUses {
+	switch indices := Indices(s.plan, b); {
+	case !slices.Contains(indices, s.hit.Vertex()):
+	case len(s.uses) == keptUses:
 		s.more++
-		return
+	default:
+		s.uses = append(s.uses, Use{number, timesIn(f, indices, s.hit.Vertex()), b})
 	}
-	s.uses = append(s.uses, Use{number, timesIn(f, indices, s.hit.Vertex()), b})
 }
 
 // Uses returns the first batches that are known to have shaded the vertex. Call it only for
@@ -223,12 +215,12 @@ func (s *Search) String() string {
 	switch {
 	case !s.Done:
 		return "its batches are looked for"
-	case !s.whole && len(s.uses) == 0:
+	case s.whole:
+		return describeUses(s.uses, s.more)
+	case len(s.uses) == 0:
 		return "its batches were not found in time: the draw is long"
-	case !s.whole:
-		return describeUses(s.uses, s.more) + ", so far: the draw is long"
 	}
-	return describeUses(s.uses, s.more)
+	return describeUses(s.uses, s.more) + ", so far: the draw is long"
 }
 
 // firstTriangle returns the number of the draw's first triangle in the stream.

@@ -241,13 +241,10 @@ func (m *made) steps(ctx context.Context, from *made) (err error) {
 }
 
 // edges finds the edges of a scene.
-func (r Request) edges(ctx context.Context) (*Result, error) {
-	mesh, err := apps.NewMesh(progress.Part(ctx, 0, .4), r.Scene.Stored())
-	if err != nil {
-		return nil, err
-	}
-	edges, err := apps.NewEdges(progress.Part(ctx, .4, 1), mesh)
-	return &Result{Request: r, Edges: edges, Ends: mesh}, err
+func (r Request) edges(ctx context.Context) (_ *Result, err error) {
+	defer must.Catch(&err)
+	mesh := must.Get(apps.NewMesh(progress.Part(ctx, 0, .4), r.Scene.Stored()))
+	return &Result{Request: r, Ends: mesh, Edges: must.Get(apps.NewEdges(progress.Part(ctx, .4, 1), mesh))}, nil
 }
 
 // Maker makes results in the background, one request at a time, and keeps the latest. All its
@@ -304,18 +301,14 @@ func (m *Maker) Follow(rest time.Duration, wanted ...Request) {
 		}
 		return
 	}
-	for _, r := range wanted {
-		if m.Get(r) != nil {
-			continue
-		}
-		from := m.begun(r)
+	if at := slices.IndexFunc(wanted, func(r Request) bool { return m.Get(r) == nil }); at >= 0 {
+		r, from := wanted[at], m.begun(wanted[at])
 		m.keeper.Hold()
 		m.Now = r
 		m.Start(context.Background(), rest, func(ctx context.Context) answer {
 			result, err := r.do(ctx, from)
 			return answer{result, err}
 		})
-		return
 	}
 }
 
@@ -338,10 +331,9 @@ func (m *Maker) Take() (err error, taken bool) {
 		return nil, false
 	}
 	m.keeper.LetGo()
-	switch {
-	case a.err == nil:
+	if a.err == nil {
 		m.keep(a.result)
-	case !m.GivenUp:
+	} else if !m.GivenUp {
 		return a.err, true
 	}
 	return nil, true
