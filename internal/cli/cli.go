@@ -135,8 +135,7 @@ func notify() chan os.Signal {
 	return signals
 }
 
-// patience is how long work may go on after a signal, to clean up.
-const patience = 400 * time.Millisecond
+const patience = 400 * time.Millisecond // how long work may go on after a signal, to clean up
 
 // EndOnSignal makes signals end the program: after patience, or at once after a second signal.
 // Work on a device cannot be cancelled, and not all other work watches a context. Unfinished

@@ -84,8 +84,7 @@ func openAs(ctx context.Context, path string, formats format.Formats) (*geometry
 	return s, nil
 }
 
-// fileBudgetVariable multiplies the memory and work that a file of its size may cost.
-const fileBudgetVariable = "SHADEONCE_FILE_BUDGET"
+const fileBudgetVariable = "SHADEONCE_FILE_BUDGET" // multiplies the memory and work that a file of its size may cost
 
 func fileBudget() (times int64, err error) {
 	const most = 1 << 20

@@ -27,8 +27,7 @@ const (
 	None = "none" // if NoneAllowed
 )
 
-// ownOrder is the order that does not reorder a file.
-const ownOrder = "original"
+const ownOrder = "original" // the order that does not reorder a file
 
 // StrategyFlags choose strategies, index orders and a backend.
 type StrategyFlags struct {

@@ -38,8 +38,7 @@ func Analyze(of Subject, c *Counted) Analysis {
 	}
 }
 
-// manyIndices is a number of indices that takes a CPU device seconds to count.
-const manyIndices = 20_000_000
+const manyIndices = 20_000_000 // a number of indices that takes a CPU device seconds to count
 
 // SlowHint says, before work on a scene begins, that it is large for a CPU, and which flags make the
 // work quick; otherwise it is empty.

@@ -191,8 +191,7 @@ func PipelineTime(rows []FrameRow, of *FrameRow) float64 {
 	return 0
 }
 
-// frameEdgeDepth is the depth difference that counts as an edge between two surfaces.
-const frameEdgeDepth = 0.002
+const frameEdgeDepth = 0.002 // the depth difference that counts as an edge between two surfaces
 
 // compareFrames draws every frame's picture and compares it with the first. The compute and soft
 // rasterizers follow the same rules: among these frames, colour, depth and the triangle that each

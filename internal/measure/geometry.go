@@ -160,8 +160,7 @@ func batchingMs(s *geometry.Scene, c reuse.Config) float64 {
 	return Milliseconds(time.Since(begin))
 }
 
-// passSeries is the series with the times of the geometry pass, culling included.
-const passSeries = "pass"
+const passSeries = "pass" // the series with the times of the geometry pass, culling included
 
 // timeLoad times the strategies at one load.
 func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera renderer.Camera, load string, configs []reuse.Config, verified []GeometryRow, runs int) []GeometryRow {

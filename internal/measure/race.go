@@ -138,8 +138,7 @@ const Schema = 1
 // MaxRuns bounds the number of timed runs, since every time is kept.
 const MaxRuns = 100000
 
-// cpu is the name of the backend that needs no device; its results are those of the reference.
-const cpu = "cpu"
+const cpu = "cpu" // the name of the backend that needs no device; its results are those of the reference
 
 // OnBackend describes a backend.
 func OnBackend(b plan.Backend) On {

@@ -37,8 +37,7 @@ func parallelParams(entries int, partition Partition) Params {
 	return Params{Entries: entries, Multiprocessors: 28, InFlight: 1024, Partition: partition}
 }
 
-// dealtWaves is the number of indices per chunk of PartitionDealt, in units of InFlight.
-const dealtWaves = 3
+const dealtWaves = 3 // the number of indices per chunk of PartitionDealt, in units of InFlight
 
 // eachSpan yields, in order, the spans [lo, hi) of an index stream of that length that
 // multiprocessor mp processes. All spans hold whole triangles.

@@ -172,11 +172,9 @@ type Verdict struct {
 	Command string // for a shell; empty if there is nothing to do
 }
 
-// worthwhile is the share of the invocations that another order must save to be advised.
-const worthwhile = .02
+const worthwhile = .02 // the share of the invocations that another order must save to be advised
 
-// fileOrder is the order that a file has.
-const fileOrder = "original"
+const fileOrder = "original" // the order that a file has
 
 // Verdicts returns a verdict on each of the given files.
 func (r *Report) Verdicts() (list []Verdict) {

@@ -64,8 +64,7 @@ func (r *Report) differences() []difference {
 	return slices.Concat(list, r.callDifferences(), r.timeDifferences())
 }
 
-// callBound is how far a mean may be from the paper's text, which rounds to whole invocations.
-const callBound = .5
+const callBound = .5 // how far a mean may be from the paper's text, which rounds to whole invocations
 
 // callDifferences returns the means of the call histogram that contradict the paper's text.
 func (r *Report) callDifferences() []difference {
@@ -199,11 +198,9 @@ func (r *Report) reuseOf(scene string) func(string) float64 {
 // PaperTitle cites the paper.
 const PaperTitle = "Kenzel et al., On-the-fly Vertex Reuse for Massively-Parallel Software Geometry Processing (2018)"
 
-// paperDevice is the device of the paper's times.
-const paperDevice = "NVIDIA GTX 1080 Ti, CUDA"
+const paperDevice = "NVIDIA GTX 1080 Ti, CUDA" // the device of the paper's times
 
-// walkScene is the scene name for the paper's one walk.
-const walkScene = "walk"
+const walkScene = "walk" // the scene name for the paper's one walk
 
 //go:embed paper.yaml
 var paperYAML []byte

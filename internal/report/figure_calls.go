@@ -12,8 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
-// callSteps is the number of steps of the call histogram: 1 to 5 times, and 6 or more.
-const callSteps = 6
+const callSteps = 6 // the number of steps of the call histogram: 1 to 5 times, and 6 or more
 
 // CallOrders are the orders of the paper's call histogram.
 var CallOrders = []string{"random", "original", "forsyth", "hoppe"}

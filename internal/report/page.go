@@ -199,8 +199,7 @@ type words struct {
 //go:embed figures.yaml
 var figuresYAML []byte
 
-// figureWords returns the words of all figures by their ids.
-var figureWords = embedded[map[string]*words](figuresYAML)
+var figureWords = embedded[map[string]*words](figuresYAML) // returns the words of all figures by their ids
 
 // embedded returns a function that returns the contents of an embedded file.
 func embedded[T any](data []byte) func() T {

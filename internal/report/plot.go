@@ -269,8 +269,7 @@ func (evenTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// groupShare is the share of a category's width that its bars take.
-const groupShare = 0.82
+const groupShare = 0.82 // the share of a category's width that its bars take
 
 // bars is one series of grouped bars, in units of the axes. gonum's own bars have a width in
 // points, which would depend on the panel's width.

@@ -104,8 +104,7 @@ func (r *Report) unreferencedNote(scenes []Scene) []string {
 		". There its reuse is below ideal, and negative where a draw has more such vertices than indices to save. Draws that share a large pool and use a part of it are of that kind."}
 }
 
-// mostDraws is how many draws of a frame the page lists.
-const mostDraws = 10
+const mostDraws = 10 // how many draws of a frame the page lists
 
 // tableDraws shows the draws of captured frames in which sharing vertices saves most.
 func (r *Report) tableDraws() figure {

@@ -202,8 +202,7 @@ func (r *Report) reuseSheet(out *sheet) {
 // foliage, like the paper's tree.
 const LowIdeal = .4
 
-// likeSets is the paper's scene next to which low-reuse sets are shown.
-const likeSets = "tree"
+const likeSets = "tree" // the paper's scene next to which low-reuse sets are shown
 
 // SetName is the name of a frame's low-reuse set.
 func SetName(frame string) string {

@@ -181,8 +181,7 @@ func (r *Report) relativeSummary() (grid, plotted) {
 	return g, plotted{Name: "relative", Alt: alt, panels: []panel{p}}
 }
 
-// firstReading is the name of the reading in table 1; its Reuse.Reading is empty.
-const firstReading = "range"
+const firstReading = "range" // the name of the reading in table 1; its Reuse.Reading is empty
 
 // tableCache is the parallel cache with each reading of the paper.
 func (r *Report) tableCache() figure {

@@ -95,8 +95,7 @@ func (b *Budget) Memory(n int64) error {
 // Free returns n bytes that were charged.
 func (b *Budget) Free(n int64) { b.memory.Add(-n) }
 
-// lookEach is the number of steps between two checks of the context: about a millisecond.
-const lookEach = 1 << 20
+const lookEach = 1 << 20 // the number of steps between two checks of the context: about a millisecond
 
 // Work charges steps that are about to be done. It fails if the budget is exceeded, or with the
 // context's cause if the context has ended.

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// maxBytes bounds what Parse reads, in GiB.
-const maxBytes = 1024
+const maxBytes = 1024 // bounds what Parse reads, in GiB
 
 // Parse reads a byte count: 1000, 64MiB, 1GiB.
 func Parse(text string) (int64, error) {

@@ -35,8 +35,7 @@ func NotAmong(what, name, nearest, have string) error {
 	return fmt.Errorf("unknown %s %.40q:%s have %s", what, name, nearest, have)
 }
 
-// longest is the length of the longest name that is compared.
-const longest = 64
+const longest = 64 // the length of the longest name that is compared
 
 // Nearest returns the first name with the least distance to name, ignoring case, or else the
 // first that begins with name. It returns "" if in every name more than a third of the letters

@@ -127,8 +127,7 @@ func undealt(m *model.Model) []model.Params {
 	return list
 }
 
-// hardwareStandIn is the model that replaces the graphics pipeline if that cannot be counted.
-const hardwareStandIn = "nvidia-32-32-32"
+const hardwareStandIn = "nvidia-32-32-32" // the model that replaces the graphics pipeline if that cannot be counted
 
 // hardwareCounters returns first what the report calls hardware: the graphics pipeline of the device if
 // it can count, or else a published model. The page says which.

@@ -26,8 +26,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// cpu is the name of the backend whose times are meaningless.
-const cpu = "cpu"
+const cpu = "cpu" // the name of the backend whose times are meaningless
 
 // Options say what is measured, and how.
 type Options struct {
@@ -163,11 +162,9 @@ func (m *survey) keep(rows []measure.ApplicationRow, err error) {
 	m.report.Applications = append(m.report.Applications, rows...)
 }
 
-// thumbStep says which pixels of a picture are on the page: every n-th.
-const thumbStep = 3
+const thumbStep = 3 // says which pixels of a picture are on the page: every n-th
 
-// mostPictureCounts bounds the counts of a scene for which every strategy's counts are kept.
-const mostPictureCounts = 1 << 26
+const mostPictureCounts = 1 << 26 // bounds the counts of a scene for which every strategy's counts are kept
 
 // pictures draws the first of the scenes in focus in four orders, and the other given ones and
 // the sphere in two.

@@ -27,8 +27,7 @@ const (
 	runsQuick    = 3
 )
 
-// timesQueueBudget lets the queues hold most scenes completely, as in bench.
-const timesQueueBudget = 2 << 30
+const timesQueueBudget = 2 << 30 // lets the queues hold most scenes completely, as in bench
 
 // On a CPU device, larger scenes are timed at fewer loads, in fewer runs.
 const largeScene = 100_000 // triangles
@@ -161,11 +160,9 @@ func (m *survey) timeScene(ctx context.Context, name string, g *measure.Geometry
 	m.report.Times = append(m.report.Times, rows...)
 }
 
-// fileOrder is the name of the file's own order.
-const fileOrder = "original"
+const fileOrder = "original" // the name of the file's own order
 
-// shadersPart is the divisor of the budget for the games' own shaders.
-const shadersPart = 4
+const shadersPart = 4 // the divisor of the budget for the games' own shaders
 
 // frame is a captured frame with its counts by strategy, in the game's own order.
 type frame struct {

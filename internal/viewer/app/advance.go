@@ -255,8 +255,7 @@ const (
 	quarterFrom = 4 * halfFrom
 )
 
-// coarseRest is how long the camera must rest until the whole picture is drawn.
-const coarseRest = 150 * time.Millisecond
+const coarseRest = 150 * time.Millisecond // how long the camera must rest until the whole picture is drawn
 
 // coarse says how many pixels a picture has while the camera moves.
 type coarse struct {

@@ -31,8 +31,7 @@ const (
 	// resizeRest is how long the window must keep its size before the picture is drawn again for
 	// it; until then the old picture is stretched.
 	resizeRest = 80 * time.Millisecond
-	// showRest is the time until the viewer tries again to show a picture.
-	showRest = 50 * time.Millisecond
+	showRest   = 50 * time.Millisecond // the time until the viewer tries again to show a picture
 )
 
 // App is the viewer. Only the frame loop accesses it.

@@ -171,8 +171,7 @@ func (a *App) click(at image.Point) {
 	}
 }
 
-// doubleClick is the longest time between the two clicks.
-const doubleClick = 400 * time.Millisecond
+const doubleClick = 400 * time.Millisecond // the longest time between the two clicks
 
 // turnAbout makes the camera turn about the point under a pixel.
 func (a *App) turnAbout(at image.Point) {

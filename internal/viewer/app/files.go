@@ -235,8 +235,7 @@ func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
 	}
 }
 
-// upRest is how long a hint about the axis that points up is shown.
-const upRest = 20 * time.Second
+const upRest = 20 * time.Second // how long a hint about the axis that points up is shown
 
 // hintUp says how a scene is turned that seems to lie on its side, where neither the user nor the format says
 // which axis points up.

@@ -29,8 +29,7 @@ import (
 // ProgramName is the program's name in the shell, on the desktop and in the documents.
 const ProgramName = "shadeonce-viewer"
 
-// defaultScene is shown if no file is given.
-const defaultScene = "asset:terrain64"
+const defaultScene = "asset:terrain64" // shown if no file is given
 
 // Options are the command line's options.
 type Options struct {
@@ -70,8 +69,7 @@ func (f *RunFlags) remembers() bool { return f.remember && f.Frames == 0 && f.tu
 // LeastScale and MostScale are the limits of the scale.
 const LeastScale, MostScale = .5, 4
 
-// standardSize is the default window size at a scale of 1.
-const standardSize = "1280x720"
+const standardSize = "1280x720" // the default window size at a scale of 1
 
 // add adds all flags of the viewer.
 func (f *RunFlags) add(flags *pflag.FlagSet) {

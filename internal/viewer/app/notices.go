@@ -13,8 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// doneRest is how long the window shows that something was done.
-const doneRest = 5 * time.Second
+const doneRest = 5 * time.Second // how long the window shows that something was done
 
 // Notices are errors and finished actions. A notice stays until it is dismissed, something else
 // is asked for, or its time is over.

@@ -26,8 +26,7 @@ type TypedPath struct {
 	listed string // the text that Matches are of
 }
 
-// shownMatches bounds the completions that are listed.
-const shownMatches = 8
+const shownMatches = 8 // bounds the completions that are listed
 
 // OpenTyped opens the file or folder that was typed.
 func (a *App) OpenTyped() error {
@@ -108,8 +107,7 @@ func (a *App) typePath() {
 	a.focus()
 }
 
-// openHint says how to open files if nothing is shown.
-const openHint = "Drop files on this window, or open some with Ctrl+O."
+const openHint = "Drop files on this window, or open some with Ctrl+O." // says how to open files if nothing is shown
 
 // dialogAnswer is what the desktop's dialog gave.
 type dialogAnswer struct {

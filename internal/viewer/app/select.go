@@ -178,8 +178,7 @@ func (a *App) followSelection() {
 }
 
 const (
-	// hoverRest is how long the cursor must rest before the viewer looks up what is under it.
-	hoverRest = 80 * time.Millisecond
+	hoverRest = 80 * time.Millisecond // how long the cursor must rest before the viewer looks up what is under it
 	// clickSlack is how far the cursor may move during a click, in pixels of a display of ordinary
 	// density.
 	clickSlack = 3

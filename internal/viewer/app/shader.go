@@ -20,8 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// timeRest is the time between two pictures while time runs.
-const timeRest = 16 * time.Millisecond
+const timeRest = 16 * time.Millisecond // the time between two pictures while time runs
 
 // ShaderEditor watches the file of --vertex-shader and its uniforms file. A nil editor does
 // nothing.

@@ -166,8 +166,7 @@ func (a *App) stamp() picture.Stamp {
 	return picture.Stamp{Version: picture.StampVersion, Files: a.Files[a.At : a.At+1], Flags: flags}
 }
 
-// maxTurntable is the limit of --turntable: a frame for every tenth of a degree.
-const maxTurntable = 3600
+const maxTurntable = 3600 // the limit of --turntable: a frame for every tenth of a degree
 
 // turntable is a turn about the scene, one picture per step.
 type turntable struct {

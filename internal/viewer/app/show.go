@@ -18,8 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
-// meanwhileRest is the time between two frames of the window while the scene is drawn.
-const meanwhileRest = 30 * time.Millisecond
+const meanwhileRest = 30 * time.Millisecond // the time between two frames of the window while the scene is drawn
 
 // show shows the picture and the panels in the window.
 func (a *App) show(size image.Point) (err error) {
@@ -98,8 +97,7 @@ func (l *Legend) say(room image.Point, em float64, p picture.Panel) {
 	}
 }
 
-// smallLetters is the scale to which letters shrink before a legend drops text.
-const smallLetters = .8
+const smallLetters = .8 // the scale to which letters shrink before a legend drops text
 
 // sayLegend shows a legend in its part of the window. A small window has the colours alone across
 // all of its width: they are those of both sides.

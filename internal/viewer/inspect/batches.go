@@ -139,9 +139,8 @@ func SameDraws(a, b *geometry.Scene) bool {
 
 const (
 	// searchTime limits the search of one draw. It is enough for some hundred million indices.
-	searchTime = 2 * time.Second
-	// searchedAtOnce is the most indices of a draw for which the caller of BatchesOf waits.
-	searchedAtOnce = 1 << 20
+	searchTime     = 2 * time.Second
+	searchedAtOnce = 1 << 20 // the most indices of a draw for which the caller of BatchesOf waits
 	// mostUses is the number of batches that shaded a vertex to name, and keptUses the number to
 	// keep.
 	mostUses, keptUses = 8, 1 << 10

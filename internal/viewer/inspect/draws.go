@@ -169,13 +169,11 @@ func reasons(counts map[string]int) string {
 }
 
 const (
-	// baseHeight is how high a base may be, as a share of the scene's height.
-	baseHeight = .03
+	baseHeight = .03 // how high a base may be, as a share of the scene's height
 	// baseShare is the least area of a base, as a share of the floor of the scene's box, and baseLead how many
 	// times as large it must be as any other side's.
 	baseShare, baseLead = .1, 3
-	// baseSamples bounds the triangles that are looked at.
-	baseSamples = 1 << 18
+	baseSamples         = 1 << 18 // bounds the triangles that are looked at
 )
 
 // Stands guesses which axis of a scene points up, by the flat base that it stands on; false if no side has a

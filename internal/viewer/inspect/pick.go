@@ -330,8 +330,7 @@ func surface(b *geometry.Box) float64 {
 	return x*y + y*z + z*x
 }
 
-// cellBits is the binary logarithm of the number of cells of a grid along each axis.
-const cellBits = 7
+const cellBits = 7 // the binary logarithm of the number of cells of a grid along each axis
 
 // byPlace orders triangles by the cell of their first corner in a grid over the box. Cells follow a
 // Morton curve, so that blocks of several cells are compact too.

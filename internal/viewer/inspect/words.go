@@ -165,8 +165,7 @@ func (p *Pace) Note(now time.Time) {
 	p.last = now
 }
 
-// passHistory is the number of frames in the graphs of passes.
-const passHistory = 120
+const passHistory = 120 // the number of frames in the graphs of passes
 
 // PassLog keeps the device's times of the latest frames, by pass.
 type PassLog struct {

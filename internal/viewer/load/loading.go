@@ -276,8 +276,7 @@ func Steps(position, step, count int) []int {
 	return order
 }
 
-// maxOrderBytes bounds the memory of kept orders, without those on the screen.
-const maxOrderBytes = 1 << 30
+const maxOrderBytes = 1 << 30 // bounds the memory of kept orders, without those on the screen
 
 // Orders keeps the orders of one scene, so that each is made once.
 type Orders struct {

@@ -54,8 +54,7 @@ const (
 	DividerDrag // moves the divider, which is not part of State
 )
 
-// dragNotches is how many notches of the wheel a drag over the window's height equals.
-const dragNotches = 20
+const dragNotches = 20 // how many notches of the wheel a drag over the window's height equals
 
 // PressButton begins or ends a drag. A second button while one drags changes nothing.
 func (s *State) PressButton(button Button, down, shift bool) {
@@ -188,8 +187,7 @@ func (s *State) FlyStep(now time.Time) {
 	})
 }
 
-// betweenBookmarks separates bookmarks in the flag: no camera has it.
-const betweenBookmarks = ";"
+const betweenBookmarks = ";" // separates bookmarks in the flag: no camera has it
 
 // LookFromBookmark moves the camera to a bookmark, if one is kept there.
 func (s *State) LookFromBookmark(i int) {

@@ -78,8 +78,7 @@ type Manner struct {
 	Subdivide cli.SubdivideFlags // of every scene, the last level while it is drawn
 }
 
-// maxSpeed bounds the steps a second of a walk that is played.
-const maxSpeed = 30
+const maxSpeed = 30 // bounds the steps a second of a walk that is played
 
 // Listed is the initial search and sort of the list of draws.
 type Listed struct{ Search, Sort string }
@@ -243,8 +242,7 @@ type History struct {
 	dragging bool // the last change was made by a drag that goes on
 }
 
-// keptChoices bounds the history.
-const keptChoices = 200
+const keptChoices = 200 // bounds the history
 
 // Note records the choices before a change.
 func (h *History) Note(before, now Choices) {

@@ -67,8 +67,7 @@ func newGUI(scale float32) *gui {
 	return g
 }
 
-// guiFont is the height of a line of text, in pixels of a display of ordinary density.
-const guiFont = 16
+const guiFont = 16 // the height of a line of text, in pixels of a display of ordinary density
 
 // guiLetters are the letters that names of files and draws may have and the font has:
 // Latin, Greek, Cyrillic, punctuation and arrows.

@@ -284,8 +284,7 @@ func (ui *Panels) picturePanel() {
 	ui.settings("without background or panels")
 }
 
-// leastLimit is the smallest limit of vertices per batch: those of a triangle.
-const leastLimit = 3
+const leastLimit = 3 // the smallest limit of vertices per batch: those of a triangle
 
 // limit edits a number. The value 0 means the strategy's own limit, which is then shown. If own is
 // 0 there is no limit by default, since batches are static.

@@ -20,8 +20,7 @@ const (
 	// maxTranslucent bounds the triangles of translucent surfaces, which are sorted for every
 	// camera.
 	maxTranslucent = 2 << 20
-	// maxWired bounds the triangles whose edges are drawn.
-	maxWired = 256 << 10
+	maxWired       = 256 << 10 // bounds the triangles whose edges are drawn
 )
 
 // Translucent reports whether surfaces of the result are drawn translucent. They are opaque if
@@ -111,8 +110,7 @@ func (f *Flat) faces(a, b, c uint32) bool {
 	return (q.XPx-p.XPx)*(r.YPx-p.YPx)-(q.YPx-p.YPx)*(r.XPx-p.XPx) < 0
 }
 
-// pieceLength is the length, in pixels, of the parts of an edge that are tested for visibility.
-const pieceLength = 6
+const pieceLength = 6 // the length, in pixels, of the parts of an edge that are tested for visibility
 
 // fullLength is an average length of edges in pixels. If they are shorter, they are drawn fainter, so
 // that they do not hide the picture.
@@ -195,8 +193,7 @@ type Label struct {
 	Text string
 }
 
-// gridLines is about how many lines of the grid cross the longer side of the box.
-const gridLines = 10
+const gridLines = 10 // about how many lines of the grid cross the longer side of the box
 
 // floor returns the axis that points up, the two others, and the height of the floor.
 func (g *Guides) floor() (up, u, v int, height float32) {
