@@ -87,15 +87,11 @@ func (f *convertFlags) convert(to streams, args []string) error {
 }
 
 // saveScene writes only the scene's geometry.
-func (f *convertFlags) saveScene(m *cli.Meter, stdout io.Writer, path string, scene *geometry.Scene, reorder func(context.Context, *geometry.Scene) (*geometry.Scene, error)) error {
-	ordered, err := reorder(m.Stage(.4, .9, "ordering %s by %s", path, f.order), scene)
-	if err != nil {
-		return err
-	}
+func (f *convertFlags) saveScene(m *cli.Meter, stdout io.Writer, path string, scene *geometry.Scene, reorder func(context.Context, *geometry.Scene) (*geometry.Scene, error)) (err error) {
+	defer must.Catch(&err)
+	ordered := must.Get(reorder(m.Stage(.4, .9, "ordering %s by %s", path, f.order), scene))
 	all, err := ordered.Copies(f.copies)
-	if err != nil {
-		return measure.About(path, err)
-	}
+	must.OK(measure.About(path, err))
 	m.Stage(.9, 1, "writing %s", f.output)
 	if f.output == cli.Standard {
 		return format.WriteGLB(stdout, all)

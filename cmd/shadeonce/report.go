@@ -85,7 +85,7 @@ func (f *reportFlags) report(to streams, paths []string) error {
 	}
 	shown := func(path string) string { return path }
 	if f.exact {
-		shown = must.Get(fromCommonFolder(given))
+		shown = fromCommonFolder(given)
 		run = report.Run{Command: f.command(names.Of(given, shown)), Program: run.Program, Deterministic: true}
 		f.backend.Backend = cli.CPU
 	}
@@ -156,17 +156,14 @@ func (f *reportFlags) command(paths []string) string {
 
 // fromCommonFolder returns a function that names files from the deepest folder that holds them all,
 // and leaves the names of built-in scenes.
-func fromCommonFolder(paths []string) (func(string) string, error) {
+func fromCommonFolder(paths []string) func(string) string {
 	whole := map[string]string{}
 	common := ""
 	for _, path := range paths {
 		if strings.HasPrefix(path, cli.AssetPrefix) {
 			continue
 		}
-		absolute, err := filepath.Abs(path)
-		if err != nil {
-			return nil, err
-		}
+		absolute := must.Get(filepath.Abs(path))
 		whole[path] = absolute
 		if common == "" {
 			common = filepath.Dir(absolute)
@@ -177,7 +174,7 @@ func fromCommonFolder(paths []string) (func(string) string, error) {
 	}
 	return func(path string) string {
 		return strings.TrimPrefix(strings.TrimPrefix(cmp.Or(whole[path], path), common), "/")
-	}, nil
+	}
 }
 
 // scenes lists the given files and the built-in scenes without repetition.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/present"
@@ -80,12 +81,12 @@ func openScreen(o app.Options) (*screen, error) {
 	return s, nil
 }
 
-func (s *screen) open(o app.Options) error {
+func (s *screen) open(o app.Options) (err error) {
+	defer must.Catch(&err)
 	glfw.WindowHint(glfw.ClientAPI, glfw.NoAPI)
 	// Desktops find the entry in their menu by it (StartupWMClass).
 	glfw.WindowHintString(glfw.X11ClassName, app.ProgramName)
 	glfw.WindowHintString(glfw.X11InstanceName, app.ProgramName)
-	var err error
 	if s.window, err = glfw.CreateWindow(o.Width, o.Height, "shadeonce", nil, nil); err != nil {
 		return fmt.Errorf("no window: %w", err)
 	}
@@ -103,15 +104,9 @@ func (s *screen) open(o app.Options) error {
 	s.instance, err = gpu.NewInstance(gpu.Options{
 		AppName: "shadeonce viewer", Validation: o.Validation, Extensions: extensions, GetProcAddr: glfw.GetVulkanGetInstanceProcAddress(),
 	})
-	if err != nil {
-		return err
-	}
-	if s.surface, err = newSurface(s.instance, s.window); err != nil {
-		return err
-	}
-	if err := s.openDevice(o.Device); err != nil {
-		return err
-	}
+	must.OK(err)
+	s.surface = must.Get(newSurface(s.instance, s.window))
+	must.OK(s.openDevice(o.Device))
 	s.backend = model.NewBackend(s.device)
 	s.swapchain, err = present.New(s.device, s.surface, present.Options{Unlimited: o.Frames > 0})
 	return err

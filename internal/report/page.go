@@ -62,14 +62,7 @@ func (r *Report) figures() []figure {
 // page returns the HTML. The template escapes every name; SVG and the pictures' URIs are this
 // program's own.
 func (r *Report) page(figures []figure, files []File) ([]byte, error) {
-	t, err := template.New("page").Funcs(template.FuncMap{
-		"svg":     inlineSVG,
-		"grouped": grouped,
-		"key":     colourKey,
-	}).Parse(pageText)
-	if err != nil {
-		return nil, fmt.Errorf("report: page: %w", err)
-	}
+	t := template.Must(template.New("page").Funcs(template.FuncMap{"svg": inlineSVG, "grouped": grouped, "key": colourKey}).Parse(pageText))
 	var b bytes.Buffer
 	left := slices.Clone(absent)
 	if !r.Hardware.Measured {
@@ -77,7 +70,7 @@ func (r *Report) page(figures []figure, files []File) ([]byte, error) {
 	}
 	own := names.Of(files, func(f File) string { return f.Name })
 	b.WriteString(pageMark + strings.Join(own, " ") + pageEnd)
-	err = t.Execute(&b, struct {
+	err := t.Execute(&b, struct {
 		*Report
 		Figures []figure
 		Absent  []string

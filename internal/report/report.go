@@ -20,6 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
@@ -174,28 +175,23 @@ func Owned(page []byte) ([]string, bool) {
 }
 
 // Files makes the page, a CSV per figure, the plots as SVG and the pictures as PNG.
-func (r *Report) Files() ([]File, error) {
+func (r *Report) Files() (_ []File, err error) {
+	defer must.Catch(&err)
 	figures := r.figures()
 	files := []File{{Name: PageName}}
 	for _, f := range figures {
-		data, err := f.Sheet.csv()
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, File{f.ID + ".csv", data})
-		for _, p := range f.Plots {
-			if err := p.draw(); err != nil {
-				return nil, err
-			}
+		files = append(files, File{f.ID + ".csv", must.Get(f.Sheet.csv())})
+		for i := range f.Plots {
+			p := &f.Plots[i]
+			must.OK(p.draw())
 			files = append(files, File{p.Name + ".svg", p.SVG})
 		}
 	}
 	for i := range r.Pictures {
 		files = append(files, File{r.Pictures[i].fileName(i), r.Pictures[i].Large})
 	}
-	page, err := r.page(figures, files)
-	files[0].Data = page
-	return files, err
+	files[0].Data = must.Get(r.page(figures, files))
+	return files, nil
 }
 
 // scene finds a scene by name.

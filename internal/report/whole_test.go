@@ -34,10 +34,12 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 		list, err := r.Files()
 		require.NoError(t, err)
 		var got strings.Builder
+		plots := 0
 		for _, f := range list {
 			text := f.Data
 			switch filepath.Ext(f.Name) {
 			case ".svg":
+				plots++
 				text = drawn(t, f.Data)
 			case ".html":
 				text = regexp.MustCompile(`(?s)<style>.*?</style>|<svg .*?</svg>\n?`).ReplaceAll(text, nil)
@@ -46,6 +48,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 			fmt.Fprintf(&got, "== %s\n%s", f.Name, bytes.TrimSpace(text))
 			got.WriteString("\n")
 		}
+		require.Equal(t, plots, bytes.Count(list[0].Data, []byte("<svg ")), "the page shows each plot")
 		path := filepath.Join("testdata", name+".txt")
 		if *update {
 			require.NoError(t, os.WriteFile(path, []byte(got.String()), 0o666))

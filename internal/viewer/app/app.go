@@ -13,6 +13,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
@@ -130,16 +131,15 @@ func (a *App) begin() { a.ask(load.Request{Files: a.Files, Order: inOrder(len(a.
 
 // follow brings what is shown closer to the state: it continues the picture, and begins what the
 // events since the last call ask for.
-func (a *App) follow() error {
+func (a *App) follow() (err error) {
+	defer must.Catch(&err)
 	a.followUndo()
 	a.SetFullscreen(a.Fullscreen)
 	a.FlyStep(time.Now())
 	size := a.Size()
 	visible := size.X > 0 && size.Y > 0
 	if a.Drawing == nil {
-		if err := a.takeLoaded(); err != nil {
-			return err
-		}
+		must.OK(a.takeLoaded())
 	}
 	a.stepFiles()
 	a.followPass()
@@ -150,15 +150,11 @@ func (a *App) follow() error {
 		a.followApp()
 	}
 	if a.Drawing == nil && visible {
-		if err := a.followScale(); err != nil {
-			return err
-		}
+		must.OK(a.followScale())
 	}
 	a.coarse.follow(a.Camera, time.Now())
 	if a.Drawing != nil || visible {
-		if err := a.draw(size); err != nil {
-			return err
-		}
+		must.OK(a.draw(size))
 	}
 	a.followNotices()
 	a.followDialog()

@@ -10,7 +10,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -235,7 +237,8 @@ func (a *App) ChosenDraw() int {
 }
 
 // GoNow goes to the number that was typed.
-func (a *App) GoNow() error {
+func (a *App) GoNow() (err error) {
+	defer must.Catch(&err)
 	g, d := &a.Going, &a.Shown.Left
 	if d.Applied != nil || a.Walked != nil {
 		return fmt.Errorf("nothing has a number while an application is shown")
@@ -252,29 +255,19 @@ func (a *App) GoNow() error {
 	var found inspect.Hit
 	switch g.Kind {
 	case GoToDraw:
-		if err := model.CheckAlone(d.Whole, int(n)+1); err != nil {
-			return err
-		}
-		draws, err := d.Whole.Numbered(int(n), int(n))
-		if err == nil {
-			a.ChooseDraw(draws[0])
-		}
-		return err
+		must.OK(model.CheckAlone(d.Whole, int(n)+1))
+		a.ChooseDraw(must.Get(d.Whole.Numbered(int(n), int(n)))[0])
+		return nil
 	case GoToBatch:
-		found, err = inspect.FindBatch(d.Plan, int(n))
+		found = must.Get(inspect.FindBatch(d.Plan, int(n)))
 	default:
 		draw := a.ChosenDraw()
 		if two {
 			draws, err := d.Scene.Numbered(int(n), int(n))
-			if err != nil {
-				return fmt.Errorf("draw %d: %w", n, err)
-			}
+			must.OK(measure.About(fmt.Sprintf("draw %d", n), err))
 			draw, n = draws[0], vertex
 		}
-		found, err = inspect.FindVertex(d.Scene, draw, uint32(n))
-	}
-	if err != nil {
-		return err
+		found = must.Get(inspect.FindVertex(d.Scene, draw, uint32(n)))
 	}
 	a.Pick(d, found)
 	a.lookAtSelection()

@@ -18,8 +18,10 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
@@ -123,27 +125,19 @@ func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
 }
 
 // beginFrom begins with the settings of a saved picture.
-func (f *RunFlags) beginFrom(flags *pflag.FlagSet, args []string) (Options, error) {
+func (f *RunFlags) beginFrom(flags *pflag.FlagSet, args []string) (o Options, err error) {
+	defer must.Catch(&err)
 	_, own := f.options(flags, args)
-	s, err := picture.ReadStamp(f.from)
-	if err != nil {
-		return Options{}, err
-	}
-	if err := applyStamp(s, model.Pictures, flags); err != nil {
-		return Options{}, fmt.Errorf("%s: %w", f.from, err)
-	}
+	s := must.Get(picture.ReadStamp(f.from))
+	must.OK(measure.About(f.from, applyStamp(s, model.Pictures, flags)))
 	if len(args) == 0 {
 		args = s.Files
 	}
-	o, err := f.options(flags, args)
-	switch {
-	case err == nil:
-		o.remember = false
-		return o, nil
-	case own != nil:
+	if o, err = f.options(flags, args); err != nil && own != nil {
 		return o, cli.AsUsage(own)
 	}
-	return o, fmt.Errorf("%s: settings: %w", f.from, err)
+	o.remember = false
+	return o, measure.About(f.from+": settings", err)
 }
 
 // applyStamp sets the flags that a stamp may set and the command line did not. None of them names
@@ -249,38 +243,28 @@ func memoryPath() string { return filepath.Join(xdg.StateHome, "shadeonce", "vie
 
 // recall reads the memory; it is empty if there is no file.
 func recall(path string) (m memory, err error) {
+	defer must.Catch(&err)
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	}
-	if err != nil {
-		return m, err
-	}
+	must.OK(err)
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, picture.MaxStampBytes+1))
-	if err != nil {
-		return m, err
+	text := must.Get(io.ReadAll(io.LimitReader(file, picture.MaxStampBytes+1)))
+	stamp, err := picture.ParseStamp(text)
+	must.OK(measure.About(path, err))
+	if json.Unmarshal(text, &m) != nil {
+		m = memory{} // all but the stamp is damaged
 	}
-	if m.Stamp, err = picture.ParseStamp(text); err != nil {
-		return memory{}, fmt.Errorf("%s: %w", path, err)
-	}
-	rest := memory{}
-	if json.Unmarshal(text, &rest) == nil {
-		rest.Stamp, rest.Recent = m.Stamp, rest.Recent[:min(len(rest.Recent), keptRecent)]
-		m = rest
-	}
+	m.Stamp, m.Recent = stamp, m.Recent[:min(len(m.Recent), keptRecent)]
 	return m, nil
 }
 
 // keep writes the memory completely or not at all.
-func (m *memory) keep(path string) error {
-	text, err := json.MarshalIndent(m, "", "\t")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
+func (m *memory) keep(path string) (err error) {
+	defer must.Catch(&err)
+	text := must.Get(json.MarshalIndent(m, "", "\t"))
+	must.OK(os.MkdirAll(filepath.Dir(path), 0o700))
 	return atomicfile.File(path, 0o600, func(file *os.File) error {
 		_, err := file.Write(append(text, '\n'))
 		return err
