@@ -50,15 +50,13 @@ func AsUsage(err error) error {
 
 // Status is the exit status for an error: 0 without one.
 func Status(err error) int {
-	var bad UsageError
 	var signal interrupted
-	var limit LimitError
 	switch {
 	case err == nil:
 		return 0
-	case errors.As(err, &limit):
+	case errors.As(err, new(LimitError)):
 		return ExitLimit
-	case errors.As(err, &bad):
+	case errors.As(err, new(UsageError)):
 		return ExitUsage
 	case errors.As(err, &signal):
 		return signal.status()
@@ -100,9 +98,8 @@ func (f Failures) Err() error {
 // an interrupt, or if all files have failed.
 func (f *Failures) Add(err error, files int) error {
 	*f = append(*f, err)
-	var signal interrupted
 	switch {
-	case errors.As(err, &signal):
+	case errors.As(err, new(interrupted)):
 		return err
 	case len(*f) == files:
 		return f.Err()

@@ -56,13 +56,13 @@ func Take(scene *geometry.Scene, number int) (_ *Draw, err error) {
 	defer must.Catch(&err)
 	own := scene.CapturedShading("")
 	if own == nil {
-		why := "no draw can be extracted: the file brings no vertex shaders along"
+		why := "the file brings no vertex shaders along"
 		for _, line := range scene.Skipped {
 			if cause, ok := strings.CutPrefix(line, geometry.FromShaders); ok {
-				why = "no draw can be extracted: " + cause
+				why = cause
 			}
 		}
-		return nil, errors.New(why)
+		return nil, errors.New("no draw can be extracted: " + why)
 	}
 	draws := must.Get(scene.Numbered(number, number))
 	first := own.Draws[draws[0]]
@@ -177,9 +177,6 @@ func (t *taking) vertices(s *geometry.Scene, draw int) {
 // holds something. With force the folder may hold an earlier draw, and nothing else.
 func Check(path string, force bool) error {
 	entries, err := atomicfile.Entries(path)
-	if err != nil {
-		return err
-	}
 	for _, e := range entries {
 		switch ours := []string{Mesh, Shader, Source, Uniforms}; {
 		case !e.Type().IsRegular() || !slices.Contains(ours, e.Name()):
@@ -188,7 +185,7 @@ func Check(path string, force bool) error {
 			return fmt.Errorf("%s: not overwritten: it holds an extracted draw, which --force replaces", path)
 		}
 	}
-	return nil
+	return err
 }
 
 // Write writes the files into a folder, all or none.

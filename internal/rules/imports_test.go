@@ -94,8 +94,8 @@ var rooms = []room{
 	{"tools/hostile", nil},
 	{"internal/base/shareddata", nil},            // for tests
 	{"internal/indextest", []string{"geometry"}}, // for tests
-	{"internal/meshtest", []string{"assets", "geometry", "apps", "geometry/capture", "geometry/format", "geometry/order", "internal/base/shareddata"}},                                                   // for tests
-	{"internal/viewer/viewtest", []string{"assets", "geometry", "geometry/format", "geometry/order", "geometry/reuse", "internal/base/progress", "renderer", "internal/renderer/plan", "renderer/soft"}}, // for tests
+	{"internal/meshtest", []string{"assets", "geometry", "apps", "geometry/capture", "geometry/format", "geometry/order", "internal/base/shareddata"}},                                                                         // for tests
+	{"internal/viewer/viewtest", []string{"assets", "geometry", "geometry/format", "geometry/order", "geometry/reuse", "internal/base/must", "internal/base/progress", "renderer", "internal/renderer/plan", "renderer/soft"}}, // for tests
 	{"internal/base/cputime", nil}, // for tests
 	{"oracle", nil},                // only tests
 	{"oracle/feedback", []string{"shaders/vertexformat", "internal/renderer/gpu"}}, // for tests

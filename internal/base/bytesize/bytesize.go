@@ -17,15 +17,13 @@ func Parse(text string) (int64, error) {
 		scale  int64
 	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"", 1}}
 	for _, u := range units {
-		number, ok := strings.CutSuffix(text, u.suffix)
-		if !ok {
-			continue
+		if number, ok := strings.CutSuffix(text, u.suffix); ok {
+			n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+			if err != nil || n < 1 || n > maxBytes<<30/u.scale {
+				break
+			}
+			return n * u.scale, nil
 		}
-		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-		if err != nil || n < 1 || n > maxBytes<<30/u.scale {
-			break
-		}
-		return n * u.scale, nil
 	}
 	return 0, fmt.Errorf("%q: want bytes, or a whole number with KiB, MiB or GiB, from 1 to %dGiB", text, maxBytes)
 }

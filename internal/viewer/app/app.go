@@ -213,13 +213,12 @@ func (a *App) draw(size image.Point) error {
 		a.cancel()
 	}
 	drawn, done, submitted, err := a.advance(size)
-	if err != nil || size.X < 1 || size.Y < 1 {
+	switch {
+	case err != nil || size.X < 1 || size.Y < 1:
 		return err
-	}
-	if !done {
+	case !done:
 		return a.showMeanwhile(size, submitted)
-	}
-	if a.Shown.Left.Plan == nil {
+	case a.Shown.Left.Plan == nil:
 		return a.showBusy(size)
 	}
 	a.followHover(size)

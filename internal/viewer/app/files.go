@@ -94,10 +94,8 @@ func (a *App) backAgain(step int) bool {
 // followChanges opens the file on the screen again after a change, unless another file is being
 // opened.
 func (a *App) followChanges() {
-	if a.loader.BusyFor() > 0 && a.loader.Name != "" && !a.loader.Again {
-		return
-	}
-	if !a.watcher.Take() || a.At >= len(a.Files) {
+	opens := a.loader.BusyFor() > 0 && a.loader.Name != "" && !a.loader.Again
+	if opens || !a.watcher.Take() || a.At >= len(a.Files) {
 		return
 	}
 	if _, err := os.Stat(a.Files[a.At]); errors.Is(err, fs.ErrNotExist) {
@@ -114,11 +112,11 @@ func (a *App) takeLoaded() error {
 		return nil
 	}
 	a.Unshown = true // the progress bar goes
-	if l.Reordered {
+	switch {
+	case l.Reordered:
 		a.takeOrdered(l)
 		return nil
-	}
-	if l.Scene == nil {
+	case l.Scene == nil:
 		return a.refuse(l)
 	}
 	a.Dismiss() // notices about earlier files

@@ -55,12 +55,10 @@ func inHome(path string) string {
 // Complete lists what the text can be completed to, and returns the longest text with which all of these
 // begin.
 func (t *TypedPath) Complete(text string) (longest string) {
-	if t.listed, t.Matches, longest = text, nil, text; text == "" {
-		return longest
-	}
+	t.listed, t.Matches, longest = text, nil, text
 	folder, begin := filepath.Split(text)
 	entries, err := os.ReadDir(inHome(filepath.Clean(folder)))
-	if err != nil {
+	if err != nil || text == "" {
 		return longest
 	}
 	n := 0

@@ -223,10 +223,11 @@ func (r *Searches) Describe(p *plan.Plan, h Hit) string {
 		return r.hover(p, h).String()
 	}
 	text := ""
-	if err := p.Frame.Scene.Guard(func() error {
+	err := p.Frame.Scene.Guard(func() error {
 		text = describeUses(BatchesOf(p, h.Draw, h.Vertex()), 0)
 		return nil
-	}); err != nil {
+	})
+	if err != nil {
 		return err.Error()
 	}
 	return text

@@ -259,17 +259,10 @@ func reorder(ctx context.Context, r Request) Loaded {
 // Steps lists the indices of files to try when moving by step from a position: in that
 // direction, wrapping around, without the position itself.
 func Steps(position, step, count int) []int {
-	if step == 0 || count == 0 {
-		return nil
-	}
-	direction := 1
-	if step < 0 {
-		direction = -1
-	}
+	direction := min(max(step, -1), 1)
 	var order []int
 	for i := range count {
-		at := ((position+step+i*direction)%count + count) % count
-		if at != position {
+		if at := ((position+step+i*direction)%count + count) % count; direction != 0 && at != position {
 			order = append(order, at)
 		}
 	}

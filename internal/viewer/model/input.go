@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -129,11 +130,7 @@ var flyKeys = map[string]mgl32.Vec3{"W": {0, 0, 1}, "S": {0, 0, -1}, "D": {1, 0,
 
 // ToggleFly begins or ends the flight.
 func (s *State) ToggleFly() {
-	speed := s.Fly.speed
-	if speed == 0 {
-		speed = flySpeed
-	}
-	s.Fly = Fly{On: !s.Fly.On, speed: speed, held: map[string]bool{}}
+	s.Fly = Fly{On: !s.Fly.On, speed: cmp.Or(s.Fly.speed, flySpeed), held: map[string]bool{}}
 }
 
 // FlyKey notes a key that is pressed or released during a flight. It reports whether the
@@ -194,15 +191,13 @@ func (s *State) LookFromBookmark(i int) {
 	if s.Bookmarks[i] == "" || s.Aspect == 0 {
 		return
 	}
-	to, err := cli.ParseCamera(s.Bookmarks[i], s.Box, s.Aspect)
-	if err != nil {
-		return // a distance that another scene does not allow
+	if to, err := cli.ParseCamera(s.Bookmarks[i], s.Box, s.Aspect); err == nil { // else a distance that another scene does not allow
+		s.Up = to.Up
+		s.Move(func(c *renderer.Camera) {
+			to.Time, to.Center = c.Time, c.Center // the clock's, and the panels'
+			*c = to
+		})
 	}
-	s.Up = to.Up
-	s.Move(func(c *renderer.Camera) {
-		to.Time, to.Center = c.Time, c.Center // the clock's, and the panels'
-		*c = to
-	})
 }
 
 // keepBookmark makes the camera a bookmark.

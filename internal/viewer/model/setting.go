@@ -73,18 +73,14 @@ func (k *Setting) isSwitch() bool {
 // Value returns the name of the setting's current value.
 func (k *Setting) Value(s *State) string {
 	text := k.value.get(s)
-	if k.isSwitch() {
-		names := k.Values
-		if names == nil {
-			names = offOn
-		}
-		return names[at(text == "true")]
+	switch {
+	case !k.isSwitch():
+		return text
+	case k.Values == nil:
+		return map[string]string{"false": "off", "true": "on"}[text]
 	}
-	return text
+	return k.Values[at(text == "true")]
 }
-
-// offOn are the values of a switch that has no other names for them.
-var offOn = []string{"off", "on"}
 
 func at(second bool) int {
 	if second {

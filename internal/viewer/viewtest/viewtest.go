@@ -13,61 +13,45 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-func must[T any](t testing.TB) func(T, error) T {
-	return func(x T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return x
-	}
-}
-
 // Scene returns the asset with that name.
-func Scene(t testing.TB, name string) *geometry.Scene {
-	t.Helper()
-	return must[*geometry.Scene](t)(assets.Make(name))
-}
+func Scene(_ testing.TB, name string) *geometry.Scene { return must.Get(assets.Make(name)) }
 
 // InOrder returns a scene in an index order.
 func InOrder(t testing.TB, s *geometry.Scene, name string) *geometry.Scene {
-	t.Helper()
-	return must[*geometry.Scene](t)(order.Apply(t.Context(), s, name))
+	return must.Get(order.Apply(t.Context(), s, name))
 }
 
 // Titled returns a plan, which cannot be drawn, of a scene with a name.
-func Titled(t testing.TB, name string) *plan.Plan {
-	t.Helper()
-	config := must[reuse.Config](t)(reuse.Resolve("warp", 16, 0))
+func Titled(_ testing.TB, name string) *plan.Plan {
+	config := must.Get(reuse.Resolve("warp", 16, 0))
 	return &plan.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{Name: name}, Reuse: config, View: renderer.Shaded}}
 }
 
 // Moved returns a plan of a scene with a vertex shader.
-func Moved(t testing.TB, scene *geometry.Scene, shader renderer.VertexShader) *plan.Plan {
-	t.Helper()
-	config := must[reuse.Config](t)(reuse.Resolve("warp", 32, 0))
+func Moved(_ testing.TB, scene *geometry.Scene, shader renderer.VertexShader) *plan.Plan {
+	config := must.Get(reuse.Resolve("warp", 32, 0))
 	f := renderer.Frame{Scene: scene, Reuse: config, VertexShader: shader, Width: 64, Height: 48, Raster: renderer.SoftRaster}
-	return must[*plan.Plan](t)(plan.New(f, soft.New().Limits()))
+	return must.Get(plan.New(f, soft.New().Limits()))
 }
 
 // Windowed returns a plan in windows, and the same of a device that holds the scene.
 func Windowed(t testing.TB, scene *geometry.Scene, p reuse.Params, strategy string) (windows, whole *plan.Plan) {
-	t.Helper()
 	f := renderer.Frame{
-		Scene: scene, Reuse: must[reuse.Config](t)(p.Resolve(strategy)), Raster: renderer.SoftRaster, Width: 8, Height: 8, QueueBudget: 64 << 10,
+		Scene: scene, Reuse: must.Get(p.Resolve(strategy)), Raster: renderer.SoftRaster, Width: 8, Height: 8, QueueBudget: 64 << 10,
 	}
-	whole = must[*plan.Plan](t)(plan.New(f, soft.New().Limits()))
+	whole = must.Get(plan.New(f, soft.New().Limits()))
 	if whole.Batches == nil {
 		t.Fatal("a plan of a device without a budget keeps no batches")
 	}
 	for f.DeviceBudget = 33 << 20; ; f.DeviceBudget -= 16 << 10 {
-		windows = must[*plan.Plan](t)(plan.New(f, soft.New().Limits())) // fails where no budget brings several windows
+		windows = must.Get(plan.New(f, soft.New().Limits())) // fails where no budget brings several windows
 		if len(windows.Windows) > 2 {
 			return windows, whole
 		}
