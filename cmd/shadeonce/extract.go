@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
@@ -68,7 +69,7 @@ func (f *extractFlags) extract(to streams, args []string) error {
 	if view := scene.View(); view != nil {
 		size = fmt.Sprintf("%dx720", int(math.Round(float64(720*view.Aspect))))
 	}
-	written := names.Of(draw.Files, func(x extract.File) string { return x.Name })
+	written := names.Of(draw.Files, func(x atomicfile.Named) string { return x.Name })
 	_, err = fmt.Fprintf(to.said, "%s: %s with %s of draw %d, %s\n\n%s\n%s\n", names.Printable(f.output), strings.Join(written, ", "),
 		names.Count(draw.Scene.Triangles(), "triangle"), f.draw, names.Count(len(draw.Scene.Draws), "instance"),
 		command("render", "--size", size, "-o", filepath.Clean(f.output)+".png"), command("bench", "--load", "simple"))

@@ -7,8 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,15 +31,9 @@ const (
 	Uniforms = "uniforms.yaml"
 )
 
-// File is a file to write.
-type File struct {
-	Name string
-	Data []byte
-}
-
 // Draw is a draw that was taken out of its frame.
 type Draw struct {
-	Files []File
+	Files []atomicfile.Named
 	Notes []string // what was converted, one line each
 	Entry string   // the shader's entry point, where its module has several
 	Scene *geometry.Scene
@@ -82,9 +74,9 @@ func Take(scene *geometry.Scene, number int) (_ *Draw, err error) {
 	var mesh bytes.Buffer
 	must.OK(format.WriteGLB(&mesh, out.Scene))
 	v := t.program.Vertex
-	out.Files = []File{{Mesh, mesh.Bytes()}, {Shader, module.Bytes(v.Module.File)}, {Uniforms, []byte(values)}}
+	out.Files = []atomicfile.Named{{Name: Mesh, Data: mesh.Bytes()}, {Name: Shader, Data: module.Bytes(v.Module.File)}, {Name: Uniforms, Data: []byte(values)}}
 	if t.program.Source != "" {
-		out.Files = append(out.Files, File{Source, []byte(t.program.Source)})
+		out.Files = append(out.Files, atomicfile.Named{Name: Source, Data: []byte(t.program.Source)})
 	}
 	if len(v.Module.EntryPoints()) > 1 {
 		out.Entry = v.Entry.Name
@@ -193,12 +185,5 @@ func (d *Draw) Write(ctx context.Context, path string, force bool) error {
 	if err := Check(path, force); err != nil { // again, since reading the frame took time
 		return err
 	}
-	return atomicfile.Failed(path, atomicfile.Folder(path, func(folder string) error {
-		for _, f := range d.Files {
-			if err := os.WriteFile(filepath.Join(folder, f.Name), f.Data, 0o666); err != nil {
-				return err
-			}
-		}
-		return context.Cause(ctx)
-	}))
+	return atomicfile.Files(ctx, path, d.Files)
 }

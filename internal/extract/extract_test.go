@@ -17,6 +17,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/renderer/shade"
@@ -156,7 +157,7 @@ func TestInstancesWithFormatsOfTheirOwn(t *testing.T) {
 		"_LOCATION_1: R16G16B16A16_SFLOAT is written as R32G32B32A32_SFLOAT, since glTF lacks it",
 		"_LOCATION_3: A2B10G10R10_UNORM_PACK32 is written as R32G32B32A32_SFLOAT, since glTF lacks it",
 	}, d.Notes)
-	values := string(d.Files[slices.IndexFunc(d.Files, func(f File) bool { return f.Name == Uniforms })].Data)
+	values := string(d.Files[slices.IndexFunc(d.Files, func(f atomicfile.Named) bool { return f.Name == Uniforms })].Data)
 	for _, line := range []string{"sway: [[0.1, -0.2],\n  [-0.0, 1e-30]]\n", "turns: -3\n", "  step: _LOCATION_4\n", "  5: 0.1\n", "  baseVertex: 2\n", "  instance: 1\n"} {
 		require.Contains(t, values, line)
 	}
@@ -174,7 +175,7 @@ func TestInstancesWithFormatsOfTheirOwn(t *testing.T) {
 
 func TestFoldersAreNotOverwritten(t *testing.T) {
 	folder := t.TempDir()
-	d := &Draw{Files: []File{{Mesh, []byte("new")}}}
+	d := &Draw{Files: []atomicfile.Named{{Name: Mesh, Data: []byte("new")}}}
 	require.NoError(t, d.Write(t.Context(), folder, false), "an empty folder")
 	require.EqualError(t, d.Write(t.Context(), folder, false), folder+": not overwritten: it holds an extracted draw, which --force replaces")
 	require.NoError(t, d.Write(t.Context(), folder, true))
@@ -182,7 +183,7 @@ func TestFoldersAreNotOverwritten(t *testing.T) {
 	require.NoError(t, os.WriteFile(other, nil, 0o600))
 	require.EqualError(t, d.Write(t.Context(), folder, true), folder+": not overwritten: it is a folder that holds mine.txt")
 	require.EqualError(t, Check(other, true), other+": cannot write: it is a file, not a folder")
-	d.Files = append(d.Files, File{"none/a", nil})
+	d.Files = append(d.Files, atomicfile.Named{Name: "none/a"})
 	fresh := filepath.Join(t.TempDir(), "a")
 	require.ErrorContains(t, d.Write(t.Context(), fresh, false), "cannot write")
 	require.NoDirExists(t, fresh, "nothing half-written")

@@ -151,10 +151,7 @@ type Hardware struct {
 }
 
 // File is one file of the report, by its name in the report's folder.
-type File struct {
-	Name string
-	Data []byte
-}
+type File = atomicfile.Named
 
 // PageName is the page among the files.
 const PageName = "index.html"
@@ -180,15 +177,15 @@ func (r *Report) Files() (_ []File, err error) {
 	figures := r.figures()
 	files := []File{{Name: PageName}}
 	for _, f := range figures {
-		files = append(files, File{f.ID + ".csv", must.Get(f.Sheet.csv())})
+		files = append(files, File{Name: f.ID + ".csv", Data: must.Get(f.Sheet.csv())})
 		for i := range f.Plots {
 			p := &f.Plots[i]
 			must.OK(p.draw())
-			files = append(files, File{p.Name + ".svg", p.SVG})
+			files = append(files, File{Name: p.Name + ".svg", Data: p.SVG})
 		}
 	}
 	for i := range r.Pictures {
-		files = append(files, File{r.Pictures[i].fileName(i), r.Pictures[i].Large})
+		files = append(files, File{Name: r.Pictures[i].fileName(i), Data: r.Pictures[i].Large})
 	}
 	files[0].Data = must.Get(r.page(figures, files))
 	return files, nil
@@ -264,19 +261,8 @@ func CheckFolder(path string) error {
 
 // WriteFolder writes the files of a report, all or none, and none if the context has ended.
 func WriteFolder(ctx context.Context, path string, files []File) error {
-	// Check again, since minutes have passed.
-	if err := CheckFolder(path); err != nil {
+	if err := CheckFolder(path); err != nil { // again, since minutes have passed
 		return err
 	}
-	return atomicfile.Failed(path, atomicfile.Folder(path, func(folder string) error {
-		for _, f := range files {
-			if err := os.WriteFile(filepath.Join(folder, f.Name), f.Data, 0o666); err != nil {
-				return err
-			}
-			if err := context.Cause(ctx); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
+	return atomicfile.Files(ctx, path, files)
 }

@@ -5,6 +5,7 @@
 package atomicfile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,6 +112,24 @@ func Folder(path string, fill func(folder string) error) error {
 		return errors.Join(err, os.Rename(old, path))
 	}
 	return os.RemoveAll(old)
+}
+
+// Named is a file of a folder.
+type Named struct {
+	Name string
+	Data []byte
+}
+
+// Files replaces the folder at path with one that holds these files, unless the context ends before.
+func Files(ctx context.Context, path string, files []Named) error {
+	return Failed(path, Folder(path, func(folder string) error {
+		for _, f := range files {
+			if err := cmp.Or(os.WriteFile(filepath.Join(folder, f.Name), f.Data, 0o666), context.Cause(ctx)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
 }
 
 // Cause returns the operating system's part of an error, without the path.
