@@ -33,7 +33,7 @@ func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 		"subgroups": renderer.SubgroupsNames, "backend": backendNames, "view": append(slices.Clone(renderer.ViewNames), VaryingView),
 		"queue": renderer.QueueFormNames, "raster": renderer.RasterHostNames, "load": LoadNames(), "cull-faces": renderer.FaceCullingNames,
 		"palette": picture.CountPaletteNames, "lanes": LaneNames(), "queue-halves": {"2", "1"}, "size": {"1280x720", "1920x1080", "3840x2160"},
-		"camera": cameraWords(),
+		"camera": append(slices.Sorted(maps.Keys(namedViews)), "ortho", Captured),
 	}
 	maps.Copy(values, own)
 	for name, list := range values {
@@ -46,9 +46,7 @@ func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 		_ = cmd.MarkFlagFilename("uniforms", "yaml", "yml", "json")
 	}
 	if cmd.Flags().Lookup("device") != nil {
-		_ = cmd.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return devices(), cobra.ShellCompDirectiveNoFileComp
-		})
+		_ = cmd.RegisterFlagCompletionFunc("device", completeDevice)
 	}
 	if strings.Contains(cmd.Use, "FILE") {
 		cmd.ValidArgsFunction = completeFile
@@ -104,15 +102,13 @@ func completeShader(_ *cobra.Command, _ []string, typed string) (list []string, 
 // LaneNames lists the lane counts as flags take them.
 func LaneNames() []string { return names.Of(reuse.LaneCounts, strconv.Itoa) }
 
-func cameraWords() []string { return append(slices.Sorted(maps.Keys(namedViews)), "ortho", Captured) }
-
-// devices lists the Vulkan devices by number and name. Without Vulkan it is empty.
-func devices() (list []string) {
+// completeDevice offers the Vulkan devices by number and name; none without Vulkan.
+func completeDevice(*cobra.Command, []string, string) (list []string, _ cobra.ShellCompDirective) {
 	infos, _ := gpu.ListDevices()
 	for i := range infos {
 		list = append(list, cobra.CompletionWithDesc(fmt.Sprint(i), infos[i].Name))
 	}
-	return list
+	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
 // Read parses the text of a flag into a setting.

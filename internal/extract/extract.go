@@ -23,7 +23,6 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// The names of the files.
 const (
 	Mesh     = "mesh.glb"
 	Shader   = "shader.spv"

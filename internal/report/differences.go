@@ -170,7 +170,12 @@ func (r *Report) tableClaims() figure {
 			name := r.Scenes[i].Name
 			if r.column(name, ColumnIdeal) != nil {
 				counted++
-				if !c.holds(r.reuseOf(name)) {
+				if !c.holds(func(column string) float64 {
+					if u := r.column(name, column); u != nil {
+						return u.Stats.Reuse()
+					}
+					return math.NaN()
+				}) {
 					fails = append(fails, name)
 				}
 			}
@@ -184,15 +189,6 @@ func (r *Report) tableClaims() figure {
 	}
 	f.Grids = []grid{g}
 	return f
-}
-
-func (r *Report) reuseOf(scene string) func(string) float64 {
-	return func(column string) float64 {
-		if u := r.column(scene, column); u != nil {
-			return u.Stats.Reuse()
-		}
-		return math.NaN()
-	}
 }
 
 // PaperTitle cites the paper.

@@ -80,7 +80,6 @@ type Scene struct {
 // Kind is the source of a count.
 type Kind string
 
-// The kinds of counter.
 const (
 	Strategy Kind = "strategy" // CPU reference of a strategy
 	Model    Kind = "model"    // model of hardware, or a bound

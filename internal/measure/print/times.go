@@ -38,7 +38,7 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 	err := table.Render(w, "\n%s milliseconds of the geometry pass, median of %d\n"+
 		"vs no reuse: relative to the fastest form without reuse here, naive or naive-index; below 1 is faster than it\n"+
 		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n%s%s%s%s%s, driver %s; %s\n",
-		rows[0].Clock(), rows[0].Runs, wideNote(rows, func(r *measure.GeometryRow) float64 { return r.MsMax / r.MsMin }), copyNote(rows[0]), cullNote(rows), autoNotes(rows, geometryNote), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
+		rows[0].Clock(), rows[0].Runs, wideNote(rows, func(r *measure.GeometryRow) float64 { return r.MsMax / r.MsMin }), copyNote(rows[0]), cullNote(rows), autoNotes(rows, func(r *measure.GeometryRow) (string, string, []string) { return r.File, r.Order, []string{r.Reason} }), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 	if err != nil || len(means) == 0 {
 		return err
 	}
@@ -214,10 +214,6 @@ func autoNotes[T any](rows []T, note func(*T) (file, order string, why []string)
 		}
 	}
 	return strings.Join(lines, "")
-}
-
-func geometryNote(r *measure.GeometryRow) (file, order string, why []string) {
-	return r.File, r.Order, []string{r.Reason}
 }
 
 func frameWidth(r *measure.FrameRow) float64 {

@@ -94,7 +94,12 @@ func modelCounters() []counter {
 	for _, m := range model.All {
 		variants := m.Variants
 		if m.Name == "parallel" {
-			variants = slices.Concat(variants, undealt(m))
+			variants = slices.Clip(variants)
+			for _, p := range m.Variants { // also with one multiprocessor
+				if p.Multiprocessors = 1; p.Partition == m.Variants[0].Partition {
+					variants = append(variants, p)
+				}
+			}
 		}
 		for _, p := range variants {
 			c := modelCounter(m, p)
@@ -110,18 +115,6 @@ func modelCounters() []counter {
 				c.row.Column = cacheColumns[p.Entries]
 			}
 			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// undealt returns the variants of the parallel cache with one multiprocessor.
-func undealt(m *model.Model) []model.Params {
-	var list []model.Params
-	for _, p := range m.Variants {
-		if p.Partition == m.Variants[0].Partition {
-			p.Multiprocessors = 1
-			list = append(list, p)
 		}
 	}
 	return list

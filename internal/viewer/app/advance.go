@@ -39,7 +39,11 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	case d.Err != nil:
 		return false, true, false, d.Err
 	case d.Timing != nil:
-		a.takeTimed(d)
+		if a.Strategies.timed(d.Timing); d.GivenUp { // then no strategy is timed
+			a.Strategies.giveUp(d.Timing.Err)
+			a.done("gave up timing")
+			a.rest = guiRest
+		}
 	case !d.Task:
 		return d.Out.Drew, true, false, a.takeDrawn(d.Out)
 	case d.GivenUp:
@@ -132,16 +136,6 @@ func (a *App) takeGivenUp(w *model.Asked) error {
 		a.Compare = model.CompareOff
 	}
 	return err
-}
-
-// takeTimed takes over the times of a strategy. If they were cancelled, no strategy is timed.
-func (a *App) takeTimed(d *model.Drawing) {
-	a.Strategies.timed(d.Timing)
-	if d.GivenUp {
-		a.Strategies.giveUp(d.Timing.Err)
-		a.done("gave up timing")
-		a.rest = guiRest
-	}
 }
 
 // resized reports whether the picture's size differs from the window's.

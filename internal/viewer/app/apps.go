@@ -153,20 +153,6 @@ func (a *App) Sides() []*model.Half {
 	return []*model.Half{{Look: model.Look{Applied: a.Walked, Settings: l.Settings}, Plan: &p, Stats: a.Walked.Stats}}
 }
 
-// edgesOf returns the edges to draw over a side, or nil.
-func (a *App) edgesOf(h *model.Half) *results.Result {
-	if !a.AllEdges {
-		return nil
-	}
-	return a.maker.Get(results.Request{Scene: h.Scene, Edges: true})
-}
-
-// appPending reports whether a result that will be shown is being made.
-func (a *App) appPending() bool {
-	walking := a.Doing.App == results.Walk && (a.Walked == nil || !a.Walked.Choice.Same(a.Doing))
-	return a.maker.Busy || walking
-}
-
 // flatKey holds everything that the triangles over the pictures depend on.
 type flatKey struct {
 	walked  *results.Result
@@ -193,7 +179,9 @@ func (a *App) layOut(size image.Point) {
 		view: s.Left.Settings.View, palette: s.Left.Settings.Palette, opacity: a.Opacity, size: size, divider: a.DividerX(size.X), guides: a.Guides, theme: a.Theme, around: a.Box, panels: a.Panels, font: a.ui.Font(),
 	}
 	for i, h := range s.Halves() {
-		key.edges[i] = a.edgesOf(h)
+		if a.AllEdges {
+			key.edges[i] = a.maker.Get(results.Request{Scene: h.Scene, Edges: true})
+		}
 	}
 	if key == a.flatOf {
 		return
@@ -235,7 +223,11 @@ func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *resul
 		depth = h.Depth
 	}
 	if a.Guides != 0 {
-		a.flat.Guides(view, a.GuidesOf(h), depth, a.ui.Scale(), guideInk(h.Settings.Look.BackgroundColor()))
+		ink := color.RGBA{225, 230, 240, 140}
+		if IsLight(h.Settings.Look.BackgroundColor()) {
+			ink = color.RGBA{40, 45, 55, 170}
+		}
+		a.flat.Guides(view, a.GuidesOf(h), depth, a.ui.Scale(), ink)
 	}
 	if edges == nil {
 		return
@@ -255,14 +247,6 @@ func (a *App) GuidesOf(h *model.Half) results.Guides {
 // IsLight reports whether lines over a background must be dark.
 func IsLight(background color.RGBA) bool {
 	return int(background.R)+int(background.G)+int(background.B) > 3*128
-}
-
-// guideInk is a colour that shows on a background.
-func guideInk(background color.RGBA) color.RGBA {
-	if IsLight(background) {
-		return color.RGBA{40, 45, 55, 170}
-	}
-	return color.RGBA{225, 230, 240, 140}
 }
 
 // translucent reports whether a side shows translucent surfaces.
@@ -314,14 +298,4 @@ func (a *App) relegendSide(l *Legend, h *model.Half) {
 		p.Lines = append(p.Lines, r.Words(true)...)
 		a.sayLegend(l, p)
 	}
-}
-
-// describeCell describes the walk's cell under the cursor.
-func (a *App) describeCell(at, size image.Point) []string {
-	g := a.walkGrid(size)
-	x, y, ok := g.At(at)
-	if !ok {
-		return nil
-	}
-	return a.Walked.Cell(x, y)
 }

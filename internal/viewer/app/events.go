@@ -224,7 +224,7 @@ func (a *App) shapeCursor(at image.Point) {
 
 // followUndo undoes and redoes as the keys ask.
 func (a *App) followUndo() {
-	for ; a.Undo != 0; a.Undo -= sign(a.Undo) {
+	for ; a.Undo != 0; a.Undo -= min(max(a.Undo, -1), 1) {
 		turn := a.history.Again
 		if a.Undo < 0 {
 			turn = a.history.Back
@@ -238,8 +238,6 @@ func (a *App) followUndo() {
 		a.Choose(c)
 	}
 }
-
-func sign(n int) int { return min(max(n, -1), 1) }
 
 // Menu is the menu of a draw, which a right click opens.
 type Menu struct {

@@ -187,10 +187,6 @@ func completeValues(cmd *cobra.Command) {
 	cli.CompleteValues(cmd, values)
 }
 
-func assetForms() string {
-	return strings.Join(names.Of(assets.All, assets.Asset.Form), ", ")
-}
-
 // NewCommand makes the command; start gets its options.
 func NewCommand(start func(Options) error) *cobra.Command {
 	var f RunFlags
@@ -198,7 +194,7 @@ func NewCommand(start func(Options) error) *cobra.Command {
 		Use:   ProgramName + " [FILE...]",
 		Short: "Show meshes in a window, coloured by how often each vertex was shaded",
 		Long: "Show meshes in a window, coloured by how often each vertex was shaded.\n\n" +
-			"A file may be asset:NAME, a built-in scene: " + assetForms() + " (default " + defaultScene + ").\n" +
+			"A file may be asset:NAME, a built-in scene: " + strings.Join(names.Of(assets.All, assets.Asset.Form), ", ") + " (default " + defaultScene + ").\n" +
 			"H shows the keys. Every flag that says what is shown can be changed in the panels.",
 		SilenceErrors: true,
 		SilenceUsage:  true,

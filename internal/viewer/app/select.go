@@ -133,17 +133,13 @@ func (a *App) reselect(before, now *model.Half) {
 	a.Pick(now, s.Hit)
 }
 
-// useBatch selects another of the batches that shaded the vertex.
-func (s *Selection) useBatch(u inspect.Use) {
-	s.Hit = inspect.InBatch(s.Plan, u.At, s.Hit.Vertex())
-	s.into(u.Batch, u.At)
-}
-
 // StepBatch selects the next of the batches that shaded the vertex, and wraps around.
 func (s *Selection) StepBatch(by int) {
 	if n := len(s.Uses); n > 0 {
 		at := slices.IndexFunc(s.Uses, func(u inspect.Use) bool { return u.Batch == s.Batch })
-		s.useBatch(s.Uses[((at+by)%n+n)%n])
+		u := s.Uses[((at+by)%n+n)%n]
+		s.Hit = inspect.InBatch(s.Plan, u.At, s.Hit.Vertex())
+		s.into(u.Batch, u.At)
 	}
 }
 
@@ -259,7 +255,10 @@ func (a *App) followHover(size image.Point) {
 	}
 	h.Side, h.Plan, h.other, h.Camera = d, d.Plan, a.Shown.Difference.Plan, a.Shown.Left.Camera
 	if a.Walked != nil {
-		h.Text = a.describeCell(h.at, size)
+		grid := a.walkGrid(size)
+		if x, y, ok := grid.At(h.at); ok {
+			h.Text = a.Walked.Cell(x, y)
+		}
 	} else if !inspect.Followable(d.Plan) {
 		if why := inspect.WhyNotFollowed(d.Plan); why != "" {
 			h.Text = []string{why}

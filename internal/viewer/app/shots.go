@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/shade"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -94,16 +95,11 @@ func (a *App) picture(size image.Point, overlay bool) (image.Image, error) {
 		img, err = a.opaque(size, overlay)
 	}
 	if err == nil && overlay {
-		a.drawLegends(img)
+		for _, o := range a.Overlays(img.Bounds().Size()) { // the legends, where the window has them
+			draw.Draw(img, o.Panel.Bounds().Add(o.At), o.Panel, o.Panel.Bounds().Min, draw.Src)
+		}
 	}
 	return img, err
-}
-
-// drawLegends draws the legends where the window has them.
-func (a *App) drawLegends(img draw.Image) {
-	for _, o := range a.Overlays(img.Bounds().Size()) {
-		draw.Draw(img, o.Panel.Bounds().Add(o.At), o.Panel, o.Panel.Bounds().Min, draw.Src)
-	}
 }
 
 func (a *App) opaque(size image.Point, overlay bool) (_ *image.RGBA, err error) {
@@ -216,5 +212,6 @@ func (a *App) turnStep(size image.Point) {
 func (a *App) pending(size image.Point) bool {
 	w, err := a.asked(size)
 	_, some := a.Job(w)
-	return err != nil || some || a.loader.Busy || w.Waits || a.appPending() || a.IndexOrder != a.Shown.Left.Order || a.Compare != a.Shown.Compare
+	walks := a.Doing.App == results.Walk && (a.Walked == nil || !a.Walked.Choice.Same(a.Doing))
+	return err != nil || some || a.loader.Busy || a.maker.Busy || w.Waits || walks || a.IndexOrder != a.Shown.Left.Order || a.Compare != a.Shown.Compare
 }

@@ -78,7 +78,12 @@ func (a *App) surveyed() (wanted []inspect.Survey) {
 	if a.ListsDraws() {
 		wanted = append(wanted, a.drawsSurvey())
 	}
-	return append(wanted, a.Strategies.surveys()...)
+	for _, r := range a.Strategies.Rows {
+		if r.Err == nil {
+			wanted = append(wanted, r.Survey)
+		}
+	}
+	return wanted
 }
 
 // Legend is the panel that explains a side's colours.

@@ -16,19 +16,25 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Table is a table of the panels that can be saved and copied, as CSV.
-type Table int
+// Table returns a table of the panels that can be saved and copied as CSV, with its name and how many rows it has.
+type Table func() (text, name string, rows int)
 
-// The tables.
-const (
-	DrawsTable Table = iota
-	StrategiesTable
-	BatchTable
-)
+func (a *App) DrawsTable() (text, name string, rows int) { return csvOf("draws", a.drawRows()) }
+func (a *App) StrategiesTable() (text, name string, rows int) {
+	return csvOf("strategies", a.strategyRows())
+}
+func (a *App) BatchTable() (text, name string, rows int) {
+	s := &a.Selection
+	var list []batchRow
+	for _, x := range s.Slots {
+		list = append(list, batchRow{s.Batch, a.Shown.Left.DrawNumber(s.Hit.Draw), x.Iteration, x.Slot, x.Vertex, x.Uses})
+	}
+	return csvOf(fmt.Sprintf("batch %d", s.Batch), list)
+}
 
 // SaveTable writes a table into the current folder.
 func (a *App) SaveTable(t Table) {
-	text, name, rows := a.csv(t)
+	text, name, rows := t()
 	path, err := picture.SaveNew(".", inspect.FileName(a.Shown.Left.Whole)+"-"+strings.ReplaceAll(name, " ", "")+".csv", []byte(text))
 	if err != nil {
 		a.say(fmt.Errorf("save the table: %w", err))
@@ -39,7 +45,7 @@ func (a *App) SaveTable(t Table) {
 
 // CopyTable puts a table on the clipboard.
 func (a *App) CopyTable(t Table) {
-	text, name, rows := a.csv(t)
+	text, name, rows := t()
 	a.copy(text, fmt.Sprintf("%s of %s, as CSV", names.Count(rows, "row"), name))
 }
 
@@ -58,17 +64,6 @@ func (a *App) copy(text, what string) {
 	a.SetClipboard(text)
 	a.done("copied to the clipboard: " + what)
 	a.Unshown, a.rest = true, guiRest
-}
-
-// csv returns a table as CSV, its name, and how many rows it has.
-func (a *App) csv(t Table) (text, name string, rows int) {
-	switch t {
-	case DrawsTable:
-		return csvOf("draws", a.drawRows())
-	case StrategiesTable:
-		return csvOf("strategies", a.strategyRows())
-	}
-	return csvOf(fmt.Sprintf("batch %d", a.Selection.Batch), a.batchRows())
 }
 
 func csvOf[T any](name string, list []T) (text, of string, rows int) {
@@ -145,14 +140,6 @@ type batchRow struct {
 	Indices   int    `json:"indices"` // of the iteration that name it
 }
 
-func (a *App) batchRows() (rows []batchRow) {
-	s := &a.Selection
-	for _, x := range s.Slots {
-		rows = append(rows, batchRow{s.Batch, a.Shown.Left.DrawNumber(s.Hit.Draw), x.Iteration, x.Slot, x.Vertex, x.Uses})
-	}
-	return rows
-}
-
 // StrategyTable compares all strategies on what the left side shows. Counts come from the CPU
 // reference at once; times come from the device, one strategy after the other.
 type StrategyTable struct {
@@ -194,16 +181,6 @@ func (t *StrategyTable) follow(look model.Look, limits renderer.Limits) {
 		}
 		t.Rows = append(t.Rows, r)
 	}
-}
-
-// surveys lists the surveys whose counts the table shows.
-func (t *StrategyTable) surveys() (wanted []inspect.Survey) {
-	for i := range t.Rows {
-		if t.Rows[i].Err == nil {
-			wanted = append(wanted, t.Rows[i].Survey)
-		}
-	}
-	return wanted
 }
 
 // timed stores the times of a strategy.

@@ -110,7 +110,7 @@ func TestStrategiesAndBatchesAreCopied(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x760", "asset:cube")
 		s.key("Tab")
-		s.CopyTable(StrategiesTable)
+		s.CopyTable(s.StrategiesTable)
 		header, rows := records(t, s.clipboard)
 		require.Equal(t, append(columns[measure.Analysis](t), "geometry_ms", "passes_ms"), header)
 		var names []string
@@ -125,7 +125,7 @@ func TestStrategiesAndBatchesAreCopied(t *testing.T) {
 
 		s.key("Tab", "ctrl+g", "2", "Return")
 		require.NotNil(t, s.Selected())
-		s.CopyTable(BatchTable)
+		s.CopyTable(s.BatchTable)
 		require.Contains(t, s.Notices.String(), "rows of batch 0, as CSV")
 		header, rows = records(t, s.clipboard)
 		require.Equal(t, []string{"batch", "draw", "iteration", "slot", "vertex", "indices"}, header)

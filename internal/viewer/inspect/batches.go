@@ -31,7 +31,8 @@ func BatchesOf(p *plan.Plan, draw int, vertex uint32) []Use {
 		return nil
 	}
 	var uses []Use
-	for i := firstBatch(p, draw); i < len(p.Batches) && int(p.Batches[i].Draw) == draw; i++ {
+	i, _ := slices.BinarySearchFunc(p.Batches, uint32(draw), func(b reuse.Batch, d uint32) int { return int(b.Draw) - int(d) })
+	for ; i < len(p.Batches) && int(p.Batches[i].Draw) == draw; i++ {
 		if indices := Indices(p, p.Batches[i]); slices.Contains(indices, vertex) {
 			uses = append(uses, Use{i, timesIn(&p.Frame, indices, vertex), p.Batches[i]})
 		}
@@ -49,12 +50,6 @@ func timesIn(f *renderer.Frame, indices []uint32, vertex uint32) (times int) {
 		}
 	})
 	return times
-}
-
-// firstBatch returns the first batch of a draw. Batches are in the order of draws.
-func firstBatch(p *plan.Plan, draw int) int {
-	i, _ := slices.BinarySearchFunc(p.Batches, uint32(draw), func(b reuse.Batch, d uint32) int { return int(b.Draw) - int(d) })
-	return i
 }
 
 // Indices returns the indices of a batch.
@@ -166,7 +161,10 @@ type Search struct {
 // and at most those of one window before it.
 func (s *Search) run(limit time.Duration) {
 	end := time.Now().Add(limit)
-	first := s.firstTriangle()
+	first := 0 // the number of the draw's first triangle in the stream
+	for _, d := range s.plan.Frame.Scene.Draws[:s.hit.Draw] {
+		first += int(d.IndexCount) / 3
+	}
 	target := uint32(first + s.hit.Triangle)
 	next, number := s.from(int(target))
 	for b, ok := next(); ok && !s.stop.Load(); b, ok = next() {
@@ -220,14 +218,6 @@ func (s *Search) String() string {
 		return "its batches were not found in time: the draw is long"
 	}
 	return describeUses(s.uses, s.more) + ", so far: the draw is long"
-}
-
-// firstTriangle returns the number of the draw's first triangle in the stream.
-func (s *Search) firstTriangle() (n int) {
-	for _, d := range s.plan.Frame.Scene.Draws[:s.hit.Draw] {
-		n += int(d.IndexCount) / 3
-	}
-	return n
 }
 
 // from yields batches starting at a triangle of the stream, and returns the number of the first

@@ -46,7 +46,6 @@ type Drag struct {
 // DragKind says what a drag changes.
 type DragKind int
 
-// The kinds.
 const (
 	NoDrag DragKind = iota
 	OrbitDrag

@@ -48,7 +48,6 @@ type Slider struct {
 // Kept says where a flag's value is saved.
 type Kept int
 
-// The places.
 const (
 	Nowhere  Kept = iota
 	Pictures      // in the pictures that are saved

@@ -153,7 +153,6 @@ func (s Settings) short(turned *Setting) string {
 // CompareMode is how two strategies are compared.
 type CompareMode int
 
-// The ways to compare.
 const (
 	CompareOff CompareMode = iota
 	CompareSplit
@@ -186,14 +185,6 @@ func (o OtherSide) Settings(left Settings) Settings {
 
 func (o OtherSide) String() string {
 	return fmt.Sprintf("%s/%s/%d", o.Strategy, o.Order, o.Lanes)
-}
-
-// textUnless returns the right side as text, or nothing.
-func (o OtherSide) textUnless(not bool) string {
-	if not {
-		return ""
-	}
-	return o.String()
 }
 
 // CompareForm describes the texts that ParseOther reads.

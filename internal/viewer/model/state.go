@@ -116,7 +116,9 @@ func (s *State) ReadFlags(flags *pflag.FlagSet) (err error) {
 	must.OK(s.checkShading())
 	must.OK(s.readComparison(flags))
 	must.OK(s.checkApplication())
-	return s.readCamera()
+	camera, err := cli.ParseCamera("up="+s.Up.String()+","+s.View, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, 1)
+	s.Up, s.Time = camera.Up, camera.Time
+	return err
 }
 
 // checkShading refuses settings that exclude each other.
@@ -163,13 +165,6 @@ func (s *State) checkApplication() error {
 	var err error
 	frame.VertexShader, frame.Load, err = cli.ParseLoad(cmp.Or(s.Want.Load, renderer.SimpleLoad))
 	return cmp.Or(err, s.Subdivide.Check(), cli.Refuse(&frame, s.Subdivide.Modes()), s.Doing.Check())
-}
-
-func (s *State) readCamera() error {
-	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
-	camera, err := cli.ParseCamera("up="+s.Up.String()+","+s.View, anyBox, 1)
-	s.Up, s.Time = camera.Up, camera.Time
-	return err
 }
 
 // nextName returns the name after another, and the first after the last.

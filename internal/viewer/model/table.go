@@ -151,7 +151,7 @@ var compareRows = []Setting{
 	{Key: "Shift+C", Effect: "next strategy of the right side",
 		Flag: "compare", Kept: OnKeep, omit: (*State).comparesNoSides,
 		Usage: "compare with another strategy: `" + CompareForm + "`, where what is left out is that of the left side",
-		value: value{get: func(s *State) string { return s.Other.textUnless(s.comparesNoSides()) }},
+		value: value{get: func(s *State) string { return map[bool]string{true: s.Other.String()}[s.ComparesSides()] }},
 		shows: func(s *State) string { return s.Other.Strategy },
 		do:    func(s *State, _ int) { s.Other.Strategy = nextName(reuse.Choices(), s.Other.Strategy) }},
 	{Flag: "compare-view", Kept: OnKeep, omit: (*State).comparesNoSides, Usage: "how to compare: " + strings.Join(CompareViews, ", "),

@@ -51,7 +51,7 @@ func (ui *Panels) batchLines(s *app.Selection) {
 	}
 	imgui.Text(fmt.Sprintf("%d indices, %s", s.At.IndexCount, names.Count(int(s.At.IndexCount/3), "triangle")))
 	imgui.Text(fmt.Sprintf("%s in %s", names.Count(len(s.Slots), "invocation"), names.Count(iterations, "iteration")))
-	ui.tableButtons(app.BatchTable)
+	ui.tableButtons(ui.BatchTable)
 	ui.slotTable(d)
 }
 

@@ -39,12 +39,12 @@ func (ui *Panels) drawLines() {
 	only := ui.Alone > 0
 	if ui.checkbox("alone", &only) {
 		ui.Alone = 0
-		if only {
-			ui.Alone = ui.selectedNumber() + 1 // 0 if none is selected
+		if only && l.Selected >= 0 {
+			ui.Alone = ui.Shown.Left.Whole.Number(l.Selected) + 1
 		}
 	}
 	imgui.SameLine()
-	ui.tableButtons(app.DrawsTable)
+	ui.tableButtons(ui.DrawsTable)
 	imgui.SameLine()
 	imgui.Text(inspect.Thousands(len(l.Shown)) + " found")
 	ui.tip("found")
@@ -92,14 +92,6 @@ func (ui *Panels) markControls() {
 		imgui.SameLine()
 		imgui.Text(inspect.Thousands(n) + " hidden")
 	}
-}
-
-// selectedNumber returns the number of the selected draw; -1 if none is.
-func (ui *Panels) selectedNumber() int {
-	if at := ui.DrawList.Selected; at >= 0 {
-		return ui.Shown.Left.Whole.Number(at)
-	}
-	return -1
 }
 
 // drawsHeader shows the header; clicking a column sorts by it.

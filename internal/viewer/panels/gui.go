@@ -63,7 +63,9 @@ func newGUI(scale float32) *gui {
 	defer letters.Free()
 	size := float32(math.Round(float64(guiFont * scale)))
 	g.io.Fonts().AddFontFromMemoryTTFV(goregular.TTF, size, config, letters.GlyphRanges)
-	g.font = g.atlas() // while the letters are there
+	data := g.io.Fonts().TextureDataAlpha8() // while the letters are there
+	g.font = image.NewAlpha(image.Rect(0, 0, data.Width, data.Height))
+	copy(g.font.Pix, unsafe.Slice((*byte)(data.Pixels), data.Width*data.Height))
 	return g
 }
 
@@ -82,14 +84,6 @@ var guiKeys = map[int]string{
 }
 
 var guiKeyNames = append([]string{"Ctrl", "Shift"}, slices.Sorted(maps.Values(guiKeys))...)
-
-// atlas draws the letters into the texture that the triangles refer to.
-func (g *gui) atlas() *image.Alpha {
-	data := g.io.Fonts().TextureDataAlpha8()
-	font := image.NewAlpha(image.Rect(0, 0, data.Width, data.Height))
-	copy(font.Pix, unsafe.Slice((*byte)(data.Pixels), data.Width*data.Height))
-	return font
-}
 
 // whole is a fully covered place in the font's texture, for triangles of plain colour.
 func (g *gui) whole() (u, v float32) {

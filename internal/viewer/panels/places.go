@@ -190,8 +190,9 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	}
 	if x.force {
 		size := x.at.Size()
-		if x.folded {
-			size = ui.places.unfolded(x)
+		if whole := *x; x.folded {
+			whole.folded = false
+			size = ui.places.wish(&whole).Size() // that it has when it is opened again
 		}
 		imgui.SetNextWindowPosV(imgui.Vec2{X: float32(x.at.Min.X), Y: float32(x.at.Min.Y)}, imgui.ConditionAlways, imgui.Vec2{})
 		imgui.SetNextWindowSize(imgui.Vec2{X: float32(size.X), Y: float32(size.Y)})
@@ -219,13 +220,6 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 		}
 	}
 	imgui.End()
-}
-
-// unfolded is the size of a folded panel when it is opened again.
-func (p *places) unfolded(x *placed) image.Point {
-	whole := *x
-	whole.folded = false
-	return p.wish(&whole).Size()
 }
 
 // The size of a window below which the settings begin folded, in pixels of a display of

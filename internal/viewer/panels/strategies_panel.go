@@ -25,7 +25,7 @@ func (ui *Panels) strategyLines() {
 		text += " Counts are those without culling."
 	}
 	reason(text)
-	ui.tableButtons(app.StrategiesTable)
+	ui.tableButtons(ui.StrategiesTable)
 	if !imgui.BeginTableV("strategies", len(strategyColumns)+3, imgui.TableFlagsScrollX|imgui.TableFlagsScrollY|imgui.TableFlagsRowBg|imgui.TableFlagsSizingFixedFit, imgui.Vec2{}, 0) {
 		return
 	}

@@ -23,7 +23,6 @@ import (
 // App is an application.
 type App uint32
 
-// The applications.
 const (
 	None App = iota
 	Subdivide
