@@ -56,12 +56,11 @@ func styleOf(i int) style {
 func (p panel) merged() panel {
 	var merged []series
 	for _, s := range p.Series {
-		at := slices.IndexFunc(merged, func(m series) bool { return slices.Equal(m.X, s.X) && slices.Equal(m.Y, s.Y) })
-		if at < 0 {
+		if same := first(merged, func(m *series) bool { return slices.Equal(m.X, s.X) && slices.Equal(m.Y, s.Y) }); same != nil {
+			same.Name += ", " + s.Name
+		} else {
 			merged = append(merged, s)
-			continue
 		}
-		merged[at].Name += ", " + s.Name
 	}
 	p.Series = merged
 	return p
@@ -133,8 +132,7 @@ func paint(c vg.CanvasSizer, panels []panel) error {
 	side := legendSlack*legend.Rectangle(all).Size().X + vg.Points(14)
 	left := (all.Size().X - side) / vg.Length(len(panels))
 	for i, p := range plots {
-		at := draw.Crop(all, left*vg.Length(i), -side-left*vg.Length(len(plots)-1-i), vg.Points(4), -vg.Points(4))
-		p.Draw(at)
+		p.Draw(draw.Crop(all, left*vg.Length(i), -side-left*vg.Length(len(plots)-1-i), vg.Points(4), -vg.Points(4)))
 	}
 	legend.Draw(draw.Crop(all, all.Size().X-side+vg.Points(8), 0, 0, -vg.Points(24)))
 	return nil

@@ -228,12 +228,8 @@ func (r *Report) orders() []string {
 // distinct lists the values of a key in the order of appearance.
 func distinct[T any](list []T, key func(*T) string) []string {
 	var found []string
-	seen := map[string]bool{}
 	for i := range list {
-		if k := key(&list[i]); !seen[k] {
-			seen[k] = true
-			found = append(found, k)
-		}
+		found = appendNew(found, key(&list[i]))
 	}
 	return found
 }

@@ -138,10 +138,9 @@ const smallScene = 1000 // triangles
 // paper's over the ten of its table 2. A mean of none is NaN.
 func (r *Report) summary(load, strategy string) (ours, theirs float64, scenes int) {
 	var own, papers []float64
-	for i := range r.Times {
-		t := &r.Times[i]
-		if t.Load == load && t.Strategy == strategy && !math.IsNaN(r.relative(t)) && r.scene(t.File).Triangles >= smallScene {
-			own = append(own, r.relative(t))
+	for _, t := range r.Times {
+		if x := r.relative(&t); t.Load == load && t.Strategy == strategy && !math.IsNaN(x) && r.scene(t.File).Triangles >= smallScene {
+			own = append(own, x)
 		}
 	}
 	for _, scene := range paper().Timed {
@@ -271,16 +270,9 @@ func (r *Report) tableModels() figure {
 // tableApplication is the table of one application.
 func (r *Report) tableApplication(id string) figure {
 	f := r.figure(id)
-	scenes := distinct(r.Applications, func(x *measure.ApplicationRow) string {
-		if x.App != id {
-			return ""
-		}
-		return x.File
-	})
+	scenes := distinct(r.Applications, func(x *measure.ApplicationRow) string { return x.File })
 	for _, scene := range scenes {
-		if scene != "" {
-			f.Grids = append(f.Grids, r.applicationGrids(id, scene, &f.Sheet)...)
-		}
+		f.Grids = append(f.Grids, r.applicationGrids(id, scene, &f.Sheet)...)
 	}
 	if len(f.Grids) == 0 {
 		f.Text = []string{"Not measured: times are GPU timestamps, and this report was made without a Vulkan device."}

@@ -307,8 +307,7 @@ func heatmap(name string, s *geometry.Scene, c reuse.Config) report.Heatmap {
 	for i := range s.Draws {
 		h.Positions, h.Indices = s.AppendWorld(i, h.Positions, h.Indices)
 	}
-	ordered := must.Get(order.Apply(context.Background(), s, report.PaperOrder))
 	_, h.Counts[0] = must.Get2(reuse.Analyze(s, c))
-	_, h.Counts[1] = must.Get2(reuse.Analyze(ordered, c))
+	_, h.Counts[1] = must.Get2(reuse.Analyze(must.Get(order.Apply(context.Background(), s, report.PaperOrder)), c))
 	return h
 }

@@ -241,9 +241,8 @@ func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*m
 // canShade returns why a frame's own vertex shaders cannot run on the device; nil if they can.
 func (m *survey) canShade(s *geometry.Scene) (err error) {
 	defer must.Catch(&err)
-	naive := must.Get(reuse.Resolve(report.Baseline, 0, 0))
 	f := measure.GeometryFrame()
-	f.Scene, f.Reuse = s, naive
+	f.Scene, f.Reuse = s, must.Get(reuse.Resolve(report.Baseline, 0, 0))
 	f.Shading = must.Get(shade.Captured.Shading(s, ""))
 	_, err = plan.New(f, m.backend.Limits())
 	return err
