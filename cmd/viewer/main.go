@@ -70,9 +70,7 @@ func view(o app.Options) (err error) {
 			err = a.Run(ctx)
 			return nil
 		})
-		if closed := a.Close(o, err == nil); err == nil {
-			err = closed
-		}
+		err = cmp.Or(err, a.Close(o, err == nil))
 	}
 	lost := s.device.Lost()
 	if closeErr := s.close(); !lost {

@@ -60,15 +60,11 @@ func File(path string, perm fs.FileMode, write func(*os.File) error) error {
 		return err
 	}
 	defer file.Close()
-	if err := write(file); err != nil {
-		return err
+	err = write(file)
+	if err == nil && perm != 0 {
+		err = file.Chmod(perm)
 	}
-	if perm != 0 {
-		if err := file.Chmod(perm); err != nil {
-			return err
-		}
-	}
-	if err := file.Close(); err != nil {
+	if err = cmp.Or(err, file.Close()); err != nil {
 		return err
 	}
 	unfinished.Lock()

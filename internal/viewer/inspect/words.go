@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -55,14 +54,6 @@ func BatchFill(p *plan.Plan) float64 {
 		used += int(b.IndexCount)
 	}
 	return float64(used) / (float64(len(p.Batches)) * float64(p.Frame.Reuse.Batch))
-}
-
-// StrategyName returns the strategy with what its counts depend on, in short.
-func StrategyName(c reuse.Config) string {
-	if c.Strategy.UsesLanes {
-		return fmt.Sprintf("%s %d", c.Strategy.Name, c.Lanes)
-	}
-	return c.Strategy.Name
 }
 
 // FileName is the name of a scene without its ending, in characters that every file system takes.

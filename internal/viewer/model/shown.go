@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -26,7 +27,13 @@ type Half struct {
 }
 
 // Name is the strategy with what its counts depend on, in short.
-func (h *Half) Name() string { return inspect.StrategyName(h.Plan.Frame.Reuse) }
+func (h *Half) Name() string {
+	c := &h.Plan.Frame.Reuse
+	if c.Strategy.UsesLanes {
+		return fmt.Sprintf("%s %d", c.Strategy.Name, c.Lanes)
+	}
+	return c.Strategy.Name
+}
 
 // TimesShaded is how often the side's geometry stage shaded a vertex of a draw.
 func (h *Half) TimesShaded(draw int, vertex uint32) int {
