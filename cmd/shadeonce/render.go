@@ -209,12 +209,14 @@ func (r *rendering) write(to streams, scene *geometry.Scene) (err error) {
 
 // suit fits the frame to a backend, or returns an error if the backend cannot draw it.
 func (r *rendering) suit(b plan.Backend) error {
-	switch onCPU := b.Info().Name == cli.CPU; {
-	case onCPU && r.frame.Raw:
-		return fmt.Errorf("--strategy %s needs Vulkan: the %s backend has no graphics pipeline", renderer.HardwareStrategy, cli.CPU)
-	case r.frame.Raw:
+	onCPU := b.Info().Name == cli.CPU
+	if r.frame.Raw {
+		if onCPU {
+			return fmt.Errorf("--strategy %s needs Vulkan: the %s backend has no graphics pipeline", renderer.HardwareStrategy, cli.CPU)
+		}
 		return nil
-	case onCPU:
+	}
+	if onCPU {
 		r.frame.Raster = renderer.SoftRaster
 	}
 	_, _, err := r.Runnable(b, r.frame, []reuse.Config{r.frame.Reuse})
