@@ -253,7 +253,10 @@ func Means(rows []GeometryRow) (means []GeometryRow) {
 		k := key{r.Order, r.Load, r.Strategy}
 		if _, known := at[k]; !known {
 			at[k] = len(means)
-			means = append(means, newMean(r))
+			means = append(means, GeometryRow{
+				Source: Source{Schema, "", r.Order}, Kind: KindMean, Strategy: r.Strategy, Sizes: r.Sizes, Load: r.Load, Shader: r.Shader, On: r.On,
+				Runs: r.Runs, Program: r.Program,
+			})
 		}
 		means[at[k]].add(r)
 	}
@@ -266,14 +269,6 @@ func Means(rows []GeometryRow) (means []GeometryRow) {
 		m.Reuse = 1 - float64(m.Invocations)/float64(3*m.Triangles)
 	}
 	return means
-}
-
-// newMean returns a mean over no files yet, with the fields of the given row.
-func newMean(of *GeometryRow) GeometryRow {
-	return GeometryRow{
-		Source: Source{Schema, "", of.Order}, Kind: KindMean, Strategy: of.Strategy, Sizes: of.Sizes, Load: of.Load, Shader: of.Shader, On: of.On,
-		Runs: of.Runs, Program: of.Program,
-	}
 }
 
 // add adds a file. Until all files are added, Speed is the sum of logarithms. A batch that

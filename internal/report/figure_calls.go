@@ -84,14 +84,6 @@ func (r *Report) figureCalls() figure {
 	return f
 }
 
-// whereCounted names what counted, for figures that show hardware.
-func (r *Report) whereCounted() string {
-	if r.Hardware.Measured {
-		return "CPU references; hardware: " + r.where()
-	}
-	return "CPU references and models."
-}
-
 // callCounters returns the columns of the histogram: hardware, warp, dynamic.
 func (r *Report) callCounters(scene string) []string {
 	counters := []string{r.Hardware.Counter}

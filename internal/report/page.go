@@ -206,8 +206,11 @@ func embedded[T any](data []byte) func() T {
 
 // figure returns a figure with its words, and without data.
 func (r *Report) figure(id string) figure {
-	w := figureWords()[id]
-	fill := strings.NewReplacer("{device}", r.Run.Device, "{driver}", r.Run.Driver, "{hardware}", r.Hardware.Text, "{counted}", r.whereCounted(),
+	w, counted := figureWords()[id], "CPU references and models."
+	if r.Hardware.Measured {
+		counted = "CPU references; hardware: " + r.where()
+	}
+	fill := strings.NewReplacer("{device}", r.Run.Device, "{driver}", r.Run.Driver, "{hardware}", r.Hardware.Text, "{counted}", counted,
 		"{paper device}", paperDevice, "{bound}", ratio(Bound, 3)).Replace
 	f := figure{ID: id, Title: w.Title, Source: w.Source, Where: fill(w.Where), Text: names.Of(w.Text, fill)}
 	columns := cmp.Or(w.Columns.Alias, &w.Columns).Content

@@ -35,10 +35,17 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
 			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
 	}
+	first, copied, counts := &rows[0], "", "counts verified before timing"
+	if first.BandwidthShare > 0 {
+		copied = fmt.Sprintf("of copy: the bytes that the pass must move at least per second, against the %.4g GB/s that a copy moves here\n", first.GBs/first.BandwidthShare)
+	}
+	if first.Backend == cli.CPU {
+		counts = "counts are the CPU reference's" // there is nothing to compare them with
+	}
 	err := table.Render(w, "\n%s milliseconds of the geometry pass, median of %d\n"+
 		"vs no reuse: relative to the fastest form without reuse here, naive or naive-index; below 1 is faster than it\n"+
 		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n%s%s%s%s%s, driver %s; %s\n",
-		rows[0].Clock(), rows[0].Runs, wideNote(rows, func(r *measure.GeometryRow) float64 { return r.MsMax / r.MsMin }), copyNote(rows[0]), cullNote(rows), autoNotes(rows, func(r *measure.GeometryRow) (string, string, []string) { return r.File, r.Order, []string{r.Reason} }), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
+		first.Clock(), first.Runs, wideNote(rows, func(r *measure.GeometryRow) float64 { return r.MsMax / r.MsMin }), copied, cullNote(rows), autoNotes(rows, func(r *measure.GeometryRow) (string, string, []string) { return r.File, r.Order, []string{r.Reason} }), first.Device, first.Driver, counts)
 	if err != nil || len(means) == 0 {
 		return err
 	}
@@ -57,14 +64,6 @@ func writeMeans(w io.Writer, means []measure.GeometryRow) error {
 	return table.Render(w, "\nspeed: geometric mean over the files, against the fastest form without reuse on each; above 1 is faster than it\n")
 }
 
-// verifiedNote says what the counts were compared with: on the CPU there is only the reference.
-func verifiedNote(r measure.GeometryRow) string {
-	if r.Backend == cli.CPU {
-		return "counts are the CPU reference's"
-	}
-	return "counts verified before timing"
-}
-
 // wideNote says that greatest times are more than twice the least ones; empty if none is.
 func wideNote[T any](rows []T, width func(*T) float64) string {
 	wide := 0
@@ -77,14 +76,6 @@ func wideNote[T any](rows []T, width func(*T) float64) string {
 		return ""
 	}
 	return fmt.Sprintf("in %s max is more than twice min: the device was busy with something else, or changed its clock\n", names.Count(wide, "row"))
-}
-
-// copyNote explains the column "of copy"; empty if no copy was measured.
-func copyNote(r measure.GeometryRow) string {
-	if r.BandwidthShare == 0 {
-		return ""
-	}
-	return fmt.Sprintf("of copy: the bytes that the pass must move at least per second, against the %.4g GB/s that a copy moves here\n", r.GBs/r.BandwidthShare)
 }
 
 // cullNote says what was culled of each file, by its first strategy: strategies differ only in
