@@ -139,16 +139,18 @@ func TestDragsOrbitAndPan(t *testing.T) {
 	require.Equal(t, float32(-90), s.Camera.Elevation)
 	s.PressButton(LeftButton, false, false)
 
-	s.Reset()
-	s.MoveCursor(0, 0, 500)
-	s.PressButton(LeftButton, true, true)
-	before := project(s.Camera, s.Box.Center())
-	s.MoveCursor(50, 20, 500)
-	after := project(s.Camera, s.Box.Center())
-	// What was under the cursor stays under it: 0.1 and 0.04 window heights.
-	require.InDelta(t, 0.1*2, float64(after[0]-before[0]), 1e-3)
-	require.InDelta(t, 0.04*2, float64(after[1]-before[1]), 1e-3)
-	s.PressButton(LeftButton, false, true)
+	for button, shift := range map[Button]bool{LeftButton: true, MiddleButton: false} {
+		s.Reset()
+		s.MoveCursor(0, 0, 500)
+		s.PressButton(button, true, shift)
+		before := project(s.Camera, s.Box.Center())
+		s.MoveCursor(50, 20, 500)
+		after := project(s.Camera, s.Box.Center())
+		// What was under the cursor stays under it: 0.1 and 0.04 window heights.
+		require.InDelta(t, 0.1*2, float64(after[0]-before[0]), 1e-3)
+		require.InDelta(t, 0.04*2, float64(after[1]-before[1]), 1e-3)
+		s.PressButton(button, false, shift)
+	}
 
 	// Up comes nearer, as the wheel does by the same part of the window.
 	s.Reset()
