@@ -225,4 +225,7 @@ func TestTimingGoesOnWithoutMemory(t *testing.T) {
 	require.Equal(t, "warp", rows[0].Strategy)
 	require.Len(t, notices, 1)
 	require.Contains(t, notices[0], "some: multi is left out: vertices need")
+	g.LeaveOut = nil
+	_, err = g.Time(t.Context(), b, Subject{File: "some", Scene: instances(t, "sphere1", 1)})
+	require.True(t, renderer.DoesNotFit(err), "without LeaveOut it is an error: %v", err)
 }
