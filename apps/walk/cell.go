@@ -1,6 +1,16 @@
 package walk
 
-import "math"
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
 
 // The functions in this file compute the same as the shader functions of the same names, in whole
 // numbers only.
@@ -77,4 +87,227 @@ func (w *Walk) Draw(agent, id uint32, moves *Moves) uint32 {
 		}
 	}
 	return id // there is no move
+}
+
+// Tables are what shading a cell reads: computed on the host in double precision, and rounded
+// once to whole numbers.
+type Tables struct {
+	Grid      uint32
+	Potential []int32            // by cell: 64 times the potential, in units of 2^-16
+	Prior     [reach + 1]int32   // by squared distance m: -log2 m, in units of 2^-16
+	Weight    [lastWeight]uint32 // by how far a score is below the best, in units of 2^-8: 4096 / 2^(i/256)
+}
+
+// reach is the largest squared distance of a move; from lastWeight on weights are 0.
+const (
+	radius     = 16
+	reach      = radius * radius
+	lastWeight = 3328
+)
+
+// A potential is the sum of this many Gaussians.
+const gaussians = 12
+
+type gaussian struct{ x, y, sigma, weight float64 }
+
+func newTables(ctx context.Context, grid, seed uint32) (*Tables, error) {
+	t := &Tables{Grid: grid, Potential: make([]int32, grid*grid)}
+	for m := 1; m <= reach; m++ {
+		t.Prior[m] = -int32(math.Floor(65536*math.Log2(float64(m)) + .5))
+	}
+	for i := range t.Weight {
+		t.Weight[i] = uint32(math.Floor(4096*math.Exp2(-float64(i)/256) + .5))
+	}
+	hills := newGaussians(grid, seed)
+	return t, apps.OnEach(ctx, len(t.Potential), func(cell int) {
+		a := hills.at(float64(uint32(cell)%grid)+.5, float64(uint32(cell)/grid)+.5)
+		t.Potential[cell] = int32(math.Floor(float64(65536*64*a) + .5))
+	})
+}
+
+// Cell returns the number of a cell, row by row, below Grid * Grid. An id is row<<16 | column.
+func (t *Tables) Cell(id uint32) uint32 { return id>>16*t.Grid + id&0xffff }
+
+// ID is the inverse of Cell.
+func (t *Tables) ID(cell uint32) uint32 { return cell/t.Grid<<16 | cell%t.Grid }
+
+type landscape [gaussians]gaussian
+
+func newGaussians(grid, seed uint32) *landscape {
+	var hills landscape
+	for i := range hills {
+		w := philox([4]uint32{uint32(i), 0, drawsGaussian, 0}, [2]uint32{seed, 0})
+		var u [4]float64
+		for k := range u {
+			u[k] = float64(w[k]) / (1 << 32)
+		}
+		g := float64(grid)
+		hills[i] = gaussian{x: g * u[0], y: g * u[1], sigma: float64((8+float64(24*u[2]))*g) / 256, weight: .5 + u[3]/2}
+	}
+	return &hills
+}
+
+// at returns the potential at a point.
+func (hills *landscape) at(x, y float64) float64 {
+	a := 0.
+	for _, h := range hills {
+		dx, dy := x-h.x, y-h.y
+		a += float64(h.weight * math.Exp(-(float64(dx*dx)+float64(dy*dy))/(2*float64(h.sigma*h.sigma))))
+	}
+	return a
+}
+
+// DeviceTables are the tables in the layout of shaders/functions/walk.glsl.
+type DeviceTables struct {
+	// Potential has a margin of radius cells around the grid, into which no move leads. Stride is
+	// the number of entries per row, a multiple of 4.
+	Potential []int32
+	Stride    int
+
+	// Prior is indexed by shift, dy (0 to radius) and dx (from -radius-shift on). It is noPrior if
+	// the move would be too far or zero.
+	Prior [4][radius + 1][deviceWidth]int32
+}
+
+const (
+	deviceWidth = 36         // cells of a row within radius, and three more: vectors of four that begin before the row
+	noPotential = -(1 << 30) // with any prior far below all scores
+	noPrior     = -(1 << 29) // with any potential far below all scores
+)
+
+// ForDevice returns the tables for a shader.
+func (t *Tables) ForDevice() DeviceTables {
+	grid := int(t.Grid)
+	d := DeviceTables{Stride: (grid+2*radius+3)/4*4 + 4}
+	d.Potential = make([]int32, d.Stride*(grid+2*radius))
+	for i := range d.Potential {
+		d.Potential[i] = noPotential
+	}
+	for y := range grid {
+		copy(d.Potential[(y+radius)*d.Stride+radius:], t.Potential[y*grid:(y+1)*grid])
+	}
+	for shift := range d.Prior {
+		for dy := range d.Prior[shift] {
+			for i := range d.Prior[shift][dy] {
+				dx := i - radius - shift
+				d.Prior[shift][dy][i] = noPrior
+				if m := dy*dy + dx*dx; m > 0 && m <= reach {
+					d.Prior[shift][dy][i] = t.Prior[m]
+				}
+			}
+		}
+	}
+	return d
+}
+
+// ChiSquare is Pearson's statistic over independent draws, with its expected mean and variance.
+type ChiSquare struct {
+	Value    float64
+	Mean     float64 // the degrees of freedom
+	Variance float64 // exact, not only for many draws
+}
+
+// Z returns how many standard deviations the statistic is above its mean.
+func (c ChiSquare) Z() float64 {
+	if c.Variance == 0 {
+		return 0
+	}
+	return (c.Value - c.Mean) / math.Sqrt(c.Variance)
+}
+
+// add adds n draws among options with the given probabilities, each above 0; counts are the
+// results.
+func (c *ChiSquare) add(counts []uint32, probabilities []float64) {
+	n, k, inverse := 0., float64(len(counts)), 0.
+	for _, count := range counts {
+		n += float64(count)
+	}
+	if n == 0 || k < 2 {
+		return
+	}
+	for i, p := range probabilities {
+		off := float64(counts[i]) - n*p
+		c.Value += off * off / (n * p)
+		inverse += 1 / p
+	}
+	c.Mean += k - 1
+	c.Variance += 2*(k-1) + (inverse-k*k-2*k+2)/n
+}
+
+// Uniform returns the statistic of an occupancy against equal chances of all cells.
+func Uniform(occupancy []uint32) ChiSquare {
+	var c ChiSquare
+	p := make([]float64, len(occupancy))
+	for cell := range p {
+		p[cell] = 1 / float64(len(p))
+	}
+	c.add(occupancy, p)
+	return c
+}
+
+// Drawn returns the statistic of the agents' moves in a step, from their cells before to those
+// after it, against the likelihoods of the moves. Agents may come in any order. It runs on all
+// cores in linear time. The only error is the context's cause.
+func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, error) {
+	if len(before) != len(after) {
+		return ChiSquare{}, fmt.Errorf("%d agents before the step, and %d after", len(before), len(after))
+	}
+	cells := int(t.Grid * t.Grid)
+	moved, err := apps.GroupBy(progress.Part(ctx, 0, .3), len(before), cells, func(i int) (uint32, uint64) {
+		return t.Cell(before[i]), uint64(after[i])
+	})
+	if err != nil {
+		return ChiSquare{}, err
+	}
+	var lock sync.Mutex
+	parts := map[int]ChiSquare{} // by first cell, so that they are always added in the same order
+	err = apps.OnAll(progress.Part(ctx, .3, 1), cells, func(from, to int) {
+		var c ChiSquare
+		for cell := from; cell < to; cell++ {
+			c.addCell(t, t.ID(uint32(cell)), moved.Of(cell))
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		parts[from] = c
+	})
+	var c ChiSquare
+	for _, from := range slices.Sorted(maps.Keys(parts)) {
+		c.Value += parts[from].Value
+		c.Mean += parts[from].Mean
+		c.Variance += parts[from].Variance
+	}
+	return c, err
+}
+
+// addCell adds the moves of the agents in a cell.
+func (c *ChiSquare) addCell(t *Tables, id uint32, after []uint64) {
+	if len(after) == 0 {
+		return
+	}
+	moves := t.ShadeCell(id)
+	var counts [options]uint32
+	for _, to := range after {
+		for i, move := range moves.Move {
+			if id+uint32(int32(move[1])<<16)+uint32(int32(move[0])) == uint32(to) {
+				counts[i]++
+				break
+			}
+		}
+	}
+	c.addMoves(&moves, &counts)
+}
+
+// addMoves adds the draws from a cell.
+func (c *ChiSquare) addMoves(m *Moves, counts *[options]uint32) {
+	var seen []uint32
+	var probabilities []float64
+	last, total := uint16(0), float64(m.Sum[options-1])
+	for i, sum := range m.Sum {
+		if sum > last {
+			seen = append(seen, counts[i])
+			probabilities = append(probabilities, float64(sum-last)/total)
+		}
+		last = sum
+	}
+	c.add(seen, probabilities)
 }

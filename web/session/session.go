@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -184,4 +186,111 @@ func (s *Session) in(ctx context.Context, name string) (*ordered, error) {
 	found := s.ordered[i]
 	s.ordered = slices.Insert(slices.Delete(s.ordered, i, i+1), 0, found)
 	return found, nil
+}
+
+// About is what the page offers, from the project's own registries.
+type About struct {
+	Orders     []string
+	Strategies []Strategy
+	Lanes      []int
+	Scenes     []string // names of built-in scenes
+	Extensions []string // of files that are opened
+}
+
+// Strategy is one strategy of the registry.
+type Strategy struct {
+	Name      string
+	UsesLanes bool
+}
+
+// NewAbout lists what the page offers.
+func NewAbout() About {
+	a := About{
+		Lanes:      reuse.LaneCounts,
+		Scenes:     names.Of(assets.All, func(a assets.Asset) string { return a.Name }),
+		Extensions: capture.ReadersAlone(nil).Extensions(),
+	}
+	for _, name := range order.Names() {
+		a.Orders = append(a.Orders, name, name+order.FetchSuffix)
+	}
+	for _, s := range reuse.Strategies {
+		a.Strategies = append(a.Strategies, Strategy{s.Name, s.UsesLanes})
+	}
+	return a
+}
+
+// stream returns the scene as a GPU takes it in an order: what open returns, in the order's own
+// numbers of vertices.
+func stream(o *ordered) Answer {
+	var positions []float32
+	indices := make([]uint32, 0, o.scene.IndexStreamLen())
+	for i := range o.scene.Draws {
+		positions, indices = o.scene.AppendWorld(i, positions, indices)
+	}
+	return Answer{Floats: map[string][]float32{"positions": positions}, Counts: map[string][]uint32{"indices": indices}}
+}
+
+// Shape is what a strategy's shader is compiled for.
+type Shape struct {
+	Row
+	Workgroup, MaxUnique, Table int
+	Multiplier                  uint32 // 0 for a strategy that mixes no ids
+}
+
+// batches returns the batches of the stream, two numbers each (first index and count), and what
+// the reference counts in them, in the order's own numbers of vertices.
+func batches(ctx context.Context, o *ordered, c reuse.Config) Answer {
+	counted := count(ctx, &ordered{o.name, o.scene, geometry.Match{}}, c)
+	list := make([]uint32, 0, 2*(o.scene.IndexStreamLen()/c.Batch+len(o.scene.Draws)))
+	for _, b := range reuse.Batches(o.scene, c) {
+		list = append(list, 3*b.FirstTriangle, b.IndexCount)
+	}
+	counted.Counts["batches"] = list
+	shape := Shape{Row: counted.Value.(Row), Workgroup: c.Workgroup, MaxUnique: c.Strategy.MaxUnique(c), Table: c.Table()}
+	if c.Strategy.Multiplier != nil {
+		shape.Multiplier = c.Strategy.Multiplier(reuse.SampleBatches(o.scene, c), c)
+	}
+	counted.Value = shape
+	return counted
+}
+
+// Saved says what the written file lacks, a line each.
+type Saved struct{ Notices []string }
+
+// save writes what `shadeonce convert --order` writes. It opens the file again, since a scene that
+// is only shown has neither materials nor attributes.
+func (s *Session) save(ctx context.Context, r *Request) (a Answer, err error) {
+	if format.Extension(r.Path) != ".glb" {
+		return a, errors.New("the page writes GLB")
+	}
+	whole := format.GLTFCopy{
+		Reorder: func(ctx context.Context, scene *geometry.Scene) (*geometry.Scene, error) {
+			return order.Apply(ctx, scene, r.Order)
+		},
+		Save: func(ctx context.Context, write func(io.Writer) error) error { return format.SaveAs(ctx, r.Path, write) },
+	}
+	scene := s.scene
+	if !strings.HasPrefix(s.path, AssetPrefix) {
+		if scene, err = capture.ReadersAlone(&whole).Looks(false).Open(progress.Part(ctx, 0, .4), s.path); err != nil {
+			return a, plain(s.path, err)
+		}
+	}
+	saved := Saved{whole.Notices}
+	if !whole.Saved {
+		fresh, err := whole.Reorder(progress.Part(ctx, .4, .9), scene)
+		if err != nil {
+			return a, err
+		}
+		if err := format.Save(ctx, r.Path, fresh); err != nil {
+			return a, plain(r.Path, err)
+		}
+		lacks, _ := format.Lacks(r.Path, scene)
+		if lost := slices.Concat(scene.Beside, lacks); len(lost) > 0 {
+			saved.Notices = append(saved.Notices, "lost: "+strings.Join(lost, ", "))
+		}
+		if text := scene.LeftOut(); text != "" {
+			saved.Notices = append(saved.Notices, text)
+		}
+	}
+	return Answer{Value: saved}, nil
 }

@@ -145,7 +145,7 @@ class GPU {
     return {ms: runs[runs.length >> 1] / passes, least: runs[0] / passes, most: runs.at(-1) / passes, runs: runs.length, passes, clock: this.clock};
   }
 
-  // code returns a strategy's shader for a shape of the worker (web/session/stream.go).
+  // code returns a strategy's shader for a shape of the worker (web/session/session.go).
   code(strategy, shape) {
     const {Lanes, Workgroup, Batch, MaxUnique, Table, Multiplier} = shape, own = Lanes > 0 && this.native;
     const constants = {LANES: Lanes, WORKGROUP: Workgroup, GROUP: Lanes || Workgroup, BATCH: Batch, UNIQUE: MaxUnique, TABLE: Table, MULTIPLIER: Multiplier, SPARE: spare(strategy, shape)};
