@@ -3,11 +3,11 @@ package format
 import (
 	"encoding/binary"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -99,31 +99,25 @@ func glbComponent(f vertexformat.Format) (component int, fractions, ok bool) {
 }
 
 // write writes the elements of so many vertices.
-func (f *glbFurther) write(w io.Writer, count int) error {
-	const most = 4096
-	block := make([]byte, 0, most*f.stride)
-	for first := 0; first < count; first += most {
-		block = block[:0]
-		for i := first; i < min(count, first+most); i++ {
-			if element := f.attribute.Element(i); f.flip {
-				uv := attributeNumbers(f.attribute, i)
-				block = binary.LittleEndian.AppendUint32(block, math.Float32bits(uv[0]))
-				block = binary.LittleEndian.AppendUint32(block, math.Float32bits(1-uv[1]))
-			} else if f.wide == vertexformat.Undefined {
-				block = append(block, element...)
-			} else {
-				numbers := f.attribute.Format.Decode(element)
-				for _, bits := range numbers[:f.wide.Components()] {
-					block = binary.LittleEndian.AppendUint32(block, bits)
-				}
-			}
-			for len(block)%f.stride != 0 {
-				block = append(block, 0)
+func (f *glbFurther) write(w io.Writer, count int) {
+	var row []byte
+	for i := range count {
+		row = row[:0]
+		switch element := f.attribute.Element(i); {
+		case f.flip:
+			uv := attributeNumbers(f.attribute, i)
+			row = appendFloats(row, uv[0], 1-uv[1])
+		case f.wide == vertexformat.Undefined:
+			row = append(row, element...)
+		default:
+			numbers := f.attribute.Format.Decode(element)
+			for _, bits := range numbers[:f.wide.Components()] {
+				row = binary.LittleEndian.AppendUint32(row, bits)
 			}
 		}
-		if _, err := w.Write(block); err != nil {
-			return err
+		for len(row)%f.stride != 0 {
+			row = append(row, 0)
 		}
+		must.Get(w.Write(row))
 	}
-	return nil
 }

@@ -22,7 +22,7 @@ func (l *glbLayout) addNode(name string, mesh int, m mgl32.Mat4) error {
 		}
 		node.Matrix = glbNumbers(m[:])
 	}
-	l.Scenes[0].Nodes = append(l.Scenes[0].Nodes, len(l.Nodes))
+	l.roots = append(l.roots, len(l.nodes))
 	switch {
 	case m == mgl32.Ident4():
 	case m == moved:
@@ -31,10 +31,10 @@ func (l *glbLayout) addNode(name string, mesh int, m mgl32.Mat4) error {
 		node.Translation, node.Scale, node.Matrix = glbNumbers(m[12:15]), []float64{0, 0, 0}, nil
 	case !glbDecomposes(m):
 		u, s, v := glbSingular(m)
-		l.Nodes = append(l.Nodes, glbNode{Children: []int{len(l.Nodes) + 1}, Translation: glbNumbers(m[12:15]), Rotation: glbRotation(u), Scale: s[:]})
+		l.nodes = append(l.nodes, glbNode{Children: []int{len(l.nodes) + 1}, Translation: glbNumbers(m[12:15]), Rotation: glbRotation(u), Scale: s[:]})
 		node.Matrix, node.Rotation = nil, glbRotation(v.Transpose())
 	}
-	l.Nodes = append(l.Nodes, node)
+	l.nodes = append(l.nodes, node)
 	return nil
 }
 

@@ -58,25 +58,18 @@ func glbWrite(w io.Writer, s *geometry.Scene, container glbContainer) (err error
 	must.OK(glbFits(binBytes))
 	must.OK(s.Validate(context.Background()))
 	text := must.Get(json.Marshal(glbDescribe(s, further...)))
-	return container(w, text, binBytes, func(out io.Writer) error {
+	return container(w, text, binBytes, func(out io.Writer) (err error) {
+		defer must.Catch(&err)
 		for _, pool := range [][]mgl32.Vec3{s.Positions, s.Normals} {
 			// View the vectors as 32-bit words, three per vector.
-			if err := glbWritePool(out, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(pool))), 3*len(pool))); err != nil {
-				return err
-			}
+			glbWritePool(out, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(pool))), 3*len(pool)))
 		}
-		if err := glbWritePool(out, s.Indices); err != nil {
-			return err
-		}
+		glbWritePool(out, s.Indices)
 		for i := range further {
-			if err := further[i].write(out, len(s.Positions)); err != nil {
-				return err
-			}
+			further[i].write(out, len(s.Positions))
 		}
 		for _, data := range images {
-			if _, err := out.Write(append(slices.Clip(data), make([]byte, glbPadded(data)-int64(len(data)))...)); err != nil {
-				return err
-			}
+			must.Get(out.Write(append(slices.Clip(data), make([]byte, glbPadded(data)-int64(len(data)))...)))
 		}
 		return nil
 	})
@@ -127,41 +120,15 @@ func glbFits(bytes int64) error {
 }
 
 // glbWritePool writes the words of a pool, some thousands at a time.
-func glbWritePool(w io.Writer, pool []uint32) error {
-	var block [4 * 4096]byte
-	for words := range slices.Chunk(pool, len(block)/4) {
-		for i, v := range words {
-			binary.LittleEndian.PutUint32(block[4*i:], v)
-		}
-		if _, err := w.Write(block[:4*len(words)]); err != nil {
-			return err
-		}
+func glbWritePool(w io.Writer, pool []uint32) {
+	for words := range slices.Chunk(pool, 4096) {
+		must.OK(binary.Write(w, binary.LittleEndian, words))
 	}
-	return nil
 }
 
-// The document of a GLB that we write. Numbers are float64, which JSON prints such that the same
-// float32 is read back.
+// The parts of a document that there can be very many of; the others are trees. Numbers are float64,
+// which JSON prints such that the same float32 is read back.
 type (
-	glbDocument struct {
-		Asset struct {
-			Version   string `json:"version"`
-			Generator string `json:"generator"`
-		} `json:"asset"`
-		Scene       int           `json:"scene"`
-		Scenes      [1]glbNodes   `json:"scenes"`
-		Nodes       []glbNode     `json:"nodes"`
-		Meshes      []glbMesh     `json:"meshes"`
-		Materials   []glbMaterial `json:"materials"`
-		Textures    []glbTexture  `json:"textures,omitempty"`
-		Images      []glbImage    `json:"images,omitempty"`
-		Accessors   []glbAccessor `json:"accessors"`
-		BufferViews []glbView     `json:"bufferViews"`
-		Buffers     [1]glbBuffer  `json:"buffers"`
-	}
-	glbNodes struct {
-		Nodes []int `json:"nodes"`
-	}
 	glbNode struct {
 		Name        string    `json:"name,omitempty"`
 		Mesh        *int      `json:"mesh,omitempty"`
@@ -175,48 +142,19 @@ type (
 		Primitives [1]glbPrimitive `json:"primitives"`
 	}
 	glbPrimitive struct {
-		Attributes glbAttributes `json:"attributes"`
-		Indices    int           `json:"indices"`
-		Material   int           `json:"material"`
-	}
-	glbAttributes map[string]int // accessors
-	glbMaterial   struct {
-		Name string `json:"name,omitempty"`
-		PBR  struct {
-			BaseColorFactor  [4]float64 `json:"baseColorFactor"`
-			BaseColorTexture *glbRef    `json:"baseColorTexture,omitempty"`
-		} `json:"pbrMetallicRoughness"`
-		DoubleSided bool `json:"doubleSided,omitempty"`
-	}
-	glbRef struct {
-		Index int `json:"index"`
-	}
-	glbTexture struct {
-		Source int `json:"source"`
-	}
-	glbImage struct {
-		View int    `json:"bufferView"`
-		Type string `json:"mimeType"`
+		Attributes map[string]int `json:"attributes"` // accessors
+		Indices    int            `json:"indices"`
+		Material   int            `json:"material"`
 	}
 	glbAccessor struct {
 		View      int       `json:"bufferView"`
 		Offset    int64     `json:"byteOffset,omitempty"`
 		Component int       `json:"componentType"`
 		Fractions bool      `json:"normalized,omitempty"`
-		Count     int64     `json:"count"`
+		Count     uint32    `json:"count"`
 		Type      string    `json:"type"`
 		Min       []float64 `json:"min,omitempty"`
 		Max       []float64 `json:"max,omitempty"`
-	}
-	glbView struct {
-		Buffer int   `json:"buffer"`
-		Offset int64 `json:"byteOffset,omitempty"`
-		Length int64 `json:"byteLength"`
-		Stride int   `json:"byteStride,omitempty"`
-		Target int   `json:"target,omitempty"`
-	}
-	glbBuffer struct {
-		Length int64 `json:"byteLength"`
 	}
 )
 
@@ -230,38 +168,54 @@ const (
 )
 
 // glbLayout is a document under construction. Its views are positions, then normals if the scene
-// has any, then indices, then further attributes.
+// has any, then indices, then further attributes, then images.
 type glbLayout struct {
-	glbDocument
-	scene      *geometry.Scene
-	imageAt    map[string]int // by file
-	further    []glbFurther
-	vertexAt   map[[2]uint32]int // accessor of positions; that of normals follows it
-	indexAt    map[[2]uint32]int
-	meshAt     map[glbMeshKey]int
-	materialAt map[glbMaterialKey]int
+	scene     *geometry.Scene
+	imageAt   map[string]int // by file
+	further   []glbFurther
+	roots     []int
+	nodes     []glbNode
+	meshes    []glbMesh
+	materials []gltfTree
+	accessors []glbAccessor
+	views     []gltfTree
+	length    int64       // of the buffer
+	at        map[any]int // numbers of meshes and materials, and of the accessors of ranges, by their keys
 }
 
-type glbMeshKey struct{ vertices, indices, material int }
-
-type glbMaterialKey struct {
-	color    mgl32.Vec4
-	oneSided bool
-	surface  uint32
-}
-
-func glbDescribe(s *geometry.Scene, further ...glbFurther) *glbDocument {
-	l := &glbLayout{
-		scene: s, further: further, vertexAt: map[[2]uint32]int{}, indexAt: map[[2]uint32]int{},
-		meshAt: map[glbMeshKey]int{}, materialAt: map[glbMaterialKey]int{},
+type (
+	glbVertices struct{ first, count uint32 } // of the pool: accessors of positions, normals and further attributes
+	glbIndices  struct{ first, count uint32 }
+	glbMeshKey  struct{ vertices, indices, material int }
+	glbMaterial struct {
+		color    mgl32.Vec4
+		oneSided bool
+		surface  uint32
 	}
-	var images [][]byte
-	l.imageAt, images = glbImages(s)
-	l.Asset.Version, l.Asset.Generator = "2.0", glbGenerator
-	l.views()
+)
+
+func glbDescribe(s *geometry.Scene, further ...glbFurther) gltfTree {
+	l := &glbLayout{scene: s, further: further, at: map[any]int{}}
+	vertices := int64(len(s.Positions))
+	l.addView(12*vertices, 12, glbVertexData)
+	if len(s.Normals) > 0 {
+		l.addView(12*vertices, 12, glbVertexData)
+	}
+	l.addView(4*int64(len(s.Indices)), 0, glbIndexData)
+	for _, f := range further {
+		l.addView(int64(f.stride)*vertices, f.stride, glbVertexData)
+	}
+	var files [][]byte
+	var images, textures []gltfTree
+	l.imageAt, files = glbImages(s)
+	for i, data := range files {
+		images = append(images, gltfTree{"bufferView": len(l.views), "mimeType": imageType(data)})
+		textures = append(textures, gltfTree{"source": i})
+		l.addView(int64(len(data)), 0, 0)
+	}
 	// Accessors of whole pools keep the data that lies between the draws' ranges.
-	l.vertices(0, uint32(len(s.Positions)))
-	l.indices(0, uint32(len(s.Indices)))
+	l.vertices(glbVertices{0, uint32(vertices)})
+	l.indices(glbIndices{0, uint32(len(s.Indices))})
 	for i := range s.Draws {
 		d := &s.Draws[i]
 		if d.IndexCount == 0 {
@@ -271,110 +225,97 @@ func glbDescribe(s *geometry.Scene, further ...glbFurther) *glbDocument {
 			must.Fail("draw %d (%q): %w", i, d.Name, err)
 		}
 	}
-	for _, data := range images {
-		l.Images = append(l.Images, glbImage{len(l.BufferViews), imageType(data)})
-		l.Textures = append(l.Textures, glbTexture{len(l.Textures)})
-		l.BufferViews = append(l.BufferViews, glbView{Offset: l.Buffers[0].Length, Length: int64(len(data))})
-		l.Buffers[0].Length += glbPadded(data)
+	doc := gltfTree{
+		"asset": gltfTree{"version": "2.0", "generator": glbGenerator}, "scene": 0, "scenes": []gltfTree{{"nodes": l.roots}},
+		"nodes": l.nodes, "meshes": l.meshes, "materials": l.materials, "accessors": l.accessors,
+		"bufferViews": l.views, "buffers": []gltfTree{{"byteLength": l.length}},
 	}
-	return &l.glbDocument
+	if len(images) > 0 {
+		doc["images"], doc["textures"] = images, textures
+	}
+	return doc
 }
 
-func (l *glbLayout) views() {
-	vertexBytes, at := int64(len(l.scene.Positions))*12, int64(0)
-	add := func(length int64, stride, target int) {
-		l.BufferViews = append(l.BufferViews, glbView{0, at, length, stride, target})
-		at += length
-	}
-	add(vertexBytes, 12, glbVertexData)
-	if len(l.scene.Normals) > 0 {
-		add(vertexBytes, 12, glbVertexData)
-	}
-	add(int64(len(l.scene.Indices))*4, 0, glbIndexData)
-	for _, f := range l.further {
-		add(int64(len(l.scene.Positions))*int64(f.stride), f.stride, glbVertexData)
-	}
-	l.Buffers[0].Length = at
+// addView adds the next part of the buffer.
+func (l *glbLayout) addView(length int64, stride, target int) {
+	view := viewTree(length, stride, target)
+	view["byteOffset"] = l.length
+	l.views = append(l.views, view)
+	l.length += (length + 3) &^ 3
 }
 
-// firstFurther is the view of the first further attribute.
-func (l *glbLayout) firstFurther() int { return len(l.BufferViews) - len(l.further) }
+// once returns the number of a part of the document, and makes it if nothing with its key is there.
+func once[T any](l *glbLayout, key any, list *[]T, make func()) int {
+	at, known := l.at[key]
+	if !known {
+		at = len(*list)
+		l.at[key] = at
+		make()
+	}
+	return at
+}
 
 func (l *glbLayout) mesh(d *geometry.Draw) int {
-	key := glbMeshKey{l.vertices(d.VertexOffset, d.VertexCount), l.indices(d.FirstIndex, d.IndexCount), l.material(glbMaterialKey{d.Color, d.OneSided, d.Surface})}
-	at, ok := l.meshAt[key]
-	if !ok {
-		at = len(l.Meshes)
-		l.meshAt[key] = at
-		primitive := glbPrimitive{glbAttributes{"POSITION": key.vertices}, key.indices, key.material}
-		next := key.vertices + 1
+	key := glbMeshKey{
+		l.vertices(glbVertices{d.VertexOffset, d.VertexCount}), l.indices(glbIndices{d.FirstIndex, d.IndexCount}), l.material(glbMaterial{d.Color, d.OneSided, d.Surface}),
+	}
+	return once(l, key, &l.meshes, func() {
+		attributes, next := map[string]int{"POSITION": key.vertices}, key.vertices+1
 		if len(l.scene.Normals) > 0 {
-			primitive.Attributes["NORMAL"] = next
+			attributes["NORMAL"] = next
 			next++
 		}
 		for i := range l.further {
-			primitive.Attributes[l.further[i].name] = next + i
+			attributes[l.further[i].name] = next + i
 		}
-		l.Meshes = append(l.Meshes, glbMesh{[1]glbPrimitive{primitive}})
-	}
-	return at
+		l.meshes = append(l.meshes, glbMesh{[1]glbPrimitive{{attributes, key.indices, key.material}}})
+	})
 }
 
-func (l *glbLayout) vertices(first, count uint32) int {
-	at, ok := l.vertexAt[[2]uint32{first, count}]
-	if ok {
-		return at
-	}
-	at = len(l.Accessors)
-	l.vertexAt[[2]uint32{first, count}] = at
-	position := glbAccessor{View: 0, Offset: int64(first) * 12, Component: gltfFloat, Count: int64(count), Type: "VEC3"}
-	normal := position
-	position.Min, position.Max = glbExtent(l.scene.Positions[first : first+count])
-	l.Accessors = append(l.Accessors, position)
-	if len(l.scene.Normals) > 0 {
-		normal.View = 1
-		l.Accessors = append(l.Accessors, normal)
-	}
-	for i := range l.further {
-		f := &l.further[i]
-		l.Accessors = append(l.Accessors, glbAccessor{
-			View: l.firstFurther() + i, Offset: int64(first) * int64(f.stride), Component: f.component, Fractions: f.fractions, Count: int64(count), Type: f.shape,
-		})
-	}
-	return at
-}
-
-func (l *glbLayout) indices(first, count uint32) int {
-	at, ok := l.indexAt[[2]uint32{first, count}]
-	if !ok {
-		at = len(l.Accessors)
-		l.indexAt[[2]uint32{first, count}] = at
-		l.Accessors = append(l.Accessors, glbAccessor{
-			View: l.firstFurther() - 1, Offset: int64(first) * 4, Component: gltfUnsignedInt, Count: int64(count), Type: "SCALAR",
-		})
-	}
-	return at
-}
-
-func (l *glbLayout) material(key glbMaterialKey) int {
-	at, ok := l.materialAt[key]
-	if !ok {
-		at = len(l.Materials)
-		l.materialAt[key] = at
-		m := glbMaterial{DoubleSided: !key.oneSided}
-		for k, f := range key.color {
-			m.PBR.BaseColorFactor[k] = float64(min(max(f, 0), 1))
+func (l *glbLayout) vertices(of glbVertices) int {
+	return once(l, of, &l.accessors, func() {
+		position := glbAccessor{Offset: int64(of.first) * 12, Component: gltfFloat, Count: of.count, Type: "VEC3"}
+		normal := position
+		position.Min, position.Max = glbExtent(l.scene.Positions[of.first : of.first+of.count])
+		l.accessors = append(l.accessors, position)
+		if len(l.scene.Normals) > 0 {
+			normal.View = 1
+			l.accessors = append(l.accessors, normal)
 		}
-		if key.surface > 0 {
-			x := &l.scene.Look.Surfaces[key.surface-1]
-			m.Name = CleanName(x.Name)
+		for i, f := range l.further {
+			l.accessors = append(l.accessors, glbAccessor{
+				View: l.indexView() + 1 + i, Offset: int64(of.first) * int64(f.stride), Component: f.component, Fractions: f.fractions, Count: of.count, Type: f.shape,
+			})
+		}
+	})
+}
+
+// indexView is the view of the indices, which follows those of positions and normals.
+func (l *glbLayout) indexView() int { return 1 + min(len(l.scene.Normals), 1) }
+
+func (l *glbLayout) indices(of glbIndices) int {
+	return once(l, of, &l.accessors, func() {
+		l.accessors = append(l.accessors, glbAccessor{View: l.indexView(), Offset: int64(of.first) * 4, Component: gltfUnsignedInt, Count: of.count, Type: "SCALAR"})
+	})
+}
+
+func (l *glbLayout) material(of glbMaterial) int {
+	return once(l, of, &l.materials, func() {
+		var color [4]float64
+		for k, f := range of.color {
+			color[k] = float64(min(max(f, 0), 1))
+		}
+		look := gltfTree{"baseColorFactor": color}
+		m := gltfTree{"pbrMetallicRoughness": look, "doubleSided": !of.oneSided}
+		if of.surface > 0 {
+			x := &l.scene.Look.Surfaces[of.surface-1]
+			m["name"] = CleanName(x.Name)
 			if image, has := l.imageAt[x.File]; has {
-				m.PBR.BaseColorTexture = &glbRef{image}
+				look["baseColorTexture"] = gltfTree{"index": image}
 			}
 		}
-		l.Materials = append(l.Materials, m)
-	}
-	return at
+		l.materials = append(l.materials, m)
+	})
 }
 
 // glbExtent returns the box of the positions. glTF requires it, so that a reader knows it before

@@ -164,16 +164,22 @@ func (w *gltfRewrite) addAccessor(accessor gltfTree, data []byte, stride, target
 }
 
 func (w *gltfRewrite) addView(data []byte, stride, target int) int {
-	view := gltfTree{"buffer": 0, "byteLength": len(data)}
+	view := viewTree(int64(len(data)), stride, target)
+	list := append(listOf(w.doc["bufferViews"]), view)
+	w.doc["bufferViews"], w.fresh[len(list)-1] = list, data
+	return len(list) - 1
+}
+
+// viewTree describes a view of the first buffer; stride and target are 0 if it has none.
+func viewTree(length int64, stride, target int) gltfTree {
+	view := gltfTree{"buffer": 0, "byteLength": length}
 	if stride > 0 {
 		view["byteStride"] = stride
 	}
 	if target > 0 {
 		view["target"] = target
 	}
-	list := append(listOf(w.doc["bufferViews"]), view)
-	w.doc["bufferViews"], w.fresh[len(list)-1] = list, data
-	return len(list) - 1
+	return view
 }
 
 // gltfImages are the media types of the images that a GLB can hold, by extension.

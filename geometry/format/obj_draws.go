@@ -3,10 +3,8 @@ package format
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -274,9 +272,7 @@ func (m *objMesh) addUVs(s *geometry.Scene, of func(vertex int) uint32) {
 			}
 			m.bare[v] = true
 		}
-		for _, f := range uv {
-			a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(f))
-		}
+		a.Data = appendFloats(a.Data, uv[:]...)
 	}
 	m.uvs = nil
 	s.Attributes = append(s.Attributes, a)
@@ -296,9 +292,7 @@ func (m *objMesh) addColors(s *geometry.Scene, of func(vertex int) uint32) {
 		if n := of(v); int64(n) < int64(m.colors.n) {
 			c = *m.colors.at(n)
 		}
-		for _, f := range c {
-			a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(f))
-		}
+		a.Data = appendFloats(a.Data, c[:]...)
 	}
 	m.colors = nil
 	s.Attributes = append(s.Attributes, a)

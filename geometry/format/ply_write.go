@@ -8,8 +8,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/go-gl/mathgl/mgl32"
-
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
@@ -87,10 +85,7 @@ func (c *plyFurther) add(row []byte, vertex int) []byte {
 	if c.flip {
 		v[1] = 1 - v[1]
 	}
-	for _, f := range v[:c.Format.Components()] {
-		row = binary.LittleEndian.AppendUint32(row, math.Float32bits(f))
-	}
-	return row
+	return appendFloats(row, v[:c.Format.Components()]...)
 }
 
 // writeBuffer is how much a writer collects before it writes.
@@ -126,18 +121,14 @@ func plyWrite(w io.Writer, s *geometry.Scene) (err error) {
 // plyWriteVertices stops at the first error of out, so that cancellation ends it soon.
 func plyWriteVertices(out *bufio.Writer, s *geometry.Scene, columns []plyFurther) {
 	var row []byte
-	add := func(v mgl32.Vec3) {
-		for _, f := range v {
-			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(f))
-		}
-	}
 	for d := range s.Draws {
 		b := bake(s, d)
 		for i := range b.positions {
-			row = row[:0]
-			add(b.position(i))
+			p := b.position(i)
+			row = appendFloats(row[:0], p[:]...)
 			if len(b.normals) > 0 {
-				add(b.normal(i))
+				n := b.normal(i)
+				row = appendFloats(row, n[:]...)
 			}
 			for k := range columns {
 				row = columns[k].add(row, int(s.Draws[d].VertexOffset)+i)

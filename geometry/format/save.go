@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math"
@@ -224,6 +225,14 @@ func attributeNumbers(a *geometry.Attribute, i int) (v [4]float32) {
 		}
 	}
 	return v
+}
+
+// appendFloats appends numbers in little endian.
+func appendFloats(to []byte, numbers ...float32) []byte {
+	for _, f := range numbers {
+		to = binary.LittleEndian.AppendUint32(to, math.Float32bits(f))
+	}
+	return to
 }
 
 // lineName returns a name or a path such that it does not end its line of text.

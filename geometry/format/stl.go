@@ -277,9 +277,7 @@ func stlWrite(w io.Writer, s *geometry.Scene) (err error) {
 			x, y, z := b.position(int(ids[0])), b.position(int(ids[1])), b.position(int(ids[2]))
 			row = row[:0]
 			for _, v := range [...]mgl32.Vec3{unitNormal(y.Sub(x).Cross(z.Sub(x))), x, y, z} {
-				for _, f := range v {
-					row = binary.LittleEndian.AppendUint32(row, math.Float32bits(f))
-				}
+				row = appendFloats(row, v[:]...)
 			}
 			must.Get(out.Write(append(row, 0, 0)))
 		}
