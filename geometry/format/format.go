@@ -190,7 +190,10 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 		return nil, &Error{File: path, Cause: atomicfile.Cause(err).Error(), Err: err}
 	}
 	defer file.Close()
-	in := &Input{Path: path, Size: size, Sibling: siblings(ctx, path), Partner: partners(ctx, path), mapLeast: least}
+	in := &Input{Path: path, Size: size, Sibling: siblings(ctx, path), mapLeast: least}
+	in.Partner = func(name string) (io.ReadCloser, int64, error) {
+		return openWatched(ctx, name, filepath.Join(filepath.Dir(path), name), os.Stat, os.Open)
+	}
 	in.budget.Begin(ctx)
 	defer func() { in.unmap(scene) }()
 	head, inner := in.start(ctx, file)
@@ -298,13 +301,9 @@ func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, er
 	if in.told != nil && r.Bytes > 0 {
 		in.told.meter = progress.NewMeter(progress.Part(reading, 0, r.Bytes), int(in.told.size))
 	}
-	scene, err = r.Read(reading, in)
-	if err != nil {
-		return nil, err
-	}
-	if err := in.payDraws(scene); err != nil {
-		return nil, err
-	}
+	defer must.Catch(&err)
+	scene = must.Get(r.Read(reading, in))
+	must.OK(in.payDraws(scene))
 	if err := in.check(progress.Part(ctx, .8, 1), scene); err != nil {
 		return nil, &Error{File: in.Path, Cause: err.Error(), Err: err}
 	}

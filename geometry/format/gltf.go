@@ -39,7 +39,7 @@ func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
 		Name:       "gltf",
 		Extensions: []string{".gltf"},
 		Magic:      func(head []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) },
-		Read:       read(gltfReadText),
+		Read:       read(func(in *Input) (text, bin []byte) { return must.Get(gltfReadBytes(in, in.Size, in.Size)), nil }),
 	}
 	return glb, gltf
 }
@@ -53,36 +53,14 @@ const gltfBytes = .4
 // gltfExtensions are the extensions that a file may require. We read the first group; the others
 // do not change geometry, so we ignore them.
 var gltfExtensions = map[string]bool{
-	"KHR_mesh_quantization":   true,
-	"KHR_node_visibility":     true,
-	"EXT_mesh_gpu_instancing": true,
-	"EXT_meshopt_compression": true,
-	gltfDraco:                 true,
+	"KHR_mesh_quantization": true, "KHR_node_visibility": true, "EXT_mesh_gpu_instancing": true, "EXT_meshopt_compression": true, gltfDraco: true,
 
-	"KHR_animation_pointer":               true,
-	"KHR_lights_punctual":                 true,
-	"KHR_materials_anisotropy":            true,
-	"KHR_materials_clearcoat":             true,
-	"KHR_materials_diffuse_transmission":  true,
-	"KHR_materials_dispersion":            true,
-	"KHR_materials_emissive_strength":     true,
-	"KHR_materials_ior":                   true,
-	"KHR_materials_iridescence":           true,
-	"KHR_materials_pbrSpecularGlossiness": true,
-	"KHR_materials_sheen":                 true,
-	"KHR_materials_specular":              true,
-	"KHR_materials_transmission":          true,
-	"KHR_materials_unlit":                 true,
-	"KHR_materials_variants":              true,
-	"KHR_materials_volume":                true,
-	"KHR_texture_basisu":                  true,
-	"KHR_texture_transform":               true,
-	"KHR_xmp":                             true,
-	"KHR_xmp_json_ld":                     true,
-	"EXT_lights_image_based":              true,
-	"EXT_texture_avif":                    true,
-	"EXT_texture_webp":                    true,
-	"MSFT_texture_dds":                    true,
+	"KHR_materials_anisotropy": true, "KHR_materials_clearcoat": true, "KHR_materials_diffuse_transmission": true, "KHR_materials_dispersion": true,
+	"KHR_materials_emissive_strength": true, "KHR_materials_ior": true, "KHR_materials_iridescence": true, "KHR_materials_pbrSpecularGlossiness": true,
+	"KHR_materials_sheen": true, "KHR_materials_specular": true, "KHR_materials_transmission": true, "KHR_materials_unlit": true,
+	"KHR_materials_variants": true, "KHR_materials_volume": true, "KHR_texture_basisu": true, "KHR_texture_transform": true,
+	"EXT_texture_avif": true, "EXT_texture_webp": true, "MSFT_texture_dds": true, "KHR_animation_pointer": true, "KHR_lights_punctual": true,
+	"EXT_lights_image_based": true, "KHR_xmp": true, "KHR_xmp_json_ld": true,
 }
 
 // gltfRead reads a file, and adds its name to errors.
@@ -123,7 +101,12 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	source := newGLTFSource(ctx, in, doc, bin, budget)
 	plan := doc.plan(source.walk())
 	plan.textures = textures
-	finish := plan.extend(extend, text, source)
+	var finish func(context.Context, *geometry.Scene) error
+	if extend != nil {
+		seen := &GLTF{text: text, plan: plan, source: source}
+		finish = must.Get(extend(seen))
+		seen.text = nil
+	}
 	if finish == nil {
 		if scene := plan.alias(ctx, source); scene != nil {
 			return scene, nil
@@ -137,25 +120,6 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 		must.OK(finish(progress.Silent(ctx), scene))
 	}
 	return scene, nil
-}
-
-// extend asks the extension, if there is one, whether it handles the document.
-func (p *gltfPlan) extend(extension GLTFExtension, text []byte, s *gltfSource) func(context.Context, *geometry.Scene) error {
-	if extension == nil {
-		return nil
-	}
-	doc := &GLTF{text: text, plan: p, source: s}
-	finish, err := extension(doc)
-	must.OK(err)
-	doc.text = nil
-	return finish
-}
-
-// gltfReadText reads a .gltf file, which is only a document.
-func gltfReadText(in *Input) (text, bin []byte) {
-	text, err := gltfReadBytes(in, in.Size, in.Size)
-	must.OK(err)
-	return text, nil
 }
 
 // gltfReadBytes reads n bytes, or to the end of r if n is negative. It allocates n at once only

@@ -59,23 +59,16 @@ func (d *gltfDocument) readFurther(text []byte, budget gltfBudget, keep func(nam
 					continue
 				}
 				prim, place := &d.Meshes[i].Primitives[k], gltfPrimitivePlace(i, k)+" "+CleanName(name)
-				d.checkFurther(prim, name, accessor, place)
+				accessor.refer("accessor", len(d.Accessors), place)
+				if of := prim.Attributes.Position; of.set && d.Accessors[of.n].Count.n != d.Accessors[accessor.n].Count.n {
+					gltfFail(place, "%d elements for %d positions", d.Accessors[accessor.n].Count.n, d.Accessors[of.n].Count.n)
+				}
 				d.packAttribute(prim, name, accessor, place)
 				if gltfFormat(name, &d.Accessors[accessor.n]) != vertexformat.Undefined {
 					d.further[i][k] = append(d.further[i][k], gltfNamed{name, int(accessor.n)})
 				}
 			}
 		}
-	}
-}
-
-func (d *gltfDocument) checkFurther(p *gltfPrimitive, name string, accessor gltfInt, place string) {
-	accessor.refer("accessor", len(d.Accessors), place)
-	if !p.Attributes.Position.set {
-		return
-	}
-	if n, of := d.Accessors[accessor.n].Count.n, d.Accessors[p.Attributes.Position.n].Count.n; n != of {
-		gltfFail(place, "%d elements for %d positions", n, of)
 	}
 }
 

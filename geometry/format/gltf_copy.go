@@ -167,15 +167,8 @@ func gltfHolds(doc gltfTree) (list []string) {
 // gltfReferences are the extensions, besides gltfExtensions, whose references to buffer views
 // eachView finds. A document with any other extension keeps all of its views and their numbers.
 var gltfReferences = map[string]bool{
-	"CESIUM_primitive_outline": true,
-	"EXT_feature_metadata":     true,
-	"EXT_instance_features":    true,
-	"EXT_mesh_features":        true,
-	"EXT_mesh_gpu_instancing":  true,
-	"EXT_structural_metadata":  true,
-	"FB_ngon_encoding":         true,
-	"KHR_meshopt_compression":  true,
-	"MSFT_lod":                 true,
+	"CESIUM_primitive_outline": true, "EXT_feature_metadata": true, "EXT_instance_features": true, "EXT_mesh_features": true,
+	"EXT_mesh_gpu_instancing": true, "EXT_structural_metadata": true, "FB_ngon_encoding": true, "KHR_meshopt_compression": true, "MSFT_lod": true,
 }
 
 // gltfNamesView reports whether a field may refer to a buffer view; extension is the one that it

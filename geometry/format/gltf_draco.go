@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"maps"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/format/internal/draco"
 	"github.com/shadeonce/shadeonce/internal/base/budget"
-	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // KHR_draco_mesh_compression: a primitive's indices and attributes are in a buffer view, and its
@@ -21,8 +19,8 @@ const gltfDraco = "KHR_draco_mesh_compression"
 // gltfDracoMesh is the extension of a primitive. Attributes has the numbers that attributes have in
 // the compressed data, by name.
 type gltfDracoMesh struct {
-	BufferView gltfInt         `json:"bufferView"`
-	Attributes json.RawMessage `json:"attributes"`
+	BufferView gltfInt                    `json:"bufferView"`
+	Attributes map[string]json.RawMessage `json:"attributes"`
 }
 
 // gltfPacked is where the elements of an accessor are compressed.
@@ -53,18 +51,14 @@ func (d *gltfDocument) packAttribute(p *gltfPrimitive, name string, accessor glt
 	if p.Extensions.Draco == nil || !accessor.set {
 		return
 	}
-	s := gltfSplitter{text: p.Extensions.Draco.Attributes}
-	_, err := s.each('{', '}', func(_ int, key, piece []byte) error {
-		var id gltfInt
-		if string(bytes.Trim(key, `"`)) != name {
-			return nil
-		} else if id.UnmarshalJSON(piece) != nil || !id.in(math.MaxUint32) {
-			return gltfBad(place, "attribute %q is %s, which is not a number of one", CleanName(name), CleanName(string(piece)))
-		}
+	piece, known := p.Extensions.Draco.Attributes[name]
+	var id gltfInt
+	if known && (id.UnmarshalJSON(piece) != nil || !id.in(math.MaxUint32)) {
+		gltfFail(place, "attribute %q is %s, which is not a number of one", CleanName(name), CleanName(string(piece)))
+	}
+	if known {
 		d.pack(accessor, gltfPacked{p.Extensions.Draco.BufferView.n, id.n}, place)
-		return nil
-	})
-	must.OK(err)
+	}
 }
 
 func (d *gltfDocument) pack(accessor gltfInt, where gltfPacked, place string) {

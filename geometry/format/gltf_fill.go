@@ -31,7 +31,8 @@ func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
 	for i := range scene.Draws {
 		draw := &scene.Draws[i]
 		if top := highest[int64(draw.FirstIndex)]; top >= draw.VertexCount {
-			gltfFail(p.indexPlace(draw), "an index is %d, but there are %d vertices", top, draw.VertexCount)
+			at := slices.IndexFunc(p.indices, func(r gltfIndexRange) bool { return r.first == int64(draw.FirstIndex) })
+			gltfFail(p.indices[at].place, "an index is %d, but there are %d vertices", top, draw.VertexCount)
 		}
 	}
 	if p.hasNormals {
@@ -59,16 +60,6 @@ func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
 	return scene
 }
 
-// indexPlace describes the primitive whose indices the draw uses.
-func (p *gltfPlan) indexPlace(draw *geometry.Draw) string {
-	for i := range p.indices {
-		if p.indices[i].first == int64(draw.FirstIndex) {
-			return p.indices[i].place
-		}
-	}
-	return ""
-}
-
 // fill reads the indices of a range as a triangle list into dst, and returns the highest one. It
 // fails on the largest value of the component type, which would restart the primitive: the
 // specification forbids it in every mode.
@@ -92,21 +83,19 @@ func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) 
 			gltfFail(r.place, "index %d restarts the primitive, which glTF does not allow", restart)
 		}
 	}
-	switch r.mode {
-	case gltfTriangleStrip:
-		for t := range len(raw) - 2 {
-			a, b, c := raw[t], raw[t+1], raw[t+2]
-			if t%2 == 1 {
-				b, c = c, b
-			}
-			dst[3*t], dst[3*t+1], dst[3*t+2] = a, b, c
+	if r.mode == gltfTriangles {
+		return highest
+	}
+	hub := raw[0]
+	for t := range len(dst) / 3 {
+		a, b, c := raw[t], raw[t+1], raw[t+2]
+		switch {
+		case r.mode == gltfTriangleFan:
+			a, b, c = b, c, hub
+		case t%2 == 1:
+			b, c = c, b
 		}
-	case gltfTriangleFan:
-		hub := raw[0]
-		for t := range len(raw) - 2 {
-			b, c := raw[t+1], raw[t+2]
-			dst[3*t], dst[3*t+1], dst[3*t+2] = b, c, hub
-		}
+		dst[3*t], dst[3*t+1], dst[3*t+2] = a, b, c
 	}
 	return highest
 }

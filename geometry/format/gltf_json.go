@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -187,17 +188,8 @@ func gltfJSONError(text []byte, err error) error {
 
 // gltfKind returns JSON's name for a type.
 func gltfKind(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Slice, reflect.Array:
-		return "an array"
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Float64:
-		return "a finite number"
-	case reflect.Int, reflect.Int32:
-		return "a whole number"
-	}
-	return "an object"
+	return cmp.Or(map[reflect.Kind]string{
+		reflect.Slice: "an array", reflect.Array: "an array", reflect.String: "a string", reflect.Bool: "true or false",
+		reflect.Float64: "a finite number", reflect.Int: "a whole number", reflect.Int32: "a whole number",
+	}[t.Kind()], "an object")
 }

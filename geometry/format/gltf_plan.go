@@ -51,7 +51,7 @@ type gltfPart struct {
 	number        int // number of the primitive within its mesh
 	color         mgl32.Vec4
 	oneSided      bool // glTF's default is true
-	material      int  // -1 for none
+	material      gltfInt
 }
 
 const gltfLargestPool = 1<<31 - 1
@@ -108,14 +108,8 @@ func (p *gltfPlan) draws() []geometry.Draw {
 		for _, part := range p.parts[inst.mesh] {
 			v, ix := &p.vertices[part.vertex], &p.indices[part.index]
 			draw := geometry.Draw{
-				Name:         name,
-				FirstIndex:   uint32(ix.first),
-				IndexCount:   uint32(ix.count),
-				VertexOffset: uint32(v.first),
-				VertexCount:  uint32(v.count),
-				Transform:    inst.transform,
-				Color:        part.color,
-				OneSided:     part.oneSided,
+				Name: name, FirstIndex: uint32(ix.first), IndexCount: uint32(ix.count), VertexOffset: uint32(v.first), VertexCount: uint32(v.count),
+				Transform: inst.transform, Color: part.color, OneSided: part.oneSided,
 			}
 			if len(p.doc.Meshes[inst.mesh].Primitives) > 1 {
 				draw.Name = fmt.Sprintf("%s primitive %d", name, part.number)
@@ -141,12 +135,6 @@ type gltfVertexKey struct {
 
 func (l *gltfLayout) mesh(mesh int) []gltfPart {
 	var parts []gltfPart
-	material := func(m gltfInt) int {
-		if !m.set {
-			return -1
-		}
-		return int(m.n)
-	}
 	for k := range l.doc.Meshes[mesh].Primitives {
 		prim := &l.doc.Meshes[mesh].Primitives[k]
 		mode := int64(gltfTriangles)
@@ -165,14 +153,8 @@ func (l *gltfLayout) mesh(mesh int) []gltfPart {
 		}
 		place := gltfPrimitivePlace(mesh, k)
 		parts = append(parts, gltfPart{
-			vertex: l.vertexRange(prim, l.doc.furtherOf(mesh, k), place),
-			index:  l.indexRange(prim, mode, source, place),
-			number: k,
-			color:  l.doc.color(prim.Material),
-
-			material: material(prim.Material),
-
-			oneSided: !prim.Material.set || !l.doc.Materials[prim.Material.n].DoubleSided,
+			vertex: l.vertexRange(prim, l.doc.furtherOf(mesh, k), place), index: l.indexRange(prim, mode, source, place), number: k,
+			color: l.doc.color(prim.Material), oneSided: !prim.Material.set || !l.doc.Materials[prim.Material.n].DoubleSided, material: prim.Material,
 		})
 	}
 	return parts
@@ -228,10 +210,10 @@ func gltfAdd(a, b int64) int64 {
 
 // color returns the material's base colour, which glTF defines as linear RGBA.
 func (d *gltfDocument) color(material gltfInt) mgl32.Vec4 {
-	if !material.set {
-		return geometry.DefaultColor
+	var factor []float64
+	if material.set {
+		factor = d.Materials[material.n].PBR.BaseColorFactor
 	}
-	factor := d.Materials[material.n].PBR.BaseColorFactor
 	if len(factor) != 4 {
 		return geometry.DefaultColor
 	}

@@ -55,7 +55,7 @@ func (s *gltfSource) buffer(i int64) []byte {
 	data := b.URI.data
 	switch {
 	case b.URI.path != "":
-		data = s.sibling(b, place)
+		data = s.beside(filepath.Clean(b.URI.path), place)
 	case !b.URI.set && i == 0 && s.bin != nil:
 		data = s.bin
 	case !b.URI.set:
@@ -69,20 +69,12 @@ func (s *gltfSource) buffer(i int64) []byte {
 	return s.buffers[i]
 }
 
-// sibling returns the file beside the document that holds a buffer. A file that several buffers
-// refer to is read once.
-func (s *gltfSource) sibling(b *gltfBuffer, place string) []byte {
-	name := filepath.Clean(b.URI.path)
-	data, ok := s.files[name]
-	if !ok {
-		data = s.readBeside(name, place)
-		s.files[name] = data
+// beside returns the file beside the document that holds a buffer, up to the end of the longest
+// buffer that refers to it. A file that several buffers refer to is read once.
+func (s *gltfSource) beside(name, place string) []byte {
+	if data, ok := s.files[name]; ok {
+		return data
 	}
-	return data
-}
-
-// readBeside reads a file, up to the end of the longest buffer that refers to it.
-func (s *gltfSource) readBeside(name, place string) []byte {
 	if s.in.Sibling == nil {
 		gltfFail(place, "refers to the file %q, which cannot be reached from here", CleanName(name))
 	}
@@ -98,6 +90,7 @@ func (s *gltfSource) readBeside(name, place string) []byte {
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		gltfMust(place, err)
 	}
+	s.files[name] = data
 	return data
 }
 

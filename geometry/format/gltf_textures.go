@@ -138,8 +138,8 @@ func (t *gltfTextures) used(p *gltfPlan) []bool {
 	used := make([]bool, len(t.Materials))
 	for _, parts := range p.parts {
 		for _, part := range parts {
-			if part.material >= 0 && part.material < len(used) {
-				used[part.material] = true
+			if part.material.in(len(used)) {
+				used[part.material.n] = true
 			}
 		}
 	}
@@ -151,10 +151,10 @@ func (t *gltfTextures) setDraws(s *geometry.Scene, p *gltfPlan, numbers []uint32
 	draw := 0
 	for _, inst := range p.instances {
 		for _, part := range p.parts[inst.mesh] {
-			if part.material >= 0 && part.material < len(numbers) && numbers[part.material] > 0 {
-				name := t.Materials[part.material].PBR.BaseColorTexture.coords()
+			if part.material.in(len(numbers)) && numbers[part.material.n] > 0 {
+				name := t.Materials[part.material.n].PBR.BaseColorTexture.coords()
 				if slices.ContainsFunc(p.vertices[part.vertex].further, func(f gltfNamed) bool { return f.name == name }) {
-					s.Draws[draw].Material = numbers[part.material]
+					s.Draws[draw].Material = numbers[part.material.n]
 				}
 			}
 			draw++

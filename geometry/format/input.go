@@ -85,15 +85,6 @@ func (in *Input) about(place string, err error) error {
 // chargeNormals charges the normals that Open makes for n vertices without normals.
 func (in *Input) chargeNormals(n int) { must.OK(in.Charge(12 * int64(n))) }
 
-// left returns how many bytes may still follow position at. For a compressed file the end is
-// unknown, and left is very large.
-func (in *Input) left(at int64) int64 {
-	if in.Size < 0 {
-		return 1 << 62
-	}
-	return in.Size - at
-}
-
 // Name returns the last element of Path, without the extension of a compressed file.
 func (in *Input) Name() string {
 	name, _ := unpacked(filepath.Base(in.Path))
@@ -194,13 +185,6 @@ func siblings(ctx context.Context, path string) func(name string) (io.ReadCloser
 		}
 		defer root.Close()
 		return openWatched(ctx, name, name, root.Stat, root.Open)
-	}
-}
-
-// partners returns Input.Partner for a file.
-func partners(ctx context.Context, path string) func(name string) (io.ReadCloser, int64, error) {
-	return func(name string) (io.ReadCloser, int64, error) {
-		return openWatched(ctx, name, filepath.Join(filepath.Dir(path), name), os.Stat, os.Open)
 	}
 }
 
@@ -348,15 +332,13 @@ func (b blockReader) ensure(n int, at spot) {
 	}
 }
 
-func (b blockReader) discard(n int) { must.Get(b.Discard(n)) }
-
 // block returns as many values of size bytes as are buffered, at least one and at most count.
 // They stay valid until the next call.
 func (b blockReader) block(count int64, size int, at spot) []byte {
 	b.ensure(size, at)
 	n := int(min(count, int64(b.Buffered()/size))) * size
 	block, _ := b.Peek(n)
-	b.discard(n)
+	must.Get(b.Discard(n))
 	return block
 }
 

@@ -276,36 +276,34 @@ type objDraw struct {
 // write stops at the first error of out, so that cancellation ends it soon.
 func (d *objDraw) write(out *bufio.Writer) {
 	var row []byte
-	add := func(v ...float32) {
-		for _, f := range v {
-			row = append(row, ' ')
-			row = strconv.AppendFloat(row, float64(f), 'g', -1, 32)
-		}
-	}
-	for i := range d.positions {
-		p := d.position(i)
-		row = append(row[:0], 'v')
-		add(p[:]...)
-		if d.colors != nil {
-			c := attributeNumbers(d.colors, d.first+i)
-			add(c[:3]...)
+	line := func(word string, numbers ...float32) {
+		row = append(row[:0], word...)
+		for _, f := range numbers {
+			row = strconv.AppendFloat(append(row, ' '), float64(f), 'g', -1, 32)
 		}
 		must.Get(out.Write(append(row, '\n')))
+	}
+	var v [6]float32
+	for i := range d.positions {
+		p := d.position(i)
+		if copy(v[:], p[:]); d.colors == nil {
+			line("v", p[:]...)
+			continue
+		}
+		c := attributeNumbers(d.colors, d.first+i)
+		copy(v[3:], c[:3])
+		line("v", v[:]...)
 	}
 	for i := 0; d.uvs != nil && i < len(d.positions); i++ {
 		uv := attributeNumbers(d.uvs, d.first+i)
 		if !d.upV {
 			uv[1] = 1 - uv[1]
 		}
-		row = append(row[:0], "vt"...)
-		add(uv[:2]...)
-		must.Get(out.Write(append(row, '\n')))
+		line("vt", uv[:2]...)
 	}
 	for i := range d.normals {
 		n := d.normal(i)
-		row = append(row[:0], "vn"...)
-		add(n[:]...)
-		must.Get(out.Write(append(row, '\n')))
+		line("vn", n[:]...)
 	}
 }
 

@@ -168,17 +168,12 @@ func (b *objBlock) endVector(i int) int {
 func (b *objBlock) color(i int) {
 	var c mgl32.Vec3
 	if _, found := b.numbers(i, c[:]); b.bad == nil && found == len(c) {
-		b.colors = append(whiten(b.colors, len(b.positions)-1), c)
+		for len(b.colors) < len(b.positions)-1 {
+			b.colors = append(b.colors, mgl32.Vec3{1, 1, 1})
+		}
+		b.colors = append(b.colors, c)
 	}
 	b.bad = nil // other words are skipped
-}
-
-// whiten makes a list of colours longer.
-func whiten(colors []mgl32.Vec3, n int) []mgl32.Vec3 {
-	for len(colors) < n {
-		colors = append(colors, mgl32.Vec3{1, 1, 1})
-	}
-	return colors
 }
 
 // numbers reads finite numbers until v is full or the statement ends.
@@ -321,20 +316,14 @@ func (b *objBlock) change(i int) int {
 		return end
 	}
 	word, rest := cutToken(b.text[i:end])
-	kind := byte(0)
-	switch string(word) {
-	case "g", "o":
-		kind = 'g'
-	case "usemtl":
-		kind = 'u'
-	case "mtllib":
-		kind = 'm'
-	default:
-		return end
+	if kind := objChanges[string(word)]; kind != 0 {
+		b.changes = append(b.changes, objChange{len(b.runs), kind, bytes.TrimSpace(rest)})
 	}
-	b.changes = append(b.changes, objChange{len(b.runs), kind, bytes.TrimSpace(rest)})
 	return end
 }
+
+// objChanges are the statements that change what faces belong to.
+var objChanges = map[string]byte{"g": 'g', "o": 'g', "usemtl": 'u', "mtllib": 'm'}
 
 // continued reports whether s[i] is a backslash that joins its line to the next.
 func continued(s []byte, i int) bool {

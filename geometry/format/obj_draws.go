@@ -37,10 +37,6 @@ const (
 	objNameBytes = 128
 )
 
-func newObjDraws() objDraws {
-	return objDraws{names: []string{""}, nameNumber: map[string]int{"": 0}, number: map[objOwner]int{}, latest: -1}
-}
-
 func (d *objDraws) change(src *Input, kind byte, name []byte) {
 	number, known := d.nameNumber[string(name)]
 	if !known {
@@ -303,12 +299,6 @@ const (
 	objMostLibraryBytes = 4 << 20 // for all libraries together
 )
 
-func (m *objMesh) addLibrary(name string) {
-	if len(m.libs) < objMostLibraries && !slices.Contains(m.libs, name) {
-		m.libs = append(m.libs, name)
-	}
-}
-
 // readLibraries returns the materials in the files that mtllib names. Errors there only cost
 // colours and textures: the mesh is complete without them.
 func (m *objMesh) readLibraries(in *Input) map[string]*mtlMaterial {
@@ -353,17 +343,22 @@ func readLibrary(in *Input, name string, left *int64, materials map[string]*mtlM
 	var material *mtlMaterial
 	for lines.Scan() {
 		word, rest := cutToken(lines.Bytes())
-		switch string(word) {
-		case "newmtl":
+		switch word := string(word); {
+		case word == "newmtl":
 			name := string(bytes.TrimSpace(rest))
 			if material = materials[name]; material == nil {
 				material = &mtlMaterial{}
 				materials[name] = material
 			}
-		default:
-			if material != nil {
-				material.set(string(word), rest)
+		case material == nil:
+		case word == "Kd":
+			if color, ok := mtlColor(rest); ok {
+				material.color, material.colored = color, true
 			}
+		case word == "map_Kd":
+			material.base = newMtlMap(rest)
+		case word == "map_d":
+			material.alpha = newMtlMap(rest)
 		}
 	}
 	return true

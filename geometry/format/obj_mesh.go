@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -43,7 +44,7 @@ type objSegment struct{ draw, first, end int }
 
 func newObjMesh(ctx context.Context, src *Input) *objMesh {
 	return &objMesh{
-		ctx: ctx, src: src, draws: newObjDraws(),
+		ctx: ctx, src: src, draws: objDraws{names: []string{""}, nameNumber: map[string]int{"": 0}, number: map[objOwner]int{}, latest: -1},
 		positions: newPool[mgl32.Vec3](src, 0), normals: newPool[mgl32.Vec3](src, 0),
 		uvs: newPool[mgl32.Vec2](src, 0), colors: newPool[mgl32.Vec3](src, 0), indices: newTriangles(src, 0), segments: newPool[objSegment](src, 0),
 	}
@@ -52,8 +53,8 @@ func newObjMesh(ctx context.Context, src *Input) *objMesh {
 func (m *objMesh) add(b *objBlock) {
 	base := [3]int64{int64(m.positions.n), m.texcoords, int64(m.normals.n)}
 	if len(b.colors) > 0 {
-		for white := mgl32.Vec3([3]float32{1, 1, 1}); m.colors.n < m.positions.n; {
-			m.colors.add(white)
+		for m.colors.n < m.positions.n {
+			m.colors.add(mgl32.Vec3{1, 1, 1})
 		}
 		m.colors.addAll(b.colors)
 	}
@@ -90,7 +91,9 @@ func (m *objMesh) line(b *objBlock, at int) string {
 
 func (m *objMesh) change(c *objChange) {
 	if c.kind == 'm' {
-		m.addLibrary(string(c.name))
+		if name := string(c.name); len(m.libs) < objMostLibraries && !slices.Contains(m.libs, name) {
+			m.libs = append(m.libs, name)
+		}
 		return
 	}
 	m.draws.change(m.src, c.kind, c.name)
@@ -193,7 +196,7 @@ func (m *objMesh) addFace(r *objRun, indices []int32, base *[3]int64) (cause str
 // startVertices stops using the file's own numbering: all corners so far become triples, and are
 // numbered by first use.
 func (m *objMesh) startVertices() {
-	m.verts = newObjVertices(m.src)
+	m.verts = &objVertices{src: m.src, heads: newPool[uint32](m.src, 0), entries: newPool[objVertex](m.src, 0), crowded: map[[3]uint32]uint32{}}
 	number := func(id *uint32) {
 		key := [3]uint32{*id, objNone, objNone}
 		for k := 1; k < 3; k++ {
@@ -255,10 +258,6 @@ type objVertex struct {
 }
 
 const objChain = 8
-
-func newObjVertices(src *Input) *objVertices {
-	return &objVertices{src: src, heads: newPool[uint32](src, 0), entries: newPool[objVertex](src, 0), crowded: map[[3]uint32]uint32{}}
-}
 
 // id returns the number of a triple; positions is the number of positions so far.
 func (v *objVertices) id(key [3]uint32, positions int) uint32 {

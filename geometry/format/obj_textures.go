@@ -27,20 +27,6 @@ type mtlMap struct {
 	clamped bool
 }
 
-// set takes a statement of the material.
-func (m *mtlMaterial) set(word string, rest []byte) {
-	switch word {
-	case "Kd":
-		if color, ok := mtlColor(rest); ok {
-			m.color, m.colored = color, true
-		}
-	case "map_Kd":
-		m.base = newMtlMap(rest)
-	case "map_d":
-		m.alpha = newMtlMap(rest)
-	}
-}
-
 // mtlOptions are the options of a texture map, with the most arguments of each.
 var mtlOptions = map[string]int{
 	"-blendu": 1, "-blendv": 1, "-boost": 1, "-cc": 1, "-clamp": 1, "-imfchan": 1, "-texres": 1, "-bm": 1, "-type": 1,

@@ -14,9 +14,8 @@ import (
 
 // offReader reads Geomview's Object File Format as text, including its variants with normals,
 // colours and texture coordinates (NOFF, COFF, STOFF and so on); only normals are kept, and
-// Scene.Beside names the rest. Each
-// element is a line. Polygons become fans of triangles. The keyword may be missing, as in many
-// files. The errors for binary files, and for other than three dimensions, say so.
+// Scene.Beside names the rest. Each element is a line. Polygons become fans of triangles. The keyword
+// may be missing, as in many files. The errors for binary files, and for other than three dimensions, say so.
 //
 // Source: Geomview manual, section OFF Files.
 var offReader = Reader{
@@ -62,7 +61,9 @@ func offRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	f.allocate()
 	f.readVertices()
 	f.readFaces()
-	f.readEnd()
+	if l, more := f.data(); more {
+		f.fail("%s follows the last face: the header's counts are too low", Quote(l))
+	}
 	s = oneDraw(f.positions, f.normals, f.indices.pool)
 	for k, what := range []string{"colours or texture coordinates of vertices", "colours of faces"} {
 		if f.further[k] {
@@ -176,11 +177,5 @@ func (f *offFile) readFaces() {
 			f.indices.fan(uint32(id))
 		}
 		f.further[1] = f.further[1] || len(bytes.TrimSpace(l)) > 0
-	}
-}
-
-func (f *offFile) readEnd() {
-	if l, more := f.data(); more {
-		f.fail("%s follows the last face: the header's counts are too low", Quote(l))
 	}
 }

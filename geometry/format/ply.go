@@ -46,18 +46,6 @@ type plyMesh struct {
 	targets    []plyTarget     // by property of a vertex, if any is kept
 }
 
-// addVertex takes x y z and, if the mesh has a pool for them, nx ny nz. It also takes the values
-// in the attributes' rows.
-func (m *plyMesh) addVertex(v [6]float32) {
-	for _, a := range m.attributes {
-		a.data.addAll(a.row)
-	}
-	m.positions.add(mgl32.Vec3(v[:3]))
-	if m.normals != nil {
-		m.normals.add(mgl32.Vec3(v[3:]))
-	}
-}
-
 func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
 	r := bufio.NewReaderSize(in, blockBytes)
@@ -117,7 +105,10 @@ func (h *plyHeader) beside(attributes bool) (list []string) {
 
 // check fails for headers without a mesh, and for counts too large for the file.
 func (m *plyMesh) check() {
-	left := m.src.left(m.header.bytes) + 1 // the last line may lack its line end
+	left := m.src.Size - m.header.bytes + 1 // the last line may lack its line end
+	if m.src.Size < 0 {
+		left = 1 << 62 // the end of a compressed file is not known
+	}
 	for i := range m.header.elements {
 		e := &m.header.elements[i]
 		least := e.leastBytes(m.header.ascii)
@@ -227,7 +218,13 @@ func (m *plyMesh) vertexByValue(body plyBody, e *plyElement, columns [6]int) {
 				passProperty(body, p, at)
 			}
 		}
-		m.addVertex(v)
+		for _, a := range m.attributes {
+			a.data.addAll(a.row)
+		}
+		m.positions.add(mgl32.Vec3(v[:3]))
+		if m.normals != nil {
+			m.normals.add(mgl32.Vec3(v[3:]))
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -98,17 +99,6 @@ func (b *plyBinary) raw(kind plyType, at spot) []byte        { return b.bytes(ki
 func (b *plyBinary) pass(n int64, kind plyType, at spot)     { b.skip(n, kind.size(), at) }
 func (b *plyBinary) fail(at spot, cause string, args ...any) { b.src.fail(at.String(), cause, args...) }
 
-// stride returns the size of an element; ok is false if it has a list.
-func (e *plyElement) stride() (n int, ok bool) {
-	for _, p := range e.properties {
-		if p.list {
-			return 0, false
-		}
-		n += p.kind.size()
-	}
-	return n, true
-}
-
 // offset returns where property i is, if all those before it are scalars.
 func (e *plyElement) offset(i int) int {
 	n := 0
@@ -162,10 +152,10 @@ func (c *plyColumns) decode(p *pool[mgl32.Vec3], block []byte) {
 
 // vertices reads all vertices in bulk; it returns false if they have lists.
 func (b *plyBinary) vertices(m *plyMesh, e *plyElement, columns [6]int) bool {
-	stride, ok := e.stride()
-	if !ok {
+	if slices.ContainsFunc(e.properties, func(p plyProperty) bool { return p.list }) {
 		return false
 	}
+	stride := e.offset(len(e.properties))
 	positions := b.columns(e, stride, columns[:3])
 	var normals plyColumns
 	if m.normals != nil {
@@ -223,7 +213,7 @@ func (r *plyTriangleRuns) decode(m *plyMesh, most int64) (n int64) {
 		want := len(dst) / 3
 		got := r.decodeBlock(dst, block, m.vertices)
 		m.indices.cut(3 * (want - got))
-		r.discard(got * r.stride)
+		must.Get(r.Discard(got * r.stride))
 		n += int64(got)
 		if got < want {
 			return n

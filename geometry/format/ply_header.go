@@ -230,10 +230,8 @@ func (h *plyHeader) element(words [][]byte) string {
 		return "too many elements"
 	}
 	name := string(words[1])
-	for i := range h.elements {
-		if h.elements[i].name == name {
-			return "an element of this name comes before"
-		}
+	if slices.ContainsFunc(h.elements, func(e plyElement) bool { return e.name == name }) {
+		return "an element of this name comes before"
 	}
 	h.elements = append(h.elements, plyElement{name: name, count: count})
 	return ""

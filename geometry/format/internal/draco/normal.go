@@ -3,7 +3,6 @@ package draco
 import (
 	"encoding/binary"
 	"math"
-	"math/bits"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
@@ -23,9 +22,6 @@ func newOctahedron(bits int) octahedron {
 	most := int32(1)<<bits - 2
 	return octahedron{most, most / 2}
 }
-
-// bitsOf returns the bits of a number.
-func bitsOf(n uint32) int { return bits.Len32(n) }
 
 // correct adds a prediction to corrections. They are relative to the prediction turned into the
 // lower left quarter of the diamond.

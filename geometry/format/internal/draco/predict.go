@@ -1,6 +1,8 @@
 package draco
 
 import (
+	"math/bits"
+
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
@@ -116,7 +118,7 @@ func (p *predictor) read() {
 		}
 		return
 	}
-	p.octahedron = newOctahedron(bitsOf(p.unsigned(4)))
+	p.octahedron = newOctahedron(bits.Len32(p.unsigned(4)))
 	p.unsigned(4) // follows from the other number
 	if p.method == normalPrediction {
 		p.flips = p.flags()
