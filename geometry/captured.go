@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -328,7 +329,7 @@ func (m *Material) within(t *Textures) bool {
 		end += max(m.Width>>level, 1) * max(m.Height>>level, 1)
 	}
 	return m.Texel >= 0 && end <= len(t.Texels) && m.Set >= 0 && m.Set < len(t.Sets) && max(m.Wrap[0], m.Wrap[1]) <= Clamp &&
-		finite(m.Transform[0][:]...) && finite(m.Transform[1][:]...) && finite(m.Tint[:]...)
+		exact.Finite(m.Transform[0][:]...) && exact.Finite(m.Transform[1][:]...) && exact.Finite(m.Tint[:]...)
 }
 
 // MipLevels returns how many levels an image has, down to one texel.

@@ -16,6 +16,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -152,7 +153,7 @@ const validateGrain = 1 << 18
 func validateVectors(ctx context.Context, what string, pool []mgl32.Vec3) error {
 	i, err := FirstBad(ctx, len(pool), validateGrain, func(from, to int) int {
 		for i, v := range pool[from:to] {
-			if !finite(v[:]...) {
+			if !exact.Finite(v[:]...) {
 				return from + i
 			}
 		}
@@ -203,9 +204,9 @@ func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]
 		checked[key] = rangeBound{d.VertexCount, false}
 	}
 	switch {
-	case !finite(d.Transform[:]...):
+	case !exact.Finite(d.Transform[:]...):
 		return errors.New("transform is not finite")
-	case !finite(d.Color[:]...):
+	case !exact.Finite(d.Color[:]...):
 		return errors.New("colour is not finite")
 	}
 	return nil
@@ -228,15 +229,6 @@ func firstNotBelow(ctx context.Context, indices []uint32, bound uint32) (int, er
 		}
 		return -1
 	})
-}
-
-func finite(values ...float32) bool {
-	for _, f := range values {
-		if math.Float32bits(f)&0x7f800000 == 0x7f800000 {
-			return false
-		}
-	}
-	return true
 }
 
 // What lines of Scene.Skipped begin with that are about less than the geometry. Most go on as
@@ -275,7 +267,7 @@ func (s *Scene) Copies(n int) (*Scene, error) {
 	}
 	size := s.Bounds()
 	step := max(size.Max[0]-size.Min[0], size.Max[2]-size.Min[2]) * 1.1
-	if !finite(step * float32(n)) {
+	if !exact.Finite(step * float32(n)) {
 		return nil, fmt.Errorf("%d copies, %g apart: too far for single precision", n, step)
 	}
 	list := make([]int, len(s.Draws))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/spirv/interpret"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
@@ -153,7 +154,7 @@ func (sh *Shading) validateDraw(d *DrawShading) error {
 			return fmt.Errorf("uses values %d, but the scene has %d", v, len(sh.Values))
 		}
 	}
-	if !finite(d.Clip[:]...) {
+	if !exact.Finite(d.Clip[:]...) {
 		return errors.New("clip matrix is not finite")
 	}
 	return nil

@@ -234,9 +234,7 @@ func (f *csvFile) scene() *geometry.Scene {
 		k, _ := slices.BinarySearch(used, ids[i])
 		s.Positions[k], ids[i] = rows[i], uint32(k)
 	}
-	s.Draws = []geometry.Draw{{
-		IndexCount: uint32(len(s.Indices)), VertexCount: uint32(len(s.Positions)), Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
-	}}
+	s.Draws = []geometry.Draw{{IndexCount: uint32(len(s.Indices)), VertexCount: uint32(len(s.Positions)), Transform: mgl32.Ident4(), Color: geometry.DefaultColor}}
 	return s
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/spirv/interpret"
@@ -58,7 +59,8 @@ func (p *placer) place(ctx context.Context) (placed bool, err error) {
 	frame := replay.NewFrame(draws, p.aspects, chosen)
 	switch {
 	case frame == nil && chosen >= 0:
-		return false, noCamera(passes[chosen])
+		pass := passes[chosen]
+		return false, fmt.Errorf("%s: none of its %d draws tells where its camera is: no vertex shader that can be run is linear there", pass.Name, pass.Draws)
 	case frame == nil:
 		return false, nil
 	}
@@ -127,7 +129,7 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 			p.takeOutputs(frame, i)
 			clip = frame.DrawClip(i, state.Window)
 		}
-		if !finite(d.Transform) || !finite(clip) {
+		if !exact.Finite(d.Transform[:]...) || !exact.Finite(clip[:]...) {
 			if p.bad != nil {
 				must.OK(p.bad(i, "clip positions beyond what can be drawn"))
 			}
@@ -153,15 +155,6 @@ func (p *placer) hiddenAs(frame *replay.Frame, i int, through bool) string {
 		return "sky, glass and smoke"
 	}
 	return ""
-}
-
-func finite(m mgl32.Mat4) bool {
-	for _, v := range m {
-		if v-v != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // seenThrough finds draws that write no depth although most of their pass does: sky, glass,

@@ -16,7 +16,9 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/renderdoc"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // renderdocReader reads frames captured by RenderDoc, as "renderdoccmd convert -c zip.xml" writes
@@ -150,18 +152,12 @@ func unpackTo(path string, in io.Reader) error {
 // convertRDC runs the program until the context ends. Errors include the program's output, on one
 // line.
 func convertRDC(wanted context.Context, program, from, to string, timeout time.Duration) error {
-	ctx, cancel := context.WithTimeout(wanted, timeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, "convert", "-f", from, "-o", to, "-c", "zip.xml")
-	cmd.WaitDelay = time.Second // if a child of the program keeps the output open
-	killWhole(cmd)
 	said := &tail{}
-	cmd.Stdout, cmd.Stderr = said, said
-	err := cmd.Run()
+	err, late := runProgram(wanted, timeout, said, program, "convert", "-f", from, "-o", to, "-c", "zip.xml")
 	if err := context.Cause(wanted); err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
+	if late {
 		return fmt.Errorf("%s took longer than %v", rdcProgram, timeout)
 	}
 	if err != nil {
@@ -220,4 +216,68 @@ func readConverted(ctx context.Context, in *format.Input, converted string) (*ge
 		known.File = in.Path
 	}
 	return s, err
+}
+
+const (
+	glslProgram = "glslangValidator"
+	glslTimeout = 20 * time.Second
+)
+
+// compileGLSL compiles an OpenGL shader of a stage to SPIR-V for Vulkan, if glslangValidator is
+// installed. Uniforms become a block; the locations and bindings of inputs and blocks are new,
+// and unrelated to OpenGL's.
+func compileGLSL(wanted context.Context, stage, source string) (_ []uint32, err error) {
+	defer must.Catch(&err)
+	program, err := exec.LookPath(glslProgram)
+	if err != nil {
+		return nil, errors.New("its shader is GLSL, which needs " + glslProgram + ", and that is not installed")
+	}
+	if strings.Contains(source, "#include") {
+		return nil, errors.New("its shader includes other files")
+	}
+	folder := must.Get(os.MkdirTemp("", "shadeonce-glsl-"))
+	defer os.RemoveAll(folder)
+	file, target := filepath.Join(folder, "a."+stage), filepath.Join(folder, "a.spv")
+	must.OK(os.WriteFile(file, []byte(source), 0o600))
+	said := &head{}
+	err, _ = runProgram(wanted, glslTimeout, said, program, "-V", "-R", "--auto-map-locations", "--auto-map-bindings", "-o", target, file)
+	must.OK(context.Cause(wanted))
+	if err != nil {
+		return nil, errors.New("its shader does not compile for Vulkan" + said.error())
+	}
+	bytes := must.Get(os.ReadFile(target))
+	return module.Words(bytes)
+}
+
+// runProgram runs a program for some time at most, and until the context ends. said gets all that it prints.
+func runProgram(wanted context.Context, most time.Duration, said io.Writer, program string, args ...string) (err error, late bool) {
+	ctx, cancel := context.WithTimeout(wanted, most)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.WaitDelay = time.Second // if a child of the program keeps the output open
+	killWhole(cmd)
+	cmd.Stdout, cmd.Stderr = said, said
+	err = cmd.Run()
+	return err, ctx.Err() != nil
+}
+
+// head keeps the first bytes that are written to it.
+type head struct{ first []byte }
+
+func (h *head) Write(b []byte) (int, error) {
+	const most = 4096
+	h.first = append(h.first, b[:min(len(b), most-len(h.first))]...)
+	return len(b), nil
+}
+
+// error returns the compiler's first error, after a colon.
+func (h *head) error() string {
+	for line := range strings.Lines(string(h.first)) {
+		if _, what, ok := strings.Cut(line, "ERROR: "); ok {
+			_, what, _ = strings.Cut(what, "/a.")
+			_, what, _ = strings.Cut(what, ":")
+			return (&tail{last: []byte("line " + what)}).String()
+		}
+	}
+	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -120,6 +121,54 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 		must.OK(finish(progress.Silent(ctx), scene))
 	}
 	return scene, nil
+}
+
+// gltfDecode parses the document, after checking that the values will not take far more memory
+// than the text.
+func gltfDecode(text []byte, budget gltfBudget) *gltfDocument {
+	doc := &gltfDocument{}
+	gltfUnmarshal(text, budget, map[string]any{
+		"asset": &doc.Asset, "extensionsUsed": &doc.ExtensionsUsed, "extensionsRequired": &doc.ExtensionsRequired, "buffers": &doc.Buffers,
+		"bufferViews": &doc.BufferViews, "accessors": &doc.Accessors, "materials": &doc.Materials, "meshes": &doc.Meshes,
+		"nodes": &doc.Nodes, "scenes": &doc.Scenes, "scene": &doc.Scene,
+	})
+	for i := range doc.Buffers {
+		budget.charge(int64(len(doc.Buffers[i].URI.data)), 1, gltfPlace("buffer", i))
+	}
+	return doc
+}
+
+// gltfUnmarshal decodes members of the document, and charges the memory to the budget.
+func gltfUnmarshal(text []byte, budget gltfBudget, members map[string]any) {
+	budget.charge(gltfDecodedSize(text), 1, "JSON")
+	ok, err := gltfMembers(text, members, func(n int) error { return budget.Work(int64(n)) })
+	if bad := (*json.SyntaxError)(nil); !ok || errors.As(err, &bad) {
+		err = json.Unmarshal(text, &map[string]gltfNothing{}) // to get the place and the cause
+		if err == nil {
+			err = errors.New("is not valid glTF")
+		}
+	}
+	if err != nil {
+		must.OK(gltfJSONError(text, err))
+	}
+}
+
+// gltfDecodedSize bounds the memory of the decoded text: a document of empty objects would take
+// 80 times its size.
+func gltfDecodedSize(text []byte) int64 {
+	const objectBytes, elementBytes = 256, 16
+	n := int64(0)
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '{', 'n': // null also makes an object
+			n += objectBytes
+		case ',', '[':
+			n += elementBytes
+		case '"':
+			i = gltfStringEnd(text, i)
+		}
+	}
+	return n
 }
 
 // gltfReadBytes reads n bytes, or to the end of r if n is negative. It allocates n at once only

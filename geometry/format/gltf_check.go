@@ -1,6 +1,12 @@
 package format
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -226,4 +232,139 @@ func (d *gltfDocument) checkIndices(a *gltfAccessor, place string) {
 	if a.BufferView.set && d.BufferViews[a.BufferView.n].ByteStride.set {
 		gltfFail(place, "bufferView %d has a byteStride, which indices must not have", a.BufferView.n)
 	}
+}
+
+// The parts of a glTF document that geometry needs. Everything else (textures, animations,
+// cameras) is skipped without being stored.
+//
+// We do not decode with qmuntal/gltf, since its decoder panics on negative numbers and turns
+// unknown component types into valid ones.
+type (
+	gltfDocument struct {
+		Asset struct {
+			Version    string `json:"version"`
+			MinVersion string `json:"minVersion"`
+		}
+		ExtensionsUsed     gltfNames
+		ExtensionsRequired gltfNames
+		Buffers            GLTFList[gltfBuffer]
+		BufferViews        GLTFList[gltfBufferView]
+		Accessors          GLTFList[gltfAccessor]
+		Materials          GLTFList[gltfMaterial]
+		Meshes             GLTFList[gltfMesh]
+		Nodes              GLTFList[gltfNode]
+		Scenes             GLTFList[gltfScene]
+		Scene              gltfInt
+
+		further       [][]gltfFurther    // attributes by mesh and primitive, if they were requested
+		packed        map[int]gltfPacked // compressed accessors
+		unpackedBytes map[int64]int64    // by view: size of the accessors that are compressed in it
+	}
+	gltfBuffer struct {
+		URI        gltfURI `json:"uri"`
+		ByteLength gltfInt `json:"byteLength"`
+	}
+	gltfBufferView struct {
+		Buffer     gltfInt `json:"buffer"`
+		ByteOffset gltfInt `json:"byteOffset"`
+		ByteLength gltfInt `json:"byteLength"`
+		ByteStride gltfInt `json:"byteStride"`
+		Extensions struct {
+			Meshopt *gltfMeshopt `json:"EXT_meshopt_compression"`
+		} `json:"extensions"`
+	}
+	gltfMeshopt struct {
+		Buffer     gltfInt `json:"buffer"`
+		ByteOffset gltfInt `json:"byteOffset"`
+		ByteLength gltfInt `json:"byteLength"`
+		ByteStride gltfInt `json:"byteStride"`
+		Count      gltfInt `json:"count"`
+		Mode       string  `json:"mode"`
+		Filter     string  `json:"filter"`
+	}
+	gltfAccessor struct {
+		BufferView    gltfInt     `json:"bufferView"`
+		ByteOffset    gltfInt     `json:"byteOffset"`
+		ComponentType gltfInt     `json:"componentType"`
+		Count         gltfInt     `json:"count"`
+		Normalized    bool        `json:"normalized"`
+		Type          string      `json:"type"`
+		Sparse        *gltfSparse `json:"sparse"`
+	}
+	gltfSparse struct {
+		Count   gltfInt         `json:"count"`
+		Indices gltfSparseArray `json:"indices"`
+		Values  gltfSparseArray `json:"values"`
+	}
+	gltfSparseArray struct {
+		BufferView    gltfInt `json:"bufferView"`
+		ByteOffset    gltfInt `json:"byteOffset"`
+		ComponentType gltfInt `json:"componentType"` // only the type of the indices
+	}
+	gltfMaterial struct {
+		PBR struct {
+			BaseColorFactor []float64 `json:"baseColorFactor"`
+		} `json:"pbrMetallicRoughness"`
+		DoubleSided bool `json:"doubleSided"`
+	}
+	gltfMesh struct {
+		Name       string                  `json:"name"`
+		Primitives GLTFList[gltfPrimitive] `json:"primitives"`
+	}
+	gltfPrimitive struct {
+		Attributes struct {
+			Position gltfInt `json:"POSITION"`
+			Normal   gltfInt `json:"NORMAL"`
+		} `json:"attributes"`
+		Indices    gltfInt `json:"indices"`
+		Material   gltfInt `json:"material"`
+		Mode       gltfInt `json:"mode"`
+		Extensions struct {
+			Draco *gltfDracoMesh `json:"KHR_draco_mesh_compression"` // nil once check knows that it is not needed
+		} `json:"extensions"`
+	}
+	gltfNode struct {
+		Name        string            `json:"name"`
+		Mesh        gltfInt           `json:"mesh"`
+		Children    GLTFList[gltfRef] `json:"children"`
+		Matrix      []float64         `json:"matrix"`
+		Translation []float64         `json:"translation"`
+		Rotation    []float64         `json:"rotation"`
+		Scale       []float64         `json:"scale"`
+		Extensions  struct {
+			Visibility *struct {
+				Visible *bool `json:"visible"`
+			} `json:"KHR_node_visibility"`
+			Instancing *gltfInstancing `json:"EXT_mesh_gpu_instancing"`
+		} `json:"extensions"`
+	}
+	gltfScene struct {
+		Nodes GLTFList[gltfRef] `json:"nodes"`
+	}
+)
+
+func gltfJSONError(text []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	place, cause := "JSON", err.Error()
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		cause = "the file is empty"
+	case errors.As(err, &syntax):
+		place = fmt.Sprintf("JSON, byte %d", syntax.Offset)
+	case errors.As(err, &kind):
+		if kind.Field != "" {
+			place = "JSON, " + CleanName(kind.Field)
+		}
+		cause = fmt.Sprintf("%s where %s is needed", CleanName(kind.Value), gltfKind(kind.Type))
+	}
+	return &Error{Place: place, Cause: cause, Err: err}
+}
+
+// gltfKind returns JSON's name for a type.
+func gltfKind(t reflect.Type) string {
+	return cmp.Or(map[reflect.Kind]string{
+		reflect.Slice: "an array", reflect.Array: "an array", reflect.String: "a string", reflect.Bool: "true or false",
+		reflect.Float64: "a finite number", reflect.Int: "a whole number", reflect.Int32: "a whole number",
+	}[t.Kind()], "an object")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
@@ -165,7 +166,7 @@ func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 	}
 	s.sparse(i, func(k int, p []byte) { dst[k] = element(p) })
 	for k := range dst {
-		if !gltfFinite(dst[k][:]) {
+		if !exact.Finite(dst[k][:]...) {
 			gltfFail(gltfPlace("accessor", i), "element %d is not finite: %v", k, dst[k])
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -60,34 +60,6 @@ func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) {
 	if m.ByteLength.n < least {
 		gltfFail(place, "%d bytes are too few for %d elements", m.ByteLength.n, count)
 	}
-}
-
-// unpackedView unpacks compressed view i once and caches it.
-func (s *gltfSource) unpackedView(i int64) []byte {
-	if data, ok := s.views[i]; ok {
-		return data
-	}
-	v := &s.doc.BufferViews[i]
-	m := v.Extensions.Meshopt
-	place := gltfPlace("bufferView", int(i)) + " EXT_meshopt_compression"
-	packed := s.buffer(m.Buffer.n)[m.ByteOffset.n:][:m.ByteLength.n]
-	s.budget.Beside(min(v.ByteLength.n, budget.PackedFactor*m.ByteLength.n))
-	s.budget.charge(v.ByteLength.n, 1, place)
-	data := make([]byte, v.ByteLength.n)
-	ctx, stride := progress.Silent(s.ctx), int(m.ByteStride.n)
-	var err error
-	switch m.Mode {
-	case meshoptAttributes:
-		err = meshoptUnpackAttributes(ctx, data, stride, packed)
-	case meshoptTriangles:
-		err = meshoptUnpackTriangles(ctx, data, stride, packed)
-	case meshoptIndices:
-		err = meshoptUnpackIndices(ctx, data, stride, packed)
-	}
-	gltfMust(place, err)
-	gltfMust(place, meshoptFilter(ctx, data, stride, m.Filter))
-	s.views[i] = data
-	return data
 }
 
 var (
@@ -152,4 +124,268 @@ func meshoptOctahedral(p []byte, stride int) {
 			binary.LittleEndian.PutUint16(p[2*k:], uint16(n))
 		}
 	}
+}
+
+// meshoptInput is packed data that has not been read.
+type meshoptInput []byte
+
+// meshoptNeed fails unless the packed data is as long as it must be.
+func meshoptNeed(ok bool) {
+	if !ok {
+		must.OK(errMeshoptEnd)
+	}
+}
+
+// take reads the next n bytes.
+func (in *meshoptInput) take(n int) []byte {
+	meshoptNeed(len(*in) >= n)
+	taken := (*in)[:n]
+	*in = (*in)[n:]
+	return taken
+}
+
+// meshoptBegin returns packed data without its version, which must be the given one, and its tail.
+func meshoptBegin(packed []byte, version byte, tail int) (in meshoptInput, end []byte) {
+	meshoptNeed(len(packed) > tail)
+	if packed[0] != version {
+		must.OK(errMeshoptVersion)
+	}
+	return packed[1 : len(packed)-tail], packed[len(packed)-tail:]
+}
+
+// meshoptUnpackAttributes fills dst with elements of stride bytes. (The codecs in this file
+// follow the extension's sections "Mode 0: attributes", "Mode 1: triangles" and "Mode 2:
+// indices".) The packed data is a version, blocks, and a tail of at least 32 bytes that ends with
+// the element before the first. In a block every byte of the element has its own stream.
+func meshoptUnpackAttributes(ctx context.Context, dst []byte, stride int, packed []byte) (err error) {
+	defer must.Catch(&err)
+	in, tail := meshoptBegin(packed, 0xa0, max(stride, 32))
+	var last [256]byte
+	copy(last[:stride], tail[len(tail)-stride:])
+	blockLen := min(8192/stride&^15, 256)
+	var stream [256]byte
+	whole := len(dst)
+	meter := progress.NewMeter(ctx, whole)
+	for len(dst) > 0 {
+		must.OK(meter.At(whole - len(dst)))
+		n := min(len(dst)/stride, blockLen)
+		for k := range stride {
+			in.unpack(stream[:(n+15)&^15])
+			value := last[k]
+			for i := range n {
+				delta := stream[i]
+				value += delta>>1 ^ -(delta & 1)
+				dst[i*stride+k] = value
+			}
+			last[k] = value
+		}
+		dst = dst[n*stride:]
+	}
+	meshoptNeed(len(in) == 0)
+	return nil
+}
+
+// unpack fills dst, groups of 16 bytes. A header gives 2 bits per group: all zero, 2 or 4 bits per
+// value (the largest value means that a whole byte follows the group), or plain bytes.
+func (in *meshoptInput) unpack(dst []byte) {
+	groups := len(dst) / 16
+	head := in.take((groups + 3) / 4)
+	for g := range groups {
+		out := dst[g*16:][:16]
+		switch mode := head[g/4] >> (g % 4 * 2) & 3; mode {
+		case 0:
+			clear(out)
+		case 3:
+			copy(out, in.take(16))
+		default:
+			bits := int(mode) * 2
+			coded, escape := in.take(2*bits), byte(1<<bits-1)
+			for i := range out {
+				out[i] = coded[i*bits/8] >> (8 - bits - i*bits%8) & escape
+				if out[i] == escape {
+					out[i] = in.take(1)[0]
+				}
+			}
+		}
+	}
+}
+
+// varint reads 7 bits per byte, lowest first, from at most five bytes.
+func (in *meshoptInput) varint() (v uint32) {
+	for i := range 5 {
+		b := in.take(1)[0]
+		v |= uint32(b&127) << (7 * i)
+		if b < 128 {
+			break
+		}
+	}
+	return v
+}
+
+func meshoptZigzag(v uint32) uint32 { return v>>1 ^ -(v & 1) }
+
+func meshoptPutIndex(dst []byte, stride int, v uint32) {
+	if stride == 2 {
+		binary.LittleEndian.PutUint16(dst, uint16(v))
+		return
+	}
+	binary.LittleEndian.PutUint32(dst, v)
+}
+
+// meshoptUnpackIndices fills dst with indices; each is stored as a difference from one of two
+// predecessors.
+func meshoptUnpackIndices(ctx context.Context, dst []byte, stride int, packed []byte) (err error) {
+	defer must.Catch(&err)
+	in, _ := meshoptBegin(packed, 0xd1, 4)
+	var last [2]uint32
+	whole := len(dst)
+	meter := progress.NewMeter(ctx, whole)
+	for ; len(dst) > 0; dst = dst[stride:] {
+		must.OK(meter.At(whole - len(dst)))
+		v := in.varint()
+		which := v & 1
+		last[which] += meshoptZigzag(v >> 1)
+		meshoptPutIndex(dst, stride, last[which])
+	}
+	meshoptNeed(len(in) == 0)
+	return nil
+}
+
+// meshoptTriangleDecoder holds the state of mode 1: the last 16 edges and
+// vertices, the next new vertex, and the last index coded as a difference.
+type meshoptTriangleDecoder struct {
+	edges          [16][2]uint32
+	vertices       [16]uint32
+	edgeAt, vertAt int // where the next edge and vertex go
+	next, last     uint32
+	in             meshoptInput // differences and free codes
+}
+
+func (t *meshoptTriangleDecoder) edge(back int) [2]uint32 { return t.edges[(t.edgeAt-1-back)&15] }
+func (t *meshoptTriangleDecoder) vertex(back int) uint32  { return t.vertices[(t.vertAt-1-back)&15] }
+
+func (t *meshoptTriangleDecoder) pushEdge(a, b uint32) {
+	t.edges[t.edgeAt&15] = [2]uint32{a, b}
+	t.edgeAt++
+}
+
+func (t *meshoptTriangleDecoder) pushVertex(v uint32) {
+	t.vertices[t.vertAt&15] = v
+	t.vertAt++
+}
+
+func (t *meshoptTriangleDecoder) newVertex() uint32 {
+	t.next++
+	return t.next - 1
+}
+
+func (t *meshoptTriangleDecoder) byDifference() uint32 {
+	t.last += meshoptZigzag(t.in.varint())
+	return t.last
+}
+
+// meshoptUnpackTriangles fills dst with triangles. The packed data is a version, one code per
+// triangle, differences, and a table of 16 frequent pairs of codes.
+func meshoptUnpackTriangles(ctx context.Context, dst []byte, stride int, packed []byte) (err error) {
+	defer must.Catch(&err)
+	in, table := meshoptBegin(packed, 0xe1, 16)
+	codes := in.take(len(dst) / stride / 3)
+	t := meshoptTriangleDecoder{in: in}
+	for i := range t.edges {
+		t.edges[i] = [2]uint32{^uint32(0), ^uint32(0)}
+		t.vertices[i] = ^uint32(0)
+	}
+	meter := progress.NewMeter(ctx, len(codes))
+	for done, code := range codes {
+		must.OK(meter.At(done))
+		var tri [3]uint32
+		if code < 0xf0 {
+			tri = t.onEdge(code)
+		} else {
+			tri = t.free(code, table)
+		}
+		for _, v := range tri {
+			meshoptPutIndex(dst, stride, v)
+			dst = dst[stride:]
+		}
+	}
+	meshoptNeed(len(t.in) == 0)
+	return nil
+}
+
+// onEdge decodes a triangle that shares a recent edge: the high half of the code selects the
+// edge, the low half the source of the third vertex.
+func (t *meshoptTriangleDecoder) onEdge(code byte) [3]uint32 {
+	e := t.edge(int(code >> 4))
+	a, b := e[0], e[1]
+	var c uint32
+	switch from := int(code & 15); {
+	case from == 0:
+		c = t.newVertex()
+		t.pushVertex(c)
+	case from < 13:
+		c = t.vertex(from)
+	case from == 15:
+		c = t.byDifference()
+		t.pushVertex(c)
+	default: // 13 and 14 are one below and one above the last index
+		t.last += uint32(from - (from ^ 3))
+		c = t.last
+		t.pushVertex(c)
+	}
+	t.pushEdge(c, b)
+	t.pushEdge(a, c)
+	return [3]uint32{a, b, c}
+}
+
+// free decodes a triangle without a recent edge. Codes up to 0xfd take the sources of b and c
+// from the table and a new vertex for a; 0xfe and 0xff read the sources, and 0xff codes a as a
+// difference.
+func (t *meshoptTriangleDecoder) free(code byte, table []byte) [3]uint32 {
+	pair, readA := byte(0), code == 0xff
+	if code < 0xfe {
+		pair = table[code&15]
+	} else {
+		pair = t.in.take(1)[0]
+		if pair == 0 {
+			t.next = 0
+		}
+	}
+	var a, b, c uint32
+	if !readA {
+		a = t.newVertex()
+	}
+	fromB, fromC := int(pair>>4), int(pair&15)
+	byDifference := func(from int) bool { return code >= 0xfe && from == 15 }
+	origin := func(from int) uint32 {
+		switch {
+		case from == 0:
+			return t.newVertex()
+		case byDifference(from):
+			return 0
+		}
+		return t.vertex(from - 1)
+	}
+	b = origin(fromB)
+	c = origin(fromC)
+	if readA {
+		a = t.byDifference()
+	}
+	if byDifference(fromB) {
+		b = t.byDifference()
+	}
+	if byDifference(fromC) {
+		c = t.byDifference()
+	}
+	t.pushVertex(a)
+	if fromB == 0 || byDifference(fromB) {
+		t.pushVertex(b)
+	}
+	if fromC == 0 || byDifference(fromC) {
+		t.pushVertex(c)
+	}
+	t.pushEdge(b, a)
+	t.pushEdge(c, b)
+	t.pushEdge(a, c)
+	return [3]uint32{a, b, c}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -54,7 +55,7 @@ func (s *gltfSource) walk() []gltfInstance {
 		}
 		local := n.transform(gltfPlace("node", at.node))
 		world := at.world.Mul4(local)
-		if !gltfFinite(world[:]) {
+		if !exact.Finite(world[:]...) {
 			gltfFail(gltfPlace("node", at.node), "transform is not finite")
 		}
 		if n.Mesh.set {
@@ -187,14 +188,10 @@ func (n *gltfNode) transform(place string) mgl32.Mat4 {
 	if s := n.Scale; s != nil {
 		m = m.Mul4(mgl32.Scale3D(float32(s[0]), float32(s[1]), float32(s[2])))
 	}
-	if !gltfFinite(m[:]) {
+	if !exact.Finite(m[:]...) {
 		gltfFail(place, "transform is not finite")
 	}
 	return m
-}
-
-func gltfFinite(values []float32) bool {
-	return !slices.ContainsFunc(values, func(f float32) bool { return f-f != 0 })
 }
 
 // gltfInstancing is EXT_mesh_gpu_instancing: a node draws its mesh once for each element of the
@@ -251,7 +248,7 @@ func (s *gltfSource) instances(in *gltfInstancing, found []gltfInstance, place s
 		}
 		one := node
 		one.transform = node.transform.Mul4(n.transform(place))
-		if !gltfFinite(one.transform[:]) {
+		if !exact.Finite(one.transform[:]...) {
 			gltfFail(place, "transform %d is not finite", k)
 		}
 		found = append(found, one)

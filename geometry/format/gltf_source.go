@@ -2,11 +2,17 @@ package format
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"path/filepath"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format/internal/draco"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -103,6 +109,34 @@ func (s *gltfSource) view(i int64) []byte {
 	return s.buffer(v.Buffer.n)[v.ByteOffset.n:][:v.ByteLength.n]
 }
 
+// unpackedView unpacks compressed view i once and caches it.
+func (s *gltfSource) unpackedView(i int64) []byte {
+	if data, ok := s.views[i]; ok {
+		return data
+	}
+	v := &s.doc.BufferViews[i]
+	m := v.Extensions.Meshopt
+	place := gltfPlace("bufferView", int(i)) + " EXT_meshopt_compression"
+	packed := s.buffer(m.Buffer.n)[m.ByteOffset.n:][:m.ByteLength.n]
+	s.budget.Beside(min(v.ByteLength.n, budget.PackedFactor*m.ByteLength.n))
+	s.budget.charge(v.ByteLength.n, 1, place)
+	data := make([]byte, v.ByteLength.n)
+	ctx, stride := progress.Silent(s.ctx), int(m.ByteStride.n)
+	var err error
+	switch m.Mode {
+	case meshoptAttributes:
+		err = meshoptUnpackAttributes(ctx, data, stride, packed)
+	case meshoptTriangles:
+		err = meshoptUnpackTriangles(ctx, data, stride, packed)
+	case meshoptIndices:
+		err = meshoptUnpackIndices(ctx, data, stride, packed)
+	}
+	gltfMust(place, err)
+	gltfMust(place, meshoptFilter(ctx, data, stride, m.Filter))
+	s.views[i] = data
+	return data
+}
+
 // gltfElements is an array of count elements; element k begins at data[k*stride]. data is nil if
 // all are zero.
 type gltfElements struct {
@@ -171,4 +205,113 @@ func (s *gltfSource) sparse(i int, set func(k int, value []byte)) {
 		set(int(id), values[k*size:][:size])
 		last = id
 	}
+}
+
+// GLTFExtension reads what glTF documents of one program contain besides geometry. It gets a
+// document that has been checked, before its buffers are read, and returns nil for documents of
+// other programs. Otherwise finish is called with the scene, which it may change.
+type GLTFExtension func(doc *GLTF) (finish func(ctx context.Context, scene *geometry.Scene) error, err error)
+
+// GLTF is a glTF document as an extension sees it.
+type GLTF struct {
+	text   []byte
+	plan   *gltfPlan
+	source *gltfSource
+}
+
+// GLTFDraw is the origin of one of the scene's draws in the document.
+type GLTFDraw struct {
+	Name            string // name of the node, or of the mesh if the node has none
+	Mesh, Primitive int
+}
+
+// Place describes the draw's primitive in errors.
+func (d GLTFDraw) Place() string { return gltfPrimitivePlace(d.Mesh, d.Primitive) }
+
+// Pass is Input.Pass.
+func (d *GLTF) Pass() string { return d.source.in.Pass }
+
+// Text is the document's JSON. Do not change it.
+func (g *GLTF) Text() []byte { return g.text }
+
+// Decode decodes members of the document into the pointers with their names, and charges the
+// memory to the budget. Lists that may be long must be of type GLTFList.
+func (g *GLTF) Decode(members map[string]any) (err error) {
+	defer must.Catch(&err)
+	gltfUnmarshal(g.text, g.source.budget, members)
+	return nil
+}
+
+// Draws lists the origins of the scene's draws, in the scene's order.
+func (g *GLTF) Draws() (draws []GLTFDraw, err error) {
+	defer must.Catch(&err)
+	const drawBytes = 32
+	g.source.budget.charge(g.plan.drawCount, drawBytes, "draws")
+	draws = make([]GLTFDraw, 0, g.plan.drawCount)
+	for _, inst := range g.plan.instances {
+		for _, part := range g.plan.parts[inst.mesh] {
+			draws = append(draws, GLTFDraw{Name: inst.drawName(), Mesh: inst.mesh, Primitive: part.number})
+		}
+	}
+	return draws, nil
+}
+
+// Charge charges count elements of size bytes, about to be allocated for place, to the budget. It
+// fails if the budget is exceeded.
+func (g *GLTF) Charge(count, size int64, place string) (err error) {
+	defer must.Catch(&err)
+	g.source.budget.charge(count, size, place)
+	return nil
+}
+
+// Work charges steps of about a nanosecond each, about to be done for place, to the budget. It
+// fails if the budget is exceeded or the context of Open ends.
+func (g *GLTF) Work(steps int64, place string) (err error) {
+	defer must.Catch(&err)
+	gltfMust(place, g.source.budget.Work(steps))
+	return nil
+}
+
+// Bad returns an error about the document.
+func (g *GLTF) Bad(place, cause string, args ...any) error { return gltfBad(place, cause, args...) }
+
+// GLTFAccessor describes an array of the document.
+type GLTFAccessor struct {
+	Type          string // "VEC4"
+	ComponentType int64  // 5126 for float
+	Count         int64  // number of elements
+	Sparse        bool
+}
+
+// Accessors lists the arrays of the document.
+func (g *GLTF) Accessors() []GLTFAccessor {
+	list := make([]GLTFAccessor, len(g.plan.doc.Accessors))
+	for i := range list {
+		a := &g.plan.doc.Accessors[i]
+		list[i] = GLTFAccessor{a.Type, a.ComponentType.n, a.Count.n, a.Sparse != nil}
+	}
+	return list
+}
+
+// Vec4 reads an accessor of vectors of four floats that is not sparse. All values must be finite.
+func (g *GLTF) Vec4(accessor int) (out [][4]float32, err error) {
+	defer must.Catch(&err)
+	s, place := g.source, gltfPlace("accessor", accessor)
+	e := s.elements(accessor)
+	s.budget.charge(int64(e.count), 16, place)
+	defer s.budget.Free(16 * int64(e.count))
+	out = make([][4]float32, e.count)
+	for k := range out {
+		if e.data == nil {
+			break // all are zero
+		}
+		p := e.data[k*e.stride:]
+		for c := range out[k] {
+			out[k][c] = math.Float32frombits(binary.LittleEndian.Uint32(p[4*c:]))
+		}
+		if !exact.Finite(out[k][:]...) {
+			gltfFail(place, "element %d is not finite: %v", k, out[k])
+		}
+	}
+	return out, nil
 }

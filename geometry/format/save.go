@@ -16,6 +16,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
@@ -220,7 +221,7 @@ func attributeNumbers(a *geometry.Attribute, i int) (v [4]float32) {
 		default:
 			v[k] = math.Float32frombits(bits[k])
 		}
-		if !gltfFinite(v[k:][:1]) {
+		if !exact.Finite(v[k]) {
 			v[k] = 0
 		}
 	}

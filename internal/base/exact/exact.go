@@ -72,3 +72,13 @@ func Cross(a, b mgl32.Vec3) mgl32.Vec3 {
 func Sum1(a mgl32.Vec3) float32 { return abs(a[0]) + abs(a[1]) + abs(a[2]) }
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
+
+// Finite reports whether no value is infinite or NaN.
+func Finite(values ...float32) bool {
+	for _, f := range values {
+		if math.Float32bits(f)&0x7f800000 == 0x7f800000 {
+			return false
+		}
+	}
+	return true
+}

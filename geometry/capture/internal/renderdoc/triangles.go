@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
@@ -230,7 +231,7 @@ func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangl
 	whole := true
 	for i := range n {
 		v := p.format.position(bytes[i*p.stride:])
-		whole = whole && finite(v)
+		whole = whole && exact.Finite(v[:]...)
 		r.scene.Positions = append(r.scene.Positions, v)
 	}
 	if !whole {
@@ -260,12 +261,12 @@ func (r *runner) place(n int64) uint32 {
 func (r *runner) mend(t triangles, place uint32) {
 	p := r.scene.Positions[place:]
 	for _, id := range r.scene.Indices[t.first : t.first+t.count] {
-		if !finite(p[id]) {
+		if !exact.Finite(p[id][:]...) {
 			r.drop(place)
 		}
 	}
 	for i := range p {
-		if !finite(p[i]) {
+		if !exact.Finite(p[i][:]...) {
 			p[i] = mgl32.Vec3{}
 		}
 	}
@@ -293,7 +294,7 @@ func (r *runner) sparse(d *draw, t triangles, bytes []byte, u *use) (own triangl
 	p := d.position
 	for _, id := range named {
 		v := p.format.position(bytes[int64(id)*p.stride:])
-		if !finite(v) {
+		if !exact.Finite(v[:]...) {
 			r.drop(place)
 		}
 		r.scene.Positions = append(r.scene.Positions, v)
@@ -304,13 +305,4 @@ func (r *runner) sparse(d *draw, t triangles, bytes []byte, u *use) (own triangl
 		r.scene.Indices = append(r.scene.Indices, uint32(k))
 	}
 	return own, place, uint32(len(named))
-}
-
-func finite(v mgl32.Vec3) bool {
-	for _, f := range v {
-		if math.Float32bits(f)&0x7f800000 == 0x7f800000 {
-			return false
-		}
-	}
-	return true
 }

@@ -174,12 +174,7 @@ func (f *Frame) single(p int, draws []*Draw) map[int]*Draw {
 }
 
 func finite(m mgl64.Mat4) bool {
-	for _, v := range m {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m[:], func(v float64) bool { return v-v != 0 })
 }
 
 // near reports whether two maps are equal except for rounding.
