@@ -15,6 +15,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
@@ -44,22 +45,18 @@ func (m *Mesh) Faces() int { return len(m.Triangles) / 3 }
 // Triangles refer to the lowest-numbered vertex at a position, compared bit for bit, so that
 // texture seams do not crack. The other vertices stay in the list, unreferenced. Triangles that
 // use a vertex twice are dropped.
-func NewMesh(ctx context.Context, s *geometry.Scene) (*Mesh, error) {
-	if err := reuse.CheckScene(s); err != nil {
-		return nil, err
-	}
+func NewMesh(ctx context.Context, s *geometry.Scene) (_ *Mesh, err error) {
+	defer must.Catch(&err)
+	must.OK(reuse.CheckScene(s))
 	s = s.Stored()
-	if err := checkVertices(s); err != nil {
-		return nil, err
-	}
-	positions, triangles := s.Positions, []uint32(nil)
+	must.OK(checkVertices(s))
+	positions, triangles := s.Positions, make([]uint32, 0, s.IndexStreamLen())
 	if placed(s) {
 		if int64(s.DrawVertices()) >= math.MaxInt32 {
 			return nil, fmt.Errorf("%d vertices over all draws, at most %d are supported", s.DrawVertices(), math.MaxInt32-1)
 		}
 		positions = make([]mgl32.Vec3, 0, s.DrawVertices())
 	}
-	triangles = make([]uint32, 0, s.IndexStreamLen())
 	for i := range s.Draws {
 		d := &s.Draws[i]
 		base := d.VertexOffset
@@ -97,10 +94,10 @@ func Weld(ctx context.Context, positions []mgl32.Vec3, triangles []uint32) (_ *M
 	must.OK(reuse.Stream{Name: "triangles", Indices: triangles, IDs: len(positions)}.Check())
 	m := &Mesh{Positions: make([]mgl32.Vec3, len(positions))}
 	for v, p := range positions {
+		if !exact.Finite(p[:]...) {
+			return nil, fmt.Errorf("vertex %d: position is not finite: %v", v, p)
+		}
 		for k, x := range p {
-			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-				return nil, fmt.Errorf("vertex %d: position is not finite: %v", v, p)
-			}
 			m.Positions[v][k] = x + 0 // -0 becomes +0
 		}
 	}

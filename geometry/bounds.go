@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -257,14 +258,13 @@ func middleOf(list []extent) (middle mgl32.Vec3, total int) {
 // MakeNormals fills Normals with area-weighted vertex normals if the scene has none, and sets NormalsMade. A vertex
 // without a triangle of positive area gets +Z. If the context ends first, MakeNormals returns its
 // cause, and the normals must not be used.
-func (s *Scene) MakeNormals(ctx context.Context) error {
+func (s *Scene) MakeNormals(ctx context.Context) (err error) {
+	defer must.Catch(&err)
 	if len(s.Normals) == len(s.Positions) && len(s.Normals) != 0 {
 		return nil
 	}
 	s.Normals, s.NormalsMade = make([]mgl32.Vec3, len(s.Positions)), true
-	if err := s.MakeNormalsOf(progress.Part(ctx, 0, .9), func(*Draw) bool { return true }); err != nil {
-		return err
-	}
+	must.OK(s.MakeNormalsOf(progress.Part(ctx, 0, .9), func(*Draw) bool { return true }))
 	return progress.Each(progress.Part(ctx, .9, 1), len(s.Normals), func(from, to int) {
 		for i, n := range s.Normals[from:to] {
 			if n == (mgl32.Vec3{}) { // outside the ranges of all draws
@@ -277,7 +277,8 @@ func (s *Scene) MakeNormals(ctx context.Context) error {
 // MakeNormalsOf does the same for the vertices of the chosen draws only, for files that have
 // normals for some of their meshes. Normals must be as long as Positions, and zero in the ranges
 // of the chosen draws.
-func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) error {
+func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) (err error) {
+	defer must.Catch(&err)
 	seen := make(map[drawRanges]bool, len(s.Draws))
 	var ranges [][2]uint32
 	done, share := 0., .8/float64(max(len(s.Indices), 1))
@@ -293,11 +294,9 @@ func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) erro
 		normals, positions, indices := s.Normals[d.VertexOffset:end], s.Positions[d.VertexOffset:end], s.DrawIndices(i)
 		before := done
 		done = min(done+float64(len(indices))*share, .8) // draws may share indices
-		if err := progress.Each(progress.Part(ctx, before, done), len(indices)/3, func(from, to int) {
+		must.OK(progress.Each(progress.Part(ctx, before, done), len(indices)/3, func(from, to int) {
 			addFaceNormals(normals, positions, indices[3*from:3*to])
-		}); err != nil {
-			return err
-		}
+		}))
 	}
 	slices.SortFunc(ranges, func(a, b [2]uint32) int { return cmp.Compare(a[0], b[0]) })
 	upTo := uint32(0)
@@ -305,13 +304,11 @@ func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) erro
 		// Ranges of draws may overlap: skip the vertices that are done.
 		normals := s.Normals[max(r[0], min(upTo, r[1])):r[1]]
 		upTo = max(upTo, r[1])
-		if err := progress.Each(progress.Silent(ctx), len(normals), func(from, to int) {
+		must.OK(progress.Each(progress.Silent(ctx), len(normals), func(from, to int) {
 			for i := from; i < to; i++ {
 				normals[i] = unitOr(normals[i], mgl32.Vec3{0, 0, 1})
 			}
-		}); err != nil {
-			return err
-		}
+		}))
 	}
 	return nil
 }

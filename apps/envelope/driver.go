@@ -71,14 +71,11 @@ func CheckLevels(path string) error {
 }
 
 // Paper makes the outer envelope of 2 % with every strategy, as in the paper's table 4.
-func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) ([]apps.Row, error) {
-	run, err := apps.PaperRun(b, PaperSizes)
-	if err != nil {
-		return nil, err
-	}
-	d := Driver{Run: run, Sides: []Side{Outer}, Percent: 2}
-	err = d.Do(ctx, of)
-	return d.Rows(), err
+func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) (_ []apps.Row, err error) {
+	defer must.Catch(&err)
+	d := Driver{Run: must.Get(apps.PaperRun(b, PaperSizes)), Sides: []Side{Outer}, Percent: 2}
+	must.OK(d.Do(ctx, of))
+	return d.Rows(), nil
 }
 
 // Do makes the envelopes of a mesh, each with every strategy.
@@ -140,19 +137,13 @@ func (m *Made) check(e *Envelope, c reuse.Config, want []Shaded) error {
 }
 
 // Save writes the envelopes of the first subject, and their levels.
-func (d *Driver) Save(ctx context.Context, path string) error {
-	s, err := apps.SceneOf(ctx, path, d.sideNames(), d.meshes...)
-	if err != nil {
-		return err
+func (d *Driver) Save(ctx context.Context, path string) (err error) {
+	defer must.Catch(&err)
+	must.OK(format.Save(ctx, path, must.Get(apps.SceneOf(ctx, path, d.sideNames(), d.meshes...))))
+	if d.Levels == "" {
+		return nil
 	}
-	if err := format.Save(ctx, path, s); err != nil || d.Levels == "" {
-		return err
-	}
-	text, err := d.levels()
-	if err != nil {
-		return err
-	}
-	return atomicfile.Output(ctx, d.Levels, text)
+	return atomicfile.Output(ctx, d.Levels, must.Get(d.levels()))
 }
 
 func (d *Driver) sideNames() (list []string) {

@@ -205,9 +205,7 @@ func newSurface(ctx context.Context, l *Level, normals []mgl32.Vec3) (*surface, 
 func NewScene(ctx context.Context, s *geometry.Scene, levels int) (_ *geometry.Scene, err error) {
 	defer must.Catch(&err)
 	m := must.Get(apps.NewMesh(progress.Part(ctx, 0, .1), s))
-	if _, _, err := Memory(m.Faces(), levels); err != nil {
-		return nil, err
-	}
+	must.Get2(Memory(m.Faces(), levels))
 	var l *Level
 	for n := range levels {
 		from, share := .1+.8*float64(n)/float64(levels), .8/float64(levels)

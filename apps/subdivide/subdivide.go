@@ -11,7 +11,6 @@ package subdivide
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -183,24 +182,18 @@ type Driver struct {
 }
 
 // Paper refines a mesh once with every strategy, as in the paper's table 3.
-func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) ([]apps.Row, error) {
-	run, err := apps.PaperRun(b, PaperSizes)
-	if err != nil {
-		return nil, err
-	}
-	d := Driver{Run: run, Levels: 1}
-	err = d.Do(ctx, of)
-	return d.Rows(), err
+func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) (_ []apps.Row, err error) {
+	defer must.Catch(&err)
+	d := Driver{Run: must.Get(apps.PaperRun(b, PaperSizes)), Levels: 1}
+	must.OK(d.Do(ctx, of))
+	return d.Rows(), nil
 }
 
 // Do refines a mesh level by level, each with every strategy.
 func (d *Driver) Do(ctx context.Context, of measure.Subject) (err error) {
 	defer must.Catch(&err)
 	m := must.Get(apps.NewMesh(progress.Part(ctx, 0, .1), of.Scene))
-	need, triangles, err := Memory(m.Faces(), d.Levels)
-	if err != nil {
-		return err
-	}
+	need, triangles := must.Get2(Memory(m.Faces(), d.Levels))
 	must.OK(apps.Fits(need, d.Memory, fmt.Sprintf("%d levels make %d triangles", d.Levels, triangles)))
 	for n := range d.Levels {
 		m = must.Get(d.refine(apps.Share(ctx, .1, n, d.Levels), m, of, n+1))
@@ -213,17 +206,13 @@ func (d *Driver) Do(ctx context.Context, of measure.Subject) (err error) {
 
 // FitsDrawn returns an error if a scene that is subdivided while it is drawn does not fit memory:
 // its last level but one is stored, and must fit the system's free memory.
-func FitsDrawn(s *geometry.Scene, levels int) error {
+func FitsDrawn(s *geometry.Scene, levels int) (err error) {
+	defer must.Catch(&err)
 	if s == nil {
-		return errors.New("subdivide: no scene")
+		must.Fail("subdivide: no scene")
 	}
-	if _, _, err := Memory(s.Triangles(), levels); err != nil {
-		return err
-	}
-	need, triangles, err := Memory(s.Triangles(), levels-1)
-	if err != nil {
-		return err
-	}
+	must.Get2(Memory(s.Triangles(), levels))
+	need, triangles := must.Get2(Memory(s.Triangles(), levels-1))
 	return apps.Fits(need, 0, fmt.Sprintf("%d levels make %d triangles, a quarter of them beforehand", levels, 4*triangles))
 }
 

@@ -42,15 +42,10 @@ type Driver struct {
 
 // Paper walks with every strategy as in section 6.3, with unsorted agents and with agents sorted
 // before each step. Times are per step.
-func Paper(ctx context.Context, b *gpu.Backend) ([]apps.Row, error) {
-	run, err := apps.PaperRun(b, PaperSizes)
-	if err != nil {
-		return nil, err
-	}
-	d := Driver{Run: run, Agents: 300000, Grid: 256, Steps: 10, Seed: 1, SortEvery: []int{0, 1}}
-	if err := d.Do(ctx, ""); err != nil {
-		return nil, err
-	}
+func Paper(ctx context.Context, b *gpu.Backend) (_ []apps.Row, err error) {
+	defer must.Catch(&err)
+	d := Driver{Run: must.Get(apps.PaperRun(b, PaperSizes)), Agents: 300000, Grid: 256, Steps: 10, Seed: 1, SortEvery: []int{0, 1}}
+	must.OK(d.Do(ctx, ""))
 	rows := d.Rows()
 	for i := range rows {
 		for _, ms := range []*float64{&rows[i].Milliseconds, &rows[i].Sorting, &rows[i].Cutting} {
@@ -212,13 +207,10 @@ func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once St
 		return once
 	}
 	return must.Get(stream.Median(func() (sum StepTime, err error) {
-		if err := resident.Restart(ctx, start); err != nil {
-			return sum, err
-		}
+		defer must.Catch(&err)
+		must.OK(resident.Restart(ctx, start))
 		for step := range d.Steps {
-			if err := by.take(ctx, resident, step, &sum); err != nil {
-				return sum, err
-			}
+			must.OK(by.take(ctx, resident, step, &sum))
 		}
 		return sum, nil
 	}, StepTime.Device))

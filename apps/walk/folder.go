@@ -136,22 +136,18 @@ func (f *folder) chiSquare(ctx context.Context, row *stepRow, occupancy []uint32
 
 // writeCells writes a line for each cell with agents.
 func (f *folder) writeCells(w io.Writer, occupancy []uint32) error {
-	if _, err := io.WriteString(w, "x,y,agents\n"); err != nil {
-		return err
-	}
-	var line []byte
+	line := []byte("x,y,agents\n")
 	for cell, n := range occupancy {
 		if n == 0 {
 			continue
 		}
+		must.Get(w.Write(line))
 		line = strconv.AppendUint(line[:0], uint64(uint32(cell)%f.tables.Grid), 10)
 		line = strconv.AppendUint(append(line, ','), uint64(uint32(cell)/f.tables.Grid), 10)
-		line = strconv.AppendUint(append(line, ','), uint64(n), 10)
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return err
-		}
+		line = append(strconv.AppendUint(append(line, ','), uint64(n), 10), '\n')
 	}
-	return nil
+	_, err := w.Write(line)
+	return err
 }
 
 // finish writes the files of all steps together.

@@ -46,18 +46,16 @@ func (w *Walk) made() bool {
 }
 
 // New places agents at random.
-func New(ctx context.Context, agents, grid int, seed uint32) (*Walk, error) {
+func New(ctx context.Context, agents, grid int, seed uint32) (_ *Walk, err error) {
+	defer must.Catch(&err)
 	switch {
 	case agents < 1 || agents > MaxAgents:
-		return nil, fmt.Errorf("%d agents: must be 1 to %d", agents, MaxAgents)
+		must.Fail("%d agents: must be 1 to %d", agents, MaxAgents)
 	case grid < 1 || grid > MaxGrid:
-		return nil, fmt.Errorf("grid of %d cells a side: must be 1 to %d", grid, MaxGrid)
+		must.Fail("grid of %d cells a side: must be 1 to %d", grid, MaxGrid)
 	}
 	w := &Walk{Grid: uint32(grid), Seed: seed, Agents: make([]uint32, agents)}
-	var err error
-	if w.Tables, err = newTables(progress.Part(ctx, 0, .5), w.Grid, seed); err != nil {
-		return nil, err
-	}
+	w.Tables = must.Get(newTables(progress.Part(ctx, 0, .5), w.Grid, seed))
 	return w, apps.OnEach(progress.Part(ctx, .5, 1), agents, func(agent int) {
 		w.Agents[agent] = w.start(uint32(agent))
 	})

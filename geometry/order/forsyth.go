@@ -11,11 +11,7 @@ import (
 // forsyth repeatedly takes the triangle with the best score. A vertex scores for its position in
 // a modelled LRU cache, and for having few triangles left, so that no single triangles remain at
 // the end (Forsyth, Linear-Speed Vertex Cache Optimisation, 2006).
-var forsyth = Order{
-	Name:  "forsyth",
-	Cache: 96,
-	Apply: forsythOrder,
-}
+var forsyth = Order{Name: "forsyth", Cache: 96, Apply: forsythOrder}
 
 const (
 	forsythSteps = 256 // triangles between two checks of the context
@@ -77,14 +73,8 @@ func forsythOrder(ctx context.Context, l List, cache int) (_ []uint32, err error
 }
 
 func newForsyth(ctx context.Context, l List, cache int) *forsythState {
-	adj := newAdjacency(ctx, l)
 	f := &forsythState{
-		list:   l,
-		adj:    adj,
-		vertex: make([]forsythVertex, l.Vertices),
-		lru:    make([]uint32, 0, cache),
-		bounds: make([]int32, cache),
-		size:   cache,
+		list: l, adj: newAdjacency(ctx, l), vertex: make([]forsythVertex, l.Vertices), lru: make([]uint32, 0, cache), bounds: make([]int32, cache), size: cache,
 	}
 	for place := range cache {
 		f.score[place] = cacheScore(place, cache)

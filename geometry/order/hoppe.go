@@ -11,11 +11,7 @@ import (
 // hoppe grows triangle strips side by side. A strip ends before a FIFO cache would evict the
 // vertices of the strip beside it: greedy strip growing (Hoppe, Optimization of Mesh Locality for
 // Transparent Vertex Caching, 1999). Time grows with the square of the cache size.
-var hoppe = Order{
-	Name:  "hoppe",
-	Cache: 16,
-	Apply: hoppeOrder,
-}
+var hoppe = Order{Name: "hoppe", Cache: 16, Apply: hoppeOrder}
 
 const (
 	hoppeAhead = 5             // how many triangles beyond the cache's size a simulation runs
@@ -73,18 +69,9 @@ func hoppeOrder(ctx context.Context, l List, cache int) (_ []uint32, err error) 
 }
 
 func newStrips(ctx context.Context, l List, cache int) *strips {
-	across := pairEdges(progress.Part(ctx, 0, .7), l)
-	adj := newAdjacency(progress.Part(ctx, .7, 1), l)
 	h := &strips{
-		list:    l,
-		across:  across,
-		adj:     adj,
-		size:    cache,
-		visited: make([]int32, l.Triangles()),
-		time:    cache,
-		entered: make([]int, l.Vertices),
-		recent:  make([]uint32, cache),
-		result:  make([]uint32, 0, l.Triangles()),
+		list: l, across: pairEdges(progress.Part(ctx, 0, .7), l), adj: newAdjacency(progress.Part(ctx, .7, 1), l), size: cache, time: cache,
+		visited: make([]int32, l.Triangles()), entered: make([]int, l.Vertices), recent: make([]uint32, cache), result: make([]uint32, 0, l.Triangles()),
 	}
 	for k := range h.recent {
 		h.recent[k] = none

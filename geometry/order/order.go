@@ -190,13 +190,7 @@ func (n *numbering) permute(ctx context.Context, o *Order, indices []uint32) []u
 
 // Orders is the registry. To add an order, write its file and a line here: flags,
 // tests, benchmark rows and help follow.
-var Orders = []*Order{
-	&original,
-	&random,
-	&forsyth,
-	&hoppe,
-	&tipsify,
-}
+var Orders = []*Order{&original, &random, &forsyth, &hoppe, &tipsify}
 
 // FetchSuffix after an order's name renumbers the vertices by first use.
 const FetchSuffix = "+fetch"

@@ -9,10 +9,7 @@ import (
 )
 
 // random shuffles the triangles (Fisher-Yates, over PCG): the worst order that a file can have.
-var random = Order{
-	Name:  "random",
-	Apply: randomOrder,
-}
+var random = Order{Name: "random", Apply: randomOrder}
 
 // randomSeed is fixed, so that figures can be compared.
 const randomSeed = 1

@@ -10,11 +10,7 @@ import (
 // tipsify fans around one vertex after another: all triangles left at a vertex, then the oldest
 // neighbour that will still be in the FIFO cache when its own triangles are done (Sander, Nehab,
 // Barczak, Fast Triangle Reordering for Vertex Locality and Reduced Overdraw, 2007).
-var tipsify = Order{
-	Name:  "tipsify",
-	Cache: 24,
-	Apply: tipsifyOrder,
-}
+var tipsify = Order{Name: "tipsify", Cache: 24, Apply: tipsifyOrder}
 
 // tipsifyState uses the names of the paper's Figure 2 where the paper names a variable.
 type tipsifyState struct {
@@ -30,13 +26,8 @@ type tipsifyState struct {
 
 func tipsifyOrder(ctx context.Context, l List, cache int) (_ []uint32, err error) {
 	defer must.Catch(&err)
-	adj := newAdjacency(progress.Part(ctx, 0, prepared), l)
 	p := &tipsifyState{
-		list:    l,
-		adj:     adj,
-		cache:   cache,
-		entered: make([]int, l.Vertices),
-		time:    cache + 1,
+		list: l, adj: newAdjacency(progress.Part(ctx, 0, prepared), l), cache: cache, entered: make([]int, l.Vertices), time: cache + 1,
 	}
 	order := make([]uint32, 0, l.Triangles())
 	done := make([]bool, l.Triangles())

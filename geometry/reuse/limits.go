@@ -60,14 +60,6 @@ func (c Config) largestBatch() int {
 	return 0
 }
 
-// checkBatch returns an error that names the largest batch if the strategy cannot take this one.
-func (c Config) checkBatch() error {
-	if most := c.Strategy.LargestBatch; most != nil && c.Batch > most(c) {
-		return fmt.Errorf("batch of %d indices: %s takes a multiple of 3 from 3 to %d at %d lanes", c.Batch, c.Strategy.Name, most(c), c.Lanes)
-	}
-	return nil
-}
-
 // Check returns an error for a configuration that Params.Resolve would not make. Whatever takes a
 // Config and returns an error calls it first.
 func (c Config) Check() error {
@@ -92,18 +84,18 @@ func (s Stream) Check() error {
 	if err := s.CheckSize(); err != nil {
 		return err
 	}
-	if err := checkIndices(s.Indices, s.IDs); err != nil {
-		return fmt.Errorf("stream %q: %w", s.Name, err)
-	}
-	return nil
+	return s.named(checkIndices(s.Indices, s.IDs))
 }
 
 // CheckSize is Check for a stream whose ids are on a device.
-func (s Stream) CheckSize() error {
-	if err := checkSize(len(s.Indices), s.IDs); err != nil {
-		return fmt.Errorf("stream %q: %w", s.Name, err)
+func (s Stream) CheckSize() error { return s.named(checkSize(len(s.Indices), s.IDs)) }
+
+// named adds the stream's name to an error.
+func (s Stream) named(err error) error {
+	if err != nil {
+		err = fmt.Errorf("stream %q: %w", s.Name, err)
 	}
-	return nil
+	return err
 }
 
 func checkSize(indices, ids int) error {

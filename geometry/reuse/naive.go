@@ -12,17 +12,15 @@ var naive = Strategy{
 	WorstInvocations: func(_ Config, n int) int { return n },
 	SharedBytes:      func(Config, bool, int) int { return ballotBytes },
 	Sifted:           func(c *Config) { c.Batch = siftedRounds * 3 * c.Lanes },
-	Reference:        naiveReference,
+	Reference: func(c Config, batch []uint32, yield func(*Iteration)) {
+		// A lane takes one triangle, so a subgroup takes 3*lanes indices at once.
+		shadeEvery(3*c.Lanes, 3*c.Lanes, batch, yield)
+	},
 }
 
 // ballotBytes is the size of the shared memory that shaders/include/lanes.glsl declares, used or
 // not.
 const ballotBytes = 24
-
-func naiveReference(c Config, batch []uint32, yield func(*Iteration)) {
-	// A lane takes one triangle, so a subgroup takes 3*lanes indices at once.
-	shadeEvery(3*c.Lanes, 3*c.Lanes, batch, yield)
-}
 
 // shadeEvery yields iterations of width indices, a multiple of 3, and shades each index. round is
 // how many lanes shade at once.
@@ -48,18 +46,14 @@ var naiveIndex = Strategy{
 	FixedPlaces:      true,
 	WorstInvocations: func(_ Config, n int) int { return n },
 	SharedBytes:      func(Config, bool, int) int { return 0 },
-	Sifted:           siftedNaiveIndex,
-	Reference:        naiveIndexReference,
-}
-
-func siftedNaiveIndex(c *Config) {
-	if c.FitWorkgroup {
-		c.Workgroup = 64
-	}
-	c.Batch = min(siftedRounds*3*c.Workgroup, MaxBatch)
-}
-
-func naiveIndexReference(c Config, batch []uint32, yield func(*Iteration)) {
-	// Three rounds of the workgroup hold whole triangles.
-	shadeEvery(3*c.Workgroup, c.Workgroup, batch, yield)
+	Sifted: func(c *Config) {
+		if c.FitWorkgroup {
+			c.Workgroup = 64
+		}
+		c.Batch = min(siftedRounds*3*c.Workgroup, MaxBatch)
+	},
+	Reference: func(c Config, batch []uint32, yield func(*Iteration)) {
+		// Three rounds of the workgroup hold whole triangles.
+		shadeEvery(3*c.Workgroup, c.Workgroup, batch, yield)
+	},
 }

@@ -8,17 +8,7 @@ import (
 
 // Strategies is the registry. To add a strategy, write its shader, its reference and a line here;
 // flags, tests, benchmark rows and help follow.
-var Strategies = []*Strategy{
-	&naive,
-	&naiveIndex,
-	&multi,
-	&warp,
-	&hash,
-	&phash,
-	&sorting,
-	&claim,
-	&meshlet,
-}
+var Strategies = []*Strategy{&naive, &naiveIndex, &multi, &warp, &hash, &phash, &sorting, &claim, &meshlet}
 
 // Names lists the registered strategies in registry order.
 func Names() []string { return names.Of(Strategies, func(s *Strategy) string { return s.Name }) }

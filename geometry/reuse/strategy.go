@@ -20,6 +20,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // Strategy is one way to find repeated indices within a batch.
@@ -214,21 +216,14 @@ func Resolve(name string, lanes, batch int) (Config, error) {
 
 // Resolve looks a strategy up by name, fills in zero parameters and checks the others. For Auto
 // it leaves the strategy and all sizes but lanes open.
-func (p Params) Resolve(name string) (Config, error) {
+func (p Params) Resolve(name string) (_ Config, err error) {
+	defer must.Catch(&err)
 	if IsAuto(name) {
 		return p.auto(name)
 	}
-	s, err := Lookup(name)
-	if err != nil {
-		return Config{}, err
-	}
-	if err := p.Check(); err != nil {
-		return Config{}, err
-	}
-	c := Config{Strategy: s}
-	if c.Batching, err = p.batching(s); err != nil {
-		return Config{}, err
-	}
+	s := must.Get(Lookup(name))
+	must.OK(p.Check())
+	c := Config{Strategy: s, Batching: must.Get(p.batching(s))}
 	switch {
 	case s.UsesLanes:
 		c.Lanes = cmp.Or(p.Lanes, DefaultLanes)
@@ -239,11 +234,11 @@ func (p Params) Resolve(name string) (Config, error) {
 	}
 	if c.Probes = s.Probes; p.Probes != nil {
 		if c.Probes = *p.Probes; s.Probes == 0 {
-			return Config{}, fmt.Errorf("%d probes: strategy %s has no second tier, so it takes no number of probes", c.Probes, s.Name)
+			must.Fail("%d probes: strategy %s has no second tier, so it takes no number of probes", c.Probes, s.Name)
 		}
 	}
 	if c.Room = cmp.Or(p.Room, s.Room); s.Room == 0 && p.Room != 0 {
-		return Config{}, fmt.Errorf("table of %d entries per vertex: %s has no such table", p.Room, s.Name)
+		must.Fail("table of %d entries per vertex: %s has no such table", p.Room, s.Name)
 	}
 	return c.sized(p)
 }
@@ -299,8 +294,8 @@ func (c Config) sized(p Params) (Config, error) {
 	c.Batch = cmp.Or(p.Batch, c.Strategy.DefaultBatch(c))
 	c.FitBatch = p.FitBatch && p.Batch == 0 && c.Batching == c.Strategy.Batchings[0] && (c.Strategy.LeastBatch != nil || c.Strategy.Sifted != nil)
 	c.FitWorkgroup = c.FitBatch && p.Workgroup == 0
-	if err := c.checkBatch(); err != nil {
-		return Config{}, err
+	if most := c.Strategy.LargestBatch; most != nil && c.Batch > most(c) {
+		return Config{}, fmt.Errorf("batch of %d indices: %s takes a multiple of 3 from 3 to %d at %d lanes", c.Batch, c.Strategy.Name, most(c), c.Lanes)
 	}
 	if n := c.Strategy.MaxUnique(c); n > MaxUnique && !c.Strategy.FixedPlaces {
 		return Config{}, fmt.Errorf("batch of %d indices: %s may find %d unique vertices in it, but only %d have slots: must be a multiple of 3 from 3 to %d", c.Batch, c.Strategy.Name, n, MaxUnique, c.largestBatch())

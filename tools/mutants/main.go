@@ -17,6 +17,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // mutant is a plausible fault: a replacement in one file, and the test that must fail for it.
@@ -63,19 +65,10 @@ func main() {
 }
 
 func run(words []string) (survivors int, err error) {
-	root, err := os.Getwd()
-	if err != nil {
-		return 0, err
-	}
-	folder, err := os.MkdirTemp("", "shadeonce-mutants-")
-	if err != nil {
-		return 0, err
-	}
-	defer os.RemoveAll(folder)
-	c := &project{root, folder}
-	if err := c.copyFiles(); err != nil {
-		return 0, err
-	}
+	defer must.Catch(&err)
+	c := &project{must.Get(os.Getwd()), must.Get(os.MkdirTemp("", "shadeonce-mutants-"))}
+	defer os.RemoveAll(c.folder)
+	c.copyFiles()
 	sound := map[string]bool{} // tests that pass without a fault
 	for _, m := range mutants() {
 		if !m.chosen(words) {
@@ -122,53 +115,27 @@ func (m *mutant) apply(text []byte) ([]byte, error) {
 type project struct{ root, folder string }
 
 // copyFiles copies the files in git and those that git does not ignore.
-func (p *project) copyFiles() error {
+func (p *project) copyFiles() {
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = p.root
-	list, err := cmd.Output()
-	if err != nil {
-		return fmt.Errorf("git ls-files: %w", err)
-	}
-	for _, name := range strings.Split(strings.TrimRight(string(list), "\x00"), "\x00") {
-		if err := p.restore(name); err != nil && !errors.Is(err, os.ErrNotExist) { // deleted, but not yet in git
-			return err
+	for _, name := range strings.Split(strings.TrimRight(string(must.Get(cmd.Output())), "\x00"), "\x00") {
+		data, err := os.ReadFile(filepath.Join(p.root, name))
+		if errors.Is(err, os.ErrNotExist) { // deleted, but not yet in git
+			continue
 		}
+		must.OK(err)
+		to := filepath.Join(p.folder, name)
+		must.OK(errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, data, 0o755)))
 	}
-	return nil
-}
-
-// restore copies one file again.
-func (p *project) restore(name string) error {
-	data, err := os.ReadFile(filepath.Join(p.root, name))
-	if err != nil {
-		return err
-	}
-	to := filepath.Join(p.folder, name)
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(to, data, 0o755)
 }
 
 // try makes a fault in the copy, and reports whether its test fails. Afterwards it restores the
 // copy.
 func (p *project) try(m mutant) (killed bool, output []byte, err error) {
-	sound, err := os.ReadFile(filepath.Join(p.root, m.file))
-	if err != nil {
-		return false, nil, err
-	}
-	faulty, err := m.apply(sound)
-	if err != nil {
-		return false, nil, err
-	}
-	defer func() {
-		if restored := p.copyFiles(); err == nil { // compiled shaders too
-			err = restored
-		}
-	}()
-	if err := os.WriteFile(filepath.Join(p.folder, m.file), faulty, 0o644); err != nil {
-		return false, nil, err
-	}
+	defer must.Catch(&err)
+	faulty := must.Get(m.apply(must.Get(os.ReadFile(filepath.Join(p.root, m.file)))))
+	defer p.copyFiles() // compiled shaders too
+	must.OK(os.WriteFile(filepath.Join(p.folder, m.file), faulty, 0o644))
 	if strings.HasPrefix(m.file, "shaders/") && !strings.HasSuffix(m.file, ".go") {
 		if output, err := p.goRun("run", "./tools/spirv"); err != nil {
 			return false, output, fmt.Errorf("the shaders do not compile: %w", err)
