@@ -122,28 +122,20 @@ func (s *state) check(out io.Writer) {
 	for _, name := range s.orphans {
 		errs = append(errs, fmt.Errorf("%s: stale: its source is gone", s.spvPath(name)))
 	}
-	if len(errs) == 0 {
-		if err := s.checkGenerated(); err != nil {
-			errs = append(errs, err)
+	if len(errs) == 0 { // comparing the generated files needs the SPIR-V, but no compiler
+		_, files := s.generated()
+		for _, want := range files {
+			if have := readIfThere(want.Path); have == nil {
+				errs = append(errs, fmt.Errorf("%s: no such file", want.Path))
+			} else if !slices.Equal(have, want.Data) {
+				errs = append(errs, fmt.Errorf("%s: stale: differs from what the SPIR-V and the includes give", want.Path))
+			}
 		}
 	}
 	if len(errs) > 0 {
 		must.OK(errors.Join(append(errs, errors.New("run: go run ./tools/spirv"))...))
 	}
 	fmt.Fprintf(out, "%d shaders up to date\n", len(s.variants))
-}
-
-// checkGenerated compares the generated files; that needs the SPIR-V but no compiler.
-func (s *state) checkGenerated() (err error) {
-	defer must.Catch(&err)
-	_, files := s.generated()
-	for _, want := range files {
-		have := must.Get(os.ReadFile(want.Path))
-		if !slices.Equal(have, want.Data) {
-			must.Fail("%s: stale: differs from what the SPIR-V and the includes give", want.Path)
-		}
-	}
-	return nil
 }
 
 // generated returns what follows from the SPIR-V: the Go file and the C header.
@@ -189,12 +181,6 @@ var targetEnvs = map[string]string{"mesh": "vulkan1.2"} // mesh shaders need SPI
 // packages are the Debian and Ubuntu packages with the programs.
 var packages = map[string]string{"glslangValidator": "glslang-tools", "spirv-val": "spirv-tools"}
 
-func requireProgram(name string) {
-	if _, err := exec.LookPath(name); err != nil {
-		must.Fail("%s is not installed: apt-get install %s (Debian, Ubuntu)", name, packages[name])
-	}
-}
-
 // compileAll compiles and validates variants, and returns their SPIR-V in order. The error lists
 // every shader that fails.
 func compileAll(dir string, variants []*variant) (_ [][]byte, err error) {
@@ -203,7 +189,9 @@ func compileAll(dir string, variants []*variant) (_ [][]byte, err error) {
 		return nil, nil
 	}
 	for _, program := range []string{"glslangValidator", "spirv-val"} {
-		requireProgram(program)
+		if _, err := exec.LookPath(program); err != nil {
+			must.Fail("%s is not installed: apt-get install %s (Debian, Ubuntu)", program, packages[program])
+		}
 	}
 	scratch := must.Get(os.MkdirTemp("", "spirv-*"))
 	defer os.RemoveAll(scratch)

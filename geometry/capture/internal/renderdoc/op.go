@@ -170,9 +170,7 @@ func (f *frame) add(op any) {
 }
 
 // skip counts a call that is left out, and why.
-func (f *frame) skip(call, why string) { f.skipMany(1, call, why) }
-
-func (f *frame) skipMany(n int, call, why string) { f.skipped[call+": "+why] += n }
+func (f *frame) skip(call, why string) { f.skipped[call+": "+why]++ }
 
 // try does the work for a call; if leaveOut ends it, the call is left out.
 func (f *frame) try(call string, do func()) {

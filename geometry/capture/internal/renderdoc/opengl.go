@@ -51,22 +51,26 @@ func newOpenGL(f *frame) *openGL {
 		points: timelines[bindingPoint, extent]{}, bound: timelines[int64, uint64]{}, texels: timelines[uint64, texelBuffer]{},
 		boundImages: timelines[int64, uint64]{}, boundSamplers: timelines[int64, uint64]{}, samplers: map[uint64]*glSampler{},
 	}
-	g.api = api{version: 35, suffixes: []string{"ARB", "EXT", "OES", "KHR", "NV"}, calls: map[string]func(elem){}, isDraw: isOpenGLDraw}
+	g.api = api{version: 35, suffixes: []string{"ARB", "EXT", "OES", "KHR", "NV"}, calls: map[string]func(elem){}, isDraw: func(name string) bool {
+		return strings.HasPrefix(name, "glDraw") && name != "glDrawBuffer" && name != "glDrawBuffers" || strings.HasPrefix(name, "glMultiDraw")
+	}}
 	g.current = g.array(0)
 	g.on(map[string]func(elem){
-		"Internal::Initial Contents":                                       g.initialContents,
-		"Internal::Beginning of Capture":                                   g.beginning,
-		"Internal::Coherent Mapped Memory Write, glFlushMappedBufferRange": g.flush,
-		"glBufferData, glBufferStorage":                                    g.bufferData,
-		"glBufferSubData":                                                  g.subData,
-		"glUnmapBuffer":                                                    g.unmap,
-		"glCopyBufferSubData":                                              g.copyData,
-		"glEnable":                                                         func(r elem) { g.enable(r, true) },
-		"glDisable":                                                        func(r elem) { g.enable(r, false) },
-		"glPrimitiveRestartIndex":                                          func(r elem) { g.restartAt = uint32(r.get("index").id()) },
-		"glObjectLabel, glLabelObject":                                     func(r elem) { f.label(r.get("Resource", "Object"), r.get("Label", "label")) },
-		"glPushDebugGroup, glPushGroupMarker":                              func(r elem) { g.groups.push(r.get("message", "marker", "Message", "Marker")) },
-		"glPopDebugGroup, glPopGroupMarker":                                func(elem) { g.groups.pop() },
+		"Internal::Initial Contents":     g.initialContents,
+		"Internal::Beginning of Capture": g.beginning,
+		"Internal::Coherent Mapped Memory Write, glFlushMappedBufferRange": func(r elem) { // through a mapping that stays mapped
+			g.write(r, r.get("FlushedData"), r.get("MapOffset"), r.get("offset"))
+		},
+		"glBufferData, glBufferStorage":       func(r elem) { g.contents(r, r.get("buffer"), r.get("bytesize"), r.get("data")) },
+		"glBufferSubData":                     func(r elem) { g.write(r, r.get("data"), r.get("offset")) },
+		"glUnmapBuffer":                       g.unmap,
+		"glCopyBufferSubData":                 g.copyData,
+		"glEnable":                            func(r elem) { g.enable(r, true) },
+		"glDisable":                           func(r elem) { g.enable(r, false) },
+		"glPrimitiveRestartIndex":             func(r elem) { g.restartAt = uint32(r.get("index").id()) },
+		"glObjectLabel, glLabelObject":        func(r elem) { f.label(r.get("Resource", "Object"), r.get("Label", "label")) },
+		"glPushDebugGroup, glPushGroupMarker": func(r elem) { g.groups.push(r.get("message", "marker", "Message", "Marker")) },
+		"glPopDebugGroup, glPopGroupMarker":   func(elem) { g.groups.pop() },
 	})
 	g.inFrame(map[string]func(elem){
 		"glBindBuffer": g.bindBuffer,
@@ -84,10 +88,6 @@ func newOpenGL(f *frame) *openGL {
 	g.addTargetCalls()
 	g.addImageCalls()
 	return g
-}
-
-func isOpenGLDraw(name string) bool {
-	return strings.HasPrefix(name, "glDraw") && name != "glDrawBuffer" && name != "glDrawBuffers" || strings.HasPrefix(name, "glMultiDraw")
 }
 
 // inFrame adds calls that take effect only after the frame has begun; the initial state covers
@@ -151,8 +151,6 @@ func (g *openGL) contents(r, buffer, size, data elem) {
 	}
 }
 
-func (g *openGL) bufferData(r elem) { g.contents(r, r.get("buffer"), r.get("bytesize"), r.get("data")) }
-
 // write adds a write of bytes at the sum of some offsets.
 func (g *openGL) write(r, data elem, offsets ...elem) {
 	what, ok := data.blob()
@@ -167,13 +165,6 @@ func (g *openGL) write(r, data elem, offsets ...elem) {
 		return
 	}
 	g.f.add(write{extent{r.get("buffer").id(), at, at + what.length}, what, r.call()})
-}
-
-func (g *openGL) subData(r elem) { g.write(r, r.get("data"), r.get("offset")) }
-
-// flush is a write through a mapping that stays mapped.
-func (g *openGL) flush(r elem) {
-	g.write(r, r.get("FlushedData"), r.get("MapOffset"), r.get("offset"))
 }
 
 // unmap writes the part of the mapped range that has changed; none if it was mapped for reading.
@@ -226,7 +217,9 @@ func (g *openGL) addDrawCalls() {
 		"glDrawArrays, glDrawArraysInstanced, glDrawArraysInstancedBaseInstance, " +
 			"glDrawElements, glDrawElementsInstanced, glDrawElementsInstancedBaseInstance, " +
 			"glDrawElementsBaseVertex, glDrawElementsInstancedBaseVertex, glDrawElementsInstancedBaseVertexBaseInstance, " +
-			"glDrawRangeElements, glDrawRangeElementsBaseVertex": readOne,
+			"glDrawRangeElements, glDrawRangeElementsBaseVertex": func(d *draw, r elem) {
+			d.one(r.get("count"), r.get("first", "indices"), r.get("instancecount"), r.get("basevertex"), r.get("baseinstance"))
+		},
 		"glMultiDrawArrays, glMultiDrawElements, glMultiDrawElementsBaseVertex": readMany,
 		"glDrawArraysIndirect, glDrawElementsIndirect, glMultiDrawArraysIndirect, glMultiDrawElementsIndirect, " +
 			"glMultiDrawArraysIndirectCount, glMultiDrawElementsIndirectCount": g.readIndirect,
@@ -291,10 +284,6 @@ func (d *draw) one(count, first, instances, base, instance elem) {
 		a.instance = uint32(n)
 	}
 	d.calls = append(d.calls, a)
-}
-
-func readOne(d *draw, r elem) {
-	d.one(r.get("count"), r.get("first", "indices"), r.get("instancecount"), r.get("basevertex"), r.get("baseinstance"))
 }
 
 func readMany(d *draw, r elem) {

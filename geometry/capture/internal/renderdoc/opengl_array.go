@@ -101,7 +101,11 @@ func (g *openGL) addArrayCalls() {
 			"glVertexArrayVertexAttribOffset, glVertexArrayVertexAttribIOffset, glVertexArrayVertexAttribLOffset": pointer,
 		"glVertexAttribFormat, glVertexAttribIFormat, glVertexAttribLFormat, " +
 			"glVertexArrayAttribFormat, glVertexArrayAttribIFormat, glVertexArrayAttribLFormat, " +
-			"glVertexArrayVertexAttribFormat, glVertexArrayVertexAttribIFormat, glVertexArrayVertexAttribLFormat": attributeFormat,
+			"glVertexArrayVertexAttribFormat, glVertexArrayVertexAttribIFormat, glVertexArrayVertexAttribLFormat": func(a *vertexArray, r elem) {
+			t := a.attribute(r.get("attribindex").id())
+			t.setFormat(r)
+			t.offset = r.get("relativeoffset").number()
+		},
 		"glEnableVertexAttribArray, glEnableVertexArrayAttrib":   func(a *vertexArray, r elem) { a.attribute(r.get("index").id()).enabled = true },
 		"glDisableVertexAttribArray, glDisableVertexArrayAttrib": func(a *vertexArray, r elem) { a.attribute(r.get("index").id()).enabled = false },
 		"glVertexAttribBinding, glVertexArrayAttribBinding, glVertexArrayVertexAttribBinding": func(a *vertexArray, r elem) {
@@ -114,8 +118,12 @@ func (g *openGL) addArrayCalls() {
 		"glVertexBindingDivisor, glVertexArrayBindingDivisor, glVertexArrayVertexBindingDivisor": func(a *vertexArray, r elem) {
 			a.slot(r.get("bindingindex").id()).setDivisor(r.get("divisor"))
 		},
-		"glVertexAttribDivisor, glVertexArrayVertexAttribDivisor": attributeDivisor,
-		"glVertexArrayElementBuffer":                              func(a *vertexArray, r elem) { a.indices = r.get("buffer").id() },
+		"glVertexAttribDivisor, glVertexArrayVertexAttribDivisor": func(a *vertexArray, r elem) {
+			n := r.get("index").id()
+			a.attribute(n).slot = n
+			a.slot(n).setDivisor(r.get("divisor"))
+		},
+		"glVertexArrayElementBuffer": func(a *vertexArray, r elem) { a.indices = r.get("buffer").id() },
 	} {
 		g.on(map[string]func(elem){names: func(r elem) {
 			a := g.current
@@ -140,24 +148,12 @@ func pointer(a *vertexArray, r elem) {
 	}
 }
 
-func attributeFormat(a *vertexArray, r elem) {
-	t := a.attribute(r.get("attribindex").id())
-	t.setFormat(r)
-	t.offset = r.get("relativeoffset").number()
-}
-
 func bindVertexBuffers(a *vertexArray, r elem) {
 	offset, stride := r.get("offsets").first(), r.get("strides").first()
 	for i, e := range r.each("buffers") {
 		a.slot(r.get("first").id()+uint64(i)).bind(e, offset, stride)
 		offset, stride = offset.next(), stride.next()
 	}
-}
-
-func attributeDivisor(a *vertexArray, r elem) {
-	n := r.get("index").id()
-	a.attribute(n).slot = n
-	a.slot(n).setDivisor(r.get("divisor"))
 }
 
 // position returns the attribute that holds the positions: the one that the program names so,

@@ -179,7 +179,7 @@ func (g *openGL) initialProgram(r elem) {
 			places = append(places, at)
 			p.uniformAt = max(p.uniformAt, at+1)
 			if kind := v.get("Type").enum(); strings.Contains(kind, "SAMPLER") {
-				p.units[at], p.buffers[at] = &history[int64]{}, strings.Contains(kind, "SAMPLER_BUFFER")
+				p.units[at], p.buffers[at] = []dated[int64]{}, strings.Contains(kind, "SAMPLER_BUFFER")
 			}
 			g.setUniform(p, at, words(v, "data"))
 		}

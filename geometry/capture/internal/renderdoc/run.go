@@ -177,7 +177,7 @@ func (r *runner) draw(d *draw) {
 		r.f.try(d.call, func() { r.one(d, a, number) })
 	}
 	if nothing > 0 {
-		r.f.skipMany(nothing, d.call, nothingToDraw)
+		r.f.skipped[d.call+": "+nothingToDraw] += nothing
 	}
 }
 

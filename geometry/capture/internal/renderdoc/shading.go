@@ -100,46 +100,31 @@ const (
 )
 
 // timelines are values by key that change while a capture is read.
-type timelines[K comparable, V any] map[K]*history[V]
-
-// set sets the value of a key from now on.
-func (t timelines[K, V]) set(f *frame, key K, value V) {
-	must.OK(f.budget.Memory(slotBytes))
-	if t[key] == nil {
-		t[key] = &history[V]{}
-	}
-	t[key].set(f.clock, value)
-}
-
-func (t timelines[K, V]) get(key K, at int) V { return t[key].get(at) }
-
-// history is a value that changes while a capture is read.
-type history[T any] struct{ list []dated[T] }
+type timelines[K comparable, V any] map[K][]dated[V]
 
 type dated[T any] struct {
 	at    int
 	value T
 }
 
-// set sets the value from a time on. Times must not decrease.
-func (h *history[T]) set(at int, value T) {
-	if n := len(h.list); n > 0 && h.list[n-1].at == at {
-		h.list[n-1].value = value
+// set sets the value of a key from now on.
+func (t timelines[K, V]) set(f *frame, key K, value V) {
+	must.OK(f.budget.Memory(slotBytes))
+	list := t[key]
+	if n := len(list); n > 0 && list[n-1].at == f.clock {
+		list[n-1].value = value
 		return
 	}
-	h.list = append(h.list, dated[T]{at, value})
+	t[key] = append(list, dated[V]{f.clock, value})
 }
 
 // get returns the value at a time, or zero if it was not set before.
-func (h *history[T]) get(at int) (value T) {
-	if h == nil {
-		return value
+func (t timelines[K, V]) get(key K, at int) (value V) {
+	list := t[key]
+	if i := sort.Search(len(list), func(i int) bool { return list[i].at > at }); i > 0 {
+		value = list[i-1].value
 	}
-	i := sort.Search(len(h.list), func(i int) bool { return h.list[i].at > at })
-	if i == 0 {
-		return value
-	}
-	return h.list[i-1].value
+	return value
 }
 
 // resolvedRead is the data that an input of a shader reads.

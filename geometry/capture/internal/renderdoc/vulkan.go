@@ -33,34 +33,48 @@ func newVulkan(f *frame) *vulkan {
 		version: 21, suffixes: []string{"KHR", "EXT", "AMD"}, calls: map[string]func(elem){},
 		isDraw: func(name string) bool { return strings.HasPrefix(name, "vkCmdDraw") },
 	}
-	name := func(r elem) { f.label(r.get("Object"), r.get("ObjectName")) }
 	v.on(map[string]func(elem){
 		"vkCreateBuffer":     v.createBuffer,
-		"vkBindBufferMemory": func(r elem) { v.bind(r) },
+		"vkBindBufferMemory": v.bind,
 		"vkBindBufferMemory2": func(r elem) {
 			for _, e := range r.each("pBindInfos") {
 				v.bind(e)
 			}
 		},
 		"vkCreateGraphicsPipelines":                             v.createPipeline,
-		"vkSetDebugUtilsObjectName, vkDebugMarkerSetObjectName": name,
+		"vkSetDebugUtilsObjectName, vkDebugMarkerSetObjectName": func(r elem) { f.label(r.get("Object"), r.get("ObjectName")) },
 		"Internal::Initial Contents":                            v.initialContents,
 		"Internal::Coherent Mapped Memory Write, vkFlushMappedMemoryRanges": func(r elem) {
 			m := r.get("MemRange")
 			v.write(m.get("memory"), m.get("offset"), r.get("MapData"), r)
 		},
-		"vkUnmapMemory":                     func(r elem) { v.write(r.get("memory"), r.get("MapOffset"), r.get("MapData"), r) },
-		"vkBeginCommandBuffer":              v.begin,
-		"vkQueueSubmit, vkQueueSubmit2":     v.submit,
-		"vkCreateShaderModule":              v.createModule,
-		"vkCreateDescriptorSetLayout":       v.createSetLayout,
-		"vkCreatePipelineLayout":            v.createLayout,
-		"vkAllocateDescriptorSets":          v.allocateSet,
-		"vkUpdateDescriptorSets":            v.updateSets,
-		"vkUpdateDescriptorSetWithTemplate": v.updateByTemplate,
-		"vkCreateImage":                     v.createImage,
-		"vkCreateImageView":                 v.createView,
-		"vkCreateSampler":                   v.createSampler,
+		"vkUnmapMemory":                 func(r elem) { v.write(r.get("memory"), r.get("MapOffset"), r.get("MapData"), r) },
+		"vkBeginCommandBuffer":          v.begin,
+		"vkQueueSubmit, vkQueueSubmit2": v.submit,
+		"vkCreateShaderModule": func(r elem) {
+			if code, ok := r.get("CreateInfo").get("pCode").blob(); ok {
+				v.modules[r.get("ShaderModule").id()] = code
+			}
+		},
+		"vkCreateDescriptorSetLayout": v.createSetLayout,
+		"vkCreatePipelineLayout":      v.createLayout,
+		"vkAllocateDescriptorSets": func(r elem) {
+			v.sets[r.get("DescriptorSet").id()] = newSet(v.setLayouts[r.get("AllocateInfo").get("pSetLayouts").first().id()])
+		},
+		"vkUpdateDescriptorSets": func(r elem) {
+			v.writeSets(r.get("pDescriptorWrites"), nil)
+			for _, e := range r.each("pDescriptorCopies") {
+				v.copySet(e)
+			}
+		},
+		"vkUpdateDescriptorSetWithTemplate": func(r elem) {
+			if set := v.sets[r.get("descriptorSet").id()]; set != nil {
+				v.writeSets(r.get("Decoded Writes"), set)
+			}
+		},
+		"vkCreateImage":     v.createImage,
+		"vkCreateImageView": v.createView,
+		"vkCreateSampler":   v.createSampler,
 	})
 	v.addRecorders()
 	return v
@@ -147,12 +161,6 @@ func (v *vulkan) initialContents(r elem) {
 			what, _ := r.get("Contents").blob()
 			v.f.writeTexels(id, imagePart{width: i.width, height: i.height, format: v.formats[id], what: what})
 		}
-	}
-}
-
-func (v *vulkan) createModule(r elem) {
-	if code, ok := r.get("CreateInfo").get("pCode").blob(); ok {
-		v.modules[r.get("ShaderModule").id()] = code
 	}
 }
 

@@ -38,7 +38,8 @@ func (v *vulkan) begin(r elem) {
 	id := r.get("CommandBuffer").id()
 	b := &commandBuffer{
 		vertices: map[uint64]extent{}, strides: map[uint64]int64{}, pass: "no pass",
-		values: &vulkanValues{v: v, push: pushSpace(id)}, pushed: map[int64]*descriptorSet{},
+		values: &vulkanValues{v: v, push: extent{id | 1<<63, 0, pushBytes}}, // no resource has this number
+		pushed: map[int64]*descriptorSet{},
 	}
 	b.add(reserve{b.values.push.space, pushBytes})
 	v.commands[id] = b

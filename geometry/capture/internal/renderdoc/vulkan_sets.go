@@ -104,16 +104,6 @@ func (v *vulkan) createLayout(r elem) {
 	v.layouts[r.get("PipelineLayout").id()] = sets
 }
 
-func (v *vulkan) allocateSet(r elem) {
-	layout := r.get("AllocateInfo").get("pSetLayouts").first().id()
-	v.sets[r.get("DescriptorSet").id()] = newSet(v.setLayouts[layout])
-}
-
-// put sets a descriptor of a set to a buffer.
-func (v *vulkan) put(set *descriptorSet, number int64, buffer, offset, size elem) {
-	set.buffers.set(v.f, number, v.buffer(buffer, offset, size))
-}
-
 // initialSet restores what a set held when the frame began: its descriptors in the order of the
 // layout.
 func (v *vulkan) initialSet(r elem) {
@@ -123,23 +113,10 @@ func (v *vulkan) initialSet(r elem) {
 	}
 	for number, e := range r.each("Bindings") {
 		if strings.Contains(e.get("type").enum(), "_BUFFER") {
-			v.put(set, number, e.get("resource"), e.get("offset"), e.get("range"))
+			set.buffers.set(v.f, number, v.buffer(e.get("resource"), e.get("offset"), e.get("range")))
 		} else {
-			v.putImage(set, number, e.get("resource"), e.get("sampler"))
+			set.images.set(v.f, number, imageDescriptor{e.get("resource").id(), e.get("sampler").id()})
 		}
-	}
-}
-
-func (v *vulkan) updateSets(r elem) {
-	v.writeSets(r.get("pDescriptorWrites"), nil)
-	for _, e := range r.each("pDescriptorCopies") {
-		v.copySet(e)
-	}
-}
-
-func (v *vulkan) updateByTemplate(r elem) {
-	if set := v.sets[r.get("descriptorSet").id()]; set != nil {
-		v.writeSets(r.get("Decoded Writes"), set)
 	}
 }
 
@@ -162,10 +139,10 @@ func (v *vulkan) writeSets(writes elem, into *descriptorSet) {
 			if !strings.Contains(w.get("descriptorType").enum(), "_BUFFER") {
 				break
 			}
-			v.put(set, first+i, e.get("buffer"), e.get("offset"), e.get("range"))
+			set.buffers.set(v.f, first+i, v.buffer(e.get("buffer"), e.get("offset"), e.get("range")))
 		}
 		for i, e := range w.each("pImageInfo") {
-			v.putImage(set, first+i, e.get("imageView"), e.get("sampler"))
+			set.images.set(v.f, first+i, imageDescriptor{e.get("imageView").id(), e.get("sampler").id()})
 		}
 	}
 }
@@ -182,11 +159,11 @@ func (v *vulkan) copySet(e elem) {
 	at, into := src.first+e.get("srcArrayElement").number(), dst.first+e.get("dstArrayElement").number()
 	for i := range max(0, min(e.get("descriptorCount").number(), maxDescriptors)) {
 		must.OK(v.f.budget.Work(64))
-		if h := from.buffers[at+i]; h != nil {
-			to.buffers.set(v.f, into+i, h.get(v.f.clock))
+		if from.buffers[at+i] != nil {
+			to.buffers.set(v.f, into+i, from.buffers.get(at+i, v.f.clock))
 		}
-		if h := from.images[at+i]; h != nil {
-			to.images.set(v.f, into+i, h.get(v.f.clock))
+		if from.images[at+i] != nil {
+			to.images.set(v.f, into+i, from.images.get(at+i, v.f.clock))
 		}
 	}
 }
@@ -237,12 +214,6 @@ func (v *vulkan) pushSet(b *commandBuffer, r elem) {
 	}
 	v.writeSets(r.get("pDescriptorWrites", "Decoded Writes"), set)
 	v.bindSet(b, number, boundSet{set: set})
-}
-
-// pushSpace returns the space of a command buffer's push constants. Its number is not that of a
-// resource.
-func pushSpace(commandBuffer uint64) extent {
-	return extent{commandBuffer | 1<<63, 0, pushBytes}
 }
 
 func (v *vulkan) pushConstants(b *commandBuffer, r elem) {
@@ -326,11 +297,6 @@ func wrapOf(mode string) geometry.Wrap {
 		return geometry.Mirror
 	}
 	return geometry.Repeat
-}
-
-// putImage sets a descriptor of a set to an image, a sampler or both.
-func (v *vulkan) putImage(set *descriptorSet, number int64, view, sampler elem) {
-	set.images.set(v.f, number, imageDescriptor{view.id(), sampler.id()})
 }
 
 func (s *vulkanValues) sampled(sample *module.Sample, at int) sampled {
