@@ -82,19 +82,16 @@ type Run struct {
 }
 
 // PaperRun returns a Run of every strategy on a device, with the paper's batches.
-func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (Run, error) {
+func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (r Run, err error) {
+	defer must.Catch(&err)
 	if b == nil {
-		return Run{}, errors.New("apps: no device")
+		must.Fail("apps: no device")
 	}
-	r := Run{On: b}
+	r.On = b
 	for _, s := range reuse.Strategies {
 		size := sizes[s.Name]
 		size.FitBatch = true
-		c, err := size.Resolve(s.Name)
-		if err != nil {
-			return r, err
-		}
-		r.Configs = append(r.Configs, c)
+		r.Configs = append(r.Configs, must.Get(size.Resolve(s.Name)))
 	}
 	return r, nil
 }

@@ -202,10 +202,7 @@ func (e *Edges) Sharp(edge uint32) bool { return e.Opposite[edge][0] == None }
 // Corners returns, for each edge and each of its two triangles, the corner at which the edge
 // begins there, as an index into Mesh.Triangles. A sharp edge has one corner, and None.
 func (e *Edges) Corners() [][2]uint32 {
-	corners := make([][2]uint32, len(e.Ends))
-	for i := range corners {
-		corners[i] = [2]uint32{None, None}
-	}
+	corners := slices.Repeat([][2]uint32{{None, None}}, len(e.Ends))
 	for k, edge := range e.Triangles {
 		switch of := &corners[edge]; {
 		case of[0] == None:

@@ -168,11 +168,7 @@ type builder struct {
 
 // newBuilder returns a builder of an empty scene with room for that many vertices and indices.
 func newBuilder(vertices, indices int) *builder {
-	return &builder{scene: &geometry.Scene{
-		Positions: make([]mgl32.Vec3, 0, vertices),
-		Normals:   make([]mgl32.Vec3, 0, vertices),
-		Indices:   make([]uint32, 0, indices),
-	}}
+	return &builder{scene: &geometry.Scene{Positions: make([]mgl32.Vec3, 0, vertices), Normals: make([]mgl32.Vec3, 0, vertices), Indices: make([]uint32, 0, indices)}}
 }
 
 // next returns the id that the next vertex will get.
@@ -240,13 +236,8 @@ func (b *builder) band(lower, upper, sides uint32) {
 // scene's Draws, once for each time it is drawn.
 func (b *builder) cut(name string, color mgl32.Vec4) geometry.Draw {
 	d := geometry.Draw{
-		Name:         name,
-		FirstIndex:   uint32(b.firstIndex),
-		IndexCount:   uint32(len(b.scene.Indices) - b.firstIndex),
-		VertexOffset: uint32(b.vertexOffset),
-		VertexCount:  b.next(),
-		Transform:    mgl32.Ident4(),
-		Color:        color,
+		Name: name, FirstIndex: uint32(b.firstIndex), IndexCount: uint32(len(b.scene.Indices) - b.firstIndex),
+		VertexOffset: uint32(b.vertexOffset), VertexCount: b.next(), Transform: mgl32.Ident4(), Color: color,
 	}
 	b.firstIndex = len(b.scene.Indices)
 	b.vertexOffset = len(b.scene.Positions)

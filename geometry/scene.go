@@ -190,8 +190,8 @@ func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]
 	}
 	key := indexRange{d.FirstIndex, d.IndexCount}
 	known, again := checked[key]
-	if again && known.bound > d.VertexCount && !known.lowest {
-		known = rangeBound{lowestBound(s.DrawIndices(i)), true}
+	if again && known.bound > d.VertexCount && !known.lowest && d.IndexCount > 0 {
+		known = rangeBound{slices.Max(s.DrawIndices(i)) + 1, true}
 		checked[key] = known
 	}
 	if !again || known.bound > d.VertexCount {
@@ -210,14 +210,6 @@ func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]
 		return errors.New("colour is not finite")
 	}
 	return nil
-}
-
-// lowestBound returns the largest of the indices plus 1, or 0 if there are none.
-func lowestBound(indices []uint32) (bound uint32) {
-	for _, id := range indices {
-		bound = max(bound, id+1)
-	}
-	return bound
 }
 
 func firstNotBelow(ctx context.Context, indices []uint32, bound uint32) (int, error) {

@@ -179,10 +179,7 @@ const (
 func (t *Tables) ForDevice() DeviceTables {
 	grid := int(t.Grid)
 	d := DeviceTables{Stride: (grid+2*radius+3)/4*4 + 4}
-	d.Potential = make([]int32, d.Stride*(grid+2*radius))
-	for i := range d.Potential {
-		d.Potential[i] = noPotential
-	}
+	d.Potential = slices.Repeat([]int32{noPotential}, d.Stride*(grid+2*radius))
 	for y := range grid {
 		copy(d.Potential[(y+radius)*d.Stride+radius:], t.Potential[y*grid:(y+1)*grid])
 	}

@@ -28,13 +28,7 @@ import (
 // assume a triangle list. Of outputs, which are in clip space, x, y and z become the position.
 //
 // Source: RenderDoc's documentation, Mesh Viewer.
-var csvReader = format.Reader{
-	Name:       "csv",
-	Extensions: []string{".csv"},
-	Magic:      csvMagic,
-	Read:       csvRead,
-	Bytes:      .7,
-}
+var csvReader = format.Reader{Name: "csv", Extensions: []string{".csv"}, Magic: csvMagic, Read: csvRead, Bytes: .7}
 
 // csvMagic recognizes a header by its first two columns.
 func csvMagic(b []byte) bool {
@@ -256,11 +250,8 @@ func csvUsed(ctx context.Context, ids []uint32) []uint32 {
 // float32 per vertex; uint32 indices of a triangle list, relative to the draw. Programs that
 // extract frames without RenderDoc can write it.
 var drawsReader = format.Reader{
-	Name:       "draws",
-	Extensions: []string{".draws"},
-	Magic:      func(b []byte) bool { return bytes.HasPrefix(b, []byte(drawsMagic)) },
-	Read:       drawsRead,
-	Bytes:      .8,
+	Name: "draws", Extensions: []string{".draws"}, Read: drawsRead, Bytes: .8,
+	Magic: func(b []byte) bool { return bytes.HasPrefix(b, []byte(drawsMagic)) },
 }
 
 const (

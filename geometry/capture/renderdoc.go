@@ -28,13 +28,8 @@ import (
 //
 // Source: the files themselves, and field names in RenderDoc's serialisation.
 var renderdocReader = format.Reader{
-	Name:       "capture",
-	Extensions: []string{".xml"},
-	Magic: func(b []byte) bool {
-		return bytes.HasPrefix(b, []byte("<?xml")) && bytes.Contains(b, []byte("<rdc>"))
-	},
-	Read:  renderdocRead,
-	Bytes: renderdocBytes,
+	Name: "capture", Extensions: []string{".xml"}, Read: renderdocRead, Bytes: renderdocBytes,
+	Magic: func(b []byte) bool { return bytes.HasPrefix(b, []byte("<?xml")) && bytes.Contains(b, []byte("<rdc>")) },
 }
 
 // Shares of the time that have passed when the XML is read, and when placing begins.
@@ -99,9 +94,8 @@ func renderdocError(in *format.Input, err error) error {
 // rdcReader reads RenderDoc's own captures, FILE.rdc, if RenderDoc's program renderdoccmd is
 // installed: the program converts the file, in a temporary folder, to what renderdocReader reads.
 var rdcReader = format.Reader{
-	Name:       "rdc",
-	Extensions: []string{".rdc"},
-	Magic:      func(b []byte) bool { return bytes.HasPrefix(b, []byte("RDOC")) },
+	Name: "rdc", Extensions: []string{".rdc"},
+	Magic: func(b []byte) bool { return bytes.HasPrefix(b, []byte("RDOC")) },
 	Read: func(ctx context.Context, in *format.Input) (*geometry.Scene, error) {
 		return rdcRead(ctx, in, rdcTimeout)
 	},

@@ -24,11 +24,8 @@ import (
 // drcReader reads files that hold one mesh, compressed with Draco. Of several attributes with the
 // same role, the first ones are positions and normals.
 var drcReader = Reader{
-	Name:       "drc",
-	Extensions: []string{".drc"},
-	Magic:      func(b []byte) bool { return bytes.HasPrefix(b, []byte(draco.Magic)) },
-	Read:       drcRead,
-	Bytes:      .2,
+	Name: "drc", Extensions: []string{".drc"}, Read: drcRead, Bytes: .2,
+	Magic: func(b []byte) bool { return bytes.HasPrefix(b, []byte(draco.Magic)) },
 }
 
 func drcRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {

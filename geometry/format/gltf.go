@@ -30,17 +30,13 @@ func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
 		return func(ctx context.Context, in *Input) (*geometry.Scene, error) { return gltfRead(ctx, in, open, extend) }
 	}
 	glb = Reader{
-		Name:       "glb",
-		Extensions: []string{".glb"},
-		Magic:      func(head []byte) bool { return bytes.HasPrefix(head, []byte(glbMagic)) },
-		Read:       read(glbReadChunks),
-		Bytes:      gltfBytes,
+		Name: "glb", Extensions: []string{".glb"}, Read: read(glbReadChunks), Bytes: gltfBytes,
+		Magic: func(head []byte) bool { return bytes.HasPrefix(head, []byte(glbMagic)) },
 	}
 	gltf = Reader{
-		Name:       "gltf",
-		Extensions: []string{".gltf"},
-		Magic:      func(head []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) },
-		Read:       read(func(in *Input) (text, bin []byte) { return must.Get(gltfReadBytes(in, in.Size, in.Size)), nil }),
+		Name: "gltf", Extensions: []string{".gltf"},
+		Magic: func(head []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) },
+		Read:  read(func(in *Input) (text, bin []byte) { return must.Get(gltfReadBytes(in, in.Size, in.Size)), nil }),
 	}
 	return glb, gltf
 }

@@ -18,11 +18,7 @@ import (
 
 // fill reads every range of the plan into the pools of a scene.
 func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
-	scene := &geometry.Scene{
-		Positions: make([]mgl32.Vec3, p.vertexCount),
-		Indices:   make([]uint32, p.indexCount),
-		Draws:     p.draws(),
-	}
+	scene := &geometry.Scene{Positions: make([]mgl32.Vec3, p.vertexCount), Indices: make([]uint32, p.indexCount), Draws: p.draws()}
 	highest := make(map[int64]uint32, len(p.indices)) // highest index of each range, by its first position in the pool
 	for i := range p.indices {
 		r := &p.indices[i]

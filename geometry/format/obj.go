@@ -31,12 +31,7 @@ import (
 // numbered by first use in it.
 //
 // Source: Wavefront, Advanced Visualizer Manual, appendix B1: Object Files.
-var objReader = Reader{
-	Name:       "obj",
-	Extensions: []string{".obj"},
-	Read:       objRead,
-	Bytes:      .9,
-}
+var objReader = Reader{Name: "obj", Extensions: []string{".obj"}, Read: objRead, Bytes: .9}
 
 // objMostWorkers bounds the memory for blocks in flight. One thread joins the blocks, and cannot
 // keep up with more parsers than this.

@@ -19,11 +19,8 @@ import (
 //
 // Source: Geomview manual, section OFF Files.
 var offReader = Reader{
-	Name:       "off",
-	Extensions: []string{".off", ".coff", ".noff"},
-	Magic:      func(b []byte) bool { _, ok := offKeyword(b); return ok },
-	Read:       offRead,
-	Bytes:      .9,
+	Name: "off", Extensions: []string{".off", ".coff", ".noff"}, Read: offRead, Bytes: .9,
+	Magic: func(b []byte) bool { _, ok := offKeyword(b); return ok },
 }
 
 // offKeyword reads a header: the letters of the variant, in their fixed order.

@@ -21,13 +21,8 @@ import (
 //
 // Source: Greg Turk, The PLY Polygon File Format, 1994.
 var plyReader = Reader{
-	Name:       "ply",
-	Extensions: []string{".ply"},
-	Magic: func(b []byte) bool {
-		return bytes.HasPrefix(b, []byte("ply\n")) || bytes.HasPrefix(b, []byte("ply\r"))
-	},
-	Read:  plyRead,
-	Bytes: .6,
+	Name: "ply", Extensions: []string{".ply"}, Read: plyRead, Bytes: .6,
+	Magic: func(b []byte) bool { return bytes.HasPrefix(b, []byte("ply\n")) || bytes.HasPrefix(b, []byte("ply\r")) },
 }
 
 // plyMostCount bounds vertices and faces to what a Scene can hold.
@@ -195,10 +190,7 @@ func (m *plyMesh) readVertices(body plyBody, e *plyElement) {
 // a pool for them, nx ny nz.
 func (m *plyMesh) vertexByValue(body plyBody, e *plyElement, columns [6]int) {
 	const none = 6
-	place := make([]int, len(e.properties)) // by property: where its value goes in a vertex
-	for i := range place {
-		place[i] = none
-	}
+	place := slices.Repeat([]int{none}, len(e.properties)) // by property: where its value goes in a vertex
 	for k, column := range columns {
 		if k < 3 || m.normals != nil {
 			place[column] = k

@@ -177,10 +177,5 @@ func oneDraw(positions, normals *pool[mgl32.Vec3], indices *pool[uint32]) *geome
 
 // wholeDraw returns a draw of everything in a scene's pools.
 func wholeDraw(s *geometry.Scene) geometry.Draw {
-	return geometry.Draw{
-		IndexCount:  uint32(len(s.Indices)),
-		VertexCount: uint32(len(s.Positions)),
-		Transform:   mgl32.Ident4(),
-		Color:       geometry.DefaultColor,
-	}
+	return geometry.Draw{IndexCount: uint32(len(s.Indices)), VertexCount: uint32(len(s.Positions)), Transform: mgl32.Ident4(), Color: geometry.DefaultColor}
 }

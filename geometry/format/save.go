@@ -333,11 +333,7 @@ type bakedDraw struct {
 func bake(s *geometry.Scene, i int) bakedDraw {
 	d := &s.Draws[i]
 	end := d.VertexOffset + d.VertexCount
-	b := bakedDraw{
-		positions: s.Positions[d.VertexOffset:end],
-		identity:  d.Transform == mgl32.Ident4(),
-		transform: d.Transform,
-	}
+	b := bakedDraw{positions: s.Positions[d.VertexOffset:end], identity: d.Transform == mgl32.Ident4(), transform: d.Transform}
 	if len(s.Normals) > 0 {
 		b.normals = s.Normals[d.VertexOffset:end]
 	}

@@ -27,13 +27,8 @@ import (
 // cannot do. It trusts the triangle count with an allocation of up to 200 GiB, and allocates a 4
 // KiB scanner for each line of text, a hundred times the file. The tests use it as an oracle.
 var stlReader = Reader{
-	Name:       "stl",
-	Extensions: []string{".stl"},
-	Magic: func(b []byte) bool {
-		return stlLooksASCII(b) && bytes.Contains(bytes.ToLower(b), []byte("facet"))
-	},
-	Read:  stlRead,
-	Bytes: 1,
+	Name: "stl", Extensions: []string{".stl"}, Read: stlRead, Bytes: 1,
+	Magic: func(b []byte) bool { return stlLooksASCII(b) && bytes.Contains(bytes.ToLower(b), []byte("facet")) },
 }
 
 const (

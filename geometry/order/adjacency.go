@@ -22,12 +22,7 @@ type adjacency struct {
 }
 
 func newAdjacency(ctx context.Context, l List) adjacency {
-	a := adjacency{
-		first:   make([]uint32, l.Vertices+1),
-		live:    make([]uint32, l.Vertices),
-		corners: make([]uint32, len(l.Indices)),
-		place:   make([]uint32, len(l.Indices)),
-	}
+	a := adjacency{make([]uint32, l.Vertices+1), make([]uint32, l.Vertices), make([]uint32, len(l.Indices)), make([]uint32, len(l.Indices))}
 	first, live, corners, place := a.first, a.live, a.corners, a.place
 	must.OK(progress.Each(progress.Part(ctx, 0, .3), len(l.Indices), func(from, to int) {
 		for _, v := range l.Indices[from:to] {
@@ -92,10 +87,7 @@ func pairEdges(ctx context.Context, l List) []uint32 {
 	sorted := countingSort(progress.Part(ctx, 0, .4), identity(len(l.Indices)), l.Vertices, high)
 	sorted = countingSort(progress.Part(ctx, .4, .8), sorted, l.Vertices, low)
 	meter := progress.NewMeter(progress.Part(ctx, .8, 1), len(sorted))
-	across := make([]uint32, len(l.Indices))
-	for k := range across {
-		across[k] = none
-	}
+	across := slices.Repeat([]uint32{none}, len(l.Indices))
 	for from := 0; from < len(sorted); {
 		must.OK(meter.At(from))
 		to := from + 1

@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
@@ -71,10 +72,7 @@ func hoppeOrder(ctx context.Context, l List, cache int) (_ []uint32, err error) 
 func newStrips(ctx context.Context, l List, cache int) *strips {
 	h := &strips{
 		list: l, across: pairEdges(progress.Part(ctx, 0, .7), l), adj: newAdjacency(progress.Part(ctx, .7, 1), l), size: cache, time: cache,
-		visited: make([]int32, l.Triangles()), entered: make([]int, l.Vertices), recent: make([]uint32, cache), result: make([]uint32, 0, l.Triangles()),
-	}
-	for k := range h.recent {
-		h.recent[k] = none
+		visited: make([]int32, l.Triangles()), entered: make([]int, l.Vertices), recent: slices.Repeat([]uint32{none}, cache), result: make([]uint32, 0, l.Triangles()),
 	}
 	h.seeds = countingSort(progress.Silent(ctx), identity(l.Triangles()), 4, func(t uint32) uint32 { return h.neighbours(t) })
 	return h

@@ -110,10 +110,7 @@ func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters [
 	for i := range s.Draws {
 		most = max(most, s.Draws[i].VertexCount)
 	}
-	n := numbering{number: make([]uint32, most)}
-	for v := range n.number {
-		n.number[v] = none
-	}
+	n := numbering{number: slices.Repeat([]uint32{none}, int(most))}
 	var fresh []uint32
 	done, share := 0., 1/float64(max(len(s.Indices), 1))
 	copied := .03 // estimated share of the time that goes to moving the triangles

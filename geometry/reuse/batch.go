@@ -3,10 +3,8 @@ package reuse
 import (
 	"fmt"
 	"iter"
-	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // Batching is how the index stream is cut into batches.
@@ -26,10 +24,6 @@ func (b Batching) String() string {
 		return fmt.Sprintf("batching %d", int(b))
 	}
 	return BatchingNames[b]
-}
-
-func joinNames(list []Batching) string {
-	return strings.Join(names.Of(list, Batching.String), " or ") + " batches"
 }
 
 // Batches cuts the indices of one draw, a triangle list, into batches, and yields them in order

@@ -1,5 +1,7 @@
 package reuse
 
+import "slices"
+
 // phash is hash in two tiers (paper: dynamically batched parallel hashing): an invocation probes
 // Config.Probes entries of the table on its own. Then its subgroup places, one after another, the
 // indices that found no entry. That bounds how long lanes diverge in a full table.
@@ -27,10 +29,7 @@ var phash = Strategy{
 // tier placed. It takes the batch a subgroup at a time. The vertices that it finds do not depend
 // on the number of lanes.
 func phashReference(c Config, lanes int, batch []uint32) (it *Iteration, cooperated int) {
-	t := phashTable{key: make([]uint32, hashTable(c)), slot: make([]uint16, hashTable(c))}
-	for entry := range t.key {
-		t.key[entry] = noID
-	}
+	t := phashTable{key: slices.Repeat([]uint32{noID}, hashTable(c)), slot: make([]uint16, hashTable(c))}
 	entries := make([]int, len(batch))
 	probe, waiting := make([]int, lanes), make([]bool, lanes)
 	for first := 0; first < len(batch); first += lanes {

@@ -20,8 +20,10 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // Strategy is one way to find repeated indices within a batch.
@@ -249,7 +251,7 @@ func (p Params) batching(s *Strategy) (Batching, error) {
 	dynamic := p.Unique != 0 || p.Batch > MaxUnique
 	switch i := slices.Index(BatchingNames, p.Batching); {
 	case p.Batching != "" && !slices.Contains(s.Batchings, Batching(i)):
-		return 0, fmt.Errorf("%s batches: %s supports only %s", p.Batching, s.Name, joinNames(s.Batchings))
+		return 0, fmt.Errorf("%s batches: %s supports only %s", p.Batching, s.Name, strings.Join(names.Of(s.Batchings, Batching.String), " or ")+" batches")
 	case p.Batching != "":
 		return Batching(i), nil
 	case dynamic && slices.Contains(s.Batchings, DynamicBatching):

@@ -24,18 +24,14 @@ var warp = Strategy{
 		whole := c.Lanes - c.Lanes%3
 		return n + (n/whole)*(c.Lanes%3)
 	},
-	SharedBytes: warpSharedBytes,
-	Reference:   warpReference,
-}
-
-// warpSharedBytes adds up the batch's map, ids, incoming indices and vertices; a virtual subgroup
-// also has a table of four entries per lane with three words each.
-func warpSharedBytes(c Config, virtual bool, vertexBytes int) int {
-	n := ballotBytes + 4*c.Batch + c.Lanes*(8+vertexBytes) + 8 + vertexBytes
-	if virtual {
-		n += 4 * 3 * 4 * c.Lanes
-	}
-	return n
+	SharedBytes: func(c Config, virtual bool, vertexBytes int) int {
+		n := ballotBytes + 4*c.Batch + c.Lanes*(8+vertexBytes) + 8 + vertexBytes // the batch's map, ids, incoming indices and vertices
+		if virtual {
+			n += 4 * 3 * 4 * c.Lanes // a table of four entries per lane with three words each
+		}
+		return n
+	},
+	Reference: warpReference,
 }
 
 // warpReference is Algorithm 1 as in the paper, which votes on one index after another; the
