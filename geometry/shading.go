@@ -343,11 +343,9 @@ func (w WellKnown) String() string {
 
 // PerDraw reports whether the value differs between draws.
 func (w WellKnown) PerDraw() bool {
-	switch w {
-	case ModelMatrix, ModelViewMatrix, ModelViewProjectionMatrix, NormalMatrix, ModelNormalMatrix, InverseModelMatrix, InverseModelViewMatrix, InverseModelViewProjectionMatrix:
-		return true
-	}
-	return false
+	return slices.Contains([]WellKnown{
+		ModelMatrix, ModelViewMatrix, ModelViewProjectionMatrix, NormalMatrix, ModelNormalMatrix, InverseModelMatrix, InverseModelViewMatrix, InverseModelViewProjectionMatrix,
+	}, w)
 }
 
 // Shape returns the value's own columns and rows: 4 and 4, or 3 and 3; a vector has 1 column.

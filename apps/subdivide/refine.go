@@ -1,6 +1,7 @@
 package subdivide
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -218,20 +219,10 @@ func NewScene(ctx context.Context, s *geometry.Scene, levels int) (_ *geometry.S
 	must.OK(coarse.MakeNormals(progress.Part(ctx, .9, .95)))
 	computed := must.Get(newSurface(progress.Part(ctx, .95, 1), l, coarse.Normals))
 	vertices, triangles := l.Sizes()
-	coarse.Name = fmt.Sprintf("%s, subdivided %s", s.Name, timesText(levels))
+	coarse.Name = fmt.Sprintf("%s, subdivided %s", s.Name, cmp.Or(map[int]string{1: "once", 2: "twice"}[levels], fmt.Sprintf("%d times", levels)))
 	coarse.Computed, coarse.Positions, coarse.Normals = computed, computed.positions, computed.normals
 	coarse.Draws[0].VertexCount, coarse.Draws[0].IndexCount = uint32(vertices), 3*uint32(triangles)
 	return coarse, nil
-}
-
-func timesText(n int) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return fmt.Sprintf("%d times", n)
 }
 
 // oneDraw makes a scene of one draw of a mesh, in the colour of another scene's only draw.

@@ -227,14 +227,9 @@ func (w *onHost) Sort(ctx context.Context) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-// Occupancy counts the agents in each cell.
 func (w *onHost) Occupancy(context.Context) ([]uint32, error) { return w.Walk.Occupancy(), nil }
+func (w *onHost) Agents(context.Context) ([]uint32, error)    { return w.Walk.Agents, nil }
 
-// Agents returns the agents' cells by number. They must not be changed.
-func (w *onHost) Agents(context.Context) ([]uint32, error) { return w.Walk.Agents, nil }
-
-// Moved returns agents' cells before and after the last step: of all agents, or of the first most
-// of them.
 func (w *onHost) Moved(_ context.Context, most int) (before, after []uint32, err error) {
 	n := min(most, len(w.before))
 	return w.before[:n], w.Walk.Agents[:n], nil

@@ -244,7 +244,7 @@ func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner i
 		in.Reader, in.file = buffered, file
 		return in.passMark(head, buffered), io.NopCloser(nil)
 	}
-	unpacked := must.Get(p.unpack(ctx, in, buffered))
+	unpacked := must.Get(p.unpack(in, buffered))
 	buffered = bufio.NewReaderSize(unpacked, 64<<10)
 	in.budget.Packed(in.Size)
 	in.Reader, in.Size = buffered, -1

@@ -198,7 +198,7 @@ func (t *gltfTextures) material(i int, image *TextureImage, s *geometry.Scene, a
 	}
 	m.Cutoff = from.cutoff(alpha, image)
 	if k := t.Textures[u.Index.n].Sampler; k.in(len(t.Samplers)) {
-		m.Wrap = [2]geometry.Wrap{gltfWrap(t.Samplers[k.n].WrapS), gltfWrap(t.Samplers[k.n].WrapT)}
+		m.Wrap = [2]geometry.Wrap{gltfWraps[t.Samplers[k.n].WrapS.n], gltfWraps[t.Samplers[k.n].WrapT.n]}
 		m.Nearest = t.Samplers[k.n].Mag.n == 9728
 	}
 	attribute := slices.IndexFunc(s.Attributes, func(a geometry.Attribute) bool { return a.Name == u.coords() })
@@ -243,13 +243,5 @@ func (u *gltfUseOfTexture) transform() [2]mgl32.Vec3 {
 	return boundTransform([2][3]float64{{cos * scale[0], sin * scale[1], offset[0]}, {-sin * scale[0], cos * scale[1], offset[1]}})
 }
 
-// gltfWrap returns a wrapping mode of a sampler, an OpenGL constant.
-func gltfWrap(mode gltfInt) geometry.Wrap {
-	switch mode.n {
-	case 33071:
-		return geometry.Clamp
-	case 33648:
-		return geometry.Mirror
-	}
-	return geometry.Repeat
-}
+// gltfWraps are wrapping modes of samplers by OpenGL's constants, but for repetition.
+var gltfWraps = map[int64]geometry.Wrap{33071: geometry.Clamp, 33648: geometry.Mirror}

@@ -24,14 +24,10 @@ import (
 
 // Save writes a scene in the format of path's extension. It replaces the file only once the new
 // one is complete. If the context ends first, the error wraps its cause.
-func Save(ctx context.Context, path string, scene *geometry.Scene) error {
-	if err := CanSave(path); err != nil {
-		return err
-	}
-	writer, err := pickWriter(path)
-	if err != nil {
-		return err
-	}
+func Save(ctx context.Context, path string, scene *geometry.Scene) (err error) {
+	defer must.Catch(&err)
+	must.OK(CanSave(path))
+	writer := must.Get(pickWriter(path))
 	if err := scene.Validate(ctx); err != nil {
 		return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
 	}

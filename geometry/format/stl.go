@@ -58,7 +58,10 @@ func stlRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	}
 	// A size that agrees with the count is the surest sign of a binary file.
 	fits := len(head) >= stlHeaderBytes && in.Size == stlHeaderBytes+stlTriangleBytes*stlBinaryCount(head)
-	w := newStlWeld(ctx, in)
+	w := &stlWeld{
+		ctx: ctx, src: in, seed: maphash.MakeSeed(), table: make([]uint32, stlFirstTable),
+		positions: newPool[mgl32.Vec3](in, 0), indices: newPool[uint32](in, 0),
+	}
 	if !fits && stlLooksASCII(head) {
 		stlReadASCII(in, r, w)
 	} else {
@@ -187,13 +190,6 @@ type stlWeld struct {
 }
 
 const stlFirstTable = 1 << 10
-
-func newStlWeld(ctx context.Context, src *Input) *stlWeld {
-	return &stlWeld{
-		ctx: ctx, src: src, seed: maphash.MakeSeed(), table: make([]uint32, stlFirstTable),
-		positions: newPool[mgl32.Vec3](src, 0), indices: newPool[uint32](src, 0),
-	}
-}
 
 // expect makes space for n triangles, with half as many vertices, as in closed surfaces.
 func (w *stlWeld) expect(n int) {

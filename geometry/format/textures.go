@@ -87,7 +87,7 @@ func (t *TextureReader) add(place string, read func() []byte) (added *TextureIma
 		}
 		t.in.Budget().Free(need)
 		added = &TextureImage{place: place, width: config.Width, height: config.Height, load: func() *image.NRGBA {
-			return must.Get(flattened(bytes.NewReader(data)))
+			return flattened(bytes.NewReader(data))
 		}}
 	})
 	return added
@@ -213,26 +213,23 @@ func (t *TextureReader) pixels(x *TextureImage) *image.NRGBA {
 }
 
 // flattened decodes a file to pixels without gaps.
-func flattened(file io.Reader) (*image.NRGBA, error) {
-	decoded, _, err := image.Decode(file)
-	if err != nil {
-		return nil, err
-	}
+func flattened(file io.Reader) *image.NRGBA {
+	decoded, _ := must.Get2(image.Decode(file))
 	size := decoded.Bounds().Size()
 	if flat, ok := decoded.(*image.NRGBA); ok && flat.Rect.Min == (image.Point{}) && flat.Stride == 4*size.X {
-		return flat, nil
+		return flat
 	}
 	flat := image.NewNRGBA(image.Rectangle{Max: size})
 	if o, ok := decoded.(interface{ Opaque() bool }); ok && o.Opaque() { // then both forms are the same, and this one is fast
 		pixels.Draw(&image.RGBA{Pix: flat.Pix, Stride: flat.Stride, Rect: flat.Rect}, flat.Rect, decoded, decoded.Bounds().Min, pixels.Src)
-		return flat, nil
+		return flat
 	}
 	for y := range size.Y {
 		for px := range size.X {
 			flat.Set(px, y, color.NRGBAModel.Convert(decoded.At(decoded.Bounds().Min.X+px, decoded.Bounds().Min.Y+y)))
 		}
 	}
-	return flat, nil
+	return flat
 }
 
 // replaceAlpha takes an image's alpha from another one: from its alpha, or from its brightness if

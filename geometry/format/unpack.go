@@ -3,7 +3,6 @@ package format
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -77,8 +76,8 @@ func writePacked(path string, w io.Writer, write func(io.Writer) error) error {
 }
 
 // unpack unpacks what r holds. in.Size is the compressed size.
-func (p *packing) unpack(ctx context.Context, in *Input, r io.Reader) (io.ReadCloser, error) {
-	u := &unpacking{ctx: ctx, path: in.Path, extension: p.extension, left: min(unpackSlack+unpackFactor*in.Size, unpackMost)}
+func (p *packing) unpack(in *Input, r io.Reader) (io.ReadCloser, error) {
+	u := &unpacking{path: in.Path, extension: p.extension, left: min(unpackSlack+unpackFactor*in.Size, unpackMost)}
 	inner, err := p.open(r)
 	if err != nil {
 		return nil, u.failed(err)
@@ -87,10 +86,9 @@ func (p *packing) unpack(ctx context.Context, in *Input, r io.Reader) (io.ReadCl
 	return u, nil
 }
 
-// unpacking passes on at most a given number of unpacked bytes, until the context ends.
+// unpacking passes on at most a given number of unpacked bytes.
 type unpacking struct {
 	io.ReadCloser
-	ctx             context.Context
 	path, extension string
 	left            int64
 	err             error // the first error, which all later calls return too
@@ -98,9 +96,6 @@ type unpacking struct {
 
 func (u *unpacking) Read(b []byte) (n int, err error) {
 	if u.err != nil {
-		return 0, u.err
-	}
-	if u.err = context.Cause(u.ctx); u.err != nil {
 		return 0, u.err
 	}
 	n, err = u.ReadCloser.Read(b)
@@ -118,9 +113,9 @@ func (u *unpacking) Read(b []byte) (n int, err error) {
 }
 
 func (u *unpacking) failed(err error) error {
-	cause := "cannot be unpacked (" + u.extension + "): " + err.Error()
+	why := err.Error()
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		cause = "cannot be unpacked (" + u.extension + "): the file ends early"
+		why = "the file ends early"
 	}
-	return &Error{File: u.path, Cause: cause, Err: err}
+	return &Error{File: u.path, Cause: "cannot be unpacked (" + u.extension + "): " + why, Err: err}
 }

@@ -75,9 +75,14 @@ func apply(ctx context.Context, s *geometry.Scene, o *Order) (_ *geometry.Scene,
 	defer must.Catch(&err)
 	out := *s
 	clusters := indexClusters(s)
-	triangles := 1.
-	if o.Fetch {
-		triangles = orderShare(o)
+	triangles := 1. // estimated share of the time that goes to ordering triangles
+	switch {
+	case o.Fetch && o.Apply == nil:
+		triangles = 0
+	case o.Fetch && o.Cache == 0:
+		triangles = .4
+	case o.Fetch:
+		triangles = .8
 	}
 	orderTriangles(progress.Part(ctx, 0, triangles), &out, o, clusters)
 	if o.Fetch {
@@ -85,18 +90,6 @@ func apply(ctx context.Context, s *geometry.Scene, o *Order) (_ *geometry.Scene,
 	}
 	must.OK(context.Cause(ctx))
 	return &out, nil
-}
-
-// orderShare estimates the share of the time that goes to ordering triangles, if the vertices are
-// renumbered too.
-func orderShare(o *Order) float64 {
-	switch {
-	case o.Apply == nil:
-		return 0
-	case o.Cache == 0:
-		return .4
-	}
-	return .8
 }
 
 // prepared estimates the share of an order's time that goes to building its tables.

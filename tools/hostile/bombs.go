@@ -26,7 +26,11 @@ func meshBombs(size int) (list []*hostile) {
 	add("objects.gltf.gz", packed([]byte(`{"asset":{"version":"2.0"},"nodes":[{}`+strings.Repeat(",{}", 400*n)+`]}`)))
 	add("nested.gltf", []byte(strings.Repeat(`{"a":`, 10*n)))
 	add("names.obj", []byte(corners+"g "+strings.Repeat("n", 2000*n)+"\n"+strings.Repeat("usemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\n", 20*n)))
-	add("groups.obj", groups(corners, 70*n))
+	groups := []byte(corners)
+	for i := range 70 * n {
+		groups = fmt.Appendf(groups, "g %d\nf 1 2 3\n", i)
+	}
+	add("groups.obj", groups)
 	add("polygon.obj", []byte(corners+"f"+strings.Repeat(" 1", 1000*n)+"\n"))
 	add("joined.obj", []byte(corners+strings.Repeat("\\\n", 1000*n)+"f 1 2 3\n"))
 	add("normals.obj", []byte(corners+strings.Repeat("vn 0 0 1\nf 1//-1 1//1 2//1\n", 40*n)))
@@ -82,14 +86,6 @@ func manyDraws(n int) []byte {
 	b := binary.LittleEndian.AppendUint32([]byte("VRDRAW1\x00"), uint32(n))
 	for range n {
 		b = append(b, one[12:]...)
-	}
-	return b
-}
-
-func groups(corners string, n int) []byte {
-	b := []byte(corners)
-	for i := range n {
-		b = fmt.Appendf(b, "g %d\nf 1 2 3\n", i)
 	}
 	return b
 }
@@ -244,7 +240,11 @@ func captureBombs(size int) (bombs []*hostile) {
 	add("bindings", true, "OpenGL", chunk("glBindVertexBuffers", number("first", 0), list("buffers", many("<a>1</a>", 1000*n))), "")
 	add("instances", false, "OpenGL", "", many(chunk("glDrawElementsInstanced", enum("mode", "GL_TRIANGLES"), number("count", 3), enum("type", "GL_UNSIGNED_BYTE"),
 		number("indices", 0), number("instancecount", 1<<18)), n))
-	add("names", true, "OpenGL", "", numbered("glDrawStrange%d", 100*n))
+	var strange strings.Builder
+	for i := range 100 * n {
+		strange.WriteString(chunk(fmt.Sprintf("glDrawStrange%d", i)))
+	}
+	add("names", true, "OpenGL", "", strange.String())
 	add("execute", false, "Vulkan", "", nested(size))
 	ids := make([]int, 4*n)
 	for i := range ids {
@@ -254,15 +254,6 @@ func captureBombs(size int) (bombs []*hostile) {
 	add("updates", false, "Vulkan", "", commands(300, many(update, n))+submit(ids...)+submit(1))
 	add("attributes", false, "Vulkan", "", commands(301, bound+many(drawn(1), 10*n))+submit(301))
 	return bombs
-}
-
-// numbered returns empty chunks with different names.
-func numbered(name string, n int) string {
-	var b strings.Builder
-	for i := range n {
-		b.WriteString(chunk(fmt.Sprintf(name, i)))
-	}
-	return b.String()
 }
 
 // nested returns command buffers that execute each other, three hundred times each and four
