@@ -17,13 +17,10 @@ var icosahedronFaces = [60]uint32{
 	4, 9, 5, 2, 4, 11, 6, 2, 10, 8, 6, 7, 9, 8, 1,
 }
 
-func icosahedronVertices() []vec {
-	t := (1 + math.Sqrt(5)) / 2
-	return []vec{
-		{-1, t, 0}, {1, t, 0}, {-1, -t, 0}, {1, -t, 0},
-		{0, -1, t}, {0, 1, t}, {0, -1, -t}, {0, 1, -t},
-		{t, 0, -1}, {t, 0, 1}, {-t, 0, -1}, {-t, 0, 1},
-	}
+var icosahedronVertices = [12]vec{
+	{-1, math.Phi, 0}, {1, math.Phi, 0}, {-1, -math.Phi, 0}, {1, -math.Phi, 0},
+	{0, -1, math.Phi}, {0, 1, math.Phi}, {0, -1, -math.Phi}, {0, 1, -math.Phi},
+	{math.Phi, 0, -1}, {math.Phi, 0, 1}, {-math.Phi, 0, -1}, {-math.Phi, 0, 1},
 }
 
 // sphere is the icosahedron subdivided level times onto the unit sphere: 20 * 4^level triangles
@@ -31,7 +28,7 @@ func icosahedronVertices() []vec {
 // each other, and vertices are numbered in the order in which the subdivision creates them.
 func sphere(level int) *geometry.Scene {
 	b := newBuilder(10<<(2*level)+2, 0)
-	for _, p := range icosahedronVertices() {
+	for _, p := range icosahedronVertices {
 		n := p.Unit()
 		b.vertex(n, n)
 	}

@@ -146,12 +146,7 @@ func (d *Driver) Save(ctx context.Context, path string) (err error) {
 	return atomicfile.Output(ctx, d.Levels, must.Get(d.levels()))
 }
 
-func (d *Driver) sideNames() (list []string) {
-	for _, side := range d.Sides {
-		list = append(list, side.String())
-	}
-	return list
-}
+func (d *Driver) sideNames() []string { return names.Of(d.Sides, Side.String) }
 
 // levels returns the contents of the file of levels, in the format of its extension.
 func (d *Driver) levels() ([]byte, error) {

@@ -120,14 +120,8 @@ func (m *Made) Check(l *Level, c reuse.Config, want []mgl32.Vec3) error {
 }
 
 func sameBits(a, b []mgl32.Vec3) bool {
-	return slices.EqualFunc(a, b, func(p, q mgl32.Vec3) bool {
-		for k, x := range p {
-			if math.Float32bits(x) != math.Float32bits(q[k]) {
-				return false
-			}
-		}
-		return true
-	})
+	same := func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
+	return slices.EqualFunc(a, b, func(p, q mgl32.Vec3) bool { return slices.EqualFunc(p[:], q[:], same) })
 }
 
 // table is the size of a level's table on a device: number of elements, and bytes per element.

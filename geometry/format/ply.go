@@ -47,7 +47,13 @@ func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	h := plyReadHeader(in, r)
 	m := &plyMesh{src: in, header: h}
 	m.check()
-	m.read(plyOpenBody(in, h, r))
+	if h.ascii {
+		t := newTextScanner(in, r)
+		t.number = h.lines
+		m.read(&plyASCII{t})
+	} else {
+		m.read(&plyBinary{blockReader{in, r}, h.order})
+	}
 	s = oneDraw(m.positions, m.normals, m.indices.pool)
 	for _, a := range m.attributes {
 		s.Attributes = append(s.Attributes, geometry.Attribute{Name: a.name, Format: a.format, Data: a.data.take()})

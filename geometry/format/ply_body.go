@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bufio"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -22,15 +21,6 @@ type plyBody interface {
 	fail(at spot, cause string, args ...any)
 	// end fails if anything follows the last element.
 	end()
-}
-
-func plyOpenBody(src *Input, h *plyHeader, r *bufio.Reader) plyBody {
-	if h.ascii {
-		t := newTextScanner(src, r)
-		t.number = h.lines
-		return &plyASCII{t}
-	}
-	return &plyBinary{blockReader{src, r}, h.order}
 }
 
 func listCount(body plyBody, p *plyProperty, at spot) int64 {

@@ -131,12 +131,8 @@ func moveAttribute(ctx context.Context, a *geometry.Attribute, place []uint32) {
 
 // oneOffset reports whether all draws of an index cluster use the same vertex offset.
 func oneOffset(s *geometry.Scene, c cluster) bool {
-	for _, d := range c.draws {
-		if s.Draws[d].VertexOffset != s.Draws[c.draws[0]].VertexOffset {
-			return false
-		}
-	}
-	return true
+	offset := s.Draws[c.draws[0]].VertexOffset
+	return !slices.ContainsFunc(c.draws, func(d int) bool { return s.Draws[d].VertexOffset != offset })
 }
 
 // pieces cuts the vertex pool wherever a draw's range begins or ends. It returns each vertex's
@@ -154,7 +150,7 @@ func pieces(s *geometry.Scene) (piece, ends []uint32) {
 		ends = append(ends, to)
 		from = to
 	}
-	for _, c := range vertexClusters(s) {
+	for _, c := range group(s, func(d *geometry.Draw) (first, count uint32) { return d.VertexOffset, d.VertexCount }) {
 		for _, to := range c.cuts {
 			cut(to)
 		}
@@ -195,12 +191,7 @@ type cluster struct {
 // aligned reports whether the ranges of an index cluster begin and end at multiples of three
 // indices from each other, so that triangles begin at the same places in all of them.
 func (c cluster) aligned() bool {
-	for _, cut := range c.cuts {
-		if (cut-c.cuts[0])%3 != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.cuts, func(cut uint32) bool { return (cut-c.cuts[0])%3 != 0 })
 }
 
 // indexClusters finds the clusters of the index pool, ordered by their first draws.
@@ -210,13 +201,8 @@ func indexClusters(s *geometry.Scene) []cluster {
 	return clusters
 }
 
-// vertexClusters finds the clusters of the vertex pool, in pool order.
-func vertexClusters(s *geometry.Scene) []cluster {
-	return group(s, func(d *geometry.Draw) (first, count uint32) { return d.VertexOffset, d.VertexCount })
-}
-
-// group sorts the draws' ranges and merges those that overlap. Draws with an empty range are in
-// no cluster.
+// group sorts the draws' ranges and merges those that overlap, in pool order. Draws with an empty
+// range are in no cluster.
 func group(s *geometry.Scene, rangeOf func(*geometry.Draw) (first, count uint32)) []cluster {
 	spans := make([]span, 0, len(s.Draws))
 	for i := range s.Draws {

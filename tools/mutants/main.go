@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -95,12 +96,8 @@ func run(words []string) (survivors int, err error) {
 }
 
 func (m *mutant) chosen(words []string) bool {
-	for _, word := range words {
-		if !strings.Contains(m.what+" "+m.file+" "+m.test, word) {
-			return false
-		}
-	}
-	return true
+	about := m.what + " " + m.file + " " + m.test
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(about, word) })
 }
 
 // apply returns the file with the fault.

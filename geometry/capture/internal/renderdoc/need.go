@@ -77,12 +77,7 @@ func (r *ranges) overlaps(at, end int64) bool {
 			return true
 		}
 	}
-	for _, a := range r.rest {
-		if a[0] < end && at < a[1] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.rest, func(a [2]int64) bool { return a[0] < end && at < a[1] })
 }
 
 // needs are, by space, the ranges that the draws will read at any time of the frame.

@@ -119,19 +119,14 @@ func (f *Fit) residual(positions []mgl32.Vec3, clip [][4]float32, used []bool, w
 			longest = max(longest, window.apply(clip[v]).Len())
 		}
 	}
-	worst := 0.0
+	worst, m := 0.0, mgl64.Mat4FromRows(f.Rows[0], f.Rows[1], f.Rows[2], f.Rows[3])
 	for v, ok := range used {
 		if !ok {
 			continue
 		}
-		c, p := window.apply(clip[v]), wide(positions[v]).Vec4(1)
-		off := 0.0
-		for r := range 4 {
-			d := f.Rows[r].Dot(p) - c[r]
-			off += d * d
-		}
-		if off > 0 {
-			worst = max(worst, math.Sqrt(off)/max(c.Len(), 1e-3*longest))
+		c := window.apply(clip[v])
+		if off := m.Mul4x1(wide(positions[v]).Vec4(1)).Sub(c).Len(); off > 0 {
+			worst = max(worst, off/max(c.Len(), 1e-3*longest))
 		}
 	}
 	if math.IsNaN(worst) {
