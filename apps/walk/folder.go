@@ -141,7 +141,9 @@ func (f *folder) writeCells(w io.Writer, occupancy []uint32) error {
 		if n == 0 {
 			continue
 		}
-		must.Get(w.Write(line))
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
 		line = strconv.AppendUint(line[:0], uint64(uint32(cell)%f.tables.Grid), 10)
 		line = strconv.AppendUint(append(line, ','), uint64(uint32(cell)/f.tables.Grid), 10)
 		line = append(strconv.AppendUint(append(line, ','), uint64(n), 10), '\n')

@@ -138,6 +138,10 @@ func TestGLTFCopyKeepsEverything(t *testing.T) {
 	was := parse(t, plain)
 	for _, name := range []string{"random", "forsyth", "forsyth+fetch", "random+fetch"} {
 		data, _ := copied(t, path, name)
+		for range 4 {
+			again, _ := copied(t, path, name)
+			require.True(t, bytes.Equal(data, again), "%s: a file is always written alike", name)
+		}
 		now := parse(t, data)
 		require.Equal(t, was.triangles(), now.triangles(), name)
 		for _, part := range []string{"asset", "materials", "textures", "nodes", "scenes", "skins", "cameras"} {

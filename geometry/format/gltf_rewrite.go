@@ -105,8 +105,8 @@ func (w *gltfRewrite) moveVertices(primitive gltfTree, vertices int, origin []ui
 		sets = append(sets, treeOf(target))
 	}
 	for _, set := range sets {
-		for name, value := range set {
-			if accessor, ok := numberOf(value); ok {
+		for _, name := range slices.Sorted(maps.Keys(set)) {
+			if accessor, ok := numberOf(set[name]); ok {
 				set[name] = w.movedAccessor(accessor, vertices, origin, first)
 			}
 		}
@@ -264,15 +264,16 @@ func (w *gltfRewrite) dropReplaced() {
 		}
 	}
 	accessors := listOf(w.doc["accessors"])
-	for key, at := range w.moved {
-		if !used[key[0]] {
-			accessors[key[0]] = accessors[at]
+	replace := func(old, at int) { // by the first of several, so that a file is always written alike
+		if old >= 0 && !used[old] {
+			used[old], accessors[old] = true, accessors[at]
 		}
 	}
-	for index, at := range w.lists {
-		if old := w.plan.indices[index].accessor; old >= 0 && !used[old] {
-			accessors[old] = accessors[at]
-		}
+	for _, key := range slices.SortedFunc(maps.Keys(w.moved), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
+		replace(key[0], w.moved[key])
+	}
+	for _, index := range slices.Sorted(maps.Keys(w.lists)) {
+		replace(w.plan.indices[index].accessor, w.lists[index])
 	}
 }
 
