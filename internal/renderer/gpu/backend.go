@@ -45,7 +45,7 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := openChosen(in, o)
+	d, err := openChosen(in, o.Device, OpenOptions{PipelineBytes: o.PipelineBytes})
 	if err != nil {
 		in.Close()
 		return nil, err
@@ -55,16 +55,16 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 	return b, nil
 }
 
-func openChosen(in *Instance, o BackendOptions) (*Device, error) {
+func openChosen(in *Instance, device string, o OpenOptions) (*Device, error) {
 	infos, err := Devices(in)
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := Choose(infos, o.Device)
+	chosen, err := Choose(infos, device)
 	if err != nil {
 		return nil, err
 	}
-	return Open(in, infos[chosen], OpenOptions{PipelineBytes: o.PipelineBytes})
+	return Open(in, infos[chosen], o)
 }
 
 // NewBackend makes a backend on a device that the caller continues to own.

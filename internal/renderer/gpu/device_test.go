@@ -101,11 +101,8 @@ func openDevice(t *testing.T, o OpenOptions) *Device {
 
 func openOn(t *testing.T, in *Instance, o OpenOptions) *Device {
 	t.Helper()
-	infos := must.Get(Devices(in))
-	i, err := Choose(infos, os.Getenv("SHADEONCE_DEVICE"))
+	d, err := openChosen(in, os.Getenv("SHADEONCE_DEVICE"), o)
 	require.NoError(t, err, "these tests need a Vulkan device; Mesa's CPU driver (mesa-vulkan-drivers) will do")
-	d, err := Open(in, infos[i], o)
-	require.NoError(t, err)
 	return d
 }
 

@@ -24,7 +24,6 @@ func TestMultiAssemblesBesideShading(t *testing.T) {
 	config := resolve(t, "multi", 0, 0)
 	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 		b := newBackend(t)
-		closing(t, b)
 		p := must.Get(plan.New(renderer.Frame{Scene: s, Reuse: config, Queue: queue, NoRaster: true}, b.Limits()))
 		_, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), 0)
 		require.NoError(t, err)

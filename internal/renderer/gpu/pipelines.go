@@ -47,6 +47,9 @@ func estimateBytes(list ...*shaders.Shader) (n int64) {
 // descriptor set are never freed, but they count: a kept plan or a Recorder uses them.
 func (x *pipelines) evict() {
 	held := x.bytes()
+	if held <= x.most {
+		return
+	}
 	keys := slices.Collect(maps.Keys(x.kept))
 	keys = slices.DeleteFunc(keys, func(key string) bool { return x.kept[key].sets > 0 })
 	slices.SortFunc(keys, func(a, b string) int { return cmp.Compare(x.kept[a].use, x.kept[b].use) })
@@ -54,7 +57,7 @@ func (x *pipelines) evict() {
 		if held <= x.most {
 			return
 		}
-		held -= x.kept[key].Pipeline.bytes
+		held -= x.kept[key].bytes
 		x.kept[key].Close()
 		delete(x.kept, key)
 	}
@@ -63,7 +66,7 @@ func (x *pipelines) evict() {
 // bytes estimates the memory of all pipelines.
 func (x *pipelines) bytes() (n int64) {
 	for _, p := range x.kept {
-		n += p.Pipeline.bytes
+		n += p.bytes
 	}
 	return n
 }

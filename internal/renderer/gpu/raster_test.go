@@ -44,7 +44,6 @@ func triangleScene(t *testing.T, triangles ...[3]mgl32.Vec3) *geometry.Scene {
 // none.
 func TestRasterLists(t *testing.T) {
 	b := newBackend(t)
-	closing(t, b)
 	right := func(x, y, z, side float32) [3]mgl32.Vec3 { // side in pixels
 		d := side / 256
 		return [3]mgl32.Vec3{{x, y, z}, {x + d, y, z}, {x, y + d, z}}
@@ -100,7 +99,6 @@ func TestRasterLists(t *testing.T) {
 // TestRasterOverflow: a chunk whose queue was too small draws nothing, and reports the overflow.
 func TestRasterOverflow(t *testing.T) {
 	b := newBackend(t)
-	closing(t, b)
 	p := computePlan(t, b, false, [3]mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, [3]mgl32.Vec3{{0, 0, 0}, {-1, 0, 0}, {0, -1, 0}})
 	for i := range p.Passes {
 		if op, ok := p.Passes[i].Op.(*plan.Dispatch); ok {
@@ -117,7 +115,6 @@ func TestRasterOverflow(t *testing.T) {
 // TestTimeWhole: a frame that is timed as a whole has one time, and no times of passes.
 func TestTimeWhole(t *testing.T) {
 	b := newBackend(t)
-	closing(t, b)
 	p := computePlan(t, b, false, [3]mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}})
 	want, err := b.Exec(p, flatCamera, renderer.WantColor)
 	require.NoError(t, err)
