@@ -281,9 +281,14 @@ const MaxTextureSide = 1 << 14
 
 // Masked reports whether the alpha test of a draw's texture may drop pixels.
 func (s *Scene) Masked() bool {
-	return s.Textures != nil && slices.ContainsFunc(s.Draws, func(d Draw) bool {
-		return d.Material > 0 && s.Textures.Materials[d.Material-1].Cutoff > 0
-	})
+	if s.Textures != nil {
+		for i := range s.Draws {
+			if m := s.Draws[i].Material; m > 0 && s.Textures.Materials[m-1].Cutoff > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // validateTextures checks that everything that materials refer to exists.

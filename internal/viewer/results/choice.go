@@ -79,12 +79,15 @@ func (c Choice) Check() error {
 
 // own returns the choice without the settings of other applications.
 func (c Choice) own() Choice {
-	return [...]Choice{
-		None:      {},
-		Subdivide: {App: c.App, Levels: c.Levels, Drawn: c.Drawn && c.Levels > 0},
-		Envelope:  {App: c.App, Percent: c.Percent, Side: c.Side},
-		Walk:      {App: c.App, Agents: c.Agents, Grid: c.Grid, Seed: c.Seed, SortEvery: c.SortEvery, Step: c.Step},
-	}[c.App]
+	switch c.App {
+	case Subdivide:
+		return Choice{App: c.App, Levels: c.Levels, Drawn: c.Drawn && c.Levels > 0}
+	case Envelope:
+		return Choice{App: c.App, Percent: c.Percent, Side: c.Side}
+	case Walk:
+		return Choice{App: c.App, Agents: c.Agents, Grid: c.Grid, Seed: c.Seed, SortEvery: c.SortEvery, Step: c.Step}
+	}
+	return Choice{}
 }
 
 // Same reports whether another choice has the same result.
@@ -102,23 +105,31 @@ func (c Choice) before(other Choice) bool {
 
 // Doing describes the work on the choice's result.
 func (c Choice) Doing() string {
-	return [...]string{
-		None:      "finding edges",
-		Subdivide: fmt.Sprintf("subdividing to level %d", c.Levels),
-		Envelope:  fmt.Sprintf("making envelopes of %g %%", c.Percent),
-		Walk:      fmt.Sprintf("walking to step %d", c.Step),
-	}[c.App]
+	switch c.App {
+	case Subdivide:
+		return fmt.Sprintf("subdividing to level %d", c.Levels)
+	case Envelope:
+		return fmt.Sprintf("making envelopes of %g %%", c.Percent)
+	case Walk:
+		return fmt.Sprintf("walking to step %d", c.Step)
+	}
+	return "finding edges"
 }
 
 // InName returns the choice as part of a picture's file name.
 func (c Choice) InName() string {
-	drawn := map[bool]string{true: "-drawn"}[c.own().Drawn]
-	return [...]string{
-		None:      "",
-		Subdivide: fmt.Sprintf("subdivide-level%d%s", c.Levels, drawn),
-		Envelope:  strings.ReplaceAll(fmt.Sprintf("envelope-%s-%gpercent", c.Side, c.Percent), ".", "_"),
-		Walk:      fmt.Sprintf("walk-step%d", c.Step),
-	}[c.App]
+	switch c.App {
+	case Subdivide:
+		if c.own().Drawn {
+			return fmt.Sprintf("subdivide-level%d-drawn", c.Levels)
+		}
+		return fmt.Sprintf("subdivide-level%d", c.Levels)
+	case Envelope:
+		return strings.ReplaceAll(fmt.Sprintf("envelope-%s-%gpercent", c.Side, c.Percent), ".", "_")
+	case Walk:
+		return fmt.Sprintf("walk-step%d", c.Step)
+	}
+	return ""
 }
 
 // Words describes the picture of a result. shaded asks for the picture of shading counts.
