@@ -111,6 +111,49 @@ func TestFusedHostileTriangles(t *testing.T) {
 	})
 }
 
+// TestFusedTogether: four invocations draw each triangle of scenes that are small for the device.
+// Batches are of 64 triangles, or fewer if somebody asked for that; the last is not full.
+func TestFusedTogether(t *testing.T) {
+	b, cpu := backends(t)
+	small := wide{b, 132}
+	lanes := func(p *plan.Plan) uint32 {
+		i := slices.IndexFunc(p.Passes, func(pass plan.Pass) bool { return pass.Name == "fused:naive-index" })
+		return p.Passes[i].Op.(*plan.Dispatch).Spec["TRIANGLE_LANES"]
+	}
+	config := must.Get(reuse.Params{FitBatch: true}.Resolve("naive-index"))
+	drew := 0
+	for i, name := range []string{"sphere4", "patches", "knot", "city6", "tree3"} {
+		s := asset(t, name)
+		f := renderer.Frame{Scene: s, Reuse: must.Get(reuse.Resolve("naive-index", 0, 192-39*i)), View: renderer.View(i % len(renderer.ViewNames)), Width: 131, Height: 77}
+		if i%2 == 0 {
+			f.Width, f.Height = 150, 420
+		}
+		if f.View != renderer.Batches {
+			f.Reuse = config
+		}
+		for at, camera := range cameras(t, s, float32(f.Width)/float32(f.Height)) {
+			out, p := fusedAsSoft(t, small, cpu, f, camera, name+", "+at)
+			require.LessOrEqual(t, p.Frame.Reuse.Batch, 192)
+			require.EqualValues(t, reuse.TriangleLanes, lanes(p))
+			drew += drawn(out)
+		}
+	}
+	require.NotZero(t, drew)
+	f := renderer.Frame{Scene: asset(t, "sphere4"), Reuse: config, Raster: renderer.FusedRaster, Width: 64, Height: 64}
+	for _, l := range []int{0, 7, 8} { // 5,120 triangles; 640 for each multiprocessor are too few
+		p := must.Get(plan.New(f, wide{b, l}.Limits()))
+		require.Equal(t, map[bool]uint32{false: 1, true: reuse.TriangleLanes}[l == 8], lanes(p))
+	}
+	hostileFrames(t, func(i int, f renderer.Frame, camera renderer.Camera, what string) {
+		if i%3 != 0 {
+			return
+		}
+		f.Reuse = must.Get(reuse.Resolve("naive-index", 0, 192))
+		_, p := fusedAsSoft(t, small, cpu, f, camera, what)
+		require.EqualValues(t, reuse.TriangleLanes, lanes(p))
+	})
+}
+
 // TestFusedOverflow: if the lists cannot hold the triangles that are not small, the frame is
 // planned again in chunks, and gives the same picture and counts.
 func TestFusedOverflow(t *testing.T) {

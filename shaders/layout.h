@@ -54,6 +54,7 @@
 #define SHADEONCE_SPEC_CULL_DISTANCES 64 // uint, by default 0u: gl_CullDistance
 #define SHADEONCE_SPEC_DISTANCED 65 // bool, by default false: there are some of either
 #define SHADEONCE_SPEC_FUSED_PIXELS 68 // uint, by default 64u
+#define SHADEONCE_SPEC_TRIANGLE_LANES 69 // uint, by default 1u: invocations that draw a triangle together: 1 or, in naive-index without CULL and SIFT, 4
 #define SHADEONCE_SPEC_SIFT 52 // bool, by default false: the fused sink draws nothing: it notes triangles that may show something
 #define SHADEONCE_SPEC_FACES 27 // uint, by default 0u: FACES_*
 #define SHADEONCE_SPEC_SLACK 28 // int, by default 0: subpixels by which another rasterizer's grid may differ from ours

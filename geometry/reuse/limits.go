@@ -197,6 +197,26 @@ func (c Config) Fitted(triangles, multiprocessors int) Config {
 	return c
 }
 
+// TriangleLanes is how many invocations of the fused pass draw a triangle together, where a scene has
+// too few triangles to keep a device busy with one each.
+const TriangleLanes = 4
+
+// FillsNot reports whether a scene of that many triangles does not keep a device of that many
+// multiprocessors busy with an invocation for each.
+func FillsNot(triangles, multiprocessors int) bool {
+	return triangles <= fillInvocations*multiprocessors
+}
+
+// Together returns the configuration whose batches a workgroup draws at once with TriangleLanes
+// invocations per triangle, if nobody asked for another.
+func (c Config) Together() Config {
+	if c.FitBatch {
+		c.Batch = 3 * c.Workgroup / TriangleLanes
+		c.FitBatch, c.FitWorkgroup = false, false
+	}
+	return c
+}
+
 // siftedRounds is how many default batches a strategy without reuse takes as one in frames that
 // sift their triangles: a triangle costs so little there that what a workgroup reads at its
 // beginning counts. On an H200 the pass over 100 million triangles takes .98 ms with 1, .82 with

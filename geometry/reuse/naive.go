@@ -35,6 +35,9 @@ func shadeEvery(width, round int, batch []uint32, yield func(*Iteration)) {
 	}
 }
 
+// togetherBytes is what an invocation of shaders/include/together.glsl shares, if it is used.
+const togetherBytes = 12
+
 // naiveIndex gives each index its own thread, whose output position follows from the index's
 // position. This is the fastest form without reuse, which every strategy must beat. It is not in
 // the paper.
@@ -45,7 +48,8 @@ var naiveIndex = Strategy{
 	MaxUnique:        func(c Config) int { return 3 * c.Workgroup },
 	FixedPlaces:      true,
 	WorstInvocations: func(_ Config, n int) int { return n },
-	SharedBytes:      func(Config, bool, int) int { return 0 },
+	SharedBytes:      func(c Config, _ bool, vertexBytes int) int { return togetherBytes * c.Workgroup },
+	Together:         true,
 	Sifted: func(c *Config) {
 		if c.FitWorkgroup {
 			c.Workgroup = 64

@@ -106,6 +106,9 @@ type Strategy struct {
 	// frames do.
 	Sifted func(*Config)
 
+	// Together says that the shader can have TriangleLanes invocations draw a triangle together.
+	Together bool
+
 	// Reference runs the strategy over one batch, a triangle list that lies within one draw, and
 	// yields its iterations in order. An iteration's slices are valid until the next iteration. It
 	// is nil if WholeDraws.

@@ -50,7 +50,7 @@ bool claim_shows(uint first, uint record) {
 
 void claim_put(uint first, uint triangle, uint record) {
     uvec3 slots = record_slots(record);
-    fused_put(triangle, claim_held(first, slots.x), claim_held(first, slots.y), claim_held(first, slots.z));
+    fused_put(triangle, claim_held(first, slots.x), claim_held(first, slots.y), claim_held(first, slots.z), 0u);
 }
 
 // Tests a triangle, if triangles are culled, and marks the slots of one that survives.

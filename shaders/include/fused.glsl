@@ -59,8 +59,8 @@ void fused_list(uint sizeClass, uint triangle) {
     if (i < push.triangleCapacity) rasterTriangles[raster_place(sizeClass, i)] = triangle;
 }
 
-// Draws a small triangle.
-void fused_draw(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, ivec2 boxMin, ivec2 boxMax) {
+// Draws a small triangle, or the part that is this invocation's of TRIANGLE_LANES.
+void fused_draw(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, ivec2 boxMin, ivec2 boxMax, uint part) {
     ivec2 ab = placed_sub(b) - placed_sub(a);
     ivec2 ac = placed_sub(c) - placed_sub(a);
     int area = ab.x * ac.y - ac.x * ab.y;
@@ -70,7 +70,7 @@ void fused_draw(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, i
         b = c;
         c = other;
     }
-    visible_drawSmall(placed_sub(a), placed_sub(b), placed_sub(c), uvec3(a.z, b.z, c.z), boxMin, boxMax, triangle);
+    visible_drawSmall(placed_sub(a), placed_sub(b), placed_sub(c), uvec3(a.z, b.z, c.z), boxMin + ivec2(0, int(part)), boxMax, int(TRIANGLE_LANES), triangle);
 }
 
 // The pixels whose centres are in a triangle's box, clipped to the picture; false if there
@@ -102,13 +102,14 @@ bool fused_shows(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
 
 uint fused_pixels() {
 #ifndef OWN_VERTEX
-    if (SOLE) return camera.atOnce;
+    if (SOLE) return camera.atOnce * TRIANGLE_LANES;
 #endif
-    return FUSED_PIXELS;
+    return FUSED_PIXELS * TRIANGLE_LANES;
 }
 
-// Draws a triangle of the chunk or lists it; raster:setup makes the same tests.
-void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c) {
+// Draws a triangle of the chunk or lists it; raster:setup makes the same tests. TRIANGLE_LANES
+// invocations with parts from 0 on do it together.
+void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, uint part) {
     ivec2 low = min(min(placed_sub(a), placed_sub(b)), placed_sub(c));
     ivec2 high = max(max(placed_sub(a), placed_sub(b)), placed_sub(c));
     ivec2 boxMin, boxMax;
@@ -123,11 +124,12 @@ void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex 
         ivec2 span = high - low;
         // Not at once where other invocations have only just stored the distances of its corners.
         if (!DISTANCED && pixels <= fused_pixels() && max(span.x, span.y) < SMALL_SPAN) {
-            fused_draw(triangle, a, b, c, boxMin, boxMax);
+            fused_draw(triangle, a, b, c, boxMin, boxMax, part);
             return;
         }
         sizeClass = raster_class(pixels);
     }
+    if (part > 0u) return;
     [[dont_unroll]] for (uint listed = LIST_MEDIUM; listed < RASTER_CLASSES; listed++) {
         if (sizeClass == listed) fused_list(listed, triangle);
     }

@@ -66,6 +66,7 @@ layout(constant_id = 65) const bool DISTANCED = false;    // there are some of e
 // Most pixels in the box of a triangle that a lane of the fused pass draws at once. More than in
 // LIST_SMALL, since listing a triangle costs more there: its corners are positioned again.
 layout(constant_id = 68) const uint FUSED_PIXELS = 64u;
+layout(constant_id = 69) const uint TRIANGLE_LANES = 1u; // invocations that draw a triangle together: 1 or, in naive-index without CULL and SIFT, 4
 layout(constant_id = 52) const bool SIFT = false;     // the fused sink draws nothing: it notes triangles that may show something
 
 // Culling.

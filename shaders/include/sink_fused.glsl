@@ -35,11 +35,11 @@ uint emit_id(uint i);
 // driver gives Vulkan's workgroups only 50 KB of a multiprocessor's shared memory.
 const uint CLAIM_HELD = 112u;
 
-// Draws a triangle of the chunk, or notes it.
-void fused_put(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c) {
+// Draws a triangle of the chunk, or notes it. With TRIANGLE_LANES this is one of its parts.
+void fused_put(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, uint part) {
     if (!WRITE || CULL && PHASE == 0u) return;
     if (!SIFT) {
-        fused_triangle(triangle, a, b, c);
+        fused_triangle(triangle, a, b, c, part);
     } else if (fused_shows(a, b, c)) {
         fused_note(triangle);
     }
@@ -75,7 +75,7 @@ void sink_triangle(BatchInput batchInput, uint place, uint base, uvec3 slots) {
         if (!fused_survives(batchInput, a, b, c)) return;
         for (uint i = 0u; i < 3u; i++) emit_survive(slots[i]);
     }
-    fused_put(place, a, b, c);
+    fused_put(place, a, b, c, 0u);
 }
 
 // Shades the ids that surviving triangles use.
@@ -98,7 +98,7 @@ void sink_alone(BatchInput batchInput, uint batchIndex, uint place, uint corner,
         if (!fused_survives(batchInput, v[0], v[1], v[2])) return;
         for (uint c = 0u; c < 3u; c++) fused_shade(batchInput, ids[c]);
     }
-    fused_put(place, v[0], v[1], v[2]);
+    fused_put(place, v[0], v[1], v[2], 0u);
 }
 
 void sink_cooperated(uint indices) { atomicAdd(queueStates[push.chunk].cooperated, indices); }

@@ -65,17 +65,17 @@ void visible_read(uint pixel, out uint depth, out uint triangle) {
 }
 #endif
 
-// Draws a triangle whose edge functions fit 32 bits, and whose area is positive, to the
-// pixels from first to last. Many triangles cover no pixel's centre, so the depth, which
-// takes a division, is set up only for the others.
-void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 last, uint triangle) {
+// Draws a triangle whose edge functions fit 32 bits, and whose area is positive, to every
+// rows-th row of the pixels from first to last. Many triangles cover no pixel's centre, so the
+// depth, which takes a division, is set up only for the others.
+void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 last, int rows, uint triangle) {
     SmallEdges e = setup_smallEdges(a, b, c, first);
     int area = e.value.x + e.value.y + e.value.z;
     e.value -= e.bias; // negative outside
     bool planned = false;
     DepthPlane plane;
     Textured textured;
-    for (int y = first.y; y <= last.y; y++) {
+    for (int y = first.y; y <= last.y; y += rows) {
         ivec3 value = e.value;
         for (int x = first.x; x <= last.x; x++) {
             if ((value.x | value.y | value.z) >= 0) {
@@ -86,7 +86,7 @@ void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 la
             }
             value += e.stepX;
         }
-        e.value += e.stepY;
+        e.value += rows * e.stepY;
     }
 }
 

@@ -51,6 +51,6 @@ void main() {
         uint triangle = 32u * (first + of) + bit;
         vec4 p0, p1, p2;
         raster_positions(triangle, p0, p1, p2);
-        fused_triangle(triangle, fused_place(p0), fused_place(p1), fused_place(p2));
+        fused_triangle(triangle, fused_place(p0), fused_place(p1), fused_place(p2), 0u);
     }
 }

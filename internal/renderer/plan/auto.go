@@ -112,6 +112,8 @@ func timed(f renderer.Frame, l renderer.Limits) candidates {
 		sink := resolve(&one.frame).sink
 		if sink.sifts(&one.frame, &l) {
 			one.frame.Reuse = one.frame.Reuse.Sifted()
+		} else if sink.together(&one.frame, &l) {
+			one.frame.Reuse = one.frame.Reuse.Together()
 		}
 		one.frame.Reuse = one.frame.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
 		if len(list) > 1 {

@@ -171,7 +171,8 @@ type sink interface {
 	even(p *planner, chunk int) bool                // whether the chunk's batches follow from its first one
 	written(p *Plan, shaded, triangles int64) int64 // least number of bytes
 	sample(s *geometry.Scene, c reuse.Config) sample
-	sifts(f *renderer.Frame, l *renderer.Limits) bool // whether what is drawn is chosen before it is placed exactly
+	sifts(f *renderer.Frame, l *renderer.Limits) bool    // whether what is drawn is chosen before it is placed exactly
+	together(f *renderer.Frame, l *renderer.Limits) bool // whether several invocations draw a triangle together, if batches are small enough
 }
 
 // raster says what turns triangles into pixels.

@@ -159,7 +159,8 @@ func (queueSink) written(p *Plan, shaded, triangles int64) int64 {
 	return shaded*int64(p.vertexBytes()) + triangles*p.triangleBytes()
 }
 
-func (queueSink) sifts(*renderer.Frame, *renderer.Limits) bool { return false }
+func (queueSink) sifts(*renderer.Frame, *renderer.Limits) bool    { return false }
+func (queueSink) together(*renderer.Frame, *renderer.Limits) bool { return false }
 
 func (queueSink) sample(s *geometry.Scene, c reuse.Config) sample { return sampled(s, c) }
 
