@@ -22,7 +22,8 @@ type Cost [CostTerms]float64
 // The terms of a Cost.
 const (
 	Launch    = iota // for any scene
-	Draws            // if there are several draws, or fewer triangles than one for 64 pixels
+	Draws            // if there are several draws
+	Box              // per 1,000 pixels that an invocation of the fused pass draws of the largest triangle's box, if there is one draw
 	Pixels           // per million pixels
 	Triangle         // per million triangles
 	Sifted           // the same in a frame that sifts them

@@ -38,7 +38,7 @@ const (
 )
 
 const (
-	schema   = 1 // of the file, and of what the terms of a cost mean
+	schema   = 2 // of the file, and of what the terms of a cost mean
 	mostSize = 1 << 20
 )
 

@@ -59,7 +59,7 @@ func (d *device) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*render
 	took, seen := d.known[p]
 	if !seen {
 		x := plan.Measures(&p.Frame, &d.limits)
-		for _, part := range plan.Parts(&p.Frame) {
+		for _, part := range plan.Parts(&p.Frame, &d.limits) {
 			took += time.Duration(1e3 * d.costs[part].Of(x))
 		}
 		d.known[p] = took
@@ -140,7 +140,7 @@ func TestUseRefuses(t *testing.T) {
 	}{
 		`another device or driver: "a device, a driver 2"`: {func(f *file) { f.Key = "a device, a driver 2" }, ""},
 		"other shaders":                       {func(f *file) { f.Shaders = "0123" }, ""},
-		"version 2, this program reads 1":     {func(f *file) { f.Schema = 2 }, ""},
+		"version 1, this program reads 2":     {func(f *file) { f.Schema = 1 }, ""},
 		"is damaged: nothing":                 {nil, "\x00"},
 		"is damaged: cut":                     {nil, text[:len(text)/2]},
 		"is damaged: no parts":                {func(f *file) { f.Parts = nil }, ""},

@@ -26,7 +26,7 @@ type subject struct {
 // fused sifts them.
 var (
 	gpuSubjects = []subject{
-		{"sphere5", "forsyth", 360, false}, {"sphere5", "random", 1080, false}, {"tree7", "original", 720, false}, {"city16", "original", 1080, false},
+		{"sphere4", "original", 360, false}, {"sphere5", "forsyth", 360, false}, {"sphere5", "random", 1080, false}, {"tree7", "original", 720, false}, {"city16", "original", 1080, false},
 		{"sphere7", "random", 720, false}, {"sphere7", "forsyth", 1080, false}, {"terrain640", "original", 90, true},
 	}
 	cpuSubjects = []subject{
@@ -139,7 +139,7 @@ func (s *Session) plan() (err error) {
 			return err
 		}
 		f := &one.plan.Frame
-		one.row.Parts, one.row.Measures = plan.Parts(f), plan.Measures(f, &s.limits)
+		one.row.Parts, one.row.Measures = plan.Parts(f, &s.limits), plan.Measures(f, &s.limits)
 		s.field = append(s.field, one)
 	}
 	s.begin, s.round, s.next = time.Now(), 0, 0

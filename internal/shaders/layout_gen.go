@@ -669,7 +669,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3e0ffd9226d7e2d1a50c0904bf699dda322b39346d36f329448ceb15ef3e540a",
+		SourceHash:       "150f6d7d330767c8006b8fd102069b3629d0e22891d8600fdbefe713f3eb060d",
 		SPIRVHash:        "d611217b622f9b320e853116835cc2f42a56a468fa8965d28e842537fba1776b",
 	},
 	{
@@ -680,7 +680,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d8e8712a6dcf0f243a36a19999c54cabf3ae1954e48875cdae6ca0369b00d11d",
+		SourceHash:       "ca2da9d9252932a586bd089c5b9aced5822cae01ac920923d608e9347cadc204",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -691,7 +691,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5aa805c2f62a4f79ce284529570310d8a31f89001892a076b010b4aff8e51bdd",
+		SourceHash:       "2e2b699842e89bf8356ea35e6738f5a0e0d228bbfade2bffb38dababb11acf3f",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -702,7 +702,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7f4bf2363229460c80f52475627867ece0ae39a582f71fb7f79453a30f25898a",
+		SourceHash:       "3cfefd4b62d6dcf383de066c8119566c82420268b11d021c178cd6e66103794c",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -713,7 +713,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "8b222482018a86f49862f29cc98700c6dd700311f238085aaec57a6bbf2a4f50",
+		SourceHash:       "de060a34df5ba0d46ee69ae067d1ec2276c5608c5fe9819ccd824d2c790cf8e5",
 		SPIRVHash:        "70047aa424af9fe54426e23726d1d120b0a4e7934f8764dbb85bea995b64d65c",
 	},
 	{
@@ -724,7 +724,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "37865279f62f27dab9745fbad092b6d0c63e90fa4f841650aaa21fe009591806",
+		SourceHash:       "6e309be99aa17213e06664e2f2adc75b22637250f37665d1bd06595fb67cec1b",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -735,7 +735,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "cc223ceaff0617ed985e192453593c5d5699b701913bb31c91a9bddf99d203e1",
+		SourceHash:       "4ef8956c43e29a1e75644f8585a9deb249eebc2da4b9eb8a563fd6aea6efc4ac",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -746,7 +746,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3a17a6e26f16a2ce2b046ea9d5f8c93fe05d13a48090b9dd6dd2e9c4f9482c7f",
+		SourceHash:       "ba3eb67de3bfcf8040fa2945b80ce2527212e105c3445012e42245df4c9a35ad",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -757,7 +757,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "473883d030ea039b725e63049e698088839f34fc012ca258f49784223831dbea",
+		SourceHash:       "1c118660bd8eeaf384b05a33e75ad4fa76ea1685f18854dc0eb778aa13cf0cb6",
 		SPIRVHash:        "582257908b0c4d19bd087ef603b745161343ff089ef2b289dc87db014a4ac669",
 	},
 	{
@@ -769,8 +769,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2c0b6ccf10f89615bbea933990efef19270aa405dba6f629c1ade1a9041e53aa",
-		SPIRVHash:        "651da4bb1014887594d939c46d560b9f3fd8999341e033583420f08a42e5a0a7",
+		SourceHash:       "d9e188dd04472ed28ff95341412c77577443e745a6144cec41b443532acf082e",
+		SPIRVHash:        "6228d0dd8bb71fb03729e451f85fcedc8cc3da57b38485460082a753ba9d9644",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -780,8 +780,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "090ba6289a22126de1f803a3102cca1c62fc2671f2f8532bbdc7da1d44f671fa",
-		SPIRVHash:        "333f2edc5c1ce0ced6ebfb2c0994e7c733f6f457e024c4304b47a421a69abea3",
+		SourceHash:       "b715c4b989e16485b7d981bd5bfe4e032a263dd9ed3bdd15ac3fe8dcf2a76b72",
+		SPIRVHash:        "0b4e005a65773da4819786428d6d1378239050beb1a76a9095492407f74886de",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -792,8 +792,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4e1f4a08008b6e2d3eb8fdbd98f88e93ea39a7f3b0c4b72fb9939f1d0670aaba",
-		SPIRVHash:        "5e80f962cc8ffb069ca5d65e3293401e06d323358b6fb73c45d9e65fc33bd15c",
+		SourceHash:       "10a0fa995acd68a21d0647c6bf04e73b07449e3a0d0dbe38385945981f742d20",
+		SPIRVHash:        "8e75e3f1dac8c9284aca16a58aac773569b0b82c5f3fcf6385542fc5c9f51d01",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -803,8 +803,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a24c9a0db025eeb93dbf2d318c24ea9101473002df6c64312a08dfcc921d9467",
-		SPIRVHash:        "bdba13b0c75b641145d87f7ef641015fe55d2652f4a84a250b30249a1cf6e2b7",
+		SourceHash:       "c3df6a626472303b5eb979f6c89dbb67c1ddbb3f7e3f5f094f6346ffb59ab4ce",
+		SPIRVHash:        "f5e0f562ed20e66bff5dc5c1b498367fc51b6e558176167c968056f76d1099d1",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -815,8 +815,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8496392e260527d0987feb9e906346e2ef16bb7dcf59574d04bf88712371d820",
-		SPIRVHash:        "4f5a58c847180bd0e9b46085cfa4af29072a5bfd7b39180671d8b7d7759d9528",
+		SourceHash:       "05f3616d64884a43dd6aaa9d57a75f7b3d32bdc4cb186943a4044502eb986e61",
+		SPIRVHash:        "50289ac1a0fb6c0bdfa4eede3ae3ea6e2d2da0393137ff8973aa96ef31d0d947",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -826,8 +826,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d652310af78f3e9718e45858993df764dcdd5519680f5b58ff0f01354d111ee6",
-		SPIRVHash:        "b519336392ad01a70ad7f2c60bd8e01366edd8780f9b5e7369d766ac6ca3ba23",
+		SourceHash:       "f951f316ed5e0151f72c3e2c57271cae3ca652fbf37142dd8bcb5cfc56dfd8f3",
+		SPIRVHash:        "88caa5215ee77d161e3fb76ef8e311777194d68f612b897723b45e96b0a475a3",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -838,8 +838,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a399e26b499283c86bf85861082fa7f0213901bd900063e8eff77c6431a7d13d",
-		SPIRVHash:        "4f4aacc3869bb65c74a6d1f701349103227f9fc0f342f4afa8f33cdb872f5670",
+		SourceHash:       "bbb720fa0e41da1b127cdcd2f29e447d76410e4cb7994faa2ba2a8197b34535e",
+		SPIRVHash:        "3763660ba1578533ce64d0068462f0621a86b001776edd04f10451c2a019a105",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -850,8 +850,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f382727313d6cef26f16d547ad7548e6b31e792a63ea85b44b15322b25a8f094",
-		SPIRVHash:        "afa74d7db716efa755a351b7304a1c6312b8fa68096666d12ae1a8271eb71fdd",
+		SourceHash:       "ce7b35b89f72c8013ffa97eaed436e398cbc0080f8ab053be943965a76c32189",
+		SPIRVHash:        "3a4a45075b0fd3b81622f50a34014500e8c440eba0e68471ccb4a0d0582e441d",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -861,8 +861,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ee2205858d03532db68225734bfa4490c12ac3e7bc431889b99dac82e8029e08",
-		SPIRVHash:        "ab9a8c40e974b156182013e9600ba29366e54b8cbff7bfdbadca6eea310078db",
+		SourceHash:       "d76c2ee8168a4bd116ff389fa2584995af18c761c88a22b1a04ae766b4fb58db",
+		SPIRVHash:        "5253e04d7083e3294daa03c68420ee48d178090aec8cd4c922536323cfb851d0",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -872,8 +872,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "67c9e2c853d6d67cba6ba0e3b29347dfd717d021538f181ef7e3f9e5238e7a56",
-		SPIRVHash:        "163fc60770cde075456d6515b2bec494276c869beee8ce7ffe309e3046f6c52a",
+		SourceHash:       "d308711d9760a181a3e73cbe4a078595ee3d699d097dc59834519c6654aff4fc",
+		SPIRVHash:        "c54ba5368a613caf76f3704a53df8910fae35bacf55f827bd3207fccb29687c2",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -884,8 +884,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1f04ae09a50eca25470c257bde453a24220d83dd889509f29a32c2bcfc37e242",
-		SPIRVHash:        "b0b47aa7fa0e864221d9edc9b652848d416e1ad61650b25d504c2f50aa9bc017",
+		SourceHash:       "2653d5fb7815e418242c310e77d4a7cba98ef3c9cc9c1d7bcb8c4cc36e684f50",
+		SPIRVHash:        "0338f55879cf3c17f102e73ac11747ab4bb476aebb1f3b85188baa3d3925535a",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -895,8 +895,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ca7c641622c69d440ee67684f89f26829acf17ac9eae968368259becaae9582e",
-		SPIRVHash:        "5aa54976f6f3d8151f4ab9bcaecf2f4cef07e6071583f7102b065d062e1022dd",
+		SourceHash:       "a8840444085b39c4e5cc1903952c10b0aeb500d67d3251c74f7c8dbeba3d2555",
+		SPIRVHash:        "bd9e4a956e50e911f0cc6f67594131b92821117906d357c5160b53ea261bfd93",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -907,8 +907,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bdc0a3e9d8b8471f1b91a416050d6c3ed5c364dddbae8442cd7a8507ea3997bc",
-		SPIRVHash:        "63ed132dcaf893668446c8ca84012fabf41655b4e5c9c790f8faa85b43bc95ab",
+		SourceHash:       "00ac376be330f6cf9bfd199fadd13209ee0f8dc5b56df807b1586d2159437aec",
+		SPIRVHash:        "4ef047af618f8cd0349c448a2e7166dada5870c6193d736f7c783928eac143f1",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -918,8 +918,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2032409884b58e8735ec42627d75fc6c3125cefcb256d28e04e0965db8dd0155",
-		SPIRVHash:        "aaa85d6317dda5c32f336cb939b7cf2099b643d7ad84b852dde270011052f608",
+		SourceHash:       "f37aa07faac93e561d7f473e96b6967a09a2ad483207374ac1a377c8a97b95aa",
+		SPIRVHash:        "8c4d06ce8453d80c8a116031940b91f78c694c2a82279adadf2b03f998b3ecb9",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -930,8 +930,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "faf665434c928ca5e38f2bb42f9d7a9a470bef9866e6f5309f0f6f82f3538d35",
-		SPIRVHash:        "e4727893bc6e338bc778228c8c1f30498a8ed4d80cdee914a37a9b6a499ef6f7",
+		SourceHash:       "a869d8a9b44b18c5c97b4e42dca1668bb70ee6ef5ae73139370fd45d5f89e8ca",
+		SPIRVHash:        "c514d3d6bacdf4512a457d9240acb42ddaa3c5c9b03c75af39461d9e3ae9a5ac",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -941,8 +941,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cc6efb1d8509fc2cec417c16c64b2c0e6b65a52d2c8edc59111d67dd3e7dea9d",
-		SPIRVHash:        "81e9286b3a34f9345fec913a641f98d988e3bce7d538e2df8a2d1e5a8e8ba0a9",
+		SourceHash:       "0be583d1cb826bf801352208e76a7a7509f9f7b114caedc22a312f8c79976d34",
+		SPIRVHash:        "016888f7d479ada6df298b268ef13984551774f2c43776a475bb5ffd27b0ca3b",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -953,7 +953,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0b9e063cb5849e3df6189181b39151c8f3524302ef110f6f22613ab0a407ada2",
+		SourceHash:       "51caf8f748c1c3596832c65c6fae0ee19ac5d9557404a544b9fc76ad10b76232",
 		SPIRVHash:        "ab102939b76ee43b66837ac4932a523a4751f4a451d39578c3967c0d88d78063",
 	},
 	{
@@ -964,7 +964,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3e92d717a75e357796d960d7887df93d78cbb5ac8b852f490e92974f400650d4",
+		SourceHash:       "88f43b7ff6b701271334fa030568fe410b289f7cf628a23bb5da5afc59ed0067",
 		SPIRVHash:        "f8ab1a320291523d522e4cac6ddd41240de4435b6f15c6177e02e47618022980",
 	},
 	{
@@ -976,7 +976,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2ece5b4ba79bb7336d7a63f227c1f50cb8a34a378b3eff63049ee9b98f464aa8",
+		SourceHash:       "9ef188a13950f30805782a1022394d184f81ff268383dfc902c7d4bbd0728fe2",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -987,7 +987,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1199ae1f6dd6ef7b902d7e5abe33a5ee88356ed2048dd77e8207acdbf4b6f7a6",
+		SourceHash:       "198884c5094b884883cff367606083dce1a5826b5a6ea622ba74be81748ada04",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -999,7 +999,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3172f535feaa2a2065c582ab72022221f3ad9a930e5764af23e4b558f0215bce",
+		SourceHash:       "675786029f99d2e5639bcbaee1c995dec201a70b9b30e22b8f23c81d450deda2",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1010,7 +1010,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b3dec3f9a13b2a8923e5aa97713c86986a81d6780c0f9428187088f936ccb3be",
+		SourceHash:       "a3bf98f8a3f08cdc8a8ffe7463b025876af1629c018fe9548a179af490dc0b82",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1022,7 +1022,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "46e16233962fc8475562ff9754e7f22ba0db5055c491590a9468b234055f9af1",
+		SourceHash:       "a1a6a124120ef73333f22e0b1d987590326dc66e2b348f4fd780841f14b5c892",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1033,7 +1033,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3fcac3bf0b69077202f7ef46759df925f82c121b8d6455e9feb9ed3ddfbf1489",
+		SourceHash:       "9b2db64a1d86c7bf4c5f927dc76c97b03b3eeb3f3cf385af6b6874b14fb32d6f",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1044,7 +1044,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d6c46d5b790f563db3888da709c30db416dbe46b35354d80ba26d558d63b79b1",
+		SourceHash:       "0c7d78683bddd379e70e518975232986f758f41692728a246991468bfaff12bb",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1055,7 +1055,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7ec65c795c5c2bee9d594e366a30922df958000749fc347bbc105ae86068ee9f",
+		SourceHash:       "971cfc32fa37ccd83a455a7db659f525b6057344ff6efbdd92c69423abaadf21",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1067,7 +1067,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "1042670e9bb95c67da753ed5f67530c2d383096b9b075f95c8288a87744d7762",
+		SourceHash:       "38051dc0a87f9702470d664faf93fe6315ce4e1876b2d06e619eb2800d795e02",
 		SPIRVHash:        "2273576b81ddbb6a23d92a90b4ad9dccec3612638a2a5568621733632f938e86",
 	},
 	{
@@ -1079,7 +1079,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7b805185d1ed718df470d1a736cff98607d6002a07ea8e1f21b01ec648823746",
+		SourceHash:       "281ddf4e33bd84f8bce9171d9a023a4890f5b62b60d06190a2712a6d5a8fe682",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1090,7 +1090,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "12e8aebfce3951dc7215efe676972db3ef3938a122b8c4c11d270abbe6df4d2f",
+		SourceHash:       "ffb82eec16cd9dd9f100b1d6132e108d92da309d9b8c35766710bda495199f66",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1101,7 +1101,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "2d6c08c288f2a6c4b1c5c59b769e14473d87f8ca85275733046db25008c69df1",
+		SourceHash:       "c7537402cb0209c115bd950c3988701d117af6b49a0e6c1dbfb5e04b6a7732b5",
 		SPIRVHash:        "3afd1dada26066938e81f17468551416c0c47c92db9acec30f9de2ab967b5419",
 	},
 	{
@@ -1113,7 +1113,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "f21993004e3428203ac3b03d7ed0a8a5e079be5bea18104425061ef854e160cf",
+		SourceHash:       "b126d5ab011e894410acc92a3981490490265af5907aff336fde5e9072eeccc3",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1124,7 +1124,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "334cd0308437d6cb1f4033639173c1bf8924dbe0875c7699e7437fa51b439bf7",
+		SourceHash:       "7d54509df0d12fbbb054abad278981d0409ad39c79fd5166050e5a4b11fcede3",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1136,7 +1136,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "feb08a1a50df4ce5be5f3b7bb5db44700caf4fa818d60b6cb2b076b34cee0972",
+		SourceHash:       "06af8c5b22ff1aeec72851e3e8fce42c6b6aac3672954f9b092ade89c9dcffe3",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1147,7 +1147,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "37adea9dc2698bd115b62464d737b428085497afa69df33f89715cf6a679f213",
+		SourceHash:       "49cdfab113aabdc0ac0ceb16c432c28961e85fb14a75b0f7efa0e0eb862dc172",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1159,7 +1159,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8480706fca1100f94d23484e819efe445e4297d0afc9bd354acf7b64f664b926",
+		SourceHash:       "e93888b3499d55d8a720da5b1ccf2e24e1fe3605e99d2c27aae446a755855895",
 		SPIRVHash:        "35c132718d83b5f3acc19c411212ab5d0a6e87e9636a6efd41f0dff99c8270f6",
 	},
 	{
@@ -1170,7 +1170,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "01dc54b91b7924ae6707947e62ca1392de737f248269acb914d7369eb6fcb559",
+		SourceHash:       "a621f438d2b77008d31fbf8253c82b0de97d573aa1c5b66e1c27f612ac4ae035",
 		SPIRVHash:        "6e1fb3f73ab62bdbfe43a7de45470b6398b5e87c3e12e409ed51e068b321c0ea",
 	},
 	{
@@ -1181,7 +1181,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "cdb8ebdb8fec9b6792957ea3613f0a892bb6f689be896e030d106b3296064be4",
+		SourceHash:       "c22428173db8174c3f805313fadf695eacd8ffb41ed9209fe9cbbbf1a58bc33f",
 		SPIRVHash:        "a011302de692fa78d82a8ac69ca7bbdc0cacb3342d9470f34e82198a128c47a7",
 	},
 	{
@@ -1192,7 +1192,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "874cd6f39a77045419b3b21f7fc05b84c970226621ec330effa3fff37fc1752a",
+		SourceHash:       "ebf5fe017a74a312edecd35fabd8a4674726285b4f0b2e595ccdac2429c7daae",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1203,7 +1203,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1322ad96815704ee139110d4b6065d42c654bbecd16a28d84578a2603ab89bc6",
+		SourceHash:       "4e9e9e78a7962b9f3915bf64ae904ff4b0e4a943db89f0d391eec028201a1bc6",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1214,7 +1214,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "17648c2241769617318e6b5071bbc04a007ac63471aba47eacd38576ad23aad3",
+		SourceHash:       "00d7c2bafb0cd868ef70e1ad62ca1c56551e81a8fd10a44cb8ad1405a10b7eea",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1225,7 +1225,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5c00ed896db87419c1ab2f44c4e8abe8b5876a031d988e0f0a5231e6dd17a72b",
+		SourceHash:       "289b2d1f78752f0a1e33edfb017831d98ea98d9674161d55114b9ec8f026cbe4",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1236,7 +1236,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "87c5ed90b2676d48d39babf59e9167cccc0b24d63ec1d38d54bb2aed6aea6c88",
+		SourceHash:       "0011ab624c8493fcf93f7c3ed024a4289673fc59e05b7056c67700bc596ae80a",
 		SPIRVHash:        "455d66d39e7ee0836a3e1c98e152fecb5961cd3ddd95aabfc7ae7d2ab881a709",
 	},
 	{
@@ -1247,7 +1247,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7eea6b71caabff3a1e616213ef688b844318849d458b997d590061c52c87f34f",
+		SourceHash:       "99dc275a93c44bb73c708240ee3b01226b2047c6e943b57c2c81cb31910718b0",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1258,7 +1258,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "b4cf3a4c3e451f471d6974264a9d2ea87e57887d0b68861d99d2e4d538903d24",
+		SourceHash:       "2a44bbda6802942138c326c0ca8054bcd2537403514a72a5fc6f487887b4cec6",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1269,7 +1269,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6a6282c7c31d27680ac5ff2a47c050ff1e7032aa7c7d0d029c57149f87b7db80",
+		SourceHash:       "cc8d3c2db8baf594b506b5747864c3a1f741ca6df747a8af656e7d43c42b4e76",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1280,7 +1280,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "7c7204945efd47f886c9b304cfa6dcd6d27806c97a6a3ef5ce7effff27517e9a",
+		SourceHash:       "832bbf05695f07a86edb24f86f5ed8881a091570739ef56f0441eefa1d3726e6",
 		SPIRVHash:        "b88ff84f308a89bacfa590b6b8b06cf6948f04f69efeaa6c23a8acb1f530a795",
 	},
 	{
@@ -1291,7 +1291,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3fdd2d8d311d2b8be218196a2093d1cb2159fa504ce432f2c7d7991a2886caa4",
+		SourceHash:       "93f74c02d6fcf7eecc0c5c52ceef6939bc1727c1c317a9f784a4f7bc0557d469",
 		SPIRVHash:        "4f08afd33b7fde025a97f303a3329d99e146f5910b921d59d2b4ace563cd021a",
 	},
 	{
@@ -1302,7 +1302,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5c76cef75665fc546febbfdbdee503c9c913765acde482bcf3f2a44070c308b9",
+		SourceHash:       "5420de03180d8235de06b87c4ef0986f2f44394c89413d15444725d97d3e51f3",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1313,7 +1313,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "deb03fb27ddb39dc48cfc4d72c55206befd252466cd09ec788347330976eb0c4",
+		SourceHash:       "dc95a7ced014e09657447ad9503fad9a421c64eae25da69f86f84aa0d076d48a",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1324,7 +1324,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c7e25bdd4231febadff281689641ee1769191370d154509f95cc164e12bb4ea0",
+		SourceHash:       "826b87a0295c19c1941318deef6367bac3397bcaa067ca7149d654eda5049bf5",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1335,7 +1335,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "848a023a5cdac60e7361fda3a472f7f4faefa24d26e6bbcf4b6250b0b5e29dec",
+		SourceHash:       "de5e3e5347eb47b564c271ba635c531a9b30f9ec6984ec23336964e0345eb8e2",
 		SPIRVHash:        "4513c320f7cca144d30a53ec0701d3abf28646442b5d1468f530fb0643a0c487",
 	},
 	{
@@ -1346,7 +1346,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7429d40e5375b0e7327207c5838b1cc0089c7a71bbf770e80be6297b351e48fa",
+		SourceHash:       "2b82e70846174f39b6528b15ceb9e69c34168579a5a6c3132d28e608fe60f919",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1357,7 +1357,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "75018df84789a85b7b95c5ef133962ec7b2af76fa7c76b189fb392a5224e0315",
+		SourceHash:       "bd5ff399fe2d649cf463441a6f0f25aeb510ee6edb7de087bc12f39260dccbd6",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1368,7 +1368,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "21cc2b15f77497da2c9efe580f2bcba68d96c38363e86b0bdc44d3b30b883ec3",
+		SourceHash:       "ed19f4c564516e750a0523aea99a6b055698b906ecb0a8ea38f1c8bf266c2bb7",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1379,7 +1379,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "10722833a4930b899f05f89cab6477b718bd313dc21f715f35bcd0407ebbfdd6",
+		SourceHash:       "d6cbf58bd578e38d7899e0a4820d089649e87e4a48f57dfe3a193f12da708195",
 		SPIRVHash:        "0aaf16c2d3bbd867494de721900b3aeb86414e26171c62ae065b06f7de31c585",
 	},
 	{
@@ -1401,7 +1401,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "3a0cf8985e02eeee07aee8a9a46d0f944ceea1e8cf23e5cf07bd14cab403e797",
+		SourceHash:       "1a0898dfbbc098e525d6f9015fd3f047f04cf491c804b29f448dbcf5b850897b",
 		SPIRVHash:        "cfb331cb278175af67c643307f5dd7befc84cdc8143a44b338b9a75549767bb3",
 	},
 	{
@@ -1412,7 +1412,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "2f3af9112e65d997df20261f3b439bee57cce095cb3fe7753a0d290b6d670b34",
+		SourceHash:       "1d78276e2f6f6e758850ff98b393400a471a650b009bdbe05588acc061fbc165",
 		SPIRVHash:        "8bb2edc4fbe722d751132a8195598de9885a43dccde9eec1fa20c623faa2491f",
 	},
 	{
@@ -1424,7 +1424,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "f4c2f7192064a30278ebd00a1d1876cdc0ecaac4cadf9bc4b13657637ee8135f",
+		SourceHash:       "71938388b6963de88b674bbb6cc54c39322cc2b3bdf00968e2f5493efd5f9f09",
 		SPIRVHash:        "82eb13726fb194bf67a862fd3b91738d9632fb27703562866de18da715911b9d",
 	},
 	{
@@ -1436,7 +1436,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "083a5878c2a87a561fd37f456b84d6d6d4572238d3b38aecbbd298dff1f4d1ad",
+		SourceHash:       "18fc5e65cb3d10b281561f0391130a8fc27f808bfb4645ae5b7d5ac61ef7e19a",
 		SPIRVHash:        "231b8d6838c347c8312b392fdabfefb59ac21438099c711e3b580d0781bc6ced",
 	},
 	{
@@ -1447,7 +1447,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "7781f576653d5798c000f0dcc862739720330b55359cd256a6ebd1fb09b16329",
+		SourceHash:       "e8ee9f0ad90387cb62e769a37e7a7a8d26869a92ea0cad3fbc88ca4efce4ddad",
 		SPIRVHash:        "41def47f1e439d0e6532eaadc17988709bde55202c60f8878468ed11ca07c5df",
 	},
 	{
@@ -1459,7 +1459,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "8054787c61c5ee68b67f07cc4a03afbe56a504e7a2a7fbaf6c458b1078ad9a42",
+		SourceHash:       "ad26dd20ed67e6e37b06a3d66df3f58e43bdf0a8f27111cbc317f7665288b7a6",
 		SPIRVHash:        "172897fa87b7e0ed500da8207c95528a7c3bd167ec31480be2165c7373aee58c",
 	},
 	{
@@ -1471,7 +1471,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "f7fd4edba3f04e14a69f943ac45e7dc08409097e69a4c57600a741d9029ca938",
+		SourceHash:       "5b3acff5d3f5669a42e30b48005d3fbe1e2f931a0f7b992e5f75d5e0edfa83c3",
 		SPIRVHash:        "d9681e9accb7d3d36757999d3b90905a6b016373b698b4f9d28acfd65c21dac0",
 	},
 	{
@@ -1482,7 +1482,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "fb8c0c97050ec07f513ba8d1c8547ed1bfc890dcda71df755b22ff8c77a051bd",
+		SourceHash:       "12e2ae7dc484158be637c8e5274f865f4e3419ea457df528726443143e6369d1",
 		SPIRVHash:        "5a2afda3513974dbdd6d75bd2acb3658b71bb9ba042e9b7957dbe07be8f74159",
 	},
 	{
@@ -1494,7 +1494,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4ed92ddc6fec1f7a1116eda7276095bd0293d83f13ff15ac3e8d0abe4beb8894",
+		SourceHash:       "5aa67f52e4a27d5d9a45999468a66dedd96b30649ac38b3fd542bbd873c89595",
 		SPIRVHash:        "fd30044cd0838ca0e0b9dab1b6afb90747547ca12a1982cf1453570ca6c62d37",
 	},
 	{
@@ -1506,7 +1506,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "23d13b015cabef9bcc43bc490e5318d718607571ad0f2def6dc8aafbb407df68",
+		SourceHash:       "de931bd270d502727eb2e82d5a5ee8e7369c7b7a6de66a0db5b58bd1e34f43d5",
 		SPIRVHash:        "12c96c0c517c112de2a251f7a2d340f692e3fe23cbcebeb3ca7cf3fa53e9cc1e",
 	},
 	{
@@ -1517,7 +1517,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "0439a1584a9b102d1fa7999c01f1138dc7c8af05bcdbd4ba780ef568176b548b",
+		SourceHash:       "57f736c7bff6ffcd5118d1e8781133410fd3a1979da8e7272c0a4801e8ff3f11",
 		SPIRVHash:        "ee952579bc94700334d278ce3158450d2d49b024b25e007e1f21320e7033c288",
 	},
 	{
@@ -1529,7 +1529,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "61c2b609f20da07e097ed742cad9f0a897a725890420f06b3aa465f6d14908f7",
+		SourceHash:       "c90e1b7260b0692e56f0f433791c695982ecaafd0182c49bb546d0805d4ecb91",
 		SPIRVHash:        "4295ab0c2dab8e9064fe94d719af7a7e706e025a4a2b4d2c7cd278652eab4215",
 	},
 	{
@@ -1867,8 +1867,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fb2171b49b56a0b973dd6742639a69ffe9dd2ed78b2a2e1596799c9b4f9fe08f",
-		SPIRVHash:        "5498c3124537572e4ce2c55f577b26bf4315d89a89119b8cd4ff04680ca4bdb4",
+		SourceHash:       "911e32ffdc2bfdefd62c46979a0aee5da1250b98850d686e2910b91479fe6dcf",
+		SPIRVHash:        "8bda0b0c58b4a4bd6219df26b487cbdc23df846f0046cf46667f27e3754a9084",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1877,8 +1877,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a31fc67f6406512ca20695b02a3135c37f3e3a0340549992dcdf499dccd85be9",
-		SPIRVHash:        "ae6936e5cc75c8e8c0ddb7bf7fe6ed284efd1434670f9daa52b370618e78c97c",
+		SourceHash:       "5d0f84e03b257fe438e03a8d74b5a4924d5affe3f1cb92dcfb814acddf9e95f8",
+		SPIRVHash:        "c2616d4b8b6d0cade2275f3ad0eb97b3e588b535c6f2370b03b4dbac4537d6d2",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -2047,7 +2047,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "23f60493126fb0140dcceb883fa194c89e83b3dc0a93219db09d2c3e02d3a908",
+		SourceHash:       "c8a556e7928086a9dd3c699fa1518a5c5faefadb04844cd4631f16ee3010de94",
 		SPIRVHash:        "c249a77682765ce137f00847ed72cd3d48a09ef6271aed1055451389e0ee5ea7",
 	},
 	{
@@ -2058,7 +2058,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b5dcdeed78ab0801ee7e29be63910be927cb4fba77d2435ff788f5f034d26b7c",
+		SourceHash:       "802fe547ba983b8a143246dc64112c882725d1ca02164e13ddaae5fcd83e50ea",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2069,7 +2069,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "45dc4b42cae73e3dc78c37567a208d0fd5ba8a4df603f9a8d46c98fc965f2c8f",
+		SourceHash:       "c43ea392359c373aef06af1e5f17543b4e717a15eec9169ff1b3b5486c7cc902",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2080,7 +2080,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ee440b9f316e0d00a7b80f041818595330e0fb6d872b0beda0e5b9e2c2b190f3",
+		SourceHash:       "87669f8593032ffaf2cdb97054b86185eccf91d373ebd72944fd5da5b2c0bc12",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2091,7 +2091,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5e4089ec881214e7aacb1bc9a755d66cb06e7583971def0e5349a052c26d3f01",
+		SourceHash:       "367fb4f246dac346fb45dceea7b07f529ad96dcd9a73d64e20ae88734d43d91b",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2102,7 +2102,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0c0d7733eef4544b3fc67b2920afa3a80be8d982a96140749ca47a2f03d36609",
+		SourceHash:       "65bf04dec2249a80c40e97b8d6e7ea077e3461553843f03b66f3cb2eee1f30e6",
 		SPIRVHash:        "95a7ee72232e93c9a842985d0cb72cb07c3315dd0ee6e07f4af733e3a0230b56",
 	},
 	{
@@ -2113,7 +2113,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bbb4d174c22d4ceaa0301b515aae41c0f353d20bdff4fa2546e5444f7b798b3e",
+		SourceHash:       "5ccc6d7f9abce200e4ef949894cd17e4e2c0fa19a4533f328d22ea4427b1528a",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2124,7 +2124,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "7872c701252671fe1b62656a8acbd3b0017090cd5e228cef1f2df4813b12a558",
+		SourceHash:       "e04197a10d2c3fc66bf4b5b2fa7e874aa5f43f1b78c6f730fe5add8ac19a6b58",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2135,7 +2135,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b9d449c9c8633842f3c5856c8e1acf03f12c6dbe8d3b873adae4fabf9cd01132",
+		SourceHash:       "6568d9fb0c8e2338b94a2341ecd8ad2ec0c0e36f86fe41a443fd737d0479c76a",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2146,7 +2146,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "6ee198354fecdaee193863ae7730a462dac5bfdbca986abadba44edbe62859cf",
+		SourceHash:       "842a2005cfa350855bbb9bed3127809eb3d92c887ef5c5bbb5a2d9786a156d98",
 		SPIRVHash:        "a9ce643b5c76bbc888ec45b72fce39ec8dcc26bcc5db03dd3c63b24f69b59ea6",
 	},
 }

@@ -102,9 +102,9 @@ bool fused_shows(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
 
 uint fused_pixels() {
 #ifndef OWN_VERTEX
-    if (SOLE) return camera.atOnce * TRIANGLE_LANES;
+    if (SOLE) return camera.atOnce;
 #endif
-    return FUSED_PIXELS * TRIANGLE_LANES;
+    return FUSED_PIXELS;
 }
 
 // Draws a triangle of the chunk or lists it; raster:setup makes the same tests. TRIANGLE_LANES

@@ -45,7 +45,7 @@ func (r *recording) setCamera(c renderer.Camera, keeps bool) error {
 	if p.Sole {
 		p.FillSole(&data)
 		if r.lean.parts[0].commands != nil { // no Recorder's, which does not know what frames list
-			data.AtOnce = r.lean.atOnce()
+			data.AtOnce = p.AtOnce(r.lean.tries())
 		}
 	}
 	for _, x := range r.following {

@@ -19,16 +19,11 @@ type leanFrame struct {
 // listedFrames is the number of frames after one with lists that run all passes at once.
 const listedFrames = 8
 
-// triedFrames is the number of frames with lists, of which the last tries to list fewer triangles: plan.MostAtOnce.
+// triedFrames is the number of frames with lists, of which the last tries to list fewer triangles.
 const triedFrames = 64
 
-// atOnce returns how large triangles the next frame draws at once.
-func (x *leanFrame) atOnce() uint32 {
-	if x.listed == 0 || x.few == triedFrames-1 {
-		return plan.MostAtOnce
-	}
-	return plan.FewAtOnce
-}
+// tries reports whether the next frame tries to list few triangles (plan.AtOnce).
+func (x *leanFrame) tries() bool { return x.listed == 0 || x.few == triedFrames-1 }
 
 func (r *recording) recordLean() {
 	for i, passes := range [][]plan.Pass{r.plan.Short(), r.plan.Rest()} {
@@ -78,7 +73,7 @@ func (r *recording) runLean() {
 		x.ran = append(x.ran, p)
 	}
 	x.ran = x.ran[:0]
-	tried := x.atOnce() == plan.MostAtOnce
+	tried := x.tries()
 	if x.listed > 0 {
 		x.listed--
 		run(&r.parts[0], 1)

@@ -3,7 +3,11 @@ package plan
 import (
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -11,15 +15,16 @@ import (
 // orders and loads of docs/results.
 var (
 	// gpuCosts are those of an H200. Frames of many draws have large triangles, which fused draws
-	// more slowly; so do those of few triangles.
+	// more slowly.
 	gpuCosts = renderer.Costs{Source: "an H200", Multiprocessors: 132, Parts: map[string]renderer.Cost{
 		"geometry:naive-index": {renderer.Launch: 11.5, renderer.Draws: .7, renderer.Triangle: 22.6, renderer.Wait: .4, renderer.Work: 5.2},
 		"geometry:claim":       {renderer.Launch: 11.6, renderer.Draws: .4, renderer.Triangle: 7.2, renderer.Shading: 9.7, renderer.Wait: .7, renderer.Work: 5.3},
 		"geometry:multi":       {renderer.Launch: 14.7, renderer.Draws: .6, renderer.Triangle: 4.6, renderer.Shading: 12.7, renderer.Wait: .3, renderer.Work: 4.7},
 		"raster:hardware":      {renderer.Launch: 403, renderer.Draws: 76, renderer.Pixels: 6.3, renderer.Triangle: 473, renderer.Shading: 461, renderer.Work: 1},
-		"raster:compute":       {renderer.Launch: 34, renderer.Draws: 26, renderer.Triangle: 22.9, renderer.Shading: 7.9, renderer.Wait: 1.2, renderer.Work: .1},
-		"fused:naive-index":    {renderer.Launch: 42, renderer.Draws: 75, renderer.Triangle: 24, renderer.Sifted: 8.8, renderer.Wait: 1.7, renderer.Work: 7.1},
-		"fused:claim":          {renderer.Launch: 52, renderer.Draws: 80, renderer.Triangle: 10, renderer.Sifted: 6.7, renderer.Shading: 12, renderer.Wait: 2, renderer.Work: 4.2},
+		"raster:compute":       {renderer.Launch: 34, renderer.Draws: 20, renderer.Triangle: 18, renderer.Shading: 16, renderer.Wait: 1.2},
+		"fused:naive-index":    {renderer.Launch: 37, renderer.Draws: 140, renderer.Box: 73, renderer.Triangle: 23, renderer.Sifted: 8.8, renderer.Wait: .5, renderer.Work: 7.9},
+		"fused:claim":          {renderer.Launch: 51, renderer.Draws: 58, renderer.Box: 14, renderer.Triangle: 10, renderer.Sifted: 6.7, renderer.Shading: 12, renderer.Wait: 2, renderer.Work: 7},
+		"together:naive-index": {renderer.Launch: 30, renderer.Draws: 60, renderer.Box: 120, renderer.Triangle: 45, renderer.Wait: 1.9, renderer.Work: 3.4},
 	}}
 	// cpuCosts are those of two cores. Lanes are virtual there, which makes claim and warp slow.
 	cpuCosts = renderer.Costs{Source: "Mesa 22's CPU driver", Parts: map[string]renderer.Cost{
@@ -46,11 +51,13 @@ func costsOf(l *renderer.Limits) *renderer.Costs {
 }
 
 // Parts returns the names of the parts of a frame, as renderer.Costs has them.
-func Parts(f *renderer.Frame) []string {
+func Parts(f *renderer.Frame, l *renderer.Limits) []string {
 	strategy, host := f.Reuse.Strategy.Name, f.Raster.String()
 	switch {
 	case f.NoRaster:
 		return []string{"geometry:" + strategy}
+	case f.Raster == renderer.FusedRaster && resolve(f).sink.together(f, l):
+		return []string{"together:" + strategy}
 	case f.Raster == renderer.FusedRaster:
 		return []string{host + ":" + strategy}
 	}
@@ -75,8 +82,14 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample) (x renderer.Cost
 		lanes = of.shaded
 	}
 	x[renderer.Launch] = 1
-	if len(f.Scene.Draws) > 1 || !f.NoRaster && mayBeLarge(f) {
+	each := 1.0 // invocations that draw a triangle
+	if resolve(f).sink.together(f, l) {
+		each = reuse.TriangleLanes
+	}
+	if len(f.Scene.Draws) > 1 {
 		x[renderer.Draws] = 1
+	} else if !f.NoRaster {
+		x[renderer.Box] = min(largestBox(f)/each, 2*MostAtOnce) / thousand
 	}
 	x[renderer.Triangle] = triangles
 	if resolve(f).sink.sifts(f, l) {
@@ -92,6 +105,46 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample) (x renderer.Cost
 		x[renderer.Work] += shadedAgain * x[renderer.Pixels] * float64(cycles-f.Load) / thousand
 	}
 	return x
+}
+
+// largestBox returns the number of pixels in the largest box of a sample of triangles, of a scene of one
+// draw, as FitCamera sees them.
+func largestBox(f *renderer.Frame) (largest float64) {
+	s := f.Scene
+	var corners []mgl32.Vec3
+	for _, batch := range reuse.SampleBatches(s, must.Get(reuse.Resolve("naive-index", 0, 96))) {
+		for _, id := range batch {
+			if s.Computed == nil {
+				corners = append(corners, s.Positions[s.Draws[0].VertexOffset+id])
+				continue
+			}
+			corner, _ := s.Computed.Vertex(id)
+			corners = append(corners, corner)
+		}
+	}
+	if len(corners) == 0 {
+		return 0
+	}
+	toWorld, aspect := s.Draws[0].Transform, float32(f.Width)/float32(f.Height)
+	around := func(corners []mgl32.Vec3, by mgl32.Mat4) (box geometry.Box) {
+		box.Min = mgl32.TransformCoordinate(corners[0], by)
+		box.Max = box.Min
+		for _, corner := range corners {
+			for axis, x := range mgl32.TransformCoordinate(corner, by) {
+				box.Min[axis], box.Max[axis] = min(box.Min[axis], x), max(box.Max[axis], x)
+			}
+		}
+		return box
+	}
+	toClip := renderer.FitCamera(around(corners, toWorld), aspect).ViewProj(aspect).Mul4(toWorld)
+	for ; len(corners) >= 3; corners = corners[3:] {
+		box := around(corners[:3], toClip)
+		size := box.Max.Sub(box.Min)
+		if pixels := float64(size[0]*size[1]) * float64(f.Width) * float64(f.Height) / 4; pixels > largest {
+			largest = pixels
+		}
+	}
+	return largest
 }
 
 // micros returns the expected time of a frame.
@@ -140,7 +193,7 @@ func waysFor(f *renderer.Frame, l *renderer.Limits) (list []candidate) {
 					continue
 				}
 			}
-			one.parts = Parts(&one.frame)
+			one.parts = Parts(&one.frame, l)
 			if len(raster) == 1 && slices.ContainsFunc(one.parts, unknown) {
 				one.parts = []string{"geometry:" + s.Name}
 			}

@@ -2,10 +2,13 @@ package plan
 
 import (
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -19,21 +22,24 @@ func TestAutoOnAnH200(t *testing.T) {
 		mesh             string
 		triangles, draws int
 		vertices         int
+		box              int // pixels
 		claim            sample
 		passes           map[int]string // by cycles
 		frames           map[int]string // of 1920x1080
 	}{
-		{"camelhead.off", 22704, 1, 11381, sample{.54, .81, 1.2}, map[int]string{0: "naive-index", 1024: "claim", 4096: "multi"}, nil},
-		{"stanford-bunny.obj", 69451, 1, 35947, sample{.66, .82, 2.5}, map[int]string{0: "naive-index", 1024: "naive-index"},
+		{"camelhead.off", 22704, 1, 11381, 512, sample{.54, .81, 1.2}, map[int]string{0: "naive-index", 1024: "claim", 4096: "multi"}, nil},
+		{"stanford-bunny.obj", 69451, 1, 35947, 165, sample{.66, .82, 2.5}, map[int]string{0: "naive-index", 1024: "naive-index"},
 			map[int]string{0: "naive-index fused", 1024: "naive-index fused"}},
-		{"stanford-bunny.obj, forsyth", 69451, 1, 35947, sample{.28, .33, 1}, map[int]string{0: "claim", 1024: "claim", 4096: "claim"}, nil},
-		{"dragon_vrip_res2.ply", 202520, 1, 100250, sample{.53, .63, 3.8}, map[int]string{0: "naive-index", 1024: "multi"}, nil},
-		{"dragon_vrip.ply", 871414, 1, 437645, sample{.41, .47, 4.2}, map[int]string{0: "multi", 1024: "multi", 4096: "multi"},
+		{"stanford-bunny.obj, forsyth", 69451, 1, 35947, 165, sample{.28, .33, 1}, map[int]string{0: "claim", 1024: "claim", 4096: "claim"}, nil},
+		{"dragon_vrip_res2.ply", 202520, 1, 100250, 89, sample{.53, .63, 3.8}, map[int]string{0: "naive-index", 1024: "multi"}, nil},
+		{"dragon_vrip.ply", 871414, 1, 437645, 84, sample{.41, .47, 4.2}, map[int]string{0: "multi", 1024: "multi", 4096: "multi"},
 			map[int]string{0: "naive-index fused", 1024: "multi compute"}},
-		{"stk_gl_abyss.draws", 1101989, 821, 1073871, sample{.44, .5, 5.5}, map[int]string{0: "multi", 1024: "multi"}, map[int]string{0: "multi compute", 4096: "multi compute"}},
-		{"asset:sphere6", 81920, 1, 40962, sample{.34, .51, 1.5}, nil, map[int]string{0: "naive-index fused", 1024: "naive-index fused"}},
-		{"asset:city32", 78088, 1120, 64285, sample{.38, .43, 1.3}, nil, map[int]string{0: "claim compute", 1024: "claim compute"}},
-		{"asset:terrain1897, forsyth", 7197218, 1, 3602404, sample{.24, .27, 3.3}, map[int]string{0: "multi", 4096: "multi"},
+		{"stk_gl_abyss.draws", 1101989, 821, 1073871, 0, sample{.44, .5, 5.5}, map[int]string{0: "multi", 1024: "multi"}, map[int]string{0: "multi compute", 4096: "multi compute"}},
+		{"asset:sphere6", 81920, 1, 40962, 46, sample{.34, .51, 1.5}, nil, map[int]string{0: "naive-index fused", 1024: "naive-index fused"}},
+		{"kitten.obj", 28944, 1, 14472, 169, sample{.6, .8, 1.2}, nil, map[int]string{0: "naive-index fused", 1024: "naive-index fused"}},
+		{"photon_dragon.obj", 100000, 1, 50000, 512, sample{.6, .8, 2.5}, nil, map[int]string{0: "multi compute", 1024: "multi compute"}},
+		{"asset:city32", 78088, 1120, 64285, 0, sample{.38, .43, 1.3}, nil, map[int]string{0: "claim compute", 1024: "claim compute"}},
+		{"asset:terrain1897, forsyth", 7197218, 1, 3602404, 20, sample{.24, .27, 3.3}, map[int]string{0: "multi", 4096: "multi"},
 			map[int]string{0: "claim fused", 1024: "claim fused", 4096: "claim fused"}},
 	} {
 		fastest := func(cycles int, passes bool) (found string) {
@@ -41,12 +47,16 @@ func TestAutoOnAnH200(t *testing.T) {
 			for _, host := range hosts {
 				once := float64(m.vertices) / float64(3*m.triangles)
 				for strategy, of := range map[string]sample{"naive-index": plain, "claim": m.claim, "multi": {once, once, 1}} {
-					f := renderer.Frame{Raster: host, NoRaster: passes}
+					f := renderer.Frame{Raster: host, NoRaster: passes, Scene: &geometry.Scene{Draws: []geometry.Draw{{IndexCount: uint32(3 * m.triangles)}}}}
 					if host == renderer.FusedRaster && strategy == "multi" {
 						continue
 					}
 					f.Reuse, _ = reuse.Resolve(strategy, 0, 0)
-					if took := micros(&gpuCosts, Parts(&f), propertiesOf(m.triangles, m.draws, of, cycles), multiprocessors); took < least {
+					x, parts := propertiesOf(m.triangles, m.draws, of, cycles), Parts(&f, &renderer.Limits{Multiprocessors: multiprocessors})
+					if x[renderer.Box] = float64(m.box) / 1e3; strings.HasPrefix(parts[0], "together:") {
+						x[renderer.Box] /= reuse.TriangleLanes
+					}
+					if took := micros(&gpuCosts, parts, x, multiprocessors); took < least {
 						found, least = strategy+" "+host.String(), took
 					}
 				}
@@ -89,7 +99,7 @@ func TestAutoMeasures(t *testing.T) {
 	of := sample{.5, .75, 3}
 	want := propertiesOf(1000, 1, of, f.VertexCycles())
 	want[renderer.Pixels] = 1
-	want[renderer.Draws] = 1 // for triangles of 1000 pixels
+	want[renderer.Box] = largestBox(&f) / 1e3
 	l.Multiprocessors = 132
 	require.InDeltaSlice(t, want[:], cost(measures(&f, &l, of)), 1e-12)
 	f.Raster = renderer.FusedRaster
@@ -101,6 +111,33 @@ func TestAutoMeasures(t *testing.T) {
 }
 
 func cost(c renderer.Cost) []float64 { return c[:] }
+
+// TestLargestBox: the camera shows a whole strip, which is as long as it has triangles.
+func TestLargestBox(t *testing.T) {
+	of := func(triangles, width, height int) float64 {
+		return largestBox(&renderer.Frame{Scene: strip(triangles), Width: width, Height: height})
+	}
+	one := of(1, 400, 400)
+	require.Greater(t, one, .05*400*400)
+	require.Less(t, one, .8*400*400)
+	require.InEpsilon(t, 4*one, of(1, 800, 800), 1e-3)
+	require.InEpsilon(t, of(100, 1920, 1080)/100, of(1000, 1920, 1080), .2, "a tenth of the length and height")
+	s := strip(3)
+	s.Positions[2], s.Positions[4] = mgl32.Vec3{50, 1, 0}, mgl32.Vec3{100, 0, 0} // the others are small beside the last one
+	require.Greater(t, largestBox(&renderer.Frame{Scene: s, Width: 400, Height: 400}), 20*of(200, 400, 400))
+	turned := strip(1)
+	turned.Draws[0].Transform = mgl32.Scale3D(100, 100, 100)
+	require.InEpsilon(t, one, largestBox(&renderer.Frame{Scene: turned, Width: 400, Height: 400}), 1e-3, "the camera is as far away")
+	require.Zero(t, largestBox(&renderer.Frame{Scene: strip(0), Width: 4, Height: 4}))
+	// Up to a bound, and by the invocations that draw it.
+	f, l := frame(t, 1, "naive-index", 0), renderer.Limits{Multiprocessors: 132}
+	f.Raster, f.Width, f.Height = renderer.FusedRaster, 1920, 1080
+	require.EqualValues(t, 2*MostAtOnce/1e3, Measures(&f, &l)[renderer.Box])
+	f.Width, f.Height = 20, 20
+	require.InEpsilon(t, largestBox(&f)/reuse.TriangleLanes/1e3, Measures(&f, &l)[renderer.Box], 1e-9)
+	f.Raster = renderer.ComputeRaster
+	require.InEpsilon(t, largestBox(&f)/1e3, Measures(&f, &l)[renderer.Box], 1e-9)
+}
 
 // TestAutoLeavesNothingOpen: every frame is planned with a strategy and a host that can draw
 // it, and says why; what the frame names stays.
@@ -140,7 +177,7 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		"calibrated, named": {calibrated, func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("claim", 8, 96) }, "claim", "fused", []string{"auto: fused: ", "compute would take about 1.14 times as long, by calibration"}},
 		"not timed, named":  {calibrated, func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("warp", 8, 96) }, "warp", "compute", []string{"auto: compute: ", "hardware would"}},
 		"a GPU":             {large, nil, "naive-index", "fused", []string{"auto: fused: 1000 triangles on 64x32 pixels, load simple: compute would take about "}},
-		"few triangles":     {large, func(f *renderer.Frame) { f.Width, f.Height = 1920, 1080 }, "claim", "compute", []string{"auto: compute: 1000 triangles on 1920x1080 pixels, load simple: fused would take about "}},
+		"large triangles":   {large, func(f *renderer.Frame) { f.Scene, f.Width, f.Height = strip(10), 1920, 1080 }, "naive-index", "compute", []string{"auto: compute: 10 triangles on 1920x1080 pixels, load simple: fused would take about "}},
 		"many triangles":    {large, many, "naive-index", "fused", []string{"auto: fused: 300000 triangles on 64x32 pixels, load simple: compute would take about "}},
 		"a GPU at work":     {large, func(f *renderer.Frame) { f.Load = 1 << 16 }, "multi", "compute", []string{"auto: multi: ", "auto: compute: "}},
 		"a small GPU":       {few, nil, "claim", "hardware", []string{"auto: hardware: no other host is known to be faster here"}},
@@ -151,7 +188,7 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 			streaming(f)
 			f.VertexShader, f.Width, f.Height = renderer.Displace, 1920, 1080
 		}, "claim", "compute", []string{"auto: compute: "}},
-		"few pixels":       {large, func(f *renderer.Frame) { many(f); streaming(f); f.VertexShader = renderer.Displace }, "claim", "fused", []string{"auto: fused: "}},
+		"few pixels":       {large, func(f *renderer.Frame) { many(f); streaming(f); f.VertexShader = renderer.Displace }, "naive-index", "fused", []string{"auto: fused: "}},
 		"culling":          {large, func(f *renderer.Frame) { many(f); f.Cull = true }, "naive-index", "fused", []string{"auto: fused: "}},
 		"no ballot":        {blind, func(f *renderer.Frame) { streaming(f); f.Load = 4096 }, "hash", "hardware", nil},
 		"no picture":       {large, func(f *renderer.Frame) { f.NoRaster = true }, "naive-index", "hardware", []string{"auto: naive-index: "}},

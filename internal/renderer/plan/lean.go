@@ -44,10 +44,16 @@ func (p *Plan) FillSole(c *shaders.Camera) {
 	ClipData(clip[:], *c, f.Scene.Draws, f.Marks)
 	c.Clip, c.NormalRows, c.Color = clip[0], draw.NormalRows, draw.Color
 	c.VertexOffset, c.CountOffset, c.Flags = draw.VertexOffset, draw.CountOffset, draw.Flags
-	c.AtOnce = MostAtOnce
-	if mayBeLarge(f) {
-		c.AtOnce = FewAtOnce
+	c.AtOnce = p.AtOnce(!mayBeLarge(f))
+}
+
+// AtOnce returns the most pixels in the box of a triangle that is drawn at once. If that is not many, it does
+// not depend on the number of invocations that draw it, since many triangles are listed then.
+func (p *Plan) AtOnce(many bool) uint32 {
+	if many {
+		return MostAtOnce * max(1, p.TriangleLanes)
 	}
+	return FewAtOnce
 }
 
 // Short returns the passes of a lean plan without those that draw lists. If lists turn out to have

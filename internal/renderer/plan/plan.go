@@ -89,6 +89,7 @@ type Plan struct {
 	Halves           int           // 2 if one half of the queues is filled while the other is drawn, else 1
 	Narrow           bool          // whether the visibility buffer avoids 64-bit atomics
 	Sole             bool          // whether a lean plan's scene has one draw, whose indices are the first: SOLE in the shaders
+	TriangleLanes    uint32        // invocations that draw a triangle in the fused pass; 0 if there is none
 	Lean             bool          // whether passes leave the visibility buffer zero, as a frame takes it, and the host fills what is small
 
 	Gathered    bool  // whether windows have their own pools

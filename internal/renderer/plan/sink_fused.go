@@ -142,10 +142,11 @@ func (s fusedSink) passes(p *planner, t target) (steps []step) {
 	f := &p.Frame
 	spec := p.geometrySpec(t, p.kernel.Subgroups())
 	spec["MAX_GROUPS"], spec["VIEW"] = uint32(p.limits.MaxGroups), uint32(renderer.Counts) // it stores no attributes
-	spec["SIFT"], spec["TRIANGLE_LANES"] = flag(p.sifts()), 1
+	p.TriangleLanes = 1
 	if r := f.Reuse; s.together(f, &p.limits) && reuse.TriangleLanes*r.Batch <= 3*r.Workgroup {
-		spec["TRIANGLE_LANES"] = reuse.TriangleLanes
+		p.TriangleLanes = reuse.TriangleLanes
 	}
+	spec["SIFT"], spec["TRIANGLE_LANES"] = flag(p.sifts()), p.TriangleLanes
 	spec = p.textureSpec(spec)
 	for _, push := range p.slices(t.chunk) {
 		shader, reads := p.variantOf("fused/"+f.Reuse.Strategy.Name, p.strategyBlocks())
