@@ -11,9 +11,10 @@ SHELL := bash
 GO ?= $(or $(shell command -v go),$(wildcard /usr/local/go/bin/go),go)
 export GO
 # The commit is stamped into the programs, except where git is missing or does
-# not trust the folder: go build would stop there.
+# not trust the folder: go build would stop there. -trimpath makes what is compiled in
+# one clone valid in another: go vet and the tests of a fresh one only link.
 BUILDVCS := $(shell git status --porcelain >/dev/null 2>&1 && echo auto || echo false)
-export GOFLAGS := $(strip $(shell cd / && $(GO) env GOFLAGS 2>/dev/null) -buildvcs=$(BUILDVCS))
+export GOFLAGS := $(strip $(shell cd / && $(GO) env GOFLAGS 2>/dev/null) -buildvcs=$(BUILDVCS) -trimpath)
 
 
 FUZZTIME ?= 20s
@@ -167,7 +168,7 @@ uninstall: ## remove them
 # Packages for other machines: docs/install.md. Each is also a part of dist.
 .PHONY: static deb dist dist-windows test-deb test-dist test-windows
 static: ## build bin/static/shadeonce: one file without Vulkan, for any container (needs Go alone)
-	CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath" $(GO) build -ldflags='-s -w' -o bin/static/ ./cmd/shadeonce
+	CGO_ENABLED=0 $(GO) build -ldflags='-s -w' -o bin/static/ ./cmd/shadeonce
 
 dist: setup-dist ## build all archives, packages, checksums and lists of modules into bin/dist
 	scripts/package/dist.sh bin/dist
