@@ -44,7 +44,7 @@ endef
 # optimize: shaders run briefly here. Where it has no shader in its cache, that saves .3 to .4 of what
 # renderer/gpu and oracle take. Mesa 25 optimizes in the same comparisons.
 define test_environment
-export SHADEONCE_VALIDATION=1 SHADEONCE_CALIBRATION=off GALLIVM_PERF=$${GALLIVM_PERF-nopt} GOGC=400 \
+export SHADEONCE_VALIDATION=1 SHADEONCE_CALIBRATION=off GALLIVM_PERF=$${GALLIVM_PERF-nopt} GOGC=400 GOMEMLIMIT=4GiB \
   GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=4294967296:glibc.malloc.top_pad=16777216
 endef
 

@@ -40,9 +40,31 @@ func fusedModes(l renderer.Limits) []mode {
 	return slices.DeleteFunc(indexedModes(l), func(m mode) bool { return m.frame.Reuse.Strategy.WholeDraws })
 }
 
+// alikeBatches is the size of batches with which short runs draw what is specialized by it: scenes
+// of several draws, and batches. All strategies then share the pipelines that rasterize.
+const alikeBatches = 96
+
+// alikeModes returns one way to run each strategy that draws its batches, with batches of that size.
+func alikeModes(t testing.TB) (list []mode) {
+	for _, s := range reuse.Strategies {
+		if s.WholeDraws {
+			continue
+		}
+		c := resolve(t, s.Name, 8, 0)
+		if s.DefaultBatch(c) == 24 { // three indices a lane
+			c = resolve(t, s.Name, 32, 0)
+		} else {
+			c = resolve(t, s.Name, 8, alikeBatches)
+		}
+		require.Equal(t, alikeBatches, c.Batch, s.Name)
+		list = append(list, mode{renderer.Frame{Reuse: c}, c.String()})
+	}
+	return list
+}
+
 // TestFusedAgainstSoft: every strategy, lane count, asset and view, from five positions, at an
-// even and an odd size; with -short one view per asset, and strategies that are specialized by
-// the batch at 8 lanes only.
+// even and an odd size; with -short one view per asset, and what is specialized by the size of
+// batches with one size.
 func TestFusedAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	type look struct {
@@ -54,14 +76,14 @@ func TestFusedAgainstSoft(t *testing.T) {
 	}
 	places := slices.Sorted(maps.Keys(cameras(t, asset(t, "cube"), 1)))
 	var looks []look
-	for i, m := range fusedModes(b.Limits()) {
+	several := fusedModes(b.Limits())
+	for i, m := range append(several, alikeModes(t)...) {
 		for k, name := range smallAssets {
 			for n, at := range places {
 				size, view := [][2]int{{80, 128}, {131, 77}}[(i+k+n)%2], renderer.View((i+k+n)%len(renderer.ViewNames))
 				if testing.Short() {
 					view = renderer.View(k % len(renderer.ViewNames))
-					lanes := m.frame.Reuse.Lanes
-					if byBatch := view == renderer.Batches || len(asset(t, name).Draws) > 1; byBatch && lanes != 0 && lanes != 8 {
+					if byBatch := view == renderer.Batches || len(asset(t, name).Draws) > 1; byBatch != (i >= len(several)) {
 						continue
 					}
 				}
@@ -90,10 +112,13 @@ func TestFusedVertexShaders(t *testing.T) {
 	s := shuffled(asset(t, "city6"))
 	for i, shader := range []renderer.VertexShader{renderer.Transform, renderer.Skin, renderer.Displace} {
 		for k, strategy := range []string{"naive-index", "claim", "hash"} {
-			if testing.Short() && k != i {
-				continue
-			}
 			config := resolve(t, strategy, 8, 0)
+			if testing.Short() {
+				if k != i {
+					continue
+				}
+				config = resolve(t, strategy, 8, alikeBatches)
+			}
 			f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View((i + k) % 3), VertexShader: shader, Load: 64 * i, Width: 160, Height: 96}
 			for _, at := range []string{"fit", "inside"} {
 				fusedAsSoft(t, b, cpu, f, cameras(t, s, 160.0/96)[at], fmt.Sprint(strategy, shader, at))
@@ -158,21 +183,21 @@ func TestFusedTogether(t *testing.T) {
 // planned again in chunks, and gives the same picture and counts.
 func TestFusedOverflow(t *testing.T) {
 	b, cpu := backends(t)
-	s := asset(t, "sphere4")
+	s := asset(t, "sphere3")
 	camera := cameraOf(t, "zoom=2", s.Bounds(), 1)
 	for view := range renderer.View(len(renderer.ViewNames)) {
 		for k, strategy := range []string{"claim", "hash"} {
-			if testing.Short() && k != int(view)%2 {
+			if testing.Short() && (k != int(view)%2 || view > renderer.Batches) {
 				continue
 			}
-			config := resolve(t, strategy, 8, 0)
-			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 580, Height: 580} // few triangles for so many pixels: those of more than 64 are listed
+			config := resolve(t, strategy, 8, alikeBatches)
+			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 290, Height: 290} // few triangles for so many pixels: those of more than 64 are listed
 			_, p := fusedAsSoft(t, b, cpu, f, camera, strategy)
 			require.Len(t, p.Chunks, 1)
-			f.QueueBudget = 12 << 10
+			f.QueueBudget = 3 << 10
 			_, p = fusedAsSoft(t, b, cpu, f, camera, strategy+" in chunks")
 			require.Greater(t, len(p.Chunks), 1)
-			f.QueueBudget, f.Slice = 0, 1024
+			f.QueueBudget, f.Slice = 0, 256
 			_, p = fusedAsSoft(t, b, cpu, f, camera, strategy+" in slices")
 			require.Len(t, p.Chunks, 1)
 		}
@@ -183,6 +208,9 @@ func TestFusedOverflow(t *testing.T) {
 func TestFusedDraws(t *testing.T) {
 	b, cpu := backends(t)
 	for i, strategy := range []string{"claim", "hash", "naive-index"} {
+		if testing.Short() && i == 2 {
+			continue
+		}
 		s := asset(t, "patches")
 		config := resolve(t, strategy, 8, 0)
 		f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View(i), Width: 200, Height: 200}
@@ -288,10 +316,14 @@ func TestSiftedAgainstSoft(t *testing.T) {
 		view  renderer.View
 	}
 	var looks []look
-	for i, m := range fusedModes(b.Limits()) {
+	list := fusedModes(b.Limits())
+	if testing.Short() {
+		list = alikeModes(t)
+	}
+	for i, m := range list {
 		for n, at := range slices.Sorted(maps.Keys(cameras(t, grid, 1))) {
 			for k, s := range []*geometry.Scene{grid, city} {
-				if testing.Short() && (m.frame.Reuse.Lanes != 0 && m.frame.Reuse.Lanes != 8 || (i+k+n)%5 != 0) {
+				if testing.Short() && (k != i%2 || (i+n)%5 > 1) {
 					continue
 				}
 				looks = append(looks, look{m, s, [][2]int{{24, 40}, {43, 19}}[(i+n)%2], at, renderer.View((i + k + n) % len(renderer.ViewNames))})
@@ -330,6 +362,9 @@ func TestSiftedInParts(t *testing.T) {
 		func(f *renderer.Frame) { f.VertexShader = renderer.Skin },
 		func(f *renderer.Frame) { f.VertexShader, f.Load = renderer.Displace, 64 },
 	} {
+		if testing.Short() && i == 3 {
+			continue // TestFusedVertexShaders displaces, too
+		}
 		s := shuffled(asset(t, []string{"city24", "sphere5"}[i%2]))
 		f := renderer.Frame{Scene: s, Reuse: resolve(t, []string{"claim", "hash", "naive-index"}[i%3], 8, 0), View: renderer.View(i % 3), Width: 40, Height: 24}
 		change(&f)
