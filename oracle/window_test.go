@@ -152,6 +152,7 @@ func TestWindowsOverflow(t *testing.T) {
 	require.Equal(t, whole.Color.Pix, out.Color.Pix)
 
 	// For fused: the lists of triangles that are not small.
+	f.Scene = asset(t, "terrain130")
 	f.Raster, f.Width, f.Height, f.QueueBudget = renderer.FusedRaster, 384, 384, 8<<10
 	camera = cameraOf(t, "zoom=16", s.Bounds(), 1)
 	whole, _ = render(t, b, f, camera, renderer.WantColor|renderer.WantVisible)
