@@ -40,28 +40,6 @@ func fusedModes(l renderer.Limits) []mode {
 	return slices.DeleteFunc(indexedModes(l), func(m mode) bool { return m.frame.Reuse.Strategy.WholeDraws })
 }
 
-// alikeBatches is the size of batches with which short runs draw what is specialized by it: scenes
-// of several draws, and batches. All strategies then share the pipelines that rasterize.
-const alikeBatches = 96
-
-// alikeModes returns one way to run each strategy that draws its batches, with batches of that size.
-func alikeModes(t testing.TB) (list []mode) {
-	for _, s := range reuse.Strategies {
-		if s.WholeDraws {
-			continue
-		}
-		c := resolve(t, s.Name, 8, 0)
-		if s.DefaultBatch(c) == 24 { // three indices a lane
-			c = resolve(t, s.Name, 32, 0)
-		} else {
-			c = resolve(t, s.Name, 8, alikeBatches)
-		}
-		require.Equal(t, alikeBatches, c.Batch, s.Name)
-		list = append(list, mode{renderer.Frame{Reuse: c}, c.String()})
-	}
-	return list
-}
-
 // TestFusedAgainstSoft: every strategy, lane count, asset and view, from five positions, at an
 // even and an odd size; with -short one view per asset, and what is specialized by the size of
 // batches with one size.
@@ -204,7 +182,8 @@ func TestFusedOverflow(t *testing.T) {
 	}
 }
 
-// TestFusedDraws: a table of many draws.
+// TestFusedDraws: a table of many draws, which are smaller than a batch, and one of draws of several
+// batches, whose size no other short test of several draws has.
 func TestFusedDraws(t *testing.T) {
 	b, cpu := backends(t)
 	for i, strategy := range []string{"claim", "hash", "naive-index"} {
@@ -212,8 +191,11 @@ func TestFusedDraws(t *testing.T) {
 			continue
 		}
 		s := asset(t, "patches")
+		if strategy == "hash" {
+			s = must.Get(asset(t, "knot24").Copies(3))
+		}
 		config := resolve(t, strategy, 8, 0)
-		f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View(i), Width: 200, Height: 200}
+		f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View(2 * i % 3), Width: 200, Height: 200}
 		fusedAsSoft(t, b, cpu, f, cameras(t, s, 1)["fit"], strategy)
 	}
 }

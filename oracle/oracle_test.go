@@ -152,6 +152,28 @@ func allModes(l renderer.Limits) (list []mode) {
 	return list
 }
 
+// alikeBatches is the size of batches with which short runs draw what is specialized by it: scenes
+// of several draws, and batches. All strategies then share the pipelines that rasterize.
+const alikeBatches = 96
+
+// alikeModes returns one way to run each strategy that draws its batches, with batches of that size.
+func alikeModes(t testing.TB) (list []mode) {
+	for _, s := range reuse.Strategies {
+		if s.WholeDraws {
+			continue
+		}
+		c := resolve(t, s.Name, 8, 0)
+		if s.DefaultBatch(c) == 24 { // three indices a lane
+			c = resolve(t, s.Name, 32, 0)
+		} else {
+			c = resolve(t, s.Name, 8, alikeBatches)
+		}
+		require.Equal(t, alikeBatches, c.Batch, s.Name)
+		list = append(list, mode{renderer.Frame{Reuse: c}, c.String()})
+	}
+	return list
+}
+
 // features returns the values that distinguish modes, for cover.
 func (m mode) features() []any {
 	c := m.frame.Reuse
