@@ -11,9 +11,10 @@ SHELL := bash
 GO ?= $(or $(shell command -v go),$(wildcard /usr/local/go/bin/go),go)
 export GO
 # The commit is stamped into the programs, except where git is missing or does
-# not trust the folder: go build would stop there.
+# not trust the folder: go build would stop there. -trimpath makes what is compiled in
+# one clone valid in another: go vet and the tests of a fresh one only link.
 BUILDVCS := $(shell git status --porcelain >/dev/null 2>&1 && echo auto || echo false)
-export GOFLAGS := $(strip $(shell cd / && $(GO) env GOFLAGS 2>/dev/null) -buildvcs=$(BUILDVCS))
+export GOFLAGS := $(strip $(shell cd / && $(GO) env GOFLAGS 2>/dev/null) -buildvcs=$(BUILDVCS) -trimpath)
 
 
 FUZZTIME ?= 20s
@@ -39,11 +40,11 @@ endef
 
 # Mesa's buffers are malloc's blocks: without this it returns their pages to the system and takes them
 # again. With fewer collections of garbage it saves a third of the processor time of the viewer's tests,
-# a twentieth of oracle's. The tests whose subject is collection ask for it. Its compiler (nopt) does not
-# optimize: shaders run briefly here. Where it has no shader in its cache, that saves .3 to .4 of what
-# renderer/gpu and oracle take. Mesa 25 optimizes in the same comparisons.
+# a twentieth of oracle's. The tests whose subject is collection ask for it; near 4 GiB Go collects always.
+# Mesa's compiler (nopt) does not optimize: shaders run briefly here. Where it has no shader in its cache,
+# that saves .3 to .4 of what renderer/gpu and oracle take. Mesa 25 optimizes in the same comparisons.
 define test_environment
-export SHADEONCE_VALIDATION=1 SHADEONCE_CALIBRATION=off GALLIVM_PERF=$${GALLIVM_PERF-nopt} GOGC=400 \
+export SHADEONCE_VALIDATION=1 SHADEONCE_CALIBRATION=off GALLIVM_PERF=$${GALLIVM_PERF-nopt} GOGC=400 GOMEMLIMIT=4GiB \
   GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=4294967296:glibc.malloc.top_pad=16777216
 endef
 
@@ -167,7 +168,7 @@ uninstall: ## remove them
 # Packages for other machines: docs/install.md. Each is also a part of dist.
 .PHONY: static deb dist dist-windows test-deb test-dist test-windows
 static: ## build bin/static/shadeonce: one file without Vulkan, for any container (needs Go alone)
-	CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath" $(GO) build -ldflags='-s -w' -o bin/static/ ./cmd/shadeonce
+	CGO_ENABLED=0 $(GO) build -ldflags='-s -w' -o bin/static/ ./cmd/shadeonce
 
 dist: setup-dist ## build all archives, packages, checksums and lists of modules into bin/dist
 	scripts/package/dist.sh bin/dist

@@ -38,15 +38,16 @@ type feature struct {
 	value any
 }
 
-type featurePair [2]feature
-
-// pairwise chooses elements that contain every pair of features.
-func pairwise[T any](all []T, features func(T) []any) []T {
+// pairwise chooses elements that contain every pair of features; of several groups of features,
+// every pair within a group.
+func pairwise[T any](all []T, groups ...func(T) []any) []T {
 	return chosen(all, func(element T) (pairs []any) {
-		list := features(element)
-		for a := range list {
-			for b := range a {
-				pairs = append(pairs, featurePair{{b, list[b]}, {a, list[a]}})
+		for at, features := range groups {
+			list := features(element)
+			for a := range list {
+				for b := range a {
+					pairs = append(pairs, [3]any{at, feature{b, list[b]}, feature{a, list[a]}})
+				}
 			}
 		}
 		return pairs

@@ -3,15 +3,12 @@ package oracle
 import (
 	"fmt"
 	"maps"
-	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
@@ -41,8 +38,8 @@ func fusedModes(l renderer.Limits) []mode {
 }
 
 // TestFusedAgainstSoft: every strategy, lane count, asset and view, from five positions, at an
-// even and an odd size; with -short one view per asset, and strategies that are specialized by
-// the batch at 8 lanes only.
+// even and an odd size; with -short one view per asset, and what is specialized by the size of
+// batches with one size.
 func TestFusedAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	type look struct {
@@ -54,14 +51,14 @@ func TestFusedAgainstSoft(t *testing.T) {
 	}
 	places := slices.Sorted(maps.Keys(cameras(t, asset(t, "cube"), 1)))
 	var looks []look
-	for i, m := range fusedModes(b.Limits()) {
+	several := fusedModes(b.Limits())
+	for i, m := range append(several, alikeModes(t)...) {
 		for k, name := range smallAssets {
 			for n, at := range places {
 				size, view := [][2]int{{80, 128}, {131, 77}}[(i+k+n)%2], renderer.View((i+k+n)%len(renderer.ViewNames))
 				if testing.Short() {
 					view = renderer.View(k % len(renderer.ViewNames))
-					lanes := m.frame.Reuse.Lanes
-					if byBatch := view == renderer.Batches || len(asset(t, name).Draws) > 1; byBatch && lanes != 0 && lanes != 8 {
+					if byBatch := view == renderer.Batches || len(asset(t, name).Draws) > 1; byBatch != (i >= len(several)) {
 						continue
 					}
 				}
@@ -90,10 +87,13 @@ func TestFusedVertexShaders(t *testing.T) {
 	s := shuffled(asset(t, "city6"))
 	for i, shader := range []renderer.VertexShader{renderer.Transform, renderer.Skin, renderer.Displace} {
 		for k, strategy := range []string{"naive-index", "claim", "hash"} {
-			if testing.Short() && k != i {
-				continue
-			}
 			config := resolve(t, strategy, 8, 0)
+			if testing.Short() {
+				if k != i {
+					continue
+				}
+				config = resolve(t, strategy, 8, alikeBatches)
+			}
 			f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View((i + k) % 3), VertexShader: shader, Load: 64 * i, Width: 160, Height: 96}
 			for _, at := range []string{"fit", "inside"} {
 				fusedAsSoft(t, b, cpu, f, cameras(t, s, 160.0/96)[at], fmt.Sprint(strategy, shader, at))
@@ -158,34 +158,41 @@ func TestFusedTogether(t *testing.T) {
 // planned again in chunks, and gives the same picture and counts.
 func TestFusedOverflow(t *testing.T) {
 	b, cpu := backends(t)
-	s := asset(t, "sphere4")
+	s := asset(t, "sphere3")
 	camera := cameraOf(t, "zoom=2", s.Bounds(), 1)
 	for view := range renderer.View(len(renderer.ViewNames)) {
 		for k, strategy := range []string{"claim", "hash"} {
-			if testing.Short() && k != int(view)%2 {
+			if testing.Short() && (k != int(view)%2 || view > renderer.Batches) {
 				continue
 			}
-			config := resolve(t, strategy, 8, 0)
-			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 580, Height: 580} // few triangles for so many pixels: those of more than 64 are listed
+			config := resolve(t, strategy, 8, alikeBatches)
+			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 290, Height: 290} // few triangles for so many pixels: those of more than 64 are listed
 			_, p := fusedAsSoft(t, b, cpu, f, camera, strategy)
 			require.Len(t, p.Chunks, 1)
-			f.QueueBudget = 12 << 10
+			f.QueueBudget = 3 << 10
 			_, p = fusedAsSoft(t, b, cpu, f, camera, strategy+" in chunks")
 			require.Greater(t, len(p.Chunks), 1)
-			f.QueueBudget, f.Slice = 0, 1024
+			f.QueueBudget, f.Slice = 0, 256
 			_, p = fusedAsSoft(t, b, cpu, f, camera, strategy+" in slices")
 			require.Len(t, p.Chunks, 1)
 		}
 	}
 }
 
-// TestFusedDraws: a table of many draws.
+// TestFusedDraws: a table of many draws, which are smaller than a batch, and one of draws of several
+// batches, whose size no other short test of several draws has.
 func TestFusedDraws(t *testing.T) {
 	b, cpu := backends(t)
 	for i, strategy := range []string{"claim", "hash", "naive-index"} {
+		if testing.Short() && i == 2 {
+			continue
+		}
 		s := asset(t, "patches")
+		if strategy == "hash" {
+			s = must.Get(asset(t, "knot24").Copies(3))
+		}
 		config := resolve(t, strategy, 8, 0)
-		f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View(i), Width: 200, Height: 200}
+		f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View(2 * i % 3), Width: 200, Height: 200}
 		fusedAsSoft(t, b, cpu, f, cameras(t, s, 1)["fit"], strategy)
 	}
 }
@@ -264,116 +271,6 @@ func TestFarCorners(t *testing.T) {
 	}
 	require.NotZero(t, drew)
 	require.NotZero(t, missed)
-}
-
-// siftedAsSoft is fusedAsSoft of a frame that sifts its triangles.
-func siftedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) (*renderer.Output, *plan.Plan) {
-	out, p := fusedAsSoft(t, b, cpu, f, c, what)
-	require.True(t, slices.ContainsFunc(p.Passes, func(pass plan.Pass) bool { return pass.Name == "raster:sifted" }), "%s does not sift", what)
-	return out, p
-}
-
-// TestSiftedAgainstSoft: every strategy and lane count, where triangles are so many and so small
-// that most are dropped by approximate places, from five positions and in all views; with -short
-// every strategy at 8 lanes, from one or two positions.
-func TestSiftedAgainstSoft(t *testing.T) {
-	b, cpu := backends(t)
-	needsFewMultiprocessors(t, b)
-	grid, city := asset(t, "terrain100"), asset(t, "city24")
-	type look struct {
-		mode
-		scene *geometry.Scene
-		size  [2]int
-		at    string
-		view  renderer.View
-	}
-	var looks []look
-	for i, m := range fusedModes(b.Limits()) {
-		for n, at := range slices.Sorted(maps.Keys(cameras(t, grid, 1))) {
-			for k, s := range []*geometry.Scene{grid, city} {
-				if testing.Short() && (m.frame.Reuse.Lanes != 0 && m.frame.Reuse.Lanes != 8 || (i+k+n)%5 != 0) {
-					continue
-				}
-				looks = append(looks, look{m, s, [][2]int{{24, 40}, {43, 19}}[(i+n)%2], at, renderer.View((i + k + n) % len(renderer.ViewNames))})
-			}
-		}
-	}
-	drew := 0
-	if !testing.Short() {
-		looks = pairwise(looks, func(l look) []any { return append(l.features(), l.scene.Name, l.at) })
-	}
-	for _, l := range looks {
-		f := l.frame
-		f.Scene, f.View, f.Width, f.Height = l.scene, l.view, l.size[0], l.size[1]
-		camera := cameras(t, f.Scene, float32(l.size[0])/float32(l.size[1]))[l.at]
-		out, _ := siftedAsSoft(t, b, cpu, f, camera, fmt.Sprint(l.mode.name, l.scene.Name, l.size, l.at, l.view))
-		drew += drawn(out)
-	}
-	require.NotZero(t, drew)
-}
-
-// needsFewMultiprocessors skips a test whose scenes are too small to be sifted on a GPU.
-func needsFewMultiprocessors(t *testing.T, b plan.Backend) {
-	if n := b.Limits().Multiprocessors; n > 1 {
-		t.Skipf("%d multiprocessors: no scene of this test has enough triangles", n)
-	}
-}
-
-// TestSiftedInParts: chunks and slices that begin within a word of noted triangles, windows,
-// vertex shaders that move vertices, and meshes that are subdivided while they are drawn.
-func TestSiftedInParts(t *testing.T) {
-	b, cpu := backends(t)
-	needsFewMultiprocessors(t, b)
-	for i, change := range []func(*renderer.Frame){
-		func(f *renderer.Frame) { f.QueueBudget, f.VertexShare = 30<<10, 1 },
-		func(f *renderer.Frame) { f.Slice = 1024 },
-		func(f *renderer.Frame) { f.VertexShader = renderer.Skin },
-		func(f *renderer.Frame) { f.VertexShader, f.Load = renderer.Displace, 64 },
-	} {
-		s := shuffled(asset(t, []string{"city24", "sphere5"}[i%2]))
-		f := renderer.Frame{Scene: s, Reuse: resolve(t, []string{"claim", "hash", "naive-index"}[i%3], 8, 0), View: renderer.View(i % 3), Width: 40, Height: 24}
-		change(&f)
-		_, p := siftedAsSoft(t, b, cpu, f, cameras(t, s, 40.0/24)["fit"], fmt.Sprint("part ", i))
-		require.Equal(t, i == 0, len(p.Chunks) > 1)
-	}
-}
-
-// TestSiftedHostileTriangles: as TestFusedHostileTriangles, in a crowd of triangles without area.
-func TestSiftedHostileTriangles(t *testing.T) {
-	b, cpu := backends(t)
-	needsFewMultiprocessors(t, b)
-	s := *hostileScene()
-	s.Indices = append(slices.Clone(s.Indices), make([]uint32, 3*1<<17)...)
-	s.Draws = slices.Clone(s.Draws)
-	s.Draws[len(s.Draws)-1].IndexCount += 3 * 1 << 17
-	hostileFrames(t, func(i int, f renderer.Frame, camera renderer.Camera, what string) {
-		f.Scene, f.Reuse = &s, resolve(t, []string{"naive", "claim", "warp"}[i%3], 8, 0)
-		siftedAsSoft(t, b, cpu, f, camera, what)
-	})
-}
-
-// TestSiftedCorners draws triangles of few subpixels around the centres of pixels, whose exact
-// boxes often just reach them, over a picture as wide as sifting allows: places that are a
-// subpixel off would lose pixels. Depths in view space are many powers of two apart.
-func TestSiftedCorners(t *testing.T) {
-	b, cpu := backends(t)
-	needsFewMultiprocessors(t, b)
-	const width, height, each = shaders.SiftedSide, 1, 16
-	r := rand.New(rand.NewPCG(7, 0))
-	camera := renderer.Camera{Target: mgl32.Vec3{0, 0, -1}, Distance: 1, FovY: 90, Near: 1e-3, Far: 1e6}
-	var corners []mgl32.Vec3
-	for x := range width {
-		for range each {
-			for range 3 {
-				px, py := float64(x)+.5+(r.Float64()*8-4)/256, .5+(r.Float64()*8-4)/256
-				depth := math.Ldexp(1+r.Float64(), r.IntN(20)-9)
-				corners = append(corners, mgl32.Vec3{float32((2*px/width - 1) * width / height * depth), float32((1 - 2*py/height) * depth), float32(-depth)})
-			}
-		}
-	}
-	f := renderer.Frame{Scene: triangleScene(corners), Reuse: resolve(t, "naive", 8, 0), View: renderer.Shaded, Width: width, Height: height}
-	out, _ := siftedAsSoft(t, b, cpu, f, camera, "corners")
-	require.Greater(t, drawn(out), width/2)
 }
 
 // TestFusedSpillsToTheLastPlace: triangles that share no vertex spill exactly as many vertices as

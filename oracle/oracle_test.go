@@ -29,7 +29,7 @@ import (
 )
 
 // pipelineBytes lets the shared backend keep the pipelines of all modes of a test.
-const pipelineBytes = 1 << 30
+const pipelineBytes = 2 << 30
 
 // shared is the backend that tests borrow. It stays open until the last test, so that pipelines
 // are compiled once. Also, NVIDIA's driver, which is unloaded with its last instance, cannot be
@@ -121,9 +121,17 @@ type mode struct {
 // result is the same for all tests, so that they share pipelines.
 func modes(l renderer.Limits) []mode { return cover(allModes(l), mode.features) }
 
-// indexedModes returns the modes with the indexed queue.
+// indexedModes returns the modes with the indexed queue. Short runs try every lane count, batching
+// and kind of subgroups with some strategy; of modes returns, they try more.
 func indexedModes(l renderer.Limits) []mode {
-	return cover(slices.DeleteFunc(allModes(l), func(m mode) bool { return m.frame.Queue != renderer.Indexed }), mode.features)
+	list := slices.DeleteFunc(allModes(l), func(m mode) bool { return m.frame.Queue != renderer.Indexed })
+	return coverEach(list, func(m mode) []any {
+		c, usual := m.frame.Reuse, ""
+		if c.Lanes == 0 || c.Lanes == 8 {
+			usual = c.Strategy.Name
+		}
+		return []any{usual, c.Batching, c.Lanes, m.frame.Subgroups}
+	})
 }
 
 func allModes(l renderer.Limits) (list []mode) {
@@ -140,6 +148,28 @@ func allModes(l renderer.Limits) (list []mode) {
 				}
 			}
 		}
+	}
+	return list
+}
+
+// alikeBatches is the size of batches with which short runs draw what is specialized by it: scenes
+// of several draws, and batches. All strategies then share the pipelines that rasterize.
+const alikeBatches = 96
+
+// alikeModes returns one way to run each strategy that draws its batches, with batches of that size.
+func alikeModes(t testing.TB) (list []mode) {
+	for _, s := range reuse.Strategies {
+		if s.WholeDraws {
+			continue
+		}
+		c := resolve(t, s.Name, 8, 0)
+		if s.DefaultBatch(c) == 24 { // three indices a lane
+			c = resolve(t, s.Name, 32, 0)
+		} else {
+			c = resolve(t, s.Name, 8, alikeBatches)
+		}
+		require.Equal(t, alikeBatches, c.Batch, s.Name)
+		list = append(list, mode{renderer.Frame{Reuse: c}, c.String()})
 	}
 	return list
 }

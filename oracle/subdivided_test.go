@@ -70,8 +70,8 @@ func TestSubdividedFrames(t *testing.T) {
 	var all []way
 	for i, m := range coverEach(allModes(b.Limits()), mode.features) {
 		for _, c := range product(len(scenes), len(renderer.ViewNames), 3, 2, 2) {
-			if testing.Short() && (c[1] != i%len(renderer.ViewNames) || c[2] != i/2%3) {
-				continue // each view and each way to draw of a mode needs its own pipelines
+			if testing.Short() && (c[1] != i%len(renderer.ViewNames) || c[2] != i/2%3 || c[3] != i/5%2) {
+				continue // each view and each way to draw and to cull of a mode needs its own pipelines
 			}
 			w := way{m, c[0], renderer.View(c[1]), c[2], c[3] == 1 && m.frame.Queue == renderer.Indexed, int64(c[4]) * 96 << 10}
 			all = append(all, w)

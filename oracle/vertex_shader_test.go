@@ -18,7 +18,7 @@ import (
 var realShaders = []renderer.VertexShader{renderer.Skin, renderer.Displace}
 
 // TestVertexShaderQueues runs them with every strategy, and compares clip positions and packed
-// normals with the CPU's bit for bit, and the shading counts.
+// normals with the CPU's bit for bit, and the shading counts; with -short one of them a strategy.
 func TestVertexShaderQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "city6"))
@@ -32,7 +32,7 @@ func TestVertexShaderQueues(t *testing.T) {
 			all = append(all, shaded{m, shader})
 		}
 	}
-	for _, m := range cover(all, func(m shaded) []any { return append(m.features(), m.shader) }) {
+	for _, m := range coverEach(all, func(m shaded) []any { return append(m.features(), m.shader) }) {
 		f := m.frame
 		f.Scene, f.VertexShader, f.View, f.NoRaster = s, m.shader, renderer.NoView, true
 		what := m.name + ", " + m.shader.String()
@@ -75,7 +75,8 @@ func TestVertexShaderScenes(t *testing.T) {
 	}
 }
 
-// TestVertexShaderPixels draws the shaded view with every strategy, in chunks.
+// TestVertexShaderPixels draws the shaded view with every strategy, in chunks; with -short by one
+// of them a strategy.
 func TestVertexShaderPixels(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "knot24")
@@ -88,7 +89,7 @@ func TestVertexShaderPixels(t *testing.T) {
 		require.False(t, bytes.Equal(plain.Color.Pix, wants[shader].Color.Pix), "%s: nothing moved", shader)
 	}
 	names := reuse.Names()
-	for _, choice := range choices(len(realShaders), len(names), len(renderer.QueueFormNames)) {
+	for _, choice := range eachChoice(len(realShaders), len(names), len(renderer.QueueFormNames)) {
 		shader := realShaders[choice[0]]
 		f := pictureFrame(t, s, renderer.Shaded)
 		c := resolve(t, names[choice[1]], reuse.DefaultLanes, 0)

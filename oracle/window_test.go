@@ -45,10 +45,10 @@ func TestWindowsChangeNothing(t *testing.T) {
 	b, cpu := backends(t)
 	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts
 	residents, gathers := 0, 0
-	for i, name := range []string{"terrain120", "sphere4", "knot64"} {
+	for i, name := range []string{"terrain80", "sphere3", "knot48"} {
 		s := asset(t, name)
-		if name == "sphere4" {
-			for range 40 { // so that much more than the pools is in windows
+		if name == "sphere3" {
+			for range 80 { // so that much more than the pools is in windows
 				d := s.Draws[0]
 				d.Transform = s.Draws[len(s.Draws)-1].Transform.Mul4(mgl32.Translate3D(0.5, 0.25, 0))
 				s.Draws = append(s.Draws, d)
@@ -63,7 +63,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 			if slices.Contains(c.Strategy.Batchings, reuse.DynamicBatching) && i != 1 {
 				c = must.Get(reuse.Params{Batching: "dynamic"}.Resolve(strategy))
 			}
-			f.Reuse, f.QueueBudget = c, 128<<10
+			f.Reuse, f.QueueBudget = c, 64<<10
 			f.Queue = renderer.QueueForm((i + k) / 2 % 2)
 			f.Raster = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}[(i+k/2)%2]
 			f.Cull = f.Queue == renderer.Indexed && k == 0
@@ -152,8 +152,9 @@ func TestWindowsOverflow(t *testing.T) {
 	require.Equal(t, whole.Color.Pix, out.Color.Pix)
 
 	// For fused: the lists of triangles that are not small.
-	f.Raster, f.Width, f.Height, f.QueueBudget = renderer.FusedRaster, 512, 512, 8<<10
-	camera = cameraOf(t, "zoom=12", s.Bounds(), 1)
+	f.Scene = asset(t, "terrain130")
+	f.Raster, f.Width, f.Height, f.QueueBudget = renderer.FusedRaster, 384, 384, 8<<10
+	camera = cameraOf(t, "zoom=16", s.Bounds(), 1)
 	whole, _ = render(t, b, f, camera, renderer.WantColor|renderer.WantVisible)
 	_, f.DeviceBudget = windowBudgets(t, b, f)
 	first := planned(t, b, f)

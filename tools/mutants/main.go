@@ -163,6 +163,6 @@ func (p *project) fails(m mutant) (failed bool, output []byte, err error) {
 func (p *project) goRun(args ...string) ([]byte, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = p.folder
-	cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false -trimpath")
 	return cmd.CombinedOutput()
 }

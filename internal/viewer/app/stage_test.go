@@ -109,9 +109,9 @@ type stage struct {
 // only its tests from outside can name them.
 var StageUI func(a *App, scale float32, moved map[string]layout.Place) UI
 
-// RunTests runs the tests, and closes the device that stages share. A message of the validation
-// layer then, about a leak for example, fails the tests.
+// RunTests runs the tests, and closes the device that stages share: a message then fails them, too.
 func RunTests(m *testing.M) int {
+	must.OK(os.Unsetenv("GALLIVM_PERF")) // windows have so many pixels that optimizing what draws them pays: docs/design/testing.md
 	code := m.Run()
 	if messages := closeDevice(); len(messages) > 0 {
 		fmt.Fprintln(os.Stderr, "validation layer, at the end:", messages)
