@@ -7,11 +7,11 @@ import (
 
 // conversions are the rules for conversions between numbers.
 var conversions = map[module.Op]rule{
-	109: {floating, integer, 1, func(from, to uint) operation { // OpConvertFToU
+	module.OpConvertFToU: {floating, integer, 1, func(from, to uint) operation {
 		number := decode(from)
 		return func(x, _, _ uint64) uint64 { return toInteger(number(x), to, false) }
 	}},
-	110: {floating, integer, 1, func(from, to uint) operation { // OpConvertFToS
+	module.OpConvertFToS: {floating, integer, 1, func(from, to uint) operation {
 		number := decode(from)
 		return func(x, _, _ uint64) uint64 { return toInteger(number(x), to, true) }
 	}},

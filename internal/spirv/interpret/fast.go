@@ -12,37 +12,37 @@ var fastOps = map[module.Op]struct {
 	of kind
 	do func(v, x, y []uint32)
 }{
-	128: {integer, func(v, x, y []uint32) {
+	module.OpIAdd: {integer, func(v, x, y []uint32) {
 		for i := range v {
 			v[i] = x[i] + y[i]
 		}
 	}},
-	129: {floating, func(v, x, y []uint32) {
+	module.OpFAdd: {floating, func(v, x, y []uint32) {
 		for i := range v {
 			v[i] = math.Float32bits(float(x[i]) + float(y[i]))
 		}
 	}},
-	130: {integer, func(v, x, y []uint32) {
+	module.OpISub: {integer, func(v, x, y []uint32) {
 		for i := range v {
 			v[i] = x[i] - y[i]
 		}
 	}},
-	131: {floating, func(v, x, y []uint32) {
+	module.OpFSub: {floating, func(v, x, y []uint32) {
 		for i := range v {
 			v[i] = math.Float32bits(float(x[i]) - float(y[i]))
 		}
 	}},
-	132: {integer, func(v, x, y []uint32) {
+	module.OpIMul: {integer, func(v, x, y []uint32) {
 		for i := range v {
 			v[i] = x[i] * y[i]
 		}
 	}},
-	133: {floating, func(v, x, y []uint32) {
+	module.OpFMul: {floating, func(v, x, y []uint32) {
 		for i := range v {
 			v[i] = math.Float32bits(float(x[i]) * float(y[i]))
 		}
 	}},
-	136: {floating, func(v, x, y []uint32) {
+	module.OpFDiv: {floating, func(v, x, y []uint32) {
 		for i := range v {
 			v[i] = math.Float32bits(float(x[i]) / float(y[i]))
 		}

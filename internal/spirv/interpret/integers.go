@@ -7,24 +7,12 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-const (
-	opIAddCarry        module.Op = 149
-	opISubBorrow       module.Op = 150
-	opUMulExtended     module.Op = 151
-	opSMulExtended     module.Op = 152
-	opAny              module.Op = 154
-	opAll              module.Op = 155
-	opBitFieldInsert   module.Op = 201
-	opBitFieldSExtract module.Op = 202
-	opBitFieldUExtract module.Op = 203
-)
-
 // bitField compiles instructions on some bits of an integer; scalars give their position and
 // number. Bits beyond the integer are ignored.
 func (f *frame) bitField(in module.Instruction) {
 	base, t, n := f.operand(in.At(2), integer, 0)
 	insert, rest := base, in.Operands[3:]
-	if in.Op == opBitFieldInsert {
+	if in.Op == module.OpBitFieldInsert {
 		insert, _, _ = f.operand(in.At(3), integer, n)
 		rest = in.Operands[4:]
 	}
@@ -42,9 +30,9 @@ func (f *frame) bitField(in module.Instruction) {
 		for i := range n {
 			x := read(t.r, base.at+i*words, words)
 			switch {
-			case in.Op == opBitFieldInsert:
+			case in.Op == module.OpBitFieldInsert:
 				x = x&^(field<<from) | (read(t.r, insert.at+i*words, words)&field)<<from
-			case in.Op == opBitFieldSExtract && many > 0:
+			case in.Op == module.OpBitFieldSExtract && many > 0:
 				x = uint64(signed(x>>from, uint(many)))
 			default:
 				x = x >> from & field
@@ -74,12 +62,12 @@ func (f *frame) extendedInteger(in module.Instruction) {
 
 func extend(op module.Op, x, y uint64, width uint) (low, high uint64) {
 	switch op {
-	case opIAddCarry:
+	case module.OpIAddCarry:
 		low, carry := bits.Add64(x, y, 0)
 		return low, carry | low>>(width-1)>>1&1
-	case opISubBorrow:
+	case module.OpISubBorrow:
 		return x - y, truth(x < y)
-	case opUMulExtended:
+	case module.OpUMulExtended:
 		high, low := bits.Mul64(x, y)
 		if width < 64 {
 			high = low >> width
@@ -105,7 +93,7 @@ func extend(op module.Op, x, y uint64, width uint) (low, high uint64) {
 func (f *frame) reduce(in module.Instruction) {
 	x, _, n := f.operand(in.At(2), boolean, 0)
 	v := f.results(in, boolean, 32, 1)
-	all := in.Op == opAll
+	all := in.Op == module.OpAll
 	f.emit(in, v, func(t *thread) {
 		is := all
 		for _, b := range t.r[x.at : x.at+n] {

@@ -7,15 +7,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-const (
-	opTranspose         module.Op = 84
-	opMatrixTimesScalar module.Op = 143
-	opVectorTimesMatrix module.Op = 144
-	opMatrixTimesVector module.Op = 145
-	opMatrixTimesMatrix module.Op = 146
-	opOuterProduct      module.Op = 147
-)
-
 // table is a scalar, vector or matrix of floats: component c*rows+r is in column c.
 type table struct {
 	value
@@ -51,9 +42,9 @@ type product struct {
 // matrices compiles instructions of linear algebra; it returns false for other instructions.
 func (f *frame) matrices(in module.Instruction) bool {
 	switch in.Op {
-	case opTranspose:
+	case module.OpTranspose:
 		f.transpose(in)
-	case module.OpVectorTimesScalar, opMatrixTimesScalar:
+	case module.OpVectorTimesScalar, module.OpMatrixTimesScalar:
 		x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
 		if y.rows*y.columns != 1 || v.t != x.t || x.width != y.width {
 			must.Fail("a result of type %v from operands of type %v and %v", v.t, x.t, y.t)
@@ -63,16 +54,16 @@ func (f *frame) matrices(in module.Instruction) bool {
 		} else {
 			f.products(in, v, x, y, 1, func(c, r, _ int) (int, int) { return c*x.rows + r, 0 })
 		}
-	case opVectorTimesMatrix: // row vector x times the columns of y
+	case module.OpVectorTimesMatrix: // row vector x times the columns of y
 		f.product(in, func(x, y table) (columns, rows, first, second int) { return 1, y.columns, x.rows, y.rows },
 			func(x, y table, _, r, k int) (int, int) { return k, r*y.rows + k })
-	case opOuterProduct:
+	case module.OpOuterProduct:
 		f.product(in, func(x, y table) (columns, rows, first, second int) { return y.rows, x.rows, 1, 1 },
 			func(_, _ table, c, r, _ int) (int, int) { return r, c })
 	case module.OpDot:
 		f.product(in, func(x, y table) (columns, rows, first, second int) { return 1, 1, x.rows, y.rows },
 			func(_, _ table, _, _, k int) (int, int) { return k, k })
-	case opMatrixTimesVector, opMatrixTimesMatrix:
+	case module.OpMatrixTimesVector, module.OpMatrixTimesMatrix:
 		f.product(in, func(x, y table) (columns, rows, first, second int) { return y.columns, x.rows, x.columns, y.rows },
 			func(x, y table, c, r, k int) (int, int) { return k*x.rows + r, c*y.rows + k })
 	default:
@@ -128,7 +119,7 @@ func (f *frame) products(in module.Instruction, v, x, y table, n int, of func(c,
 		}
 	}
 	switch {
-	case v.width == 32 && in.Op == opMatrixTimesVector && n == 4 && v.rows == 4:
+	case v.width == 32 && in.Op == module.OpMatrixTimesVector && n == 4 && v.rows == 4:
 		f.emit(in, v.value, transform4(v.at, x.at, y.at), x.value, y.value)
 	case v.width == 32:
 		f.emit(in, v.value, func(t *thread) {

@@ -200,7 +200,7 @@ func (m *Module) describe(in Instruction) error {
 		m.names[member{o[0], 0}] = literalString(o[1:])
 	case OpMemberName:
 		m.names[member{o[0], o[1] + 1}] = literalString(o[2:])
-	case OpDecorate, OpDecorateID, OpDecorateString:
+	case OpDecorate, OpDecorateId, OpDecorateString:
 		m.decorate(member{o[0], 0}, o[1:])
 	case OpMemberDecorate, OpMemberDecorateString:
 		m.decorate(member{o[0], o[1] + 1}, o[2:])

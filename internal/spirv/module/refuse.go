@@ -28,13 +28,13 @@ var allowedClasses = []Class{
 }
 
 // refusedOps are instructions of these classes that are refused.
-var refusedOps = map[Op]string{
-	OpKill: "a vertex shader cannot discard", OpTerminateInvocation: "a vertex shader cannot discard", OpDemote: "a vertex shader cannot discard",
-	64: "addresses are not supported", 67: "pointers are not supported", 69: "pointers are not supported", 70: "pointers are not supported",
-	117: "addresses are not supported", 120: "addresses are not supported", 121: "addresses are not supported",
-	122: "addresses are not supported", 123: "addresses are not supported", 256: "it exists only in OpenCL kernels", 257: "it exists only in OpenCL kernels",
-	401: "pointers are not supported", 402: "pointers are not supported", 403: "pointers are not supported",
-	321: "it exists only in OpenCL kernels", OpTypeForwardPointer: "addresses are not supported",
+var refusedOps = map[string][]Op{
+	"a vertex shader cannot discard": {OpKill, OpTerminateInvocation, OpDemoteToHelperInvocation},
+	"addresses are not supported": {
+		OpCopyMemorySized, OpConvertPtrToU, OpConvertUToPtr, OpPtrCastToGeneric, OpGenericCastToPtr, OpGenericCastToPtrExplicit, OpTypeForwardPointer,
+	},
+	"pointers are not supported":       {OpPtrAccessChain, OpGenericPtrMemSemantics, OpInBoundsPtrAccessChain, OpPtrEqual, OpPtrNotEqual, OpPtrDiff},
+	"it exists only in OpenCL kernels": {OpLifetimeStart, OpLifetimeStop, OpSizeOf},
 }
 
 // refusedCapabilities are those that change the meaning of other instructions. All other named
@@ -91,8 +91,10 @@ func (v *Vertex) refuseGlobal(in Instruction) {
 }
 
 func refuseOp(op Op) {
-	if why, refused := refusedOps[op]; refused {
-		must.Fail("%s: %s", op, why)
+	for why, ops := range refusedOps {
+		if slices.Contains(ops, op) {
+			must.Fail("%s: %s", op, why)
+		}
 	}
 	if why, refused := reasons[op.Class()]; refused {
 		must.Fail("%s: %s", op, why)
