@@ -88,13 +88,6 @@ func (d *Device) checkIndices(x *geometry.Draw) {
 	}
 }
 
-// directPipeline makes the pipeline of a pass that draws the scene itself. With counts nothing is
-// rasterized, since only the vertex shader's writes are needed. Without counts it rasterizes,
-// since a driver might otherwise skip the vertex shader.
-func (b *Backend) directPipeline(vertex *shaders.Shader) *Pipeline {
-	return must.Get(b.device.NewGraphicsPipeline(vertex, nil, RasterOptions{Discard: vertex.Binding("Counts") != nil}))
-}
-
 // A raw frame (renderer.Frame.Raw) is drawn from the draw table, whose elements contain indirect
 // commands. So nothing is recorded per draw, and nothing is recorded again when the camera moves.
 

@@ -67,46 +67,22 @@ func (d *Device) NewImage(name string, width, height int, format Format) (*Image
 func (m *Image) create(usage vk.ImageUsageFlagBits) (err error) {
 	defer must.Catch(&err)
 	d := m.device
-	info := vk.ImageCreateInfo{
-		SType:       vk.StructureTypeImageCreateInfo,
-		ImageType:   vk.ImageType2d,
-		Format:      vk.Format(m.Format),
-		Extent:      vk.Extent3D{Width: uint32(m.Width), Height: uint32(m.Height), Depth: 1},
-		MipLevels:   1,
-		ArrayLayers: 1,
-		Samples:     vk.SampleCount1Bit,
-		Tiling:      vk.ImageTilingOptimal,
-		Usage:       vk.ImageUsageFlags(usage),
-	}
-	defer info.Free()
-	err = Create(d, &m.handle, vk.ObjectTypeImage, m.Name, "vkCreateImage", func(h *vk.Image) vk.Result {
-		return vk.CreateImage(d.handle, &info, nil, h)
+	err = CreateBy(d, &m.handle, vk.ObjectTypeImage, m.Name, "vkCreateImage", vk.CreateImage, vk.ImageCreateInfo{
+		SType: vk.StructureTypeImageCreateInfo, ImageType: vk.ImageType2d, Format: vk.Format(m.Format),
+		Extent:    vk.Extent3D{Width: uint32(m.Width), Height: uint32(m.Height), Depth: 1},
+		MipLevels: 1, ArrayLayers: 1, Samples: vk.SampleCount1Bit, Tiling: vk.ImageTilingOptimal, Usage: vk.ImageUsageFlags(usage),
 	})
 	must.OK(d.memoryError(err, int64(m.Width)*int64(m.Height)*pixelBytes))
 	var need vk.MemoryRequirements
 	vk.GetImageMemoryRequirements(d.handle, m.handle, &need)
 	m.memory = must.Get(d.allocate(m.Name, &need, []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit}))
 	must.OK(d.check("vkBindImageMemory", vk.BindImageMemory(d.handle, m.handle, m.memory.handle, 0)))
-	must.OK(m.createView())
+	must.OK(CreateBy(d, &m.view, vk.ObjectTypeImageView, m.Name, "vkCreateImageView", vk.CreateImageView, vk.ImageViewCreateInfo{
+		SType: vk.StructureTypeImageViewCreateInfo, Image: m.handle, ViewType: vk.ImageViewType2d, Format: vk.Format(m.Format),
+		SubresourceRange: vk.ImageSubresourceRange{AspectMask: vk.ImageAspectFlags(m.aspect), LevelCount: 1, LayerCount: 1},
+	}))
 	// Give the new image its layout.
 	return d.runOnce("layout of "+m.Name, func(c *Commands) { c.images[m] = imageState{layout: vk.ImageLayoutUndefined} })
-}
-
-func (m *Image) createView() error {
-	d := m.device
-	info := vk.ImageViewCreateInfo{
-		SType:    vk.StructureTypeImageViewCreateInfo,
-		Image:    m.handle,
-		ViewType: vk.ImageViewType2d,
-		Format:   vk.Format(m.Format),
-		SubresourceRange: vk.ImageSubresourceRange{
-			AspectMask: vk.ImageAspectFlags(m.aspect), LevelCount: 1, LayerCount: 1,
-		},
-	}
-	defer info.Free()
-	return Create(d, &m.view, vk.ObjectTypeImageView, m.Name, "vkCreateImageView", func(h *vk.ImageView) vk.Result {
-		return vk.CreateImageView(d.handle, &info, nil, h)
-	})
 }
 
 // Close frees the image, which no submission may be using. Nil is allowed.

@@ -243,8 +243,8 @@ func (r *recording) recordPasses(passes []plan.Pass, states bool) {
 			records, states = append(records, r.recordStates), false
 		}
 		for _, pass := range step {
-			record := r.prepare(pass)
-			records = append(records, record)
+			record := r.recorder(pass)
+			records = append(records, func() { r.commands.Pass(pass.Name, record) })
 		}
 		r.commands.Together(records...)
 	}

@@ -199,8 +199,8 @@ func (d *Device) Present(chain vk.Swapchain, image uint32, wait vk.Semaphore) vk
 	return r
 }
 
-// Create makes an object of the device, also for internal/renderer/present: it stores the handle that the
-// call returns, and names the object.
+// Create makes an object of the device: it stores the handle that the call returns, and names the
+// object.
 func Create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, run func(*T) vk.Result) error {
 	var handle T // a local, so that C never sees the struct that keeps the handle
 	if err := d.check(call, run(&handle)); err != nil {
@@ -209,6 +209,16 @@ func Create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, ru
 	*kept = handle
 	d.name(kind, bits(handle), name)
 	return nil
+}
+
+// CreateBy is Create by a call of vulkan-go and its create-info, which it frees, also for
+// internal/renderer/present.
+func CreateBy[T, I any, P interface {
+	*I
+	Free()
+}](d *Device, kept *T, kind vk.ObjectType, name, call string, create func(vk.Device, P, *vk.AllocationCallbacks, *T) vk.Result, info I) error {
+	defer P(&info).Free()
+	return Create(d, kept, kind, name, call, func(h *T) vk.Result { return create(d.handle, &info, nil, h) })
 }
 
 // made returns an object; if making it has failed, made closes it.

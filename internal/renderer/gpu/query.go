@@ -39,10 +39,7 @@ func (d *Device) NewStatistics(name string) (*Statistics, error) {
 
 func (d *Device) newQueryPool(name string, info vk.QueryPoolCreateInfo) (pool vk.QueryPool, err error) {
 	info.SType = vk.StructureTypeQueryPoolCreateInfo
-	defer info.Free()
-	err = Create(d, &pool, vk.ObjectTypeQueryPool, name, "vkCreateQueryPool", func(h *vk.QueryPool) vk.Result {
-		return vk.CreateQueryPool(d.handle, &info, nil, h)
-	})
+	err = CreateBy(d, &pool, vk.ObjectTypeQueryPool, name, "vkCreateQueryPool", vk.CreateQueryPool, info)
 	return pool, err
 }
 
@@ -94,8 +91,6 @@ type timer struct {
 	begun bool // whether query 0 is recorded
 }
 
-func (t *timer) restart() { t.names, t.begun = t.names[:0], false }
-
 func (t *timer) close(d *Device) {
 	for _, p := range t.pools {
 		vk.DestroyQueryPool(d.handle, p, nil)
@@ -134,12 +129,6 @@ func (c *Commands) beginTimer() {
 	c.stamp(0)
 	c.timer.begun = true
 	c.barrierAll()
-}
-
-func (c *Commands) endTiming(n int) {
-	if n >= 0 {
-		c.stamp(n + 1)
-	}
 }
 
 // stamp records a timestamp that is written when all previous commands are done.

@@ -42,7 +42,6 @@ func (p *Plan) String() string {
 	return b.String()
 }
 
-// opText describes a pass's operation.
 func (p *Plan) opText(pass *Pass) string {
 	switch op := pass.Op.(type) {
 	case *Clear:

@@ -31,8 +31,7 @@ type residency interface {
 // whole holds all of the scene.
 type whole struct{}
 
-func (whole) String() string { return "whole" }
-
+func (whole) String() string       { return "whole" }
 func (whole) draws(p *planner) int { return len(p.Frame.Scene.Draws) }
 
 func (whole) pairs(p *planner) int {
@@ -51,12 +50,9 @@ func (whole) begin(p *planner) {
 }
 
 func (whole) enter(_ *planner, t target) target { return t }
-
-func (whole) leave(*planner, target) {}
-
-func (whole) chunks(p *Plan, _ int) [2]int { return [2]int{0, len(p.Chunks)} }
-
-func (whole) keeps() bool { return true }
+func (whole) leave(*planner, target)            {}
+func (whole) chunks(p *Plan, _ int) [2]int      { return [2]int{0, len(p.Chunks)} }
+func (whole) keeps() bool                       { return true }
 
 // Windowed reports whether the stream is processed in windows.
 func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }
@@ -69,10 +65,8 @@ func (p *Plan) ByWindow(b Block) bool { return p.Windowed() && p.Find(b, 1) != N
 // one is filled while the device uses the other.
 type windows struct{}
 
-func (windows) String() string { return "windows" }
-
+func (windows) String() string       { return "windows" }
 func (windows) draws(p *planner) int { return p.windowMost.draws }
-
 func (windows) pairs(p *planner) int { return p.windowMost.pairs }
 
 func (windows) twice(p *planner) []Block {
@@ -250,7 +244,6 @@ func (windows) cut(p *planner) (err error) {
 	return p.cutHalves(p.plugs.sink.about().turns, p.chunkWindows)
 }
 
-// chunkWindows cuts every window into chunks.
 func (p *planner) chunkWindows() error {
 	batch := 0
 	for i := range p.Windows {

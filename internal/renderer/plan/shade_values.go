@@ -193,7 +193,6 @@ func (m *moduleShade) addOpen(one *copies) error {
 	return nil
 }
 
-// makeRecords writes the draws' records.
 func (m *moduleShade) makeRecords() {
 	s, offsets := m.frame.Shading, reuse.CountOffsets(m.frame.Scene)
 	m.layout.Clip = s.Captured != nil

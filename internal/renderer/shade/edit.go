@@ -178,7 +178,6 @@ func (s *Shader) Template(scene *geometry.Scene) (_ string, err error) {
 	return t.String(), nil
 }
 
-// templateLine writes the line of a member.
 func (s *Shader) templateLine(t *strings.Builder, m *member) {
 	says := fmt.Sprintf("%s, offset %d", m.Type, m.offset)
 	if f := s.fills(m); f != nil {

@@ -62,8 +62,7 @@ func (m *member) members() []*member {
 	return list
 }
 
-func (m *member) isArray() bool { return m.Kind == module.Array || m.Kind == module.RuntimeArray }
-
+func (m *member) isArray() bool   { return m.Kind == module.Array || m.Kind == module.RuntimeArray }
 func (m *member) isNumbers() bool { return m.Kind != module.Struct && !m.isArray() }
 
 // at returns an element of an array.

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -64,7 +65,7 @@ func (p *packer) structure(m *member, n *yaml.Node) {
 	for _, e := range p.entries(n) {
 		inner := findIn(m.members(), []selector{{name: e.name}})
 		if inner == nil {
-			p.unknown(&p.notes, e.key, unknownMember(e.name, m.members()))
+			p.unknown(&p.notes, e.key, names.Unknown("member", e.name, names.Of(m.members(), func(x *member) string { return x.name })))
 			continue
 		}
 		p.value(inner, e.node)

@@ -185,10 +185,7 @@ func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 			return c.Name == e.name || strconv.Itoa(int(c.Number)) == e.name
 		})
 		if i < 0 {
-			var have []string
-			for _, c := range s.Vertex.Specializations {
-				have = append(have, cmp.Or(c.Name, strconv.Itoa(int(c.Number))))
-			}
+			have := names.Of(s.Vertex.Specializations, func(c module.Specialization) string { return cmp.Or(c.Name, strconv.Itoa(int(c.Number))) })
 			if len(have) == 0 {
 				u.unknown(&u.notes, e.key, fmt.Errorf("%q: %s has no specialization constants", e.name, s.File))
 			} else {

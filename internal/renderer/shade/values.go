@@ -15,15 +15,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// unknownMember is the error for a name that is no member's.
-func unknownMember(name string, members []*member) error {
-	have := make([]string, len(members))
-	for i, m := range members {
-		have[i] = m.name
-	}
-	return names.Unknown("member", name, have)
-}
-
 // unknownName is the error for a name that no member has.
 type unknownName struct{ error }
 
@@ -60,7 +51,7 @@ func lookUp(blocks []*member, name string) (*member, error) {
 			return found[0], nil
 		}
 		if len(found) > 1 {
-			return nil, fmt.Errorf("%q is in several places: %s", name, strings.Join(paths(found), ", "))
+			return nil, fmt.Errorf("%q is in several places: %s", name, strings.Join(names.Of(found, (*member).path), ", "))
 		}
 		holders = next
 	}
@@ -68,15 +59,8 @@ func lookUp(blocks []*member, name string) (*member, error) {
 		return nil, unknownName{fmt.Errorf("%q: the shader reads no blocks of values", name)}
 	}
 	have := allNames(blocks)
-	full := append(paths(blocks), have...)
+	full := append(names.Of(blocks, (*member).path), have...)
 	return nil, unknownName{names.NotAmong("member", name, names.Nearest(name, full), strings.Join(have, ", "))}
-}
-
-func paths(members []*member) (list []string) {
-	for _, m := range members {
-		list = append(list, m.path())
-	}
-	return list
 }
 
 // allNames lists the names of all members that can have their own value.

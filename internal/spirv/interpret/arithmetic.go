@@ -140,30 +140,6 @@ func modulo(x, y float64) float64 {
 	return r
 }
 
-// arithmetic compiles componentRules on components; it returns false for other instructions.
-func (f *frame) arithmetic(in module.Instruction) bool {
-	if f.fast(in) {
-		return true
-	}
-	if r, ok := componentRules[in.Op]; ok {
-		f.componentwise(in, r, 2, false)
-		return true
-	}
-	switch in.Op {
-	case module.OpBitFieldInsert, module.OpBitFieldSExtract, module.OpBitFieldUExtract:
-		f.bitField(in)
-	case module.OpIAddCarry, module.OpISubBorrow, module.OpUMulExtended, module.OpSMulExtended:
-		f.extendedInteger(in)
-	case module.OpAny, module.OpAll:
-		f.reduce(in)
-	case module.OpSelect:
-		f.selects(in)
-	default:
-		return false
-	}
-	return true
-}
-
 // operand returns a value of n components of a kind, and its type; n 0 allows any number.
 func (f *frame) operand(id uint32, of kind, n int) (value, *typ, int) {
 	v := f.value(id)

@@ -31,6 +31,7 @@ type compiler struct {
 	depth     int                  // nesting of calls
 	size      int                  // instructions of all functions
 	now       module.Op
+	others    map[module.Op]func(*frame, module.Instruction)
 }
 
 // Bounds of the compiled program. A function is compiled again for each way in which pointers are
@@ -44,7 +45,7 @@ const (
 func New(v *module.Vertex) (p *Runner, err error) {
 	c := &compiler{
 		types: types{v, map[uint32]*typ{}}, p: &Runner{vertex: v, blocks: len(v.Blocks), counter: -1},
-		blockAt: map[[2]uint32]int{}, constants: map[uint32]value{}, variables: map[uint32]*variable{}, bodies: map[uint32]module.Function{}, functions: map[string]*function{},
+		others: instructions(), blockAt: map[[2]uint32]int{}, constants: map[uint32]value{}, variables: map[uint32]*variable{}, bodies: map[uint32]module.Function{}, functions: map[string]*function{},
 	}
 	defer func() {
 		if err != nil && c.now != 0 {
@@ -70,7 +71,6 @@ func New(v *module.Vertex) (p *Runner, err error) {
 	return c.p, nil
 }
 
-// registers allocates n registers.
 func (c *compiler) registers(n int) int {
 	at := len(c.p.registers)
 	if n < 0 || at+n > mostRegisters {
@@ -147,7 +147,6 @@ func (c *compiler) steadyCopy(at int, part value) {
 	c.p.steady = append(c.p.steady, move(at, part.at, part.t.words))
 }
 
-// move copies registers.
 func move(to, from, n int) op {
 	switch n {
 	case 1:

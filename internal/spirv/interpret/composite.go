@@ -7,47 +7,43 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// composite compiles instructions that take values apart and put them together; it returns false
-// for other instructions.
-func (f *frame) composite(in module.Instruction) bool {
-	switch in.Op {
-	case module.OpUndef:
-		t := f.of(in.At(0))
-		if t.kind == pointerTo {
-			must.Fail("a pointer to nowhere")
-		}
-		f.values[in.Result()] = value{f.result(in).at, t, true}
-	case module.OpCopyObject, module.OpCopyLogical:
-		v, t := f.value(in.At(2)), f.of(in.At(0))
-		if v.t.words != t.words {
-			must.Fail("a result of type %v from an operand of type %v", t, v.t)
-		}
-		f.values[in.Result()] = value{v.at, t, v.steady}
-	case module.OpCompositeExtract:
-		v := f.value(in.At(2))
-		at, t := part(v.t, in.Operands[3:])
-		if f.of(in.At(0)) != t {
-			must.Fail("a result of type %v from an operand of type %v", f.of(in.At(0)), v.t)
-		}
-		f.values[in.Result()] = value{v.at + at, t, v.steady}
-	case module.OpCompositeInsert:
-		object, whole, v := f.value(in.At(2)), f.value(in.At(3)), f.result(in)
-		at, t := part(whole.t, in.Operands[4:])
-		if v.t != whole.t || t.words != object.t.words {
-			must.Fail("a %v into a %v", object.t, whole.t)
-		}
-		copyWhole, copyPart := move(v.at, whole.at, v.t.words), move(v.at+at, object.at, t.words)
-		f.emit(in, v, func(t *thread) { copyWhole(t); copyPart(t) }, object, whole)
-	case module.OpCompositeConstruct:
-		f.construct(in)
-	case module.OpVectorShuffle:
-		f.shuffle(in)
-	case module.OpVectorExtractDynamic, module.OpVectorInsertDynamic:
-		f.dynamic(in)
-	default:
-		return false
+func (f *frame) undefined(in module.Instruction) {
+	t := f.of(in.At(0))
+	if t.kind == pointerTo {
+		must.Fail("a pointer to nowhere")
 	}
-	return true
+	f.values[in.Result()] = value{f.result(in).at, t, true}
+}
+
+func (f *frame) copyObject(in module.Instruction) {
+	if p, ok := f.pointer(in.At(2)); ok && in.Op == module.OpCopyObject {
+		f.pointers[in.Result()] = p
+		return
+	}
+	v, t := f.value(in.At(2)), f.of(in.At(0))
+	if v.t.words != t.words {
+		must.Fail("a result of type %v from an operand of type %v", t, v.t)
+	}
+	f.values[in.Result()] = value{v.at, t, v.steady}
+}
+
+func (f *frame) extract(in module.Instruction) {
+	v := f.value(in.At(2))
+	at, t := part(v.t, in.Operands[3:])
+	if f.of(in.At(0)) != t {
+		must.Fail("a result of type %v from an operand of type %v", f.of(in.At(0)), v.t)
+	}
+	f.values[in.Result()] = value{v.at + at, t, v.steady}
+}
+
+func (f *frame) insert(in module.Instruction) {
+	object, whole, v := f.value(in.At(2)), f.value(in.At(3)), f.result(in)
+	at, t := part(whole.t, in.Operands[4:])
+	if v.t != whole.t || t.words != object.t.words {
+		must.Fail("a %v into a %v", object.t, whole.t)
+	}
+	copyWhole, copyPart := move(v.at, whole.at, v.t.words), move(v.at+at, object.at, t.words)
+	f.emit(in, v, func(t *thread) { copyWhole(t); copyPart(t) }, object, whole)
 }
 
 // part finds a part of a value by the indices of its members.
@@ -188,7 +184,6 @@ type table struct {
 	width         uint
 }
 
-// table is an operand.
 func (f *frame) table(id uint32) table { return tableOf(f.value(id)) }
 
 func tableOf(v value) table {
@@ -213,37 +208,38 @@ type product struct {
 	n     int
 }
 
-// matrices compiles instructions of linear algebra; it returns false for other instructions.
-func (f *frame) matrices(in module.Instruction) bool {
-	switch in.Op {
-	case module.OpTranspose:
-		f.transpose(in)
-	case module.OpVectorTimesScalar, module.OpMatrixTimesScalar:
-		x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
-		if y.rows*y.columns != 1 || v.t != x.t || x.width != y.width {
-			must.Fail("a result of type %v from operands of type %v and %v", v.t, x.t, y.t)
-		}
-		if x.width == 32 {
-			f.scale(in, v, x, y)
-		} else {
-			f.products(in, v, x, y, 1, func(c, r, _ int) (int, int) { return c*x.rows + r, 0 })
-		}
-	case module.OpVectorTimesMatrix: // row vector x times the columns of y
-		f.product(in, func(x, y table) (columns, rows, first, second int) { return 1, y.columns, x.rows, y.rows },
-			func(x, y table, _, r, k int) (int, int) { return k, r*y.rows + k })
-	case module.OpOuterProduct:
-		f.product(in, func(x, y table) (columns, rows, first, second int) { return y.rows, x.rows, 1, 1 },
-			func(_, _ table, c, r, _ int) (int, int) { return r, c })
-	case module.OpDot:
-		f.product(in, func(x, y table) (columns, rows, first, second int) { return 1, 1, x.rows, y.rows },
-			func(_, _ table, _, _, k int) (int, int) { return k, k })
-	case module.OpMatrixTimesVector, module.OpMatrixTimesMatrix:
-		f.product(in, func(x, y table) (columns, rows, first, second int) { return y.columns, x.rows, x.columns, y.rows },
-			func(x, y table, c, r, k int) (int, int) { return k*x.rows + r, c*y.rows + k })
-	default:
-		return false
+// scaled compiles the product of a vector or a matrix with a scalar.
+func (f *frame) scaled(in module.Instruction) {
+	x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
+	if y.rows*y.columns != 1 || v.t != x.t || x.width != y.width {
+		must.Fail("a result of type %v from operands of type %v and %v", v.t, x.t, y.t)
 	}
-	return true
+	if x.width == 32 {
+		f.scale(in, v, x, y)
+	} else {
+		f.products(in, v, x, y, 1, func(c, r, _ int) (int, int) { return c*x.rows + r, 0 })
+	}
+}
+
+// rowTimesMatrix compiles the product of a vector, as a row, with the columns of a matrix.
+func (f *frame) rowTimesMatrix(in module.Instruction) {
+	f.product(in, func(x, y table) (columns, rows, first, second int) { return 1, y.columns, x.rows, y.rows },
+		func(x, y table, _, r, k int) (int, int) { return k, r*y.rows + k })
+}
+
+func (f *frame) outerProduct(in module.Instruction) {
+	f.product(in, func(x, y table) (columns, rows, first, second int) { return y.rows, x.rows, 1, 1 },
+		func(_, _ table, c, r, _ int) (int, int) { return r, c })
+}
+
+func (f *frame) dotProduct(in module.Instruction) {
+	f.product(in, func(x, y table) (columns, rows, first, second int) { return 1, 1, x.rows, y.rows },
+		func(_, _ table, _, _, k int) (int, int) { return k, k })
+}
+
+func (f *frame) matrixTimes(in module.Instruction) {
+	f.product(in, func(x, y table) (columns, rows, first, second int) { return y.columns, x.rows, x.columns, y.rows },
+		func(x, y table, c, r, k int) (int, int) { return k*x.rows + r, c*y.rows + k })
 }
 
 func (f *frame) transpose(in module.Instruction) {

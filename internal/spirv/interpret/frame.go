@@ -236,34 +236,13 @@ func (f *frame) phiMoves(phis []phi, from uint32) op {
 	}
 }
 
-// control compiles calls and instructions that begin or end blocks; it returns false for other
-// instructions.
-func (f *frame) control(in module.Instruction) bool {
-	switch in.Op {
-	case module.OpNop, module.OpLine, module.OpNoLine, module.OpLoopMerge, module.OpSelectionMerge:
-	case module.OpPhi:
-		f.phi(in)
-	case module.OpFunctionCall:
-		f.call(in)
-	case module.OpBranch:
-		f.leave(jumps, in.At(0))
-	case module.OpBranchConditional:
-		f.leave(branches, in.At(1), in.At(2)).on = f.condition(in.At(0))
-	case module.OpSwitch:
-		f.switchTo(in)
-	case module.OpReturn, module.OpUnreachable:
-		f.leave(returns)
-	case module.OpReturnValue:
-		v := f.value(in.At(0))
-		if v.t.words != f.f.result.t.words {
-			must.Fail("returns %v, not %v", v.t, f.f.result.t)
-		}
-		f.add(move(f.f.result.at, v.at, v.t.words), v.t.words)
-		f.leave(returns)
-	default:
-		return false
+func (f *frame) returnValue(in module.Instruction) {
+	v := f.value(in.At(0))
+	if v.t.words != f.f.result.t.words {
+		must.Fail("returns %v, not %v", v.t, f.f.result.t)
 	}
-	return true
+	f.add(move(f.f.result.at, v.at, v.t.words), v.t.words)
+	f.leave(returns)
 }
 
 func (f *frame) leave(end ending, labels ...uint32) *block {
@@ -283,7 +262,6 @@ func (f *frame) leave(end ending, labels ...uint32) *block {
 	return b
 }
 
-// condition returns a boolean operand.
 func (f *frame) condition(id uint32) value {
 	v := f.value(id)
 	if v.t.kind != boolean {
@@ -366,15 +344,4 @@ func (f *frame) call(in module.Instruction) {
 		f.values[in.Result()] = v
 		f.add(move(v.at, callee.result.at, t.words), t.words)
 	}
-}
-
-// instruction compiles an instruction that does not structure the function.
-func (f *frame) instruction(in module.Instruction) {
-	f.now = in.Op
-	for _, compile := range []func(module.Instruction) bool{f.images, f.control, f.memory, f.composite, f.arithmetic, f.conversion, f.matrices, f.extended} {
-		if compile(in) {
-			return
-		}
-	}
-	must.Fail("is not supported")
 }

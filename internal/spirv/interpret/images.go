@@ -7,41 +7,38 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// images compiles fetches of texels and queries of image sizes; it returns false for other
-// instructions. Images themselves are not values here.
-func (f *frame) images(in module.Instruction) bool {
-	if variable, _ := f.v.Image(in.Result()); variable != 0 {
-		return true
-	}
+// Images themselves are not values here: instruction skips what makes them.
+
+func (f *frame) fetch(in module.Instruction) {
 	variable, dimensions := f.v.Image(in.At(2))
-	switch in.Op {
-	case module.OpImageFetch:
-		block, at, v := f.blockOf(variable, 0), f.value(in.At(3)), f.result(in)
-		f.emit(in, v, func(t *thread) {
-			x, y := t.r[at.at], uint32(0)
-			if dimensions == 2 {
-				y = t.r[at.at+1]
-			}
-			fetchTexel(t.r[v.at:v.at+4], t.blocks[block], x, y)
-		}, at)
-	case module.OpImageSampleImplicitLod, module.OpImageSampleExplicitLod:
-		block, at, v := f.blockOf(variable, 0), f.value(in.At(3)), f.result(in)
-		f.emit(in, v, func(t *thread) {
-			sampleTexels((*[4]uint32)(t.r[v.at:]), t.blocks[block], [2]float32{float(t.r[at.at]), float(t.r[at.at+1])})
-		}, at)
-	case module.OpImageQuerySize, module.OpImageQuerySizeLod:
-		block, v := f.blockOf(variable, 0), f.result(in)
-		f.emit(in, v, func(t *thread) {
-			width, height, _, _ := module.ImageSize(t.blocks[block])
-			t.r[v.at] = width
-			if dimensions == 2 {
-				t.r[v.at+1] = height
-			}
-		})
-	default:
-		return false
-	}
-	return true
+	block, at, v := f.blockOf(variable, 0), f.value(in.At(3)), f.result(in)
+	f.emit(in, v, func(t *thread) {
+		x, y := t.r[at.at], uint32(0)
+		if dimensions == 2 {
+			y = t.r[at.at+1]
+		}
+		fetchTexel(t.r[v.at:v.at+4], t.blocks[block], x, y)
+	}, at)
+}
+
+func (f *frame) sample(in module.Instruction) {
+	variable, _ := f.v.Image(in.At(2))
+	block, at, v := f.blockOf(variable, 0), f.value(in.At(3)), f.result(in)
+	f.emit(in, v, func(t *thread) {
+		sampleTexels((*[4]uint32)(t.r[v.at:]), t.blocks[block], [2]float32{float(t.r[at.at]), float(t.r[at.at+1])})
+	}, at)
+}
+
+func (f *frame) imageSize(in module.Instruction) {
+	variable, dimensions := f.v.Image(in.At(2))
+	block, v := f.blockOf(variable, 0), f.result(in)
+	f.emit(in, v, func(t *thread) {
+		width, height, _, _ := module.ImageSize(t.blocks[block])
+		t.r[v.at] = width
+		if dimensions == 2 {
+			t.r[v.at+1] = height
+		}
+	})
 }
 
 // fetchTexel reads a texel; outside the image it is zeros.

@@ -57,46 +57,22 @@ func (c *compiler) initialize() {
 	}
 }
 
-// memory compiles reading and writing variables; it returns false for other instructions.
-func (f *frame) memory(in module.Instruction) bool {
-	switch in.Op {
-	case module.OpVariable:
-		if v := f.variables[in.Result()]; v != nil && len(in.Operands) > 3 {
-			from := f.value(in.At(3))
-			if from.t != v.t || v.inBlock {
-				must.Fail("a %v is initialized with a %v", v.t, from.t)
-			}
-			f.store(&pointer{of: v, block: -1, t: v.t}, from)
+// variable gives a function's variable its initial value.
+func (f *frame) variable(in module.Instruction) {
+	if v := f.variables[in.Result()]; v != nil && len(in.Operands) > 3 {
+		from := f.value(in.At(3))
+		if from.t != v.t || v.inBlock {
+			must.Fail("a %v is initialized with a %v", v.t, from.t)
 		}
-	case module.OpAccessChain, module.OpInBoundsAccessChain:
-		f.chain(in)
-	case module.OpLoad:
-		p := f.mustPoint(in.At(2))
-		if t := f.of(in.At(0)); t != p.t {
-			must.Fail("%v of a pointer to %v", t, p.t)
-		}
-		f.load(in, p)
-	case module.OpStore:
-		f.store(f.mustPoint(in.At(0)), f.value(in.At(1)))
-	case module.OpCopyMemory:
-		to, from := f.mustPoint(in.At(0)), f.mustPoint(in.At(1))
-		f.store(to, f.loaded(from))
-	case module.OpArrayLength:
-		f.arrayLength(in)
-	case module.OpCopyObject:
-		if p, ok := f.pointer(in.At(2)); ok {
-			f.pointers[in.Result()] = p
-			return true
-		}
-		return false
-	default:
-		return false
+		f.store(&pointer{of: v, block: -1, t: v.t}, from)
 	}
-	return true
 }
 
-func (f *frame) load(in module.Instruction, p *pointer) {
-	switch {
+func (f *frame) load(in module.Instruction) {
+	p := f.mustPoint(in.At(2))
+	switch t := f.of(in.At(0)); {
+	case t != p.t:
+		must.Fail("%v of a pointer to %v", t, p.t)
 	case p.block >= 0:
 		v, do := f.loadBlock(p)
 		f.emit(in, v, do, value{steady: p.steady()})
@@ -229,7 +205,6 @@ func (f *frame) arrayLength(in module.Instruction) {
 	})
 }
 
-// interfaces records where inputs and outputs are.
 func (c *compiler) interfaces() {
 	for _, in := range c.v.Inputs {
 		c.input(in.Location, in.Component, c.variables[in.ID].t, c.variables[in.ID].at)

@@ -185,20 +185,6 @@ var conversions = map[module.Op]rule{
 	}},
 }
 
-// conversion compiles conversions between numbers; it returns false for other instructions.
-func (f *frame) conversion(in module.Instruction) bool {
-	r, ok := conversions[in.Op]
-	switch {
-	case ok:
-		f.componentwise(in, r, 2, true)
-	case in.Op == module.OpBitcast:
-		f.bitcast(in)
-	default:
-		return false
-	}
-	return true
-}
-
 // rounded converts an integer to a float that encode does not round again.
 func rounded[T int64 | uint64](x T, width uint) float64 {
 	if width == 32 {
@@ -313,7 +299,6 @@ func extend(op module.Op, x, y uint64, width uint) (low, high uint64) {
 	return low, high
 }
 
-// reduce compiles OpAny and OpAll.
 func (f *frame) reduce(in module.Instruction) {
 	x, _, n := f.operand(in.At(2), boolean, 0)
 	v := f.results(in, boolean, 32, 1)

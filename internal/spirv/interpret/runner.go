@@ -228,7 +228,6 @@ type fetch struct {
 	floats bool // whether elements are 32-bit floats, at least as many as needed
 }
 
-// fetches returns where every input comes from.
 func (p *Runner) fetches(d *Draw) (list []fetch, err error) {
 	for _, place := range p.inputs {
 		f := fetch{inputPlace: place}
@@ -247,7 +246,6 @@ func (p *Runner) fetches(d *Draw) (list []fetch, err error) {
 	return list, nil
 }
 
-// into fetches element i.
 func (f *fetch) into(r []uint32, i int) {
 	components := [4]uint32{}
 	at := i * f.Stride
@@ -293,7 +291,6 @@ func (s *show) copy(r []uint32, i int) {
 	copy(s.values[i][:s.count], r[s.at:])
 }
 
-// shows finds the requested outputs.
 func (p *Runner) shows(shown []Shown, n int) (list []show, err error) {
 	defer must.Catch(&err)
 	for _, s := range shown {

@@ -24,7 +24,6 @@ func (w *writer) value(op module.Op, resultType uint32, operands ...uint32) uint
 	return id
 }
 
-// copyInstruction copies an instruction of a function.
 func (c *copier) copyInstruction(in module.Instruction) {
 	switch in.Op {
 	case module.OpLine, module.OpNoLine, module.OpNop:
@@ -292,7 +291,6 @@ func (c *copier) parts(typeID uint32) (int, func(n int) uint32) {
 	return 0, elem
 }
 
-// part extracts a part of a value.
 func (c *copier) part(value uint32, parts []uint32, partType uint32) uint32 {
 	return c.value(module.OpCompositeExtract, partType, append([]uint32{value}, parts...)...)
 }

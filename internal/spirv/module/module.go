@@ -190,7 +190,6 @@ func isHead(op Op) bool {
 	return false
 }
 
-// describe records names and decorations.
 func (m *Module) describe(in Instruction) error {
 	if _, err := in.References(1); err != nil {
 		return err

@@ -294,7 +294,6 @@ func (v *Vertex) partsOf(typeID uint32) uint64 {
 	return 0
 }
 
-// part returns the type of a part.
 func (v *Vertex) part(typeID, index uint32) uint32 {
 	t := v.Module.Definition(typeID)
 	if t.Op == OpTypeStruct {
