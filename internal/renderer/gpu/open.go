@@ -279,9 +279,8 @@ func adoptInstance(h Handles) (*Instance, DeviceInfo, error) {
 		ext.free()
 		return nil, info, err
 	}
-	enabled := h.Features.fields()
-	for i, has := range info.Features.fields() {
-		*has = *has && *enabled[i]
+	for i, enabled := range h.Features.fields() {
+		info.Features.fields()[i] = info.Features.fields()[i] && enabled
 	}
 	return &Instance{ext: ext, api: vk.Version(h.API)}, info, nil
 }
