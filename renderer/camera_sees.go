@@ -58,3 +58,21 @@ func transformed(m *mgl32.Mat4, p, size [4]float64) (q, sizes [4]float64) {
 	}
 	return q, sizes
 }
+
+// CapturedCamera returns the game's own camera. A picture narrower than the game's shows more
+// above and below, and no less at the sides. When the camera moves, its near plane stays as close
+// as the game's, however large the world is.
+func CapturedCamera(v *geometry.View, aspect float32) Camera {
+	if v == nil {
+		return Camera{}
+	}
+	c := Camera{
+		Azimuth: v.Azimuth, Elevation: v.Elevation, Distance: v.Distance, FovY: v.FovY,
+		Near: v.Near, Far: v.Far, NearMost: v.Near, Orthographic: v.Orthographic,
+	}
+	c.Target = v.Eye.Add(c.Forward().Mul(c.Distance))
+	if aspect < v.Aspect {
+		c.FovY = mgl32.RadToDeg(float32(2 * math.Atan(math.Tan(radians(v.FovY)/2)*float64(v.Aspect/aspect))))
+	}
+	return c
+}

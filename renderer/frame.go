@@ -82,10 +82,8 @@ func (v View) String() string {
 
 // Interpolates reports whether the view interpolates what a vertex stores for it, in place of the
 // draw's colour: the shaders' VIEW_SHOWN.
-func (v View) Interpolates() bool { return v == Varying || v == Normals }
-
-func (s Subgroups) String() string { return nameOf(SubgroupsNames, uint32(s)) }
-
+func (v View) Interpolates() bool   { return v == Varying || v == Normals }
+func (s Subgroups) String() string  { return nameOf(SubgroupsNames, uint32(s)) }
 func (r RasterHost) String() string { return nameOf(RasterHostNames, uint32(r)) }
 
 func nameOf(names []string, i uint32) string {

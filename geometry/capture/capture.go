@@ -71,7 +71,6 @@ func grow[T any](in *format.Input, list []T, n, bytes int) []T {
 // Any pass of a frame can be the main one: the scene then has that pass's camera, and shows its
 // draws only.
 
-// passes lists the frame's passes.
 func (p *placer) passes() []geometry.Pass {
 	list := make([]geometry.Pass, len(p.aspects))
 	for i := range p.scene.Draws {

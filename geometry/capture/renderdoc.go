@@ -133,7 +133,6 @@ func rdcRead(ctx context.Context, in *format.Input, timeout time.Duration) (*geo
 	return readConverted(ctx, in, converted)
 }
 
-// unpackTo writes an unpacked file.
 func unpackTo(path string, in io.Reader) error {
 	file, err := os.Create(path)
 	if err != nil {

@@ -104,8 +104,7 @@ func (g *GLTF) tree() (doc gltfTree, err error) {
 }
 
 func treeOf(v any) gltfTree { t, _ := v.(gltfTree); return t }
-
-func listOf(v any) []any { l, _ := v.([]any); return l }
+func listOf(v any) []any    { l, _ := v.([]any); return l }
 
 // numberOf returns an index in the document; false if it is not one.
 func numberOf(v any) (int, bool) {

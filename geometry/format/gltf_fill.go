@@ -307,9 +307,8 @@ func (a *gltfArray) whole(s *gltfSource) bool {
 
 // element returns the array index at which the i-th accessor begins.
 func (a *gltfArray) element(i int) int64 { return (a.spans[i][0] - a.from) / a.size }
-
-func (a *gltfArray) bytes() int64 { return a.to - a.from }
-func (a *gltfArray) count() int64 { return a.bytes() / a.size }
+func (a *gltfArray) bytes() int64        { return a.to - a.from }
+func (a *gltfArray) count() int64        { return a.bytes() / a.size }
 
 // plainArray returns which part of the BIN chunk an accessor's elements occupy. ok is false
 // unless they have that component type and size in bytes, and lie next to each other.

@@ -58,7 +58,6 @@ type gltfUseOfTexture struct {
 	} `json:"extensions"`
 }
 
-// readTextures reads these parts of the document.
 func (d *gltfDocument) readTextures(text []byte, budget gltfBudget) (t *gltfTextures) {
 	t = &gltfTextures{}
 	defer func() { // their faults are noted
@@ -162,7 +161,6 @@ func (t *gltfTextures) setDraws(s *geometry.Scene, p *gltfPlan, numbers []uint32
 	}
 }
 
-// place names an image in notes.
 func (x *gltfImage) place(i int) string {
 	if x.URI.path != "" {
 		return CleanName(x.URI.path)

@@ -333,7 +333,6 @@ func gltfTypeError(piece []byte, path string, want reflect.Type) error {
 	return &json.UnmarshalTypeError{Value: value, Type: want, Field: path}
 }
 
-// gltfPiece decodes a value.
 func gltfPiece(piece []byte, to any, pay func(n int) error) error {
 	if err := pay(len(piece)); err != nil {
 		return err

@@ -9,5 +9,4 @@ import (
 
 // mapFile always fails: files are mapped on Linux only, and read elsewhere.
 func mapFile(*os.File, int64) ([]byte, *os.File, error) { return nil, nil, errors.ErrUnsupported }
-
-func unmapFile([]byte) {}
+func unmapFile([]byte)                                  {}

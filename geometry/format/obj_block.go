@@ -142,7 +142,6 @@ func (b *objBlock) fail(at int, cause string, args ...any) int {
 	return len(b.text)
 }
 
-// vector reads three numbers.
 func (b *objBlock) vector(i int, what string, to *[]mgl32.Vec3) int {
 	var v mgl32.Vec3
 	i, found := b.numbers(i, v[:])

@@ -31,8 +31,7 @@ var plyTypes = map[string]plyType{
 	"int32": plyInt32, "uint32": plyUint32, "float32": plyFloat32, "float64": plyFloat64,
 }
 
-func (t plyType) size() int { return [...]int{1, 1, 2, 2, 4, 4, 4, 8}[t] }
-
+func (t plyType) size() int   { return [...]int{1, 1, 2, 2, 4, 4, 4, 8}[t] }
 func (t plyType) whole() bool { return t < plyFloat32 }
 
 // int reads a whole number of this type from b.

@@ -34,7 +34,6 @@ func newPool[T any](src *Input, expect int) *pool[T] {
 	return p
 }
 
-// charge charges n elements.
 func (p *pool[T]) charge(n int) { must.OK(p.src.Charge(int64(n) * int64(reflect.TypeFor[T]().Size()))) }
 
 func (p *pool[T]) addSlab(capacity int) {
@@ -87,7 +86,6 @@ func (p *pool[T]) cut(n int) {
 // add appends one element.
 func (p *pool[T]) add(v T) { p.extend(1)[0] = v }
 
-// addAll appends a slice.
 func (p *pool[T]) addAll(v []T) {
 	for len(v) > 0 {
 		v = v[copy(p.extend(len(v)), v):]

@@ -206,7 +206,6 @@ func (t *TextureReader) decode(x *TextureImage) (texels []uint32, width, height 
 	return texels, size.X, size.Y
 }
 
-// pixels decodes an image.
 func (t *TextureReader) pixels(x *TextureImage) *image.NRGBA {
 	must.OK(t.in.Budget().Work(32 * int64(x.width<<x.skipped) * int64(x.height<<x.skipped)))
 	return x.load()

@@ -108,7 +108,6 @@ func (s *Session) Step() (more bool, err error) {
 	return s.at < len(s.subjects), err
 }
 
-// open makes the scene and its frames.
 func (s *Session) open() (err error) {
 	of := s.subjects[s.at]
 	work := func() {

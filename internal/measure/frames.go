@@ -88,7 +88,6 @@ func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) (_ []Fra
 	return rows, nil
 }
 
-// plan plans every frame for a size.
 func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Camera) []*wholeFrame {
 	var list []renderer.Frame
 	f := common

@@ -162,7 +162,6 @@ func batchingMs(s *geometry.Scene, c reuse.Config) float64 {
 
 const passSeries = "pass" // the series with the times of the geometry pass, culling included
 
-// timeLoad times the strategies at one load.
 func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera renderer.Camera, load string, configs []reuse.Config, verified []GeometryRow, runs int) []GeometryRow {
 	field, plans := make([]*contestant, len(configs)), make([]*plan.Plan, len(configs))
 	for i, c := range configs {

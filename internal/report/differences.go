@@ -44,7 +44,6 @@ func explain(d difference) difference {
 	return d
 }
 
-// differences lists every disagreement, from the data.
 func (r *Report) differences() []difference {
 	var list []difference
 	for _, u := range r.Reuse {

@@ -249,10 +249,7 @@ func (r *Report) figureOrders() figure {
 	orders := r.orders()
 	own, _ := r.ownColumns()
 	for _, scene := range r.focus() {
-		counters := r.callCounters(scene)
-		for _, c := range own {
-			counters = append(counters, c[0])
-		}
+		counters := append(r.callCounters(scene), names.Of(own, func(c []string) string { return c[0] })...)
 		p := panel{X: "index order", Y: "invocations per triangle (ACMR)", Categories: orders, Line: math.NaN(), Top: 3}
 		bars := map[string]*series{}
 		f.Grids = append(f.Grids, newGrid(scene, "strategy or model", orders, counters, func(counter, order string) cell {

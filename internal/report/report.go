@@ -190,7 +190,6 @@ func (r *Report) Files() (_ []File, err error) {
 	return files, nil
 }
 
-// scene finds a scene by name.
 func (r *Report) scene(name string) *Scene {
 	return cmp.Or(first(r.Scenes, func(s *Scene) bool { return s.Name == name }), &Scene{Name: name})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
@@ -23,10 +24,7 @@ func (r *Report) tableMeshes() figure {
 	f := r.figure("meshes")
 	f.Text = append(f.Text, r.unreferencedNote(r.given())...)
 	columns := r.strategyColumns()
-	head := []string{"order", "ideal"}
-	for _, names := range columns {
-		head = append(head, strings.Join(names, ", "))
-	}
+	head := append([]string{"order", "ideal"}, names.Of(columns, listed)...)
 	for _, s := range r.given() {
 		g := grid{Caption: fmt.Sprintf("%s: %s, %s of %s vertices referenced; draws: %d", s.Name, triangles(s.Triangles), grouped(s.Referenced), grouped(s.Vertices), s.Draws), Head: head}
 		best := r.bestOf(&s, columns)

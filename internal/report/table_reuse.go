@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // Bound is the difference from the paper's reuse that still counts as agreement. It allows for
@@ -27,9 +29,7 @@ func (r *Report) tableReuse() figure {
 		}
 		head = append(head, c)
 	}
-	for _, c := range own {
-		head = append(head, strings.Join(c, ", "))
-	}
+	head = append(head, names.Of(own, listed)...)
 	shared, others := grid{Caption: "Scenes that the paper has too", Head: head}, grid{Caption: "Other scenes", Head: slices.Delete(slices.Clone(head), 1, 2)}
 	for _, s := range r.Scenes {
 		switch ours := r.oursRow(&s, own); {
@@ -44,6 +44,8 @@ func (r *Report) tableReuse() figure {
 	r.reuseSheet(&f.Sheet)
 	return f
 }
+
+func listed(names []string) string { return strings.Join(names, ", ") }
 
 // nonEmpty drops grids without rows.
 func nonEmpty(grids ...grid) []grid {

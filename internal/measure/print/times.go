@@ -52,7 +52,6 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 	return writeMeans(w, means)
 }
 
-// writeMeans prints the summary of several files.
 func writeMeans(w io.Writer, means []measure.GeometryRow) error {
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err

@@ -82,8 +82,7 @@ func (*Commands) Close()                                        {}
 func (*Recorder) RecordPasses(*Commands, []plan.Pass) error     { return errAbsent }
 func (*Recorder) Buffer(plan.Block) *Buffer                     { return nil }
 func (*Recorder) Close()                                        {}
-
-func Upload[T any](*Device, *Buffer, []T) error          { return errAbsent }
-func UploadAt[T any](*Device, *Buffer, int, []T) error   { return errAbsent }
-func Download[T any](*Device, *Buffer, int) ([]T, error) { return nil, errAbsent }
-func DownloadAt[T any](*Device, []T, *Buffer, int) error { return errAbsent }
+func Upload[T any](*Device, *Buffer, []T) error                 { return errAbsent }
+func UploadAt[T any](*Device, *Buffer, int, []T) error          { return errAbsent }
+func Download[T any](*Device, *Buffer, int) ([]T, error)        { return nil, errAbsent }
+func DownloadAt[T any](*Device, []T, *Buffer, int) error        { return errAbsent }

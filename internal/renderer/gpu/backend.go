@@ -201,7 +201,6 @@ func (b *Backend) closeRecordings(left int) {
 	}
 }
 
-// closeFrames frees all recordings and the scene.
 func (b *Backend) closeFrames() {
 	b.closeRecordings(0)
 	b.scene.close()

@@ -52,11 +52,8 @@ func (d *Device) NewCommands(name string) (*Commands, error) {
 func (c *Commands) create() (err error) {
 	defer must.Catch(&err)
 	d := c.device
-	poolInfo := vk.CommandPoolCreateInfo{SType: vk.StructureTypeCommandPoolCreateInfo, QueueFamilyIndex: uint32(d.family)}
-	defer poolInfo.Free()
-	must.OK(Create(d, &c.pool, vk.ObjectTypeCommandPool, c.Name, "vkCreateCommandPool", func(h *vk.CommandPool) vk.Result {
-		return vk.CreateCommandPool(d.handle, &poolInfo, nil, h)
-	}))
+	must.OK(CreateBy(d, &c.pool, vk.ObjectTypeCommandPool, c.Name, "vkCreateCommandPool", vk.CreateCommandPool,
+		vk.CommandPoolCreateInfo{SType: vk.StructureTypeCommandPoolCreateInfo, QueueFamilyIndex: uint32(d.family)}))
 	info := vk.CommandBufferAllocateInfo{
 		SType: vk.StructureTypeCommandBufferAllocateInfo, CommandPool: c.pool, Level: vk.CommandBufferLevelPrimary, CommandBufferCount: 1,
 	}
@@ -65,21 +62,15 @@ func (c *Commands) create() (err error) {
 	must.OK(d.check("vkAllocateCommandBuffers", vk.AllocateCommandBuffers(d.handle, &info, list)))
 	c.buf = list[0]
 	d.name(vk.ObjectTypeCommandBuffer, bits(c.buf), c.Name)
-	fenceInfo := vk.FenceCreateInfo{SType: vk.StructureTypeFenceCreateInfo}
-	defer fenceInfo.Free()
-	return Create(d, &c.fence, vk.ObjectTypeFence, c.Name, "vkCreateFence", func(h *vk.Fence) vk.Result {
-		return vk.CreateFence(d.handle, &fenceInfo, nil, h)
-	})
+	return CreateBy(d, &c.fence, vk.ObjectTypeFence, c.Name, "vkCreateFence", vk.CreateFence, vk.FenceCreateInfo{SType: vk.StructureTypeFenceCreateInfo})
 }
 
 // Begin discards what was recorded and starts again. What earlier submissions wrote is visible to
 // all that follows.
 func (c *Commands) Begin() {
-	c.BeginApart()
-	if c.err != nil {
-		return
+	if c.BeginApart(); c.err == nil {
+		c.barrierAll()
 	}
-	c.barrierAll()
 }
 
 func (c *Commands) barrierAll() {
@@ -101,15 +92,11 @@ func (c *Commands) BeginApart() {
 		return
 	}
 	d := c.device
-	if !c.fail("vkResetCommandPool", vk.ResetCommandPool(d.handle, c.pool, 0)) {
-		return
-	}
 	info := vk.CommandBufferBeginInfo{SType: vk.StructureTypeCommandBufferBeginInfo}
 	defer info.Free()
-	if !c.fail("vkBeginCommandBuffer", vk.BeginCommandBuffer(c.buf, &info)) {
-		return
+	if c.fail("vkResetCommandPool", vk.ResetCommandPool(d.handle, c.pool, 0)) && c.fail("vkBeginCommandBuffer", vk.BeginCommandBuffer(c.buf, &info)) {
+		c.timer.names, c.timer.begun = c.timer.names[:0], false
 	}
-	c.timer.restart()
 }
 
 // End returns images to homeLayout, makes all writes visible to the host and ends
@@ -166,14 +153,12 @@ func (c *Commands) Submit(s Semaphores) error {
 		return fmt.Errorf("gpu: %s: submitted twice without a wait", c.Name)
 	}
 	d := c.device
-	if err := d.check("vkResetFences", vk.ResetFences(d.handle, 1, []vk.Fence{c.fence})); err != nil {
-		return err
+	err := d.check("vkResetFences", vk.ResetFences(d.handle, 1, []vk.Fence{c.fence}))
+	if err == nil {
+		err = d.check("vkQueueSubmit", d.ext.submit(d.queue, c.buf, s.Wait, s.WaitStages, s.Signal, c.fence))
 	}
-	if err := d.check("vkQueueSubmit", d.ext.submit(d.queue, c.buf, s.Wait, s.WaitStages, s.Signal, c.fence)); err != nil {
-		return err
-	}
-	c.submitted = true
-	return nil
+	c.submitted = err == nil
+	return err
 }
 
 // Wait waits for the submission, if there is one. On a CPU device Timeout means no limit. Errors
@@ -194,11 +179,9 @@ func (c *Commands) Wait(timeout time.Duration) error {
 		d.lost = true
 		return fmt.Errorf("gpu: %s: %w (%v)", c.Name, ErrTimeout, timeout)
 	}
-	if err := d.check("vkWaitForFences", r); err != nil {
-		return err
-	}
-	c.submitted = false
-	return nil
+	err := d.check("vkWaitForFences", r)
+	c.submitted = err != nil
+	return err
 }
 
 // Run submits and waits.
@@ -260,15 +243,16 @@ func (c *Commands) Pass(name string, record func()) {
 	d.ext.beginLabel(c.buf, name)
 	q := c.beginTiming(name)
 	record()
-	c.endTiming(q)
+	if q >= 0 {
+		c.stamp(q + 1)
+	}
 	d.ext.endLabel(c.buf)
 }
 
 // Fill fills a whole buffer with a word.
 func (c *Commands) Fill(b *Buffer, value uint32) {
 	c.useBuffer(b, copyTo)
-	c.settle()
-	if c.records() {
+	if c.settle(); c.records() {
 		vk.CmdFillBuffer(c.buf, b.handle, 0, vk.DeviceSize(b.Size), value)
 	}
 }
@@ -283,8 +267,7 @@ func (c *Commands) Copy(dst *Buffer, dstOffset int64, src *Buffer, srcOffset, si
 	}
 	c.useBuffer(src, copyFrom)
 	c.useBuffer(dst, copyTo)
-	c.settle()
-	if c.records() {
+	if c.settle(); c.records() {
 		c.device.ext.copyBuffer(c.buf, src.handle, dst.handle, srcOffset, dstOffset, size)
 	}
 }
@@ -296,8 +279,7 @@ func (c *Commands) CopyImage(dst *Buffer, offset int64, src *Image) {
 	}
 	c.useImage(src, homeLayout, copyFrom, false)
 	c.useBuffer(dst, copyTo)
-	c.settle()
-	if c.records() {
+	if c.settle(); c.records() {
 		c.device.ext.copyImageToBuffer(c.buf, src, dst.handle, offset)
 	}
 }
@@ -309,8 +291,7 @@ func (c *Commands) FillImage(dst *Image, src *Buffer, offset int64) {
 	}
 	c.useImage(dst, vk.ImageLayoutTransferDstOptimal, copyTo, true)
 	c.useBuffer(src, copyFrom)
-	c.settle()
-	if c.records() {
+	if c.settle(); c.records() {
 		c.device.ext.copyBufferToImage(c.buf, src.handle, offset, dst.handle, dst.aspect, image.Rect(0, 0, dst.Width, dst.Height))
 	}
 }
@@ -323,8 +304,7 @@ func (c *Commands) Dispatch(p *Pipeline, s *Set, push []byte, x, y, z uint32) {
 		c.err = fmt.Errorf("gpu: %s: dispatch of %dx%dx%d workgroups, the device allows %v", p.Name, x, y, z, limit)
 	}
 	s.use(c)
-	c.settle()
-	if c.bind(p, s, push) {
+	if c.settle(); c.bind(p, s, push) {
 		vk.CmdDispatch(c.buf, x, y, z)
 	}
 }
@@ -333,8 +313,7 @@ func (c *Commands) Dispatch(p *Pipeline, s *Set, push []byte, x, y, z uint32) {
 func (c *Commands) DispatchIndirect(p *Pipeline, s *Set, push []byte, args *Buffer, offset int64) {
 	s.use(c)
 	c.useBuffer(args, drawIndirect)
-	c.settle()
-	if c.bind(p, s, push) {
+	if c.settle(); c.bind(p, s, push) {
 		vk.CmdDispatchIndirect(c.buf, args.handle, vk.DeviceSize(offset))
 	}
 }

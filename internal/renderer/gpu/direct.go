@@ -4,7 +4,11 @@ package gpu
 
 import (
 	"fmt"
+	"image"
 	"strings"
+	"unsafe"
+
+	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -84,9 +88,202 @@ func (d *Device) checkIndices(x *geometry.Draw) {
 	}
 }
 
-// directPipeline makes the pipeline of a pass that draws the scene itself. With counts nothing is
-// rasterized, since only the vertex shader's writes are needed. Without counts it rasterizes,
-// since a driver might otherwise skip the vertex shader.
-func (b *Backend) directPipeline(vertex *shaders.Shader) *Pipeline {
-	return must.Get(b.device.NewGraphicsPipeline(vertex, nil, RasterOptions{Discard: vertex.Binding("Counts") != nil}))
+// A raw frame (renderer.Frame.Raw) is drawn from the draw table, whose elements contain indirect
+// commands. So nothing is recorded per draw, and nothing is recorded again when the camera moves.
+
+// prepareRaw prepares a pass that draws the scene's pools, with one indirect call for each run of
+// non-empty draws. A device without multi-draw gets one draw call per element instead.
+func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) func() {
+	d := r.backend.device
+	for i := range r.plan.Frame.Scene.Draws {
+		d.checkIndices(&r.plan.Frame.Scene.Draws[i])
+	}
+	f := &r.plan.Frame
+	pulled := f.Pulled() // the shader fetches indices and vertices itself
+	var streams []*Buffer
+	if s, err := shaders.Find(pass.Pipeline().Shaders[0]); err == nil && vertexStreams(s) > 0 {
+		streams = []*Buffer{r.buffer(plan.Positions), r.buffer(plan.Normals)}
+	}
+	multi := d.Info.Features.MultiDraw && !pulled
+	draws := rawDraws(plan.DrawData(f, f.Scene, f.Marks), multi)
+	for i := range draws {
+		x := &draws[i]
+		x.Pipeline, x.Set = pipeline, set
+		switch {
+		case pulled:
+			x.FirstVertex = x.FirstIndex
+			continue
+		case multi:
+			x.Indirect = r.buffer(plan.Draws)
+		}
+		x.Streams, x.Indices = streams, r.buffer(plan.Indices)
+	}
+	return func() { r.commands.Render(r.target, emptyPicture(f.Look.BackgroundColor()), draws...) }
+}
+
+// vertexStreams returns the number of vertex buffers of a shader that draws the pools; 0 for
+// shaders that fetch vertices themselves.
+func vertexStreams(s *shaders.Shader) int {
+	if s.Binding(string(plan.Positions)) != nil {
+		return 0
+	}
+	return 2
+}
+
+// rawDraws returns the draws of a draw table, without the state that they share. Empty draws,
+// including instances of earlier ones, are left out, since a device takes time for them too.
+func rawDraws(table []shaders.Draw, multi bool) []Draw {
+	var draws []Draw
+	next := -1 // the element that would extend the last run
+	for i := range table {
+		t := &table[i]
+		switch {
+		case t.IndexCount == 0 || t.InstanceCount == 0:
+			continue
+		case !multi:
+			draws = append(draws, Draw{
+				Vertices: t.IndexCount, Instances: t.InstanceCount, FirstIndex: t.FirstIndex,
+				VertexOffset: int32(t.VertexOffset), FirstInstance: t.FirstInstance,
+			})
+			continue
+		case i == next:
+			draws[len(draws)-1].Draws++
+		default:
+			offset := int64(i)*shaders.DrawSize + int64(unsafe.Offsetof(t.IndexCount))
+			draws = append(draws, Draw{Offset: offset, Draws: 1, Stride: shaders.DrawSize})
+		}
+		next = i + 1
+	}
+	return draws
+}
+
+// Clear is the contents with which a target is filled before drawing.
+type Clear struct {
+	Color [4]float32
+	Depth float32
+}
+
+// Draw is one draw of a Render. Vertex shaders fetch from their set, unless the pipeline was made
+// for vertex buffers: these are Streams. If Indirect is set, it holds a VkDrawIndirectCommand at
+// Offset, and Vertices and Instances are not used. If Indices is set, the draw is indexed by the
+// first Vertices of its 32-bit indices, each plus VertexOffset. If both are set, Indirect holds
+// Draws VkDrawIndexedIndirectCommands, Stride apart. If Groups is set, so many workgroups of a mesh
+// shader draw.
+type Draw struct {
+	Pipeline  *Pipeline
+	Set       *Set
+	Push      []byte
+	Indirect  *Buffer
+	Offset    int64 // in bytes
+	Vertices  uint32
+	Instances uint32
+
+	FirstVertex uint32 // for draws that are neither indexed nor indirect
+
+	Indices       *Buffer
+	FirstIndex    uint32
+	VertexOffset  int32
+	FirstInstance uint32
+
+	Draws, Stride int
+
+	Groups [2]uint32
+
+	Streams []*Buffer // the same in all draws of a Render
+
+	Clip image.Rectangle // the part of the target to draw to; empty means all of it
+}
+
+// Render draws to a target: over its contents, or over a colour if clear is not nil. The viewport
+// is the whole target.
+func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
+	discard := clear != nil
+	c.useImage(t.Color, vk.ImageLayoutColorAttachmentOptimal, colorTarget, discard)
+	c.useImage(t.Depth, vk.ImageLayoutDepthStencilAttachmentOptimal, depthTarget, discard)
+	for i := range draws {
+		draws[i].Set.use(c)
+		if b := draws[i].Indirect; b != nil {
+			c.useBuffer(b, drawIndirect)
+		}
+		if b := draws[i].Indices; b != nil {
+			c.useBuffer(b, fetchIndices)
+		}
+		for _, b := range draws[i].Streams {
+			c.useBuffer(b, fetchStreams)
+		}
+	}
+	c.settle()
+	if !c.records() {
+		return
+	}
+	d := c.device
+	pass, value := d.passes[0], Clear{}
+	if discard {
+		pass, value = d.passes[1], *clear
+	}
+	d.ext.beginPass(c.buf, pass, t.framebuffer, t.Color.Width, t.Color.Height, value.Color, value.Depth)
+	var last Draw
+	if len(draws) > 0 {
+		c.bindStreams(draws[0].Streams)
+	}
+	for i := range draws {
+		x := &draws[i]
+		if !c.bindAfter(&last, x) {
+			break
+		}
+		c.clip(t, &last, x)
+		switch {
+		case x.Groups[0] > 0:
+			d.ext.drawMesh(c.buf, x.Groups)
+		case x.Indirect != nil && x.Indices != nil:
+			for first := 0; first < x.Draws; first += d.Info.Limits.IndirectDraws {
+				n := min(x.Draws-first, d.Info.Limits.IndirectDraws)
+				vk.CmdDrawIndexedIndirect(c.buf, x.Indirect.handle, vk.DeviceSize(x.Offset)+vk.DeviceSize(first*x.Stride), uint32(n), uint32(x.Stride))
+			}
+		case x.Indirect != nil:
+			vk.CmdDrawIndirect(c.buf, x.Indirect.handle, vk.DeviceSize(x.Offset), 1, 16)
+		case x.Indices != nil:
+			vk.CmdDrawIndexed(c.buf, x.Vertices, max(1, x.Instances), x.FirstIndex, x.VertexOffset, x.FirstInstance)
+		default:
+			vk.CmdDraw(c.buf, x.Vertices, max(1, x.Instances), x.FirstVertex, x.FirstInstance)
+		}
+		last = *x
+	}
+	vk.CmdEndRenderPass(c.buf)
+}
+
+func (c *Commands) bindStreams(streams []*Buffer) {
+	if len(streams) == 0 {
+		return
+	}
+	handles := make([]vk.Buffer, len(streams))
+	for i, b := range streams {
+		handles[i] = b.handle
+	}
+	vk.CmdBindVertexBuffers(c.buf, 0, uint32(len(handles)), handles, make([]vk.DeviceSize, len(handles)))
+}
+
+// bindAfter binds what a draw needs and the previous draw did not bind.
+func (c *Commands) bindAfter(last, x *Draw) bool {
+	if x.Indices != nil && x.Indices != last.Indices {
+		vk.CmdBindIndexBuffer(c.buf, x.Indices.handle, 0, vk.IndexTypeUint32)
+	}
+	if x.Pipeline == last.Pipeline && x.Set == last.Set && len(x.Push) == len(last.Push) {
+		c.push(x.Pipeline, x.Push)
+		return true
+	}
+	return c.bind(x.Pipeline, x.Set, x.Push)
+}
+
+// clip sets the scissor of a draw if it differs from the previous draw's.
+func (c *Commands) clip(t *Target, last, x *Draw) {
+	if x.Clip == last.Clip {
+		return
+	}
+	whole := image.Rect(0, 0, t.Color.Width, t.Color.Height)
+	part := x.Clip.Intersect(whole)
+	if x.Clip.Empty() {
+		part = whole
+	}
+	c.device.ext.scissor(c.buf, part)
 }

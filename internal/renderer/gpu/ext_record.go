@@ -47,7 +47,6 @@ func (d extDevice) beginPass(cmd vk.CommandBuffer, pass vk.RenderPass, framebuff
 	C.vkx_viewport(d.p, unsafe.Pointer(cmd), C.uint32_t(width), C.uint32_t(height))
 }
 
-// drawMesh runs workgroups of a mesh shader.
 func (d extDevice) drawMesh(cmd vk.CommandBuffer, groups [2]uint32) {
 	C.vkx_draw_mesh(d.p, unsafe.Pointer(cmd), C.uint32_t(groups[0]), C.uint32_t(groups[1]))
 }

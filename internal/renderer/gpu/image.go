@@ -4,10 +4,15 @@ package gpu
 
 import (
 	"fmt"
+	"image"
+	"slices"
 
 	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/picture"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // Format is the format of an image's pixels.
@@ -62,46 +67,22 @@ func (d *Device) NewImage(name string, width, height int, format Format) (*Image
 func (m *Image) create(usage vk.ImageUsageFlagBits) (err error) {
 	defer must.Catch(&err)
 	d := m.device
-	info := vk.ImageCreateInfo{
-		SType:       vk.StructureTypeImageCreateInfo,
-		ImageType:   vk.ImageType2d,
-		Format:      vk.Format(m.Format),
-		Extent:      vk.Extent3D{Width: uint32(m.Width), Height: uint32(m.Height), Depth: 1},
-		MipLevels:   1,
-		ArrayLayers: 1,
-		Samples:     vk.SampleCount1Bit,
-		Tiling:      vk.ImageTilingOptimal,
-		Usage:       vk.ImageUsageFlags(usage),
-	}
-	defer info.Free()
-	err = Create(d, &m.handle, vk.ObjectTypeImage, m.Name, "vkCreateImage", func(h *vk.Image) vk.Result {
-		return vk.CreateImage(d.handle, &info, nil, h)
+	err = CreateBy(d, &m.handle, vk.ObjectTypeImage, m.Name, "vkCreateImage", vk.CreateImage, vk.ImageCreateInfo{
+		SType: vk.StructureTypeImageCreateInfo, ImageType: vk.ImageType2d, Format: vk.Format(m.Format),
+		Extent:    vk.Extent3D{Width: uint32(m.Width), Height: uint32(m.Height), Depth: 1},
+		MipLevels: 1, ArrayLayers: 1, Samples: vk.SampleCount1Bit, Tiling: vk.ImageTilingOptimal, Usage: vk.ImageUsageFlags(usage),
 	})
 	must.OK(d.memoryError(err, int64(m.Width)*int64(m.Height)*pixelBytes))
 	var need vk.MemoryRequirements
 	vk.GetImageMemoryRequirements(d.handle, m.handle, &need)
 	m.memory = must.Get(d.allocate(m.Name, &need, []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit}))
 	must.OK(d.check("vkBindImageMemory", vk.BindImageMemory(d.handle, m.handle, m.memory.handle, 0)))
-	must.OK(m.createView())
+	must.OK(CreateBy(d, &m.view, vk.ObjectTypeImageView, m.Name, "vkCreateImageView", vk.CreateImageView, vk.ImageViewCreateInfo{
+		SType: vk.StructureTypeImageViewCreateInfo, Image: m.handle, ViewType: vk.ImageViewType2d, Format: vk.Format(m.Format),
+		SubresourceRange: vk.ImageSubresourceRange{AspectMask: vk.ImageAspectFlags(m.aspect), LevelCount: 1, LayerCount: 1},
+	}))
 	// Give the new image its layout.
 	return d.runOnce("layout of "+m.Name, func(c *Commands) { c.images[m] = imageState{layout: vk.ImageLayoutUndefined} })
-}
-
-func (m *Image) createView() error {
-	d := m.device
-	info := vk.ImageViewCreateInfo{
-		SType:    vk.StructureTypeImageViewCreateInfo,
-		Image:    m.handle,
-		ViewType: vk.ImageViewType2d,
-		Format:   vk.Format(m.Format),
-		SubresourceRange: vk.ImageSubresourceRange{
-			AspectMask: vk.ImageAspectFlags(m.aspect), LevelCount: 1, LayerCount: 1,
-		},
-	}
-	defer info.Free()
-	return Create(d, &m.view, vk.ObjectTypeImageView, m.Name, "vkCreateImageView", func(h *vk.ImageView) vk.Result {
-		return vk.CreateImageView(d.handle, &info, nil, h)
-	})
 }
 
 // Close frees the image, which no submission may be using. Nil is allowed.
@@ -153,4 +134,110 @@ func (t *Target) Close() {
 	}
 	t.Depth.Close()
 	t.Color.Close()
+}
+
+// A picture stays where its rasterizer leaves it: in the images that the graphics pipeline draws
+// to, or in the buffer that raster:resolve writes, and the visibility buffer. These are read back directly,
+// and colours become an image only if a window asks for one.
+
+// computed reports whether the picture is in buffers.
+func (r *recording) computed() bool { return r.plan.Buffer(plan.PictureColor) != nil }
+
+// readPicture reads the requested parts of a picture.
+func (r *recording) readPicture(out *renderer.Output, want renderer.Want) {
+	f := &r.plan.Frame
+	if !r.computed() && (r.target == nil || r.discards) {
+		return
+	}
+	if want&renderer.WantVisible != 0 {
+		out.Visible = r.readVisible()
+	}
+	if want&renderer.WantColor != 0 {
+		out.Color = image.NewRGBA(image.Rect(0, 0, f.Width, f.Height))
+		if r.computed() {
+			must.OK(r.backend.device.DownloadBytes(out.Color.Pix, r.buffer(plan.PictureColor), 0))
+		} else {
+			copy(out.Color.Pix, must.Get(r.backend.device.ReadImage(r.target.Color)).Pix)
+		}
+		out.Seen = picture.TakeSeen(out.Color)
+	}
+	switch {
+	case want&renderer.WantDepth == 0:
+	case r.computed():
+		out.Depth = r.readDepths()
+	default:
+		out.Depth = make([]float32, f.Width*f.Height)
+		copy(asBytes(out.Depth), must.Get(r.backend.device.ReadImage(r.target.Depth)).Pix)
+	}
+}
+
+// Show copies the picture of the last Exec into an image that Color returns from then on,
+// whatever is executed later. If the plan draws no picture, the previous image stays.
+func (b *Backend) Show() (err error) {
+	defer must.Catch(&err)
+	if len(b.recordings) == 0 {
+		return nil
+	}
+	last := b.recordings[len(b.recordings)-1]
+	f := &last.plan.Frame
+	if (last.target == nil || last.discards) && !last.computed() {
+		return nil
+	}
+	b.fitFront(f.Width, f.Height)
+	c := b.frontCommands
+	return c.RunOnce(func() {
+		c.Pass("picture", func() {
+			if last.computed() {
+				c.FillImage(b.front, last.buffer(plan.PictureColor), 0)
+				return
+			}
+			whole := image.Rect(0, 0, f.Width, f.Height)
+			c.BlitPart(b.front, whole, last.target.Color, whole)
+		})
+	})
+}
+
+// Reshow uploads Frame.Shown again for a recorded plan: 4 bytes per (draw, vertex) pair. It does
+// nothing if the plan is not kept or has windows, since Exec then reads Frame.Shown itself. Its
+// errors are those of Exec.
+func (b *Backend) Reshow(p *plan.Plan) error {
+	i := slices.IndexFunc(b.recordings, func(r *recording) bool { return r.plan == p })
+	if i < 0 || p.Windowed() || p.Frame.Shown == nil {
+		return nil
+	}
+	err := Upload(b.device, b.recordings[i].buffer(plan.Counts), p.Frame.Shown)
+	b.freeIfFull(err)
+	return err
+}
+
+// Color returns the image of the last Show, ready to be copied or blitted; nil before the first
+// Show, and after one that ran out of memory.
+func (b *Backend) Color() *Image { return b.front }
+
+// Seen returns what the image of the last Show shows.
+func (b *Backend) Seen() (picture.Seen, error) {
+	if b.front == nil {
+		return picture.Seen{}, nil
+	}
+	pixels, err := b.device.ReadImage(b.front)
+	if err != nil {
+		return picture.Seen{}, err
+	}
+	return picture.TakeSeen(pixels), nil
+}
+
+func (b *Backend) fitFront(width, height int) {
+	if b.frontCommands == nil {
+		b.frontCommands = must.Get(b.device.NewCommands("picture"))
+	}
+	if b.front != nil && b.front.Width == width && b.front.Height == height {
+		return
+	}
+	b.closeFront()
+	b.front = must.Get(b.device.NewImage("picture color", width, height, FormatColor))
+}
+
+func (b *Backend) closeFront() {
+	b.front.Close()
+	b.front = nil
 }

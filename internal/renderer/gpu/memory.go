@@ -94,12 +94,10 @@ func (d *Device) newMapped(name string, size int64, usage Usage, wants []vk.Memo
 		return nil, err
 	}
 	var p unsafe.Pointer
-	if err := d.check("vkMapMemory", vk.MapMemory(d.handle, b.memory.handle, 0, vk.DeviceSize(vk.WholeSize), 0, &p)); err != nil {
-		b.Close()
-		return nil, err
+	if err = d.check("vkMapMemory", vk.MapMemory(d.handle, b.memory.handle, 0, vk.DeviceSize(vk.WholeSize), 0, &p)); err == nil {
+		b.mapped = unsafe.Slice((*byte)(p), b.Size)
 	}
-	b.mapped = unsafe.Slice((*byte)(p), b.Size)
-	return b, nil
+	return made(b, err)
 }
 
 func (d *Device) newBuffer(name string, size int64, usage Usage, wants []vk.MemoryPropertyFlagBits) (*Buffer, error) {
@@ -112,16 +110,9 @@ func (d *Device) newBuffer(name string, size int64, usage Usage, wants []vk.Memo
 	if limit := d.Info.Limits.BufferBytes; size > limit {
 		return nil, &SizeError{What: "buffer " + name, Need: size, Have: limit, Limit: "maxBufferSize", Bytes: true}
 	}
-	info := vk.BufferCreateInfo{
-		SType: vk.StructureTypeBufferCreateInfo,
-		Size:  vk.DeviceSize(size),
-		Usage: vk.BufferUsageFlags(usage),
-	}
-	defer info.Free()
 	b := &Buffer{Name: name, Size: size, device: d}
-	err := Create(d, &b.handle, vk.ObjectTypeBuffer, name, "vkCreateBuffer", func(h *vk.Buffer) vk.Result {
-		return vk.CreateBuffer(d.handle, &info, nil, h)
-	})
+	err := CreateBy(d, &b.handle, vk.ObjectTypeBuffer, name, "vkCreateBuffer", vk.CreateBuffer,
+		vk.BufferCreateInfo{SType: vk.StructureTypeBufferCreateInfo, Size: vk.DeviceSize(size), Usage: vk.BufferUsageFlags(usage)})
 	if err != nil {
 		return nil, d.memoryError(err, size)
 	}
@@ -150,19 +141,15 @@ func (d *Device) allocate(name string, need *vk.MemoryRequirements, wants []vk.M
 	if have := d.heapFree(heap); bytes > have {
 		return allocation{}, &MemoryError{Need: bytes, Have: have}
 	}
-	info := vk.MemoryAllocateInfo{
-		SType:           vk.StructureTypeMemoryAllocateInfo,
-		AllocationSize:  vk.DeviceSize(bytes),
-		MemoryTypeIndex: uint32(kind),
-	}
-	defer info.Free()
 	a := allocation{bytes: bytes, heap: heap, coherent: d.Info.memoryTypes[kind].flags&vk.MemoryPropertyHostCoherentBit != 0}
-	err := Create(d, &a.handle, vk.ObjectTypeDeviceMemory, name, "vkAllocateMemory", func(h *vk.DeviceMemory) vk.Result {
-		if d.refuse != nil && d.refuse(bytes) {
+	allocate := vk.AllocateMemory
+	if d.refuse != nil && d.refuse(bytes) {
+		allocate = func(vk.Device, *vk.MemoryAllocateInfo, *vk.AllocationCallbacks, *vk.DeviceMemory) vk.Result {
 			return vk.ErrorOutOfDeviceMemory
 		}
-		return vk.AllocateMemory(d.handle, &info, nil, h)
-	})
+	}
+	err := CreateBy(d, &a.handle, vk.ObjectTypeDeviceMemory, name, "vkAllocateMemory", allocate,
+		vk.MemoryAllocateInfo{SType: vk.StructureTypeMemoryAllocateInfo, AllocationSize: vk.DeviceSize(bytes), MemoryTypeIndex: uint32(kind)})
 	if err != nil {
 		return allocation{}, d.memoryError(err, bytes)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unsafe"
 
 	vk "github.com/vulkan-go/vulkan"
 
@@ -198,8 +199,8 @@ func (d *Device) Present(chain vk.Swapchain, image uint32, wait vk.Semaphore) vk
 	return r
 }
 
-// Create makes an object of the device, also for internal/renderer/present: it stores the handle that the
-// call returns, and names the object.
+// Create makes an object of the device: it stores the handle that the call returns, and names the
+// object.
 func Create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, run func(*T) vk.Result) error {
 	var handle T // a local, so that C never sees the struct that keeps the handle
 	if err := d.check(call, run(&handle)); err != nil {
@@ -208,6 +209,16 @@ func Create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, ru
 	*kept = handle
 	d.name(kind, bits(handle), name)
 	return nil
+}
+
+// CreateBy is Create by a call of vulkan-go and its create-info, which it frees, also for
+// internal/renderer/present.
+func CreateBy[T, I any, P interface {
+	*I
+	Free()
+}](d *Device, kept *T, kind vk.ObjectType, name, call string, create func(vk.Device, P, *vk.AllocationCallbacks, *T) vk.Result, info I) error {
+	defer P(&info).Free()
+	return Create(d, kept, kind, name, call, func(h *T) vk.Result { return create(d.handle, &info, nil, h) })
 }
 
 // made returns an object; if making it has failed, made closes it.
@@ -227,3 +238,58 @@ func (d *Device) name(kind vk.ObjectType, handle uint64, name string) {
 		d.ext.name(kind, handle, name)
 	}
 }
+
+// Adopt makes a Device from a caller's device. Close does not free the caller's objects. While a
+// method of the Device or of a Backend on it runs, the caller must not use the queue.
+func Adopt(h Handles) (*Device, error) {
+	in, info, err := adoptInstance(h)
+	if err != nil {
+		return nil, err
+	}
+	ext, r := in.ext.adoptDevice(vk.Device(h.Device))
+	if err := check("vkGetDeviceProcAddr", r); err != nil {
+		in.ext.free()
+		return nil, err
+	}
+	d, err := newDevice(in, info, ext, vk.Queue(h.Queue), h.Family, OpenOptions{CacheDir: NoCache})
+	if err != nil {
+		in.ext.free()
+		return nil, err
+	}
+	d.adopted = true
+	return d, nil
+}
+
+func adoptInstance(h Handles) (*Instance, DeviceInfo, error) {
+	loading.Lock()
+	defer loading.Unlock()
+	getProcAddr, err := openLoader(h.GetProcAddr, LoaderLibrary)
+	if err != nil {
+		return nil, DeviceInfo{}, err
+	}
+	if err := vk.InitInstance(vk.Instance(h.Instance)); err != nil {
+		return nil, DeviceInfo{}, err
+	}
+	ext, r := extAdoptInstance(getProcAddr, vk.Instance(h.Instance), vk.Version(h.API))
+	if err := check("vkGetInstanceProcAddr", r); err != nil {
+		return nil, DeviceInfo{}, err
+	}
+	info := ext.query(vk.PhysicalDevice(h.Physical))
+	if err := info.Unusable(); err != nil {
+		ext.free()
+		return nil, info, err
+	}
+	for i, enabled := range h.Features.fields() {
+		info.Features.fields()[i] = info.Features.fields()[i] && enabled
+	}
+	return &Instance{ext: ext, api: vk.Version(h.API)}, info, nil
+}
+
+// AdoptBuffer makes a Buffer from a caller's VkBuffer, which needs the usages storage and transfer
+// (from and to). Close does not free it.
+func (d *Device) AdoptBuffer(name string, handle unsafe.Pointer, size int64) *Buffer {
+	return &Buffer{Name: name, Size: size, device: d, handle: vk.Buffer(handle), adopted: true}
+}
+
+// Handle returns the VkBuffer.
+func (b *Buffer) Handle() vk.Buffer { return b.handle }

@@ -16,13 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
-// prepare makes what a pass needs, and returns a function that records the pass.
-func (r *recording) prepare(pass *plan.Pass) func() {
-	record := r.recorder(pass)
-	return func() { r.commands.Pass(pass.Name, record) }
-}
-
-// recorder returns a function that records a pass's operation.
+// recorder makes what a pass needs, and returns a function that records its operation.
 func (r *recording) recorder(pass *plan.Pass) func() {
 	switch op := pass.Op.(type) {
 	case *plan.Clear:
@@ -154,33 +148,23 @@ func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
 		list[i] = shader
 	}
 	spec := Spec(pipeline.Spec)
-	_, direct := pass.Op.(*plan.Direct)
 	if _, compute := pass.Op.(*plan.Dispatch); compute && len(list) == 1 {
 		return must.Get(b.device.NewComputePipeline(list[0], ComputeOptions{Spec: spec, SubgroupSize: b.lanes(p, list[0], spec)}))
 	}
-	if list[0].Stage == shaders.Mesh {
-		return must.Get(b.device.NewGraphicsPipeline(list[0], fragment(list), RasterOptions{
-			Spec: spec, Discard: len(list) == 1, SubgroupSize: b.lanes(p, list[0], spec),
-		}))
-	}
-	switch {
+	first, o := list[0], RasterOptions{Spec: spec}
+	switch _, direct := pass.Op.(*plan.Direct); {
+	case first.Stage == shaders.Mesh:
+		o.Discard, o.SubgroupSize = len(list) == 1, b.lanes(p, first, spec)
 	case direct && len(list) == 1:
-		return b.directPipeline(list[0])
-	case direct && len(list) == 2:
-		return must.Get(b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec, Streams: vertexStreams(list[0])}))
-	case len(list) == 2:
-		return must.Get(b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec}))
+		// With counts nothing is rasterized, since only the vertex shader's writes are needed. Without
+		// counts it rasterizes, since a driver might otherwise skip the vertex shader.
+		o = RasterOptions{Discard: first.Binding("Counts") != nil}
+	case len(list) != 2:
+		must.OK(errShaderCount)
+	case direct:
+		o.Streams = vertexStreams(first)
 	}
-	must.OK(errShaderCount)
-	return nil
-}
-
-// fragment returns the fragment shader among the shaders of a pipeline; nil if there is none.
-func fragment(list []*shaders.Shader) *shaders.Shader {
-	if len(list) < 2 {
-		return nil
-	}
-	return list[1]
+	return must.Get(b.device.NewGraphicsPipeline(first, append(list, nil)[1], o)) // without a fragment shader, nil
 }
 
 // lanes returns the subgroup size that a strategy's shader requires; 0 if it requires none.

@@ -109,8 +109,7 @@ func (meshSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	n.Mesh = &meshNeeds{f.Reuse}
 }
 
-func (meshSink) share(*planner) float64 { return 1 }
-
+func (meshSink) share(*planner) float64    { return 1 }
 func (s meshSink) cutAll(p *planner) error { return s.cut(p) }
 
 // cut makes one chunk, or as many as the workgroups of a draw require.

@@ -1,8 +1,13 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -101,4 +106,176 @@ func replan(p *Plan, e *renderer.OverflowError) renderer.Frame {
 		f.VertexShare = min(1, 1.1*p.VertexShare*float64(e.Need)/float64(e.Have))
 	}
 	return f
+}
+
+// planner makes a Plan. It holds what only planning needs.
+type planner struct {
+	*Plan
+	limits renderer.Limits
+
+	kernel     Kernel
+	multiplier uint32 // of ids, for a strategy that mixes them; else 0
+	worst      []int  // most vertices that the first i batches can yield
+	budget     int64  // bytes of a chunk's queues
+
+	windowMost windowUse
+	reserve    int64 // bytes that windows leave free
+
+	ids     map[Block][2]BufferID // both are the same if a block has one buffer
+	steps   []step                // of the passes so far
+	uploads int                   // so far
+}
+
+func newPlanner(f renderer.Frame, l renderer.Limits) *planner {
+	x := resolve(&f)
+	return &planner{Plan: &Plan{Frame: f, Recipe: x.recipe(), plugs: x, Halves: 1, VertexShare: 1}, limits: l, ids: map[Block][2]BufferID{}}
+}
+
+// newStrategyPlan plans a frame that a strategy draws, with all sizes chosen.
+func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
+	chosen := f.QueueBudget == 0
+	if chosen {
+		bounded := l
+		if f.DeviceBudget > 0 {
+			bounded.DeviceBytes = min(cmp.Or(l.DeviceBytes, f.DeviceBudget), f.DeviceBudget)
+		}
+		f.QueueBudget = bounded.QueueBudget()
+	}
+	p, err := planFrame(f, l, whole{}, 0)
+	var large *sizeError
+	if chosen && errors.As(err, &large) && f.QueueBudget > renderer.LeastQueueBudget {
+		f.QueueBudget = renderer.LeastQueueBudget
+		p, err = planFrame(f, l, whole{}, 0)
+	}
+	if !errors.As(err, &large) {
+		return p, err
+	}
+	if why, ok := Windows.Allows(&f); !ok {
+		return nil, fmt.Errorf("%w; %s", err, why)
+	}
+	first, reserve := err, int64(0)
+	for range 8 {
+		p, err = planFrame(f, l, windows{}, reserve)
+		if !errors.As(err, &large) || large.excess == 0 {
+			break
+		}
+		reserve += 2*large.excess + 4<<10 // another cut may be larger than hoped
+	}
+	if fits := errors.As(err, &large) && large.excess == 0; err != nil && !fits && f.DeviceBudget == 0 {
+		// The frame's own need is more informative than why windows do not help.
+		return nil, first
+	}
+	return p, err
+}
+
+// planFrame plans the frame with one residency. Windows leave reserve bytes free.
+func planFrame(f renderer.Frame, l renderer.Limits, r residency, reserve int64) (_ *Plan, err error) {
+	defer must.Catch(&err)
+	p := newPlanner(f, l)
+	p.reserve, p.plugs.residency = reserve, r
+	p.Recipe = p.plugs.recipe()
+	needs := p.plugs.needs(&f, &p.limits)
+	must.OK(needs.Check(&p.limits))
+	p.kernel, p.Native = *needs.Kernel, needs.Kernel.Native
+	must.OK(p.plugs.layOutShade())
+	must.OK(r.cut(p))
+	if choose := f.Reuse.Strategy.Multiplier; choose != nil {
+		p.multiplier = choose(reuse.SampleBatches(p.sample(), p.Frame.Reuse), f.Reuse)
+	}
+	p.layOutBuffers()
+	must.OK(p.checkSizes(l))
+	must.OK(p.plugs.raster.fits(p))
+	p.listPasses()
+	return p.finish(), nil
+}
+
+// finish lists the passes of the steps in the plan, and fails for vertex shaders that the device
+// cannot run.
+func (p *planner) finish() *Plan {
+	for _, s := range p.steps {
+		for i := range s {
+			s[i].Beside = i > 0
+		}
+		p.Passes = append(p.Passes, s...)
+	}
+	must.OK(p.checkShade())
+	return p.Plan
+}
+
+func flag(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Backend executes plans. It keeps what it made for the last plan, so that executing the same
+// plan again needs no set-up.
+type Backend interface {
+	Info() Info
+	// Limits returns what plans must respect now; free memory is part of it.
+	Limits() renderer.Limits
+	// Set replaces the options. A new backend has the zero Options.
+	Set(Options)
+	// Exec runs the plan for a camera and reads back what want asks for. If queues were too small,
+	// the error is an *OverflowError.
+	Exec(p *Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error)
+	Close()
+}
+
+// Info describes a backend, and holds further functions of some backends; a function is nil if
+// the backend does not have it.
+type Info struct {
+	Name     string // "gpu" or "cpu": the flag value
+	Device   string // the device's own name
+	Driver   string // name and version; of the CPU backend, Go's version
+	Subgroup int    // lanes of the device's subgroups; 0 without subgroups
+	Software bool   // whether it is a GPU backend whose device is a CPU
+
+	// Key identifies device and driver, for what is kept about them.
+	Key string
+	// SetCosts sets the Costs of the backend's limits, and of those of its device's other backends.
+	SetCosts func(*renderer.Costs)
+
+	// Aside runs host work while the backend serves its user. It returns when the work is done.
+	Aside func(work func())
+	// Messages returns what the validation layer has reported, also after Close.
+	Messages func() []string
+	// CopyBandwidth measures how fast the device copies memory, in bytes read plus bytes written
+	// per second.
+	CopyBandwidth func() (float64, error)
+	// HardwareCounts draws a scene with the graphics pipeline. It returns how often the vertex
+	// shader ran: for each (draw, vertex) pair, laid out as by reuse.Analyze, and in all, from the
+	// pipeline's statistics. A number that the device cannot count is nil or 0.
+	HardwareCounts func(s *geometry.Scene) (counts []uint32, invocations uint64, err error)
+	// HardwareLacks says in a line what HardwareCounts cannot count; empty if nothing.
+	HardwareLacks string
+}
+
+// Options change how a backend executes plans. A backend ignores options that do not
+// concern it.
+type Options struct {
+	Keep int // number of plans that stay recorded, each with its own queues, so that several can be used in turn; 0 means 1
+
+	// Progress is called by Exec with 0 before it compiles a pipeline, and after each part with the
+	// share that is done. If it returns an error, Exec cancels the rest, waits for what was
+	// submitted, and returns that error. May be nil.
+	Progress func(done float64) error
+
+	// Stepwise submits a plan step by step, so that other submissions need not wait for all of it;
+	// a plan in windows is always submitted by window. It affects plans that are recorded from
+	// then on.
+	Stepwise bool
+
+	// KeepOnce runs the passes of a kept plan that give the same result for every camera only at
+	// its first Exec. Only that output has their timings and counts of cooperation.
+	KeepOnce bool
+}
+
+// Tell reports progress: done of `of` parts. Its error cancels the other parts.
+func (o *Options) Tell(done, of int) error {
+	if o.Progress == nil {
+		return nil
+	}
+	return o.Progress(float64(done) / float64(of))
 }

@@ -198,8 +198,7 @@ func (m *moduleShade) hash() string {
 }
 
 func (*moduleShade) String() string { return "module" }
-
-func (m *moduleShade) key() string { return m.joinKey }
+func (m *moduleShade) key() string  { return m.joinKey }
 
 func (m *moduleShade) outputs() uint32 {
 	if slices.ContainsFunc(m.frame.Shading.Programs, func(p link.Program) bool { return len(p.Vertex.Outputs) > 0 }) {

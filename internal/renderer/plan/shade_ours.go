@@ -58,11 +58,9 @@ func (o *ourShade) spec(spec map[string]uint32) {
 	}
 }
 
-func (*ourShade) raw(shader string) string { return shader }
-
+func (*ourShade) raw(shader string) string                       { return shader }
 func (*ourShade) reads(_ *shaders.Shader, reads []Block) []Block { return reads }
-
-func (*ourShade) bindings(s *shaders.Shader) []shaders.Binding { return s.Bindings }
+func (*ourShade) bindings(s *shaders.Shader) []shaders.Binding   { return s.Bindings }
 
 func (o *ourShade) vertexBytes(p *Plan) int64 {
 	bytes := int64(vectorBytes)

@@ -106,7 +106,7 @@ const (
 // their corners tell. raster:sifted places the others exactly and draws them.
 func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 	n := f.Scene.Triangles()
-	return !f.Cull && max(f.Width, f.Height) <= shaders.SiftedSide &&
+	return drawsAll(f) && max(f.Width, f.Height) <= shaders.SiftedSide &&
 		n >= siftedDensity*f.Width*f.Height && n >= siftedWork*max(1, l.Multiprocessors)
 }
 
@@ -115,8 +115,11 @@ func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 // one draw take .65 to .98 of the time.
 func (fusedSink) together(f *renderer.Frame, l *renderer.Limits) bool {
 	s := f.Reuse.Strategy
-	return s != nil && s.Together && !f.Cull && reuse.FillsNot(f.Scene.Triangles(), l.Multiprocessors)
+	return s != nil && s.Together && drawsAll(f) && reuse.FillsNot(f.Scene.Triangles(), l.Multiprocessors)
 }
+
+// drawsAll reports whether triangles are drawn without a look at whether they are culled.
+func drawsAll(f *renderer.Frame) bool { return !f.Cull }
 
 // mayBeLarge reports whether the scene has so few triangles for the picture's pixels that many of them may
 // be large.

@@ -22,8 +22,7 @@ type source interface {
 // stored reads the scene's pools.
 type stored struct{}
 
-func (stored) String() string { return "stored" }
-
+func (stored) String() string   { return "stored" }
 func (stored) buffers(*planner) {}
 
 func (stored) variant(p *planner, shader string, reads []Block) (string, []Block) {

@@ -45,7 +45,6 @@ func (p *planner) countsAhead() bool {
 	return host.draws && f.View == renderer.Counts && (len(p.Chunks) > 1 || host.ahead) && f.Shown == nil
 }
 
-// counting reports whether a round counts shadings.
 func (p *planner) counting(t target) bool {
 	f := &p.Frame
 	return t.ahead || !p.countsAhead() && !f.NoCounts && f.Shown == nil

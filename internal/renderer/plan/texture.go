@@ -78,7 +78,6 @@ func withTextures(needed bool, reads []Block) []Block {
 // drops reports whether an alpha test or distances may drop pixels.
 func (p *planner) drops() bool { return p.Frame.Scene.Masked() || p.Frame.Distances().Total() > 0 }
 
-// showsTextures reports whether the view shows textures.
 func (p *planner) showsTextures() bool { return p.Frame.Textured() && p.Frame.View == renderer.Shaded }
 
 // TexCoordData returns the texture coordinates of a scene's vertices, or of a window's, set by

@@ -1,8 +1,16 @@
+// Package present shows pictures of internal/renderer/gpu in a window. It has the surface, and the
+// swapchain, which is recreated whenever the window changes.
+//
+// It does not depend on the library that made the window, nor on what a picture shows. Nothing in
+// it is safe for concurrent use.
 package present
 
 import (
 	"image"
+	"math"
+	"slices"
 	"time"
+	"unsafe"
 
 	vk "github.com/vulkan-go/vulkan"
 
@@ -103,4 +111,209 @@ func (s *Swapchain) draw(w windowImage, picture *gpu.Image, overlays []Overlay) 
 		return err
 	}
 	return c.Submit(gpu.Semaphores{Wait: s.acquired, WaitStages: gpu.WindowStage, Signal: w.drawn})
+}
+
+// Surface is a window in Vulkan.
+type Surface struct {
+	instance *gpu.Instance
+	handle   vk.Surface
+}
+
+// AdoptSurface takes over a VkSurfaceKHR that a window library made for the instance, given as
+// its 64-bit value.
+func AdoptSurface(in *gpu.Instance, handle uint64) *Surface {
+	return &Surface{instance: in, handle: *(*vk.Surface)(unsafe.Pointer(&handle))}
+}
+
+// Handle returns the VkSurfaceKHR, for gpu.OpenOptions.
+func (s *Surface) Handle() vk.Surface { return s.handle }
+
+// Close frees the surface. Close its swapchain before, and its window and instance after it. Nil
+// is allowed.
+func (s *Surface) Close() {
+	if s == nil || s.handle == vk.NullSurface {
+		return
+	}
+	vk.DestroySurface(s.instance.Handle(), s.handle, nil)
+	s.handle = vk.NullSurface
+}
+
+// capabilities are what the window currently allows.
+type capabilities struct {
+	current            image.Point // (-1, -1) if the swapchain decides
+	smallest, largest  image.Point
+	minCount, maxCount uint32 // numbers of images; maxCount 0 means no limit
+	transform          vk.SurfaceTransformFlagBits
+	alphas             vk.CompositeAlphaFlags
+	usage              vk.ImageUsageFlags
+}
+
+func (s *Swapchain) capabilities() (capabilities, error) {
+	var c vk.SurfaceCapabilities
+	r := vk.GetPhysicalDeviceSurfaceCapabilities(s.device.Physical(), s.surface.handle, &c)
+	if err := s.device.Check("vkGetPhysicalDeviceSurfaceCapabilitiesKHR", r); err != nil {
+		return capabilities{}, err
+	}
+	c.Deref()
+	defer c.Free()
+	return capabilities{
+		current:  current(point(&c.CurrentExtent)),
+		smallest: point(&c.MinImageExtent),
+		largest:  point(&c.MaxImageExtent),
+		minCount: c.MinImageCount, maxCount: c.MaxImageCount,
+		transform: c.CurrentTransform,
+		alphas:    c.SupportedCompositeAlpha,
+		usage:     c.SupportedUsageFlags,
+	}, nil
+}
+
+func point(e *vk.Extent2D) image.Point {
+	e.Deref()
+	return image.Pt(int(e.Width), int(e.Height))
+}
+
+// current converts Vulkan's special value for "the swapchain decides" to (-1, -1).
+func current(p image.Point) image.Point {
+	if p.X == math.MaxUint32 && p.Y == math.MaxUint32 {
+		return image.Pt(-1, -1)
+	}
+	return p
+}
+
+// extent returns the size that images must have; window is the window's size in pixels as the
+// window library reports it. A minimised window has no width or no height.
+func (c *capabilities) extent(window image.Point) image.Point {
+	if c.current.X >= 0 {
+		return c.current
+	}
+	if window.X == 0 || window.Y == 0 {
+		return image.Point{}
+	}
+	return image.Pt(min(max(window.X, c.smallest.X), c.largest.X), min(max(window.Y, c.smallest.Y), c.largest.Y))
+}
+
+// imageCount returns one more than the minimum, so that acquiring does not wait for the window
+// server.
+func (c *capabilities) imageCount() uint32 {
+	if c.maxCount != 0 {
+		return min(c.minCount+1, c.maxCount)
+	}
+	return c.minCount + 1
+}
+
+// alpha returns opaque if the window supports it; pictures are opaque in any case.
+func (c *capabilities) alpha() vk.CompositeAlphaFlagBits {
+	if c.alphas&vk.CompositeAlphaFlags(vk.CompositeAlphaOpaqueBit) != 0 || c.alphas == 0 {
+		return vk.CompositeAlphaOpaqueBit
+	}
+	return vk.CompositeAlphaFlagBits(c.alphas & -c.alphas)
+}
+
+// presentMode returns FIFO, which every window supports, or with Options.Unlimited a mode that
+// does not wait.
+func (s *Swapchain) presentMode() (vk.PresentMode, error) {
+	if !s.options.Unlimited {
+		return vk.PresentModeFifo, nil
+	}
+	modes, err := gpu.List("vkGetPhysicalDeviceSurfacePresentModesKHR", func(n *uint32, list []vk.PresentMode) vk.Result {
+		return vk.GetPhysicalDeviceSurfacePresentModes(s.device.Physical(), s.surface.handle, n, list)
+	})
+	return unlimited(modes), err
+}
+
+func unlimited(modes []vk.PresentMode) vk.PresentMode {
+	for _, m := range []vk.PresentMode{vk.PresentModeMailbox, vk.PresentModeImmediate} {
+		if slices.Contains(modes, m) {
+			return m
+		}
+	}
+	return vk.PresentModeFifo
+}
+
+// Overlay is a panel that covers a part of the window.
+type Overlay struct {
+	// Panel is opaque: its alpha is ignored. It must not change once it was shown; new contents
+	// need a new image.
+	Panel *image.RGBA
+	At    image.Point // position of its upper left corner in the window, in pixels; parts outside are cut off
+}
+
+// placed is an overlay clipped to the window, with its place in the buffer.
+type placed struct {
+	part   image.Rectangle // of the window
+	from   image.Point     // of the panel
+	offset int64           // bytes
+}
+
+const pixelBytes = 4
+
+// place clips overlays to a window and assigns each a range of the buffer. It returns the size of
+// all ranges, and leaves out overlays outside the window.
+func place(overlays []Overlay, window image.Rectangle) (list []placed, size int64) {
+	for _, o := range overlays {
+		bounds := o.Panel.Bounds()
+		whole := bounds.Sub(bounds.Min).Add(o.At)
+		part := whole.Intersect(window)
+		if part.Empty() {
+			list = append(list, placed{})
+			continue
+		}
+		list = append(list, placed{part, bounds.Min.Add(part.Min.Sub(whole.Min)), size})
+		size += int64(part.Dx()) * int64(part.Dy()) * pixelBytes
+	}
+	return list, size
+}
+
+// pack writes a panel's visible part, row by row without padding, in the window's order of
+// channels.
+func (p placed) pack(to []byte, panel *image.RGBA, blueFirst bool) {
+	row := p.part.Dx() * pixelBytes
+	for y := range p.part.Dy() {
+		from := panel.PixOffset(p.from.X, p.from.Y+y)
+		line := to[y*row : (y+1)*row]
+		copy(line, panel.Pix[from:from+row])
+		if !blueFirst {
+			continue
+		}
+		for x := 0; x < row; x += pixelBytes {
+			line[x], line[x+2] = line[x+2], line[x]
+		}
+	}
+}
+
+// blueFirst reports whether pixels of a format begin with blue.
+func blueFirst(f vk.Format) bool { return f == vk.FormatB8g8r8a8Unorm }
+
+// packed is the contents of the buffer, which is written only when they change.
+type packed struct {
+	overlay Overlay
+	placed  placed
+}
+
+// upload writes the overlays to the panels' buffer. The device must not be reading it.
+func (s *Swapchain) upload(overlays []Overlay) ([]placed, error) {
+	list, size := place(overlays, image.Rect(0, 0, s.width, s.height))
+	now := make([]packed, len(list))
+	same := len(list) == len(s.packed)
+	for i := range list {
+		now[i] = packed{overlays[i], list[i]}
+		same = same && s.packed[i] == now[i]
+	}
+	if same || size == 0 {
+		return list, nil
+	}
+	if s.panels == nil || s.panels.Size < size {
+		s.panels.Close()
+		s.panels, s.packed = nil, nil
+		buffer, err := s.device.NewHostBuffer("panels", size, gpu.HostWrites)
+		if err != nil {
+			return nil, err
+		}
+		s.panels = buffer
+	}
+	for i, p := range list {
+		p.pack(s.panels.Bytes()[p.offset:], overlays[i].Panel, blueFirst(s.format.Format))
+	}
+	s.packed = now
+	return list, s.panels.Flush()
 }

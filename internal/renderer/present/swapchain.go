@@ -88,11 +88,8 @@ func (s *Swapchain) canBlit(f vk.Format) bool {
 }
 
 func (s *Swapchain) newSemaphore(name string) (semaphore vk.Semaphore, err error) {
-	info := vk.SemaphoreCreateInfo{SType: vk.StructureTypeSemaphoreCreateInfo}
-	defer info.Free()
-	err = gpu.Create(s.device, &semaphore, vk.ObjectTypeSemaphore, name, "vkCreateSemaphore", func(h *vk.Semaphore) vk.Result {
-		return vk.CreateSemaphore(s.device.Handle(), &info, nil, h)
-	})
+	err = gpu.CreateBy(s.device, &semaphore, vk.ObjectTypeSemaphore, name, "vkCreateSemaphore", vk.CreateSemaphore,
+		vk.SemaphoreCreateInfo{SType: vk.StructureTypeSemaphoreCreateInfo})
 	return semaphore, err
 }
 
@@ -117,25 +114,11 @@ func (s *Swapchain) remake() (_ bool, err error) {
 }
 
 func (s *Swapchain) create(c capabilities, size image.Point, mode vk.PresentMode) (made vk.Swapchain, err error) {
-	info := vk.SwapchainCreateInfo{
-		SType:            vk.StructureTypeSwapchainCreateInfo,
-		Surface:          s.surface.handle,
-		MinImageCount:    c.imageCount(),
-		ImageFormat:      s.format.Format,
-		ImageColorSpace:  s.format.Space,
-		ImageExtent:      vk.Extent2D{Width: uint32(size.X), Height: uint32(size.Y)},
-		ImageArrayLayers: 1,
-		ImageUsage:       vk.ImageUsageFlags(vk.ImageUsageTransferDstBit),
-		ImageSharingMode: vk.SharingModeExclusive,
-		PreTransform:     c.transform,
-		CompositeAlpha:   c.alpha(),
-		PresentMode:      mode,
-		Clipped:          vk.True,
-		OldSwapchain:     s.handle,
-	}
-	defer info.Free()
-	err = gpu.Create(s.device, &made, vk.ObjectTypeSwapchain, "swapchain", "vkCreateSwapchainKHR", func(h *vk.Swapchain) vk.Result {
-		return vk.CreateSwapchain(s.device.Handle(), &info, nil, h)
+	err = gpu.CreateBy(s.device, &made, vk.ObjectTypeSwapchain, "swapchain", "vkCreateSwapchainKHR", vk.CreateSwapchain, vk.SwapchainCreateInfo{
+		SType: vk.StructureTypeSwapchainCreateInfo, Surface: s.surface.handle, OldSwapchain: s.handle,
+		ImageFormat: s.format.Format, ImageColorSpace: s.format.Space, ImageExtent: vk.Extent2D{Width: uint32(size.X), Height: uint32(size.Y)},
+		ImageArrayLayers: 1, ImageUsage: vk.ImageUsageFlags(vk.ImageUsageTransferDstBit), ImageSharingMode: vk.SharingModeExclusive,
+		MinImageCount: c.imageCount(), PreTransform: c.transform, CompositeAlpha: c.alpha(), PresentMode: mode, Clipped: vk.True,
 	})
 	return made, err
 }

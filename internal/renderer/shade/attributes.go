@@ -129,11 +129,8 @@ func (m *matcher) first(is func(*readable) bool) *readable {
 }
 
 // names lists the scene's data.
-func (m *matcher) names() (list []string) {
-	for _, r := range m.have {
-		list = append(list, r.name)
-	}
-	return list
+func (m *matcher) names() []string {
+	return names.Of(m.have, func(r readable) string { return r.name })
 }
 
 // offers lists the scene's data with the formats of attributes, for messages.
@@ -243,10 +240,7 @@ func (m *matcher) explicit(inputs []input) (all map[uint32]*readable, constants 
 	for _, e := range m.attributes {
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == e.name || strconv.Itoa(int(in.location)) == e.name })
 		if i < 0 {
-			var have []string
-			for _, in := range inputs {
-				have = append(have, cmp.Or(in.name, strconv.Itoa(int(in.location))))
-			}
+			have := names.Of(inputs, func(in input) string { return cmp.Or(in.name, strconv.Itoa(int(in.location))) })
 			m.unknown(&m.notes, e.key, names.Unknown("input", e.name, have))
 			continue
 		}

@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // member is a block, a member of it, or an element of an array, with its place in the block's
@@ -60,8 +62,7 @@ func (m *member) members() []*member {
 	return list
 }
 
-func (m *member) isArray() bool { return m.Kind == module.Array || m.Kind == module.RuntimeArray }
-
+func (m *member) isArray() bool   { return m.Kind == module.Array || m.Kind == module.RuntimeArray }
 func (m *member) isNumbers() bool { return m.Kind != module.Struct && !m.isArray() }
 
 // at returns an element of an array.
@@ -195,4 +196,135 @@ func parsePath(text string) (path []selector, ok bool) {
 		}
 	}
 	return path, true
+}
+
+// Languages that store matrices transposed in the module, by the numbers of OpSource.
+const (
+	sourceHLSL  = 5
+	sourceSlang = 11
+)
+
+// transposes reports whether the language calls rows what the module calls columns.
+func transposes(m *module.Module) bool {
+	for _, in := range m.Head {
+		if in.Op == module.OpSource && (in.At(0) == sourceHLSL || in.At(0) == sourceSlang) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastName returns the part of a name after its last dot, since HLSL compilers put an input's
+// holder before it.
+func lastName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// blocksOf returns the blocks that the shader reads, named by their variables, or by their types
+// if the variables have no names.
+func (s *Shader) blocksOf() (list []*member) {
+	v := s.Vertex
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		if b.Size > largestBlock {
+			must.Fail("%s: %s: %d bytes, a block has at most %d", s.File, b.Name, b.Size, largestBlock)
+		}
+		m := &member{block: i, Type: b.Type, transposed: transposes(v.Module), image: b.Kind == module.FetchedImage}
+		m.name, m.alias = v.Module.Name(b.ID), strings.TrimPrefix(b.Type.Name, "type.")
+		switch {
+		case m.name == "" && m.alias != "":
+			m.name = m.alias
+		case m.name == "" && b.Kind == module.PushConstants:
+			m.name = "pushConstants"
+		case m.name == "":
+			m.name = fmt.Sprintf("set%dbinding%d", b.Set, b.Binding)
+		}
+		if b.Array {
+			m.name += fmt.Sprintf("[%d]", b.Element)
+			m.steps = []int{int(b.Element)}
+		}
+		if t := b.Type; !m.image && len(t.Members) == 1 && v.Module.MemberName(t.ID, 0) == "" && (t.Members[0].Type.Kind == module.Struct || v.Module.Name(b.ID) != "") {
+			inner := t.Members[0] // naga wraps each in a struct, and DXC those that end in an array
+			m.steps = append(m.steps, 0)
+			m.Type, m.offset, m.matrixStride, m.rowMajor = inner.Type, inner.Offset, inner.MatrixStride, inner.RowMajor
+			m = m.unwrapped()
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// inputsOf returns the inputs. Each location of a matrix or an array is one input.
+func inputsOf(v *module.Vertex) (list []input) {
+	for i := range v.Inputs {
+		x := &v.Inputs[i]
+		name := ""
+		if v.Module.Name(x.ID) != "" {
+			name = lastName(x.Name)
+		}
+		class := map[module.Kind]vertexformat.Class{module.Float: vertexformat.Float, module.Int: vertexformat.Sint, module.Uint: vertexformat.Uint}[x.Type.Scalar().Kind]
+		for k := range x.Type.Locations() {
+			in := input{name, x.Location + uint32(k), x.Type.String(), class}
+			if x.Type.Locations() > 1 && name != "" {
+				in.name += fmt.Sprintf("[%d]", k)
+			}
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+// anyElement in a path of indices stands for an index that only the running shader knows.
+const anyElement = -1
+
+// read is a part of a block's variable that the shader reads: the indices that lead to it.
+type read struct {
+	variable uint32
+	path     []int
+}
+
+// reads lists the parts of blocks that a shader reads. Blocks are often shared with other
+// shaders, so not all of their members matter.
+func reads(v *module.Vertex) (list []read) {
+	pointers := map[uint32]read{}
+	for i := range v.Blocks {
+		pointers[v.Blocks[i].ID] = read{variable: v.Blocks[i].ID}
+	}
+	for _, f := range v.Functions {
+		for _, in := range f.Body {
+			base, known := pointers[in.At(2)]
+			if known && (in.Op == module.OpAccessChain || in.Op == module.OpInBoundsAccessChain) {
+				to := read{base.variable, slices.Clone(base.path)}
+				for _, id := range in.Operands[3:] {
+					index := anyElement
+					if n, ok := v.Constant(id); ok {
+						index = int(n)
+					}
+					to.path = append(to.path, index)
+				}
+				pointers[in.Result()] = to
+				continue
+			}
+			for _, at := range v.Module.References(in) {
+				if of, known := pointers[in.Operands[at]]; known {
+					list = append(list, of)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// overlaps reports whether one of the reads is part of what a path of indices leads to, or
+// contains it.
+func overlaps(reads []read, variable uint32, path []int) bool {
+	return slices.ContainsFunc(reads, func(r read) bool {
+		if r.variable != variable {
+			return false
+		}
+		for i := range min(len(path), len(r.path)) {
+			if r.path[i] != path[i] && r.path[i] != anyElement && path[i] != anyElement {
+				return false
+			}
+		}
+		return true
+	})
 }

@@ -6,11 +6,14 @@
 package shade
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,10 +185,7 @@ func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 			return c.Name == e.name || strconv.Itoa(int(c.Number)) == e.name
 		})
 		if i < 0 {
-			var have []string
-			for _, c := range s.Vertex.Specializations {
-				have = append(have, cmp.Or(c.Name, strconv.Itoa(int(c.Number))))
-			}
+			have := names.Of(s.Vertex.Specializations, func(c module.Specialization) string { return cmp.Or(c.Name, strconv.Itoa(int(c.Number))) })
 			if len(have) == 0 {
 				u.unknown(&u.notes, e.key, fmt.Errorf("%q: %s has no specialization constants", e.name, s.File))
 			} else {
@@ -275,4 +275,68 @@ func (s *Shader) Shading(scene *geometry.Scene, shown string) (_ *geometry.Shadi
 		shading.Filled = append(shading.Filled, s.filled[i].filled())
 	}
 	return shading, nil
+}
+
+// include matches an include directive.
+var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\r\n]+)[">]`)
+
+// mostFiles bounds what Files reads.
+const mostFiles = 64
+
+// Files lists a vertex shader's file and the places where its includes may be, and the includes
+// of these: next to the file that names them, next to the first file, and in Include. It searches
+// the text, so it works for files that do not compile.
+func (s Source) Files() []string {
+	list := []string{s.File}
+	for i := 0; i < len(list); i++ {
+		info, err := os.Stat(list[i])
+		if err != nil || !info.Mode().IsRegular() || info.Size() > largestSource {
+			continue
+		}
+		text, _ := os.ReadFile(list[i]) // an unreadable file includes nothing
+		for _, m := range include.FindAllSubmatch(text, mostFiles) {
+			for _, folder := range append([]string{filepath.Dir(list[i])}, s.folders()...) {
+				path := filepath.Join(folder, string(m[1]))
+				if len(list) < mostFiles && !slices.Contains(list, path) {
+					list = append(list, path)
+				}
+			}
+		}
+	}
+	return list
+}
+
+var version = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*version[ \t]+(\d+)[ \t]*(\w*)[^\n]*\n?`)
+
+// The oldest versions of GLSL and of its ES form that glslangValidator compiles to SPIR-V, and
+// what stands for older ones.
+const (
+	oldest, oldestES = 140, 310
+	legacy           = "#version 450\n#define attribute in\n#define varying out\n#define texture2D texture\n"
+)
+
+// compileOpenGL compiles a text of GLSL as OpenGL and WebGL take it: uniforms outside of blocks,
+// without bindings and locations, of versions that are older than SPIR-V; includes need no
+// extension. Uniforms become members of a block.
+func (t *task) compileOpenGL(ctx context.Context, c *compiler, path string) (text string, err error) {
+	name := t.file
+	source := readFile(name, name, largestSource)
+	head, rest := legacy, source
+	if at := version.FindSubmatchIndex(source); at != nil {
+		rest = source[at[1]:]
+		number, _ := strconv.Atoi(string(source[at[2]:at[3]]))
+		switch es := string(source[at[4]:at[5]]) == "es"; {
+		case es:
+			head = fmt.Sprintf("#version %d es\n", max(number, oldestES))
+		case number >= oldest:
+			head = string(source[at[0]:at[1]])
+		}
+	}
+	line := 1 + bytes.Count(source[:len(source)-len(rest)], []byte("\n"))
+	head = fmt.Sprintf("%s#extension GL_GOOGLE_include_directive : enable\n#line %d\n", head, line)
+	must.OK(os.WriteFile(path, append([]byte(head), rest...), 0o600))
+	relaxed := *t
+	relaxed.file, relaxed.opengl = path, true
+	text, err = run(ctx, nil, c.program, c.args(&relaxed)...)
+	return strings.ReplaceAll(text, path, name), err
 }

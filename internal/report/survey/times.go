@@ -152,7 +152,6 @@ func (m *survey) timedRuns() int {
 	return runsGPU
 }
 
-// timeScene times the strategies on one scene.
 func (m *survey) timeScene(ctx context.Context, name string, g *measure.Geometry) {
 	defer must.Place("%s: order %s", m.paths[name], report.PaperOrder)
 	scene := must.Get(order.Apply(progress.Silent(ctx), must.Get(m.open(name)), report.PaperOrder))

@@ -25,91 +25,90 @@ type operation func(x, y, z uint64) uint64
 
 // componentRules are the rules for SPIR-V's own instructions on components.
 var componentRules = map[module.Op]rule{
-	126: unsignedInts.one(func(x uint64) uint64 { return -x }), // OpSNegate
-	127: reals.one(func(x float64) float64 { return -x }),
-	156: reals.is(math.IsNaN),
-	157: reals.is(func(x float64) bool { return math.IsInf(x, 0) }),
-	158: reals.is(func(x float64) bool { return x-x == 0 }), // OpIsFinite
-	168: booleans.is(func(x uint64) bool { return x == 0 }), // OpLogicalNot
-	200: unsignedInts.one(func(x uint64) uint64 { return ^x }),
-	204: {integer, integer, 1, func(width, _ uint) operation {
+	module.OpSNegate:    unsignedInts.one(func(x uint64) uint64 { return -x }),
+	module.OpFNegate:    reals.one(func(x float64) float64 { return -x }),
+	module.OpIsNan:      reals.is(math.IsNaN),
+	module.OpIsInf:      reals.is(func(x float64) bool { return math.IsInf(x, 0) }),
+	module.OpIsFinite:   reals.is(func(x float64) bool { return x-x == 0 }),
+	module.OpLogicalNot: booleans.is(func(x uint64) bool { return x == 0 }),
+	module.OpNot:        unsignedInts.one(func(x uint64) uint64 { return ^x }),
+	module.OpBitReverse: {integer, integer, 1, func(width, _ uint) operation {
 		return func(x, _, _ uint64) uint64 { return bits.Reverse64(x) >> (64 - width) }
 	}},
-	205: unsignedInts.one(func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) }),
-	// OpQuantizeToF16
-	116: reals.one(func(x float64) float64 {
+	module.OpBitCount: unsignedInts.one(func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) }),
+	module.OpQuantizeToF16: reals.one(func(x float64) float64 {
 		if q := decode(16)(vertexformat.Half(x)); math.Abs(q) >= 0x1p-14 || q != q {
 			return q
 		}
 		return math.Copysign(0, x)
 	}),
 
-	128: unsignedInts.two(func(x, y uint64) uint64 { return x + y }),
-	129: reals.two(func(x, y float64) float64 { return x + y }),
-	130: unsignedInts.two(func(x, y uint64) uint64 { return x - y }),
-	131: reals.two(func(x, y float64) float64 { return x - y }),
-	132: unsignedInts.two(func(x, y uint64) uint64 { return x * y }),
-	133: reals.two(func(x, y float64) float64 { return x * y }),
-	134: unsignedInts.two(func(x, y uint64) uint64 { // OpUDiv
+	module.OpIAdd: unsignedInts.two(func(x, y uint64) uint64 { return x + y }),
+	module.OpFAdd: reals.two(func(x, y float64) float64 { return x + y }),
+	module.OpISub: unsignedInts.two(func(x, y uint64) uint64 { return x - y }),
+	module.OpFSub: reals.two(func(x, y float64) float64 { return x - y }),
+	module.OpIMul: unsignedInts.two(func(x, y uint64) uint64 { return x * y }),
+	module.OpFMul: reals.two(func(x, y float64) float64 { return x * y }),
+	module.OpUDiv: unsignedInts.two(func(x, y uint64) uint64 {
 		if y == 0 {
 			return math.MaxUint64
 		}
 		return x / y
 	}),
-	135: signedInts.two(divide),
-	136: reals.two(func(x, y float64) float64 { return x / y }),
-	137: unsignedInts.two(func(x, y uint64) uint64 { // OpUMod
+	module.OpSDiv: signedInts.two(divide),
+	module.OpFDiv: reals.two(func(x, y float64) float64 { return x / y }),
+	module.OpUMod: unsignedInts.two(func(x, y uint64) uint64 {
 		if y == 0 {
 			return math.MaxUint64
 		}
 		return x % y
 	}),
-	138: signedInts.two(remainder),
-	139: signedInts.two(func(x, y int64) int64 { // OpSMod
+	module.OpSRem: signedInts.two(remainder),
+	module.OpSMod: signedInts.two(func(x, y int64) int64 {
 		r := remainder(x, y)
 		if r != 0 && y != 0 && (r < 0) != (y < 0) {
 			r += y
 		}
 		return r
 	}),
-	140: reals.two(math.Mod), // OpFRem
-	141: reals.two(modulo),
+	module.OpFRem: reals.two(math.Mod),
+	module.OpFMod: reals.two(modulo),
 
-	164: booleans.compare(func(x, y uint64) bool { return x == y }),
-	165: booleans.two(func(x, y uint64) uint64 { return x ^ y }),
-	166: booleans.two(func(x, y uint64) uint64 { return x | y }),
-	167: booleans.two(func(x, y uint64) uint64 { return x & y }),
-	170: unsignedInts.compare(func(x, y uint64) bool { return x == y }),
-	171: unsignedInts.compare(func(x, y uint64) bool { return x != y }),
-	172: unsignedInts.compare(func(x, y uint64) bool { return x > y }),
-	173: signedInts.compare(func(x, y int64) bool { return x > y }),
-	174: unsignedInts.compare(func(x, y uint64) bool { return x >= y }),
-	175: signedInts.compare(func(x, y int64) bool { return x >= y }),
-	176: unsignedInts.compare(func(x, y uint64) bool { return x < y }),
-	177: signedInts.compare(func(x, y int64) bool { return x < y }),
-	178: unsignedInts.compare(func(x, y uint64) bool { return x <= y }),
-	179: signedInts.compare(func(x, y int64) bool { return x <= y }),
+	module.OpLogicalEqual:      booleans.compare(func(x, y uint64) bool { return x == y }),
+	module.OpLogicalNotEqual:   booleans.two(func(x, y uint64) uint64 { return x ^ y }),
+	module.OpLogicalOr:         booleans.two(func(x, y uint64) uint64 { return x | y }),
+	module.OpLogicalAnd:        booleans.two(func(x, y uint64) uint64 { return x & y }),
+	module.OpIEqual:            unsignedInts.compare(func(x, y uint64) bool { return x == y }),
+	module.OpINotEqual:         unsignedInts.compare(func(x, y uint64) bool { return x != y }),
+	module.OpUGreaterThan:      unsignedInts.compare(func(x, y uint64) bool { return x > y }),
+	module.OpSGreaterThan:      signedInts.compare(func(x, y int64) bool { return x > y }),
+	module.OpUGreaterThanEqual: unsignedInts.compare(func(x, y uint64) bool { return x >= y }),
+	module.OpSGreaterThanEqual: signedInts.compare(func(x, y int64) bool { return x >= y }),
+	module.OpULessThan:         unsignedInts.compare(func(x, y uint64) bool { return x < y }),
+	module.OpSLessThan:         signedInts.compare(func(x, y int64) bool { return x < y }),
+	module.OpULessThanEqual:    unsignedInts.compare(func(x, y uint64) bool { return x <= y }),
+	module.OpSLessThanEqual:    signedInts.compare(func(x, y int64) bool { return x <= y }),
 
 	// Ordered comparisons with NaN are false, unordered ones true.
-	180: reals.compare(func(x, y float64) bool { return x == y }),
-	181: reals.compare(func(x, y float64) bool { return !(x < y || x > y) }),
-	182: reals.compare(func(x, y float64) bool { return x < y || x > y }),
-	183: reals.compare(func(x, y float64) bool { return x != y }),
-	184: reals.compare(func(x, y float64) bool { return x < y }),
-	185: reals.compare(func(x, y float64) bool { return !(x >= y) }),
-	186: reals.compare(func(x, y float64) bool { return x > y }),
-	187: reals.compare(func(x, y float64) bool { return !(x <= y) }),
-	188: reals.compare(func(x, y float64) bool { return x <= y }),
-	189: reals.compare(func(x, y float64) bool { return !(x > y) }),
-	190: reals.compare(func(x, y float64) bool { return x >= y }),
-	191: reals.compare(func(x, y float64) bool { return !(x < y) }),
+	module.OpFOrdEqual:              reals.compare(func(x, y float64) bool { return x == y }),
+	module.OpFUnordEqual:            reals.compare(func(x, y float64) bool { return !(x < y || x > y) }),
+	module.OpFOrdNotEqual:           reals.compare(func(x, y float64) bool { return x < y || x > y }),
+	module.OpFUnordNotEqual:         reals.compare(func(x, y float64) bool { return x != y }),
+	module.OpFOrdLessThan:           reals.compare(func(x, y float64) bool { return x < y }),
+	module.OpFUnordLessThan:         reals.compare(func(x, y float64) bool { return !(x >= y) }),
+	module.OpFOrdGreaterThan:        reals.compare(func(x, y float64) bool { return x > y }),
+	module.OpFUnordGreaterThan:      reals.compare(func(x, y float64) bool { return !(x <= y) }),
+	module.OpFOrdLessThanEqual:      reals.compare(func(x, y float64) bool { return x <= y }),
+	module.OpFUnordLessThanEqual:    reals.compare(func(x, y float64) bool { return !(x > y) }),
+	module.OpFOrdGreaterThanEqual:   reals.compare(func(x, y float64) bool { return x >= y }),
+	module.OpFUnordGreaterThanEqual: reals.compare(func(x, y float64) bool { return !(x < y) }),
 
-	194: shift(func(x, by uint64, _ uint) uint64 { return x >> by }),
-	195: shift(func(x, by uint64, width uint) uint64 { return uint64(signed(x, width) >> by) }),
-	196: shift(func(x, by uint64, _ uint) uint64 { return x << by }),
-	197: unsignedInts.two(func(x, y uint64) uint64 { return x | y }),
-	198: unsignedInts.two(func(x, y uint64) uint64 { return x ^ y }),
-	199: unsignedInts.two(func(x, y uint64) uint64 { return x & y }),
+	module.OpShiftRightLogical:    shift(func(x, by uint64, _ uint) uint64 { return x >> by }),
+	module.OpShiftRightArithmetic: shift(func(x, by uint64, width uint) uint64 { return uint64(signed(x, width) >> by) }),
+	module.OpShiftLeftLogical:     shift(func(x, by uint64, _ uint) uint64 { return x << by }),
+	module.OpBitwiseOr:            unsignedInts.two(func(x, y uint64) uint64 { return x | y }),
+	module.OpBitwiseXor:           unsignedInts.two(func(x, y uint64) uint64 { return x ^ y }),
+	module.OpBitwiseAnd:           unsignedInts.two(func(x, y uint64) uint64 { return x & y }),
 }
 
 func divide(x, y int64) int64 {
@@ -139,30 +138,6 @@ func modulo(x, y float64) float64 {
 		r += y
 	}
 	return r
-}
-
-// arithmetic compiles componentRules on components; it returns false for other instructions.
-func (f *frame) arithmetic(in module.Instruction) bool {
-	if f.fast(in) {
-		return true
-	}
-	if r, ok := componentRules[in.Op]; ok {
-		f.componentwise(in, r, 2, false)
-		return true
-	}
-	switch in.Op {
-	case opBitFieldInsert, opBitFieldSExtract, opBitFieldUExtract:
-		f.bitField(in)
-	case opIAddCarry, opISubBorrow, opUMulExtended, opSMulExtended:
-		f.extendedInteger(in)
-	case opAny, opAll:
-		f.reduce(in)
-	case module.OpSelect:
-		f.selects(in)
-	default:
-		return false
-	}
-	return true
 }
 
 // operand returns a value of n components of a kind, and its type; n 0 allows any number.
@@ -201,7 +176,7 @@ func (f *frame) componentwise(in module.Instruction, r rule, first int, converts
 		if i == 0 {
 			t, n = u, count
 		}
-		if isShift := in.Op >= 194 && in.Op <= 196; u.width != t.width && !isShift {
+		if isShift := in.Op >= module.OpShiftRightLogical && in.Op <= module.OpShiftLeftLogical; u.width != t.width && !isShift {
 			must.Fail("operands of type %v and %v", from[0].t, x.t)
 		}
 		from[i], words[i] = x, u.words
@@ -240,4 +215,67 @@ func (f *frame) selects(in module.Instruction) {
 			copy(t.r[v.at+i*each:v.at+(i+1)*each], t.r[from+i*each:])
 		}
 	}, condition, yes, no)
+}
+
+// fastOps are the operations on 32-bit components of which vertex shaders mostly consist, each as
+// its own loop. They do the same as binaryOps.
+var fastOps = map[module.Op]struct {
+	of kind
+	do func(v, x, y []uint32)
+}{
+	module.OpIAdd: {integer, func(v, x, y []uint32) {
+		for i := range v {
+			v[i] = x[i] + y[i]
+		}
+	}},
+	module.OpFAdd: {floating, func(v, x, y []uint32) {
+		for i := range v {
+			v[i] = math.Float32bits(float(x[i]) + float(y[i]))
+		}
+	}},
+	module.OpISub: {integer, func(v, x, y []uint32) {
+		for i := range v {
+			v[i] = x[i] - y[i]
+		}
+	}},
+	module.OpFSub: {floating, func(v, x, y []uint32) {
+		for i := range v {
+			v[i] = math.Float32bits(float(x[i]) - float(y[i]))
+		}
+	}},
+	module.OpIMul: {integer, func(v, x, y []uint32) {
+		for i := range v {
+			v[i] = x[i] * y[i]
+		}
+	}},
+	module.OpFMul: {floating, func(v, x, y []uint32) {
+		for i := range v {
+			v[i] = math.Float32bits(float(x[i]) * float(y[i]))
+		}
+	}},
+	module.OpFDiv: {floating, func(v, x, y []uint32) {
+		for i := range v {
+			v[i] = math.Float32bits(float(x[i]) / float(y[i]))
+		}
+	}},
+}
+
+// fast compiles the instructions in fastOps and the products of vectors and matrices below; it
+// returns false for other instructions and other widths.
+func (f *frame) fast(in module.Instruction) bool {
+	rule, ok := fastOps[in.Op]
+	if !ok {
+		return false
+	}
+	x, t, n := f.operand(in.At(2), rule.of, 0)
+	y, u, _ := f.operand(in.At(3), rule.of, n)
+	if t.width != 32 || u.width != 32 {
+		return false
+	}
+	v, do := f.results(in, rule.of, 32, n), rule.do
+	f.emit(in, v, func(t *thread) {
+		r := t.r
+		do(r[v.at:v.at+n], r[x.at:x.at+n:x.at+n], r[y.at:y.at+n:y.at+n])
+	}, x, y)
+	return true
 }

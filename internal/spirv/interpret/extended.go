@@ -77,14 +77,10 @@ func greater(x, y float64) float64 {
 
 func limited(x, low, high float64) float64 { return lesser(greater(x, low), high) }
 
-// extended compiles GLSL.std.450's functions; it returns false for other instructions. Debug
-// instructions do nothing.
-func (f *frame) extended(in module.Instruction) bool {
-	if in.Op != module.OpExtInst {
-		return false
-	}
+// extended compiles GLSL.std.450's functions. Debug instructions do nothing.
+func (f *frame) extended(in module.Instruction) {
 	if f.debug(in) {
-		return true
+		return
 	}
 	number := in.At(3)
 	if r, ok := glslFunctions[number]; ok {
@@ -92,7 +88,6 @@ func (f *frame) extended(in module.Instruction) bool {
 	} else if !f.geometric(in, number) && !f.packing(in, number) && !f.splitting(in, number) {
 		must.Fail("function %d of GLSL.std.450 is not supported", number)
 	}
-	return true
 }
 
 const (

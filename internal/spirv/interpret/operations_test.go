@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -265,12 +266,12 @@ func TestWideIntegers(t *testing.T) {
 			if width < 64 {
 				high, low = low>>width, low&m
 			}
-			l, h := extend(opUMulExtended, c[0], c[1], width)
+			l, h := extend(module.OpUMulExtended, c[0], c[1], width)
 			require.Equal(t, [2]uint64{low, high}, [2]uint64{l & m, h & m}, "%d %x", width, c)
-			l, h = extend(opIAddCarry, c[0], c[1], width)
+			l, h = extend(module.OpIAddCarry, c[0], c[1], width)
 			require.Equal(t, (c[0]+c[1])&m, l&m)
 			require.Equal(t, truth(c[0] > m-c[1]), h&m, "%d %x", width, c)
-			l, h = extend(opSMulExtended, c[0], c[1], width)
+			l, h = extend(module.OpSMulExtended, c[0], c[1], width)
 			a, b := signed(c[0], width), signed(c[1], width)
 			require.Equal(t, uint64(a)*uint64(b)&m, l&m)
 			if width < 64 {
@@ -278,6 +279,6 @@ func TestWideIntegers(t *testing.T) {
 			}
 		}
 	}
-	_, h := extend(opSMulExtended, math.MaxUint64, 1, 64)
+	_, h := extend(module.OpSMulExtended, math.MaxUint64, 1, 64)
 	require.Equal(t, uint64(math.MaxUint64), h)
 }

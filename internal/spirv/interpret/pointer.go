@@ -83,7 +83,6 @@ func (f *frame) mustPoint(id uint32) *pointer {
 	return p
 }
 
-// chain compiles an access chain.
 func (f *frame) chain(in module.Instruction) {
 	p := *f.mustPoint(in.At(2))
 	p.index = p.index[:len(p.index):len(p.index)]

@@ -3,6 +3,7 @@ package link
 import (
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
@@ -23,7 +24,6 @@ func (w *writer) value(op module.Op, resultType uint32, operands ...uint32) uint
 	return id
 }
 
-// copyInstruction copies an instruction of a function.
 func (c *copier) copyInstruction(in module.Instruction) {
 	switch in.Op {
 	case module.OpLine, module.OpNoLine, module.OpNop:
@@ -126,4 +126,171 @@ func (c *copier) findWritten() {
 			}
 		}
 	}
+}
+
+// Indices also come from files: joints of vertices, numbers in blocks. Devices need not bound
+// them, so they are clamped to the type that they index: indices that are too large, and negative
+// ones, give the last element.
+
+// copyChain copies an access chain, adding the place of the block at which it begins.
+func (c *copier) copyChain(in module.Instruction) {
+	rest := in.Operands[3:]
+	operands := []uint32{c.mapped(in.At(0)), c.mapped(in.At(1))}
+	to := c.v.Module.Definition(c.v.Module.Definition(in.At(2)).Type()).At(2)
+	if _, ok := c.blocks[in.At(2)]; ok {
+		block, indices, taken := c.path(in)
+		operands = append(append(operands, c.places[block].variable), indices...)
+		c.within[in.Result()], to, rest = block, c.v.Blocks[block].Type.ID, rest[taken:]
+	} else {
+		c.keepWithin(in.Result(), in.At(2))
+		operands = append(operands, c.mapped(in.At(2)))
+	}
+	elements := 0
+	if block, ok := c.within[in.Result()]; ok {
+		elements = c.program.Blocks[block].Elements
+	}
+	for _, index := range rest {
+		t := c.v.Module.Definition(to)
+		if t.Op == module.OpTypeStruct {
+			member, _ := c.v.Constant(index) // module.Vertex has checked it
+			operands = append(operands, c.mapped(index))
+			to = t.At(1 + int(member))
+			continue
+		}
+		operands = append(operands, c.clamped(index, t, elements))
+		to = t.At(1)
+	}
+	c.emit(in.Op, operands...)
+}
+
+// keepWithin records that a pointer leads into the same block as another.
+func (c *copier) keepWithin(to, from uint32) {
+	if block, ok := c.within[from]; ok {
+		c.within[to] = block
+	}
+}
+
+// length returns how many parts of a type can be indexed; for a runtime array it is
+// elements.
+func (c *copier) length(t module.Instruction, elements int) uint32 {
+	n, ok := uint32(elements), t.Op == module.OpTypeRuntimeArray
+	switch t.Op {
+	case module.OpTypeVector, module.OpTypeMatrix:
+		n, ok = t.At(2), true
+	case module.OpTypeArray:
+		n, ok = c.v.Constant(t.At(2))
+	}
+	if !ok || n == 0 {
+		must.Fail("an index into %s, whose length is not known", t.Op)
+	}
+	return n
+}
+
+// clamped returns an index into a type that is below the type's length.
+func (c *copier) clamped(index uint32, into module.Instruction, elements int) uint32 {
+	if c.trusted {
+		return c.mapped(index)
+	}
+	length := c.length(into, elements)
+	if value, ok := c.v.Constant(index); ok {
+		return c.constant(min(value, length-1))
+	}
+	const unsignedMinimum = 38 // of GLSL.std.450
+	value, t := c.mapped(index), c.v.Module.Definition(c.v.Module.Definition(index).Type())
+	if t.Op != module.OpTypeInt {
+		must.Fail("an index of %s, which is not an integer", t.Op)
+	}
+	if t.At(1) != 32 {
+		op := module.OpUConvert
+		if t.At(2) != 0 {
+			op = module.OpSConvert
+		}
+		value = c.value(op, c.uintType(), value)
+	}
+	return c.value(module.OpExtInst, c.uintType(), c.imported("GLSL.std.450"), unsignedMinimum, value, c.constant(length-1))
+}
+
+// The host's version may be older than a program's. Two instructions that compilers use from
+// SPIR-V 1.4 on are expanded for it, member by member.
+const (
+	version14 = 0x10400
+	maxSteps  = 1 << 12 // most instructions to which a program's may expand
+)
+
+// copyLogical copies a value to a type that differs only in its decorations.
+func (c *copier) copyLogical(in module.Instruction, operands []uint32) {
+	if c.host.Version >= version14 {
+		c.emit(in.Op, operands...)
+		return
+	}
+	c.rebuild(operands[0], operands[1], func(parts []uint32, partType uint32) uint32 {
+		return c.part(operands[2], parts, partType)
+	}, nil)
+}
+
+// copySelect selects whole vectors or composites with one condition.
+func (c *copier) copySelect(in module.Instruction, operands []uint32) {
+	scalar := c.v.Module.Definition(c.v.Module.Definition(in.At(2)).Type()).Op == module.OpTypeBool
+	kind := c.definitions[operands[0]]
+	if c.host.Version >= version14 || !scalar || isScalar(kind.Op) || kind.Op == module.OpTypePointer {
+		c.emit(in.Op, operands...)
+		return
+	}
+	c.rebuild(operands[0], operands[1], func(parts []uint32, partType uint32) uint32 {
+		a := c.part(operands[3], parts, partType)
+		b := c.part(operands[4], parts, partType)
+		return c.value(module.OpSelect, partType, operands[2], a, b)
+	}, nil)
+}
+
+func isScalar(op module.Op) bool {
+	return op == module.OpTypeBool || op == module.OpTypeInt || op == module.OpTypeFloat
+}
+
+// rebuild constructs a value of a type from its scalars, which leaf returns by their position in
+// the value.
+func (c *copier) rebuild(typeID, result uint32, leaf func(parts []uint32, partType uint32) uint32, parts []uint32) {
+	c.step()
+	count, partOf := c.parts(typeID)
+	operands := []uint32{typeID, result}
+	for n := range count {
+		partType, inner := partOf(n), append(parts[:len(parts):len(parts)], uint32(n))
+		if isScalar(c.definitions[partType].Op) {
+			operands = append(operands, leaf(inner, partType))
+			c.step()
+			continue
+		}
+		id := c.id()
+		c.rebuild(partType, id, leaf, inner)
+		operands = append(operands, id)
+	}
+	c.emit(module.OpCompositeConstruct, operands...)
+}
+
+// step counts an instruction to which others expand.
+func (c *copier) step() {
+	if c.steps++; c.steps > maxSteps {
+		must.Fail("values of more than %d members are copied as a whole", maxSteps)
+	}
+}
+
+// parts returns how many parts a composite has, and a function that returns their types.
+func (c *copier) parts(typeID uint32) (int, func(n int) uint32) {
+	in := c.definitions[typeID]
+	elem := func(int) uint32 { return in.At(1) }
+	switch in.Op {
+	case module.OpTypeVector, module.OpTypeMatrix:
+		return int(in.At(2)), elem
+	case module.OpTypeArray:
+		length := c.definitions[in.At(2)]
+		return int(min(length.At(2), maxSteps+1)), elem
+	case module.OpTypeStruct:
+		return len(in.Operands) - 1, func(n int) uint32 { return in.At(n + 1) }
+	}
+	must.Fail("%s is not copied as a whole", in.Op)
+	return 0, elem
+}
+
+func (c *copier) part(value uint32, parts []uint32, partType uint32) uint32 {
+	return c.value(module.OpCompositeExtract, partType, append([]uint32{value}, parts...)...)
 }

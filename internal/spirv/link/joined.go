@@ -190,7 +190,7 @@ var sections = []module.Op{
 
 func section(op module.Op) int {
 	switch op {
-	case module.OpExecutionModeID:
+	case module.OpExecutionModeId:
 		op = module.OpExecutionMode
 	case module.OpSource, module.OpSourceContinued, module.OpSourceExtension:
 		op = module.OpString

@@ -1,6 +1,7 @@
 package module
 
 import (
+	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -71,4 +72,255 @@ func (v *Vertex) elements(id uint32) []uint32 {
 		}
 	}
 	return slices.Sorted(maps.Keys(seen))
+}
+
+// An image from which a shader only fetches texels, or reads the size, is read like a block: its
+// size, then its texels row by row, each four 32-bit numbers. Texel buffers are read in the same
+// way. Filtered reads of an image of two dimensions are four fetches; its header says how it is
+// filtered, in place of a sampler. Shaders that store are refused.
+
+// ImageHead is the number of bytes before the texels of a fetched image: its width and
+// height, whether it is filtered by the nearest texel, and whether coordinates are clamped: four uints.
+const ImageHead = 16
+
+// TexelBytes is the size of a fetched image's texel.
+const TexelBytes = 16
+
+// ImageSize returns a fetched image's size from the head of its contents, and its number
+// of bytes with the head; false if the contents are shorter.
+func ImageSize(contents []byte) (width, height uint32, bytes int, ok bool) {
+	if len(contents) < ImageHead {
+		return 0, 0, 0, false
+	}
+	width, height = binary.LittleEndian.Uint32(contents), binary.LittleEndian.Uint32(contents[4:])
+	if most := uint64(len(contents)) / TexelBytes; uint64(width) > most || uint64(height) > most {
+		return 0, 0, 0, false
+	}
+	n := ImageHead + int64(width)*int64(height)*TexelBytes
+	if n > int64(len(contents)) {
+		return 0, 0, 0, false
+	}
+	return width, height, int(n), true
+}
+
+// PutImageSize writes the size of a fetched image into the head of its contents.
+func PutImageSize(contents []byte, width, height uint32) {
+	binary.LittleEndian.PutUint32(contents, width)
+	binary.LittleEndian.PutUint32(contents[4:], height)
+}
+
+// MostTexel bounds the numbers of texels at which an image is filtered.
+const MostTexel = 1 << 24
+
+// Dimensions of images, as OpTypeImage numbers them.
+const (
+	dim1D     = 0
+	dim2D     = 1
+	dimBuffer = 5
+)
+
+// Operands of image instructions.
+const (
+	operandLod    = 0x2
+	operandExtend = 0x1000 | 0x2000 // sign or zero extension, which does not change 32-bit integers
+)
+
+const onlyFetched = "images and samplers are not supported beside fetches of texels (texelFetch, Load), sizes, and texture and textureLod of one level"
+
+// Image returns the image variable from which an instruction's result comes; 0 for none.
+// dimensions is the number of a texel's coordinates: 1 or 2.
+func (v *Vertex) Image(id uint32) (variable uint32, dimensions int) {
+	variable = v.images[id]
+	if variable == 0 {
+		return 0, 0
+	}
+	if v.imageType(variable).At(2) == dim2D {
+		return variable, 2
+	}
+	return variable, 1
+}
+
+// imageType returns the OpTypeImage of a variable.
+func (v *Vertex) imageType(variable uint32) Instruction {
+	pointer := v.Module.Definition(v.Module.Definition(variable).Type())
+	t := v.Module.Definition(pointer.At(2))
+	if t.Op == OpTypeSampledImage {
+		t = v.Module.Definition(t.At(1))
+	}
+	return t
+}
+
+// findImages finds the images that the functions read. Anything but fetches and sizes is an
+// error.
+func (v *Vertex) findImages() {
+	v.images, v.sampled = map[uint32]uint32{}, map[uint32]bool{}
+	for _, in := range v.Module.Globals {
+		if in.Op == OpVariable && StorageClass(in.At(2)) == UniformConstant && v.Used[in.Result()] {
+			v.images[in.Result()] = in.Result()
+			v.checkImage(in.Result())
+		}
+	}
+	const mostRounds = 64
+	for before, round := -1, 0; before != len(v.images); round++ { // again after images were found to be passed to functions
+		if before = len(v.images); round == mostRounds {
+			must.Fail("images are passed through more than %d functions", mostRounds)
+		}
+		for _, f := range v.Functions {
+			for _, in := range f.Body {
+				for _, at := range v.Module.References(in) {
+					if variable := v.images[in.Operands[at]]; variable != 0 {
+						v.checkImageUse(in, variable, at)
+					}
+				}
+			}
+		}
+	}
+}
+
+// passImage follows an image into a function, which may have only one for a parameter.
+func (v *Vertex) passImage(in Instruction, variable uint32, argument int) {
+	f := v.Functions[slices.IndexFunc(v.Functions, func(f Function) bool { return f.ID == in.At(2) })]
+	if argument >= len(f.Body) || f.Body[argument].Op != OpFunctionParameter {
+		must.Fail("it has no such parameter")
+	}
+	parameter := f.Body[argument].Result()
+	if before := v.images[parameter]; before != 0 && before != variable && v.imageType(variable).Op != OpTypeSampler {
+		must.Fail("a function that is passed several images, %s as well, is not supported", v.variableName(before, 0))
+	}
+	v.images[parameter] = variable
+}
+
+// checkImage fails if a variable cannot be read as texels.
+func (v *Vertex) checkImage(variable uint32) {
+	defer must.Place("%s", v.variableName(variable, 0))
+	t := v.imageType(variable)
+	switch t.Op {
+	case OpTypeImage:
+	case OpTypeSampler:
+		return
+	case OpTypeArray, OpTypeRuntimeArray:
+		must.Fail("arrays of images and samplers are not supported")
+	default:
+		must.Fail("%s is not an image", t.Op)
+	}
+	if dim := t.At(2); dim != dim1D && dim != dim2D && dim != dimBuffer {
+		must.Fail("only images of one or two dimensions and texel buffers are supported")
+	}
+	const layered, samples, sampled = 4, 5, 6
+	switch {
+	case t.At(layered) != 0:
+		must.Fail("images with layers are not supported")
+	case t.At(samples) != 0:
+		must.Fail("images with several samples are not supported")
+	case t.At(sampled) != 1:
+		must.Fail("storage images are not supported")
+	}
+	number := v.plain.read(t.At(1))
+	if number.Width != 32 || number.Kind < Int || number.Kind > Float {
+		must.Fail("texels of %s are not supported", number)
+	}
+}
+
+// checkImageUse follows an image through an instruction, of which it is operand at. It fails if that use is not supported.
+func (v *Vertex) checkImageUse(in Instruction, variable uint32, at int) {
+	defer must.Place("%s: %s", v.variableName(variable, 0), in.Op)
+	level := len(in.Operands)
+	_, dimensions := v.Image(variable)
+	switch in.Op {
+	case OpLoad, OpImage, OpCopyObject:
+		v.images[in.Result()] = variable
+		return
+	case OpFunctionParameter:
+		return
+	case OpFunctionCall:
+		v.passImage(in, variable, at-2)
+		return
+	case OpSampledImage:
+		v.images[in.Result()] = v.images[in.At(2)]
+		return
+	case OpImageSampleImplicitLod, OpImageSampleExplicitLod:
+		v.checkSample(in, variable)
+		return
+	case OpImageFetch:
+		const coordinates, mask = 3, 4
+		if in.At(mask)&^(operandLod|operandExtend) != 0 {
+			must.Fail("offsets and samples are not supported")
+		}
+		if in.At(mask)&operandLod != 0 {
+			level = mask + 1
+		}
+		if !v.isIntegers(v.Module.Definition(in.At(coordinates)).Type(), dimensions, true) {
+			must.Fail("coordinates that are not %d integers of 32 bits", dimensions)
+		}
+		texel := v.Module.Definition(in.Type())
+		if texel.Op != OpTypeVector || texel.At(2) != 4 || texel.At(1) != v.imageType(variable).At(1) {
+			must.Fail("its result is not a texel of the image")
+		}
+	case OpImageQuerySize, OpImageQuerySizeLod:
+		if in.Op == OpImageQuerySizeLod {
+			level = 3
+		}
+		if !v.isIntegers(in.Type(), dimensions, false) {
+			must.Fail("its result is not %d integers of 32 bits", dimensions)
+		}
+	default:
+		must.Fail(onlyFetched)
+	}
+	if level < len(in.Operands) {
+		if n, known := v.Constant(in.At(level)); !known || n != 0 {
+			must.Fail("a level other than 0 is not supported")
+		}
+	}
+}
+
+// checkSample fails for what sampling does not support. Images have one level: the level that the
+// instruction names makes no difference.
+func (v *Vertex) checkSample(in Instruction, variable uint32) {
+	const coordinates, mask = 3, 4
+	if in.At(mask)&^operandLod != 0 {
+		must.Fail("gradients, offsets and biases are not supported")
+	}
+	at, err := v.plain.try(v.Module.Definition(in.At(coordinates)).Type())
+	result, also := v.plain.try(in.Type())
+	if t := v.imageType(variable); t.At(2) != dim2D || t.Op != OpTypeImage || err != nil || also != nil ||
+		result.String() != "vec4" || at.Kind != Vector || at.Elem.String() != "float" {
+		must.Fail("only images of two dimensions and floats are filtered")
+	}
+	v.sampled[variable] = true
+}
+
+// isIntegers reports whether a type is n 32-bit integers or, with more, a longer vector.
+func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
+	t, err := v.plain.try(typeID)
+	if err != nil {
+		return false
+	}
+	count := 1
+	if t.Kind == Vector {
+		count, t = t.Count, t.Elem
+	}
+	return (t.Kind == Int || t.Kind == Uint) && t.Width == 32 && (count == n || more && count > n)
+}
+
+// readImage adds the block as which an image is read. Its members are what a user provides.
+func (v *Vertex) readImage(id uint32) {
+	if v.imageType(id).Op == OpTypeSampler {
+		return // what samplers say is in the header of the image
+	}
+	number := v.plain.read(v.imageType(id).At(1))
+	t := &Type{Kind: Struct, Name: "image"}
+	if _, dimensions := v.Image(id); dimensions == 2 {
+		size := &Type{Kind: Uint, Width: 32}
+		t.Members = []Member{{Name: "width", Type: size, Size: 4}, {Name: "height", Offset: 4, Type: size, Size: 4}}
+	}
+	if v.sampled[id] {
+		flag := &Type{Kind: Uint, Width: 32}
+		t.Members = append(t.Members, Member{Name: "nearest", Offset: 8, Type: flag, Size: 4}, Member{Name: "clamp", Offset: 12, Type: flag, Size: 4})
+	}
+	texels := &Type{Kind: RuntimeArray, Elem: &Type{Kind: Vector, Elem: number, Count: 4}, Stride: TexelBytes}
+	t.Members = append(t.Members, Member{Name: "texels", Offset: ImageHead, Type: texels})
+	v.Blocks = append(v.Blocks, Block{
+		Name: v.variableName(id, 0), Kind: FetchedImage, ID: id, Type: t, Size: ImageHead, Align: minAlign, Open: true,
+		Set: first(v.Module.Decoration(id, DescriptorSet)), Binding: first(v.Module.Decoration(id, Binding)),
+	})
 }

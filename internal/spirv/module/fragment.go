@@ -29,22 +29,6 @@ type Resource struct {
 	Set, Binding, Element uint32
 }
 
-// Instructions of fragment shaders.
-const (
-	opSampledImage           Op = 86
-	opSampleImplicitLod      Op = 87
-	opSampleExplicitLod      Op = 88
-	opFOrdLessThan           Op = 184
-	opFUnordLessThan         Op = 185
-	opFOrdGreaterThan        Op = 186
-	opFUnordGreaterThan      Op = 187
-	opFOrdLessThanEqual      Op = 188
-	opFUnordLessThanEqual    Op = 189
-	opFOrdGreaterThanEqual   Op = 190
-	opFUnordGreaterThanEqual Op = 191
-	opFSub                   Op = 131
-)
-
 // Bounds of the instructions that are followed for one sample, and of the samples that are listed.
 const (
 	maxTraced  = 1 << 10
@@ -62,7 +46,7 @@ func (m *Module) Fragment() (f *Fragment, err error) {
 	t.scan()
 	for i := range m.Functions {
 		for _, in := range m.Functions[i].Body {
-			if (in.Op == opSampleImplicitLod || in.Op == opSampleExplicitLod) && len(f.Samples) < maxSamples {
+			if (in.Op == OpImageSampleImplicitLod || in.Op == OpImageSampleExplicitLod) && len(f.Samples) < maxSamples {
 				if s, ok := t.sample(in); ok {
 					f.Samples = append(f.Samples, s)
 				}
@@ -112,7 +96,7 @@ func (t *tracer) scan() {
 func (t *tracer) sample(in Instruction) (s Sample, ok bool) {
 	t.left = maxTraced
 	image, sampler := in.At(2), in.At(2)
-	if def := t.m.Definition(image); def.Op == opSampledImage {
+	if def := t.m.Definition(image); def.Op == OpSampledImage {
 		image, sampler = def.At(2), def.At(3)
 	}
 	imageType, okImage := t.resource(image, &s.Image)
@@ -198,7 +182,7 @@ func (t *tracer) value(id, component uint32) (variable, of uint32) {
 		if len(in.Operands) == 4 {
 			return t.value(in.At(2), in.At(3))
 		}
-	case OpFAdd, opFSub:
+	case OpFAdd, OpFSub:
 		if variable, of = t.value(in.At(2), component); variable == 0 {
 			return t.value(in.At(3), component)
 		}
@@ -248,7 +232,7 @@ func (f *Fragment) findDiscards(m *Module, body []Instruction) {
 		switch in.Op {
 		case OpLabel:
 			label = in.Result()
-		case OpKill, OpTerminateInvocation, OpDemote:
+		case OpKill, OpTerminateInvocation, OpDemoteToHelperInvocation:
 			if f.Discards {
 				f.Cutoff = -1 // several
 			}
@@ -274,9 +258,9 @@ func (m *Module) threshold(condition uint32, want bool) float64 {
 	left, right := m.Definition(in.At(2)), m.Definition(in.At(3))
 	var less bool
 	switch in.Op {
-	case opFOrdLessThan, opFUnordLessThan, opFOrdLessThanEqual, opFUnordLessThanEqual:
+	case OpFOrdLessThan, OpFUnordLessThan, OpFOrdLessThanEqual, OpFUnordLessThanEqual:
 		less = true
-	case opFOrdGreaterThan, opFUnordGreaterThan, opFOrdGreaterThanEqual, opFUnordGreaterThanEqual:
+	case OpFOrdGreaterThan, OpFUnordGreaterThan, OpFOrdGreaterThanEqual, OpFUnordGreaterThanEqual:
 	default:
 		return 0
 	}

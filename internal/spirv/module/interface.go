@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
@@ -177,4 +179,131 @@ func (r *interfaceReader) findLocalSize(entry uint32) {
 	if r.out.LocalSize == [3]uint32{} {
 		must.Fail("no workgroup size")
 	}
+}
+
+// Part is an output, or a column or element of one.
+type Part struct {
+	Variable
+	Index []uint32 // which column of a matrix, or element of an array, from outside to inside
+	Of    *Type    // its type
+}
+
+// Part finds an output by its name. name[2] is a column of a matrix or an element of an array.
+func (v *Vertex) Part(name string) (p Part, ok bool) {
+	whole, index := name, []uint32(nil)
+	for {
+		for _, o := range append(v.Outputs[:len(v.Outputs):len(v.Outputs)], v.ClipDistance, v.CullDistance) {
+			if o.Type != nil && o.Name == whole {
+				return within(o, index)
+			}
+		}
+		at := strings.LastIndexByte(whole, '[')
+		if at < 0 || !strings.HasSuffix(whole, "]") {
+			return p, false
+		}
+		n, err := strconv.ParseUint(whole[at+1:len(whole)-1], 10, 31)
+		if err != nil {
+			return p, false
+		}
+		whole, index = whole[:at], append([]uint32{uint32(n)}, index...)
+	}
+}
+
+func within(o Variable, index []uint32) (p Part, ok bool) {
+	p = Part{o, index, o.Type}
+	for _, i := range index {
+		if p.Of.Kind != Matrix && p.Of.Kind != Array || int(i) >= p.Of.Count {
+			return p, false
+		}
+		p.Of = p.Of.Elem
+	}
+	return p, true
+}
+
+// Shows reports whether the part is one value or vector, which can be shown.
+func (p Part) Shows() bool { return p.Of.Kind <= Vector && p.Of.Scalar().Kind != Bool }
+
+// FlatlyShown reports whether the part must not be interpolated: integers cannot be.
+func (p Part) FlatlyShown() bool {
+	return p.Flat || p.Of.Scalar() != nil && p.Of.Scalar().Kind != Float
+}
+
+// mostParts bounds how many parts of an output are listed.
+const mostParts = 64
+
+// Parts lists the names of what can be shown of an output: itself, or its columns or elements.
+func (o Variable) Parts() (names []string) {
+	var list func(name string, t *Type)
+	list = func(name string, t *Type) {
+		switch {
+		case t.Kind != Matrix && t.Kind != Array:
+			names = append(names, name)
+		default:
+			for i := 0; i < t.Count && len(names) < mostParts; i++ {
+				list(fmt.Sprintf("%s[%d]", name, i), t.Elem)
+			}
+		}
+	}
+	list(o.Name, o.Type)
+	return names
+}
+
+// MostDistances is how many clip and cull distances together a vertex may have, on most devices.
+const MostDistances = 8
+
+// Distances are the sizes of the arrays of clip and cull distances.
+type Distances struct{ Clip, CullPlanes int }
+
+// Total returns how many distances a vertex has.
+func (d Distances) Total() int { return d.Clip + d.CullPlanes }
+
+// Distances returns how many distances the shader writes.
+func (v *Vertex) Distances() (d Distances) {
+	if v.ClipDistance.Type != nil {
+		d.Clip = v.ClipDistance.Type.Count
+	}
+	if v.CullDistance.Type != nil {
+		d.CullPlanes = v.CullDistance.Type.Count
+	}
+	return d
+}
+
+// placeDistance keeps an output of distances, if the shader writes it: compilers declare both in
+// every block of built-in outputs.
+func (v *Vertex) placeDistance(one Variable) {
+	if !v.writes(one) {
+		return
+	}
+	if t := one.Type; t.Kind != Array || t.Elem.String() != "float" || t.Count > MostDistances {
+		must.Fail("built-in %s is %s, not an array of at most %d floats", one.BuiltIn, t, MostDistances)
+	}
+	one.Name = "gl_" + one.BuiltIn.String()
+	if one.BuiltIn == ClipDistance {
+		v.ClipDistance = one
+	} else {
+		v.CullDistance = one
+	}
+	if n := v.Distances().Total(); n > MostDistances {
+		must.Fail("%d clip and cull distances, more than %d", n, MostDistances)
+	}
+}
+
+// writes reports whether an instruction may write an output, or the struct that it is a member of.
+func (v *Vertex) writes(one Variable) bool {
+	for _, f := range v.Functions {
+		for _, in := range f.Body {
+			for _, at := range v.Module.References(in) {
+				if in.Operands[at] != one.ID || in.Op == OpLoad {
+					continue
+				}
+				if chain := in.Op == OpAccessChain || in.Op == OpInBoundsAccessChain; !chain || one.Member < 0 {
+					return true
+				}
+				if member, _ := v.Constant(in.At(3)); int(member) == one.Member {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -190,7 +190,6 @@ func isHead(op Op) bool {
 	return false
 }
 
-// describe records names and decorations.
 func (m *Module) describe(in Instruction) error {
 	if _, err := in.References(1); err != nil {
 		return err
@@ -200,7 +199,7 @@ func (m *Module) describe(in Instruction) error {
 		m.names[member{o[0], 0}] = literalString(o[1:])
 	case OpMemberName:
 		m.names[member{o[0], o[1] + 1}] = literalString(o[2:])
-	case OpDecorate, OpDecorateID, OpDecorateString:
+	case OpDecorate, OpDecorateId, OpDecorateString:
 		m.decorate(member{o[0], 0}, o[1:])
 	case OpMemberDecorate, OpMemberDecorateString:
 		m.decorate(member{o[0], o[1] + 1}, o[2:])

@@ -8,148 +8,8 @@ import (
 	"sync"
 )
 
-// Op is an instruction's number.
+// Op is an instruction's number; opcode_gen.go has their names.
 type Op uint16
-
-// The instructions about which more is known than their operands.
-const (
-	OpNop                    Op = 0
-	OpUndef                  Op = 1
-	OpSourceContinued        Op = 2
-	OpSource                 Op = 3
-	OpSourceExtension        Op = 4
-	OpName                   Op = 5
-	OpMemberName             Op = 6
-	OpString                 Op = 7
-	OpLine                   Op = 8
-	OpExtension              Op = 10
-	OpExtInstImport          Op = 11
-	OpExtInst                Op = 12
-	OpMemoryModel            Op = 14
-	OpEntryPoint             Op = 15
-	OpExecutionMode          Op = 16
-	OpCapability             Op = 17
-	OpTypeVoid               Op = 19
-	OpTypeBool               Op = 20
-	OpTypeInt                Op = 21
-	OpTypeFloat              Op = 22
-	OpTypeVector             Op = 23
-	OpTypeMatrix             Op = 24
-	OpTypeImage              Op = 25
-	OpTypeSampler            Op = 26
-	OpTypeSampledImage       Op = 27
-	OpTypeArray              Op = 28
-	OpTypeRuntimeArray       Op = 29
-	OpTypeStruct             Op = 30
-	OpTypePointer            Op = 32
-	OpTypeFunction           Op = 33
-	OpTypeForwardPointer     Op = 39
-	OpConstantTrue           Op = 41
-	OpConstantFalse          Op = 42
-	OpConstant               Op = 43
-	OpConstantComposite      Op = 44
-	OpConstantNull           Op = 46
-	OpSpecConstantTrue       Op = 48
-	OpSpecConstantFalse      Op = 49
-	OpSpecConstant           Op = 50
-	OpSpecConstantComposite  Op = 51
-	OpSpecConstantOp         Op = 52
-	OpFunction               Op = 54
-	OpFunctionParameter      Op = 55
-	OpFunctionEnd            Op = 56
-	OpFunctionCall           Op = 57
-	OpVariable               Op = 59
-	OpLoad                   Op = 61
-	OpStore                  Op = 62
-	OpCopyMemory             Op = 63
-	OpAccessChain            Op = 65
-	OpInBoundsAccessChain    Op = 66
-	OpArrayLength            Op = 68
-	OpDecorate               Op = 71
-	OpMemberDecorate         Op = 72
-	OpDecorationGroup        Op = 73
-	OpGroupDecorate          Op = 74
-	OpGroupMemberDecorate    Op = 75
-	OpVectorExtractDynamic   Op = 77
-	OpVectorInsertDynamic    Op = 78
-	OpVectorShuffle          Op = 79
-	OpCompositeConstruct     Op = 80
-	OpCompositeExtract       Op = 81
-	OpCompositeInsert        Op = 82
-	OpCopyObject             Op = 83
-	OpSampledImage           Op = 86
-	OpImageSampleImplicitLod Op = 87
-	OpImageSampleExplicitLod Op = 88
-	OpImageFetch             Op = 95
-	OpImage                  Op = 100
-	OpImageQuerySizeLod      Op = 103
-	OpImageQuerySize         Op = 104
-	OpUConvert               Op = 113
-	OpSConvert               Op = 114
-	OpFConvert               Op = 115
-	OpConvertFToS            Op = 110
-	OpBitcast                Op = 124
-	OpConvertSToF            Op = 111
-	OpConvertUToF            Op = 112
-	OpSNegate                Op = 126
-	OpIAdd                   Op = 128
-	OpFAdd                   Op = 129
-	OpISub                   Op = 130
-	OpFSub                   Op = 131
-	OpIMul                   Op = 132
-	OpFMul                   Op = 133
-	OpUDiv                   Op = 134
-	OpSDiv                   Op = 135
-	OpUMod                   Op = 137
-	OpSRem                   Op = 138
-	OpSMod                   Op = 139
-	OpVectorTimesScalar      Op = 142
-	OpDot                    Op = 148
-	OpLogicalEqual           Op = 164
-	OpLogicalNotEqual        Op = 165
-	OpLogicalOr              Op = 166
-	OpLogicalAnd             Op = 167
-	OpLogicalNot             Op = 168
-	OpSelect                 Op = 169
-	OpIEqual                 Op = 170
-	OpINotEqual              Op = 171
-	OpUGreaterThan           Op = 172
-	OpSGreaterThan           Op = 173
-	OpUGreaterThanEqual      Op = 174
-	OpSGreaterThanEqual      Op = 175
-	OpULessThan              Op = 176
-	OpSLessThan              Op = 177
-	OpULessThanEqual         Op = 178
-	OpSLessThanEqual         Op = 179
-	OpShiftRightLogical      Op = 194
-	OpShiftRightArithmetic   Op = 195
-	OpShiftLeftLogical       Op = 196
-	OpBitwiseOr              Op = 197
-	OpBitwiseXor             Op = 198
-	OpBitwiseAnd             Op = 199
-	OpNot                    Op = 200
-	OpAtomicUMax             Op = 239
-	OpPhi                    Op = 245
-	OpLoopMerge              Op = 246
-	OpSelectionMerge         Op = 247
-	OpLabel                  Op = 248
-	OpBranch                 Op = 249
-	OpBranchConditional      Op = 250
-	OpSwitch                 Op = 251
-	OpKill                   Op = 252
-	OpReturn                 Op = 253
-	OpReturnValue            Op = 254
-	OpUnreachable            Op = 255
-	OpNoLine                 Op = 317
-	OpModuleProcessed        Op = 330
-	OpExecutionModeID        Op = 331
-	OpDecorateID             Op = 332
-	OpCopyLogical            Op = 400
-	OpTerminateInvocation    Op = 4416
-	OpDemote                 Op = 5380
-	OpDecorateString         Op = 5632
-	OpMemberDecorateString   Op = 5633
-)
 
 // Class is a group of instructions in the specification: "Arithmetic", "Image".
 type Class string
@@ -193,3 +53,179 @@ func (op Op) String() string {
 
 // Class returns the instruction's class; empty for an unknown instruction.
 func (op Op) Class() Class { return op.form().class }
+
+// Instruction is one instruction of a module.
+type Instruction struct {
+	Op       Op
+	Operands []uint32 // all words but the first
+}
+
+// At returns operand n, or 0 if there is none.
+func (in Instruction) At(n int) uint32 {
+	if n >= len(in.Operands) {
+		return 0
+	}
+	return in.Operands[n]
+}
+
+// Type returns the id of the result's type, or 0.
+func (in Instruction) Type() uint32 {
+	if strings.HasPrefix(in.Op.form().operands, "t") {
+		return in.At(0)
+	}
+	return 0
+}
+
+// Result returns the id that the instruction defines, or 0.
+func (in Instruction) Result() uint32 {
+	if at := resultAt(in.Op); at >= 0 {
+		return in.At(at)
+	}
+	return 0
+}
+
+// resultAt returns which operand is the result; negative if none is.
+func resultAt(op Op) int { return strings.IndexByte(op.form().operands, 'r') }
+
+// literalString returns the string in operands.
+func literalString(words []uint32) string {
+	text, _, _ := strings.Cut(string(Bytes(words)), "\x00")
+	return text
+}
+
+// stringWords returns how many words a string takes; 0 if it does not end.
+func stringWords(words []uint32) int {
+	for i, w := range words {
+		for shift := 0; shift < 32; shift += 8 {
+			if w>>shift&0xff == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// operandWalk goes through an instruction's operands.
+type operandWalk struct {
+	in       Instruction
+	at       int
+	literals int // number of words of a switch's literals
+	ids      []int
+}
+
+// References lists the operands that are ids, including the result and its type. literalWords is
+// 1, or 2 for an OpSwitch over 64 bits.
+func (in Instruction) References(literalWords int) ([]int, error) {
+	f := in.Op.form()
+	if f.name == "" {
+		return nil, nil
+	}
+	w := operandWalk{in: in, literals: literalWords}
+	if err := w.all(f.operands); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.name, err)
+	}
+	return w.ids, nil
+}
+
+func (w *operandWalk) all(letters string) error {
+	for _, letter := range letters {
+		if !w.operand(letter) {
+			return fmt.Errorf("%d operands are too few", len(w.in.Operands))
+		}
+	}
+	if w.at != len(w.in.Operands) {
+		return fmt.Errorf("%d operands are too many", len(w.in.Operands))
+	}
+	return nil
+}
+
+// operand walks over what a letter of opcodes.txt stands for.
+func (w *operandWalk) operand(letter rune) bool {
+	left := w.in.Operands[w.at:]
+	switch letter {
+	case 't', 'r', 'i':
+		return w.take("i", len(left) > 0)
+	case 'l':
+		return w.take("l", len(left) > 0)
+	case '?':
+		return len(left) == 0 || w.take("i", true)
+	case 'I':
+		return w.take(strings.Repeat("i", len(left)), true)
+	case 'L':
+		return w.take(strings.Repeat("l", len(left)), true)
+	case 'n':
+		return w.take(strings.Repeat("l", len(left)), len(left) == 1 || len(left) == 2)
+	case 's':
+		n := stringWords(left)
+		return w.take(strings.Repeat("l", n), n > 0)
+	case 'S':
+		return len(left) == 0 || w.operand('s')
+	case 'm':
+		return len(left) == 0 || w.memory(left[0])
+	case 'g':
+		return len(left) == 0 || w.take("l"+strings.Repeat("i", len(left)-1), true)
+	case 'P':
+		one := w.literals + 1
+		return w.take(strings.Repeat(strings.Repeat("l", w.literals)+"i", len(left)/one), len(left)%one == 0)
+	case 'q':
+		return w.take(strings.Repeat("il", len(left)/2), len(left)%2 == 0)
+	case 'o':
+		return w.constantOp(left)
+	}
+	return false
+}
+
+// take walks over one operand per letter if ok.
+func (w *operandWalk) take(letters string, ok bool) bool {
+	if !ok || len(letters) > len(w.in.Operands)-w.at {
+		return false
+	}
+	for _, letter := range letters {
+		if letter == 'i' {
+			w.ids = append(w.ids, w.at)
+		}
+		w.at++
+	}
+	return true
+}
+
+// Bits of memory operands.
+const (
+	MemoryVolatile             = 1 << 0
+	MemoryAligned              = 1 << 1
+	MemoryNontemporal          = 1 << 2
+	memoryMakePointerAvailable = 1 << 3
+	memoryMakePointerVisible   = 1 << 4
+	memoryNonPrivatePointer    = 1 << 5
+)
+
+func (w *operandWalk) memory(mask uint32) bool {
+	letters := "l"
+	if mask&MemoryAligned != 0 {
+		letters += "l"
+	}
+	for _, bit := range []uint32{memoryMakePointerAvailable, memoryMakePointerVisible} {
+		if mask&bit != 0 {
+			letters += "i"
+		}
+	}
+	return w.take(letters, mask < 2*memoryNonPrivatePointer)
+}
+
+// constantOp walks over an instruction within OpSpecConstantOp.
+func (w *operandWalk) constantOp(left []uint32) bool {
+	if len(left) == 0 {
+		return false
+	}
+	operands, ok := strings.CutPrefix(Op(min(left[0], 0xffff)).form().operands, "tr")
+	if !ok || strings.ContainsAny(operands, "ogmPs") {
+		return false
+	}
+	w.at++
+	for _, letter := range operands {
+		if !w.operand(letter) {
+			return false
+		}
+	}
+	return true
+}

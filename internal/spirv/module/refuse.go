@@ -28,13 +28,13 @@ var allowedClasses = []Class{
 }
 
 // refusedOps are instructions of these classes that are refused.
-var refusedOps = map[Op]string{
-	OpKill: "a vertex shader cannot discard", OpTerminateInvocation: "a vertex shader cannot discard", OpDemote: "a vertex shader cannot discard",
-	64: "addresses are not supported", 67: "pointers are not supported", 69: "pointers are not supported", 70: "pointers are not supported",
-	117: "addresses are not supported", 120: "addresses are not supported", 121: "addresses are not supported",
-	122: "addresses are not supported", 123: "addresses are not supported", 256: "it exists only in OpenCL kernels", 257: "it exists only in OpenCL kernels",
-	401: "pointers are not supported", 402: "pointers are not supported", 403: "pointers are not supported",
-	321: "it exists only in OpenCL kernels", OpTypeForwardPointer: "addresses are not supported",
+var refusedOps = map[string][]Op{
+	"a vertex shader cannot discard": {OpKill, OpTerminateInvocation, OpDemoteToHelperInvocation},
+	"addresses are not supported": {
+		OpCopyMemorySized, OpConvertPtrToU, OpConvertUToPtr, OpPtrCastToGeneric, OpGenericCastToPtr, OpGenericCastToPtrExplicit, OpTypeForwardPointer,
+	},
+	"pointers are not supported":       {OpPtrAccessChain, OpGenericPtrMemSemantics, OpInBoundsPtrAccessChain, OpPtrEqual, OpPtrNotEqual, OpPtrDiff},
+	"it exists only in OpenCL kernels": {OpLifetimeStart, OpLifetimeStop, OpSizeOf},
 }
 
 // refusedCapabilities are those that change the meaning of other instructions. All other named
@@ -91,8 +91,10 @@ func (v *Vertex) refuseGlobal(in Instruction) {
 }
 
 func refuseOp(op Op) {
-	if why, refused := refusedOps[op]; refused {
-		must.Fail("%s: %s", op, why)
+	for why, ops := range refusedOps {
+		if slices.Contains(ops, op) {
+			must.Fail("%s: %s", op, why)
+		}
 	}
 	if why, refused := reasons[op.Class()]; refused {
 		must.Fail("%s: %s", op, why)
@@ -155,5 +157,181 @@ func (v *Vertex) refuseExtended(in Instruction) {
 		must.Fail("interpolation functions exist only in fragment shaders")
 	case name != "GLSL.std.450" && !DebugSet(name):
 		must.Fail("extended instructions %q are not supported", name)
+	}
+}
+
+// A device reserves the memory of private and function variables for each of the many
+// invocations that it keeps running.
+const maxPrivate = 64 << 10 // bytes of an invocation
+
+// boundMemory fails if the shader's own variables take too much memory, or a value does. The
+// error names the largest variable.
+func (v *Vertex) boundMemory() {
+	var largest string
+	most, total := int64(0), int64(0)
+	count := func(in Instruction) {
+		switch t := v.Module.Definition(in.Type()); {
+		case in.Op == OpVariable && t.Op == OpTypePointer && (StorageClass(in.At(2)) == Private || StorageClass(in.At(2)) == FunctionLocal):
+			name := v.variableName(in.Result(), t.At(2))
+			n := v.bytes(name, t.At(2))
+			if n > most {
+				largest, most = name, n
+			}
+			total = min(total+n, mostBytes)
+		case t.Op == OpTypeArray || t.Op == OpTypeStruct:
+			if n := v.bytes(in.Op.String(), in.Type()); n > maxPrivate {
+				must.Fail("%s: a value of %d bytes, more than %d", in.Op, n, maxPrivate)
+			}
+		}
+	}
+	for _, in := range v.Module.Globals {
+		if v.Used[in.Result()] {
+			count(in)
+		}
+	}
+	for _, f := range v.Functions {
+		for _, in := range f.Body {
+			count(in)
+		}
+	}
+	if total > maxPrivate {
+		must.Fail("%s: a variable of %d bytes; those of a shader may take %d bytes together", largest, most, maxPrivate)
+	}
+}
+
+func (v *Vertex) bytes(name string, typeID uint32) int64 {
+	defer must.Place("%s", name)
+	return v.plain.read(typeID).bytes()
+}
+
+const mostBytes = 1 << 31 // beyond which bytes are not counted
+
+// bytes returns how many bytes a type takes outside of blocks.
+func (t *Type) bytes() (n int64) {
+	switch t.Kind {
+	case Vector, Matrix, Array:
+		return min(int64(t.Count)*t.Elem.bytes(), mostBytes)
+	case Struct:
+		for _, m := range t.Members {
+			n = min(n+m.Type.bytes(), mostBytes)
+		}
+		return n
+	}
+	return int64(t.Width / 8)
+}
+
+// Drivers copy functions to where they are called.
+const maxInlined = 1 << 20 // instructions
+
+// boundCalls fails if functions, callers first, come to too many instructions where each call is
+// a copy.
+func boundCalls(order []Function) {
+	sizes := map[uint32]int{}
+	for _, f := range slices.Backward(order) {
+		n := len(f.Body)
+		for _, in := range f.Body {
+			if in.Op == OpFunctionCall {
+				n += sizes[in.At(2)]
+			}
+		}
+		if sizes[f.ID] = n; n > maxInlined {
+			must.Fail("a function comes to more than %d instructions with those that it calls", maxInlined)
+		}
+	}
+}
+
+// undefinedComponent means no component in an OpVectorShuffle.
+const undefinedComponent = 0xffffffff
+
+// checkParts fails if a literal names a part that a value or struct does not have, or if a
+// struct's member is not chosen by a constant, since a driver may crash on these. Other indices of
+// access chains are clamped when the shader runs.
+func (v *Vertex) checkParts() {
+	for _, in := range v.Module.Globals {
+		if in.Op == OpSpecConstantOp && v.Used[in.Result()] {
+			v.checkPartsOf(Instruction{Op(in.At(2)), append(in.Operands[:2:2], in.Operands[3:]...)})
+		}
+	}
+	for _, f := range v.Functions {
+		for _, in := range f.Body {
+			v.checkPartsOf(in)
+		}
+	}
+}
+
+func (v *Vertex) checkPartsOf(in Instruction) {
+	defer must.Place("%s", in.Op)
+	typeOf := func(operand int) uint32 { return v.Module.Definition(in.At(operand)).Type() }
+	switch in.Op {
+	case OpCompositeExtract:
+		v.checkPath(typeOf(2), in.Operands[3:])
+	case OpCompositeInsert:
+		v.checkPath(typeOf(3), in.Operands[4:])
+	case OpVectorShuffle:
+		v.checkShuffle(v.partsOf(typeOf(2))+v.partsOf(typeOf(3)), v.partsOf(in.At(0)), in.Operands[4:])
+	case OpAccessChain, OpInBoundsAccessChain:
+		v.checkChain(v.Module.Definition(typeOf(2)).At(2), in.Operands[3:])
+	case OpArrayLength:
+		struc := v.Module.Definition(typeOf(2)).At(2)
+		v.checkPath(struc, in.Operands[3:])
+		if v.Module.Definition(v.part(struc, in.At(3))).Op != OpTypeRuntimeArray {
+			must.Fail("member %d is not a runtime array", in.At(3))
+		}
+	}
+}
+
+// partsOf returns how many parts values of a type have; 0 if it is not a composite.
+func (v *Vertex) partsOf(typeID uint32) uint64 {
+	switch t := v.Module.Definition(typeID); t.Op {
+	case OpTypeVector, OpTypeMatrix:
+		return uint64(t.At(2))
+	case OpTypeArray:
+		length, _ := v.Constant(t.At(2))
+		return uint64(length)
+	case OpTypeStruct:
+		return uint64(len(t.Operands) - 1)
+	}
+	return 0
+}
+
+func (v *Vertex) part(typeID, index uint32) uint32 {
+	t := v.Module.Definition(typeID)
+	if t.Op == OpTypeStruct {
+		return t.At(1 + int(index))
+	}
+	return t.At(1)
+}
+
+func (v *Vertex) checkPath(typeID uint32, indices []uint32) {
+	for _, index := range indices {
+		if n := v.partsOf(typeID); uint64(index) >= n {
+			must.Fail("part %d of %s, which has %d", index, v.Module.Definition(typeID).Op, n)
+		}
+		typeID = v.part(typeID, index)
+	}
+}
+
+func (v *Vertex) checkShuffle(from, to uint64, components []uint32) {
+	if uint64(len(components)) != to {
+		must.Fail("%d components for a vector of %d", len(components), to)
+	}
+	for _, c := range components {
+		if c != undefinedComponent && uint64(c) >= from {
+			must.Fail("component %d of vectors with %d", c, from)
+		}
+	}
+}
+
+// checkChain checks the struct members in an access chain.
+func (v *Vertex) checkChain(typeID uint32, indices []uint32) {
+	for _, id := range indices {
+		index, constant := v.Constant(id)
+		if v.Module.Definition(typeID).Op == OpTypeStruct {
+			if !constant {
+				must.Fail("a member of a struct by a number that is not constant")
+			}
+			v.checkPath(typeID, []uint32{index})
+		}
+		typeID = v.part(typeID, index)
 	}
 }

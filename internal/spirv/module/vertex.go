@@ -52,7 +52,7 @@ const (
 	UniformBlock  BlockKind = iota + 1
 	StorageBlock            // read only
 	PushConstants           // Set and Binding are 0
-	FetchedImage            // an image, or a texel buffer: see images.go
+	FetchedImage            // an image, or a texel buffer: see blocks.go
 )
 
 // String returns the kind as used in messages.

@@ -189,7 +189,6 @@ func (c *channels) swizzle(i int64, name string) {
 // maxImageSide exceeds the sides of images that devices have.
 const maxImageSide = 1 << 15
 
-// newImage makes the storage of an image.
 func (f *frame) newImage(id uint64, width, height elem, format string) {
 	i := &storedImage{width: width.number(), height: height.number()}
 	if min(i.width, i.height) < 1 || max(i.width, i.height) > maxImageSide {
@@ -202,7 +201,6 @@ func (f *frame) newImage(id uint64, width, height elem, format string) {
 	f.images[id] = i
 }
 
-// writeTexels writes a rectangle of an image.
 func (f *frame) writeTexels(id uint64, p imagePart) {
 	i := f.images[id]
 	if i == nil || p.what.length == 0 || min(p.x, p.y) < 0 || min(p.width, p.height) < 1 || p.x > i.width-p.width || p.y > i.height-p.height {

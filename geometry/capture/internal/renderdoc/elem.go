@@ -68,7 +68,6 @@ func (e elem) each(names ...string) iter.Seq2[int64, elem] {
 
 // call returns the name of the called function.
 func (e elem) call() string { return string(e.c.name) }
-
 func (e elem) text() []byte { return e.slice(e.node().text) }
 
 // enum returns the name of an enumeration's value.

@@ -137,7 +137,6 @@ func (g *openGL) initialContents(r elem) {
 	}
 }
 
-// contents replaces the contents of a buffer.
 func (g *openGL) contents(r, buffer, size, data elem) {
 	n, ok := size.int()
 	if !ok || n < 0 {
@@ -211,7 +210,6 @@ func (g *openGL) enable(r elem, on bool) {
 	}
 }
 
-// addDrawCalls adds the draw calls.
 func (g *openGL) addDrawCalls() {
 	for names, read := range map[string]func(d *draw, r elem){
 		"glDrawArrays, glDrawArraysInstanced, glDrawArraysInstancedBaseInstance, " +

@@ -149,7 +149,6 @@ func words(e elem, list string) (bits []byte) {
 	return bits
 }
 
-// setUniform writes one element of a uniform.
 func (g *openGL) setUniform(p *glProgram, location int64, bits []byte) {
 	at := location * uniformBytes
 	if p.units[location] != nil && len(bits) == 4 {

@@ -88,7 +88,6 @@ func (r *runner) findTexels() bool {
 	return false
 }
 
-// textureOf returns the texture of a draw.
 func (r *runner) textureOf(s *shading) *texture {
 	stage := &s.stage.fragment
 	if stage.known == nil {

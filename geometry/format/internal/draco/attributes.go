@@ -33,7 +33,6 @@ type attribute struct {
 	values  []int32 // numbers of each value, before they become floats
 }
 
-// attributes reads all attributes.
 func (d *decoder) attributes() (list []Attribute) {
 	d.groups = make([]*group, d.u8())
 	orders := make([]func(g *group), len(d.groups))
@@ -81,7 +80,6 @@ func (d *decoder) order(g *group, used []bool) func(g *group) {
 	return d.depthFirst
 }
 
-// describe reads what attributes a group has.
 func (d *decoder) describe(g *group, number int) {
 	defer must.Place("attributes %d", number)
 	const descriptionBytes = 5 // at least

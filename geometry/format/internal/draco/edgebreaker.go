@@ -48,7 +48,6 @@ type splitEvent struct {
 	right    bool
 }
 
-// edgebreaker reads connectivity.
 func (d *decoder) edgebreaker() {
 	defer must.Place("connectivity")
 	coding := d.u8()
@@ -133,7 +132,6 @@ func (e *edgebreaker) readContexts() {
 	}
 }
 
-// symbol returns the next symbol.
 func (e *edgebreaker) symbol() uint32 {
 	switch {
 	case e.valence == nil:

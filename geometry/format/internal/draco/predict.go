@@ -329,5 +329,4 @@ func root(n uint64) uint64 {
 type vector [3]int64
 
 func (a vector) sub(b vector) vector { return vector{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
-
-func (a vector) dot(b vector) int64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+func (a vector) dot(b vector) int64  { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
