@@ -191,6 +191,7 @@ func quiet(t *testing.T, scenes map[string]*geometry.Scene, configs map[string]r
 			}
 		})
 		called("Config.Fitted", func() { c.Fitted(-1, -1) })
+		called("Config.DrawsTogether", func() { require.False(t, c.DrawsTogether(1, -1)) })
 		called("Config.Sifted", func() { c.Sifted() })
 		called("Config.Table", func() { c.Table() })
 		called("Config.VertexLaneSlots", func() { c.VertexLaneSlots(outside[0]) })

@@ -201,10 +201,10 @@ func (c Config) Fitted(triangles, multiprocessors int) Config {
 // too few triangles to keep a device busy with one each.
 const TriangleLanes = 4
 
-// FillsNot reports whether a scene of that many triangles does not keep a device of that many
-// multiprocessors busy with an invocation for each.
-func FillsNot(triangles, multiprocessors int) bool {
-	return triangles <= fillInvocations*multiprocessors
+// DrawsTogether reports whether the strategy can have TriangleLanes invocations draw a triangle, and a
+// scene of that many triangles does not keep a device of that many multiprocessors busy with one each.
+func (c Config) DrawsTogether(triangles, multiprocessors int) bool {
+	return c.Strategy != nil && c.Strategy.Together && triangles <= fillInvocations*multiprocessors
 }
 
 // Together returns the configuration whose batches a workgroup draws at once with TriangleLanes

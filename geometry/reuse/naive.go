@@ -35,7 +35,7 @@ func shadeEvery(width, round int, batch []uint32, yield func(*Iteration)) {
 	}
 }
 
-// togetherBytes is what an invocation of shaders/include/together.glsl shares, if it is used.
+// togetherBytes is what an invocation of the fused pass shares, if several draw a triangle together.
 const togetherBytes = 12
 
 // naiveIndex gives each index its own thread, whose output position follows from the index's
@@ -48,7 +48,7 @@ var naiveIndex = Strategy{
 	MaxUnique:        func(c Config) int { return 3 * c.Workgroup },
 	FixedPlaces:      true,
 	WorstInvocations: func(_ Config, n int) int { return n },
-	SharedBytes:      func(c Config, _ bool, vertexBytes int) int { return togetherBytes * c.Workgroup },
+	SharedBytes:      func(c Config, _ bool, vertexBytes int) int { return min(vertexBytes, togetherBytes) * c.Workgroup },
 	Together:         true,
 	Sifted: func(c *Config) {
 		if c.FitWorkgroup {

@@ -114,8 +114,7 @@ func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 // corner is shaded by one of them, so that shading counts are the same. On an H200 frames of scenes in
 // one draw take .65 to .98 of the time.
 func (fusedSink) together(f *renderer.Frame, l *renderer.Limits) bool {
-	s := f.Reuse.Strategy
-	return s != nil && s.Together && drawsAll(f) && reuse.FillsNot(f.Scene.Triangles(), l.Multiprocessors)
+	return drawsAll(f) && f.Reuse.DrawsTogether(f.Scene.Triangles(), l.Multiprocessors)
 }
 
 // drawsAll reports whether triangles are drawn without a look at whether they are culled.
