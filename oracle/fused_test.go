@@ -143,6 +143,7 @@ func TestFusedTogether(t *testing.T) {
 	for _, l := range []int{0, 7, 8} { // 5,120 triangles; 640 for each multiprocessor are too few
 		p := must.Get(plan.New(f, wide{b, l}.Limits()))
 		require.Equal(t, map[bool]uint32{false: 1, true: reuse.TriangleLanes}[l == 8], lanes(p))
+		require.Equal(t, []uint32{plan.MostAtOnce * lanes(p), plan.FewAtOnce}, []uint32{p.AtOnce(true), p.AtOnce(false)})
 	}
 	hostileFrames(t, func(i int, f renderer.Frame, camera renderer.Camera, what string) {
 		if i%3 != 0 {

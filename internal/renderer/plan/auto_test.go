@@ -122,8 +122,8 @@ func TestLargestBox(t *testing.T) {
 	require.Less(t, one, .8*400*400)
 	require.InEpsilon(t, 4*one, of(1, 800, 800), 1e-3)
 	require.InEpsilon(t, of(100, 1920, 1080)/100, of(1000, 1920, 1080), .2, "a tenth of the length and height")
-	s := strip(3)
-	s.Positions[2], s.Positions[4] = mgl32.Vec3{50, 1, 0}, mgl32.Vec3{100, 0, 0} // the others are small beside the last one
+	s := strip(4)
+	s.Positions[5] = mgl32.Vec3{100, 100, 0} // the others are small beside the last triangle
 	require.Greater(t, largestBox(&renderer.Frame{Scene: s, Width: 400, Height: 400}), 20*of(200, 400, 400))
 	turned := strip(1)
 	turned.Draws[0].Transform = mgl32.Scale3D(100, 100, 100)
