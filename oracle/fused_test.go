@@ -145,6 +145,8 @@ func TestFusedTogether(t *testing.T) {
 		require.Equal(t, map[bool]uint32{false: 1, true: reuse.TriangleLanes}[l == 8], lanes(p))
 		require.Equal(t, []uint32{plan.MostAtOnce * lanes(p), plan.FewAtOnce}, []uint32{p.AtOnce(true), p.AtOnce(false)})
 	}
+	f.Reuse = must.Get(reuse.Resolve("naive-index", 0, 195))
+	require.EqualValues(t, 1, lanes(must.Get(plan.New(f, small.Limits()))), "a workgroup would draw the batch in two rounds")
 	hostileFrames(t, func(i int, f renderer.Frame, camera renderer.Camera, what string) {
 		if i%3 != 0 {
 			return
