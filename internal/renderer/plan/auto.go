@@ -107,6 +107,10 @@ func keeps(f *renderer.Frame, l *renderer.Limits) bool {
 // timed lists the candidates for a frame, fastest first, with batches that suit the scene.
 func timed(f renderer.Frame, l renderer.Limits) candidates {
 	list := candidatesFor(f, l)
+	largest := 0.0
+	if len(list) > 1 {
+		largest = largestBox(&f)
+	}
 	for i := range list {
 		one := &list[i]
 		sink := resolve(&one.frame).sink
@@ -118,7 +122,7 @@ func timed(f renderer.Frame, l renderer.Limits) candidates {
 		one.frame.Reuse = one.frame.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
 		if len(list) > 1 {
 			one.sample = sink.sample(f.Scene, one.frame.Reuse)
-			one.micros = micros(costsOf(&l), one.parts, measures(&one.frame, &l, one.sample), l.Multiprocessors)
+			one.micros = micros(costsOf(&l), one.parts, measures(&one.frame, &l, one.sample, largest), l.Multiprocessors)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.micros, b.micros) })

@@ -71,10 +71,10 @@ const shadedAgain = .5
 // have been made.
 func Measures(f *renderer.Frame, l *renderer.Limits) renderer.Cost {
 	of := resolve(f).sink.sample(f.Scene, f.Reuse)
-	return measures(f, l, of)
+	return measures(f, l, of, largestBox(f))
 }
 
-func measures(f *renderer.Frame, l *renderer.Limits, of sample) (x renderer.Cost) {
+func measures(f *renderer.Frame, l *renderer.Limits, of sample, largest float64) (x renderer.Cost) {
 	const million, thousand = 1e6, 1e3
 	triangles, cycles := float64(f.Scene.Triangles())/million, vertexCycles(f)
 	lanes := of.lanes
@@ -88,9 +88,8 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample) (x renderer.Cost
 	}
 	if len(f.Scene.Draws) > 1 {
 		x[renderer.Draws] = 1
-	} else if !f.NoRaster {
-		x[renderer.Box] = min(largestBox(f)/each, 2*MostAtOnce) / thousand
 	}
+	x[renderer.Box] = min(largest/each, 2*MostAtOnce) / thousand
 	x[renderer.Triangle] = triangles
 	if resolve(f).sink.sifts(f, l) {
 		x[renderer.Triangle], x[renderer.Sifted] = 0, triangles
@@ -107,10 +106,13 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample) (x renderer.Cost
 	return x
 }
 
-// largestBox returns the number of pixels in the largest box of a sample of triangles, of a scene of one
-// draw, as FitCamera sees them.
+// largestBox returns the number of pixels in the largest box of a sample of triangles, as FitCamera sees
+// them; 0 if the scene has several draws, or there is no picture.
 func largestBox(f *renderer.Frame) (largest float64) {
 	s := f.Scene
+	if f.NoRaster || len(s.Draws) != 1 {
+		return 0
+	}
 	var corners []mgl32.Vec3
 	for _, batch := range reuse.SampleBatches(s, must.Get(reuse.Resolve("naive-index", 0, 96))) {
 		for _, id := range batch {

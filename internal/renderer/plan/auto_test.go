@@ -101,13 +101,13 @@ func TestAutoMeasures(t *testing.T) {
 	want[renderer.Pixels] = 1
 	want[renderer.Box] = largestBox(&f) / 1e3
 	l.Multiprocessors = 132
-	require.InDeltaSlice(t, want[:], cost(measures(&f, &l, of)), 1e-12)
+	require.InDeltaSlice(t, want[:], cost(measures(&f, &l, of, largestBox(&f))), 1e-12)
 	f.Raster = renderer.FusedRaster
 	want[renderer.Work] += shadedAgain * float64(f.VertexCycles()-1000) / 1e3
-	require.InDeltaSlice(t, want[:], cost(measures(&f, &l, of)), 1e-12)
+	require.InDeltaSlice(t, want[:], cost(measures(&f, &l, of, largestBox(&f))), 1e-12)
 	f.NoRaster, l.Multiprocessors = true, 0
 	want = propertiesOf(1000, 1, sample{.5, .5, 3}, f.VertexCycles())
-	require.InDeltaSlice(t, want[:], cost(measures(&f, &l, of)), 1e-12, "idle lanes of a CPU take no time")
+	require.InDeltaSlice(t, want[:], cost(measures(&f, &l, of, largestBox(&f))), 1e-12, "idle lanes of a CPU take no time")
 }
 
 func cost(c renderer.Cost) []float64 { return c[:] }
