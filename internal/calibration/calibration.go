@@ -8,6 +8,7 @@ package calibration
 import (
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/shaders"
@@ -38,7 +40,7 @@ const (
 )
 
 const (
-	schema   = 2 // of the file, and of what the terms of a cost mean
+	schema   = 3 // of the file, and of what the terms of a cost mean
 	mostSize = 1 << 20
 )
 
@@ -49,7 +51,18 @@ type file struct {
 	Shaders string                   `json:"shaders"`
 	Date    string                   `json:"date"`
 	Parts   map[string]renderer.Cost `json:"parts"`
+	Frames  map[string]float64       `json:"frames"` // us, by Row.Frame
 }
+
+// h200JSON is such a file, made on the device that plan.GPUCosts are of.
+//
+//go:embed h200.json
+var h200JSON []byte
+
+var h200 = sync.OnceValue(func() (f file) {
+	must.OK(json.Unmarshal(h200JSON, &f))
+	return f
+})
 
 // allShaders identifies the SPIR-V of all shaders.
 var allShaders = sync.OnceValue(func() string { return keyOf(shaders.All) })
@@ -144,7 +157,15 @@ func Run(ctx context.Context, b plan.Backend, o plan.Options) ([]Row, error) {
 		}
 		progress.Tell(ctx, s.Done())
 	}
-	return s.rows, s.Keep()
+	return s.compared(), s.Keep()
+}
+
+// compared returns the rows that costs are fitted to.
+func (s *Session) compared() []Row {
+	if s.limits.Multiprocessors == 0 {
+		return s.rows
+	}
+	return Compared(s.rows, h200().Frames, plan.GPUCosts.Parts)
 }
 
 // Keep sets the costs that follow from a session, after its last step, and writes the file.
@@ -157,7 +178,15 @@ func (s *Session) Keep() error {
 	case len(s.rows) == 0:
 		return errors.New("the device has no clock, so that nothing can be calibrated")
 	}
-	f := &file{schema, info.Key, allShaders(), time.Now().Format(time.DateOnly), Fit(s.rows)}
+	f := &file{schema, info.Key, allShaders(), time.Now().Format(time.DateOnly), nil, map[string]float64{}}
+	for _, r := range s.rows {
+		f.Frames[r.Frame] = r.Micros
+	}
+	if s.limits.Multiprocessors == 0 {
+		f.Parts = Fit(s.rows, nil)
+	} else {
+		f.Parts = Fit(s.compared(), plan.GPUCosts.Parts)
+	}
 	info.SetCosts(f.costs())
 	return f.write(path)
 }
@@ -181,15 +210,40 @@ func (f *file) write(path string) error {
 
 // Row is the time of a frame, of which Fit makes costs.
 type Row struct {
-	Parts    []string      // of the frame (plan.PartsOf)
+	Frame    string        // what it draws and how, in words
+	Parts    []string      // of the frame (plan.Parts)
 	Measures renderer.Cost // properties of the frame (plan.Measures)
 	Micros   float64
 }
 
+// Compared returns the rows of frames that another device was timed with, too. Costs are no exact model: what that
+// device takes for a frame differs from what its costs say. So the times are divided by that difference.
+func Compared(rows []Row, frames map[string]float64, costs map[string]renderer.Cost) (list []Row) {
+	for _, r := range rows {
+		said := 0.0
+		for _, part := range r.Parts {
+			said += likeIn(costs, part).Of(r.Measures)
+		}
+		if took := frames[likeName(r.Frame)]; took > 0 && said > 0 {
+			r.Micros *= said / took
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// likeName returns a name with claim in place of a strategy that no other device's costs have.
+func likeName(name string) string { return hashes.Replace(name) }
+
+var hashes = strings.NewReplacer(":hash", ":claim", ":phash", ":claim")
+
+func likeIn(costs map[string]renderer.Cost, part string) renderer.Cost { return costs[likeName(part)] }
+
 // Fit returns the costs of all parts that rows name, with the least squares of relative errors and
 // no negative term. A part that is never alone, as a raster host, is what frames take beyond
-// their other part.
-func Fit(rows []Row) map[string]renderer.Cost {
+// their other part. If there are costs of a device that is like this one, each part has theirs times two
+// factors: one of what does not grow with the scene, one of what does.
+func Fit(rows []Row, like map[string]renderer.Cost) map[string]renderer.Cost {
 	costs, byPart := map[string]renderer.Cost{}, map[string][]Row{}
 	for parts := 1; parts <= 2; parts++ {
 		clear(byPart)
@@ -200,30 +254,54 @@ func Fit(rows []Row) map[string]renderer.Cost {
 			}
 		}
 		for part, of := range byPart {
-			costs[part] = fitPart(of, costs)
+			costs[part] = fitPart(of, costs, like)
 		}
 	}
 	return costs
 }
 
-// fitPart fits the last part of rows. Coordinate descent finds the least squares with terms that
-// are not negative: it changes one term at a time.
-func fitPart(rows []Row, known map[string]renderer.Cost) (c renderer.Cost) {
-	const rounds = 20000
-	type weighted struct {
-		x    renderer.Cost // relative to the time
-		left float64       // what the terms do not explain yet
-	}
-	list := make([]weighted, len(rows))
-	var squares renderer.Cost
+// factorOf is the term that stands for a factor: of what does not grow, or of what does.
+var factorOf = [renderer.CostTerms]int{renderer.Pixels: renderer.Work, renderer.Triangle: renderer.Work, renderer.Sifted: renderer.Work, renderer.Shading: renderer.Work, renderer.Work: renderer.Work}
+
+// fitPart fits the last part of rows.
+func fitPart(rows []Row, known, like map[string]renderer.Cost) (c renderer.Cost) {
+	list := make([]relative, len(rows))
+	of := likeIn(like, rows[0].Parts[len(rows[0].Parts)-1])
 	for i, r := range rows {
 		list[i].left = 1
 		if len(r.Parts) > 1 {
 			list[i].left -= known[r.Parts[0]].Of(r.Measures) / r.Micros
 		}
 		for k, x := range r.Measures {
-			list[i].x[k] = x / r.Micros
-			squares[k] += list[i].x[k] * list[i].x[k]
+			if like == nil {
+				list[i].x[k] = x / r.Micros
+			} else {
+				list[i].x[factorOf[k]] += of[k] * x / r.Micros
+			}
+		}
+	}
+	if c = leastSquares(list); like != nil {
+		for k := range of {
+			of[k] *= c[factorOf[k]]
+		}
+		return of
+	}
+	return c
+}
+
+// relative is a row relative to its time.
+type relative struct {
+	x    renderer.Cost
+	left float64 // what the terms do not explain yet
+}
+
+// leastSquares fits terms that are not negative, by coordinate descent: it changes one term at a time.
+func leastSquares(list []relative) (c renderer.Cost) {
+	const rounds = 20000
+	var squares renderer.Cost
+	for _, r := range list {
+		for k, x := range r.x {
+			squares[k] += x * x
 		}
 	}
 	for range rounds {

@@ -128,7 +128,7 @@ func TestOtherShadersHaveAnotherKey(t *testing.T) {
 func TestUseRefuses(t *testing.T) {
 	path := kept(t)
 	d := newDevice(t)
-	good := file{schema, d.key, allShaders(), "2026-01-01", known}
+	good := file{schema, d.key, allShaders(), "2026-01-01", known, nil}
 	write := func(f file) { require.NoError(t, f.write(path)) }
 	write(good)
 	require.Empty(t, Use(d))
@@ -140,7 +140,7 @@ func TestUseRefuses(t *testing.T) {
 	}{
 		`another device or driver: "a device, a driver 2"`: {func(f *file) { f.Key = "a device, a driver 2" }, ""},
 		"other shaders":                       {func(f *file) { f.Shaders = "0123" }, ""},
-		"version 1, this program reads 2":     {func(f *file) { f.Schema = 1 }, ""},
+		"version 1, this program reads 3":     {func(f *file) { f.Schema = 1 }, ""},
 		"is damaged: nothing":                 {nil, "\x00"},
 		"is damaged: cut":                     {nil, text[:len(text)/2]},
 		"is damaged: no parts":                {func(f *file) { f.Parts = nil }, ""},
@@ -171,7 +171,7 @@ func TestUseRefuses(t *testing.T) {
 func TestOff(t *testing.T) {
 	path := kept(t)
 	d := newDevice(t)
-	require.NoError(t, (&file{schema, d.key, allShaders(), "", known}).write(path))
+	require.NoError(t, (&file{schema, d.key, allShaders(), "", known, nil}).write(path))
 	t.Setenv(Variable, Off)
 	require.Empty(t, Use(d))
 	require.Nil(t, d.limits.Costs)
@@ -217,4 +217,19 @@ func TestRunFails(t *testing.T) {
 	_, err = Run(context.Background(), d, plan.Options{})
 	require.ErrorContains(t, err, "the calibration is not kept: ")
 	require.NotNil(t, d.limits.Costs)
+}
+
+// TestTimesFall: the least time of a frame counts, and it is said to fall where that is by more than 2 %.
+func TestTimesFall(t *testing.T) {
+	d, one := newDevice(t), &contestant{plan: new(plan.Plan)}
+	for _, c := range []struct {
+		micros, least float64
+		fell          bool
+	}{{200, 200, false}, {100, 100, true}, {150, 100, false}, {98.5, 98.5, false}, {97, 97, false}, {95, 95, true}} {
+		d.known[one.plan], d.runs = time.Duration(c.micros*1e3), 6
+		fell, err := one.run(d)
+		require.NoError(t, err)
+		require.Equal(t, c.fell, fell, c.micros)
+		require.InDelta(t, c.least, one.row.Micros, 1e-9)
+	}
 }

@@ -1,10 +1,15 @@
 package calibration
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -33,7 +38,7 @@ func rowsOf(costs map[string]renderer.Cost, off float64) (rows []Row) {
 					x[renderer.Triangle], x[renderer.Sifted] = 0, millions
 				}
 			}
-			r := Row{Parts: parts, Measures: x}
+			r := Row{Frame: fmt.Sprint(i, ", ", strings.Join(parts, " ")), Parts: parts, Measures: x}
 			for _, part := range parts {
 				r.Micros += costs[part].Of(x)
 			}
@@ -49,7 +54,7 @@ func rowsOf(costs map[string]renderer.Cost, off float64) (rows []Row) {
 // much off. The fit is the same for the same rows, to the bit.
 func TestFit(t *testing.T) {
 	rows := rowsOf(known, 0)
-	fitted := Fit(rows)
+	fitted := Fit(rows, nil)
 	require.Len(t, fitted, len(known))
 	for part, want := range known {
 		got := fitted[part]
@@ -59,21 +64,21 @@ func TestFit(t *testing.T) {
 	require.Less(t, off, 1e-4)
 
 	rows = rowsOf(known, .03)
-	fitted = Fit(rows)
+	fitted = Fit(rows, nil)
 	part, off := WorstFit(rows, fitted)
 	require.Less(t, off, .08, part)
 	require.Greater(t, off, .02, part)
-	require.Equal(t, fitted, Fit(rows))
+	require.Equal(t, fitted, Fit(rows, nil))
 }
 
 // TestWorstFit: costs that say too little are as far off as those that say too much.
 func TestWorstFit(t *testing.T) {
 	costs := map[string]renderer.Cost{"low": {renderer.Launch: 1}, "high": {renderer.Launch: 2}}
 	x := renderer.Cost{renderer.Launch: 60}
-	part, off := WorstFit([]Row{{[]string{"low"}, x, 100}, {[]string{"high"}, x, 100}}, costs)
+	part, off := WorstFit([]Row{{"", []string{"low"}, x, 100}, {"", []string{"high"}, x, 100}}, costs)
 	require.Equal(t, "low", part)
 	require.InDelta(t, .4, off, 1e-12)
-	part, _ = WorstFit([]Row{{[]string{"low"}, x, 70}, {[]string{"high"}, x, 100}}, costs)
+	part, _ = WorstFit([]Row{{"", []string{"low"}, x, 70}, {"", []string{"high"}, x, 100}}, costs)
 	require.Equal(t, "high", part)
 }
 
@@ -82,9 +87,9 @@ func TestWorstFit(t *testing.T) {
 func TestFitIsNotNegative(t *testing.T) {
 	x := renderer.Cost{renderer.Launch: 1, renderer.Triangle: 2}
 	fitted := Fit([]Row{
-		{[]string{"geometry:hash"}, x, 100}, {[]string{"geometry:hash"}, renderer.Cost{renderer.Launch: 1, renderer.Triangle: 8}, 50},
-		{[]string{"geometry:hash", "raster:hardware"}, x, 20},
-	})
+		{"", []string{"geometry:hash"}, x, 100}, {"", []string{"geometry:hash"}, renderer.Cost{renderer.Launch: 1, renderer.Triangle: 8}, 50},
+		{"", []string{"geometry:hash", "raster:hardware"}, x, 20},
+	}, nil)
 	for part, cost := range fitted {
 		for _, term := range cost {
 			require.GreaterOrEqual(t, term, 0., part)
@@ -93,4 +98,69 @@ func TestFitIsNotNegative(t *testing.T) {
 	require.Zero(t, fitted["raster:hardware"])
 	require.InDelta(t, 60, fitted["geometry:hash"][renderer.Launch], 1, "the least squares of relative errors without a slope")
 	require.Zero(t, fitted["geometry:hash"][renderer.Triangle])
+}
+
+// TestFitToAnotherDevice: a device whose frames take other times than their costs say, each off by a share of
+// its own, and another that takes .8 times as long for what does not grow and 3 times for what does. hash
+// is not among the first's costs: it takes 1.5 times as long as claim.
+func TestFitToAnotherDevice(t *testing.T) {
+	first, want, frames := map[string]renderer.Cost{}, map[string]renderer.Cost{}, map[string]float64{}
+	for part, c := range known {
+		of := strings.Replace(part, ":hash", ":claim", 1)
+		first[of] = c
+		for k := range c {
+			c[k] *= []float64{.8, 3}[min(1, factorOf[k])]
+		}
+		want[of] = c
+		if part != of {
+			for k := range c {
+				c[k] *= 1.5
+			}
+			want[part] = c
+		}
+	}
+	var rows []Row
+	for i, r := range rowsOf(known, 0) {
+		for _, strategy := range []string{":claim", ":hash"} {
+			r, off := r, 1+.3*float64(i/5%4)
+			r.Frame = strings.Replace(r.Frame, ":hash", strategy, 1)
+			r.Parts = strings.Fields(strings.Replace(strings.Join(r.Parts, " "), ":hash", strategy, 1))
+			said, takes := 0.0, 0.0
+			for _, part := range r.Parts {
+				said, takes = said+likeIn(first, part).Of(r.Measures), takes+want[part].Of(r.Measures)
+			}
+			if r.Micros = takes * off; strategy == ":claim" || likeName(r.Frame) == r.Frame {
+				frames[r.Frame] = said * off
+			}
+			rows = append(rows, r)
+		}
+	}
+	unknown := rows[0]
+	unknown.Frame, unknown.Micros = "of a scene that the first did not draw", 1e6
+	compared := Compared(append(rows, unknown), frames, first)
+	require.Len(t, compared, len(rows))
+	fitted := Fit(compared, first)
+	require.Len(t, fitted, len(want))
+	for part, want := range want {
+		got := fitted[part]
+		require.InDeltaSlice(t, want[:], got[:], .02, part)
+	}
+	part, off := WorstFit(compared, fitted)
+	require.Less(t, off, 1e-4, part)
+}
+
+// TestFramesOfAnH200: each frame that a GPU is timed with was timed on an H200, or the same by claim was.
+func TestFramesOfAnH200(t *testing.T) {
+	l, names := renderer.Limits{Multiprocessors: plan.GPUCosts.Multiprocessors}, map[string]bool{}
+	for _, of := range gpuSubjects {
+		for _, one := range of.frames(must.Get(assets.Make(of.asset)), gpuStrategies) {
+			if one.frame.Raster == renderer.FusedRaster && !one.frame.NoRaster && one.frame.Reuse.Strategy.WholeDraws {
+				continue // does not run
+			}
+			name := likeName(of.frame(one.frame.Load, plan.Parts(&one.frame, &l)))
+			require.Positive(t, h200().Frames[name], name)
+			names[name] = true
+		}
+	}
+	require.Len(t, h200().Frames, len(names))
 }

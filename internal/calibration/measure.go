@@ -2,6 +2,8 @@ package calibration
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/shadeonce/shadeonce/assets"
@@ -47,7 +49,8 @@ var (
 var loads = []int{0, 1024}
 
 // Each frame is executed leastRuns to mostRuns times, until its runs have taken enough. A GPU raises
-// its clocks only after a while of work (warmUp).
+// its clocks only after a while of work: there the frames of a scene go on until for so long (warmUp)
+// the least time of none has fallen by more than 2 %.
 const (
 	leastRuns = 4
 	mostRuns  = 80
@@ -76,8 +79,9 @@ type Session struct {
 
 	at          int           // the subject under way
 	list, field []*contestant // those of it that are not planned yet, and the others
-	begin       time.Time     // of the first run
+	fell        time.Time     // when a time of the subject last fell
 	round, next int
+	ran         bool // whether a frame of the round was executed
 	rows        []Row
 }
 
@@ -139,9 +143,10 @@ func (s *Session) plan() (err error) {
 		}
 		f := &one.plan.Frame
 		one.row.Parts, one.row.Measures = plan.Parts(f, &s.limits), plan.Measures(f, &s.limits)
+		one.row.Frame = s.subjects[s.at].frame(f.Load, one.row.Parts)
 		s.field = append(s.field, one)
 	}
-	s.begin, s.round, s.next = time.Now(), 0, 0
+	s.fell, s.round, s.next, s.ran = time.Now(), 0, 0, true
 	return nil
 }
 
@@ -149,10 +154,13 @@ func (s *Session) plan() (err error) {
 // it takes the times.
 func (s *Session) run() error {
 	start := time.Now()
-	for ; s.round < mostRuns; s.round, s.next = s.round+1, 0 {
+	for ; s.ran; s.round, s.next = s.round+1, 0 {
+		if s.next == 0 {
+			s.ran = false
+		}
 		for s.next < len(s.field) {
 			one := s.field[s.next]
-			if s.round >= leastRuns && one.took >= enough && time.Since(s.begin) >= s.patience {
+			if s.round >= leastRuns && (one.took >= enough || s.round >= mostRuns) && time.Since(s.fell) >= s.patience {
 				s.next++
 				continue
 			}
@@ -160,8 +168,13 @@ func (s *Session) run() error {
 				return nil
 			}
 			s.next++
-			if err := one.run(s.b); err != nil {
+			s.ran = true
+			fell, err := one.run(s.b)
+			if err != nil {
 				return err
+			}
+			if fell {
+				s.fell = time.Now()
 			}
 		}
 	}
@@ -174,17 +187,23 @@ func (s *Session) run() error {
 	return nil
 }
 
-func (one *contestant) run(b plan.Backend) error {
+func (one *contestant) run(b plan.Backend) (fell bool, err error) {
 	start := time.Now()
 	out, err := b.Exec(one.plan, one.camera, 0)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if micros := float64(out.Elapsed.Nanoseconds()) / 1e3; one.took == 0 || micros < one.row.Micros {
+		fell = micros < .98*one.row.Micros
 		one.row.Micros = micros
 	}
 	one.took += max(1, time.Since(start))
-	return nil
+	return fell, nil
+}
+
+// frame names a frame of the subject.
+func (of subject) frame(load int, parts []string) string {
+	return fmt.Sprintf("%s %s, height %d, load %d, %s", of.asset, of.order, of.height, load, strings.Join(parts, " "))
 }
 
 // frames lists the frames of a scene that are timed: the geometry stage of each strategy, fused

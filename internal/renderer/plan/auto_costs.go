@@ -14,9 +14,9 @@ import (
 // Costs of devices that were not timed. They are fitted to medians over the meshes and frames,
 // orders and loads of docs/results.
 var (
-	// gpuCosts are those of an H200. Frames of many draws have large triangles, which fused draws
+	// GPUCosts are those of an H200. Frames of many draws have large triangles, which fused draws
 	// more slowly.
-	gpuCosts = renderer.Costs{Source: "an H200", Multiprocessors: 132, Parts: map[string]renderer.Cost{
+	GPUCosts = renderer.Costs{Source: "an H200", Multiprocessors: 132, Parts: map[string]renderer.Cost{
 		"geometry:naive-index": {renderer.Launch: 11.5, renderer.Draws: .7, renderer.Triangle: 22.6, renderer.Wait: .4, renderer.Work: 5.2},
 		"geometry:claim":       {renderer.Launch: 11.6, renderer.Draws: .4, renderer.Triangle: 7.2, renderer.Shading: 9.7, renderer.Wait: .7, renderer.Work: 5.3},
 		"geometry:multi":       {renderer.Launch: 14.7, renderer.Draws: .6, renderer.Triangle: 4.6, renderer.Shading: 12.7, renderer.Wait: .3, renderer.Work: 4.7},
@@ -47,7 +47,7 @@ func costsOf(l *renderer.Limits) *renderer.Costs {
 	case l.Multiprocessors == 0:
 		return &cpuCosts
 	}
-	return &gpuCosts
+	return &GPUCosts
 }
 
 // Parts returns the names of the parts of a frame, as renderer.Costs has them.

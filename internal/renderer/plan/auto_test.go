@@ -16,7 +16,7 @@ import (
 // TestAutoOnAnH200 has what was measured to be the fastest there, or within a sixteenth of
 // it. lanes and rounds are those of the reference on the mesh, in the batches that fit it.
 func TestAutoOnAnH200(t *testing.T) {
-	multiprocessors := gpuCosts.Multiprocessors
+	multiprocessors := GPUCosts.Multiprocessors
 	plain := sample{1, 1, 3}
 	for _, m := range []struct {
 		mesh             string
@@ -56,7 +56,7 @@ func TestAutoOnAnH200(t *testing.T) {
 					if x[renderer.Box] = float64(m.box) / 1e3; strings.HasPrefix(parts[0], "together:") {
 						x[renderer.Box] /= reuse.TriangleLanes
 					}
-					if took := micros(&gpuCosts, parts, x, multiprocessors); took < least {
+					if took := micros(&GPUCosts, parts, x, multiprocessors); took < least {
 						found, least = strategy+" "+host.String(), took
 					}
 				}
@@ -66,12 +66,12 @@ func TestAutoOnAnH200(t *testing.T) {
 		for cycles, want := range m.passes {
 			require.Equal(t, want+" hardware", fastest(cycles, true), "%s at %d", m.mesh, cycles)
 		}
-		for part := range gpuCosts.Parts {
+		for part := range GPUCosts.Parts {
 			x := propertiesOf(m.triangles, m.draws, m.claim, 0)
-			fixed := gpuCosts.Parts[part].Of(renderer.Cost{renderer.Launch: x[renderer.Launch], renderer.Draws: x[renderer.Draws]})
-			half, whole := micros(&gpuCosts, []string{part}, x, 66)-fixed, micros(&gpuCosts, []string{part}, x, 132)-fixed
+			fixed := GPUCosts.Parts[part].Of(renderer.Cost{renderer.Launch: x[renderer.Launch], renderer.Draws: x[renderer.Draws]})
+			half, whole := micros(&GPUCosts, []string{part}, x, 66)-fixed, micros(&GPUCosts, []string{part}, x, 132)-fixed
 			require.InEpsilon(t, 2*whole, half, 1e-9, "half the multiprocessors take twice as long")
-			measured := gpuCosts
+			measured := GPUCosts
 			measured.Multiprocessors = 0
 			require.InEpsilon(t, whole+fixed, micros(&measured, []string{part}, x, 66), 1e-9, "costs of the device itself are not scaled")
 		}
@@ -152,7 +152,7 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		"fused:claim": {renderer.Launch: 22},
 	}}
 	large := testLimits
-	large.Multiprocessors = gpuCosts.Multiprocessors
+	large.Multiprocessors = GPUCosts.Multiprocessors
 	narrow := large
 	narrow.Missing = []string{"Int64"}
 	few, least := large, large
@@ -220,7 +220,7 @@ func TestAutoFallsBack(t *testing.T) {
 	auto, err := reuse.Resolve(reuse.Auto, 8, 0)
 	require.NoError(t, err)
 	l := testLimits
-	l.Multiprocessors = gpuCosts.Multiprocessors
+	l.Multiprocessors = GPUCosts.Multiprocessors
 	f := renderer.Frame{Scene: strip(1500000), Reuse: auto, Raster: renderer.AutoRaster, Width: 64, Height: 32, QueueBudget: 1 << 20}
 	f.DeviceBudget = 50 << 20 // in windows
 	p, err := New(f, l)

@@ -32,7 +32,7 @@ func TestShownCounts(t *testing.T) {
 // TestCountsByShapeLeaveTheRasterOpen: auto chooses the host that it chooses for other counts.
 func TestCountsByShapeLeaveTheRasterOpen(t *testing.T) {
 	f, l := frame(t, 5000, "claim", 32), testLimits
-	f.Raster, l.Multiprocessors = renderer.AutoRaster, gpuCosts.Multiprocessors
+	f.Raster, l.Multiprocessors = renderer.AutoRaster, GPUCosts.Multiprocessors
 	own, err := New(f, l)
 	require.NoError(t, err)
 	_, counts := shape.Offsets(f.Scene)
