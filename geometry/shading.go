@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -228,17 +229,22 @@ func (s *Scene) OnlyProgram(program int) *Scene {
 }
 
 // CapturedShading returns the scene's own shading, with shown as the output that the varying view
-// shows; nil if the scene has none.
-func (s *Scene) CapturedShading(shown string) *Shading {
+// shows; an error says why the scene has none.
+func (s *Scene) CapturedShading(shown string) (*Shading, error) {
 	if s.Shading == nil {
-		return nil
+		for _, line := range s.Skipped {
+			if cause, ok := strings.CutPrefix(line, FromShaders); ok {
+				return nil, errors.New(cause)
+			}
+		}
+		return nil, errors.New("the file brings no vertex shaders along: it is no captured frame that holds them")
 	}
 	own := *s.Shading
 	own.Name, own.Shown = "captured", shown
 	if s.View() != nil {
 		own.Captured = &s.Capture.Clip
 	}
-	return &own
+	return &own, nil
 }
 
 // Reads returns the inputs of a draw's vertex shader, for a scene that the shading is valid for.

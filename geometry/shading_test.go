@@ -71,3 +71,13 @@ func TestShadingFollowsItsDraws(t *testing.T) {
 	require.Equal(t, []int{-1, 0, 0}, []int{only.Shading.Draws[0].Program, only.Shading.Draws[1].Program, only.Shading.Draws[2].Program})
 	require.Equal(t, shaded(), s, "the scene given was changed")
 }
+
+// TestWhyNothingIsCaptured: the reader's reason is told, where it had one.
+func TestWhyNothingIsCaptured(t *testing.T) {
+	s := &Scene{Skipped: []string{"others", FromShaders + "2 x draw: it is GLSL"}}
+	_, err := s.CapturedShading("")
+	require.EqualError(t, err, "2 x draw: it is GLSL")
+	s.Skipped = s.Skipped[:1]
+	_, err = s.CapturedShading("")
+	require.ErrorContains(t, err, "the file brings no vertex shaders along")
+}

@@ -5,10 +5,8 @@ package extract
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -45,15 +43,9 @@ const mostVertices = 1 << 24
 // Take takes the instances of one draw out of a scene that was read with attributes.
 func Take(scene *geometry.Scene, number int) (_ *Draw, err error) {
 	defer must.Catch(&err)
-	own := scene.CapturedShading("")
-	if own == nil {
-		why := "the file brings no vertex shaders along"
-		for _, line := range scene.Skipped {
-			if cause, ok := strings.CutPrefix(line, geometry.FromShaders); ok {
-				why = cause
-			}
-		}
-		return nil, errors.New("no draw can be extracted: " + why)
+	own, err := scene.CapturedShading("")
+	if err != nil {
+		return nil, fmt.Errorf("no draw can be extracted: %w", err)
 	}
 	draws := must.Get(scene.Numbered(number, number))
 	first := own.Draws[draws[0]]

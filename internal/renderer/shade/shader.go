@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -246,10 +245,9 @@ func (s *Shader) Shading(scene *geometry.Scene, shown string) (_ *geometry.Shadi
 	case s == nil:
 		return nil, nil
 	case s == Captured:
-		if own := scene.CapturedShading(shown); own != nil {
-			return own, nil
-		}
-		return nil, errors.New("--vertex-shader captured: the file brings no vertex shaders along: it is no captured frame that holds them")
+		own, err := scene.CapturedShading(shown)
+		must.OK(about("--vertex-shader captured", err))
+		return own, nil
 	case scene.Computed != nil:
 		return nil, fmt.Errorf("%s shades stored meshes, and not those that are computed while they are drawn", s.File)
 	}
