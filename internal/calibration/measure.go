@@ -49,13 +49,15 @@ var (
 var loads = []int{0, 1024}
 
 // Each frame is executed leastRuns to mostRuns times, until its runs have taken enough. A GPU raises
-// its clocks only after a while of work: there the frames of a scene go on until for so long (warmUp)
-// the least time of none has fallen by more than 2 %.
+// its clocks only after a while of work, and lowers them while pipelines are compiled: there the frames
+// of a scene go on until the least time of none has fallen by more than 2 % for warmUp, or for as long as
+// nothing ran before, at most coldStart. (An H100 ran a scene at a fifth of its clocks for 300 ms.)
 const (
 	leastRuns = 4
 	mostRuns  = 80
 	enough    = 15 * time.Millisecond
 	warmUp    = 300 * time.Millisecond
+	coldStart = 2 * time.Second
 	step      = 8 * time.Millisecond // after this no run begins until the next step
 )
 
@@ -75,11 +77,13 @@ type Session struct {
 	options    plan.Options
 	subjects   []subject
 	strategies []string
-	patience   time.Duration
+	warmUp     time.Duration // 0 on a CPU
 
 	at          int           // the subject under way
 	list, field []*contestant // those of it that are not planned yet, and the others
+	ended       time.Time     // when the last frame of the subject before was executed
 	fell        time.Time     // when a time of the subject last fell
+	patience    time.Duration // for how long none may have fallen
 	round, next int
 	ran         bool // whether a frame of the round was executed
 	rows        []Row
@@ -88,9 +92,9 @@ type Session struct {
 // NewSession begins a calibration. It replaces the backend's options by the given ones, but for
 // Options.Keep.
 func NewSession(b plan.Backend, o plan.Options) *Session {
-	s := &Session{b: b, limits: b.Limits(), options: o, subjects: gpuSubjects, strategies: gpuStrategies, patience: warmUp}
+	s := &Session{b: b, limits: b.Limits(), options: o, subjects: gpuSubjects, strategies: gpuStrategies, warmUp: warmUp}
 	if s.limits.Multiprocessors == 0 {
-		s.subjects, s.strategies, s.patience = cpuSubjects, cpuStrategies, 0
+		s.subjects, s.strategies, s.warmUp = cpuSubjects, cpuStrategies, 0
 	}
 	return s
 }
@@ -147,6 +151,9 @@ func (s *Session) plan() (err error) {
 		s.field = append(s.field, one)
 	}
 	s.fell, s.round, s.next, s.ran = time.Now(), 0, 0, true
+	if s.warmUp > 0 {
+		s.patience = min(coldStart, max(s.warmUp, s.fell.Sub(s.ended)))
+	}
 	return nil
 }
 
@@ -183,7 +190,7 @@ func (s *Session) run() error {
 			s.rows = append(s.rows, one.row)
 		}
 	}
-	s.at, s.list, s.field = s.at+1, nil, nil
+	s.at, s.list, s.field, s.ended = s.at+1, nil, nil, time.Now()
 	return nil
 }
 
