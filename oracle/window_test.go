@@ -51,6 +51,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 			for range 80 { // so that much more than the pools is in windows
 				d := s.Draws[0]
 				d.Transform = s.Draws[len(s.Draws)-1].Transform.Mul4(mgl32.Translate3D(0.5, 0.25, 0))
+				d.OneSided = len(s.Draws)%2 == 0
 				s.Draws = append(s.Draws, d)
 			}
 		}
