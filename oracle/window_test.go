@@ -126,9 +126,11 @@ func TestWindowsOfShown(t *testing.T) {
 		_, gathered := windowBudgets(t, b, f)
 		whole, _ := render(t, b, f, camera, renderer.WantColor)
 		f.DeviceBudget = gathered
-		out, p := render(t, b, f, camera, renderer.WantColor)
+		out, p := render(t, b, f, camera, renderer.WantColor|renderer.WantCounts)
 		require.True(t, p.Windowed())
 		require.Equal(t, whole.Color.Pix, out.Color.Pix)
+		require.Equal(t, f.Shown, out.Counts)
+		require.NotSame(t, &f.Shown[0], &out.Counts[0], "the output's counts are its own")
 	}
 }
 
