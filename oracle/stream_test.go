@@ -80,6 +80,10 @@ func compareCounts(t *testing.T, s reuse.Stream, c reuse.Config, st reuse.Stats,
 // shapes: results by id and by corner have the reference's bits.
 func TestStreams(t *testing.T) {
 	b := openGPU(t)
+	for _, wrong := range []stream.Block{stream.Result[string]("Wrong", 1), stream.Result[uint32]("Right", 1)} {
+		_, err := stream.NewTables(b, stream.Result[uint32]("Right", 1), wrong)
+		require.ErrorContains(t, err, "table", "and frees the first one, or the validation layer finds it at the end")
+	}
 	random := rand.New(rand.NewPCG(3, 4))
 	for turn, mesh := range []string{"sphere3", "soup", "triangle"} {
 		m := meshtest.Mesh(t, mesh)

@@ -51,6 +51,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 			for range 80 { // so that much more than the pools is in windows
 				d := s.Draws[0]
 				d.Transform = s.Draws[len(s.Draws)-1].Transform.Mul4(mgl32.Translate3D(0.5, 0.25, 0))
+				d.OneSided = len(s.Draws)%2 == 0
 				s.Draws = append(s.Draws, d)
 			}
 		}
@@ -125,9 +126,11 @@ func TestWindowsOfShown(t *testing.T) {
 		_, gathered := windowBudgets(t, b, f)
 		whole, _ := render(t, b, f, camera, renderer.WantColor)
 		f.DeviceBudget = gathered
-		out, p := render(t, b, f, camera, renderer.WantColor)
+		out, p := render(t, b, f, camera, renderer.WantColor|renderer.WantCounts)
 		require.True(t, p.Windowed())
 		require.Equal(t, whole.Color.Pix, out.Color.Pix)
+		require.Equal(t, f.Shown, out.Counts)
+		require.NotSame(t, &f.Shown[0], &out.Counts[0], "the output's counts are its own")
 	}
 }
 

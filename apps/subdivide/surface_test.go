@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/meshtest"
@@ -80,13 +81,18 @@ func TestThreeTrianglesAtAnEdge(t *testing.T) {
 // so are samples, statistics and counts.
 func TestBatchesOfAComputedStream(t *testing.T) {
 	t.Parallel()
-	s := must.Get(subdivide.NewScene(t.Context(), meshtest.Scene(t, "knot24"), 2))
+	irregular := must.Get(order.Apply(t.Context(), meshtest.Scene(t, "knot24"), "random")) // batches of various sizes
+	s := must.Get(subdivide.NewScene(t.Context(), irregular, 2))
 	stored := s.Stored()
 	require.Greater(t, stored.IndexStreamLen(), 3<<14, "more than a part")
 	for _, name := range reuse.Names() {
 		strategy := must.Get(reuse.Lookup(name))
 		for _, c := range strategy.Variants() {
 			require.Equal(t, reuse.Batches(stored, c), reuse.Batches(s, c), "%s", c)
+			first := reuse.NewCutter(s, c)
+			first.Next()
+			other := *first // reads on where the first has gone on to other parts
+			require.Equal(t, first.Window(nil, 1<<20), other.Window(nil, 1<<20), "%s", c)
 			require.Equal(t, reuse.SampleBatches(stored, c), reuse.SampleBatches(s, c), "%s", c)
 			want, wantNext := reuse.BatchesOf(stored, c, 0, 1000)
 			got, next := reuse.BatchesOf(s, c, 0, 1000)

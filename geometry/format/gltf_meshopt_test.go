@@ -294,6 +294,9 @@ func TestGLTFMeshopt(t *testing.T) {
 		{`"mode":"TRIANGLES"`, `"mode":"TRIANGLES","filter":"CUBIC"`, "is not allowed"},
 		{`"extensions":{"EXT_meshopt_compression":{"buffer":0`, `"extensions":{"EXT_meshopt_compression":{"buffer":2`, "buffer is 2"},
 		{`"byteLength":12,"extensions"`, `"byteLength":1099511627776,"extensions"`, "outside buffer 1"},
+		{`"ATTRIBUTES"}},"byteStride":12`, `"ATTRIBUTES"}},"byteStride":16`, "byteStride is 12, but that of the view is 16"},
+		{`"ATTRIBUTES"}}`, `"ATTRIBUTES","filter":"OCTAHEDRAL"}}`, `filter "OCTAHEDRAL", byteStride 12`},
+		{`"byteLength":23,"byteStride":2`, `"byteLength":18,"byteStride":2`, "18 bytes are too few for 6 elements"},
 	} {
 		require.Contains(t, good, c.from)
 		_, err := gltfReadString(strings.Replace(good, c.from, c.to, 1), nil)

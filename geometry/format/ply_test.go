@@ -179,6 +179,7 @@ func TestPLYASCII(t *testing.T) {
 		"plain":       plyPlain,
 		"CRLF":        strings.ReplaceAll(plyPlain, "\n", "\r\n"),
 		"no last end": strings.TrimSuffix(plyPlain, "\n"),
+		"empty lists": strings.NewReplacer("element face 2\n", "element edge 200\nproperty list uchar int vertex_indices\nelement face 2\n", "4 0 1", strings.Repeat("0\n", 200)+"4 0 1").Replace(plyPlain),
 		"wrapped":     strings.Replace(plyPlain, "4 0 1 2 3\n3 3 1 0", "4 0\n1 2\n\n3 3\t3 1 0  \n\n", 1),
 		"more": strings.NewReplacer(
 			"property float y\nproperty float z\n", "property double confidence\nproperty list uchar int seen\nproperty double z\nproperty int y\n",

@@ -189,6 +189,10 @@ func TestNaiveShadesEveryIndex(t *testing.T) {
 	require.InDelta(t, 1.5, st.ATVR(), 1e-12)
 	st, _ = must.Get2(Analyze(indextest.Scene(make([]uint32, 2*96)), c))
 	require.Equal(t, 2*96, st.LaneSlots, "no lane is idle")
+
+	all := Stats{Triangles: 4, Indices: 12, Referenced: 5, Histogram: []int{2, 3}}
+	require.Equal(t, Stats{Triangles: 1, Indices: 3, Referenced: 3, Histogram: []int{0, 3}}, all.Culled(1))
+	require.Equal(t, []int{2, 3}, all.Histogram, "those of the frame before it was culled stay")
 }
 
 func TestStaticBatches(t *testing.T) {

@@ -20,7 +20,8 @@ func (n noisy) Info() plan.Info {
 
 func TestValidationMessagesAreErrors(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, validationError(noisy{}))
-	require.EqualError(t, validationError(noisy{messages: []string{"VUID-1: bad", "VUID-2"}}),
+	b := &noisy{}
+	require.NoError(t, ended(b, func() {}))
+	require.EqualError(t, ended(b, func() { b.messages = []string{"VUID-1: bad", "VUID-2"} }), // as it tells of leaks
 		"the validation layer reported 2 messages, the first: VUID-1: bad")
 }

@@ -316,9 +316,7 @@ func (f *BackendFlags) Session(stderr io.Writer, work func(plan.Backend) error) 
 	if err != nil {
 		return err
 	}
-	err = work(b)
-	done()
-	if err = cmp.Or(err, validationError(b)); err == nil {
+	if err = cmp.Or(work(b), ended(b, done)); err == nil {
 		Tell(stderr, notice)
 	}
 	return err
@@ -338,8 +336,9 @@ func Calibrate(stderr io.Writer, b plan.Backend) (rows []calibration.Row, err er
 	return rows, err
 }
 
-// validationError returns an error if the validation layer reported anything.
-func validationError(b plan.Backend) error {
+// ended ends a session. It returns an error if the validation layer reported anything until then.
+func ended(b plan.Backend, done func()) error {
+	done()
 	if list := b.Info().Messages; list != nil {
 		if messages := list(); len(messages) > 0 {
 			return fmt.Errorf("the validation layer reported %s, the first: %s", names.Count(len(messages), "message"), messages[0])

@@ -42,3 +42,18 @@ func TestParseSize(t *testing.T) {
 		require.EqualError(t, err, `--size "`+text+`": want WIDTHxHEIGHT, each 1 to 16384 pixels`)
 	}
 }
+
+func TestSamplesEnlargeThePicture(t *testing.T) {
+	t.Parallel()
+	frame := renderer.Frame{Width: 30, Height: 20, Look: renderer.Look{Edges: 1.5}}
+	side, err := (&LookFlags{Samples: 9}).Sampled(&frame)
+	require.NoError(t, err)
+	require.Equal(t, []any{3, 90, 60, float32(4.5)}, []any{side, frame.Width, frame.Height, frame.Look.Edges})
+	for _, wrong := range []int{-1, 0, 2, 8, 25} {
+		_, err := (&LookFlags{Samples: wrong}).Sampled(&frame)
+		require.ErrorContains(t, err, "want 1, 4, 9 or 16")
+	}
+	frame.Width = renderer.MaxImageSide/2 + 1
+	_, err = (&LookFlags{Samples: 4}).Sampled(&frame)
+	require.ErrorContains(t, err, "each side at most")
+}

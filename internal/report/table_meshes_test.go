@@ -19,8 +19,9 @@ func TestTitleNamesFewMeshes(t *testing.T) {
 // TestLinesThatCoincide: such lines become one, with all their names.
 func TestLinesThatCoincide(t *testing.T) {
 	a, b, c := series{Name: "a", X: []float64{1}, Y: []float64{2}}, series{Name: "b", X: []float64{1}, Y: []float64{3}}, series{Name: "c", X: []float64{1}, Y: []float64{2}}
-	p := panel{Series: []series{a, b, c}}
-	require.Equal(t, []string{"a, c", "b"}, distinct(p.merged().Series, func(s *series) string { return s.Name }))
+	d := series{Name: "d", X: []float64{2}, Y: []float64{2}}
+	p := panel{Series: []series{a, b, c, d}}
+	require.Equal(t, []string{"a, c", "b", "d"}, distinct(p.merged().Series, func(s *series) string { return s.Name }))
 	require.Equal(t, "a", p.Series[0].Name)
 }
 

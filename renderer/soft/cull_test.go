@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -116,4 +117,23 @@ func TestCullMirrors(t *testing.T) {
 		whole, _ := render(t, New(), f)
 		samePicture(t, whole, counted, strategy)
 	}
+}
+
+// TestCullInWindows: a triangle's batch names its draw, which says whether back faces are dropped.
+func TestCullInWindows(t *testing.T) {
+	s := ball(8, false)
+	for i := range 400 {
+		s.Draws = append(s.Draws, s.Draws[0])
+		s.Draws[i].OneSided = i%3 == 0
+	}
+	f := frameOf(t, s, "claim", 8, renderer.Batches)
+	f.Cull, f.QueueBudget = true, 64<<10
+	want, p := render(t, New(), f)
+	f.DeviceBudget = p.DeviceBytes()
+	for ; !p.Windowed(); f.DeviceBudget -= 16 << 10 {
+		p = must.Get(plan.New(f, New().Limits()))
+	}
+	got, _ := render(t, New(), f)
+	require.Equal(t, want.Culling, got.Culling)
+	samePicture(t, want, got, "windows")
 }

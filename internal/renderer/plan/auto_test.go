@@ -67,8 +67,9 @@ func TestAutoOnAnH200(t *testing.T) {
 			require.Equal(t, want+" hardware", fastest(cycles, true), "%s at %d", m.mesh, cycles)
 		}
 		for part := range GPUCosts.Parts {
-			x := propertiesOf(m.triangles, m.draws, m.claim, 0)
-			fixed := GPUCosts.Parts[part].Of(renderer.Cost{renderer.Launch: x[renderer.Launch], renderer.Draws: x[renderer.Draws]})
+			x := propertiesOf(m.triangles, m.draws, m.claim, 1024)
+			x[renderer.Sifted], x[renderer.Box], x[renderer.Pixels] = x[renderer.Triangle], .1, 2
+			fixed := GPUCosts.Parts[part].Of(renderer.Cost{renderer.Launch: 1, renderer.Draws: x[renderer.Draws], renderer.Box: .1, renderer.Pixels: 2, renderer.Wait: x[renderer.Wait]})
 			half, whole := micros(&GPUCosts, []string{part}, x, 66)-fixed, micros(&GPUCosts, []string{part}, x, 132)-fixed
 			require.InEpsilon(t, 2*whole, half, 1e-9, "half the multiprocessors take twice as long")
 			measured := GPUCosts
@@ -127,6 +128,7 @@ func TestLargestBox(t *testing.T) {
 	require.Greater(t, largestBox(&renderer.Frame{Scene: s, Width: 400, Height: 400}), 20*of(200, 400, 400))
 	turned := strip(1)
 	turned.Draws[0].Transform = mgl32.Scale3D(100, 100, 100)
+	turned.Positions, turned.Draws[0].VertexOffset = append([]mgl32.Vec3{{50, 0, 0}}, turned.Positions...), 1
 	require.InEpsilon(t, one, largestBox(&renderer.Frame{Scene: turned, Width: 400, Height: 400}), 1e-3, "the camera is as far away")
 	require.Zero(t, largestBox(&renderer.Frame{Scene: strip(0), Width: 4, Height: 4}))
 	// Up to a bound, and by the invocations that draw it.

@@ -20,7 +20,7 @@ func TestSlices(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, whole.Chunks, 1)
 	for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster} {
-		f.Raster, f.Slice = raster, 1100
+		f.Raster, f.Slice = raster, 35*32 // a number of batches
 		p, err := New(f, limits)
 		require.NoError(t, err)
 		taken := map[string][]bool{}
@@ -39,6 +39,10 @@ func TestSlices(t *testing.T) {
 			batches := p.Batches[push.FirstBatch:][:push.BatchCount]
 			last := batches[len(batches)-1]
 			require.LessOrEqual(t, int(last.FirstTriangle+last.IndexCount/3-batches[0].FirstTriangle), f.Slice)
+			if end := int(push.FirstBatch + push.BatchCount); end < p.Chunks[pass.Chunk].FirstBatch+p.Chunks[pass.Chunk].BatchCount {
+				next := p.Batches[end]
+				require.Greater(t, int(next.FirstTriangle+next.IndexCount/3-batches[0].FirstTriangle), f.Slice, "one more would have fitted")
+			}
 			require.NotZero(t, pass.Op.(*Dispatch).Groups[0])
 			for b := range batches {
 				at := int(push.FirstBatch) + b

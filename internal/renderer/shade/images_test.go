@@ -76,6 +76,8 @@ func TestImages(t *testing.T) {
 	for text, want := range map[string]string{
 		rest: "image heights of set 0, binding 0: width (uint, offset 0), height (uint, offset 4), texels (vec4[], offset 16)",
 		"heights: {width: 2, height: 1, texels: [1]}\n" + rest: "a.yaml: heights: 1 texels, not 2 x 1",
+		"heights: {width: 2, texels: [1, 2]}\n" + rest:         "image heights of set 0, binding 0: height (uint, offset 4): add",
+		"heights: {height: 2, texels: [1, 2]}\n" + rest:        "image heights of set 0, binding 0: width (uint, offset 0): add",
 		"heights: none.png": "a.yaml:1: heights: none.png: ",
 		"heights: a.vert":   `a.yaml:1: heights: "a.vert": want a PNG file, or {width`,
 		"offsets: deep.png": "a.yaml:1: offsets: deep.png has 2 rows, and the image has one dimension",

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -74,19 +75,24 @@ func TestLargeScenesArePickedOnceTheirBoxesAreThere(t *testing.T) {
 	woken := make(chan struct{}, 10)
 	wake := func() { woken <- struct{}{} }
 	size, at := image.Pt(300, 200), image.Pt(150, 110)
-	for _, moved := range []bool{false, true} {
+	for between, do := range map[string]func(*App){
+		"nothing": func(*App) {}, "a turn": func(a *App) { a.Shown.Left.Camera.Azimuth++ },
+		"a click where nothing is picked": func(a *App) {
+			a.Shown.Left.Applied = &results.Result{}
+			a.clicked(at, size)
+			a.Shown.Left.Applied = nil
+		},
+	} {
 		a := &App{ui: bare{}, Inspector: newInspector(wake), painter: &model.Painter{}}
 		a.Shown.Left.Plan = p
 		a.Shown.Left.Camera = renderer.FitCamera(scene.Bounds(), 1.5)
 		a.clicked(at, size)
 		require.Nil(t, a.Selection.Plan)
-		if moved {
-			a.Shown.Left.Camera.Azimuth++
-		}
+		do(a)
 		<-woken
 		a.followPickers(size)
-		require.Equal(t, !moved, a.Selection.Plan != nil)
-		if !moved {
+		require.Equal(t, between == "nothing", a.Selection.Plan != nil, between)
+		if between == "nothing" {
 			found, ok := a.Pickers.Of(p).Pick(a.Shown.Left.Camera, size, at)
 			require.True(t, ok)
 			require.Equal(t, inspect.BatchOf(p, found.Draw, found.Triangle), a.Selection.Batch)

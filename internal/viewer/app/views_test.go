@@ -160,6 +160,7 @@ func TestWhatIsAskedForIsShown(t *testing.T) {
 	require.Equal(t, random.Draws[1:2], left.Scene.Draws)
 	require.Equal(t, left.Scene.Bounds(), s.Box)
 	require.Equal(t, s.Camera, left.Camera, "which sees the draw")
+	require.Contains(t, s.pictureName(), "-draw1", "its number, from 0")
 	s.Alone = 0
 	require.Equal(t, []model.Change{model.NewAlone}, s.settle())
 	require.Same(t, random, left.Scene)

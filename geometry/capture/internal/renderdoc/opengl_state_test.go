@@ -185,6 +185,8 @@ func TestOpenGLNamedPosition(t *testing.T) {
 	m.chunk("glBindAttribLocation", resource("program", 71), number("index", 9), text("name", "aPos"))
 	m.bind()
 	array := resource("vaobj", glArray)
+	m.chunk("glVertexArrayAttribFormat", array, number("attribindex", 3), number("size", 2), enum("type", "GL_FLOAT"), number("relativeoffset", 12)) // all of it is replaced
+	m.chunk("glVertexArrayAttribBinding", array, number("attribindex", 3), number("bindingindex", 6))
 	m.chunk("glVertexAttribPointer", array, resource("buffer", glVertices), number("index", 3), number("size", 3),
 		enum("type", "GL_FLOAT"), element("bool", "normalized", "", "false"), number("stride", 0), number("offset", 120))
 	m.chunk("glEnableVertexAttribArray", array, number("index", 3))
