@@ -40,6 +40,7 @@ type Scene struct {
 	Attributes []Attribute // what a vertex shader may read besides positions and normals
 	Shading    *Shading    // the vertex shaders of a captured frame; nil for other scenes
 	Textures   *Textures   // nil if there are none, or nobody asked for them
+	Animation  *Animation  // nil if there is none, or nobody asked for it
 	Look       *Look       // what writers keep of materials; nil unless somebody asked for it
 }
 

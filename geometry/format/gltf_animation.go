@@ -1,0 +1,311 @@
+package format
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
+)
+
+// gltfMotion is what a document says about movement; nil if it does not move, or nobody asked.
+type gltfMotion struct {
+	Animations GLTFList[struct {
+		Name     string `json:"name"`
+		Channels GLTFList[struct {
+			Sampler gltfInt `json:"sampler"`
+			Target  struct {
+				Node gltfInt `json:"node"`
+				Path string  `json:"path"`
+			} `json:"target"`
+		}] `json:"channels"`
+		Samplers GLTFList[struct {
+			Input         gltfInt `json:"input"`
+			Output        gltfInt `json:"output"`
+			Interpolation string  `json:"interpolation"`
+		}] `json:"samplers"`
+	}]
+	Skins GLTFList[struct {
+		Inverse gltfInt           `json:"inverseBindMatrices"`
+		Joints  GLTFList[gltfRef] `json:"joints"`
+	}]
+	nodes []struct {
+		Skin gltfInt `json:"skin"`
+	}
+}
+
+// gltfSets are the attributes of skins that are read, in pairs.
+var gltfSets = [][2]string{{"JOINTS_0", "WEIGHTS_0"}, {"JOINTS_1", "WEIGHTS_1"}}
+
+func gltfIsSet(name string) bool {
+	return strings.HasPrefix(name, "JOINTS_") || strings.HasPrefix(name, "WEIGHTS_")
+}
+
+// gltfSetsOf returns how many of the pairs a primitive has.
+func gltfSetsOf(further gltfFurther) (sets int) {
+	has := func(name string) bool {
+		return slices.ContainsFunc(further, func(f gltfNamed) bool { return f.name == name })
+	}
+	for sets < len(gltfSets) && has(gltfSets[sets][0]) && has(gltfSets[sets][1]) {
+		sets++
+	}
+	return sets
+}
+
+// readMotion reads skins and animations.
+func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) *gltfMotion {
+	m := &gltfMotion{}
+	nodes := GLTFList[struct {
+		Skin gltfInt `json:"skin"`
+	}]{}
+	gltfUnmarshal(text, budget, map[string]any{"animations": &m.Animations, "skins": &m.Skins, "nodes": &nodes})
+	if m.nodes = nodes; len(m.Animations) == 0 || len(m.nodes) == 0 {
+		return nil
+	}
+	for i := range m.nodes {
+		if skin := m.nodes[i].Skin; skin.set {
+			skin.refer("skin", len(m.Skins), gltfPlace("node", i))
+		}
+	}
+	return m
+}
+
+// skin returns the skin of a node; -1 if it has none.
+func (m *gltfMotion) skin(node int) int {
+	if m == nil || node >= len(m.nodes) || !m.nodes[node].Skin.set {
+		return -1
+	}
+	return int(m.nodes[node].Skin.n)
+}
+
+// gltfAnimator makes an animation of a document.
+type gltfAnimator struct {
+	*gltfMotion
+	source *gltfSource
+	made   *geometry.Animation
+	number []int // in the animation, of each node
+}
+
+// animate gives a scene the first animation of the document, and all skins.
+func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) {
+	if p.motion == nil {
+		return
+	}
+	a := gltfAnimator{p.motion, s, &geometry.Animation{}, make([]int, len(s.doc.Nodes))}
+	a.nodes()
+	a.channels()
+	for i := range a.Skins {
+		a.made.Skins = append(a.made.Skins, a.skin(i, scene))
+	}
+	for _, inst := range p.instances {
+		at := geometry.Placement{Node: a.number[inst.node], Local: inst.local, Skin: inst.skin}
+		for _, part := range p.partsOf(&inst) {
+			at.Sets = gltfSetsOf(p.vertices[part.vertex].further)
+			a.made.Draws = append(a.made.Draws, at)
+		}
+	}
+	for i, at := range a.made.Draws {
+		if at.Skin >= 0 {
+			a.checkJoints(scene, i, at.Sets, &a.made.Skins[at.Skin])
+		}
+	}
+	scene.Animation = a.made
+}
+
+// nodes lists the nodes after their parents.
+func (a *gltfAnimator) nodes() {
+	d := a.source.doc
+	const nodeBytes = 256
+	a.source.budget.charge(int64(len(d.Nodes)), nodeBytes, "nodes")
+	isChild := make([]bool, len(d.Nodes))
+	parent := make([]int, len(d.Nodes))
+	for i := range d.Nodes {
+		for _, c := range d.Nodes[i].Children {
+			isChild[c], parent[c] = true, i
+		}
+	}
+	for stack := parentless(isChild); len(stack) > 0; {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		n := &d.Nodes[i]
+		node := geometry.AnimationNode{Parent: -1, Matrix: n.transform(gltfPlace("node", i))}
+		node.Parts = [...][4]float32{geometry.Rotation: {3: 1}, geometry.Scaling: {1, 1, 1}}
+		for path, values := range [][]float64{n.Translation, n.Rotation, n.Scale} {
+			for k, v := range values {
+				node.Parts[path][k] = float32(v)
+			}
+		}
+		if r := (*mgl32.Vec4)(&node.Parts[geometry.Rotation]); n.Rotation != nil {
+			*r = r.Normalize()
+		}
+		if isChild[i] {
+			node.Parent = a.number[parent[i]]
+		}
+		a.number[i] = len(a.made.Nodes)
+		a.made.Nodes = append(a.made.Nodes, node)
+		for _, c := range n.Children {
+			stack = append(stack, int(c))
+		}
+	}
+}
+
+// channels reads the channels of the first animation. Each sampler is read once.
+func (a *gltfAnimator) channels() {
+	first, d := &a.Animations[0], a.source.doc
+	known := map[[2]int64]geometry.Channel{} // by sampler and path
+	for i := range first.Channels {
+		c := &first.Channels[i]
+		place := gltfPlace("animation 0 channel", i)
+		path, ok := map[string]geometry.Path{"translation": geometry.Translation, "rotation": geometry.Rotation, "scale": geometry.Scaling}[c.Target.Path]
+		if !ok || !c.Target.Node.set {
+			continue // weights of morph targets, and what extensions move
+		}
+		c.Target.Node.refer("node", len(d.Nodes), place)
+		c.Sampler.refer("sampler", len(first.Samplers), place)
+		key := [2]int64{c.Sampler.n, int64(path)}
+		made, ok := known[key]
+		if !ok {
+			s := &first.Samplers[c.Sampler.n]
+			switch s.Interpolation {
+			case "", "LINEAR":
+			case "STEP":
+				made.Step = true
+			case "CUBICSPLINE":
+				made.Spline = true
+			default:
+				gltfFail(place, "interpolation %q is none of LINEAR, STEP, CUBICSPLINE", CleanName(s.Interpolation))
+			}
+			made.Path = path
+			a.sample(&made, s.Input, s.Output, place)
+			known[key] = made
+		}
+		if d.Nodes[c.Target.Node.n].Matrix != nil {
+			gltfFail(place, "moves node %d, which has a matrix", c.Target.Node.n)
+		}
+		made.Node = a.number[c.Target.Node.n]
+		a.made.Nodes[made.Node].Moves = true
+		a.made.Channels = append(a.made.Channels, made)
+	}
+}
+
+// sample reads the keys of a channel.
+func (a *gltfAnimator) sample(c *geometry.Channel, input, output gltfInt, place string) {
+	for i, v := range a.floats(input, place+" input", "SCALAR") {
+		if c.Times = append(c.Times, v[0]); v[0] < 0 || i > 0 && v[0] <= c.Times[i-1] {
+			gltfFail(place, "time %d is %g: times must increase from 0 on", i, v[0])
+		}
+	}
+	kind := "VEC3"
+	if c.Path == geometry.Rotation {
+		kind = "VEC4"
+	}
+	c.Values = a.floats(output, place+" output", kind)
+	want := len(c.Times)
+	if c.Spline {
+		want *= 3
+	}
+	if len(c.Values) != want {
+		gltfFail(place, "%d values for %d times, not %d", len(c.Values), len(c.Times), want)
+	}
+	a.made.Length = max(a.made.Length, c.Times[len(c.Times)-1])
+}
+
+// floats reads an accessor of floats or normalized integers. All values must be finite.
+func (a *gltfAnimator) floats(accessor gltfInt, place, kind string) []mgl32.Vec4 {
+	d := a.source.doc
+	accessor.refer("accessor", len(d.Accessors), place)
+	of := &d.Accessors[accessor.n]
+	if of.Type != kind || of.ComponentType.n != gltfFloat && (!of.Normalized || kind == "SCALAR") {
+		gltfFail(place, "%q of component type %d (normalized: %t) is not allowed", CleanName(of.Type), of.ComponentType.n, of.Normalized)
+	}
+	const valueBytes, keyWork = 32, 50
+	a.source.budget.charge(of.Count.n, valueBytes, place)
+	gltfMust(place, a.source.budget.Work(of.Count.n*keyWork))
+	values := make([]mgl32.Vec4, of.Count.n)
+	attribute := geometry.Attribute{Format: gltfFormat("", of)}
+	attribute.Data = make([]byte, len(values)*attribute.Format.Size())
+	a.source.fillAttribute(&attribute, "", int(accessor.n))
+	for k := range values {
+		for i, bits := range attribute.Format.Decode(attribute.Element(k)) {
+			values[k][i] = math.Float32frombits(bits)
+		}
+		if !exact.Finite(values[k][:]...) {
+			gltfFail(place, "element %d is not finite", k)
+		}
+	}
+	return values
+}
+
+// skin reads the joints of a skin.
+func (a *gltfAnimator) skin(i int, scene *geometry.Scene) (made geometry.Skin) {
+	s, place := &a.Skins[i], gltfPlace("skin", i)
+	const jointBytes = 72
+	a.source.budget.charge(int64(len(s.Joints)), jointBytes, place)
+	for _, joint := range s.Joints {
+		if !joint.in(len(a.number)) {
+			gltfFail(place, "joint is %d, but the document has %d nodes", joint, len(a.number))
+		}
+		made.Joints, made.Inverse = append(made.Joints, a.number[joint]), append(made.Inverse, mgl32.Ident4())
+	}
+	if s.Inverse.set {
+		s.Inverse.refer("accessor", len(a.source.doc.Accessors), place)
+		of := &a.source.doc.Accessors[s.Inverse.n]
+		if of.Type != "MAT4" || of.ComponentType.n != gltfFloat || of.Count.n < int64(len(s.Joints)) {
+			gltfFail(place, "%d inverse bind matrices of %q, component type %d, for %d joints", of.Count.n, CleanName(of.Type), of.ComponentType.n, len(s.Joints))
+		}
+		set := func(k int, value []byte) {
+			if k >= len(made.Inverse) {
+				return
+			}
+			for c := range 16 {
+				made.Inverse[k][c] = math.Float32frombits(binary.LittleEndian.Uint32(value[4*c:]))
+			}
+			if !exact.Finite(made.Inverse[k][:]...) {
+				gltfFail(place, "inverse bind matrix %d is not finite", k)
+			}
+		}
+		a.source.open(int(s.Inverse.n))
+		e := a.source.elements(int(s.Inverse.n))
+		for k := range made.Inverse {
+			if e.data == nil {
+				set(k, make([]byte, 64))
+			} else {
+				set(k, e.data[k*e.stride:])
+			}
+		}
+		a.source.sparse(int(s.Inverse.n), set)
+	}
+	for k, pair := range gltfSets {
+		for i, name := range pair {
+			made.Sets[k][i] = slices.IndexFunc(scene.Attributes, func(a geometry.Attribute) bool { return a.Name == name })
+		}
+	}
+	return made
+}
+
+// checkJoints fails if a vertex of a draw names a joint that its skin does not have, or has a weight that
+// is not finite.
+func (a *gltfAnimator) checkJoints(scene *geometry.Scene, draw, sets int, skin *geometry.Skin) {
+	d := &scene.Draws[draw]
+	const vertexWork = 50
+	place := fmt.Sprintf("draw %q", d.Name)
+	gltfMust(place, a.source.budget.Work(int64(d.VertexCount)*int64(sets)*vertexWork))
+	for v := int(d.VertexOffset); v < int(d.VertexOffset+d.VertexCount); v++ {
+		for set := range sets {
+			joints, weights := scene.Attributes[skin.Sets[set][0]].Values(v), scene.Attributes[skin.Sets[set][1]].Values(v)
+			for k, weight := range weights {
+				switch {
+				case !exact.Finite(weight) || weight < 0:
+					gltfFail(place, "weight of vertex %d is %g", v-int(d.VertexOffset), weight)
+				case weight > 0 && !(joints[k] >= 0 && joints[k] < float32(len(skin.Joints))):
+					gltfFail(place, "vertex %d names joint %g of %d", v-int(d.VertexOffset), joints[k], len(skin.Joints))
+				}
+			}
+		}
+	}
+}
