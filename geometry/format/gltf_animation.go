@@ -46,10 +46,17 @@ func gltfIsSet(name string) bool {
 	return strings.HasPrefix(name, "JOINTS_") || strings.HasPrefix(name, "WEIGHTS_")
 }
 
-// gltfSetsOf returns how many of the pairs a primitive has.
-func gltfSetsOf(further gltfFurther) (sets int) {
+// sets returns how many of the pairs a primitive has.
+func (a *gltfAnimator) sets(r *gltfVertexRange) (sets int) {
 	has := func(name string) bool {
-		return slices.ContainsFunc(further, func(f gltfNamed) bool { return f.name == name })
+		at := slices.IndexFunc(r.further, func(f gltfNamed) bool { return f.name == name })
+		if at < 0 {
+			return false
+		}
+		if kind := a.source.doc.Accessors[r.further[at].accessor].Type; kind != "VEC4" {
+			gltfFail(r.place+" "+name, "%q is not VEC4", CleanName(kind))
+		}
+		return true
 	}
 	for sets < len(gltfSets) && has(gltfSets[sets][0]) && has(gltfSets[sets][1]) {
 		sets++
@@ -105,7 +112,7 @@ func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) {
 	for _, inst := range p.instances {
 		at := geometry.Placement{Node: a.number[inst.node], Local: inst.local, Skin: inst.skin}
 		for _, part := range p.partsOf(&inst) {
-			at.Sets = gltfSetsOf(p.vertices[part.vertex].further)
+			at.Sets = a.sets(&p.vertices[part.vertex])
 			a.made.Draws = append(a.made.Draws, at)
 		}
 	}

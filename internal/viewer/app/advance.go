@@ -77,7 +77,8 @@ func (a *App) asked(size image.Point) (model.Asked, error) {
 	} else {
 		w.Size = a.pixelsFor(size)
 	}
-	w.Whole, w.RightWhole = a.orders.Get(left.Source, a.IndexOrder), a.orders.Get(left.Source, a.Other.Order)
+	w.Whole, w.RightWhole = a.posed(a.orders.Get(left.Source, a.IndexOrder)), a.posed(a.orders.Get(left.Source, a.Other.Order))
+	w.Pose = a.Pose
 	a.askApp(&w)
 	return w, nil
 }

@@ -385,10 +385,10 @@ func (a *App) guiFrame() {
 	if size.X < 1 || size.Y < 1 {
 		return
 	}
-	before, chosen := a.Wishes(), a.Choices
+	before, chosen, pose := a.Wishes(), a.Choices, a.Pose
 	held := a.ui.Build(size, &a.flat)
 	a.Unshown = true
-	if a.Wishes() != before {
+	if a.Wishes() != before || a.Pose != pose {
 		a.Again = true
 	}
 	a.history.NoteDrag(chosen, a.Choices, held)
