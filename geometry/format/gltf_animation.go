@@ -204,7 +204,7 @@ func (a *gltfAnimator) channels() {
 func (a *gltfAnimator) sample(c *geometry.Channel, input, output gltfInt, place string) {
 	for i, v := range a.floats(input, place+" input", "SCALAR") {
 		if c.Times = append(c.Times, v[0]); v[0] < 0 || i > 0 && v[0] <= c.Times[i-1] {
-			gltfFail(place, "time %d is %g: times must increase from 0 on", i, v[0])
+			gltfFail(place+" input", "time %d is %g: times must increase from 0 on", i, v[0])
 		}
 	}
 	kind := "VEC3"
@@ -217,7 +217,7 @@ func (a *gltfAnimator) sample(c *geometry.Channel, input, output gltfInt, place 
 		want *= 3
 	}
 	if len(c.Values) != want {
-		gltfFail(place, "%d values for %d times, not %d", len(c.Values), len(c.Times), want)
+		gltfFail(place+" output", "%d values for %d times, not %d", len(c.Values), len(c.Times), want)
 	}
 	a.made.Length = max(a.made.Length, c.Times[len(c.Times)-1])
 }
