@@ -106,9 +106,10 @@ func TestAnimationsPlay(t *testing.T) {
 
 		saved := must.Get(filepath.Glob("bending*.png"))
 		require.Len(t, saved, 1)
-		s.start("--remember=false", "--from", saved[0], "--size", "1000x1380", "--panels")
+		s.start("--remember=false", "--from", saved[0], "--size", "1000x200", "--panels")
 		require.Equal(t, places, s.Shown.Left.Scene.Positions, "a saved picture remembers its pose")
 		font := s.learn()
+		s.resize(1390, 1380)
 		s.onText(font, "as stored")
 		require.EqualValues(t, cli.RestTime, s.Pose)
 		s.leave("")
