@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/budget"
@@ -94,8 +96,11 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 		textures = doc.readTextures(text, budget)
 	}
 	var motion *gltfMotion
+	var still error // why nothing moves
 	if in.Animated {
-		motion = doc.readMotion(text, budget)
+		if motion, still = doc.readMotion(text, budget); still != nil {
+			motion = nil
+		}
 	}
 	if all := in.Attributes || in.looksGLTF; all || textures != nil || motion != nil {
 		doc.readFurther(text, budget, func(name string) bool { return all || textures.reads(name) || motion != nil && gltfIsSet(name) })
@@ -109,7 +114,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 		finish = must.Get(extend(seen))
 		seen.text = nil
 	}
-	if finish == nil && motion == nil {
+	if finish == nil && motion == nil && still == nil {
 		if scene := plan.alias(ctx, source); scene != nil {
 			return scene, nil
 		}
@@ -118,7 +123,10 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	plan.pay(budget)
 	scene = plan.fill(progress.Part(ctx, gltfBytes, 1), source)
 	textures.apply(scene, plan, source)
-	plan.animate(source, scene)
+	if still = cmp.Or(still, plan.animate(source, scene)); still != nil {
+		must.OK(context.Cause(ctx))
+		scene.Skipped = append(scene.Skipped, "skins and animations: "+strings.TrimPrefix(still.Error(), ": "))
+	}
 	if finish != nil {
 		must.OK(finish(progress.Silent(ctx), scene))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/exact"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // gltfMotion is what a document says about movement; nil if it does not move, or nobody asked.
@@ -65,21 +66,22 @@ func (a *gltfAnimator) sets(r *gltfVertexRange) (sets int) {
 }
 
 // readMotion reads skins and animations.
-func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) *gltfMotion {
-	m := &gltfMotion{}
+func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) (m *gltfMotion, err error) {
+	defer must.Catch(&err)
+	m = &gltfMotion{}
 	nodes := GLTFList[struct {
 		Skin gltfInt `json:"skin"`
 	}]{}
 	gltfUnmarshal(text, budget, map[string]any{"animations": &m.Animations, "skins": &m.Skins, "nodes": &nodes})
 	if m.nodes = nodes; len(m.Animations) == 0 || len(m.nodes) == 0 {
-		return nil
+		return nil, nil
 	}
 	for i := range m.nodes {
-		if skin := m.nodes[i].Skin; skin.set {
-			skin.refer("skin", len(m.Skins), gltfPlace("node", i))
+		if skin := m.nodes[i].Skin; skin.set && !skin.in(len(m.Skins)) {
+			return nil, gltfBad(gltfPlace("node", i), "skin is %v, but the document has %d", skin, len(m.Skins))
 		}
 	}
-	return m
+	return m, nil
 }
 
 // skin returns the skin of a node; -1 if it has none.
@@ -99,9 +101,10 @@ type gltfAnimator struct {
 }
 
 // animate gives a scene the first animation of the document, and all skins.
-func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) {
+func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) (err error) {
+	defer must.Catch(&err)
 	if p.motion == nil {
-		return
+		return nil
 	}
 	a := gltfAnimator{p.motion, s, &geometry.Animation{}, make([]int, len(s.doc.Nodes))}
 	a.nodes()
@@ -122,6 +125,7 @@ func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) {
 		}
 	}
 	scene.Animation = a.made
+	return nil
 }
 
 // nodes lists the nodes after their parents.

@@ -68,7 +68,7 @@ func Posed(path string, s *geometry.Scene, seconds float32) (*geometry.Scene, er
 	case seconds == RestTime:
 		return s, nil
 	case s.Animation == nil:
-		return nil, fmt.Errorf("%s: --time %g: the file has no animation that moves its nodes", path, seconds)
+		return nil, fmt.Errorf("%s: --time %g: no animation that moves nodes%s", path, seconds, strings.TrimSuffix("; "+s.LeftOut(), "; "))
 	}
 	posed, err := s.Posed(seconds)
 	if err != nil {
