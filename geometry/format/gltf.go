@@ -25,7 +25,7 @@ import (
 // scene), or every mesh once if there are no nodes. Each triangle primitive is a draw; points and
 // lines are skipped. Attributes other than positions and normals are read only on request. Skins
 // are not applied: a skinned mesh has its rest shape, at its node's place, until
-// geometry.Scene.Posed applies skins and the animation that Formats.Animated keeps. Morph targets
+// geometry.Animation applies skins and the animation that Formats.Animated keeps. Morph targets
 // never are.
 // https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {

@@ -96,7 +96,7 @@ func (m *gltfMotion) skin(node int) int {
 type gltfAnimator struct {
 	*gltfMotion
 	source *gltfSource
-	made   *geometry.Animation
+	made   *animation
 	number []int // in the animation, of each node
 }
 
@@ -106,22 +106,22 @@ func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) (err error) {
 	if p.motion == nil {
 		return nil
 	}
-	a := gltfAnimator{p.motion, s, &geometry.Animation{}, make([]int, len(s.doc.Nodes))}
+	a := gltfAnimator{p.motion, s, &animation{}, make([]int, len(s.doc.Nodes))}
 	a.nodes()
 	a.channels()
 	for i := range a.Skins {
-		a.made.Skins = append(a.made.Skins, a.skin(i, scene))
+		a.made.skins = append(a.made.skins, a.skin(i, scene))
 	}
 	for _, inst := range p.instances {
-		at := geometry.Placement{Node: a.number[inst.node], Local: inst.local, Skin: inst.skin}
+		at := placement{node: a.number[inst.node], local: inst.local, skin: inst.skin}
 		for _, part := range p.partsOf(&inst) {
-			at.Sets = a.sets(&p.vertices[part.vertex])
-			a.made.Draws = append(a.made.Draws, at)
+			at.sets = a.sets(&p.vertices[part.vertex])
+			a.made.draws = append(a.made.draws, at)
 		}
 	}
-	for i, at := range a.made.Draws {
-		if at.Skin >= 0 {
-			a.checkJoints(scene, i, at.Sets, &a.made.Skins[at.Skin])
+	for i, at := range a.made.draws {
+		if at.skin >= 0 {
+			a.checkJoints(scene, i, at.sets, &a.made.skins[at.skin])
 		}
 	}
 	scene.Animation = a.made
@@ -144,21 +144,21 @@ func (a *gltfAnimator) nodes() {
 		i := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		n := &d.Nodes[i]
-		node := geometry.AnimationNode{Parent: -1, Matrix: n.transform(gltfPlace("node", i))}
-		node.Parts = [...][4]float32{geometry.Rotation: {3: 1}, geometry.Scaling: {1, 1, 1}}
+		node := animationNode{parent: -1, matrix: n.transform(gltfPlace("node", i))}
+		node.parts = [...][4]float32{rotation: {3: 1}, scaling: {1, 1, 1}}
 		for path, values := range [][]float64{n.Translation, n.Rotation, n.Scale} {
 			for k, v := range values {
-				node.Parts[path][k] = float32(v)
+				node.parts[path][k] = float32(v)
 			}
 		}
-		if r := (*mgl32.Vec4)(&node.Parts[geometry.Rotation]); n.Rotation != nil {
+		if r := (*mgl32.Vec4)(&node.parts[rotation]); n.Rotation != nil {
 			*r = r.Normalize()
 		}
 		if isChild[i] {
-			node.Parent = a.number[parent[i]]
+			node.parent = a.number[parent[i]]
 		}
-		a.number[i] = len(a.made.Nodes)
-		a.made.Nodes = append(a.made.Nodes, node)
+		a.number[i] = len(a.made.nodes)
+		a.made.nodes = append(a.made.nodes, node)
 		for _, c := range n.Children {
 			stack = append(stack, int(c))
 		}
@@ -168,11 +168,11 @@ func (a *gltfAnimator) nodes() {
 // channels reads the channels of the first animation. Each sampler is read once.
 func (a *gltfAnimator) channels() {
 	first, d := &a.Animations[0], a.source.doc
-	known := map[[2]int64]geometry.Channel{} // by sampler and path
+	known := map[[2]int64]channel{} // by sampler and path
 	for i := range first.Channels {
 		c := &first.Channels[i]
 		place := gltfPlace("animation 0 channel", i)
-		path, ok := map[string]geometry.Path{"translation": geometry.Translation, "rotation": geometry.Rotation, "scale": geometry.Scaling}[c.Target.Path]
+		path, ok := map[string]moved{"translation": translation, "rotation": rotation, "scale": scaling}[c.Target.Path]
 		if !ok || !c.Target.Node.set {
 			continue // weights of morph targets, and what extensions move
 		}
@@ -185,45 +185,45 @@ func (a *gltfAnimator) channels() {
 			switch s.Interpolation {
 			case "", "LINEAR":
 			case "STEP":
-				made.Step = true
+				made.step = true
 			case "CUBICSPLINE":
-				made.Spline = true
+				made.spline = true
 			default:
 				gltfFail(place, "interpolation %q is none of LINEAR, STEP, CUBICSPLINE", CleanName(s.Interpolation))
 			}
-			made.Path = path
+			made.path = path
 			a.sample(&made, s.Input, s.Output, place)
 			known[key] = made
 		}
 		if d.Nodes[c.Target.Node.n].Matrix != nil {
 			gltfFail(place, "moves node %d, which has a matrix", c.Target.Node.n)
 		}
-		made.Node = a.number[c.Target.Node.n]
-		a.made.Nodes[made.Node].Moves = true
-		a.made.Channels = append(a.made.Channels, made)
+		made.node = a.number[c.Target.Node.n]
+		a.made.nodes[made.node].moves = true
+		a.made.channels = append(a.made.channels, made)
 	}
 }
 
 // sample reads the keys of a channel.
-func (a *gltfAnimator) sample(c *geometry.Channel, input, output gltfInt, place string) {
+func (a *gltfAnimator) sample(c *channel, input, output gltfInt, place string) {
 	for i, v := range a.floats(input, place+" input", "SCALAR") {
-		if c.Times = append(c.Times, v[0]); v[0] < 0 || i > 0 && v[0] <= c.Times[i-1] {
+		if c.times = append(c.times, v[0]); v[0] < 0 || i > 0 && v[0] <= c.times[i-1] {
 			gltfFail(place+" input", "time %d is %g: times must increase from 0 on", i, v[0])
 		}
 	}
 	kind := "VEC3"
-	if c.Path == geometry.Rotation {
+	if c.path == rotation {
 		kind = "VEC4"
 	}
-	c.Values = a.floats(output, place+" output", kind)
-	want := len(c.Times)
-	if c.Spline {
+	c.values = a.floats(output, place+" output", kind)
+	want := len(c.times)
+	if c.spline {
 		want *= 3
 	}
-	if len(c.Values) != want {
-		gltfFail(place+" output", "%d values for %d times, not %d", len(c.Values), len(c.Times), want)
+	if len(c.values) != want {
+		gltfFail(place+" output", "%d values for %d times, not %d", len(c.values), len(c.times), want)
 	}
-	a.made.Length = max(a.made.Length, c.Times[len(c.Times)-1])
+	a.made.length = max(a.made.length, c.times[len(c.times)-1])
 }
 
 // floats reads an accessor of floats or normalized integers. All values must be finite.
@@ -253,7 +253,7 @@ func (a *gltfAnimator) floats(accessor gltfInt, place, kind string) []mgl32.Vec4
 }
 
 // skin reads the joints of a skin.
-func (a *gltfAnimator) skin(i int, scene *geometry.Scene) (made geometry.Skin) {
+func (a *gltfAnimator) skin(i int, scene *geometry.Scene) (made skin) {
 	s, place := &a.Skins[i], gltfPlace("skin", i)
 	const jointBytes = 72
 	a.source.budget.charge(int64(len(s.Joints)), jointBytes, place)
@@ -261,7 +261,7 @@ func (a *gltfAnimator) skin(i int, scene *geometry.Scene) (made geometry.Skin) {
 		if !joint.in(len(a.number)) {
 			gltfFail(place, "joint is %d, but the document has %d nodes", joint, len(a.number))
 		}
-		made.Joints, made.Inverse = append(made.Joints, a.number[joint]), append(made.Inverse, mgl32.Ident4())
+		made.joints, made.inverse = append(made.joints, a.number[joint]), append(made.inverse, mgl32.Ident4())
 	}
 	if s.Inverse.set {
 		s.Inverse.refer("accessor", len(a.source.doc.Accessors), place)
@@ -270,19 +270,19 @@ func (a *gltfAnimator) skin(i int, scene *geometry.Scene) (made geometry.Skin) {
 			gltfFail(place, "%d inverse bind matrices of %q, component type %d, for %d joints", of.Count.n, CleanName(of.Type), of.ComponentType.n, len(s.Joints))
 		}
 		set := func(k int, value []byte) {
-			if k >= len(made.Inverse) {
+			if k >= len(made.inverse) {
 				return
 			}
 			for c := range 16 {
-				made.Inverse[k][c] = math.Float32frombits(binary.LittleEndian.Uint32(value[4*c:]))
+				made.inverse[k][c] = math.Float32frombits(binary.LittleEndian.Uint32(value[4*c:]))
 			}
-			if !exact.Finite(made.Inverse[k][:]...) {
+			if !exact.Finite(made.inverse[k][:]...) {
 				gltfFail(place, "inverse bind matrix %d is not finite", k)
 			}
 		}
 		a.source.open(int(s.Inverse.n))
 		e := a.source.elements(int(s.Inverse.n))
-		for k := range made.Inverse {
+		for k := range made.inverse {
 			if e.data == nil {
 				set(k, make([]byte, 64))
 			} else {
@@ -293,7 +293,7 @@ func (a *gltfAnimator) skin(i int, scene *geometry.Scene) (made geometry.Skin) {
 	}
 	for k, pair := range gltfSets {
 		for i, name := range pair {
-			made.Sets[k][i] = slices.IndexFunc(scene.Attributes, func(a geometry.Attribute) bool { return a.Name == name })
+			made.sets[k][i] = slices.IndexFunc(scene.Attributes, func(a geometry.Attribute) bool { return a.Name == name })
 		}
 	}
 	return made
@@ -301,20 +301,20 @@ func (a *gltfAnimator) skin(i int, scene *geometry.Scene) (made geometry.Skin) {
 
 // checkJoints fails if a vertex of a draw names a joint that its skin does not have, or has a weight that
 // is not finite.
-func (a *gltfAnimator) checkJoints(scene *geometry.Scene, draw, sets int, skin *geometry.Skin) {
+func (a *gltfAnimator) checkJoints(scene *geometry.Scene, draw, sets int, skin *skin) {
 	d := &scene.Draws[draw]
 	const vertexWork = 50
 	place := fmt.Sprintf("draw %q", d.Name)
 	gltfMust(place, a.source.budget.Work(int64(d.VertexCount)*int64(sets)*vertexWork))
 	for v := int(d.VertexOffset); v < int(d.VertexOffset+d.VertexCount); v++ {
 		for set := range sets {
-			joints, weights := scene.Attributes[skin.Sets[set][0]].Values(v), scene.Attributes[skin.Sets[set][1]].Values(v)
+			joints, weights := attributeValues(&scene.Attributes[skin.sets[set][0]], v), attributeValues(&scene.Attributes[skin.sets[set][1]], v)
 			for k, weight := range weights {
 				switch {
 				case !exact.Finite(weight) || weight < 0:
 					gltfFail(place, "weight of vertex %d is %g", v-int(d.VertexOffset), weight)
-				case weight > 0 && !(joints[k] >= 0 && joints[k] < float32(len(skin.Joints))):
-					gltfFail(place, "vertex %d names joint %g of %d", v-int(d.VertexOffset), joints[k], len(skin.Joints))
+				case weight > 0 && !(joints[k] >= 0 && joints[k] < float32(len(skin.joints))):
+					gltfFail(place, "vertex %d names joint %g of %d", v-int(d.VertexOffset), joints[k], len(skin.joints))
 				}
 			}
 		}

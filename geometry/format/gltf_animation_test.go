@@ -68,7 +68,7 @@ func TestGLTFPoses(t *testing.T) {
 	require.Len(t, rest.Positions, 4)
 	require.Len(t, scene.Positions, 8, "the skin moves vertices of its own")
 	require.Equal(t, rest.Positions, scene.Positions[:4])
-	require.EqualValues(t, 2, scene.Animation.Length)
+	require.EqualValues(t, 2, scene.Animation.Length())
 	renumbered, err := order.Apply(t.Context(), scene, "random+fetch")
 	require.NoError(t, err)
 	mix := func(a, b mgl64.Vec3, u float64) mgl64.Vec3 { return a.Mul(1 - u).Add(b.Mul(u)) }
@@ -90,7 +90,7 @@ func TestGLTFPoses(t *testing.T) {
 		joints := []mgl64.Mat4{first.Mul4(mgl64.Translate3D(0, -1, 0)), second.Mul4(mgl64.Scale3D(.5, .5, .5))}
 		blended := joints[0].Mul(.25).Add(joints[1].Mul(.75))
 		matrices := []mgl64.Mat4{joints[0], blended, joints[1], mgl64.Ident4()}
-		posed, err := scene.Posed(float32(seconds))
+		posed, err := scene.Animation.Pose(scene, float32(seconds))
 		require.NoError(t, err)
 		for v, m := range matrices {
 			p := scene.Positions[v]
@@ -110,7 +110,7 @@ func TestGLTFPoses(t *testing.T) {
 		require.Equal(t, scene.Positions[4:], posed.Positions[4:], "without the skin")
 		require.Same(t, &scene.Indices[0], &posed.Indices[0])
 
-		other, err := renumbered.Posed(float32(seconds))
+		other, err := renumbered.Animation.Pose(renumbered, float32(seconds))
 		require.NoError(t, err)
 		for v, from := range renumbered.Origin {
 			require.Equal(t, posed.Positions[from], other.Positions[v])
@@ -125,21 +125,22 @@ func TestGLTFPosesOfOthers(t *testing.T) {
 	t.Parallel()
 	bare, err := gltfReadMoving(strings.Replace(gltfMoving(nil), `,"WEIGHTS_0":3`, "", 1))
 	require.NoError(t, err)
-	posed, err := bare.Posed(1)
+	posed, err := bare.Animation.Pose(bare, 1)
 	require.NoError(t, err)
 	require.Equal(t, bare.Positions, posed.Positions)
 	still, err := gltfReadMoving(strings.Replace(gltfMoving(nil), `"animations"`, `"others"`, 1))
 	require.NoError(t, err)
 	require.Nil(t, still.Animation)
-	posed, err = still.Posed(1)
-	require.NoError(t, err)
-	require.Same(t, still, posed)
+	_, err = bare.Animation.Pose(bare.Only([]int{0}), 1)
+	require.EqualError(t, err, "the animation is another scene's")
+	_, err = bare.Animation.Pose(still, 1)
+	require.EqualError(t, err, "the animation is another scene's")
 	far, err := gltfReadMoving(gltfMoving(func(m *gltfMaker) {
 		m.accessors[8] = m.accessors[m.floats(1, 1, 1, 3e38, 3e38, 3e38)]
 		m.accessors[9] = m.accessors[m.floats(0, 0, 0, 0, 0, 0, 3e38, 0, 0, 3e38, 0, 0, 3e38, 0, 0, 0, 0, 0)]
 	}))
 	require.NoError(t, err)
-	_, err = far.Posed(1.5)
+	_, err = far.Animation.Pose(far, 1.5)
 	require.ErrorContains(t, err, "is not finite at 1.5 s")
 }
 

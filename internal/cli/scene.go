@@ -70,7 +70,7 @@ func Posed(path string, s *geometry.Scene, seconds float32) (*geometry.Scene, er
 	case s.Animation == nil:
 		return nil, fmt.Errorf("%s: --time %g: no animation that moves nodes%s", path, seconds, strings.TrimSuffix("; "+s.LeftOut(), "; "))
 	}
-	posed, err := s.Posed(seconds)
+	posed, err := s.Animation.Pose(s, seconds)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}

@@ -18,7 +18,7 @@ type pose struct {
 
 // Animation returns the animation of the file on the screen; nil if it has none, or if an application
 // shows what it made of the file.
-func (a *App) Animation() *geometry.Animation {
+func (a *App) Animation() geometry.Animation {
 	if s := a.Shown.Left.Source; s != nil && a.Doing.App == results.None {
 		return s.Animation
 	}
@@ -28,7 +28,7 @@ func (a *App) Animation() *geometry.Animation {
 // posed returns a scene in the pose that the state asks for. Vertices are placed anew, and the scene's
 // indices are shared.
 func (a *App) posed(s *geometry.Scene) *geometry.Scene {
-	if s == nil || a.Animation() == nil || a.Pose == cli.RestTime {
+	if s == nil || s.Animation == nil || a.Animation() == nil || a.Pose == cli.RestTime {
 		return s
 	}
 	for _, p := range a.poses {
@@ -36,7 +36,7 @@ func (a *App) posed(s *geometry.Scene) *geometry.Scene {
 			return p.made
 		}
 	}
-	made, err := s.Posed(float32(a.Pose))
+	made, err := s.Animation.Pose(s, float32(a.Pose))
 	if err != nil {
 		a.say(err)
 		a.Pose, a.Play = cli.RestTime, false
@@ -65,7 +65,7 @@ func (a *App) followPose(now time.Time) {
 	if !a.posedAt.IsZero() {
 		passed = now.Sub(a.posedAt).Seconds()
 	}
-	a.Pose, a.posedAt = math.Mod(max(0, a.Pose)+passed, max(float64(a.Animation().Length), 1e-3)), now
+	a.Pose, a.posedAt = math.Mod(max(0, a.Pose)+passed, max(float64(a.Animation().Length()), 1e-3)), now
 }
 
 // poseDue returns the time until the next pose; negative means never.

@@ -224,7 +224,7 @@ func (ui *Panels) poseChoice() {
 		return
 	}
 	k := *model.Named(model.PoseSetting)
-	k.Slider = &model.Slider{Most: a.Length, Format: k.Slider.Format}
+	k.Slider = &model.Slider{Most: a.Length(), Format: k.Slider.Format}
 	if ui.Pose == cli.RestTime {
 		k.Slider.Format = "as stored"
 	}
