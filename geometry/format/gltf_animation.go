@@ -1,7 +1,6 @@
 package format
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // gltfMotion is what a document says about movement; nil if it does not move, or nobody asked.
@@ -133,14 +133,8 @@ func (a *gltfAnimator) nodes() {
 	d := a.source.doc
 	const nodeBytes = 256
 	a.source.budget.charge(int64(len(d.Nodes)), nodeBytes, "nodes")
-	isChild := make([]bool, len(d.Nodes))
-	parent := make([]int, len(d.Nodes))
-	for i := range d.Nodes {
-		for _, c := range d.Nodes[i].Children {
-			isChild[c], parent[c] = true, i
-		}
-	}
-	for stack := parentless(isChild); len(stack) > 0; {
+	parent := map[gltfRef]int{}
+	for stack := parentless(d.checkNodes()); len(stack) > 0; {
 		i := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		n := &d.Nodes[i]
@@ -154,13 +148,13 @@ func (a *gltfAnimator) nodes() {
 		if r := (*mgl32.Vec4)(&node.parts[rotation]); n.Rotation != nil {
 			*r = r.Normalize()
 		}
-		if isChild[i] {
-			node.parent = a.number[parent[i]]
+		if up, below := parent[gltfRef(i)]; below {
+			node.parent = up
 		}
 		a.number[i] = len(a.made.nodes)
 		a.made.nodes = append(a.made.nodes, node)
 		for _, c := range n.Children {
-			stack = append(stack, int(c))
+			stack, parent[c] = append(stack, int(c)), a.number[i]
 		}
 	}
 }
@@ -206,19 +200,23 @@ func (a *gltfAnimator) channels() {
 
 // sample reads the keys of a channel.
 func (a *gltfAnimator) sample(c *channel, input, output gltfInt, place string) {
-	for i, v := range a.floats(input, place+" input", "SCALAR") {
-		if c.times = append(c.times, v[0]); v[0] < 0 || i > 0 && v[0] <= c.times[i-1] {
-			gltfFail(place+" input", "time %d is %g: times must increase from 0 on", i, v[0])
+	c.times = a.numbers(input, place+" input", "SCALAR")
+	for i, at := range c.times {
+		if at < 0 || i > 0 && at <= c.times[i-1] {
+			gltfFail(place+" input", "time %d is %g: times must increase from 0 on", i, at)
 		}
 	}
-	kind := "VEC3"
+	kind, want := "VEC3", len(c.times)
 	if c.path == rotation {
 		kind = "VEC4"
 	}
-	c.values = a.floats(output, place+" output", kind)
-	want := len(c.times)
 	if c.spline {
 		want *= 3
+	}
+	for value := range slices.Chunk(a.numbers(output, place+" output", kind), int(gltfVectors[kind])) {
+		var v mgl32.Vec4
+		copy(v[:], value)
+		c.values = append(c.values, v)
 	}
 	if len(c.values) != want {
 		gltfFail(place+" output", "%d values for %d times, not %d", len(c.values), len(c.times), want)
@@ -226,30 +224,39 @@ func (a *gltfAnimator) sample(c *channel, input, output gltfInt, place string) {
 	a.made.length = max(a.made.length, c.times[len(c.times)-1])
 }
 
-// floats reads an accessor of floats or normalized integers. All values must be finite.
-func (a *gltfAnimator) floats(accessor gltfInt, place, kind string) []mgl32.Vec4 {
-	d := a.source.doc
-	accessor.refer("accessor", len(d.Accessors), place)
-	of := &d.Accessors[accessor.n]
-	if of.Type != kind || of.ComponentType.n != gltfFloat && (!of.Normalized || kind == "SCALAR") {
+// numbers reads an accessor of floats or normalized integers. All must be finite.
+func (a *gltfAnimator) numbers(accessor gltfInt, place, kind string) []float32 {
+	s := a.source
+	accessor.refer("accessor", len(s.doc.Accessors), place)
+	of, rows := &s.doc.Accessors[accessor.n], gltfMatrices[kind]
+	if of.Type != kind || of.ComponentType.n != gltfFloat && (!of.Normalized || gltfVectors[kind] < 3) {
 		gltfFail(place, "%q of component type %d (normalized: %t) is not allowed", CleanName(of.Type), of.ComponentType.n, of.Normalized)
 	}
-	const valueBytes, keyWork = 32, 50
-	a.source.budget.charge(of.Count.n, valueBytes, place)
-	gltfMust(place, a.source.budget.Work(of.Count.n*keyWork))
-	values := make([]mgl32.Vec4, of.Count.n)
-	attribute := geometry.Attribute{Format: gltfFormat("", of)}
-	attribute.Data = make([]byte, len(values)*attribute.Format.Size())
-	a.source.fillAttribute(&attribute, "", int(accessor.n))
-	for k := range values {
-		for i, bits := range attribute.Format.Decode(attribute.Element(k)) {
-			values[k][i] = math.Float32frombits(bits)
-		}
-		if !exact.Finite(values[k][:]...) {
-			gltfFail(place, "element %d is not finite", k)
+	size := int(gltfVectors[kind] + rows*rows)
+	const numberBytes, numberWork = 16, 20
+	s.budget.charge(of.Count.n, int64(numberBytes*size), place)
+	gltfMust(place, s.budget.Work(of.Count.n*int64(numberWork*size)))
+	numbers := make([]float32, int(of.Count.n)*size)
+	one := vertexformat.Array(1, int(8*gltfComponentBytes[of.ComponentType.n]), "SFLOAT")
+	if of.ComponentType.n != gltfFloat {
+		one = gltfFormat("", &gltfAccessor{ComponentType: of.ComponentType, Normalized: true, Type: "SCALAR"})
+	}
+	set := func(k int, element []byte) {
+		for i := range size {
+			x := math.Float32frombits(one.Decode(element[i*one.Size():])[0])
+			if numbers[k*size+i] = x; !exact.Finite(x) {
+				gltfFail(place, "element %d is not finite", k)
+			}
 		}
 	}
-	return values
+	s.open(int(accessor.n))
+	if e := s.elements(int(accessor.n)); e.data != nil {
+		for k := range e.count {
+			set(k, e.data[k*e.stride:])
+		}
+	}
+	s.sparse(int(accessor.n), set)
+	return numbers
 }
 
 // skin reads the joints of a skin.
@@ -264,32 +271,13 @@ func (a *gltfAnimator) skin(i int, scene *geometry.Scene) (made skin) {
 		made.joints, made.inverse = append(made.joints, a.number[joint]), append(made.inverse, mgl32.Ident4())
 	}
 	if s.Inverse.set {
-		s.Inverse.refer("accessor", len(a.source.doc.Accessors), place)
-		of := &a.source.doc.Accessors[s.Inverse.n]
-		if of.Type != "MAT4" || of.ComponentType.n != gltfFloat || of.Count.n < int64(len(s.Joints)) {
-			gltfFail(place, "%d inverse bind matrices of %q, component type %d, for %d joints", of.Count.n, CleanName(of.Type), of.ComponentType.n, len(s.Joints))
+		matrices := a.numbers(s.Inverse, place, "MAT4")
+		if len(matrices) < 16*len(made.inverse) {
+			gltfFail(place, "%d inverse bind matrices for %d joints", len(matrices)/16, len(made.inverse))
 		}
-		set := func(k int, value []byte) {
-			if k >= len(made.inverse) {
-				return
-			}
-			for c := range 16 {
-				made.inverse[k][c] = math.Float32frombits(binary.LittleEndian.Uint32(value[4*c:]))
-			}
-			if !exact.Finite(made.inverse[k][:]...) {
-				gltfFail(place, "inverse bind matrix %d is not finite", k)
-			}
-		}
-		a.source.open(int(s.Inverse.n))
-		e := a.source.elements(int(s.Inverse.n))
 		for k := range made.inverse {
-			if e.data == nil {
-				set(k, make([]byte, 64))
-			} else {
-				set(k, e.data[k*e.stride:])
-			}
+			copy(made.inverse[k][:], matrices[16*k:])
 		}
-		a.source.sparse(int(s.Inverse.n), set)
 	}
 	for k, pair := range gltfSets {
 		for i, name := range pair {

@@ -153,7 +153,7 @@ func TestGLTFBadAnimations(t *testing.T) {
 		{`"joints":[3,1]`, `"joints":[3]`, `draw "mesh 0"`, "vertex 1 names joint 1 of 1"},
 		{`"joints":[3,1]`, `"joints":[3,1,1]`, "skin 0", "2 inverse bind matrices"},
 		{`"inverseBindMatrices":4`, `"inverseBindMatrices":99`, "skin 0", "accessor is 99"},
-		{`"inverseBindMatrices":4`, `"inverseBindMatrices":3`, "skin 0", `4 inverse bind matrices of "VEC4"`},
+		{`"inverseBindMatrices":4`, `"inverseBindMatrices":3`, "skin 0", `"VEC4" of component type 5126`},
 		{`"skin":0`, `"skin":1`, "node 2", "skin is 1, but the document has 1"},
 		{`"JOINTS_0":2`, `"JOINTS_0":10`, "", ""},
 		{`"WEIGHTS_0":3`, `"WEIGHTS_0":0`, "mesh 0 primitive 0 WEIGHTS_0", `"VEC3" is not VEC4`},
@@ -195,7 +195,7 @@ func TestGLTFBadAnimations(t *testing.T) {
 		{5, "SCALAR", 1, []float32{-1, 2}, "time 0 is -1"},
 		{5, "SCALAR", 1, []float32{0, inf}, "element 1 is not finite"},
 		{8, "VEC3", 3, []float32{1, 1, 1, 1, nan, 1}, "element 1 is not finite"},
-		{4, "MAT4", 16, append(make([]float32, 31), inf), "inverse bind matrix 1 is not finite"},
+		{4, "MAT4", 16, append(make([]float32, 31), inf), "skin 0: element 1 is not finite"},
 	} {
 		_, err := gltfReadMoving(gltfMoving(func(m *gltfMaker) {
 			m.accessors[c.accessor] = m.accessors[m.accessor(m.view(c.values, ""), gltfFloat, c.kind, len(c.values)/c.components, "")]
