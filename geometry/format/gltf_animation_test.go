@@ -20,7 +20,7 @@ import (
 // turns, one below it that grows in steps, a mesh with a skin, and the same mesh on a node of its own.
 func gltfMoving(change func(m *gltfMaker)) string {
 	var m gltfMaker
-	m.floats(gltfSquare...)                                                                                                                          // 0
+	m.floats(0, 0, 0, 1, 0, 1, 0, 1, 2, 1, 1, 0)                                                                                                     // 0
 	m.shorts(0, 1, 2, 2, 1, 3)                                                                                                                       // 1
 	m.accessor(m.view([]uint8{0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, ""), gltfUnsignedByte, "VEC4", 4, "")                                 // 2, joints
 	m.accessor(m.view([]float32{1, 0, 0, 0, .25, .75, 0, 0, .5, 0, 0, 0, 0, 0, 0, 0}, ""), gltfFloat, "VEC4", 4, "")                                 // 3, weights: one sum is not 1, one 0
@@ -32,12 +32,13 @@ func gltfMoving(change func(m *gltfMaker)) string {
 	m.floats(9, 9, 9, 0, 0, 0, 3, 0, 0, 0, 3, 0, 1, 2, 3, 9, 9, 9)                                                                                   // 9, a spline
 	m.accessor(m.view([]float32{1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0}, ""), gltfFloat, "VEC4", 4, "")                                      // 10
 	m.accessors = append(m.accessors, `{"componentType":5126,"type":"VEC3","count":1000000000}`, `{"componentType":5126,"type":"SCALAR","count":2}`) // 11, 12
+	m.floats(4, 5, 6)                                                                                                                                // 13, of an instance
 	if change != nil {
 		change(&m)
 	}
 	return m.text(`"meshes":[{"primitives":[{"attributes":{"POSITION":0,"JOINTS_0":2,"WEIGHTS_0":3},"indices":1}]}],
 		"skins":[{"joints":[3,1],"inverseBindMatrices":4}],
-		"nodes":[{"children":[3],"translation":[7,7,7]},{"translation":[0,1,0]},{"mesh":0,"skin":0,"translation":[50,0,0]},{"children":[1,4],"translation":[2,0,0]},{"mesh":0,"translation":[0,0,5]}],
+		"nodes":[{"children":[3],"translation":[7,7,7]},{"translation":[0,1,0]},{"mesh":0,"skin":0,"translation":[50,0,0]},{"children":[1,4],"translation":[2,0,0]},{"mesh":0,"translation":[0,0,5],"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":13}}}}],
 		"scenes":[{"nodes":[2,0]}],
 		"animations":[{"channels":[{"sampler":0,"target":{"node":3,"path":"rotation"}},{"sampler":1,"target":{"node":1,"path":"scale"}},
 			{"sampler":2,"target":{"node":0,"path":"translation"}},{"sampler":0,"target":{"node":0,"path":"weights"}}],
@@ -93,15 +94,15 @@ func TestGLTFPoses(t *testing.T) {
 		posed, err := scene.Animation.Pose(scene, float32(seconds))
 		require.NoError(t, err)
 		for v, m := range matrices {
-			p := scene.Positions[v]
+			p, n := scene.Positions[v], scene.Normals[v]
 			want := m.Mul4x1(mgl64.Vec4{float64(p[0]), float64(p[1]), float64(p[2]), 1})
 			got := posed.Positions[v]
 			require.InDeltaSlice(t, want[:3], []float64{float64(got[0]), float64(got[1]), float64(got[2])}, 1e-5, "vertex %d at %g s", v, seconds)
-			normal := m.Mat3().Inv().Transpose().Mul3x1(mgl64.Vec3{0, 0, 1}).Normalize()
+			normal := m.Mat3().Inv().Transpose().Mul3x1(mgl64.Vec3{float64(n[0]), float64(n[1]), float64(n[2])}).Normalize()
 			got = posed.Normals[v]
 			require.InDeltaSlice(t, normal[:], []float64{float64(got[0]), float64(got[1]), float64(got[2])}, 1e-5, "normal %d at %g s", v, seconds)
 		}
-		beside := first.Mul4(mgl64.Translate3D(0, 0, 5))
+		beside := first.Mul4(mgl64.Translate3D(4, 5, 11))
 		for i, want := range []mgl64.Mat4{mgl64.Ident4(), beside} {
 			for k, x := range posed.Draws[i].Transform {
 				require.InDelta(t, want[k], x, 1e-5, "draw %d at %g s", i, seconds)
@@ -118,6 +119,17 @@ func TestGLTFPoses(t *testing.T) {
 	}
 	require.Equal(t, rest.Positions, scene.Positions[:4], "the scene stays")
 	require.Equal(t, float32(50), scene.Draws[0].Transform[12])
+}
+
+// TestRotationsGoTheShorterWay: q and -q are one rotation.
+func TestRotationsGoTheShorterWay(t *testing.T) {
+	t.Parallel()
+	const half = math.Sqrt2 / 2
+	for _, to := range []mgl32.Vec4{{0, 0, half, half}, {0, 0, -half, -half}} {
+		c := channel{path: rotation, times: []float32{0, 1}, values: []mgl32.Vec4{{0, 0, 0, 1}, to}}
+		got := c.at(1. / 3)
+		require.InDeltaSlice(t, []float64{0, 0, math.Sin(math.Pi / 12), math.Cos(math.Pi / 12)}, []float64{float64(got[0]), float64(got[1]), float64(got[2]), float64(got[3])}, 1e-6)
+	}
 }
 
 // TestGLTFPosesOfOthers: primitives without joints, and skins without animation, stay as they are stored.

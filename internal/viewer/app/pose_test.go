@@ -72,7 +72,7 @@ func TestAnimationsPlay(t *testing.T) {
 		require.Equal(t, counts, s.Shown.Left.Counts)
 		half := s.other(stored)
 		presented, at := s.presented, s.Pose
-		s.pass(time.Hour)
+		s.pass(time.Hour + 700*time.Millisecond)
 		require.Equal(t, presented, s.presented, "it rests")
 		s.burst("space")
 		s.pass(100 * time.Millisecond)
