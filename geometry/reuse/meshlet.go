@@ -71,14 +71,14 @@ type Meshlet struct {
 }
 
 // MakeMeshlets lists the vertices of a scene's batches. It reads every index. The result is empty
-// if the strategy has no lists, or if the scene does not have the batches' indices. If the context
-// ends, it returns its cause.
-func MakeMeshlets(ctx context.Context, s *geometry.Scene, c Config, batches []Batch) (Meshlets, error) {
+// if the strategy has no lists, if the scene does not have the batches' indices, or if the context
+// ends.
+func MakeMeshlets(ctx context.Context, s *geometry.Scene, c Config, batches []Batch) Meshlets {
 	outside := func(b Batch) bool {
 		return !s.HasIndices(b.FirstIndex, b.IndexCount) || b.IndexCount%3 != 0 || b.IndexCount > MaxBatch
 	}
 	if s == nil || c.Strategy == nil || !c.Strategy.Listed || slices.ContainsFunc(batches, outside) {
-		return Meshlets{}, nil
+		return Meshlets{}
 	}
 	type indices struct{ first, count uint32 }
 	known := map[indices]Meshlet{}
@@ -96,7 +96,7 @@ func MakeMeshlets(ctx context.Context, s *geometry.Scene, c Config, batches []Ba
 	vertices := uint32(0)
 	for i, b := range batches {
 		if i%(1<<10) == 0 && ctx.Err() != nil {
-			return Meshlets{}, context.Cause(ctx)
+			return Meshlets{}
 		}
 		of := indices{b.FirstIndex, b.IndexCount}
 		list := known[of]
@@ -123,5 +123,5 @@ func MakeMeshlets(ctx context.Context, s *geometry.Scene, c Config, batches []Ba
 		vertices += list.VertexCount
 		m.Table[i] = list
 	}
-	return m, nil
+	return m
 }

@@ -36,7 +36,7 @@ func (whole) cut(p *planner) error {
 
 // cutBatches cuts the stream into batches and lists their vertices, unless the plan is not wanted any
 // more.
-func (p *planner) cutBatches() (err error) {
+func (p *planner) cutBatches() error {
 	s, c := p.Frame.Scene, p.Frame.Reuse
 	const window = 1 << 18 // triangles: dynamic batches of so many take some milliseconds
 	cut := reuse.NewCutter(s, c)
@@ -49,8 +49,8 @@ func (p *planner) cutBatches() (err error) {
 		p.Batches = cut.Window(p.Batches, window)
 		more = len(p.Batches) > n
 	}
-	p.Meshlets, err = reuse.MakeMeshlets(p.ctx, s, c, p.Batches)
-	return err
+	p.Meshlets = reuse.MakeMeshlets(p.ctx, s, c, p.Batches)
+	return context.Cause(p.ctx)
 }
 
 // countByChunk counts the vertices of lists from the first one of their chunk, whose queue they

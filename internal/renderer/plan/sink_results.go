@@ -46,8 +46,7 @@ type Cut struct {
 func CutStream(s reuse.Stream, c reuse.Config) *Cut {
 	one := streamScene(s)
 	cut := &Cut{Table: reuse.Batches(one, c)}
-	cut.Stream = len(cut.Table)
-	cut.Meshlets, _ = reuse.MakeMeshlets(context.Background(), one, c, cut.Table) // only a context fails it
+	cut.Stream, cut.Meshlets = len(cut.Table), reuse.MakeMeshlets(context.Background(), one, c, cut.Table)
 	if c.Strategy.WholeDraws {
 		cut.Table = append(cut.Table, reuse.VertexBatches(one, c)...)
 	}
