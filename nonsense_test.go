@@ -181,7 +181,7 @@ func quiet(t *testing.T, scenes map[string]*geometry.Scene, configs map[string]r
 			both(s, claim)
 		}
 		listed := must.Get(reuse.Resolve("meshlet", 0, 0))
-		called("MakeMeshlets", func() { require.Empty(t, reuse.MakeMeshlets(s, listed, outside).Table) })
+		called("MakeMeshlets", func() { require.Empty(t, reuse.MakeMeshlets(t.Context(), s, listed, outside).Table) })
 	}
 	for _, c := range configs {
 		both(scene, c)
@@ -195,7 +195,7 @@ func quiet(t *testing.T, scenes map[string]*geometry.Scene, configs map[string]r
 		called("Config.Sifted", func() { c.Sifted() })
 		called("Config.Table", func() { c.Table() })
 		called("Config.VertexLaneSlots", func() { c.VertexLaneSlots(outside[0]) })
-		called("MakeMeshlets", func() { reuse.MakeMeshlets(scene, c, outside) })
+		called("MakeMeshlets", func() { reuse.MakeMeshlets(t.Context(), scene, c, outside) })
 	}
 	called("NewCutter", func() {
 		for _, cut := range []*reuse.Cutter{{}, reuse.NewCutter(nil, claim), reuse.NewCutter(scene, reuse.Config{})} {

@@ -38,6 +38,7 @@ type renderFlags struct {
 	cli.MarkFlags
 	output, view, size, raster, camera, load, palette, pass string
 	plan, noLegend                                          bool
+	time                                                    float32 // of the file's animation
 	repeat                                                  int
 	side                                                    int // side of a pixel's square of samples
 }
@@ -57,6 +58,7 @@ func newRender(open cli.Opener) *cobra.Command {
 	flags.StringVar(&f.load, "load", renderer.SimpleLoad, "the vertex shader: "+cli.LoadHelp())
 	flags.StringVar(&f.camera, "camera", "", cli.CameraHelp)
 	flags.StringVar(&f.pass, "pass", "", cli.PassHelp)
+	flags.Float32Var(&f.time, "time", cli.RestTime, cli.TimeHelp)
 	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw no picture; -o out.svg draws the plan itself")
 	flags.BoolVar(&f.noLegend, "no-legend", false, "leave the legend out of the picture")
 	flags.IntVar(&f.repeat, "repeat", 0, "draw so many `frames` and print their timings")
@@ -90,7 +92,7 @@ func (f *renderFlags) frame() (frame renderer.Frame) {
 		cli.Read(&frame.View, cli.ParseShown, f.view),
 		cli.Read(&frame.Palette, cli.ParsePalette, f.palette),
 		cli.Read(&frame.Raster, cli.ParseRaster, f.raster),
-		f.read(&frame), f.LookFlags.Apply(&frame), cli.Read(&load, parseLoad, f.load),
+		cli.CheckTime(f.time), f.read(&frame), f.LookFlags.Apply(&frame), cli.Read(&load, parseLoad, f.load),
 		f.shader.Check(), f.as.Check(), cli.InRange("repeat", f.repeat, 0, measure.MaxRuns),
 	))
 	frame.VertexShader, frame.Load = load.Shader, load.Cycles
@@ -149,7 +151,8 @@ func (f *renderFlags) render(to streams, args []string) error {
 	shader := must.Get(f.shader.Open(to.err))
 	m := cli.NewMeter(to.err)
 	defer m.Wipe()
-	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, f.shader.Readers().Textures().Pass(f.pass)))
+	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, cli.Animated(f.shader.Readers().Textures().Pass(f.pass), f.time)))
+	scene = must.Get(cli.Posed(r.path, scene, f.time))
 	return cli.Guard(r.path, scene, func() (err error) {
 		defer must.Catch(&err)
 		r.place(m, to, scene, shader)

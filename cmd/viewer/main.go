@@ -14,6 +14,7 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
@@ -26,6 +27,7 @@ import (
 func main() {
 	// Windows belong to the process's first thread, where main begins.
 	runtime.LockOSThread()
+	cores.LeaveRoom()
 	os.Exit(run(os.Args[1:]))
 }
 

@@ -36,6 +36,8 @@ type screen struct {
 	swapchain *present.Swapchain
 
 	windowed  image.Rectangle // where the window was before it filled the screen, in screen units
+	size      image.Point     // of the window in pixels, as of the last events
+	units     image.Point     // the same in screen units
 	wantScale float64         // of --scale; 0 leaves it to the display
 	divide    *glfw.Cursor    // over the divider; nil before it was first shown
 
@@ -93,6 +95,7 @@ func (s *screen) open(o app.Options) (err error) {
 	if s.window == nil {
 		return errors.New("no window: the display refused it")
 	}
+	s.measure()
 	if o.Grows {
 		s.grow()
 	}
@@ -122,6 +125,7 @@ func (s *screen) grow() {
 	}
 	_, _, widest, highest := monitor.GetWorkarea()
 	s.window.SetSize(min(int(float32(width)*s.Scale()), widest), min(int(float32(height)*s.Scale()), highest))
+	s.measure()
 }
 
 // listen routes the window's events to the viewer.
@@ -152,7 +156,10 @@ func (s *screen) listen(a *app.App) {
 	})
 	w.SetDropCallback(func(_ *glfw.Window, names []string) { a.Drop(names) })
 	w.SetRefreshCallback(func(*glfw.Window) { a.Unshown = true })
-	w.SetFramebufferSizeCallback(func(*glfw.Window, int, int) { a.OnResize() })
+	w.SetFramebufferSizeCallback(func(*glfw.Window, int, int) {
+		s.measure()
+		a.OnResize()
+	})
 }
 
 // buttons are the buttons of the mouse that the viewer knows.
@@ -213,11 +220,15 @@ func (s *screen) openDevice(want string) error {
 
 // Size is the window's size in pixels, which on dense displays are more than
 // the units of screen positions. It is zero while the window is minimised.
-func (s *screen) Size() image.Point {
+func (s *screen) Size() image.Point { return s.size }
+
+// measure asks the display for the window's size. Each question waits for the display's answer, and
+// panels read the size some fifty times a frame, so it is asked once after each wait for events.
+func (s *screen) measure() {
+	s.size, s.units = image.Pt(s.window.GetFramebufferSize()), image.Pt(s.window.GetSize())
 	if s.window.GetAttrib(glfw.Iconified) == glfw.True {
-		return image.Point{}
+		s.size = image.Point{}
 	}
-	return image.Pt(s.window.GetFramebufferSize())
 }
 
 // Scale is the magnification of text and panels: --scale, else that of the window's
@@ -265,7 +276,7 @@ func (s *screen) Bounds() image.Rectangle {
 	return image.Rectangle{Min: at, Max: at.Add(s.Units())}
 }
 
-func (s *screen) Units() image.Point { return image.Pt(s.window.GetSize()) }
+func (s *screen) Units() image.Point { return s.units }
 
 func (s *screen) Closing() bool { return s.window.ShouldClose() }
 
@@ -297,6 +308,7 @@ func (s *screen) Wait(patience time.Duration) {
 	default:
 		glfw.WaitEventsTimeout(patience.Seconds())
 	}
+	s.measure()
 }
 
 // Wake ends the wait for events, from any goroutine.

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/budget"
@@ -22,8 +24,9 @@ import (
 // The scene has the nodes of the default scene (or of the first one, or all nodes if there is no
 // scene), or every mesh once if there are no nodes. Each triangle primitive is a draw; points and
 // lines are skipped. Attributes other than positions and normals are read only on request. Skins
-// and morph targets are not applied: a skinned mesh is drawn in its rest shape, at its node's
-// place.
+// are not applied: a skinned mesh has its rest shape, at its node's place, until
+// geometry.Animation applies skins and the animation that Formats.Animated keeps. Morph targets
+// never are.
 // https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
 	read := func(open gltfContainer) func(context.Context, *Input) (*geometry.Scene, error) {
@@ -92,11 +95,18 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	if in.Textures {
 		textures = doc.readTextures(text, budget)
 	}
-	if all := in.Attributes || in.looksGLTF; all || textures != nil {
-		doc.readFurther(text, budget, func(name string) bool { return all || textures.reads(name) })
+	var motion *gltfMotion
+	var still error // why nothing moves
+	if in.Animated {
+		if motion, still = doc.readMotion(text, budget); still != nil {
+			motion = nil
+		}
+	}
+	if all := in.Attributes || in.looksGLTF; all || textures != nil || motion != nil {
+		doc.readFurther(text, budget, func(name string) bool { return all || textures.reads(name) || motion != nil && gltfIsSet(name) })
 	}
 	source := newGLTFSource(ctx, in, doc, bin, budget)
-	plan := doc.plan(source.walk())
+	plan := doc.plan(source.walk(motion), motion)
 	plan.textures = textures
 	var finish func(context.Context, *geometry.Scene) error
 	if extend != nil {
@@ -104,7 +114,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 		finish = must.Get(extend(seen))
 		seen.text = nil
 	}
-	if finish == nil {
+	if finish == nil && motion == nil && still == nil {
 		if scene := plan.alias(ctx, source); scene != nil {
 			return scene, nil
 		}
@@ -113,6 +123,10 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	plan.pay(budget)
 	scene = plan.fill(progress.Part(ctx, gltfBytes, 1), source)
 	textures.apply(scene, plan, source)
+	if still = cmp.Or(still, plan.animate(source, scene)); still != nil {
+		must.OK(context.Cause(ctx))
+		scene.Skipped = append(scene.Skipped, "skins and animations: "+strings.TrimPrefix(still.Error(), ": "))
+	}
 	if finish != nil {
 		must.OK(finish(progress.Silent(ctx), scene))
 	}

@@ -18,6 +18,9 @@ type gltfInstance struct {
 	mesh      int
 	name      string // of the node, or of the mesh if the node has none; may be empty
 	transform mgl32.Mat4
+	local     mgl32.Mat4 // the part of the transform that is not its node's
+	node      int
+	skin      int // -1 if it has none, or nobody asked
 }
 
 func (i *gltfInstance) drawName() string {
@@ -27,13 +30,13 @@ func (i *gltfInstance) drawName() string {
 // walk lists the visible meshes in drawing order: scene order, parents before their children.
 // Nodes must form trees: a node with two parents or in a cycle is an error, so that the walk
 // takes no more steps than there are nodes and instances.
-func (s *gltfSource) walk() []gltfInstance {
+func (s *gltfSource) walk(motion *gltfMotion) []gltfInstance {
 	d := s.doc
 	roots := d.roots(d.checkNodes())
 	if len(d.Nodes) == 0 {
 		all := make([]gltfInstance, len(d.Meshes))
 		for i := range all {
-			all[i] = gltfInstance{mesh: i, name: d.Meshes[i].Name, transform: mgl32.Ident4()}
+			all[i] = gltfInstance{mesh: i, name: d.Meshes[i].Name, transform: mgl32.Ident4(), skin: -1}
 		}
 		return all
 	}
@@ -59,7 +62,7 @@ func (s *gltfSource) walk() []gltfInstance {
 			gltfFail(gltfPlace("node", at.node), "transform is not finite")
 		}
 		if n.Mesh.set {
-			found = append(found, gltfInstance{int(n.Mesh.n), cmp.Or(n.Name, d.Meshes[n.Mesh.n].Name), world})
+			found = append(found, gltfInstance{int(n.Mesh.n), cmp.Or(n.Name, d.Meshes[n.Mesh.n].Name), world, mgl32.Ident4(), at.node, motion.skin(at.node)})
 			if in := n.Extensions.Instancing; in != nil {
 				found = s.instances(in, found, gltfPlace("node", at.node))
 			}
@@ -247,7 +250,8 @@ func (s *gltfSource) instances(in *gltfInstancing, found []gltfInstance, place s
 			}
 		}
 		one := node
-		one.transform = node.transform.Mul4(n.transform(place))
+		one.local = n.transform(place)
+		one.transform = node.transform.Mul4(one.local)
 		if !exact.Finite(one.transform[:]...) {
 			gltfFail(place, "transform %d is not finite", k)
 		}

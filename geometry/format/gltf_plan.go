@@ -28,7 +28,8 @@ const (
 type gltfPlan struct {
 	doc         *gltfDocument
 	instances   []gltfInstance
-	parts       map[int][]gltfPart // by mesh
+	parts       map[[2]int][]gltfPart // by mesh and skin
+	motion      *gltfMotion           // nil if nothing moves, or nobody asked
 	vertices    []gltfVertexRange
 	indices     []gltfIndexRange
 	drawCount   int64
@@ -65,14 +66,15 @@ type gltfPart struct {
 const gltfLargestPool = 1<<31 - 1
 
 // plan lays out the pools. check must have accepted the document.
-func (d *gltfDocument) plan(instances []gltfInstance) *gltfPlan {
-	p := &gltfPlan{doc: d, instances: instances, parts: map[int][]gltfPart{}}
+func (d *gltfDocument) plan(instances []gltfInstance, motion *gltfMotion) *gltfPlan {
+	p := &gltfPlan{doc: d, instances: instances, parts: map[[2]int][]gltfPart{}, motion: motion}
 	layout := gltfLayout{gltfPlan: p, vertexAt: map[gltfVertexKey]int{}, indexAt: map[[3]int64]int{}}
 	for _, inst := range instances {
-		if _, ok := p.parts[inst.mesh]; !ok {
-			p.parts[inst.mesh] = layout.mesh(inst.mesh)
+		of := [2]int{inst.mesh, inst.skin}
+		if _, ok := p.parts[of]; !ok {
+			p.parts[of] = layout.mesh(inst.mesh, inst.skin)
 		}
-		p.drawCount += int64(len(p.parts[inst.mesh]))
+		p.drawCount += int64(len(p.parts[of]))
 	}
 	if p.drawCount == 0 {
 		gltfFail("", "no triangles")
@@ -108,12 +110,16 @@ func (p *gltfPlan) open(s *gltfSource) {
 	}
 }
 
+func (p *gltfPlan) partsOf(inst *gltfInstance) []gltfPart {
+	return p.parts[[2]int{inst.mesh, inst.skin}]
+}
+
 // draws returns the scene's table of draws.
 func (p *gltfPlan) draws() []geometry.Draw {
 	draws := make([]geometry.Draw, 0, p.drawCount)
 	for _, inst := range p.instances {
 		name := inst.drawName()
-		for _, part := range p.parts[inst.mesh] {
+		for _, part := range p.partsOf(&inst) {
 			v, ix := &p.vertices[part.vertex], &p.indices[part.index]
 			draw := geometry.Draw{
 				Name: name, FirstIndex: uint32(ix.first), IndexCount: uint32(ix.count), VertexOffset: uint32(v.first), VertexCount: uint32(v.count),
@@ -139,9 +145,10 @@ type gltfLayout struct {
 type gltfVertexKey struct {
 	position, normal int    // accessors
 	further          string // names and accessors
+	skin             int
 }
 
-func (l *gltfLayout) mesh(mesh int) []gltfPart {
+func (l *gltfLayout) mesh(mesh, skin int) []gltfPart {
 	var parts []gltfPart
 	for k := range l.doc.Meshes[mesh].Primitives {
 		prim := &l.doc.Meshes[mesh].Primitives[k]
@@ -164,15 +171,15 @@ func (l *gltfLayout) mesh(mesh int) []gltfPart {
 			further = l.doc.further[mesh][k]
 		}
 		parts = append(parts, gltfPart{
-			vertex: l.vertexRange(prim, further, place), index: l.indexRange(prim, mode, source, place), number: k,
+			vertex: l.vertexRange(prim, further, skin, place), index: l.indexRange(prim, mode, source, place), number: k,
 			color: l.doc.color(prim.Material), oneSided: !prim.Material.set || !l.doc.Materials[prim.Material.n].DoubleSided, material: prim.Material,
 		})
 	}
 	return parts
 }
 
-func (l *gltfLayout) vertexRange(prim *gltfPrimitive, further gltfFurther, place string) int {
-	key := gltfVertexKey{int(prim.Attributes.Position.n), -1, fmt.Sprintf("%#v", further)}
+func (l *gltfLayout) vertexRange(prim *gltfPrimitive, further gltfFurther, skin int, place string) int {
+	key := gltfVertexKey{int(prim.Attributes.Position.n), -1, fmt.Sprintf("%#v", further), skin}
 	if prim.Attributes.Normal.set {
 		key.normal = int(prim.Attributes.Normal.n)
 		l.hasNormals = true

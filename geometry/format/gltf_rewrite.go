@@ -37,7 +37,7 @@ func (w *gltfRewrite) reorder(before, after *geometry.Scene) {
 	for _, inst := range w.plan.instances {
 		mesh := treeOf(listOf(w.doc["meshes"])[inst.mesh])
 		primitives := listOf(mesh["primitives"])
-		for _, part := range w.plan.parts[inst.mesh] {
+		for _, part := range w.plan.partsOf(&inst) {
 			if key := [2]int{inst.mesh, part.number}; !done[key] {
 				done[key] = true
 				if w.reorderPart(treeOf(primitives[part.number]), part, draw, before, after) {

@@ -17,7 +17,7 @@ import (
 )
 
 // gltfSource reads the document's buffers. A buffer is opened when an accessor first needs it, so
-// buffers of animations never are.
+// buffers of animations are only on request.
 type gltfSource struct {
 	ctx       context.Context
 	in        *Input
@@ -249,7 +249,7 @@ func (g *GLTF) Draws() (draws []GLTFDraw, err error) {
 	g.source.budget.charge(g.plan.drawCount, drawBytes, "draws")
 	draws = make([]GLTFDraw, 0, g.plan.drawCount)
 	for _, inst := range g.plan.instances {
-		for _, part := range g.plan.parts[inst.mesh] {
+		for _, part := range g.plan.partsOf(&inst) {
 			draws = append(draws, GLTFDraw{Name: inst.drawName(), Mesh: inst.mesh, Primitive: part.number})
 		}
 	}

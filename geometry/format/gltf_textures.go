@@ -149,7 +149,7 @@ func (t *gltfTextures) used(p *gltfPlan) []bool {
 func (t *gltfTextures) setDraws(s *geometry.Scene, p *gltfPlan, numbers []uint32) {
 	draw := 0
 	for _, inst := range p.instances {
-		for _, part := range p.parts[inst.mesh] {
+		for _, part := range p.partsOf(&inst) {
 			if part.material.in(len(numbers)) && numbers[part.material.n] > 0 {
 				name := t.Materials[part.material.n].PBR.BaseColorTexture.coords()
 				if slices.ContainsFunc(p.vertices[part.vertex].further, func(f gltfNamed) bool { return f.name == name }) {

@@ -30,6 +30,7 @@ type Input struct {
 	Path      string // as the user gave it
 	Size      int64  // bytes that Reader will yield; -1 if unknown, since the file is compressed
 
+	Animated   bool   // whether readers keep skins and animations
 	Attributes bool   // whether readers keep further vertex attributes
 	Textures   bool   // whether readers keep base colour textures
 	Pass       string // the pass of a captured frame whose camera and draws are wanted: see Formats.Pass

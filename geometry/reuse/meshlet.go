@@ -1,6 +1,7 @@
 package reuse
 
 import (
+	"context"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -70,8 +71,9 @@ type Meshlet struct {
 }
 
 // MakeMeshlets lists the vertices of a scene's batches. It reads every index. The result is empty
-// if the strategy has no lists, or if the scene does not have the batches' indices.
-func MakeMeshlets(s *geometry.Scene, c Config, batches []Batch) Meshlets {
+// if the strategy has no lists, if the scene does not have the batches' indices, or if the context
+// ends.
+func MakeMeshlets(ctx context.Context, s *geometry.Scene, c Config, batches []Batch) Meshlets {
 	outside := func(b Batch) bool {
 		return !s.HasIndices(b.FirstIndex, b.IndexCount) || b.IndexCount%3 != 0 || b.IndexCount > MaxBatch
 	}
@@ -80,14 +82,25 @@ func MakeMeshlets(s *geometry.Scene, c Config, batches []Batch) Meshlets {
 	}
 	type indices struct{ first, count uint32 }
 	known := map[indices]Meshlet{}
-	m := Meshlets{Table: make([]Meshlet, len(batches))}
+	most := uint32(0) // words. A list that grew would be copied, and Go stops all goroutines for large copies
+	for _, b := range batches {
+		of := indices{b.FirstIndex, b.IndexCount}
+		if _, ok := known[of]; !ok {
+			known[of] = Meshlet{}
+			most += min(b.IndexCount, maxListed) + b.IndexCount/3
+		}
+	}
+	m := Meshlets{Table: make([]Meshlet, len(batches)), Words: make([]uint32, 0, most)}
 	var set idSet
 	var triangles, room []uint32
 	vertices := uint32(0)
 	for i, b := range batches {
+		if i%(1<<10) == 0 && ctx.Err() != nil {
+			return Meshlets{}
+		}
 		of := indices{b.FirstIndex, b.IndexCount}
-		list, ok := known[of]
-		if !ok {
+		list := known[of]
+		if list.VertexCount == 0 {
 			list.FirstWord = uint32(len(m.Words))
 			triangles = triangles[:0]
 			set.clear()

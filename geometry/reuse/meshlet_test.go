@@ -23,7 +23,7 @@ func TestMeshletsAreTheReference(t *testing.T) {
 		c := must.Get(p.Resolve("meshlet"))
 		s.Draws = append(s.Draws[:len(draws)], instance)
 		batches := Batches(s, c)
-		lists := MakeMeshlets(s, c, batches)
+		lists := MakeMeshlets(t.Context(), s, c, batches)
 		require.Len(t, lists.Table, len(batches))
 		vertices, words := uint32(0), 0
 		for i, b := range batches {
@@ -53,7 +53,7 @@ func TestMeshletsOfOneBeginningDiffer(t *testing.T) {
 	t.Parallel()
 	c := must.Get(Params{}.Resolve("meshlet"))
 	s := indextest.Scene([]uint32{0, 1, 2, 3, 4, 5})
-	lists := MakeMeshlets(s, c, []Batch{{IndexCount: 6}, {IndexCount: 3}, {IndexCount: 6}})
+	lists := MakeMeshlets(t.Context(), s, c, []Batch{{IndexCount: 6}, {IndexCount: 3}, {IndexCount: 6}})
 	require.Equal(t, []Meshlet{{0, 6, 0}, {8, 3, 6}, {0, 6, 9}}, lists.Table)
 }
 
@@ -66,7 +66,7 @@ func TestMeshletsHaveBytesForSlots(t *testing.T) {
 		distinct[i] = uint32(len(distinct) - i)
 	}
 	s := indextest.Scene(distinct)
-	for _, list := range MakeMeshlets(s, c, Batches(s, c)).Table {
+	for _, list := range MakeMeshlets(t.Context(), s, c, Batches(s, c)).Table {
 		require.LessOrEqual(t, list.VertexCount, uint32(maxListed))
 	}
 }

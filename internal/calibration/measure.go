@@ -118,10 +118,10 @@ func (s *Session) Step() (more bool, err error) {
 
 func (s *Session) open() (err error) {
 	of := s.subjects[s.at]
-	work := func() {
+	work := func(ctx context.Context) {
 		var scene *geometry.Scene
 		if scene, err = assets.Make(of.asset); err == nil {
-			scene, err = order.Apply(context.Background(), scene, of.order)
+			scene, err = order.Apply(ctx, scene, of.order)
 		}
 		if err == nil {
 			s.list = of.frames(scene, s.strategies)
@@ -130,7 +130,7 @@ func (s *Session) open() (err error) {
 	if aside := s.b.Info().Aside; aside != nil {
 		aside(work)
 	} else {
-		work()
+		work(context.Background())
 	}
 	s.options.Keep = len(s.list)
 	s.b.Set(s.options)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,6 +40,43 @@ const Standard = "-"
 // PassHelp describes --pass.
 const PassHelp = "draw a `pass` of a captured frame from its own camera, by its name or number: see analyze --passes"
 
+// RestTime is the value of --time that leaves a scene as its file stores it.
+const RestTime = -1
+
+// TimeHelp is the usage of --time.
+const TimeHelp = "pose of the file's first animation after so many `seconds`, skins included (-1: the shape as it is stored)"
+
+// CheckTime refuses times of --time that are none.
+func CheckTime(seconds float32) error {
+	if seconds >= 0 && seconds <= math.MaxFloat32 || seconds == RestTime {
+		return nil
+	}
+	return Usagef("--time %g: want seconds from 0 on, or -1", seconds)
+}
+
+// Animated returns the formats with readers that keep what --time asks for.
+func Animated(f format.Formats, seconds float32) format.Formats {
+	if seconds == RestTime {
+		return f
+	}
+	return f.Animated()
+}
+
+// Posed returns a scene as --time asks for it.
+func Posed(path string, s *geometry.Scene, seconds float32) (*geometry.Scene, error) {
+	switch {
+	case seconds == RestTime:
+		return s, nil
+	case s.Animation == nil:
+		return nil, fmt.Errorf("%s: --time %g: no animation that moves nodes%s", path, seconds, strings.TrimSuffix("; "+s.LeftOut(), "; "))
+	}
+	posed, err := s.Animation.Pose(s, seconds)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return posed, err
+}
+
 // OpenPass returns a function that opens a file with its textures, of captured frames a pass
 // (format.Formats.Pass), with shaded also everything that vertex shaders read (format.Formats.Attributes).
 func OpenPass(shaded bool, pass string) func(context.Context, string) (*geometry.Scene, error) {
@@ -47,7 +85,7 @@ func OpenPass(shaded bool, pass string) func(context.Context, string) (*geometry
 		formats = formats.Attributes()
 	}
 	return func(ctx context.Context, path string) (*geometry.Scene, error) {
-		return openAs(ctx, path, formats.Textures().Pass(pass))
+		return openAs(ctx, path, formats.Textures().Animated().Pass(pass))
 	}
 }
 

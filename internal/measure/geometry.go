@@ -156,7 +156,7 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 // batches and, if the strategy has lists, making them.
 func batchingMs(s *geometry.Scene, c reuse.Config) float64 {
 	begin := time.Now()
-	reuse.MakeMeshlets(s, c, reuse.Batches(s, c))
+	reuse.MakeMeshlets(context.Background(), s, c, reuse.Batches(s, c))
 	return Milliseconds(time.Since(begin))
 }
 

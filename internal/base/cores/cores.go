@@ -9,7 +9,17 @@ import (
 )
 
 // OnAll runs work on all cores, or on `most` of them if there are more: see OnThreads.
-func OnAll(most int, work func()) { OnThreads(min(runtime.GOMAXPROCS(0), most), work) }
+func OnAll(most int, work func()) { OnThreads(min(runtime.GOMAXPROCS(0)-room, most), work) }
+
+var room int // goroutines that run beside those of OnAll
+
+// LeaveRoom has Go run twice as many goroutines at once, and OnAll no more than before. A frame loop
+// that returns from a call of C then goes on at once; else it would wait for work in the
+// background on all cores to be interrupted, up to 10 ms each time. The system shares the cores.
+func LeaveRoom() {
+	room = runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(2 * room)
+}
 
 // OnThreads runs work on that many threads and returns when every call has ended. If a call
 // panics, OnThreads panics. A fault in mapped memory also becomes a panic; in any other goroutine

@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -86,9 +87,26 @@ func (b *Backend) Info() plan.Info {
 	return plan.Info{
 		Name: "gpu", Device: d.Name, Driver: d.DriverName + " " + d.DriverInfo, Subgroup: d.Subgroup.Size, Software: d.Type == TypeCPU,
 		Key: d.key(), SetCosts: func(c *renderer.Costs) { b.device.costs = c },
-		Aside: b.device.Aside, Messages: b.Messages, CopyBandwidth: b.copyBandwidth,
+		Aside: b.aside, Messages: b.Messages, CopyBandwidth: b.copyBandwidth,
 		HardwareCounts: b.hardwareCounts, HardwareLacks: d.hardwareLacks(),
 	}
+}
+
+// aside calls Device.Aside, and asks Options.Progress at each tick whether the work is still wanted.
+func (b *Backend) aside(work func(context.Context)) {
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
+	d := b.device
+	if idle, progress := d.Idle, b.options.Progress; idle != nil && progress != nil {
+		d.Idle = func(submitted bool) {
+			idle(submitted)
+			if err := progress(0); err != nil {
+				stop(err)
+			}
+		}
+		defer func() { d.Idle = idle }()
+	}
+	d.Aside(func() { work(ctx) })
 }
 
 // Messages returns what the validation layer reported; also after Close.

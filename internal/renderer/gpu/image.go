@@ -215,15 +215,15 @@ func (b *Backend) Reshow(p *plan.Plan) error {
 func (b *Backend) Color() *Image { return b.front }
 
 // Seen returns what the image of the last Show shows.
-func (b *Backend) Seen() (picture.Seen, error) {
+func (b *Backend) Seen() (seen picture.Seen, err error) {
 	if b.front == nil {
-		return picture.Seen{}, nil
+		return seen, nil
 	}
 	pixels, err := b.device.ReadImage(b.front)
-	if err != nil {
-		return picture.Seen{}, err
+	if err == nil {
+		b.device.Aside(func() { seen = picture.TakeSeen(pixels) })
 	}
-	return picture.TakeSeen(pixels), nil
+	return seen, err
 }
 
 func (b *Backend) fitFront(width, height int) {

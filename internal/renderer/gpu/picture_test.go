@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -148,4 +150,29 @@ func TestAside(t *testing.T) {
 	done := false
 	b.device.Aside(func() { done = true })
 	require.True(t, done)
+}
+
+// TestAsideEnds: the context of work in the background ends by the error of Options.Progress, which
+// is asked on the thread that waits.
+func TestAsideEnds(t *testing.T) {
+	b := newBackend(t)
+	asked, idle, unwanted := 0, 0, errors.New("not wanted")
+	b.Set(plan.Options{Progress: func(float64) error {
+		if asked++; asked > 2 {
+			return unwanted
+		}
+		return nil
+	}})
+	b.device.Idle = func(bool) { idle++ }
+	var cause error
+	b.Info().Aside(func(ctx context.Context) {
+		<-ctx.Done()
+		cause = context.Cause(ctx)
+	})
+	require.Equal(t, unwanted, cause)
+	before := idle
+	b.device.Idle(false)
+	require.Equal(t, []int{3, before + 1}, []int{asked, idle}, "afterwards Idle asks nothing")
+	b.device.Idle = nil
+	b.Info().Aside(func(ctx context.Context) { require.NoError(t, ctx.Err()) })
 }

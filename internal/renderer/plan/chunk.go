@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"sort"
 	"time"
 
@@ -22,13 +23,34 @@ func (p *Plan) Half(chunk int) int { return chunk % p.Halves }
 // cut cuts the whole stream into batches and chunks.
 func (whole) cut(p *planner) error {
 	began := time.Now()
-	p.Batches = reuse.Batches(p.Frame.Scene, p.Frame.Reuse)
-	p.Meshlets = reuse.MakeMeshlets(p.Frame.Scene, p.Frame.Reuse, p.Batches)
+	err := p.cutBatches()
+	if err != nil {
+		return err
+	}
 	p.Batching = time.Since(began)
-	err := p.plugs.sink.cutAll(p)
+	err = p.plugs.sink.cutAll(p)
 	p.BatchCount = len(p.Batches)
 	p.countByChunk()
 	return err
+}
+
+// cutBatches cuts the stream into batches and lists their vertices, unless the plan is not wanted any
+// more.
+func (p *planner) cutBatches() error {
+	s, c := p.Frame.Scene, p.Frame.Reuse
+	const window = 1 << 18 // triangles: dynamic batches of so many take some milliseconds
+	cut := reuse.NewCutter(s, c)
+	p.Batches = make([]reuse.Batch, 0, s.IndexStreamLen()/max(1, c.Batch)+len(s.Draws))
+	for more := true; more; {
+		if err := context.Cause(p.ctx); err != nil {
+			return err
+		}
+		n := len(p.Batches)
+		p.Batches = cut.Window(p.Batches, window)
+		more = len(p.Batches) > n
+	}
+	p.Meshlets = reuse.MakeMeshlets(p.ctx, s, c, p.Batches)
+	return context.Cause(p.ctx)
 }
 
 // countByChunk counts the vertices of lists from the first one of their chunk, whose queue they

@@ -1,10 +1,13 @@
 package plan
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -19,4 +22,28 @@ func TestCameraOfNarrowPicture(t *testing.T) {
 	c.FovY = 1e-36
 	require.NoError(t, c.Check())
 	require.EqualError(t, plan.CheckExec(c, 0), "the camera's matrix is not finite: the scene is too large or too far away to be drawn in single precision")
+}
+
+// TestPlanningEnds: an ended context ends planning by its cause, in each step that reads indices.
+func TestPlanningEnds(t *testing.T) {
+	cause := errors.New("not wanted")
+	ctx, stop := context.WithCancelCause(t.Context())
+	for _, strategy := range []string{"claim", "meshlet"} {
+		f := frame(t, 4, strategy, 8)
+		_, err := newIn(ctx, f, testLimits)
+		require.NoError(t, err)
+		p := newPlanner(f, testLimits)
+		p.ctx = ctx
+		require.NoError(t, p.cutBatches())
+		require.Equal(t, reuse.Batches(f.Scene, f.Reuse), p.Batches)
+	}
+	stop(cause)
+	f := frame(t, 4, "meshlet", 8)
+	_, err := newIn(ctx, f, testLimits)
+	require.Equal(t, cause, err)
+	require.Empty(t, reuse.MakeMeshlets(ctx, f.Scene, f.Reuse, reuse.Batches(f.Scene, f.Reuse)))
+	p := newPlanner(frame(t, 4, "claim", 8), testLimits)
+	p.ctx = ctx
+	require.Equal(t, cause, p.cutBatches())
+	require.Empty(t, p.Batches)
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -91,6 +92,11 @@ func (x *plugs) recipe() Recipe {
 
 // New plans a frame within the limits of a backend.
 func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
+	return newIn(context.Background(), f, l)
+}
+
+// newIn is New, which ends with the context's cause if that ends.
+func newIn(ctx context.Context, f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if f.Raw {
 		return rawPlan(f, l)
 	}
@@ -100,7 +106,10 @@ func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	var first error
 	list := timed(f, l)
 	for i := range list {
-		p, err := newStrategyPlan(list[i].frame, l)
+		p, err := newStrategyPlan(ctx, list[i].frame, l)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		if err == nil {
 			p.Choice = list[i:].why(&f, &l)
 			if f.Reuse.FitBatch {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
@@ -82,16 +83,16 @@ func Exec(b Backend, p *Plan, camera renderer.Camera, want renderer.Want) (*rend
 // newAside is New, run while the backend serves its user.
 func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 	limits := b.Limits()
-	plan := func() {
+	plan := func(ctx context.Context) {
 		err = f.Scene.Guard(func() (err error) {
-			p, err = New(f, limits)
+			p, err = newIn(ctx, f, limits)
 			return err
 		})
 	}
 	if aside := b.Info().Aside; aside != nil {
 		aside(plan)
 	} else {
-		plan()
+		plan(context.Background())
 	}
 	return p, err
 }
@@ -112,6 +113,7 @@ func replan(p *Plan, e *renderer.OverflowError) renderer.Frame {
 type planner struct {
 	*Plan
 	limits renderer.Limits
+	ctx    context.Context // ends planning
 
 	kernel     Kernel
 	multiplier uint32 // of ids, for a strategy that mixes them; else 0
@@ -128,11 +130,11 @@ type planner struct {
 
 func newPlanner(f renderer.Frame, l renderer.Limits) *planner {
 	x := resolve(&f)
-	return &planner{Plan: &Plan{Frame: f, Recipe: x.recipe(), plugs: x, Halves: 1, VertexShare: 1}, limits: l, ids: map[Block][2]BufferID{}}
+	return &planner{ctx: context.Background(), Plan: &Plan{Frame: f, Recipe: x.recipe(), plugs: x, Halves: 1, VertexShare: 1}, limits: l, ids: map[Block][2]BufferID{}}
 }
 
 // newStrategyPlan plans a frame that a strategy draws, with all sizes chosen.
-func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
+func newStrategyPlan(ctx context.Context, f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	chosen := f.QueueBudget == 0
 	if chosen {
 		bounded := l
@@ -141,11 +143,11 @@ func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 		}
 		f.QueueBudget = bounded.QueueBudget()
 	}
-	p, err := planFrame(f, l, whole{}, 0)
+	p, err := planFrame(ctx, f, l, whole{}, 0)
 	var large *sizeError
 	if chosen && errors.As(err, &large) && f.QueueBudget > renderer.LeastQueueBudget {
 		f.QueueBudget = renderer.LeastQueueBudget
-		p, err = planFrame(f, l, whole{}, 0)
+		p, err = planFrame(ctx, f, l, whole{}, 0)
 	}
 	if !errors.As(err, &large) {
 		return p, err
@@ -155,7 +157,7 @@ func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	}
 	first, reserve := err, int64(0)
 	for range 8 {
-		p, err = planFrame(f, l, windows{}, reserve)
+		p, err = planFrame(ctx, f, l, windows{}, reserve)
 		if !errors.As(err, &large) || large.excess == 0 {
 			break
 		}
@@ -169,9 +171,10 @@ func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 }
 
 // planFrame plans the frame with one residency. Windows leave reserve bytes free.
-func planFrame(f renderer.Frame, l renderer.Limits, r residency, reserve int64) (_ *Plan, err error) {
+func planFrame(ctx context.Context, f renderer.Frame, l renderer.Limits, r residency, reserve int64) (_ *Plan, err error) {
 	defer must.Catch(&err)
 	p := newPlanner(f, l)
+	p.ctx = ctx
 	p.reserve, p.plugs.residency = reserve, r
 	p.Recipe = p.plugs.recipe()
 	needs := p.plugs.needs(&f, &p.limits)
@@ -237,8 +240,9 @@ type Info struct {
 	// SetCosts sets the Costs of the backend's limits, and of those of its device's other backends.
 	SetCosts func(*renderer.Costs)
 
-	// Aside runs host work while the backend serves its user. It returns when the work is done.
-	Aside func(work func())
+	// Aside runs host work while the backend serves its user. It returns when the work is done. The
+	// work's context ends if Options.Progress returns an error.
+	Aside func(work func(context.Context))
 	// Messages returns what the validation layer has reported, also after Close.
 	Messages func() []string
 	// CopyBandwidth measures how fast the device copies memory, in bytes read plus bytes written

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -45,7 +46,7 @@ type Cut struct {
 func CutStream(s reuse.Stream, c reuse.Config) *Cut {
 	one := streamScene(s)
 	cut := &Cut{Table: reuse.Batches(one, c)}
-	cut.Stream, cut.Meshlets = len(cut.Table), reuse.MakeMeshlets(one, c, cut.Table)
+	cut.Stream, cut.Meshlets = len(cut.Table), reuse.MakeMeshlets(context.Background(), one, c, cut.Table)
 	if c.Strategy.WholeDraws {
 		cut.Table = append(cut.Table, reuse.VertexBatches(one, c)...)
 	}

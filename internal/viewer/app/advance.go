@@ -24,10 +24,12 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 			a.Drawing = a.painter.Begin(j)
 		} else if l, some := a.untimed(); some {
 			a.Drawing = a.painter.BeginTiming(l, a.Shown.Left.Camera)
-		} else if err := a.takeSeen(); err != nil || !a.calibrates() {
-			return false, true, false, err
-		} else {
+		} else if len(a.unseen()) > 0 {
+			a.Drawing = a.painter.BeginTask(counting, a.takeSeen)
+		} else if a.calibrates() {
 			a.Drawing = a.painter.BeginTask(calibrating, a.calibrate)
+		} else {
+			return false, true, false, nil
 		}
 	}
 	d := a.Drawing
@@ -75,7 +77,8 @@ func (a *App) asked(size image.Point) (model.Asked, error) {
 	} else {
 		w.Size = a.pixelsFor(size)
 	}
-	w.Whole, w.RightWhole = a.orders.Get(left.Source, a.IndexOrder), a.orders.Get(left.Source, a.Other.Order)
+	w.Whole, w.RightWhole = a.posed(a.orders.Get(left.Source, a.IndexOrder)), a.posed(a.orders.Get(left.Source, a.Other.Order))
+	w.Pose = a.Pose
 	a.askApp(&w)
 	return w, nil
 }
@@ -158,7 +161,7 @@ func (a *App) cancel() {
 			a.done("gave up " + a.maker.Now.Choice.Doing())
 			a.backFromApp()
 			a.Unshown, a.rest = true, guiRest
-		case a.Drawing != nil:
+		case a.Drawing != nil && a.Drawing.What != counting: // which goes on to its end
 			a.Drawing.GivenUp = true
 		case a.calibrator.under != nil: // between two steps
 			a.done("gave up " + calibrating)
@@ -215,7 +218,7 @@ func (a *App) Busy() Busy {
 		return Busy{}
 	case d.GivenUp:
 		return Busy{"giving up " + d.What, time.Since(d.Since), 0, 0}
-	case d.What == calibrating: // nobody waits for it, and each step would hide what else is to be read
+	case d.What == calibrating || d.What == counting: // nobody waits for it, and each step would hide what else is to be read
 		return Busy{}
 	case d.Plain:
 		return Busy{d.What, time.Since(d.Since), d.Share, drawRest}
@@ -304,7 +307,11 @@ type Calibration interface {
 	Keep() error
 }
 
-const calibrating = "calibrating"
+// Work of the drawing that nobody waits for.
+const (
+	calibrating = "calibrating"
+	counting    = "counting what is seen"
+)
 
 // calibrator calibrates the device while the viewer has nothing else to do. Between two steps other
 // work comes first.

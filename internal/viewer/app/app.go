@@ -97,6 +97,10 @@ type App struct {
 	flat     results.Flat    // drawn over the pictures
 	flatOf   flatKey
 
+	// The file's animation.
+	poses   [2]pose   // made last
+	posedAt time.Time // when time last went on; zero while it stands
+
 	// What is under the cursor.
 	Inspector
 	Hover     Hover
@@ -147,6 +151,7 @@ func (a *App) follow() (err error) {
 	if a.Drawing == nil {
 		a.followChanges()
 		a.followShader()
+		a.followPose(time.Now())
 		a.followApp()
 	}
 	if a.Drawing == nil && visible {
@@ -187,7 +192,7 @@ func (a *App) due() time.Duration {
 	if b := a.Busy(); visible && b.Passed > 0 {
 		due(max(busyStep, b.rest-b.Passed))
 	}
-	for _, wait := range []time.Duration{a.Notices.due(time.Now()), a.walkDue(), a.timeDue(), a.hoverDue()} {
+	for _, wait := range []time.Duration{a.Notices.due(time.Now()), a.walkDue(), a.poseDue(), a.timeDue(), a.hoverDue()} {
 		if visible && wait >= 0 {
 			due(wait)
 		}

@@ -25,6 +25,12 @@ func (a *App) takeShots(size image.Point) {
 	if len(a.Shots) == 0 {
 		return
 	}
+	if w, err := a.asked(size); err == nil {
+		if _, more := a.Job(w); more { // the picture that is shown was begun before, perhaps with fewer pixels
+			a.Again = true
+			return
+		}
+	}
 	shot := a.Shots[0]
 	a.Shots = a.Shots[1:]
 	a.Drawing = a.painter.BeginTask("saving a picture", func() error {

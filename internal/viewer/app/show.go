@@ -155,26 +155,29 @@ func (a *App) relegend() {
 	}
 }
 
-// takeSeen counts what the pictures show, once drawing has ended.
-func (a *App) takeSeen() error {
+// unseen returns the sides whose pictures show counts, and are not counted yet.
+func (a *App) unseen() (sides []int) {
 	if a.quota > 0 || a.Walked != nil || a.Shown.Difference.Plan != nil {
 		return nil
 	}
-	counted := false
 	for i, h := range a.Shown.Halves() {
-		if h.Plan == nil || h.Seen != nil || !h.ShowsCounts() {
-			continue
+		if h.Plan != nil && h.Seen == nil && h.ShowsCounts() {
+			sides = append(sides, i)
 		}
+	}
+	return sides
+}
+
+// takeSeen counts what the pictures show, once drawing has ended.
+func (a *App) takeSeen() error {
+	for _, i := range a.unseen() {
 		seen, err := []model.Canvas{a.painter.Left, a.painter.Right}[i].Seen()
 		if err != nil {
 			return err
 		}
-		h.Seen, counted = &seen, true
+		a.Shown.Halves()[i].Seen = &seen
 	}
-	if counted {
-		a.Unshown = true
-		a.relegend()
-	}
+	a.relegend()
 	return nil
 }
 
@@ -382,10 +385,10 @@ func (a *App) guiFrame() {
 	if size.X < 1 || size.Y < 1 {
 		return
 	}
-	before, chosen := a.Wishes(), a.Choices
+	before, chosen, pose := a.Wishes(), a.Choices, a.Pose
 	held := a.ui.Build(size, &a.flat)
 	a.Unshown = true
-	if a.Wishes() != before {
+	if a.Wishes() != before || a.Pose != pose {
 		a.Again = true
 	}
 	a.history.NoteDrag(chosen, a.Choices, held)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"time"
@@ -65,7 +66,7 @@ func (p *Painter) keep(on Canvas, plans int) {
 // Aside runs work beside the frame loop.
 func (p *Painter) Aside(work func()) {
 	if aside := p.Left.Info().Aside; aside != nil {
-		aside(work)
+		aside(func(context.Context) { work() })
 		return
 	}
 	work()

@@ -104,6 +104,7 @@ type Wanted struct {
 	Captured *geometry.View // the scene's own view, or nil
 
 	Time float32 // seconds that vertex shaders see; Camera has none
+	Pose float64 // seconds of the file's animation; cli.RestTime for the shape as it is stored
 
 	home renderer.Camera // that fits the scene
 }

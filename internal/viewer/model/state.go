@@ -69,7 +69,7 @@ type Manner struct {
 	Transparent bool    // saved pictures have no background
 	Divider     float64 // 0 at the left end of the window, 1 at the right
 	Opacity     float64 // of envelopes
-	Play        bool    // the walk
+	Play        bool    // the walk, or the file's animation
 	Speed       float64 // of the walk, in steps a second
 	Guides      Guides
 	Theme       Theme
@@ -98,6 +98,7 @@ func Begin() (s State) {
 	s.Want = Settings{Strategy: plainStrategy, Lanes: reuse.DefaultLanes, Load: renderer.SimpleLoad, Raster: renderer.AutoRaster}
 	s.Want.Look.Light = renderer.FullLight // shows the shape, and the legend shows how far it darkens
 	s.IndexOrder, s.Doing, s.Panels = load.FileOrder, results.Default, true
+	s.Pose = cli.RestTime
 	s.Divider, s.Opacity, s.Speed, s.Coarse = .5, .45, 5, true
 	s.Listed.Sort = inspect.LostColumn
 	return s

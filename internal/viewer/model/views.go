@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
@@ -43,6 +44,7 @@ type Asked struct {
 	Box        geometry.Box    // of what the file is to show
 	Whole      *geometry.Scene // the scene in the requested order; nil until it is ordered
 	RightWhole *geometry.Scene // the same in the right side's order
+	Pose       float64         // of both
 
 	Applied, RightApplied *results.Result // what an application made for each side; nil without one, or while it is made
 	Waits                 bool            // the left side waits for its application
@@ -51,8 +53,9 @@ type Asked struct {
 // Look determines the picture of a side, except for the camera.
 type Look struct {
 	Source   *geometry.Scene // as its file has it
-	Whole    *geometry.Scene // the source in an index order
+	Whole    *geometry.Scene // the source in an index order and a pose
 	Order    string
+	Pose     float64
 	Scene    *geometry.Scene // what is drawn: all of Whole, one draw of it, or what an application made of that
 	Applied  *results.Result // by an application; nil without one
 	Alone    int             // the number of the draws shown alone plus 1 (geometry.Scene.Number); 0 for the whole
@@ -67,7 +70,7 @@ type Change int
 const (
 	NoChange Change = iota
 	NewFile
-	NewOrder
+	NewOrder // or another pose
 	NewSettings
 	NewAlone
 	NewApplied
@@ -101,11 +104,11 @@ func (v *Views) Job(w Asked) (Job, bool) {
 	switch {
 	case w.File != nil:
 		j.Change = NewFile
-		*l = Look{Source: w.File.Source, Whole: w.File.Scene, Order: w.File.IndexOrder, Alone: w.Alone, Settings: w.Want, Size: w.Size}
+		*l = Look{Source: w.File.Source, Whole: w.File.Scene, Order: w.File.IndexOrder, Pose: cli.RestTime, Alone: w.Alone, Settings: w.Want, Size: w.Size}
 	case v.Shown.Left.Plan == nil:
 		return j, false
-	case w.Whole != nil && w.IndexOrder != l.Order:
-		j.Change, l.Whole, l.Order = NewOrder, w.Whole, w.IndexOrder
+	case w.Whole != nil && (w.IndexOrder != l.Order || w.Whole != l.Whole && w.Pose != l.Pose):
+		j.Change, l.Whole, l.Order, l.Pose = NewOrder, w.Whole, w.IndexOrder, w.Pose
 	case w.Want != l.Settings:
 		j.Change, l.Settings = NewSettings, w.Want
 	case w.Alone != l.Alone:
@@ -268,7 +271,7 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 			s.Camera, s.home = w.Camera, w.Camera
 		}
 	case change == NewOrder && refused && s.IndexOrder == w.IndexOrder:
-		s.IndexOrder = left.Order
+		s.IndexOrder, s.Pose = left.Order, left.Pose
 	case change == NewSettings && s.Want == w.Want:
 		s.Want, s.Turned = left.Settings, nil
 	case change == NewAlone && refused && s.Alone == w.Alone:

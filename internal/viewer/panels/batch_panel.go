@@ -10,6 +10,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -214,6 +215,22 @@ func (ui *Panels) passChoice() {
 	}
 	ui.label("pass")
 	ui.choice("##pass", shown, all, func(i int) { ui.Pass = c.Passes[i].Name })
+}
+
+// poseChoice moves through the file's animation.
+func (ui *Panels) poseChoice() {
+	a := ui.Animation()
+	if a == nil {
+		return
+	}
+	k := *model.Named(model.PoseSetting)
+	k.Slider = &model.Slider{Most: a.Length(), Format: k.Slider.Format}
+	if ui.Pose == cli.RestTime {
+		k.Slider.Format = "as stored"
+	}
+	ui.setting(&k)
+	ui.settings("play (Space)")
+	ui.actions(action{"as stored", func() { ui.Pose, ui.Play, ui.Again = cli.RestTime, false, true }})
 }
 
 // filesPanel lists the files that keys step through, and recent files.

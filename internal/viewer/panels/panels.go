@@ -112,6 +112,7 @@ func (ui *Panels) mainPanel() {
 func (ui *Panels) scenePanel() {
 	ui.settings("application (A)", "up axis (Z)")
 	ui.passChoice()
+	ui.poseChoice()
 	ui.filesPanel()
 }
 

@@ -1,0 +1,230 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
+)
+
+// animation moves a scene's draws and vertices as time passes: channels move the nodes of a forest,
+// which place draws and, by skins, vertices. It changes no index, so every pose is shaded alike.
+type animation struct {
+	length   float32 // seconds
+	nodes    []animationNode
+	channels []channel
+	skins    []skin
+	draws    []placement // of each draw
+}
+
+// animationNode is a node at rest. Nodes are listed after their parents.
+type animationNode struct {
+	parent int // -1 for a root
+	matrix mgl32.Mat4
+	parts  [scaling + 1][4]float32 // by path; used in place of the matrix where a channel moves the node
+	moves  bool
+}
+
+// moved is the part of a node's transform that a channel changes.
+type moved int
+
+const (
+	translation moved = iota
+	rotation          // a quaternion: x, y, z, w
+	scaling
+)
+
+// channel changes one part of a node.
+type channel struct {
+	node   int
+	path   moved
+	step   bool // keeps each value until the next key
+	spline bool // each key has a tangent before its value and one after
+	times  []float32
+	values []mgl32.Vec4 // one per key; three for splines
+}
+
+// skin places vertices by the nodes that their joints name.
+type skin struct {
+	joints  []int        // nodes
+	inverse []mgl32.Mat4 // of each joint: from the mesh into the joint's space at rest
+	// sets are the scene's attributes with the joints of a vertex, and with their weights. Vertices have
+	// up to two such pairs.
+	sets [2][2]int
+}
+
+// placement says what moves a draw.
+type placement struct {
+	node  int
+	local mgl32.Mat4 // from the draw's mesh to its node
+	skin  int        // -1 if there is none; else vertices are placed by the skin and not by the node
+	sets  int        // number of pairs that its vertices have
+}
+
+// Length returns how long the animation takes, in seconds.
+func (a *animation) Length() float32 { return a.length }
+
+// Pose is geometry.Animation's.
+func (a *animation) Pose(s *geometry.Scene, seconds float32) (*geometry.Scene, error) {
+	if s.Animation != geometry.Animation(a) || len(a.draws) != len(s.Draws) {
+		return nil, errors.New("the animation is another scene's")
+	}
+	worlds := a.worlds(seconds)
+	posed := *s
+	posed.Draws, posed.Positions, posed.Normals = slices.Clone(s.Draws), slices.Clone(s.Positions), slices.Clone(s.Normals)
+	placed := map[[2]uint32]bool{} // ranges of vertices
+	for i := range posed.Draws {
+		d, p := &posed.Draws[i], a.draws[i]
+		if p.skin < 0 {
+			d.Transform = worlds[p.node].Mul4(p.local)
+		} else {
+			d.Transform = mgl32.Ident4()
+			if of := [2]uint32{d.VertexOffset, d.VertexCount}; !placed[of] {
+				placed[of] = true
+				a.skins[p.skin].place(&posed, d, p.sets, worlds)
+			}
+		}
+		if !exact.Finite(d.Transform[:]...) {
+			return nil, fmt.Errorf("draw %d is not finite at %g s", i, seconds)
+		}
+	}
+	for i := range posed.Positions {
+		if !exact.Finite(posed.Positions[i][:]...) {
+			return nil, fmt.Errorf("vertex %d is not finite at %g s", i, seconds)
+		}
+	}
+	return &posed, nil
+}
+
+// place moves the vertices of a draw by a skin. Vertices without weights stay.
+func (skin *skin) place(s *geometry.Scene, d *geometry.Draw, sets int, worlds []mgl32.Mat4) {
+	joints := make([]mgl32.Mat4, len(skin.joints))
+	for i, node := range skin.joints {
+		joints[i] = worlds[node].Mul4(skin.inverse[i])
+	}
+	for v := int(d.VertexOffset); v < int(d.VertexOffset+d.VertexCount); v++ {
+		var sum mgl32.Mat4
+		total := float32(0)
+		for _, set := range skin.sets[:sets] {
+			named, weights := attributeValues(&s.Attributes[set[0]], v), attributeValues(&s.Attributes[set[1]], v)
+			for k, weight := range weights {
+				if joint := int(named[k]); weight > 0 && joint < len(joints) {
+					sum, total = sum.Add(joints[joint].Mul(weight)), total+weight
+				}
+			}
+		}
+		if total <= 0 {
+			continue
+		}
+		m := sum.Mul(1 / total)
+		s.Positions[v] = m.Mul4x1(s.Positions[v].Vec4(1)).Vec3()
+		if len(s.Normals) > 0 {
+			// The cofactors turn normals as the inverse transpose does, and need no inverse.
+			x, y, z := m.Col(0).Vec3(), m.Col(1).Vec3(), m.Col(2).Vec3()
+			n := s.Normals[v]
+			n = y.Cross(z).Mul(n[0]).Add(z.Cross(x).Mul(n[1])).Add(x.Cross(y).Mul(n[2]))
+			if length := n.Len(); length > 0 && exact.Finite(length) {
+				s.Normals[v] = n.Mul(1 / length)
+			}
+		}
+	}
+}
+
+// attributeValues returns an element as floats.
+func attributeValues(a *geometry.Attribute, k int) (v mgl32.Vec4) {
+	for i, bits := range a.Format.Decode(a.Element(k)) {
+		if v[i] = float32(bits); a.Format.Class() == vertexformat.Float {
+			v[i] = math.Float32frombits(bits)
+		}
+	}
+	return v
+}
+
+// worlds returns the matrix of each node at a time.
+func (a *animation) worlds(seconds float32) []mgl32.Mat4 {
+	if a.length > 0 {
+		seconds = float32(math.Mod(float64(seconds), float64(a.length)))
+	}
+	parts := make([][scaling + 1][4]float32, len(a.nodes))
+	for i := range a.nodes {
+		parts[i] = a.nodes[i].parts
+	}
+	for i := range a.channels {
+		c := &a.channels[i]
+		parts[c.node][c.path] = c.at(seconds)
+	}
+	worlds := make([]mgl32.Mat4, len(a.nodes))
+	for i := range a.nodes {
+		n, m := &a.nodes[i], a.nodes[i].matrix
+		if n.moves {
+			t, r, s := parts[i][translation], parts[i][rotation], parts[i][scaling]
+			turn := mgl32.Quat{W: r[3], V: mgl32.Vec3{r[0], r[1], r[2]}}
+			m = mgl32.Translate3D(t[0], t[1], t[2]).Mul4(turn.Mat4()).Mul4(mgl32.Scale3D(s[0], s[1], s[2]))
+		}
+		if worlds[i] = m; n.parent >= 0 {
+			worlds[i] = worlds[n.parent].Mul4(m)
+		}
+	}
+	return worlds
+}
+
+// at returns the channel's value at a time: that of the first or last key outside of its keys. rotations
+// have unit length, and go the shorter way.
+func (c *channel) at(seconds float32) mgl32.Vec4 {
+	next := sort.Search(len(c.times), func(i int) bool { return c.times[i] > seconds })
+	value := func(key int) mgl32.Vec4 {
+		if c.spline {
+			return c.values[3*key+1]
+		}
+		return c.values[key]
+	}
+	var v mgl32.Vec4
+	switch key := next - 1; {
+	case key < 0:
+		v = value(0)
+	case next == len(c.times) || c.step:
+		v = value(key)
+	default:
+		span := c.times[next] - c.times[key]
+		u, from, to := (seconds-c.times[key])/span, value(key), value(next)
+		switch {
+		case c.spline:
+			out, in, u2, u3 := c.values[3*key+2].Mul(span), c.values[3*next].Mul(span), u*u, u*u*u
+			v = from.Mul(2*u3 - 3*u2 + 1).Add(out.Mul(u3 - 2*u2 + u)).Add(to.Mul(3*u2 - 2*u3)).Add(in.Mul(u3 - u2))
+		case c.path == rotation:
+			v = turned(from, to, u)
+		default:
+			v = from.Mul(1 - u).Add(to.Mul(u))
+		}
+	}
+	if c.path == rotation {
+		length := v.Len()
+		if !(length > 1e-12) {
+			return mgl32.Vec4{0, 0, 0, 1}
+		}
+		return v.Mul(1 / length)
+	}
+	return v
+}
+
+// turned goes along the great circle from one unit quaternion to another.
+func turned(from, to mgl32.Vec4, u float32) mgl32.Vec4 {
+	cos := from.Dot(to)
+	if cos < 0 {
+		to, cos = to.Mul(-1), -cos
+	}
+	const nearly = .9995 // then the chord is as good
+	if cos > nearly {
+		return from.Mul(1 - u).Add(to.Mul(u))
+	}
+	angle := math.Acos(float64(cos))
+	weight := func(share float32) float32 { return float32(math.Sin(float64(share)*angle) / math.Sin(angle)) }
+	return from.Mul(weight(1 - u)).Add(to.Mul(weight(u)))
+}
