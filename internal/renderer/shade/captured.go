@@ -145,13 +145,8 @@ func (w *valueWriter) value(m *member) string {
 		return "{" + strings.Join(parts, ", ") + "}"
 	case m.Kind == module.Matrix:
 		columns, rows := m.shape()
-		number := func(column, row int) string { return w.number(m, column, row) }
-		if m.transposed {
-			columns, rows = rows, columns
-			number = func(column, row int) string { return w.number(m, row, column) }
-		}
 		return list(rows, ", ", func(row int) string {
-			return list(columns, ", ", func(column int) string { return number(column, row) })
+			return list(columns, ", ", func(column int) string { return w.number(m, column, row) })
 		})
 	case m.Kind == module.Vector:
 		return list(m.Count, ", ", func(row int) string { return w.number(m, 0, row) })

@@ -57,15 +57,10 @@ func (s *Shader) valueOf(m *member) Value {
 	}
 	v.Kind = m.Scalar().Kind
 	columns, rows := m.shape()
-	if m.transposed && m.Kind == module.Matrix {
-		columns, rows = rows, columns
-	}
 	for row := range rows {
 		line := make([]float64, columns)
 		for column := range columns {
-			if line[column] = s.number(m, column, row); m.transposed && m.Kind == module.Matrix {
-				line[column] = s.number(m, row, column)
-			}
+			line[column] = s.number(m, column, row)
 		}
 		v.Rows = append(v.Rows, line)
 	}
@@ -77,7 +72,7 @@ func (s *Shader) valueOf(m *member) Value {
 	return v
 }
 
-// number returns a number of a member, by column and row of the module's matrix.
+// number returns a number of a member, by column and row.
 func (s *Shader) number(m *member, column, row int) float64 {
 	var word [8]byte
 	t := m.Scalar()

@@ -96,27 +96,28 @@ func (m *member) unwrapped() *member {
 	return m
 }
 
-// shape returns the numbers of columns and rows, as the module counts them.
+// shape returns the numbers of columns and rows, as the language counts them.
 func (m *member) shape() (columns, rows int) {
-	switch m.Kind {
-	case module.Matrix:
+	switch {
+	case m.Kind == module.Matrix && m.transposed:
+		return m.Elem.Count, m.Count
+	case m.Kind == module.Matrix:
 		return m.Count, m.Elem.Count
-	case module.Vector:
+	case m.Kind == module.Vector:
 		return 1, m.Count
 	}
 	return 1, 1
 }
 
-// place returns a number's offset in the block, by column and row of the module's matrix.
+// byRows reports whether the numbers of a matrix's row are contiguous, not those of a column.
+func (m *member) byRows() bool { return m.Kind == module.Matrix && m.rowMajor != m.transposed }
+
+// place returns a number's offset in the block, by column and row.
 func (m *member) place(column, row int) int {
-	size := m.Scalar().Width / 8
-	switch {
-	case m.Kind != module.Matrix:
-		return m.offset + row*size
-	case m.rowMajor:
-		return m.offset + row*m.matrixStride + column*size
+	if m.byRows() {
+		column, row = row, column
 	}
-	return m.offset + column*m.matrixStride + row*size
+	return m.offset + column*m.matrixStride + row*m.Scalar().Width/8
 }
 
 // places returns the offsets of all numbers of a scalar, a vector or a matrix.

@@ -132,15 +132,6 @@ func (p *packer) vector(m *member, n *yaml.Node) {
 // matrix writes a list of rows with a number per column, or the identity.
 func (p *packer) matrix(m *member, n *yaml.Node) {
 	columns, rows := m.shape()
-	if m.transposed {
-		columns, rows = rows, columns
-	}
-	put := func(n *yaml.Node, column, row int) {
-		if m.transposed {
-			column, row = row, column
-		}
-		p.number(m, n, column, row)
-	}
 	if n.Kind == yaml.ScalarNode && (n.Value == identity || n.Value == "0") {
 		for column := range columns {
 			for row := range rows {
@@ -148,7 +139,7 @@ func (p *packer) matrix(m *member, n *yaml.Node) {
 				if n.Value == identity && column == row {
 					digit = "1"
 				}
-				put(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: digit, Line: n.Line}, column, row)
+				p.number(m, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: digit, Line: n.Line}, column, row)
 			}
 		}
 		return
@@ -162,7 +153,7 @@ func (p *packer) matrix(m *member, n *yaml.Node) {
 	for row, line := range n.Content {
 		check(line, columns)
 		for column, number := range line.Content {
-			put(number, column, row)
+			p.number(m, number, column, row)
 		}
 	}
 }

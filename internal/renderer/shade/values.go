@@ -152,9 +152,9 @@ func (f *filling) filled() geometry.Filled {
 	columns, rows := f.shape()
 	to := geometry.Filled{
 		Block: f.block, Offset: f.offset, What: f.what,
-		Columns: columns, Rows: rows, MatrixStride: f.matrixStride, RowMajor: f.rowMajor,
+		Columns: columns, Rows: rows, MatrixStride: f.matrixStride, RowMajor: f.byRows(),
 	}
-	if f.Kind == module.Matrix && f.member.transposed != f.transposed {
+	if f.Kind == module.Matrix && f.transposed {
 		to.Columns, to.Rows, to.RowMajor = to.Rows, to.Columns, !to.RowMajor
 	}
 	return to
