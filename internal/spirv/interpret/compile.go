@@ -2,7 +2,6 @@ package interpret
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -274,90 +273,48 @@ func (ts *types) of(id uint32) *typ {
 	if t, ok := ts.known[id]; ok {
 		return t
 	}
-	in := ts.v.Module.Definition(id)
 	t := &typ{id: id}
 	ts.known[id] = t // recorded now, since pointers may point to structs that contain them
-	switch in.Op {
+	switch in := ts.v.Module.Definition(id); in.Op {
 	case module.OpTypeVoid:
-	case module.OpTypeBool:
-		t.kind, t.width, t.words = boolean, 32, 1
-	case module.OpTypeInt, module.OpTypeFloat:
-		ts.number(t, in)
-	case module.OpTypeVector, module.OpTypeMatrix, module.OpTypeArray, module.OpTypeRuntimeArray:
-		ts.composite(t, in)
-	case module.OpTypeStruct:
-		ts.structure(t, in)
 	case module.OpTypePointer:
 		t.kind, t.class, t.elem = pointerTo, module.StorageClass(in.At(1)), ts.of(in.At(2))
 	default:
-		must.Fail("%s is not a type of values", in.Op)
+		ts.place(t, ts.v.Type(id))
 	}
 	return t
 }
 
-func (ts *types) number(t *typ, in module.Instruction) {
-	t.kind, t.width, t.signed = floating, uint(in.At(1)), false
-	if in.Op == module.OpTypeInt {
-		t.kind, t.signed = integer, in.At(2) != 0
+// place makes t the type that the module describes, with places in registers.
+func (ts *types) place(t *typ, from *module.Type) {
+	kinds := map[module.Kind]kind{
+		module.Bool: boolean, module.Int: integer, module.Uint: integer, module.Float: floating, module.Vector: vector,
+		module.Matrix: matrix, module.Array: array, module.RuntimeArray: openArray, module.Struct: structure,
+	}
+	t.kind, t.width, t.signed, t.count = kinds[from.Kind], uint(from.Width), from.Kind == module.Int, from.Count
+	part := func(of *module.Type) *typ {
+		t := ts.of(of.ID)
+		if t.words == 0 {
+			must.Fail("a %v as part of another type", t)
+		}
+		return t
+	}
+	if from.Elem != nil {
+		t.elem = part(from.Elem)
 	}
 	switch {
-	case t.width == 8 && t.kind == integer, t.width == 16, t.width == 32:
-		t.words = 1
-	case t.width == 64:
-		t.words = 2
-	default:
-		must.Fail("a number of %d bits", t.width)
-	}
-}
-
-func (ts *types) composite(t *typ, in module.Instruction) {
-	t.elem, t.count = ts.of(in.At(1)), int(in.At(2))
-	switch in.Op {
-	case module.OpTypeVector:
-		t.kind = vector
-		if !t.elem.scalar() || t.count < 2 || t.count > 4 {
-			must.Fail("a vector of %d components", t.count)
-		}
-	case module.OpTypeMatrix:
-		t.kind = matrix
-		if t.elem.kind != vector || t.elem.elem.kind != floating || t.count < 2 || t.count > 4 {
-			must.Fail("bad matrix: %d columns", t.count)
-		}
-	case module.OpTypeRuntimeArray:
-		t.kind, t.count, t.words = openArray, 0, -1
-		return
-	default:
-		length, ok := ts.v.Constant(in.At(2))
-		if !ok || length == 0 || length > math.MaxInt32 {
-			must.Fail("an array of %d elements", length)
-		}
-		t.kind, t.count = array, int(length)
-	}
-	switch {
-	case t.elem.words == 0, t.elem.kind == openArray:
-		must.Fail("an array whose elements have no size")
-	case t.elem.words < 0: // blocks that end in a runtime array
+	case t.scalar():
+		t.words = (from.Width + 31) / 32
+	case t.kind == openArray, t.elem != nil && t.elem.words < 0: // or blocks that end in a runtime array
 		t.words = -1
-		return
+	case t.elem != nil:
+		t.words = min(t.count*t.elem.words, mostWords)
 	}
-	t.words = min(t.count*t.elem.words, mostWords)
-}
-
-func (ts *types) structure(t *typ, in module.Instruction) {
-	t.kind = structure
-	for _, id := range in.Operands[1:] {
-		m := ts.of(id)
-		t.members, t.places = append(t.members, m), append(t.places, t.words)
-		switch {
-		case m.words < 0:
+	for _, m := range from.Members {
+		member := part(m.Type)
+		t.members, t.places = append(t.members, member), append(t.places, t.words)
+		if t.words = min(t.words+member.words, mostWords); member.words < 0 {
 			t.words = -1
-			if len(t.members) < len(in.Operands)-1 {
-				must.Fail("a runtime array before a struct's end")
-			}
-		case m.words == 0:
-			must.Fail("a member that holds no value")
-		default:
-			t.words = min(t.words+m.words, mostWords)
 		}
 	}
 }

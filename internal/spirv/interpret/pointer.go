@@ -104,16 +104,7 @@ func (f *frame) step(p *pointer, id uint32) {
 		if !known || int64(constant) >= int64(len(t.members)) {
 			must.Fail("member %d of %d", constant, len(t.members))
 		}
-		p.t = t.members[constant]
-		if p.block < 0 {
-			p.at += int64(t.places[constant])
-			return
-		}
-		offset, _ := f.v.Module.MemberDecoration(t.id, int(constant), module.Offset)
-		stride, _ := f.v.Module.MemberDecoration(t.id, int(constant), module.MatrixStride)
-		_, p.rowMajor = f.v.Module.MemberDecoration(t.id, int(constant), module.RowMajor)
-		p.at += int64(offset)
-		p.matrixStride = int64(stride)
+		f.member(p, int(constant))
 		return
 	case array, openArray, matrix, vector:
 	default:
@@ -142,6 +133,20 @@ func (f *frame) step(p *pointer, id uint32) {
 		x.narrow = v.t.width
 	}
 	p.index = append(p.index, x)
+}
+
+// member moves a pointer from a struct to one of its members.
+func (c *compiler) member(p *pointer, n int) {
+	t := p.t
+	p.t = t.members[n]
+	if p.block < 0 {
+		p.at += int64(t.places[n])
+		return
+	}
+	offset, _ := c.v.Module.MemberDecoration(t.id, n, module.Offset)
+	stride, _ := c.v.Module.MemberDecoration(t.id, n, module.MatrixStride)
+	_, p.rowMajor = c.v.Module.MemberDecoration(t.id, n, module.RowMajor)
+	p.at, p.matrixStride = p.at+int64(offset), int64(stride)
 }
 
 // stride returns the distance between the elements of t.
@@ -220,12 +225,9 @@ func (c *compiler) spans(p pointer, to int, list []span) []span {
 		}
 		return append(list, s)
 	case structure:
-		for i, m := range t.members {
+		for i := range t.members {
 			part := p
-			offset, _ := c.v.Module.MemberDecoration(t.id, i, module.Offset)
-			stride, _ := c.v.Module.MemberDecoration(t.id, i, module.MatrixStride)
-			_, part.rowMajor = c.v.Module.MemberDecoration(t.id, i, module.RowMajor)
-			part.t, part.at, part.matrixStride = m, p.at+int64(offset), int64(stride)
+			c.member(&part, i)
 			list = c.spans(part, to+t.places[i], list)
 		}
 		return list

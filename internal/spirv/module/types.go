@@ -196,6 +196,9 @@ func (r *typeReader) try(id uint32) (_ *Type, err error) {
 	return r.read(id), nil
 }
 
+// Type describes a type of values, without places of members in blocks.
+func (v *Vertex) Type(id uint32) *Type { return v.plain.read(id) }
+
 func (r *typeReader) read(id uint32) *Type {
 	if t, ok := r.known[id]; ok {
 		return t
@@ -262,7 +265,7 @@ func (r *typeReader) composite(id uint32, in Instruction, elem *Type) *Type {
 	case OpTypeRuntimeArray:
 		t.Kind = RuntimeArray
 	}
-	if elem.endsOpen() {
+	if elem.Kind == RuntimeArray || r.laidOut && elem.endsOpen() { // others may be of blocks
 		must.Fail("an array of %s", elem)
 	}
 	stride, _ := r.m.Decoration(id, ArrayStride)
