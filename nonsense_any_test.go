@@ -45,7 +45,7 @@ var exportedFunctions = []any{
 	walk.CheckFolder, walk.DensityColors, walk.DensityStep, walk.Fits, walk.New, walk.NewParts, walk.NewResident, walk.Occupied, walk.Paper, walk.PartOf,
 	walk.ScaleEnd, walk.Sum, walk.Uniform,
 	assets.AddTexCoords, assets.Check, assets.Make,
-	geometry.Faults, geometry.FirstBad, geometry.IsFault, geometry.MatchVertices, geometry.MipLevels, geometry.Narrow, geometry.NewBacking,
+	geometry.BoxOf, geometry.Faults, geometry.FirstBad, geometry.IsFault, geometry.MatchVertices, geometry.MipLevels, geometry.Narrow, geometry.NewBacking,
 	capture.Open, capture.Readers, capture.ReadersAlone, capture.ReadersCopying,
 	format.CanSave, format.CleanName, format.Extension, format.GLBInvalid, format.GLBKeeps, format.Lacks, format.NewTextureReader, format.Open, format.Quote,
 	format.Readers, format.Save, format.SaveAs, format.TextLines, format.WriteGLB, format.Writers,

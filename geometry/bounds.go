@@ -95,8 +95,8 @@ func (b *Box) addParts(n, grain int, add func(part *Box, from, to int)) {
 // addBox adds another box, which may be empty.
 func (b *Box) addBox(o Box) {
 	if o.Min[0] <= o.Max[0] {
-		b.add(o.Min)
-		b.add(o.Max)
+		b.Add(o.Min)
+		b.Add(o.Max)
 	}
 }
 
@@ -106,7 +106,17 @@ func emptyBox() Box {
 	return Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}
 }
 
-func (b *Box) add(p mgl32.Vec3) {
+// BoxOf returns the box of points, to which Add may add more.
+func BoxOf(points ...mgl32.Vec3) Box {
+	box := emptyBox()
+	for _, p := range points {
+		box.Add(p)
+	}
+	return box
+}
+
+// Add extends a box to a point.
+func (b *Box) Add(p mgl32.Vec3) {
 	for k, f := range p {
 		if f < b.Min[k] {
 			b.Min[k] = f
@@ -122,12 +132,12 @@ func (b *Box) addIndices(s *Scene, d *Draw, indices []uint32) {
 	pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
 	if d.Transform == mgl32.Ident4() {
 		for _, id := range indices {
-			b.add(pool[id])
+			b.Add(pool[id])
 		}
 		return
 	}
 	for _, id := range indices {
-		b.add(d.Transform.Mul4x1(pool[id].Vec4(1)).Vec3())
+		b.Add(d.Transform.Mul4x1(pool[id].Vec4(1)).Vec3())
 	}
 }
 
@@ -141,7 +151,7 @@ func (b *Box) addNamed(s *Scene, d *Draw, named idBits) {
 			if !identity {
 				p = d.Transform.Mul4x1(p.Vec4(1)).Vec3()
 			}
-			b.add(p)
+			b.Add(p)
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (s *Scene) computedBounds() Box {
 		for v := from; v < to; v++ {
 			if named[v/64]>>(v%64)&1 != 0 {
 				p, _ := s.Computed.Vertex(uint32(v))
-				part.add(p)
+				part.Add(p)
 			}
 		}
 	})

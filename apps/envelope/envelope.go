@@ -38,6 +38,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -123,13 +124,11 @@ func (e *Envelope) scale() {
 
 // diagonal returns the length of the diagonal of the scaled triangles' box.
 func (e *Envelope) diagonal() float64 {
-	lo, hi := exact.Vec{math.Inf(1), math.Inf(1), math.Inf(1)}, exact.Vec{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+	box := geometry.BoxOf()
 	for _, v := range e.Mesh.Triangles {
-		for k, x := range exact.Double(e.Positions[v]) {
-			lo[k], hi[k] = min(lo[k], x), max(hi[k], x)
-		}
+		box.Add(e.Positions[v])
 	}
-	return hi.Sub(lo).Length()
+	return exact.Double(box.Max).Sub(exact.Double(box.Min)).Length()
 }
 
 // Stream returns the envelope's index stream.

@@ -321,13 +321,8 @@ func (l *glbLayout) material(of glbMaterial) int {
 // glbExtent returns the box of the positions. glTF requires it, so that a reader knows it before
 // it reads them.
 func glbExtent(positions []mgl32.Vec3) (lowest, highest []float64) {
-	lo, hi := positions[0], positions[0]
-	for _, p := range positions {
-		for k := range p {
-			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
-		}
-	}
-	return glbNumbers(lo[:]), glbNumbers(hi[:])
+	box := geometry.BoxOf(positions...)
+	return glbNumbers(box.Min[:]), glbNumbers(box.Max[:])
 }
 
 func glbNumbers(values []float32) []float64 {

@@ -128,13 +128,10 @@ func largestBox(f *renderer.Frame) (largest float64) {
 		return 0
 	}
 	toWorld, aspect := s.Draws[0].Transform, float32(f.Width)/float32(f.Height)
-	around := func(corners []mgl32.Vec3, by mgl32.Mat4) (box geometry.Box) {
-		box.Min = mgl32.TransformCoordinate(corners[0], by)
-		box.Max = box.Min
+	around := func(corners []mgl32.Vec3, by mgl32.Mat4) geometry.Box {
+		box := geometry.BoxOf()
 		for _, corner := range corners {
-			for axis, x := range mgl32.TransformCoordinate(corner, by) {
-				box.Min[axis], box.Max[axis] = min(box.Min[axis], x), max(box.Max[axis], x)
-			}
+			box.Add(mgl32.TransformCoordinate(corner, by))
 		}
 		return box
 	}

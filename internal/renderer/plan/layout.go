@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -187,39 +188,30 @@ func DrawData(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []sha
 // normalRows returns the cofactor matrix of the transform's linear part: the inverse transpose up
 // to a scale, and defined even if the transform is singular. It is scaled to a largest element of
 // 1, since it grows with the square of the transform's own scale, and has the inverse's sign.
-func normalRows(m mgl32.Mat4) [3][4]float32 {
-	var columns [3][3]float64
+func normalRows(m mgl32.Mat4) (rows [3][4]float32) {
+	var columns, cofactors [3]exact.Vec
 	for c := range columns {
-		for r := range columns[c] {
-			columns[c][r] = float64(m[4*c+r])
-		}
+		columns[c] = exact.Double(m.Col(c).Vec3())
 	}
-	var rows [3][3]float64
 	largest := 0.0
-	for r := range rows {
-		for c := range rows[r] {
-			a, b := columns[(c+1)%3], columns[(c+2)%3]
-			rows[r][c] = a[(r+1)%3]*b[(r+2)%3] - a[(r+2)%3]*b[(r+1)%3]
-			largest = max(largest, math.Abs(rows[r][c]))
+	for c := range cofactors {
+		cofactors[c] = columns[(c+1)%3].Cross(columns[(c+2)%3])
+		for _, x := range cofactors[c] {
+			largest = max(largest, math.Abs(x))
 		}
 	}
-	var out [3][4]float32
 	if largest == 0 {
-		return out
+		return rows
 	}
-	determinant := 0.0
-	for r := range rows {
-		determinant += columns[0][r] * rows[r][0]
-	}
-	if determinant < 0 { // mirrored, as the normals are then
+	if columns[0].Dot(cofactors[0]) < 0 { // mirrored, as the normals are then
 		largest = -largest
 	}
-	for r := range out {
-		for c := range 3 {
-			out[r][c] = float32(rows[r][c] / largest)
+	for r := range rows {
+		for c := range cofactors {
+			rows[r][c] = float32(cofactors[c][r] / largest)
 		}
 	}
-	return out
+	return rows
 }
 
 // GeometryBytes returns how much the geometry passes of a frame must move at least, computed from

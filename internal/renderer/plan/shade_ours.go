@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
@@ -144,7 +145,8 @@ const (
 // 32-bit numbers; and the height in scene units that noise of 1 gives. A scene without extent is
 // not displaced.
 func displacement(s *geometry.Scene) (cells, height float32) {
-	low, high := poolBox(s)
+	box := geometry.BoxOf(s.Positions...)
+	low, high := exact.Double(box.Min), exact.Double(box.Max)
 	extent, farthest := 0.0, 0.0
 	for k := range low {
 		extent = max(extent, high[k]-low[k])
@@ -155,17 +157,4 @@ func displacement(s *geometry.Scene) (cells, height float32) {
 	}
 	exponent := min(math.Floor(math.Log2(displaceCells/extent)), math.Floor(math.Log2(maxLattice/farthest)))
 	return float32(math.Exp2(max(-100, min(100, exponent)))), float32(extent / displaceHeight)
-}
-
-// poolBox returns the box of the vertex pool in model space.
-func poolBox(s *geometry.Scene) (low, high [3]float64) {
-	for k := range low {
-		low[k], high[k] = math.Inf(1), math.Inf(-1)
-	}
-	for _, p := range s.Positions {
-		for k := range p {
-			low[k], high[k] = min(low[k], float64(p[k])), max(high[k], float64(p[k]))
-		}
-	}
-	return low, high
 }

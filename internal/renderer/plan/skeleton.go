@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
 // Scenes have no skins, so skinning gets one made from the vertex pool: a chain of bones along
@@ -38,7 +39,8 @@ type chain struct {
 }
 
 func newChain(s *geometry.Scene) chain {
-	low, high := poolBox(s)
+	box := geometry.BoxOf(s.Positions...)
+	low, high := exact.Double(box.Min), exact.Double(box.Max)
 	var c chain
 	for k := range low {
 		c.center[k] = low[k]/2 + high[k]/2
