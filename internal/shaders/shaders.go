@@ -45,6 +45,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // Shader is a compiled stage and its interface. It must not be changed.
@@ -69,56 +71,20 @@ type Shader struct {
 	SPIRVHash  string // SHA-256 over SPIRV
 }
 
-// Stage is where in a pipeline a shader runs.
-type Stage uint8
+// What internal/spirv/module reads from a shader's SPIR-V.
+type (
+	Stage        = module.Stage
+	Binding      = module.Descriptor // layout.h says what its buffer holds; Type is nil for our own shaders
+	SpecConstant = module.SpecConstant
+)
 
 // The stages.
 const (
-	Compute Stage = iota + 1
-	Vertex
-	Fragment
-	Mesh
+	Compute  = module.ComputeStage
+	Vertex   = module.VertexStage
+	Fragment = module.FragmentStage
+	Mesh     = module.MeshStage
 )
-
-func (s Stage) String() string {
-	return [...]string{"no stage", "compute", "vertex", "fragment", "mesh"}[s]
-}
-
-// BindingKind is the type of a descriptor.
-type BindingKind uint8
-
-// The kinds of descriptors.
-const (
-	StorageBuffer BindingKind = iota + 1
-	UniformBuffer
-)
-
-// ScalarType is the type of a specialization constant. All take 4 bytes.
-type ScalarType uint8
-
-// The types of specialization constants.
-const (
-	Bool ScalarType = iota + 1
-	Int
-	Uint
-	Float
-)
-
-// Binding is a descriptor of a shader. layout.h says what its buffer holds.
-type Binding struct {
-	Set, Binding uint32
-	Name         string // of the block
-	Kind         BindingKind
-	ReadOnly     bool
-	WriteOnly    bool
-}
-
-// SpecConstant is a specialization constant.
-type SpecConstant struct {
-	ID   uint32
-	Name string // in UPPER_SNAKE, as in GLSL
-	Type ScalarType
-}
 
 // Find looks a shader up by name.
 func Find(name string) (*Shader, error) {
@@ -189,7 +155,7 @@ func (s *Shader) Spec(values map[string]uint32) (Specialization, error) {
 		if !given {
 			continue
 		}
-		if c.Type == Bool && value > 1 {
+		if c.Kind == module.Bool && value > 1 {
 			return Specialization{}, fmt.Errorf("shaders: %s: specialization constant %s is a bool, not %d", s.Name, c.Name, value)
 		}
 		out.Entries = append(out.Entries, SpecEntry{ID: c.ID, Offset: uint32(len(out.Data)), Size: 4})

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 func TestEveryShaderIsWhole(t *testing.T) {
@@ -19,7 +21,6 @@ func TestEveryShaderIsWhole(t *testing.T) {
 			require.Equal(t, s.SPIRVHash, hex.EncodeToString(sum[:]))
 			require.Equal(t, uint32(0x07230203), s.Words()[0])
 			require.Len(t, s.Words(), len(s.SPIRV)/4)
-			require.NotZero(t, s.Stage)
 			found, err := Find(s.Name)
 			require.NoError(t, err)
 			require.Same(t, s, found)
@@ -41,7 +42,7 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 var sample = &Shader{
 	Name: "sample", LocalSize: [3]uint32{1, 2, 3}, LocalSizeSpec: [3]string{"LANES", "", ""},
 	SpecConstants: []SpecConstant{
-		{ID: 3, Name: "LANES", Type: Uint}, {ID: 5, Name: "NATIVE", Type: Bool}, {ID: 9, Name: "GAIN", Type: Float},
+		{ID: 3, Name: "LANES", Kind: module.Uint}, {ID: 5, Name: "NATIVE", Kind: module.Bool}, {ID: 9, Name: "GAIN", Kind: module.Float},
 	},
 }
 

@@ -117,13 +117,7 @@ func newEmbedded(t *testing.T) *embedded {
 		code := must.Get(os.ReadFile(target))
 		of := must.Get(must.Get(module.Decode(must.Get(module.Words(code)))).Interface(names))
 		s := &shaders.Shader{Name: "claim", Stage: shaders.Compute, SPIRV: code, PushConstantSize: shaders.ChunkPushSize,
-			LocalSize: of.LocalSize, LocalSizeSpec: of.LocalSizeSpec, Capabilities: of.Capabilities}
-		for _, c := range of.SpecConstants {
-			s.SpecConstants = append(s.SpecConstants, shaders.SpecConstant{ID: c.ID, Name: c.Name})
-		}
-		for _, d := range of.Descriptors {
-			s.Bindings = append(s.Bindings, shaders.Binding{Set: d.Set, Binding: d.Binding, Name: d.Name, Kind: shaders.StorageBuffer})
-		}
+			Bindings: of.Descriptors, SpecConstants: of.SpecConstants, LocalSize: of.LocalSize, LocalSizeSpec: of.LocalSizeSpec, Capabilities: of.Capabilities}
 		e.forms[fused] = s
 	}
 	return e

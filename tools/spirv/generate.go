@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	spirv "github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // shader is a variant with its SPIR-V and reflection.
@@ -52,6 +53,8 @@ package shaders
 import (
 	_ "embed"
 	"unsafe"
+
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 `
@@ -205,28 +208,24 @@ func (s *shader) bindingRows() []string { return bindingRows(slices.Concat(s.Bin
 
 func bindingRows(list []binding) (rows []string) {
 	for _, d := range list {
-		row := fmt.Sprintf("{Set: %d, Binding: %d, Name: %q, Kind: %s", d.Set, d.Binding, d.Name, d.Kind)
-		if d.ReadOnly {
-			row += ", ReadOnly: true"
-		}
-		if d.WriteOnly {
-			row += ", WriteOnly: true"
-		}
-		rows = append(rows, row+"},")
+		rows = append(rows, fmt.Sprintf("{Set: %d, Binding: %d, Name: %q, Uniform: %t, ReadOnly: %t, WriteOnly: %t},",
+			d.Set, d.Binding, d.Name, d.Uniform, d.ReadOnly, d.WriteOnly))
 	}
 	return rows
 }
 
 func (s *shader) specConstantRows() (rows []string) {
+	kinds := map[spirv.Kind]string{spirv.Bool: "Bool", spirv.Int: "Int", spirv.Uint: "Uint", spirv.Float: "Float"}
 	for _, c := range s.SpecConstants {
-		rows = append(rows, fmt.Sprintf("{ID: %d, Name: %q, Type: %s},", c.ID, c.Name, c.Type))
+		rows = append(rows, fmt.Sprintf("{ID: %d, Name: %q, Kind: module.%s},", c.ID, c.Name, kinds[c.Kind]))
 	}
 	return rows
 }
 
 func writeShader(b *bytes.Buffer, s *shader, bindings, constants map[string]int) {
+	stages := map[spirv.Stage]string{spirv.ComputeStage: "Compute", spirv.VertexStage: "Vertex", spirv.FragmentStage: "Fragment", spirv.MeshStage: "Mesh"}
 	b.WriteString("{\n")
-	fmt.Fprintf(b, "Name: %q, Source: %q, Stage: %s, SPIRV: %s,\n", s.Name, s.Path, s.Stage, s.embedded())
+	fmt.Fprintf(b, "Name: %q, Source: %q, Stage: %s, SPIRV: %s,\n", s.Name, s.Path, stages[s.Stage], s.embedded())
 	if len(s.Bindings) > 0 {
 		fmt.Fprintf(b, "Bindings: %s,\n", picked("bindings", bindings, bindingRows(s.Bindings)))
 	}

@@ -95,7 +95,10 @@ func TestGeneratedGoCompilesAndAsserts(t *testing.T) {
 	dir := builtTree(t)
 	text := must.Get(os.ReadFile("../../internal/shaders/shaders.go"))
 	add(t, dir, "shaders.go", string(text))
-	add(t, dir, "go.mod", "module example.invalid/shaders\n\ngo 1.26\n")
+	add(t, dir, "go.mod", "module github.com/shadeonce/shadeonce\n\ngo 1.26\n")
+	for _, imported := range []string{"internal/spirv/module", "internal/base/must"} {
+		require.NoError(t, os.CopyFS(filepath.Join(dir, imported), os.DirFS("../../"+imported)))
+	}
 	build := func() (string, error) {
 		cmd := exec.Command("go", "vet", ".")
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // reflected describes a shader of the test tree.
@@ -64,30 +65,42 @@ func TestStructLayouts(t *testing.T) {
 func TestInterfaces(t *testing.T) {
 	padded := reflected(t, "layout/padded")
 	require.Equal(t, []binding{
-		{Binding: 10, Name: "Results", Kind: "StorageBuffer", WriteOnly: true, Struct: "Results", Element: "[4]float32"},
-		{Binding: 12, Name: "Items", Kind: "StorageBuffer", ReadOnly: true, Element: "Padded"},
-		{Set: 1, Name: "Settings", Kind: "UniformBuffer", Struct: "Settings"},
-	}, padded.Bindings)
-	require.Equal(t, []specConstant{{1, "NATIVE", "Bool"}, {3, "WORKGROUP", "Uint"}, {7, "BIAS", "Int"}, {9, "GAIN", "Float"}}, padded.SpecConstants)
+		{&module.Descriptor{Binding: 10, Name: "Results", WriteOnly: true}, "Results", "[4]float32"},
+		{&module.Descriptor{Binding: 12, Name: "Items", ReadOnly: true}, "", "Padded"},
+		{&module.Descriptor{Set: 1, Name: "Settings", Uniform: true}, "Settings", ""},
+	}, withoutTypes(padded))
+	require.Equal(t, []module.SpecConstant{
+		{ID: 1, Name: "NATIVE", Kind: module.Bool}, {ID: 3, Name: "WORKGROUP", Kind: module.Uint}, {ID: 7, Name: "BIAS", Kind: module.Int}, {ID: 9, Name: "GAIN", Kind: module.Float},
+	}, padded.SpecConstants)
 	require.Equal(t, 16, padded.PushBytes)
 	require.Equal(t, [3]string{"WORKGROUP", "", ""}, padded.LocalSizeSpec)
 	require.Equal(t, uint32(2), padded.LocalSize[1])
 
 	subgroup := reflected(t, "layout/subgroup")
-	require.Equal(t, "Compute", subgroup.Stage)
+	require.Equal(t, module.ComputeStage, subgroup.Stage)
 	require.Equal(t, []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"}, subgroup.Capabilities)
-	require.Equal(t, []specConstant{{3, "WORKGROUP", "Uint"}}, subgroup.SpecConstants)
+	require.Equal(t, []module.SpecConstant{{ID: 3, Name: "WORKGROUP", Kind: module.Uint}}, subgroup.SpecConstants)
 	require.Equal(t, "WORKGROUP", subgroup.LocalSizeSpec[0])
 
 	shade := reflected(t, "raster/shade")
-	require.Equal(t, "Fragment", shade.Stage)
-	require.Equal(t, []binding{
-		{Binding: 4, Name: "One", Kind: "StorageBuffer", ReadOnly: true, Struct: "Inner"},
-	}, shade.Bindings)
-	require.Equal(t, "Vertex", reflected(t, "raster/corner").Stage)
+	require.Equal(t, module.FragmentStage, shade.Stage)
+	require.Equal(t, []binding{{&module.Descriptor{Binding: 4, Name: "One", ReadOnly: true}, "Inner", ""}}, withoutTypes(shade))
+	require.Equal(t, module.VertexStage, reflected(t, "raster/corner").Stage)
+}
+
+func withoutTypes(r *reflection) (list []binding) {
+	for _, b := range r.Bindings {
+		d := *b.Descriptor
+		d.Type = nil
+		list = append(list, binding{&d, b.Struct, b.Element})
+	}
+	return list
 }
 
 func TestVariantsDiffer(t *testing.T) {
 	require.NotEqual(t, readSPIRV(t, "layout_padded.spv"), readSPIRV(t, "layout_padded-wide.spv"))
-	require.Equal(t, reflected(t, "layout/padded"), reflected(t, "layout/padded-wide"), "with one interface")
+	narrow, wide := reflected(t, "layout/padded"), reflected(t, "layout/padded-wide")
+	require.Equal(t, withoutTypes(narrow), withoutTypes(wide), "with one interface")
+	require.Equal(t, narrow.SpecConstants, wide.SpecConstants)
+	require.Equal(t, narrow.Structs, wide.Structs)
 }

@@ -27,14 +27,9 @@ var stageBits = map[shaders.Stage]vk.ShaderStageFlagBits{
 	shaders.Mesh: 0x80, // VK_SHADER_STAGE_MESH_BIT_EXT, which vulkan-go lacks
 }
 
-// descriptorTypes are Vulkan's types for the kinds of bindings that we use.
-var descriptorTypes = map[shaders.BindingKind]vk.DescriptorType{
-	shaders.StorageBuffer: vk.DescriptorTypeStorageBuffer, shaders.UniformBuffer: vk.DescriptorTypeUniformBuffer,
-}
-
 func bindingAccess(b shaders.Binding) shaderAccess {
 	switch {
-	case b.Kind == shaders.UniformBuffer:
+	case b.Uniform:
 		return readsUniform
 	case b.ReadOnly:
 		return readsOnly
@@ -53,7 +48,10 @@ func mergeBindings(list []*shaders.Shader) []binding {
 			must.Fail("gpu: shader %s: stage %v is not supported", s.Name, s.Stage)
 		}
 		for _, b := range s.Bindings {
-			kind := descriptorTypes[b.Kind]
+			kind := vk.DescriptorTypeStorageBuffer
+			if b.Uniform {
+				kind = vk.DescriptorTypeUniformBuffer
+			}
 			if b.Set != 0 {
 				must.Fail("gpu: shader %s: binding %s is in set %d, only set 0 is used", s.Name, b.Name, b.Set)
 			}

@@ -15,12 +15,12 @@ func flatPipeline(t *testing.T, d *Device, o RasterOptions) *Pipeline {
 	t.Helper()
 	vertex := testShader(t, shaders.Shader{
 		Name: "corners.vert", Stage: shaders.Vertex,
-		Bindings:      []shaders.Binding{{Binding: 0, Name: "Corners", Kind: shaders.StorageBuffer, ReadOnly: true}},
+		Bindings:      []shaders.Binding{{Binding: 0, Name: "Corners", ReadOnly: true}},
 		SpecConstants: []shaders.SpecConstant{{ID: 1, Name: "STRIDE"}},
 	})
 	fragment := testShader(t, shaders.Shader{
 		Name: "flat.frag", Stage: shaders.Fragment,
-		Bindings: []shaders.Binding{{Binding: 1, Name: "Colors", Kind: shaders.StorageBuffer, ReadOnly: true}},
+		Bindings: []shaders.Binding{{Binding: 1, Name: "Colors", ReadOnly: true}},
 	})
 	p := must.Get(d.NewGraphicsPipeline(vertex, fragment, o))
 	closing(t, p)

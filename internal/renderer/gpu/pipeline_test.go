@@ -20,8 +20,8 @@ func scaleShader(t *testing.T) *shaders.Shader {
 	return testShader(t, shaders.Shader{
 		Name: "scale.comp", Stage: shaders.Compute, PushConstantSize: 8,
 		Bindings: []shaders.Binding{
-			{Binding: 0, Name: "Source", Kind: shaders.StorageBuffer, ReadOnly: true},
-			{Binding: 1, Name: "Result", Kind: shaders.StorageBuffer, WriteOnly: true},
+			{Binding: 0, Name: "Source", ReadOnly: true},
+			{Binding: 1, Name: "Result", WriteOnly: true},
 		},
 		LocalSize: [3]uint32{1, 1, 1}, LocalSizeSpec: [3]string{"WORKGROUP"}, Capabilities: []string{"Shader", "GroupNonUniform"},
 		SpecConstants: []shaders.SpecConstant{{ID: 3, Name: "WORKGROUP"}, {ID: 5, Name: "SCALE"}},

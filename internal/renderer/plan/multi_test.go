@@ -80,7 +80,7 @@ func TestWholeDrawsPassesSayWhatTheyTouch(t *testing.T) {
 			shader, err := shaders.Find(pass.Pipeline().Shaders[0])
 			require.NoError(t, err)
 			for _, b := range shader.Bindings {
-				if b.ReadOnly || b.Kind == shaders.UniformBuffer || slices.Contains(touching(p, pass, Write), b.Name) {
+				if b.ReadOnly || b.Uniform || slices.Contains(touching(p, pass, Write), b.Name) {
 					continue
 				}
 				// multi alone has outputs that only the other form writes.

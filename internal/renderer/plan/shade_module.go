@@ -243,15 +243,15 @@ func (m *moduleShade) bindings(s *shaders.Shader) []shaders.Binding {
 	list = append(list, s.Open...)
 	for i := range m.open {
 		list = append(list, shaders.Binding{
-			Binding: shaders.OpenBinding + uint32(i), Name: string(openBlock(i)), Kind: shaders.StorageBuffer, ReadOnly: true,
+			Binding: shaders.OpenBinding + uint32(i), Name: string(openBlock(i)), ReadOnly: true,
 		})
 	}
 	if m.stores(s) {
 		list = slices.DeleteFunc(list, func(b shaders.Binding) bool { return b.Name == string(Distances) })
-		list = append(list, shaders.Binding{Binding: distancesBinding(), Name: string(Distances), Kind: shaders.StorageBuffer})
+		list = append(list, shaders.Binding{Binding: distancesBinding(), Name: string(Distances)})
 	}
 	if m.layout.LoopEnds != 0 {
-		list = append(list, shaders.Binding{Binding: m.layout.LoopEnds, Name: string(LoopEnds), Kind: shaders.StorageBuffer})
+		list = append(list, shaders.Binding{Binding: m.layout.LoopEnds, Name: string(LoopEnds)})
 	}
 	return list
 }

@@ -217,15 +217,11 @@ func (f *OwnFunction) read(file string, spirv []byte) *shaders.Shader {
 	s := &shaders.Shader{
 		Name: "own/" + file + "-" + hex.EncodeToString(sum[:8]), Source: "geometry/" + file + ".comp", Stage: shaders.Compute, SPIRV: spirv,
 		PushConstantSize: shaders.ChunkPushSize, LocalSize: of.LocalSize, LocalSizeSpec: of.LocalSizeSpec,
-		Capabilities: of.Capabilities, SPIRVHash: hex.EncodeToString(sum[:]),
-	}
-	kinds := map[module.Kind]shaders.ScalarType{module.Bool: shaders.Bool, module.Int: shaders.Int, module.Uint: shaders.Uint, module.Float: shaders.Float}
-	for _, c := range of.SpecConstants {
-		s.SpecConstants = append(s.SpecConstants, shaders.SpecConstant{ID: c.ID, Name: c.Name, Type: kinds[c.Kind]})
+		Bindings: of.Descriptors, SpecConstants: of.SpecConstants, Capabilities: of.Capabilities, SPIRVHash: hex.EncodeToString(sum[:]),
 	}
 	template := shaders.Must("length/" + file)
-	for i := range of.Descriptors {
-		f.bind(s, template, &of.Descriptors[i])
+	for i := range s.Bindings {
+		f.bind(template, &s.Bindings[i])
 	}
 	for _, b := range template.Bindings {
 		if planned(b.Name) && s.Binding(b.Name) == nil {
@@ -235,16 +231,14 @@ func (f *OwnFunction) read(file string, spirv []byte) *shaders.Shader {
 	return s
 }
 
-// bind adds a descriptor to a shader, and to the tables if it is the function's.
-func (f *OwnFunction) bind(s, template *shaders.Shader, d *module.Descriptor) {
-	b := shaders.Binding{Set: d.Set, Binding: d.Binding, Name: d.Name, Kind: shaders.StorageBuffer, ReadOnly: d.ReadOnly, WriteOnly: d.WriteOnly}
+// bind checks a descriptor, and adds it to the tables if it is the function's.
+func (f *OwnFunction) bind(template *shaders.Shader, d *shaders.Binding) {
 	if d.Uniform || d.Set != 0 {
 		must.Fail("block %s: only storage buffers of set 0 are supported", d.Name)
 	}
-	s.Bindings = append(s.Bindings, b)
 	if !planned(d.Name) {
-		if !slices.ContainsFunc(f.Tables, func(other shaders.Binding) bool { return other.Name == b.Name }) {
-			f.Tables = append(f.Tables, b)
+		if !slices.ContainsFunc(f.Tables, func(other shaders.Binding) bool { return other.Name == d.Name }) {
+			f.Tables = append(f.Tables, *d)
 		}
 		return
 	}

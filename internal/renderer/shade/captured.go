@@ -107,8 +107,8 @@ func (s *Shader) capturedSections(t *strings.Builder, p *link.Program, d geometr
 	}
 	var constants []string
 	for _, c := range s.Vertex.Specializations {
-		if bits, given := s.Vertex.Given[c.Number]; given {
-			constants = append(constants, fmt.Sprintf("  %d: %s\n", c.Number, numberText(&module.Type{Kind: c.Kind, Width: 32}, uint64(bits))))
+		if bits, given := s.Vertex.Given[c.ID]; given {
+			constants = append(constants, fmt.Sprintf("  %d: %s\n", c.ID, numberText(&module.Type{Kind: c.Kind, Width: 32}, uint64(bits))))
 		}
 	}
 	if len(constants) > 0 {

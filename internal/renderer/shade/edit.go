@@ -248,7 +248,7 @@ func (s *Shader) templateSpecializations(t *strings.Builder) {
 		case module.Bool:
 			value = fmt.Sprint(c.Default != 0)
 		}
-		fmt.Fprintf(t, "#  %s: %s  # constant %d\n", cmp.Or(c.Name, fmt.Sprint(c.Number)), value, c.Number)
+		fmt.Fprintf(t, "#  %s: %s  # constant %d\n", cmp.Or(c.Name, fmt.Sprint(c.ID)), value, c.ID)
 	}
 }
 

@@ -180,11 +180,11 @@ func (s *Shader) blockText(block int) string {
 func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 	all := map[uint32]uint32{}
 	for _, e := range u.specialization {
-		i := slices.IndexFunc(s.Vertex.Specializations, func(c module.Specialization) bool {
-			return c.Name == e.name || strconv.Itoa(int(c.Number)) == e.name
+		i := slices.IndexFunc(s.Vertex.Specializations, func(c module.SpecConstant) bool {
+			return c.Name == e.name || strconv.Itoa(int(c.ID)) == e.name
 		})
 		if i < 0 {
-			have := names.Of(s.Vertex.Specializations, func(c module.Specialization) string { return cmp.Or(c.Name, strconv.Itoa(int(c.Number))) })
+			have := names.Of(s.Vertex.Specializations, func(c module.SpecConstant) string { return cmp.Or(c.Name, strconv.Itoa(int(c.ID))) })
 			if len(have) == 0 {
 				u.unknown(&u.notes, e.key, fmt.Errorf("%q: %s has no specialization constants", e.name, s.File))
 			} else {
@@ -201,7 +201,7 @@ func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 		if err != nil {
 			u.fail(e.node, "%s: %.40q: want %w", e.name, e.node.Value, err)
 		}
-		all[c.Number] = uint32(bits)
+		all[c.ID] = uint32(bits)
 	}
 	return all
 }

@@ -30,11 +30,12 @@ type Descriptor struct {
 	ReadOnly, WriteOnly bool
 }
 
-// SpecConstant is a specialization constant of 32 bits.
+// SpecConstant is a constant of 32 bits that a pipeline may set.
 type SpecConstant struct {
-	ID   uint32
-	Name string
-	Kind Kind // Bool, Int, Uint or Float
+	ID      uint32
+	Name    string
+	Kind    Kind   // Bool, Int, Uint or Float
+	Default uint32 // of a vertex shader of others; else 0
 }
 
 // interfaceReader fills an Interface.
@@ -139,7 +140,7 @@ func (r *interfaceReader) findSpecConstants() {
 			continue
 		}
 		t := must.Get(r.BlockType(c.At(0)))
-		s := SpecConstant{specID, r.specName(c.Result()), t.Kind}
+		s := SpecConstant{ID: specID, Name: r.specName(c.Result()), Kind: t.Kind}
 		if s.Name == "" || !slices.Contains([]Kind{Bool, Int, Uint, Float}, t.Kind) || t.Width != 32 {
 			must.Fail("specialization constant %s is not a bool or a number of 32 bits", s.Name)
 		}

@@ -23,7 +23,7 @@ type Vertex struct {
 	ClipDistance    Variable   // output; Type is nil if nothing writes it
 	CullDistance    Variable   // the same
 	Blocks          []Block
-	Specializations []Specialization  // by number
+	Specializations []SpecConstant    // by ID
 	Given           map[uint32]uint32 // bits of the specialization constants that the caller set, by number
 
 	images    map[uint32]uint32 // variables of images, by their ids and the ids of values loaded from them
@@ -97,14 +97,6 @@ func (b Block) Least() int {
 	}
 	last := b.Type.Members[len(b.Type.Members)-1]
 	return last.Offset + last.Type.Stride
-}
-
-// Specialization is a constant that a pipeline may set.
-type Specialization struct {
-	Number  uint32 // SpecId
-	Name    string
-	Kind    Kind // Bool, Int, Uint or Float
-	Default uint32
 }
 
 const (
@@ -374,11 +366,11 @@ func (v *Vertex) readSpecializations() {
 		if _, named := v.Given[number]; named && t.Width > 32 {
 			must.Fail("specialization constant %d has %d bits", number, t.Width)
 		}
-		s := Specialization{Number: number, Name: v.Module.Name(in.Result()), Kind: t.Kind}
+		s := SpecConstant{ID: number, Name: v.Module.Name(in.Result()), Kind: t.Kind}
 		if in.Op == OpSpecConstantTrue || in.Op == OpSpecConstant {
 			s.Default = max(in.At(2), truth(in.Op == OpSpecConstantTrue))
 		}
 		v.Specializations = append(v.Specializations, s)
 	}
-	slices.SortStableFunc(v.Specializations, func(a, b Specialization) int { return cmp.Compare(a.Number, b.Number) })
+	slices.SortStableFunc(v.Specializations, func(a, b SpecConstant) int { return cmp.Compare(a.ID, b.ID) })
 }

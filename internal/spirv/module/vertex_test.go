@@ -35,7 +35,7 @@ func described(v *module.Vertex) string {
 		describeMembers(&b, block.Type, " ")
 	}
 	for _, s := range v.Specializations {
-		fmt.Fprintf(&b, "constant %s %d = %#x\n", s.Name, s.Number, s.Default)
+		fmt.Fprintf(&b, "constant %s %d = %#x\n", s.Name, s.ID, s.Default)
 	}
 	return b.String()
 }
