@@ -47,8 +47,8 @@ var exportedFunctions = []any{
 	assets.AddTexCoords, assets.Check, assets.Make,
 	geometry.BoxOf, geometry.Faults, geometry.FirstBad, geometry.IsFault, geometry.MatchVertices, geometry.MipLevels, geometry.Narrow, geometry.NewBacking,
 	capture.Open, capture.Readers, capture.ReadersAlone, capture.ReadersCopying,
-	format.CanSave, format.CleanName, format.Extension, format.GLBInvalid, format.GLBKeeps, format.Lacks, format.NewTextureReader, format.Open, format.Quote,
-	format.Readers, format.Save, format.SaveAs, format.TextLines, format.WriteGLB, format.Writers,
+	format.CanSave, format.CleanName, format.Extension, format.GLBInvalid, format.GLBKeeps, format.Lacks, format.NewTextScanner, format.NewTextureReader, format.Open, format.Quote,
+	format.Readers, format.Save, format.SaveAs, format.WriteGLB, format.Writers,
 	order.Apply, order.Lookup, order.Names,
 	reuse.Analyze, reuse.Batches, reuse.BatchesOf, reuse.CheckScene, reuse.Choices, reuse.CountOffsets, reuse.IsAuto, reuse.Lookup, reuse.MakeMeshlets,
 	reuse.Names, reuse.NewCutter, reuse.NewStats, reuse.Resolve, reuse.SampleBatches, reuse.StatsOf, reuse.Summarize, reuse.Triples, reuse.VertexBatches,
@@ -60,7 +60,7 @@ var exportedFunctions = []any{
 
 // exportedValues returns a value of each type with methods: zero, or what its constructor made. Left
 // out are those that only a device makes (Device, Parts, Resident), and those that only a reader
-// hands out (GLTF, Input).
+// hands out (GLTF, Input) or a reader makes (TextScanner).
 func exportedValues(t *testing.T) []any {
 	ctx, cube := t.Context(), must.Get(assets.Make("cube"))
 	mesh := must.Get(apps.NewMesh(ctx, cube))
@@ -172,7 +172,7 @@ func TestAnyNonsense(t *testing.T) {
 	listed := string(must.Get(os.ReadFile("internal/rules/exported.txt")))
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(28, 1))
-	called := map[string]bool{"Device": true, "Parts": true, "Resident": true, "GLTF": true, "Input": true}
+	called := map[string]bool{"Device": true, "Parts": true, "Resident": true, "GLTF": true, "Input": true, "TextScanner": true}
 	call := func(name string, f reflect.Value) {
 		for range 24 {
 			var args []reflect.Value

@@ -1,17 +1,14 @@
 package capture
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -64,10 +61,9 @@ func csvFields(l []byte, separator byte, into [][]byte) [][]byte {
 
 // csvFile is a table being read.
 type csvFile struct {
+	*format.TextScanner
 	ctx       context.Context
 	in        *format.Input
-	lines     *bufio.Scanner
-	number    int // number of the current line, from 1
 	separator byte
 	columns   int
 	index     int // column of the vertex number, or -1
@@ -78,55 +74,38 @@ type csvFile struct {
 
 func csvRead(ctx context.Context, in *format.Input) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
-	f := &csvFile{ctx: ctx, in: in, lines: bufio.NewScanner(format.TextLines(in))}
-	f.lines.Buffer(make([]byte, 64<<10), csvLongest)
+	f := &csvFile{TextScanner: format.NewTextScanner(in, in), ctx: ctx, in: in}
 	f.readHeader()
 	f.readRows()
 	return f.scene(), nil
 }
 
-// csvLongest bounds a line, so that a file without line ends is not read into memory as a whole.
-const csvLongest = 4 << 20
-
 // line returns the next line that is not blank; more is false after the last one.
 func (f *csvFile) line() (l []byte, more bool) {
-	for f.lines.Scan() {
-		f.number++
-		if l := bytes.TrimSpace(f.lines.Bytes()); len(l) > 0 {
-			return l, true
+	for len(l) == 0 {
+		if l, more = f.Next(); !more {
+			return nil, false
 		}
+		l = bytes.TrimSpace(l)
 	}
-	f.number++
-	if err := f.lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		f.refuse("line is longer than %d bytes", csvLongest)
-	} else if err != nil {
-		must.OK(f.in.Failed(f.at(), err))
-	}
-	return nil, false
+	return l, true
 }
-
-func (f *csvFile) at() string { return fmt.Sprintf("line %d", f.number) }
-
-// refuse fails with an error about the current line.
-func (f *csvFile) refuse(cause string, args ...any) { must.OK(f.in.Bad(f.at(), cause, args...)) }
 
 func (f *csvFile) readHeader() {
 	l, more := f.line()
-	if !more {
-		must.OK(f.in.Failed(f.at(), io.EOF))
-	}
+	f.Need(more)
 	f.separator = csvSeparator(l)
 	var names []string
 	for _, field := range csvFields(l, f.separator, nil) {
 		names = append(names, strings.ToLower(string(field)))
 	}
 	if len(names) > csvMostColumns {
-		f.refuse("more than %d columns", csvMostColumns)
+		f.Fail("more than %d columns", csvMostColumns)
 	}
 	f.columns, f.index = len(names), slices.Index(names, "idx")
 	var found bool
 	if f.position, found = csvPosition(names); !found {
-		f.refuse("no columns of positions, as in POSITION.x, POSITION.y, POSITION.z")
+		f.Fail("no columns of positions, as in POSITION.x, POSITION.y, POSITION.z")
 	}
 }
 
@@ -172,7 +151,7 @@ func (f *csvFile) readRows() {
 			return
 		}
 		if fields = csvFields(l, f.separator, fields[:0]); len(fields) < f.columns {
-			f.refuse("%d columns, and the header has %d", len(fields), f.columns)
+			f.Fail("%d columns, and the header has %d", len(fields), f.columns)
 		}
 		id := int64(len(f.ids))
 		if f.index >= 0 {
@@ -180,7 +159,7 @@ func (f *csvFile) readRows() {
 		}
 		var p mgl32.Vec3
 		for k, column := range f.position {
-			p[k] = f.float(fields[column])
+			p[k] = f.Float(fields[column])
 		}
 		f.ids = append(grow(f.in, f.ids, 1, 4), uint32(id))
 		f.rows = append(grow(f.in, f.rows, 1, 12), p)
@@ -189,25 +168,14 @@ func (f *csvFile) readRows() {
 
 // vertex parses a row's vertex number.
 func (f *csvFile) vertex(field []byte) int64 {
-	id, err := strconv.ParseInt(string(field), 10, 64)
-	switch {
-	case len(bytes.Trim(field, "-")) == 0:
-		f.refuse("a primitive restart: only triangle lists can be read, since the table does not name its topology")
-	case err != nil:
-		f.refuse("%s is not a whole number", format.Quote(field))
-	case id < 0 || id > math.MaxUint32:
-		f.refuse("index %d: 0 to %d are supported", id, uint32(math.MaxUint32))
+	if len(bytes.Trim(field, "-")) == 0 {
+		f.Fail("a primitive restart: only triangle lists can be read, since the table does not name its topology")
+	}
+	id := f.Int(field)
+	if id < 0 || id > math.MaxUint32 {
+		f.Fail("index %d: 0 to %d are supported", id, uint32(math.MaxUint32))
 	}
 	return id
-}
-
-// float parses a decimal number. It refuses "nan" and hexadecimal numbers, which strconv accepts.
-func (f *csvFile) float(field []byte) float32 {
-	v, err := strconv.ParseFloat(string(field), 32)
-	if err != nil || len(bytes.Trim(field, "+-.0123456789eE")) > 0 {
-		f.refuse("%s is not a finite number", format.Quote(field))
-	}
-	return float32(v)
 }
 
 // scene renumbers the vertices in the order of their numbers, since the table has only the

@@ -67,7 +67,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int) {
 	wait.Go(func() {
 		defer close(order)
 		defer close(parse)
-		objFeed(&objSplitter{src: src, text: TextLines(src)}, free, parse, order, quit)
+		objFeed(&objSplitter{src: src, text: textLines(src)}, free, parse, order, quit)
 	})
 	for range workers {
 		wait.Go(func() {

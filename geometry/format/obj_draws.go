@@ -339,7 +339,7 @@ func readLibrary(in *Input, name string, left *int64, materials map[string]*mtlM
 		return true
 	}
 	*left -= size
-	lines := bufio.NewScanner(TextLines(io.LimitReader(file, size)))
+	lines := bufio.NewScanner(textLines(io.LimitReader(file, size)))
 	var material *mtlMaterial
 	for lines.Scan() {
 		word, rest := cutToken(lines.Bytes())

@@ -42,7 +42,7 @@ const (
 
 // offFile is an OFF file being read.
 type offFile struct {
-	*textScanner
+	*TextScanner
 	hasNormals      bool
 	further         [2]bool // whether vertices and faces have more than is read
 	vertices, faces int64
@@ -53,13 +53,13 @@ type offFile struct {
 
 func offRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
-	f := &offFile{textScanner: newTextScanner(in, in)}
+	f := &offFile{TextScanner: NewTextScanner(in, in)}
 	f.readHeader()
 	f.allocate()
 	f.readVertices()
 	f.readFaces()
 	if l, more := f.data(); more {
-		f.fail("%s follows the last face: the header's counts are too low", Quote(l))
+		f.Fail("%s follows the last face: the header's counts are too low", Quote(l))
 	}
 	s = oneDraw(f.positions, f.normals, f.indices.pool)
 	for k, what := range []string{"colours or texture coordinates of vertices", "colours of faces"} {
@@ -73,7 +73,7 @@ func offRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 // element returns the next line with data; the end of the file is an error.
 func (f *offFile) element() []byte {
 	l, more := f.data()
-	f.need(more)
+	f.Need(more)
 	return l
 }
 
@@ -81,16 +81,16 @@ func (f *offFile) element() []byte {
 func (f *offFile) readHeader() {
 	l := f.element()
 	if bytes.IndexByte(l, 0) >= 0 {
-		f.fail("is not an OFF file: it is not text")
+		f.Fail("is not an OFF file: it is not text")
 	}
 	if letters, ok := offKeyword(l); ok {
 		if strings.ContainsAny(letters, "4n") {
-			f.fail("%s: only three dimensions are supported", Quote(l))
+			f.Fail("%s: only three dimensions are supported", Quote(l))
 		}
 		f.hasNormals = strings.Contains(letters, "N")
 		_, l = cutToken(l)
 		if l = bytes.TrimSpace(l); bytes.HasPrefix(l, []byte("BINARY")) {
-			f.fail("binary OFF is not supported")
+			f.Fail("binary OFF is not supported")
 		}
 		if len(l) == 0 {
 			l = f.element()
@@ -101,10 +101,10 @@ func (f *offFile) readHeader() {
 		word, rest := cutToken(l)
 		v, end, ok := scanInt(word, 0)
 		if !ok || end != len(word) {
-			f.fail("expected the number of %s, found %s", what, Quote(word))
+			f.Fail("expected the number of %s, found %s", what, Quote(word))
 		}
 		if v <= 0 || v > offMostCount {
-			f.fail("%d %s: 1 to %d are supported", v, what, offMostCount)
+			f.Fail("%d %s: 1 to %d are supported", v, what, offMostCount)
 		}
 		counts[k], l = v, rest
 	}
@@ -116,7 +116,7 @@ func (f *offFile) allocate() {
 	src, expect := f.src, [2]int{}
 	if src.Size >= 0 {
 		if least := f.vertices*offVertexBytes + f.faces*offFaceBytes - 1; least > src.Size {
-			f.fail("%d vertices and %d faces do not fit the file's %d bytes", f.vertices, f.faces, src.Size)
+			f.Fail("%d vertices and %d faces do not fit the file's %d bytes", f.vertices, f.faces, src.Size)
 		}
 		expect = [2]int{int(f.vertices), int(f.faces)}
 	}
@@ -138,9 +138,9 @@ func (f *offFile) readVertices() {
 		for k := range most {
 			word, rest := cutToken(l)
 			if len(word) == 0 {
-				f.fail("vertex has %d numbers, not %d", k, most)
+				f.Fail("vertex has %d numbers, not %d", k, most)
 			}
-			v[k], l = f.float(word), rest
+			v[k], l = f.Float(word), rest
 		}
 		f.further[0] = f.further[0] || len(bytes.TrimSpace(l)) > 0
 		f.positions.add(mgl32.Vec3(v[:3]))
@@ -158,18 +158,18 @@ func (f *offFile) readFaces() {
 	for range f.faces {
 		l := f.element()
 		word, l := cutToken(l)
-		corners := f.int(word)
+		corners := f.Int(word)
 		if corners < 3 {
-			f.fail("face of %d vertices", corners)
+			f.Fail("face of %d vertices", corners)
 		}
 		f.indices.begin()
 		for k := int64(0); k < corners; k++ {
 			if word, l = cutToken(l); len(word) == 0 {
-				f.fail("face of %d vertices lists only %d", corners, k)
+				f.Fail("face of %d vertices lists only %d", corners, k)
 			}
-			id := f.int(word)
+			id := f.Int(word)
 			if id < 0 || id >= f.vertices {
-				f.fail("face names vertex %d, but there are %d", id, f.vertices)
+				f.Fail("face names vertex %d, but there are %d", id, f.vertices)
 			}
 			f.indices.fan(uint32(id))
 		}

@@ -48,7 +48,7 @@ func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	m := &plyMesh{src: in, header: h}
 	m.check()
 	if h.ascii {
-		t := newTextScanner(in, r)
+		t := NewTextScanner(in, r)
 		t.number = h.lines
 		m.read(&plyASCII{t})
 	} else {

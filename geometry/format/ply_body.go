@@ -42,7 +42,7 @@ func passProperty(body plyBody, p *plyProperty, at spot) {
 
 // plyASCII reads the words of an ascii file: an element is usually one line, but not in the files
 // of every program.
-type plyASCII struct{ text *textScanner }
+type plyASCII struct{ text *TextScanner }
 
 func (t *plyASCII) int(plyType, spot) int64     { return t.text.wordInt() }
 func (t *plyASCII) float(plyType, spot) float32 { return t.text.wordFloat() }
@@ -57,7 +57,7 @@ func (t *plyASCII) raw(kind plyType, _ spot) []byte {
 	n := t.text.wordInt()
 	raw := binary.LittleEndian.AppendUint64(nil, uint64(n))
 	if kind.int(raw, binary.LittleEndian) != n {
-		t.text.fail("%d is not of the property's type", n)
+		t.text.Fail("%d is not of the property's type", n)
 	}
 	return raw
 }
@@ -68,11 +68,11 @@ func (t *plyASCII) pass(n int64, _ plyType, _ spot) {
 	}
 }
 
-func (t *plyASCII) fail(_ spot, cause string, args ...any) { t.text.fail(cause, args...) }
+func (t *plyASCII) fail(_ spot, cause string, args ...any) { t.text.Fail(cause, args...) }
 
 func (t *plyASCII) end() {
 	if w, more := t.text.token(); more {
-		t.text.fail("%s follows the last element: the header's counts are too low", Quote(w))
+		t.text.Fail("%s follows the last element: the header's counts are too low", Quote(w))
 	}
 }
 

@@ -116,19 +116,19 @@ func stlReadBinary(b blockReader, w *stlWeld) {
 
 // stlASCII reads the text form, word by word. A file may hold several solids.
 type stlASCII struct {
-	*textScanner
+	*TextScanner
 	weld *stlWeld
 }
 
 func stlReadASCII(src *Input, r io.Reader, w *stlWeld) {
-	t := &stlASCII{newTextScanner(src, r), w}
+	t := &stlASCII{NewTextScanner(src, r), w}
 	for {
 		word, more := t.token()
 		if !more {
 			return
 		}
 		if !bytes.EqualFold(word, []byte("solid")) {
-			t.fail("expected solid, found %s", Quote(word))
+			t.Fail("expected solid, found %s", Quote(word))
 		}
 		t.solid()
 	}
@@ -146,7 +146,7 @@ func (t *stlASCII) solid() {
 		case bytes.EqualFold(word, []byte("facet")):
 			t.facet()
 		default:
-			t.fail("expected facet or endsolid, found %s", Quote(word))
+			t.Fail("expected facet or endsolid, found %s", Quote(word))
 		}
 	}
 }
@@ -154,7 +154,7 @@ func (t *stlASCII) solid() {
 func (t *stlASCII) expect(words ...string) {
 	for _, want := range words {
 		if word := t.word(); !bytes.EqualFold(word, []byte(want)) {
-			t.fail("expected %s, found %s", want, Quote(word))
+			t.Fail("expected %s, found %s", want, Quote(word))
 		}
 	}
 }

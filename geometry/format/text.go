@@ -14,17 +14,17 @@ import (
 // whole.
 const maxLine = 4 << 20
 
-// textScanner reads a text file line by line, or token by token.
-type textScanner struct {
+// TextScanner reads a text file line by line, or token by token.
+type TextScanner struct {
 	src    *Input
 	lines  *bufio.Scanner
-	number int    // number of the line that next returned last, from 1
+	number int    // number of the line that Next returned last, from 1
 	rest   []byte // the rest of that line, for token
 }
 
-// newTextScanner reads from r, which yields the rest of the input.
-func newTextScanner(src *Input, r io.Reader) *textScanner {
-	t := &textScanner{src: src, lines: bufio.NewScanner(TextLines(r))}
+// NewTextScanner reads from r, which yields the rest of the input.
+func NewTextScanner(src *Input, r io.Reader) *TextScanner {
+	t := &TextScanner{src: src, lines: bufio.NewScanner(textLines(r))}
 	t.lines.Buffer(make([]byte, 64<<10), maxLine)
 	t.lines.Split(func(data []byte, last bool) (int, []byte, error) {
 		return bufio.ScanLines(data, last && t.lines.Err() == nil) // if reading failed, drop the incomplete last line
@@ -32,9 +32,9 @@ func newTextScanner(src *Input, r io.Reader) *textScanner {
 	return t
 }
 
-// next returns the next line without its end, valid until the next call; more is false after the
+// Next returns the next line without its end, valid until the next call; more is false after the
 // last one.
-func (t *textScanner) next() (l []byte, more bool) {
+func (t *TextScanner) Next() (l []byte, more bool) {
 	if t.lines.Scan() {
 		t.number++
 		return t.lines.Bytes(), true
@@ -49,9 +49,9 @@ func (t *textScanner) next() (l []byte, more bool) {
 
 // data returns the next line that is neither empty nor a comment; more is false after the last
 // one.
-func (t *textScanner) data() (l []byte, more bool) {
+func (t *TextScanner) data() (l []byte, more bool) {
 	for {
-		if l, more = t.next(); !more {
+		if l, more = t.Next(); !more {
 			return nil, false
 		}
 		if k := bytes.IndexByte(l, '#'); k >= 0 {
@@ -65,37 +65,37 @@ func (t *textScanner) data() (l []byte, more bool) {
 
 // token returns the next run of non-blank bytes, on this line or a later one, valid until the
 // next call; more is false after the last one.
-func (t *textScanner) token() (word []byte, more bool) {
+func (t *TextScanner) token() (word []byte, more bool) {
 	for {
 		if word, t.rest = cutToken(t.rest); len(word) > 0 {
 			return word, true
 		}
-		if t.rest, more = t.next(); !more {
+		if t.rest, more = t.Next(); !more {
 			return nil, false
 		}
 	}
 }
 
 // word is token, but fails at the end of the file.
-func (t *textScanner) word() []byte {
+func (t *TextScanner) word() []byte {
 	w, more := t.token()
-	t.need(more)
+	t.Need(more)
 	return w
 }
 
-// need fails unless more follows.
-func (t *textScanner) need(more bool) {
+// Need fails unless more follows.
+func (t *TextScanner) Need(more bool) {
 	if !more {
 		must.OK(t.src.Failed(line(t.number+1), io.EOF))
 	}
 }
 
 // wordFloat and wordInt read the next word as a number.
-func (t *textScanner) wordFloat() float32 { return t.float(t.word()) }
-func (t *textScanner) wordInt() int64     { return t.int(t.word()) }
+func (t *TextScanner) wordFloat() float32 { return t.Float(t.word()) }
+func (t *TextScanner) wordInt() int64     { return t.Int(t.word()) }
 
-// fail fails with an error about the current line.
-func (t *textScanner) fail(cause string, args ...any) { t.src.fail(line(t.number), cause, args...) }
+// Fail fails with an error about the current line.
+func (t *TextScanner) Fail(cause string, args ...any) { t.src.fail(line(t.number), cause, args...) }
 
 // cutToken splits s after its first run of non-blank bytes, which is empty if there is none.
 func cutToken(s []byte) (token, rest []byte) {
@@ -112,20 +112,20 @@ func cutToken(s []byte) (token, rest []byte) {
 
 func blank(c byte) bool { return c == ' ' || c-'\t' <= '\r'-'\t' }
 
-// float reads a whole token as a number.
-func (t *textScanner) float(token []byte) float32 {
+// Float reads a whole token as a number.
+func (t *TextScanner) Float(token []byte) float32 {
 	f, end, ok := scanFloat(token, 0)
 	if !ok || end != len(token) {
-		t.fail("%s is not a finite number", Quote(token))
+		t.Fail("%s is not a finite number", Quote(token))
 	}
 	return f
 }
 
-// int reads a whole token as a whole number.
-func (t *textScanner) int(token []byte) int64 {
+// Int reads a whole token as a whole number.
+func (t *TextScanner) Int(token []byte) int64 {
 	v, end, ok := scanInt(token, 0)
 	if !ok || end != len(token) {
-		t.fail("%s is not a whole number", Quote(token))
+		t.Fail("%s is not a whole number", Quote(token))
 	}
 	return v
 }
@@ -137,8 +137,8 @@ type textReader struct {
 	cr bool // whether the latest byte was a CR
 }
 
-// TextLines reads text with any line ends as text whose lines end in LF.
-func TextLines(r io.Reader) io.Reader { return &textReader{Reader: r} }
+// textLines reads text with any line ends as text whose lines end in LF.
+func textLines(r io.Reader) io.Reader { return &textReader{Reader: r} }
 
 func (t *textReader) Read(p []byte) (int, error) {
 	n, err := t.Reader.Read(p)

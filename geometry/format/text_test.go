@@ -22,7 +22,7 @@ func TestLineEnds(t *testing.T) {
 	for name, r := range map[string]io.Reader{
 		"whole": strings.NewReader(text), "bytes": iotest.OneByteReader(strings.NewReader(text)), "halves": iotest.HalfReader(strings.NewReader(text)),
 	} {
-		got := must.Get(io.ReadAll(TextLines(r)))
+		got := must.Get(io.ReadAll(textLines(r)))
 		require.Equal(t, want, string(got), name)
 	}
 }
