@@ -290,7 +290,7 @@ var drawRows = []Setting{
 	{Name: "pass", Flag: "pass", Kept: Pictures, Usage: cli.PassHelp,
 		Tip:   "The pass of the captured frame that is shown, from its own camera: shadows and reflections have others. Counts are those of the whole frame.",
 		value: field(func(s *State) *string { return &s.Pass })},
-	{Name: PoseSetting, Flag: "time", Kept: Pictures, Usage: cli.TimeHelp, Slider: &Slider{Format: "%.2f"},
+	{Name: "animation, s", Flag: "time", Kept: Pictures, Usage: cli.TimeHelp, Slider: &Slider{Format: "%.2f"},
 		Tip:   "Where the file's animation is. Vertices move, indices do not: every pose is shaded alike.",
 		omit:  func(s *State) bool { return s.Pose == cli.RestTime },
 		value: bounded(func(s *State) *float64 { return &s.Pose }, func(x float64) error { return cli.CheckTime(float32(x)) })},
@@ -302,9 +302,6 @@ var drawRows = []Setting{
 	{Flag: "sort", Usage: "what the draws of a captured frame are sorted by in their list: " + strings.Join(inspect.DrawSorts(), ", "),
 		value: field(func(s *State) *string { return &s.Listed.Sort })},
 }
-
-// PoseSetting is the name of the setting that chooses a pose.
-const PoseSetting = "animation, s"
 
 var fileRows = []Setting{
 	{Key: "Ctrl+O", Effect: "open files", do: func(s *State, _ int) { s.OpenFiles = true }},
@@ -325,7 +322,7 @@ var appRows = []Setting{
 		Tip:   "The scene as it is on the left, what the application makes of it on the right.",
 		value: derived(func(s *State) bool { return s.Compare == CompareBefore }, nil),
 		do:    func(s *State, _ int) { s.ToggleBefore() }},
-	{Name: "play (Space)", Key: "Space", Effect: "play the walk or the animation", Flag: "play", Usage: "play the walk, or the file's animation", Tip: "Goes on by itself.",
+	{Name: "play (Space)", Key: "Space", Effect: "play walk or animation", Flag: "play", Usage: "play the walk, or the file's animation", Tip: "Goes on by itself.",
 		value: field(func(s *State) *bool { return &s.Play })},
 	{Key: ".", Effect: "next step or level", do: func(s *State, _ int) { s.StepApp(1) }},
 	{Key: ",", Effect: "to the start, or the level before", do: func(s *State, _ int) { s.StepApp(-1) }},

@@ -223,7 +223,7 @@ func (ui *Panels) poseChoice() {
 	if a == nil {
 		return
 	}
-	k := *model.Named(model.PoseSetting)
+	k := *model.Named("animation, s")
 	k.Slider = &model.Slider{Most: a.Length(), Format: k.Slider.Format}
 	if ui.Pose == cli.RestTime {
 		k.Slider.Format = "as stored"

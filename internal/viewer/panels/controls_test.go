@@ -26,7 +26,7 @@ var controlFlags = map[string][]string{
 	"time runs": nil, "add what is missing": {"uniforms"}, "time, s": {"camera"}, "time": {"camera"}, "row of editNumbers": {"uniforms"}, "row of editWhole": {"uniforms"},
 	"reset the panels": nil, "keep the settings": nil, "reset the settings": nil, "more": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
 	"swap sides (I)": {"strategy", "order", "lanes", "compare"}, "row of strategyLine": {"strategy", "compare"},
-	"edges (X)": {"edges", "wireframe"}, "dim the others": {"highlight"}, "hide": {"hide"}, "show again": {"hide"}, "isolate": {"isolate"}, "show in the list": nil, "copy ": nil, "save CSV": nil, "copy CSV": nil, "show all": {"hide", "highlight"}, "go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "open (Ctrl+O)": nil, "type a path (Ctrl+L)": nil, "path": nil, "row of pathPanel": nil, "row of fileLine": nil, "dismiss (Esc)": nil,
+	"edges (X)": {"edges", "wireframe"}, "dim the others": {"highlight"}, "hide": {"hide"}, "show again": {"hide"}, "isolate": {"isolate"}, "show in the list": nil, "copy ": nil, "save CSV": nil, "copy CSV": nil, "show all": {"hide", "highlight"}, "go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "open (Ctrl+O)": nil, "type a path (Ctrl+L)": nil, "path": nil, "row of pathPanel": nil, "row of fileLine": nil, "as stored": {"time"}, "dismiss (Esc)": nil,
 	// Settings of the table that other flags set than their own.
 	"compare": {"compare", "compare-view"}, "culling": {"cull", "cull-faces"}, "full screen (F11)": nil, "all strategies (Tab)": nil,
 }
@@ -36,7 +36,7 @@ var takesInput = regexp.MustCompile(`^(\w*Button\w*|Checkbox\w*|Radio\w*|V?Slide
 
 // named are the functions of ours whose first argument is a control's name, which
 // the controls that they make are not asked for again.
-var named = map[string]bool{"label": true, "limit": true, "number": true, "button": true, "checkbox": true, "choice": false, "setting": false, "whole": false, "settings": true, "orderChoice": false}
+var named = map[string]bool{"label": true, "limit": true, "number": true, "button": true, "checkbox": true, "choice": false, "setting": false, "Named": true, "whole": false, "settings": true, "orderChoice": false}
 
 // controls are the names of all controls that the code makes.
 func controls(t *testing.T) map[string]bool {
