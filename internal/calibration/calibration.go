@@ -157,15 +157,17 @@ func Run(ctx context.Context, b plan.Backend, o plan.Options) ([]Row, error) {
 		}
 		progress.Tell(ctx, s.Done())
 	}
-	return s.compared(), s.Keep()
+	rows, _ := s.forFit()
+	return rows, s.Keep()
 }
 
-// compared returns the rows that costs are fitted to.
-func (s *Session) compared() []Row {
+// forFit returns what Fit takes.
+func (s *Session) forFit() (rows []Row, like map[string]renderer.Cost) {
 	if s.limits.Multiprocessors == 0 {
-		return s.rows
+		return s.rows, nil
 	}
-	return Compared(s.rows, h200().Frames, plan.GPUCosts.Parts)
+	like = plan.GPUCosts.Parts
+	return Compared(s.rows, h200().Frames, like), like
 }
 
 // Keep sets the costs that follow from a session, after its last step, and writes the file.
@@ -178,14 +180,9 @@ func (s *Session) Keep() error {
 	case len(s.rows) == 0:
 		return errors.New("the device has no clock, so that nothing can be calibrated")
 	}
-	f := &file{schema, info.Key, allShaders(), time.Now().Format(time.DateOnly), nil, map[string]float64{}}
+	f := &file{schema, info.Key, allShaders(), time.Now().Format(time.DateOnly), Fit(s.forFit()), map[string]float64{}}
 	for _, r := range s.rows {
 		f.Frames[r.Frame] = r.Micros
-	}
-	if s.limits.Multiprocessors == 0 {
-		f.Parts = Fit(s.rows, nil)
-	} else {
-		f.Parts = Fit(s.compared(), plan.GPUCosts.Parts)
 	}
 	info.SetCosts(f.costs())
 	return f.write(path)

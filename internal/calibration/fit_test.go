@@ -50,16 +50,21 @@ func rowsOf(costs map[string]renderer.Cost, off float64) (rows []Row) {
 	return rows
 }
 
+func requireCosts(t *testing.T, want, got map[string]renderer.Cost, delta float64) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for part, want := range want {
+		got := got[part]
+		require.InDeltaSlice(t, want[:], got[:], delta, part)
+	}
+}
+
 // TestFit: exact times give the costs back, and times that are 3 % off costs by which times are about as
 // much off. The fit is the same for the same rows, to the bit.
 func TestFit(t *testing.T) {
 	rows := rowsOf(known, 0)
 	fitted := Fit(rows, nil)
-	require.Len(t, fitted, len(known))
-	for part, want := range known {
-		got := fitted[part]
-		require.InDeltaSlice(t, want[:], got[:], .05, part)
-	}
+	requireCosts(t, known, fitted, .05)
 	_, off := WorstFit(rows, fitted)
 	require.Less(t, off, 1e-4)
 
@@ -140,11 +145,7 @@ func TestFitToAnotherDevice(t *testing.T) {
 	compared := Compared(append(rows, unknown), frames, first)
 	require.Len(t, compared, len(rows))
 	fitted := Fit(compared, first)
-	require.Len(t, fitted, len(want))
-	for part, want := range want {
-		got := fitted[part]
-		require.InDeltaSlice(t, want[:], got[:], .02, part)
-	}
+	requireCosts(t, want, fitted, .02)
 	part, off := WorstFit(compared, fitted)
 	require.Less(t, off, 1e-4, part)
 }

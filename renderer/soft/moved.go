@@ -2,12 +2,12 @@ package soft
 
 import (
 	"math"
-	"runtime"
 	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -39,7 +39,7 @@ func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 		}
 	}
 	moved := make([]mgl32.Vec3, len(scene.Positions))
-	parallel((len(moved)+movedGrain-1)/movedGrain, runtime.GOMAXPROCS(0), func(part int) {
+	parallel((len(moved)+movedGrain-1)/movedGrain, cores.Count(), func(part int) {
 		if stop.Load() {
 			return
 		}

@@ -49,6 +49,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
@@ -63,8 +64,8 @@ type Backend struct {
 	options plan.Options
 }
 
-// New returns a backend that uses GOMAXPROCS threads.
-func New() *Backend { return &Backend{threads: runtime.GOMAXPROCS(0)} }
+// New returns a backend that uses all cores.
+func New() *Backend { return &Backend{threads: cores.Count()} }
 
 // Info describes Go and the number of threads, since there is no device.
 func (b *Backend) Info() plan.Info {

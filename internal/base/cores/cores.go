@@ -8,12 +8,15 @@ import (
 	"sync/atomic"
 )
 
+// Count returns how many threads work on all cores takes.
+func Count() int { return runtime.GOMAXPROCS(0) - room }
+
 // OnAll runs work on all cores, or on `most` of them if there are more: see OnThreads.
-func OnAll(most int, work func()) { OnThreads(min(runtime.GOMAXPROCS(0)-room, most), work) }
+func OnAll(most int, work func()) { OnThreads(min(Count(), most), work) }
 
-var room int // goroutines that run beside those of OnAll
+var room int // goroutines that run beside the work of Count threads
 
-// LeaveRoom has Go run twice as many goroutines at once, and OnAll no more than before. A frame loop
+// LeaveRoom has Go run twice as many goroutines at once, and leaves Count as it was. A frame loop
 // that returns from a call of C then goes on at once; else it would wait for work in the
 // background on all cores to be interrupted, up to 10 ms each time. The system shares the cores.
 func LeaveRoom() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
@@ -68,7 +68,7 @@ type fixedLimits struct {
 func (f *fixedLimits) Limits() renderer.Limits { return f.limits }
 
 func newPool(b plan.Backend) *pool {
-	p := &pool{memory: semaphore.NewWeighted(countMemory), cores: make(chan struct{}, runtime.GOMAXPROCS(0)), backend: b}
+	p := &pool{memory: semaphore.NewWeighted(countMemory), cores: make(chan struct{}, cores.Count()), backend: b}
 	if b != nil {
 		p.fixed = &fixedLimits{b, b.Limits()}
 	}

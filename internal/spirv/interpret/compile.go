@@ -285,12 +285,13 @@ func (ts *types) of(id uint32) *typ {
 	return t
 }
 
+var kinds = map[module.Kind]kind{
+	module.Bool: boolean, module.Int: integer, module.Uint: integer, module.Float: floating, module.Vector: vector,
+	module.Matrix: matrix, module.Array: array, module.RuntimeArray: openArray, module.Struct: structure,
+}
+
 // place makes t the type that the module describes, with places in registers.
 func (ts *types) place(t *typ, from *module.Type) {
-	kinds := map[module.Kind]kind{
-		module.Bool: boolean, module.Int: integer, module.Uint: integer, module.Float: floating, module.Vector: vector,
-		module.Matrix: matrix, module.Array: array, module.RuntimeArray: openArray, module.Struct: structure,
-	}
 	t.kind, t.width, t.signed, t.count = kinds[from.Kind], uint(from.Width), from.Kind == module.Int, from.Count
 	part := func(of *module.Type) *typ {
 		t := ts.of(of.ID)
