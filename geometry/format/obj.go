@@ -6,13 +6,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
@@ -42,7 +42,7 @@ func objRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	m := newObjMesh(ctx, in)
 	m.keepUVs = (in.Attributes || in.Textures || in.looks) && !in.shape
 	m.keepColors = (in.Attributes || in.looks) && !in.shape
-	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
+	workers := min(cores.Count(), objMostWorkers)
 	if in.Size >= 0 {
 		workers = min(workers, 1+int(in.Size/objBlockBytes))
 	}

@@ -660,7 +660,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "06de10f47af79e80faa4c947bf8f5df4a204373765f67c30ade1aebb272bef56",
+		SourceHash:       "32fd067542c776770e538020151834f82b8f561327df17d6c39e6e756d153efa",
 		SPIRVHash:        "0b4c037a63862041b841a202df0c986c2a3973decaf949445363dc22cc4bf895",
 	},
 	{
@@ -671,7 +671,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "150f6d7d330767c8006b8fd102069b3629d0e22891d8600fdbefe713f3eb060d",
+		SourceHash:       "cd21bf11336e3d5f138ef8258c1a0c82069aef8613b6853e04658d5d725a8901",
 		SPIRVHash:        "d611217b622f9b320e853116835cc2f42a56a468fa8965d28e842537fba1776b",
 	},
 	{
@@ -682,7 +682,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ca2da9d9252932a586bd089c5b9aced5822cae01ac920923d608e9347cadc204",
+		SourceHash:       "7e56164136e18af111ef762a626645df92073d2c6819e6fc319e06132cacb903",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -693,7 +693,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2e2b699842e89bf8356ea35e6738f5a0e0d228bbfade2bffb38dababb11acf3f",
+		SourceHash:       "19da84e1023976f9581ab5641964dfcd8dd881180e5d7c8c091625b7fa268a35",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -704,7 +704,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3cfefd4b62d6dcf383de066c8119566c82420268b11d021c178cd6e66103794c",
+		SourceHash:       "a85128b73cef661cb1c45f3502664089dcd998cd66783ffbbd6a35b214870736",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -715,7 +715,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "de060a34df5ba0d46ee69ae067d1ec2276c5608c5fe9819ccd824d2c790cf8e5",
+		SourceHash:       "eab4aa1b61fe6b6a3bcc1b91b70fc9f95c281710b68eaf6c55ae9aa3a6fad852",
 		SPIRVHash:        "70047aa424af9fe54426e23726d1d120b0a4e7934f8764dbb85bea995b64d65c",
 	},
 	{
@@ -726,7 +726,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6e309be99aa17213e06664e2f2adc75b22637250f37665d1bd06595fb67cec1b",
+		SourceHash:       "675930151f43dd80af6af606ac2a4dd94de08085bd93e6a762c9b179de616a8c",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -737,7 +737,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "4ef8956c43e29a1e75644f8585a9deb249eebc2da4b9eb8a563fd6aea6efc4ac",
+		SourceHash:       "a485bbc6f8b2859e7a7314d1f803bd8381829d3af3d96fa6c97847f098aea719",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -748,7 +748,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ba3eb67de3bfcf8040fa2945b80ce2527212e105c3445012e42245df4c9a35ad",
+		SourceHash:       "8e0eef3ad46f3f175cebfef2f676a0e168364e8fe344624160a4a6aa55a80e91",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -759,7 +759,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "1c118660bd8eeaf384b05a33e75ad4fa76ea1685f18854dc0eb778aa13cf0cb6",
+		SourceHash:       "bf3433a47eae9428cd99ed4f95e4b35e3bf035927ac0be6f88157647bad35639",
 		SPIRVHash:        "582257908b0c4d19bd087ef603b745161343ff089ef2b289dc87db014a4ac669",
 	},
 	{
@@ -771,8 +771,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d9e188dd04472ed28ff95341412c77577443e745a6144cec41b443532acf082e",
-		SPIRVHash:        "6228d0dd8bb71fb03729e451f85fcedc8cc3da57b38485460082a753ba9d9644",
+		SourceHash:       "eb530a64174aec77655f6e027353dd8854b5f10fb9a204f95dafb5df271128f0",
+		SPIRVHash:        "46b78cf00887cbe83f0560f7edff907a2180fefe3cf94aafedfb8c3ec4aa7bbd",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -782,7 +782,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b715c4b989e16485b7d981bd5bfe4e032a263dd9ed3bdd15ac3fe8dcf2a76b72",
+		SourceHash:       "34dbd5f52529c470e30d75aea760e464b2e9ba026f07eb9799e2da8b18ee5ea3",
 		SPIRVHash:        "0b4e005a65773da4819786428d6d1378239050beb1a76a9095492407f74886de",
 	},
 	{
@@ -794,8 +794,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "10a0fa995acd68a21d0647c6bf04e73b07449e3a0d0dbe38385945981f742d20",
-		SPIRVHash:        "8e75e3f1dac8c9284aca16a58aac773569b0b82c5f3fcf6385542fc5c9f51d01",
+		SourceHash:       "78801f911fe9179595d9976f12b6e9bd1a00b83c889d84eb98f8044310f844b1",
+		SPIRVHash:        "59c9bde04037577ef46e2c1cf81d6330d2bbff52ec2a66274fbafab5cde6cc69",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -805,7 +805,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c3df6a626472303b5eb979f6c89dbb67c1ddbb3f7e3f5f094f6346ffb59ab4ce",
+		SourceHash:       "87537114e23bd92b22ae0bc76cebbc67a00964c46a5cbd57b298af69d31d1c05",
 		SPIRVHash:        "f5e0f562ed20e66bff5dc5c1b498367fc51b6e558176167c968056f76d1099d1",
 	},
 	{
@@ -817,8 +817,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "05f3616d64884a43dd6aaa9d57a75f7b3d32bdc4cb186943a4044502eb986e61",
-		SPIRVHash:        "50289ac1a0fb6c0bdfa4eede3ae3ea6e2d2da0393137ff8973aa96ef31d0d947",
+		SourceHash:       "36767896a25923f39278b12a958a668efa43f53fda03db15f45c494ac34ab4f1",
+		SPIRVHash:        "fd12782d8362794c809209afd3e85553df85210f28b675e9409451167325d565",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -828,7 +828,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f951f316ed5e0151f72c3e2c57271cae3ca652fbf37142dd8bcb5cfc56dfd8f3",
+		SourceHash:       "e807ba81404bdb5db9ea0f600e7e8bde63110f6e08456cad8eb3b52e6048d4c9",
 		SPIRVHash:        "88caa5215ee77d161e3fb76ef8e311777194d68f612b897723b45e96b0a475a3",
 	},
 	{
@@ -840,8 +840,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bbb720fa0e41da1b127cdcd2f29e447d76410e4cb7994faa2ba2a8197b34535e",
-		SPIRVHash:        "3763660ba1578533ce64d0068462f0621a86b001776edd04f10451c2a019a105",
+		SourceHash:       "1309811c958a00e833e8d0f43af58d901552f09f786ac5f9e2b292cf63a1cf1e",
+		SPIRVHash:        "3315bc69f60c90411758572fe0a6fa7314cdc64a579093d2b38fc2dbb316464b",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -852,8 +852,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ce7b35b89f72c8013ffa97eaed436e398cbc0080f8ab053be943965a76c32189",
-		SPIRVHash:        "3a4a45075b0fd3b81622f50a34014500e8c440eba0e68471ccb4a0d0582e441d",
+		SourceHash:       "834ae7a325d3b8a993d6ce9a2b93f241ffdce49faa32cc06408d471a43a0082f",
+		SPIRVHash:        "872951de6fd0df401c44167eb7e2e6cc267b8810ba92e354a606aeba8a69a31f",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -863,7 +863,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d76c2ee8168a4bd116ff389fa2584995af18c761c88a22b1a04ae766b4fb58db",
+		SourceHash:       "7ae07cf53997021c55db2f37a777c4cd6a53c56411a2881f760d11637876356a",
 		SPIRVHash:        "5253e04d7083e3294daa03c68420ee48d178090aec8cd4c922536323cfb851d0",
 	},
 	{
@@ -874,7 +874,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d308711d9760a181a3e73cbe4a078595ee3d699d097dc59834519c6654aff4fc",
+		SourceHash:       "321b92491c7acac8a7589be9366cbdd74a467523c6a5374f1fe3e48aa0345610",
 		SPIRVHash:        "c54ba5368a613caf76f3704a53df8910fae35bacf55f827bd3207fccb29687c2",
 	},
 	{
@@ -886,8 +886,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2653d5fb7815e418242c310e77d4a7cba98ef3c9cc9c1d7bcb8c4cc36e684f50",
-		SPIRVHash:        "0338f55879cf3c17f102e73ac11747ab4bb476aebb1f3b85188baa3d3925535a",
+		SourceHash:       "3e96a17dbe46eaf49c75315e8ba701e1bbc073ba3a901f581aff3ef31433c8a6",
+		SPIRVHash:        "0db64e5913c80d677a7b8cc6b193549d874f9a0e33ec0c471ff51cec67fea8aa",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -897,7 +897,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a8840444085b39c4e5cc1903952c10b0aeb500d67d3251c74f7c8dbeba3d2555",
+		SourceHash:       "d3f7b6d0c1159a207ee55edd1b236bad092eb38dac03f91ffb8e526d7138a269",
 		SPIRVHash:        "bd9e4a956e50e911f0cc6f67594131b92821117906d357c5160b53ea261bfd93",
 	},
 	{
@@ -909,8 +909,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "00ac376be330f6cf9bfd199fadd13209ee0f8dc5b56df807b1586d2159437aec",
-		SPIRVHash:        "4ef047af618f8cd0349c448a2e7166dada5870c6193d736f7c783928eac143f1",
+		SourceHash:       "657ae55235e4adf8168f9f5558f3bac0cf7b75da80777adafe099712d7070d71",
+		SPIRVHash:        "17f4dd61df588132eec29de1583dbb9a18c263b42490d6bc37ebc56aa805209c",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -920,7 +920,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f37aa07faac93e561d7f473e96b6967a09a2ad483207374ac1a377c8a97b95aa",
+		SourceHash:       "0778c196394a5444dcc93bf1890a4db84d39b62686adcd9261b450a81d7f86de",
 		SPIRVHash:        "8c4d06ce8453d80c8a116031940b91f78c694c2a82279adadf2b03f998b3ecb9",
 	},
 	{
@@ -932,8 +932,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a869d8a9b44b18c5c97b4e42dca1668bb70ee6ef5ae73139370fd45d5f89e8ca",
-		SPIRVHash:        "c514d3d6bacdf4512a457d9240acb42ddaa3c5c9b03c75af39461d9e3ae9a5ac",
+		SourceHash:       "d5fa7607c8c9603845b88411bea6c75ce19396d1c57be3ac07324fd9373183fe",
+		SPIRVHash:        "74b0fe12031209ea7dcb0169a8a33c88c60df2ee1985932f407cc4209926c504",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -943,7 +943,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0be583d1cb826bf801352208e76a7a7509f9f7b114caedc22a312f8c79976d34",
+		SourceHash:       "5c07ae1cbc2f098cc3ba2d40f7cb62a06a26620d26cd8c1a987391d62ad50966",
 		SPIRVHash:        "016888f7d479ada6df298b268ef13984551774f2c43776a475bb5ffd27b0ca3b",
 	},
 	{
@@ -955,7 +955,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "51caf8f748c1c3596832c65c6fae0ee19ac5d9557404a544b9fc76ad10b76232",
+		SourceHash:       "d267b8c1927bb84e96a1dc08b3aa146ee44c9082446aaf746ca8985bec056677",
 		SPIRVHash:        "ab102939b76ee43b66837ac4932a523a4751f4a451d39578c3967c0d88d78063",
 	},
 	{
@@ -966,7 +966,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "88f43b7ff6b701271334fa030568fe410b289f7cf628a23bb5da5afc59ed0067",
+		SourceHash:       "a5bc9172d38bebea9cca34e7e9e5f674b7ff07315334c1508df48d4081e277ce",
 		SPIRVHash:        "f8ab1a320291523d522e4cac6ddd41240de4435b6f15c6177e02e47618022980",
 	},
 	{
@@ -978,7 +978,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9ef188a13950f30805782a1022394d184f81ff268383dfc902c7d4bbd0728fe2",
+		SourceHash:       "ad63112d9471c167d124166d2bed1a8fdb3abc08166e401584f9bfb386817059",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -989,7 +989,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "198884c5094b884883cff367606083dce1a5826b5a6ea622ba74be81748ada04",
+		SourceHash:       "e6a6999dffc600b0e7048dc4c58518ada556a4604e201ac26bf698458d7f2ef7",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1001,7 +1001,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "675786029f99d2e5639bcbaee1c995dec201a70b9b30e22b8f23c81d450deda2",
+		SourceHash:       "d435b2c3a0eae2d90dbf18e800edf0ebf784549b493f48cf4e8c7598d0e8e424",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1012,7 +1012,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a3bf98f8a3f08cdc8a8ffe7463b025876af1629c018fe9548a179af490dc0b82",
+		SourceHash:       "0f64876628d08e3dce0d3580951403441a5f3b91edcad9d591ff7d85603127e4",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1024,7 +1024,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a1a6a124120ef73333f22e0b1d987590326dc66e2b348f4fd780841f14b5c892",
+		SourceHash:       "59abce99f1d1730feff950f42ec737e039741669420d3d93c7a5b8e8f2e35356",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1035,7 +1035,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9b2db64a1d86c7bf4c5f927dc76c97b03b3eeb3f3cf385af6b6874b14fb32d6f",
+		SourceHash:       "f1e61b828e179e608c491fe938f4ef2ca19fcdeeccf281d1998468b72f2f61ec",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1046,7 +1046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0c7d78683bddd379e70e518975232986f758f41692728a246991468bfaff12bb",
+		SourceHash:       "85e6d1089a50f3dc2b1d990a7e2d42def1c954b85740931fb5ad4657af892335",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1057,7 +1057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "971cfc32fa37ccd83a455a7db659f525b6057344ff6efbdd92c69423abaadf21",
+		SourceHash:       "c759d2bba46f5edc7ddc0077ba1ed6943369b01b1a7dadc3328444bb387c866f",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1069,7 +1069,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "38051dc0a87f9702470d664faf93fe6315ce4e1876b2d06e619eb2800d795e02",
+		SourceHash:       "3bd898beb50eb0cb114b438de8e83b500775589cd51e734733d4b04b90524ad1",
 		SPIRVHash:        "2273576b81ddbb6a23d92a90b4ad9dccec3612638a2a5568621733632f938e86",
 	},
 	{
@@ -1081,7 +1081,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "281ddf4e33bd84f8bce9171d9a023a4890f5b62b60d06190a2712a6d5a8fe682",
+		SourceHash:       "414db40e4b1a32bd8610e51c9893dff3ddd95f332e2b642ba6a02cf77b80d822",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1092,7 +1092,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ffb82eec16cd9dd9f100b1d6132e108d92da309d9b8c35766710bda495199f66",
+		SourceHash:       "d7cf301b81ce2eaaf105829721038bb0033954459413442db51cf12a43d57c42",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1103,7 +1103,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "c7537402cb0209c115bd950c3988701d117af6b49a0e6c1dbfb5e04b6a7732b5",
+		SourceHash:       "efc28991fd4dde5ddebb0c27c0ad256afef2f5bf01cd53c1166286f765e2ba7e",
 		SPIRVHash:        "3afd1dada26066938e81f17468551416c0c47c92db9acec30f9de2ab967b5419",
 	},
 	{
@@ -1115,7 +1115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "b126d5ab011e894410acc92a3981490490265af5907aff336fde5e9072eeccc3",
+		SourceHash:       "3216a2ca0731df6f825d6fe4486335a98ed28fb5d0d5d3d3b3303039eabbd743",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1126,7 +1126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "7d54509df0d12fbbb054abad278981d0409ad39c79fd5166050e5a4b11fcede3",
+		SourceHash:       "f4a17707354ca8520a24074c491205db1cd7ba980ce7898259fa5f4267e8b23c",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1138,7 +1138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "06af8c5b22ff1aeec72851e3e8fce42c6b6aac3672954f9b092ade89c9dcffe3",
+		SourceHash:       "501f5319a39c72d1070de93c8d64bfc7cac05ee4c943fdb688cef3b2adf407ee",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1149,7 +1149,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "49cdfab113aabdc0ac0ceb16c432c28961e85fb14a75b0f7efa0e0eb862dc172",
+		SourceHash:       "44746fd8929f0d6f3ea1e4ce039acf588a92c3e30603a4b332d12902d5578b3f",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1161,7 +1161,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e93888b3499d55d8a720da5b1ccf2e24e1fe3605e99d2c27aae446a755855895",
+		SourceHash:       "e4764429840a8fd61b1a9aaf2878ce96559ee2da5ff4d4643afaebe8b555fbf8",
 		SPIRVHash:        "35c132718d83b5f3acc19c411212ab5d0a6e87e9636a6efd41f0dff99c8270f6",
 	},
 	{
@@ -1172,7 +1172,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a621f438d2b77008d31fbf8253c82b0de97d573aa1c5b66e1c27f612ac4ae035",
+		SourceHash:       "ddf07a3662aa25feae8a29a5da031a2a16a920df9568b916de4966dd1e56e9c7",
 		SPIRVHash:        "6e1fb3f73ab62bdbfe43a7de45470b6398b5e87c3e12e409ed51e068b321c0ea",
 	},
 	{
@@ -1183,7 +1183,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c22428173db8174c3f805313fadf695eacd8ffb41ed9209fe9cbbbf1a58bc33f",
+		SourceHash:       "37ba1f2bc76881a6f5664d59960334c3ca9f2d7d0cd7a90270e01d163e29b7a1",
 		SPIRVHash:        "a011302de692fa78d82a8ac69ca7bbdc0cacb3342d9470f34e82198a128c47a7",
 	},
 	{
@@ -1194,7 +1194,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ebf5fe017a74a312edecd35fabd8a4674726285b4f0b2e595ccdac2429c7daae",
+		SourceHash:       "00112a5d91412a2195543650ed64e28226157f4b21e0742e1df222e55c96ca47",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1205,7 +1205,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4e9e9e78a7962b9f3915bf64ae904ff4b0e4a943db89f0d391eec028201a1bc6",
+		SourceHash:       "be27be3f0caf38d522b369d76885b872687530737ab1409fefd937a2ff590e75",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1216,7 +1216,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "00d7c2bafb0cd868ef70e1ad62ca1c56551e81a8fd10a44cb8ad1405a10b7eea",
+		SourceHash:       "794cb66eae42c171681150a6cafa2bff2b74548041d3817648af0b5815208a25",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1227,7 +1227,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "289b2d1f78752f0a1e33edfb017831d98ea98d9674161d55114b9ec8f026cbe4",
+		SourceHash:       "d103c98f1741024b8db40b72fd2a37076b87aae3bd2ae53422ccce8cba8f4e74",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1238,7 +1238,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0011ab624c8493fcf93f7c3ed024a4289673fc59e05b7056c67700bc596ae80a",
+		SourceHash:       "718a83878e1fc961723878031f2f2039193cf82a6bdd498e97efb48e5667dd7a",
 		SPIRVHash:        "455d66d39e7ee0836a3e1c98e152fecb5961cd3ddd95aabfc7ae7d2ab881a709",
 	},
 	{
@@ -1249,7 +1249,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "99dc275a93c44bb73c708240ee3b01226b2047c6e943b57c2c81cb31910718b0",
+		SourceHash:       "e70f32dafef11e62859c95cd096a83fdca94748650479f245c1c93d050aa2f87",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1260,7 +1260,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "2a44bbda6802942138c326c0ca8054bcd2537403514a72a5fc6f487887b4cec6",
+		SourceHash:       "8cb271e98e887cc33b4b11eb19c055ff0fae5281ec6cccc308d1e8c0266470f8",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1271,7 +1271,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cc8d3c2db8baf594b506b5747864c3a1f741ca6df747a8af656e7d43c42b4e76",
+		SourceHash:       "e7377e36293e69ab90cb7915beee3b2acf9f4bcec78b3992a5a14f3f144f8ae3",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1282,7 +1282,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "832bbf05695f07a86edb24f86f5ed8881a091570739ef56f0441eefa1d3726e6",
+		SourceHash:       "7aa7471e413fb54c4b771d6c630084cc631e8f5aefa0a4d789fe5334e06ea66e",
 		SPIRVHash:        "b88ff84f308a89bacfa590b6b8b06cf6948f04f69efeaa6c23a8acb1f530a795",
 	},
 	{
@@ -1293,7 +1293,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "93f74c02d6fcf7eecc0c5c52ceef6939bc1727c1c317a9f784a4f7bc0557d469",
+		SourceHash:       "3afd98b31a063c6774345f25c07486e8facd322ef5731b59e9f2783e6f46d957",
 		SPIRVHash:        "4f08afd33b7fde025a97f303a3329d99e146f5910b921d59d2b4ace563cd021a",
 	},
 	{
@@ -1304,7 +1304,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5420de03180d8235de06b87c4ef0986f2f44394c89413d15444725d97d3e51f3",
+		SourceHash:       "84e825d4b6aa2037ee78e62773805dfbb29583300982ac7ef6407b8fdb47b45d",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1315,7 +1315,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dc95a7ced014e09657447ad9503fad9a421c64eae25da69f86f84aa0d076d48a",
+		SourceHash:       "2e9c20373e8412a47710ff9bde054cf92748bb87ab0073de1f4a2dfaa437eca9",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1326,7 +1326,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "826b87a0295c19c1941318deef6367bac3397bcaa067ca7149d654eda5049bf5",
+		SourceHash:       "9fbdd7f13f7e2d760bb0f748ed1035d43943ad410155f86c9ccb6b206c481205",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1337,7 +1337,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "de5e3e5347eb47b564c271ba635c531a9b30f9ec6984ec23336964e0345eb8e2",
+		SourceHash:       "37e524287ee0b67c5bd8620aeb4f9a75766fa625a0c28aa0e46cb10363d00fb0",
 		SPIRVHash:        "4513c320f7cca144d30a53ec0701d3abf28646442b5d1468f530fb0643a0c487",
 	},
 	{
@@ -1348,7 +1348,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2b82e70846174f39b6528b15ceb9e69c34168579a5a6c3132d28e608fe60f919",
+		SourceHash:       "f53bc7a02b9d9e43bf22260797ffd858f6282e8f99a31dd5e64e52615fe9130a",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1359,7 +1359,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "bd5ff399fe2d649cf463441a6f0f25aeb510ee6edb7de087bc12f39260dccbd6",
+		SourceHash:       "515e70494a5023eea111e93012a810fcce77b5f0857aaf006a4c752130506165",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1370,7 +1370,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ed19f4c564516e750a0523aea99a6b055698b906ecb0a8ea38f1c8bf266c2bb7",
+		SourceHash:       "0701226bc9a7f8f8a816e8b0cd46c228aedc381e9e46bdf7f471af43e81fe330",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1381,7 +1381,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d6cbf58bd578e38d7899e0a4820d089649e87e4a48f57dfe3a193f12da708195",
+		SourceHash:       "33295bf8c61b59c0a926701649884cc62e480a253de5c6dea0f1ebbec2e8a048",
 		SPIRVHash:        "0aaf16c2d3bbd867494de721900b3aeb86414e26171c62ae065b06f7de31c585",
 	},
 	{
@@ -1403,7 +1403,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "1a0898dfbbc098e525d6f9015fd3f047f04cf491c804b29f448dbcf5b850897b",
+		SourceHash:       "2f0b57b39bc812758a8135a34ff2b46f970ec18bb43910fac0597dcc18eb330f",
 		SPIRVHash:        "cfb331cb278175af67c643307f5dd7befc84cdc8143a44b338b9a75549767bb3",
 	},
 	{
@@ -1414,7 +1414,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "1d78276e2f6f6e758850ff98b393400a471a650b009bdbe05588acc061fbc165",
+		SourceHash:       "a75d4de0a6a181f4ff8e5e731e79f8b0c43da8a99bd345524113e57f1df790a5",
 		SPIRVHash:        "8bb2edc4fbe722d751132a8195598de9885a43dccde9eec1fa20c623faa2491f",
 	},
 	{
@@ -1426,7 +1426,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "71938388b6963de88b674bbb6cc54c39322cc2b3bdf00968e2f5493efd5f9f09",
+		SourceHash:       "9091e586b230a79fe931c05dcb1e49cb47bb999a9c2ef2f06480fdd2fef8bac3",
 		SPIRVHash:        "82eb13726fb194bf67a862fd3b91738d9632fb27703562866de18da715911b9d",
 	},
 	{
@@ -1438,7 +1438,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "18fc5e65cb3d10b281561f0391130a8fc27f808bfb4645ae5b7d5ac61ef7e19a",
+		SourceHash:       "364c65ddeeedaaefb678d528e10c2887863410d93ebe6138c2728cebfa5b4897",
 		SPIRVHash:        "231b8d6838c347c8312b392fdabfefb59ac21438099c711e3b580d0781bc6ced",
 	},
 	{
@@ -1449,7 +1449,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "e8ee9f0ad90387cb62e769a37e7a7a8d26869a92ea0cad3fbc88ca4efce4ddad",
+		SourceHash:       "136df74042af1d3854730481170c8ea3061a3c47f9dbba30f641e78ab6ea1d06",
 		SPIRVHash:        "41def47f1e439d0e6532eaadc17988709bde55202c60f8878468ed11ca07c5df",
 	},
 	{
@@ -1461,7 +1461,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "ad26dd20ed67e6e37b06a3d66df3f58e43bdf0a8f27111cbc317f7665288b7a6",
+		SourceHash:       "35d5820d0a4b7dd1a7e36f54fc6fd549fcd302200d810b8afb616ba1c03c98b2",
 		SPIRVHash:        "172897fa87b7e0ed500da8207c95528a7c3bd167ec31480be2165c7373aee58c",
 	},
 	{
@@ -1473,7 +1473,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "5b3acff5d3f5669a42e30b48005d3fbe1e2f931a0f7b992e5f75d5e0edfa83c3",
+		SourceHash:       "8b0c587291b768ba37d468f0c48af296d28d3f53794a8d74a640e5855e3a9ef3",
 		SPIRVHash:        "d9681e9accb7d3d36757999d3b90905a6b016373b698b4f9d28acfd65c21dac0",
 	},
 	{
@@ -1484,7 +1484,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "12e2ae7dc484158be637c8e5274f865f4e3419ea457df528726443143e6369d1",
+		SourceHash:       "2f10811a7f2844bad78b32b6852e052d16f5c6f3b05e79adcf65a9555ebac263",
 		SPIRVHash:        "5a2afda3513974dbdd6d75bd2acb3658b71bb9ba042e9b7957dbe07be8f74159",
 	},
 	{
@@ -1496,7 +1496,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "5aa67f52e4a27d5d9a45999468a66dedd96b30649ac38b3fd542bbd873c89595",
+		SourceHash:       "d4b39c8a73cd02b59ceec8ef5de77a075941a79e8cc24b73c33d94cb2b7309fd",
 		SPIRVHash:        "fd30044cd0838ca0e0b9dab1b6afb90747547ca12a1982cf1453570ca6c62d37",
 	},
 	{
@@ -1508,7 +1508,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "de931bd270d502727eb2e82d5a5ee8e7369c7b7a6de66a0db5b58bd1e34f43d5",
+		SourceHash:       "4c02bbd721081772dafd38559b8f83e2b4a9e1f6c1e3bdb12497f1eb554eca1f",
 		SPIRVHash:        "12c96c0c517c112de2a251f7a2d340f692e3fe23cbcebeb3ca7cf3fa53e9cc1e",
 	},
 	{
@@ -1519,7 +1519,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "57f736c7bff6ffcd5118d1e8781133410fd3a1979da8e7272c0a4801e8ff3f11",
+		SourceHash:       "357006dcd1e8eb1c70df21068a09952b8837521637fb9680aa2d92de4b631e24",
 		SPIRVHash:        "ee952579bc94700334d278ce3158450d2d49b024b25e007e1f21320e7033c288",
 	},
 	{
@@ -1531,7 +1531,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "c90e1b7260b0692e56f0f433791c695982ecaafd0182c49bb546d0805d4ecb91",
+		SourceHash:       "d8b7af4c8237bcdc4fd43d7d263e3928008a9f156509f314959843fb253b2071",
 		SPIRVHash:        "4295ab0c2dab8e9064fe94d719af7a7e706e025a4a2b4d2c7cd278652eab4215",
 	},
 	{
@@ -1591,7 +1591,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7a09038e421dba9dcb5121288e7b697ddb81f4d4af17035cabe88a08e621694a",
+		SourceHash:       "2f21fbaac61524f2d024e8c5b323c1a19b07dd73d9867b521d281dcd3bc0c483",
 		SPIRVHash:        "03991efb4b33c6c1ec4711abd491272dbdbe0eeb60c79ce07a4285aac307ae8c",
 	},
 	{
@@ -1602,8 +1602,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "039e983dad70cb58f3a8f19b9644753eba93cd73e402cc86f16f224d75da47ac",
-		SPIRVHash:        "40d39404fdce3b8fa1b26f6bce6014ece7b4990bdb84513de2a94606781d3d2e",
+		SourceHash:       "b41971eb6f5b3aef8a919c3952a0504d6ce48c74d1aeded87dfac9f471b7d3fe",
+		SPIRVHash:        "689ae5b9ec4cff8418a2a0bb621e4d86f9fd8580fee473d8cb406db0dd19b248",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1612,8 +1612,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "914f26a181d4a142f4f86bdf1bc936dde3176f6d10c05347aa106c3ccb623455",
-		SPIRVHash:        "5e1b8ef40f69760690f2663b328a241748a77030294231c93b2563fe9f39e24e",
+		SourceHash:       "4590dcf278af4ee3874a3cda44a0ada7a986ef864109626cadd5c4d05ace07b8",
+		SPIRVHash:        "ac0e448d99fdb044a14b2c8af874e14fd4c22fd1930853997eda2ece9b684cfd",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1622,7 +1622,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a874271a49a8977c7cfbee70697e6c3e253fa8d5a6cb8d8befb5e91eea9ff779",
+		SourceHash:       "fcbaf26eaea65e46468519e34a9f3951dde92613ecbeb5cb22dafadf22af9d13",
 		SPIRVHash:        "42c1b3e5220502015f0aa97e56feca62caa1d9d634c6e36c4e378767b4651844",
 	},
 	{
@@ -1650,7 +1650,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0245cdac0d26d9431aad9b1679691ad0b83708f10eaeeeb28049c9299466226e",
+		SourceHash:       "aa5e44e98be60339b7b2b0983791363d491248cb085cf38a92b8bffd0722d413",
 		SPIRVHash:        "4fadb2e80425930386e283fb214ceb167661e3cbd3bdcf6c28cf4c84ffc0ef46",
 	},
 	{
@@ -1661,8 +1661,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2e9c0d2d4f2a182bc249e4b4927c4e6a5e2f9a096e8b228dcb58e561cdfcb3e5",
-		SPIRVHash:        "d7509968d0fe9e3ff31c734f0ce4875d9e0ba9de2658c67255dd46792781b972",
+		SourceHash:       "bd28ea65449674adb9d62f71fd8c6f2e140ddf9722419f8f362b0b014c1b9951",
+		SPIRVHash:        "848d7ac564f0494af74df17690571951e5107ff937608e1ce58e3b65f7a70864",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1671,8 +1671,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "db314c26dbad761d8a0e6db2d2e35527a377129be549fe4a4c6785538c55f9e3",
-		SPIRVHash:        "f32a37c316bc160b5ec0617e285dc6e4a5ebb5ddba71c11ab5f43ff371c7f872",
+		SourceHash:       "389fb83b815264ea7fe90aa4e827a37779d9426b0b437a37547d93f59691a7a2",
+		SPIRVHash:        "c2c83e93551e1d7c2ebdac2f66b13f54a75a4542bcd5a3a28d0d1080cb9908a6",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1681,7 +1681,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "de29e0f1994272d970d6201e8b80c43fe6c4defa3e8ec99e2d87c35bd47f0915",
+		SourceHash:       "3119163893158d36521fd4b13e20857af1b48d65f88ac3915b37a50867c53b29",
 		SPIRVHash:        "e5ede72e6ea47c43b160d7f862f3d97bf9731975da6628f490ee24a135aa1250",
 	},
 	{
@@ -1691,7 +1691,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "26758f9584dbb35d242d2f2503f04fdb1bf6c16de6308ff66e8c7961cbe4dfff",
+		SourceHash:       "c823cd04948e28846fc928b558a640a8f36c9e3bbf4ba25bea232bac78ede94f",
 		SPIRVHash:        "0cad898e524b825c3024ae2ae7a515c9e107b032964cdd3c0990aa0db21d5fa1",
 	},
 	{
@@ -1702,8 +1702,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c6e59ce01f4a8565a53e7c8c9b4ba2c86eb8141edb6e84b07824bef66b959240",
-		SPIRVHash:        "69b2c8eb110ff686698106687f76013ba65094be619546f92a8b1c5cf8136913",
+		SourceHash:       "4ec61343d3dc5aa01cd9ce673349f97839fad53d86f830da5e5a8f19f62c20d6",
+		SPIRVHash:        "7f193374f1200adb044ee87a6802a6100ccda1ce9b13e6c4a30be40e3e54c9a7",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1712,8 +1712,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5f10a748e651bbb570e00d2b436ef15cc8804cfedf96da7016fcc67faa266f31",
-		SPIRVHash:        "bde2a864306ae13a405dbfcf30c93cae1ce84301414c086232413242479fc72e",
+		SourceHash:       "ed9caaa52fdad72eb6d2f69b2ff5cb5f340fede173f43315a8c733e7b6bb2302",
+		SPIRVHash:        "279e2aa8d9df69e0bb371fd31119b309f8a85bfa3ace7e07238241eb6bd154f9",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
@@ -1722,7 +1722,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "650103c86a2a11b244729713a0dc1242746dd9ab80de50efd34f6bafcabffbc5",
+		SourceHash:       "94c876b9570abd82ecc8d8dac03f206f79a6ed5f73ec6b3880e37252b7787a12",
 		SPIRVHash:        "95006871281f8e8f1b11defd515077ae5e090af922b82eb3484be11d09586d66",
 	},
 	{
@@ -1817,7 +1817,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e797ed6c580a8a25793a64d2ea298d68d996d22b10f3574c313e68b6481320b2",
+		SourceHash:       "14289601ff98ca5f1ebd57c4d2ca4f9b61530a203700bc84586453ac9025e61f",
 		SPIRVHash:        "03b1290c7ffbadb0a0dbbf9f66d604527b9a7251c0a09ae8adf378bcdf99cc64",
 	},
 	{
@@ -1828,8 +1828,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "4609cfa7c3344e6bba1e8b6bbef5256d174eb4f04577741dbe59b2c87c102caf",
-		SPIRVHash:        "29cdb1814aa62b5500309587d4bd1b56f65bfc04359f4245ac59b939d404f5e2",
+		SourceHash:       "4021840eca8decae6528753d204fa2e869a26dad496bdf64f285faa32fa9547e",
+		SPIRVHash:        "dc23519856aa0a955fb91d714963d1104c7613b9297eb95083686d297364de47",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1838,8 +1838,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "d623dedf9fea75dc321d0fbb1b806f92630a133d393109d88170128155ed8f4e",
-		SPIRVHash:        "f32336fafedd11b461123f45a3db5ec0fce4e64178d249438067d192474a9abd",
+		SourceHash:       "d24e2e5d8cbf4072e4b25a61742af2241962e443a6c232b1d2106813342dac5b",
+		SPIRVHash:        "0ebe6f163b7c2c3409058af498cd504ad8cbb1dca9ea506878de1a55e72005d7",
 	},
 	{
 		Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveNarrowSPIRV,
@@ -1848,7 +1848,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "b45cc420ed2274937bbfbd299fdcf634d3437e572642c3c773dc57dcc2c4c73a",
+		SourceHash:       "2c1199b1e2ecf46c22b11193c616236d79cb1b7a8c9f81058df79db03e909c64",
 		SPIRVHash:        "4e4126a57bd6626e3829a76f4c89b436c5b7d83d1ba0e584f36f0bdf24c5dcc7",
 	},
 	{
@@ -1858,7 +1858,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "613114185e1d6cd779b33c5e1b8f94c89a96da34f6c38ae6a96c09f44ca39978",
+		SourceHash:       "7312bc5d37e37f9e4611edccdd71179405e29ac0f36b05acec43cc501bbc3a5d",
 		SPIRVHash:        "81eff4359d75f1d126f8587c2ffec4f62f34bc4b91a3482d99a31fb300c31af6",
 	},
 	{
@@ -1869,8 +1869,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "911e32ffdc2bfdefd62c46979a0aee5da1250b98850d686e2910b91479fe6dcf",
-		SPIRVHash:        "8bda0b0c58b4a4bd6219df26b487cbdc23df846f0046cf46667f27e3754a9084",
+		SourceHash:       "8dee5bb7689ca3518758e2c73be5fed9ec5a56df6bd50477b6b0bfa464a89283",
+		SPIRVHash:        "a0bbcf7b45dcf116c23a2152db107356ea48d7517ee2bec7c8c4ea379dc4c7d6",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1879,8 +1879,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5d0f84e03b257fe438e03a8d74b5a4924d5affe3f1cb92dcfb814acddf9e95f8",
-		SPIRVHash:        "c2616d4b8b6d0cade2275f3ad0eb97b3e588b535c6f2370b03b4dbac4537d6d2",
+		SourceHash:       "5bd5ddf623d0e5143765b04bed0131d9d8e2988e17767b6e4e11d6131fe58f3e",
+		SPIRVHash:        "9e23c12860661c712768e198652909825e3f734d21aa22cf043dc5f7c47d27dd",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1889,7 +1889,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "60e6b2d27b166611661a67b16c06eb1eec825e28ef5e2967cf6f8ea4b1980574",
+		SourceHash:       "f5fb9f4c228f05a457ab7b428090e0184066744d20c4c4bfdf66a442f72d1e1f",
 		SPIRVHash:        "09751a0817aee3d452ab32e1f9e49603ca1d94acc192f892e3c54ed8414e2600",
 	},
 	{
@@ -1899,7 +1899,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "b1fa93ff74866c8b227fa8b35e265f3cfe61b2dbd8cd230b5c0f4a5a34c782fc",
+		SourceHash:       "d2602ea1fb3a42820fda067faddc8719d60ce546d696a68b31c3fef632931b29",
 		SPIRVHash:        "48840bca0b6a89a44e41077352d706fb465f9088af803e1e1818f48ab2bb7cb1",
 	},
 	{
@@ -1909,7 +1909,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3494b9a5885b47d15526563670637f2a30bbfff9ee345c982cebe3519b24bc97",
+		SourceHash:       "cf57040f6e32d6b0bd485b191786df947732567559b4cfb681ada728f6f55e83",
 		SPIRVHash:        "826737afa1417ef8f430079236756feb6009ee21b044368ac5c9f29657ee4f3b",
 	},
 	{
@@ -1920,8 +1920,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1aeee27c0b1d6a10f59389ea8f1a31f6b149a29c359bf3c7dd94039b6dbb523b",
-		SPIRVHash:        "c0829881c399908434fd1523006cec61b338847daba90985a9b57dc9242e947c",
+		SourceHash:       "4bf77b73518d6d4685b8a1634418b47af0841685a73158a7fc3dbffdfd1d53c6",
+		SPIRVHash:        "f6381286e28e81fbd08982abdb2a892eb07083993e72beb242fa31422cead00d",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1930,8 +1930,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "79f0cd7c033cd1e92e69b67865491109e55169da4c30f78811319d82e1a277d2",
-		SPIRVHash:        "736f4e8781770d43db7b96529ea59e6f119eeb71f4b486887e618987fd371dd7",
+		SourceHash:       "95b2381923cbaaf044abb4e7c99bed6f6eafb8fa8993154ec0fa1b94401892e2",
+		SPIRVHash:        "1307e028cb18ec21e7a58f695730ab28b9c3788ebb14e36ce17222d2e983300c",
 	},
 	{
 		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
@@ -1940,7 +1940,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "5ca3460fa14285c6640d3e0f526755af83083f3ddb4baca52279cdeeb76676db",
+		SourceHash:       "4c984cf533fc071dd933a1a35c95c337a933a56e6aed1ee0a52c631aa0a0348f",
 		SPIRVHash:        "1583b194b6448440fa31b8022d2501a01ba419211a38e6b8f4125210dbc23af5",
 	},
 	{
@@ -2049,7 +2049,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c8a556e7928086a9dd3c699fa1518a5c5faefadb04844cd4631f16ee3010de94",
+		SourceHash:       "a2b8b68ba0cbedd26e86f701eb231ea999933f0042beeb3ee3e7de853729e32f",
 		SPIRVHash:        "c249a77682765ce137f00847ed72cd3d48a09ef6271aed1055451389e0ee5ea7",
 	},
 	{
@@ -2060,7 +2060,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "802fe547ba983b8a143246dc64112c882725d1ca02164e13ddaae5fcd83e50ea",
+		SourceHash:       "b74bd615b8ca1b5246b9f55606809b68a8765d67a549d425cd71246eab1fd5ec",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2071,7 +2071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c43ea392359c373aef06af1e5f17543b4e717a15eec9169ff1b3b5486c7cc902",
+		SourceHash:       "df306189ea9961ea0e6301bef989369ad574460a9f97a9c99dd2bf2e7ba9c542",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "87669f8593032ffaf2cdb97054b86185eccf91d373ebd72944fd5da5b2c0bc12",
+		SourceHash:       "583f4daeb51b31cd8389b923d14825a771b06e08a1dd8e4ad9088be173bc655d",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "367fb4f246dac346fb45dceea7b07f529ad96dcd9a73d64e20ae88734d43d91b",
+		SourceHash:       "0fde8ae39d72c3e05dbeb008ac6099e5641c9bee61f6c838cd9b6174b7042bfb",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "65bf04dec2249a80c40e97b8d6e7ea077e3461553843f03b66f3cb2eee1f30e6",
+		SourceHash:       "3b23fa0b48c519694e4e2344ae139f6f1ced95b3c1c305355185ec2c00005a8e",
 		SPIRVHash:        "95a7ee72232e93c9a842985d0cb72cb07c3315dd0ee6e07f4af733e3a0230b56",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5ccc6d7f9abce200e4ef949894cd17e4e2c0fa19a4533f328d22ea4427b1528a",
+		SourceHash:       "c21014b5512c9cab7094135cbca399f18917a6b6284a070722d7c8b09543ff05",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e04197a10d2c3fc66bf4b5b2fa7e874aa5f43f1b78c6f730fe5add8ac19a6b58",
+		SourceHash:       "8ebf3d51400a3b09d8b41d51ee8f33b414455df8c648a52090bc76b1df4323ca",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6568d9fb0c8e2338b94a2341ecd8ad2ec0c0e36f86fe41a443fd737d0479c76a",
+		SourceHash:       "ab54564a9b72189232cd5c510cd37795c4904483dacb3689ef551df7a40eb9d4",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "842a2005cfa350855bbb9bed3127809eb3d92c887ef5c5bbb5a2d9786a156d98",
+		SourceHash:       "a1da640b78942c86993362905aa840fb9cb6d16c9ffaf8ee2d4f18e8c78bc8f4",
 		SPIRVHash:        "a9ce643b5c76bbc888ec45b72fce39ec8dcc26bcc5db03dd3c63b24f69b59ea6",
 	},
 }

@@ -104,10 +104,7 @@ uint raster_length(uint count) { return min(count, push.triangleCapacity); }
 // The corners of a triangle of the chunk, in clip space.
 void raster_positions(uint triangle, out vec4 p0, out vec4 p1, out vec4 p2) {
     Refetched r = refetch_find(triangle);
-    BatchInput batchInput = shade_begin(r.draw);
-    p0 = refetch_position(batchInput, r.ids.x);
-    p1 = refetch_position(batchInput, r.ids.y);
-    p2 = refetch_position(batchInput, r.ids.z);
+    refetch_positions(shade_begin(r.draw), r.ids, p0, p1, p2);
 }
 #else
 uint raster_place(uint sizeClass, uint i) {

@@ -1,5 +1,7 @@
 // Finds a triangle of the stream by its number, and shades its corners again. Passes that
-// draw without a vertex queue do this for the triangles they need.
+// draw without a vertex queue do this for the triangles they need. They do it in a loop, so that
+// they have one copy of the vertex shader: the time of compiling grows with the copies, and a
+// captured frame may have hundreds of shaders in one. Drivers unroll it for small ones.
 #ifndef REFETCH_GLSL
 #define REFETCH_GLSL
 
@@ -77,5 +79,14 @@ void refetch_vertex(BatchInput batchInput, uint id, uint batchIndex, out vec4 po
     attributes = shade_attributes(batchInput, id, batchIndex, posClip, shown);
 }
 #endif
+
+void refetch_positions(BatchInput batchInput, uvec3 ids, out vec4 p0, out vec4 p1, out vec4 p2) {
+    p1 = p2 = vec4(0.0);
+    for (uint corner = 0u; corner < 3u; corner++, ids = ids.yzx) {
+        p0 = p1;
+        p1 = p2;
+        p2 = refetch_position(batchInput, ids.x);
+    }
+}
 
 #endif

@@ -44,10 +44,7 @@ Textured textured_find(uint triangle) {
     if (t.material == 0u && !DISTANCED) return t;
     uvec3 ids = uvec3(indices[found.firstIndex], indices[found.firstIndex + 1u], indices[found.firstIndex + 2u]);
 #ifdef FUSED
-    BatchInput batchInput = shade_begin(found.draw);
-    t.p0 = refetch_position(batchInput, ids.x);
-    t.p1 = refetch_position(batchInput, ids.y);
-    t.p2 = refetch_position(batchInput, ids.z);
+    refetch_positions(shade_begin(found.draw), ids, t.p0, t.p1, t.p2);
 #else
     raster_positions(triangle, t.p0, t.p1, t.p2);
 #endif

@@ -98,9 +98,12 @@ void resolve_corners(uint triangle, out ResolveCorner c0, out ResolveCorner c1, 
 #ifdef FUSED
     Refetched r = refetch_find(triangle);
     BatchInput batchInput = shade_begin(r.draw);
-    refetch_vertex(batchInput, r.ids.x, r.batchIndex, c0.posClip, c0.attributes);
-    refetch_vertex(batchInput, r.ids.y, r.batchIndex, c1.posClip, c1.attributes);
-    refetch_vertex(batchInput, r.ids.z, r.batchIndex, c2.posClip, c2.attributes);
+    c1 = c2 = ResolveCorner(vec4(0.0), uvec2(0u));
+    for (uint corner = 0u; corner < 3u; corner++, r.ids = r.ids.yzx) {
+        c0 = c1;
+        c1 = c2;
+        refetch_vertex(batchInput, r.ids.x, r.batchIndex, c2.posClip, c2.attributes);
+    }
 #else
     uvec3 v = raster_vertices(triangle);
     c0 = ResolveCorner(vertexPositions[v.x], vertexAttributes[v.x]);

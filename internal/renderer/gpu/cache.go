@@ -21,6 +21,7 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/shaders"
@@ -214,16 +215,47 @@ func (x *pipelines) close() {
 	x.kept = nil
 }
 
-// pipeline finds or compiles the pipeline of a pass.
+// pipeline returns the pipeline of a pass, which was compiled.
 func (b *Backend) pipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
-	x, key := &b.device.pipelines, pipelineKey(p, pass)
+	x := &b.device.pipelines
+	found := x.kept[pipelineKey(p, pass)]
 	x.uses++
-	if found, ok := x.kept[key]; ok {
-		found.use = x.uses
-		return found.Pipeline
+	found.use = x.uses
+	return found.Pipeline
+}
+
+// compile compiles the pipelines of passes that are not kept, as many at once as there are cores:
+// drivers take seconds for a large vertex shader.
+func (b *Backend) compile(p *plan.Plan, passes []plan.Pass) {
+	x := &b.device.pipelines
+	var missing []*plan.Pass
+	var keys []string
+	for i := range passes {
+		if passes[i].Pipeline() == nil {
+			continue
+		}
+		if key := pipelineKey(p, &passes[i]); x.kept[key] == nil && !slices.Contains(keys, key) {
+			missing, keys = append(missing, &passes[i]), append(keys, key)
+		}
 	}
-	must.OK(b.options.Tell(0, 1)) // compiling many takes long
-	made := b.makePipeline(p, pass)
-	x.kept[key] = &keptPipeline{made, x.uses}
-	return made
+	for len(missing) > 0 {
+		must.OK(b.options.Tell(0, 1))
+		n := min(len(missing), cores.Count())
+		list := make([]uncompiled, 0, n)
+		for _, pass := range missing[:n] {
+			laid, err := b.layPipeline(p, pass)
+			if err != nil {
+				for _, u := range list {
+					u.Close()
+				}
+				must.OK(err)
+			}
+			list = append(list, laid)
+		}
+		must.OK(b.device.compileAll(list...))
+		for i, u := range list {
+			x.kept[keys[i]] = &keptPipeline{u.Pipeline, x.uses}
+		}
+		missing, keys = missing[n:], keys[n:]
+	}
 }

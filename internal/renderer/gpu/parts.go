@@ -26,6 +26,7 @@ type part struct {
 // backend wants one.
 func (r *recording) recordParts() {
 	passes := r.plan.Passes
+	r.backend.compile(r.plan, passes)
 	cuts := r.cuts()
 	for i, from := range cuts {
 		end := len(passes)

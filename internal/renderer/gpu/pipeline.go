@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"sync/atomic"
 
 	vk "github.com/vulkan-go/vulkan"
 
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 )
@@ -44,22 +46,33 @@ type ComputeOptions struct {
 }
 
 // NewComputePipeline compiles a compute shader for the device.
-func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (_ *Pipeline, err error) {
+func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (*Pipeline, error) {
+	return d.compile(d.layCompute(s, o))
+}
+
+// uncompiled is a pipeline with layouts, which the call compiles.
+type uncompiled struct {
+	*Pipeline
+	call string
+	run  func(h *vk.Pipeline) vk.Result // takes long; may run on any thread
+}
+
+func (d *Device) layCompute(s *shaders.Shader, o ComputeOptions) (_ uncompiled, err error) {
 	defer must.Catch(&err)
 	if n := o.SubgroupSize; n != 0 && !d.Info.CanRequire(n, shaders.Compute) {
 		g := d.Info.Subgroup
-		return nil, fmt.Errorf("gpu: %s: subgroups of %d lanes cannot be required here (%d..%d lanes, size control %v)",
+		return uncompiled{}, fmt.Errorf("gpu: %s: subgroups of %d lanes cannot be required here (%d..%d lanes, size control %v)",
 			s.Name, n, g.Min, g.Max, d.Info.Features.SubgroupSizeControl)
 	}
 	if s.Stage != shaders.Compute {
-		return nil, fmt.Errorf("gpu: %s is not a compute shader", s.Name)
+		return uncompiled{}, fmt.Errorf("gpu: %s is not a compute shader", s.Name)
 	}
 	must.OK(d.checkWorkgroup(s, o))
 	code := d.withLanes(specialize(s, o.Spec), o.SubgroupSize)
 	p := d.newPipeline(s.Name, vk.PipelineBindPointCompute, s)
-	return p.compile("vkCreateComputePipelines", func(h *vk.Pipeline) vk.Result {
+	return uncompiled{p, "vkCreateComputePipelines", func(h *vk.Pipeline) vk.Result {
 		return d.ext.createCompute(d.cache.handle, p.layout, code, h)
-	})
+	}}, nil
 }
 
 // withLanes requires subgroups of that many lanes, and all of them where the device can: see
@@ -83,14 +96,18 @@ type RasterOptions struct {
 
 // NewGraphicsPipeline compiles a vertex or mesh shader and a fragment shader for the device. If
 // fragment is nil, only depth is drawn, and colour is undefined.
-func (d *Device) NewGraphicsPipeline(first, fragment *shaders.Shader, o RasterOptions) (_ *Pipeline, err error) {
+func (d *Device) NewGraphicsPipeline(first, fragment *shaders.Shader, o RasterOptions) (*Pipeline, error) {
+	return d.compile(d.layGraphics(first, fragment, o))
+}
+
+func (d *Device) layGraphics(first, fragment *shaders.Shader, o RasterOptions) (_ uncompiled, err error) {
 	defer must.Catch(&err)
 	places := first.Stage == shaders.Vertex || first.Stage == shaders.Mesh
 	switch {
 	case fragment == nil && !places:
-		return nil, fmt.Errorf("gpu: %s is not a vertex shader", first.Name)
+		return uncompiled{}, fmt.Errorf("gpu: %s is not a vertex shader", first.Name)
 	case fragment != nil && (!places || fragment.Stage != shaders.Fragment):
-		return nil, fmt.Errorf("gpu: %s and %s are not a vertex and a fragment shader", first.Name, fragment.Name)
+		return uncompiled{}, fmt.Errorf("gpu: %s and %s are not a vertex and a fragment shader", first.Name, fragment.Name)
 	}
 	name, list, ofFirst := first.Name, []*shaders.Shader{first}, maps.Clone(o.Spec)
 	var f stageCode
@@ -105,9 +122,9 @@ func (d *Device) NewGraphicsPipeline(first, fragment *shaders.Shader, o RasterOp
 	}
 	v := d.withLanes(specialize(first, ofFirst), o.SubgroupSize)
 	p := d.newPipeline(name, vk.PipelineBindPointGraphics, list...)
-	return p.compile("vkCreateGraphicsPipelines", func(h *vk.Pipeline) vk.Result {
+	return uncompiled{p, "vkCreateGraphicsPipelines", func(h *vk.Pipeline) vk.Result {
 		return d.ext.createGraphics(d.cache.handle, p.layout, d.passes[0], v, f, o, h)
-	})
+	}}, nil
 }
 
 // known returns the part of a specialization for which a shader has constants.
@@ -183,19 +200,46 @@ func (p *Pipeline) setBindings() []setBinding {
 	return list
 }
 
-// compile makes the pipeline by a call that may take long.
-func (p *Pipeline) compile(call string, run func(h *vk.Pipeline) vk.Result) (*Pipeline, error) {
-	d := p.device
-	err := Create(d, &p.handle, vk.ObjectTypePipeline, p.Name, call, func(h *vk.Pipeline) (r vk.Result) {
-		d.Aside(func() { r = run(h) })
-		return r
-	})
+// compile compiles one pipeline that was laid out without an error.
+func (d *Device) compile(u uncompiled, err error) (*Pipeline, error) {
 	if err != nil {
-		p.Close()
-		return nil, fmt.Errorf("%w (%s)", err, p.Name)
+		return nil, err
+	}
+	if err := d.compileAll(u); err != nil {
+		return nil, err
+	}
+	return u.Pipeline, nil
+}
+
+// compileAll compiles pipelines on all cores. If one fails, it closes them all.
+func (d *Device) compileAll(list ...uncompiled) error {
+	handles, results := make([]vk.Pipeline, len(list)), make([]vk.Result, len(list))
+	d.Aside(func() {
+		var next atomic.Int64
+		cores.OnAll(len(list), func() {
+			for i := next.Add(1) - 1; i < int64(len(list)); i = next.Add(1) - 1 {
+				results[i] = list[i].run(&handles[i])
+			}
+		})
+	})
+	var failed error
+	for i, u := range list {
+		err := Create(d, &u.handle, vk.ObjectTypePipeline, u.Name, u.call, func(h *vk.Pipeline) vk.Result {
+			*h = handles[i]
+			return results[i]
+		})
+		if err != nil && failed == nil {
+			failed = fmt.Errorf("%w (%s)", err, u.Name)
+		}
+	}
+	if failed != nil {
+		for _, u := range list {
+			u.Close()
+		}
+		return failed
 	}
 	d.cache.grown = true
-	return p, nil
+	return nil
 }
 
 // Close frees the pipeline and its layouts; its sets must be closed before. Nil is allowed.

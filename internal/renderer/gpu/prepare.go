@@ -137,19 +137,20 @@ func pipelineKey(p *plan.Plan, pass *plan.Pass) string {
 	return key.String()
 }
 
-func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
+// layPipeline lays out the pipeline of a pass.
+func (b *Backend) layPipeline(p *plan.Plan, pass *plan.Pass) (uncompiled, error) {
 	pipeline := pass.Pipeline()
 	list := make([]*shaders.Shader, len(pipeline.Shaders))
 	for i, name := range pipeline.Shaders {
 		shader, err := p.Shader(name)
 		if err != nil {
-			must.Fail("gpu: %w", err)
+			return uncompiled{}, fmt.Errorf("gpu: %w", err)
 		}
 		list[i] = shader
 	}
 	spec := Spec(pipeline.Spec)
 	if _, compute := pass.Op.(*plan.Dispatch); compute && len(list) == 1 {
-		return must.Get(b.device.NewComputePipeline(list[0], ComputeOptions{Spec: spec, SubgroupSize: b.lanes(p, list[0], spec)}))
+		return b.device.layCompute(list[0], ComputeOptions{Spec: spec, SubgroupSize: b.lanes(p, list[0], spec)})
 	}
 	first, o := list[0], RasterOptions{Spec: spec}
 	switch _, direct := pass.Op.(*plan.Direct); {
@@ -160,11 +161,11 @@ func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
 		// counts it rasterizes, since a driver might otherwise skip the vertex shader.
 		o = RasterOptions{Discard: first.Binding("Counts") != nil}
 	case len(list) != 2:
-		must.OK(errShaderCount)
+		return uncompiled{}, errShaderCount
 	case direct:
 		o.Streams = vertexStreams(first)
 	}
-	return must.Get(b.device.NewGraphicsPipeline(first, append(list, nil)[1], o)) // without a fragment shader, nil
+	return b.device.layGraphics(first, append(list, nil)[1], o) // without a fragment shader, nil
 }
 
 // lanes returns the subgroup size that a strategy's shader requires; 0 if it requires none.

@@ -3,10 +3,10 @@
 package gpu
 
 import (
-	"runtime"
 	"slices"
 	"sync"
 
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -30,7 +30,7 @@ const (
 
 func (w *windowing) make(r *recording) {
 	d := r.backend.device
-	ahead := max(1, min(runtime.GOMAXPROCS(0), mostAhead, int(gatherBytes/r.plan.WindowBytes)))
+	ahead := max(1, min(cores.Count(), mostAhead, int(gatherBytes/r.plan.WindowBytes)))
 	w.free = make(chan *plan.WindowData, ahead+len(w.data))
 	for range cap(w.free) {
 		w.free <- &plan.WindowData{}

@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"runtime"
 	"slices"
 	"sort"
 	"sync"
 
 	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
@@ -172,7 +172,7 @@ type compiled struct {
 // compileAll compiles the sources of all draws, several at a time.
 func (r *runner) compileAll() {
 	var jobs sync.WaitGroup
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	free := make(chan struct{}, cores.Count())
 	begin := func(stage, source string) {
 		key := [2]string{stage, source}
 		if source == "" || r.compiled[key] != nil {
