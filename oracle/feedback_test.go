@@ -277,9 +277,9 @@ func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats [
 			done[location] = true
 			name := formats[int(location)%len(formats)]
 			if kind := in.Type.Scalar().Kind; kind == module.Int {
-				name = "R8G8B8A8_SINT"
+				name = "R32G32_SINT" // TestCustomFixtures has narrower ones
 			} else if kind == module.Uint {
-				name = "R8G8B8A8_UINT"
+				name = "R32_UINT"
 			}
 			format, ok := vertexformat.ByName(name)
 			require.True(t, ok)
@@ -309,7 +309,11 @@ func elementOf(f vertexformat.Format, random *rand.Rand) []byte {
 	switch {
 	case strings.HasPrefix(f.String(), "R32"):
 		for i := range len(element) / 4 {
-			binary.LittleEndian.PutUint32(element[4*i:], math.Float32bits(2*random.Float32()-1))
+			word := math.Float32bits(2*random.Float32() - 1)
+			if f.Class() != vertexformat.Float {
+				word = uint32(element[4*i])
+			}
+			binary.LittleEndian.PutUint32(element[4*i:], word)
 		}
 	case strings.HasSuffix(f.String(), "USCALED"):
 		for i := range element {

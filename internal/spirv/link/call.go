@@ -286,7 +286,14 @@ func (c *caller) components(p *copier, t *module.Type, in module.Variable, from 
 	return c.value(module.OpCompositeConstruct, p.mapped(t.ID), parts...)
 }
 
-// fetch reads the four components of a location, once for all inputs that share it.
+const (
+	floatOne   = 0x3f800000
+	firstWhole = vertexformat.R32_SFLOAT - 2 // R32_UINT, the first of the formats with 32-bit components
+)
+
+// fetch reads the four components of a location, once for all inputs that share it. Formats with
+// 32-bit components do not take the host's function, which has all formats: drivers put a copy of it
+// wherever it is called, and captured frames call it a hundred times.
 func (c *caller) fetch(from Input) uint32 {
 	if words, ok := c.fetched[from.Location]; ok {
 		return words
@@ -295,9 +302,9 @@ func (c *caller) fetch(from Input) uint32 {
 	var words uint32
 	switch from.Attribute {
 	case FromPositions:
-		words = c.pool(c.host.positions)
+		words = c.elements(c.host.positions, c.floatType(), c.vertex, 0, 3, floatOne)
 	case FromNormals:
-		words = c.pool(c.host.normals)
+		words = c.elements(c.host.normals, c.floatType(), c.vertex, 0, 3, floatOne)
 	case FromConstant:
 		words = c.global(module.OpConstantComposite, uvec4, c.constant(from.Value[0]), c.constant(from.Value[1]), c.constant(from.Value[2]), c.constant(from.Value[3]))
 	case FromSkin:
@@ -310,6 +317,11 @@ func (c *caller) fetch(from Input) uint32 {
 		if from.PerDraw {
 			element = c.draw
 		}
+		if f := from.Format; f >= firstWhole && f <= vertexformat.R32G32B32A32_SFLOAT {
+			one := map[bool]uint32{true: floatOne, false: 1}[f.Class() == vertexformat.Float]
+			words = c.elements(c.host.attributes, c.uintType(), element, from.FirstByte/4, uint32(f.Size()/4), one)
+			break
+		}
 		arguments := []uint32{c.constant(uint32(from.Format)), c.constant(from.FirstByte), element}
 		for i, pointer := range c.local {
 			c.emit(module.OpStore, pointer, arguments[i])
@@ -321,15 +333,17 @@ func (c *caller) fetch(from Input) uint32 {
 	return words
 }
 
-// pool reads three floats of the scene's positions or normals, and appends a one.
-func (c *caller) pool(b buffer) uint32 {
-	at := c.value(module.OpIMul, c.uintType(), c.vertex, c.constant(3))
-	var words []uint32
-	for i := range 3 {
-		index := c.value(module.OpIAdd, c.uintType(), at, c.constant(uint32(i)))
-		words = append(words, c.value(module.OpBitcast, c.uintType(), c.loadElement(b, c.floatType(), index)))
+// elements reads 32-bit components of an element that begin at word first of the buffer, and makes
+// those up to four that are missing: 0, 0, one.
+func (c *caller) elements(b buffer, typeID, element, first, components, one uint32) uint32 {
+	at := c.value(module.OpIMul, c.uintType(), element, c.constant(components))
+	words := []uint32{c.constant(0), c.constant(0), c.constant(0), c.constant(one)}
+	for i := range components {
+		words[i] = c.loadElement(b, typeID, c.value(module.OpIAdd, c.uintType(), at, c.constant(first+i)))
+		if typeID != c.uintType() {
+			words[i] = c.value(module.OpBitcast, c.uintType(), words[i])
+		}
 	}
-	words = append(words, c.constant(0x3f800000))
 	return c.value(module.OpCompositeConstruct, c.vectorType(c.uintType(), 4), words...)
 }
 
@@ -341,7 +355,7 @@ func (c *caller) widened(p *copier, value uint32, t *module.Type) uint32 {
 	}
 	var parts []uint32
 	for i := range 4 {
-		part := c.global(module.OpConstant, c.floatType(), map[bool]uint32{true: 0x3f800000}[i == 3])
+		part := c.global(module.OpConstant, c.floatType(), map[bool]uint32{true: floatOne}[i == 3])
 		if i < n {
 			part = value
 			if n > 1 {

@@ -10,7 +10,7 @@
 // What the host has to declare, by name:
 //
 //   - uvec4 custom_fetch(uint format, uint firstByte, uint element): the bits of the four
-//     components of an attribute's element
+//     components of an attribute's element, in buffer AttributeWords { uint attributeWords[]; }
 //   - buffer Positions { float positions[]; } and Normals: three floats per vertex of the
 //     pool
 //   - buffer Shadings { uint shadings[]; }: a record per draw
@@ -132,8 +132,8 @@ type hostParts struct {
 	fetch         uint32 // id of the function
 	fetchPointers bool   // whether its parameters are pointers
 
-	positions, normals, shadings, values buffer
-	uniforms, skin                       *buffer // nil if there is none
+	positions, normals, attributes, shadings, values buffer
+	uniforms, skin                                   *buffer // nil if there is none
 }
 
 // buffer is a storage buffer of the host.
@@ -158,7 +158,7 @@ func findParts(m *module.Module) (p hostParts) {
 	p.stub, p.fetch = m.Functions[stub], m.Functions[fetch].ID
 	p.parameters, p.stubPointers = parameters(m, p.stub, 5)
 	_, p.fetchPointers = parameters(m, m.Functions[fetch], 3)
-	for name, b := range map[string]*buffer{"Positions": &p.positions, "Normals": &p.normals, "Shadings": &p.shadings, "Values": &p.values} {
+	for name, b := range map[string]*buffer{"Positions": &p.positions, "Normals": &p.normals, "AttributeWords": &p.attributes, "Shadings": &p.shadings, "Values": &p.values} {
 		found := findBuffer(m, name)
 		if found == nil {
 			must.Fail("no buffer %s", name)
