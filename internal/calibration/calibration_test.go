@@ -233,3 +233,25 @@ func TestTimesFall(t *testing.T) {
 		require.InDelta(t, c.least, one.row.Micros, 1e-9)
 	}
 }
+
+// TestPipelinesAreCompiledFirst: on a GPU every frame is executed once before any is timed.
+func TestPipelinesAreCompiledFirst(t *testing.T) {
+	d := newDevice(t)
+	s := NewSession(d, plan.Options{})
+	s.subjects, s.warmUp, s.compiles = s.subjects[:2], time.Millisecond, true
+	executed, done := map[bool]int{}, -1.0
+	d.exec = func() error { executed[s.compiles]++; return nil }
+	for more := true; more; {
+		var err error
+		more, err = s.Step()
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, s.Done(), done)
+		done = s.Done()
+		require.Equal(t, s.compiles, done < .5)
+		require.False(t, s.compiles && len(s.rows) > 0)
+	}
+	require.Equal(t, len(s.rows), executed[true])
+	require.Len(t, s.rows, len(d.known)/2, "the second walk has plans of its own")
+	require.Greater(t, executed[false], leastRuns*len(s.rows))
+	require.InDelta(t, 1, done, 1e-9)
+}
