@@ -295,8 +295,8 @@ func (s *screen) SetDivideCursor(on bool) {
 
 func (s *screen) SetClipboard(text string) { glfw.SetClipboardString(text) }
 
-func (s *screen) Present(picture *gpu.Image, size image.Point, overlays []present.Overlay) (bool, error) {
-	return s.swapchain.Present(picture, size, overlays...)
+func (s *screen) Present(picture *gpu.Image, size image.Point) (bool, error) {
+	return s.swapchain.Present(picture, size)
 }
 
 func (s *screen) Wait(patience time.Duration) {

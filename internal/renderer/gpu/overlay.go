@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -31,7 +32,17 @@ type OverlayMesh struct {
 	Vertices []OverlayVertex
 	Indices  []uint32
 	Commands []OverlayCommand
+	Under    int // the number of commands that are drawn before the panels
 }
+
+// OverlayPanel is an opaque picture in the composed image.
+type OverlayPanel struct {
+	Panel *image.RGBA // rows without gaps; it must not change: new contents need a new image
+	At    image.Point // of its upper left corner, in pixels; parts outside are cut off
+}
+
+// Place is what a panel covers.
+func (p OverlayPanel) Place() image.Rectangle { return p.Panel.Rect.Sub(p.Panel.Rect.Min).Add(p.At) }
 
 // OverlayPart is a picture that fills a part of the composed image. From is the part of the
 // picture to show, stretched if the sizes differ.
@@ -40,7 +51,7 @@ type OverlayPart struct {
 	From, To image.Rectangle
 }
 
-// Overlay composes pictures and the triangles of panels into one image.
+// Overlay composes pictures, panels and triangles into one image.
 type Overlay struct {
 	device       *Device
 	pipeline     *Pipeline
@@ -50,6 +61,7 @@ type Overlay struct {
 	target       *Target
 	set          *Set
 	mesh, onCard [2]*Buffer // vertices and indices, on the host and on the device
+	panels       map[*image.RGBA]*Image
 }
 
 // NewOverlay makes an overlay. font is the coverage texture to which U and V of vertices refer; a
@@ -75,13 +87,18 @@ func (o *Overlay) create(font *image.Alpha) (err error) {
 	return err
 }
 
-// Compose draws the parts, or the background if there are none, and the mesh over them. It
-// returns the image, which belongs to the overlay and changes with the next Compose.
-func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMesh) (_ *Image, err error) {
+// Compose draws the parts, or the background if there are none, and over them the mesh, with the
+// panels above its first commands. It returns the image, which belongs to the overlay and changes
+// with the next Compose.
+func (o *Overlay) Compose(size image.Point, parts []OverlayPart, panels []OverlayPanel, mesh OverlayMesh) (_ *Image, err error) {
 	defer must.Catch(&err)
 	must.OK(mesh.check())
 	o.fit(size)
 	o.fill(mesh)
+	o.keep(panels)
+	if len(panels) == 0 {
+		mesh.Under = len(mesh.Commands)
+	}
 	c := o.commands
 	return o.target.Color, c.RunOnce(func() {
 		for _, p := range parts {
@@ -91,16 +108,50 @@ func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMes
 		if len(parts) == 0 {
 			clear = emptyPicture(picture.Background)
 		}
-		if draws := o.draws(mesh); len(draws) > 0 || clear != nil {
-			c.Copy(o.onCard[0], 0, o.mesh[0], 0, int64(len(mesh.Vertices))*shaders.OverlayVertexSize)
-			c.Copy(o.onCard[1], 0, o.mesh[1], 0, int64(len(mesh.Indices))*4)
+		c.Copy(o.onCard[0], 0, o.mesh[0], 0, int64(len(mesh.Vertices))*shaders.OverlayVertexSize)
+		c.Copy(o.onCard[1], 0, o.mesh[1], 0, int64(len(mesh.Indices))*4)
+		if draws := o.draws(mesh.Commands[:mesh.Under]); len(draws) > 0 || clear != nil {
 			c.Render(o.target, clear, draws...)
+		}
+		for _, p := range panels {
+			if to := p.Place().Intersect(image.Rectangle{Max: size}); !to.Empty() {
+				c.BlitPart(o.target.Color, to, o.panels[p.Panel], to.Sub(p.At))
+			}
+		}
+		if draws := o.draws(mesh.Commands[mesh.Under:]); len(draws) > 0 {
+			c.Render(o.target, nil, draws...)
 		}
 	})
 }
 
+// keep uploads panels that are new, and frees those that are no longer shown.
+func (o *Overlay) keep(panels []OverlayPanel) {
+	before := o.panels
+	o.panels = map[*image.RGBA]*Image{}
+	for _, p := range panels {
+		if m := cmp.Or(o.panels[p.Panel], before[p.Panel]); m != nil {
+			o.panels[p.Panel] = m
+			delete(before, p.Panel)
+			continue
+		}
+		size := p.Panel.Rect.Size()
+		m := must.Get(o.device.NewImage("panel", size.X, size.Y, FormatColor))
+		o.panels[p.Panel] = m
+		pixels := must.Get(o.device.NewBuffer("panel", int64(len(p.Panel.Pix)), 0))
+		defer pixels.Close()
+		must.OK(o.device.UploadBytes(pixels, 0, p.Panel.Pix))
+		must.OK(o.device.runOnce("panel", func(c *Commands) { c.FillImage(m, pixels, 0) }))
+	}
+	for _, m := range before {
+		m.Close()
+	}
+}
+
 // check returns an error for indices outside the vertices, where the device would read.
 func (m *OverlayMesh) check() error {
+	if m.Under < 0 || m.Under > len(m.Commands) {
+		return fmt.Errorf("gpu: overlay: panels above %d of %d commands", m.Under, len(m.Commands))
+	}
 	for i, c := range m.Commands {
 		if c.FirstIndex < 0 || c.IndexCount < 0 || c.VertexOffset < 0 || c.IndexCount > len(m.Indices)-c.FirstIndex {
 			return fmt.Errorf("gpu: overlay: command %d takes %d indices from %d of %d", i, c.IndexCount, c.FirstIndex, len(m.Indices))
@@ -151,13 +202,13 @@ func (o *Overlay) grow(bytes ...int64) {
 	o.set = must.Get(o.pipeline.NewSet(Resources{"OverlayVertices": o.onCard[0], "Font": o.font}))
 }
 
-func (o *Overlay) draws(mesh OverlayMesh) []Draw {
+func (o *Overlay) draws(commands []OverlayCommand) []Draw {
 	whole := image.Rect(0, 0, o.target.Color.Width, o.target.Color.Height)
 	push := asBytes([]shaders.OverlayPush{{
 		WidthPx: float32(whole.Dx()), HeightPx: float32(whole.Dy()), FontWidth: uint32(o.fontSize.X), FontHeight: uint32(o.fontSize.Y),
 	}})
 	var draws []Draw
-	for _, c := range mesh.Commands {
+	for _, c := range commands {
 		clip := c.Clip.Intersect(whole)
 		if clip.Empty() || c.IndexCount == 0 {
 			continue
@@ -201,6 +252,9 @@ func (o *Overlay) Close() {
 	}
 	o.commands.Close()
 	o.freeMesh()
+	for _, m := range o.panels {
+		m.Close()
+	}
 	o.font.Close()
 	o.target.Close()
 	o.pipeline.Close()
@@ -253,23 +307,6 @@ func (c *Commands) BeginWindow(w WindowImage) {
 func (c *Commands) BlitWindow(w WindowImage, picture *Image) {
 	c.useImage(picture, homeLayout, copyFrom, false)
 	c.blit(w.Handle, image.Rect(0, 0, w.Width, w.Height), picture, image.Rect(0, 0, picture.Width, picture.Height))
-}
-
-// FillWindow copies pixels in the window's format, row by row without padding, from a byte offset
-// (a multiple of 4) of a buffer to a part of the window, over what was drawn there before.
-func (c *Commands) FillWindow(w WindowImage, part image.Rectangle, src *Buffer, offset int64) {
-	need := int64(part.Dx()) * int64(part.Dy()) * pixelBytes
-	if c.err == nil && (part.Empty() || !part.In(image.Rect(0, 0, w.Width, w.Height)) || offset < 0 || need > src.Size-offset) {
-		c.err = fmt.Errorf("gpu: %s: %v of a window of %dx%d from %s+%d (%d bytes)", c.Name, part, w.Width, w.Height, src.Name, offset, src.Size)
-	}
-	const write = vk.AccessTransferWriteBit
-	c.moveWindow(w, barrierStages{transferStage, transferStage, write, write},
-		vk.ImageLayoutTransferDstOptimal, vk.ImageLayoutTransferDstOptimal)
-	c.useBuffer(src, copyFrom)
-	c.settle()
-	if c.err == nil {
-		c.device.ext.copyBufferToImage(c.buf, src.handle, offset, w.Handle, vk.ImageAspectColorBit, part)
-	}
 }
 
 // EndWindow prepares the image for Present.

@@ -56,7 +56,7 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	left, right := image.Rect(0, 0, 6, 8), image.Rect(6, 0, 16, 8)
 	parts := []OverlayPart{{a, left, left}, {b, right, right}}
 	for range 2 {
-		_, err := o.Compose(image.Pt(16, 8), parts, OverlayMesh{})
+		_, err := o.Compose(image.Pt(16, 8), parts, nil, OverlayMesh{})
 		require.NoError(t, err)
 		plain, err := o.Read()
 		require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 		m.quad(image.Rect(8, 1, 16, 8), image.Rect(8, 1, 10, 2), 0, 0xff000000)
 		m.quad(image.Rect(12, 4, 14, 6), whole, 0.75, 0xffffffff)
 		m.quad(image.Rect(0, 0, 16, 8), image.Rect(20, 20, 30, 30), 0, 0xffffffff)
-		_, err = o.Compose(image.Pt(16, 8), parts, m)
+		_, err = o.Compose(image.Pt(16, 8), parts, nil, m)
 		require.NoError(t, err)
 		got, err := o.Read()
 		require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 		}
 	}
 	// Another size, stretched.
-	_, err := o.Compose(image.Pt(32, 16), []OverlayPart{{a, image.Rect(1, 0, 16, 8), image.Rect(0, 0, 32, 16)}}, OverlayMesh{})
+	_, err := o.Compose(image.Pt(32, 16), []OverlayPart{{a, image.Rect(1, 0, 16, 8), image.Rect(0, 0, 32, 16)}}, nil, OverlayMesh{})
 	require.NoError(t, err)
 	big, err := o.Read()
 	require.NoError(t, err)
@@ -99,16 +99,60 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	// Without pictures: the background, and nothing of the previous image.
 	var m OverlayMesh
 	m.quad(image.Rect(0, 0, 1, 1), image.Rect(0, 0, 1, 1), 0, 0xffffffff)
-	_, err = o.Compose(image.Pt(32, 16), nil, m)
+	_, err = o.Compose(image.Pt(32, 16), nil, nil, m)
 	require.NoError(t, err)
 	none, err := o.Read()
 	require.NoError(t, err)
 	require.Equal(t, color.RGBA{255, 255, 255, 255}, none.RGBAAt(0, 0))
 	require.Equal(t, color.RGBA{28, 31, 36, 255}, none.RGBAAt(31, 15))
 	for _, size := range []image.Point{{32, 9}, {20, 9}} { // lower, then narrower
-		_, err = o.Compose(size, nil, OverlayMesh{})
+		_, err = o.Compose(size, nil, nil, OverlayMesh{})
 		require.NoError(t, err)
 		require.Equal(t, size, must.Get(o.Read()).Rect.Size())
+	}
+}
+
+// Panels lie between triangles: opaque, cut off at the image's edges, gone when they are not asked for.
+func TestPanelsLieBetweenTriangles(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	font := image.NewAlpha(image.Rect(0, 0, 1, 1))
+	font.Pix[0] = 255
+	o := must.Get(d.NewOverlay(font))
+	closing(t, o)
+	size := image.Pt(16, 8)
+	var m OverlayMesh
+	m.quad(image.Rect(0, 0, 16, 2), image.Rect(0, 0, 16, 8), 0, 0xffffffff)
+	m.quad(image.Rect(0, 0, 2, 8), image.Rect(0, 0, 16, 8), 0, 0xff000000)
+	m.Under = 1
+	numbered := func(number uint8, at image.Point) OverlayPanel {
+		p := image.NewRGBA(image.Rect(3, 1, 8, 5))
+		for i := range p.Pix {
+			p.Pix[i] = uint8(i) ^ number
+		}
+		return OverlayPanel{p, at}
+	}
+	a, b, c := numbered(1, image.Pt(-1, -1)), numbered(2, image.Pt(13, 6)), numbered(3, image.Pt(16, 0))
+	for _, panels := range [][]OverlayPanel{{a}, {a, b, c}, {b}, nil, {b, a, a}} {
+		must.Get(o.Compose(size, nil, panels, m))
+		got := must.Get(o.Read())
+		for y := range 8 {
+			for x := range 16 {
+				at, want := image.Pt(x, y), color.RGBA{28, 31, 36, 255}
+				if y < 2 {
+					want = color.RGBA{255, 255, 255, 255}
+				}
+				for _, p := range panels {
+					if at.In(p.Place()) {
+						want = p.Panel.RGBAAt(3+x-p.At.X, 1+y-p.At.Y)
+						want.A = 255
+					}
+				}
+				if x < 2 {
+					want = color.RGBA{A: 255}
+				}
+				require.Equal(t, want, got.RGBAAt(x, y), "%v of %d panels", at, len(panels))
+			}
+		}
 	}
 }
 
@@ -119,15 +163,16 @@ func TestOverlayRefusesWhatLiesOutside(t *testing.T) {
 	size := image.Pt(4, 4)
 	corners := make([]OverlayVertex, 3)
 	for name, m := range map[string]OverlayMesh{
-		"takes 3 indices from 1 of 3": {corners, []uint32{0, 1, 2}, []OverlayCommand{{FirstIndex: 1, IndexCount: 3}}},
-		"names vertex 0+3 of 3":       {corners, []uint32{0, 1, 3}, []OverlayCommand{{IndexCount: 3}}},
-		"names vertex 1+2 of 3":       {corners, []uint32{0, 1, 2}, []OverlayCommand{{IndexCount: 3, VertexOffset: 1}}},
+		"takes 3 indices from 1 of 3":  {corners, []uint32{0, 1, 2}, []OverlayCommand{{FirstIndex: 1, IndexCount: 3}}, 0},
+		"names vertex 0+3 of 3":        {corners, []uint32{0, 1, 3}, []OverlayCommand{{IndexCount: 3}}, 0},
+		"names vertex 1+2 of 3":        {corners, []uint32{0, 1, 2}, []OverlayCommand{{IndexCount: 3, VertexOffset: 1}}, 0},
+		"panels above 2 of 1 commands": {corners, nil, []OverlayCommand{{}}, 2},
 	} {
-		_, err := o.Compose(size, nil, m)
+		_, err := o.Compose(size, nil, nil, m)
 		require.ErrorContains(t, err, name)
 	}
 	picture := fillPicture(t, d, 4, 4, 0, 0)
-	_, err := o.Compose(size, []OverlayPart{{picture, image.Rect(0, 0, 5, 4), image.Rect(0, 0, 4, 4)}}, OverlayMesh{})
+	_, err := o.Compose(size, []OverlayPart{{picture, image.Rect(0, 0, 5, 4), image.Rect(0, 0, 4, 4)}}, nil, OverlayMesh{})
 	require.ErrorContains(t, err, "picture (4x4)")
 	_, err = d.NewOverlay(image.NewAlpha(image.Rectangle{}))
 	require.ErrorContains(t, err, "0x0 texels")

@@ -2,7 +2,6 @@ package present
 
 import (
 	"image"
-	"image/color"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,56 +9,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 )
-
-// numbered returns a panel whose pixels encode their position.
-func numbered(width, height int) *image.RGBA {
-	img := image.NewRGBA(image.Rect(5, 7, 5+width, 7+height))
-	for y := range height {
-		for x := range width {
-			img.SetRGBA(5+x, 7+y, color.RGBA{uint8(x), uint8(y), 99, 255})
-		}
-	}
-	return img
-}
-
-func TestOverlaysAreCutToTheWindow(t *testing.T) {
-	panel := numbered(10, 6)
-	window := image.Rect(0, 0, 20, 12)
-	for name, c := range map[string]struct {
-		at   image.Point
-		part image.Rectangle
-		from image.Point
-	}{
-		"inside":      {image.Pt(3, 4), image.Rect(3, 4, 13, 10), image.Pt(5, 7)},
-		"upper left":  {image.Pt(-4, -2), image.Rect(0, 0, 6, 4), image.Pt(9, 9)},
-		"lower right": {image.Pt(15, 9), image.Rect(15, 9, 20, 12), image.Pt(5, 7)},
-		"outside":     {image.Pt(20, 0), image.Rectangle{}, image.Point{}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			list, size := place([]Overlay{{panel, c.at}}, window)
-			require.Len(t, list, 1)
-			require.Equal(t, c.part, list[0].part)
-			require.Equal(t, c.from, list[0].from)
-			require.EqualValues(t, 4*c.part.Dx()*c.part.Dy(), size)
-		})
-	}
-	list, size := place([]Overlay{{panel, image.Pt(0, 0)}, {panel, image.Pt(99, 0)}, {panel, image.Pt(1, 1)}}, window)
-	require.Equal(t, []int64{0, 0, 240}, []int64{list[0].offset, list[1].offset, list[2].offset})
-	require.EqualValues(t, 480, size)
-}
-
-func TestPanelsArePackedInTheWindowsOrder(t *testing.T) {
-	panel := numbered(10, 6)
-	list, size := place([]Overlay{{panel, image.Pt(-7, 10)}}, image.Rect(0, 0, 20, 12))
-	for format, want := range map[vk.Format][]byte{
-		vk.FormatR8g8b8a8Unorm: {7, 0, 99, 255, 8, 0, 99, 255, 9, 0, 99, 255, 7, 1, 99, 255, 8, 1, 99, 255, 9, 1, 99, 255},
-		vk.FormatB8g8r8a8Unorm: {99, 0, 7, 255, 99, 0, 8, 255, 99, 0, 9, 255, 99, 1, 7, 255, 99, 1, 8, 255, 99, 1, 9, 255},
-	} {
-		to := make([]byte, size)
-		list[0].pack(to, panel, blueFirst(format))
-		require.Equal(t, want, to)
-	}
-}
 
 func TestFormatsAreStoredAsTheyAre(t *testing.T) {
 	all := func(vk.Format) bool { return true }

@@ -31,8 +31,6 @@ type Swapchain struct {
 	images        []windowImage
 	acquired      vk.Semaphore // an image has been acquired; every submission waits for it before the next image is acquired
 	commands      *gpu.Commands
-	panels        *gpu.Buffer // host side of the overlays
-	packed        []packed
 
 	asked image.Point // size of the window at the last Present
 	stale bool        // recreate before the next image is acquired
@@ -160,6 +158,5 @@ func (s *Swapchain) Close() {
 		s.acquired = vk.NullSemaphore
 	}
 	s.commands.Close()
-	s.panels.Close()
-	s.commands, s.panels = nil, nil
+	s.commands = nil
 }

@@ -236,11 +236,11 @@ func (a *App) showBusy(size image.Point) error {
 	for range guiRest { // the notice's size follows its text one frame later
 		a.guiFrame()
 	}
-	picture, err := a.overlay.Compose(size, nil, a.ui.Mesh())
+	picture, err := a.overlay.Compose(size, nil, nil, a.ui.Mesh())
 	if err != nil {
 		return err
 	}
-	shown, err := a.Present(picture, size, nil)
+	shown, err := a.Present(picture, size)
 	a.Unshown, a.shownAt = !shown, time.Now()
 	return err
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
-	"github.com/shadeonce/shadeonce/internal/renderer/present"
 	"github.com/shadeonce/shadeonce/internal/renderer/shade"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
@@ -273,7 +272,7 @@ type Display interface {
 	SetFullscreen(on bool)
 	SetDivideCursor(on bool)
 	SetClipboard(text string)
-	Present(picture *gpu.Image, size image.Point, overlays []present.Overlay) (shown bool, err error)
+	Present(picture *gpu.Image, size image.Point) (shown bool, err error)
 }
 
 // Surroundings are what the viewer takes from the system. Tests provide their own.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"image"
 	"image/color"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
-	"github.com/shadeonce/shadeonce/internal/renderer/present"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
@@ -161,7 +159,7 @@ func TestPanelsThatHoldAllDoNotScroll(t *testing.T) {
 func TestListsAndMessagesAreSeen(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "1000x760", "asset:knot4")
-		legend := legendPlace(s.Overlays(s.pixels)[0])
+		legend := s.Overlays(s.pixels)[0].Place()
 		require.False(t, agree(s.scene(), s.window(), legend))
 		before := s.window()
 		s.click(panelValues, panelFirst)
@@ -196,7 +194,7 @@ func TestSmallWindowsHaveALegend(t *testing.T) {
 			s.start(append([]string{"--remember=false", "--size", "480x270", "--scale", "2", "asset:knot4"}, args...)...)
 			legends := s.Overlays(s.pixels)
 			require.Len(t, legends, 1)
-			r := legendPlace(legends[0])
+			r := legends[0].Place()
 			require.True(t, r.In(s.window().Rect))
 			colors := map[color.RGBA]bool{}
 			for x := r.Min.X; x < r.Max.X; x++ {
@@ -208,40 +206,6 @@ func TestSmallWindowsHaveALegend(t *testing.T) {
 			s.leave("")
 		}
 	})
-}
-
-// What lies over a legend is seen, and the rest of the legend too.
-func TestLegendsAreCutOut(t *testing.T) {
-	legend := present.Overlay{Panel: image.NewRGBA(image.Rect(0, 0, 10, 6)), At: image.Pt(20, 30)}
-	for i := range legend.Panel.Pix {
-		legend.Panel.Pix[i] = uint8(i)
-	}
-	for _, covers := range [][]image.Rectangle{
-		nil, {image.Rect(0, 0, 5, 5)}, {image.Rect(22, 31, 25, 33)}, {image.Rect(0, 0, 25, 99), image.Rect(24, 32, 28, 34)}, {image.Rect(0, 0, 99, 99)},
-	} {
-		seen := map[image.Point]color.RGBA{}
-		for _, part := range uncovered([]present.Overlay{legend}, covers) {
-			r := legendPlace(part)
-			for y := r.Min.Y; y < r.Max.Y; y++ {
-				for x := r.Min.X; x < r.Max.X; x++ {
-					at := image.Pt(x, y)
-					require.NotContains(t, seen, at)
-					seen[at] = part.Panel.RGBAAt(part.Panel.Rect.Min.X+x-r.Min.X, part.Panel.Rect.Min.Y+y-r.Min.Y)
-				}
-			}
-		}
-		for y := range 6 {
-			for x := range 10 {
-				at := image.Pt(20+x, 30+y)
-				covered := slices.ContainsFunc(covers, func(c image.Rectangle) bool { return at.In(c) })
-				c, there := seen[at]
-				require.Equal(t, !covered, there, "%v under %v", at, covers)
-				if there {
-					require.Equal(t, legend.Panel.RGBAAt(x, y), c)
-				}
-			}
-		}
-	}
 }
 
 // Legends count what their side shows of the window, also while the divider moves.

@@ -102,7 +102,7 @@ func (a *App) picture(size image.Point, overlay bool) (image.Image, error) {
 	}
 	if err == nil && overlay {
 		for _, o := range a.Overlays(img.Bounds().Size()) { // the legends, where the window has them
-			draw.Draw(img, o.Panel.Bounds().Add(o.At), o.Panel, o.Panel.Bounds().Min, draw.Src)
+			draw.Draw(img, o.Place(), o.Panel, o.Panel.Bounds().Min, draw.Src)
 		}
 	}
 	return img, err
@@ -125,7 +125,7 @@ func (a *App) opaque(size image.Point, overlay bool) (_ *image.RGBA, err error) 
 	idle := a.Device.Idle
 	a.Device.Idle = nil
 	defer func() { a.Device.Idle = idle }()
-	must.Get(a.overlay.Compose(size, a.parts(size), mesh))
+	must.Get(a.overlay.Compose(size, a.parts(size), nil, mesh))
 	return a.overlay.Read()
 }
 

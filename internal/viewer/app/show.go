@@ -11,7 +11,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
-	"github.com/shadeonce/shadeonce/internal/renderer/present"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -23,12 +22,7 @@ const meanwhileRest = 30 * time.Millisecond // the time between two frames of th
 // show shows the picture and the panels in the window.
 func (a *App) show(size image.Point) (err error) {
 	defer must.Catch(&err)
-	composed := must.Get(a.compose(size))
-	legends := a.Overlays(size)
-	if a.Panels {
-		legends = uncovered(legends, a.ui.OnTop())
-	}
-	shown := must.Get(a.Present(composed, size, legends))
+	shown := must.Get(a.Present(must.Get(a.compose(size)), size))
 	a.Unshown, a.shownAt = !shown, time.Now()
 	if a.quota > 0 && len(a.bench) > 0 {
 		a.pace.Note(a.shownAt)
@@ -36,15 +30,18 @@ func (a *App) show(size image.Point) (err error) {
 	return nil
 }
 
-// compose returns the picture with the panels over it, or the bare picture if there is nothing to
-// show over it.
+// compose returns the picture with legends and panels over it, or the bare picture if there is
+// nothing to show over it.
 func (a *App) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
-	if !a.Panels && !a.Help && !a.Split() && !a.BusyShown() && !a.NoticeShown() && len(a.flat.Runs) == 0 {
+	var mesh gpu.OverlayMesh
+	if a.Panels || a.Help || a.Split() || a.BusyShown() || a.NoticeShown() || len(a.flat.Runs) > 0 {
+		a.guiFrame()
+		mesh = a.ui.Mesh()
+	} else if len(a.Overlays(size)) == 0 {
 		return a.painter.Left.Color(), nil
 	}
-	a.guiFrame()
-	return a.overlay.Compose(size, a.parts(size), a.ui.Mesh())
+	return a.overlay.Compose(size, a.parts(size), a.Overlays(size), mesh)
 }
 
 // showMeanwhile shows the panels over the old picture while a new one is drawn. It waits if the
@@ -245,7 +242,7 @@ func (a *App) parts(size image.Point) []gpu.OverlayPart {
 }
 
 // Overlays are the legends, unless help covers them.
-func (a *App) Overlays(window image.Point) []present.Overlay {
+func (a *App) Overlays(window image.Point) []gpu.OverlayPanel {
 	if a.Help {
 		return nil
 	}
@@ -254,12 +251,12 @@ func (a *App) Overlays(window image.Point) []present.Overlay {
 
 // Legends places the legends: the left side's in the lower left corner, the right side's in the lower
 // right one, each only if it fits. They are already enlarged.
-func (a *App) Legends(window image.Point) []present.Overlay {
+func (a *App) Legends(window image.Point) []gpu.OverlayPanel {
 	margin := picture.Margin(a.legendEm())
-	var list []present.Overlay
+	var list []gpu.OverlayPanel
 	place := func(legend *image.RGBA, left, room int) {
 		if at := image.Pt(left, window.Y-margin-legend.Bounds().Dy()); at.Y >= 0 && legend.Bounds().Dx() <= room {
-			list = append(list, present.Overlay{Panel: legend, At: at})
+			list = append(list, gpu.OverlayPanel{Panel: legend, At: at})
 		}
 	}
 	if a.Legend.Panel != nil {
@@ -270,36 +267,6 @@ func (a *App) Legends(window image.Point) []present.Overlay {
 		place(right, left, left) // not if it would cover the left one
 	}
 	return list
-}
-
-// legendPlace is what an overlay covers of the window.
-func legendPlace(o present.Overlay) image.Rectangle {
-	return o.Panel.Rect.Sub(o.Panel.Rect.Min).Add(o.At)
-}
-
-// uncovered returns the parts of overlays that no rectangle covers.
-func uncovered(overlays []present.Overlay, covers []image.Rectangle) []present.Overlay {
-	for _, c := range covers {
-		var left []present.Overlay
-		for _, o := range overlays {
-			r := legendPlace(o)
-			x := r.Intersect(c)
-			if x.Empty() {
-				left = append(left, o)
-				continue
-			}
-			for _, part := range []image.Rectangle{
-				image.Rect(r.Min.X, r.Min.Y, r.Max.X, x.Min.Y), image.Rect(r.Min.X, x.Max.Y, r.Max.X, r.Max.Y),
-				image.Rect(r.Min.X, x.Min.Y, x.Min.X, x.Max.Y), image.Rect(x.Max.X, x.Min.Y, r.Max.X, x.Max.Y),
-			} {
-				if of := part.Sub(r.Min).Add(o.Panel.Rect.Min); !of.Empty() {
-					left = append(left, present.Overlay{Panel: o.Panel.SubImage(of).(*image.RGBA), At: part.Min})
-				}
-			}
-		}
-		overlays = left
-	}
-	return overlays
 }
 
 // UI is the panels over the picture. They read the viewer, and change its state like keys do.
@@ -322,7 +289,7 @@ type UI interface {
 	Point(at image.Point)
 	Typing() bool             // a text field or an open list takes the keys
 	TakesPointer() bool       // a panel is under the pointer
-	OnTop() []image.Rectangle // lists, menus and tooltips, which cover the legends
+	OnTop() []image.Rectangle // lists, menus and tooltips
 
 	// Free returns the part of the window that the panels leave; it is empty if there are no
 	// panels.
@@ -346,6 +313,7 @@ func Mesh(m gpu.OverlayMesh, f *results.Flat) gpu.OverlayMesh {
 	for _, r := range f.Runs {
 		m.Commands = append(m.Commands, gpu.OverlayCommand{Clip: r.Clip, FirstIndex: r.First, IndexCount: r.Indices})
 	}
+	m.Under = len(m.Commands)
 	return m
 }
 

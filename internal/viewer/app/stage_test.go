@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/draw"
 	"image/png"
 	"os"
 	"os/signal"
@@ -26,7 +25,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
-	"github.com/shadeonce/shadeonce/internal/renderer/present"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -348,7 +346,7 @@ func (m *inMemory) Wake() {
 }
 
 // Present reads back what a window would show.
-func (m *inMemory) Present(picture *gpu.Image, size image.Point, overlays []present.Overlay) (bool, error) {
+func (m *inMemory) Present(picture *gpu.Image, size image.Point) (bool, error) {
 	m.presented++
 	m.read = func() (*image.RGBA, error) {
 		img, err := theDevice.oracle.GPU().ReadImage(picture)
@@ -362,9 +360,6 @@ func (m *inMemory) Present(picture *gpu.Image, size image.Point, overlays []pres
 				c.A = 255
 				shown.SetRGBA(x, y, c)
 			}
-		}
-		for _, o := range overlays {
-			draw.Draw(shown, legendPlace(o), o.Panel, o.Panel.Bounds().Min, draw.Src)
 		}
 		return shown, nil
 	}

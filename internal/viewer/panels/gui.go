@@ -137,6 +137,9 @@ func (g *gui) collect() {
 				FirstIndex: firstIndex + c.IndexOffset(), IndexCount: c.ElementCount(), VertexOffset: firstVertex + c.VertexOffset(),
 			})
 		}
+		if list == imgui.BackgroundDrawList() { // the first one, of marks on the picture: legends cover them
+			m.Under = len(m.Commands)
+		}
 	}
 }
 
