@@ -265,26 +265,42 @@ func (f *Frame) Pixels(number int) *image.NRGBA {
 	out := image.NewNRGBA(image.Rect(0, 0, i.Width, i.Height))
 	for _, p := range i.parts {
 		format := pixelFormats[p.format]
-		row := format.row(p.width)
-		size := row * format.blocks(p.height)
-		must.OK(f.blobs.budget.Memory(size))
-		must.OK(f.blobs.budget.Work(8 * p.width * p.height))
-		data := make([]byte, 0, size)
-		f.blobs.stream(p.what, size, func(_ int64, piece []byte) { data = append(data, piece...) })
-		var block [16][4]uint8
-		for y := int64(0); y < p.height; y += format.side {
-			for x := int64(0); x < p.width; x += format.side {
-				format.read(data[y/format.side*row+x/format.side*format.bytes:], &block)
-				for k := range format.side * format.side {
-					if dx, dy := k%format.side, k/format.side; x+dx < p.width && y+dy < p.height {
-						i.put(out.Pix[out.PixOffset(int(p.x+x+dx), int(p.y+y+dy)):], block[k])
-					}
+		f.blobs.texels(&p, &format, func(x, y int64, texel []byte) {
+			i.put(out.Pix[out.PixOffset(int(x), int(y)):], [4]uint8(texel))
+		})
+	}
+	return out
+}
+
+// texels passes the texels of a part of an image to do, with their places in the image: of formats with
+// an order of channels as red, green, blue and alpha, of others as they are stored.
+func (b *blobs) texels(p *imagePart, format *pixelFormat, do func(x, y int64, texel []byte)) {
+	row := format.row(p.width)
+	size := row * format.blocks(p.height)
+	must.OK(b.budget.Memory(size))
+	defer b.budget.Free(size)
+	must.OK(b.budget.Work(8 * p.width * p.height))
+	if p.what.length < size {
+		leaveOut("an image has %d bytes, and needs %d", p.what.length, size)
+	}
+	data := make([]byte, 0, size)
+	b.stream(p.what, size, func(_ int64, piece []byte) { data = append(data, piece...) })
+	var block [16][4]uint8
+	for y := int64(0); y < p.height; y += format.side {
+		for x := int64(0); x < p.width; x += format.side {
+			from := data[y/format.side*row+x/format.side*format.bytes:]
+			if format.order == "" {
+				do(p.x+x, p.y+y, from[:format.bytes])
+				continue
+			}
+			format.read(from, &block)
+			for k := range format.side * format.side {
+				if dx, dy := k%format.side, k/format.side; x+dx < p.width && y+dy < p.height {
+					do(p.x+x+dx, p.y+y+dy, block[k][:])
 				}
 			}
 		}
-		f.blobs.budget.Free(size)
 	}
-	return out
 }
 
 // read reads the texels of a block.

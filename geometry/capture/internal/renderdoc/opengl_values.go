@@ -305,7 +305,7 @@ type glSampler struct {
 
 func (g *openGL) samplerOf(id uint64) *glSampler {
 	if g.samplers[id] == nil {
-		g.samplers[id] = &glSampler{channels: identity}
+		g.samplers[id] = &glSampler{sampler{known: true}, identity}
 	}
 	return g.samplers[id]
 }

@@ -98,9 +98,6 @@ func (r *runner) decode(s *stage, p *program) {
 		p.readsBase = p.readsBase || b.BuiltIn == module.BaseVertex
 	}
 	for _, b := range v.Blocks {
-		if b.Filtered() {
-			leaveOut("its shader: %s: images that are filtered are not supported: their samplers are not read", b.Name)
-		}
 		p.blocks = append(p.blocks, newBlock(s, &b))
 	}
 }

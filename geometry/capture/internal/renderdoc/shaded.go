@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -153,6 +155,12 @@ func (r *runner) value(b *programBlock, p *program, where resolvedBlock) int {
 	if b.leaves != nil {
 		key.program = p
 	}
+	var parts []imagePart
+	if id := where.image.id; id != 0 {
+		var images imageKey
+		parts, _, images = r.partsOf(&where.image)
+		key.where.image.at, key.version = images.from, images.to
+	}
 	if number, known := r.values[key]; known {
 		return number
 	}
@@ -165,7 +173,9 @@ func (r *runner) value(b *programBlock, p *program, where resolvedBlock) int {
 	}
 	r.work(8 * (b.size + int64(len(bytes))))
 	contents := bytes
-	if b.Kind == module.FetchedImage {
+	if parts != nil {
+		contents = r.sampledTexels(b, &where.image, parts)
+	} else if b.Kind == module.FetchedImage {
 		contents = r.texels(where.texels, bytes)
 	} else if b.leaves != nil || int64(len(bytes)) < b.size {
 		must.OK(r.budget.Memory(b.size))
@@ -187,6 +197,49 @@ func (r *runner) value(b *programBlock, p *program, where resolvedBlock) int {
 	must.OK(r.budget.Memory(inputBytes))
 	r.values[key] = number
 	return number
+}
+
+// sampledTexels returns the contents of an image of two dimensions: its header, which says how it is
+// sampled, and its texels.
+func (r *runner) sampledTexels(b *programBlock, s *sampled, parts []imagePart) []byte {
+	of := r.f.images[s.id]
+	size := module.ImageHead + module.TexelBytes*of.width*of.height
+	if size > maxValues {
+		leaveOut("its shader reads values: more than %d bytes", maxValues)
+	}
+	must.OK(r.budget.Memory(size))
+	contents := make([]byte, size)
+	module.PutImageSize(contents, uint32(of.width), uint32(of.height))
+	binary.LittleEndian.PutUint32(contents[8:], map[bool]uint32{true: 1}[s.nearest])
+	binary.LittleEndian.PutUint32(contents[12:], map[bool]uint32{true: 1}[s.wrap[0] == geometry.Clamp])
+	for _, p := range parts {
+		format, known := vertexformat.ByName(p.format)
+		if !known {
+			format = texelFormat(p.format)
+		}
+		pixels := pixelFormats[p.format]
+		if pixels.order != "" {
+			format = vertexformat.R8G8B8A8_UNORM
+		} else {
+			pixels = pixelFormat{side: 1, bytes: int64(format.Size())}
+		}
+		if !format.Known() || strings.Contains(p.format, "SRGB") {
+			leaveOut("its shader reads values: image %s has format %s, which is not read", b.name, p.format)
+		}
+		if format.Class() != b.class {
+			leaveOut("its shader reads values: the texels of %s are of format %s, which it reads as other numbers", b.name, p.format)
+		}
+		one := map[bool]uint32{true: math.Float32bits(1), false: 1}[b.class == vertexformat.Float]
+		r.blobs.texels(&p, &pixels, func(x, y int64, texel []byte) {
+			words := format.Decode(texel)
+			all := [6]uint32{words[0], words[1], words[2], words[3], 0, one}
+			for i, source := range s.channels {
+				at := module.ImageHead + module.TexelBytes*(y*of.width+x) + 4*int64(i)
+				binary.LittleEndian.PutUint32(contents[at:], all[strings.IndexByte("rgba01", source)])
+			}
+		})
+	}
+	return contents
 }
 
 // texels returns the contents of an image of one row: its header, and its texels as a shader

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/budget"
 	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -73,10 +74,10 @@ type values interface {
 	// name.
 	block(b *module.Block, name string, at int) extent
 
-	// texels returns where the texels of an image are, and their format.
+	// texels returns where the texels of a texel buffer are, and their format.
 	texels(name string, at int) (extent, vertexformat.Format)
 
-	// sampled returns what a fragment shader samples.
+	// sampled returns what a shader samples.
 	sampled(s *module.Sample, at int) sampled
 }
 
@@ -137,7 +138,8 @@ type resolvedRead struct {
 // resolvedBlock is where the values of a block are.
 type resolvedBlock struct {
 	extent
-	texels vertexformat.Format // format of an image's texels
+	texels vertexformat.Format // format of the texels of a texel buffer
+	image  sampled             // an image of two dimensions
 }
 
 // resolve finds what each draw's shader reads. Only then is it known which bytes of the capture
@@ -260,6 +262,19 @@ func (r *vertexRead) whole(class vertexformat.Class) (*vertexRead, vertexformat.
 
 // find returns where a block's values are at a draw.
 func (b *programBlock) find(d *shading) (where resolvedBlock) {
+	if b.Kind == module.FetchedImage && b.Type.Members[0].Name == "width" {
+		from := module.Resource{Name: b.name, Set: b.Set, Binding: b.Binding, Element: b.Element}
+		where.image = d.values.sampled(&module.Sample{Image: from, Sampler: from}, d.at)
+		switch s := where.image.sampler; {
+		case !b.Filtered():
+			where.image.sampler = sampler{}
+		case !s.known:
+			leaveOut("image %s: its sampler is not known", b.name)
+		case s.wrap[0] != s.wrap[1] || s.wrap[0] == geometry.Mirror:
+			leaveOut("image %s: it is mirrored, or wrapped differently in width and height", b.name)
+		}
+		return where
+	}
 	if b.Kind == module.FetchedImage {
 		if where.extent, where.texels = d.values.texels(b.name, d.at); where.texels.Class() != b.class {
 			leaveOut("the texels of %s are of format %s, which it reads as other numbers", b.name, where.texels)
@@ -287,6 +302,8 @@ func (n needs) shading(s *shading) {
 		}
 	}
 	for _, b := range s.blocks {
-		n.add(b.extent)
+		if b.image.id == 0 {
+			n.add(b.extent)
+		}
 	}
 }

@@ -43,7 +43,10 @@ func bufferDescriptor(kind string, offset, size int) string {
 // newGame returns a capture with testdata/game.vert: corners in binding 0, and in the extra
 // buffer texture coordinates and joints from byte 0 (12 bytes per vertex), origins from byte 1200
 // (16 bytes per instance), bones from byte 1600, and cameras from byte 2048, 256 bytes each.
-func newGame(t testing.TB) *made {
+func newGame(t testing.TB) *made { return newGameOf(gameShader(t)) }
+
+// newGameOf is newGame with another vertex shader.
+func newGameOf(code []byte) *made {
 	m := newMade("Vulkan")
 	memory := make([]byte, vkExtraAt+vkExtraBytes)
 	data, _ := corners(100)
@@ -53,7 +56,7 @@ func newGame(t testing.TB) *made {
 		binary.LittleEndian.PutUint32(memory[vkExtraAt+4*i:], uint32(1000+i))
 	}
 	m.buffers([3]int{vkVertices, 0, 1200}, [3]int{vkIndices, vkIndicesAt, 400}, [3]int{vkExtra, vkExtraAt, vkExtraBytes})
-	m.chunk("vkCreateShaderModule", group("CreateInfo", m.blob("pCode", gameShader(t))), resource("ShaderModule", vkModule))
+	m.chunk("vkCreateShaderModule", group("CreateInfo", m.blob("pCode", code)), resource("ShaderModule", vkModule))
 	for _, l := range [][]any{{vkLayoutOfBones, 0, "STORAGE_BUFFER"}, {vkLayoutOfCamera, 2, "UNIFORM_BUFFER_DYNAMIC"}} {
 		m.chunk("vkCreateDescriptorSetLayout", group("CreateInfo", array("pBindings",
 			group("", number("binding", 9), enum("descriptorType", "VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER"), number("descriptorCount", 1)),

@@ -61,6 +61,7 @@ type sampled struct {
 type sampler struct {
 	wrap    [2]geometry.Wrap
 	nearest bool
+	known   bool
 }
 
 // imageKey is everything that the pixels of an Image depend on.
@@ -176,34 +177,45 @@ func (r *runner) useTexture(s *shading) Texture {
 	return t
 }
 
-// image returns the number of an image of the frame.
-func (r *runner) image(s *sampled) int {
+// partsOf returns the parts that make up an image when it is sampled, with its name and key.
+func (r *runner) partsOf(s *sampled) (parts []imagePart, name string, key imageKey) {
 	of := r.f.images[s.id]
 	if of == nil {
 		leaveOut("its texture is no 2D image of the capture")
 	}
-	name := r.f.labels[s.id]
-	if name == "" {
+	if name = r.f.labels[s.id]; name == "" {
 		name = fmt.Sprintf("image %d", s.id)
 	}
-	key := imageKey{s.id, 0, sort.Search(len(of.parts), func(i int) bool { return of.parts[i].clock > s.at }), s.channels}
+	key = imageKey{s.id, 0, sort.Search(len(of.parts), func(i int) bool { return of.parts[i].clock > s.at }), s.channels}
 	if key.to == 0 {
 		leaveOut("%s: its texels are not in the capture", name)
 	}
 	key.from = of.parts[key.to-1].from
+	parts = of.parts[key.from:key.to]
+	for _, p := range parts {
+		if r.blobs.entries[p.what.entry] == nil {
+			leaveOut("%s: its texels are not in the capture", name)
+		}
+	}
+	return parts, name, key
+}
+
+// image returns the number of an image of the frame.
+func (r *runner) image(s *sampled) int {
+	parts, name, key := r.partsOf(s)
 	if number, known := r.images[key]; known {
 		return number
 	}
-	parts := of.parts[key.from:key.to]
 	for _, p := range parts {
 		format, known := pixelFormats[p.format]
 		switch {
 		case !known:
 			leaveOut("%s: texels of format %s are not read", name, p.format)
-		case r.blobs.entries[p.what.entry] == nil || p.what.length < format.row(p.width)*format.blocks(p.height):
+		case p.what.length < format.row(p.width)*format.blocks(p.height):
 			leaveOut("%s: its texels are not in the capture", name)
 		}
 	}
+	of := r.f.images[s.id]
 	must.OK(r.budget.Memory(imageBytes))
 	number := len(r.out.Images)
 	r.out.Images = append(r.out.Images, Image{name, int(of.width), int(of.height), parts, s.channels})

@@ -227,7 +227,7 @@ func (v *vulkan) pushConstants(b *commandBuffer, r elem) {
 }
 
 func (s *vulkanValues) texels(name string, _ int) (extent, vertexformat.Format) {
-	leaveOut("image %s: texels are read from captures of OpenGL only, of texel buffers", name)
+	leaveOut("image %s: texel buffers are read from captures of OpenGL only", name)
 	return extent{}, 0
 }
 
@@ -284,7 +284,7 @@ func (v *vulkan) createView(r elem) {
 func (v *vulkan) createSampler(r elem) {
 	info := r.get("CreateInfo")
 	v.samplers[r.get("Sampler").id()] = sampler{
-		[2]geometry.Wrap{wrapOf(info.get("addressModeU").enum()), wrapOf(info.get("addressModeV").enum())}, info.get("magFilter").enum() == "VK_FILTER_NEAREST",
+		[2]geometry.Wrap{wrapOf(info.get("addressModeU").enum()), wrapOf(info.get("addressModeV").enum())}, info.get("magFilter").enum() == "VK_FILTER_NEAREST", true,
 	}
 }
 
@@ -306,7 +306,7 @@ func (s *vulkanValues) sampled(sample *module.Sample, at int) sampled {
 	}
 	view, known := s.v.views[descriptor(&sample.Image).view]
 	if !known {
-		leaveOut("the image that its fragment shader samples is not known")
+		leaveOut("the image that its shader samples is not known")
 	}
 	return sampled{view.image, at, s.v.samplers[descriptor(&sample.Sampler).sampler], view.channels}
 }
