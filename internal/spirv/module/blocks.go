@@ -13,6 +13,7 @@ import (
 func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) {
 	m := v.Module
 	b := Block{Name: v.variableName(id, typeID), ID: id, Kind: StorageBlock}
+	_, b.Gathered = m.gatheredArrays[id]
 	array := m.Definition(typeID)
 	if array.Op == OpTypeRuntimeArray {
 		must.Fail("an array of blocks without a length")

@@ -50,6 +50,8 @@ type Module struct {
 	forward     map[uint32]bool // pointers declared before the types that they point to
 	depths      map[uint32]int  // of types
 	grouped     int             // decorations that groups have added
+
+	gatheredArrays map[uint32]blockArray // by variable
 }
 
 // Loops says how a module's loops end.

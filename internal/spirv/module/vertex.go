@@ -70,6 +70,7 @@ type Block struct {
 	Legacy       bool   // whether it is a storage block with the class of uniform blocks
 	Array        bool   // whether it is in an array of blocks
 	Element      uint32 // its index in the array
+	Gathered     bool   // whether it is a whole array of blocks, whose index is not constant, as its member
 	Type         *Type  // a Struct
 	Size         int    // bytes, up to a runtime array at the end
 	Align        int    // bytes: copies of the block begin at multiples of this
@@ -121,6 +122,7 @@ func ReadVertex(code []uint32, entry string, specialization map[uint32]uint32) (
 // buffers, subgroup operations.
 func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (_ *Vertex, err error) {
 	defer must.Catch(&err)
+	m = must.Get(m.gathered(m.constants(specialization)))
 	v := &Vertex{Module: m, Used: map[uint32]bool{}, Given: specialization, constants: m.constants(specialization)}
 	v.plain = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}}
 	v.laidOut = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}, laidOut: true}

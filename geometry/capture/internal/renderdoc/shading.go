@@ -281,6 +281,9 @@ func (b *programBlock) find(d *shading) (where resolvedBlock) {
 		}
 		return where
 	}
+	if b.Gathered {
+		leaveOut("%s is an array of blocks whose index is not constant", b.name)
+	}
 	where.extent = d.values.block(b.Block, b.name, d.at)
 	if !b.Open && b.leaves == nil {
 		where.extent = where.first(b.size)
