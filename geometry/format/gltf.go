@@ -106,7 +106,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 		doc.readFurther(text, budget, func(name string) bool { return all || textures.reads(name) || motion != nil && gltfIsSet(name) })
 	}
 	source := newGLTFSource(ctx, in, doc, bin, budget)
-	plan := doc.plan(source.walk(motion), motion)
+	plan := doc.plan(source.walk(motion), motion, budget)
 	plan.textures = textures
 	var finish func(context.Context, *geometry.Scene) error
 	if extend != nil {

@@ -5,10 +5,12 @@ import (
 	"image"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
@@ -217,20 +219,23 @@ func (ui *Panels) passChoice() {
 	ui.choice("##pass", shown, all, func(i int) { ui.Pass = c.Passes[i].Name })
 }
 
-// poseChoice moves through the file's animation.
-func (ui *Panels) poseChoice() {
-	a := ui.Animation()
-	if a == nil {
-		return
+// posePanel chooses an animation of the file, plays it, and moves through it.
+func (ui *Panels) posePanel() {
+	ui.settings("play (Space)")
+	imgui.SameLine()
+	ui.actions(action{"as stored", func() { ui.Pose, ui.Play, ui.Again = cli.RestTime, false, true }})
+	if all := ui.Animations(); len(all) > 1 {
+		ui.label("animation")
+		ui.choice("##animation", names.Printable(ui.Animation().Name()), names.Of(all, func(a geometry.Animation) string { return names.Printable(a.Name()) }), func(i int) {
+			ui.Clip, ui.Pose, ui.Again = strconv.Itoa(i), 0, true
+		})
 	}
-	k := *model.Named("animation, s")
-	k.Slider = &model.Slider{Most: a.Length(), Format: k.Slider.Format}
+	k := *model.Named("time, s")
+	k.Slider = &model.Slider{Most: ui.Animation().Length(), Format: k.Slider.Format}
 	if ui.Pose == cli.RestTime {
 		k.Slider.Format = "as stored"
 	}
 	ui.setting(&k)
-	ui.settings("play (Space)")
-	ui.actions(action{"as stored", func() { ui.Pose, ui.Play, ui.Again = cli.RestTime, false, true }})
 }
 
 // filesPanel lists the files that keys step through, and recent files.

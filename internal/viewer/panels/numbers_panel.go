@@ -47,7 +47,7 @@ var numbers = []number{
 		if d.Plan.Counting().FollowsCamera {
 			return 0, noFigure // the reference does not know which triangles are visible
 		}
-		if found, ok := ui.Surveys.Get(inspect.SurveyOf(d.Plan)); ok {
+		if found, ok := ui.Surveys.Get(ui.SurveyOf(d)); ok {
 			return found.LaneUtilization(), ""
 		}
 		return 0, figureToCome

@@ -97,6 +97,9 @@ func (ui *Panels) mainPanel() {
 		ui.tooltip(status + ".\n" + help("status"))
 	}
 	roomy := ui.panelRoom() >= guiRoomy
+	if ui.Animation() != nil {
+		section("Animation", true, ui.posePanel)
+	}
 	section("Numbers", true, ui.numbersPanel)
 	section("Times shaded", true, ui.histogramPanel)
 	section("Passes", true, ui.passesPanel)
@@ -112,7 +115,6 @@ func (ui *Panels) mainPanel() {
 func (ui *Panels) scenePanel() {
 	ui.settings("application (A)", "up axis (Z)")
 	ui.passChoice()
-	ui.poseChoice()
 	ui.filesPanel()
 }
 
