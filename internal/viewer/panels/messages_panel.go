@@ -144,7 +144,7 @@ func printable(text string) string {
 
 // Sizes in the help, in pixels of a display of ordinary density: the least and the greatest width
 // of a column, and the widths of its keys and values.
-const helpLeast, helpMost, helpKey, helpValue = 330, 400, 118, 72
+const helpLeast, helpMost, helpKey, helpValue = 330, 400, 118, 84
 
 // helpPanel lists the functions of mouse and keys, in as many columns as fit the window. It scrolls
 // if the window is small.
