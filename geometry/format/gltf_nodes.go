@@ -28,6 +28,9 @@ func (i *gltfInstance) drawName() string {
 	return cmp.Or(CleanName(i.name), gltfPlace("mesh", i.mesh))
 }
 
+// mover returns the key of the instance's parts.
+func (i *gltfInstance) mover() [3]int { return [3]int{i.mesh, i.skin, i.morphs} }
+
 // walk lists the visible meshes in drawing order: scene order, parents before their children.
 // Nodes must form trees: a node with two parents or in a cycle is an error, so that the walk
 // takes no more steps than there are nodes and instances.

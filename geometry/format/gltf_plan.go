@@ -112,9 +112,6 @@ func (p *gltfPlan) open(s *gltfSource) {
 	}
 }
 
-// mover returns the key of the instance's parts.
-func (i *gltfInstance) mover() [3]int { return [3]int{i.mesh, i.skin, i.morphs} }
-
 func (p *gltfPlan) partsOf(inst *gltfInstance) []gltfPart {
 	return p.parts[inst.mover()]
 }
@@ -359,16 +356,6 @@ func gltfCommon(a, b vertexformat.Format) vertexformat.Format {
 		return vertexformat.R32_SFLOAT.Wide(components)
 	}
 	return a.Wide(components)
-}
-
-// fillMissing sets all elements to the value of a missing one.
-func (s *gltfSource) fillMissing(a *geometry.Attribute) {
-	missing := a.Format.Missing()
-	must.OK(progress.Each(progress.Silent(s.ctx), len(a.Data)/len(missing), func(from, to int) {
-		for k := from; k < to; k++ {
-			copy(a.Element(k), missing)
-		}
-	}))
 }
 
 // fillAttribute reads an accessor in the attribute's format.

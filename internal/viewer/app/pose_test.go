@@ -160,7 +160,7 @@ func TestAnimationsAreChosen(t *testing.T) {
 		s.Play = false
 		s.settle()
 		require.False(t, s.Shown.Left.Stale, "shares are counted once it rests")
-		s.leave("")
+		s.leave("the file has no such animation")
 		s.start("--remember=false", "--from", must.Get(filepath.Glob("bending*.png"))[0], "--size", "640x480")
 		require.InDelta(t, 1.75, top(), 1e-6)
 		s.same(lifted)
