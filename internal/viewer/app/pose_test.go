@@ -150,13 +150,14 @@ func TestAnimationsAreChosen(t *testing.T) {
 		require.InDelta(t, 0, top(), 1e-6, "the first one")
 
 		s.Play = true
-		for range 3 {
-			s.pass(50 * time.Millisecond)
+		for range 40 {
+			s.once(50 * time.Millisecond)
 			require.NotNil(t, s.Shown.Left.Seen)
 			require.Equal(t, of, s.SurveyOf(&s.Shown.Left))
 			_, known = s.Surveys.Get(of)
 			require.True(t, known)
 		}
+		require.NotEqual(t, 3., s.Pose)
 		s.Play = false
 		s.settle()
 		require.False(t, s.Shown.Left.Stale, "shares are counted once it rests")
