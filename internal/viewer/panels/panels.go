@@ -37,7 +37,7 @@ const (
 func (ui *Panels) buildPanels() {
 	ui.onTop = ui.onTop[:0]
 	ui.drawMarks()
-	ui.busyPanel(ui.Size())
+	defer ui.busyPanel(ui.Size())
 	defer ui.helpPanel(ui.Size())
 	defer ui.noticePanel(ui.Size())
 	if !ui.Panels {
