@@ -81,7 +81,7 @@ type placement struct {
 }
 
 // morph is what the targets of a primitive add to its vertices: three numbers a vertex, or nil for nothing.
-type morph struct{ positions, normals [][]float32 }
+type morph [2][][]float32 // to positions and normals, by target
 
 // Name returns the file's name, or a number in its place.
 func (a *animation) Name() string { return a.name }
@@ -133,8 +133,8 @@ func (m *morph) place(s *geometry.Scene, d *geometry.Draw, first uint32, weights
 		}
 		var sum [2]mgl32.Vec3
 		for t, weight := range weights {
-			for i, moves := range [][]float32{m.positions[t], m.normals[t]} {
-				if weight != 0 && moves != nil {
+			for i := range m {
+				if moves := m[i][t]; weight != 0 && moves != nil {
 					sum[i] = sum[i].Add(mgl32.Vec3(moves[3*k:][:3]).Mul(weight))
 				}
 			}

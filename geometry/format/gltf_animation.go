@@ -36,9 +36,8 @@ type gltfMotion struct {
 		Inverse gltfInt           `json:"inverseBindMatrices"`
 		Joints  GLTFList[gltfRef] `json:"joints"`
 	}]
-	nodes   GLTFList[gltfMoved]
-	meshes  GLTFList[gltfMorphed]
-	targets map[string]int // numbers of primitives' targets, which are equal for equal targets
+	nodes  GLTFList[gltfMoved]
+	meshes GLTFList[gltfMorphed]
 }
 
 type gltfMoved struct {
@@ -74,13 +73,13 @@ func (a *gltfAnimator) sets(r *gltfVertexRange) (sets int) {
 // readMotion reads skins, morph targets and animations.
 func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) (m *gltfMotion, err error) {
 	defer must.Catch(&err)
-	m = &gltfMotion{targets: map[string]int{}}
+	m = &gltfMotion{}
 	gltfUnmarshal(text, budget, map[string]any{"animations": &m.Animations, "skins": &m.Skins, "nodes": &m.nodes, "meshes": &m.meshes})
 	if len(m.Animations) == 0 || len(m.nodes) == 0 {
 		return nil, nil
 	}
 	for i := range m.meshes {
-		m.checkTargets(d, i)
+		m.checkTargets(i)
 	}
 	for i := range m.nodes {
 		if skin := m.nodes[i].Skin; skin.set && !skin.in(len(m.Skins)) {
@@ -105,7 +104,7 @@ type gltfAnimator struct {
 	made   *rig
 	number []int // in the rig, of each node
 
-	morphed map[int]*morph      // by gltfMotion.targets
+	morphed map[[2]int]*morph   // by mesh and primitive
 	moves   map[int64][]float32 // of morph targets, by accessor
 }
 
@@ -116,7 +115,7 @@ func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) (err error) {
 	if p.motion == nil {
 		return nil
 	}
-	a := gltfAnimator{p.motion, s, &rig{}, make([]int, len(s.doc.Nodes)), map[int]*morph{}, map[int64][]float32{}}
+	a := gltfAnimator{p.motion, s, &rig{}, make([]int, len(s.doc.Nodes)), map[[2]int]*morph{}, map[int64][]float32{}}
 	a.nodes()
 	for i := range a.Skins {
 		a.made.skins = append(a.made.skins, a.skin(i, scene))
@@ -255,17 +254,11 @@ func (a *gltfAnimator) sample(c channel, width int, input, output gltfInt, place
 	return channels
 }
 
-// gltfPacking says which components other than floats numbers may have.
-type gltfPacking int
-
-const (
-	gltfFloats     gltfPacking = iota // none
-	gltfNormalized                    // integers that represent -1 to 1
-	gltfScaled                        // also integers that represent themselves
-)
+// What components numbers may have other than floats: none, integers that represent -1 to 1, or also any others.
+const gltfFloats, gltfNormalized, gltfScaled = 0, 1, 2
 
 // numbers reads an accessor of floats or packed integers. All must be finite.
-func (a *gltfAnimator) numbers(accessor gltfInt, place, kind string, packed gltfPacking) []float32 {
+func (a *gltfAnimator) numbers(accessor gltfInt, place, kind string, packed int) []float32 {
 	s := a.source
 	accessor.refer("accessor", len(s.doc.Accessors), place)
 	of, rows := &s.doc.Accessors[accessor.n], gltfMatrices[kind]

@@ -196,13 +196,13 @@ func TestGLTFMorphs(t *testing.T) {
 func TestGLTFBadMorphs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ from, to, cause string }{
-		{`"weights":[0.5,`, `"weights":[`, "mesh 0: 5 weights for 6 morph targets"},
+		{`"weights":[0.5,`, `"weights":[`, "node 0: 5 weights for 6 morph targets"},
 		{`"weights":[0,2,`, `"weights":[0,`, "node 1: 5 weights for 6 morph targets"},
 		{`"weights":[0,2,`, `"weights":[0,1e300,`, "node 1: weight 1 is 1e+300"},
 		{`{"POSITION":5}`, `{"POSITION":50}`, "mesh 0 primitive 0 target 1: accessor is 50"},
-		{`{"POSITION":5}`, `{"POSITION":7}`, "mesh 0 primitive 0 target 1: 2 elements for 4 positions"},
-		{`{"POSITION":6}`, `{"POSITION":10}`, `target 2 POSITION: "SCALAR"`},
-		{`{"POSITION":6}`, `{"POSITION":11}`, "target 2 POSITION: element 1 is not finite"},
+		{`{"POSITION":5}`, `{"POSITION":12}`, "mesh 0 primitive 0 target 1: 2 elements for 4 positions"},
+		{`{"POSITION":6}`, `{"POSITION":10}`, `target 2: "SCALAR"`},
+		{`{"POSITION":6}`, `{"POSITION":11}`, "target 2: element 1 is not finite"},
 		{`"output":8}`, `"output":9}`, "animation 0 channel 0 output: 36 values for 2 times, not 12"},
 		{`"output":8}`, `"output":4}`, `animation 0 channel 0 output: "VEC3"`},
 		{`]}]}],`, `]},{"attributes":{"POSITION":0},"targets":[{}]}]}],`, "mesh 0 primitive 1: 1 morph targets, but primitive 0 has 6"},
@@ -210,6 +210,7 @@ func TestGLTFBadMorphs(t *testing.T) {
 		text := gltfMorphing(func(m *gltfMaker) {
 			m.accessor(m.view(make([]float32, 4), ""), gltfFloat, "SCALAR", 4, "") // 10
 			m.floats(0, 0, 0, 0, float32(math.NaN()), 0, 0, 0, 0, 0, 0, 0)         // 11
+			m.floats(0, 0, 0, 0, 0, 0)                                             // 12
 		})
 		changed := strings.Replace(text, c.from, c.to, 1)
 		require.NotEqual(t, text, changed, c.from)

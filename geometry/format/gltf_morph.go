@@ -6,60 +6,38 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
+// gltfMorphed is what a mesh says about its morph targets: weights at rest, and what a weight adds to positions and
+// normals.
 type gltfMorphed struct {
 	Weights    []float64 `json:"weights"`
 	Primitives GLTFList[struct {
-		Targets GLTFList[gltfTarget] `json:"targets"`
-		number  int                  // see gltfMotion.targets
+		Targets GLTFList[struct {
+			Position gltfInt `json:"POSITION"`
+			Normal   gltfInt `json:"NORMAL"`
+		}] `json:"targets"`
 	}] `json:"primitives"`
 }
 
-// gltfTarget is a morph target: what a weight adds to positions and normals.
-type gltfTarget struct {
-	Position gltfInt `json:"POSITION"`
-	Normal   gltfInt `json:"NORMAL"`
-}
-
-// checkTargets checks the morph targets of a mesh, of which each primitive has as many.
-func (m *gltfMotion) checkTargets(d *gltfDocument, mesh int) {
-	of, want := &m.meshes[mesh], m.targetsOf(mesh)
-	if n := len(of.Weights); n > 0 && n != want {
-		gltfFail(gltfPlace("mesh", mesh), "%d weights for %d morph targets", n, want)
-	}
-	for k := range of.Primitives {
-		p, place, position := &of.Primitives[k], gltfPrimitivePlace(mesh, k), d.Meshes[mesh].Primitives[k].Attributes.Position
-		if len(p.Targets) != want {
-			gltfFail(place, "%d morph targets, but primitive 0 has %d", len(p.Targets), want)
-		}
-		for i, t := range p.Targets {
-			for _, accessor := range []gltfInt{t.Position, t.Normal} {
-				if place := fmt.Sprintf("%s target %d", place, i); accessor.set {
-					accessor.refer("accessor", len(d.Accessors), place)
-					if n := d.Accessors[accessor.n].Count.n; position.set && n != d.Accessors[position.n].Count.n {
-						gltfFail(place, "%d elements for %d positions", n, d.Accessors[position.n].Count.n)
-					}
-				}
-			}
-		}
-		name, known := fmt.Sprint(p.Targets), false
-		if p.number, known = m.targets[name]; !known {
-			p.number = len(m.targets)
-			m.targets[name] = p.number
-		}
-	}
-}
-
-// targetsOf returns the number of a mesh's morph targets.
-func (m *gltfMotion) targetsOf(mesh int) int {
+// targets returns the number of a mesh's morph targets.
+func (m *gltfMotion) targets(mesh int) int {
 	if m == nil || len(m.meshes[mesh].Primitives) == 0 {
 		return 0
 	}
 	return len(m.meshes[mesh].Primitives[0].Targets)
 }
 
+// checkTargets fails if a mesh's primitives have not as many morph targets.
+func (m *gltfMotion) checkTargets(mesh int) {
+	for k, p := range m.meshes[mesh].Primitives {
+		if n, want := len(p.Targets), m.targets(mesh); n != want {
+			gltfFail(gltfPrimitivePlace(mesh, k), "%d morph targets, but primitive 0 has %d", n, want)
+		}
+	}
+}
+
 // morphs returns a node whose mesh has morph targets, since nodes have weights of their own; else -1.
 func (m *gltfMotion) morphs(node, mesh int) int {
-	if m.targetsOf(mesh) == 0 {
+	if m.targets(mesh) == 0 {
 		return -1
 	}
 	return node
@@ -67,18 +45,18 @@ func (m *gltfMotion) morphs(node, mesh int) int {
 
 // weights returns the weights of a node's morph targets at rest.
 func (a *gltfAnimator) weights(node int) []float32 {
-	mesh, own, place := a.source.doc.Nodes[node].Mesh, a.gltfMotion.nodes[node].Weights, gltfPlace("node", node)
-	if !mesh.set || a.targetsOf(int(mesh.n)) == 0 {
+	mesh, given, place := a.source.doc.Nodes[node].Mesh, a.gltfMotion.nodes[node].Weights, gltfPlace("node", node)
+	if !mesh.set || a.targets(int(mesh.n)) == 0 {
 		return nil
+	} else if len(given) == 0 {
+		given = a.meshes[mesh.n].Weights
 	}
-	made := make([]float32, a.targetsOf(int(mesh.n)))
+	made := make([]float32, a.targets(int(mesh.n)))
 	a.source.budget.charge(int64(len(made)), 4, place)
-	if len(own) > 0 && len(own) != len(made) {
-		gltfFail(place, "%d weights for %d morph targets", len(own), len(made))
-	} else if len(own) == 0 {
-		own = a.meshes[mesh.n].Weights
+	if len(given) > 0 && len(given) != len(made) {
+		gltfFail(place, "%d weights for %d morph targets", len(given), len(made))
 	}
-	for i, weight := range own {
+	for i, weight := range given {
 		if made[i] = float32(weight); !exact.Finite(made[i]) {
 			gltfFail(place, "weight %d is %g", i, weight)
 		}
@@ -86,30 +64,30 @@ func (a *gltfAnimator) weights(node int) []float32 {
 	return made
 }
 
-// morph reads the morph targets of a primitive. Ranges of the same targets share them.
+// morph reads the morph targets of a primitive once.
 func (a *gltfAnimator) morph(mesh, primitive int, r *gltfVertexRange) *morph {
-	p, place := &a.meshes[mesh].Primitives[primitive], gltfPrimitivePlace(mesh, primitive)
+	targets, place, key := a.meshes[mesh].Primitives[primitive].Targets, gltfPrimitivePlace(mesh, primitive), [2]int{mesh, primitive}
 	const targetBytes, targetWork = 48, 10
-	gltfMust(place, a.source.budget.Work(gltfAdd(r.count, 1)*int64(len(p.Targets))*targetWork))
-	if made := a.morphed[p.number]; made != nil {
-		return made
+	gltfMust(place, a.source.budget.Work((r.count+1)*int64(len(targets))*targetWork))
+	if a.morphed[key] != nil {
+		return a.morphed[key]
 	}
-	a.source.budget.charge(int64(len(p.Targets)), targetBytes, place)
+	a.source.budget.charge(int64(len(targets)), targetBytes, place)
 	made := &morph{}
-	read := func(of gltfInt, place string) []float32 {
-		if !of.set {
-			return nil
+	for i, t := range targets {
+		for k, of := range []gltfInt{t.Position, t.Normal} {
+			place, moves := fmt.Sprintf("%s target %d", place, i), []float32(nil)
+			if of.set {
+				if a.moves[of.n] == nil {
+					a.moves[of.n] = a.numbers(of, place, "VEC3", gltfScaled)
+				}
+				if moves = a.moves[of.n]; int64(len(moves)) != 3*r.count {
+					gltfFail(place, "%d elements for %d positions", len(moves)/3, r.count)
+				}
+			}
+			made[k] = append(made[k], moves)
 		}
-		if a.moves[of.n] == nil {
-			a.moves[of.n] = a.numbers(of, place, "VEC3", gltfScaled)
-		}
-		return a.moves[of.n]
 	}
-	for i, t := range p.Targets {
-		place := fmt.Sprintf("%s target %d", place, i)
-		made.positions = append(made.positions, read(t.Position, place+" POSITION"))
-		made.normals = append(made.normals, read(t.Normal, place+" NORMAL"))
-	}
-	a.morphed[p.number] = made
+	a.morphed[key] = made
 	return made
 }

@@ -72,8 +72,8 @@ func (d *gltfDocument) plan(instances []gltfInstance, motion *gltfMotion, budget
 	for _, inst := range instances {
 		of := inst.mover()
 		if _, ok := p.parts[of]; !ok {
-			const partBytes = 256 // with its vertices
-			budget.charge(int64(len(d.Meshes[inst.mesh].Primitives)), partBytes, "primitives")
+			const partBytes = 256 // with its vertices, or the name of a morph target
+			budget.charge(int64(len(d.Meshes[inst.mesh].Primitives))*int64(1+motion.targets(inst.mesh)), partBytes, "primitives")
 			p.parts[of] = layout.mesh(of)
 		}
 		p.drawCount += int64(len(p.parts[of]))
@@ -147,12 +147,13 @@ type gltfLayout struct {
 type gltfVertexKey struct {
 	position, normal int    // accessors
 	further          string // names and accessors
-	mover            [3]int // skin, node of weights, and morph targets by gltfMotion.targets
+	skin, morphs     int
+	targets          string // of the morph
 }
 
 func (l *gltfLayout) mesh(of [3]int) []gltfPart {
 	var parts []gltfPart
-	mesh, mover := of[0], [3]int{of[1], of[2], -1}
+	mesh, mover := of[0], gltfVertexKey{skin: of[1], morphs: of[2]}
 	for k := range l.doc.Meshes[mesh].Primitives {
 		prim := &l.doc.Meshes[mesh].Primitives[k]
 		mode := int64(gltfTriangles)
@@ -173,8 +174,8 @@ func (l *gltfLayout) mesh(of [3]int) []gltfPart {
 		if l.doc.further != nil {
 			further = l.doc.further[mesh][k]
 		}
-		if mover[1] >= 0 {
-			mover[2] = l.motion.meshes[mesh].Primitives[k].number
+		if mover.morphs >= 0 {
+			mover.targets = fmt.Sprint(l.motion.meshes[mesh].Primitives[k].Targets)
 		}
 		parts = append(parts, gltfPart{
 			vertex: l.vertexRange(prim, further, mover, place), index: l.indexRange(prim, mode, source, place), number: k,
@@ -184,8 +185,8 @@ func (l *gltfLayout) mesh(of [3]int) []gltfPart {
 	return parts
 }
 
-func (l *gltfLayout) vertexRange(prim *gltfPrimitive, further gltfFurther, mover [3]int, place string) int {
-	key := gltfVertexKey{int(prim.Attributes.Position.n), -1, fmt.Sprintf("%#v", further), mover}
+func (l *gltfLayout) vertexRange(prim *gltfPrimitive, further gltfFurther, key gltfVertexKey, place string) int {
+	key.position, key.normal, key.further = int(prim.Attributes.Position.n), -1, fmt.Sprintf("%#v", further)
 	if prim.Attributes.Normal.set {
 		key.normal = int(prim.Attributes.Normal.n)
 		l.hasNormals = true

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,6 +39,54 @@ const Standard = "-"
 
 // PassHelp describes --pass.
 const PassHelp = "draw a `pass` of a captured frame from its own camera, by its name or number: see analyze --passes"
+
+// RestTime is the value of --time that leaves a scene as its file stores it.
+const RestTime = -1
+
+// TimeHelp is the usage of --time.
+const TimeHelp = "pose of the file's animation after so many `seconds`, with skins and morph targets (-1: the shape as it is stored)"
+
+// AnimationHelp is the usage of --animation.
+const AnimationHelp = "which animation of the file --time shows, by its `name` or its number from 0; by default the first"
+
+// CheckTime refuses times of --time that are none.
+func CheckTime(seconds float32) error {
+	if seconds >= 0 && seconds <= math.MaxFloat32 || seconds == RestTime {
+		return nil
+	}
+	return Usagef("--time %g: want seconds from 0 on, or -1", seconds)
+}
+
+// Posed returns a scene as --time and --animation ask for it.
+func Posed(path string, s *geometry.Scene, seconds float32, animation string) (posed *geometry.Scene, err error) {
+	switch {
+	case seconds == RestTime:
+		return s, nil
+	case len(s.Animations) == 0:
+		return nil, fmt.Errorf("%s: --time %g: no animation that moves anything%s", path, seconds, strings.TrimSuffix("; "+s.LeftOut(), "; "))
+	}
+	of, err := FindAnimation(s.Animations, animation)
+	if err == nil {
+		if posed, err = s.Animations[of].Pose(s, seconds); err == nil {
+			return posed, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: %w", path, err)
+}
+
+// FindAnimation returns the animation that --animation names: its place in the list, or else its name. An empty
+// name is the first.
+func FindAnimation(list []geometry.Animation, name string) (int, error) {
+	all := names.Of(list, geometry.Animation.Name)
+	n, err := strconv.Atoi(cmp.Or(name, "0"))
+	if err != nil || n < 0 || n >= len(list) {
+		n = slices.Index(all, name)
+	}
+	if n >= 0 {
+		return n, nil
+	}
+	return 0, fmt.Errorf("--animation %q: the file has no such animation, only %s", name, strings.Join(all, ", "))
+}
 
 // OpenPass returns a function that opens a file with its textures, of captured frames a pass
 // (format.Formats.Pass), with shaded also everything that vertex shaders read (format.Formats.Attributes).

@@ -107,8 +107,5 @@ func (a *App) SurveyOf(d *model.Half) inspect.Survey {
 
 // stored returns the scene of a side in its order, as it is stored if that is still known.
 func (a *App) stored(d *model.Half) *geometry.Scene {
-	if d.Pose == cli.RestTime {
-		return d.Whole
-	}
 	return cmp.Or(a.orders.Get(d.Source, d.Order), d.Whole)
 }

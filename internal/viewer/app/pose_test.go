@@ -144,7 +144,7 @@ func TestAnimationsAreChosen(t *testing.T) {
 		require.InDelta(t, 0, top(), 1e-6, "a quarter turn")
 		s.Clip = "walk"
 		s.settle()
-		require.Contains(t, s.Notices.String(), `--animation "walk": the file has no such animation, only 0 (animation 0), 1 (lift)`)
+		require.Contains(t, s.Notices.String(), `--animation "walk": the file has no such animation, only animation 0, lift`)
 		s.Dismiss()
 		require.Empty(t, s.Clip)
 		require.InDelta(t, 0, top(), 1e-6, "the first one")

@@ -118,8 +118,8 @@ func (t *DrawTable) Arrange() {
 // and reason.
 var skippedLine = regexp.MustCompile(`^(` + geometry.FromPicture + `|` + geometry.FromShaders + `)?(\d+) x [^:]*: (.*)$`)
 
-// textureLine matches a line of geometry.Scene.Skipped about one texture: its name, and reason without the file's name.
-var textureLine = regexp.MustCompile(`^texture ([^:]*): (?:"[^"]*": )?(.*)$`)
+// textureLine matches such a line about one texture: the reason without its name.
+var textureLine = regexp.MustCompile(`^(texture) [^:]*: (?:"[^"]*": )?(.*)$`)
 
 // LeftOut says in one line what a scene or its picture lacks of its file: counts and reasons, the
 // most frequent first. Scene.LeftOut lists all calls.
@@ -131,15 +131,10 @@ func LeftOut(s *geometry.Scene) string {
 	}
 	counts := map[string]map[string]int{} // by subject and reason
 	var others []string
-	textures := map[string]map[string]int{} // names by reason
 	for _, line := range s.Skipped {
 		found := skippedLine.FindStringSubmatch(line)
 		if of := textureLine.FindStringSubmatch(line); of != nil {
-			if textures[of[2]] == nil {
-				textures[of[2]] = map[string]int{}
-			}
-			textures[of[2]][of[1]]++
-			continue
+			found = []string{"", of[1], "1", of[2]}
 		} else if found == nil {
 			others = append(others, line)
 			continue
@@ -156,9 +151,8 @@ func LeftOut(s *geometry.Scene) string {
 			parts = append(parts, fmt.Sprintf(kind.words, sum(of))+": "+reasons(of))
 		}
 	}
-	for _, why := range slices.Sorted(maps.Keys(textures)) {
-		list := slices.Sorted(maps.Keys(textures[why]))
-		parts = append(parts, fmt.Sprintf("%s not shown: %s (%s)", names.Count(len(list), "texture"), why, strings.Join(list, ", ")))
+	if of := counts["texture"]; of != nil {
+		parts = append(parts, names.Count(sum(of), "texture")+" not shown: "+reasons(of))
 	}
 	return strings.Join(append(parts, others...), "; ")
 }

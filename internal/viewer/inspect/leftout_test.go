@@ -19,5 +19,5 @@ func TestWhatIsLeftOutIsGrouped(t *testing.T) {
 	require.Equal(t, "197 of 503 draws not shown: shadows and reflections (157), flat on the screen (40); "+
 		"503 of 503 draws drawn without their shaders: its shader is not in the capture; "+
 		"22 calls left out: 2D positions (20), no positions, no vertex attributes at all (2); "+
-		"2 textures not shown: no such file or directory (a.png, b.png); 1 texture not shown: too large (3); the chunks have version 26", LeftOut(s))
+		"3 textures not shown: no such file or directory (2), too large (1); the chunks have version 26", LeftOut(s))
 }

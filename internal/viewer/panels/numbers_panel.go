@@ -29,7 +29,6 @@ const (
 
 func ratio(x float64) string   { return inspect.Ratio(x, 4) }
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
-func whole(x float64) string   { return inspect.Thousands(int(x)) }
 
 // millis is a time that stays narrow.
 func millis(x float64) string {
@@ -39,12 +38,12 @@ func millis(x float64) string {
 	return fmt.Sprintf("%.2f ms", x)
 }
 
-// short is a whole number that stays narrow.
-func short(x float64) string {
+// whole is a whole number that stays narrow.
+func whole(x float64) string {
 	if math.Abs(x) >= 1e7 {
 		return fmt.Sprintf("%.2f M", x/1e6)
 	}
-	return whole(x)
+	return inspect.Thousands(int(x))
 }
 
 // numbers lists the figures of a side in display order.
@@ -53,8 +52,8 @@ var numbers = []number{
 	{"ideal", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.Ideal(), "" }, ratio},
 	{"ACMR", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.ACMR(), ofTriangles(d) }, ratio},
 	{"ATVR", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.ATVR(), "" }, ratio},
-	{"invocations", func(_ *Panels, d *model.Half) (float64, string) { return float64(d.Stats.Invocations), "" }, short},
-	{"triangles", func(_ *Panels, d *model.Half) (float64, string) { return float64(d.Stats.Triangles), ofTriangles(d) }, short},
+	{"invocations", func(_ *Panels, d *model.Half) (float64, string) { return float64(d.Stats.Invocations), "" }, whole},
+	{"triangles", func(_ *Panels, d *model.Half) (float64, string) { return float64(d.Stats.Triangles), ofTriangles(d) }, whole},
 	{"lanes in use", func(ui *Panels, d *model.Half) (float64, string) {
 		if d.Applied != nil {
 			return d.Stats.LaneUtilization(), ""
