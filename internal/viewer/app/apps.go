@@ -32,11 +32,7 @@ func (a *App) appRequest(right bool) results.Request {
 		r.Config = left.Plan.Frame.Reuse // the next frame returns the error for such settings
 	}
 	if a.OnMesh() {
-		whole := a.orders.Get(left.Source, order)
-		if whole == nil { // the order is still being made
-			whole = left.Whole
-		}
-		r.Scene = a.Part(whole, a.Alone)
+		r.Scene = a.Part(a.stored(order), a.Alone)
 	}
 	return r
 }
@@ -203,15 +199,10 @@ func (a *App) layOut(size image.Point) {
 
 // layOutSide lays out a side's translucent surfaces and edges.
 func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *results.Result) {
-	clip := image.Rectangle{Max: size}
-	switch split := a.Split(); {
-	case side == 1 && !split:
+	if side == 1 && !a.Split() {
 		return
-	case side == 1:
-		clip.Min.X = a.DividerX(size.X)
-	case split:
-		clip.Max.X = a.DividerX(size.X)
 	}
+	clip := a.SidePart(side == 1, size)
 	view := results.View{Camera: h.Camera, Size: size, Clip: clip}
 	translucent := a.translucent(h)
 	if translucent {

@@ -100,12 +100,13 @@ func (a *App) poseDue() time.Duration {
 func (a *App) SurveyOf(d *model.Half) inspect.Survey {
 	of := inspect.SurveyOf(d.Plan)
 	if d.Applied == nil {
-		of.Scene = a.Part(a.stored(d), d.Alone)
+		of.Scene = a.Part(a.stored(d.Order), d.Alone)
 	}
 	return of
 }
 
-// stored returns the scene of a side in its order, as it is stored if that is still known.
-func (a *App) stored(d *model.Half) *geometry.Scene {
-	return cmp.Or(a.orders.Get(d.Source, d.Order), d.Whole)
+// stored returns the file's scene in an order, as it is stored; what is shown, where that order is still being made.
+func (a *App) stored(order string) *geometry.Scene {
+	left := &a.Shown.Left
+	return cmp.Or(a.orders.Get(left.Source, order), left.Whole)
 }

@@ -298,7 +298,7 @@ var drawRows = []Setting{
 			}
 			return nil
 		})},
-	{Name: "time, s", Flag: "time", Kept: Pictures, Usage: cli.TimeHelp, Slider: &Slider{Format: "%.2f"},
+	{Name: "animation, s", Flag: "time", Kept: Pictures, Usage: cli.TimeHelp, Slider: &Slider{Format: "%.2f"},
 		Tip:   "Where the file's animation is. Vertices move, indices do not: every pose is shaded alike.",
 		omit:  func(s *State) bool { return s.Pose == cli.RestTime },
 		value: bounded(func(s *State) *float64 { return &s.Pose }, func(x float64) error { return cli.CheckTime(float32(x)) })},

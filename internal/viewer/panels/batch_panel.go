@@ -140,8 +140,7 @@ func (ui *Panels) ask(title string, size image.Point, wide float32, open, before
 func (ui *Panels) goToPanel(size image.Point) {
 	g := &ui.Going
 	ui.ask("Go to (Ctrl+G)###goto", size, 300, &ui.GoTo, &g.Open, func(first bool) []string {
-		ui.label("go to")
-		ui.choice("##kind", app.GoToKinds[g.Kind], app.GoToKinds, func(i int) { g.Kind, g.Err = i, "" })
+		ui.choice("go to", app.GoToKinds[g.Kind], app.GoToKinds, func(i int) { g.Kind, g.Err = i, "" })
 		ui.label("number")
 		if first {
 			imgui.SetKeyboardFocusHere()
@@ -215,8 +214,7 @@ func (ui *Panels) passChoice() {
 			shown = all[i]
 		}
 	}
-	ui.label("pass")
-	ui.choice("##pass", shown, all, func(i int) { ui.Pass = c.Passes[i].Name })
+	ui.choice("pass", shown, all, func(i int) { ui.Pass = c.Passes[i].Name })
 }
 
 // posePanel chooses an animation of the file, plays it, and moves through it.
@@ -225,12 +223,11 @@ func (ui *Panels) posePanel() {
 	imgui.SameLine()
 	ui.actions(action{"as stored", func() { ui.Pose, ui.Play, ui.Again = cli.RestTime, false, true }})
 	if all := ui.Animations(); len(all) > 1 {
-		ui.label("animation")
-		ui.choice("##animation", names.Printable(ui.Animation().Name()), names.Of(all, func(a geometry.Animation) string { return names.Printable(a.Name()) }), func(i int) {
+		ui.choice("animation", names.Printable(ui.Animation().Name()), names.Of(all, func(a geometry.Animation) string { return names.Printable(a.Name()) }), func(i int) {
 			ui.Clip, ui.Pose, ui.Again = strconv.Itoa(i), 0, true
 		})
 	}
-	k := *model.Named("time, s")
+	k := *model.Named("animation, s")
 	k.Slider = &model.Slider{Most: ui.Animation().Length(), Format: k.Slider.Format}
 	if ui.Pose == cli.RestTime {
 		k.Slider.Format = "as stored"
