@@ -77,15 +77,14 @@ func Posed(path string, s *geometry.Scene, seconds float32, animation string) (p
 // FindAnimation returns the animation that --animation names: its place in the list, or else its name. An empty
 // name is the first.
 func FindAnimation(list []geometry.Animation, name string) (int, error) {
-	all := names.Of(list, geometry.Animation.Name)
 	n, err := strconv.Atoi(cmp.Or(name, "0"))
 	if err != nil || n < 0 || n >= len(list) {
-		n = slices.Index(all, name)
+		all := names.Of(list, geometry.Animation.Name)
+		if n = slices.Index(all, name); n < 0 {
+			return 0, fmt.Errorf("--animation %q: the file has no such animation, only %s", name, strings.Join(all, ", "))
+		}
 	}
-	if n >= 0 {
-		return n, nil
-	}
-	return 0, fmt.Errorf("--animation %q: the file has no such animation, only %s", name, strings.Join(all, ", "))
+	return n, nil
 }
 
 // OpenPass returns a function that opens a file with its textures, of captured frames a pass

@@ -20,7 +20,7 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 		if err != nil {
 			return false, true, false, err
 		}
-		if j, some := a.Job(w); some {
+		if j, some := a.Job(w); some && !a.uncounted() {
 			a.Drawing = a.painter.Begin(j)
 		} else if l, some := a.untimed(); some {
 			a.Drawing = a.painter.BeginTiming(l, a.Shown.Left.Camera)

@@ -230,6 +230,17 @@ func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *resul
 	a.flat.Edges(view, edges.Edges, edges.Ends, depth, a.ui.Scale(), ink)
 }
 
+// SidePart returns the part of the window that a side takes, in pixels.
+func (a *App) SidePart(right bool, size image.Point) image.Rectangle {
+	part := image.Rectangle{Max: size}
+	if x := a.DividerX(size.X); a.Split() && right {
+		part.Min.X = x
+	} else if a.Split() {
+		part.Max.X = x
+	}
+	return part
+}
+
 // GuidesOf are the guides of a side.
 func (a *App) GuidesOf(h *model.Half) results.Guides {
 	return results.Guides{Around: a.Box, Up: h.Camera.Up, Box: a.Guides.Box(), Grid: a.Guides.Grid()}

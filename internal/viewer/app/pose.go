@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -95,12 +96,17 @@ func (a *App) poseDue() time.Duration {
 	return max(0, timeRest-time.Since(a.posedAt))
 }
 
+// uncounted reports whether shares are counted before the next pose, since a legend that plays has none to keep.
+func (a *App) uncounted() bool {
+	return a.plays() && slices.ContainsFunc(a.unseen(), func(i int) bool { return a.Shown.Halves()[i].Seen == nil })
+}
+
 // SurveyOf returns the survey of what a side shows, of the shape as it is stored: no pose changes a count, and so
 // figures stay while an animation plays.
 func (a *App) SurveyOf(d *model.Half) inspect.Survey {
 	of := inspect.SurveyOf(d.Plan)
-	if d.Applied == nil {
-		of.Scene = a.Part(a.stored(d.Order), d.Alone)
+	if whole := a.orders.Get(d.Source, d.Order); d.Applied == nil && whole != nil {
+		of.Scene = a.Part(whole, d.Alone)
 	}
 	return of
 }

@@ -193,17 +193,6 @@ func (a *App) DividerX(width int) int {
 	return min(max(from+int(a.Divider*float64(wide)), 1), width-1)
 }
 
-// SidePart returns the part of the window that a side takes, in pixels.
-func (a *App) SidePart(right bool, size image.Point) image.Rectangle {
-	part := image.Rectangle{Max: size}
-	if x := a.DividerX(size.X); a.Split() && right {
-		part.Min.X = x
-	} else if a.Split() {
-		part.Max.X = x
-	}
-	return part
-}
-
 // divided returns the part of the width in which the divider moves: the part that the panels
 // leave to the scene.
 func (a *App) divided(width int) (from, wide int) {
