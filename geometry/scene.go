@@ -40,13 +40,14 @@ type Scene struct {
 	Attributes []Attribute // what a vertex shader may read besides positions and normals
 	Shading    *Shading    // the vertex shaders of a captured frame; nil for other scenes
 	Textures   *Textures   // nil if there are none, or nobody asked for them
-	Animation  Animation   // nil if there is none, or nobody asked for it
+	Animations []Animation // none if there are none, or nobody asked for them
 	Look       *Look       // what writers keep of materials; nil unless somebody asked for it
 }
 
 // Animation moves the draws and vertices of a scene as time passes. It changes no index, so every
 // pose is shaded alike.
 type Animation interface {
+	Name() string    // unique only where the file's are
 	Length() float32 // seconds
 	// Pose returns the scene at a time, which begins again after the last key. It leaves the scene as
 	// it is; both share indices. The scene may be in another index order than the file's.

@@ -39,6 +39,7 @@ type renderFlags struct {
 	output, view, size, raster, camera, load, palette, pass string
 	plan, noLegend                                          bool
 	time                                                    float32 // of the file's animation
+	animation                                               string
 	repeat                                                  int
 	side                                                    int // side of a pixel's square of samples
 }
@@ -59,6 +60,7 @@ func newRender(open cli.Opener) *cobra.Command {
 	flags.StringVar(&f.camera, "camera", "", cli.CameraHelp)
 	flags.StringVar(&f.pass, "pass", "", cli.PassHelp)
 	flags.Float32Var(&f.time, "time", cli.RestTime, cli.TimeHelp)
+	flags.StringVar(&f.animation, "animation", "", cli.AnimationHelp)
 	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw no picture; -o out.svg draws the plan itself")
 	flags.BoolVar(&f.noLegend, "no-legend", false, "leave the legend out of the picture")
 	flags.IntVar(&f.repeat, "repeat", 0, "draw so many `frames` and print their timings")
@@ -144,6 +146,9 @@ type rendering struct {
 func (f *renderFlags) render(to streams, args []string) error {
 	r := rendering{renderFlags: f, path: args[0]}
 	r.frame = f.frame()
+	if f.animation != "" {
+		f.time = max(f.time, 0)
+	}
 	if f.pass != "" && strings.HasPrefix(r.path, cli.AssetPrefix) {
 		return cli.Usagef("--pass %s: %s has no passes, a captured frame has", f.pass, r.path)
 	}
@@ -151,8 +156,12 @@ func (f *renderFlags) render(to streams, args []string) error {
 	shader := must.Get(f.shader.Open(to.err))
 	m := cli.NewMeter(to.err)
 	defer m.Wipe()
-	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, cli.Animated(f.shader.Readers().Textures().Pass(f.pass), f.time)))
-	scene = must.Get(cli.Posed(r.path, scene, f.time))
+	readers := f.shader.Readers().Textures().Pass(f.pass)
+	if f.time != cli.RestTime {
+		readers = readers.Animated()
+	}
+	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, readers))
+	scene = must.Get(cli.Posed(r.path, scene, f.time, f.animation))
 	return cli.Guard(r.path, scene, func() (err error) {
 		defer must.Catch(&err)
 		r.place(m, to, scene, shader)

@@ -148,6 +148,11 @@ func (s *screen) listen(a *app.App) {
 		}
 	})
 	w.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) { a.OnCursor(x, y) })
+	w.SetCursorEnterCallback(func(_ *glfw.Window, entered bool) {
+		if !entered {
+			a.OnLeave()
+		}
+	})
 	w.SetScrollCallback(func(_ *glfw.Window, x, y float64) { a.OnScroll(x, y) })
 	w.SetFocusCallback(func(_ *glfw.Window, focused bool) {
 		if !focused {

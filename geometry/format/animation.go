@@ -15,36 +15,46 @@ import (
 )
 
 // animation moves a scene's draws and vertices as time passes: channels move the nodes of a forest,
-// which place draws and, by skins, vertices. It changes no index, so every pose is shaded alike.
+// which place draws and, by skins, vertices, and the weights of morph targets. It changes no index, so
+// every pose is shaded alike.
 type animation struct {
+	*rig
+	name     string
 	length   float32 // seconds
-	nodes    []animationNode
 	channels []channel
-	skins    []skin
-	draws    []placement // of each draw
+}
+
+// rig is what a scene's animations move.
+type rig struct {
+	nodes []animationNode
+	skins []skin
+	draws []placement // of each draw
 }
 
 // animationNode is a node at rest. Nodes are listed after their parents.
 type animationNode struct {
-	parent int // -1 for a root
-	matrix mgl32.Mat4
-	parts  [scaling + 1][4]float32 // by path; used in place of the matrix where a channel moves the node
-	moves  bool
+	parent  int // -1 for a root
+	matrix  mgl32.Mat4
+	parts   [scaling + 1][4]float32 // by path; used in place of the matrix where a channel moves the node
+	moves   bool
+	weights []float32 // of its mesh's morph targets at rest
 }
 
-// moved is the part of a node's transform that a channel changes.
+// moved is the part of a node that a channel changes.
 type moved int
 
 const (
 	translation moved = iota
 	rotation          // a quaternion: x, y, z, w
 	scaling
+	weighting // of morph targets
 )
 
 // channel changes one part of a node.
 type channel struct {
 	node   int
 	path   moved
+	first  int  // of weighting, which changes four weights from this target on
 	step   bool // keeps each value until the next key
 	spline bool // each key has a tangent before its value and one after
 	times  []float32
@@ -66,28 +76,39 @@ type placement struct {
 	local mgl32.Mat4 // from the draw's mesh to its node
 	skin  int        // -1 if there is none; else vertices are placed by the skin and not by the node
 	sets  int        // number of pairs that its vertices have
+	first uint32     // the number in the file of the draw's first vertex
+	morph *morph     // nil if it has no targets; they move vertices before a skin does
 }
+
+// morph is what the targets of a primitive add to its vertices: three numbers a vertex, or nil for nothing.
+type morph [2][][]float32 // to positions and normals, by target
+
+// Name returns the file's name, or a number in its place.
+func (a *animation) Name() string { return a.name }
 
 // Length returns how long the animation takes, in seconds.
 func (a *animation) Length() float32 { return a.length }
 
 // Pose is geometry.Animation's.
 func (a *animation) Pose(s *geometry.Scene, seconds float32) (*geometry.Scene, error) {
-	if s.Animation != geometry.Animation(a) || len(a.draws) != len(s.Draws) {
+	if !slices.Contains(s.Animations, geometry.Animation(a)) || len(a.draws) != len(s.Draws) {
 		return nil, errors.New("the animation is another scene's")
 	}
-	worlds := a.worlds(seconds)
+	worlds, weights := a.at(seconds)
 	posed := *s
 	posed.Draws, posed.Positions, posed.Normals = slices.Clone(s.Draws), slices.Clone(s.Positions), slices.Clone(s.Normals)
 	placed := map[[2]uint32]bool{} // ranges of vertices
 	for i := range posed.Draws {
 		d, p := &posed.Draws[i], a.draws[i]
-		if p.skin < 0 {
-			d.Transform = worlds[p.node].Mul4(p.local)
-		} else {
+		if d.Transform = worlds[p.node].Mul4(p.local); p.skin >= 0 {
 			d.Transform = mgl32.Ident4()
-			if of := [2]uint32{d.VertexOffset, d.VertexCount}; !placed[of] {
-				placed[of] = true
+		}
+		if of := [2]uint32{d.VertexOffset, d.VertexCount}; (p.morph != nil || p.skin >= 0) && !placed[of] {
+			placed[of] = true
+			if p.morph != nil {
+				p.morph.place(&posed, d, p.first, weights[p.node])
+			}
+			if p.skin >= 0 {
 				a.skins[p.skin].place(&posed, d, p.sets, worlds)
 			}
 		}
@@ -101,6 +122,35 @@ func (a *animation) Pose(s *geometry.Scene, seconds float32) (*geometry.Scene, e
 		}
 	}
 	return &posed, nil
+}
+
+// place moves the vertices of a draw by targets with weights. first is the draw's first vertex in the file.
+func (m *morph) place(s *geometry.Scene, d *geometry.Draw, first uint32, weights []float32) {
+	for v := d.VertexOffset; v < d.VertexOffset+d.VertexCount; v++ {
+		k := v - first
+		if s.Origin != nil {
+			k = s.Origin[v] - first
+		}
+		var sum [2]mgl32.Vec3
+		for t, weight := range weights {
+			for i := range m {
+				if moves := m[i][t]; weight != 0 && moves != nil {
+					sum[i] = sum[i].Add(mgl32.Vec3(moves[3*k:][:3]).Mul(weight))
+				}
+			}
+		}
+		s.Positions[v] = s.Positions[v].Add(sum[0])
+		if len(s.Normals) > 0 && sum[1] != (mgl32.Vec3{}) {
+			turn(&s.Normals[v], s.Normals[v].Add(sum[1]))
+		}
+	}
+}
+
+// turn gives a normal another direction, if that is one.
+func turn(normal *mgl32.Vec3, to mgl32.Vec3) {
+	if length := to.Len(); length > 0 && exact.Finite(length) {
+		*normal = to.Mul(1 / length)
+	}
 }
 
 // place moves the vertices of a draw by a skin. Vertices without weights stay.
@@ -129,10 +179,7 @@ func (skin *skin) place(s *geometry.Scene, d *geometry.Draw, sets int, worlds []
 			// The cofactors turn normals as the inverse transpose does, and need no inverse.
 			x, y, z := m.Col(0).Vec3(), m.Col(1).Vec3(), m.Col(2).Vec3()
 			n := s.Normals[v]
-			n = y.Cross(z).Mul(n[0]).Add(z.Cross(x).Mul(n[1])).Add(x.Cross(y).Mul(n[2]))
-			if length := n.Len(); length > 0 && exact.Finite(length) {
-				s.Normals[v] = n.Mul(1 / length)
-			}
+			turn(&s.Normals[v], y.Cross(z).Mul(n[0]).Add(z.Cross(x).Mul(n[1])).Add(x.Cross(y).Mul(n[2])))
 		}
 	}
 }
@@ -147,20 +194,29 @@ func attributeValues(a *geometry.Attribute, k int) (v mgl32.Vec4) {
 	return v
 }
 
-// worlds returns the matrix of each node at a time.
-func (a *animation) worlds(seconds float32) []mgl32.Mat4 {
+// at returns the matrix of each node at a time, and the weights of its morph targets.
+func (a *animation) at(seconds float32) (worlds []mgl32.Mat4, weights [][]float32) {
 	if a.length > 0 {
 		seconds = float32(math.Mod(float64(seconds), float64(a.length)))
 	}
 	parts := make([][scaling + 1][4]float32, len(a.nodes))
+	weights = make([][]float32, len(a.nodes))
 	for i := range a.nodes {
-		parts[i] = a.nodes[i].parts
+		parts[i], weights[i] = a.nodes[i].parts, a.nodes[i].weights
 	}
 	for i := range a.channels {
 		c := &a.channels[i]
-		parts[c.node][c.path] = c.at(seconds)
+		v := c.at(seconds)
+		if c.path < weighting {
+			parts[c.node][c.path] = v
+			continue
+		}
+		if c.first == 0 {
+			weights[c.node] = slices.Clone(weights[c.node])
+		}
+		copy(weights[c.node][c.first:], v[:])
 	}
-	worlds := make([]mgl32.Mat4, len(a.nodes))
+	worlds = make([]mgl32.Mat4, len(a.nodes))
 	for i := range a.nodes {
 		n, m := &a.nodes[i], a.nodes[i].matrix
 		if n.moves {
@@ -172,7 +228,7 @@ func (a *animation) worlds(seconds float32) []mgl32.Mat4 {
 			worlds[i] = worlds[n.parent].Mul4(m)
 		}
 	}
-	return worlds
+	return worlds, weights
 }
 
 // at returns the channel's value at a time: that of the first or last key outside of its keys. rotations

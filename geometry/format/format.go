@@ -76,8 +76,8 @@ func (f Formats) HaveAttributes() bool { return len(f) > 0 && f[0].attributes }
 // Other readers skip them, since they cost time and memory.
 func (f Formats) Textures() Formats { return f.asking(func(in *Input) { in.Textures = true }) }
 
-// Animated returns the formats with readers that keep skins and the first animation as
-// Scene.Animation.
+// Animated returns the formats with readers that keep animations, with skins and morph targets, as
+// Scene.Animations.
 func (f Formats) Animated() Formats { return f.asking(func(in *Input) { in.Animated = true }) }
 
 // Pass returns the formats with readers that place the draws of a pass of captured frames as the

@@ -24,9 +24,8 @@ import (
 // The scene has the nodes of the default scene (or of the first one, or all nodes if there is no
 // scene), or every mesh once if there are no nodes. Each triangle primitive is a draw; points and
 // lines are skipped. Attributes other than positions and normals are read only on request. Skins
-// are not applied: a skinned mesh has its rest shape, at its node's place, until
-// geometry.Animation applies skins and the animation that Formats.Animated keeps. Morph targets
-// never are.
+// and morph targets are not applied: a mesh has its rest shape, at its node's place, until one of
+// the animations that Formats.Animated keeps applies them.
 // https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
 	read := func(open gltfContainer) func(context.Context, *Input) (*geometry.Scene, error) {
@@ -106,7 +105,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 		doc.readFurther(text, budget, func(name string) bool { return all || textures.reads(name) || motion != nil && gltfIsSet(name) })
 	}
 	source := newGLTFSource(ctx, in, doc, bin, budget)
-	plan := doc.plan(source.walk(motion), motion)
+	plan := doc.plan(source.walk(motion), motion, budget)
 	plan.textures = textures
 	var finish func(context.Context, *geometry.Scene) error
 	if extend != nil {

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -35,9 +36,13 @@ type gltfMotion struct {
 		Inverse gltfInt           `json:"inverseBindMatrices"`
 		Joints  GLTFList[gltfRef] `json:"joints"`
 	}]
-	nodes []struct {
-		Skin gltfInt `json:"skin"`
-	}
+	nodes  GLTFList[gltfMoved]
+	meshes GLTFList[gltfMorphed]
+}
+
+type gltfMoved struct {
+	Skin    gltfInt   `json:"skin"`
+	Weights []float64 `json:"weights"`
 }
 
 // gltfSets are the attributes of skins that are read, in pairs.
@@ -65,16 +70,16 @@ func (a *gltfAnimator) sets(r *gltfVertexRange) (sets int) {
 	return sets
 }
 
-// readMotion reads skins and animations.
+// readMotion reads skins, morph targets and animations.
 func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) (m *gltfMotion, err error) {
 	defer must.Catch(&err)
 	m = &gltfMotion{}
-	nodes := GLTFList[struct {
-		Skin gltfInt `json:"skin"`
-	}]{}
-	gltfUnmarshal(text, budget, map[string]any{"animations": &m.Animations, "skins": &m.Skins, "nodes": &nodes})
-	if m.nodes = nodes; len(m.Animations) == 0 || len(m.nodes) == 0 {
+	gltfUnmarshal(text, budget, map[string]any{"animations": &m.Animations, "skins": &m.Skins, "nodes": &m.nodes, "meshes": &m.meshes})
+	if len(m.Animations) == 0 || len(m.nodes) == 0 {
 		return nil, nil
+	}
+	for i := range m.meshes {
+		m.checkTargets(i)
 	}
 	for i := range m.nodes {
 		if skin := m.nodes[i].Skin; skin.set && !skin.in(len(m.Skins)) {
@@ -96,26 +101,32 @@ func (m *gltfMotion) skin(node int) int {
 type gltfAnimator struct {
 	*gltfMotion
 	source *gltfSource
-	made   *animation
-	number []int // in the animation, of each node
+	made   *rig
+	number []int // in the rig, of each node
+
+	morphed map[[2]int]*morph   // by mesh and primitive
+	moves   map[int64][]float32 // of morph targets, by accessor
 }
 
-// animate gives a scene the first animation of the document, and all skins.
+// animate gives a scene the animations of the document, which share skins and morph targets. An animation
+// that cannot be read is left out.
 func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	if p.motion == nil {
 		return nil
 	}
-	a := gltfAnimator{p.motion, s, &animation{}, make([]int, len(s.doc.Nodes))}
+	a := gltfAnimator{p.motion, s, &rig{}, make([]int, len(s.doc.Nodes)), map[[2]int]*morph{}, map[int64][]float32{}}
 	a.nodes()
-	a.channels()
 	for i := range a.Skins {
 		a.made.skins = append(a.made.skins, a.skin(i, scene))
 	}
 	for _, inst := range p.instances {
 		at := placement{node: a.number[inst.node], local: inst.local, skin: inst.skin}
 		for _, part := range p.partsOf(&inst) {
-			at.sets = a.sets(&p.vertices[part.vertex])
+			r := &p.vertices[part.vertex]
+			if at.sets, at.first = a.sets(r), uint32(r.first); inst.morphs >= 0 {
+				at.morph = a.morph(inst.mesh, part.number, r)
+			}
 			a.made.draws = append(a.made.draws, at)
 		}
 	}
@@ -124,8 +135,14 @@ func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) (err error) {
 			a.checkJoints(scene, i, at.sets, &a.made.skins[at.skin])
 		}
 	}
-	scene.Animation = a.made
-	return nil
+	for i := range a.Animations {
+		made, fault := a.animation(i)
+		if fault == nil {
+			scene.Animations = append(scene.Animations, made)
+		}
+		err = cmp.Or(err, fault)
+	}
+	return err
 }
 
 // nodes lists the nodes after their parents.
@@ -138,7 +155,7 @@ func (a *gltfAnimator) nodes() {
 		i := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		n := &d.Nodes[i]
-		node := animationNode{parent: -1, matrix: n.transform(gltfPlace("node", i))}
+		node := animationNode{parent: -1, matrix: n.transform(gltfPlace("node", i)), weights: a.weights(i)}
 		node.parts = [...][4]float32{rotation: {3: 1}, scaling: {1, 1, 1}}
 		for path, values := range [][]float64{n.Translation, n.Rotation, n.Scale} {
 			for k, v := range values {
@@ -159,87 +176,103 @@ func (a *gltfAnimator) nodes() {
 	}
 }
 
-// channels reads the channels of the first animation. Each sampler is read once.
-func (a *gltfAnimator) channels() {
-	first, d := &a.Animations[0], a.source.doc
-	known := map[[2]int64]channel{} // by sampler and path
-	for i := range first.Channels {
-		c := &first.Channels[i]
-		place := gltfPlace("animation 0 channel", i)
-		path, ok := map[string]moved{"translation": translation, "rotation": rotation, "scale": scaling}[c.Target.Path]
+// animation reads an animation. Each sampler is read once.
+func (a *gltfAnimator) animation(number int) (made *animation, err error) {
+	defer must.Catch(&err)
+	of, d := &a.Animations[number], a.source.doc
+	made = &animation{rig: a.made, name: cmp.Or(CleanName(of.Name), gltfPlace("animation", number))}
+	known := map[[3]int64][]channel{} // by sampler, path and width
+	for i := range of.Channels {
+		c := &of.Channels[i]
+		place := gltfPlace(gltfPlace("animation", number)+" channel", i)
+		path, ok := map[string]moved{"translation": translation, "rotation": rotation, "scale": scaling, "weights": weighting}[c.Target.Path]
 		if !ok || !c.Target.Node.set {
-			continue // weights of morph targets, and what extensions move
+			continue // what extensions move
 		}
 		c.Target.Node.refer("node", len(d.Nodes), place)
-		c.Sampler.refer("sampler", len(first.Samplers), place)
-		key := [2]int64{c.Sampler.n, int64(path)}
-		made, ok := known[key]
+		node := a.number[c.Target.Node.n]
+		width := [...]int{3, 4, 3, len(a.made.nodes[node].weights)}[path]
+		if width == 0 {
+			continue // weights of a node without morph targets
+		}
+		c.Sampler.refer("sampler", len(of.Samplers), place)
+		key := [3]int64{c.Sampler.n, int64(path), int64(width)}
+		channels, ok := known[key]
 		if !ok {
-			s := &first.Samplers[c.Sampler.n]
+			s, one := &of.Samplers[c.Sampler.n], channel{path: path}
 			switch s.Interpolation {
 			case "", "LINEAR":
 			case "STEP":
-				made.step = true
+				one.step = true
 			case "CUBICSPLINE":
-				made.spline = true
+				one.spline = true
 			default:
 				gltfFail(place, "interpolation %q is none of LINEAR, STEP, CUBICSPLINE", CleanName(s.Interpolation))
 			}
-			made.path = path
-			a.sample(&made, s.Input, s.Output, place)
-			known[key] = made
+			channels = a.sample(one, width, s.Input, s.Output, place)
+			known[key] = channels
 		}
-		if d.Nodes[c.Target.Node.n].Matrix != nil {
-			gltfFail(place, "moves node %d, which has a matrix", c.Target.Node.n)
+		if path < weighting {
+			if d.Nodes[c.Target.Node.n].Matrix != nil {
+				gltfFail(place, "moves node %d, which has a matrix", c.Target.Node.n)
+			}
+			a.made.nodes[node].moves = true
 		}
-		made.node = a.number[c.Target.Node.n]
-		a.made.nodes[made.node].moves = true
-		a.made.channels = append(a.made.channels, made)
+		const channelBytes = 96
+		a.source.budget.charge(int64(len(channels)), 2*channelBytes, place)
+		for _, one := range channels {
+			one.node = node
+			made.channels, made.length = append(made.channels, one), max(made.length, one.times[len(one.times)-1])
+		}
 	}
+	return made, nil
 }
 
-// sample reads the keys of a channel.
-func (a *gltfAnimator) sample(c *channel, input, output gltfInt, place string) {
-	c.times = a.numbers(input, place+" input", "SCALAR")
+// sample reads the keys of a channel of so many numbers, as channels of four.
+func (a *gltfAnimator) sample(c channel, width int, input, output gltfInt, place string) (channels []channel) {
+	c.times = a.numbers(input, place+" input", "SCALAR", gltfFloats)
 	for i, at := range c.times {
 		if at < 0 || i > 0 && at <= c.times[i-1] {
 			gltfFail(place+" input", "time %d is %g: times must increase from 0 on", i, at)
 		}
 	}
-	kind, want := "VEC3", len(c.times)
-	if c.path == rotation {
-		kind = "VEC4"
-	}
+	kind, want := [...]string{"VEC3", "VEC4", "VEC3", "SCALAR"}[c.path], len(c.times)
 	if c.spline {
 		want *= 3
 	}
-	for value := range slices.Chunk(a.numbers(output, place+" output", kind), int(gltfVectors[kind])) {
-		var v mgl32.Vec4
-		copy(v[:], value)
-		c.values = append(c.values, v)
+	numbers := a.numbers(output, place+" output", kind, gltfNormalized)
+	if len(numbers) != want*width {
+		gltfFail(place+" output", "%d values for %d times, not %d", len(numbers)/int(gltfVectors[kind]), len(c.times), want*width/int(gltfVectors[kind]))
 	}
-	if len(c.values) != want {
-		gltfFail(place+" output", "%d values for %d times, not %d", len(c.values), len(c.times), want)
+	for ; c.first < width; c.first += 4 {
+		c.values = make([]mgl32.Vec4, want)
+		for key := range want {
+			copy(c.values[key][:], numbers[key*width:][c.first:width])
+		}
+		channels = append(channels, c)
 	}
-	a.made.length = max(a.made.length, c.times[len(c.times)-1])
+	return channels
 }
 
-// numbers reads an accessor of floats or normalized integers. All must be finite.
-func (a *gltfAnimator) numbers(accessor gltfInt, place, kind string) []float32 {
+// What components numbers may have other than floats: none, integers that represent -1 to 1, or also any others.
+const gltfFloats, gltfNormalized, gltfScaled = 0, 1, 2
+
+// numbers reads an accessor of floats or packed integers. All must be finite.
+func (a *gltfAnimator) numbers(accessor gltfInt, place, kind string, packed int) []float32 {
 	s := a.source
 	accessor.refer("accessor", len(s.doc.Accessors), place)
 	of, rows := &s.doc.Accessors[accessor.n], gltfMatrices[kind]
-	if of.Type != kind || of.ComponentType.n != gltfFloat && (!of.Normalized || gltfVectors[kind] < 3) {
+	if of.Type != kind || of.ComponentType.n != gltfFloat && (packed == gltfFloats || packed == gltfNormalized && !of.Normalized || of.ComponentType.n == gltfUnsignedInt) {
 		gltfFail(place, "%q of component type %d (normalized: %t) is not allowed", CleanName(of.Type), of.ComponentType.n, of.Normalized)
 	}
 	size := int(gltfVectors[kind] + rows*rows)
-	const numberBytes, numberWork = 16, 20
+	const numberBytes, numberWork = 20, 20
 	s.budget.charge(of.Count.n, int64(numberBytes*size), place)
 	gltfMust(place, s.budget.Work(of.Count.n*int64(numberWork*size)))
 	numbers := make([]float32, int(of.Count.n)*size)
 	one := vertexformat.Array(1, int(8*gltfComponentBytes[of.ComponentType.n]), "SFLOAT")
 	if of.ComponentType.n != gltfFloat {
-		one = gltfFormat("", &gltfAccessor{ComponentType: of.ComponentType, Normalized: true, Type: "SCALAR"})
+		one = gltfFormat("", &gltfAccessor{ComponentType: of.ComponentType, Normalized: of.Normalized, Type: "SCALAR"})
 	}
 	set := func(k int, element []byte) {
 		for i := range size {
@@ -271,7 +304,7 @@ func (a *gltfAnimator) skin(i int, scene *geometry.Scene) (made skin) {
 		made.joints, made.inverse = append(made.joints, a.number[joint]), append(made.inverse, mgl32.Ident4())
 	}
 	if s.Inverse.set {
-		matrices := a.numbers(s.Inverse, place, "MAT4")
+		matrices := a.numbers(s.Inverse, place, "MAT4", gltfFloats)
 		if len(matrices) < 16*len(made.inverse) {
 			gltfFail(place, "%d inverse bind matrices for %d joints", len(matrices)/16, len(made.inverse))
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,7 +50,7 @@ func gltfMoving(change func(m *gltfMaker)) string {
 func gltfReadMoving(text string) (*geometry.Scene, error) {
 	in := &Input{Reader: strings.NewReader(text), Path: "a.gltf", Size: int64(len(text)), Animated: true}
 	s, err := gltfReader.Read(context.Background(), in)
-	if err == nil && s.Animation == nil && len(s.Skipped) > 0 {
+	if err == nil && len(s.Animations) == 0 && len(s.Skipped) > 0 {
 		return s, errors.New(s.LeftOut())
 	}
 	return s, err
@@ -65,11 +66,11 @@ func TestGLTFPoses(t *testing.T) {
 	scene.MakeNormals(t.Context())
 	rest, err := gltfReadString(text, nil)
 	require.NoError(t, err)
-	require.Nil(t, rest.Animation, "nobody asked")
+	require.Empty(t, rest.Animations, "nobody asked")
 	require.Len(t, rest.Positions, 4)
 	require.Len(t, scene.Positions, 8, "the skin moves vertices of its own")
 	require.Equal(t, rest.Positions, scene.Positions[:4])
-	require.EqualValues(t, 2, scene.Animation.Length())
+	require.EqualValues(t, 2, scene.Animations[0].Length())
 	renumbered, err := order.Apply(t.Context(), scene, "random+fetch")
 	require.NoError(t, err)
 	mix := func(a, b mgl64.Vec3, u float64) mgl64.Vec3 { return a.Mul(1 - u).Add(b.Mul(u)) }
@@ -91,7 +92,7 @@ func TestGLTFPoses(t *testing.T) {
 		joints := []mgl64.Mat4{first.Mul4(mgl64.Translate3D(0, -1, 0)), second.Mul4(mgl64.Scale3D(.5, .5, .5))}
 		blended := joints[0].Mul(.25).Add(joints[1].Mul(.75))
 		matrices := []mgl64.Mat4{joints[0], blended, joints[1], mgl64.Ident4()}
-		posed, err := scene.Animation.Pose(scene, float32(seconds))
+		posed, err := scene.Animations[0].Pose(scene, float32(seconds))
 		require.NoError(t, err)
 		for v, m := range matrices {
 			p, n := scene.Positions[v], scene.Normals[v]
@@ -111,7 +112,7 @@ func TestGLTFPoses(t *testing.T) {
 		require.Equal(t, scene.Positions[4:], posed.Positions[4:], "without the skin")
 		require.Same(t, &scene.Indices[0], &posed.Indices[0])
 
-		other, err := renumbered.Animation.Pose(renumbered, float32(seconds))
+		other, err := renumbered.Animations[0].Pose(renumbered, float32(seconds))
 		require.NoError(t, err)
 		for v, from := range renumbered.Origin {
 			require.Equal(t, posed.Positions[from], other.Positions[v])
@@ -119,6 +120,76 @@ func TestGLTFPoses(t *testing.T) {
 	}
 	require.Equal(t, rest.Positions, scene.Positions[:4], "the scene stays")
 	require.Equal(t, float32(50), scene.Draws[0].Transform[12])
+}
+
+// gltfMorphing is a document with a mesh of six morph targets, of which one has normals, one is sparse, one packed and
+// one empty, on two nodes, and with three animations: of one node's weights, of a spline, and a bad one.
+func gltfMorphing() string {
+	var m gltfMaker
+	m.floats(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0) // 0
+	m.shorts(3, 2, 1, 1, 2, 0)                   // 1
+	m.floats(0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1) // 2, normals
+	m.floats(0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4) // 3, a target
+	m.floats(1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0) // 4, its normals
+	m.accessors = append(m.accessors, fmt.Sprintf(`{"componentType":5126,"type":"VEC3","count":4,"sparse":{"count":1,"indices":{"bufferView":%d,"componentType":5123},"values":{"bufferView":%d}}}`,
+		m.view([]uint16{2}, ""), m.view([]float32{5, 6, 7}, ""))) // 5
+	m.accessor(m.view([]int8{127, 0, 0, 0, 0, -127, 0, 0, 127, 0, 0, 0, 0, 0, 0, 0}, `,"byteStride":4`), gltfByte, "VEC3", 4, `,"normalized":true`) // 6
+	m.accessor(m.view([]float32{0, 2}, ""), gltfFloat, "SCALAR", 2, "")                                                                             // 7, times
+	m.accessor(m.view([]uint8{0, 0, 0, 255, 0, 0, 255, 0, 51, 0, 255, 0}, ""), gltfUnsignedByte, "SCALAR", 12, `,"normalized":true`)                // 8, weights
+	m.accessor(m.view(make([]float32, 36), ""), gltfFloat, "SCALAR", 36, "")                                                                        // 9, a spline
+	m.accessor(m.view(make([]float32, 4), ""), gltfFloat, "SCALAR", 4, "")                                                                          // 10, and what is no target
+	m.floats(0, 0, 0, 0, float32(math.NaN()), 0, 0, 0, 0, 0, 0, 0)                                                                                  // 11
+	m.floats(0, 0, 0, 0, 0, 0)                                                                                                                      // 12
+	return m.text(`"meshes":[{"weights":[0.5,0,0,0,0,0],"primitives":[{"attributes":{"POSITION":0,"NORMAL":2},"indices":1,
+		"targets":[{"POSITION":3,"NORMAL":4},{"POSITION":5},{"POSITION":6},{},{"POSITION":3},{"NORMAL":4}]}]}],
+		"nodes":[{"mesh":0},{"mesh":0,"weights":[0,2,0,0,0,0],"translation":[9,0,0]}],"scenes":[{"nodes":[0,1]}],
+		"animations":[{"name":"bend","channels":[{"sampler":0,"target":{"node":0,"path":"weights"}}],"samplers":[{"input":7,"output":8}]},
+			{"channels":[{"sampler":0,"target":{"node":1,"path":"weights"}}],"samplers":[{"input":7,"output":9,"interpolation":"CUBICSPLINE"}]},
+			{"channels":[{"sampler":7,"target":{"node":1,"path":"weights"}}],"samplers":[]}]`)
+}
+
+// TestGLTFMorphs: weights move the vertices of one node and not of the other, in any index order; a bad
+// animation costs only itself.
+func TestGLTFMorphs(t *testing.T) {
+	t.Parallel()
+	scene, err := gltfReadMoving(gltfMorphing())
+	require.NoError(t, err)
+	require.Len(t, scene.Positions, 8, "nodes have vertices of their own")
+	require.Len(t, scene.Animations, 2)
+	require.Contains(t, scene.LeftOut(), "animation 2 channel 0: sampler is 7")
+	require.Equal(t, "bend", scene.Animations[0].Name())
+	require.Equal(t, "animation 1", scene.Animations[1].Name())
+	alone, err := gltfReadMoving(strings.Replace(gltfMorphing(), `"nodes":[0,1]`, `"nodes":[0]`, 1))
+	require.NoError(t, err)
+	renumbered, err := order.Apply(t.Context(), alone, "random+fetch")
+	require.NoError(t, err)
+	require.False(t, slices.IsSorted(renumbered.Origin))
+	base, unit := scene.Positions[:4], mgl32.Vec3{0, 0, 1}
+	slant := func(x float32) mgl32.Vec3 { return mgl32.Vec3{x, 0, 1}.Normalize() }
+	for _, c := range []struct {
+		of      int
+		seconds float32
+		moved   [8]mgl32.Vec3
+		normals [2]mgl32.Vec3 // of the nodes
+	}{
+		{0, 0, [8]mgl32.Vec3{6: {10, 12, 14}}, [2]mgl32.Vec3{unit, unit}},
+		{0, 1, [8]mgl32.Vec3{{.1, 0, 1}, {0, -.1, 2}, {.1, 0, 3}, {0, 0, 4}, {}, {}, {10, 12, 14}, {}}, [2]mgl32.Vec3{slant(.5), unit}},
+		{1, 1, [8]mgl32.Vec3{{0, 0, .5}, {0, 0, 1}, {0, 0, 1.5}, {0, 0, 2}}, [2]mgl32.Vec3{slant(.5), unit}},
+	} {
+		posed, err := scene.Animations[c.of].Pose(scene, c.seconds)
+		require.NoError(t, err)
+		for v, moved := range c.moved {
+			want := base[v%4].Add(moved)
+			require.InDeltaSlice(t, want[:], posed.Positions[v][:], 1e-6, "vertex %d of %+v", v, c)
+			require.InDeltaSlice(t, c.normals[v/4][:], posed.Normals[v][:], 1e-6, "normal %d of %+v", v, c)
+		}
+		other, err := renumbered.Animations[c.of].Pose(renumbered, c.seconds)
+		require.NoError(t, err)
+		for v, from := range renumbered.Origin {
+			require.Equal(t, posed.Positions[from], other.Positions[v])
+		}
+	}
+	require.Equal(t, mgl32.Vec3{1, 1, 0}, scene.Positions[3], "the scene stays")
 }
 
 // TestRotationsGoTheShorterWay: q and -q are one rotation.
@@ -137,22 +208,22 @@ func TestGLTFPosesOfOthers(t *testing.T) {
 	t.Parallel()
 	bare, err := gltfReadMoving(strings.Replace(gltfMoving(nil), `,"WEIGHTS_0":3`, "", 1))
 	require.NoError(t, err)
-	posed, err := bare.Animation.Pose(bare, 1)
+	posed, err := bare.Animations[0].Pose(bare, 1)
 	require.NoError(t, err)
 	require.Equal(t, bare.Positions, posed.Positions)
 	still, err := gltfReadMoving(strings.Replace(gltfMoving(nil), `"animations"`, `"others"`, 1))
 	require.NoError(t, err)
-	require.Nil(t, still.Animation)
-	_, err = bare.Animation.Pose(bare.Only([]int{0}), 1)
+	require.Empty(t, still.Animations)
+	_, err = bare.Animations[0].Pose(bare.Only([]int{0}), 1)
 	require.EqualError(t, err, "the animation is another scene's")
-	_, err = bare.Animation.Pose(still, 1)
+	_, err = bare.Animations[0].Pose(still, 1)
 	require.EqualError(t, err, "the animation is another scene's")
 	far, err := gltfReadMoving(gltfMoving(func(m *gltfMaker) {
 		m.accessors[8] = m.accessors[m.floats(1, 1, 1, 3e38, 3e38, 3e38)]
 		m.accessors[9] = m.accessors[m.floats(0, 0, 0, 0, 0, 0, 3e38, 0, 0, 3e38, 0, 0, 3e38, 0, 0, 0, 0, 0)]
 	}))
 	require.NoError(t, err)
-	_, err = far.Animation.Pose(far, 1.5)
+	_, err = far.Animations[0].Pose(far, 1.5)
 	require.ErrorContains(t, err, "is not finite at 1.5 s")
 }
 
@@ -180,11 +251,27 @@ func TestGLTFBadAnimations(t *testing.T) {
 		{`"output":8`, `"output":11`, "animation 0 channel 1 output", "needs more than"},
 		{`"STEP"`, `"HOP"`, "animation 0 channel 1", `interpolation "HOP" is none of`},
 		{`{"translation":[0,1,0]}`, `{"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}`, "animation 0 channel 1", "moves node 1, which has a matrix"},
+		{`"weights":[0.5,`, `"weights":[`, "", "node 0: 5 weights for 6 morph targets"},
+		{`"weights":[0,2,`, `"weights":[0,`, "", "node 1: 5 weights for 6 morph targets"},
+		{`"weights":[0,2,`, `"weights":[0,1e300,`, "", "node 1: weight 1 is 1e+300"},
+		{`{"POSITION":5}`, `{"POSITION":50}`, "", "mesh 0 primitive 0 target 1: accessor is 50"},
+		{`{"POSITION":5}`, `{"POSITION":12}`, "", "mesh 0 primitive 0 target 1: 2 elements for 4 positions"},
+		{`{"POSITION":6}`, `{"POSITION":10}`, "", `target 2: "SCALAR"`},
+		{`{"POSITION":6}`, `{"POSITION":11}`, "", "target 2: element 1 is not finite"},
+		{`"output":8}`, `"output":9}`, "", "animation 0 channel 0 output: 36 values for 2 times, not 12"},
+		{`"output":8}`, `"output":4}`, "", `animation 0 channel 0 output: "VEC3"`},
+		{`]}]}],`, `]},{"attributes":{"POSITION":0},"targets":[{}]}]}],`, "", "mesh 0 primitive 1: 1 morph targets, but primitive 0 has 6"},
 	} {
 		text := gltfMoving(nil)
+		if c.place == "" && c.cause != "" {
+			text = gltfMorphing()
+		}
 		changed := strings.Replace(text, c.from, c.to, 1)
 		require.NotEqual(t, text, changed, c.from)
-		_, err := gltfReadMoving(changed)
+		s, err := gltfReadMoving(changed)
+		if err == nil && len(s.Skipped) > 0 {
+			err = errors.New(s.LeftOut())
+		}
 		if c.cause == "" {
 			require.NoError(t, err, c.to)
 			continue

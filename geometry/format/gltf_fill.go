@@ -168,6 +168,16 @@ func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 	}
 }
 
+// fillMissing sets all elements to the value of a missing one.
+func (s *gltfSource) fillMissing(a *geometry.Attribute) {
+	missing := a.Format.Missing()
+	must.OK(progress.Each(progress.Silent(s.ctx), len(a.Data)/len(missing), func(from, to int) {
+		for k := from; k < to; k++ {
+			copy(a.Element(k), missing)
+		}
+	}))
+}
+
 // alias makes a scene whose pools are the BIN chunk's own bytes, without copying. That requires
 // arrays as a scene has them: positions, normals and indices each in one piece, tight, aligned,
 // as float32 and 32-bit triangle lists. glbWriter writes them like that. For other files, and if

@@ -21,11 +21,15 @@ type gltfInstance struct {
 	local     mgl32.Mat4 // the part of the transform that is not its node's
 	node      int
 	skin      int // -1 if it has none, or nobody asked
+	morphs    int // see gltfMotion.morphs
 }
 
 func (i *gltfInstance) drawName() string {
 	return cmp.Or(CleanName(i.name), gltfPlace("mesh", i.mesh))
 }
+
+// mover returns the key of the instance's parts.
+func (i *gltfInstance) mover() [3]int { return [3]int{i.mesh, i.skin, i.morphs} }
 
 // walk lists the visible meshes in drawing order: scene order, parents before their children.
 // Nodes must form trees: a node with two parents or in a cycle is an error, so that the walk
@@ -36,7 +40,7 @@ func (s *gltfSource) walk(motion *gltfMotion) []gltfInstance {
 	if len(d.Nodes) == 0 {
 		all := make([]gltfInstance, len(d.Meshes))
 		for i := range all {
-			all[i] = gltfInstance{mesh: i, name: d.Meshes[i].Name, transform: mgl32.Ident4(), skin: -1}
+			all[i] = gltfInstance{mesh: i, name: d.Meshes[i].Name, transform: mgl32.Ident4(), skin: -1, morphs: -1}
 		}
 		return all
 	}
@@ -62,7 +66,7 @@ func (s *gltfSource) walk(motion *gltfMotion) []gltfInstance {
 			gltfFail(gltfPlace("node", at.node), "transform is not finite")
 		}
 		if n.Mesh.set {
-			found = append(found, gltfInstance{int(n.Mesh.n), cmp.Or(n.Name, d.Meshes[n.Mesh.n].Name), world, mgl32.Ident4(), at.node, motion.skin(at.node)})
+			found = append(found, gltfInstance{int(n.Mesh.n), cmp.Or(n.Name, d.Meshes[n.Mesh.n].Name), world, mgl32.Ident4(), at.node, motion.skin(at.node), motion.morphs(at.node, int(n.Mesh.n))})
 			if in := n.Extensions.Instancing; in != nil {
 				found = s.instances(in, found, gltfPlace("node", at.node))
 			}

@@ -28,7 +28,7 @@ const (
 type gltfPlan struct {
 	doc         *gltfDocument
 	instances   []gltfInstance
-	parts       map[[2]int][]gltfPart // by mesh and skin
+	parts       map[[3]int][]gltfPart // by mesh, skin, and gltfMotion.morphs
 	motion      *gltfMotion           // nil if nothing moves, or nobody asked
 	vertices    []gltfVertexRange
 	indices     []gltfIndexRange
@@ -66,13 +66,15 @@ type gltfPart struct {
 const gltfLargestPool = 1<<31 - 1
 
 // plan lays out the pools. check must have accepted the document.
-func (d *gltfDocument) plan(instances []gltfInstance, motion *gltfMotion) *gltfPlan {
-	p := &gltfPlan{doc: d, instances: instances, parts: map[[2]int][]gltfPart{}, motion: motion}
+func (d *gltfDocument) plan(instances []gltfInstance, motion *gltfMotion, budget gltfBudget) *gltfPlan {
+	p := &gltfPlan{doc: d, instances: instances, parts: map[[3]int][]gltfPart{}, motion: motion}
 	layout := gltfLayout{gltfPlan: p, vertexAt: map[gltfVertexKey]int{}, indexAt: map[[3]int64]int{}}
 	for _, inst := range instances {
-		of := [2]int{inst.mesh, inst.skin}
+		of := inst.mover()
 		if _, ok := p.parts[of]; !ok {
-			p.parts[of] = layout.mesh(inst.mesh, inst.skin)
+			const partBytes = 256 // with its vertices, or the name of a morph target
+			budget.charge(int64(len(d.Meshes[inst.mesh].Primitives))*int64(1+motion.targets(inst.mesh)), partBytes, "primitives")
+			p.parts[of] = layout.mesh(of)
 		}
 		p.drawCount += int64(len(p.parts[of]))
 	}
@@ -111,7 +113,7 @@ func (p *gltfPlan) open(s *gltfSource) {
 }
 
 func (p *gltfPlan) partsOf(inst *gltfInstance) []gltfPart {
-	return p.parts[[2]int{inst.mesh, inst.skin}]
+	return p.parts[inst.mover()]
 }
 
 // draws returns the scene's table of draws.
@@ -145,11 +147,13 @@ type gltfLayout struct {
 type gltfVertexKey struct {
 	position, normal int    // accessors
 	further          string // names and accessors
-	skin             int
+	skin, morphs     int
+	targets          string // of the morph
 }
 
-func (l *gltfLayout) mesh(mesh, skin int) []gltfPart {
+func (l *gltfLayout) mesh(of [3]int) []gltfPart {
 	var parts []gltfPart
+	mesh, mover := of[0], gltfVertexKey{skin: of[1], morphs: of[2]}
 	for k := range l.doc.Meshes[mesh].Primitives {
 		prim := &l.doc.Meshes[mesh].Primitives[k]
 		mode := int64(gltfTriangles)
@@ -170,16 +174,19 @@ func (l *gltfLayout) mesh(mesh, skin int) []gltfPart {
 		if l.doc.further != nil {
 			further = l.doc.further[mesh][k]
 		}
+		if mover.morphs >= 0 {
+			mover.targets = fmt.Sprint(l.motion.meshes[mesh].Primitives[k].Targets)
+		}
 		parts = append(parts, gltfPart{
-			vertex: l.vertexRange(prim, further, skin, place), index: l.indexRange(prim, mode, source, place), number: k,
+			vertex: l.vertexRange(prim, further, mover, place), index: l.indexRange(prim, mode, source, place), number: k,
 			color: l.doc.color(prim.Material), oneSided: !prim.Material.set || !l.doc.Materials[prim.Material.n].DoubleSided, material: prim.Material,
 		})
 	}
 	return parts
 }
 
-func (l *gltfLayout) vertexRange(prim *gltfPrimitive, further gltfFurther, skin int, place string) int {
-	key := gltfVertexKey{int(prim.Attributes.Position.n), -1, fmt.Sprintf("%#v", further), skin}
+func (l *gltfLayout) vertexRange(prim *gltfPrimitive, further gltfFurther, key gltfVertexKey, place string) int {
+	key.position, key.normal, key.further = int(prim.Attributes.Position.n), -1, fmt.Sprintf("%#v", further)
 	if prim.Attributes.Normal.set {
 		key.normal = int(prim.Attributes.Normal.n)
 		l.hasNormals = true
@@ -350,16 +357,6 @@ func gltfCommon(a, b vertexformat.Format) vertexformat.Format {
 		return vertexformat.R32_SFLOAT.Wide(components)
 	}
 	return a.Wide(components)
-}
-
-// fillMissing sets all elements to the value of a missing one.
-func (s *gltfSource) fillMissing(a *geometry.Attribute) {
-	missing := a.Format.Missing()
-	must.OK(progress.Each(progress.Silent(s.ctx), len(a.Data)/len(missing), func(from, to int) {
-		for k := from; k < to; k++ {
-			copy(a.Element(k), missing)
-		}
-	}))
 }
 
 // fillAttribute reads an accessor in the attribute's format.

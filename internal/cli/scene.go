@@ -44,7 +44,10 @@ const PassHelp = "draw a `pass` of a captured frame from its own camera, by its 
 const RestTime = -1
 
 // TimeHelp is the usage of --time.
-const TimeHelp = "pose of the file's first animation after so many `seconds`, skins included (-1: the shape as it is stored)"
+const TimeHelp = "pose of the file's animation after so many `seconds`, with skins and morph targets (-1: the shape as it is stored)"
+
+// AnimationHelp is the usage of --animation.
+const AnimationHelp = "which animation of the file --time shows, by its `name` or its number from 0; by default the first"
 
 // CheckTime refuses times of --time that are none.
 func CheckTime(seconds float32) error {
@@ -54,27 +57,34 @@ func CheckTime(seconds float32) error {
 	return Usagef("--time %g: want seconds from 0 on, or -1", seconds)
 }
 
-// Animated returns the formats with readers that keep what --time asks for.
-func Animated(f format.Formats, seconds float32) format.Formats {
-	if seconds == RestTime {
-		return f
-	}
-	return f.Animated()
-}
-
-// Posed returns a scene as --time asks for it.
-func Posed(path string, s *geometry.Scene, seconds float32) (*geometry.Scene, error) {
+// Posed returns a scene as --time and --animation ask for it.
+func Posed(path string, s *geometry.Scene, seconds float32, animation string) (posed *geometry.Scene, err error) {
 	switch {
 	case seconds == RestTime:
 		return s, nil
-	case s.Animation == nil:
-		return nil, fmt.Errorf("%s: --time %g: no animation that moves nodes%s", path, seconds, strings.TrimSuffix("; "+s.LeftOut(), "; "))
+	case len(s.Animations) == 0:
+		return nil, fmt.Errorf("%s: --time %g: no animation that moves anything%s", path, seconds, strings.TrimSuffix("; "+s.LeftOut(), "; "))
 	}
-	posed, err := s.Animation.Pose(s, seconds)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
+	of, err := FindAnimation(s.Animations, animation)
+	if err == nil {
+		if posed, err = s.Animations[of].Pose(s, seconds); err == nil {
+			return posed, nil
+		}
 	}
-	return posed, err
+	return nil, fmt.Errorf("%s: %w", path, err)
+}
+
+// FindAnimation returns the animation that --animation names: its place in the list, or else its name. An empty
+// name is the first.
+func FindAnimation(list []geometry.Animation, name string) (int, error) {
+	n, err := strconv.Atoi(cmp.Or(name, "0"))
+	if err != nil || n < 0 || n >= len(list) {
+		all := names.Of(list, geometry.Animation.Name)
+		if n = slices.Index(all, name); n < 0 {
+			return 0, fmt.Errorf("--animation %q: the file has no such animation, only %s", name, strings.Join(all, ", "))
+		}
+	}
+	return n, nil
 }
 
 // OpenPass returns a function that opens a file with its textures, of captured frames a pass

@@ -20,7 +20,7 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 		if err != nil {
 			return false, true, false, err
 		}
-		if j, some := a.Job(w); some {
+		if j, some := a.Job(w); some && !a.uncounted() {
 			a.Drawing = a.painter.Begin(j)
 		} else if l, some := a.untimed(); some {
 			a.Drawing = a.painter.BeginTiming(l, a.Shown.Left.Camera)
@@ -78,7 +78,7 @@ func (a *App) asked(size image.Point) (model.Asked, error) {
 		w.Size = a.pixelsFor(size)
 	}
 	w.Whole, w.RightWhole = a.posed(a.orders.Get(left.Source, a.IndexOrder)), a.posed(a.orders.Get(left.Source, a.Other.Order))
-	w.Pose = a.Pose
+	w.Pose, w.Clip = a.Pose, a.Clip
 	a.askApp(&w)
 	return w, nil
 }
@@ -115,7 +115,13 @@ func (a *App) takeDrawn(out model.Outcome) error {
 	}
 	if out.Fresh {
 		a.Unshown = true
-		left.Seen, a.Shown.Right.Seen = nil, nil
+		for i, h := range a.Shown.Halves() {
+			old := [...]*model.Half{&before, &beforeRight}[i]
+			h.Seen, h.Stale = old.Seen, a.plays() && h.Source == old.Source && h.Order == old.Order && h.Alone == old.Alone && h.Settings == old.Settings
+			if !h.Stale {
+				h.Seen = nil
+			}
+		}
 		a.relegend()
 	}
 	return nil

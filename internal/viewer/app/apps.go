@@ -32,11 +32,7 @@ func (a *App) appRequest(right bool) results.Request {
 		r.Config = left.Plan.Frame.Reuse // the next frame returns the error for such settings
 	}
 	if a.OnMesh() {
-		whole := a.orders.Get(left.Source, order)
-		if whole == nil { // the order is still being made
-			whole = left.Whole
-		}
-		r.Scene = a.Part(whole, a.Alone)
+		r.Scene = a.Part(a.stored(order), a.Alone)
 	}
 	return r
 }
@@ -203,15 +199,10 @@ func (a *App) layOut(size image.Point) {
 
 // layOutSide lays out a side's translucent surfaces and edges.
 func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *results.Result) {
-	clip := image.Rectangle{Max: size}
-	switch split := a.Split(); {
-	case side == 1 && !split:
+	if side == 1 && !a.Split() {
 		return
-	case side == 1:
-		clip.Min.X = a.DividerX(size.X)
-	case split:
-		clip.Max.X = a.DividerX(size.X)
 	}
+	clip := a.SidePart(side == 1, size)
 	view := results.View{Camera: h.Camera, Size: size, Clip: clip}
 	translucent := a.translucent(h)
 	if translucent {
@@ -237,6 +228,17 @@ func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *resul
 		ink = color.RGBA{255, 255, 255, 110}
 	}
 	a.flat.Edges(view, edges.Edges, edges.Ends, depth, a.ui.Scale(), ink)
+}
+
+// SidePart returns the part of the window that a side takes, in pixels.
+func (a *App) SidePart(right bool, size image.Point) image.Rectangle {
+	part := image.Rectangle{Max: size}
+	if x := a.DividerX(size.X); a.Split() && right {
+		part.Min.X = x
+	} else if a.Split() {
+		part.Max.X = x
+	}
+	return part
 }
 
 // GuidesOf are the guides of a side.

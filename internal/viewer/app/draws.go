@@ -75,7 +75,7 @@ func (a *App) drawsSurvey() inspect.Survey {
 	if err != nil {
 		config = l.Plan.Frame.Reuse // does not happen: these lanes have drawn the picture
 	}
-	return inspect.Survey{Scene: l.Whole, Config: config.Fitted(l.Whole.Triangles(), a.painter.Left.Limits().Multiprocessors)}
+	return inspect.Survey{Scene: a.stored(l.Order), Config: config.Fitted(l.Whole.Triangles(), a.painter.Left.Limits().Multiprocessors)}
 }
 
 // FollowDraws lists the draws of the left side, with what the survey has found of them.

@@ -213,6 +213,13 @@ func (a *App) OnCursor(x, y float64) {
 	a.shapeCursor(at)
 }
 
+// OnLeave follows the cursor out of the window, so that nothing is below it. A drag goes on outside.
+func (a *App) OnLeave() {
+	if a.Drag.Kind == model.NoDrag {
+		a.OnCursor(-1, -1)
+	}
+}
+
 // shapeCursor changes the cursor where the divider can be grabbed.
 func (a *App) shapeCursor(at image.Point) {
 	over := a.Drag.Kind == model.DividerDrag || a.Drag.Kind == model.NoDrag && a.onDivider(at) && !a.ui.TakesPointer()

@@ -21,7 +21,7 @@ import (
 
 // Ask asks for files to be opened, in the order of the indices; the first that opens is shown.
 func (a *App) Ask(files []string, order []int) {
-	a.Pass = ""
+	a.Pass, a.Clip = "", ""
 	a.ask(load.Request{Files: files, Order: order})
 }
 

@@ -26,6 +26,12 @@ func TestHoverAndClickTellOfAVertexAndItsBatch(t *testing.T) {
 		require.True(t, s.covered(around), "the vertex is told of")
 		s.move(980, 20)
 		require.False(t, s.covered(around), "leaving it takes the text away")
+		s.move(500, 350)
+		s.settle()
+		require.NotNil(t, s.Hover.Text)
+		s.OnLeave()
+		require.Nil(t, s.Hover.Text, "so does leaving the window")
+		s.move(980, 20)
 
 		s.move(500, 350)
 		s.OnButton(model.LeftButton, true, false)

@@ -1,48 +1,68 @@
 package app
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
 // pose is a scene at a time of its animation.
 type pose struct {
 	of      *geometry.Scene
+	by      geometry.Animation
 	seconds float64
 	made    *geometry.Scene
 }
 
-// Animation returns the animation of the file on the screen; nil if it has none, or if an application
-// shows what it made of the file.
-func (a *App) Animation() geometry.Animation {
+// Animations returns the animations of the file on the screen; none if an application shows what it made of
+// the file.
+func (a *App) Animations() []geometry.Animation {
 	if s := a.Shown.Left.Source; s != nil && a.Doing.App == results.None {
-		return s.Animation
+		return s.Animations
 	}
 	return nil
+}
+
+// Animation returns the animation that is chosen, nil if there is none.
+func (a *App) Animation() geometry.Animation {
+	all := a.Animations()
+	if len(all) == 0 {
+		return nil
+	}
+	of, err := cli.FindAnimation(all, a.Clip)
+	if err != nil {
+		a.say(err)
+		a.Clip = ""
+	}
+	return all[of]
 }
 
 // posed returns a scene in the pose that the state asks for. Vertices are placed anew, and the scene's
 // indices are shared.
 func (a *App) posed(s *geometry.Scene) *geometry.Scene {
-	if s == nil || s.Animation == nil || a.Animation() == nil || a.Pose == cli.RestTime {
+	by := a.Animation()
+	if s == nil || by == nil || len(s.Animations) == 0 || a.Pose == cli.RestTime {
 		return s
 	}
 	for _, p := range a.poses {
-		if p.of == s && p.seconds == a.Pose {
+		if p.of == s && p.by == by && p.seconds == a.Pose {
 			return p.made
 		}
 	}
-	made, err := s.Animation.Pose(s, float32(a.Pose))
+	made, err := by.Pose(s, float32(a.Pose))
 	if err != nil {
 		a.say(err)
 		a.Pose, a.Play = cli.RestTime, false
 		return s
 	}
-	a.poses = [2]pose{a.poses[1], {s, a.Pose, made}}
+	a.poses = [2]pose{a.poses[1], {s, by, a.Pose, made}}
 	return made
 }
 
@@ -74,4 +94,25 @@ func (a *App) poseDue() time.Duration {
 		return -1
 	}
 	return max(0, timeRest-time.Since(a.posedAt))
+}
+
+// uncounted reports whether shares are counted before the next pose, since a legend that plays has none to keep.
+func (a *App) uncounted() bool {
+	return a.plays() && slices.ContainsFunc(a.unseen(), func(i int) bool { return a.Shown.Halves()[i].Seen == nil })
+}
+
+// SurveyOf returns the survey of what a side shows, of the shape as it is stored: no pose changes a count, and so
+// figures stay while an animation plays.
+func (a *App) SurveyOf(d *model.Half) inspect.Survey {
+	of := inspect.SurveyOf(d.Plan)
+	if whole := a.orders.Get(d.Source, d.Order); d.Applied == nil && whole != nil {
+		of.Scene = a.Part(whole, d.Alone)
+	}
+	return of
+}
+
+// stored returns the file's scene in an order, as it is stored; what is shown, where that order is still being made.
+func (a *App) stored(order string) *geometry.Scene {
+	left := &a.Shown.Left
+	return cmp.Or(a.orders.Get(left.Source, order), left.Whole)
 }

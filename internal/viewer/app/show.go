@@ -69,7 +69,7 @@ func (a *App) surveyed() (wanted []inspect.Survey) {
 	}
 	for _, d := range a.Sides() {
 		if d.Applied == nil && d.Plan != nil && !d.Plan.Counting().FollowsCamera { // otherwise the counts are known or cannot be known
-			wanted = append(wanted, inspect.SurveyOf(d.Plan))
+			wanted = append(wanted, a.SurveyOf(d))
 		}
 	}
 	if a.ListsDraws() {
@@ -158,7 +158,7 @@ func (a *App) unseen() (sides []int) {
 		return nil
 	}
 	for i, h := range a.Shown.Halves() {
-		if h.Plan != nil && h.Seen == nil && h.ShowsCounts() {
+		if h.Plan != nil && (h.Seen == nil || h.Stale) && h.ShowsCounts() {
 			sides = append(sides, i)
 		}
 	}
@@ -172,7 +172,8 @@ func (a *App) takeSeen() error {
 		if err != nil {
 			return err
 		}
-		a.Shown.Halves()[i].Seen = &seen
+		h := a.Shown.Halves()[i]
+		h.Seen, h.Stale = &seen, false
 	}
 	a.relegend()
 	return nil

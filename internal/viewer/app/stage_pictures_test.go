@@ -91,7 +91,7 @@ func (s *stage) requireDrawn() {
 		}
 		if i == 0 && s.Shown.Difference.Plan != nil {
 			want = s.difference()
-		} else if h.Seen != nil {
+		} else if h.Seen != nil && !h.Stale {
 			require.Equal(s.t, out.Seen, *h.Seen)
 		}
 		require.Equal(s.t, want.Rect, got.Rect)
@@ -192,7 +192,7 @@ func (s *stage) frameOf(h *model.Half) renderer.Frame {
 		source := must.Get(s.openScene(s.Files[s.At]))
 		scene = viewtest.InOrder(s.t, source, h.Order)
 		if s.Pose != cli.RestTime && s.Doing.App == results.None {
-			scene = must.Get(scene.Animation.Pose(scene, float32(s.Pose)))
+			scene = must.Get(scene.Animations[must.Get(cli.FindAnimation(scene.Animations, s.Clip))].Pose(scene, float32(s.Pose)))
 		}
 		if h.Alone > 0 {
 			scene = (&model.Views{}).Part(scene, h.Alone)

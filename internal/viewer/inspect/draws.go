@@ -118,6 +118,9 @@ func (t *DrawTable) Arrange() {
 // and reason.
 var skippedLine = regexp.MustCompile(`^(` + geometry.FromPicture + `|` + geometry.FromShaders + `)?(\d+) x [^:]*: (.*)$`)
 
+// textureLine matches such a line about one texture: the reason without its name.
+var textureLine = regexp.MustCompile(`^(texture) [^:]*: (?:"[^"]*": )?(.*)$`)
+
 // LeftOut says in one line what a scene or its picture lacks of its file: counts and reasons, the
 // most frequent first. Scene.LeftOut lists all calls.
 func LeftOut(s *geometry.Scene) string {
@@ -130,7 +133,9 @@ func LeftOut(s *geometry.Scene) string {
 	var others []string
 	for _, line := range s.Skipped {
 		found := skippedLine.FindStringSubmatch(line)
-		if found == nil {
+		if of := textureLine.FindStringSubmatch(line); of != nil {
+			found = []string{"", of[1], "1", of[2]}
+		} else if found == nil {
 			others = append(others, line)
 			continue
 		}
@@ -145,6 +150,9 @@ func LeftOut(s *geometry.Scene) string {
 		if of := counts[kind.begins]; of != nil {
 			parts = append(parts, fmt.Sprintf(kind.words, sum(of))+": "+reasons(of))
 		}
+	}
+	if of := counts["texture"]; of != nil {
+		parts = append(parts, names.Count(sum(of), "texture")+" not shown: "+reasons(of))
 	}
 	return strings.Join(append(parts, others...), "; ")
 }

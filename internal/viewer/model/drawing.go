@@ -135,7 +135,7 @@ func (v *Views) back(w *Asked, s *Wanted) {
 		v.Stuck, v.unsized = w.Size, true
 	}
 	s.Want, s.Turned, s.IndexOrder, s.Alone, s.Compare = l.Settings, nil, l.Order, l.Alone, v.Shown.Compare
-	s.Pose = l.Pose
+	s.Pose, s.Clip = l.Pose, l.Clip
 	s.Camera, s.Time = l.Camera, l.Camera.Time
 	s.Camera.Time = 0
 	if r.Plan != nil {

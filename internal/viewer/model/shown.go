@@ -23,6 +23,7 @@ type Half struct {
 	Depth   []float32 // of the picture, row by row; nil unless it was asked for
 	Timings []renderer.Timing
 	Seen    *picture.Seen // counts of the visible picture; nil until the camera rests
+	Stale   bool          // they are of an earlier pose
 	Rerun   bool          // has to be drawn again: the times are of a plan's first run, or the picture is lost
 }
 
@@ -105,6 +106,7 @@ type Wanted struct {
 
 	Time float32 // seconds that vertex shaders see; Camera has none
 	Pose float64 // seconds of the file's animation; cli.RestTime for the shape as it is stored
+	Clip string  // which of the file's animations, as cli.FindAnimation takes it
 
 	home renderer.Camera // that fits the scene
 }

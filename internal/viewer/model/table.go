@@ -290,6 +290,14 @@ var drawRows = []Setting{
 	{Name: "pass", Flag: "pass", Kept: Pictures, Usage: cli.PassHelp,
 		Tip:   "The pass of the captured frame that is shown, from its own camera: shadows and reflections have others. Counts are those of the whole frame.",
 		value: field(func(s *State) *string { return &s.Pass })},
+	{Name: "animation", Flag: "animation", Kept: Pictures, Usage: cli.AnimationHelp, Tip: "Which of the file's animations is played.",
+		omit: func(s *State) bool { return s.Pose == cli.RestTime || s.Clip == "" },
+		value: derived(func(s *State) string { return s.Clip }, func(s *State, name string) error {
+			if s.Clip = name; name != "" {
+				s.Pose = max(s.Pose, 0)
+			}
+			return nil
+		})},
 	{Name: "animation, s", Flag: "time", Kept: Pictures, Usage: cli.TimeHelp, Slider: &Slider{Format: "%.2f"},
 		Tip:   "Where the file's animation is. Vertices move, indices do not: every pose is shaded alike.",
 		omit:  func(s *State) bool { return s.Pose == cli.RestTime },

@@ -45,6 +45,7 @@ type Asked struct {
 	Whole      *geometry.Scene // the scene in the requested order; nil until it is ordered
 	RightWhole *geometry.Scene // the same in the right side's order
 	Pose       float64         // of both
+	Clip       string          // of both
 
 	Applied, RightApplied *results.Result // what an application made for each side; nil without one, or while it is made
 	Waits                 bool            // the left side waits for its application
@@ -56,6 +57,7 @@ type Look struct {
 	Whole    *geometry.Scene // the source in an index order and a pose
 	Order    string
 	Pose     float64
+	Clip     string
 	Scene    *geometry.Scene // what is drawn: all of Whole, one draw of it, or what an application made of that
 	Applied  *results.Result // by an application; nil without one
 	Alone    int             // the number of the draws shown alone plus 1 (geometry.Scene.Number); 0 for the whole
@@ -107,8 +109,8 @@ func (v *Views) Job(w Asked) (Job, bool) {
 		*l = Look{Source: w.File.Source, Whole: w.File.Scene, Order: w.File.IndexOrder, Pose: cli.RestTime, Alone: w.Alone, Settings: w.Want, Size: w.Size}
 	case v.Shown.Left.Plan == nil:
 		return j, false
-	case w.Whole != nil && (w.IndexOrder != l.Order || w.Whole != l.Whole && w.Pose != l.Pose):
-		j.Change, l.Whole, l.Order, l.Pose = NewOrder, w.Whole, w.IndexOrder, w.Pose
+	case w.Whole != nil && (w.IndexOrder != l.Order || w.Whole != l.Whole && (w.Pose != l.Pose || w.Clip != l.Clip)):
+		j.Change, l.Whole, l.Order, l.Pose, l.Clip = NewOrder, w.Whole, w.IndexOrder, w.Pose, w.Clip
 	case w.Want != l.Settings:
 		j.Change, l.Settings = NewSettings, w.Want
 	case w.Alone != l.Alone:
@@ -271,7 +273,7 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 			s.Camera, s.home = w.Camera, w.Camera
 		}
 	case change == NewOrder && refused && s.IndexOrder == w.IndexOrder:
-		s.IndexOrder, s.Pose = left.Order, left.Pose
+		s.IndexOrder, s.Pose, s.Clip = left.Order, left.Pose, left.Clip
 	case change == NewSettings && s.Want == w.Want:
 		s.Want, s.Turned = left.Settings, nil
 	case change == NewAlone && refused && s.Alone == w.Alone:

@@ -5,10 +5,12 @@ import (
 	"image"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
@@ -138,8 +140,7 @@ func (ui *Panels) ask(title string, size image.Point, wide float32, open, before
 func (ui *Panels) goToPanel(size image.Point) {
 	g := &ui.Going
 	ui.ask("Go to (Ctrl+G)###goto", size, 300, &ui.GoTo, &g.Open, func(first bool) []string {
-		ui.label("go to")
-		ui.choice("##kind", app.GoToKinds[g.Kind], app.GoToKinds, func(i int) { g.Kind, g.Err = i, "" })
+		ui.choice("go to", app.GoToKinds[g.Kind], app.GoToKinds, func(i int) { g.Kind, g.Err = i, "" })
 		ui.label("number")
 		if first {
 			imgui.SetKeyboardFocusHere()
@@ -213,24 +214,25 @@ func (ui *Panels) passChoice() {
 			shown = all[i]
 		}
 	}
-	ui.label("pass")
-	ui.choice("##pass", shown, all, func(i int) { ui.Pass = c.Passes[i].Name })
+	ui.choice("pass", shown, all, func(i int) { ui.Pass = c.Passes[i].Name })
 }
 
-// poseChoice moves through the file's animation.
-func (ui *Panels) poseChoice() {
-	a := ui.Animation()
-	if a == nil {
-		return
+// posePanel chooses an animation of the file, plays it, and moves through it.
+func (ui *Panels) posePanel() {
+	ui.settings("play (Space)")
+	imgui.SameLine()
+	ui.actions(action{"as stored", func() { ui.Pose, ui.Play, ui.Again = cli.RestTime, false, true }})
+	if all := ui.Animations(); len(all) > 1 {
+		ui.choice("animation", names.Printable(ui.Animation().Name()), names.Of(all, func(a geometry.Animation) string { return names.Printable(a.Name()) }), func(i int) {
+			ui.Clip, ui.Pose, ui.Again = strconv.Itoa(i), 0, true
+		})
 	}
 	k := *model.Named("animation, s")
-	k.Slider = &model.Slider{Most: a.Length(), Format: k.Slider.Format}
+	k.Slider = &model.Slider{Most: ui.Animation().Length(), Format: k.Slider.Format}
 	if ui.Pose == cli.RestTime {
 		k.Slider.Format = "as stored"
 	}
 	ui.setting(&k)
-	ui.settings("play (Space)")
-	ui.actions(action{"as stored", func() { ui.Pose, ui.Play, ui.Again = cli.RestTime, false, true }})
 }
 
 // filesPanel lists the files that keys step through, and recent files.

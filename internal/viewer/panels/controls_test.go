@@ -36,7 +36,7 @@ var takesInput = regexp.MustCompile(`^(\w*Button\w*|Checkbox\w*|Radio\w*|V?Slide
 
 // named are the functions of ours whose first argument is a control's name, which
 // the controls that they make are not asked for again.
-var named = map[string]bool{"label": true, "limit": true, "number": true, "button": true, "checkbox": true, "choice": false, "setting": false, "Named": true, "whole": false, "settings": true, "orderChoice": false}
+var named = map[string]bool{"label": true, "limit": true, "number": true, "button": true, "checkbox": true, "choice": true, "setting": false, "Named": true, "whole": false, "settings": true, "orderChoice": true}
 
 // controls are the names of all controls that the code makes.
 func controls(t *testing.T) map[string]bool {

@@ -80,18 +80,10 @@ func (ui *Panels) markHover(list imgui.DrawList, size image.Point) {
 	})
 }
 
-// part is the part of the window that a side takes, in pixels.
-func (ui *Panels) part(right bool, size image.Point) (from, to imgui.Vec2) {
-	to = imgui.Vec2{X: float32(size.X), Y: float32(size.Y)}
-	if ui.Split() {
-		x := float32(ui.DividerX(size.X))
-		if right {
-			from.X = x
-		} else {
-			to.X = x
-		}
-	}
-	return from, to
+// clip keeps what is drawn next within the part of the window that a side takes.
+func (ui *Panels) clip(list imgui.DrawList, right bool, size image.Point) {
+	part := ui.SidePart(right, size)
+	list.PushClipRect(imgui.Vec2{X: float32(part.Min.X)}, imgui.Vec2{X: float32(part.Max.X), Y: float32(part.Max.Y)})
 }
 
 // markSelection draws the selected batch, triangle and vertex over the picture.
@@ -100,8 +92,7 @@ func (ui *Panels) markSelection(list imgui.DrawList, size image.Point) {
 	if s == nil || s.Scene == nil {
 		return
 	}
-	from, to := ui.part(s.Right, size)
-	list.PushClipRect(from, to)
+	ui.clip(list, s.Right, size)
 	defer list.PopClipRect()
 	scale := ui.gui.scale
 	projection := inspect.NewProjector(ui.Shown.Left.Camera, s.Scene, s.Hit.Draw, size)
@@ -158,8 +149,7 @@ func (ui *Panels) markDraw(list imgui.DrawList, size image.Point) {
 		}
 		l.Corners = app.Corners{Plan: d.Plan, Scene: p.Scene, At: p.Corners(l.Selected)}
 	}
-	from, to := ui.part(false, size)
-	list.PushClipRect(from, to)
+	ui.clip(list, false, size)
 	defer list.PopClipRect()
 	projection := inspect.NewProjector(d.Camera, l.Corners.Scene, l.Selected, size).Of(l.Corners.At)
 	for _, e := range inspect.BoxEdges {

@@ -21,14 +21,20 @@ func (ui *Panels) busyPanel(size image.Point) {
 		return
 	}
 	s := ui.gui.scale
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: app.Margin * s}, imgui.ConditionAlways, imgui.Vec2{X: 0.5})
-	imgui.BeginV("##busy", nil, imgui.WindowFlagsAlwaysAutoResize|imgui.WindowFlagsNoDecoration|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing)
 	busy := ui.Busy()
 	text := fmt.Sprintf("%s, %.1f s", inspect.OneLine(busy.What), busy.Passed.Seconds())
 	done := float32(busy.Done)
 	if done > 0 {
 		text += fmt.Sprintf(", %d %%", int(100*done))
 	}
+	wide := imgui.CalcTextSize(text, false, 0).X + 2*imgui.CurrentStyle().WindowPadding().X
+	room := ui.places.strip(size, image.Pt(ceil(wide), ceil(4*imgui.FrameHeight()+app.Margin*s)), ui.gizmoPlace())
+	if room.Dx() < ceil(wide) {
+		room = image.Rect(0, 0, size.X, 1) // over the panels
+	}
+	at, pivot := edgeOf(room, size, app.Margin*s)
+	imgui.SetNextWindowPosV(at, imgui.ConditionAlways, pivot)
+	imgui.BeginV("##busy", nil, imgui.WindowFlagsAlwaysAutoResize|imgui.WindowFlagsNoDecoration|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing)
 	imgui.Text(text)
 	from := .75 * float32(busy.Passed%(2*time.Second)) / float32(2*time.Second)
 	to := from + .25
@@ -40,6 +46,15 @@ func (ui *Panels) busyPanel(size image.Point) {
 		ui.Stop = true
 	}
 	imgui.End()
+}
+
+// edgeOf places a line in the middle of its room along an edge of the window: see places.strip.
+func edgeOf(room image.Rectangle, size image.Point, margin float32) (at, pivot imgui.Vec2) {
+	at, pivot = imgui.Vec2{X: float32(room.Min.X+room.Max.X) / 2, Y: margin}, imgui.Vec2{X: .5}
+	if room.Min.Y > 0 {
+		at.Y, pivot.Y = float32(size.Y)-margin, 1
+	}
+	return at, pivot
 }
 
 // noticePanel shows the notices in one line along an edge of the window, or whole if the user opens
@@ -81,10 +96,7 @@ func (ui *Panels) noticePanel(size image.Point) {
 		high = min(imgui.CalcTextSize(text, false, wide).Y+imgui.FrameHeightWithSpacing(), .8*float32(size.Y)-pad)
 		buttons = style.ScrollbarSize()
 	}
-	at, pivot := imgui.Vec2{X: float32(room.Min.X+room.Max.X) / 2, Y: margin}, imgui.Vec2{X: .5}
-	if room.Min.Y > 0 {
-		at.Y, pivot.Y = float32(size.Y)-margin, 1
-	}
+	at, pivot := edgeOf(room, size, margin)
 	imgui.SetNextWindowPosV(at, imgui.ConditionAlways, pivot)
 	imgui.SetNextWindowSize(imgui.Vec2{X: wide + buttons + pad, Y: high + 2*style.WindowPadding().Y})
 	imgui.BeginV("##notice", nil, imgui.WindowFlagsNoTitleBar|imgui.WindowFlagsNoResize|imgui.WindowFlagsNoMove|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing)
@@ -144,7 +156,7 @@ func printable(text string) string {
 
 // Sizes in the help, in pixels of a display of ordinary density: the least and the greatest width
 // of a column, and the widths of its keys and values.
-const helpLeast, helpMost, helpKey, helpValue = 330, 400, 118, 72
+const helpLeast, helpMost, helpKey, helpValue = 330, 400, 118, 84
 
 // helpPanel lists the functions of mouse and keys, in as many columns as fit the window. It scrolls
 // if the window is small.

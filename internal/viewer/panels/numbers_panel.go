@@ -29,13 +29,27 @@ const (
 
 func ratio(x float64) string   { return inspect.Ratio(x, 4) }
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
-func whole(x float64) string   { return inspect.Thousands(int(x)) }
-func millis(x float64) string  { return fmt.Sprintf("%.2f ms", x) }
+
+// millis is a time that stays narrow.
+func millis(x float64) string {
+	if math.Abs(x) >= 1000 {
+		return fmt.Sprintf("%.2f s", x/1000)
+	}
+	return fmt.Sprintf("%.2f ms", x)
+}
+
+// whole is a whole number that stays narrow.
+func whole(x float64) string {
+	if math.Abs(x) >= 1e7 {
+		return fmt.Sprintf("%.2f M", x/1e6)
+	}
+	return inspect.Thousands(int(x))
+}
 
 // numbers lists the figures of a side in display order.
 var numbers = []number{
 	{"reuse", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.Reuse(), "" }, ratio},
-	{"ideal reuse", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.Ideal(), "" }, ratio},
+	{"ideal", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.Ideal(), "" }, ratio},
 	{"ACMR", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.ACMR(), ofTriangles(d) }, ratio},
 	{"ATVR", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.ATVR(), "" }, ratio},
 	{"invocations", func(_ *Panels, d *model.Half) (float64, string) { return float64(d.Stats.Invocations), "" }, whole},
@@ -47,7 +61,7 @@ var numbers = []number{
 		if d.Plan.Counting().FollowsCamera {
 			return 0, noFigure // the reference does not know which triangles are visible
 		}
-		if found, ok := ui.Surveys.Get(inspect.SurveyOf(d.Plan)); ok {
+		if found, ok := ui.Surveys.Get(ui.SurveyOf(d)); ok {
 			return found.LaneUtilization(), ""
 		}
 		return 0, figureToCome

@@ -17,7 +17,7 @@ import (
 func TestNumbersDiffer(t *testing.T) {
 	left := &model.Half{Stats: reuse.Stats{Invocations: 50, Indices: 100, Referenced: 20}, Timings: []renderer.Timing{{Duration: time.Millisecond}}}
 	right := &model.Half{Stats: reuse.Stats{Invocations: 40, Indices: 100, Referenced: 20}}
-	for name, want := range map[string]string{"reuse": "+0.1000", "ideal reuse": "0.0000", "invocations": "-10", "all passes": noFigure} {
+	for name, want := range map[string]string{"reuse": "+0.1000", "ideal": "0.0000", "invocations": "-10", "all passes": noFigure} {
 		for i := range numbers {
 			if numbers[i].name == name {
 				require.Equal(t, want, numbers[i].difference(nil, left, right), name)

@@ -37,7 +37,7 @@ const (
 func (ui *Panels) buildPanels() {
 	ui.onTop = ui.onTop[:0]
 	ui.drawMarks()
-	ui.busyPanel(ui.Size())
+	defer ui.busyPanel(ui.Size())
 	defer ui.helpPanel(ui.Size())
 	defer ui.noticePanel(ui.Size())
 	if !ui.Panels {
@@ -97,6 +97,9 @@ func (ui *Panels) mainPanel() {
 		ui.tooltip(status + ".\n" + help("status"))
 	}
 	roomy := ui.panelRoom() >= guiRoomy
+	if ui.Animation() != nil {
+		section("Animation", true, ui.posePanel)
+	}
 	section("Numbers", true, ui.numbersPanel)
 	section("Times shaded", true, ui.histogramPanel)
 	section("Passes", true, ui.passesPanel)
@@ -112,7 +115,6 @@ func (ui *Panels) mainPanel() {
 func (ui *Panels) scenePanel() {
 	ui.settings("application (A)", "up axis (Z)")
 	ui.passChoice()
-	ui.poseChoice()
 	ui.filesPanel()
 }
 
@@ -142,8 +144,7 @@ func (ui *Panels) label(text string) {
 // strategyPanel sets how repeated indices are found.
 func (ui *Panels) strategyPanel() {
 	ui.settings("strategy", "lanes")
-	ui.label("index order")
-	ui.orderChoice("##order", &ui.IndexOrder)
+	ui.orderChoice("index order", &ui.IndexOrder)
 	if reuse.IsAuto(ui.Want.Strategy) {
 		reason(ui.WhyAuto())
 		return
@@ -188,10 +189,9 @@ func (ui *Panels) settings(names ...string) {
 
 func (ui *Panels) setting(k *model.Setting) {
 	if k.Values != nil {
-		ui.label(k.Name)
 		values := k.Offered(&ui.State)
 		more, set := ui.Shader.Choices(k)
-		ui.choice("##"+k.Name, k.Value(&ui.State), slices.Concat(values, more), func(i int) {
+		ui.choice(k.Name, k.Value(&ui.State), slices.Concat(values, more), func(i int) {
 			if ui.Turned = nil; i < len(values) {
 				k.Choose(&ui.State, i)
 			} else {
@@ -241,9 +241,10 @@ func (ui *Panels) whole(k *model.Setting, n int) int {
 	return n
 }
 
-// choice shows a list to choose a value from.
-func (ui *Panels) choice(id, value string, values []string, choose func(int)) {
-	if !imgui.BeginComboV(id, value, imgui.ComboFlagsHeightLarge) {
+// choice shows a name, and a list to choose a value from.
+func (ui *Panels) choice(name, value string, values []string, choose func(int)) {
+	ui.label(name)
+	if !imgui.BeginComboV("##"+name, value, imgui.ComboFlagsHeightLarge) {
 		return
 	}
 	ui.over()
@@ -259,11 +260,11 @@ func (ui *Panels) choice(id, value string, values []string, choose func(int)) {
 }
 
 // orderChoice chooses an index order, and whether vertices are renumbered too.
-func (ui *Panels) orderChoice(id string, value *string) {
+func (ui *Panels) orderChoice(name string, value *string) {
 	base, fetch := strings.CutSuffix(*value, order.FetchSuffix)
 	suffix := map[bool]string{true: order.FetchSuffix}
-	names := order.Names()
-	ui.choice(id, *value, names, func(i int) { *value = names[i] + suffix[fetch] })
+	names, id := order.Names(), "##"+name
+	ui.choice(name, *value, names, func(i int) { *value = names[i] + suffix[fetch] })
 	if ui.checkbox("renumber vertices"+id, &fetch) {
 		*value = base + suffix[fetch]
 	}
@@ -372,12 +373,9 @@ func (ui *Panels) comparePanel() {
 	}
 	if ui.ComparesSides() {
 		strategies := reuse.Choices()
-		ui.label("right strategy")
-		ui.choice("##right strategy", ui.Other.Strategy, strategies, func(i int) { ui.Other.Strategy = strategies[i] })
-		ui.label("right lanes")
-		ui.choice("##right lanes", fmt.Sprint(ui.Other.Lanes), model.ByFlag("lanes").Values, func(i int) { ui.Other.Lanes = reuse.LaneCounts[i] })
-		ui.label("right order")
-		ui.orderChoice("##right order", &ui.Other.Order)
+		ui.choice("right strategy", ui.Other.Strategy, strategies, func(i int) { ui.Other.Strategy = strategies[i] })
+		ui.choice("right lanes", fmt.Sprint(ui.Other.Lanes), model.ByFlag("lanes").Values, func(i int) { ui.Other.Lanes = reuse.LaneCounts[i] })
+		ui.orderChoice("right order", &ui.Other.Order)
 		if ui.button("swap sides (I)") {
 			ui.SwapSides()
 		}

@@ -23,7 +23,7 @@ func TestKeysMoveInOpenLists(t *testing.T) {
 			imgui.SetNextWindowPos(imgui.Vec2{})
 			imgui.SetNextWindowSize(imgui.Vec2{X: 300, Y: 300})
 			imgui.BeginV("panel", nil, imgui.WindowFlagsNoNav)
-			ui.choice("##list", value, names, func(i int) { value = names[i] })
+			ui.choice("strategy", value, names, func(i int) { value = names[i] })
 			imgui.End()
 		})
 	}
@@ -42,7 +42,7 @@ func TestKeysMoveInOpenLists(t *testing.T) {
 	}
 	open := func() {
 		settle()
-		ui.gui.pointer(100, 40)
+		ui.gui.pointer(200, 40)
 		for _, down := range []bool{true, false} {
 			ui.gui.io.SetMouseButtonDown(0, down)
 			settle()

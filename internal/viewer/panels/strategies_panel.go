@@ -118,10 +118,9 @@ func (ui *Panels) appPanel() {
 }
 
 func (ui *Panels) appControls() {
-	ui.label("show")
 	shows := appShows[ui.Doing.App]
 	now := shows[min(int(ui.Want.View), len(shows)-1)]
-	ui.choice("##show", now, shows, func(i int) {
+	ui.choice("show", now, shows, func(i int) {
 		if ui.Want.View, ui.Turned = renderer.View(i), nil; i == len(shows)-1 {
 			ui.Want.View = renderer.Shaded
 		}

@@ -21,7 +21,7 @@ var helps = map[string]string{
 	// Figures.
 	"reuse": "Share of the indices that shaded nothing, since the vertex was shaded already: 1 - invocations / indices. It is negative where a strategy shades " +
 		"more often than once an index: warp shades triangles that two subgroups share again.",
-	"ideal reuse":  "Reuse if every vertex of a draw were shaded once.",
+	"ideal":        "Reuse if every vertex of a draw were shaded once.",
 	"ACMR":         "Invocations per triangle (average cache miss ratio): 3 without reuse, about 0.5 at best on a closed mesh.",
 	"ATVR":         "Invocations per vertex that triangles name (average transform to vertex ratio): 1 at best.",
 	"invocations":  "How often the vertex shader ran.",

@@ -26,7 +26,7 @@ func TestEveryControlHasHelp(t *testing.T) {
 	}
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
-	control := regexp.MustCompile(`ui\.(?:label|limit|number|button|checkbox|tip)\("([^"]+)"`)
+	control := regexp.MustCompile(`ui\.(?:label|choice|orderChoice|limit|number|button|checkbox|tip)\("([^"]+)"`)
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
