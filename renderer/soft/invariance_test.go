@@ -64,7 +64,7 @@ func TestAssets(t *testing.T) {
 			for _, strategy := range reuse.Names() {
 				for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 					f := frameOf(t, s, strategy, reuse.LaneCounts[i%len(reuse.LaneCounts)], renderer.Shaded)
-					f.Queue, f.QueueBudget, f.Reuse.Batch = queue, 8<<10, 48
+					f.Queue, f.QueueBudget, f.Reuse.Batch = queue, 8<<10, max(48, 3*f.Reuse.Lanes)
 					got, _ := render(t, New(), f)
 					samePicture(t, want, got, fmt.Sprint(strategy, queue))
 					stats, counts := must.Get2(reuse.Analyze(s, f.Reuse))
