@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
@@ -92,6 +93,14 @@ func TestTexturesOfFrames(t *testing.T) {
 	require.Len(t, both.Attributes, 1+mostSets)
 	require.Equal(t, s.Attributes, both.Attributes[1:])
 	require.Nil(t, must.Get(Open(t.Context(), path)).Textures, "nobody has asked for them")
+}
+
+// TestSetsOfLaterVertices: draws beyond the pool's first vertices share sets as the first do.
+func TestSetsOfLaterVertices(t *testing.T) {
+	s := &geometry.Scene{Positions: make([]mgl32.Vec3, 4), Draws: []geometry.Draw{{VertexCount: 2}, {VertexOffset: 2, VertexCount: 2}}}
+	x := &texturer{shaderRunner: &shaderRunner{scene: s, in: &format.Input{}}}
+	a, b := [][2]uint32{{1, 1}, {2, 2}}, [][2]uint32{{3, 3}, {4, 4}}
+	require.Equal(t, []int{0, 0, 0, 1}, []int{x.set(0, a), x.set(1, b), x.set(1, b), x.set(1, a)})
 }
 
 // TestTexturesThatAreNotThere: of frames without texels, one line says so.

@@ -164,8 +164,8 @@ func TestBadTextures(t *testing.T) {
 func TestOBJTextures(t *testing.T) {
 	var photo bytes.Buffer
 	require.NoError(t, jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 3, 5)), nil))
-	mask := image.NewGray(image.Rect(0, 0, 2, 1))
-	mask.Pix[1] = 255
+	mask := image.NewGray(image.Rect(0, 0, 2, 2))
+	mask.Pix[1], mask.Pix[2] = 255, 255
 	var masks bytes.Buffer
 	require.NoError(t, png.Encode(&masks, mask))
 	s, err := openTextured(t, "x.obj", map[string][]byte{
@@ -184,7 +184,7 @@ func TestOBJTextures(t *testing.T) {
 		Name: "leaf", Width: 4, Height: 2, Levels: 3, Wrap: [2]geometry.Wrap{geometry.Clamp, geometry.Clamp}, Cutoff: .5,
 		Tint: mgl32.Vec3{1, 1, 1}, Transform: [2]mgl32.Vec3{{2, 0, .5}, {0, -4, 1}},
 	}, leaf)
-	require.Equal(t, []uint32{0x00ff80ff, 0x00ff8000, 0xffff8000, 0xffff8000}, s.Textures.Texels[:4], "alpha of the mask")
+	require.Equal(t, []uint32{0x00ff80ff, 0x00ff8000, 0xffff8000, 0xffff8000, 0xffff8000, 0xffff8000, 0x00ff8000, 0x00ff8000}, s.Textures.Texels[:8], "alpha of the mask")
 	require.Equal(t, mgl32.Vec3{.5, .25, 1}, bark.Tint)
 	require.Equal(t, [4]int{3, 5, 3, 11}, [4]int{bark.Width, bark.Height, bark.Levels, bark.Texel})
 	require.Zero(t, bark.Cutoff)

@@ -37,13 +37,13 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// The camera fits the draws that are seen.
+// The camera fits the draws that are seen, dimmed or not.
 func TestSeenBounds(t *testing.T) {
 	s := must.Get(assets.Make("city4"))
-	flags := MarkFlags{Isolate: "3"}
+	flags := MarkFlags{Isolate: "3,5", Highlight: "3"}
 	marks, err := flags.Marks(s)
 	require.NoError(t, err)
-	require.Equal(t, s.Only([]int{3}).Bounds(), SeenBounds(s, marks))
+	require.Equal(t, s.Only([]int{3, 5}).Bounds(), SeenBounds(s, marks))
 	require.Equal(t, s.Bounds(), SeenBounds(s, nil))
 	for i := range marks {
 		marks[i] = renderer.Hidden

@@ -12,21 +12,6 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-func TestStrategiesChangeNoPixel(t *testing.T) {
-	s := balls(13)
-	want, _ := render(t, New(), frameOf(t, s, "naive", 32, renderer.Shaded))
-	for _, name := range reuse.Names() {
-		for _, lanes := range reuse.LaneCounts {
-			for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
-				f := frameOf(t, s, name, lanes, renderer.Shaded)
-				f.Queue = queue
-				got, _ := render(t, New(), f)
-				samePicture(t, want, got, fmt.Sprint(name, lanes, queue))
-			}
-		}
-	}
-}
-
 func TestChunksChangeNoPixel(t *testing.T) {
 	for _, view := range []renderer.View{renderer.Counts, renderer.Batches, renderer.Shaded} {
 		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
@@ -63,9 +48,9 @@ func TestThreadsChangeNothing(t *testing.T) {
 // assetNames are small scenes of every kind.
 var assetNames = []string{"triangle", "cube", "sphere2", "knot6", "terrain12", "grid9", "tree3", "soup", "city3"}
 
-// TestAssets draws every asset with every strategy, in pieces and whole.
+// TestAssets draws every asset with every strategy, in pieces and whole, with lanes that differ by asset.
 func TestAssets(t *testing.T) {
-	for _, name := range assetNames {
+	for i, name := range assetNames {
 		t.Run(name, func(t *testing.T) {
 			s := must.Get(assets.Make(name))
 			want, _ := render(t, withThreads(1), frameOf(t, s, "naive", 32, renderer.Shaded))
@@ -78,8 +63,8 @@ func TestAssets(t *testing.T) {
 			require.Greater(t, drawn, len(want.Depth)/50)
 			for _, strategy := range reuse.Names() {
 				for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
-					f := frameOf(t, s, strategy, 8, renderer.Shaded)
-					f.Queue, f.QueueBudget, f.Reuse.Batch = queue, 8<<10, 48
+					f := frameOf(t, s, strategy, reuse.LaneCounts[i%len(reuse.LaneCounts)], renderer.Shaded)
+					f.Queue, f.QueueBudget, f.Reuse.Batch = queue, 8<<10, max(48, 3*f.Reuse.Lanes)
 					got, _ := render(t, New(), f)
 					samePicture(t, want, got, fmt.Sprint(strategy, queue))
 					stats, counts := must.Get2(reuse.Analyze(s, f.Reuse))

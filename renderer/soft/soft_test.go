@@ -47,7 +47,7 @@ func TestPictureShowsTheBall(t *testing.T) {
 func TestExecAgain(t *testing.T) {
 	b := New()
 	f := frameOf(t, balls(9), "warp", 32, renderer.Counts)
-	first, p := render(t, b, f)
+	first, p := must.Get2(plan.Render(b, f, fit(f), wantAll|renderer.WantVisible))
 	kept := bytes.Clone(first.Color.Pix)
 	other := fit(f)
 	other.Azimuth += 100
@@ -55,9 +55,10 @@ func TestExecAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, kept, turned.Color.Pix)
 	require.Equal(t, kept, first.Color.Pix)
-	again, err := b.Exec(p, fit(f), wantAll)
+	again, err := b.Exec(p, fit(f), wantAll|renderer.WantVisible)
 	require.NoError(t, err)
 	samePicture(t, first, again, "again")
+	require.Equal(t, first.Visible, again.Visible)
 	require.Equal(t, first.Counts, again.Counts)
 	require.Equal(t, first.Queues, again.Queues)
 

@@ -25,11 +25,9 @@ func TestExecRefusesTheComputeRasterizer(t *testing.T) {
 // visible triangle belongs to a pixel that was drawn.
 func TestVisibleTriangles(t *testing.T) {
 	f := frameOf(t, balls(16), "warp", 32, renderer.Shaded)
-	whole, _, err := plan.Render(New(), f, fit(f), renderer.WantVisible|renderer.WantDepth)
-	require.NoError(t, err)
+	whole, _ := must.Get2(plan.Render(New(), f, fit(f), renderer.WantVisible|renderer.WantDepth))
 	f.QueueBudget = 20 << 10
-	cut, p, err := plan.Render(withThreads(3), f, fit(f), renderer.WantVisible)
-	require.NoError(t, err)
+	cut, p := must.Get2(plan.Render(withThreads(3), f, fit(f), renderer.WantVisible))
 	require.Greater(t, len(p.Chunks), 2)
 	require.Equal(t, whole.Visible, cut.Visible)
 	for i, v := range whole.Visible {

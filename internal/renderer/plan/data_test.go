@@ -5,7 +5,22 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
+
+// TestTexCoordData: the sets of a vertex lie next to each other, among whatever attributes.
+func TestTexCoordData(t *testing.T) {
+	s := &geometry.Scene{Positions: make([]mgl32.Vec3, 2)}
+	for _, data := range []string{"another one", "a at 0..a at 1..", "b at 0..b at 1.."} {
+		s.Attributes = append(s.Attributes, geometry.Attribute{Format: vertexformat.R32G32_SFLOAT, Data: []byte(data)})
+	}
+	for want, sets := range map[string][]int{"a at 0..a at 1..": {1}, "b at 0..a at 0..b at 1..a at 1..": {2, 1}} {
+		s.Textures = &geometry.Textures{Sets: sets}
+		require.Equal(t, want, string(TexCoordData(s)))
+	}
+}
 
 // TestNormalRowsDoNotDependOnScale: a model in microns is lit like one in
 // kilometres, and a flattened one has finite rows.

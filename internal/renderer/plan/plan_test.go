@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -97,28 +95,6 @@ func TestTriangleQueuesFitTheDevice(t *testing.T) {
 	require.Equal(t, int(l.MaxBufferBytes)/(3*cornerBytes)/8*8, p.TriangleCapacity)
 }
 
-func TestPlanCountsBeforeItDrawsSeveralChunks(t *testing.T) {
-	f := frame(t, 5000, "warp", 8)
-	f.QueueBudget = 16 << 10
-	p, err := New(f, testLimits)
-	require.NoError(t, err)
-	firstDraw, lastCount := len(p.Passes), -1
-	for i, pass := range p.Passes {
-		switch {
-		case strings.HasPrefix(pass.Name, "count:"):
-			require.Equal(t, uint32(1), spec(pass, "COUNT"))
-			require.Equal(t, uint32(0), spec(pass, "WRITE"))
-			lastCount = i
-		case strings.HasPrefix(pass.Name, "geometry:"):
-			require.Equal(t, uint32(0), spec(pass, "COUNT"), "a vertex would be counted twice")
-		case isA[*Draw](pass):
-			firstDraw = min(firstDraw, i)
-		}
-	}
-	require.GreaterOrEqual(t, lastCount, 0)
-	require.Less(t, lastCount, firstDraw)
-}
-
 func TestPlanRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -197,10 +173,4 @@ func TestRenderPlansAgain(t *testing.T) {
 	var overflow *renderer.OverflowError
 	require.True(t, errors.As(err, &overflow), "a need that no plan meets ends as an error")
 	require.Equal(t, maxReplans+1, b.tries)
-}
-
-func TestSize(t *testing.T) {
-	for n, want := range map[int64]string{12: "12 bytes", 2048: "2 KiB", 3435973836: "3.2 GiB", 64 << 20: "64 MiB"} {
-		require.Equal(t, want, bytesize.Text(n))
-	}
 }

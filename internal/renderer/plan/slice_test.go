@@ -65,22 +65,25 @@ func TestSlices(t *testing.T) {
 	require.ErrorContains(t, err, "slices of -1 triangles")
 }
 
-// TestOncePasses: what is marked as the same for every camera reads nothing that
-// follows from one, and nothing else writes what it leaves.
+// TestOncePasses: what is marked as the same for every camera comes before all drawing, reads
+// nothing that follows from a camera, and nothing else writes what it leaves.
 func TestOncePasses(t *testing.T) {
 	f := frame(t, 5000, "warp", 32)
 	f.QueueBudget = 64 << 10
 	p, err := New(f, testLimits)
 	require.NoError(t, err)
 	require.Greater(t, len(p.Chunks), 2)
-	once := 0
+	once, drawn := 0, false
 	for i := range p.Passes {
 		pass := &p.Passes[i]
 		if pass.Once {
 			once++
-			require.True(t, isA[*Clear](*pass) || spec(*pass, "WRITE") == 0, pass.Name)
+			require.True(t, isA[*Clear](*pass) || spec(*pass, "WRITE") == 0 && spec(*pass, "COUNT") == 1, pass.Name)
+			require.False(t, drawn, pass.Name)
 			continue
 		}
+		drawn = drawn || isA[*Draw](*pass)
+		require.Zero(t, spec(*pass, "COUNT"), "a vertex would be counted twice")
 		require.NotContains(t, touching(p, *pass, Write), "Counts", pass.Name)
 	}
 	require.Equal(t, len(p.Chunks)+1, once)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -61,6 +62,9 @@ func windowFrame(t *testing.T, s *geometry.Scene, batching reuse.Batching) rende
 		f.Reuse = c
 	}
 	f.Scene, f.QueueBudget = s, 64<<10
+	for i := range s.Draws {
+		f.Marks = append(f.Marks, renderer.Mark(i%3))
+	}
 	return f
 }
 
@@ -77,8 +81,7 @@ func TestWindows(t *testing.T) {
 	s := scattered(random)
 	for _, batching := range []reuse.Batching{reuse.StaticBatching, reuse.DynamicBatching} {
 		f := windowFrame(t, s, batching)
-		whole, err := New(f, testLimits)
-		require.NoError(t, err)
+		whole := must.Get(New(f, testLimits))
 		require.False(t, whole.Windowed())
 		for k, budget := range budgets(s, f) {
 			f.DeviceBudget = budget
@@ -129,6 +132,7 @@ func checkWindow(t *testing.T, p *Plan, data *WindowData, want []reuse.Batch) {
 		require.Equal(t, want[i].IndexCount, b.IndexCount)
 		got, exp := &s.Draws[b.Draw], &from.Draws[want[i].Draw]
 		require.Equal(t, exp.Transform, got.Transform)
+		require.Equal(t, p.Frame.Marks[want[i].Draw], data.Marks[b.Draw])
 		for k := range b.IndexCount {
 			a := got.VertexOffset + s.Indices[b.FirstIndex+k]
 			c := exp.VertexOffset + from.Indices[want[i].FirstIndex+k]
@@ -163,12 +167,13 @@ func checkWindow(t *testing.T, p *Plan, data *WindowData, want []reuse.Batch) {
 }
 
 // TestWindowPasses: a window is uploaded into the copy that is free, and its passes
-// use this copy; the counts view counts all windows before it draws the first.
+// use this copy; the counts view counts all windows before it draws the first, and clears what
+// culling's count has left in the queues after the last.
 func TestWindowPasses(t *testing.T) {
 	s := scattered(rand.New(rand.NewPCG(3, 4)))
-	for _, view := range []renderer.View{renderer.Counts, renderer.Shaded} {
+	for i, view := range []renderer.View{renderer.Counts, renderer.Counts, renderer.Shaded} {
 		f := windowFrame(t, s, reuse.StaticBatching)
-		f.View, f.Raster = view, renderer.ComputeRaster
+		f.View, f.Raster, f.Cull = view, renderer.ComputeRaster, i == 1
 		f.DeviceBudget = budgets(s, f)[1]
 		p, err := New(f, testLimits)
 		require.NoError(t, err)
@@ -179,6 +184,8 @@ func TestWindowPasses(t *testing.T) {
 			for _, pass := range step {
 				checkUses(t, &pass)
 				switch op := pass.Op.(type) {
+				case *Clear:
+					require.Contains(t, []int{0, len(p.Windows)}, uploads)
 				case *Upload:
 					require.Equal(t, uploads%2, op.Slot)
 					require.Equal(t, uploads%len(p.Windows), op.Window)
@@ -189,7 +196,7 @@ func TestWindowPasses(t *testing.T) {
 					require.Equal(t, []string{nameOf(p, Counts, slot)}, touching(p, pass, Read))
 					fetched++
 				case *Dispatch:
-					if !strings.HasPrefix(pass.Name, "geometry:") && !strings.HasPrefix(pass.Name, "count:") {
+					if !strings.HasSuffix(pass.Name, ":warp") {
 						continue
 					}
 					require.Contains(t, touching(p, pass, Read), nameOf(p, Positions, slot))
@@ -201,6 +208,17 @@ func TestWindowPasses(t *testing.T) {
 		require.Equal(t, len(p.Windows), fetched)
 		require.Equal(t, map[renderer.View]int{renderer.Counts: 2, renderer.Shaded: 1}[view]*len(p.Windows), uploads)
 		require.Contains(t, p.String(), fmt.Sprintf("batches, %d windows", len(p.Windows)))
+	}
+}
+
+// TestBudgetBeyondTheDevice: a device budget above the device's memory does not enlarge windows.
+func TestBudgetBeyondTheDevice(t *testing.T) {
+	s := scattered(rand.New(rand.NewPCG(3, 4)))
+	s.Draws = append(s.Draws, slices.Repeat(s.Draws[5:], 70)...)
+	f, l := windowFrame(t, s, reuse.StaticBatching), testLimits
+	l.DeviceBytes = stagingBytes + 8<<20
+	for _, f.DeviceBudget = range []int64{0, 1 << 40} {
+		require.True(t, must.Get(New(f, l)).Windowed())
 	}
 }
 
