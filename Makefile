@@ -77,8 +77,8 @@ ROUNDS ?= 20
 test-stress: setup-test ## make test again and again, shuffled, beside 0 to 8 busy loops; prints failures by test (hours; ROUNDS=n)
 	@$(cpu_driver); set -x; scripts/stress.sh $(ROUNDS) ./...
 
-.PHONY: test-all test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-web test-hostile
-test-all: test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-web test-hostile ## the suite with full products and short soaks, then -race with cgocheck2, SwiftShader, Mesa 25, CGAL, the renderers of examples/, the page in a browser and hostile files
+.PHONY: test-all test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-web test-windows test-hostile
+test-all: test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-web test-windows test-hostile ## the suite with full products and short soaks, then -race with cgocheck2, SwiftShader, Mesa 25, CGAL, the renderers of examples/, the page in a browser, the programs for Windows by wine and hostile files
 
 # What make test has just run is not run again: go test keeps results. Then the packages whose tests
 # do less with -short.
@@ -166,7 +166,7 @@ uninstall: ## remove them
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh $@
 
 # Packages for other machines: docs/install.md. Each is also a part of dist.
-.PHONY: static deb dist dist-windows test-deb test-dist test-windows
+.PHONY: static deb dist dist-windows test-deb test-dist
 static: ## build bin/static/shadeonce: one file without Vulkan, for any container (needs Go alone)
 	CGO_ENABLED=0 $(GO) build -ldflags='-s -w' -o bin/static/ ./cmd/shadeonce
 
@@ -186,7 +186,7 @@ test-dist: setup-dist ## build everything of dist twice, in two folders, and com
 	scripts/package/test-dist.sh
 
 test-windows: setup-dist ## build for Windows, and compare what wine prints and draws with this machine
-	scripts/package/test-windows.sh
+	@$(cpu_driver); set -x; scripts/package/test-windows.sh
 
 .PHONY: shaders
 shaders: setup-test ## compile, validate, reflect and embed the shaders

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
@@ -147,9 +148,9 @@ func (w *wholeFrame) run(b plan.Backend, camera renderer.Camera) run {
 		if err != nil {
 			return About(w.name(), err)
 		}
-		start := time.Now()
+		since := clock.Start()
 		whole, err := b.Exec(w.whole, camera, 0)
-		if took := time.Since(start); err == nil {
+		if took := since(); err == nil {
 			recordPasses(out, record)
 			record(WholeFrame, whole.Elapsed)
 			record(HostTime, took)

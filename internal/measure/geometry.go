@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
@@ -155,9 +156,9 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 // batchingMs returns the CPU time of processing a scene's indices before the first frame: cutting
 // batches and, if the strategy has lists, making them.
 func batchingMs(s *geometry.Scene, c reuse.Config) float64 {
-	begin := time.Now()
+	took := clock.Start()
 	reuse.MakeMeshlets(context.Background(), s, c, reuse.Batches(s, c))
-	return Milliseconds(time.Since(begin))
+	return Milliseconds(took())
 }
 
 const passSeries = "pass" // the series with the times of the geometry pass, culling included

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
@@ -116,9 +117,9 @@ func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camer
 // waited.
 func frameRun(b plan.Backend, p *plan.Plan, camera renderer.Camera) run {
 	return func(record func(string, time.Duration)) error {
-		start := time.Now()
+		since := clock.Start()
 		out, err := b.Exec(p, camera, 0)
-		if took := time.Since(start); err == nil {
+		if took := since(); err == nil {
 			recordPasses(out, record)
 			record(WholeFrame, took)
 		}

@@ -251,6 +251,10 @@ view.place = [0, 0, 3, 0, 0, 0]; view.drawNow()</script>`), 0o600))
 	require.Equal(t, "red", color(260, 240), "the vertex that is shaded six times")
 	require.Equal(t, "1", p.get("view.pick(260, 240).vertex"))
 	require.Equal(t, "null", p.get("view.pick(390, 10)"))
+	const narrower = "(heat.style.width = view.canvas.clientWidth / 3 + 'px', view.drawNow(), String(view.place))"
+	require.Equal(t, p.get("String(view.place)"), p.get(narrower), "a camera that was moved stays")
+	p.get("(heat.style.width = '400px', view.drawNow(), view.resetCamera())")
+	require.Equal(t, p.get(narrower), p.get("(view.resetCamera(), String(view.place))"), "one that was not sees all of the mesh")
 }
 
 // TestReportsHaveTheComponent as it is built here, and a page of a report shows it.

@@ -45,10 +45,10 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
@@ -216,16 +216,16 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (_ *
 
 	out := &renderer.Output{}
 	if f.shaded != nil {
-		start := time.Now()
+		took := clock.Start()
 		must.OK(f.shaded.shade(p, c, f.draws))
-		out.AddTime("vertex shaders", time.Since(start))
-		out.Elapsed += time.Since(start)
+		out.AddTime("vertex shaders", took())
+		out.Elapsed += took()
 	}
 	for i := range p.Passes {
-		start := time.Now()
+		took := clock.Start()
 		must.OK(f.run(&p.Passes[i], b.threads))
-		out.AddTime(p.Passes[i].Name, time.Since(start))
-		out.Elapsed += time.Since(start)
+		out.AddTime(p.Passes[i].Name, took())
+		out.Elapsed += took()
 		must.OK(b.options.Tell(i+1, len(p.Passes)))
 	}
 	must.OK(f.overflow())

@@ -167,6 +167,7 @@ export class View {
       far = Math.max(far, at.dot(ahead) + 1.08 * Math.max(Math.abs(at.dot(right)) / wide, Math.abs(at.dot(up)) / tall));
     }
     this.place = [...ahead.multiplyScalar(far), 0, 0, 0];
+    this.home = String(this.place);
   }
 
   // place is the camera as six numbers, for a link.
@@ -202,6 +203,7 @@ export class View {
       this.camera.aspect = width / height;
       this.camera.fov = 2 * Math.atan(Math.tan(Math.PI / 9) * Math.max(1, height / width)) * 180 / Math.PI;
       this.camera.updateProjectionMatrix();
+      if (this.home === String(this.place)) this.resetCamera(); // a phone that is turned shows all of the mesh
     }
     return width && height;
   }

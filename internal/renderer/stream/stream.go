@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
@@ -76,7 +77,7 @@ const clearing = "clear" // name of passes whose time does not count
 // device has no clock. If the context ends, Do stops between submissions with its cause.
 func (r *Recorded) Do(ctx context.Context) (took time.Duration, err error) {
 	defer must.Catch(&err)
-	began := time.Now()
+	since := clock.Start()
 	for _, c := range r.parts {
 		must.OK(context.Cause(ctx))
 		must.OK(c.Run())
@@ -87,7 +88,7 @@ func (r *Recorded) Do(ctx context.Context) (took time.Duration, err error) {
 		}
 	}
 	if took == 0 {
-		took = time.Since(began)
+		took = since()
 	}
 	return took, nil
 }
