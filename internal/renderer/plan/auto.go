@@ -49,8 +49,13 @@ type candidate struct {
 	frame  renderer.Frame
 	parts  []string // whose costs add up to its time
 	micros float64  // expected time on the device
+	table  float64  // the same by GPUCosts, if a calibration scales these; else 0
 	sample
 }
+
+// keptWithin is how much longer than the fastest candidate by a GPU's calibration the fastest by GPUCosts
+// may take to be chosen all the same: a calibration of few frames does not tell apart what is that close.
+const keptWithin = 1.05
 
 // sample is what a strategy did in batches from all over the stream.
 type sample struct {
@@ -104,7 +109,7 @@ func keeps(f *renderer.Frame, l *renderer.Limits) bool {
 		vertexBytes*vertices+triangleBytes*triangles <= cmp.Or(f.QueueBudget, l.QueueBudget())
 }
 
-// timed lists the candidates for a frame, fastest first, with batches that suit the scene.
+// timed lists the candidates for a frame, fastest first but for keptWithin, with batches that suit the scene.
 func timed(f renderer.Frame, l renderer.Limits) candidates {
 	list := candidatesFor(f, l)
 	largest := 0.0
@@ -122,10 +127,20 @@ func timed(f renderer.Frame, l renderer.Limits) candidates {
 		one.frame.Reuse = one.frame.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
 		if len(list) > 1 {
 			one.sample = sink.sample(f.Scene, one.frame.Reuse)
-			one.micros = micros(costsOf(&l), one.parts, measures(&one.frame, &l, one.sample, largest), l.Multiprocessors)
+			x := measures(&one.frame, &l, one.sample, largest)
+			one.micros = micros(costsOf(&l), one.parts, x, l.Multiprocessors)
+			if l.Costs != nil && l.Multiprocessors > 0 {
+				one.table = micros(&GPUCosts, one.parts, x, l.Multiprocessors)
+			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.micros, b.micros) })
+	usual := slices.IndexFunc(list, func(c candidate) bool {
+		return c.table == slices.MinFunc(list, func(a, b candidate) int { return cmp.Compare(a.table, b.table) }).table
+	})
+	if kept := list[usual]; kept.table > 0 && kept.micros <= keptWithin*list[0].micros {
+		list = slices.Insert(slices.Delete(list, usual, usual+1), 0, kept)
+	}
 	return list
 }
 
@@ -166,8 +181,16 @@ func (list candidates) whyStrategy(f *renderer.Frame, l *renderer.Limits) string
 	if reusing := &list[max(0, j)]; j >= 0 && !best.Reuse.Strategy.WholeDraws {
 		found = fmt.Sprintf(": %.0f %% of the indices repeat within batches of %d", 100*(1-reusing.shaded), reusing.frame.Reuse.Batch)
 	}
-	return fmt.Sprintf("%s, load %s: %s would take about %.2f times as long, %s",
-		found, f.LoadName(), list[i].frame.Reuse.Strategy.Name, list[i].micros/list[0].micros, costSource(l))
+	return fmt.Sprintf("%s, load %s: %s, %s", found, f.LoadName(), list.compared(i, list[i].frame.Reuse.Strategy.Name), costSource(l))
+}
+
+// compared says how long a candidate would take beside the first.
+func (list candidates) compared(i int, name string) string {
+	times := list[i].micros / list[0].micros
+	if times < 1 {
+		return fmt.Sprintf("%s would take about %.2f times as long, too little to leave what an H200 chooses", name, times)
+	}
+	return fmt.Sprintf("%s would take about %.2f times as long", name, times)
 }
 
 func (list candidates) whyRaster(f *renderer.Frame, l *renderer.Limits) string {
@@ -178,6 +201,6 @@ func (list candidates) whyRaster(f *renderer.Frame, l *renderer.Limits) string {
 	case i < 0:
 		return ": no other host is known to be faster here"
 	}
-	return fmt.Sprintf(": %s on %dx%d pixels, load %s: %s would take about %.2f times as long, %s",
-		names.Count(f.Scene.Triangles(), "triangle"), f.Width, f.Height, f.LoadName(), list[i].frame.Raster, list[i].micros/list[0].micros, costSource(l))
+	return fmt.Sprintf(": %s on %dx%d pixels, load %s: %s, %s",
+		names.Count(f.Scene.Triangles(), "triangle"), f.Width, f.Height, f.LoadName(), list.compared(i, list[i].frame.Raster.String()), costSource(l))
 }

@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -241,4 +243,31 @@ func TestAutoFallsBack(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, renderer.HardwareRaster, p.Frame.Raster)
 	require.Contains(t, p.Choice.Raster, "auto: hardware: ")
+}
+
+// TestCalibrationsKeepWhatIsClose: a calibrated GPU leaves an H200's choice only for what is more than
+// a twentieth faster.
+func TestCalibrationsKeepWhatIsClose(t *testing.T) {
+	l := testLimits
+	l.Multiprocessors = GPUCosts.Multiprocessors
+	f := renderer.Frame{Scene: strip(5000), Width: 640, Height: 360, NoRaster: true}
+	f.Reuse, _ = reuse.Resolve(reuse.Auto, 8, 0)
+	list := timed(f, l)
+	usual := list[0]
+	next := list[slices.IndexFunc(list, func(c candidate) bool { return c.parts[0] != usual.parts[0] })]
+	for _, slower := range []float64{1.04, 1.06} {
+		costs := renderer.Costs{Source: "by this device's calibration", Parts: maps.Clone(GPUCosts.Parts)}
+		of := costs.Parts[usual.parts[0]]
+		for i := range of {
+			of[i] *= slower * next.micros / usual.micros
+		}
+		costs.Parts[usual.parts[0]], l.Costs = of, &costs
+		chosen, why := Choose(f, l)
+		want, text := usual, "times as long, too little to leave what an H200 chooses, by this device's calibration"
+		if slower > 1.05 {
+			want, text = next, "times as long, by this device's calibration"
+		}
+		require.Equal(t, want.frame.Reuse.Strategy.Name, chosen.Reuse.Strategy.Name)
+		require.Contains(t, why.Strategy, text)
+	}
 }
