@@ -49,7 +49,7 @@ type candidate struct {
 	frame  renderer.Frame
 	parts  []string // whose costs add up to its time
 	micros float64  // expected time on the device
-	table  float64  // the same by GPUCosts, if a calibration scales these; else 0
+	table  float64  // the same by GPUCosts, if a calibration scales these and they have all parts; else 0
 	sample
 }
 
@@ -129,16 +129,20 @@ func timed(f renderer.Frame, l renderer.Limits) candidates {
 			one.sample = sink.sample(f.Scene, one.frame.Reuse)
 			x := measures(&one.frame, &l, one.sample, largest)
 			one.micros = micros(costsOf(&l), one.parts, x, l.Multiprocessors)
-			if l.Costs != nil && l.Multiprocessors > 0 {
+			unknown := func(part string) bool { _, known := GPUCosts.Parts[part]; return !known }
+			if l.Costs != nil && l.Multiprocessors > 0 && !slices.ContainsFunc(one.parts, unknown) {
 				one.table = micros(&GPUCosts, one.parts, x, l.Multiprocessors)
 			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.micros, b.micros) })
-	usual := slices.IndexFunc(list, func(c candidate) bool {
-		return c.table == slices.MinFunc(list, func(a, b candidate) int { return cmp.Compare(a.table, b.table) }).table
-	})
-	if kept := list[usual]; kept.table > 0 && kept.micros <= keptWithin*list[0].micros {
+	usual := 0 // the fastest by the table
+	for i, c := range list {
+		if c.table > 0 && (list[usual].table == 0 || c.table < list[usual].table) {
+			usual = i
+		}
+	}
+	if kept := list[usual]; kept.micros <= keptWithin*list[0].micros {
 		list = slices.Insert(slices.Delete(list, usual, usual+1), 0, kept)
 	}
 	return list
