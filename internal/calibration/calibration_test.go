@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
@@ -250,6 +251,11 @@ func TestPipelinesAreCompiledFirst(t *testing.T) {
 		require.Equal(t, s.compiles, done < .5)
 		require.False(t, s.compiles && len(s.rows) > 0)
 	}
+	scenes := map[*geometry.Scene]bool{}
+	for p := range d.known {
+		scenes[p.Frame.Scene] = true
+	}
+	require.Len(t, scenes, 2, "both walks have the same")
 	require.Equal(t, len(s.rows), executed[true])
 	require.Len(t, s.rows, len(d.known)/2, "the second walk has plans of its own")
 	require.Greater(t, executed[false], leastRuns*len(s.rows))

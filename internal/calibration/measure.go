@@ -50,9 +50,10 @@ var loads = []int{0, 1024}
 
 // Each frame is executed leastRuns to mostRuns times, until its runs have taken enough. A GPU lowers
 // its clocks while it waits for pipelines, and small frames do not raise them again (an H100 timed those
-// of two scenes at a third of its clocks for two seconds). So all pipelines are compiled before anything is
-// timed, scenes of many triangles come first, and the frames of a scene go on until the least time of none
-// has fallen by more than 2 % for warmUp, or for as long as nothing ran before, at most coldStart.
+// of two scenes at a third of its clocks for two seconds). So all scenes are made and all pipelines compiled
+// before anything is timed, scenes of many triangles come first, and the frames of a scene go on until the
+// least time of none has fallen by more than 2 % for warmUp, or for as long as nothing ran before, at most
+// coldStart.
 const (
 	leastRuns = 4
 	mostRuns  = 80
@@ -80,6 +81,7 @@ type Session struct {
 	strategies []string
 	warmUp     time.Duration // 0 on a CPU
 	compiles   bool          // whether this is the first walk over the subjects, which only compiles
+	scenes     map[subject]*geometry.Scene
 
 	at          int           // the subject under way
 	list, field []*contestant // those of it that are not planned yet, and the others
@@ -94,7 +96,7 @@ type Session struct {
 // NewSession begins a calibration. It replaces the backend's options by the given ones, but for
 // Options.Keep.
 func NewSession(b plan.Backend, o plan.Options) *Session {
-	s := &Session{b: b, limits: b.Limits(), options: o, subjects: gpuSubjects, strategies: gpuStrategies, warmUp: warmUp}
+	s := &Session{b: b, limits: b.Limits(), options: o, subjects: gpuSubjects, strategies: gpuStrategies, warmUp: warmUp, scenes: map[subject]*geometry.Scene{}}
 	if s.limits.Multiprocessors == 0 {
 		s.subjects, s.strategies, s.warmUp = cpuSubjects, cpuStrategies, 0
 	}
@@ -131,12 +133,15 @@ func (s *Session) Step() (more bool, err error) {
 func (s *Session) open() (err error) {
 	of := s.subjects[s.at]
 	work := func(ctx context.Context) {
-		var scene *geometry.Scene
-		if scene, err = assets.Make(of.asset); err == nil {
-			scene, err = order.Apply(ctx, scene, of.order)
+		scene := s.scenes[of]
+		if scene == nil {
+			if scene, err = assets.Make(of.asset); err == nil {
+				scene, err = order.Apply(ctx, scene, of.order)
+			}
 		}
 		if err == nil {
 			s.list = of.frames(scene, s.strategies)
+			s.scenes[of] = scene
 		}
 	}
 	if aside := s.b.Info().Aside; aside != nil {
