@@ -129,8 +129,7 @@ func timed(f renderer.Frame, l renderer.Limits) candidates {
 			one.sample = sink.sample(f.Scene, one.frame.Reuse)
 			x := measures(&one.frame, &l, one.sample, largest)
 			one.micros = micros(costsOf(&l), one.parts, x, l.Multiprocessors)
-			unknown := func(part string) bool { _, known := GPUCosts.Parts[part]; return !known }
-			if l.Costs != nil && l.Multiprocessors > 0 && !slices.ContainsFunc(one.parts, unknown) {
+			if l.Costs != nil && l.Multiprocessors > 0 && !slices.ContainsFunc(one.parts, unknownTo(&GPUCosts)) {
 				one.table = micros(&GPUCosts, one.parts, x, l.Multiprocessors)
 			}
 		}

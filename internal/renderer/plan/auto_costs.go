@@ -159,6 +159,11 @@ func micros(c *renderer.Costs, parts []string, x renderer.Cost, multiprocessors 
 	return sum
 }
 
+// unknownTo returns a function that reports whether the costs lack a part.
+func unknownTo(c *renderer.Costs) func(part string) bool {
+	return func(part string) bool { _, known := c.Parts[part]; return !known }
+}
+
 // hosts are the raster hosts that may be chosen; the first is used if no costs are known.
 var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
@@ -167,7 +172,7 @@ var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaste
 // known costs the geometry stage decides.
 func waysFor(f *renderer.Frame, l *renderer.Limits) (list []candidate) {
 	c := costsOf(l)
-	unknown := func(part string) bool { _, known := c.Parts[part]; return !known }
+	unknown := unknownTo(c)
 	raster := []renderer.RasterHost{f.Raster}
 	if f.Raster == renderer.AutoRaster {
 		if raster = hosts; f.NoRaster || l.Costs == nil && l.Multiprocessors < leastMultiprocessors {
