@@ -11,7 +11,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/exact"
-	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // animation moves a scene's draws and vertices as time passes: channels move the nodes of a forest,
@@ -182,16 +181,6 @@ func (skin *skin) place(s *geometry.Scene, d *geometry.Draw, sets int, worlds []
 			turn(&s.Normals[v], y.Cross(z).Mul(n[0]).Add(z.Cross(x).Mul(n[1])).Add(x.Cross(y).Mul(n[2])))
 		}
 	}
-}
-
-// attributeValues returns an element as floats.
-func attributeValues(a *geometry.Attribute, k int) (v mgl32.Vec4) {
-	for i, bits := range a.Format.Decode(a.Element(k)) {
-		if v[i] = float32(bits); a.Format.Class() == vertexformat.Float {
-			v[i] = math.Float32frombits(bits)
-		}
-	}
-	return v
 }
 
 // at returns the matrix of each node at a time, and the weights of its morph targets.

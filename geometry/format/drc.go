@@ -223,9 +223,7 @@ func (s *gltfSource) packedIndices(i int, mesh *draco.Mesh, size int) []byte {
 			if uint64(id) >= 1<<(8*size) {
 				gltfFail(gltfPlace("accessor", i), "index %d does not fit component type %d", id, s.doc.Accessors[i].ComponentType.n)
 			}
-			for b := range size {
-				data = append(data, byte(id>>(8*b)))
-			}
+			data = appendIndex(data, id, size)
 		}
 		s.indexData[i] = data
 	}

@@ -276,7 +276,8 @@ func (l *glbLayout) vertices(of glbVertices) int {
 	return once(l, of, &l.accessors, func() {
 		position := glbAccessor{Offset: int64(of.first) * 12, Component: gltfFloat, Count: of.count, Type: "VEC3"}
 		normal := position
-		position.Min, position.Max = glbExtent(l.scene.Positions[of.first : of.first+of.count])
+		box := geometry.BoxOf(l.scene.Positions[of.first : of.first+of.count]...)
+		position.Min, position.Max = glbNumbers(box.Min[:]), glbNumbers(box.Max[:]) // which glTF requires, so that readers know them beforehand
 		l.accessors = append(l.accessors, position)
 		if len(l.scene.Normals) > 0 {
 			normal.View = 1
@@ -316,13 +317,6 @@ func (l *glbLayout) material(of glbMaterial) int {
 		}
 		l.materials = append(l.materials, m)
 	})
-}
-
-// glbExtent returns the box of the positions. glTF requires it, so that a reader knows it before
-// it reads them.
-func glbExtent(positions []mgl32.Vec3) (lowest, highest []float64) {
-	box := geometry.BoxOf(positions...)
-	return glbNumbers(box.Min[:]), glbNumbers(box.Max[:])
 }
 
 func glbNumbers(values []float32) []float64 {

@@ -152,10 +152,7 @@ func gltfUnmarshal(text []byte, budget gltfBudget, members map[string]any) {
 	budget.charge(gltfDecodedSize(text), 1, "JSON")
 	ok, err := gltfMembers(text, members, func(n int) error { return budget.Work(int64(n)) })
 	if bad := (*json.SyntaxError)(nil); !ok || errors.As(err, &bad) {
-		err = json.Unmarshal(text, &map[string]gltfNothing{}) // to get the place and the cause
-		if err == nil {
-			err = errors.New("is not valid glTF")
-		}
+		err = cmp.Or(json.Unmarshal(text, &map[string]gltfNothing{}), errors.New("is not valid glTF")) // the first has the place and the cause
 	}
 	if err != nil {
 		must.OK(gltfJSONError(text, err))

@@ -169,11 +169,7 @@ func (d *gltfDocument) checkSparse(a *gltfAccessor, size int64, place string) {
 func (d *gltfDocument) checkElements(view gltfInt, offset, count, size int64, place string) {
 	view.refer("bufferView", len(d.BufferViews), place)
 	v := &d.BufferViews[view.n]
-	stride := size
-	if v.ByteStride.set {
-		stride = v.ByteStride.n
-	}
-	length := v.ByteLength.n
+	stride, length := v.ByteStride.or(size), v.ByteLength.n
 	switch {
 	case stride < size:
 		gltfFail(place, "elements of %d bytes in bufferView %d with byteStride %d", size, view.n, stride)

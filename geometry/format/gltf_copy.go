@@ -132,22 +132,17 @@ const HoldsAttributes = "attributes "
 
 // gltfHolds lists the contents of a document that a Scene does not hold.
 func gltfHolds(doc gltfTree) (list []string) {
-	attributes, targets := map[string]bool{}, false
+	further, targets := map[string]bool{}, false
 	eachPrimitive(doc, func(p gltfTree) {
 		for name := range treeOf(p["attributes"]) {
-			attributes[name] = name != "POSITION" && name != "NORMAL"
+			further[CleanName(name)] = true
 		}
 		targets = targets || len(listOf(p["targets"])) > 0
 	})
-	var names []string
-	for name, further := range attributes {
-		if further {
-			names = append(names, CleanName(name))
-		}
-	}
-	slices.Sort(names)
-	if len(names) > 0 {
-		list = append(list, HoldsAttributes+strings.Join(names, " "))
+	delete(further, "POSITION")
+	delete(further, "NORMAL")
+	if len(further) > 0 {
+		list = append(list, HoldsAttributes+strings.Join(slices.Sorted(maps.Keys(further)), " "))
 	}
 	for _, name := range []string{"materials", "textures", "skins", "animations", "cameras"} {
 		if n := len(listOf(doc[name])); n > 0 {

@@ -138,6 +138,11 @@ func gltfIndex(data []byte, component int64) uint32 {
 	return id[0]
 }
 
+// appendIndex appends an unsigned integer of 1, 2 or 4 bytes.
+func appendIndex(to []byte, id uint32, size int) []byte {
+	return binary.LittleEndian.AppendUint32(to, id)[:len(to)+size]
+}
+
 // vec3 reads accessor i, of len(dst) vectors of any component type. All values must be finite.
 func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 	e := s.elements(i)
@@ -187,22 +192,22 @@ func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) *geometry.Scene {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 || s.bin == nil || p.hasFurther {
 		return nil
 	}
-	var positions, normals, indices gltfArray
-	positions.size, normals.size, indices.size = 12, 12, 4
+	positions, indices := gltfArray{size: 12, component: gltfFloat}, gltfArray{size: 4, component: gltfUnsignedInt}
+	normals := positions
 	moved := *p
 	moved.vertices, moved.indices = slices.Clone(p.vertices), slices.Clone(p.indices)
 	for i := range p.vertices {
 		v := &p.vertices[i]
-		positions.add(s, v.position, gltfFloat)
+		positions.add(s, v.position)
 		if p.hasNormals {
-			normals.add(s, v.normal, gltfFloat)
+			normals.add(s, v.normal)
 		}
 	}
 	for i := range p.indices {
 		if p.indices[i].mode != gltfTriangles {
 			return nil
 		}
-		indices.add(s, p.indices[i].accessor, gltfUnsignedInt)
+		indices.add(s, p.indices[i].accessor)
 	}
 	if !positions.whole(s) || !indices.whole(s) || p.hasNormals && !normals.whole(s) {
 		return nil
@@ -251,7 +256,7 @@ func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, posi
 		return nil
 	}
 	if s.in.mapping != nil {
-		scene.Backing = s.in.mapping.backing()
+		scene.Backing = geometry.NewBacking(s.in.mapping.free, s.in.mapping.changed) // which owns the mapping now
 	}
 	s.in.aliased = true
 	return scene
@@ -274,14 +279,14 @@ func gltfView[T any](data []byte) ([]T, bool) {
 // gltfArray is a part of the BIN chunk in which several accessors lie, one after another or
 // overlapping.
 type gltfArray struct {
-	size     int64      // bytes per element
-	spans    [][2]int64 // first byte and end of each accessor, in the order in which they were added
-	from, to int64
-	other    bool // one of them is somewhere else, or not a plain array
+	size, component int64      // bytes per element, and its components' type
+	spans           [][2]int64 // first byte and end of each accessor, in the order in which they were added
+	from, to        int64
+	other           bool // one of them is somewhere else, or not a plain array
 }
 
-func (a *gltfArray) add(s *gltfSource, accessor int, component int64) {
-	from, to, ok := s.doc.plainArray(accessor, component, a.size)
+func (a *gltfArray) add(s *gltfSource, accessor int) {
+	from, to, ok := s.doc.plainArray(accessor, a.component, a.size)
 	a.other = a.other || !ok
 	a.spans = append(a.spans, [2]int64{from, to})
 }
@@ -302,12 +307,8 @@ func (a *gltfArray) whole(s *gltfSource) bool {
 		gap = gap || span[0] > a.to
 		a.to = max(a.to, span[1])
 	}
-	component := int64(gltfFloat)
-	if a.size == 4 {
-		component = gltfUnsignedInt
-	}
 	for i := range s.doc.Accessors {
-		from, to, ok := s.doc.plainArray(i, component, a.size)
+		from, to, ok := s.doc.plainArray(i, a.component, a.size)
 		if ok && from <= a.from && to >= a.to && (a.from-from)%a.size == 0 {
 			a.from, a.to, gap = from, to, false
 		}
@@ -331,7 +332,7 @@ func (d *gltfDocument) plainArray(accessor int, component, size int64) (from, to
 		return 0, 0, false
 	}
 	v := &d.BufferViews[a.BufferView.n]
-	if v.Extensions.Meshopt != nil || v.Buffer.n != 0 || d.Buffers[0].URI.set || v.ByteStride.set && v.ByteStride.n != size {
+	if v.Extensions.Meshopt != nil || v.Buffer.n != 0 || d.Buffers[0].URI.set || v.ByteStride.or(size) != size {
 		return 0, 0, false
 	}
 	from = v.ByteOffset.n + a.ByteOffset.n

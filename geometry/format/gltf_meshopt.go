@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -112,10 +113,7 @@ func meshoptOctahedral(p []byte, stride int) {
 			v[k] -= fold
 		}
 	}
-	length := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
-	if length == 0 {
-		length = 1
-	}
+	length := cmp.Or(math.Sqrt(v[0]*v[0]+v[1]*v[1]+v[2]*v[2]), 1)
 	for k := range v {
 		n := int64(math.Round(v[k] * largest / length))
 		if stride == 4 {

@@ -156,10 +156,7 @@ func (l *gltfLayout) mesh(of [3]int) []gltfPart {
 	mesh, mover := of[0], gltfVertexKey{skin: of[1], morphs: of[2]}
 	for k := range l.doc.Meshes[mesh].Primitives {
 		prim := &l.doc.Meshes[mesh].Primitives[k]
-		mode := int64(gltfTriangles)
-		if prim.Mode.set {
-			mode = prim.Mode.n
-		}
+		mode := prim.Mode.or(gltfTriangles)
 		if mode < gltfTriangles || !prim.Attributes.Position.set {
 			continue // points and lines, and primitives without positions, draw nothing
 		}
@@ -186,11 +183,8 @@ func (l *gltfLayout) mesh(of [3]int) []gltfPart {
 }
 
 func (l *gltfLayout) vertexRange(prim *gltfPrimitive, further gltfFurther, key gltfVertexKey, place string) int {
-	key.position, key.normal, key.further = int(prim.Attributes.Position.n), -1, fmt.Sprintf("%#v", further)
-	if prim.Attributes.Normal.set {
-		key.normal = int(prim.Attributes.Normal.n)
-		l.hasNormals = true
-	}
+	key.position, key.normal, key.further = int(prim.Attributes.Position.n), int(prim.Attributes.Normal.or(-1)), fmt.Sprintf("%#v", further)
+	l.hasNormals = l.hasNormals || prim.Attributes.Normal.set
 	at, ok := l.vertexAt[key]
 	if !ok {
 		at = len(l.vertices)
@@ -206,11 +200,7 @@ func (l *gltfLayout) vertexRange(prim *gltfPrimitive, further gltfFurther, key g
 // indexRange lays out a triangle list. Left-over indices at the end of a list, which make no
 // triangle, are dropped, as every graphics API does.
 func (l *gltfLayout) indexRange(prim *gltfPrimitive, mode, source int64, place string) int {
-	accessor := -1
-	if prim.Indices.set {
-		accessor = int(prim.Indices.n)
-	}
-	count := source - source%3
+	accessor, count := int(prim.Indices.or(-1)), source-source%3
 	if mode == gltfTriangles {
 		source = count
 	} else {

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"maps"
@@ -70,16 +69,12 @@ func (w *gltfRewrite) reorderPart(primitive gltfTree, part gltfPart, draw int, b
 	at, known := w.lists[part.index]
 	if !known {
 		w.source.budget.charge(int64(len(indices)), 4, "indices")
-		data, component := make([]byte, 0, 4*len(indices)), gltfUnsignedInt
+		data, component, size := make([]byte, 0, 4*len(indices)), gltfUnsignedInt, 4
 		if w.plan.vertices[part.vertex].count <= math.MaxUint16 {
-			component = gltfUnsignedShort
+			component, size = gltfUnsignedShort, 2
 		}
 		for _, id := range indices {
-			if component == gltfUnsignedShort {
-				data = binary.LittleEndian.AppendUint16(data, uint16(id))
-			} else {
-				data = binary.LittleEndian.AppendUint32(data, id)
-			}
+			data = appendIndex(data, id, size)
 		}
 		at = w.addAccessor(gltfTree{"componentType": component, "count": len(indices), "type": "SCALAR"}, data, 0, glbIndexData)
 		w.lists[part.index] = at

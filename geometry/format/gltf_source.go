@@ -156,10 +156,7 @@ func (s *gltfSource) elements(i int) gltfElements {
 		return e
 	}
 	e.data = s.view(a.BufferView.n)[a.ByteOffset.n:]
-	e.stride = int(gltfElementBytes(a.Type, a.ComponentType.n))
-	if stride := s.doc.BufferViews[a.BufferView.n].ByteStride; stride.set {
-		e.stride = int(stride.n)
-	}
+	e.stride = int(s.doc.BufferViews[a.BufferView.n].ByteStride.or(gltfElementBytes(a.Type, a.ComponentType.n)))
 	return e
 }
 

@@ -288,11 +288,6 @@ func (m *mapping) changed() bool {
 	return err == nil && (is.Size() != m.was.Size() || !is.ModTime().Equal(m.was.ModTime()))
 }
 
-// backing transfers ownership of the mapping to a scene.
-func (m *mapping) backing() *geometry.Backing {
-	return geometry.NewBacking(m.free, m.changed)
-}
-
 func (m *mapping) Read(p []byte) (int, error) {
 	if m.at == len(m.data) && len(p) > 0 {
 		return 0, io.EOF
@@ -326,17 +321,12 @@ type blockReader struct {
 	*bufio.Reader
 }
 
-// ensure fails if the file ends before n more bytes; n is at most blockBytes.
-func (b blockReader) ensure(n int, at spot) {
-	if _, err := b.Peek(n); err != nil {
+// block returns as many values of size bytes, at most blockBytes, as are buffered: at least one and at
+// most count. They stay valid until the next call. It fails if the file ends before.
+func (b blockReader) block(count int64, size int, at spot) []byte {
+	if _, err := b.Peek(size); err != nil {
 		must.OK(b.src.Failed(at.String(), err))
 	}
-}
-
-// block returns as many values of size bytes as are buffered, at least one and at most count.
-// They stay valid until the next call.
-func (b blockReader) block(count int64, size int, at spot) []byte {
-	b.ensure(size, at)
 	n := int(min(count, int64(b.Buffered()/size))) * size
 	block, _ := b.Peek(n)
 	must.Get(b.Discard(n))

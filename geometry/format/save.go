@@ -205,20 +205,27 @@ func attributeNamed(s *geometry.Scene, name string) *geometry.Attribute {
 	return nil
 }
 
-// attributeNumbers returns the numbers of element i as a shader reads them; one that is not finite is 0.
-func attributeNumbers(a *geometry.Attribute, i int) (v [4]float32) {
-	bits := a.Format.Decode(a.Element(i))
-	for k := range a.Format.Components() {
-		switch a.Format.Class() {
-		case vertexformat.Uint:
-			v[k] = float32(bits[k])
-		case vertexformat.Sint:
-			v[k] = float32(int32(bits[k]))
-		default:
-			v[k] = math.Float32frombits(bits[k])
-		}
+// attributeNumbers is attributeValues with 0 for what is not finite.
+func attributeNumbers(a *geometry.Attribute, i int) mgl32.Vec4 {
+	v := attributeValues(a, i)
+	for k := range v {
 		if !exact.Finite(v[k]) {
 			v[k] = 0
+		}
+	}
+	return v
+}
+
+// attributeValues returns the numbers of element i as a shader reads them, as floats.
+func attributeValues(a *geometry.Attribute, i int) (v mgl32.Vec4) {
+	for k, bits := range a.Format.Decode(a.Element(i)) {
+		switch a.Format.Class() {
+		case vertexformat.Uint:
+			v[k] = float32(bits)
+		case vertexformat.Sint:
+			v[k] = float32(int32(bits))
+		default:
+			v[k] = math.Float32frombits(bits)
 		}
 	}
 	return v
