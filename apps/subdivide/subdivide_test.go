@@ -1,6 +1,8 @@
 package subdivide_test
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -10,8 +12,10 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/meshtest"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // TestSizes: refining adds one vertex per edge and makes four triangles of one, and the refined
@@ -111,4 +115,61 @@ func TestMemory(t *testing.T) {
 	require.Positive(t, bytes)
 	_, _, err = subdivide.Memory(m.Faces(), 9)
 	require.EqualError(t, err, "9 levels of 5120 triangles are more than the 715827882 triangles that an index stream can have")
+}
+
+// TestLevelsFitTheDevice compares what levels are said to take with the tables of levels that are made.
+func TestLevelsFitTheDevice(t *testing.T) {
+	t.Parallel()
+	m := meshtest.Mesh(t, "terrain16") // it has a border
+	first := must.Get(subdivide.NewLevel(t.Context(), m))
+	level := first
+	for n := 1; n <= 3; n++ {
+		vertices, edges, corners := len(level.Mesh.Positions), len(level.Edges.Ends), 3*level.Mesh.Faces()
+		fine := 12 * (vertices + edges)
+		total := int64(12*vertices + fine + 2*8*edges + 4*len(level.RingOffset) + 4*len(level.Ring) + 4*corners + 4*max(vertices, edges))
+		fits := func(device, binds int64) error {
+			return first.Fits(&renderer.Limits{DeviceBytes: device, MaxBufferBytes: binds}, 1, n)
+		}
+		require.NoError(t, fits(total, int64(max(fine, 4*corners))))
+		need, have := bytesize.Texts(total, total-1)
+		require.EqualError(t, fits(total-1, math.MaxInt64), fmt.Sprintf("level %d takes %s on the device, which has %s", n, need, have))
+		need, have = bytesize.Texts(int64(fine), int64(fine)-1)
+		require.EqualError(t, fits(total, int64(fine)-1), fmt.Sprintf("level %d: its table FinePositions takes %s, the device binds at most %s", n, need, have))
+		require.ErrorContains(t, first.Fits(&renderer.Limits{DeviceBytes: math.MaxInt64, MaxBufferBytes: int64(fine) - 1}, 1, 20), fmt.Sprintf("level %d: its table FinePositions takes ", n))
+		level = must.Get(subdivide.NewLevel(t.Context(), must.Get(level.Refine(t.Context()))))
+	}
+}
+
+// BenchmarkTables builds a level's tables: the time per triangle should not depend on the mesh.
+func BenchmarkTables(b *testing.B) {
+	for _, name := range []string{"sphere5", "sphere8", "turbine.off"} {
+		for _, by := range []string{"original", "random"} {
+			m := meshtest.Ordered(b, name, by)
+			for part, work := range map[string]func() error{
+				"edges":  func() error { _, err := apps.NewEdges(b.Context(), m); return err },
+				"tables": func() error { _, err := subdivide.NewLevel(b.Context(), m); return err },
+			} {
+				b.Run(name+"/"+by+"/"+part, func(b *testing.B) {
+					b.ReportAllocs()
+					for b.Loop() {
+						if err := work(); err != nil {
+							b.Fatal(err)
+						}
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(m.Faces()), "ns/triangle")
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkScene makes scenes that are subdivided while they are drawn.
+func BenchmarkScene(b *testing.B) {
+	s := meshtest.Scene(b, "sphere8")
+	for b.Loop() {
+		if _, err := subdivide.NewScene(b.Context(), s, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(s.Triangles()), "ns/triangle")
 }

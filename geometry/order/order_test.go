@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
@@ -188,4 +189,100 @@ func FuzzApply(f *testing.F) {
 		got := must.Get(order.Apply(t.Context(), s, o))
 		requireSame(t, s, got, o == "original" || o == "original+fetch")
 	})
+}
+
+func TestLookup(t *testing.T) {
+	const have = "have original, random, forsyth, hoppe, tipsify, each also as NAME+fetch"
+	for _, c := range []struct {
+		name  string
+		cache int
+		fetch bool
+		err   string
+	}{
+		{"forsyth", 96, false, ""},
+		{"forsyth32", 32, false, ""},
+		{"tipsify24+fetch", 24, true, ""},
+		{"original+fetch", 0, true, ""},
+		{"random7", 0, false, `order "random7": random takes no number`},
+		{"forsyth3", 0, false, `order "forsyth3": a cache of 3 vertices is out of range 4..128`},
+		{"hoppe99999999999999999999", 0, false, "a cache of 99999999999999999999 vertices is out of range 4..128"},
+		{"forsith", 0, false, `unknown order "forsith": did you mean forsyth? ` + have},
+		{"forsith32+fetch", 0, false, `unknown order "forsith32+fetch": did you mean forsyth32+fetch? ` + have},
+		{"hope+fetch", 0, false, `unknown order "hope+fetch": did you mean hoppe+fetch? ` + have},
+		{"forsyth+fecth", 0, false, `unknown order "forsyth+fecth": did you mean forsyth+fetch? ` + have},
+		{"tipsfy24+f", 0, false, `unknown order "tipsfy24+f": did you mean tipsify24+fetch? ` + have},
+		{"", 0, false, `unknown order "": ` + have},
+		{"+fetch", 0, false, have},
+		{"forsyth+fetch+fetch", 0, false, have},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o, err := order.Lookup(c.name)
+			if c.err != "" {
+				require.ErrorContains(t, err, c.err)
+				_, err = order.Apply(t.Context(), scene(3, []uint32{0, 1, 2}), c.name)
+				require.ErrorContains(t, err, c.err)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, c.name, o.Name)
+			require.Equal(t, c.cache, o.Cache)
+			require.Equal(t, c.fetch, o.Fetch)
+		})
+	}
+}
+
+// TestLinear runs each order on many triangles in shapes that make greedy searches quadratic;
+// those would take hours.
+func TestLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million triangles round one vertex")
+	}
+	const n = 1 << 18
+	dense := make([]uint32, 3*n) // 300 vertices, each in thousands of triangles
+	for k := range dense {
+		dense[k] = uint32(k) * 2654435769 >> 8 % 300
+	}
+	for name, indices := range map[string][]uint32{
+		"fan": indextest.Fan(4 * n), "soup": indextest.Distinct(3 * n), "repeated": slices.Repeat([]uint32{0, 1, 2}, n), "dense": dense,
+	} {
+		s := scene(4*n+2, indices)
+		for _, o := range order.Names() {
+			t.Run(name+"/"+o, func(t *testing.T) {
+				start := time.Now()
+				got := must.Get(order.Apply(t.Context(), s, o))
+				require.Len(t, got.Indices, len(indices))
+				t.Logf("%.2f s", time.Since(start).Seconds())
+			})
+		}
+	}
+	// Thousands of draws that share one large vertex range.
+	many := scene(n, indextest.Fan(30_000))
+	many.Draws = nil
+	for k := range 30_000 {
+		many.Draws = append(many.Draws, draw(3*k, 3, 0, n))
+	}
+	_ = must.Get(order.Apply(t.Context(), many, "forsyth+fetch"))
+}
+
+// BenchmarkOrder times every order, with and without renumbered vertices, on assets in shuffled
+// order and in their own.
+func BenchmarkOrder(b *testing.B) {
+	for _, asset := range []string{"terrain512", "sphere7"} {
+		own := must.Get(assets.Make(asset))
+		shuffled := must.Get(order.Apply(b.Context(), own, "random+fetch"))
+		for _, name := range append(order.Names(), "original"+order.FetchSuffix) {
+			b.Run(asset+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					_ = must.Get(order.Apply(b.Context(), own, name))
+				}
+				b.ReportMetric(float64(own.Triangles())*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mtri/s")
+			})
+		}
+		b.Run(asset+"/random+fetch/forsyth", func(b *testing.B) {
+			for b.Loop() {
+				_ = must.Get(order.Apply(b.Context(), shuffled, "forsyth"))
+			}
+			b.ReportMetric(float64(own.Triangles())*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mtri/s")
+		})
+	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
 // TestFoldersAreSearched: hidden folders within one are left out, but not the one asked for.
@@ -69,4 +70,22 @@ func TestFileBudgets(t *testing.T) {
 		_, err := fileBudget()
 		require.ErrorContains(t, err, "SHADEONCE_FILE_BUDGET="+text+": want a whole number from 1 to 1048576")
 	}
+}
+
+// noisy is a backend with a validation layer that has something to say.
+type noisy struct {
+	plan.Backend
+	messages []string
+}
+
+func (n noisy) Info() plan.Info {
+	return plan.Info{Messages: func() []string { return n.messages }}
+}
+
+func TestValidationMessagesAreErrors(t *testing.T) {
+	t.Parallel()
+	b := &noisy{}
+	require.NoError(t, ended(b, func() {}))
+	require.EqualError(t, ended(b, func() { b.messages = []string{"VUID-1: bad", "VUID-2"} }), // as it tells of leaks
+		"the validation layer reported 2 messages, the first: VUID-1: bad")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/shape"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
@@ -228,4 +229,24 @@ func TestTimingGoesOnWithoutMemory(t *testing.T) {
 	g.LeaveOut = nil
 	_, err = g.Time(t.Context(), b, Subject{File: "some", Scene: instances(t, "sphere1", 1)})
 	require.True(t, renderer.DoesNotFit(err), "without LeaveOut it is an error: %v", err)
+}
+
+// Draws over the same ranges are counted once. Their statistics and sums equal those of counting
+// each draw, and the counts are those of one draw per shape.
+func TestAnalyzeShapes(t *testing.T) {
+	s := &geometry.Scene{Indices: []uint32{0, 1, 2, 2, 1, 3, 0, 2, 4, 4, 2, 5}}
+	for i := range 7 {
+		s.Draws = append(s.Draws, geometry.Draw{FirstIndex: uint32(i % 2 * 6), IndexCount: 6, VertexOffset: uint32(3 * i), VertexCount: 6})
+	}
+	for _, name := range reuse.Names() {
+		c := must.Get(reuse.Resolve(name, 8, 0))
+		want, all := must.Get2(reuse.Analyze(s, c))
+		_, wantSums := must.Get2(reuse.Summarize(s, c))
+		got, sums, counts := analyzeShapes(s, c)
+		require.Equal(t, want, got, name)
+		require.Equal(t, wantSums, sums, name)
+		require.Equal(t, s.Draws[:2], shape.Scene(s).Draws)
+		require.Equal(t, all[:12], counts, name)
+	}
+	require.Equal(t, 12, shape.Indices(s))
 }

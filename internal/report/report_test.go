@@ -2,12 +2,14 @@ package report
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -213,4 +215,103 @@ func TestCallsDifferEitherWay(t *testing.T) {
 		require.Len(t, list, 1)
 		require.Equal(t, "random", list[0].Column)
 	}
+}
+
+// TestHeatmapsOnThePage: numbers are little-endian, counts bytes, names escaped; a page without heatmaps
+// has no script.
+func TestHeatmapsOnThePage(t *testing.T) {
+	t.Parallel()
+	r := &Report{}
+	require.NotContains(t, string(must.Get(r.page(nil, nil))), "<script")
+	r.Heatmaps = []Heatmap{{Scene: `"><b>`, Positions: []float32{1, -2, 0}, Indices: []uint32{258, 0}, Counts: [2][]uint32{{1, 255, 256}, {2, 3, 1000}}}}
+	page := string(must.Get(r.page(nil, nil)))
+	require.NotContains(t, page, `"><b>`)
+	require.Equal(t, 1, strings.Count(page, `<div class="heatmap"`))
+	require.Contains(t, page, "<script>"+heatmapScript+"</script>")
+	for name, want := range map[string]string{
+		"positions": "\x00\x00\x80\x3f\x00\x00\x00\xc0\x00\x00\x00\x00", "indices": "\x02\x01\x00\x00\x00\x00\x00\x00", "left": "\x01\xff\xff", "right": "\x02\x03\xff",
+	} {
+		require.Contains(t, page, `data-`+name+`="`+strings.ReplaceAll(base64.StdEncoding.EncodeToString([]byte(want)), "+", "&#43;")+`"`)
+	}
+}
+
+func TestTitleNamesFewMeshes(t *testing.T) {
+	few := &Report{Scenes: slices.Repeat([]Scene{{Name: "a", Given: true}}, 4)}
+	require.Equal(t, "Vertex reuse of a, a, a, a", few.title())
+	few.Scenes = append(few.Scenes, few.Scenes[0])
+	require.Equal(t, "Vertex reuse of 5 meshes", few.title())
+}
+
+// TestLinesThatCoincide: such lines become one, with all their names.
+func TestLinesThatCoincide(t *testing.T) {
+	a, b, c := series{Name: "a", X: []float64{1}, Y: []float64{2}}, series{Name: "b", X: []float64{1}, Y: []float64{3}}, series{Name: "c", X: []float64{1}, Y: []float64{2}}
+	d := series{Name: "d", X: []float64{2}, Y: []float64{2}}
+	p := panel{Series: []series{a, b, c, d}}
+	require.Equal(t, []string{"a, c", "b", "d"}, distinct(p.merged().Series, func(s *series) string { return s.Name }))
+	require.Equal(t, "a", p.Series[0].Name)
+}
+
+// frameDraws returns twelve draws of a frame with two strategies. warp has fewer invocations.
+func frameDraws(frame string) (rows []measure.DrawAnalysis) {
+	for i := range 12 {
+		d := measure.DrawAnalysis{Source: measure.Source{File: frame}, Draw: i, Name: "pass <1>", Instances: 1, Triangles: 100, Indices: 300, Referenced: 60}
+		for _, s := range []string{"claim", "warp"} {
+			d.Strategy, d.Kind, d.Invocations = s, measure.KindStrategy, 200-10*i
+			if s == "warp" {
+				d.Invocations -= 5
+			}
+			rows = append(rows, d)
+		}
+	}
+	return rows
+}
+
+func TestVerdicts(t *testing.T) {
+	t.Parallel()
+	mesh := func(name, path string, frame bool, own, forsyth, hash int) (s Scene, list []Reuse) {
+		for order, n := range map[string]int{"original": own, "forsyth": forsyth} {
+			list = append(list, Reuse{Scene: name, Order: order, Counter: "model", Name: "model", Kind: Model, Stats: stats(200, 100, n)})
+		}
+		for counter, flags := range map[string]string{"hash": "", "dynamic": " --unique 256", "naive": "", "multi": ""} {
+			n := map[string]int{"hash": hash, "dynamic": 101, "naive": 102, "multi": 100}[counter]
+			list = append(list, Reuse{Scene: name, Order: "original", Counter: counter, Name: counter, Flags: flags, Kind: Strategy, Stats: stats(200, 100, n)})
+		}
+		list = append(list, Reuse{Scene: name, Order: "forsyth", Counter: "hash", Name: "hash", Kind: Strategy, Stats: stats(200, 100, 100)})
+		return Scene{Name: name, Path: path, Frame: frame, Given: true}, list
+	}
+	r := &Report{Run: Run{Device: "a card", Flags: " --device 1"}, Hardware: Hardware{Counter: "model"}}
+	for _, m := range []struct {
+		name, path         string
+		frame              bool
+		own, forsyth, hash int
+		text, command      string
+	}{
+		{"spot.obj", "a/spot.obj", false, 210, 120, 104, "spot.obj: every vertex is shaded 2.10 times on average by a GPU like the model model, in forsyth order 1.20 times. " +
+			"Strategy hash, which finds repeats while it draws, shades it 1.04 times as it is. Run this command:", "shadeonce convert a/spot.obj --order forsyth -o spot-forsyth.obj"},
+		{"it's.OFF (2)", "-it's.OFF.gz", false, 210, 205, 104, "", `shadeonce convert './-it'\''s.OFF.gz' --order forsyth -o 'it'\''s (2)-forsyth.glb'`},
+		{"x.stl", "x.stl", false, 210, 205, 104, "", "shadeonce convert x.stl --order forsyth -o x-forsyth.glb"},
+		{"sphere6", "asset:sphere6", false, 210, 205, 104, "", "shadeonce convert asset:sphere6 --order forsyth -o sphere6-forsyth.glb"},
+		{"good", "good.gltf", false, 120, 119, 110, "good: every vertex is shaded 1.20 times on average by a GPU like the model model. " +
+			"Strategy hash, which finds repeats while it draws, shades it 1.10 times as it is. No order that was counted saves 2 %: leave the file as it is.", ""},
+		{"f", "f.zip.xml", true, 210, 120, 104, "", "shadeonce analyze f.zip.xml --per-draw --sort lost --strategy none --model model --device 1"},
+	} {
+		s, list := mesh(m.name, m.path, m.frame, m.own, m.forsyth, m.hash)
+		r.Scenes, r.Reuse = append(r.Scenes, s), append(r.Reuse, list...)
+		v := r.Verdicts()
+		require.Len(t, v, len(r.Scenes))
+		last := v[len(v)-1]
+		require.Equal(t, m.command, last.Command)
+		if m.text != "" {
+			require.Equal(t, m.text, last.Text)
+		}
+	}
+	s, list := mesh("worse", "worse.obj", false, 103, 103, 108)
+	r.Scenes, r.Reuse = append(r.Scenes, s), append(r.Reuse, list...)
+	require.NotContains(t, r.Verdicts()[len(r.Scenes)-1].Text, "Strategy", "none that shades more")
+	r.Hardware.Measured = true
+	require.Contains(t, r.Verdicts()[0].Text, "2.10 times on average by the graphics pipeline of a card, in forsyth")
+	r.Hardware = Hardware{Counter: "hardware of a processor", Measured: true, StandIn: "model"}
+	require.Contains(t, r.Verdicts()[0].Text, "2.10 times on average by a GPU like the model model")
+	r.Scenes[0].Given = false
+	require.Len(t, r.Verdicts(), len(r.Scenes)-1, "built-in scenes have none")
 }

@@ -1,9 +1,11 @@
 package renderdoc
 
 import (
+	"math"
 	"slices"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 )
 
@@ -161,4 +163,198 @@ func TestOpenGLIndirect(t *testing.T) {
 	require.Equal(t, [][]int{{1, 2, 3}, {1, 2, 3}, {20, 21, 22, 23, 24, 25}, {1, 2, 3}, {1, 2, 3}, {0, 1, 2, 3, 4, 5}}, allIDs(s))
 	require.Equal(t, []string{"1 x glMultiDrawElementsIndirect: its arguments are not in the capture",
 		"1 x glMultiDrawElementsIndirect: its buffer of arguments is not known"}, s.Skipped)
+}
+
+// TestOpenGLUpdates changes the vertex buffer between draws in every way.
+func TestOpenGLUpdates(t *testing.T) {
+	at := func(x float32) []byte { return bytesOf(x, x, x) }
+	m := newGL(bytesOf[uint8](0, 1, 2))
+	other := append(at(50), at(51)...)
+	m.chunk("glBufferData", resource("buffer", glOther), number("bytesize", len(other)), m.blob("data", other))
+	m.bind()
+	vertices := resource("buffer", glVertices)
+	draw := func() { m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0) }
+	draw()
+	m.chunk("glBufferSubData", vertices, number("offset", 12), number("bytesize", 12), m.blob("data", at(10)))
+	draw()
+	draw() // the same vertices, unchanged
+	m.chunk("Internal::Coherent Mapped Memory Write", vertices, number("offset", 4), number("length", 12), m.blob("FlushedData", at(20)), number("MapOffset", 8))
+	draw()
+	m.chunk("glUnmapBuffer", vertices, number("offset", 12), number("length", 24), number("diffStart", 12), number("diffEnd", 24), m.blob("MapWrittenData", at(30)))
+	draw()
+	m.chunk("glCopyBufferSubData", resource("readBuffer", glOther), resource("writeBuffer", glVertices), number("readOffset", 12), number("writeOffset", 0), number("size", 12))
+	draw()
+	m.chunk("glBufferSubData", resource("buffer", glIndices), number("offset", 2), number("bytesize", 1), m.blob("data", []byte{1}))
+	draw()
+	m.chunk("glBufferData", vertices, number("bytesize", 36), element("null", "data", "", ""))
+	draw() // zeros
+	m.chunk("glClearBufferData", vertices)
+	s := m.scene(t)
+	want := [][]int{{0, 1, 2}, {0, 10, 2}, {0, 10, 2}, {0, 20, 2}, {0, 20, 30}, {51, 20, 30}, {51, 20, 20}, {0, 0, 0}}
+	require.Equal(t, want, allIDs(s))
+	require.Equal(t, s.Draws[1].VertexOffset, s.Draws[2].VertexOffset)
+	require.Equal(t, []string{"1 x glClearBufferData: not followed"}, s.Skipped)
+}
+
+// TestOpenGLInitialState draws only from state that was set up before the frame.
+func TestOpenGLInitialState(t *testing.T) {
+	m := newMade("OpenGL")
+	data, _ := corners(8)
+	unused := group("", number("enabled", 0), number("vbslot", 0), number("offset", 0), enum("type", "GL_FLOAT"), number("normalized", 0), number("integer", 0), number("size", 4))
+	m.chunk("glGenBuffers")
+	m.chunk("Internal::Initial Contents", resource("id", glVertices), enum("Type", "Buffer"), number("BufferContentsSize", 8+len(data)), m.blob("BufferContents", append(make([]byte, 8), data...)))
+	m.chunk("Internal::Initial Contents", resource("id", glIndices), enum("Type", "Buffer"), number("BufferContentsSize", 3), m.blob("BufferContents", []byte{3, 4, 5}))
+	m.chunk("Internal::Initial Contents", resource("id", glArray), enum("Type", "Vertex Array"), group("VAOState", element("bool", "valid", "", "true"),
+		array("VertexAttribs", unused, group("", number("enabled", 1), number("vbslot", 3), number("offset", 8), enum("type", "GL_FLOAT"), number("normalized", 0), number("integer", 0), number("size", 3)), unused),
+		array("VertexBuffers", group(""), group(""), group(""), group("", resource("Buffer", glVertices), number("Stride", 12), number("Offset", 12), number("Divisor", 0))),
+		resource("ElementArrayBuffer", glIndices)))
+	m.chunk("glObjectLabel", resource("Resource", 77), text("Label", "G-buffer &amp; depth"))
+	m.chunk("glBindVertexArray", resource("vaobj", 1)) // without effect, since it comes before the frame
+	m.chunk("Internal::Beginning of Capture", group("state", resource("GL_VERTEX_ARRAY_BINDING", glArray), resource("GL_DRAW_FRAMEBUFFER_BINDING", 76)))
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
+	m.chunk("glBindFramebuffer", enum("target", "GL_FRAMEBUFFER"), resource("framebuffer", 77))
+	m.chunk("glPushDebugGroup", text("message", "trees\x01"))
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
+	m.chunk("glPopDebugGroup")
+	m.chunk("glBindFramebuffer", enum("target", "GL_READ_FRAMEBUFFER"), resource("framebuffer", 78))
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
+	s := m.scene(t)
+	require.Equal(t, []int{4, 5, 6}, ids(s, 0), "the slot begins 12 bytes in, the attribute 8, the data 8")
+	var names []string
+	for _, d := range s.Draws {
+		names = append(names, d.Name)
+	}
+	require.Equal(t, []string{"pass 1 / event 1 glDrawElements", "pass 2 G-buffer & depth / trees / event 4 glDrawElements", "pass 2 G-buffer & depth / event 7 glDrawElements"}, names)
+}
+
+// TestOpenGLFormats has the same corners in many formats, and attributes without buffers.
+func TestOpenGLFormats(t *testing.T) {
+	for _, c := range []struct {
+		typ, normalized string
+		size            int
+		data            []byte
+		want            mgl32.Vec3
+	}{
+		{"GL_FLOAT", "false", 4, bytesOf[float32](1.5, -2, 3, 9), mgl32.Vec3{1.5, -2, 3}},
+		{"GL_DOUBLE", "false", 3, bytesOf(1.5, -2, 3), mgl32.Vec3{1.5, -2, 3}},
+		{"GL_HALF_FLOAT", "false", 3, bytesOf[uint16](0x3e00, 0xc000, 0x0001), mgl32.Vec3{1.5, -2, 0x1p-24}},
+		{"GL_SHORT", "true", 3, bytesOf[int16](32767, -32768, 0), mgl32.Vec3{1, -1, 0}},
+		{"GL_SHORT", "false", 4, bytesOf[int16](7, -8, 9, 1), mgl32.Vec3{7, -8, 9}},
+		{"GL_UNSIGNED_SHORT", "true", 3, bytesOf[uint16](65535, 0, 13107), mgl32.Vec3{1, 0, 0.2}},
+		{"GL_BYTE", "true", 3, bytesOf[int8](127, -128, 0), mgl32.Vec3{1, -1, 0}},
+		{"GL_UNSIGNED_BYTE", "false", 3, bytesOf[uint8](255, 0, 3), mgl32.Vec3{255, 0, 3}},
+		{"GL_FIXED", "false", 3, bytesOf[int32](1<<16, -1<<15, 0), mgl32.Vec3{1, -0.5, 0}},
+		{"GL_INT", "false", 3, bytesOf[int32](-5, 6, 7), mgl32.Vec3{-5, 6, 7}},
+		{"GL_INT", "true", 4, bytesOf[int32](math.MaxInt32, math.MinInt32, 1<<30, 5), mgl32.Vec3{1, -1, .5}},
+		{"GL_UNSIGNED_INT", "true", 3, bytesOf[uint32](math.MaxUint32, 0, 1<<31), mgl32.Vec3{1, 0, .5}},
+		{"GL_UNSIGNED_INT", "false", 3, bytesOf[uint32](5, 6, 7), mgl32.Vec3{5, 6, 7}},
+	} {
+		m := newMade("OpenGL")
+		m.chunk("glBufferData", resource("buffer", glVertices), number("bytesize", 4*len(c.data)), m.blob("data", append(make([]byte, len(c.data)), append(append(c.data, c.data...), c.data...)...)))
+		m.begin()
+		array := resource("vaobj", glArray)
+		m.chunk("glBindVertexArray", array)
+		m.chunk("glVertexArrayAttribFormat", array, number("attribindex", 2), number("size", c.size), enum("type", c.typ), element("bool", "normalized", "", c.normalized), number("relativeoffset", len(c.data)))
+		m.chunk("glVertexArrayAttribBinding", array, number("attribindex", 2), number("bindingindex", 6))
+		if c.size == 3 {
+			m.chunk("glVertexArrayVertexBuffer", array, number("bindingindex", 6), resource("buffer", glVertices), number("offset", 0), number("stride", len(c.data)))
+		} else { // of several buffers, the second
+			m.chunk("glBindVertexBuffers", number("first", 5), element("array", "buffers", "", resource("", glOther)+resource("", glVertices)),
+				element("array", "offsets", "", number("", 4)+number("", 0)), element("array", "strides", "", number("", 1)+number("", len(c.data))))
+		}
+		m.chunk("glEnableVertexArrayAttrib", array, number("index", 2))
+		m.chunk("glDrawArrays", enum("mode", "GL_TRIANGLES"), number("first", 0), number("count", 3))
+		s := m.scene(t)
+		require.Equal(t, []mgl32.Vec3{c.want, c.want, c.want}, drawn(s, 0), c.typ)
+	}
+}
+
+// TestOpenGLSkips has draws without positions, or with positions that cannot be read.
+func TestOpenGLSkips(t *testing.T) {
+	array := resource("vaobj", glArray)
+	pointer := func(size int, typ, normalized string) func(m *made) {
+		return func(m *made) {
+			m.chunk("glVertexAttribPointer", array, resource("buffer", glVertices), number("index", 0), number("size", size),
+				enum("type", typ), element("bool", "normalized", "", normalized), number("stride", 12), number("offset", 0))
+		}
+	}
+	for why, change := range map[string]func(m *made){
+		"2D positions":                                  pointer(2, "GL_FLOAT", "false"),
+		"positions of one component":                    pointer(1, "GL_FLOAT", "false"),
+		"positions of format GL_INT_2_10_10_10_REV":     pointer(4, "GL_INT_2_10_10_10_REV", "true"),
+		"no positions, only colours (GL_UNSIGNED_BYTE)": pointer(4, "GL_UNSIGNED_BYTE", "true"),
+		"no positions, no vertex attributes at all":     func(m *made) { m.chunk("glDisableVertexAttribArray", array, number("index", 0)) },
+		"no position per vertex, only per instance": func(m *made) {
+			m.chunk("glVertexAttribDivisor", array, number("index", 0), number("divisor", 1))
+		},
+		"its vertex buffer is not known": func(m *made) {
+			m.chunk("glBindVertexBuffer", array, number("bindingindex", 0), resource("buffer", 0), number("offset", 0), number("stride", 12))
+		},
+		"its index buffer is not known": func(m *made) { m.chunk("glVertexArrayElementBuffer", array, resource("buffer", 0)) },
+		"its indices are not in the capture": func(m *made) {
+			m.chunk("glVertexArrayElementBuffer", array, resource("buffer", 99))
+		},
+		"its vertices are not in the capture": func(m *made) {
+			m.chunk("glBindVertexBuffer", array, number("bindingindex", 0), resource("buffer", 99), number("offset", 0), number("stride", 12))
+		},
+		"positions that are not finite": func(m *made) {
+			m.chunk("glBufferSubData", resource("buffer", glVertices), number("offset", 16), number("bytesize", 4), m.blob("data", bytesOf[uint32](0x7f800000)))
+		},
+	} {
+		m := newGL(bytesOf[uint8](0, 1, 2, 4, 5, 6))
+		m.bind()
+		change(m)
+		m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
+		_, err := Read(t.Context(), m.input(t))
+		require.EqualError(t, err, ": no draws that can be read: 1 x glDrawElements: "+why)
+	}
+	m := newGL(bytesOf[uint8](0, 1, 2))
+	m.bind()
+	m.chunk("glDrawTransformFeedback", enum("mode", "GL_TRIANGLES"))
+	m.chunk("glDrawBuffer")
+	m.chunk("glDrawElements", enum("mode", "GL_TRIANGLES"), enum("type", "GL_UNSIGNED_BYTE"))
+	m.chunk("glDrawElements", enum("mode", "GL_PATCHES"))
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
+	require.Equal(t, []string{"1 x glDrawElements: no triangles (GL_PATCHES)", "1 x glDrawElements: without its arguments",
+		"1 x glDrawTransformFeedback: unknown kind of draw"}, m.scene(t).Skipped)
+}
+
+// TestUnusedNotFinite has an unreferenced vertex that is not finite.
+func TestUnusedNotFinite(t *testing.T) {
+	m := newGL(bytesOf[uint8](0, 2, 3, 0, 1, 3))
+	m.bind()
+	m.chunk("glBufferSubData", resource("buffer", glVertices), number("offset", 16), number("bytesize", 4), m.blob("data", bytesOf[uint32](0x7fc00000)))
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3) // references it
+	s := m.scene(t)
+	require.Equal(t, []string{"1 x glDrawElements: positions that are not finite"}, s.Skipped)
+	require.Equal(t, []int{0, 2, 3}, ids(s, 1))
+	require.Zero(t, s.Positions[1])
+}
+
+// TestOpenGLNamedPosition has positions at attribute 3, recognizable only by name.
+func TestOpenGLNamedPosition(t *testing.T) {
+	m := newGL(bytesOf[uint8](0, 1, 2))
+	m.chunk("Internal::Initial Contents", resource("id", 70), enum("Type", "Program"), array("InputBindings",
+		group("", text("Name", "composite"), number("Binding", 0)), group("", text("Name", "in_Position"), number("Binding", 3)),
+		group("", text("Name", "position2"), number("Binding", 1)), group("", text("Name", "gl_Position"), element("int", "Binding", "", "-1"))))
+	m.chunk("glBindAttribLocation", resource("program", 71), number("index", 9), text("name", "aPos"))
+	m.bind()
+	array := resource("vaobj", glArray)
+	m.chunk("glVertexArrayAttribFormat", array, number("attribindex", 3), number("size", 2), enum("type", "GL_FLOAT"), number("relativeoffset", 12)) // all of it is replaced
+	m.chunk("glVertexArrayAttribBinding", array, number("attribindex", 3), number("bindingindex", 6))
+	m.chunk("glVertexAttribPointer", array, resource("buffer", glVertices), number("index", 3), number("size", 3),
+		enum("type", "GL_FLOAT"), element("bool", "normalized", "", "false"), number("stride", 0), number("offset", 120))
+	m.chunk("glEnableVertexAttribArray", array, number("index", 3))
+	for _, program := range []int{0, 70, 71, 72} {
+		m.chunk("glUseProgram", resource("program", program))
+		m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
+	}
+	require.Equal(t, [][]int{
+		{0, 1, 2},    // no program: the first that is enabled
+		{10, 11, 12}, // named in_Position
+		{0, 1, 2},    // named, and not enabled
+		{0, 1, 2},    // not named
+	}, allIDs(m.scene(t)))
 }

@@ -1,7 +1,10 @@
 package renderdoc
 
 import (
+	"context"
 	"image"
+	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -9,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // Further resources of captures with textures.
@@ -158,4 +162,160 @@ func TestBlockFormats(t *testing.T) {
 		}
 		require.Equal(t, swizzled, p.Pix[:20], c.format)
 	}
+}
+
+func compileTexels(context.Context, string, string) ([]uint32, error) {
+	code, err := os.ReadFile("testdata/texels.spv")
+	if err != nil {
+		return nil, err
+	}
+	return module.Words(code)
+}
+
+// Further resources.
+const (
+	glTexels = 70 + iota
+	glTexelBuffer
+)
+
+// newTexels is newGLGame with testdata/texels.vert: bones are in a buffer of half floats, whose
+// texture is bound to unit 1.
+func newTexels() *made {
+	m := newGLGame()
+	chunks := m.chunks.String()
+	m.chunks.Reset()
+	m.chunk("glBufferData", resource("buffer", glTexelBuffer), number("bytesize", 16), m.blob("data", bytesOf[uint16](0x3c00, 0x4000, 0x4200, 0x4400, 0x3800, 0, 0xbc00, 0x7c00)))
+	m.chunk("glTexBuffer", resource("texture", glTexels), enum("target", "GL_TEXTURE_BUFFER"), enum("internalformat", "GL_RG16F"), resource("buffer", glTexelBuffer))
+	sampler := group("", text("Basename", "bones"), array("Values", group("", enum("Type", "GL_SAMPLER_BUFFER"), number("Location", 12), array("data", number("", 1)))))
+	chunks = strings.Replace(chunks, uniformOf("turn", 0, floats("1", "2", "3", "4", "5", "6")), sampler, 1)
+	bound := resource("GL_CURRENT_PROGRAM", glProgramOfGame)
+	chunks = strings.Replace(chunks, bound, bound+enum("GL_ACTIVE_TEXTURE", "GL_TEXTURE0")+array("GL_TEXTURE_BINDING_BUFFER", resource("", 0), resource("", glTexels)), 1)
+	m.chunks.WriteString(chunks)
+	return m
+}
+
+// TestTexelBuffers draws with bones that change between draws.
+func TestTexelBuffers(t *testing.T) {
+	m := newTexels()
+	draw := func() { m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3) }
+	draw()
+	draw()
+	m.chunk("glBufferSubData", resource("buffer", glTexelBuffer), number("offset", 4), m.blob("data", bytesOf[uint16](0, 0x3c00)))
+	draw()
+	m.chunk("glTexBufferRange", resource("texture", glTexels), enum("target", "GL_TEXTURE_BUFFER"), enum("internalformat", "GL_R32UI"), resource("buffer", glTexelBuffer), number("offset", 8), number("size", 4))
+	draw()
+	m.chunk("glTexBufferRange", resource("texture", glTexels), enum("target", "GL_TEXTURE_BUFFER"), enum("internalformat", "GL_R8"), resource("buffer", glTexelBuffer), number("offset", 3), number("size", 2))
+	draw()
+	m.chunk("glUniform1i", resource("Program", glProgramOfGame), number("location", 12), number("count", 1), array("values", element("int", "", "", "0")))
+	draw()
+	m.chunk("glBindTexture", enum("target", "GL_TEXTURE_BUFFER"), resource("texture", glTexels))
+	draw()
+	f := m.shaded(t, compileTexels)
+	require.Equal(t, []string{
+		"counted, but not run by their shaders: 1 x glDrawElements: its shader reads values: no texel buffer is bound for image bones",
+		"counted, but not run by their shaders: 1 x glDrawElements: its shader reads values: the texels of bones are of format R32_UINT, which it reads as other numbers",
+	}, f.Skipped)
+	image := func(draw int) []byte { return f.image(draw, 0) }
+	infinite := float32(math.Inf(1))
+	head := bytesOf[uint32](4, 1, 0, 0)
+	first := bytesOf[float32](1, 2, 0, 1, 3, 4, 0, 1, .5, 0, 0, 1, -1, infinite, 0, 1)
+	require.Equal(t, append(head, first...), image(0))
+	require.Equal(t, image(0), image(1))
+	require.Equal(t, append(head, bytesOf[float32](1, 2, 0, 1, 0, 1, 0, 1, .5, 0, 0, 1, -1, infinite, 0, 1)...), image(2))
+	narrow := append(bytesOf[uint32](2, 1, 0, 0), bytesOf[float32](64./255, 0, 0, 1, 0, 0, 0, 1)...)
+	require.Equal(t, narrow, image(4))
+	require.Equal(t, narrow, image(6), "unit 0")
+}
+
+// image returns what a draw's shader reads of its n-th image.
+func (f *Frame) image(draw, n int) []byte {
+	s := f.Shading
+	for i, b := range s.Programs[s.Draws[draw].Program].Vertex.Blocks {
+		if b.Kind == module.FetchedImage {
+			if n--; n < 0 {
+				return s.Values[s.Draws[draw].Values[i]]
+			}
+		}
+	}
+	return nil
+}
+
+// TestImagesOfVulkan draws with images that change between draws: a filtered one, and one from which texels are
+// fetched. What is not read has a reason each.
+func TestImagesOfVulkan(t *testing.T) {
+	m := newGameOf(must.Get(os.ReadFile("testdata/images.spv")))
+	const small, flat, colours, whole, mirrored, clamped, repeated = 301, 302, 303, 304, 321, 322, 323
+	m.insert(func() {
+		for i, data := range [][]byte{bytesOf[uint8](0, 51, 102, 255, 255, 0, 0, 0), bytesOf[float32](-1.5, 7, 0.25), bytesOf[uint8](1, 2, 3, 4), bytesOf[uint32](9)} {
+			width, format := []int{2, 3, 1, 1}[i], []string{"B8G8R8A8_UNORM", "R32_SFLOAT", "R8G8B8A8_SRGB", "R32_UINT"}[i]
+			m.chunk("vkCreateImage", group("CreateInfo", enum("imageType", "VK_IMAGE_TYPE_2D"), enum("samples", "VK_SAMPLE_COUNT_1_BIT"), enum("format", "VK_FORMAT_"+format),
+				group("extent", number("width", width), number("height", 1))), resource("Image", small+i))
+			m.chunk("vkCreateImageView", group("CreateInfo", resource("image", small+i), group("subresourceRange", number("baseMipLevel", 0), number("baseArrayLayer", 0)),
+				group("components", enum("r", "VK_COMPONENT_SWIZZLE_IDENTITY"), enum("g", "VK_COMPONENT_SWIZZLE_ONE"))), resource("View", small+i))
+			m.chunk("Internal::Initial Contents", enum("type", "eResImage"), resource("id", small+i), m.blob("Contents", data))
+		}
+		for id, mode := range map[int]string{mirrored: "MIRRORED_REPEAT", clamped: "CLAMP_TO_EDGE", repeated: "REPEAT"} {
+			m.chunk("vkCreateSampler", group("CreateInfo", enum("addressModeU", "VK_SAMPLER_ADDRESS_MODE_"+mode), enum("addressModeV", "VK_SAMPLER_ADDRESS_MODE_"+mode),
+				enum("magFilter", map[bool]string{true: "VK_FILTER_NEAREST", false: "VK_FILTER_LINEAR"}[id == clamped])), resource("Sampler", id))
+		}
+	})
+	draw := func(view, sampler, fetched int) {
+		write := func(set, view, sampler int) string {
+			return group("", resource("dstSet", set), number("dstBinding", 9), number("dstArrayElement", 0), enum("descriptorType", "VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER"),
+				array("pImageInfo", group("", resource("sampler", sampler), resource("imageView", view))))
+		}
+		m.chunk("vkUpdateDescriptorSets", array("pDescriptorWrites", write(vkBones, view, sampler), write(vkCamera, fetched, clamped)))
+		m.drawFrom(0, 1, 0, 0)
+	}
+	draw(small, clamped, flat)
+	draw(small, repeated, small)
+	draw(small, 0, flat)
+	draw(small, mirrored, flat)
+	draw(colours, clamped, flat)
+	draw(small, clamped, whole)
+	draw(999, clamped, flat)
+	m.submit(vkCommands)
+	f := m.shaded(t, nil)
+	const left = "counted, but not run by their shaders: 1 x vkCmdDrawIndexed: its shader reads values: "
+	require.ElementsMatch(t, []string{
+		left + "image waves: its sampler is not known",
+		left + "image waves: it is mirrored, or wrapped differently in width and height",
+		left + "image waves has format R8G8B8A8_SRGB, which is not read",
+		left + "the texels of heights are of format R32_UINT, which it reads as other numbers",
+		left + "the image that its shader samples is not known",
+	}, f.Skipped)
+	wave := bytesOf[float32](.4, 1, 0, 1, 0, 1, 1, 0)
+	heights := append(bytesOf[uint32](3, 1, 0, 0), bytesOf[float32](-1.5, 1, 0, 1, 7, 1, 0, 1, .25, 1, 0, 1)...)
+	require.Equal(t, append(bytesOf[uint32](2, 1, 1, 1), wave...), f.image(0, 0))
+	require.Equal(t, heights, f.image(0, 1))
+	require.Equal(t, append(bytesOf[uint32](2, 1, 0, 0), wave...), f.image(1, 0))
+	require.Equal(t, append(bytesOf[uint32](2, 1, 0, 0), wave...), f.image(1, 1), "fetched: its sampler does not matter")
+	require.Equal(t, "image bones: texel buffers are read from captures of OpenGL only", attempt(func() { (&vulkanValues{}).texels("bones", 0) }))
+}
+
+// TestImagesOfOpenGL: a filtered image, of which a part is written between draws.
+func TestImagesOfOpenGL(t *testing.T) {
+	m := newGLTextures()
+	draw := func() { m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3) }
+	draw()
+	m.chunk("glTextureParameteri", resource("texture", glSkin), enum("pname", "GL_TEXTURE_WRAP_T"), enum("param", "GL_CLAMP_TO_EDGE"))
+	draw()
+	m.chunk("glTexSubImage2D", resource("texture", glSkin), number("level", 0), number("xoffset", 1), number("yoffset", 1), number("width", 2), number("height", 1),
+		enum("format", "GL_BGR"), enum("type", "GL_UNSIGNED_BYTE"), m.blob("pixels", bytesOf[uint8](0, 0, 255, 255, 0, 51)))
+	draw()
+	f := m.shaded(t, func(context.Context, string, string) ([]uint32, error) {
+		return module.Words(must.Get(os.ReadFile("testdata/glimage.spv")))
+	})
+	require.Empty(t, f.Skipped)
+	var texels []float32
+	for i := range 8 {
+		for _, c := range []int{2, 1, 0, 3} { // the texture's swizzle; GL_RGBA has an alpha
+			texels = append(texels, float32(4*i+c)/255)
+		}
+	}
+	whole := append(bytesOf[uint32](4, 2, 0, 1), bytesOf(texels...)...)
+	require.Equal(t, whole, f.image(0, 0))
+	require.Equal(t, whole, f.image(1, 0))
+	copy(texels[20:], []float32{0, 0, 1, 1, 1, 0, .2, 1})
+	require.Equal(t, append(bytesOf[uint32](4, 2, 0, 1), bytesOf(texels...)...), f.image(2, 0))
 }
