@@ -26,8 +26,7 @@ import (
 // names, whole, and returns a sheet reader.
 func readReport(t *testing.T, folder string) (page string, sheet func(name string) []map[string]string) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(folder, report.PageName))
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(filepath.Join(folder, report.PageName)))
 	own, ok := report.Owned(data)
 	require.True(t, ok)
 	requireEmpty(t, folder, own...)
@@ -177,8 +176,7 @@ func TestReportOfSharedFrames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("counting some twenty frames takes seconds")
 	}
-	files, err := filepath.Glob(filepath.Join(shareddata.Path(t, "captures"), "*.draws.zst"))
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(filepath.Join(shareddata.Path(t, "captures"), "*.draws.zst")))
 	require.NotEmpty(t, files)
 	folder := filepath.Join(t.TempDir(), "report")
 	fine(t, append([]string{"report", "--quick", "--backend", "cpu", "-o", folder}, files...)...)

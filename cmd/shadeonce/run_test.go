@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -161,12 +163,7 @@ func requireFailure(t testing.TB, status int, want string, r result) {
 // requireEmpty wants a folder that holds just the named files.
 func requireEmpty(t testing.TB, folder string, but ...string) {
 	t.Helper()
-	entries := must.Get(os.ReadDir(folder))
-	names := []string{}
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	require.ElementsMatch(t, but, names)
+	require.ElementsMatch(t, but, names.Of(must.Get(os.ReadDir(folder)), fs.DirEntry.Name))
 }
 
 func writeFile(t testing.TB, name, text string) string {

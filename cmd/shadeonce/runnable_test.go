@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -64,11 +65,8 @@ func analyzeOn(t testing.TB, b plan.Backend, args ...string) (rows []measure.Ana
 	return rows, notices, err
 }
 
-func strategiesOf(rows []measure.Analysis) (list []string) {
-	for _, r := range rows {
-		list = append(list, r.Strategy)
-	}
-	return list
+func strategiesOf(rows []measure.Analysis) []string {
+	return names.Of(rows, func(r measure.Analysis) string { return r.Strategy })
 }
 
 func TestAllIsWhatTheDeviceRuns(t *testing.T) {
@@ -103,12 +101,17 @@ func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
 	require.Contains(t, notices[0], "warp")
 }
 
-func TestDoctorTellsWhatRuns(t *testing.T) {
-	t.Parallel()
-	info := gpu.DeviceInfo{Limits: gpu.Limits{
+// plainDevice is a device with limits, and without features.
+func plainDevice() gpu.DeviceInfo {
+	return gpu.DeviceInfo{Name: "Lesser 1", Limits: gpu.Limits{
 		StorageBufferBytes: 1 << 27, SharedMemoryBytes: 32 << 10, WorkgroupInvocations: 1024, WorkgroupSize: [3]int{1024, 1024, 64},
 		WorkgroupCount: [3]int{65535, 65535, 65535}, Image2D: 4096,
 	}, Heaps: []gpu.MemoryHeap{{Bytes: 1 << 30, Budget: 1 << 30, DeviceLocal: true}}}
+}
+
+func TestDoctorTellsWhatRuns(t *testing.T) {
+	t.Parallel()
+	info := plainDevice()
 	subgroup := func() finding { return examineDevice(&info)[1] }
 	info.Subgroup.Ops = gpu.OpBasic
 	require.False(t, subgroup().ok)
@@ -146,10 +149,7 @@ func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
 
 func TestDevicesListsTheirStrategies(t *testing.T) {
 	t.Parallel()
-	info := gpu.DeviceInfo{Name: "Lesser 1", Limits: gpu.Limits{
-		StorageBufferBytes: 1 << 27, SharedMemoryBytes: 32 << 10, WorkgroupInvocations: 1024, WorkgroupSize: [3]int{1024, 1024, 64},
-		WorkgroupCount: [3]int{65535, 65535, 65535}, Image2D: 4096,
-	}, Heaps: []gpu.MemoryHeap{{Bytes: 1 << 30, Budget: 1 << 30, DeviceLocal: true}}}
+	info := plainDevice()
 	info.Subgroup = gpu.Subgroup{Size: 16, Min: 16, Max: 16, Ops: gpu.OpBasic}
 	require.Equal(t, plan.Strategies(noBallot().limits), plan.Strategies(info.PlanLimits()))
 	require.Contains(t, info.PlanLimits().Missing, "Int64Atomics")

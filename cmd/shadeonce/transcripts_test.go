@@ -39,8 +39,7 @@ var update = flag.Bool("update", false, "let the transcripts hold what is printe
 // go test ./cmd/shadeonce -run TestTranscripts -update writes the lines below the commands.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join("testdata", "*.txt"))
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(filepath.Join("testdata", "*.txt")))
 	require.NotEmpty(t, files)
 	for _, path := range files {
 		t.Run(filepath.Base(path), func(t *testing.T) {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -29,12 +31,10 @@ func TestPaperNumbers(t *testing.T) {
 	print := func(x float64, digits int) string {
 		return strings.TrimPrefix(strconv.FormatFloat(x, 'f', digits, 64), "0")
 	}
+	hundredths := func(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 	require.Len(t, paper().Scenes, 19)
 	for _, s := range paper().Scenes {
-		row := []string{s.Name, s.Vertices, s.Triangles}
-		for _, x := range s.Reuse {
-			row = append(row, print(x, 3))
-		}
+		row := append([]string{s.Name, s.Vertices, s.Triangles}, names.Of(s.Reuse[:], func(x float64) string { return print(x, 3) })...)
 		require.Contains(t, source, strings.Join(row, " & ")+` \\`)
 	}
 	require.Contains(t, source, "& & sph & tree & dra & bud & as01 & dx33 & sg14 & sh11 & tr04 & tw03")
@@ -42,11 +42,8 @@ func TestPaperNumbers(t *testing.T) {
 		{"subdivide", "bunny", "bunny"}, {"subdivide", "sphere", "sphere"}, {"subdivide", "buddha", "happy buddha"},
 		{"envelope", "bunny", "bunny"}, {"envelope", "sphere", "sphere"}, {"envelope", "buddha", "buddha"},
 	} {
-		row := []string{app.row}
-		for _, ms := range paper().Apps[app.app][app.scene] {
-			row = append(row, strconv.FormatFloat(ms, 'f', 2, 64))
-		}
-		require.True(t, strings.Contains(source, strings.Join(row, " & ")), "%s %s", app.app, app.scene)
+		ms := paper().Apps[app.app][app.scene]
+		require.True(t, strings.Contains(source, app.row+" & "+strings.Join(names.Of(ms[:], hundredths), " & ")), "%s %s", app.app, app.scene)
 	}
 	require.True(t, strings.Contains(source, "SIlist{0.30;0.10;0.09;0.13;0.10}"))
 	require.Len(t, paper().Times, 4*6)
@@ -61,12 +58,7 @@ func TestPaperNumbers(t *testing.T) {
 			_, source, ok = strings.Cut(source, head+"}")
 			require.True(t, ok, head)
 		}
-		cells := []string{row.Strategy}
-		for _, ms := range row.Ms {
-			cells = append(cells, strconv.FormatFloat(ms, 'f', 2, 64))
-		}
-		line := strings.Join(cells, " & ") + ` \\`
-		require.Contains(t, source, line)
+		require.Contains(t, source, row.Strategy+" & "+strings.Join(names.Of(row.Ms[:], hundredths), " & ")+` \\`)
 	}
 }
 
@@ -88,12 +80,7 @@ func TestPaperLookups(t *testing.T) {
 
 // holds checks that a folder contains exactly the named files.
 func holds(t *testing.T, folder string, want ...string) {
-	entries := must.Get(os.ReadDir(folder))
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	require.ElementsMatch(t, want, names)
+	require.ElementsMatch(t, want, names.Of(must.Get(os.ReadDir(folder)), fs.DirEntry.Name))
 }
 
 // An existing empty folder may be used, also through a link, and the link stays.

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
@@ -38,11 +39,7 @@ func compileGame(_ context.Context, stage, source string) ([]uint32, error) {
 }
 
 func floats(values ...string) string {
-	var list []string
-	for _, v := range values {
-		list = append(list, element("float", "", "", v))
-	}
-	return array("data", list...)
+	return array("data", names.Of(values, func(v string) string { return element("float", "", "", v) })...)
 }
 
 func uniformOf(name string, location int, values ...string) string {

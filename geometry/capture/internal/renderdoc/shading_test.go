@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
@@ -100,10 +101,7 @@ func (m *made) gamePipeline(id int, constant float32) {
 
 // bindCamera binds the bones and the camera; the last dynamic offset is the camera's.
 func (m *made) bindCamera(offsets ...int) {
-	var list []string
-	for _, offset := range offsets {
-		list = append(list, number("", offset))
-	}
+	list := names.Of(offsets, func(offset int) string { return number("", offset) })
 	m.cmd(vkCommands, "vkCmdBindDescriptorSets", enum("pipelineBindPoint", "VK_PIPELINE_BIND_POINT_GRAPHICS"), resource("layout", vkPipelineLayout), number("firstSet", 0),
 		array("pDescriptorSets", resource("", vkBones), resource("", vkCamera)), array("pDynamicOffsets", list...))
 }

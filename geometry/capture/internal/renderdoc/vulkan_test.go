@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // Vulkan resources of the tests' captures.
@@ -77,10 +78,7 @@ func (m *made) drawIndexed(commands, count, instances, first, offset int) {
 }
 
 func (m *made) submit(commands ...int) {
-	var list []string
-	for _, c := range commands {
-		list = append(list, resource("", c))
-	}
+	list := names.Of(commands, func(c int) string { return resource("", c) })
 	m.chunk("vkQueueSubmit", array("pSubmits", group("", array("pCommandBuffers", list...))))
 }
 
