@@ -10,6 +10,7 @@
 package subdivide
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -198,9 +199,7 @@ func (d *Driver) Do(ctx context.Context, of measure.Subject) (err error) {
 	for n := range d.Levels {
 		m = must.Get(d.refine(apps.Share(ctx, .1, n, d.Levels), m, of, n+1))
 	}
-	if d.fine == nil {
-		d.fine = m
-	}
+	d.fine = cmp.Or(d.fine, m)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,10 +146,7 @@ func (d *Driver) walk(ctx context.Context, start *Walk, by way, tables float64, 
 	all, took := d.steps(progress.Part(ctx, 0, .8), start, s, by, out)
 	agents := must.Get(s.Agents(ctx))
 	hash := fmt.Sprintf("%016x", Sum(agents))
-	if d.hash == "" {
-		d.hash = hash
-	}
-	if hash != d.hash {
+	if d.hash = cmp.Or(d.hash, hash); hash != d.hash {
 		return errors.New("the strategies did not move the agents alike")
 	}
 	took = d.time(ctx, s, start, by, took)

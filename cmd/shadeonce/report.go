@@ -165,9 +165,7 @@ func fromCommonFolder(paths []string) func(string) string {
 		}
 		absolute := must.Get(filepath.Abs(path))
 		whole[path] = absolute
-		if common == "" {
-			common = filepath.Dir(absolute)
-		}
+		common = cmp.Or(common, filepath.Dir(absolute))
 		for below := common + "/"; common != "/" && !strings.HasPrefix(absolute, below); below = common + "/" {
 			common = filepath.Dir(common)
 		}

@@ -310,7 +310,7 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 	if !must.Get(p.place(ctx)) {
 		f.refuse("frame", "none of its %d draws can be placed: no vertex shader is linear", len(scene.Draws))
 	}
-	scene.Skipped = append(f.notes(), p.hiddenNotes()...)
+	scene.Skipped = append(f.notes(), drawNotes(geometry.FromPicture, p.hidden)...)
 	return nil
 }
 

@@ -95,16 +95,16 @@ func (f *csvFile) readHeader() {
 	l, more := f.line()
 	f.Need(more)
 	f.separator = csvSeparator(l)
-	var names []string
+	var header []string
 	for _, field := range csvFields(l, f.separator, nil) {
-		names = append(names, strings.ToLower(string(field)))
+		header = append(header, strings.ToLower(string(field)))
 	}
-	if len(names) > csvMostColumns {
+	if len(header) > csvMostColumns {
 		f.Fail("more than %d columns", csvMostColumns)
 	}
-	f.columns, f.index = len(names), slices.Index(names, "idx")
+	f.columns, f.index = len(header), slices.Index(header, "idx")
 	var found bool
-	if f.position, found = csvPosition(names); !found {
+	if f.position, found = csvPosition(header); !found {
 		f.Fail("no columns of positions, as in POSITION.x, POSITION.y, POSITION.z")
 	}
 }

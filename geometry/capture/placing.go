@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,10 +65,8 @@ func (p *placer) place(ctx context.Context) (placed bool, err error) {
 	case frame == nil:
 		return false, nil
 	}
-	if p.scene.Capture == nil {
-		p.scene.Capture = &geometry.Capture{}
-	}
-	c := p.scene.Capture
+	c := cmp.Or(p.scene.Capture, &geometry.Capture{})
+	p.scene.Capture = c
 	c.View, c.Placings, c.Clip = &frame.View, make([]geometry.Placing, len(draws)), frame.Clip()
 	p.move(frame, draws)
 	p.setPasses(passes, frame)
@@ -205,10 +204,10 @@ func (p *placer) takeOutputs(frame *replay.Frame, i int) {
 	p.scene.Normals = nil // Open makes new ones
 }
 
-// hiddenNotes are lines on the draws that are counted and not shown.
-func (p *placer) hiddenNotes() (lines []string) {
-	for _, what := range slices.Sorted(maps.Keys(p.hidden)) {
-		lines = append(lines, fmt.Sprintf("%s%d x draw: %s", geometry.FromPicture, p.hidden[what], what))
+// drawNotes are lines on draws that something concerns; counts are theirs, by what it is.
+func drawNotes(concern string, counts map[string]int) (lines []string) {
+	for _, what := range slices.Sorted(maps.Keys(counts)) {
+		lines = append(lines, fmt.Sprintf("%s%d x draw: %s", concern, counts[what], what))
 	}
 	return lines
 }
@@ -260,11 +259,9 @@ func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err 
 		s.Shading.Draws[i].Clip = s.Shading.Draws[i].Target // used if the draws are not placed
 	}
 	placed := must.Get(p.place(ctx))
-	for _, why := range slices.Sorted(maps.Keys(r.lost)) {
-		s.Skipped = append(s.Skipped, fmt.Sprintf("%s%d x draw: %s", geometry.FromShaders, r.lost[why], why))
-	}
+	s.Skipped = append(s.Skipped, drawNotes(geometry.FromShaders, r.lost)...)
 	if placed {
-		s.Skipped = append(s.Skipped, p.hiddenNotes()...)
+		s.Skipped = append(s.Skipped, drawNotes(geometry.FromPicture, p.hidden)...)
 	}
 	if f.Textures != nil {
 		r.applyTextures(f)

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"image"
-	"maps"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -73,9 +70,7 @@ func (r *shaderRunner) applyTextures(f *renderdoc.Frame) {
 	for _, i := range draws {
 		t.apply(i, images[f.Textures[t.colors(i)].Image])
 	}
-	for _, why := range slices.Sorted(maps.Keys(t.lost)) {
-		reader.Notes = append(reader.Notes, fmt.Sprintf("textures: %d x draw: %s", t.lost[why], why))
-	}
+	reader.Notes = append(reader.Notes, drawNotes("textures: ", t.lost)...)
 	t.scene.Skipped = append(t.scene.Skipped, reader.Notes...)
 	if len(t.all.Materials) > 0 {
 		t.finish()

@@ -3,6 +3,7 @@ package format
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -212,10 +213,7 @@ func objWrite(w io.Writer, s *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	out := bufio.NewWriterSize(w, writeBuffer)
 	io.WriteString(out, "# written by shadeonce\n")
-	look := geometry.Look{}
-	if s.Look != nil {
-		look = *s.Look
-	}
+	look := cmp.Or(s.Look, &geometry.Look{})
 	for _, library := range look.Libraries {
 		fmt.Fprintf(out, "mtllib %s\n", lineName(library))
 	}
@@ -244,15 +242,12 @@ func objWrite(w io.Writer, s *geometry.Scene) (err error) {
 // objName returns draw i's object name. It is unique among the draws of a material, since faces of
 // two objects with one name would be read back as one draw.
 func objName(name string, i int, material string, used map[[2]string]bool) string {
-	name = strings.TrimSpace(strings.Map(func(c rune) rune {
+	name = cmp.Or(strings.TrimSpace(strings.Map(func(c rune) rune {
 		if c < ' ' || c == '\\' || c == 0x7f {
 			return '_'
 		}
 		return c
-	}, name))
-	if name == "" {
-		name = fmt.Sprintf("draw%d", i)
-	}
+	}, name)), fmt.Sprintf("draw%d", i))
 	for used[[2]string{name, material}] {
 		name = fmt.Sprintf("%s.%d", name, i)
 	}

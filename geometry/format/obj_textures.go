@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -139,10 +140,7 @@ func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*
 		if name == "" {
 			continue
 		}
-		x := materials[name]
-		if x == nil {
-			x = &mtlMaterial{}
-		}
+		x := cmp.Or(materials[name], &mtlMaterial{})
 		if numbers[name] == 0 {
 			numbers[name] = l.add(name, x.base.name)
 		}

@@ -93,10 +93,7 @@ func completeShader(_ *cobra.Command, _ []string, typed string) (list []string, 
 	if len(list) > 0 {
 		return list, cobra.ShellCompDirectiveNoFileComp
 	}
-	for _, ending := range shade.Endings() {
-		list = append(list, strings.TrimPrefix(ending, "."))
-	}
-	return list, cobra.ShellCompDirectiveFilterFileExt
+	return names.Of(shade.Endings(), func(ending string) string { return strings.TrimPrefix(ending, ".") }), cobra.ShellCompDirectiveFilterFileExt
 }
 
 // LaneNames lists the lane counts as flags take them.
@@ -195,11 +192,7 @@ func ParseLoad(text string) (renderer.VertexShader, int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > renderer.MaxLoad {
-		near := names.Nearest(text, LoadNames())
-		if near != "" {
-			near = " did you mean " + near + "?"
-		}
-		return 0, 0, Usagef("--load %q:%s want %s", text, near, LoadHelp())
+		return 0, 0, Usagef("--load %q:%s want %s", text, names.Hint(names.Nearest(text, LoadNames())), LoadHelp())
 	}
 	return renderer.Transform, n, nil
 }
@@ -212,15 +205,6 @@ const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=D
 
 var namedViews = map[string][2]float32{
 	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
-}
-
-// unknownWord returns the error for a word that CameraHelp does not have.
-func unknownWord(word string) error {
-	have := slices.Sorted(maps.Keys(namedViews))
-	if near := names.Nearest(word, append(have, "ortho", Captured)); near != "" {
-		return fmt.Errorf("camera %q: did you mean %s? want %s", word, near, CameraHelp)
-	}
-	return fmt.Errorf("camera %q: want %s", word, CameraHelp)
 }
 
 // ParseCamera returns the camera that fits the box, changed as the text says (CameraHelp).
@@ -267,7 +251,8 @@ func ParseCameraInto(text string, box geometry.Box, aspect float32, part rendere
 		case (key == "distance" || key == "near") && !(f > 0):
 			return c, fmt.Errorf("camera %s %q: must be above 0", key, value)
 		case numbers[key] == nil:
-			return c, unknownWord(word)
+			near := names.Nearest(word, append(slices.Sorted(maps.Keys(namedViews)), "ortho", Captured))
+			return c, fmt.Errorf("camera %q:%s want %s", word, names.Hint(near), CameraHelp)
 		case !ok:
 			return c, fmt.Errorf("camera %s %q: want a number", key, value)
 		case key == "fov" && (f < 1 || f > 170):

@@ -23,6 +23,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
@@ -101,7 +102,8 @@ func OpenPass(shaded bool, pass string) func(context.Context, string) (*geometry
 
 // openAs opens a file, or standard input for "-", or makes the built-in scene for asset:NAME. The
 // scene's name is safe to print.
-func openAs(ctx context.Context, path string, formats format.Formats) (*geometry.Scene, error) {
+func openAs(ctx context.Context, path string, formats format.Formats) (s *geometry.Scene, err error) {
+	defer must.Catch(&err)
 	open := formats.Open
 	name, builtIn := strings.CutPrefix(path, AssetPrefix)
 	switch {
@@ -116,18 +118,13 @@ func openAs(ctx context.Context, path string, formats format.Formats) (*geometry
 	case path == Standard:
 		open = func(ctx context.Context, _ string) (*geometry.Scene, error) { return openInput(ctx, formats) }
 	}
-	times, err := fileBudget()
-	if err != nil {
-		return nil, err
-	}
-	s, err := open(budget.Allow(ctx, times), path)
+	times := must.Get(fileBudget())
+	s, err = open(budget.Allow(ctx, times), path)
 	var exceeded *budget.Exceeded
 	if errors.As(err, &exceeded) {
 		return nil, fmt.Errorf("%w; %s=%d allows %d times as much", err, fileBudgetVariable, 4*times, 4)
 	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	s.Name = names.Printable(s.Name)
 	return s, nil
 }
@@ -136,10 +133,7 @@ const fileBudgetVariable = "SHADEONCE_FILE_BUDGET" // multiplies the memory and 
 
 func fileBudget() (times int64, err error) {
 	const most = 1 << 20
-	text := os.Getenv(fileBudgetVariable)
-	if text == "" {
-		return 1, nil
-	}
+	text := cmp.Or(os.Getenv(fileBudgetVariable), "1")
 	if times, err = strconv.ParseInt(text, 10, 64); err != nil || times < 1 || times > most {
 		return 0, Usagef("%s=%s: want a whole number from 1 to %d", fileBudgetVariable, text, most)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -69,11 +70,11 @@ func OrderNames() string {
 }
 
 // Configs resolves the strategies before any file is opened.
-func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
+func (f *StrategyFlags) Configs() (configs []reuse.Config, err error) {
+	defer must.Catch(&err)
 	for _, name := range f.Orders {
-		if _, err := order.Lookup(name); err != nil {
-			return nil, UsageError{err}
-		}
+		_, err := order.Lookup(name)
+		must.OK(AsUsage(err))
 	}
 	switch {
 	case len(f.Orders) == 0:
@@ -93,19 +94,14 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 	if f.Given("probes") {
 		params.Probes = &f.probes
 	}
-	if err := params.CheckGiven(f.Given); err != nil {
-		return nil, UsageError{err}
-	}
-	var configs []reuse.Config
+	must.OK(AsUsage(params.CheckGiven(f.Given)))
 	for _, name := range wanted {
 		p := params
 		if len(wanted) > 1 {
 			p = meaningful(name, p)
 		}
 		c, err := p.Resolve(name)
-		if err != nil {
-			return nil, UsageError{err}
-		}
+		must.OK(AsUsage(err))
 		configs = append(configs, c)
 	}
 	for _, p := range f.partial(configs) {
@@ -258,15 +254,13 @@ type Work func(ctx context.Context, path, order string, s *geometry.Scene) error
 
 // eachOrder opens a file and calls do in every order.
 func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, args ...any) context.Context, doing, path string, do Work) (notice string, err error) {
+	defer must.Catch(&err)
 	const read, sorted = .1, .4 // shares of the time: reading, and sorting within an order
 	formats := f.Formats
 	if formats == nil {
 		formats = capture.Readers()
 	}
-	scene, err := OpenUntilInterrupted(stage(0, read, "reading %s", path), path, formats)
-	if err != nil {
-		return "", err
-	}
+	scene := must.Get(OpenUntilInterrupted(stage(0, read, "reading %s", path), path, formats))
 	each := (1 - read) / float64(len(f.Orders))
 	for i, name := range f.Orders {
 		from, ordered := read+each*float64(i), sorted*each
@@ -274,12 +268,10 @@ func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, ar
 			ordered = 0
 		}
 		var s *geometry.Scene
-		if err := Guard(path, scene, func() (err error) {
+		must.OK(Guard(path, scene, func() (err error) {
 			s, err = order.Apply(stage(from, from+ordered, "ordering %s by %s", path, name), scene, name)
 			return err
-		}); err != nil {
-			return "", err
-		}
+		}))
 		ctx := stage(from+ordered, from+each, "%s %s", doing, path)
 		if err := s.Guard(func() error { return do(ctx, path, name, s) }); err != nil {
 			return "", fmt.Errorf("%s: order %s: %w", path, name, err)

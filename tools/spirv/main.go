@@ -28,7 +28,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -197,17 +198,15 @@ func compileAll(dir string, variants []*variant) (_ [][]byte, err error) {
 	defer os.RemoveAll(scratch)
 	out := make([][]byte, len(variants))
 	errs := make([]error, len(variants))
-	running := make(chan struct{}, runtime.NumCPU())
-	var all sync.WaitGroup
+	var all errgroup.Group
+	all.SetLimit(runtime.NumCPU())
 	for i, v := range variants {
-		all.Go(func() {
-			running <- struct{}{}
-			defer func() { <-running }()
+		all.Go(func() error {
 			out[i], errs[i] = compileOne(dir, filepath.Join(scratch, v.spvName()), v)
+			return nil
 		})
 	}
-	all.Wait()
-	return out, joinLines(errs)
+	return out, cmp.Or(all.Wait(), joinLines(errs))
 }
 
 // joinLines joins errors, each line once, since an error in an include breaks many shaders.

@@ -29,10 +29,15 @@ func Unknown(what, name string, have []string) error {
 // NotAmong is Unknown for names with parts: the caller passes the nearest name, or "", and have,
 // a text that lists the names.
 func NotAmong(what, name, nearest, have string) error {
-	if nearest != "" {
-		nearest = " did you mean " + nearest + "?"
+	return fmt.Errorf("unknown %s %.40q:%s have %s", what, name, Hint(nearest), have)
+}
+
+// Hint suggests the nearest name after a colon; it is empty if there is none.
+func Hint(nearest string) string {
+	if nearest == "" {
+		return ""
 	}
-	return fmt.Errorf("unknown %s %.40q:%s have %s", what, name, nearest, have)
+	return " did you mean " + nearest + "?"
 }
 
 const longest = 64 // the length of the longest name that is compared

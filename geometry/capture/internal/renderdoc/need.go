@@ -67,12 +67,7 @@ func (r *ranges) all() [][2]int64 { return r.runs[0] }
 // overlaps reports whether any of [at, end) is in the set.
 func (r *ranges) overlaps(at, end int64) bool {
 	for _, run := range r.runs {
-		i, _ := slices.BinarySearchFunc(run, at, func(a [2]int64, at int64) int {
-			if a[1] <= at {
-				return -1
-			}
-			return 1
-		})
+		i := sort.Search(len(run), func(i int) bool { return run[i][1] > at })
 		if i < len(run) && run[i][0] < end {
 			return true
 		}

@@ -1,6 +1,7 @@
 package renderdoc
 
 import (
+	"cmp"
 	"encoding/binary"
 	"maps"
 	"math"
@@ -143,9 +144,7 @@ func pointer(a *vertexArray, r elem) {
 	t.setFormat(r)
 	t.slot, t.offset = n, 0
 	b.bind(r.get("buffer"), r.get("offset"), r.get("stride"))
-	if b.stride == 0 {
-		b.stride = t.format.size()
-	}
+	b.stride = cmp.Or(b.stride, t.format.size())
 }
 
 func bindVertexBuffers(a *vertexArray, r elem) {

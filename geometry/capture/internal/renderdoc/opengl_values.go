@@ -1,6 +1,7 @@
 package renderdoc
 
 import (
+	"cmp"
 	"encoding/binary"
 	"strconv"
 	"strings"
@@ -160,11 +161,7 @@ func (g *openGL) setUniform(p *glProgram, location int64, bits []byte) {
 
 // uniform sets one or several elements.
 func (g *openGL) uniform(r elem) {
-	id := r.get("Program", "program").id()
-	if id == 0 {
-		id = g.program
-	}
-	p, bits := g.programNumbered(id), words(r, "values")
+	p, bits := g.programNumbered(cmp.Or(r.get("Program", "program").id(), g.program)), words(r, "values")
 	location, ok := r.get("location").int()
 	count, counted := r.get("count").int()
 	if !ok || !counted || count <= 0 || location < 0 || location >= maxLocation || count > maxLocation-location {

@@ -1,6 +1,7 @@
 package renderdoc
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -198,9 +199,7 @@ func (d *draw) argumentWords() int64 {
 // indirectBytes returns the size of all draws' arguments; -1 if there are too many.
 func (d *draw) indirectBytes() int64 {
 	in := d.indirect
-	if in.stride == 0 {
-		in.stride = 4 * d.argumentWords()
-	}
+	in.stride = cmp.Or(in.stride, 4*d.argumentWords())
 	if in.draws == 0 || in.stride < 0 || in.stride > maxStride {
 		return 0
 	}

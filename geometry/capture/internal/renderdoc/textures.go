@@ -1,6 +1,7 @@
 package renderdoc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -183,9 +184,7 @@ func (r *runner) partsOf(s *sampled) (parts []imagePart, name string, key imageK
 	if of == nil {
 		leaveOut("its texture is no 2D image of the capture")
 	}
-	if name = r.f.labels[s.id]; name == "" {
-		name = fmt.Sprintf("image %d", s.id)
-	}
+	name = cmp.Or(r.f.labels[s.id], fmt.Sprintf("image %d", s.id))
 	key = imageKey{s.id, 0, sort.Search(len(of.parts), func(i int) bool { return of.parts[i].clock > s.at }), s.channels}
 	if key.to == 0 {
 		leaveOut("%s: its texels are not in the capture", name)

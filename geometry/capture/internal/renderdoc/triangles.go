@@ -283,9 +283,7 @@ func (r *runner) drop(place uint32) {
 func (r *runner) sparse(d *draw, t triangles, bytes []byte, u *use) (own triangles, at, count uint32) {
 	must.OK(r.budget.Memory(3 * 4 * int64(t.count)))
 	ids := r.scene.Indices[t.first : t.first+t.count]
-	named := slices.Clone(ids)
-	slices.Sort(named)
-	named = slices.Compact(named)
+	named := slices.Compact(slices.Sorted(slices.Values(ids)))
 	place := r.place(int64(len(named)))
 	if int64(len(r.scene.Indices))+int64(t.count) > maxStream {
 		leaveOut(tooManyIndices)

@@ -218,10 +218,7 @@ func (l *lens) homogeneous() mgl64.Mat4 {
 		m.Set(3, 3, 1)
 		return m
 	}
-	offset := l.offset
-	if offset == 0 {
-		offset = -l.near
-	}
+	offset := cmp.Or(l.offset, -l.near)
 	m.Set(2, 3, -1/l.z)
 	m.Set(3, 2, 1/offset)
 	m.Set(3, 3, -l.depth/offset)
