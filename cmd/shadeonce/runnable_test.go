@@ -50,8 +50,14 @@ func noBallot() lesser {
 	return lesser{b, l}
 }
 
-// analyzeOn runs analyze's work on a backend, as parsed from a command line.
-func analyzeOn(t testing.TB, b plan.Backend, args ...string) (rows []measure.Analysis, notices []string, err error) {
+// analyzeOn runs analyze's work on a backend, as parsed from a command line. It must not fail.
+func analyzeOn(t testing.TB, b plan.Backend, args ...string) (rows []measure.Analysis, notices []string) {
+	rows, notices, err := tryAnalyze(t, b, args...)
+	require.NoError(t, err)
+	return rows, notices
+}
+
+func tryAnalyze(t testing.TB, b plan.Backend, args ...string) (rows []measure.Analysis, notices []string, err error) {
 	var f analyzeFlags
 	flags := pflag.NewFlagSet("analyze", pflag.ContinueOnError)
 	f.add(flags)
@@ -72,16 +78,14 @@ func strategiesOf(rows []measure.Analysis) []string {
 func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 	t.Parallel()
 	b := noBallot()
-	rows, notices, err := analyzeOn(t, b, "asset:cube")
-	require.NoError(t, err)
+	rows, notices := analyzeOn(t, b, "asset:cube")
 	runs := plan.Strategies(b.limits)
 	require.Equal(t, runs, strategiesOf(rows))
 	require.Less(t, len(runs), len(reuse.Strategies))
 	require.Len(t, notices, 1)
 	require.Regexp(t, `^Lesser 1 cannot run warp, .*\bclaim\b.*: left out$`, notices[0])
 
-	rows, notices, err = analyzeOn(t, b, "asset:cube", "--strategy", "hash,naive")
-	require.NoError(t, err)
+	rows, notices = analyzeOn(t, b, "asset:cube", "--strategy", "hash,naive")
 	require.Equal(t, []string{"hash", "naive"}, strategiesOf(rows))
 	require.Equal(t, []string{""}, notices)
 }
@@ -89,13 +93,11 @@ func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 // The real device without what the faked one lacks: the others run, and their
 // counts are the reference's.
 func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
-	b, done, err := devices.session(gpu.BackendOptions{})
-	require.NoError(t, err)
+	b, done := must.Get2(devices.session(gpu.BackendOptions{}))
 	defer done()
 	less := lesser{b, b.Limits()}
 	less.limits.Missing, less.limits.NativeLanes = noBallot().limits.Missing, nil
-	rows, notices, err := analyzeOn(t, less, "asset:sphere3")
-	require.NoError(t, err)
+	rows, notices := analyzeOn(t, less, "asset:sphere3")
 	require.Equal(t, plan.Strategies(less.limits), strategiesOf(rows))
 	require.Equal(t, "gpu", rows[0].Backend)
 	require.Contains(t, notices[0], "warp")
@@ -126,7 +128,7 @@ func TestDoctorTellsWhatRuns(t *testing.T) {
 
 func TestAnImpossibleStrategyIsBadUsage(t *testing.T) {
 	t.Parallel()
-	_, _, err := analyzeOn(t, noBallot(), "no such file", "--strategy", "hash,warp")
+	_, _, err := tryAnalyze(t, noBallot(), "no such file", "--strategy", "hash,warp")
 	var usage cli.UsageError
 	require.ErrorAs(t, err, &usage, "ahead of the files")
 	require.ErrorContains(t, err, "Lesser 1: geometry/warp needs subgroup ballot (GroupNonUniformBallot), which the device lacks; it runs naive, naive-index, ")
@@ -136,14 +138,13 @@ func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
 	t.Parallel()
 	b := lesser{soft.New(), soft.New().Limits()}
 	b.limits.SharedBytes = 8 << 10
-	_, _, err := analyzeOn(t, b, "no such file", "--strategy", "hash", "--unique", "1024", "--table", "1")
+	_, _, err := tryAnalyze(t, b, "no such file", "--strategy", "hash", "--unique", "1024", "--table", "1")
 	var usage cli.UsageError
 	require.ErrorAs(t, err, &usage)
 	require.ErrorContains(t, err, "the device has 8 KiB: at most 512 unique vertices per batch, or batches of at most 510 indices would fit")
-	_, _, err = analyzeOn(t, b, "asset:cube", "--strategy", "hash", "--unique", "512", "--table", "1")
-	require.NoError(t, err)
+	analyzeOn(t, b, "asset:cube", "--strategy", "hash", "--unique", "512", "--table", "1")
 	// all is cut down by the strategies' own sizes, not by those asked for.
-	_, _, err = analyzeOn(t, b, "no such file", "--strategy", "all", "--unique", "1024")
+	_, _, err = tryAnalyze(t, b, "no such file", "--strategy", "all", "--unique", "1024")
 	require.ErrorAs(t, err, &usage)
 }
 
@@ -199,8 +200,7 @@ func (c counting) counts(s *geometry.Scene) (counts []uint32, invocations uint64
 
 func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
 	t.Parallel()
-	rows, notices, err := analyzeOn(t, counting{Backend: soft.New()}, "asset:cube", "--strategy", "warp", "--model", "hardware,ideal")
-	require.NoError(t, err)
+	rows, notices := analyzeOn(t, counting{Backend: soft.New()}, "asset:cube", "--strategy", "warp", "--model", "hardware,ideal")
 	require.Equal(t, []string{"warp", "ideal", "hardware"}, strategiesOf(rows))
 	require.Equal(t, []string{measure.KindStrategy, measure.KindModel, measure.KindHardware}, []string{rows[0].Kind, rows[1].Kind, rows[2].Kind})
 	require.Equal(t, 36, rows[2].Invocations)
@@ -210,11 +210,10 @@ func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
 	require.NoError(t, print.WriteAnalyses(&text, rows))
 	require.Contains(t, text.String(), "hardware: counted while the graphics pipeline of")
 
-	_, notices, err = analyzeOn(t, counting{Backend: soft.New(), said: 40}, "asset:cube", "--strategy", "none", "--model", "hardware")
-	require.NoError(t, err)
+	_, notices = analyzeOn(t, counting{Backend: soft.New(), said: 40}, "asset:cube", "--strategy", "none", "--model", "hardware")
 	require.Equal(t, []string{"hardware: the counts add up to 36 invocations, the device's statistics say 40"}, notices)
 
-	_, _, err = analyzeOn(t, soft.New(), "no such file", "--model", "hardware")
+	_, _, err := tryAnalyze(t, soft.New(), "no such file", "--model", "hardware")
 	require.EqualError(t, err, "model hardware: the cpu backend cannot count what a graphics pipeline shades")
 }
 
@@ -233,12 +232,11 @@ func TestDoctorSaysWhatDoesNotRun(t *testing.T) {
 
 // TestRasterAuto: the choice is the default, and left to the plan.
 func TestRasterAuto(t *testing.T) {
-	raster, err := cli.ParseRaster(newRender(nil).Flags().Lookup("raster").DefValue)
-	require.NoError(t, err)
+	raster := must.Get(cli.ParseRaster(newRender(nil).Flags().Lookup("raster").DefValue))
 	require.Equal(t, renderer.AutoRaster, raster)
 	raster = must.Get(cli.ParseRaster("compute"))
 	require.Equal(t, renderer.ComputeRaster, raster)
-	_, err = cli.ParseRaster("software")
+	_, err := cli.ParseRaster("software")
 	require.Error(t, err)
 	fine(t, "render", "asset:cube", "--backend", "cpu", "--raster", "auto", "--plan")
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // tetraPositions are the corners of a tetrahedron.
@@ -196,9 +197,7 @@ type gltfMaker struct {
 }
 
 func (m *gltfMaker) accessor(data any, component int, kind string, count int) int {
-	for len(m.bin)%4 != 0 {
-		m.bin = append(m.bin, 0)
-	}
+	m.bin = append(m.bin, make([]byte, -len(m.bin)&3)...)
 	at := len(m.bin)
 	m.bin, _ = binary.Append(m.bin, binary.LittleEndian, data)
 	m.views = append(m.views, fmt.Sprintf(`{"buffer":0,"byteOffset":%d,"byteLength":%d}`, at, len(m.bin)-at))
@@ -214,17 +213,14 @@ func (m *gltfMaker) json(rest string) string {
 		len(m.bin), strings.Join(m.views, ","), strings.Join(m.accessors, ","), rest)
 }
 
+func bytesOf(words ...uint32) []byte { return must.Get(binary.Append(nil, binary.LittleEndian, words)) }
+
 // glbOf returns a GLB of a document and its buffer.
 func glbOf(text string, bin []byte) []byte {
-	body := []byte(text + strings.Repeat(" ", -len(text)&3))
+	text += strings.Repeat(" ", -len(text)&3)
 	bin = slices.Concat(bin, make([]byte, -len(bin)&3))
-	out := []byte("glTF")
-	for _, word := range []int{2, 12 + 8 + len(body) + 8 + len(bin), len(body)} {
-		out = binary.LittleEndian.AppendUint32(out, uint32(word))
-	}
-	out = append(append(out, "JSON"...), body...)
-	out = binary.LittleEndian.AppendUint32(out, uint32(len(bin)))
-	return append(append(out, "BIN\x00"...), bin...)
+	texts, bins := uint32(len(text)), uint32(len(bin))
+	return slices.Concat([]byte("glTF"), bytesOf(2, 12+8+texts+8+bins, texts), []byte("JSON"+text), bytesOf(bins), []byte("BIN\x00"), bin)
 }
 
 // glbReader returns the reader of frames in binary glTF.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,9 +28,7 @@ type gltfMaker struct {
 
 // view appends bytes to the buffer, at a multiple of 4.
 func (m *gltfMaker) view(data any, extra string) int {
-	for len(m.bin)%4 != 0 {
-		m.bin = append(m.bin, 0)
-	}
+	m.bin = append(m.bin, make([]byte, -len(m.bin)&3)...)
 	at := len(m.bin)
 	m.bin, _ = binary.Append(m.bin, binary.LittleEndian, data)
 	m.views = append(m.views, fmt.Sprintf(`{"buffer":0,"byteOffset":%d,"byteLength":%d%s}`, at, len(m.bin)-at, extra))
@@ -67,23 +66,11 @@ func (m *gltfMaker) glb(rest string) []byte {
 }
 
 func glbOf(text string, bin []byte) []byte {
-	for len(text)%4 != 0 {
-		text += " "
-	}
-	bin = bytes.Clone(bin)
-	for len(bin)%4 != 0 {
-		bin = append(bin, 0)
-	}
-	le := binary.LittleEndian
-	out := []byte(glbMagic)
-	out = le.AppendUint32(out, 2)
-	out = le.AppendUint32(out, uint32(12+8+len(text)+8+len(bin)))
-	out = le.AppendUint32(out, uint32(len(text)))
-	out = le.AppendUint32(out, glbChunkJSON)
-	out = append(out, text...)
-	out = le.AppendUint32(out, uint32(len(bin)))
-	out = le.AppendUint32(out, glbChunkBIN)
-	return append(out, bin...)
+	text += strings.Repeat(" ", -len(text)&3)
+	bin = slices.Concat(bin, make([]byte, -len(bin)&3))
+	words := func(list ...uint32) []byte { return must.Get(binary.Append(nil, binary.LittleEndian, list)) }
+	texts, bins := uint32(len(text)), uint32(len(bin))
+	return slices.Concat([]byte(glbMagic), words(2, 12+8+texts+8+bins, texts, glbChunkJSON), []byte(text), words(bins, glbChunkBIN), bin)
 }
 
 var glbReader, gltfReader = gltfReaders(nil)
