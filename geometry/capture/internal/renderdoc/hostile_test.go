@@ -391,4 +391,6 @@ func TestRangesOfManyRuns(t *testing.T) {
 	r.merge(0)
 	require.Len(t, r.runs, 1)
 	require.Equal(t, joined(all), r.all())
+	end := r.all()[0][1]
+	require.False(t, r.overlaps(end, end+1), "it begins where a range ends")
 }

@@ -89,7 +89,7 @@ func (o octahedron) fold(x, y int32) (int32, int32) {
 	return (x + cornerX) / 2, (y + cornerY) / 2
 }
 
-func abs[T int32 | int64](v T) T {
+func abs[T int32 | int64 | float32](v T) T {
 	if v < 0 {
 		return -v
 	}
@@ -180,7 +180,7 @@ func (d *decoder) storeNormals(g *group, a *attribute) {
 		// The conversions keep products from being fused with sums.
 		y := float32(float32(a.values[2*value])*scale) - 1
 		z := float32(float32(a.values[2*value+1])*scale) - 1
-		abs := func(v float32) float32 { return float32(math.Abs(float64(v))) }
+
 		x := 1 - abs(y) - abs(z)
 		fold := max(-x, 0)
 		unfold := func(v float32) float32 {

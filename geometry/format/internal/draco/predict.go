@@ -314,11 +314,7 @@ func root(n uint64) uint64 {
 	if n == 0 {
 		return 0
 	}
-	r := uint64(1)
-	for m := n; m >= 2; m /= 4 {
-		r *= 2
-	}
-	for {
+	for r := uint64(1) << (bits.Len64(n) / 2); ; {
 		r = (r + n/r) / 2
 		if r*r <= n {
 			return r
