@@ -90,6 +90,23 @@ func add(t *testing.T, dir, file, text string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644))
 }
 
+// edited, added and removed change files of a tree; pairs are what is replaced, each with its replacement.
+func edited(file string, pairs ...string) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) {
+		for pair := range slices.Chunk(pairs, 2) {
+			edit(t, dir, file, pair[0], pair[1])
+		}
+	}
+}
+
+func added(file, text string) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) { add(t, dir, file, text) }
+}
+
+func removed(file string) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, file))) }
+}
+
 func check(dir string) error { return run(options{dir: dir, check: true}, io.Discard) }
 
 func TestGeneratedGoCompilesAndAsserts(t *testing.T) {
@@ -167,58 +184,33 @@ func TestCheckNamesWhatIsStale(t *testing.T) {
 		want   []string // parts of the message
 		not    string
 	}{
-		"stage": {
-			func(t *testing.T, dir string) { edit(t, dir, "raster/corner.vert", "1.0", "2.0") },
-			[]string{"raster/corner.vert: stale: its sources changed"}, "shade.frag",
-		},
+		"stage": {edited("raster/corner.vert", "1.0", "2.0"), []string{"raster/corner.vert: stale: its sources changed"}, "shade.frag"},
 		"include of an include": {
-			func(t *testing.T, dir string) { edit(t, dir, "include/nested.glsl", "// 0", "// zero") },
+			edited("include/nested.glsl", "// 0", "// zero"),
 			[]string{"layout/padded.comp: stale", "raster/shade.frag: stale"}, "corner.vert",
 		},
 		"define": {
-			func(t *testing.T, dir string) { edit(t, dir, "variants.txt", "FACTOR=4u", "FACTOR=8u") },
+			edited("variants.txt", "FACTOR=4u", "FACTOR=8u"),
 			[]string{"layout/padded.comp (layout/padded-wide): stale: its sources changed"}, "shade.frag",
 		},
 		"SPIR-V edited": {
-			func(t *testing.T, dir string) { add(t, dir, "spirv/raster_corner.spv", "\x03\x02\x23\x07") },
+			added("spirv/raster_corner.spv", "\x03\x02\x23\x07"),
 			[]string{"raster/corner.vert: stale: spirv/raster_corner.spv is not what was generated"}, "shade.frag",
 		},
 		"SPIR-V missing": {
-			func(t *testing.T, dir string) {
-				require.NoError(t, os.Remove(filepath.Join(dir, "spirv/raster_corner.spv")))
-			},
+			removed("spirv/raster_corner.spv"),
 			[]string{"raster/corner.vert: stale: spirv/raster_corner.spv is missing"}, "shade.frag",
 		},
-		"new source": {
-			func(t *testing.T, dir string) { add(t, dir, "raster/new.vert", "#version 450\nvoid main() {}\n") },
-			[]string{"raster/new.vert: stale: never compiled"}, "shade.frag",
-		},
-		"source gone": {
-			func(t *testing.T, dir string) {
-				require.NoError(t, os.Remove(filepath.Join(dir, "raster/corner.vert")))
-			},
-			[]string{"spirv/raster_corner.spv: stale: its source is gone"}, "shade.frag",
-		},
-		"generated Go edited": {
-			func(t *testing.T, dir string) { edit(t, dir, generatedName, "Axis    [3]float32", "Axis    [3]uint32") },
-			[]string{"layout_gen.go: stale"}, "shade.frag",
-		},
+		"new source":          {added("raster/new.vert", "#version 450\nvoid main() {}\n"), []string{"raster/new.vert: stale: never compiled"}, "shade.frag"},
+		"source gone":         {removed("raster/corner.vert"), []string{"spirv/raster_corner.spv: stale: its source is gone"}, "shade.frag"},
+		"generated Go edited": {edited(generatedName, "Axis    [3]float32", "Axis    [3]uint32"), []string{"layout_gen.go: stale"}, "shade.frag"},
 		"generated Go gone": {
-			func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, generatedName))) },
+			removed(generatedName),
 			[]string{"raster/corner.vert: stale: never compiled", "layout/padded.comp: stale: never compiled"}, "changed",
 		},
-		"generated C edited": {
-			func(t *testing.T, dir string) { edit(t, dir, headerName, "float axis[3]", "float axis[4]") },
-			[]string{"layout.h: stale"}, "shade.frag",
-		},
-		"generated C gone": {
-			func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, headerName))) },
-			[]string{"layout.h: no such file"}, "shade.frag",
-		},
-		"generated Go broken": {
-			func(t *testing.T, dir string) { add(t, dir, generatedName, "package shaders\n}") },
-			[]string{"raster/corner.vert: stale: never compiled"}, "changed",
-		},
+		"generated C edited":  {edited(headerName, "float axis[3]", "float axis[4]"), []string{"layout.h: stale"}, "shade.frag"},
+		"generated C gone":    {removed(headerName), []string{"layout.h: no such file"}, "shade.frag"},
+		"generated Go broken": {added(generatedName, "package shaders\n}"), []string{"raster/corner.vert: stale: never compiled"}, "changed"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -246,93 +238,60 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 		want   string
 	}{
 		"broken stage": {
-			func(t *testing.T, dir string) {
-				edit(t, dir, "raster/corner.vert", "void main() {", "void main() {\n    missing = 1;")
-			},
+			edited("raster/corner.vert", "void main() {", "void main() {\n    missing = 1;"),
 			"raster/corner.vert:4: 'missing' : undeclared identifier",
 		},
-		"broken include": {
-			func(t *testing.T, dir string) { edit(t, dir, "include/nested.glsl", "vec3 low;", "vec9 low;") },
-			"include/nested.glsl:2: syntax error, unexpected IDENTIFIER",
-		},
+		"broken include": {edited("include/nested.glsl", "vec3 low;", "vec9 low;"), "include/nested.glsl:2: syntax error, unexpected IDENTIFIER"},
 		"missing include": {
-			func(t *testing.T, dir string) { edit(t, dir, "raster/shade.frag", "structs.glsl", "absent.glsl") },
+			edited("raster/shade.frag", "structs.glsl", "absent.glsl"),
 			"raster/shade.frag:4: '#include' : Could not process include directive for header name: include/absent.glsl",
 		},
-		"no main": {
-			func(t *testing.T, dir string) { edit(t, dir, "raster/corner.vert", "void main", "void other") },
-			"raster/corner.vert: Linking vertex stage: Missing entry point",
-		},
+		"no main": {edited("raster/corner.vert", "void main", "void other"), "raster/corner.vert: Linking vertex stage: Missing entry point"},
 		"struct declared twice": {
-			func(t *testing.T, dir string) {
-				edit(t, dir, "raster/shade.frag", `#include "include/structs.glsl"`, "struct Inner { vec2 size_px; vec3 low; };")
-			},
+			edited("raster/shade.frag", `#include "include/structs.glsl"`, "struct Inner { vec2 size_px; vec3 low; };"),
 			"struct Inner differs between layout/padded.comp and raster/shade.frag: Low vec3 at 0 against SizePx vec2 at 0",
 		},
 		"struct with two strides": {
-			func(t *testing.T, dir string) {
-				edit(t, dir, "raster/shade.frag", "layout(set", "struct Two { float a[1]; vec4 b; };\nlayout(set = 0, binding = 20) readonly buffer Loose { Two loose; };\nlayout(set = 0, binding = 21) uniform Wide { Two wide; };\nlayout(set")
-				edit(t, dir, "raster/shade.frag", "0.0, 1.0", "loose.b.x, wide.b.x")
-			},
+			edited("raster/shade.frag", "layout(set", "struct Two { float a[1]; vec4 b; };\nlayout(set = 0, binding = 20) readonly buffer Loose { Two loose; };\nlayout(set = 0, binding = 21) uniform Wide { Two wide; };\nlayout(set", "0.0, 1.0", "loose.b.x, wide.b.x"),
 			"struct Two differs between raster/shade.frag and raster/shade.frag: other strides",
 		},
 		"one binding twice": {
-			func(t *testing.T, dir string) { edit(t, dir, "layout/padded.comp", "binding = 12", "binding = 10") },
+			edited("layout/padded.comp", "binding = 12", "binding = 10"),
 			"layout/padded.comp: Items and Results share set 0, binding 10",
 		},
 		"an image": {
-			func(t *testing.T, dir string) {
-				edit(t, dir, "raster/shade.frag", "void main", "layout(binding = 5) uniform sampler2D colors;\nvoid main")
-				edit(t, dir, "raster/shade.frag", "0.0, 1.0", "texture(colors, vec2(0.0)).xy")
-			},
+			edited("raster/shade.frag", "void main", "layout(binding = 5) uniform sampler2D colors;\nvoid main", "0.0, 1.0", "texture(colors, vec2(0.0)).xy"),
 			"raster/shade.frag: colors is an image or a sampler: only buffers are supported",
 		},
 		"one binding under two names": {
-			func(t *testing.T, dir string) { edit(t, dir, "raster/shade.frag", "binding = 4", "binding = 11") },
+			edited("raster/shade.frag", "binding = 4", "binding = 11"),
 			"set 0, binding 11 is descriptor Words in layout/subgroup.comp and descriptor One in raster/shade.frag",
 		},
 		"one buffer at two bindings": {
-			func(t *testing.T, dir string) { edit(t, dir, "raster/shade.frag", "buffer One", "buffer Words") },
+			edited("raster/shade.frag", "buffer One", "buffer Words"),
 			"descriptor Words has set 0, binding 11 in layout/subgroup.comp and set 0, binding 4 in raster/shade.frag",
 		},
 		"one specialization constant under two names": {
-			func(t *testing.T, dir string) {
-				useConstant(t, dir, "layout(constant_id = 7) const int LEAN = 0;", "LEAN")
-			},
+			usedConstant("layout(constant_id = 7) const int LEAN = 0;", "LEAN"),
 			"constant_id 7 is specialization constant BIAS in layout/padded.comp and specialization constant LEAN in raster/corner.vert",
 		},
 		"one specialization constant with two ids": {
-			func(t *testing.T, dir string) {
-				useConstant(t, dir, "layout(constant_id = 4) const int BIAS = 0;", "BIAS")
-			},
+			usedConstant("layout(constant_id = 4) const int BIAS = 0;", "BIAS"),
 			"specialization constant BIAS has constant_id 7 in layout/padded.comp and constant_id 4 in raster/corner.vert",
 		},
 		"wide specialization constant": {
-			func(t *testing.T, dir string) {
-				useConstant(t, dir, "layout(constant_id = 0) const double WIDE = 1.0;", "WIDE")
-			},
+			usedConstant("layout(constant_id = 0) const double WIDE = 1.0;", "WIDE"),
 			"raster/corner.vert: specialization constant WIDE is not a bool or a number of 32 bits",
 		},
 		"row-major matrix": {
-			func(t *testing.T, dir string) {
-				edit(t, dir, "layout/padded.comp", "std430) readonly", "std430, row_major) readonly")
-			},
+			edited("layout/padded.comp", "std430) readonly", "std430, row_major) readonly"),
 			"layout/padded.comp: Items: struct Padded: member basis: a row-major mat3: declare it column-major",
 		},
-		"variant of nothing": {
-			func(t *testing.T, dir string) { add(t, dir, "variants.txt", "a = raster/absent.vert\n") },
-			"variants.txt: raster/absent.vert: no such stage file",
-		},
-		"malformed variant": {
-			func(t *testing.T, dir string) { add(t, dir, "variants.txt", "\na raster/corner.vert\n") },
-			"variants.txt:2: expected",
-		},
-		"malformed define": {
-			func(t *testing.T, dir string) { add(t, dir, "variants.txt", "a = raster/corner.vert -o=x\n") },
-			`variants.txt:1: "-o=x" is not of the form DEFINE=VALUE`,
-		},
+		"variant of nothing": {added("variants.txt", "a = raster/absent.vert\n"), "variants.txt: raster/absent.vert: no such stage file"},
+		"malformed variant":  {added("variants.txt", "\na raster/corner.vert\n"), "variants.txt:2: expected"},
+		"malformed define":   {added("variants.txt", "a = raster/corner.vert -o=x\n"), `variants.txt:1: "-o=x" is not of the form DEFINE=VALUE`},
 		"two stages of one name": {
-			func(t *testing.T, dir string) { add(t, dir, "raster/corner.frag", "#version 450\nvoid main() {}\n") },
+			added("raster/corner.frag", "#version 450\nvoid main() {}\n"),
 			"shader raster/corner would overwrite that of raster/corner.frag",
 		},
 	}
@@ -353,10 +312,9 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 	}
 }
 
-// useConstant makes raster/corner.vert declare and use a constant.
-func useConstant(t *testing.T, dir, declaration, name string) {
-	edit(t, dir, "raster/corner.vert", "void main", declaration+"\nvoid main")
-	edit(t, dir, "raster/corner.vert", "0.0, 0.0", "float("+name+"), 0.0")
+// usedConstant makes raster/corner.vert declare and use a constant.
+func usedConstant(declaration, name string) func(t *testing.T, dir string) {
+	return edited("raster/corner.vert", "void main", declaration+"\nvoid main", "0.0, 0.0", "float("+name+"), 0.0")
 }
 
 func TestEveryBrokenShaderIsReported(t *testing.T) {
