@@ -239,7 +239,7 @@ func TestTimesFall(t *testing.T) {
 func TestPipelinesAreCompiledFirst(t *testing.T) {
 	d := newDevice(t)
 	s := NewSession(d, plan.Options{})
-	s.subjects, s.warmUp, s.compiles = s.subjects[:2], time.Millisecond, true
+	s.subjects, s.warmUp, s.coldStart, s.compiles = s.subjects[:2], time.Millisecond, 50*time.Millisecond, true
 	executed, done := map[bool]int{}, -1.0
 	d.exec = func() error { executed[s.compiles]++; return nil }
 	for more := true; more; {
@@ -250,6 +250,9 @@ func TestPipelinesAreCompiledFirst(t *testing.T) {
 		done = s.Done()
 		require.Equal(t, s.compiles, done < .5)
 		require.False(t, s.compiles && len(s.rows) > 0)
+		if cold := s.at == 0 && !s.compiles && len(s.field) > 0; cold {
+			require.Equal(t, s.coldStart, s.patience, "clocks are low after compiling")
+		}
 	}
 	scenes := map[*geometry.Scene]bool{}
 	for p := range d.known {

@@ -53,7 +53,7 @@ var loads = []int{0, 1024}
 // of two scenes at a third of its clocks for two seconds). So all scenes are made and all pipelines compiled
 // before anything is timed, scenes of many triangles come first, and the frames of a scene go on until the
 // least time of none has fallen by more than 2 % for warmUp, or for as long as nothing ran before, at most
-// coldStart.
+// coldStart, as those of the first scene do: after half a minute of compiling, an H100 takes more than .3 s.
 const (
 	leastRuns = 4
 	mostRuns  = 80
@@ -80,7 +80,8 @@ type Session struct {
 	subjects   []subject
 	strategies []string
 	warmUp     time.Duration // 0 on a CPU
-	compiles   bool          // whether this is the first walk over the subjects, which only compiles
+	coldStart  time.Duration
+	compiles   bool // whether this is the first walk over the subjects, which only compiles
 	scenes     map[subject]*geometry.Scene
 
 	at          int           // the subject under way
@@ -96,7 +97,7 @@ type Session struct {
 // NewSession begins a calibration. It replaces the backend's options by the given ones, but for
 // Options.Keep.
 func NewSession(b plan.Backend, o plan.Options) *Session {
-	s := &Session{b: b, limits: b.Limits(), options: o, subjects: gpuSubjects, strategies: gpuStrategies, warmUp: warmUp, scenes: map[subject]*geometry.Scene{}}
+	s := &Session{b: b, limits: b.Limits(), options: o, subjects: gpuSubjects, strategies: gpuStrategies, warmUp: warmUp, coldStart: coldStart, scenes: map[subject]*geometry.Scene{}}
 	if s.limits.Multiprocessors == 0 {
 		s.subjects, s.strategies, s.warmUp = cpuSubjects, cpuStrategies, 0
 	}
@@ -169,7 +170,7 @@ func (s *Session) plan() (err error) {
 	}
 	s.fell, s.round, s.next, s.ran = time.Now(), 0, 0, true
 	if s.warmUp > 0 {
-		s.patience = min(coldStart, max(s.warmUp, s.fell.Sub(s.ended)))
+		s.patience = min(s.coldStart, max(s.warmUp, s.fell.Sub(s.ended)))
 	}
 	return nil
 }
@@ -209,7 +210,7 @@ func (s *Session) run() error {
 	}
 	s.at, s.list, s.field, s.ended = s.at+1, nil, nil, time.Now()
 	if s.compiles && s.at == len(s.subjects) {
-		s.at, s.compiles = 0, false
+		s.at, s.compiles, s.ended = 0, false, time.Time{} // what ran to compile was too little to raise clocks
 	}
 	return nil
 }

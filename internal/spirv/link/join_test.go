@@ -1,9 +1,12 @@
 package link_test
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +18,29 @@ import (
 
 // valid are spirv-val's options: those of the passes, and what scalar.vert needs.
 var valid = []string{"--target-env", "vulkan1.1", "--scalar-block-layout"}
+
+// isKept holds a joined module to its digest in testdata/joined.txt. That it computes what it should is shown where
+// modules run, in oracle; after an intended change `go test ./internal/spirv/link -run TestJoin -update` writes it.
+func isKept(t *testing.T, name string, words []uint32) {
+	t.Helper()
+	const path = "testdata/joined.txt"
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	line := fmt.Sprintf("%s %x", name, sha256.Sum256(module.Bytes(words)))
+	lines := strings.Fields(strings.ReplaceAll(string(text), " ", "="))
+	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, name+"=") })
+	if !*update {
+		require.GreaterOrEqual(t, at, 0, "%s: no digest", name)
+		require.Equal(t, strings.Replace(lines[at], "=", " ", 1), line, "-update writes it anew")
+		return
+	}
+	if at >= 0 {
+		lines = slices.Delete(lines, at, at+1)
+	}
+	lines = append(lines, strings.Replace(line, " ", "=", 1))
+	slices.Sort(lines)
+	require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(strings.Join(lines, "\n"), "=", " ")+"\n"), 0o644))
+}
 
 // TestJoin joins each shader with the host.
 func TestJoin(t *testing.T) {
@@ -34,6 +60,7 @@ func TestJoin(t *testing.T) {
 			again, _, err := link.Join(host, []link.Program{p}, l)
 			require.NoError(t, err)
 			require.True(t, slices.Equal(joined, again), "two results of one join differ")
+			isKept(t, filepath.Base(source), joined)
 		})
 	}
 }
@@ -51,6 +78,7 @@ func TestJoinAll(t *testing.T) {
 	joined, _, err := link.Join(read(t, "testdata/host.comp"), programs, layout)
 	require.NoError(t, err)
 	require.Empty(t, validate(t, joined, valid...))
+	isKept(t, "all", joined)
 }
 
 // TestJoinDistances joins shaders that write fewer distances than others of the scene, or none.
@@ -62,6 +90,7 @@ func TestJoinDistances(t *testing.T) {
 		joined, _, err := link.Join(read(t, "testdata/host.comp"), []link.Program{p}, l)
 		require.NoError(t, err)
 		require.Empty(t, validate(t, joined, valid...))
+		isKept(t, "distances:"+filepath.Base(source), joined)
 	}
 }
 
@@ -72,6 +101,7 @@ func TestJoinSpecialized(t *testing.T) {
 	joined, _, err := link.Join(read(t, "testdata/host.comp"), []link.Program{p}, l)
 	require.NoError(t, err)
 	require.Empty(t, validate(t, joined, valid...))
+	isKept(t, "specialized", joined)
 	m, err := module.Decode(joined)
 	require.NoError(t, err)
 	for _, in := range m.Globals {
