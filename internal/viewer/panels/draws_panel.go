@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image"
 	"slices"
-	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
 
@@ -140,12 +139,10 @@ func (ui *Panels) drawLine(r *inspect.DrawRow) {
 		ui.DrawList.Fresh = false // the line is where it was clicked
 	}
 	imgui.TableNextColumn()
-	name := inspect.OneLine(r.Name)
-	short := strings.Replace(name, fmt.Sprintf("/ event %d ", r.Number), "", 1) // the first column says it
-	imgui.Text(elided(short, imgui.ContentRegionAvail().X))
+	imgui.Text(elided(inspect.OneLine(r.Short), imgui.ContentRegionAvail().X))
 	from, to := imgui.ItemRectMin(), imgui.ItemRectMax()
 	if imgui.IsItemHovered() {
-		ui.tooltip(name + map[bool]string{true: "\nhidden"}[hidden])
+		ui.tooltip(inspect.OneLine(r.Name) + map[bool]string{true: "\nhidden"}[hidden])
 	}
 	if y := (from.Y + to.Y) / 2; hidden {
 		imgui.WindowDrawList().AddLine(imgui.Vec2{X: from.X, Y: y}, imgui.Vec2{X: to.X, Y: y}, ink(160, 160, 160, 255))

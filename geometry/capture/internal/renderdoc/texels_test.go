@@ -116,6 +116,7 @@ func TestImagesOfVulkan(t *testing.T) {
 		m.chunk("vkUpdateDescriptorSets", array("pDescriptorWrites", write(vkBones, view, sampler), write(vkCamera, fetched, clamped)))
 		m.drawFrom(0, 1, 0, 0)
 	}
+	m.chunk("vkSetDebugUtilsObjectNameEXT", resource("Object", small), text("ObjectName", "ripple normals"))
 	draw(small, clamped, flat)
 	draw(small, repeated, small)
 	draw(small, 0, flat)
@@ -133,6 +134,9 @@ func TestImagesOfVulkan(t *testing.T) {
 		left + "the texels of heights are of format R32_UINT, which it reads as other numbers",
 		left + "the image that its shader samples is not known",
 	}, f.Skipped)
+	for i, image := range []string{"image 302", "ripple normals", "image 302", "image 302", "image 303", "image 304", "image 302"} {
+		require.Contains(t, f.Draws[i].Name, ", "+image+")", "no normals if there are others, and the first of these")
+	}
 	wave := bytesOf[float32](.4, 1, 0, 1, 0, 1, 1, 0)
 	heights := append(bytesOf[uint32](3, 1, 0, 0), bytesOf[float32](-1.5, 1, 0, 1, 7, 1, 0, 1, .25, 1, 0, 1)...)
 	require.Equal(t, append(bytesOf[uint32](2, 1, 1, 1), wave...), f.image(0, 0))

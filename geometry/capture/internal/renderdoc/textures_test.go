@@ -1,6 +1,7 @@
 package renderdoc
 
 import (
+	"fmt"
 	"image"
 	"strings"
 	"testing"
@@ -93,6 +94,9 @@ func TestTexturesOfOpenGL(t *testing.T) {
 	light.Image, light.Colorless, light.Nearest, light.Wrap = 2, true, true, [2]geometry.Wrap{geometry.Mirror, geometry.Clamp}
 	none.Why, none.Colorless, none.Wrap = "no 2D texture is bound for skin", true, [2]geometry.Wrap{}
 	require.Equal(t, []Texture{skin, written, light, none}, f.Textures)
+	for i, image := range []int{glSkin, glSkin, glLight, glLight} { // a base colour's uniform first, light maps last
+		require.Contains(t, f.Draws[i].Name, fmt.Sprintf(" glDrawElements (program 60, image %d)", image))
+	}
 	want := texelBytes(0, 32)
 	for i := 0; i < 32; i += 4 {
 		want[i], want[i+2] = want[i+2], want[i]
