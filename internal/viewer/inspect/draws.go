@@ -57,20 +57,39 @@ func DrawRows(s *geometry.Scene, sums []reuse.DrawSum) (rows []DrawRow) {
 			rows = append(rows, DrawRow{i, s.Number(i), d.Name, shortName(d.Name), int(d.IndexCount) / 3, x.Referenced, x.Invocations})
 		}
 	}
+	cutCommon(rows)
 	return rows
 }
 
 // eventName matches the name of a captured draw: its pass and groups, event, call and place in it, and what it is
-// drawn with.
-var eventName = regexp.MustCompile(`^(.* /) event \d+ (\w+)( \[\d+\])?(?: \((.*)\))?$`)
+// drawn with. Of that, a number alone says least.
+var (
+	eventName = regexp.MustCompile(`^(.* / )event \d+ (\w+)( \[\d+\])?(?: \((.*)\))?$`)
+	byNumber  = regexp.MustCompile(`^(?:pipeline|program) \d+, `)
+)
 
-// shortName leaves a captured draw's event out, and its call where something else tells draws apart.
+// shortName leaves out of a captured draw's name its event, and its call and the number of its pipeline or program
+// where more tells it from others.
 func shortName(name string) string {
 	of := eventName.FindStringSubmatch(name)
 	if of == nil {
 		return name
 	}
-	return of[1] + " " + cmp.Or(of[4], of[2]) + of[3]
+	return of[1] + cmp.Or(byNumber.ReplaceAllString(of[4], ""), of[2]) + of[3]
+}
+
+// cutCommon leaves out the beginnings of captured draws' names that all have, such as the only pass.
+func cutCommon(rows []DrawRow) {
+	for len(rows) > 0 {
+		first, _, _ := strings.Cut(rows[0].Short, " / ")
+		first += " / "
+		if slices.ContainsFunc(rows, func(r DrawRow) bool { return r.Short == r.Name || !strings.HasPrefix(r.Short, first) }) {
+			return
+		}
+		for i := range rows {
+			rows[i].Short = rows[i].Short[len(first):]
+		}
+	}
 }
 
 // DrawColumn is a column of the table of draws.

@@ -189,7 +189,8 @@ func TestDrawsAreSorted(t *testing.T) {
 // TestShortNames: what tells a captured draw from others, without what another column says.
 func TestShortNames(t *testing.T) {
 	for name, short := range map[string]string{
-		"pass 1 / event 195 vkCmdDrawIndexed (pipeline 4, wall (old).png)": "pass 1 / pipeline 4, wall (old).png",
+		"pass 1 / event 195 vkCmdDrawIndexed (pipeline 4, wall (old).png)": "pass 1 / wall (old).png",
+		"pass 1 / event 2 vkCmdDraw (leaves, image 9)":                     "pass 1 / leaves, image 9",
 		"pass 1 / trees / event 9 glMultiDrawElements [2] (program 7)":     "pass 1 / trees / program 7 [2]",
 		"pass 2 shadows / event 3 glDrawArrays":                            "pass 2 shadows / glDrawArrays",
 		"wheel primitive 1":                                                "wheel primitive 1",
@@ -197,6 +198,19 @@ func TestShortNames(t *testing.T) {
 	} {
 		require.Equal(t, short, shortName(name))
 	}
+	short := func(draws ...string) (list []string) {
+		s := &geometry.Scene{}
+		for _, name := range draws {
+			s.Draws = append(s.Draws, geometry.Draw{Name: name, IndexCount: 3})
+		}
+		for _, r := range DrawRows(s, nil) {
+			list = append(list, r.Short)
+		}
+		return list
+	}
+	require.Equal(t, []string{"a / image 3", "b"}, short("pass 1 / x / a / event 1 glDrawElements (program 2, image 3)", "pass 1 / x / event 2 glDrawElements (b)"))
+	require.Equal(t, []string{"pass 1 / b", "pass 2 / b"}, short("pass 1 / event 1 glDrawElements (b)", "pass 2 / event 2 glDrawElements (b)"))
+	require.Equal(t, []string{"x / a", "x / b"}, short("x / a", "x / b"), "names of a mesh's parts stay")
 }
 
 // TestNumbersAreFound: a vertex leads to the first triangle that names it, also in a mesh that is

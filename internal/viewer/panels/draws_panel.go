@@ -18,6 +18,24 @@ import (
 // The column of width 0 takes the rest.
 var drawWidths = []float32{30, 0, 70, 46, 42, 58, 58}
 
+// drawColumns returns the columns that fit into so many pixels of a display of ordinary density: number, name, what
+// the list is sorted by, lost, and then triangles and others.
+func drawColumns(room float32, sorted int) (shown []int) {
+	const leastName, beside = 110, 9
+	room -= leastName + beside
+	for _, i := range []int{0, 1, sorted, 6, 2, 5, 3, 4} {
+		if slices.Contains(shown, i) {
+			continue
+		}
+		if room -= drawWidths[i] + beside; room < 0 && i > 1 && i != sorted {
+			break
+		}
+		shown = append(shown, i)
+	}
+	slices.Sort(shown)
+	return shown
+}
+
 // drawsPanel lists the draws of a captured frame; a click looks at one.
 func (ui *Panels) drawsPanel() {
 	ui.FollowDraws()
@@ -27,14 +45,22 @@ func (ui *Panels) drawsPanel() {
 // drawLines shows the search and the list below it.
 func (ui *Panels) drawLines() {
 	l := &ui.DrawList
-	ui.label("search")
+	imgui.AlignTextToFramePadding()
+	imgui.Text("search")
+	ui.tip("search")
+	imgui.SameLine()
 	if ui.FindDraw {
 		imgui.SetKeyboardFocusHere()
 		ui.FindDraw = false
 	}
+	found := inspect.Thousands(len(l.Shown)) + " found"
+	imgui.SetNextItemWidth(-imgui.CalcTextSize(found, false, 0).X - imgui.CurrentStyle().ItemSpacing().X)
 	if imgui.InputText("##search", &l.Search) {
 		l.Arrange()
 	}
+	imgui.SameLine()
+	imgui.Text(found)
+	ui.tip("found")
 	only := ui.Alone > 0
 	if ui.checkbox("alone", &only) {
 		ui.Alone = 0
@@ -44,23 +70,21 @@ func (ui *Panels) drawLines() {
 	}
 	imgui.SameLine()
 	ui.tableButtons(ui.DrawsTable)
-	imgui.SameLine()
-	imgui.Text(inspect.Thousands(len(l.Shown)) + " found")
-	ui.tip("found")
 	ui.markControls()
 	flags := imgui.TableFlagsSortable | imgui.TableFlagsScrollY | imgui.TableFlagsRowBg | imgui.TableFlagsResizable | imgui.TableFlagsBordersInnerV
-	if !imgui.BeginTableV("draws", len(inspect.DrawColumns), flags, imgui.Vec2{}, 0) {
+	columns := drawColumns((imgui.ContentRegionAvail().X-imgui.CurrentStyle().ScrollbarSize())/ui.gui.scale, l.Column)
+	if !imgui.BeginTableV(fmt.Sprint("draws", columns), len(columns), flags, imgui.Vec2{}, 0) {
 		return
 	}
 	defer imgui.EndTable()
-	ui.drawsHeader()
+	ui.drawsHeader(columns)
 	if l.Fresh {
 		if at := slices.IndexFunc(l.Shown, func(i int) bool { return l.Rows[i].Draw == l.Selected }); at >= 0 {
 			scrollTo(at)
 		}
 		l.Fresh = false
 	}
-	eachVisible(len(l.Shown), func(i int) { ui.drawLine(&l.Rows[l.Shown[i]]) })
+	eachVisible(len(l.Shown), func(i int) { ui.drawLine(&l.Rows[l.Shown[i]], columns) })
 }
 
 // markControls dims and hides draws. Counts include them all the same.
@@ -94,10 +118,10 @@ func (ui *Panels) markControls() {
 }
 
 // drawsHeader shows the header; clicking a column sorts by it.
-func (ui *Panels) drawsHeader() {
+func (ui *Panels) drawsHeader(columns []int) {
 	l := &ui.DrawList
-	for i, c := range inspect.DrawColumns {
-		flags := imgui.TableColumnFlagsWidthFixed
+	for _, i := range columns {
+		c, flags := &inspect.DrawColumns[i], imgui.TableColumnFlagsWidthFixed
 		if drawWidths[i] == 0 {
 			flags = imgui.TableColumnFlagsWidthStretch
 		}
@@ -117,13 +141,13 @@ func (ui *Panels) drawsHeader() {
 	}
 	specs.ClearSpecsDirty()
 	if list := specs.Specs(); len(list) > 0 {
-		l.Column, l.Descending = int(list[0].ColumnIndex), list[0].SortDirection == imgui.SortDirectionDescending
+		l.Column, l.Descending = int(list[0].ColumnUserID), list[0].SortDirection == imgui.SortDirectionDescending
 		l.Arrange()
 	}
 }
 
 // drawLine is the line of a draw. That of a hidden one is grey and struck out.
-func (ui *Panels) drawLine(r *inspect.DrawRow) {
+func (ui *Panels) drawLine(r *inspect.DrawRow, columns []int) {
 	imgui.TableNextRow()
 	imgui.TableNextColumn()
 	hidden := ui.Alone == 0 && ui.Hides(r.Draw)
@@ -151,14 +175,16 @@ func (ui *Panels) drawLine(r *inspect.DrawRow) {
 	if r.Invocations >= 0 {
 		texts = []string{inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Saved()), inspect.Thousands(r.Lost())}
 	}
-	cells(append([]string{inspect.Thousands(r.Triangles)}, texts...)...)
+	for _, i := range columns[2:] {
+		cells(append([]string{inspect.Thousands(r.Triangles)}, texts...)[i-2])
+	}
 }
 
 // elided is a text that fits a width. Dots stand for its middle: names of draws often differ at
 // their ends.
 func elided(text string, wide float32) string {
 	return fitted(text, wide, func(letters []rune, n int) string {
-		return string(letters[:n/3]) + figureToCome + string(letters[len(letters)-n+n/3:])
+		return string(letters[:n/5]) + figureToCome + string(letters[len(letters)-n+n/5:])
 	})
 }
 

@@ -277,7 +277,7 @@ func (ui *Panels) standardPlace(name string) layout.Place {
 		if ui.Next != nil {
 			scene = ui.Next.Scene
 		}
-		place.Width, place.Height = min(guiDrawsWidth, wide), min(134+20*float64(len(scene.Draws)), 300, .42*high)
+		place.Width, place.Height = min(guiDrawsWidth, wide), min(134+20*float64(len(scene.Draws)), 300, max(.42*high, min(220, .7*high)))
 	case "application":
 		place.Width, place.Height = min(guiAppWidth, wide), min(appHeights[ui.Doing.App], .6*high)
 	case "shader":
