@@ -111,3 +111,16 @@ func TestFieldsUseTheClipboard(t *testing.T) {
 	require.Empty(t, text)
 	require.Contains(t, b.text, "wheel")
 }
+
+// The panel of a slow start has settings before there is a picture, whatever they are.
+func TestSettingsBeforeThePicture(t *testing.T) {
+	ui := &Panels{App: &app.App{}, gui: newGUI(1)}
+	defer ui.gui.close()
+	for _, ui.Want.Strategy = range append(reuse.Names(), "auto") {
+		ui.gui.frame(image.Pt(400, 800), &results.Flat{}, func() {
+			imgui.Begin("panel")
+			ui.firstPanel()
+			imgui.End()
+		})
+	}
+}
