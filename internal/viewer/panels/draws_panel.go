@@ -21,7 +21,7 @@ var drawWidths = []float32{30, 0, 70, 46, 42, 58, 58}
 // drawColumns returns the columns that fit into so many pixels of a display of ordinary density: number, name, what
 // the list is sorted by, lost, and then triangles and others.
 func drawColumns(room float32, sorted int) (shown []int) {
-	const leastName, beside = 110, 9
+	const leastName, beside = 90, 9
 	room -= leastName + beside
 	for _, i := range []int{0, 1, sorted, 6, 2, 5, 3, 4} {
 		if slices.Contains(shown, i) {
