@@ -62,11 +62,8 @@ func DrawRows(s *geometry.Scene, sums []reuse.DrawSum) (rows []DrawRow) {
 }
 
 // eventName matches the name of a captured draw: its pass and groups, event, call and place in it, and what it is
-// drawn with. Of that, a number alone says least.
-var (
-	eventName = regexp.MustCompile(`^(.* / )event \d+ (\w+)( \[\d+\])?(?: \((.*)\))?$`)
-	byNumber  = regexp.MustCompile(`^(?:pipeline|program) \d+, `)
-)
+// drawn with, of which the number of a pipeline or program stands apart where there is more.
+var eventName = regexp.MustCompile(`^(.* / )event \d+ (\w+)( \[\d+\])?(?: \((?:(?:pipeline|program) \d+, )?(.*)\))?$`)
 
 // shortName leaves out of a captured draw's name its event, and its call and the number of its pipeline or program
 // where more tells it from others.
@@ -75,7 +72,7 @@ func shortName(name string) string {
 	if of == nil {
 		return name
 	}
-	return of[1] + cmp.Or(byNumber.ReplaceAllString(of[4], ""), of[2]) + of[3]
+	return of[1] + cmp.Or(of[4], of[2]) + of[3]
 }
 
 // cutCommon leaves out the beginnings of captured draws' names that all have, such as the only pass.

@@ -16,7 +16,7 @@ import (
 
 // drawWidths are the widths of the columns, in pixels of a display of ordinary density.
 // The column of width 0 takes the rest.
-var drawWidths = []float32{30, 0, 70, 46, 42, 58, 58}
+var drawWidths = []float32{34, 0, 66, 44, 40, 54, 54}
 
 // drawColumns returns the columns that fit into so many pixels of a display of ordinary density: number, name, what
 // the list is sorted by, lost, and then triangles and others.
@@ -32,7 +32,6 @@ func drawColumns(room float32, sorted int) (shown []int) {
 		}
 		shown = append(shown, i)
 	}
-	slices.Sort(shown)
 	return shown
 }
 
@@ -72,19 +71,19 @@ func (ui *Panels) drawLines() {
 	ui.tableButtons(ui.DrawsTable)
 	ui.markControls()
 	flags := imgui.TableFlagsSortable | imgui.TableFlagsScrollY | imgui.TableFlagsRowBg | imgui.TableFlagsResizable | imgui.TableFlagsBordersInnerV
-	columns := drawColumns((imgui.ContentRegionAvail().X-imgui.CurrentStyle().ScrollbarSize())/ui.gui.scale, l.Column)
-	if !imgui.BeginTableV(fmt.Sprint("draws", columns), len(columns), flags, imgui.Vec2{}, 0) {
+	room := (imgui.ContentRegionAvail().X - imgui.CurrentStyle().ScrollbarSize()) / ui.gui.scale
+	if !imgui.BeginTableV("draws", len(inspect.DrawColumns), flags, imgui.Vec2{}, 0) {
 		return
 	}
 	defer imgui.EndTable()
-	ui.drawsHeader(columns)
+	ui.drawsHeader(drawColumns(room, l.Column))
 	if l.Fresh {
 		if at := slices.IndexFunc(l.Shown, func(i int) bool { return l.Rows[i].Draw == l.Selected }); at >= 0 {
 			scrollTo(at)
 		}
 		l.Fresh = false
 	}
-	eachVisible(len(l.Shown), func(i int) { ui.drawLine(&l.Rows[l.Shown[i]], columns) })
+	eachVisible(len(l.Shown), func(i int) { ui.drawLine(&l.Rows[l.Shown[i]]) })
 }
 
 // markControls dims and hides draws. Counts include them all the same.
@@ -117,11 +116,14 @@ func (ui *Panels) markControls() {
 	}
 }
 
-// drawsHeader shows the header; clicking a column sorts by it.
+// drawsHeader shows the header of some columns; clicking one sorts by it.
 func (ui *Panels) drawsHeader(columns []int) {
 	l := &ui.DrawList
-	for _, i := range columns {
-		c, flags := &inspect.DrawColumns[i], imgui.TableColumnFlagsWidthFixed
+	for i, c := range inspect.DrawColumns {
+		flags := imgui.TableColumnFlagsWidthFixed
+		if !slices.Contains(columns, i) {
+			flags |= imgui.TableColumnFlagsDisabled
+		}
 		if drawWidths[i] == 0 {
 			flags = imgui.TableColumnFlagsWidthStretch
 		}
@@ -141,13 +143,13 @@ func (ui *Panels) drawsHeader(columns []int) {
 	}
 	specs.ClearSpecsDirty()
 	if list := specs.Specs(); len(list) > 0 {
-		l.Column, l.Descending = int(list[0].ColumnUserID), list[0].SortDirection == imgui.SortDirectionDescending
+		l.Column, l.Descending = int(list[0].ColumnIndex), list[0].SortDirection == imgui.SortDirectionDescending
 		l.Arrange()
 	}
 }
 
 // drawLine is the line of a draw. That of a hidden one is grey and struck out.
-func (ui *Panels) drawLine(r *inspect.DrawRow, columns []int) {
+func (ui *Panels) drawLine(r *inspect.DrawRow) {
 	imgui.TableNextRow()
 	imgui.TableNextColumn()
 	hidden := ui.Alone == 0 && ui.Hides(r.Draw)
@@ -175,9 +177,7 @@ func (ui *Panels) drawLine(r *inspect.DrawRow, columns []int) {
 	if r.Invocations >= 0 {
 		texts = []string{inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Saved()), inspect.Thousands(r.Lost())}
 	}
-	for _, i := range columns[2:] {
-		cells(append([]string{inspect.Thousands(r.Triangles)}, texts...)[i-2])
-	}
+	cells(append([]string{inspect.Thousands(r.Triangles)}, texts...)...)
 }
 
 // elided is a text that fits a width. Dots stand for its middle: names of draws often differ at

@@ -28,7 +28,7 @@ import (
 // Metrics of the panels, in pixels of a display of ordinary density.
 const (
 	guiWidth      = 330
-	guiDrawsWidth = 520
+	guiDrawsWidth = 540
 	guiLabel      = 116  // from the left of a panel to its values
 	guiRoomy      = 1000 // the height of a panel that shows all groups
 )
