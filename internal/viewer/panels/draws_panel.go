@@ -16,7 +16,7 @@ import (
 
 // drawWidths are the widths of the columns, in pixels of a display of ordinary density.
 // The column of width 0 takes the rest.
-var drawWidths = []float32{34, 0, 66, 44, 40, 54, 54}
+var drawWidths = []float32{34, 0, 66, 46, 42, 54, 54}
 
 // drawColumns returns the columns that fit into so many pixels of a display of ordinary density: number, name, what
 // the list is sorted by, lost, and then triangles and others.
