@@ -156,10 +156,7 @@ func (f *renderFlags) render(to streams, args []string) error {
 	shader := must.Get(f.shader.Open(to.err))
 	m := cli.NewMeter(to.err)
 	defer m.Wipe()
-	readers := f.shader.Readers().Textures().Pass(f.pass)
-	if f.time != cli.RestTime {
-		readers = readers.Animated()
-	}
+	readers := f.shader.Readers().Textures().Animated().Pass(f.pass)
 	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, readers))
 	scene = must.Get(cli.Posed(r.path, scene, f.time, f.animation))
 	return cli.Guard(r.path, scene, func() (err error) {

@@ -298,6 +298,8 @@ func (s *screen) SetDivideCursor(on bool) {
 	s.window.SetCursor(s.divide)
 }
 
+func (s *screen) Clipboard() string { return glfw.GetClipboardString() }
+
 func (s *screen) SetClipboard(text string) { glfw.SetClipboardString(text) }
 
 func (s *screen) Present(picture *gpu.Image, size image.Point) (bool, error) {

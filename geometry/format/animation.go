@@ -93,6 +93,10 @@ func (a *animation) Pose(s *geometry.Scene, seconds float32) (*geometry.Scene, e
 	if !slices.Contains(s.Animations, geometry.Animation(a)) || len(a.draws) != len(s.Draws) {
 		return nil, errors.New("the animation is another scene's")
 	}
+	return a.pose(s, seconds)
+}
+
+func (a *animation) pose(s *geometry.Scene, seconds float32) (*geometry.Scene, error) {
 	worlds, weights := a.at(seconds)
 	posed := *s
 	posed.Draws, posed.Positions, posed.Normals = slices.Clone(s.Draws), slices.Clone(s.Positions), slices.Clone(s.Normals)

@@ -24,8 +24,9 @@ import (
 // The scene has the nodes of the default scene (or of the first one, or all nodes if there is no
 // scene), or every mesh once if there are no nodes. Each triangle primitive is a draw; points and
 // lines are skipped. Attributes other than positions and normals are read only on request. Skins
-// and morph targets are not applied: a mesh has its rest shape, at its node's place, until one of
-// the animations that Formats.Animated keeps applies them.
+// and morph targets are applied only for Formats.Animated: at rest where the document has no
+// animations, else by those that it keeps; until then a mesh has the shape that is stored, at its
+// node's place.
 // https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
 	read := func(open gltfContainer) func(context.Context, *Input) (*geometry.Scene, error) {

@@ -15,7 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// gltfMotion is what a document says about movement; nil if it does not move, or nobody asked.
+// gltfMotion is what a document says about movement; nil if it has neither movement nor another shape at rest than
+// it is stored with, or nobody asked.
 type gltfMotion struct {
 	Animations GLTFList[struct {
 		Name     string `json:"name"`
@@ -75,7 +76,7 @@ func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) (m *gltfMotion
 	defer must.Catch(&err)
 	m = &gltfMotion{}
 	gltfUnmarshal(text, budget, map[string]any{"animations": &m.Animations, "skins": &m.Skins, "nodes": &m.nodes, "meshes": &m.meshes})
-	if len(m.Animations) == 0 || len(m.nodes) == 0 {
+	if len(m.nodes) == 0 || len(m.Animations) == 0 && !m.shapes() {
 		return nil, nil
 	}
 	for i := range m.meshes {
@@ -87,6 +88,16 @@ func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) (m *gltfMotion
 		}
 	}
 	return m, nil
+}
+
+// shapes reports whether a mesh at rest has another shape than it is stored with: by a skin, or by weights of its
+// morph targets.
+func (m *gltfMotion) shapes() bool {
+	weighs := func(weights []float64) bool {
+		return slices.ContainsFunc(weights, func(weight float64) bool { return weight != 0 })
+	}
+	return slices.ContainsFunc(m.nodes, func(n gltfMoved) bool { return n.Skin.set || weighs(n.Weights) }) ||
+		slices.ContainsFunc(m.meshes, func(of gltfMorphed) bool { return weighs(of.Weights) })
 }
 
 // skin returns the skin of a node; -1 if it has none.
@@ -109,7 +120,7 @@ type gltfAnimator struct {
 }
 
 // animate gives a scene the animations of the document, which share skins and morph targets. An animation
-// that cannot be read is left out.
+// that cannot be read is left out. A scene without animations gets the shape that it has at rest.
 func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	if p.motion == nil {
@@ -134,6 +145,10 @@ func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) (err error) {
 		if at.skin >= 0 {
 			a.checkJoints(scene, i, at.sets, &a.made.skins[at.skin])
 		}
+	}
+	if len(a.Animations) == 0 {
+		s.budget.charge(int64(len(scene.Positions)+len(scene.Normals)), 12, "the pose")
+		*scene = *must.Get((&animation{rig: a.made}).pose(scene, 0))
 	}
 	for i := range a.Animations {
 		made, fault := a.animation(i)

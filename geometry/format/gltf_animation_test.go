@@ -192,6 +192,38 @@ func TestGLTFMorphs(t *testing.T) {
 	require.Equal(t, mgl32.Vec3{1, 1, 0}, scene.Positions[3], "the scene stays")
 }
 
+// TestGLTFShapesAtRest: without animations, skins and weights shape meshes where the joints are at rest.
+func TestGLTFShapesAtRest(t *testing.T) {
+	t.Parallel()
+	still := func(text string) string {
+		kept, _, _ := strings.Cut(text, `,
+		"animations"`)
+		return kept + "}"
+	}
+	skinned, err := gltfReadMoving(still(gltfMoving(nil)))
+	require.NoError(t, err)
+	require.Empty(t, skinned.Animations)
+	stored, err := gltfReadString(still(gltfMoving(nil)), nil)
+	require.NoError(t, err)
+	require.Equal(t, append([]mgl32.Vec3{{9, 6, 7}, {9.625, 7.5, 7.625}, {9, 8.5, 8}, {1, 1, 0}}, stored.Positions...), skinned.Positions)
+	require.Equal(t, mgl32.Ident4(), skinned.Draws[0].Transform, "the node of a skinned mesh does not move it")
+	require.Equal(t, mgl32.Translate3D(13, 12, 18), skinned.Draws[1].Transform)
+	morphed, err := gltfReadMoving(still(gltfMorphing()))
+	require.NoError(t, err)
+	require.Equal(t, []mgl32.Vec3{{0, 0, .5}, {1, 0, 1}, {0, 1, 1.5}, {1, 1, 2}, {0, 0, 0}, {1, 0, 0}, {10, 13, 14}, {1, 1, 0}}, morphed.Positions)
+	require.Equal(t, mgl32.Vec3{.5, 0, 1}.Normalize(), morphed.Normals[0])
+	require.Equal(t, mgl32.Vec3{0, 0, 1}, morphed.Normals[4])
+	for _, c := range []struct{ ofMesh, ofNode, vertices int }{{0, 0, 4}, {3, 0, 8}, {0, 3, 8}} {
+		weighed := strings.NewReplacer("0.5,0,", fmt.Sprintf("%d,0,", c.ofMesh), "[0,2,", fmt.Sprintf("[0,%d,", c.ofNode)).Replace(still(gltfMorphing()))
+		s, err := gltfReadMoving(weighed)
+		require.NoError(t, err)
+		require.Len(t, s.Positions, c.vertices, "nodes share vertices where no weight moves them")
+	}
+	bad, err := gltfReadMoving(strings.Replace(still(gltfMoving(nil)), `"joints":[3,1]`, `"joints":[3,9]`, 1))
+	require.ErrorContains(t, err, "skin 0: joint is 9")
+	require.Equal(t, stored.Positions, bad.Positions[:4])
+}
+
 // TestRotationsGoTheShorterWay: q and -q are one rotation.
 func TestRotationsGoTheShorterWay(t *testing.T) {
 	t.Parallel()

@@ -134,9 +134,8 @@ func (a *App) takeGivenUp(w *model.Asked) error {
 		w.File.Source.Release()
 		a.Next, a.Target = nil, a.At
 	}
-	a.Unshown, a.rest = true, guiRest
 	if a.Shown.Left.Plan == nil {
-		a.Notices.add("gave up drawing: "+openHint, time.Time{})
+		a.note("gave up drawing: "+openHint, time.Time{})
 		return nil
 	}
 	a.done("gave up drawing")
@@ -187,11 +186,10 @@ func (a *App) cancel() {
 	}
 	a.Target, a.Pass, a.askedPass = a.At, a.pass, a.pass
 	if a.Shown.Left.Plan == nil {
-		a.Notices.add("gave up "+what+": "+openHint, time.Time{})
+		a.note("gave up "+what+": "+openHint, time.Time{})
 	} else {
 		a.done("gave up " + what)
 	}
-	a.Unshown, a.rest = true, guiRest
 }
 
 // BusyShown reports whether the progress bar is shown.

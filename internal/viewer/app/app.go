@@ -271,6 +271,7 @@ type Display interface {
 	SetTitle(text string)
 	SetFullscreen(on bool)
 	SetDivideCursor(on bool)
+	Clipboard() string
 	SetClipboard(text string)
 	Present(picture *gpu.Image, size image.Point) (shown bool, err error)
 }

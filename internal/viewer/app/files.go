@@ -152,7 +152,7 @@ func (a *App) refuse(l load.Loaded) error {
 		for _, err := range all {
 			a.say(err)
 		}
-		a.Notices.add(openHint, time.Time{})
+		a.note(openHint, time.Time{})
 		return nil
 	}
 	lines := names.Of(all, func(err error) string { return inspect.OneLine(err.Error()) })
@@ -223,7 +223,7 @@ func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
 	}
 	a.firstErrs = nil
 	if a.introduces {
-		a.Notices.add(firstHint, time.Time{})
+		a.note(firstHint, time.Time{})
 		a.introduces, a.seen = false, true
 	}
 	a.hintUp(l)
@@ -243,7 +243,7 @@ func (a *App) hintUp(l *load.Loaded) {
 		return
 	}
 	if up, found := inspect.Stands(l.Source); found && up != a.Up {
-		a.Notices.add(fmt.Sprintf("This scene seems to lie on its side: its up axis may be %v (Z: next axis)", up), time.Now().Add(upRest))
+		a.note(fmt.Sprintf("This scene seems to lie on its side: its up axis may be %v (Z: next axis)", up), time.Now().Add(upRest))
 	}
 }
 

@@ -62,8 +62,10 @@ func TestChangedFilesAreFittedAgain(t *testing.T) {
 		require.Greater(t, s.Camera.Distance, float32(50))
 		large := s.look()
 		require.NoError(t, os.Remove(file))
+		presented := s.presented
 		s.wrote(file)
 		s.titled("model.obj was deleted or renamed")
+		require.Greater(t, s.presented, presented, "in the window, too, though nothing else happens there")
 		s.same(large)
 		s.write("model.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
 		require.Empty(t, s.Notices, "it is back")

@@ -74,11 +74,17 @@ func (a *App) say(err error) { a.tell(err, err.Error()) }
 // tell prints an error on standard error, all of it on one line, and shows other words in the window.
 func (a *App) tell(err error, words string) {
 	fmt.Fprintf(a.Stderr, "%s: %s\n", ProgramName, names.Printable(strings.ReplaceAll(err.Error(), "\n", " ")))
-	a.Notices.add(words, time.Time{})
+	a.note(words, time.Time{})
 }
 
 // done shows for a while that something was done.
-func (a *App) done(text string) { a.Notices.add(text, time.Now().Add(doneRest)) }
+func (a *App) done(text string) { a.note(text, time.Now().Add(doneRest)) }
+
+// note shows a notice until a time, or with none as long as the wishes stay the same.
+func (a *App) note(text string, until time.Time) {
+	a.Notices.add(text, until)
+	a.Unshown, a.rest = true, guiRest
+}
 
 // Dismiss removes all notices, and reports whether there were any.
 func (a *App) Dismiss() bool {

@@ -100,8 +100,8 @@ func TestPanelsSuitTheWindow(t *testing.T) {
 		s.Notices.add(firstHint, time.Time{})
 		s.Theme = model.LightTheme
 		s.move(470, 200)
-		require.True(t, s.covered(image.Rect(440, 14, 466, 40)))
-		require.False(t, s.covered(image.Rect(472, 0, 480, 60)), "messages lie on the window")
+		require.True(t, s.covered(image.Rect(440, 230, 466, 256)), "messages lie over the legend, and not over titles")
+		require.False(t, s.covered(image.Rect(472, 210, 480, 270)), "and on the window")
 		require.Greater(t, s.Legend.Panel.RGBAAt(1, 1).R, uint8(200), "the theme is the legend's, too")
 		s.Dismiss()
 

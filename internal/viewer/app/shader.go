@@ -69,7 +69,16 @@ func newShaderEditor(flags cli.ShaderFlags, shader *shade.Shader, wake func()) *
 	if shader == nil || shader == shade.Captured {
 		return nil
 	}
-	return &ShaderEditor{Job: progress.NewJob[openedShader](wake), flags: flags, opened: shader, Runs: true}
+	e := &ShaderEditor{Job: progress.NewJob[openedShader](wake), flags: flags, Runs: true}
+	e.take(shader)
+	return e
+}
+
+// take makes a shader the last one that could be opened.
+func (e *ShaderEditor) take(shader *shade.Shader) {
+	if e.opened = shader; shader.Missing != nil {
+		e.Missing = shader.Missing.Lines
+	}
 }
 
 // watch starts to watch the files for changes.
@@ -148,11 +157,8 @@ func (a *App) takeShader(r openedShader) {
 		}
 		return
 	}
-	if r.shader.Missing != nil {
-		e.Missing = r.shader.Missing.Lines
-	}
 	before, s := e.opened, &a.Want
-	e.opened = r.shader
+	e.take(r.shader)
 	if s.Shader == nil {
 		return
 	}

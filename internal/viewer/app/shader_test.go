@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/renderer/shade"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
@@ -100,4 +102,11 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 		require.Equal(t, 1, strings.Count(s.stderr.String(), "\n"), s.stderr.String())
 		s.leave("tnt")
 	})
+}
+
+// What is missing when the viewer starts can be added, too.
+func TestMissingValuesOfTheStart(t *testing.T) {
+	lacks := &shade.MissingError{Lines: []string{"more: 0"}}
+	e := newShaderEditor(cli.ShaderFlags{}, &shade.Shader{Missing: lacks}, func() {})
+	require.Equal(t, lacks.Lines, e.Missing)
 }

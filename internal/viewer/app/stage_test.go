@@ -336,6 +336,7 @@ func (m *inMemory) Wait(time.Duration)       { panic("stages wait themselves") }
 func (m *inMemory) SetTitle(text string)     { m.named = text }
 func (m *inMemory) SetFullscreen(on bool)    { m.full = on }
 func (m *inMemory) SetDivideCursor(on bool)  { m.divides = on }
+func (m *inMemory) Clipboard() string        { return m.clipboard }
 func (m *inMemory) SetClipboard(text string) { m.clipboard = text }
 
 func (m *inMemory) Wake() {

@@ -262,9 +262,12 @@ func (t *StrategyTable) Fastest() (best *StrategyRow, known bool) {
 }
 
 // WhyAuto says why auto chose its strategy, and what the table's times say to that; empty
-// where it chose none.
+// where it chose none, or nothing is shown yet.
 func (a *App) WhyAuto() string {
 	p := a.Shown.Left.Plan
+	if p == nil {
+		return ""
+	}
 	why := p.Choice.Strategy
 	if best, known := a.Strategies.Fastest(); known && why != "" && best.Name != p.Frame.Reuse.Strategy.Name {
 		why += fmt.Sprintf("\nauto estimates; by the times in the table, %s is the fastest here", best.Name)

@@ -22,6 +22,7 @@ type DrawRow struct {
 	Draw        int // in Scene.Draws
 	Number      int // that users know: see geometry.Scene.Number
 	Name        string
+	Short       string // Name without what other columns or all rows say
 	Triangles   int
 	Referenced  int // vertices
 	Invocations int // -1 where they are not known yet
@@ -53,10 +54,39 @@ func DrawRows(s *geometry.Scene, sums []reuse.DrawSum) (rows []DrawRow) {
 			if sums != nil {
 				x = sums[i]
 			}
-			rows = append(rows, DrawRow{Draw: i, Number: s.Number(i), Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: x.Referenced, Invocations: x.Invocations})
+			rows = append(rows, DrawRow{i, s.Number(i), d.Name, shortName(d.Name), int(d.IndexCount) / 3, x.Referenced, x.Invocations})
 		}
 	}
+	cutCommon(rows)
 	return rows
+}
+
+// eventName matches the name of a captured draw: its pass and groups, event, call and place in it, and what it is
+// drawn with, of which the number of a pipeline or program stands apart where there is more.
+var eventName = regexp.MustCompile(`^(.* / )event \d+ (\w+)( \[\d+\])?(?: \((?:(?:pipeline|program) \d+, )?(.*)\))?$`)
+
+// shortName leaves out of a captured draw's name its event, and its call and the number of its pipeline or program
+// where more tells it from others.
+func shortName(name string) string {
+	of := eventName.FindStringSubmatch(name)
+	if of == nil {
+		return name
+	}
+	return of[1] + cmp.Or(of[4], of[2]) + of[3]
+}
+
+// cutCommon leaves out the beginnings of captured draws' names that all have, such as the only pass.
+func cutCommon(rows []DrawRow) {
+	for len(rows) > 0 {
+		first, _, _ := strings.Cut(rows[0].Short, " / ")
+		first += " / "
+		if slices.ContainsFunc(rows, func(r DrawRow) bool { return r.Short == r.Name || !strings.HasPrefix(r.Short, first) }) {
+			return
+		}
+		for i := range rows {
+			rows[i].Short = rows[i].Short[len(first):]
+		}
+	}
 }
 
 // DrawColumn is a column of the table of draws.
@@ -71,7 +101,7 @@ type DrawColumn struct {
 // DrawColumns are the columns of the table.
 var DrawColumns = []DrawColumn{
 	{"#", false, func(a, b *DrawRow) int { return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Draw, b.Draw)) }},
-	{"name", false, func(a, b *DrawRow) int { return strings.Compare(a.Name, b.Name) }},
+	{"name", false, func(a, b *DrawRow) int { return strings.Compare(a.Short, b.Short) }},
 	{"triangles", true, func(a, b *DrawRow) int { return cmp.Compare(a.Triangles, b.Triangles) }},
 	{"reuse", false, func(a, b *DrawRow) int { return cmp.Compare(a.Reuse(), b.Reuse()) }},
 	{"ideal", false, func(a, b *DrawRow) int { return cmp.Compare(a.Ideal(), b.Ideal()) }},

@@ -165,9 +165,9 @@ func TestRowsOfDraws(t *testing.T) {
 // TestDrawsAreSorted by each column, first in its own direction, and by number among equals.
 func TestDrawsAreSorted(t *testing.T) {
 	table := DrawTable{Rows: []DrawRow{
-		{Draw: 0, Number: 7, Name: "b", Triangles: 10, Referenced: 12, Invocations: 20},
-		{Draw: 1, Number: 3, Name: "C", Triangles: 30, Referenced: 20, Invocations: 75},
-		{Draw: 2, Number: 3, Name: "a", Triangles: 20, Referenced: 30, Invocations: 30},
+		{Draw: 0, Number: 7, Name: "event A", Short: "b", Triangles: 10, Referenced: 12, Invocations: 20},
+		{Draw: 1, Number: 3, Name: "event C", Short: "C", Triangles: 30, Referenced: 20, Invocations: 75},
+		{Draw: 2, Number: 3, Name: "event B", Short: "a", Triangles: 20, Referenced: 30, Invocations: 30},
 	}}
 	sorted := map[string][]int{
 		"#": {1, 2, 0}, "name": {1, 2, 0}, "triangles": {1, 2, 0}, "reuse": {1, 0, 2}, "ideal": {2, 0, 1}, "saved": {2, 1, 0}, "lost": {1, 0, 2},
@@ -181,9 +181,36 @@ func TestDrawsAreSorted(t *testing.T) {
 		slices.Reverse(table.Shown)
 		require.Equal(t, sorted[c.Name], table.Shown, c.Name)
 	}
-	table.Search = " c"
+	table.Search = " event c"
 	table.Arrange()
 	require.Equal(t, []int{1}, table.Shown)
+}
+
+// TestShortNames: what tells a captured draw from others, without what another column says.
+func TestShortNames(t *testing.T) {
+	for name, short := range map[string]string{
+		"pass 1 / event 195 vkCmdDrawIndexed (pipeline 4, wall (old).png)": "pass 1 / wall (old).png",
+		"pass 1 / event 2 vkCmdDraw (leaves, image 9)":                     "pass 1 / leaves, image 9",
+		"pass 1 / trees / event 9 glMultiDrawElements [2] (program 7)":     "pass 1 / trees / program 7 [2]",
+		"pass 2 shadows / event 3 glDrawArrays":                            "pass 2 shadows / glDrawArrays",
+		"wheel primitive 1":                                                "wheel primitive 1",
+		"an event 3 of a file":                                             "an event 3 of a file",
+	} {
+		require.Equal(t, short, shortName(name))
+	}
+	short := func(draws ...string) (list []string) {
+		s := &geometry.Scene{}
+		for _, name := range draws {
+			s.Draws = append(s.Draws, geometry.Draw{Name: name, IndexCount: 3})
+		}
+		for _, r := range DrawRows(s, nil) {
+			list = append(list, r.Short)
+		}
+		return list
+	}
+	require.Equal(t, []string{"a / image 3", "b"}, short("pass 1 / x / a / event 1 glDrawElements (program 2, image 3)", "pass 1 / x / event 2 glDrawElements (b)"))
+	require.Equal(t, []string{"pass 1 / b", "pass 2 / b"}, short("pass 1 / event 1 glDrawElements (b)", "pass 2 / event 2 glDrawElements (b)"))
+	require.Equal(t, []string{"x / a", "x / b"}, short("x / a", "x / b"), "names of a mesh's parts stay")
 }
 
 // TestNumbersAreFound: a vertex leads to the first triangle that names it, also in a mesh that is

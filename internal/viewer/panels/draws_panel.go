@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image"
 	"slices"
-	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
 
@@ -17,7 +16,24 @@ import (
 
 // drawWidths are the widths of the columns, in pixels of a display of ordinary density.
 // The column of width 0 takes the rest.
-var drawWidths = []float32{30, 0, 70, 46, 42, 58, 58}
+var drawWidths = []float32{34, 0, 66, 46, 42, 54, 54}
+
+// drawColumns returns the columns that fit into so many pixels of a display of ordinary density: number, name, what
+// the list is sorted by, lost, and then triangles and others.
+func drawColumns(room float32, sorted int) (shown []int) {
+	const leastName, beside = 90, 9
+	room -= leastName + beside
+	for _, i := range []int{0, 1, sorted, 6, 2, 5, 3, 4} {
+		if slices.Contains(shown, i) {
+			continue
+		}
+		if room -= drawWidths[i] + beside; room < 0 && i > 1 && i != sorted {
+			break
+		}
+		shown = append(shown, i)
+	}
+	return shown
+}
 
 // drawsPanel lists the draws of a captured frame; a click looks at one.
 func (ui *Panels) drawsPanel() {
@@ -28,14 +44,22 @@ func (ui *Panels) drawsPanel() {
 // drawLines shows the search and the list below it.
 func (ui *Panels) drawLines() {
 	l := &ui.DrawList
-	ui.label("search")
+	imgui.AlignTextToFramePadding()
+	imgui.Text("search")
+	ui.tip("search")
+	imgui.SameLine()
 	if ui.FindDraw {
 		imgui.SetKeyboardFocusHere()
 		ui.FindDraw = false
 	}
+	found := inspect.Thousands(len(l.Shown)) + " found"
+	imgui.SetNextItemWidth(-imgui.CalcTextSize(found, false, 0).X - imgui.CurrentStyle().ItemSpacing().X)
 	if imgui.InputText("##search", &l.Search) {
 		l.Arrange()
 	}
+	imgui.SameLine()
+	imgui.Text(found)
+	ui.tip("found")
 	only := ui.Alone > 0
 	if ui.checkbox("alone", &only) {
 		ui.Alone = 0
@@ -45,16 +69,14 @@ func (ui *Panels) drawLines() {
 	}
 	imgui.SameLine()
 	ui.tableButtons(ui.DrawsTable)
-	imgui.SameLine()
-	imgui.Text(inspect.Thousands(len(l.Shown)) + " found")
-	ui.tip("found")
 	ui.markControls()
 	flags := imgui.TableFlagsSortable | imgui.TableFlagsScrollY | imgui.TableFlagsRowBg | imgui.TableFlagsResizable | imgui.TableFlagsBordersInnerV
+	room := (imgui.ContentRegionAvail().X - imgui.CurrentStyle().ScrollbarSize()) / ui.gui.scale
 	if !imgui.BeginTableV("draws", len(inspect.DrawColumns), flags, imgui.Vec2{}, 0) {
 		return
 	}
 	defer imgui.EndTable()
-	ui.drawsHeader()
+	ui.drawsHeader(drawColumns(room, l.Column))
 	if l.Fresh {
 		if at := slices.IndexFunc(l.Shown, func(i int) bool { return l.Rows[i].Draw == l.Selected }); at >= 0 {
 			scrollTo(at)
@@ -94,11 +116,14 @@ func (ui *Panels) markControls() {
 	}
 }
 
-// drawsHeader shows the header; clicking a column sorts by it.
-func (ui *Panels) drawsHeader() {
+// drawsHeader shows the header of some columns; clicking one sorts by it.
+func (ui *Panels) drawsHeader(columns []int) {
 	l := &ui.DrawList
 	for i, c := range inspect.DrawColumns {
 		flags := imgui.TableColumnFlagsWidthFixed
+		if !slices.Contains(columns, i) {
+			flags |= imgui.TableColumnFlagsDisabled
+		}
 		if drawWidths[i] == 0 {
 			flags = imgui.TableColumnFlagsWidthStretch
 		}
@@ -140,12 +165,10 @@ func (ui *Panels) drawLine(r *inspect.DrawRow) {
 		ui.DrawList.Fresh = false // the line is where it was clicked
 	}
 	imgui.TableNextColumn()
-	name := inspect.OneLine(r.Name)
-	short := strings.Replace(name, fmt.Sprintf("/ event %d ", r.Number), "", 1) // the first column says it
-	imgui.Text(elided(short, imgui.ContentRegionAvail().X))
+	imgui.Text(elided(inspect.OneLine(r.Short), imgui.ContentRegionAvail().X))
 	from, to := imgui.ItemRectMin(), imgui.ItemRectMax()
 	if imgui.IsItemHovered() {
-		ui.tooltip(name + map[bool]string{true: "\nhidden"}[hidden])
+		ui.tooltip(inspect.OneLine(r.Name) + map[bool]string{true: "\nhidden"}[hidden])
 	}
 	if y := (from.Y + to.Y) / 2; hidden {
 		imgui.WindowDrawList().AddLine(imgui.Vec2{X: from.X, Y: y}, imgui.Vec2{X: to.X, Y: y}, ink(160, 160, 160, 255))
@@ -161,7 +184,7 @@ func (ui *Panels) drawLine(r *inspect.DrawRow) {
 // their ends.
 func elided(text string, wide float32) string {
 	return fitted(text, wide, func(letters []rune, n int) string {
-		return string(letters[:n/3]) + figureToCome + string(letters[len(letters)-n+n/3:])
+		return string(letters[:n/5]) + figureToCome + string(letters[len(letters)-n+n/5:])
 	})
 }
 

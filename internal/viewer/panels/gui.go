@@ -80,7 +80,7 @@ var guiLetters = [][2]rune{{0x20, 0x17f}, {0x370, 0x3ff}, {0x400, 0x45f}, {0x201
 var guiKeys = map[int]string{
 	imgui.KeyTab: "Tab", imgui.KeyLeftArrow: "Left", imgui.KeyRightArrow: "Right", imgui.KeyUpArrow: "Up", imgui.KeyDownArrow: "Down",
 	imgui.KeyHome: "Home", imgui.KeyEnd: "End", imgui.KeyDelete: "Delete", imgui.KeyBackspace: "Backspace", imgui.KeyEnter: "Enter",
-	imgui.KeyEscape: "Esc", imgui.KeyA: "A", imgui.KeySpace: "Space",
+	imgui.KeyEscape: "Esc", imgui.KeyA: "A", imgui.KeyC: "C", imgui.KeyV: "V", imgui.KeyX: "X", imgui.KeyY: "Y", imgui.KeyZ: "Z", imgui.KeySpace: "Space",
 }
 
 var guiKeyNames = append([]string{"Ctrl", "Shift"}, slices.Sorted(maps.Values(guiKeys))...)
@@ -179,9 +179,16 @@ func (g *gui) key(key string, down bool) {
 
 func (g *gui) close() {
 	if g != nil {
+		g.io.SetClipboard(nil)
 		g.context.Destroy()
 	}
 }
+
+// clipboard is what text fields copy to and paste from.
+type clipboard struct{ app.Display }
+
+func (c clipboard) Text() (string, error) { return c.Clipboard(), nil }
+func (c clipboard) SetText(text string)   { c.SetClipboard(text) }
 
 // colors are the panels' colours that ImGui's style does not have.
 type colors struct {

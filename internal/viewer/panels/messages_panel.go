@@ -76,7 +76,7 @@ func (ui *Panels) noticePanel(size image.Point) {
 	least := buttons + buttonWidth("more") + 6*imgui.FontSize()
 	room := ui.places.strip(size, image.Pt(ceil(wide+buttons+2*margin+pad), ceil(high+2*margin+pad)), ui.gizmoPlace())
 	if cramped := ceil(min(least, wide+buttons) + 2*margin + pad); room.Dx() < cramped {
-		room = image.Rect(0, 0, size.X, 1) // over the panels
+		room = image.Rect(0, size.Y-1, size.X, size.Y) // over the legend, and not over titles of panels
 	}
 	most := float32(room.Dx()) - 2*margin - pad
 	cut := wide+buttons > most

@@ -28,7 +28,7 @@ import (
 // Metrics of the panels, in pixels of a display of ordinary density.
 const (
 	guiWidth      = 330
-	guiDrawsWidth = 520
+	guiDrawsWidth = 540
 	guiLabel      = 116  // from the left of a panel to its values
 	guiRoomy      = 1000 // the height of a panel that shows all groups
 )
@@ -321,7 +321,8 @@ type Panels struct {
 
 // New makes the panels of a viewer at a scale. moved are the places of panels that were moved.
 func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
-	ui := &Panels{App: of, gui: newGUI(scale)}
+	ui := &Panels{App: of}
+	ui.renew(scale)
 	ui.places.wishes, ui.places.standard = moved, ui.standardPlace
 	return ui
 }
@@ -333,10 +334,16 @@ func (ui *Panels) Build(size image.Point, under *results.Flat) (held bool) {
 	return imgui.IsMouseDown(0)
 }
 
-// Rescale rebuilds the panels for another scale.
-func (ui *Panels) Rescale(scale float32) {
+// renew makes the panels' state anew.
+func (ui *Panels) renew(scale float32) {
 	ui.gui.close()
 	ui.gui = newGUI(scale)
+	ui.gui.io.SetClipboard(clipboard{ui.Display})
+}
+
+// Rescale rebuilds the panels for another scale.
+func (ui *Panels) Rescale(scale float32) {
+	ui.renew(scale)
 	for _, x := range ui.places.list {
 		x.anew = true
 	}

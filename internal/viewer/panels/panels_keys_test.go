@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/app"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
@@ -66,4 +67,60 @@ func TestKeysMoveInOpenLists(t *testing.T) {
 	require.Equal(t, second, value)
 	press("Down")
 	require.Equal(t, second, value, "panels take no arrow keys")
+}
+
+// board is a display's clipboard.
+type board struct {
+	app.Display
+	text string
+}
+
+func (b *board) Clipboard() string        { return b.text }
+func (b *board) SetClipboard(text string) { b.text = text }
+
+// Fields of text paste what other programs copied, and copy for them.
+func TestFieldsUseTheClipboard(t *testing.T) {
+	b := &board{text: "wheel"}
+	ui := &Panels{App: &app.App{Surroundings: app.Surroundings{Display: b}}}
+	ui.renew(1)
+	defer ui.gui.close()
+	text, focused := "old ", false
+	press := func(keys ...string) {
+		for _, down := range []bool{true, false} {
+			for _, key := range keys {
+				ui.gui.key(key, down)
+			}
+			for range 3 {
+				ui.gui.frame(image.Pt(400, 400), &results.Flat{}, func() {
+					imgui.Begin("panel")
+					if !focused {
+						imgui.SetKeyboardFocusHere()
+					}
+					imgui.InputText("##field", &text)
+					focused = imgui.IsItemActive()
+					imgui.End()
+				})
+			}
+		}
+	}
+	press()
+	press("Ctrl", "V")
+	require.Contains(t, text, "wheel")
+	press("Ctrl", "A")
+	press("Ctrl", "X")
+	require.Empty(t, text)
+	require.Contains(t, b.text, "wheel")
+}
+
+// The panel of a slow start has settings before there is a picture, whatever they are.
+func TestSettingsBeforeThePicture(t *testing.T) {
+	ui := &Panels{App: &app.App{}, gui: newGUI(1)}
+	defer ui.gui.close()
+	for _, ui.Want.Strategy = range append(reuse.Names(), "auto") {
+		ui.gui.frame(image.Pt(400, 800), &results.Flat{}, func() {
+			imgui.Begin("panel")
+			ui.firstPanel()
+			imgui.End()
+		})
+	}
 }

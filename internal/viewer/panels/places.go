@@ -277,7 +277,8 @@ func (ui *Panels) standardPlace(name string) layout.Place {
 		if ui.Next != nil {
 			scene = ui.Next.Scene
 		}
-		place.Width, place.Height = min(guiDrawsWidth, wide), min(134+20*float64(len(scene.Draws)), 300, .42*high)
+		place.Width = min(max(guiDrawsWidth, min(.32*whole, 760)), wide) // longer names where there is room
+		place.Height = min(134+20*float64(len(scene.Draws)), max(.42*high, min(220, .7*high)))
 	case "application":
 		place.Width, place.Height = min(guiAppWidth, wide), min(appHeights[ui.Doing.App], .6*high)
 	case "shader":

@@ -72,7 +72,17 @@ func TestNamesAreElidedInTheMiddle(t *testing.T) {
 			require.GreaterOrEqual(t, len(tail), len(head))
 			last = short
 		}
-		require.Equal(t, "pass 1 ...kCmdDrawIndexed", elided(name, width("pass 1 ...kCmdDrawIndexed")))
+		require.Equal(t, "pas...vkCmdDrawIndexed", elided(name, width("pas...vkCmdDrawIndexed")))
 		require.Equal(t, "...", elided(name, 0))
 	})
+}
+
+// A narrow list of draws keeps what matters, and shows each column once.
+func TestColumnsOfDrawsFit(t *testing.T) {
+	const lost, triangles, ideal = 6, 2, 4
+	require.Equal(t, []int{0, 1, lost}, drawColumns(228, lost))
+	require.Equal(t, []int{0, 1, ideal, lost}, drawColumns(285, ideal))
+	require.Equal(t, []int{0, 1, lost, triangles}, drawColumns(320, lost))
+	require.Len(t, drawColumns(490, triangles), 7)
+	require.Equal(t, []int{0, 1, ideal}, drawColumns(0, ideal))
 }

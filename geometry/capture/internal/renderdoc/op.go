@@ -72,7 +72,8 @@ type (
 	draw struct {
 		call      string // name of the API's function
 		name      string
-		event     int // 0 where it is not of the frame
+		with      string // what it is drawn with, as the end of a name
+		event     int    // 0 where it is not of the frame
 		topology  topology
 		indices   extent
 		width     int64 // bytes per index; 0 if there are no indices
@@ -208,6 +209,14 @@ func (f *frame) label(object, name elem) {
 	}
 }
 
+// nameOf returns an object's label, else its kind and the number by which RenderDoc knows it.
+func (f *frame) nameOf(kind string, id uint64) string {
+	if label := f.labels[id]; label != "" {
+		return label
+	}
+	return fmt.Sprintf("%s %d", kind, id)
+}
+
 // passName names the latest pass after the first of some objects that has a label.
 func (f *frame) passName(objects ...uint64) string {
 	name := fmt.Sprintf("pass %d", f.passes)
@@ -235,9 +244,9 @@ func (g *groups) pop() {
 	}
 }
 
-// drawName names a draw by its pass, its groups within the pass, and its event. Pass and groups
-// are cut to longestPath bytes.
-func (f *frame) drawName(pass string, in groups, call string) string {
+// nameDraw names a draw by its pass, its groups within the pass, its event, its pipeline or program, and its
+// image (0 for none). Pass and groups are cut to longestPath bytes.
+func (f *frame) nameDraw(d *draw, pass string, in groups, kind string, id, image uint64) {
 	const longestPath = 240
 	path := pass
 	for i := 0; i < len(in) && len(path) <= longestPath; i++ {
@@ -246,8 +255,16 @@ func (f *frame) drawName(pass string, in groups, call string) string {
 	if len(path) > longestPath {
 		path = strings.ToValidUTF8(path[:longestPath], "") + "..."
 	}
-	must.OK(f.budget.Memory(int64(len(path))))
-	return fmt.Sprintf("%s / event %d %s", path, f.event, call)
+	if id != 0 {
+		d.shading.stage.name = f.nameOf(kind, id)
+		d.with = " (" + d.shading.stage.name
+		if image != 0 {
+			d.with += ", " + f.nameOf("image", image)
+		}
+		d.with += ")"
+	}
+	d.event, d.name = f.event, fmt.Sprintf("%s / event %d %s", path, f.event, d.call)
+	must.OK(f.budget.Memory(int64(len(d.name) + len(d.with))))
 }
 
 // Reasons why draws are left out, for both APIs.
@@ -291,46 +308,6 @@ type Frame struct {
 	Textures []Texture // by draw of the scene; nil if they were not wanted, or there are none
 	Images   []Image
 	blobs    *blobs
-}
-
-// targetState is the part of the state for target that both APIs have.
-type targetState struct {
-	viewport              viewport
-	depthTest, depthWrite bool
-	cull, front           string // the API's names
-	colorless             bool   // whether no colours are written, as in a depth prepass
-}
-
-// target is a replay.Target in the API's terms.
-type target struct {
-	pass        int
-	viewport    viewport
-	depthWrites bool
-	culls       string
-	lowerLeft   bool // whether the viewport's y points up
-	yUp         bool // whether clip space's y points up in a viewport whose y does
-	fullDepth   bool // whether clip space has depths -w to w
-	colorless   bool
-}
-
-type viewport struct{ x, y, width, height, near, far float64 }
-
-func readViewport(e elem) viewport {
-	n := func(name string) float64 { return e.get(name).float() }
-	return viewport{n("x"), n("y"), n("width"), n("height"), n("minDepth"), n("maxDepth")}
-}
-
-// culled returns which triangles are not drawn, by their winding on the target.
-func culled(front, back, frontIsCCW bool) string {
-	switch {
-	case front && back:
-		return "both"
-	case !front && !back:
-		return ""
-	case front == frontIsCCW:
-		return "ccw"
-	}
-	return "cw"
 }
 
 // size is the width and height of a pass's target, taken from the largest extent of its draws'

@@ -236,8 +236,8 @@ func (g *openGL) draw(r elem, read func(d *draw, r elem)) {
 		g.f.passes++
 		g.passInto = g.drawInto
 	}
-	d.event, d.name = g.f.event, g.f.drawName(g.f.passName(g.drawInto), g.groups, d.call)
 	d.shading = g.shading()
+	g.f.nameDraw(d, g.f.passName(g.drawInto), g.groups, "program", g.program, g.base())
 	g.f.add(d)
 }
 

@@ -1,7 +1,6 @@
 package renderdoc
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -82,7 +81,7 @@ func (g *openGL) programNumbered(id uint64) *glProgram {
 	p := g.programs[id]
 	if p == nil {
 		p = &glProgram{
-			stage:  &stage{name: fmt.Sprintf("program %d", id), why: noVertexShader},
+			stage:  &stage{why: noVertexShader},
 			inputs: map[string]uint32{}, uniforms: map[string][]int64{}, blocks: timelines[blockName, int64]{}, units: timelines[int64, int64]{}, buffers: map[int64]bool{},
 			space: id | uniformSpace,
 		}
@@ -120,7 +119,7 @@ func positionRank(name string) int {
 // link makes the attached shaders those of the program.
 func (g *openGL) link(p *glProgram) {
 	must.OK(g.f.budget.Work(int64(len(p.attached))))
-	s := &stage{name: p.stage.name, why: noVertexShader, entry: "main"}
+	s := &stage{why: noVertexShader, entry: "main"}
 	s.rename = func(name string) (uint32, bool) {
 		at, ok := p.inputs[name]
 		if !ok && p.found {
@@ -203,4 +202,23 @@ func (g *openGL) shading() *shading {
 	must.OK(g.f.budget.Memory(inputBytes * int64(len(p.inputs))))
 	s.stage, s.values, s.inputs = p.stage, glValues{g, p}, g.reads(p)
 	return s
+}
+
+// base returns the texture that is most like a base colour by the names of its uniform and its own, the first
+// by name of several; 0 for none.
+func (g *openGL) base() (texture uint64) {
+	p := g.programNumbered(g.program)
+	must.OK(g.f.budget.Work(8 * int64(len(p.uniforms))))
+	best, first := -1, ""
+	for name, places := range p.uniforms {
+		if len(places) == 0 || p.units[places[0]] == nil {
+			continue
+		}
+		id := g.boundImages.get(p.units.get(places[0], g.f.clock), g.f.clock)
+		rank := baseRank(name + g.f.labels[id])
+		if g.f.images[id] != nil && (rank > best || rank == best && name < first) {
+			texture, best, first = id, rank, name
+		}
+	}
+	return texture
 }

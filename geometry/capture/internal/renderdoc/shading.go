@@ -33,9 +33,49 @@ type shading struct {
 	blocks  []resolvedBlock // by block of the program
 }
 
+// targetState is the part of the state for target that both APIs have.
+type targetState struct {
+	viewport              viewport
+	depthTest, depthWrite bool
+	cull, front           string // the API's names
+	colorless             bool   // whether no colours are written, as in a depth prepass
+}
+
+// target is a replay.Target in the API's terms.
+type target struct {
+	pass        int
+	viewport    viewport
+	depthWrites bool
+	culls       string
+	lowerLeft   bool // whether the viewport's y points up
+	yUp         bool // whether clip space's y points up in a viewport whose y does
+	fullDepth   bool // whether clip space has depths -w to w
+	colorless   bool
+}
+
+type viewport struct{ x, y, width, height, near, far float64 }
+
+func readViewport(e elem) viewport {
+	n := func(name string) float64 { return e.get(name).float() }
+	return viewport{n("x"), n("y"), n("width"), n("height"), n("minDepth"), n("maxDepth")}
+}
+
+// culled returns which triangles are not drawn, by their winding on the target.
+func culled(front, back, frontIsCCW bool) string {
+	switch {
+	case front && back:
+		return "both"
+	case !front && !back:
+		return ""
+	case front == frontIsCCW:
+		return "ccw"
+	}
+	return "cw"
+}
+
 // stage is a vertex shader. Each pipeline or program has one.
 type stage struct {
-	name    string
+	name    string // of its pipeline or program, once that is drawn with
 	why     string // why it cannot be run, or ""
 	code    blob   // SPIR-V; if empty, source is used
 	source  string // GLSL

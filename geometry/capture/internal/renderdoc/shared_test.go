@@ -100,7 +100,8 @@ func compareDraws(t *testing.T, s *geometry.Scene, lists map[string]bool, want [
 		for n < len(s.Draws) && s.Draws[n] == d {
 			n++
 		}
-		name, _, _ := strings.Cut(d.Name, " [")
+		name, _, _ := strings.Cut(d.Name, " (")
+		name, _, _ = strings.Cut(name, " [")
 		if !lists[name] {
 			beside = append(beside, name[strings.LastIndexByte(name, ' ')+1:])
 			i = n

@@ -1,8 +1,6 @@
 package renderdoc
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -184,7 +182,7 @@ func (r *runner) partsOf(s *sampled) (parts []imagePart, name string, key imageK
 	if of == nil {
 		leaveOut("its texture is no 2D image of the capture")
 	}
-	name = cmp.Or(r.f.labels[s.id], fmt.Sprintf("image %d", s.id))
+	name = r.f.nameOf("image", s.id)
 	key = imageKey{s.id, 0, sort.Search(len(of.parts), func(i int) bool { return of.parts[i].clock > s.at }), s.channels}
 	if key.to == 0 {
 		leaveOut("%s: its texels are not in the capture", name)

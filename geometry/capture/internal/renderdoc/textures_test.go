@@ -2,6 +2,7 @@ package renderdoc
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"math"
 	"os"
@@ -97,6 +98,9 @@ func TestTexturesOfOpenGL(t *testing.T) {
 	light.Image, light.Colorless, light.Nearest, light.Wrap = 2, true, true, [2]geometry.Wrap{geometry.Mirror, geometry.Clamp}
 	none.Why, none.Colorless, none.Wrap = "no 2D texture is bound for skin", true, [2]geometry.Wrap{}
 	require.Equal(t, []Texture{skin, written, light, none}, f.Textures)
+	for i, image := range []int{glSkin, glSkin, glLight, glLight} { // a base colour's uniform first, light maps last
+		require.Contains(t, f.Draws[i].Name, fmt.Sprintf(" glDrawElements (program 60, image %d)", image))
+	}
 	want := texelBytes(0, 32)
 	for i := 0; i < 32; i += 4 {
 		want[i], want[i+2] = want[i+2], want[i]
@@ -267,6 +271,7 @@ func TestImagesOfVulkan(t *testing.T) {
 		m.chunk("vkUpdateDescriptorSets", array("pDescriptorWrites", write(vkBones, view, sampler), write(vkCamera, fetched, clamped)))
 		m.drawFrom(0, 1, 0, 0)
 	}
+	m.chunk("vkSetDebugUtilsObjectNameEXT", resource("Object", small), text("ObjectName", "ripple normals"))
 	draw(small, clamped, flat)
 	draw(small, repeated, small)
 	draw(small, 0, flat)
@@ -284,6 +289,9 @@ func TestImagesOfVulkan(t *testing.T) {
 		left + "the texels of heights are of format R32_UINT, which it reads as other numbers",
 		left + "the image that its shader samples is not known",
 	}, f.Skipped)
+	for i, image := range []string{"image 302", "ripple normals", "image 302", "image 302", "image 303", "image 304", "image 302"} {
+		require.Contains(t, f.Draws[i].Name, ", "+image+")", "no normals if there are others, and the first of these")
+	}
 	wave := bytesOf[float32](.4, 1, 0, 1, 0, 1, 1, 0)
 	heights := append(bytesOf[uint32](3, 1, 0, 0), bytesOf[float32](-1.5, 1, 0, 1, 7, 1, 0, 1, .25, 1, 0, 1)...)
 	require.Equal(t, append(bytesOf[uint32](2, 1, 1, 1), wave...), f.image(0, 0))

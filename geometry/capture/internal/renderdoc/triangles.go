@@ -64,6 +64,7 @@ func (r *runner) one(d *draw, a arguments, number int) {
 	if number >= 0 {
 		name = fmt.Sprintf("%s [%d]", name, number)
 	}
+	name += d.with
 	must.OK(r.budget.Memory(drawBytes*int64(a.instances) + int64(len(name))))
 	made := geometry.Draw{
 		Name: name, FirstIndex: t.first, IndexCount: t.count, VertexOffset: at, VertexCount: count,

@@ -1,7 +1,6 @@
 package renderdoc
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -167,6 +166,7 @@ func (v *vulkan) initialContents(r elem) {
 // pipeline is the part of a graphics pipeline that vertices depend on.
 type pipeline struct {
 	drawState
+	id      uint64
 	dynamic map[string]bool // by name in dynamicStates: state that the command buffer sets instead
 	noInput bool            // whether the vertex input comes from a pipeline library
 	stage   *stage
@@ -242,9 +242,8 @@ func (v *vulkan) createPipeline(r elem) {
 	p.cull, p.front = raster.get("cullMode").enum(), raster.get("frontFace").enum()
 	blended := info.get("pColorBlendState").get("pAttachments").first()
 	p.colorless = !strings.Contains(blended.get("colorWriteMask").enum(), "_BIT")
-	id := r.get("Pipeline").id()
-	p.stage = v.readStage(info, id)
-	v.pipelines[id] = p
+	p.id, p.stage = r.get("Pipeline").id(), v.readStage(info)
+	v.pipelines[p.id] = p
 }
 
 // readVertexInput reads descriptions of bindings and attributes, from a pipeline or from
@@ -271,11 +270,8 @@ func readVertexInput(e elem) vertexInput {
 }
 
 // readStage reads the vertex shader of a pipeline.
-func (v *vulkan) readStage(info elem, id uint64) *stage {
-	s := &stage{name: fmt.Sprintf("pipeline %d", id), why: "the pipeline has no vertex shader"}
-	if label := v.f.labels[id]; label != "" {
-		s.name = label
-	}
+func (v *vulkan) readStage(info elem) *stage {
+	s := &stage{why: "the pipeline has no vertex shader"}
 	later := ""
 	for _, e := range info.each("pStages") {
 		kind := e.get("stage").enum()

@@ -247,7 +247,7 @@ func (v *vulkan) draw(b *commandBuffer, r elem) {
 	} else {
 		d.calls = []arguments{readArguments(r, d.width > 0)}
 	}
-	d.event, d.name = v.f.event, v.f.drawName(b.pass, b.groups, d.call)
+	v.f.nameDraw(d, b.pass, b.groups, "pipeline", p.id, b.values.base(v.f.clock))
 	b.add(d)
 }
 

@@ -308,6 +308,26 @@ func (s *vulkanValues) sampled(sample *module.Sample, at int) sampled {
 	return sampled{view.image, at, s.v.samplers[descriptor(&sample.Sampler).sampler], view.channels}
 }
 
+// base returns the bound image that is most like a base colour by its label, the first of several; 0 for
+// none. What shaders choose from long arrays is not known.
+func (s *vulkanValues) base(at int) (image uint64) {
+	const mostChosen = 16
+	best := -1
+	for _, bound := range s.sets {
+		if bound.set == nil || bound.set.layout == nil {
+			continue
+		}
+		must.OK(s.v.f.budget.Work(8 * int64(len(bound.set.layout.bindings))))
+		for _, l := range bound.set.layout.bindings {
+			id := s.v.views[bound.set.images.get(l.first, at).view].image
+			if rank := baseRank(s.v.f.labels[id]); s.v.f.images[id] != nil && l.count <= mostChosen && rank > best {
+				image, best = id, rank
+			}
+		}
+	}
+	return image
+}
+
 // find returns the set that is bound for a resource, and its binding.
 func (s *vulkanValues) find(set, binding, element uint32) (*descriptorSet, *layoutBinding, []int64) {
 	place := fmt.Sprintf("set %d, binding %d", set, binding)

@@ -102,7 +102,7 @@ func TestVulkanDraws(t *testing.T) {
 		// Vertex buffers are bound at an offset of 24 bytes, two corners.
 		require.Equal(t, [][]int{{7, 8, 9, 9, 8, 52}, {17, 18, 19}, {17, 18, 19}, {17, 18, 19}, {2, 3, 4}, {22, 23, 24}}, allIDs(s), width)
 		require.Equal(t, []string{"1 x vkCmdDrawIndexed: its indices are not in the capture", "1 x vkCmdDrawIndexed: its vertices are not in the capture"}, s.Skipped)
-		require.Equal(t, "no pass / event 5 vkCmdDrawIndexed", s.Draws[0].Name)
+		require.Equal(t, "no pass / event 5 vkCmdDrawIndexed (pipeline 104)", s.Draws[0].Name)
 	}
 }
 
@@ -177,6 +177,7 @@ func TestVulkanOrder(t *testing.T) {
 	staging := bytesOf[float32](70, 71, 72, 80, 81, 82)
 	m := newVK(append([]byte{9, 9, 9, 9}, bytesOf[uint16](0, 1, 2)...), staging)
 	m.chunk("vkSetDebugUtilsObjectNameEXT", resource("Object", 500), text("ObjectName", "shadows"))
+	m.chunk("vkSetDebugUtilsObjectNameEXT", resource("Object", vkPipeline), text("ObjectName", "rocks")) // as after it is made
 	m.begin()
 	m.record(vkSecondary, "UINT16")
 	m.drawIndexed(vkSecondary, 3, 1, 0, 1)
@@ -200,7 +201,7 @@ func TestVulkanOrder(t *testing.T) {
 	m.drawIndexed(vkCommands, 3, 1, 0, 0) // recorded, never submitted
 	s := m.scene(t)
 	require.Equal(t, [][]int{{60, 3, 4}, {80, 3, 4}, {80, 8, 33}, {8, 33, 5}, {8, 33, 5}}, allIDs(s))
-	require.Equal(t, "pass 1 shadows / far / event 12 vkCmdDrawIndexed", s.Draws[0].Name)
+	require.Equal(t, "pass 1 shadows / far / event 12 vkCmdDrawIndexed (rocks)", s.Draws[0].Name)
 	require.Equal(t, []string{"1 x vkCmdCopyBuffer: outside its buffers", "1 x vkCmdDrawIndexed: recorded, and not submitted"}, s.Skipped)
 }
 
@@ -227,7 +228,7 @@ func TestVulkanLater(t *testing.T) {
 	s := m.scene(t)
 	require.Equal(t, [][]int{{1, 3, 5}, {3, 5, 7}, {70, 3, 5}}, allIDs(s))
 	require.Equal(t, []string{"1 x vkCmdDrawIndexed: its indices are not in the capture", "1 x vkCmdDrawIndexed: its vertices are not in the capture"}, s.Skipped)
-	require.Equal(t, "pass 1 / event 8 vkCmdDrawIndexed", s.Draws[0].Name)
+	require.Equal(t, "pass 1 / event 8 vkCmdDrawIndexed (pipeline 104)", s.Draws[0].Name)
 }
 
 func TestVulkanIndirect(t *testing.T) {
