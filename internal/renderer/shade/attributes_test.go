@@ -82,6 +82,31 @@ func TestInputsFindTheMeshsData(t *testing.T) {
 	}
 }
 
+// TestTheSectionOfACapturedDraw: instances follow one another, and other values are every draw's.
+func TestTheSectionOfACapturedDraw(t *testing.T) {
+	p := compiled(t, "a.vert", everything)
+	s, err := with(t, p, everyValue+"captured: {baseVertex: 3, baseInstance: -4, instance: 5, drawIndex: 6, clip: [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, .5, .5], [0, 0, 0, 1]]}\n")
+	require.NoError(t, err)
+	scene := mesh("TEXCOORD_0", "JOINTS_0")
+	scene.Draws = append(scene.Draws, scene.Draws[0])
+	shading, err := s.Shading(scene, "")
+	require.NoError(t, err)
+	for i, d := range shading.Draws {
+		require.Equal(t, []int32{3, -4, int32(5 + i), 6}, []int32{d.BaseVertex, d.BaseInstance, d.Instance, d.DrawIndex})
+		require.Equal(t, mgl32.Mat4FromRows(mgl32.Vec4{1}, mgl32.Vec4{0, -1}, mgl32.Vec4{0, 0, .5, .5}, mgl32.Vec4{0, 0, 0, 1}), d.Clip)
+	}
+	for text, want := range map[string]string{
+		"instance: x":          `instance: "x": want a whole number of 32 bits`,
+		"clip: [[1, 0, 0, 0]]": "clip: want a list of 4 rows with 4 numbers each",
+		"instanc: 1":           `unknown number of a captured draw "instanc": did you mean instance?`,
+	} {
+		s, err := with(t, p, everyValue+"captured: {"+text+"}\n")
+		require.NoError(t, err)
+		_, err = s.Shading(scene, "")
+		require.ErrorContains(t, err, want)
+	}
+}
+
 func TestAShadersShadingOfAScene(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
 	p.Strict = true

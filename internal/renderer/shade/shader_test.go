@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 const everything = `#version 450
@@ -178,6 +180,41 @@ func TestUniformsFilesAreRead(t *testing.T) {
 	p = compiled(t, "a.vert", "#version 450\nstruct Light { vec4 color; };\nlayout(binding = 0) uniform Block { Light sun, lamp; } b;\nvoid main() { gl_Position = b.sun.color + b.lamp.color; }\n")
 	_, err := with(t, p, "color: 1")
 	require.EqualError(t, err, `a.yaml:1: "color" is in several places: b.sun.color, b.lamp.color`)
+}
+
+// TestNumbersFitTheirTypes: the greatest and least numbers of each type are taken, those beyond are refused.
+func TestNumbersFitTheirTypes(t *testing.T) {
+	for _, c := range []struct {
+		kind       module.Kind
+		width      int
+		takes      map[string]uint64
+		refuses    []string
+		complaints string
+	}{
+		{module.Int, 8, map[string]uint64{"127": 127, "-128": math.MaxUint64 - 127, "true": 1}, []string{"128", "-129", "1.5", "x"}, "a "},
+		{module.Int, 64, map[string]uint64{"-9223372036854775808": 1 << 63, "9223372036854775807": 1<<63 - 1}, []string{"9223372036854775808"}, "a whole number of 64 bits"},
+		{module.Uint, 16, map[string]uint64{"65535": 65535, "0": 0}, []string{"65536", "-1"}, "a whole number of 16 bits, not below 0"},
+		{module.Uint, 64, map[string]uint64{"18446744073709551615": math.MaxUint64}, []string{"-1"}, "a whole number of 64 bits, not below 0"},
+		{module.Float, 16, map[string]uint64{"65504": 0x7bff, "65519": 0x7bff, "-65504": 0xfbff, "1": 0x3c00}, []string{"65520", "-65520", ".inf"}, "a number up to 65504"},
+		{module.Float, 32, map[string]uint64{"3.4e38": 0x7f7fc99e, ".inf": 0x7f800000, "-1": 0xbf800000}, []string{"3.5e38", "-3.5e38"}, "a number up to 3.4e+38"},
+		{module.Float, 64, map[string]uint64{"1e300": math.Float64bits(1e300)}, []string{"true", "[1]"}, "a number"},
+	} {
+		of := &module.Type{Kind: c.kind, Width: c.width}
+		read := func(text string) (uint64, error) {
+			var n yaml.Node
+			require.NoError(t, yaml.Unmarshal([]byte(text), &n))
+			return numberBits(of, n.Content[0])
+		}
+		for text, want := range c.takes {
+			got, err := read(text)
+			require.NoError(t, err, text)
+			require.Equal(t, want, got, text)
+		}
+		for _, text := range c.refuses {
+			_, err := read(text)
+			require.ErrorContains(t, err, c.complaints, text)
+		}
+	}
 }
 
 // TestWhatNothingGivesIsZero: without Strict, what is missing or unknown is noted, once for all.
