@@ -105,7 +105,8 @@ func (c *compiler) constant(id uint32) value {
 				must.Fail("%s of too many parts", in.Op)
 			}
 			if part.steady { // computed constants are not steady yet
-				c.steadyCopy(at, part)
+				copy(c.p.registers[at:], c.p.registers[part.at:][:part.t.words])
+				c.p.steady = append(c.p.steady, move(at, part.at, part.t.words))
 			}
 			at += part.t.words
 		}
@@ -138,12 +139,6 @@ func (c *compiler) scalarConstant(v value, in module.Instruction) {
 		must.Fail("%s of %d words", in.Op, len(in.Operands)-2)
 	}
 	copy(c.p.registers[v.at:], in.Operands[2:])
-}
-
-// steadyCopy copies part of a constant.
-func (c *compiler) steadyCopy(at int, part value) {
-	copy(c.p.registers[at:], c.p.registers[part.at:][:part.t.words])
-	c.p.steady = append(c.p.steady, move(at, part.at, part.t.words))
 }
 
 func move(to, from, n int) op {

@@ -24,6 +24,13 @@ func (w *writer) value(op module.Op, resultType uint32, operands ...uint32) uint
 	return id
 }
 
+// exactly is value for arithmetic that no driver may fuse with other operations.
+func (w *writer) exactly(op module.Op, resultType, a, b uint32) uint32 {
+	id := w.value(op, resultType, a, b)
+	w.decorate(id, module.NoContraction)
+	return id
+}
+
 func (c *copier) copyInstruction(in module.Instruction) {
 	switch in.Op {
 	case module.OpLine, module.OpNoLine, module.OpNop:
@@ -112,17 +119,15 @@ func (c *copier) findWritten() {
 			roots[in.Result()] = in.Result()
 		}
 	}
-	for _, f := range c.v.Functions {
-		for _, in := range f.Body {
-			for _, at := range c.v.Module.References(in) {
-				root, ok := roots[in.Operands[at]]
-				switch {
-				case !ok || in.Op == module.OpLoad:
-				case in.Op == module.OpAccessChain || in.Op == module.OpInBoundsAccessChain:
-					roots[in.Result()] = root
-				default:
-					c.written[root] = true
-				}
+	for _, in := range c.v.Body {
+		for _, at := range c.v.Module.References(in) {
+			root, ok := roots[in.Operands[at]]
+			switch {
+			case !ok || in.Op == module.OpLoad:
+			case in.Op == module.OpAccessChain || in.Op == module.OpInBoundsAccessChain:
+				roots[in.Result()] = root
+			default:
+				c.written[root] = true
 			}
 		}
 	}

@@ -76,17 +76,15 @@ func (c *copier) copy() {
 			}
 		}
 	}
-	for _, in := range c.v.Module.Globals {
-		if c.v.Used[in.Result()] && in.Op.Class() != "Debug" && in.Op != module.OpExtInst {
+	for _, in := range c.v.Globals {
+		if in.Op.Class() != "Debug" && in.Op != module.OpExtInst {
 			c.copyGlobal(in)
 		}
 	}
-	for _, f := range c.v.Functions {
-		for _, in := range f.Body {
-			if id := in.Result(); id != 0 && !c.isImage(id) {
-				c.ids[id] = c.id()
-				c.copyDecorations(id, c.ids[id])
-			}
+	for _, in := range c.v.Body {
+		if id := in.Result(); id != 0 && !c.isImage(id) {
+			c.ids[id] = c.id()
+			c.copyDecorations(id, c.ids[id])
 		}
 	}
 	for _, f := range c.v.Functions {

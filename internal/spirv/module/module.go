@@ -84,18 +84,13 @@ func Words(data []byte) ([]uint32, error) {
 		return nil, tooLong(len(data) / 4)
 	}
 	words := make([]uint32, len(data)/4)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(data[4*i:])
-	}
-	return words, nil
+	_, err := binary.Decode(data, binary.LittleEndian, words)
+	return words, err
 }
 
 // Bytes returns the words as a file has them.
 func Bytes(words []uint32) []byte {
-	data := make([]byte, 0, 4*len(words))
-	for _, w := range words {
-		data = binary.LittleEndian.AppendUint32(data, w)
-	}
+	data, _ := binary.Append(nil, binary.LittleEndian, words) // words have a size, so this cannot fail
 	return data
 }
 

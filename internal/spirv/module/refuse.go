@@ -54,10 +54,8 @@ func (v *Vertex) refuse() {
 			v.refuseGlobal(in)
 		}
 	}
-	for _, f := range v.Functions {
-		for _, in := range f.Body {
-			v.refuseInstruction(in)
-		}
+	for _, in := range v.Body {
+		v.refuseInstruction(in)
 	}
 }
 
@@ -169,7 +167,7 @@ const maxPrivate = 64 << 10 // bytes of an invocation
 func (v *Vertex) boundMemory() {
 	var largest string
 	most, total := int64(0), int64(0)
-	count := func(in Instruction) {
+	for _, in := range slices.Concat(v.Globals, v.Body) {
 		switch t := v.Module.Definition(in.Type()); {
 		case in.Op == OpVariable && t.Op == OpTypePointer && (StorageClass(in.At(2)) == Private || StorageClass(in.At(2)) == FunctionLocal):
 			name := v.variableName(in.Result(), t.At(2))
@@ -182,16 +180,6 @@ func (v *Vertex) boundMemory() {
 			if n := v.bytes(in.Op.String(), in.Type()); n > maxPrivate {
 				must.Fail("%s: a value of %d bytes, more than %d", in.Op, n, maxPrivate)
 			}
-		}
-	}
-	for _, in := range v.Module.Globals {
-		if v.Used[in.Result()] {
-			count(in)
-		}
-	}
-	for _, f := range v.Functions {
-		for _, in := range f.Body {
-			count(in)
 		}
 	}
 	if total > maxPrivate {
@@ -247,15 +235,13 @@ const undefinedComponent = 0xffffffff
 // struct's member is not chosen by a constant, since a driver may crash on these. Other indices of
 // access chains are clamped when the shader runs.
 func (v *Vertex) checkParts() {
-	for _, in := range v.Module.Globals {
-		if in.Op == OpSpecConstantOp && v.Used[in.Result()] {
+	for _, in := range v.Globals {
+		if in.Op == OpSpecConstantOp {
 			v.checkPartsOf(Instruction{Op(in.At(2)), append(in.Operands[:2:2], in.Operands[3:]...)})
 		}
 	}
-	for _, f := range v.Functions {
-		for _, in := range f.Body {
-			v.checkPartsOf(in)
-		}
+	for _, in := range v.Body {
+		v.checkPartsOf(in)
 	}
 }
 
