@@ -207,12 +207,9 @@ const (
 
 // transposes reports whether the language calls rows what the module calls columns.
 func transposes(m *module.Module) bool {
-	for _, in := range m.Head {
-		if in.Op == module.OpSource && (in.At(0) == sourceHLSL || in.At(0) == sourceSlang) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Head, func(in module.Instruction) bool {
+		return in.Op == module.OpSource && (in.At(0) == sourceHLSL || in.At(0) == sourceSlang)
+	})
 }
 
 // lastName returns the part of a name after its last dot, since HLSL compilers put an input's
