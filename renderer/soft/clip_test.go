@@ -129,6 +129,15 @@ func coverTimes(width, height int, center [4]float32, rim [][4]float32) []int {
 	return times
 }
 
+// requireOnce requires that every pixel from a row on is drawn once, and none above.
+func requireOnce(t *testing.T, width, first int, times []int) {
+	for k, got := range times {
+		if want := k/width >= first; got > 1 || want != (got == 1) {
+			require.Failf(t, "not drawn once", "pixel %d,%d: %d times", k%width, k/width, got)
+		}
+	}
+}
+
 // TestSharedEdgesStayClosedAtTheGuardBand: a fan whose rim lies far outside the
 // picture leaves no gap and no overlap.
 func TestSharedEdgesStayClosedAtTheGuardBand(t *testing.T) {
@@ -142,11 +151,7 @@ func TestSharedEdgesStayClosedAtTheGuardBand(t *testing.T) {
 			reach := math.Exp(3 + 25*r.Float64())
 			rim[i] = [4]float32{float32(math.Cos(angle) * reach), float32(math.Sin(angle) * reach), 0.5, 1}
 		}
-		for k, got := range coverTimes(width, height, center, rim) {
-			if got != 1 {
-				require.Failf(t, "not drawn once", "pixel %d,%d: %d times", k%width, k/width, got)
-			}
-		}
+		requireOnce(t, width, 0, coverTimes(width, height, center, rim))
 	}
 }
 
@@ -166,15 +171,7 @@ func TestSharedEdgesStayClosedBehindTheEye(t *testing.T) {
 			rim[i] = at(math.Cos(angle)*reach, math.Sin(angle)*reach)
 		}
 		// The far plane, at 100, appears at row 40.4.
-		for k, got := range coverTimes(width, height, at(r.Float64()-0.5, 2+3*r.Float64()), rim) {
-			want := 0
-			if k/width >= 40 {
-				want = 1
-			}
-			if got != want {
-				require.Failf(t, "not drawn once", "pixel %d,%d: %d times", k%width, k/width, got)
-			}
-		}
+		requireOnce(t, width, 40, coverTimes(width, height, at(r.Float64()-0.5, 2+3*r.Float64()), rim))
 	}
 }
 
