@@ -84,7 +84,7 @@ func (fusedSink) cut(p *planner) error {
 			return fmt.Errorf("queue budget of %s is too small: one batch of %d indices needs %s",
 				bytesize.Text(f.QueueBudget), f.Reuse.Batch, bytesize.Text(int64(batches[0].IndexCount)/3*fusedBytes+int64(spilled)*placedBytes))
 		}
-		c := Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: start, TriangleCount: end(n-1) - start}
+		c := p.span(first, n)
 		p.Chunks = append(p.Chunks, c)
 		p.TriangleCapacity = max(p.TriangleCapacity, min(int(room/fusedBytes), c.TriangleCount))
 		p.VertexCapacity = max(p.VertexCapacity, spilled, int(each*float64(c.TriangleCount)))
