@@ -204,8 +204,7 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		if c.change != nil {
 			c.change(&f)
 		}
-		p, err := New(f, c.limits)
-		require.NoError(t, err, name)
+		p := made(t)(New(f, c.limits))
 		require.Equal(t, []string{c.strategy, c.raster}, []string{p.Frame.Reuse.Strategy.Name, p.Frame.Raster.String()}, "%s: %s", name, p.Choice)
 		require.False(t, p.Frame.Reuse.Auto, name)
 		for _, why := range c.why {
@@ -227,20 +226,17 @@ func TestAutoFallsBack(t *testing.T) {
 	l.Multiprocessors = GPUCosts.Multiprocessors
 	f := renderer.Frame{Scene: strip(1500000), Reuse: auto, Raster: renderer.AutoRaster, Width: 64, Height: 32, QueueBudget: 1 << 20}
 	f.DeviceBudget = 50 << 20 // in windows
-	p, err := New(f, l)
-	require.NoError(t, err)
+	p := made(t)(New(f, l))
 	require.True(t, p.Windowed())
 	require.Equal(t, renderer.FusedRaster, p.Frame.Raster)
 
 	multi, err := reuse.Resolve("multi", 0, 0)
 	require.NoError(t, err)
 	f = renderer.Frame{Scene: strip(50000), Reuse: multi, Raster: renderer.AutoRaster, Width: 2048, Height: 2048}
-	p, err = New(f, l)
-	require.NoError(t, err)
+	p = made(t)(New(f, l))
 	require.Equal(t, renderer.ComputeRaster, p.Frame.Raster)
 	l.MaxGroups = 512 // fewer than raster:large may need
-	p, err = New(f, l)
-	require.NoError(t, err)
+	p = made(t)(New(f, l))
 	require.Equal(t, renderer.HardwareRaster, p.Frame.Raster)
 	require.Contains(t, p.Choice.Raster, "auto: hardware: ")
 }

@@ -33,8 +33,7 @@ func TestGeometryBytes(t *testing.T) {
 		c, err := reuse.Resolve(tt.strategy, 4, 6)
 		require.NoError(t, err)
 		f := renderer.Frame{Scene: strip(5), Reuse: c, Queue: tt.queue, View: tt.view, NoRaster: true}
-		p, err := New(f, testLimits)
-		require.NoError(t, err)
+		p := made(t)(New(f, testLimits))
 		stats, _ := must.Get2(reuse.Analyze(f.Scene, c))
 		require.Equal(t, tt.invocations, stats.Invocations)
 		require.Equal(t, tt.want, p.GeometryBytes(stats), "%s, %s, %s", tt.strategy, tt.queue, tt.view)

@@ -85,8 +85,7 @@ func TestWindows(t *testing.T) {
 		require.False(t, whole.Windowed())
 		for k, budget := range budgets(s, f) {
 			f.DeviceBudget = budget
-			p, err := New(f, testLimits)
-			require.NoError(t, err)
+			p := made(t)(New(f, testLimits))
 			what := fmt.Sprint(batching, k)
 			require.Greater(t, len(p.Windows), 1, what)
 			require.Equal(t, k > 0, p.Gathered, what)
@@ -175,8 +174,7 @@ func TestWindowPasses(t *testing.T) {
 		f := windowFrame(t, s, reuse.StaticBatching)
 		f.View, f.Raster, f.Cull = view, renderer.ComputeRaster, i == 1
 		f.DeviceBudget = budgets(s, f)[1]
-		p, err := New(f, testLimits)
-		require.NoError(t, err)
+		p := made(t)(New(f, testLimits))
 		uploads, slot := 0, -1
 		fetched := 0
 		for _, step := range steps(p) {
@@ -259,8 +257,7 @@ func TestWindowsNeed(t *testing.T) {
 			_, err = fmt.Sscanf(text, "%f MiB", &mebibytes)
 			require.NoError(t, err, text)
 			f.DeviceBudget = int64(1.05 * mebibytes * (1 << 20))
-			_, err = New(f, testLimits)
-			require.NoError(t, err)
+			_ = made(t)(New(f, testLimits))
 			f.DeviceBudget = int64(0.95 * mebibytes * (1 << 20))
 			_, err = New(f, testLimits)
 			require.Error(t, err)
