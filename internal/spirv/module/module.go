@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
+	"slices"
 )
 
 const (
@@ -180,11 +181,7 @@ func (m *Module) add(in Instruction) error {
 }
 
 func isHead(op Op) bool {
-	switch op.Class() {
-	case "Debug", "Extension", "Mode-Setting", "Annotation":
-		return op != OpExtInst && op != OpLine && op != OpNoLine
-	}
-	return false
+	return slices.Contains([]Class{"Debug", "Extension", "Mode-Setting", "Annotation"}, op.Class()) && op != OpExtInst && op != OpLine && op != OpNoLine
 }
 
 func (m *Module) describe(in Instruction) error {
