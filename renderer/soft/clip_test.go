@@ -33,12 +33,13 @@ func TestClippingByDepth(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			corner := func(x, y float32) [4]float32 { return [4]float32{x, y, tt.depth(x, y), 1} }
 			r := drawClip(width, height, quad(corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)))
+			depths := r.depths()
 			for i, got := range r.covered() {
 				x, y := i%width, i/width
 				require.Equal(t, tt.want(x, y), got, "pixel %d,%d", x, y)
 				if got {
 					z := tt.depth(float32(2*x+1)/width-1, float32(2*y+1)/height-1)
-					require.InDelta(t, z, floatDepth(r.depth[i]), 1e-5)
+					require.InDelta(t, z, depths[i], 1e-5)
 				}
 			}
 		})
@@ -69,6 +70,7 @@ func TestGroundPlaneThroughTheEye(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := drawClip(width, height, ground(tt.end, tt.half))
+			depths := r.depths()
 			for i, got := range r.covered() {
 				y := i / width
 				require.Equal(t, y >= tt.first, got, "pixel %d,%d", i%width, y)
@@ -76,7 +78,7 @@ func TestGroundPlaneThroughTheEye(t *testing.T) {
 					distance := 1 / (float64(2*y+1)/height - 1)
 					// Snapping a corner keeps its depth and moves it by at most half a subpixel.
 					const slope = 100.0 / 99 * 2 / height // depth per pixel
-					require.InDelta(t, (distance-1)*100/99/distance, float64(floatDepth(r.depth[i])), slope/512+1e-6, "row %d", y)
+					require.InDelta(t, (distance-1)*100/99/distance, float64(depths[i]), slope/512+1e-6, "row %d", y)
 				}
 			}
 		})

@@ -30,8 +30,7 @@ func TestGeometryBytes(t *testing.T) {
 		{"warp", renderer.Expanded, renderer.Counts, 11, 48 + 60 + 11*24 + 15*24},
 		{"naive", renderer.Indexed, renderer.NoView, 15, 48 + 60 + 15*(12+16) + 40},
 	} {
-		c, err := reuse.Resolve(tt.strategy, 4, 6)
-		require.NoError(t, err)
+		c := must.Get(reuse.Resolve(tt.strategy, 4, 6))
 		f := renderer.Frame{Scene: strip(5), Reuse: c, Queue: tt.queue, View: tt.view, NoRaster: true}
 		p := made(t)(New(f, testLimits))
 		stats, _ := must.Get2(reuse.Analyze(f.Scene, c))

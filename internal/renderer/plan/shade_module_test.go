@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
@@ -23,14 +24,10 @@ import (
 // customFrame draws an asset by a test shader of internal/spirv/link, whose blocks have no
 // values but zeros.
 func customFrame(t *testing.T, asset, shader string) renderer.Frame {
-	s, err := assets.Make(asset)
-	require.NoError(t, err)
-	data, err := os.ReadFile("../../spirv/link/testdata/" + shader + ".spv")
-	require.NoError(t, err)
-	words, err := module.Words(data)
-	require.NoError(t, err)
-	v, err := module.ReadVertex(words, "", nil)
-	require.NoError(t, err)
+	s := must.Get(assets.Make(asset))
+	data := must.Get(os.ReadFile("../../spirv/link/testdata/" + shader + ".spv"))
+	words := must.Get(module.Words(data))
+	v := must.Get(module.ReadVertex(words, "", nil))
 	p := link.Program{Name: shader + ".vert", Vertex: v}
 	for _, in := range v.Inputs {
 		for n := range in.Type.Locations() {
@@ -43,8 +40,7 @@ func customFrame(t *testing.T, asset, shader string) renderer.Frame {
 	for range s.Draws {
 		shading.Draws = append(shading.Draws, geometry.DrawShading{Values: make([]int, len(v.Blocks)), Clip: mgl32.Ident4()})
 	}
-	c, err := reuse.Resolve("hash", 0, 0)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve("hash", 0, 0))
 	return renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 32, View: renderer.Shaded, Shading: shading}
 }
 

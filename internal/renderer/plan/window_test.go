@@ -55,8 +55,7 @@ func scattered(random *rand.Rand) *geometry.Scene {
 func windowFrame(t *testing.T, s *geometry.Scene, batching reuse.Batching) renderer.Frame {
 	f := frame(t, 1, "warp", 8)
 	if batching == reuse.DynamicBatching {
-		c, err := reuse.Resolve("hash", 0, 0)
-		require.NoError(t, err)
+		c := must.Get(reuse.Resolve("hash", 0, 0))
 		c.Batching = batching
 		c.Batch, c.Unique = 300, 100
 		f.Reuse = c

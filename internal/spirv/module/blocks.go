@@ -39,12 +39,11 @@ func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) {
 	if b.Open && b.Kind != StorageBlock {
 		must.Fail("%s that end in a runtime array", b.Kind)
 	}
-	if !b.Array {
-		v.Blocks = append(v.Blocks, b)
-		return
+	elements := []uint32{0}
+	if b.Array {
+		elements = v.elements(id)
 	}
-	for _, element := range v.elements(id) {
-		b.Element = element
+	for _, b.Element = range elements {
 		v.Blocks = append(v.Blocks, b)
 	}
 }
@@ -306,13 +305,12 @@ func (v *Vertex) readImage(id uint32) {
 	}
 	number := v.plain.read(v.imageType(id).At(1))
 	t := &Type{Kind: Struct, Name: "image"}
+	word := &Type{Kind: Uint, Width: 32}
 	if _, dimensions := v.Image(id); dimensions == 2 {
-		size := &Type{Kind: Uint, Width: 32}
-		t.Members = []Member{{Name: "width", Type: size, Size: 4}, {Name: "height", Offset: 4, Type: size, Size: 4}}
+		t.Members = []Member{{Name: "width", Type: word, Size: 4}, {Name: "height", Offset: 4, Type: word, Size: 4}}
 	}
 	if v.sampled[id] {
-		flag := &Type{Kind: Uint, Width: 32}
-		t.Members = append(t.Members, Member{Name: "nearest", Offset: 8, Type: flag, Size: 4}, Member{Name: "clamp", Offset: 12, Type: flag, Size: 4})
+		t.Members = append(t.Members, Member{Name: "nearest", Offset: 8, Type: word, Size: 4}, Member{Name: "clamp", Offset: 12, Type: word, Size: 4})
 	}
 	texels := &Type{Kind: RuntimeArray, Elem: &Type{Kind: Vector, Elem: number, Count: 4}, Stride: TexelBytes}
 	t.Members = append(t.Members, Member{Name: "texels", Offset: ImageHead, Type: texels})
