@@ -160,9 +160,7 @@ func (f *frame) loadBlock(p *pointer) (value, op) {
 }
 
 func (f *frame) store(p *pointer, v value) {
-	switch p.of.class {
-	case module.Output, module.Private, module.FunctionLocal:
-	default:
+	if !slices.Contains([]module.StorageClass{module.Output, module.Private, module.FunctionLocal}, p.of.class) {
 		must.Fail("a store to storage class %d", p.of.class)
 	}
 	if v.t.words != p.t.words {

@@ -103,11 +103,7 @@ func memoryAccess(operands []uint32, at int) []uint32 {
 // contracts reports whether a driver may fuse an instruction on floats with others, so that its
 // bits may differ between pipelines.
 func contracts(op module.Op) bool {
-	switch op {
-	case 127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148:
-		return true
-	}
-	return false
+	return slices.Contains([]module.Op{127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148}, op)
 }
 
 // findWritten finds the private variables that the program's functions do not only load.

@@ -35,7 +35,7 @@ type joined struct {
 
 func newJoined(host *module.Module) *joined {
 	j := &joined{
-		host: host, bound: host.Bound, capabilities: slices.Collect(host.Capabilities()), globals: slices.Clone(host.Globals),
+		host: host, bound: host.Bound, capabilities: host.Capabilities(), globals: slices.Clone(host.Globals),
 		shared: map[string]uint32{}, definitions: map[uint32]module.Instruction{}, removed: map[uint32]bool{}, specialized: map[uint32]uint32{},
 	}
 	for _, in := range host.Globals {

@@ -206,7 +206,7 @@ func (c *copier) requireWidth(in module.Instruction) {
 // requireNarrow adds the capabilities for arithmetic and for storage that the program has, at
 // least one of them.
 func (c *copier) requireNarrow(arithmetic, storage module.Capability, alike ...module.Capability) {
-	declared := slices.Collect(c.v.Module.Capabilities())
+	declared := c.v.Module.Capabilities()
 	stored := slices.ContainsFunc(append(alike, storage), func(a module.Capability) bool { return slices.Contains(declared, a) })
 	if stored {
 		c.require(storage)

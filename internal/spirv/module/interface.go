@@ -57,7 +57,7 @@ func (m *Module) Interface(specNames map[uint32]string) (_ *Interface, err error
 	if !slices.Contains([]Stage{ComputeStage, VertexStage, FragmentStage, MeshStage}, r.out.Stage) {
 		return nil, fmt.Errorf("execution model %d is not compute, vertex, fragment or mesh", uint32(r.out.Stage))
 	}
-	for c := range m.Capabilities() {
+	for _, c := range m.Capabilities() {
 		r.out.Capabilities = append(r.out.Capabilities, c.String())
 	}
 	slices.Sort(r.out.Capabilities)

@@ -12,7 +12,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
 	"math/bits"
 	"slices"
 )
@@ -352,15 +351,14 @@ func find(all []Decorated, d Decoration) (uint32, bool) {
 	return 0, false
 }
 
-// Capabilities yields the capabilities that the module declares.
-func (m *Module) Capabilities() iter.Seq[Capability] {
-	return func(yield func(Capability) bool) {
-		for _, in := range m.Head {
-			if in.Op == OpCapability && !yield(Capability(in.At(0))) {
-				return
-			}
+// Capabilities lists the capabilities that the module declares.
+func (m *Module) Capabilities() (list []Capability) {
+	for _, in := range m.Head {
+		if in.Op == OpCapability {
+			list = append(list, Capability(in.At(0)))
 		}
 	}
+	return list
 }
 
 // EntryPoint is where a stage begins.

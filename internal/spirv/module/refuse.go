@@ -43,7 +43,7 @@ var refusedOps = map[string][]Op{
 var refusedCapabilities = []Capability{4, 5, 6, 4441, 4442, 5347}
 
 func (v *Vertex) refuse() {
-	for c := range v.Module.Capabilities() {
+	for _, c := range v.Module.Capabilities() {
 		if _, known := capabilityNames[c]; !known || slices.Contains(refusedCapabilities, c) {
 			must.Fail("capability %s is not supported", c)
 		}
@@ -74,14 +74,9 @@ func (v *Vertex) refuseMemoryModel() {
 }
 
 func (v *Vertex) refuseGlobal(in Instruction) {
-	if in.Op == OpVariable || in.Op == OpTypePointer {
-		at := 1
-		if in.Op == OpVariable {
-			at = 2
-		}
-		switch class := StorageClass(in.At(at)); class {
-		case Input, Output, Private, FunctionLocal, Uniform, StorageBuffer, PushConstant, UniformConstant: // see findImages
-		default:
+	if at := map[Op]int{OpTypePointer: 1, OpVariable: 2}[in.Op]; at > 0 {
+		usable := []StorageClass{Input, Output, Private, FunctionLocal, Uniform, StorageBuffer, PushConstant, UniformConstant} // see findImages
+		if class := StorageClass(in.At(at)); !slices.Contains(usable, class) {
 			must.Fail("%s %d has storage class %d, which vertex shaders cannot use", in.Op, in.Result(), uint32(class))
 		}
 	}
@@ -119,11 +114,8 @@ func (v *Vertex) refuseInstruction(in Instruction) {
 // refuseStore fails for stores to anything but an invocation's own variables.
 func (v *Vertex) refuseStore(in Instruction) {
 	pointer := v.Module.Definition(v.Module.Definition(in.At(0)).Type())
-	switch StorageClass(pointer.At(1)) {
-	case Output, Private, FunctionLocal:
-		if pointer.Op == OpTypePointer {
-			return
-		}
+	if pointer.Op == OpTypePointer && slices.Contains([]StorageClass{Output, Private, FunctionLocal}, StorageClass(pointer.At(1))) {
+		return
 	}
 	root := in.At(0)
 	for range maxTypeDepth {
