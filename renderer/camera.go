@@ -242,8 +242,7 @@ func (c *Camera) TurnAbout(box geometry.Box, pivot mgl32.Vec3) {
 func (c *Camera) LookAround(box geometry.Box, dx, dy float64) {
 	eye := c.Eye()
 	c.turn(-dx*lookDegrees, dy*lookDegrees)
-	c.Target = nearTo(box, eye.Add(c.Forward().Mul(c.Distance)))
-	c.SetPlanes(box)
+	c.TurnAbout(box, eye.Add(c.Forward().Mul(c.Distance)))
 }
 
 // Pan moves the target so that the scene follows a drag, given in window heights.
@@ -255,8 +254,7 @@ func (c *Camera) Pan(box geometry.Box, dx, dy float64) {
 // Move moves eye and target: to the right, up, and forward.
 func (c *Camera) Move(box geometry.Box, by mgl32.Vec3) {
 	right, up := c.Basis()
-	c.Target = nearTo(box, c.Target.Add(right.Mul(by[0])).Add(up.Mul(by[1])).Add(c.Forward().Mul(by[2])))
-	c.SetPlanes(box)
+	c.TurnAbout(box, c.Target.Add(right.Mul(by[0])).Add(up.Mul(by[1])).Add(c.Forward().Mul(by[2])))
 }
 
 // Dolly moves the eye towards the target by notches of a mouse wheel.

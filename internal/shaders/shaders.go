@@ -106,10 +106,7 @@ func Must(name string) *Shader {
 
 // Words returns the shader's SPIR-V as words in the host's byte order.
 func (s *Shader) Words() []uint32 {
-	words := make([]uint32, len(s.SPIRV)/4)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(s.SPIRV[4*i:])
-	}
+	words, _ := module.Words(s.SPIRV) // compilers write whole words
 	return words
 }
 

@@ -33,12 +33,13 @@ func TestClippingByDepth(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			corner := func(x, y float32) [4]float32 { return [4]float32{x, y, tt.depth(x, y), 1} }
 			r := drawClip(width, height, quad(corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)))
+			depths := r.depths()
 			for i, got := range r.covered() {
 				x, y := i%width, i/width
 				require.Equal(t, tt.want(x, y), got, "pixel %d,%d", x, y)
 				if got {
 					z := tt.depth(float32(2*x+1)/width-1, float32(2*y+1)/height-1)
-					require.InDelta(t, z, floatDepth(r.depth[i]), 1e-5)
+					require.InDelta(t, z, depths[i], 1e-5)
 				}
 			}
 		})
@@ -69,6 +70,7 @@ func TestGroundPlaneThroughTheEye(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := drawClip(width, height, ground(tt.end, tt.half))
+			depths := r.depths()
 			for i, got := range r.covered() {
 				y := i / width
 				require.Equal(t, y >= tt.first, got, "pixel %d,%d", i%width, y)
@@ -76,7 +78,7 @@ func TestGroundPlaneThroughTheEye(t *testing.T) {
 					distance := 1 / (float64(2*y+1)/height - 1)
 					// Snapping a corner keeps its depth and moves it by at most half a subpixel.
 					const slope = 100.0 / 99 * 2 / height // depth per pixel
-					require.InDelta(t, (distance-1)*100/99/distance, float64(floatDepth(r.depth[i])), slope/512+1e-6, "row %d", y)
+					require.InDelta(t, (distance-1)*100/99/distance, float64(depths[i]), slope/512+1e-6, "row %d", y)
 				}
 			}
 		})
@@ -129,6 +131,15 @@ func coverTimes(width, height int, center [4]float32, rim [][4]float32) []int {
 	return times
 }
 
+// requireOnce requires that every pixel from a row on is drawn once, and none above.
+func requireOnce(t *testing.T, width, first int, times []int) {
+	for k, got := range times {
+		if want := k/width >= first; got > 1 || want != (got == 1) {
+			require.Failf(t, "not drawn once", "pixel %d,%d: %d times", k%width, k/width, got)
+		}
+	}
+}
+
 // TestSharedEdgesStayClosedAtTheGuardBand: a fan whose rim lies far outside the
 // picture leaves no gap and no overlap.
 func TestSharedEdgesStayClosedAtTheGuardBand(t *testing.T) {
@@ -142,11 +153,7 @@ func TestSharedEdgesStayClosedAtTheGuardBand(t *testing.T) {
 			reach := math.Exp(3 + 25*r.Float64())
 			rim[i] = [4]float32{float32(math.Cos(angle) * reach), float32(math.Sin(angle) * reach), 0.5, 1}
 		}
-		for k, got := range coverTimes(width, height, center, rim) {
-			if got != 1 {
-				require.Failf(t, "not drawn once", "pixel %d,%d: %d times", k%width, k/width, got)
-			}
-		}
+		requireOnce(t, width, 0, coverTimes(width, height, center, rim))
 	}
 }
 
@@ -166,15 +173,7 @@ func TestSharedEdgesStayClosedBehindTheEye(t *testing.T) {
 			rim[i] = at(math.Cos(angle)*reach, math.Sin(angle)*reach)
 		}
 		// The far plane, at 100, appears at row 40.4.
-		for k, got := range coverTimes(width, height, at(r.Float64()-0.5, 2+3*r.Float64()), rim) {
-			want := 0
-			if k/width >= 40 {
-				want = 1
-			}
-			if got != want {
-				require.Failf(t, "not drawn once", "pixel %d,%d: %d times", k%width, k/width, got)
-			}
-		}
+		requireOnce(t, width, 40, coverTimes(width, height, at(r.Float64()-0.5, 2+3*r.Float64()), rim))
 	}
 }
 

@@ -72,7 +72,7 @@ func (f *frame) cullTriangle(c *culler, op *plan.Dispatch, triangle int) int {
 	if renderer.View(op.Spec["VIEW"]) == renderer.Batches {
 		from = f.batches[from-op.Push.BatchNumber].Draw
 	}
-	verdict := c.verdict(p, f.draws[from].flags)
+	verdict := c.verdict(p, f.draws[from].Flags)
 	switch {
 	case verdict == renderer.CullSurvived:
 		for _, vertex := range v {
@@ -97,7 +97,7 @@ func (c *culler) verdict(p [3]*[4]float32, flags uint32) int {
 				return renderer.CullSurvived
 			}
 		}
-		beyond &= beyondSides(p) | beyondPlanes(p)
+		beyond &= beyondOf(p)
 		inside = inside && c.inside(p)
 	}
 	if beyond != 0 {
@@ -161,21 +161,6 @@ func (c *culler) noSample(at *[3]place, swapped bool) bool {
 	return false
 }
 
-// beyondPlanes extends beyondSides: bits for a negative z, a z above w, and a w below smallestW.
-func beyondPlanes(p *[4]float32) int {
-	mask := 0
-	if p[2] < 0 {
-		mask |= 16
-	}
-	if p[2] > p[3] {
-		mask |= 32
-	}
-	if p[3] < smallestW {
-		mask |= 64
-	}
-	return mask
-}
-
 // inside reports whether a corner is certainly within all planes, with a margin at the guard
 // band.
 func (c *culler) inside(p *[4]float32) bool {
@@ -207,7 +192,7 @@ func (f *frame) cullShade(op *plan.Dispatch, threads int) {
 			dr := &f.draws[from]
 			_, *attributes = s.shade(dr, id, batch)
 			if op.Spec["COUNT"] != 0 {
-				atomic.AddUint32(&f.counts[dr.countOffset+id], 1)
+				atomic.AddUint32(&f.counts[dr.CountOffset+id], 1)
 			}
 		}
 		atomic.AddUint32(&f.culling.counts[renderer.CullShaded], shaded*op.Spec["TALLY"])

@@ -51,14 +51,12 @@ func TestCullVerdicts(t *testing.T) {
 		f, camera := flat(t, c.corners[:]...)
 		want := c.want
 		want.Positioned = 3
-		out, _, err := plan.Render(New(), f, camera, wantAll)
-		require.NoError(t, err, name)
+		out, _ := must.Get2(plan.Render(New(), f, camera, wantAll))
 		require.Equal(t, want, out.Culling, name)
 		require.Equal(t, want.Shaded, out.Stats.Invocations, name)
 		plain := f
 		plain.Cull = false
-		whole, _, err := plan.Render(New(), plain, camera, wantAll|renderer.WantVisible)
-		require.NoError(t, err)
+		whole, _ := must.Get2(plan.Render(New(), plain, camera, wantAll|renderer.WantVisible))
 		if want.BackFace == 0 {
 			samePicture(t, whole, out, name)
 		}
@@ -80,8 +78,7 @@ func TestCullLeavesRoom(t *testing.T) {
 	} {
 		f, camera := flat(t, mgl32.Vec3{0, 0, 0}, mgl32.Vec3{c.right, 0, 0}, mgl32.Vec3{0, p, 0})
 		f.Raster = c.raster
-		out, _, err := plan.Render(New(), f, camera, wantAll)
-		require.NoError(t, err)
+		out, _ := must.Get2(plan.Render(New(), f, camera, wantAll))
 		require.Equal(t, c.want, out.Culling, c)
 	}
 }

@@ -1,6 +1,10 @@
 package soft
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+)
 
 // This file mirrors shaders/include/depth.glsl. A depth is a whole number of units of 2^-31. That
 // is finer than a float32 above 2^-7, where almost all of a perspective picture is, and whole
@@ -19,18 +23,8 @@ func fixDepth(z float32) uint32 {
 	return uint32(min(max(z, 0), 1) * farDepth)
 }
 
-// floatDepth keeps the leading 24 bits, so that a depth less than 1 stays less than 1.
-func floatDepth(fixed uint32) float32 {
-	drop := max(bits.Len32(fixed)-24, 0)
-	return float32(fixed>>drop<<drop) / farDepth
-}
-
 func (r *raster) depths() []float32 {
-	out := make([]float32, len(r.depth))
-	for i, z := range r.depth {
-		out[i] = floatDepth(z)
-	}
-	return out
+	return plan.DepthsOf(len(r.depth), func(i int) uint32 { return farDepth - r.depth[i] })
 }
 
 // depthPlane is a triangle's depth as a function of its edge functions. Weights are edge

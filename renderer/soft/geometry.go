@@ -98,7 +98,7 @@ func (d *dispatch) find(r *batchRange) {
 		dr := &d.draws[b.Draw]
 		var own []uint32
 		if d.count {
-			own = d.counts[dr.countOffset:]
+			own = d.counts[dr.CountOffset:]
 		}
 		triangle := int(b.FirstTriangle) - int(d.op.Push.FirstTriangle)
 		before := len(r.ids)

@@ -30,7 +30,7 @@ func TestMemoryIsChecked(t *testing.T) {
 	require.NoError(t, checkMemory(p))
 }
 
-// addSeen makes nothing of the triangles that add drops early.
+// addSeen makes nothing of the triangles that are dropped early.
 func TestMissedTriangles(t *testing.T) {
 	t.Parallel()
 	const n = 4000

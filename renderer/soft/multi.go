@@ -37,13 +37,13 @@ func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) erro
 	case "queue/assemble":
 		each(func(_ uint32, b *reuse.Batch) {
 			for i, id := range f.plan.Frame.Scene.IndicesAt(b.FirstIndex, b.IndexCount, new([]uint32)) {
-				f.queues.Corners[3*int(b.FirstTriangle)+i] = f.draws[b.Draw].countOffset + id
+				f.queues.Corners[3*int(b.FirstTriangle)+i] = f.draws[b.Draw].CountOffset + id
 			}
 		})
 	case name + "-expand":
 		each(func(_ uint32, b *reuse.Batch) {
 			for i, id := range f.plan.Frame.Scene.IndicesAt(b.FirstIndex, b.IndexCount, new([]uint32)) {
-				place, from := 3*int(b.FirstTriangle)+i, f.draws[b.Draw].countOffset+id
+				place, from := 3*int(b.FirstTriangle)+i, f.draws[b.Draw].CountOffset+id
 				f.queues.Positions[place], f.queues.Attributes[place] = f.scratch.Positions[from], f.scratch.Attributes[from]
 			}
 		})
@@ -65,7 +65,7 @@ func (f *frame) shadeDraws(op *plan.Dispatch, each func(func(number uint32, b *r
 	each(func(number uint32, b *reuse.Batch) {
 		dr := &f.draws[b.Draw]
 		for id := b.FirstIndex; id < b.FirstIndex+b.IndexCount; id++ {
-			place := dr.countOffset + id
+			place := dr.CountOffset + id
 			to.Positions[place], to.Attributes[place] = s.shade(dr, id, number)
 			if !s.cull && count != 0 {
 				f.counts[place]++

@@ -83,7 +83,9 @@ func (r *raster) draw(s source, threads int) {
 func (p *part) prepare(r *raster, s source, first, end, rows, bands int) {
 	p.setup = setup{source: s, width: r.width, height: r.height, guard: newGuardBand(r.width, r.height), triangles: p.triangles[:0]}
 	for number := first; number < end; number++ {
-		p.add(number)
+		if !p.misses(number) {
+			p.addSeen(number)
+		}
 	}
 	if len(p.bands) != bands {
 		p.bands = make([][]uint32, bands)

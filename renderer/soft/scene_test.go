@@ -60,14 +60,9 @@ func balls(rows int) *geometry.Scene {
 	return s
 }
 
-func config(t testing.TB, strategy string, lanes int) reuse.Config {
-	c := must.Get(reuse.Resolve(strategy, lanes, 0))
-	return c
-}
-
 func frameOf(t testing.TB, s *geometry.Scene, strategy string, lanes int, view renderer.View) renderer.Frame {
 	require.NoError(t, s.Validate(t.Context()))
-	return renderer.Frame{Scene: s, Reuse: config(t, strategy, lanes), View: view, Raster: renderer.SoftRaster, Width: 96, Height: 72}
+	return renderer.Frame{Scene: s, Reuse: must.Get(reuse.Resolve(strategy, lanes, 0)), View: view, Raster: renderer.SoftRaster, Width: 96, Height: 72}
 }
 
 func fit(f renderer.Frame) renderer.Camera {

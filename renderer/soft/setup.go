@@ -61,12 +61,6 @@ type place struct {
 	weights           [3]float64
 }
 
-func (s *setup) add(number int) {
-	if !s.misses(number) {
-		s.addSeen(number)
-	}
-}
-
 // addSeen adds a triangle that may cover a pixel's centre.
 func (s *setup) addSeen(number int) {
 	var p polygon
@@ -105,7 +99,7 @@ func (s *setup) addSeen(number int) {
 		}
 		outside := s.guard.outside(&p.corners[c])
 		inAll, inAny = inAll&outside, inAny|outside
-		beyond &= beyondSides(pos)
+		beyond &= beyondOf(pos)
 	}
 	if inAll != 0 || beyond != 0 {
 		return
@@ -125,7 +119,7 @@ func (s *setup) misses(number int) bool {
 	var x, y [3]int32
 	for c := range 3 {
 		p := &s.queues.Positions[s.queues.Corner(s.form, number, c)]
-		if within := p[3] >= smallestW && p[2] >= 0 && p[2] <= p[3] && beyondSides(p) == 0; !within {
+		if within := p[3] >= smallestW && p[2] >= 0 && p[2] <= p[3] && absolute(p[0]) <= p[3] && absolute(p[1]) <= p[3]; !within {
 			return false
 		}
 		inverseW := 1 / p[3]
@@ -147,20 +141,13 @@ func (s *setup) pixel(x, y, inverseW float32) (px, py float32) {
 	return float32(float32(x*inverseW)*halfW) + halfW, float32(float32(y*inverseW)*halfH) + halfH
 }
 
-// beyondSides returns a bit for every side of the view that the vertex is beyond.
-func beyondSides(p *[4]float32) int {
-	mask := 0
-	if p[0] < -p[3] {
-		mask |= 1
-	}
-	if p[0] > p[3] {
-		mask |= 2
-	}
-	if p[1] < -p[3] {
-		mask |= 4
-	}
-	if p[1] > p[3] {
-		mask |= 8
+// beyondOf returns a bit for every side of the view, its near and far plane included, that the vertex is
+// beyond, and one for a w below smallestW.
+func beyondOf(p *[4]float32) (mask int) {
+	for side, beyond := range [...]bool{p[0] < -p[3], p[0] > p[3], p[1] < -p[3], p[1] > p[3], p[2] < 0, p[2] > p[3], p[3] < smallestW} {
+		if beyond {
+			mask |= 1 << side
+		}
 	}
 	return mask
 }

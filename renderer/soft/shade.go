@@ -13,50 +13,23 @@ import (
 // This file mirrors shaders/include/shade.glsl. A product inside a sum is written float32(a*b),
 // since Go may fuse a product and a sum into one rounding unless the product is converted.
 
-// draw is the shaders' Draw, with its colour packed.
+// draw is the shaders' Draw, whose FirstInstance is its number, with its colour packed.
 type draw struct {
-	transform    mgl32.Mat4
-	clip         mgl32.Mat4 // model to clip space, set by camera:clips
-	normalRows   [3]mgl32.Vec3
-	color        uint32 // RGB8
-	vertexOffset uint32
-	countOffset  uint32
-	number       uint32
-	flags        uint32
-	material     uint32 // 1 + its index; 0: no texture
-	firstIndex   uint32
-	indexCount   uint32
-}
-
-// camera is the shaders' Camera.
-type camera struct {
-	viewProj       mgl32.Mat4
-	lightDirection mgl32.Vec3
+	plan.ShaderDraw
+	clip mgl32.Mat4 // model to clip space, set by camera:clips
+	rgb  uint32     // Color as RGB8
 }
 
 func newDraws(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []draw {
 	data := plan.DrawData(f, s, marks)
 	draws := make([]draw, len(data))
-	for i := range data {
-		from := &data[i]
-		d := draw{transform: from.Transform, vertexOffset: from.VertexOffset, countOffset: from.CountOffset, number: uint32(i), flags: from.Flags,
-			material: from.Material, firstIndex: from.FirstIndex, indexCount: from.IndexCount}
-		for r := range d.normalRows {
-			copy(d.normalRows[r][:], from.NormalRows[r][:3])
+	for i, d := range data {
+		draws[i].ShaderDraw = d
+		for k, c := range d.Color[:3] {
+			draws[i].rgb |= packUnorm8(c) << (8 * k)
 		}
-		for k, c := range from.Color[:3] {
-			d.color |= packUnorm8(c) << (8 * k)
-		}
-		draws[i] = d
 	}
 	return draws
-}
-
-func newCamera(c renderer.Camera, width, height int) camera {
-	data := plan.CameraData(c, width, height)
-	out := camera{viewProj: data.ViewProj}
-	copy(out.lightDirection[:], data.LightDirection[:3])
-	return out
 }
 
 // joinCamera mirrors shaders/camera/clips.comp.
@@ -64,8 +37,8 @@ func (f *frame) joinCamera() {
 	for i := range f.draws {
 		d := &f.draws[i]
 		d.clip = plan.HiddenClip
-		if d.flags&renderer.DrawHidden == 0 {
-			d.clip = plan.JoinCamera(&f.camera.viewProj, &d.transform)
+		if d.Flags&renderer.DrawHidden == 0 {
+			d.clip = plan.JoinCamera((*mgl32.Mat4)(&f.camera.ViewProj), (*mgl32.Mat4)(&d.Transform))
 		}
 	}
 }
@@ -76,17 +49,14 @@ func dot(a, b *mgl32.Vec3) float32 {
 }
 
 func normalWorld(d *draw, normalObject *mgl32.Vec3) mgl32.Vec3 {
-	return mgl32.Vec3{
-		dot(&d.normalRows[0], normalObject),
-		dot(&d.normalRows[1], normalObject),
-		dot(&d.normalRows[2], normalObject),
-	}
+	row := func(r int) float32 { return dot((*mgl32.Vec3)(d.NormalRows[r][:3]), normalObject) }
+	return mgl32.Vec3{row(0), row(1), row(2)}
 }
 
 // light is a two-sided headlight, 0.25 to 1.
-func light(c *camera, normalWorld *mgl32.Vec3) float32 {
+func light(c *plan.ShaderCamera, normalWorld *mgl32.Vec3) float32 {
 	lengthSquared := max(dot(normalWorld, normalWorld), 1e-30)
-	facing := float32(math.Abs(float64(dot(normalWorld, &c.lightDirection)))) / float32(math.Sqrt(float64(lengthSquared)))
+	facing := float32(math.Abs(float64(dot(normalWorld, (*mgl32.Vec3)(c.LightDirection[:3]))))) / float32(math.Sqrt(float64(lengthSquared)))
 	return 0.25 + float32(0.75*min(facing, 1))
 }
 
@@ -101,7 +71,7 @@ func packUnorm8(x float32) uint32 {
 // shader shades the vertices of one pass.
 type shader struct {
 	scene  *geometry.Scene
-	camera *camera
+	camera *plan.ShaderCamera
 	view   renderer.View
 	vertex renderer.VertexShader
 	skin   *skin    // if the vertex shader skins
@@ -112,22 +82,22 @@ type shader struct {
 
 // shade shades vertex id of a draw for a batch. The caller counts.
 func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attributes [2]uint32) {
-	posObject, normalObject := s.object(d.vertexOffset + id)
+	posObject, normalObject := s.object(d.VertexOffset + id)
 	var shown [4]float32
-	if s.shaded != nil && d.flags&renderer.DrawUnshaded == 0 {
-		posClip, shown = s.shaded.vertex(d.number, id)
+	if s.shaded != nil && d.Flags&renderer.DrawUnshaded == 0 {
+		posClip, shown = s.shaded.vertex(d.FirstInstance, id)
 	} else {
 		posClip = plan.ExactTransform(&d.clip, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
 	}
 	if s.cull {
-		from := d.number
+		from := d.FirstInstance
 		if s.view == renderer.Batches {
 			from = batch
 		}
 		return posClip, [2]uint32{id, from}
 	}
 	if s.shaded != nil && (s.view == renderer.NoView || s.view == renderer.Varying) {
-		return posClip, s.shownAttributes(d, id, &shown)
+		return posClip, s.shownAttributes(d, &shown)
 	}
 	if s.view == renderer.NoView && s.vertex == renderer.Transform {
 		return posClip, attributes
@@ -137,19 +107,19 @@ func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attribute
 		return posClip, packNormal(&normalWorld)
 	}
 	if s.view == renderer.Normals {
-		return posClip, storeShown(unit(&normalWorld), d.flags&renderer.DrawDimmed != 0)
+		return posClip, storeShown(unit(&normalWorld), d.Flags&renderer.DrawDimmed != 0)
 	}
-	attributes[0] = d.countOffset + id
+	attributes[0] = d.CountOffset + id
 	if s.view == renderer.Batches {
 		attributes[0] = batch
 	}
-	attributes[1] = d.color | d.storedLight(light(s.camera, &normalWorld))
+	attributes[1] = d.rgb | d.storedLight(light(s.camera, &normalWorld))
 	return posClip, attributes
 }
 
 // storedLight returns light as attributes store it.
 func (d *draw) storedLight(light float32) uint32 {
-	if d.flags&renderer.DrawDimmed != 0 {
+	if d.Flags&renderer.DrawDimmed != 0 {
 		light *= 0.2 // look.pixel recognizes a dimmed draw by this
 	}
 	return packUnorm8(light) << 24

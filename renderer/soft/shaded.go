@@ -68,7 +68,7 @@ func (c *shaded) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 	host := p.Host(camera)
 	scene, shading := p.Frame.Scene, p.Frame.Shading
 	for i := range draws {
-		if draws[i].flags&renderer.DrawUnshaded != 0 {
+		if draws[i].Flags&renderer.DrawUnshaded != 0 {
 			continue
 		}
 		program := shading.Draws[i].Program
@@ -159,9 +159,9 @@ func (c *shaded) vertex(draw, id uint32) (position, shown [4]float32) {
 
 // shownAttributes returns what the rasterizer interpolates for a vertex with that output: its
 // colour or, without a view, a value that keeps the output from being optimized away.
-func (s *shader) shownAttributes(d *draw, id uint32, shown *[4]float32) [2]uint32 {
+func (s *shader) shownAttributes(d *draw, shown *[4]float32) [2]uint32 {
 	if s.view == renderer.NoView {
 		return [2]uint32{packSnorm16(shown[0]) | packSnorm16(shown[1])<<16, packSnorm16(shown[2]) | packSnorm16(shown[3])<<16}
 	}
-	return storeShown([3]float32(shown[:3]), d.flags&renderer.DrawDimmed != 0)
+	return storeShown([3]float32(shown[:3]), d.Flags&renderer.DrawDimmed != 0)
 }

@@ -100,7 +100,7 @@ type frame struct {
 	window plan.WindowData
 	total  []uint32 // of a plan in windows: the counts of the whole scene
 	draws  []draw
-	camera camera
+	camera plan.ShaderCamera
 	counts []uint32 // times shaded, one per (draw, vertex) pair
 	states []state  // one per chunk
 	queues renderer.Queues
@@ -208,7 +208,7 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (_ *
 		b.last = newFrame(p, shaded)
 	}
 	f := b.last
-	f.camera = newCamera(c, p.Frame.Width, p.Frame.Height)
+	f.camera = plan.CameraData(c, p.Frame.Width, p.Frame.Height)
 	f.stats = reuse.Stats{}
 	clear(f.total)
 	copy(f.total, p.Frame.Shown)

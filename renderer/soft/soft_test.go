@@ -187,8 +187,7 @@ func TestExecRefusesADirectPlan(t *testing.T) {
 	require.ErrorContains(t, err, "the vertex reuse of a graphics pipeline cannot be counted here")
 	able := b.Limits()
 	able.VertexCounters = true
-	p, err := plan.NewDirect(f.Scene, able)
-	require.NoError(t, err)
+	p := must.Get(plan.NewDirect(f.Scene, able))
 	_, err = b.Exec(p, fit(f), renderer.WantCounts)
 	require.EqualError(t, err, "soft: pass raster:direct: the cpu backend has no graphics pipeline")
 }

@@ -34,7 +34,7 @@ func TestSubdividedFrames(t *testing.T) {
 
 func TestSubdividedRefusals(t *testing.T) {
 	s := must.Get(subdivide.NewScene(t.Context(), ball(7, false), 1))
-	f := renderer.Frame{Scene: s, Reuse: config(t, "warp", 8), Width: 64, Height: 64}
+	f := renderer.Frame{Scene: s, Reuse: must.Get(reuse.Resolve("warp", 8, 0)), Width: 64, Height: 64}
 	for want, change := range map[string]func(f *renderer.Frame, l *renderer.Limits){
 		"vertex shader skin moves vertices of stored meshes, not of one that is subdivided while it is drawn": func(f *renderer.Frame, _ *renderer.Limits) {
 			f.VertexShader = renderer.Skin

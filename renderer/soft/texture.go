@@ -37,7 +37,7 @@ func newTextures(f *frame, first int) *textures {
 	}
 	for i := range f.draws {
 		t.starts = append(t.starts, first)
-		first += int(f.draws[i].indexCount) / 3
+		first += int(f.draws[i].IndexCount) / 3
 	}
 	return t
 }
@@ -62,25 +62,25 @@ func (s *setup) textured(number int) *textured {
 	triangle := int(s.firstTriangle) + number
 	i := sort.Search(len(t.starts), func(i int) bool { return t.starts[i] > triangle }) - 1
 	d := &t.draws[i]
-	material := d.material > 0 && t.materials != nil
+	material := d.Material > 0 && t.materials != nil
 	if !material && t.shaded == nil {
 		return nil
 	}
 	out := &textured{width: s.width, height: s.height}
-	first := int(d.firstIndex) + 3*(triangle-t.starts[i])
+	first := int(d.FirstIndex) + 3*(triangle-t.starts[i])
 	for c := range 3 {
 		out.corners[c] = s.queues.Positions[s.queues.Corner(s.form, number, c)]
 		if t.shaded != nil {
-			out.distances[c], out.clips = t.shaded.distancesOf(d.number, t.scene.Indices[first+c])
+			out.distances[c], out.clips = t.shaded.distancesOf(d.FirstInstance, t.scene.Indices[first+c])
 		}
 	}
 	if !material {
 		return out
 	}
-	out.material, out.texels = &t.materials[d.material-1], t.scene.Textures.Texels
+	out.material, out.texels = &t.materials[d.Material-1], t.scene.Textures.Texels
 	coords := &t.scene.Attributes[t.scene.Textures.Sets[out.material.Set]]
 	for c := range 3 {
-		at := coords.Element(int(d.vertexOffset + t.scene.Indices[first+c]))
+		at := coords.Element(int(d.VertexOffset + t.scene.Indices[first+c]))
 		u, v := math.Float32frombits(binary.LittleEndian.Uint32(at)), math.Float32frombits(binary.LittleEndian.Uint32(at[4:]))
 		out.at[c] = [2]float32{bounded(affine(&out.material.ToU, u, v)), bounded(affine(&out.material.ToV, u, v))}
 	}

@@ -167,11 +167,9 @@ func TestTwinsEqualTheirModules(t *testing.T) {
 		inputs = append(inputs, interpret.Input{Location: uint32(4 + column), Format: row, Data: littleEndian(t, clip[4*column:][:4])})
 	}
 	for number, name := range renderer.VertexShaderNames {
-		compiled, err := shaders.Find("vertex/" + name)
-		require.NoError(t, err)
+		compiled := must.Get(shaders.Find("vertex/" + name))
 		v := must.Get(module.ReadVertex(compiled.Words(), "", map[uint32]uint32{13: spec["DISPLACE_CELLS"], 14: spec["DISPLACE_HEIGHT"]}))
-		program, err := interpret.New(v)
-		require.NoError(t, err)
+		program := must.Get(interpret.New(v))
 		d := &interpret.Draw{Inputs: inputs}
 		for range v.Blocks {
 			d.Blocks = append(d.Blocks, littleEndian(t, skin.bones))
@@ -197,7 +195,6 @@ func TestTwinsEqualTheirModules(t *testing.T) {
 }
 
 func littleEndian(t *testing.T, list any) []byte {
-	data, err := binary.Append(nil, binary.LittleEndian, list)
-	require.NoError(t, err)
+	data := must.Get(binary.Append(nil, binary.LittleEndian, list))
 	return data
 }

@@ -54,7 +54,8 @@ func TestDepthPlane(t *testing.T) {
 		require.LessOrEqual(t, got, max(tri.z[0], tri.z[1], tri.z[2]))
 	}
 	require.Equal(t, uint32(farDepth), fixDepth(1))
-	require.Equal(t, float32(1), floatDepth(farDepth))
-	require.Less(t, floatDepth(farDepth-1), float32(1))
+	depths := (&raster{depth: []uint32{farDepth, farDepth - 1}}).depths()
+	require.Equal(t, float32(1), depths[0])
+	require.Less(t, depths[1], float32(1))
 	require.Equal(t, uint32(0), fixDepth(float32(math.Copysign(1e-20, -1))))
 }

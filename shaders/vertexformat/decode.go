@@ -101,11 +101,8 @@ func (f Format) Missing() []byte {
 	case one == 0:
 		one = 1
 	}
-	for i := range p.bits / 8 {
-		element[p.at/8+i] = byte(one >> (8 * i))
-	}
-	if p.bits == 2 {
-		element[3] = byte(one << 6)
+	for i := range (p.bits + 7) / 8 {
+		element[p.at/8+i] = byte(one << (p.at % 8) >> (8 * i))
 	}
 	return element
 }

@@ -5,6 +5,7 @@
 package vertexformat
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -61,11 +62,11 @@ type info struct {
 	parts []part // of R, G, B, A
 }
 
-// formats are all vertex attribute formats that this package supports, by number. 64-bit formats,
-// which take two locations, and sRGB formats are not supported.
-var formats = table()
+// formats are all vertex attribute formats that this package supports, by number; byName has their numbers by
+// name. 64-bit formats, which take two locations, and sRGB formats are not supported.
+var formats, byName = tables()
 
-func table() (t [B10G11R11_UFLOAT_PACK32 + 1]info) {
+func tables() (t [B10G11R11_UFLOAT_PACK32 + 1]info, named map[string]Format) {
 	parts := func(widths string, bits ...uint8) (list []part) {
 		places, at := map[byte]part{}, uint8(0)
 		for i, b := range bits {
@@ -99,20 +100,13 @@ func table() (t [B10G11R11_UFLOAT_PACK32 + 1]info) {
 	add(58, "A2R10G10B10", integers, parts("BGRA", 10, 10, 10, 2), "_PACK32")
 	add(64, "A2B10G10R10", integers, parts("RGBA", 10, 10, 10, 2), "_PACK32")
 	t[B10G11R11_UFLOAT_PACK32] = info{"B10G11R11_UFLOAT_PACK32", 4, float, parts("RGB", 11, 11, 10)}
-	return t
-}
-
-// byName is every format by its name.
-var byName = names()
-
-func names() map[string]Format {
-	m := map[string]Format{}
-	for i := range formats {
-		if f := Format(i); f.Known() {
-			m[f.String()] = f
+	named = map[string]Format{}
+	for i, f := range t {
+		if f.size > 0 {
+			named[f.name] = Format(i)
 		}
 	}
-	return m
+	return t, named
 }
 
 // ByName returns the format with Vulkan's name, with or without VK_FORMAT_.
@@ -143,23 +137,15 @@ func Array(components, bits int, kind string) Format {
 }
 
 // Known reports whether f is a format of this package.
-func (f Format) Known() bool { return int(f) < len(formats) && formats[f].size > 0 }
+func (f Format) Known() bool { return f.Size() > 0 }
 
 // String returns Vulkan's name of the format without VK_FORMAT_.
 func (f Format) String() string {
-	if f.Known() {
-		return formats[f].name
-	}
-	return fmt.Sprintf("format %d", uint8(f))
+	return cmp.Or(f.row().name, fmt.Sprintf("format %d", uint8(f)))
 }
 
 // Size returns the bytes of an element; 0 for unknown formats.
-func (f Format) Size() int {
-	if int(f) < len(formats) {
-		return int(formats[f].size)
-	}
-	return 0
-}
+func (f Format) Size() int { return int(f.row().size) }
 
 // Components returns how many components an element has.
 func (f Format) Components() int { return len(f.row().parts) }

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
-	"golang.org/x/image/math/fixed"
 )
 
 // Heights of a legend's letters, in pixels: a share of the picture's height, but never too small
@@ -139,8 +138,3 @@ func face(of func() *opentype.Font, em float64) font.Face {
 }
 
 func textWidth(f font.Face, text string) int { return font.MeasureString(f, text).Ceil() }
-
-func writeText(img *image.RGBA, f font.Face, text string, x, baseline int, c color.RGBA) {
-	d := font.Drawer{Dst: img, Src: image.NewUniform(c), Face: f, Dot: fixed.P(x, baseline)}
-	d.DrawString(text)
-}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"golang.org/x/image/font"
+	"golang.org/x/image/math/fixed"
 )
 
 // Panel is a legend: text, and what colours mean.
@@ -174,5 +175,6 @@ func (l *layout) drawRamp(img *image.RGBA, top int) {
 // write writes a line of text with its upper left corner at x, top.
 func (l *layout) write(img *image.RGBA, f font.Face, text string, x, top int) {
 	_, ink := l.colors()
-	writeText(img, f, text, x, top+int(math.Round(0.95*l.em)), ink)
+	d := font.Drawer{Dst: img, Src: image.NewUniform(ink), Face: f, Dot: fixed.P(x, top+int(math.Round(0.95*l.em)))}
+	d.DrawString(text)
 }

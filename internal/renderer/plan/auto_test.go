@@ -12,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -146,8 +147,7 @@ func TestLargestBox(t *testing.T) {
 // TestAutoLeavesNothingOpen: every frame is planned with a strategy and a host that can draw
 // it, and says why; what the frame names stays.
 func TestAutoLeavesNothingOpen(t *testing.T) {
-	auto, err := reuse.Resolve(reuse.Auto, 8, 0)
-	require.NoError(t, err)
+	auto := must.Get(reuse.Resolve(reuse.Auto, 8, 0))
 	many := func(f *renderer.Frame) { f.Scene = strip(300_000) }
 	streaming := func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve(reuse.AutoStreaming, 8, 0) }
 	calibrated := testLimits
@@ -204,8 +204,7 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		if c.change != nil {
 			c.change(&f)
 		}
-		p, err := New(f, c.limits)
-		require.NoError(t, err, name)
+		p := made(t)(New(f, c.limits))
 		require.Equal(t, []string{c.strategy, c.raster}, []string{p.Frame.Reuse.Strategy.Name, p.Frame.Raster.String()}, "%s: %s", name, p.Choice)
 		require.False(t, p.Frame.Reuse.Auto, name)
 		for _, why := range c.why {
@@ -221,26 +220,21 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 
 // TestAutoFallsBack: a scene that the fastest way cannot draw is drawn the next best way.
 func TestAutoFallsBack(t *testing.T) {
-	auto, err := reuse.Resolve(reuse.Auto, 8, 0)
-	require.NoError(t, err)
+	auto := must.Get(reuse.Resolve(reuse.Auto, 8, 0))
 	l := testLimits
 	l.Multiprocessors = GPUCosts.Multiprocessors
 	f := renderer.Frame{Scene: strip(1500000), Reuse: auto, Raster: renderer.AutoRaster, Width: 64, Height: 32, QueueBudget: 1 << 20}
 	f.DeviceBudget = 50 << 20 // in windows
-	p, err := New(f, l)
-	require.NoError(t, err)
+	p := made(t)(New(f, l))
 	require.True(t, p.Windowed())
 	require.Equal(t, renderer.FusedRaster, p.Frame.Raster)
 
-	multi, err := reuse.Resolve("multi", 0, 0)
-	require.NoError(t, err)
+	multi := must.Get(reuse.Resolve("multi", 0, 0))
 	f = renderer.Frame{Scene: strip(50000), Reuse: multi, Raster: renderer.AutoRaster, Width: 2048, Height: 2048}
-	p, err = New(f, l)
-	require.NoError(t, err)
+	p = made(t)(New(f, l))
 	require.Equal(t, renderer.ComputeRaster, p.Frame.Raster)
 	l.MaxGroups = 512 // fewer than raster:large may need
-	p, err = New(f, l)
-	require.NoError(t, err)
+	p = made(t)(New(f, l))
 	require.Equal(t, renderer.HardwareRaster, p.Frame.Raster)
 	require.Contains(t, p.Choice.Raster, "auto: hardware: ")
 }

@@ -25,8 +25,7 @@ func TestQueueBudgetOfFrames(t *testing.T) {
 	l.MaxImageSide = renderer.MaxImageSide
 	plan := func(device int64) *Plan {
 		l.DeviceBytes = device
-		p, err := New(f, l)
-		require.NoError(t, err)
+		p := made(t)(New(f, l))
 		require.False(t, p.Windowed())
 		return p
 	}

@@ -30,11 +30,9 @@ func TestGeometryBytes(t *testing.T) {
 		{"warp", renderer.Expanded, renderer.Counts, 11, 48 + 60 + 11*24 + 15*24},
 		{"naive", renderer.Indexed, renderer.NoView, 15, 48 + 60 + 15*(12+16) + 40},
 	} {
-		c, err := reuse.Resolve(tt.strategy, 4, 6)
-		require.NoError(t, err)
+		c := must.Get(reuse.Resolve(tt.strategy, 4, 6))
 		f := renderer.Frame{Scene: strip(5), Reuse: c, Queue: tt.queue, View: tt.view, NoRaster: true}
-		p, err := New(f, testLimits)
-		require.NoError(t, err)
+		p := made(t)(New(f, testLimits))
 		stats, _ := must.Get2(reuse.Analyze(f.Scene, c))
 		require.Equal(t, tt.invocations, stats.Invocations)
 		require.Equal(t, tt.want, p.GeometryBytes(stats), "%s, %s, %s", tt.strategy, tt.queue, tt.view)

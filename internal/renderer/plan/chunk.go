@@ -102,17 +102,10 @@ func (p *Plan) SpillFirst(chunk int) int {
 
 // fit returns the largest number of batches, starting with first, that stays within the budget.
 func (p *planner) fit(first int) int {
-	lo, hi := 0, len(p.Batches)-first
-	for lo < hi {
-		n := (lo + hi + 1) / 2
-		c := p.chunk(first, n)
-		if p.queueBytes(c) <= p.budget && p.bindable(c) {
-			lo = n
-		} else {
-			hi = n - 1
-		}
-	}
-	return lo
+	return sort.Search(len(p.Batches)-first, func(n int) bool {
+		c := p.chunk(first, n+1)
+		return p.queueBytes(c) > p.budget || !p.bindable(c)
+	})
 }
 
 func (p *planner) bindable(c Chunk) bool {
@@ -120,15 +113,18 @@ func (p *planner) bindable(c Chunk) bool {
 }
 
 func (p *planner) chunk(first, n int) Chunk {
-	batches := p.Batches[first : first+n]
-	c := Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: int(batches[0].FirstTriangle)}
-	last := batches[n-1]
-	c.TriangleCount = int(last.FirstTriangle) + int(last.IndexCount)/3 - c.FirstTriangle
+	c := p.span(first, n)
 	c.WorstVertices = 3 * c.TriangleCount
 	if p.Frame.Queue == renderer.Indexed {
 		c.WorstVertices = p.worst[first+n] - p.worst[first]
 	}
 	return c
+}
+
+// span is a chunk of n batches whose vertices are not queued.
+func (p *planner) span(first, n int) Chunk {
+	start, last := int(p.Batches[first].FirstTriangle), p.Batches[first+n-1]
+	return Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: start, TriangleCount: int(last.FirstTriangle) + int(last.IndexCount)/3 - start}
 }
 
 // sumWorst computes the prefix sum of the most vertices that each batch can yield; for batches

@@ -180,9 +180,8 @@ func (p *planner) cullShade(t target) Pass {
 	if count {
 		writes = append(writes, Counts)
 	}
-	shader, reads := p.variantOf("cull/shade", append(except(shadingBlocks, Indices), VertexMarks))
-	return p.dispatch(t, t.stage("cull", "shade"), shader, spec, p.groupsOf(p.VertexCapacity, shaders.CullShadePlaces), touched{
-		reads: reads, writes: writes,
+	return p.shadingPass(t, t.stage("cull", "shade"), "cull/shade", spec, p.groupsOf(p.VertexCapacity, shaders.CullShadePlaces), touched{
+		reads: append(except(shadingBlocks, Indices), VertexMarks), writes: writes,
 	})
 }
 

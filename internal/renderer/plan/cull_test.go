@@ -22,8 +22,7 @@ func cullPlan(t testing.TB, triangles int, change func(*renderer.Frame)) (*Plan,
 }
 
 func TestCullPasses(t *testing.T) {
-	p, err := cullPlan(t, 100, nil)
-	require.NoError(t, err)
+	p := made(t)(cullPlan(t, 100, nil))
 	require.Equal(t, "clear camera:clips geometry:warp cull:triangles cull:shade queue:finish raster:hardware", passNames(p))
 	require.Equal(t, []string{"Counts", "QueueStates", "CullCounts", "VertexMarks"}, touching(p, p.Passes[0], Write))
 	require.Equal(t, int64(p.VertexCapacity)*4, p.Buffer("VertexMarks").Bytes)
@@ -35,13 +34,11 @@ func TestCullPasses(t *testing.T) {
 	require.Equal(t, uint32(1), spec(shade, "COUNT"))
 	require.LessOrEqual(t, p.VertexCapacity, int(shade.Op.(*Dispatch).Groups[0])*shaders.CullShadePlaces)
 
-	p, err = cullPlan(t, 100, func(f *renderer.Frame) { f.Raster = renderer.ComputeRaster })
-	require.NoError(t, err)
+	p = made(t)(cullPlan(t, 100, func(f *renderer.Frame) { f.Raster = renderer.ComputeRaster }))
 	require.True(t, strings.HasPrefix(passNames(p), "clear camera:clips geometry:warp cull:triangles cull:shade raster:setup"))
 	require.Zero(t, spec(p.Passes[3], "SLACK"))
 
-	p, err = cullPlan(t, 100, func(f *renderer.Frame) { f.NoRaster, f.NoCounts, f.View = true, true, renderer.NoView })
-	require.NoError(t, err)
+	p = made(t)(cullPlan(t, 100, func(f *renderer.Frame) { f.NoRaster, f.NoCounts, f.View = true, true, renderer.NoView }))
 	require.Equal(t, "clear camera:clips geometry:warp cull:triangles cull:shade", passNames(p))
 	require.Equal(t, p.VertexCapacity, p.AttributeCount(), "a vertex waits there for its attributes")
 	for _, pass := range p.Passes {
@@ -49,8 +46,7 @@ func TestCullPasses(t *testing.T) {
 	}
 
 	// Without culling, nothing of it is planned.
-	p, err = New(frame(t, 100, "warp", 8), testLimits)
-	require.NoError(t, err)
+	p = made(t)(New(frame(t, 100, "warp", 8), testLimits))
 	require.NotContains(t, p.String(), "VertexMarks")
 	require.NotContains(t, passNames(p), "cull")
 	require.Zero(t, spec(p.Passes[2], "CULL"))
@@ -59,8 +55,7 @@ func TestCullPasses(t *testing.T) {
 // TestCullCountsAhead: the counts view of several chunks counts what culling
 // leaves of each before the first is drawn, and begins anew.
 func TestCullCountsAhead(t *testing.T) {
-	p, err := cullPlan(t, 5000, func(f *renderer.Frame) { f.QueueBudget = 64 << 10 })
-	require.NoError(t, err)
+	p := made(t)(cullPlan(t, 5000, func(f *renderer.Frame) { f.QueueBudget = 64 << 10 }))
 	n := len(p.Chunks)
 	require.Greater(t, n, 1)
 	names := strings.Fields(passNames(p))

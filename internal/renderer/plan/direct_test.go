@@ -13,8 +13,7 @@ import (
 func TestDirectPlan(t *testing.T) {
 	l := testLimits
 	l.VertexCounters, l.PipelineStatistics = true, true
-	p, err := NewDirect(strip(100), l)
-	require.NoError(t, err)
+	p := made(t)(NewDirect(strip(100), l))
 	require.Equal(t, []string{"clear", "raster:direct"}, []string{p.Passes[0].Name, p.Passes[1].Name})
 	require.Equal(t, int64(4*102), p.Buffer("Counts").Bytes)
 	require.Equal(t, []string{"raster/direct-count"}, p.Passes[1].Pipeline().Shaders)
@@ -25,8 +24,7 @@ func TestDirectPlan(t *testing.T) {
 	require.Zero(t, p.GeometryBytes(reuse.Stats{Invocations: 7}))
 
 	l.VertexCounters = false
-	p, err = NewDirect(strip(100), l)
-	require.NoError(t, err)
+	p = made(t)(NewDirect(strip(100), l))
 	require.Len(t, p.Passes, 1)
 	require.Equal(t, []string{"raster/direct"}, p.Passes[0].Pipeline().Shaders)
 	require.Nil(t, p.Buffer("Counts"))

@@ -21,8 +21,7 @@ func streamingPlan(t *testing.T) *Plan {
 	f := frame(t, 8000, "claim", 32)
 	f.Raster, f.View, f.Width, f.Height, f.QueueBudget = renderer.ComputeRaster, renderer.Shaded, 64, 32, 50<<10
 	for f.DeviceBudget = 33 << 20; ; f.DeviceBudget -= 1 << 10 {
-		p, err := New(f, testLimits)
-		require.NoError(t, err)
+		p := made(t)(New(f, testLimits))
 		if p.Windowed() {
 			return p
 		}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	goflag "flag"
 	"fmt"
@@ -174,7 +175,7 @@ func facts(p *Plan) (parts [4][]string) {
 	for i := range p.Passes {
 		pass := &p.Passes[i]
 		text := fmt.Sprintf("pass %s of chunk %d, beside %t, rare %t, once %t", pass.Name, pass.Chunk, pass.Beside, pass.Rare, pass.Once)
-		for _, u := range pass.Uses {
+		for _, u := range slices.SortedFunc(slices.Values(pass.Uses), func(a, b Use) int { return cmp.Compare(a.Block, b.Block) }) {
 			text += fmt.Sprintf(", %s=%s:%d", u.Block, p.Buffers[u.Buffer].Name, u.Access)
 		}
 		if op, ok := pass.Op.(*Dispatch); ok {

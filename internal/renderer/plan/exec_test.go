@@ -15,8 +15,7 @@ import (
 func TestCameraOfNarrowPicture(t *testing.T) {
 	f := frame(t, 4, "naive", 8)
 	f.Width, f.Height = 1, 4096
-	plan, err := New(f, testLimits)
-	require.NoError(t, err)
+	plan := made(t)(New(f, testLimits))
 	c := renderer.FitCamera(f.Scene.Bounds(), 1)
 	require.NoError(t, plan.CheckExec(c, 0))
 	c.FovY = 1e-36

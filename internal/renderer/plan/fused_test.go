@@ -25,8 +25,7 @@ func fusedPlan(t testing.TB, triangles int, strategy string, change func(*render
 }
 
 func TestFusedPasses(t *testing.T) {
-	p, err := fusedPlan(t, 100, "claim", nil)
-	require.NoError(t, err)
+	p := made(t)(fusedPlan(t, 100, "claim", nil))
 	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(p))
 	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, touching(p, p.Passes[0], Write))
 	require.Nil(t, p.Buffer(VertexPositions), "there is no vertex queue")
@@ -36,10 +35,9 @@ func TestFusedPasses(t *testing.T) {
 	require.ErrorContains(t, p.CheckExec(camera, renderer.WantQueues), "queues are wanted")
 	require.NoError(t, p.CheckExec(camera, renderer.WantVisible))
 	for triangles, pixels := range map[int]uint32{100: MostAtOnce, 30: FewAtOnce} { // 64x48 pixels
-		p, err = fusedPlan(t, triangles, "claim", func(f *renderer.Frame, l *renderer.Limits) {
+		p = made(t)(fusedPlan(t, triangles, "claim", func(f *renderer.Frame, l *renderer.Limits) {
 			f.Width, f.Height, l.Shared, f.NoCounts, f.View = 64, 48, true, true, renderer.Shaded
-		})
-		require.NoError(t, err)
+		}))
 		var c shaders.Camera
 		p.FillSole(&c)
 		require.Equal(t, pixels, c.AtOnce)
@@ -49,15 +47,13 @@ func TestFusedPasses(t *testing.T) {
 // TestFusedCulls: the geometry pass tests triangles, too. Where it counts ahead, it does
 // so without drawing.
 func TestFusedCulls(t *testing.T) {
-	p, err := fusedPlan(t, 100, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull, f.CullFaces = true, renderer.AllFaces })
-	require.NoError(t, err)
+	p := made(t)(fusedPlan(t, 100, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull, f.CullFaces = true, renderer.AllFaces }))
 	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(p))
 	require.Contains(t, touching(p, p.Passes[0], Write), "CullCounts")
 	require.Nil(t, p.Buffer(VertexMarks), "the marks are in shared memory")
 	require.Equal(t, uint32(renderer.AllFaces), spec(p.Passes[2], "FACES"))
 
-	p, err = fusedPlan(t, 5000, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull, f.QueueBudget, f.VertexShare = true, 30<<10, 1 })
-	require.NoError(t, err)
+	p = made(t)(fusedPlan(t, 5000, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull, f.QueueBudget, f.VertexShare = true, 30<<10, 1 }))
 	require.Greater(t, len(p.Chunks), 1)
 	for _, pass := range p.Passes {
 		ahead := pass.Name == "count:claim"
@@ -72,11 +68,10 @@ func TestFusedCulls(t *testing.T) {
 func TestFusedSifts(t *testing.T) {
 	const sifting = "clear camera:clips fused:naive-index raster:sifted raster:medium raster:large raster:tiled raster:clipped raster:resolve"
 	at := func(triangles, width, height, multiprocessors int) *Plan {
-		p, err := fusedPlan(t, triangles, "naive-index", func(f *renderer.Frame, l *renderer.Limits) {
+		p := made(t)(fusedPlan(t, triangles, "naive-index", func(f *renderer.Frame, l *renderer.Limits) {
 			f.Width, f.Height, l.Multiprocessors, l.MaxImageSide = width, height, multiprocessors, 1<<14
 			f.Reuse = must.Get(reuse.Params{FitBatch: true}.Resolve("naive-index"))
-		})
-		require.NoError(t, err)
+		}))
 		return p
 	}
 	p := at(siftedWork, 32, 32, 0)
@@ -91,8 +86,7 @@ func TestFusedSifts(t *testing.T) {
 		require.NotContains(t, passNames(p), "sifted")
 		require.Equal(t, []uint32{0, 256, 768}, []uint32{spec(p.Passes[2], "SIFT"), spec(p.Passes[2], "WORKGROUP"), spec(p.Passes[2], "BATCH")})
 	}
-	culls, err := fusedPlan(t, siftedWork, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Width, f.Height, f.Cull = 32, 32, true })
-	require.NoError(t, err)
+	culls := made(t)(fusedPlan(t, siftedWork, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Width, f.Height, f.Cull = 32, 32, true }))
 	require.NotContains(t, passNames(culls), "sifted")
 }
 
@@ -100,7 +94,7 @@ func TestFusedSifts(t *testing.T) {
 func TestFusedUsesAreTheShaders(t *testing.T) {
 	for _, strategy := range []string{"warp", "claim", "hash", "naive-index"} {
 		for way := range 12 {
-			p, err := fusedPlan(t, 5000, strategy, func(f *renderer.Frame, _ *renderer.Limits) {
+			p := made(t)(fusedPlan(t, 5000, strategy, func(f *renderer.Frame, _ *renderer.Limits) {
 				f.View = renderer.View(way % 3)
 				if way&4 != 0 {
 					f.QueueBudget, f.VertexShare, f.Slice = 30<<10, 1, 1024
@@ -109,31 +103,23 @@ func TestFusedUsesAreTheShaders(t *testing.T) {
 				if way >= 8 {
 					f.Shown = make([]uint32, f.Scene.DrawVertices())
 				}
-			})
-			require.NoError(t, err)
-			for i := range p.Passes {
-				checkUses(t, &p.Passes[i])
-			}
+			}))
+			checkAllUses(t, p)
 		}
-		p, err := fusedPlan(t, siftedWork, strategy, func(f *renderer.Frame, _ *renderer.Limits) { f.Width, f.Height = 32, 32 })
-		require.NoError(t, err)
-		for i := range p.Passes {
-			checkUses(t, &p.Passes[i])
-		}
+		p := made(t)(fusedPlan(t, siftedWork, strategy, func(f *renderer.Frame, _ *renderer.Limits) { f.Width, f.Height = 32, 32 }))
+		checkAllUses(t, p)
 	}
 }
 
 // TestFusedChunks: a frame is one chunk whatever its queue budget, until the lists have
 // overflowed. Then they hold all triangles of each chunk.
 func TestFusedChunks(t *testing.T) {
-	p, err := fusedPlan(t, 5000, "warp", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 12 << 10 })
-	require.NoError(t, err)
+	p := made(t)(fusedPlan(t, 5000, "warp", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 12 << 10 }))
 	require.Len(t, p.Chunks, 1)
 	require.Equal(t, 768, p.TriangleCapacity)
 
 	f := replan(p, p.Overflow(0, 3000).(*renderer.OverflowError))
-	p, err = New(f, testLimits)
-	require.NoError(t, err)
+	p = made(t)(New(f, testLimits))
 	require.Greater(t, len(p.Chunks), 4)
 	require.Equal(t, 1, p.Halves)
 	next, offsets := 0, map[int64]bool{}
@@ -151,43 +137,37 @@ func TestFusedChunks(t *testing.T) {
 	}
 	require.Len(t, offsets, (shaders.RasterClasses-1)*len(p.Chunks))
 
-	_, err = fusedPlan(t, 5000, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget, f.VertexShare = 100, 1 })
+	_, err := fusedPlan(t, 5000, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget, f.VertexShare = 100, 1 })
 	require.ErrorContains(t, err, "queue budget of 100 bytes is too small: one batch of 96 indices needs 1.297 KiB")
 }
 
 // TestFusedSpills: what claim does not hold has room in a buffer, by a sample at first
 // and in whole once that has overflowed.
 func TestFusedSpills(t *testing.T) {
-	p, err := fusedPlan(t, 5000, "claim", nil)
-	require.NoError(t, err)
+	p := made(t)(fusedPlan(t, 5000, "claim", nil))
 	require.Len(t, p.Chunks, 1)
 	worst := 96 - shaders.ClaimHeld*8/32 // of a batch of 32 triangles
 	require.Positive(t, p.VertexCapacity)
 	require.Equal(t, int64(12*p.VertexCapacity), p.Buffer(Spilled).Bytes)
 
 	f := replan(p, p.Overflow(0, p.TriangleCapacity+1).(*renderer.OverflowError))
-	p, err = New(f, testLimits)
-	require.NoError(t, err)
+	p = made(t)(New(f, testLimits))
 	require.GreaterOrEqual(t, p.VertexCapacity, worst*p.Chunks[0].TriangleCount/32)
 
 	f.VertexShare, f.QueueBudget = 1, 30<<10
-	p, err = New(f, testLimits)
-	require.NoError(t, err)
+	p = made(t)(New(f, testLimits))
 	require.LessOrEqual(t, fusedBytes*p.TriangleCapacity+placedBytes*p.VertexCapacity, 30<<10, "lists and spills share the budget")
 	f.VertexShare, f.QueueBudget = 1e-6, 0
-	p, err = New(f, testLimits)
-	require.NoError(t, err)
+	p = made(t)(New(f, testLimits))
 	require.Equal(t, worst, p.VertexCapacity, "any one batch fits")
 
 	f.VertexShare = .01
-	p, err = New(f, testLimits)
-	require.NoError(t, err)
+	p = made(t)(New(f, testLimits))
 	share := p.VertexShare
 	f = replan(p, p.Overflow(3*p.VertexCapacity, 0).(*renderer.OverflowError))
 	require.InDelta(t, 3.3*share, f.VertexShare, 1e-9, "the need and a tenth")
 
-	p, err = fusedPlan(t, 5000, "hash", nil)
-	require.NoError(t, err)
+	p = made(t)(fusedPlan(t, 5000, "hash", nil))
 	require.Nil(t, p.Buffer(Spilled))
 }
 
@@ -196,8 +176,7 @@ func TestEvenBatches(t *testing.T) {
 	even := func(strategy string, change func(*renderer.Frame)) uint32 {
 		f := frame(t, 5000, strategy, 8)
 		change(&f)
-		p, err := New(f, testLimits)
-		require.NoError(t, err)
+		p := made(t)(New(f, testLimits))
 		i := slices.IndexFunc(p.Passes, func(x Pass) bool { return strings.HasPrefix(x.Name, "geometry:") })
 		return p.Passes[i].Op.(*Dispatch).Spec["EVEN"]
 	}
@@ -221,15 +200,13 @@ func TestFusedWindows(t *testing.T) {
 	f := windowFrame(t, s, reuse.StaticBatching)
 	f.DeviceBudget = budgets(s, f)[1] + 256<<10 // fused has one buffer more
 	f.Raster = renderer.ComputeRaster
-	compute, err := New(f, testLimits)
-	require.NoError(t, err)
+	compute := made(t)(New(f, testLimits))
 	f.Raster = renderer.FusedRaster
 	for _, share := range []float64{0, 1} {
 		if f.VertexShare = share; share > 0 {
 			f.QueueBudget = 4 << 10
 		}
-		p, err := New(f, testLimits)
-		require.NoError(t, err)
+		p := made(t)(New(f, testLimits))
 		require.Greater(t, len(p.Windows), 2)
 		require.Equal(t, 1, p.Halves)
 		require.LessOrEqual(t, p.DeviceBytes(), f.DeviceBudget)
@@ -249,9 +226,7 @@ func TestFusedWindows(t *testing.T) {
 		}
 		require.Equal(t, s.Triangles(), next)
 		require.Equal(t, compute.BatchCount, p.BatchCount)
-		for i := range p.Passes {
-			checkUses(t, &p.Passes[i])
-		}
+		checkAllUses(t, p)
 	}
 }
 
@@ -259,8 +234,7 @@ func TestFusedWindows(t *testing.T) {
 func TestFusedShared(t *testing.T) {
 	_, err := fusedPlan(t, 100, "hash", func(_ *renderer.Frame, l *renderer.Limits) { l.SharedBytes = 1024 })
 	require.ErrorContains(t, err, "of shared memory")
-	_, err = computePlan(t, 100, func(_ *renderer.Frame, l *renderer.Limits) { l.SharedBytes = 1024 })
-	require.NoError(t, err)
+	_ = made(t)(computePlan(t, 100, func(_ *renderer.Frame, l *renderer.Limits) { l.SharedBytes = 1024 }))
 }
 
 func TestFusedRefuses(t *testing.T) {

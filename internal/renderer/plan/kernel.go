@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -124,14 +125,10 @@ func (k Kernel) check() error {
 	if n <= l.MaxWorkgroup {
 		return nil
 	}
-	largest := 1
-	for 2*largest <= l.MaxWorkgroup {
-		largest *= 2
-	}
 	if r.Strategy.UsesLanes {
 		return fmt.Errorf("%d lanes: a workgroup of the device has at most %d invocations", n, l.MaxWorkgroup)
 	}
-	return fmt.Errorf("workgroup of %d: the device allows powers of two from %d to %d", n, reuse.MinWorkgroup, largest)
+	return fmt.Errorf("workgroup of %d: the device allows powers of two from %d to %d", n, reuse.MinWorkgroup, 1<<max(0, bits.Len(uint(l.MaxWorkgroup))-1))
 }
 
 // fittingText lists, for each parameter that shared memory depends on, the largest value that

@@ -10,13 +10,12 @@ import (
 
 func TestLeanPlans(t *testing.T) {
 	lean := func(change func(*renderer.Frame, *renderer.Limits)) *Plan {
-		p, err := fusedPlan(t, 100, "claim", func(f *renderer.Frame, l *renderer.Limits) {
+		p := made(t)(fusedPlan(t, 100, "claim", func(f *renderer.Frame, l *renderer.Limits) {
 			l.Shared, f.View, f.NoCounts = true, renderer.Shaded, true
 			if change != nil {
 				change(f, l)
 			}
-		})
-		require.NoError(t, err)
+		}))
 		return p
 	}
 	p := lean(nil)

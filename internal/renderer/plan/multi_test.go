@@ -16,8 +16,7 @@ func wholeDrawsPlan(t testing.TB, change func(*renderer.Frame)) *Plan {
 	f := frame(t, 5000, "multi", 0)
 	f.Scene.Draws = append(f.Scene.Draws, f.Scene.Draws[0])
 	change(&f)
-	p, err := New(f, testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(f, testLimits))
 	return p
 }
 

@@ -22,8 +22,7 @@ func configured(t testing.TB, strategy string, p reuse.Params) renderer.Frame {
 // without is the strategies whose shaders do not declare a capability.
 func without(t testing.TB, capability string) (names []string) {
 	for _, name := range reuse.Names() {
-		p, err := New(frame(t, 1, name, 8), testLimits)
-		require.NoError(t, err)
+		p := made(t)(New(frame(t, 1, name, 8), testLimits))
 		needs := slices.ContainsFunc(programsOf(p), func(name string) bool { return shaders.Must(name).Needs(capability) })
 		if !needs {
 			names = append(names, name)
@@ -200,8 +199,7 @@ func TestMeshShadersAreRefusedInOneLine(t *testing.T) {
 	require.EqualError(t, err, "mesh/claim needs mesh shaders (MeshShadingEXT), which the device lacks; it runs --raster hardware")
 	l = testLimits
 	l.Mesh = renderer.MeshLimits{MaxGroups: 4, MaxTotal: 12, MaxWorkgroup: 64, SharedBytes: 28 << 10, OutputBytes: 32 << 10, Vertices: 256, Triangles: 256}
-	p, err := New(f, l)
-	require.NoError(t, err)
+	p := made(t)(New(f, l))
 	triangles := 0
 	for i, c := range p.Chunks {
 		op := p.Passes[len(p.Passes)-len(p.Chunks)+i].Op.(*Mesh)
@@ -230,7 +228,6 @@ func TestMeshShadersAreRefusedInOneLine(t *testing.T) {
 	}
 	f.Reuse = frame(t, 1, "claim", 32).Reuse
 	f.Reuse.FitBatch = true
-	p, err = New(f, l)
-	require.NoError(t, err)
+	p = made(t)(New(f, l))
 	require.Equal(t, 255, p.Frame.Reuse.Batch)
 }

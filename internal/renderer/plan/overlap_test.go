@@ -56,8 +56,7 @@ func TestOverlap(t *testing.T) {
 				if sliced {
 					f.Scene, f.Slice, f.QueueBudget = strip(30000), leastSlice, 256<<10
 				}
-				p, err := New(f, testLimits)
-				require.NoError(t, err)
+				p := made(t)(New(f, testLimits))
 				what := fmt.Sprint(host, view, narrow, cull, sliced)
 				require.Equal(t, 2, p.Halves, what)
 				require.Greater(t, len(p.Chunks), 3, what)
@@ -151,15 +150,12 @@ func TestHalvesKeepToTheBudget(t *testing.T) {
 	require.NotZero(t, halves[2])
 	f := frame(t, 5000, "warp", 8)
 	f.QueueBudget, f.OneHalf = 16<<10, true
-	one, err := New(f, testLimits)
-	require.NoError(t, err)
+	one := made(t)(New(f, testLimits))
 	require.Equal(t, 1, one.Halves)
 	f.OneHalf = false
-	two, err := New(f, testLimits)
-	require.NoError(t, err)
+	two := made(t)(New(f, testLimits))
 	require.Less(t, len(one.Chunks), len(two.Chunks))
 	f.QueueBudget, f.NoRaster, f.View = 16<<10, true, renderer.NoView
-	p, err := New(f, testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(f, testLimits))
 	require.Equal(t, 1, p.Halves, "nothing is drawn beside which geometry could run")
 }

@@ -99,6 +99,12 @@ type Upload struct {
 // Fetch adds a window's counts to the scene's, on the host.
 type Fetch struct{ Window, Slot int }
 
+// windowed is an operation of the host on a window.
+type windowed interface{ of() (window int) }
+
+func (u *Upload) of() int { return u.Window }
+func (f *Fetch) of() int  { return f.Window }
+
 func (*Clear) kind() string    { return "clear" }
 func (*Dispatch) kind() string { return "dispatch" }
 func (*Draw) kind() string     { return "raster" }
@@ -107,17 +113,12 @@ func (*Direct) kind() string   { return "direct" }
 func (*Upload) kind() string   { return "upload" }
 func (*Fetch) kind() string    { return "fetch" }
 
+func (p *Pipeline) pipeline() *Pipeline { return p }
+
 // Pipeline returns the pass's shaders; nil for an operation without shaders.
 func (pass *Pass) Pipeline() *Pipeline {
-	switch op := pass.Op.(type) {
-	case *Dispatch:
-		return &op.Pipeline
-	case *Draw:
-		return &op.Pipeline
-	case *Mesh:
-		return &op.Pipeline
-	case *Direct:
-		return &op.Pipeline
+	if op, ok := pass.Op.(interface{ pipeline() *Pipeline }); ok {
+		return op.pipeline()
 	}
 	return nil
 }

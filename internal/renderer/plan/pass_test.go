@@ -92,6 +92,12 @@ func checkUses(t *testing.T, pass *Pass) {
 	}
 }
 
+func checkAllUses(t *testing.T, p *Plan) {
+	for i := range p.Passes {
+		checkUses(t, &p.Passes[i])
+	}
+}
+
 // TestUsesAreTheShaders: what passes declare is what their shaders can do, in frames of
 // every kind.
 func TestUsesAreTheShaders(t *testing.T) {
@@ -109,15 +115,11 @@ func TestUsesAreTheShaders(t *testing.T) {
 			if way&32 != 0 {
 				f.Shown = make([]uint32, f.Scene.DrawVertices())
 			}
-			p, err := New(f, testLimits)
-			require.NoError(t, err)
-			for i := range p.Passes {
-				checkUses(t, &p.Passes[i])
-			}
+			p := made(t)(New(f, testLimits))
+			checkAllUses(t, p)
 		}
 	}
-	raw, err := New(rawFrame(), testLimits)
-	require.NoError(t, err)
+	raw := made(t)(New(rawFrame(), testLimits))
 	checkUses(t, &raw.Passes[0])
 }
 

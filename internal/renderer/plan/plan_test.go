@@ -39,12 +39,20 @@ func frame(t testing.TB, n int, strategy string, lanes int) renderer.Frame {
 	return renderer.Frame{Scene: strip(n), Reuse: c, Width: 64, Height: 32}
 }
 
+// made returns a plan that must not be refused: made(t)(New(f, l)).
+func made(t testing.TB) func(*Plan, error) *Plan {
+	return func(p *Plan, err error) *Plan {
+		t.Helper()
+		require.NoError(t, err)
+		return p
+	}
+}
+
 // TestListsOfAChunk: a chunk's lists have their vertices one after the other in its queue.
 func TestListsOfAChunk(t *testing.T) {
 	f := frame(t, 3000, "meshlet", 0)
 	f.QueueBudget = 16 << 10
-	p, err := New(f, testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(f, testLimits))
 	require.Greater(t, len(p.Chunks), 2)
 	for _, c := range p.Chunks {
 		at := uint32(0)
@@ -60,8 +68,7 @@ func TestPlanCoversTheStream(t *testing.T) {
 		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 			f := frame(t, 5000, "warp", 8)
 			f.QueueBudget, f.Queue = budget, queue
-			p, err := New(f, testLimits)
-			require.NoError(t, err)
+			p := made(t)(New(f, testLimits))
 			batch, triangle := 0, 0
 			for _, c := range p.Chunks {
 				require.Equal(t, batch, c.FirstBatch)
@@ -90,8 +97,7 @@ func TestTriangleQueuesFitTheDevice(t *testing.T) {
 	f, l := frame(t, 5000, "warp", 8), testLimits
 	f.Scene.Draws = slices.Repeat(f.Scene.Draws[:1], 4)
 	f.VertexShare, l.MaxBufferBytes = .1, 100<<10
-	p, err := New(f, l)
-	require.NoError(t, err)
+	p := made(t)(New(f, l))
 	require.Equal(t, int(l.MaxBufferBytes)/(3*cornerBytes)/8*8, p.TriangleCapacity)
 }
 
@@ -125,8 +131,7 @@ func TestPlanRefuses(t *testing.T) {
 }
 
 func TestPlanPrints(t *testing.T) {
-	p, err := New(frame(t, 100, "naive", 32), testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(frame(t, 100, "naive", 32), testLimits))
 	text := p.String()
 	for _, want := range []string{
 		"strip, naive, 32 lanes, batch 96, virtual, indexed queue, counts view, 64x32",

@@ -63,10 +63,8 @@ func (p *Plan) opText(pass *Pass) string {
 			return fmt.Sprintf(" chunk %d, triangles %d to %d", op.Push.Chunk, op.Range[0], op.Range[0]+op.Range[1]-1)
 		}
 		return fmt.Sprintf(" chunk %d, at most %s", op.Push.Chunk, names.Count(int(op.Push.TriangleCount), "triangle"))
-	case *Upload:
-		return fmt.Sprintf(" window %d", op.Window)
-	case *Fetch:
-		return fmt.Sprintf(" window %d", op.Window)
+	case windowed:
+		return fmt.Sprintf(" window %d", op.of())
 	case *Direct:
 		return " " + names.Count(len(p.Frame.Scene.Draws), "indexed draw")
 	}
@@ -148,13 +146,7 @@ var drawnColors = []string{"#cfe3f7", "#fbe0c3", "#d5ecd0"}
 // time, and a lane for each half of the queues. It ends after the given number of steps, unless
 // that is 0.
 func (p *Plan) Drawing(most int) string {
-	var steps [][]*Pass
-	for i := range p.Passes {
-		if !p.Passes[i].Beside {
-			steps = append(steps, nil)
-		}
-		steps[len(steps)-1] = append(steps[len(steps)-1], &p.Passes[i])
-	}
+	steps := Steps(p.Passes)
 	if most > 0 && len(steps) > most {
 		steps = steps[:most]
 	}
@@ -204,16 +196,11 @@ func (p *Plan) drawCell(b *strings.Builder, step []*Pass, lane, x, y int) {
 			continue
 		}
 		name := pass.Name
-		switch op := pass.Op.(type) {
-		case *Upload:
-			name = fmt.Sprintf("%s, window %d", name, op.Window)
-		case *Fetch:
-			name = fmt.Sprintf("%s, window %d", name, op.Window)
-		default:
-			if pass.Chunk != NoChunk {
-				name = fmt.Sprintf("%s %d", name, pass.Chunk)
-				color = drawnColors[pass.Chunk%len(drawnColors)]
-			}
+		if op, ok := pass.Op.(windowed); ok {
+			name = fmt.Sprintf("%s, window %d", name, op.of())
+		} else if pass.Chunk != NoChunk {
+			name = fmt.Sprintf("%s %d", name, pass.Chunk)
+			color = drawnColors[pass.Chunk%len(drawnColors)]
 		}
 		names = append(names, name)
 	}
@@ -228,8 +215,7 @@ func (p *Plan) drawCell(b *strings.Builder, step []*Pass, lane, x, y int) {
 }
 
 func (p *Plan) drawnLane(pass *Pass) int {
-	switch pass.Op.(type) {
-	case *Upload, *Fetch:
+	if _, ok := pass.Op.(windowed); ok {
 		return 0
 	}
 	if pass.Chunk == NoChunk {

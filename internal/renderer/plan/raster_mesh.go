@@ -119,13 +119,7 @@ func (meshSink) cut(p *planner) error {
 		most = max(1, l.MaxTotal-l.MaxGroups) // the last row of workgroups may be too long
 	}
 	for first := 0; first < len(p.Batches); first += most {
-		batches := p.Batches[first:min(len(p.Batches), first+most)]
-		last := batches[len(batches)-1]
-		start := int(batches[0].FirstTriangle)
-		p.Chunks = append(p.Chunks, Chunk{
-			FirstBatch: first, BatchCount: len(batches),
-			FirstTriangle: start, TriangleCount: int(last.FirstTriangle) + int(last.IndexCount)/3 - start,
-		})
+		p.Chunks = append(p.Chunks, p.span(first, min(most, len(p.Batches)-first)))
 	}
 	return nil
 }

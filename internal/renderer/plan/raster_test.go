@@ -28,8 +28,7 @@ func passNames(p *Plan) string {
 }
 
 func TestComputePasses(t *testing.T) {
-	p, err := computePlan(t, 100, nil)
-	require.NoError(t, err)
+	p := made(t)(computePlan(t, 100, nil))
 	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:small raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(p))
 	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, touching(p, p.Passes[0], Write))
 	require.False(t, p.Narrow)
@@ -39,8 +38,7 @@ func TestComputePasses(t *testing.T) {
 		"asked for":  func(f *renderer.Frame, _ *renderer.Limits) { f.NarrowAtomics = true },
 		"no atomics": func(_ *renderer.Frame, l *renderer.Limits) { l.Missing = []string{"Int64Atomics"} },
 	} {
-		p, err = computePlan(t, 100, change)
-		require.NoError(t, err, name)
+		p = made(t)(computePlan(t, 100, change))
 		require.True(t, p.Narrow, name)
 		require.Nil(t, p.Buffer("Visible"), name)
 		require.Equal(t, 2, strings.Count(passNames(p), "raster:small"), name)
@@ -56,15 +54,14 @@ func TestComputePasses(t *testing.T) {
 		}
 	}
 
-	_, err = computePlan(t, 100, func(_ *renderer.Frame, l *renderer.Limits) { l.Missing = []string{"Int64", "Int64Atomics"} })
+	_, err := computePlan(t, 100, func(_ *renderer.Frame, l *renderer.Limits) { l.Missing = []string{"Int64", "Int64Atomics"} })
 	require.ErrorContains(t, err, "needs 64-bit integers (Int64), which the device lacks; it runs --raster hardware")
 }
 
 // TestComputeChunks: each chunk has its own lists. All chunks share a buffer with three entries
 // per triangle of the largest chunk.
 func TestComputeChunks(t *testing.T) {
-	p, err := computePlan(t, 5000, func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 16 << 10 })
-	require.NoError(t, err)
+	p := made(t)(computePlan(t, 5000, func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 16 << 10 }))
 	require.Greater(t, len(p.Chunks), 3)
 	require.Equal(t, int64(3*4*p.TriangleCapacity), p.Buffer("RasterTriangles").Bytes)
 	require.Equal(t, int64(len(p.Chunks)*shaders.RasterLists*shaders.RasterListSize), p.Buffer("RasterLists").Bytes)
@@ -96,15 +93,13 @@ func TestComputeChunks(t *testing.T) {
 // TestTooManyTiles: what no dispatch can count is refused before the device sees it.
 func TestTooManyTiles(t *testing.T) {
 	change := func(f *renderer.Frame, l *renderer.Limits) { l.MaxGroups, f.Width, f.Height = 256, 4096, 4096 }
-	_, err := computePlan(t, 1024, change)
-	require.NoError(t, err)
-	_, err = computePlan(t, 1025, change)
+	made(t)(computePlan(t, 1024, change))
+	_, err := computePlan(t, 1025, change)
 	require.EqualError(t, err, "1025 triangles per chunk at 4096x4096 pixels may need 81920 workgroups, the device runs 65536: a smaller --queue-budget helps")
 }
 
 func TestVisibleTriangles(t *testing.T) {
-	p, err := computePlan(t, 5000, func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 16 << 10 })
-	require.NoError(t, err)
+	p := made(t)(computePlan(t, 5000, func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 16 << 10 }))
 	require.Equal(t, []uint32{0, 1, 5000}, p.VisibleTriangles([]uint64{0, 7<<32 | uint64(^uint32(0)), 1<<32 | uint64(^uint32(4999))}))
 	for _, c := range p.Chunks {
 		for _, place := range []int{0, 1, c.TriangleCount - 1} {
@@ -115,8 +110,7 @@ func TestVisibleTriangles(t *testing.T) {
 }
 
 func TestVisibleIsRefusedOfHardware(t *testing.T) {
-	p, err := New(frame(t, 10, "warp", 8), testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(frame(t, 10, "warp", 8), testLimits))
 	camera := renderer.FitCamera(p.Frame.Scene.Bounds(), 2)
 	require.ErrorContains(t, p.CheckExec(camera, renderer.WantVisible), "hardware rasterizer")
 	require.NoError(t, p.CheckExec(camera, renderer.WantColor))

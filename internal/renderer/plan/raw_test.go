@@ -16,8 +16,7 @@ func rawFrame() renderer.Frame {
 }
 
 func TestRawPlan(t *testing.T) {
-	p, err := New(rawFrame(), testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(rawFrame(), testLimits))
 	require.Len(t, p.Passes, 1)
 	require.Equal(t, []string{"raster/raw", "raster/view"}, p.Passes[0].Pipeline().Shaders)
 	require.IsType(t, &Direct{}, p.Passes[0].Op)
@@ -33,8 +32,7 @@ func TestRawPlan(t *testing.T) {
 
 	f := rawFrame()
 	f.View, f.Shown = renderer.Counts, make([]uint32, f.Scene.DrawVertices())
-	p, err = New(f, testLimits)
-	require.NoError(t, err)
+	p = made(t)(New(f, testLimits))
 	require.Equal(t, int64(4*102), p.Buffer("Counts").Bytes)
 }
 

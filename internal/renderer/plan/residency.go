@@ -300,16 +300,10 @@ func (p *planner) piece(draw int, first uint32, triangle int, beside windowUse, 
 	if c.Batching == reuse.DynamicBatching {
 		unit = 3 // cut below
 	}
-	lo, hi := uint32(0), (rest+unit-1)/unit
-	for lo < hi {
-		n := (lo + hi + 1) / 2
-		if beside.plus(p.pieceUse(d, min(n*unit, rest))).fits(slot, buffer) {
-			lo = n
-		} else {
-			hi = n - 1
-		}
-	}
-	piece := Piece{draw, first, min(lo*unit, rest)}
+	units := sort.Search(int((rest+unit-1)/unit), func(n int) bool {
+		return !beside.plus(p.pieceUse(d, min(uint32(n+1)*unit, rest))).fits(slot, buffer)
+	})
+	piece := Piece{draw, first, min(uint32(units)*unit, rest)}
 	if c.Batching == reuse.DynamicBatching && piece.Count < rest {
 		fitting := piece.Count
 		_, next := reuse.BatchesOf(p.Frame.Scene, *c, triangle, int(fitting)/3)

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
@@ -23,14 +24,10 @@ import (
 // customFrame draws an asset by a test shader of internal/spirv/link, whose blocks have no
 // values but zeros.
 func customFrame(t *testing.T, asset, shader string) renderer.Frame {
-	s, err := assets.Make(asset)
-	require.NoError(t, err)
-	data, err := os.ReadFile("../../spirv/link/testdata/" + shader + ".spv")
-	require.NoError(t, err)
-	words, err := module.Words(data)
-	require.NoError(t, err)
-	v, err := module.ReadVertex(words, "", nil)
-	require.NoError(t, err)
+	s := must.Get(assets.Make(asset))
+	data := must.Get(os.ReadFile("../../spirv/link/testdata/" + shader + ".spv"))
+	words := must.Get(module.Words(data))
+	v := must.Get(module.ReadVertex(words, "", nil))
 	p := link.Program{Name: shader + ".vert", Vertex: v}
 	for _, in := range v.Inputs {
 		for n := range in.Type.Locations() {
@@ -43,8 +40,7 @@ func customFrame(t *testing.T, asset, shader string) renderer.Frame {
 	for range s.Draws {
 		shading.Draws = append(shading.Draws, geometry.DrawShading{Values: make([]int, len(v.Blocks)), Clip: mgl32.Ident4()})
 	}
-	c, err := reuse.Resolve("hash", 0, 0)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve("hash", 0, 0))
 	return renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 32, View: renderer.Shaded, Shading: shading}
 }
 
@@ -106,14 +102,13 @@ func TestCustomOpenBlocks(t *testing.T) {
 		s.Draws[i].Program = i + 1
 	}
 	require.Greater(t, len(s.Draws), shaders.OpenBlocks)
-	p, err := New(f, testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(f, testLimits))
 	require.Len(t, moduleOf(p).open, 1)
 	for i := range s.Draws {
 		s.Values = append(s.Values, s.Values[0])
 		s.Draws[i].Values = []int{0, i + 1}
 	}
-	_, err = New(f, testLimits)
+	_, err := New(f, testLimits)
 	require.ErrorContains(t, err, "it ends in a runtime array, as 8 others do")
 }
 
@@ -126,8 +121,7 @@ func TestCustomElements(t *testing.T) {
 		s := f.Shading
 		s.Values = append(s.Values, make([]byte, bytes))
 		s.Draws[0].Values = []int{0, 1}
-		p, err := New(f, testLimits)
-		require.NoError(t, err)
+		p := made(t)(New(f, testLimits))
 		require.Equal(t, elements, moduleOf(p).programs[0].Blocks[1].Elements)
 		require.Len(t, moduleOf(p).open[0], max(bytes, 16))
 		if same, known := keys[moduleOf(p).joinKey]; known {
@@ -142,8 +136,7 @@ func TestCustomElements(t *testing.T) {
 // draw, are other modules.
 func TestCustomKeyHoldsWhereInputsLie(t *testing.T) {
 	f := customFrame(t, "cube", "legacy")
-	p, err := New(f, testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(f, testLimits))
 	inputs := moduleOf(p).programs[0].Inputs
 	require.NotEmpty(t, inputs)
 	for at, input := range inputs {
@@ -163,8 +156,7 @@ func TestListedPlanKeepsItsShade(t *testing.T) {
 	for _, raster := range []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster} {
 		f := customFrame(t, "cube", "legacy")
 		f.Raster = raster
-		p, err := New(f, testLimits)
-		require.NoError(t, err)
+		p := made(t)(New(f, testLimits))
 		require.Equal(t, raster == renderer.FusedRaster, moduleOf(p).layout.Precise, "several pipelines position a vertex")
 		listed := &Plan{Frame: p.Frame}
 		for i := range p.Passes {
@@ -199,8 +191,7 @@ func TestCustomCopies(t *testing.T) {
 	s := f.Shading
 	s.Values = append(s.Values, bytes.Repeat([]byte{1}, 1024))
 	s.Draws[1].Values, s.Draws[2].Values = []int{1}, []int{1}
-	p, err := New(f, testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(f, testLimits))
 	one := moduleOf(p).programs[0].Blocks[0]
 	var slots []uint32
 	host := p.Host(renderer.Camera{})
@@ -219,8 +210,7 @@ func TestCustomValues(t *testing.T) {
 	draws := len(f.Scene.Draws)
 	require.Greater(t, draws, 2)
 	f.Shading.Filled = []geometry.Filled{{What: geometry.ModelViewProjectionMatrix, Columns: 4, Rows: 4, MatrixStride: 16}}
-	p, err := New(f, testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(f, testLimits))
 	camera := renderer.FitCamera(f.Scene.Bounds(), 2)
 	for _, seconds := range []float32{0, 1} {
 		camera.Time, camera.Azimuth = seconds, camera.Azimuth+seconds
@@ -287,8 +277,7 @@ func TestCaptured(t *testing.T) {
 	own := renderer.CapturedCamera(view, 2)
 	matrix := own.ViewProj(2)
 	f.Shading.Captured = &matrix
-	p, err := New(f, testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(f, testLimits))
 	require.Equal(t, ByCamera, p.Buffer(Shadings).Filled)
 	require.Equal(t, p.ShadeData(Shadings), p.Host(own).records, "the same camera leaves every bit")
 	other := own

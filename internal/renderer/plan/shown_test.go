@@ -15,8 +15,7 @@ func TestShownCounts(t *testing.T) {
 	f := frame(t, 5000, "warp", 8)
 	f.QueueBudget = 4096 // several chunks: the frame's own counts would come first
 	f.Shown = make([]uint32, f.Scene.DrawVertices())
-	p, err := New(f, testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(f, testLimits))
 	require.Greater(t, len(p.Chunks), 1)
 	for _, pass := range p.Passes {
 		require.Zero(t, spec(pass, "COUNT"), pass.Name)
@@ -25,7 +24,7 @@ func TestShownCounts(t *testing.T) {
 		}
 	}
 	f.Shown = f.Shown[1:]
-	_, err = New(f, testLimits)
+	_, err := New(f, testLimits)
 	require.EqualError(t, err, "5001 counts to show for 5002 vertices")
 }
 
@@ -33,12 +32,10 @@ func TestShownCounts(t *testing.T) {
 func TestCountsByShapeLeaveTheRasterOpen(t *testing.T) {
 	f, l := frame(t, 5000, "claim", 32), testLimits
 	f.Raster, l.Multiprocessors = renderer.AutoRaster, GPUCosts.Multiprocessors
-	own, err := New(f, l)
-	require.NoError(t, err)
+	own := made(t)(New(f, l))
 	_, counts := shape.Offsets(f.Scene)
 	f.Shown, f.ShownByShape = make([]uint32, counts), true
-	p, err := New(f, l)
-	require.NoError(t, err)
+	p := made(t)(New(f, l))
 	require.Equal(t, own.Choice, p.Choice)
 	require.NotEqual(t, renderer.HardwareRaster, p.Frame.Raster)
 }

@@ -73,13 +73,11 @@ func (drawsSink) passes(p *planner, t target) []step {
 		positions, attributes = ScratchPositions, ScratchAttributes
 		reads = append(reads, positions, attributes)
 	}
-	shaded, needed := p.variantOf("geometry/"+name, except(shadingBlocks, Indices))
-	shade := p.dispatch(t, t.stage("geometry", name), shaded, spec, p.groups(int(vertices.BatchCount)), touched{
-		reads: needed, writes: p.withCounts(t, positions, attributes),
+	shade := p.shadingPass(t, t.stage("geometry", name), "geometry/"+name, spec, p.groups(int(vertices.BatchCount)), touched{
+		reads: except(shadingBlocks, Indices), writes: p.withCounts(t, positions, attributes),
 	})
 	shade.Op.(*Dispatch).Push = vertices
-	shader, reads = p.variantOf(shader, reads)
-	assemble := p.dispatch(t, t.stage("geometry", name+assembleSuffix), shader, spec, p.groups(int(triangles.BatchCount)), touched{
+	assemble := p.shadingPass(t, t.stage("geometry", name+assembleSuffix), shader, spec, p.groups(int(triangles.BatchCount)), touched{
 		reads: reads, writes: assembled,
 	})
 	return append([]step{{shade}, {assemble}}, p.cullPasses(t)...)

@@ -84,7 +84,7 @@ func (fusedSink) cut(p *planner) error {
 			return fmt.Errorf("queue budget of %s is too small: one batch of %d indices needs %s",
 				bytesize.Text(f.QueueBudget), f.Reuse.Batch, bytesize.Text(int64(batches[0].IndexCount)/3*fusedBytes+int64(spilled)*placedBytes))
 		}
-		c := Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: start, TriangleCount: end(n-1) - start}
+		c := p.span(first, n)
 		p.Chunks = append(p.Chunks, c)
 		p.TriangleCapacity = max(p.TriangleCapacity, min(int(room/fusedBytes), c.TriangleCount))
 		p.VertexCapacity = max(p.VertexCapacity, spilled, int(each*float64(c.TriangleCount)))
@@ -151,8 +151,7 @@ func (s fusedSink) passes(p *planner, t target) (steps []step) {
 	spec["SIFT"], spec["TRIANGLE_LANES"] = flag(p.sifts()), p.TriangleLanes
 	spec = p.textureSpec(spec)
 	for _, push := range p.slices(t.chunk) {
-		shader, reads := p.variantOf("fused/"+f.Reuse.Strategy.Name, p.strategyBlocks())
-		x := touched{reads: except(withTextures(p.drops(), reads), Distances)} // which it may store
+		x := touched{reads: except(withTextures(p.drops(), p.strategyBlocks()), Distances)} // which it may store
 		if p.counting(t) {
 			x.writes = append(x.writes, Counts)
 		}
@@ -169,7 +168,7 @@ func (s fusedSink) passes(p *planner, t target) (steps []step) {
 			x.updates = []Block{Visible, TileMarks}
 		}
 		p.cullDrawn(t, &x, spec)
-		steps = append(steps, step{p.batchPass(t, "fused", shader, push, spec, x)})
+		steps = append(steps, step{p.batchPass(t, "fused", push, spec, x)})
 	}
 	return steps
 }
@@ -203,9 +202,8 @@ func (fusedRaster) passes(p *planner, t target) []step {
 	}
 	var steps []step
 	if p.sifts() {
-		shader, reads := p.variantOf("raster/sifted-fused", shadingBlocks)
-		steps = append(steps, step{p.dispatch(t, "raster:sifted", shader, spec, p.groupsOf(c.TriangleCount, 32*shaders.RasterSiftedLanes), touched{
-			reads:   withTextures(p.drops(), append(slices.Clone(reads), Sifted)),
+		steps = append(steps, step{p.shadingPass(t, "raster:sifted", "raster/sifted-fused", spec, p.groupsOf(c.TriangleCount, 32*shaders.RasterSiftedLanes), touched{
+			reads:   withTextures(p.drops(), slices.Concat(shadingBlocks, []Block{Sifted})),
 			writes:  []Block{QueueStates, RasterLists, RasterTriangles},
 			updates: []Block{Visible, TileMarks},
 		})})
@@ -216,18 +214,16 @@ func (fusedRaster) passes(p *planner, t target) []step {
 		if list == shaders.ListSmall {
 			continue
 		}
-		shader, reads := p.variantOf("raster/"+name+"-fused", shadingBlocks)
-		lists = append(lists, p.indirect(t, list, p.dispatch(t, "raster:"+name, shader, spec, p.listGroups(list, &listed), touched{
-			reads:   withTextures(p.drops(), append(slices.Clone(reads), RasterLists, RasterTriangles)),
+		lists = append(lists, p.indirect(t, list, p.shadingPass(t, "raster:"+name, "raster/"+name+"-fused", spec, p.listGroups(list, &listed), touched{
+			reads:   withTextures(p.drops(), slices.Concat(shadingBlocks, []Block{RasterLists, RasterTriangles})),
 			updates: []Block{Visible, TileMarks},
 		})))
 	}
 	if p.Frame.View == renderer.Batches {
 		spec = withSpec(spec, "BATCH", p.largestBatch())
 	}
-	shader, reads := p.variantOf("raster/resolve-fused", shadingBlocks)
-	resolve := p.dispatch(t, resolveName, shader, p.resolveSpec(t, spec), p.resolveGroups(), touched{
-		reads:  withTextures(p.showsTextures(), p.shown(append(slices.Clone(reads), TileMarks, RasterLists)...)),
+	resolve := p.shadingPass(t, resolveName, "raster/resolve-fused", p.resolveSpec(t, spec), p.resolveGroups(), touched{
+		reads:  withTextures(p.showsTextures(), p.shown(slices.Concat(shadingBlocks, []Block{TileMarks, RasterLists})...)),
 		writes: []Block{PictureColor, Visible},
 	})
 	return append(steps, lists, step{resolve})

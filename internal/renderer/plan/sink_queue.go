@@ -136,18 +136,17 @@ func (p *planner) cornerBuffer(from string) {
 // visible.
 func (queueSink) passes(p *planner, t target) (steps []step) {
 	for _, push := range p.slices(t.chunk) {
-		shader, reads := p.variantOf("geometry/"+p.Frame.Reuse.Strategy.Name, p.strategyBlocks())
-		steps = append(steps, step{p.batchPass(t, "geometry", shader, push, p.geometrySpec(t, p.kernel.Subgroups()), touched{
-			reads: reads, writes: p.withCounts(t, VertexPositions, VertexAttributes, Triangles, Corners, QueueStates),
+		steps = append(steps, step{p.batchPass(t, "geometry", push, p.geometrySpec(t, p.kernel.Subgroups()), touched{
+			reads: p.strategyBlocks(), writes: p.withCounts(t, VertexPositions, VertexAttributes, Triangles, Corners, QueueStates),
 		})})
 	}
 	return append(steps, p.cullPasses(t)...)
 }
 
-// batchPass runs a strategy over the batches of a push.
-func (p *planner) batchPass(t target, stage, shader string, push shaders.ChunkPush, spec map[string]uint32, x touched) Pass {
-	each := p.kernel.Subgroups()
-	pass := p.dispatch(t, t.stage(stage, p.Frame.Reuse.Strategy.Name), shader, spec, p.groups((int(push.BatchCount)+each-1)/each), x)
+// batchPass runs a strategy's shader of a stage over the batches of a push.
+func (p *planner) batchPass(t target, stage string, push shaders.ChunkPush, spec map[string]uint32, x touched) Pass {
+	each, name := p.kernel.Subgroups(), p.Frame.Reuse.Strategy.Name
+	pass := p.shadingPass(t, t.stage(stage, name), stage+"/"+name, spec, p.groups((int(push.BatchCount)+each-1)/each), x)
 	pass.Op.(*Dispatch).Push = push
 	return pass
 }

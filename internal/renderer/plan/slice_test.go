@@ -16,13 +16,11 @@ func TestSlices(t *testing.T) {
 	f := frame(t, 5000, "warp", 32)
 	f.Scene = uneven(f.Scene)
 	limits := testLimits
-	whole, err := New(f, limits)
-	require.NoError(t, err)
+	whole := made(t)(New(f, limits))
 	require.Len(t, whole.Chunks, 1)
 	for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster} {
 		f.Raster, f.Slice = raster, 35*32 // a number of batches
-		p, err := New(f, limits)
-		require.NoError(t, err)
+		p := made(t)(New(f, limits))
 		taken := map[string][]bool{}
 		for i := range p.Passes {
 			pass := &p.Passes[i]
@@ -61,7 +59,7 @@ func TestSlices(t *testing.T) {
 		require.Equal(t, raster == renderer.HardwareRaster, len(p.Chunks) > 1, "the graphics pipeline takes a chunk at once")
 	}
 	f.Slice = -1
-	_, err = New(f, limits)
+	_, err := New(f, limits)
 	require.ErrorContains(t, err, "slices of -1 triangles")
 }
 
@@ -70,8 +68,7 @@ func TestSlices(t *testing.T) {
 func TestOncePasses(t *testing.T) {
 	f := frame(t, 5000, "warp", 32)
 	f.QueueBudget = 64 << 10
-	p, err := New(f, testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(f, testLimits))
 	require.Greater(t, len(p.Chunks), 2)
 	once, drawn := 0, false
 	for i := range p.Passes {
@@ -90,8 +87,7 @@ func TestOncePasses(t *testing.T) {
 	require.Contains(t, p.String(), "the same for every camera")
 
 	f.Cull = true
-	p, err = New(f, testLimits)
-	require.NoError(t, err)
+	p = made(t)(New(f, testLimits))
 	require.False(t, slices.ContainsFunc(p.Passes, func(x Pass) bool { return x.Once }), "what is culled follows from the camera")
 }
 

@@ -113,6 +113,12 @@ func (p *planner) dispatch(t target, name, shader string, spec map[string]uint32
 	}
 }
 
+// shadingPass is dispatch for a shader that reads vertices or indices: its variant for the frame's source and shade.
+func (p *planner) shadingPass(t target, name, shader string, spec map[string]uint32, groups [2]uint32, x touched) Pass {
+	shader, x.reads = p.variantOf(shader, x.reads)
+	return p.dispatch(t, name, shader, spec, groups, x)
+}
+
 // uses binds the blocks that a pass accesses, and the others that its shaders declare.
 func (p *planner) uses(t target, programs []string, x touched) []Use {
 	uses := make([]Use, 0, 16)

@@ -96,8 +96,12 @@ func TexCoordData(s *geometry.Scene) []byte {
 	return data
 }
 
-// Material is what the shaders read of a material.
-type Material = shaders.Material
+// What the shaders read of a material, a draw and a camera.
+type (
+	Material     = shaders.Material
+	ShaderDraw   = shaders.Draw
+	ShaderCamera = shaders.Camera
+)
 
 // MaterialData returns what the shaders read of a scene's materials.
 func MaterialData(s *geometry.Scene) []Material {

@@ -127,8 +127,7 @@ func TestPlanOfVertexShaders(t *testing.T) {
 	for shader := range renderer.VertexShader(len(renderer.VertexShaderNames)) {
 		f := frame(t, 100, "warp", 8)
 		f.VertexShader, f.View, f.NoRaster = shader, renderer.NoView, true
-		p, err := New(f, testLimits)
-		require.NoError(t, err)
+		p := made(t)(New(f, testLimits))
 		pass := p.Passes[2]
 		require.Equal(t, shader.String(), p.ShadeKey(pass.Pipeline()))
 		require.Equal(t, shader == renderer.Displace, spec(pass, "DISPLACE_HEIGHT") != 0)

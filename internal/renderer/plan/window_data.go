@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -146,10 +147,7 @@ func (t *idTable) reset(indices []uint32) {
 	t.hashed = len(indices) > 0 && span > directSpan*len(indices)
 	size := max(0, span)
 	if t.hashed {
-		size = 2
-		for size < 2*len(indices) {
-			size *= 2
-		}
+		size = 1 << bits.Len(uint(2*len(indices)-1))
 		t.keys = slices.Grow(t.keys[:0], size)[:size]
 		clear(t.keys)
 	}

@@ -22,11 +22,9 @@ func TestWindowsTellVertexOffsetsApart(t *testing.T) {
 		s.Draws = append(s.Draws, part, first)
 	}
 	f := windowFrame(t, s, reuse.StaticBatching)
-	whole, err := New(f, testLimits)
-	require.NoError(t, err)
+	whole := made(t)(New(f, testLimits))
 	f.DeviceBudget = budgets(s, f)[2]
-	p, err := New(f, testLimits)
-	require.NoError(t, err)
+	p := made(t)(New(f, testLimits))
 	require.True(t, p.Gathered)
 
 	var data WindowData

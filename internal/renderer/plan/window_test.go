@@ -55,8 +55,7 @@ func scattered(random *rand.Rand) *geometry.Scene {
 func windowFrame(t *testing.T, s *geometry.Scene, batching reuse.Batching) renderer.Frame {
 	f := frame(t, 1, "warp", 8)
 	if batching == reuse.DynamicBatching {
-		c, err := reuse.Resolve("hash", 0, 0)
-		require.NoError(t, err)
+		c := must.Get(reuse.Resolve("hash", 0, 0))
 		c.Batching = batching
 		c.Batch, c.Unique = 300, 100
 		f.Reuse = c
@@ -85,8 +84,7 @@ func TestWindows(t *testing.T) {
 		require.False(t, whole.Windowed())
 		for k, budget := range budgets(s, f) {
 			f.DeviceBudget = budget
-			p, err := New(f, testLimits)
-			require.NoError(t, err)
+			p := made(t)(New(f, testLimits))
 			what := fmt.Sprint(batching, k)
 			require.Greater(t, len(p.Windows), 1, what)
 			require.Equal(t, k > 0, p.Gathered, what)
@@ -175,8 +173,7 @@ func TestWindowPasses(t *testing.T) {
 		f := windowFrame(t, s, reuse.StaticBatching)
 		f.View, f.Raster, f.Cull = view, renderer.ComputeRaster, i == 1
 		f.DeviceBudget = budgets(s, f)[1]
-		p, err := New(f, testLimits)
-		require.NoError(t, err)
+		p := made(t)(New(f, testLimits))
 		uploads, slot := 0, -1
 		fetched := 0
 		for _, step := range steps(p) {
@@ -259,8 +256,7 @@ func TestWindowsNeed(t *testing.T) {
 			_, err = fmt.Sscanf(text, "%f MiB", &mebibytes)
 			require.NoError(t, err, text)
 			f.DeviceBudget = int64(1.05 * mebibytes * (1 << 20))
-			_, err = New(f, testLimits)
-			require.NoError(t, err)
+			_ = made(t)(New(f, testLimits))
 			f.DeviceBudget = int64(0.95 * mebibytes * (1 << 20))
 			_, err = New(f, testLimits)
 			require.Error(t, err)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -110,11 +111,9 @@ func TestTheSectionOfACapturedDraw(t *testing.T) {
 func TestAShadersShadingOfAScene(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
 	p.Strict = true
-	s, err := with(t, p, everyValue+"specialization: {COUNT: 7, UP: false}\nwellKnown: {u_mvp: transpose(viewProjection)}\n")
-	require.NoError(t, err)
+	s := must.Get(with(t, p, everyValue+"specialization: {COUNT: 7, UP: false}\nwellKnown: {u_mvp: transpose(viewProjection)}\n"))
 	scene := mesh("TEXCOORD_0", "JOINTS_0")
-	shading, err := s.Shading(scene, "v_color")
-	require.NoError(t, err)
+	shading := must.Get(s.Shading(scene, "v_color"))
 	program := shading.Programs[0]
 	require.Equal(t, "a.vert", shading.Name)
 	require.Equal(t, "v_color", shading.Shown)
@@ -126,7 +125,7 @@ func TestAShadersShadingOfAScene(t *testing.T) {
 	require.Len(t, shading.Draws, 2)
 	require.Equal(t, geometry.DrawShading{Values: []int{0, 1, 2}, Instance: 1, DrawIndex: 1, Clip: mgl32.Ident4()}, shading.Draws[1])
 
-	_, err = s.Shading(scene, "v_colour")
+	_, err := s.Shading(scene, "v_colour")
 	require.EqualError(t, err, `a.vert: unknown output "v_colour": did you mean v_color? have v_color`)
 	_, err = s.Shading(mesh(), "")
 	require.EqualError(t, err, "a.vert: nothing in the mesh for aTexCoord0 (vec2, location 1), in_joints (uvec4, location 3); it has position, normal")

@@ -65,13 +65,13 @@ func CapturedValues(of *geometry.Shading, d geometry.DrawShading, title string, 
 	fmt.Fprintf(&t, "# what the vertex shader read in %s\n", names.Printable(title))
 	read := reads(s.Vertex)
 	for i, b := range s.blocks {
-		w := valueWriter{bytes: of.Values[d.Values[i]]}
-		if len(w.bytes) > largestUniforms/2 {
-			must.Fail("%s: %d bytes, a uniforms file holds at most %d", s.blockText(i), len(w.bytes), largestUniforms/2)
+		bytes := of.Values[d.Values[i]]
+		if len(bytes) > largestUniforms/2 {
+			must.Fail("%s: %d bytes, a uniforms file holds at most %d", s.blockText(i), len(bytes), largestUniforms/2)
 		}
 		fmt.Fprintf(&t, "\n# %s\n", s.blockText(i))
 		if b.image {
-			fmt.Fprintf(&t, "%s: %s\n", b.name, w.value(b))
+			fmt.Fprintf(&t, "%s: %s\n", b.name, b.text(bytes))
 			continue
 		}
 		b.leaves(func(m *member) {
@@ -83,7 +83,7 @@ func CapturedValues(of *geometry.Shading, d geometry.DrawShading, title string, 
 			if slices.Contains([]string{attributesSection, specializationSection, wellKnownSection, capturedSection}, name) {
 				name = m.path()
 			}
-			fmt.Fprintf(&t, "%s: %s\n", name, w.value(m))
+			fmt.Fprintf(&t, "%s: %s\n", name, m.text(bytes))
 		})
 	}
 	s.capturedSections(&t, p, d, attribute)
@@ -126,32 +126,31 @@ func (s *Shader) capturedSections(t *strings.Builder, p *link.Program, d geometr
 	fmt.Fprintf(t, "  clip: [%s]  # from the shader's clip space to Vulkan's\n", strings.Join(rows, ", "))
 }
 
-// valueWriter writes the values of a block's members as a uniforms file has them.
-type valueWriter struct{ bytes []byte }
-
-func (w *valueWriter) value(m *member) string {
+// text returns the value of a member as a uniforms file has it. bytes are those of its block.
+func (m *member) text(bytes []byte) string {
+	number := func(column, row int) string { return numberText(m.Scalar(), m.number(bytes, column, row)) }
 	switch {
 	case m.isArray():
 		count, between := m.Count, ", "
 		if m.Kind == module.RuntimeArray {
-			count = max(0, len(w.bytes)-m.offset) / m.Stride
+			count = max(0, len(bytes)-m.offset) / m.Stride
 		}
 		if m.Elem.Kind != module.Int && m.Elem.Kind != module.Uint && m.Elem.Kind != module.Float {
 			between = ",\n  "
 		}
-		return list(count, between, func(i int) string { return w.value(m.at(i)) })
+		return list(count, between, func(i int) string { return m.at(i).text(bytes) })
 	case m.Kind == module.Struct:
-		parts := names.Of(m.members(), func(x *member) string { return x.name + ": " + w.value(x) })
+		parts := names.Of(m.members(), func(x *member) string { return x.name + ": " + x.text(bytes) })
 		return "{" + strings.Join(parts, ", ") + "}"
 	case m.Kind == module.Matrix:
 		columns, rows := m.shape()
 		return list(rows, ", ", func(row int) string {
-			return list(columns, ", ", func(column int) string { return w.number(m, column, row) })
+			return list(columns, ", ", func(column int) string { return number(column, row) })
 		})
 	case m.Kind == module.Vector:
-		return list(m.Count, ", ", func(row int) string { return w.number(m, 0, row) })
+		return list(m.Count, ", ", func(row int) string { return number(0, row) })
 	}
-	return w.number(m, 0, 0)
+	return number(0, 0)
 }
 
 // list returns a list of so many values.
@@ -163,20 +162,23 @@ func list(count int, between string, value func(int) string) string {
 	return "[" + strings.Join(parts, between) + "]"
 }
 
-// number returns one number of a member; those behind the block's end are 0.
-func (w *valueWriter) number(m *member, column, row int) string {
-	t, at := m.Scalar(), m.place(column, row)
+// number returns the bits of one number of a member; those behind the end of the block's bytes are 0.
+func (m *member) number(bytes []byte, column, row int) uint64 {
+	at, size := m.place(column, row), m.Scalar().Width/8
 	var word [8]byte
-	if size := t.Width / 8; at+size <= len(w.bytes) {
-		copy(word[:], w.bytes[at:at+size])
+	if at+size <= len(bytes) {
+		copy(word[:], bytes[at:at+size])
 	}
-	return numberText(t, binary.LittleEndian.Uint64(word[:]))
+	return binary.LittleEndian.Uint64(word[:])
 }
+
+// signed returns an integer of so many bits.
+func signed(bits uint64, width int) int64 { return int64(bits) << (64 - width) >> (64 - width) }
 
 func numberText(t *module.Type, bits uint64) string {
 	switch {
 	case t.Kind == module.Int:
-		return strconv.FormatInt(int64(bits)<<(64-t.Width)>>(64-t.Width), 10)
+		return strconv.FormatInt(signed(bits, t.Width), 10)
 	case t.Kind != module.Float:
 		return strconv.FormatUint(bits, 10)
 	case t.Width == 64:

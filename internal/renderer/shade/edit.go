@@ -74,14 +74,10 @@ func (s *Shader) valueOf(m *member) Value {
 
 // number returns a number of a member, by column and row.
 func (s *Shader) number(m *member, column, row int) float64 {
-	var word [8]byte
-	t := m.Scalar()
-	copy(word[:t.Width/8], s.bytes[m.block][m.place(column, row):])
-	bits := binary.LittleEndian.Uint64(word[:])
-	unused := 64 - t.Width
+	t, bits := m.Scalar(), m.number(s.bytes[m.block], column, row)
 	switch {
 	case t.Kind == module.Int:
-		return float64(int64(bits<<unused) >> unused)
+		return float64(signed(bits, t.Width))
 	case t.Kind == module.Uint:
 		return float64(bits)
 	case t.Width == 64:
@@ -100,17 +96,14 @@ func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 	changed.bytes = slices.Clone(s.bytes)
 	changed.bytes[v.member.block] = slices.Clone(s.bytes[v.member.block])
 	for i, f := range numbers {
-		var word [8]byte
-		switch t.Kind {
-		case module.Float:
-			bits, err := floatBits(t.Width, f)
-			if err != nil {
+		bits := uint64(int64(f))
+		if t.Kind == module.Float {
+			var err error
+			if bits, err = floatBits(t.Width, f); err != nil {
 				return nil, fmt.Errorf("%s: want %w", v.Name, err)
 			}
-			binary.LittleEndian.PutUint64(word[:], bits)
-		default:
-			binary.LittleEndian.PutUint64(word[:], uint64(int64(f)))
 		}
+		word := binary.LittleEndian.AppendUint64(nil, bits)
 		copy(changed.bytes[v.member.block][v.member.place(0, i):], word[:t.Width/8])
 	}
 	return &changed, nil
@@ -239,13 +232,8 @@ func (s *Shader) templateSpecializations(t *strings.Builder) {
 	}
 	fmt.Fprintf(t, "\n#%s:\n", specializationSection)
 	for _, c := range s.Vertex.Specializations {
-		value := fmt.Sprint(c.Default)
-		switch c.Kind {
-		case module.Int:
-			value = fmt.Sprint(int32(c.Default))
-		case module.Float:
-			value = fmt.Sprint(math.Float32frombits(c.Default))
-		case module.Bool:
+		value := numberText(&module.Type{Kind: c.Kind, Width: 32}, uint64(c.Default))
+		if c.Kind == module.Bool {
 			value = fmt.Sprint(c.Default != 0)
 		}
 		fmt.Fprintf(t, "#  %s: %s  # constant %d\n", cmp.Or(c.Name, fmt.Sprint(c.ID)), value, c.ID)

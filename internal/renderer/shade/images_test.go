@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 const withImages = `#version 450
@@ -22,8 +24,7 @@ void main() {
 `
 
 func writePNG(t *testing.T, name string, picture image.Image) {
-	file, err := os.Create(name)
-	require.NoError(t, err)
+	file := must.Get(os.Create(name))
 	defer file.Close()
 	require.NoError(t, png.Encode(file, picture))
 }
@@ -51,22 +52,18 @@ func TestImages(t *testing.T) {
 	writePNG(t, "deep.png", deep)
 	const rest = "offsets: {texels: [[1, 2, 3, 4], 5]}\nkinds: {texels: [[7, 0, 0, 4294967295]]}\n"
 
-	s, err := with(t, p, "heights: {width: 1, height: 2, texels: [[1, 0, -1, .5], 2]}\n"+rest)
-	require.NoError(t, err)
+	s := must.Get(with(t, p, "heights: {width: 1, height: 2, texels: [[1, 0, -1, .5], 2]}\n"+rest))
 	require.Equal(t, bytesOf([]uint32{1, 2, 0, 0}, []float32{1, 0, -1, .5, 2, 2, 2, 2}), s.bytes[0])
 	require.Equal(t, bytesOf([]uint32{2, 1, 0, 0}, []float32{1, 2, 3, 4, 5, 5, 5, 5}), s.bytes[1])
 	require.Equal(t, bytesOf([]uint32{1, 1, 0, 0, 7, 0, 0, 4294967295}), s.bytes[2])
 	require.Empty(t, value(t, s, "heights").Rows, "no panel edits images")
 
-	s, err = with(t, p, "heights: clear.png\n"+rest)
-	require.NoError(t, err)
+	s = must.Get(with(t, p, "heights: clear.png\n"+rest))
 	require.Equal(t, bytesOf([]uint32{2, 1, 0, 0}, []float32{1. / 255, 254. / 255, 1, 3. / 255, 0, 0, 0, 0}), s.bytes[0])
-	s, err = with(t, p, "heights: deep.png\n"+rest)
-	require.NoError(t, err)
+	s = must.Get(with(t, p, "heights: deep.png\n"+rest))
 	require.Equal(t, bytesOf([]uint32{1, 2, 0, 0}, []float32{0, 0, 0, 1, 258. / 65535, 258. / 65535, 258. / 65535, 1}), s.bytes[0])
 
-	template, err := p.Template(nil)
-	require.NoError(t, err)
+	template := must.Get(p.Template(nil))
 	for _, line := range []string{
 		"# image heights of set 0, binding 0\nheights: {width: 0, height: 0, texels: []}  # vec4s, or a PNG file\n",
 		"offsets: {texels: []}  # vec4s, or a PNG file\n", "kinds: {texels: []}  # uvec4s\n",

@@ -109,10 +109,8 @@ func parseWellKnown(text string) (what geometry.WellKnown, transposed bool, err 
 	if inner, ok := strings.CutPrefix(text, "transpose("); ok {
 		name, transposed = strings.TrimSuffix(inner, ")"), true
 	}
-	for i, known := range geometry.WellKnownNames {
-		if known == name {
-			return geometry.WellKnown(i), transposed, nil
-		}
+	if i := slices.Index(geometry.WellKnownNames, name); i >= 0 {
+		return geometry.WellKnown(i), transposed, nil
 	}
 	return 0, false, names.Unknown("well-known value", name, geometry.WellKnownNames)
 }

@@ -3,11 +3,13 @@ package shade
 import (
 	"encoding/binary"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
@@ -30,8 +32,7 @@ func TestMatricesAreRowsInEveryLanguage(t *testing.T) {
 			geometry.Filled{What: geometry.ViewProjectionMatrix, Columns: 4, Rows: 4, MatrixStride: 16}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			s, err := with(t, compiled(t, c.file, c.text), "bone: [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]")
-			require.NoError(t, err)
+			s := must.Get(with(t, compiled(t, c.file, c.text), "bone: [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]"))
 			require.Equal(t, []geometry.Filled{c.layout}, filledOf(s))
 			require.Equal(t, [][]float64{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}, value(t, s, "bone").Rows)
 			var columns [4][3]uint32
@@ -66,26 +67,17 @@ func TestNamesMayBeStripped(t *testing.T) {
 	p, err := Compile(t.Context(), Source{File: "a.spv"})
 	require.NoError(t, err)
 	p.Strict = true
-	_, err = with(t, p, `
-set0binding0: {member0: identity, member1.member0: 1, member2: {member0: 1, member1: 0}, member3: [[1, 2, 3], [4, 5, 6]], member4: 0, member6: 2}
-set1binding2.member0: 1
-set1binding2.member1: [[1, 2]]
-pushConstants.member0: 3
-specialization: {3: 8}
-attributes: {3: JOINTS_0, 1: TEXCOORD_0}
-`)
-	require.ErrorContains(t, err, "a.yaml:2: unknown member \"member1.member0\"", "names within values are whole")
-	s, err := with(t, p, `
+	const values = `
 set0binding0: {member0: identity, member1: {member0: 1}, member2: {member0: 1, member1: 0}, member3: [[1, 2, 3], [4, 5, 6]], member4: 0, member6: 2}
 set1binding2.member0: 1
 set1binding2.member1: [[1, 2]]
 pushConstants.member0: 3
 specialization: {3: 8}
 attributes: {3: JOINTS_0, 1: TEXCOORD_0}
-`)
-	require.NoError(t, err)
-	shading, err := s.Shading(mesh("TEXCOORD_0", "JOINTS_0"), "")
-	require.NoError(t, err)
+`
+	_, err = with(t, p, strings.Replace(values, "member1: {member0: 1}", "member1.member0: 1", 1))
+	require.ErrorContains(t, err, "a.yaml:2: unknown member \"member1.member0\"", "names within values are whole")
+	shading := must.Get(must.Get(with(t, p, values)).Shading(mesh("TEXCOORD_0", "JOINTS_0"), ""))
 	require.Equal(t, []link.Input{{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: 0}, {Location: 3, Attribute: 1}}, shading.Programs[0].Inputs)
 	_, err = p.With("")
 	require.ErrorContains(t, err, "uniform block set0binding0 of set 0, binding 0: member0 (mat4, offset 0), member1.member0 (vec3, offset 64)")
@@ -120,9 +112,7 @@ func TestLanguagesWhoseRowsAreColumns(t *testing.T) {
 // for something else.
 func TestTemplatesAreYAML(t *testing.T) {
 	s := compiled(t, "a.hlsl", "StructuredBuffer<float4> list : register(t0);\nfloat4 main(float3 p : POSITION) : SV_Position { return float4(p, 1) + list[0]; }\n")
-	text, err := s.Template(nil)
-	require.NoError(t, err)
+	text := must.Get(s.Template(nil))
 	require.Contains(t, text, "\"@data\": []  # vec4[], offset 0\n")
-	_, err = with(t, s, text)
-	require.NoError(t, err)
+	must.Get(with(t, s, text))
 }

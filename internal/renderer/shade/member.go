@@ -207,12 +207,9 @@ const (
 
 // transposes reports whether the language calls rows what the module calls columns.
 func transposes(m *module.Module) bool {
-	for _, in := range m.Head {
-		if in.Op == module.OpSource && (in.At(0) == sourceHLSL || in.At(0) == sourceSlang) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Head, func(in module.Instruction) bool {
+		return in.Op == module.OpSource && (in.At(0) == sourceHLSL || in.At(0) == sourceSlang)
+	})
 }
 
 // lastName returns the part of a name after its last dot, since HLSL compilers put an input's
@@ -289,25 +286,23 @@ func reads(v *module.Vertex) (list []read) {
 	for i := range v.Blocks {
 		pointers[v.Blocks[i].ID] = read{variable: v.Blocks[i].ID}
 	}
-	for _, f := range v.Functions {
-		for _, in := range f.Body {
-			base, known := pointers[in.At(2)]
-			if known && (in.Op == module.OpAccessChain || in.Op == module.OpInBoundsAccessChain) {
-				to := read{base.variable, slices.Clone(base.path)}
-				for _, id := range in.Operands[3:] {
-					index := anyElement
-					if n, ok := v.Constant(id); ok {
-						index = int(n)
-					}
-					to.path = append(to.path, index)
+	for _, in := range v.Body {
+		base, known := pointers[in.At(2)]
+		if known && (in.Op == module.OpAccessChain || in.Op == module.OpInBoundsAccessChain) {
+			to := read{base.variable, slices.Clone(base.path)}
+			for _, id := range in.Operands[3:] {
+				index := anyElement
+				if n, ok := v.Constant(id); ok {
+					index = int(n)
 				}
-				pointers[in.Result()] = to
-				continue
+				to.path = append(to.path, index)
 			}
-			for _, at := range v.Module.References(in) {
-				if of, known := pointers[in.Operands[at]]; known {
-					list = append(list, of)
-				}
+			pointers[in.Result()] = to
+			continue
+		}
+		for _, at := range v.Module.References(in) {
+			if of, known := pointers[in.Operands[at]]; known {
+				list = append(list, of)
 			}
 		}
 	}

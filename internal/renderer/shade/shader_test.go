@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
@@ -67,8 +68,7 @@ func with(t *testing.T, p *Shader, text string) (*Shader, error) {
 
 func TestValuesLieWhereTheShaderReadsThem(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
-	s, err := with(t, p, everyValue)
-	require.NoError(t, err)
+	s := must.Get(with(t, p, everyValue))
 	float := func(block, offset int) float32 {
 		return math.Float32frombits(binary.LittleEndian.Uint32(s.bytes[block][offset:]))
 	}
@@ -222,8 +222,7 @@ func TestWhatNothingGivesIsZero(t *testing.T) {
 	p := compiled(t, "a.vert", "#version 450\nlayout(binding = 0) uniform Block { mat4 bones[2]; mat3x2 turn; float size; } b;\n"+
 		"layout(location = 0) in vec3 position;\nlayout(location = 1) in vec4 shade;\nlayout(location = 2) in ivec2 cell;\n"+
 		"void main() { gl_Position = b.bones[1] * vec4(b.turn * position, b.size, shade.w) + vec4(cell.xyxy); }\n")
-	s, err := with(t, p, "gone: 1\nbones[0]: 0\nattributes: {cell: [3, -4], away: COLOR_0}\nspecialization: {N: 1}\nwellKnown: {lost: view}\n")
-	require.NoError(t, err)
+	s := must.Get(with(t, p, "gone: 1\nbones[0]: 0\nattributes: {cell: [3, -4], away: COLOR_0}\nspecialization: {N: 1}\nwellKnown: {lost: view}\n"))
 	require.Equal(t, []string{"bones[1]: identity", "turn: identity", "size: 0"}, s.Missing.Lines)
 	require.Len(t, s.Notes, 3)
 	for i, name := range []string{"N", "gone", "lost"} {
@@ -234,8 +233,7 @@ func TestWhatNothingGivesIsZero(t *testing.T) {
 	for i := range 32 {
 		require.Equal(t, float32(map[bool]int{true: 1}[i >= 16 && (i-16)%5 == 0]), float(4*i), i)
 	}
-	shading, err := s.Shading(mesh(), "")
-	require.NoError(t, err)
+	shading := must.Get(s.Shading(mesh(), ""))
 	require.Equal(t, []string{
 		`a.vert: a.yaml:3: unknown input "away": have position, shade, cell: left out`,
 		"a.vert: nothing in the mesh for shade (vec4, location 1); it has position, normal: read as 0, 0, 0, 1",
@@ -244,9 +242,8 @@ func TestWhatNothingGivesIsZero(t *testing.T) {
 	four := int32(-4)
 	require.Equal(t, [4]uint32{3, uint32(four), 0, 1}, shading.Programs[0].Inputs[2].Value)
 	for _, text := range []string{"[]", "[1, 2, 3, 4, 5]", "[.5]", "1.5"} {
-		s, err := with(t, p, "attributes: {cell: "+text+"}")
-		require.NoError(t, err)
-		_, err = s.Shading(mesh(), "")
+		s := must.Get(with(t, p, "attributes: {cell: "+text+"}"))
+		_, err := s.Shading(mesh(), "")
 		require.ErrorContains(t, err, "a.yaml:1: cell (ivec2, location 2): ", text)
 	}
 }

@@ -58,17 +58,12 @@ func lookUp(blocks []*member, name string) (*member, error) {
 	if len(blocks) == 0 {
 		return nil, unknownName{fmt.Errorf("%q: the shader reads no blocks of values", name)}
 	}
-	have := allNames(blocks)
+	var have []string // all members that can have their own value
+	for _, b := range blocks {
+		b.leaves(func(m *member) { have = append(have, m.short()) })
+	}
 	full := append(names.Of(blocks, (*member).path), have...)
 	return nil, unknownName{names.NotAmong("member", name, names.Nearest(name, full), strings.Join(have, ", "))}
-}
-
-// allNames lists the names of all members that can have their own value.
-func allNames(blocks []*member) (list []string) {
-	for _, b := range blocks {
-		b.leaves(func(m *member) { list = append(list, m.short()) })
-	}
-	return list
 }
 
 // filling is a member that the frame fills in.

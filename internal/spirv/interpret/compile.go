@@ -20,8 +20,9 @@ type value struct {
 
 // compiler makes a Runner.
 type compiler struct {
-	types
+	v         *module.Vertex
 	p         *Runner
+	types     map[uint32]*typ // by id
 	constants map[uint32]value
 	variables map[uint32]*variable
 	bodies    map[uint32]module.Function
@@ -43,7 +44,7 @@ const (
 // New prepares a vertex shader. If the shader cannot be run, the error names the reason.
 func New(v *module.Vertex) (p *Runner, err error) {
 	c := &compiler{
-		types: types{v, map[uint32]*typ{}}, p: &Runner{vertex: v, blocks: len(v.Blocks), counter: -1},
+		v: v, types: map[uint32]*typ{}, p: &Runner{vertex: v, blocks: len(v.Blocks), counter: -1},
 		others: instructions(), blockAt: map[[2]uint32]int{}, constants: map[uint32]value{}, variables: map[uint32]*variable{}, bodies: map[uint32]module.Function{}, functions: map[string]*function{},
 	}
 	defer func() {
@@ -105,7 +106,8 @@ func (c *compiler) constant(id uint32) value {
 				must.Fail("%s of too many parts", in.Op)
 			}
 			if part.steady { // computed constants are not steady yet
-				c.steadyCopy(at, part)
+				copy(c.p.registers[at:], c.p.registers[part.at:][:part.t.words])
+				c.p.steady = append(c.p.steady, move(at, part.at, part.t.words))
 			}
 			at += part.t.words
 		}
@@ -138,12 +140,6 @@ func (c *compiler) scalarConstant(v value, in module.Instruction) {
 		must.Fail("%s of %d words", in.Op, len(in.Operands)-2)
 	}
 	copy(c.p.registers[v.at:], in.Operands[2:])
-}
-
-// steadyCopy copies part of a constant.
-func (c *compiler) steadyCopy(at int, part value) {
-	copy(c.p.registers[at:], c.p.registers[part.at:][:part.t.words])
-	c.p.steady = append(c.p.steady, move(at, part.at, part.t.words))
 }
 
 func move(to, from, n int) op {
@@ -263,24 +259,19 @@ const (
 	mostWords     = 1 << 30
 )
 
-// types converts ids to types, each once.
-type types struct {
-	v     *module.Vertex
-	known map[uint32]*typ
-}
-
-func (ts *types) of(id uint32) *typ {
-	if t, ok := ts.known[id]; ok {
+// of converts an id to a type.
+func (c *compiler) of(id uint32) *typ {
+	if t, ok := c.types[id]; ok {
 		return t
 	}
 	t := &typ{id: id}
-	ts.known[id] = t // recorded now, since pointers may point to structs that contain them
-	switch in := ts.v.Module.Definition(id); in.Op {
+	c.types[id] = t // recorded now, since pointers may point to structs that contain them
+	switch in := c.v.Module.Definition(id); in.Op {
 	case module.OpTypeVoid:
 	case module.OpTypePointer:
-		t.kind, t.class, t.elem = pointerTo, module.StorageClass(in.At(1)), ts.of(in.At(2))
+		t.kind, t.class, t.elem = pointerTo, module.StorageClass(in.At(1)), c.of(in.At(2))
 	default:
-		ts.place(t, ts.v.Type(id))
+		c.place(t, c.v.Type(id))
 	}
 	return t
 }
@@ -291,10 +282,10 @@ var kinds = map[module.Kind]kind{
 }
 
 // place makes t the type that the module describes, with places in registers.
-func (ts *types) place(t *typ, from *module.Type) {
+func (c *compiler) place(t *typ, from *module.Type) {
 	t.kind, t.width, t.signed, t.count = kinds[from.Kind], uint(from.Width), from.Kind == module.Int, from.Count
 	part := func(of *module.Type) *typ {
-		t := ts.of(of.ID)
+		t := c.of(of.ID)
 		if t.words == 0 {
 			must.Fail("a %v as part of another type", t)
 		}

@@ -214,11 +214,18 @@ func (f *frame) scaled(in module.Instruction) {
 	if y.rows*y.columns != 1 || v.t != x.t || x.width != y.width {
 		must.Fail("a result of type %v from operands of type %v and %v", v.t, x.t, y.t)
 	}
-	if x.width == 32 {
-		f.scale(in, v, x, y)
-	} else {
+	if x.width != 32 {
 		f.products(in, v, x, y, 1, func(c, r, _ int) (int, int) { return c*x.rows + r, 0 })
+		return
 	}
+	n := v.t.words
+	f.emit(in, v.value, func(t *thread) {
+		by := float(t.r[y.at])
+		to, from := t.r[v.at:v.at+n], t.r[x.at:x.at+n:x.at+n]
+		for i := range to {
+			to[i] = math.Float32bits(float(from[i]) * by)
+		}
+	}, x.value, y.value)
 }
 
 // rowTimesMatrix compiles the product of a vector, as a row, with the columns of a matrix.
@@ -337,16 +344,4 @@ func wideProducts(list []product, width uint, words int) op {
 			write(t.r, p.to, words, out(sum))
 		}
 	}
-}
-
-// scale multiplies all 32-bit components by a scalar.
-func (f *frame) scale(in module.Instruction, v, x, y table) {
-	n := v.t.words
-	f.emit(in, v.value, func(t *thread) {
-		by := float(t.r[y.at])
-		to, from := t.r[v.at:v.at+n], t.r[x.at:x.at+n:x.at+n]
-		for i := range to {
-			to[i] = math.Float32bits(float(from[i]) * by)
-		}
-	}, x.value, y.value)
 }

@@ -1,7 +1,6 @@
 package interpret
 
 import (
-	"encoding/binary"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -36,8 +35,7 @@ func survives(t testing.TB, words []uint32) (refused bool) {
 func samples(t testing.TB) (all [][]byte) {
 	files := must.Get(filepath.Glob(fixtures + "*.spv"))
 	for _, file := range append(files, "testdata/operations.spv") {
-		data := must.Get(os.ReadFile(file))
-		all = append(all, data)
+		all = append(all, must.Get(os.ReadFile(file)))
 	}
 	return all
 }
@@ -78,10 +76,7 @@ func FuzzModules(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		words := make([]uint32, len(data)/4)
-		for i := range words {
-			words[i] = binary.LittleEndian.Uint32(data[4*i:])
-		}
+		words, _ := module.Words(data)
 		survives(t, words)
 	})
 }

@@ -311,22 +311,19 @@ func (f *frame) call(in module.Instruction) {
 	var passed []*pointer
 	var arguments []value
 	for _, id := range in.Operands[3:] {
-		if image, _ := f.v.Image(id); image != 0 {
-			passed, arguments = append(passed, nil), append(arguments, value{})
-			continue
+		var argument value
+		p, isPointer := f.pointer(id)
+		if image, _ := f.v.Image(id); image == 0 && !isPointer {
+			argument = f.value(id)
 		}
-		if p, ok := f.pointer(id); ok {
-			passed, arguments = append(passed, p), append(arguments, value{})
-			continue
-		}
-		passed, arguments = append(passed, nil), append(arguments, f.value(id))
+		passed, arguments = append(passed, p), append(arguments, argument)
 	}
 	callee := f.function(in.At(2), passed)
 	f.now = in.Op
 	clear(f.known)
 	for i, a := range arguments {
 		to := callee.parameters[i]
-		if passed[i] != nil || a.t == nil {
+		if a.t == nil { // a pointer or an image
 			continue
 		}
 		if a.t.words != to.t.words {

@@ -11,7 +11,10 @@ import (
 
 // placeVariables allocates registers for all variables except blocks.
 func (c *compiler) placeVariables() {
-	place := func(in module.Instruction) {
+	for _, in := range slices.Concat(c.v.Globals, c.v.Body) {
+		if image, _ := c.v.Image(in.Result()); in.Op != module.OpVariable || image != 0 {
+			continue
+		}
 		c.now = in.Op
 		t := c.of(in.At(0))
 		if t.kind != pointerTo {
@@ -30,18 +33,6 @@ func (c *compiler) placeVariables() {
 			must.Fail("a variable of storage class %d", v.class)
 		}
 		c.variables[in.Result()] = v
-	}
-	for _, in := range c.v.Module.Globals {
-		if image, _ := c.v.Image(in.Result()); in.Op == module.OpVariable && c.v.Used[in.Result()] && image == 0 {
-			place(in)
-		}
-	}
-	for _, f := range c.v.Functions {
-		for _, in := range f.Body {
-			if in.Op == module.OpVariable {
-				place(in)
-			}
-		}
 	}
 }
 
@@ -169,9 +160,7 @@ func (f *frame) loadBlock(p *pointer) (value, op) {
 }
 
 func (f *frame) store(p *pointer, v value) {
-	switch p.of.class {
-	case module.Output, module.Private, module.FunctionLocal:
-	default:
+	if !slices.Contains([]module.StorageClass{module.Output, module.Private, module.FunctionLocal}, p.of.class) {
 		must.Fail("a store to storage class %d", p.of.class)
 	}
 	if v.t.words != p.t.words {

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,36 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-var update = flag.Bool("update", false, "store the shaders of testdata, compiled anew")
-
-// TestStoredShadersAreCurrent compiles the shaders of testdata and compares them with the modules
-// stored beside them; -update replaces these. The first line of a file has glslangValidator's
-// options; its versions write different modules.
-func TestStoredShadersAreCurrent(t *testing.T) {
-	if _, err := exec.LookPath("glslangValidator"); err != nil && !*update {
-		t.Skip("no glslangValidator (Debian: glslang-tools)")
-	}
-	files := must.Get(filepath.Glob("testdata/*.vert"))
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		text := must.Get(os.ReadFile(file))
-		first, _, _ := strings.Cut(string(text), "\n")
-		options, _ := strings.CutPrefix(first, "// glslang: ")
-		stored := strings.TrimSuffix(file, ".vert") + ".spv"
-		to := stored
-		if !*update {
-			to = filepath.Join(t.TempDir(), "compiled.spv")
-		}
-		out, err := exec.Command("glslangValidator", append(strings.Fields(options), "-V", file, "-o", to)...).CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		want := must.Get(os.ReadFile(to))
-		got := must.Get(os.ReadFile(stored))
-		if compiler := 8; string(want[compiler:][:4]) != string(got[compiler:][:4]) {
-			t.Skipf("%s was compiled by another version of glslangValidator", stored)
-		}
-		require.True(t, string(want) == string(got), "%s is not what %s compiles to: make golden", stored, file)
-	}
-}
+var update = flag.Bool("update", false, "write the tables of testdata anew; package link compiles its shaders")
 
 // TestFormats compares the formats' GLSL with their Go: every byte and, except with -short, every
 // 16-bit fraction and float.

@@ -98,6 +98,10 @@ func (p *Runner) Run(ctx context.Context, d *Draw, positions [][4]float32, shown
 	if err != nil {
 		return err
 	}
+	most := mostSteps
+	if d.Work == nil && p.vertex.Module.Loops != nil {
+		most = math.MaxInt
+	}
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	work := func() {
@@ -105,9 +109,8 @@ func (p *Runner) Run(ctx context.Context, d *Draw, positions [][4]float32, shown
 		for from := int(next.Add(batch)) - batch; from < len(positions) && failed.Load() == nil && ctx.Err() == nil; from = int(next.Add(batch)) - batch {
 			taken := int64(0)
 			for i := from; i < min(from+batch, len(positions)); i++ {
-				before := p.steps(d)
-				err := p.shade(t, i, before, fetches, d)
-				taken += int64(before - max(t.steps, 0))
+				err := p.shade(t, i, most, fetches, d)
+				taken += int64(most - max(t.steps, 0))
 				if err != nil {
 					if d.Work != nil {
 						err = cmp.Or(d.Work(taken), err)
@@ -119,8 +122,9 @@ func (p *Runner) Run(ctx context.Context, d *Draw, positions [][4]float32, shown
 				for c, bits := range position {
 					positions[i][c] = float(bits)
 				}
-				for k := range shows {
-					shows[k].copy(t.r, i)
+				for _, s := range shows {
+					s.values[i] = [4]uint32{}
+					copy(s.values[i][:s.count], t.r[s.at:])
 				}
 			}
 			if d.Work != nil {
@@ -155,14 +159,6 @@ func (p *Runner) thread(d *Draw) *thread {
 		op(t)
 	}
 	return t
-}
-
-// steps returns how many instructions a vertex may execute.
-func (p *Runner) steps(d *Draw) int {
-	if d.Work == nil && p.vertex.Module.Loops != nil {
-		return math.MaxInt
-	}
-	return mostSteps
 }
 
 // shade runs one vertex, for so many steps at most.
@@ -265,30 +261,21 @@ func (f *fetch) into(r []uint32, i int) {
 	}
 	for c := range f.count {
 		bits := components[f.component+c]
-		if f.scalar.width < 32 {
-			bits = narrowed(f.scalar, bits)
+		switch {
+		case f.scalar.width == 32:
+		case f.scalar.kind == floating:
+			bits = uint32(encode(f.scalar.width)(float64(float(bits))))
+		default:
+			bits &= uint32(mask(f.scalar.width))
 		}
 		r[f.at+c] = bits
 	}
-}
-
-// narrowed converts a fetched component to fewer bits.
-func narrowed(t *typ, bits uint32) uint32 {
-	if t.kind == floating {
-		return uint32(encode(t.width)(float64(float(bits))))
-	}
-	return bits & (1<<t.width - 1)
 }
 
 // show copies an output.
 type show struct {
 	values    [][4]uint32
 	at, count int
-}
-
-func (s *show) copy(r []uint32, i int) {
-	s.values[i] = [4]uint32{}
-	copy(s.values[i][:s.count], r[s.at:])
 }
 
 func (p *Runner) shows(shown []Shown, n int) (list []show, err error) {

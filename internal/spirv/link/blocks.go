@@ -3,7 +3,6 @@ package link
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -49,20 +48,11 @@ func (c *copier) declareCopies(content uint32, b module.Block, at BlockLayout) u
 		copies = c.global(module.OpTypeRuntimeArray, 0, content)
 	}
 	c.decorate(copies, module.ArrayStride, uint32(b.Stride()))
-	whole := c.global(module.OpTypeStruct, 0, copies)
-	c.decorate(whole, module.BlockDecoration)
-	c.decorateMember(whole, 0, module.Offset, at.Base)
-	variable := c.global(module.OpVariable, c.pointerType(class, whole), uint32(class))
-	c.bind(variable, binding)
+	variable := c.declareBuffer(class, binding, at.Base, copies)
 	if class == module.StorageBuffer {
 		c.decorate(variable, module.NonWritable)
 	}
 	return variable
-}
-
-func (c *copier) bind(variable, binding uint32) {
-	c.decorate(variable, module.DescriptorSet, c.valuesSet)
-	c.decorate(variable, module.Binding, binding)
 }
 
 // path returns the block to which an access chain leads, the indices of the block in its
@@ -186,11 +176,7 @@ func (c *copier) declareImage(id uint32, name string) {
 	if c.texels == 0 {
 		texels := c.global(module.OpTypeRuntimeArray, 0, uvec4)
 		c.decorate(texels, module.ArrayStride, module.TexelBytes)
-		whole := c.global(module.OpTypeStruct, 0, texels)
-		c.decorate(whole, module.BlockDecoration)
-		c.decorateMember(whole, 0, module.Offset, 0)
-		c.texels = c.global(module.OpVariable, c.pointerType(module.StorageBuffer, whole), uint32(module.StorageBuffer))
-		c.bind(c.texels, c.valuesBinding)
+		c.texels = c.declareBuffer(module.StorageBuffer, c.valuesBinding, 0, texels)
 		c.decorate(c.texels, module.NonWritable)
 		c.name(c.texels, "texels")
 	}
@@ -270,15 +256,14 @@ func (c *copier) copySample(in module.Instruction) {
 		return c.value(module.OpINotEqual, boolean, bits, c.constant(0))
 	}
 	nearest, clamp := flag(2), flag(3)
-	half := c.value(module.OpSelect, float, nearest, c.null(float), c.global(module.OpConstant, float, math.Float32bits(.5)))
+	half := c.value(module.OpSelect, float, nearest, c.null(float), c.float(.5))
 	at := c.coordinates(in.At(3), 2)
 	var low, high, share [2]uint32
 	for axis, size := range []uint32{t.width, t.height} {
 		x := c.scalar(module.OpFMul, at[axis], c.value(module.OpConvertUToF, float, size))
 		x = c.scalar(module.OpFSub, x, half)
 		const floor, nClamp = 8, 81
-		limit := func(v float32) uint32 { return c.global(module.OpConstant, float, math.Float32bits(v)) }
-		x = c.value(module.OpExtInst, float, c.imported("GLSL.std.450"), nClamp, x, limit(-module.MostTexel), limit(module.MostTexel))
+		x = c.value(module.OpExtInst, float, c.imported("GLSL.std.450"), nClamp, x, c.float(-module.MostTexel), c.float(module.MostTexel))
 		whole := c.value(module.OpExtInst, float, c.imported("GLSL.std.450"), floor, x)
 		share[axis] = c.value(module.OpSelect, float, nearest, c.null(float), c.scalar(module.OpFSub, x, whole))
 		first := c.value(module.OpConvertFToS, c.intType(), whole)
@@ -287,7 +272,7 @@ func (c *copier) copySample(in module.Instruction) {
 	}
 	texel := func(x, y uint32) uint32 { return c.value(module.OpBitcast, vec4, t.fetch(x, y)) }
 	mix := func(a, b, share uint32) uint32 {
-		rest := c.scalar(module.OpFSub, c.global(module.OpConstant, float, math.Float32bits(1)), share)
+		rest := c.scalar(module.OpFSub, c.float(1), share)
 		return c.exactly(module.OpFAdd, vec4, c.exactly(module.OpVectorTimesScalar, vec4, a, rest), c.exactly(module.OpVectorTimesScalar, vec4, b, share))
 	}
 	above := mix(texel(low[0], low[1]), texel(high[0], low[1]), share[0])
@@ -312,12 +297,6 @@ func (c *copier) wrapped(index, size, clamp uint32) uint32 {
 }
 
 func (c *copier) scalar(op module.Op, a, b uint32) uint32 { return c.exactly(op, c.floatType(), a, b) }
-
-func (c *copier) exactly(op module.Op, typeID, a, b uint32) uint32 {
-	id := c.value(op, typeID, a, b)
-	c.decorate(id, module.NoContraction)
-	return id
-}
 
 // coordinates returns the numbers of a texel's coordinates.
 func (c *copier) coordinates(id uint32, dimensions int) (list []uint32) {

@@ -1,10 +1,6 @@
 package link
 
-import (
-	"math"
-
-	"github.com/shadeonce/shadeonce/internal/spirv/module"
-)
+import "github.com/shadeonce/shadeonce/internal/spirv/module"
 
 // caller writes the body of custom_vertex.
 type caller struct {
@@ -162,17 +158,9 @@ func (c *caller) ranged(shown uint32) uint32 {
 	if c.layout.Scale == 0 {
 		return shown
 	}
-	float := func(f float32) uint32 { return c.global(module.OpConstant, c.floatType(), math.Float32bits(f)) }
-	offset := float(c.layout.Offset)
-	shown = c.exact(module.OpVectorTimesScalar, shown, float(c.layout.Scale))
-	return c.exact(module.OpFAdd, shown, c.global(module.OpConstantComposite, c.vec4Type(), offset, offset, offset, offset))
-}
-
-// exact makes a vec4 that no driver may fuse with another operation.
-func (c *caller) exact(op module.Op, a, b uint32) uint32 {
-	id := c.value(op, c.vec4Type(), a, b)
-	c.decorate(id, module.NoContraction)
-	return id
+	offset := c.float(c.layout.Offset)
+	shown = c.exactly(module.OpVectorTimesScalar, c.vec4Type(), shown, c.float(c.layout.Scale))
+	return c.exactly(module.OpFAdd, c.vec4Type(), shown, c.global(module.OpConstantComposite, c.vec4Type(), offset, offset, offset, offset))
 }
 
 // keep adds an output to what is shown.
@@ -196,18 +184,17 @@ func (c *caller) builtIn(b module.BuiltIn) uint32 {
 	switch b {
 	case module.VertexIndex, module.VertexID:
 		return c.value(module.OpIAdd, t, c.index, c.word(RecordBaseVertex))
-	case module.InstanceIndex:
-		return c.word(RecordInstance)
 	case module.InstanceID:
 		return c.value(module.OpISub, t, c.word(RecordInstance), c.word(RecordBaseInstance))
-	case module.BaseVertex:
-		return c.word(RecordBaseVertex)
-	case module.BaseInstance:
-		return c.word(RecordBaseInstance)
 	case module.DeviceIndex, module.ViewIndex: // of one device and one view
 		return c.constant(0)
 	}
-	return c.word(RecordDrawIndex)
+	return c.word(builtInWords[b])
+}
+
+// builtInWords are the words of a draw's record that hold built-in variables.
+var builtInWords = map[module.BuiltIn]int{
+	module.InstanceIndex: RecordInstance, module.BaseVertex: RecordBaseVertex, module.BaseInstance: RecordBaseInstance, module.DrawIndex: RecordDrawIndex,
 }
 
 // output reads what a program has written.
@@ -230,9 +217,9 @@ func (c *caller) clip(position uint32) uint32 {
 		}
 		whole := c.value(module.OpCompositeConstruct, c.vec4Type(), words...)
 		factor := c.value(module.OpCompositeExtract, c.floatType(), position, uint32(column))
-		product := c.exact(module.OpVectorTimesScalar, whole, factor)
+		product := c.exactly(module.OpVectorTimesScalar, c.vec4Type(), whole, factor)
 		if sum != 0 {
-			product = c.exact(module.OpFAdd, sum, product)
+			product = c.exactly(module.OpFAdd, c.vec4Type(), sum, product)
 		}
 		sum = product
 	}
@@ -247,7 +234,7 @@ func (c *caller) widened(p *copier, value uint32, t *module.Type) uint32 {
 	}
 	var parts []uint32
 	for i := range 4 {
-		part := c.global(module.OpConstant, c.floatType(), map[bool]uint32{true: floatOne}[i == 3])
+		part := c.float(float32(i / 3))
 		if i < n {
 			part = value
 			if n > 1 {

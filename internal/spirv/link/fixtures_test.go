@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "store the shaders of testdata, compiled anew")
 
-// TestStoredShadersAreCurrent compiles the shaders of testdata and compares them with the modules
+// TestStoredShadersAreCurrent compiles the shaders of testdata, and those of package interpret, and compares them with the modules
 // stored beside them; -update replaces these. The first line of a file has glslangValidator's
 // options; its versions write different modules. naga's modules do not contain its version, so
 // they are only written.
@@ -28,7 +28,9 @@ func TestStoredShadersAreCurrent(t *testing.T) {
 	if _, err := exec.LookPath("glslangValidator"); err != nil && !*update {
 		t.Skip("no glslangValidator (Debian: glslang-tools)")
 	}
-	for _, file := range sources(t) {
+	others := must.Get(filepath.Glob("../interpret/testdata/*.vert"))
+	require.NotEmpty(t, others)
+	for _, file := range append(sources(t), others...) {
 		text := must.Get(os.ReadFile(file))
 		first, _, _ := strings.Cut(string(text), "\n")
 		options, _ := strings.CutPrefix(first, "// glslang: ")

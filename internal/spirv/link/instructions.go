@@ -24,6 +24,13 @@ func (w *writer) value(op module.Op, resultType uint32, operands ...uint32) uint
 	return id
 }
 
+// exactly is value for arithmetic that no driver may fuse with other operations.
+func (w *writer) exactly(op module.Op, resultType, a, b uint32) uint32 {
+	id := w.value(op, resultType, a, b)
+	w.decorate(id, module.NoContraction)
+	return id
+}
+
 func (c *copier) copyInstruction(in module.Instruction) {
 	switch in.Op {
 	case module.OpLine, module.OpNoLine, module.OpNop:
@@ -96,11 +103,7 @@ func memoryAccess(operands []uint32, at int) []uint32 {
 // contracts reports whether a driver may fuse an instruction on floats with others, so that its
 // bits may differ between pipelines.
 func contracts(op module.Op) bool {
-	switch op {
-	case 127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148:
-		return true
-	}
-	return false
+	return slices.Contains([]module.Op{127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148}, op)
 }
 
 // findWritten finds the private variables that the program's functions do not only load.
@@ -112,17 +115,15 @@ func (c *copier) findWritten() {
 			roots[in.Result()] = in.Result()
 		}
 	}
-	for _, f := range c.v.Functions {
-		for _, in := range f.Body {
-			for _, at := range c.v.Module.References(in) {
-				root, ok := roots[in.Operands[at]]
-				switch {
-				case !ok || in.Op == module.OpLoad:
-				case in.Op == module.OpAccessChain || in.Op == module.OpInBoundsAccessChain:
-					roots[in.Result()] = root
-				default:
-					c.written[root] = true
-				}
+	for _, in := range c.v.Body {
+		for _, at := range c.v.Module.References(in) {
+			root, ok := roots[in.Operands[at]]
+			switch {
+			case !ok || in.Op == module.OpLoad:
+			case in.Op == module.OpAccessChain || in.Op == module.OpInBoundsAccessChain:
+				roots[in.Result()] = root
+			default:
+				c.written[root] = true
 			}
 		}
 	}

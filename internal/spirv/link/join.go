@@ -58,19 +58,14 @@ func Join(host []uint32, programs []Program, l Layout) (_ []uint32, _ []module.C
 	}
 	call := &caller{writer: writer{joined: j}, host: parts, layout: l}
 	if l.LoopEnds != 0 {
-		call.loopEnds = j.declareBuffer(l.LoopEnds, j.uintType(), "loopEnds")
+		call.loopEnds = j.declareBuffer(module.StorageBuffer, l.LoopEnds, 0, j.uintType())
+		j.name(call.loopEnds, "loopEnds")
 	}
 	call.declareDistances()
 	call.write(copied)
 	j.functions = append(j.functions, call.out...)
 	j.prune()
 	return j.words(), j.capabilities, nil
-}
-
-func readHost(words []uint32) (*module.Module, hostParts) {
-	defer must.Place("host")
-	m := must.Get(module.Decode(words))
-	return m, findParts(m)
 }
 
 // invariant reports whether an instruction requires that an output has the same bits in all
@@ -143,21 +138,19 @@ type buffer struct {
 	set, binding uint32
 }
 
-func findParts(m *module.Module) (p hostParts) {
+func readHost(words []uint32) (m *module.Module, p hostParts) {
+	defer must.Place("host")
+	m = must.Get(module.Decode(words))
 	if m.Version < version13 {
 		must.Fail("the version is before 1.3")
 	}
 	for _, e := range m.EntryPoints() {
 		p.stage = e.Stage
 	}
-	stub, ok := hostNamed(m, "custom_vertex")
-	fetch, ok2 := hostNamed(m, "custom_fetch")
-	if !ok || !ok2 {
-		must.Fail("no functions custom_vertex and custom_fetch")
-	}
-	p.stub, p.fetch = m.Functions[stub], m.Functions[fetch].ID
+	fetch := hostNamed(m, "custom_fetch")
+	p.stub, p.fetch = hostNamed(m, "custom_vertex"), fetch.ID
 	p.parameters, p.stubPointers = parameters(m, p.stub, 5)
-	_, p.fetchPointers = parameters(m, m.Functions[fetch], 3)
+	_, p.fetchPointers = parameters(m, fetch, 3)
 	for name, b := range map[string]*buffer{"Positions": &p.positions, "Normals": &p.normals, "AttributeWords": &p.attributes, "Shadings": &p.shadings, "Values": &p.values} {
 		found := findBuffer(m, name)
 		if found == nil {
@@ -166,7 +159,7 @@ func findParts(m *module.Module) (p hostParts) {
 		*b = *found
 	}
 	p.uniforms, p.skin = findBuffer(m, "Uniforms"), findBuffer(m, "Skin")
-	return p
+	return m, p
 }
 
 // parameters returns the parameters of a function; the first three must be uints or pointers to
@@ -201,12 +194,9 @@ func findBuffer(m *module.Module, name string) *buffer {
 			continue
 		}
 		pointer := m.Definition(in.At(0))
-		if m.Name(pointer.At(2)) != name {
-			continue
-		}
 		set, _ := m.Decoration(in.Result(), module.DescriptorSet)
-		binding, ok := m.Decoration(in.Result(), module.Binding)
-		if ok {
+		binding, bound := m.Decoration(in.Result(), module.Binding)
+		if bound && m.Name(pointer.At(2)) == name {
 			return &buffer{in.Result(), module.StorageClass(in.At(2)), set, binding}
 		}
 	}

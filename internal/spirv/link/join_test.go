@@ -42,6 +42,14 @@ func isKept(t *testing.T, name string, words []uint32) {
 	require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(strings.Join(lines, "\n"), "=", " ")+"\n"), 0o644))
 }
 
+// mustJoin joins programs with a host; the result is valid.
+func mustJoin(t *testing.T, host []uint32, programs []link.Program, l link.Layout) []uint32 {
+	joined, _, err := link.Join(host, programs, l)
+	require.NoError(t, err)
+	require.Empty(t, validate(t, joined, valid...), programs[0].Name)
+	return joined
+}
+
 // TestJoin joins each shader with the host.
 func TestJoin(t *testing.T) {
 	needValidator(t)
@@ -54,9 +62,7 @@ func TestJoin(t *testing.T) {
 				l.Shown = v.Outputs[0].Name
 			}
 			l.Clip = true
-			joined, _, err := link.Join(host, []link.Program{p}, l)
-			require.NoError(t, err)
-			require.Empty(t, validate(t, joined, valid...))
+			joined := mustJoin(t, host, []link.Program{p}, l)
 			again, _, err := link.Join(host, []link.Program{p}, l)
 			require.NoError(t, err)
 			require.True(t, slices.Equal(joined, again), "two results of one join differ")
@@ -75,10 +81,7 @@ func TestJoinAll(t *testing.T) {
 		layout.Words = max(layout.Words, l.Words)
 		programs = append(programs, p)
 	}
-	joined, _, err := link.Join(read(t, "testdata/host.comp"), programs, layout)
-	require.NoError(t, err)
-	require.Empty(t, validate(t, joined, valid...))
-	isKept(t, "all", joined)
+	isKept(t, "all", mustJoin(t, read(t, "testdata/host.comp"), programs, layout))
 }
 
 // TestJoinDistances joins shaders that write fewer distances than others of the scene, or none.
@@ -87,10 +90,7 @@ func TestJoinDistances(t *testing.T) {
 	for _, source := range []string{"testdata/clipped.vert", "testdata/transform.vert"} {
 		p, l := placed(vertex(t, source, nil))
 		l.Distances, l.Stored = module.Distances{Clip: 4, CullPlanes: 2}, 31
-		joined, _, err := link.Join(read(t, "testdata/host.comp"), []link.Program{p}, l)
-		require.NoError(t, err)
-		require.Empty(t, validate(t, joined, valid...))
-		isKept(t, "distances:"+filepath.Base(source), joined)
+		isKept(t, "distances:"+filepath.Base(source), mustJoin(t, read(t, "testdata/host.comp"), []link.Program{p}, l))
 	}
 }
 
@@ -98,9 +98,7 @@ func TestJoinDistances(t *testing.T) {
 func TestJoinSpecialized(t *testing.T) {
 	needValidator(t)
 	p, l := placed(vertex(t, "testdata/specialized.vert", map[uint32]uint32{0: 5, 1: 1, 2: 0x40400000, 7: 9}))
-	joined, _, err := link.Join(read(t, "testdata/host.comp"), []link.Program{p}, l)
-	require.NoError(t, err)
-	require.Empty(t, validate(t, joined, valid...))
+	joined := mustJoin(t, read(t, "testdata/host.comp"), []link.Program{p}, l)
 	isKept(t, "specialized", joined)
 	m, err := module.Decode(joined)
 	require.NoError(t, err)
@@ -138,18 +136,15 @@ func TestJoinPasses(t *testing.T) {
 	host := read(t, "../../shaders/spirv/geometry_hash.spv")
 	for _, source := range []string{"testdata/skin4.vert", "testdata/specialized.vert", "testdata/images.vert"} {
 		p, l := placed(vertex(t, source, nil))
-		joined, _, err := link.Join(host, []link.Program{p}, l)
-		require.NoError(t, err)
-		require.Empty(t, validate(t, joined, valid...), source)
+		p.Name = source
+		mustJoin(t, host, []link.Program{p}, l)
 	}
 	v, err := module.ReadVertex(read(t, "../../shaders/spirv/vertex_skin.spv"), "", nil)
 	require.NoError(t, err)
 	p := link.Program{Vertex: v, Inputs: []link.Input{
 		{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: link.FromNormals}, {Location: 2, Attribute: link.FromSkin}, {Location: 4, Attribute: link.FromClip}, {Location: 5}, {Location: 6}, {Location: 7},
 	}, Blocks: []link.BlockLayout{{Binding: 8}}}
-	joined, _, err := link.Join(host, []link.Program{p}, link.Layout{Trusted: true})
-	require.NoError(t, err)
-	require.Empty(t, validate(t, joined, valid...))
+	joined := mustJoin(t, host, []link.Program{p}, link.Layout{Trusted: true})
 	m, err := module.Decode(joined)
 	require.NoError(t, err)
 	for _, f := range m.Functions {

@@ -2,6 +2,7 @@ package link
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ type joined struct {
 
 func newJoined(host *module.Module) *joined {
 	j := &joined{
-		host: host, bound: host.Bound, capabilities: slices.Collect(host.Capabilities()), globals: slices.Clone(host.Globals),
+		host: host, bound: host.Bound, capabilities: host.Capabilities(), globals: slices.Clone(host.Globals),
 		shared: map[string]uint32{}, definitions: map[uint32]module.Instruction{}, removed: map[uint32]bool{}, specialized: map[uint32]uint32{},
 	}
 	for _, in := range host.Globals {
@@ -79,9 +80,9 @@ func (j *joined) id() uint32 {
 // global declares a type or constant, or finds an equal one if they can be shared. Types have
 // resultType 0.
 func (j *joined) global(op module.Op, resultType uint32, operands ...uint32) uint32 {
-	words := []uint32{0}
+	words, at := []uint32{0}, 0 // at: of the result
 	if resultType != 0 {
-		words = []uint32{resultType, 0}
+		words, at = []uint32{resultType, 0}, 1
 	}
 	in := module.Instruction{Op: op, Operands: append(words, operands...)}
 	k := key(in)
@@ -89,12 +90,7 @@ func (j *joined) global(op module.Op, resultType uint32, operands ...uint32) uin
 		return id
 	}
 	id := j.id()
-	words = slices.Clone(in.Operands)
-	words[0] = id
-	if resultType != 0 {
-		words[0], words[1] = resultType, id
-	}
-	in.Operands = words
+	in.Operands[at] = id
 	if isShared(op) {
 		j.shared[k] = id
 	}
@@ -116,6 +112,10 @@ func (j *joined) pointerType(class module.StorageClass, to uint32) uint32 {
 func (j *joined) constant(value uint32) uint32 {
 	return j.global(module.OpConstant, j.uintType(), value)
 }
+func (j *joined) float(value float32) uint32 {
+	return j.global(module.OpConstant, j.floatType(), math.Float32bits(value))
+}
+
 func (j *joined) null(typeID uint32) uint32 { return j.global(module.OpConstantNull, typeID) }
 
 // specialization declares a specialization constant of 32 bits, or finds it.
@@ -297,7 +297,10 @@ func (j *joined) newVariables() []uint32 {
 
 // hostNamed finds the host's function whose name, as glslang writes it, begins with name and a
 // parenthesis.
-func hostNamed(host *module.Module, name string) (int, bool) {
+func hostNamed(host *module.Module, name string) module.Function {
 	at := slices.IndexFunc(host.Functions, func(f module.Function) bool { return strings.HasPrefix(host.Name(f.ID), name+"(") })
-	return at, at >= 0
+	if at < 0 {
+		must.Fail("no functions custom_vertex and custom_fetch")
+	}
+	return host.Functions[at]
 }

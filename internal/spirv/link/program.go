@@ -76,17 +76,15 @@ func (c *copier) copy() {
 			}
 		}
 	}
-	for _, in := range c.v.Module.Globals {
-		if c.v.Used[in.Result()] && in.Op.Class() != "Debug" && in.Op != module.OpExtInst {
+	for _, in := range c.v.Globals {
+		if in.Op.Class() != "Debug" && in.Op != module.OpExtInst {
 			c.copyGlobal(in)
 		}
 	}
-	for _, f := range c.v.Functions {
-		for _, in := range f.Body {
-			if id := in.Result(); id != 0 && !c.isImage(id) {
-				c.ids[id] = c.id()
-				c.copyDecorations(id, c.ids[id])
-			}
+	for _, in := range c.v.Body {
+		if id := in.Result(); id != 0 && !c.isImage(id) {
+			c.ids[id] = c.id()
+			c.copyDecorations(id, c.ids[id])
 		}
 	}
 	for _, f := range c.v.Functions {
@@ -208,7 +206,7 @@ func (c *copier) requireWidth(in module.Instruction) {
 // requireNarrow adds the capabilities for arithmetic and for storage that the program has, at
 // least one of them.
 func (c *copier) requireNarrow(arithmetic, storage module.Capability, alike ...module.Capability) {
-	declared := slices.Collect(c.v.Module.Capabilities())
+	declared := c.v.Module.Capabilities()
 	stored := slices.ContainsFunc(append(alike, storage), func(a module.Capability) bool { return slices.Contains(declared, a) })
 	if stored {
 		c.require(storage)

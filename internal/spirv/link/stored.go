@@ -13,7 +13,8 @@ func (c *caller) declareDistances() {
 	case c.layout.Stored != 0:
 		list := c.global(module.OpTypeRuntimeArray, 0, c.floatType())
 		c.decorate(list, module.ArrayStride, 4)
-		c.stored = c.declareBuffer(c.layout.Stored, list, "distances")
+		c.stored = c.declareBuffer(module.StorageBuffer, c.layout.Stored, 0, list)
+		c.name(c.stored, "distances")
 	}
 }
 
@@ -65,16 +66,19 @@ func (p *Program) Counter() uint32 {
 	return 0
 }
 
-// declareBuffer declares a buffer that programs write to, in the set of Values.
-func (j *joined) declareBuffer(binding, content uint32, name string) uint32 {
+// declareBuffer declares a buffer in the set of Values, whose content begins at byte base.
+func (j *joined) declareBuffer(class module.StorageClass, binding, base, content uint32) uint32 {
 	whole := j.global(module.OpTypeStruct, 0, content)
 	j.decorate(whole, module.BlockDecoration)
-	j.decorateMember(whole, 0, module.Offset, 0)
-	variable := j.global(module.OpVariable, j.pointerType(module.StorageBuffer, whole), uint32(module.StorageBuffer))
+	j.decorateMember(whole, 0, module.Offset, base)
+	variable := j.global(module.OpVariable, j.pointerType(class, whole), uint32(class))
+	j.bind(variable, binding)
+	return variable
+}
+
+func (j *joined) bind(variable, binding uint32) {
 	j.decorate(variable, module.DescriptorSet, j.valuesSet)
 	j.decorate(variable, module.Binding, binding)
-	j.name(variable, name)
-	return variable
 }
 
 // tellLoops writes that a program's loops had to end.

@@ -39,12 +39,11 @@ func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) {
 	if b.Open && b.Kind != StorageBlock {
 		must.Fail("%s that end in a runtime array", b.Kind)
 	}
-	if !b.Array {
-		v.Blocks = append(v.Blocks, b)
-		return
+	elements := []uint32{0}
+	if b.Array {
+		elements = v.elements(id)
 	}
-	for _, element := range v.elements(id) {
-		b.Element = element
+	for _, b.Element = range elements {
 		v.Blocks = append(v.Blocks, b)
 	}
 }
@@ -52,24 +51,22 @@ func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) {
 // elements lists the elements of an array of blocks that the functions read.
 func (v *Vertex) elements(id uint32) []uint32 {
 	seen := map[uint32]bool{}
-	for _, f := range v.Functions {
-		for _, in := range f.Body {
-			for _, at := range v.Module.References(in) {
-				if in.Operands[at] != id {
-					continue
-				}
-				if in.Op != OpAccessChain && in.Op != OpInBoundsAccessChain || at != 2 {
-					must.Fail("an array of blocks that is used as a whole")
-				}
-				element, ok := v.Constant(in.At(3))
-				if !ok || len(in.Operands) < 4 {
-					must.Fail("an array of blocks whose index is not constant")
-				}
-				if element >= maxBlockArray {
-					must.Fail("element %d of an array of blocks", element)
-				}
-				seen[element] = true
+	for _, in := range v.Body {
+		for _, at := range v.Module.References(in) {
+			if in.Operands[at] != id {
+				continue
 			}
+			if in.Op != OpAccessChain && in.Op != OpInBoundsAccessChain || at != 2 {
+				must.Fail("an array of blocks that is used as a whole")
+			}
+			element, ok := v.Constant(in.At(3))
+			if !ok || len(in.Operands) < 4 {
+				must.Fail("an array of blocks whose index is not constant")
+			}
+			if element >= maxBlockArray {
+				must.Fail("element %d of an array of blocks", element)
+			}
+			seen[element] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(seen))
@@ -155,8 +152,8 @@ func (v *Vertex) imageType(variable uint32) Instruction {
 // error.
 func (v *Vertex) findImages() {
 	v.images, v.sampled = map[uint32]uint32{}, map[uint32]bool{}
-	for _, in := range v.Module.Globals {
-		if in.Op == OpVariable && StorageClass(in.At(2)) == UniformConstant && v.Used[in.Result()] {
+	for _, in := range v.Globals {
+		if in.Op == OpVariable && StorageClass(in.At(2)) == UniformConstant {
 			v.images[in.Result()] = in.Result()
 			v.checkImage(in.Result())
 		}
@@ -166,12 +163,10 @@ func (v *Vertex) findImages() {
 		if before = len(v.images); round == mostRounds {
 			must.Fail("images are passed through more than %d functions", mostRounds)
 		}
-		for _, f := range v.Functions {
-			for _, in := range f.Body {
-				for _, at := range v.Module.References(in) {
-					if variable := v.images[in.Operands[at]]; variable != 0 {
-						v.checkImageUse(in, variable, at)
-					}
+		for _, in := range v.Body {
+			for _, at := range v.Module.References(in) {
+				if variable := v.images[in.Operands[at]]; variable != 0 {
+					v.checkImageUse(in, variable, at)
 				}
 			}
 		}
@@ -310,13 +305,12 @@ func (v *Vertex) readImage(id uint32) {
 	}
 	number := v.plain.read(v.imageType(id).At(1))
 	t := &Type{Kind: Struct, Name: "image"}
+	word := &Type{Kind: Uint, Width: 32}
 	if _, dimensions := v.Image(id); dimensions == 2 {
-		size := &Type{Kind: Uint, Width: 32}
-		t.Members = []Member{{Name: "width", Type: size, Size: 4}, {Name: "height", Offset: 4, Type: size, Size: 4}}
+		t.Members = []Member{{Name: "width", Type: word, Size: 4}, {Name: "height", Offset: 4, Type: word, Size: 4}}
 	}
 	if v.sampled[id] {
-		flag := &Type{Kind: Uint, Width: 32}
-		t.Members = append(t.Members, Member{Name: "nearest", Offset: 8, Type: flag, Size: 4}, Member{Name: "clamp", Offset: 12, Type: flag, Size: 4})
+		t.Members = append(t.Members, Member{Name: "nearest", Offset: 8, Type: word, Size: 4}, Member{Name: "clamp", Offset: 12, Type: word, Size: 4})
 	}
 	texels := &Type{Kind: RuntimeArray, Elem: &Type{Kind: Vector, Elem: number, Count: 4}, Stride: TexelBytes}
 	t.Members = append(t.Members, Member{Name: "texels", Offset: ImageHead, Type: texels})

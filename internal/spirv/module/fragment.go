@@ -240,13 +240,9 @@ func (f *Fragment) findDiscards(m *Module, body []Instruction) {
 		}
 	}
 	for _, in := range body {
-		if in.Op == OpBranchConditional && f.Cutoff == 0 {
-			switch {
-			case discarding[in.At(1)]:
-				f.Cutoff = m.threshold(in.At(0), true)
-			case discarding[in.At(2)]:
-				f.Cutoff = m.threshold(in.At(0), false)
-			}
+		yes, no := discarding[in.At(1)], discarding[in.At(2)]
+		if in.Op == OpBranchConditional && f.Cutoff == 0 && (yes || no) {
+			f.Cutoff = m.threshold(in.At(0), yes)
 		}
 	}
 }

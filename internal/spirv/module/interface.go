@@ -57,7 +57,7 @@ func (m *Module) Interface(specNames map[uint32]string) (_ *Interface, err error
 	if !slices.Contains([]Stage{ComputeStage, VertexStage, FragmentStage, MeshStage}, r.out.Stage) {
 		return nil, fmt.Errorf("execution model %d is not compute, vertex, fragment or mesh", uint32(r.out.Stage))
 	}
-	for c := range m.Capabilities() {
+	for _, c := range m.Capabilities() {
 		r.out.Capabilities = append(r.out.Capabilities, c.String())
 	}
 	slices.Sort(r.out.Capabilities)
@@ -236,13 +236,12 @@ const mostParts = 64
 func (o Variable) Parts() (names []string) {
 	var list func(name string, t *Type)
 	list = func(name string, t *Type) {
-		switch {
-		case t.Kind != Matrix && t.Kind != Array:
+		if t.Kind != Matrix && t.Kind != Array {
 			names = append(names, name)
-		default:
-			for i := 0; i < t.Count && len(names) < mostParts; i++ {
-				list(fmt.Sprintf("%s[%d]", name, i), t.Elem)
-			}
+			return
+		}
+		for i := 0; i < t.Count && len(names) < mostParts; i++ {
+			list(fmt.Sprintf("%s[%d]", name, i), t.Elem)
 		}
 	}
 	list(o.Name, o.Type)
@@ -291,18 +290,16 @@ func (v *Vertex) placeDistance(one Variable) {
 
 // writes reports whether an instruction may write an output, or the struct that it is a member of.
 func (v *Vertex) writes(one Variable) bool {
-	for _, f := range v.Functions {
-		for _, in := range f.Body {
-			for _, at := range v.Module.References(in) {
-				if in.Operands[at] != one.ID || in.Op == OpLoad {
-					continue
-				}
-				if chain := in.Op == OpAccessChain || in.Op == OpInBoundsAccessChain; !chain || one.Member < 0 {
-					return true
-				}
-				if member, _ := v.Constant(in.At(3)); int(member) == one.Member {
-					return true
-				}
+	for _, in := range v.Body {
+		for _, at := range v.Module.References(in) {
+			if in.Operands[at] != one.ID || in.Op == OpLoad {
+				continue
+			}
+			if chain := in.Op == OpAccessChain || in.Op == OpInBoundsAccessChain; !chain || one.Member < 0 {
+				return true
+			}
+			if member, _ := v.Constant(in.At(3)); int(member) == one.Member {
+				return true
 			}
 		}
 	}

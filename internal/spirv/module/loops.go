@@ -275,14 +275,12 @@ func (l *loops) stepping(id uint32, begins []int, continues uint32) (start uint3
 	var starts, steps []uint32
 	from := id // what the step adds to
 	add := func(value uint32, before, within bool) {
-		_, constant := l.constant(value)
-		switch {
-		case constant && before:
+		if _, constant := l.constant(value); constant && before {
 			starts = append(starts, value)
-		default:
-			steps = append(steps, value)
-			ok = ok && within
+			return
 		}
+		steps = append(steps, value)
+		ok = ok && within
 	}
 	ok = true
 	switch variable := in.At(2); {

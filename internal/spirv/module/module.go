@@ -12,8 +12,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
 	"math/bits"
+	"slices"
 )
 
 const (
@@ -84,18 +84,13 @@ func Words(data []byte) ([]uint32, error) {
 		return nil, tooLong(len(data) / 4)
 	}
 	words := make([]uint32, len(data)/4)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(data[4*i:])
-	}
-	return words, nil
+	_, err := binary.Decode(data, binary.LittleEndian, words)
+	return words, err
 }
 
 // Bytes returns the words as a file has them.
 func Bytes(words []uint32) []byte {
-	data := make([]byte, 0, 4*len(words))
-	for _, w := range words {
-		data = binary.LittleEndian.AppendUint32(data, w)
-	}
+	data, _ := binary.Append(nil, binary.LittleEndian, words) // words have a size, so this cannot fail
 	return data
 }
 
@@ -185,11 +180,7 @@ func (m *Module) add(in Instruction) error {
 }
 
 func isHead(op Op) bool {
-	switch op.Class() {
-	case "Debug", "Extension", "Mode-Setting", "Annotation":
-		return op != OpExtInst && op != OpLine && op != OpNoLine
-	}
-	return false
+	return slices.Contains([]Class{"Debug", "Extension", "Mode-Setting", "Annotation"}, op.Class()) && op != OpExtInst && op != OpLine && op != OpNoLine
 }
 
 func (m *Module) describe(in Instruction) error {
@@ -360,15 +351,14 @@ func find(all []Decorated, d Decoration) (uint32, bool) {
 	return 0, false
 }
 
-// Capabilities yields the capabilities that the module declares.
-func (m *Module) Capabilities() iter.Seq[Capability] {
-	return func(yield func(Capability) bool) {
-		for _, in := range m.Head {
-			if in.Op == OpCapability && !yield(Capability(in.At(0))) {
-				return
-			}
+// Capabilities lists the capabilities that the module declares.
+func (m *Module) Capabilities() (list []Capability) {
+	for _, in := range m.Head {
+		if in.Op == OpCapability {
+			list = append(list, Capability(in.At(0)))
 		}
 	}
+	return list
 }
 
 // EntryPoint is where a stage begins.

@@ -43,7 +43,7 @@ var refusedOps = map[string][]Op{
 var refusedCapabilities = []Capability{4, 5, 6, 4441, 4442, 5347}
 
 func (v *Vertex) refuse() {
-	for c := range v.Module.Capabilities() {
+	for _, c := range v.Module.Capabilities() {
 		if _, known := capabilityNames[c]; !known || slices.Contains(refusedCapabilities, c) {
 			must.Fail("capability %s is not supported", c)
 		}
@@ -54,10 +54,8 @@ func (v *Vertex) refuse() {
 			v.refuseGlobal(in)
 		}
 	}
-	for _, f := range v.Functions {
-		for _, in := range f.Body {
-			v.refuseInstruction(in)
-		}
+	for _, in := range v.Body {
+		v.refuseInstruction(in)
 	}
 }
 
@@ -76,14 +74,9 @@ func (v *Vertex) refuseMemoryModel() {
 }
 
 func (v *Vertex) refuseGlobal(in Instruction) {
-	if in.Op == OpVariable || in.Op == OpTypePointer {
-		at := 1
-		if in.Op == OpVariable {
-			at = 2
-		}
-		switch class := StorageClass(in.At(at)); class {
-		case Input, Output, Private, FunctionLocal, Uniform, StorageBuffer, PushConstant, UniformConstant: // see findImages
-		default:
+	if at := map[Op]int{OpTypePointer: 1, OpVariable: 2}[in.Op]; at > 0 {
+		usable := []StorageClass{Input, Output, Private, FunctionLocal, Uniform, StorageBuffer, PushConstant, UniformConstant} // see findImages
+		if class := StorageClass(in.At(at)); !slices.Contains(usable, class) {
 			must.Fail("%s %d has storage class %d, which vertex shaders cannot use", in.Op, in.Result(), uint32(class))
 		}
 	}
@@ -121,11 +114,8 @@ func (v *Vertex) refuseInstruction(in Instruction) {
 // refuseStore fails for stores to anything but an invocation's own variables.
 func (v *Vertex) refuseStore(in Instruction) {
 	pointer := v.Module.Definition(v.Module.Definition(in.At(0)).Type())
-	switch StorageClass(pointer.At(1)) {
-	case Output, Private, FunctionLocal:
-		if pointer.Op == OpTypePointer {
-			return
-		}
+	if pointer.Op == OpTypePointer && slices.Contains([]StorageClass{Output, Private, FunctionLocal}, StorageClass(pointer.At(1))) {
+		return
 	}
 	root := in.At(0)
 	for range maxTypeDepth {
@@ -169,7 +159,7 @@ const maxPrivate = 64 << 10 // bytes of an invocation
 func (v *Vertex) boundMemory() {
 	var largest string
 	most, total := int64(0), int64(0)
-	count := func(in Instruction) {
+	for _, in := range slices.Concat(v.Globals, v.Body) {
 		switch t := v.Module.Definition(in.Type()); {
 		case in.Op == OpVariable && t.Op == OpTypePointer && (StorageClass(in.At(2)) == Private || StorageClass(in.At(2)) == FunctionLocal):
 			name := v.variableName(in.Result(), t.At(2))
@@ -182,16 +172,6 @@ func (v *Vertex) boundMemory() {
 			if n := v.bytes(in.Op.String(), in.Type()); n > maxPrivate {
 				must.Fail("%s: a value of %d bytes, more than %d", in.Op, n, maxPrivate)
 			}
-		}
-	}
-	for _, in := range v.Module.Globals {
-		if v.Used[in.Result()] {
-			count(in)
-		}
-	}
-	for _, f := range v.Functions {
-		for _, in := range f.Body {
-			count(in)
 		}
 	}
 	if total > maxPrivate {
@@ -247,15 +227,13 @@ const undefinedComponent = 0xffffffff
 // struct's member is not chosen by a constant, since a driver may crash on these. Other indices of
 // access chains are clamped when the shader runs.
 func (v *Vertex) checkParts() {
-	for _, in := range v.Module.Globals {
-		if in.Op == OpSpecConstantOp && v.Used[in.Result()] {
+	for _, in := range v.Globals {
+		if in.Op == OpSpecConstantOp {
 			v.checkPartsOf(Instruction{Op(in.At(2)), append(in.Operands[:2:2], in.Operands[3:]...)})
 		}
 	}
-	for _, f := range v.Functions {
-		for _, in := range f.Body {
-			v.checkPartsOf(in)
-		}
+	for _, in := range v.Body {
+		v.checkPartsOf(in)
 	}
 }
 

@@ -1,6 +1,7 @@
 package module
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -56,34 +57,20 @@ var scalarNames = map[Kind]string{Bool: "bool", Int: "int", Uint: "uint", Float:
 
 // String returns the type in GLSL: vec3, mat4, float[8].
 func (t *Type) String() string {
-	prefix := map[Kind]string{Bool: "b", Int: "i", Uint: "u"}
 	switch t.Kind {
-	case Vector, Matrix:
-		scalar := t.Elem
-		text := "vec"
-		if t.Kind == Matrix {
-			scalar, text = t.Elem.Elem, "mat"
+	case Vector:
+		return fmt.Sprintf("%svec%d", t.Elem.prefix(), t.Count)
+	case Matrix:
+		if t.Elem.Count != t.Count {
+			return fmt.Sprintf("%smat%dx%d", t.Elem.Elem.prefix(), t.Count, t.Elem.Count)
 		}
-		if scalar.Width == 64 && scalar.Kind == Float {
-			text = "d" + text
-		} else if scalar.Width == 32 {
-			text = prefix[scalar.Kind] + text
-		} else {
-			text = fmt.Sprintf("%c%d%s", scalarNames[scalar.Kind][0], scalar.Width, text)
-		}
-		if t.Kind == Matrix && t.Elem.Count != t.Count {
-			return fmt.Sprintf("%s%dx%d", text, t.Count, t.Elem.Count)
-		}
-		return fmt.Sprintf("%s%d", text, t.Count)
+		return fmt.Sprintf("%smat%d", t.Elem.Elem.prefix(), t.Count)
 	case Array:
 		return fmt.Sprintf("%s[%d]", t.Elem, t.Count)
 	case RuntimeArray:
 		return t.Elem.String() + "[]"
 	case Struct:
-		if t.Name == "" {
-			return "struct"
-		}
-		return t.Name
+		return cmp.Or(t.Name, "struct")
 	}
 	if t.Width == 64 && t.Kind == Float {
 		return "double"
@@ -92,6 +79,17 @@ func (t *Type) String() string {
 		return fmt.Sprintf("%s%d_t", scalarNames[t.Kind], t.Width)
 	}
 	return scalarNames[t.Kind]
+}
+
+// prefix returns how the names of vectors and matrices of a scalar type begin.
+func (t *Type) prefix() string {
+	switch {
+	case t.Width == 64 && t.Kind == Float:
+		return "d"
+	case t.Width == 32:
+		return map[Kind]string{Bool: "b", Int: "i", Uint: "u"}[t.Kind]
+	}
+	return fmt.Sprintf("%c%d", scalarNames[t.Kind][0], t.Width)
 }
 
 // Scalar returns the type of the numbers of which a type consists; nil for structs.

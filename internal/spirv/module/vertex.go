@@ -14,7 +14,9 @@ type Vertex struct {
 	Module    *Module
 	Entry     EntryPoint
 	Functions []Function      // that it reaches, beginning with itself
-	Used      map[uint32]bool // types, constants and variables that these use, by id
+	Body      []Instruction   // of all these functions, one after another
+	Globals   []Instruction   // types, constants and variables that these use, in the module's order
+	Used      map[uint32]bool // the same and what else these use, by id
 
 	Inputs          []Variable // by location; without built-ins
 	Outputs         []Variable // by location; without built-ins
@@ -176,11 +178,9 @@ func (v *Vertex) reach() {
 		if !ok {
 			must.Fail("id %d is called but is not a function", queue[0])
 		}
-		v.Functions = append(v.Functions, f)
+		v.Functions, v.Body = append(v.Functions, f), append(v.Body, f.Body...)
 		for _, in := range f.Body {
-			for _, at := range v.Module.References(in) {
-				v.Used[in.Operands[at]] = true
-			}
+			v.use(in)
 			if callee := in.At(2); in.Op == OpFunctionCall {
 				if callers[callee]++; !reached[callee] {
 					reached[callee] = true
@@ -189,14 +189,20 @@ func (v *Vertex) reach() {
 			}
 		}
 	}
-	for i := len(v.Module.Globals) - 1; i >= 0; i-- {
-		if in := v.Module.Globals[i]; v.Used[in.Result()] {
-			for _, at := range v.Module.References(in) {
-				v.Used[in.Operands[at]] = true
-			}
+	for _, in := range slices.Backward(v.Module.Globals) {
+		if v.Used[in.Result()] {
+			v.use(in)
+			v.Globals = append(v.Globals, in)
 		}
 	}
+	slices.Reverse(v.Globals)
 	v.checkRecursion(byID, callers)
+}
+
+func (v *Vertex) use(in Instruction) {
+	for _, at := range v.Module.References(in) {
+		v.Used[in.Operands[at]] = true
+	}
 }
 
 // checkRecursion repeatedly removes functions that nothing calls; if some remain, they are
@@ -229,8 +235,8 @@ func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int
 // readVariables describes the variables that the functions use.
 func (v *Vertex) readVariables() {
 	shared := 0
-	for _, in := range v.Module.Globals {
-		if in.Op != OpVariable || !v.Used[in.Result()] {
+	for _, in := range v.Globals {
+		if in.Op != OpVariable {
 			continue
 		}
 		if StorageClass(in.At(2)) != Private {
@@ -273,13 +279,7 @@ func (v *Vertex) readVariable(id, typeID uint32, class StorageClass) {
 }
 
 func (v *Vertex) variableName(id, typeID uint32) string {
-	if name := v.Module.Name(id); name != "" {
-		return name
-	}
-	if name := v.Module.Name(typeID); name != "" {
-		return name
-	}
-	return fmt.Sprintf("variable %d", id)
+	return cmp.Or(v.Module.Name(id), v.Module.Name(typeID), fmt.Sprintf("variable %d", id))
 }
 
 // interfaceVariable adds an input or output; it adds a struct's members one by one.
@@ -359,9 +359,9 @@ func (v *Vertex) placeInput(one Variable) {
 
 // readSpecializations lists the specialization constants that the functions use.
 func (v *Vertex) readSpecializations() {
-	for _, in := range v.Module.Globals {
+	for _, in := range v.Globals {
 		number, ok := v.Module.Decoration(in.Result(), SpecID)
-		if !ok || !v.Used[in.Result()] || in.Op.Class() != "Constant" {
+		if !ok || in.Op.Class() != "Constant" {
 			continue
 		}
 		t := v.plain.read(in.Type())
