@@ -242,6 +242,16 @@ func TestAnyFloatIsDrawn(t *testing.T) {
 	}
 }
 
+// TestCornersOnAPlaneStay: of a triangle with an edge on the near plane nothing is cut if its third corner is
+// before the plane.
+func TestCornersOnAPlaneStay(t *testing.T) {
+	p := polygon{count: 3}
+	p.corners = [len(p.corners)]corner{{x: -1, z: 0, w: 1}, {x: 1, z: 0, w: 1}, {y: 1, z: 1, w: 2}}
+	want := p.corners
+	p.clip(newGuardBand(64, 64), 1<<planeCount-1)
+	require.Equal(t, want[:3], p.corners[:p.count])
+}
+
 func TestClipAddsOneCornerAPlane(t *testing.T) {
 	g := newGuardBand(64, 64)
 	big := 10 * g.x

@@ -101,6 +101,10 @@ func TestCullMirrors(t *testing.T) {
 		samePicture(t, want, got, strategy)
 		require.NotZero(t, got.Culling.BackFace)
 		require.Less(t, got.Stats.Invocations, want.Stats.Invocations*2/3)
+		f.CullFaces = renderer.NoFaces
+		kept, _ := render(t, New(), f)
+		require.Zero(t, kept.Culling.BackFace, "whatever the file says")
+		f.CullFaces = renderer.FacesOfFile
 		f.QueueBudget = 32 << 10
 		again, _ := render(t, withThreads(5), f)
 		samePicture(t, want, again, strategy)

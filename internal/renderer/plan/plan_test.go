@@ -63,6 +63,13 @@ func TestListsOfAChunk(t *testing.T) {
 	}
 }
 
+// TestGroupsCoverWhatOneDimensionCannot: as many workgroups as asked for, or some more, in two dimensions.
+func TestGroupsCoverWhatOneDimensionCannot(t *testing.T) {
+	for n, want := range map[int][2]uint32{1: {1, 1}, 65535: {65535, 1}, 65536: {65535, 2}, 131070: {65535, 2}, 131071: {65535, 3}} {
+		require.Equal(t, want, Groups(n, &testLimits), n)
+	}
+}
+
 func TestPlanCoversTheStream(t *testing.T) {
 	for _, budget := range []int64{0, 1 << 20, 4096} {
 		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
