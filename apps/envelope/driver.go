@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
@@ -90,9 +90,9 @@ func (d *Driver) Do(ctx context.Context, of measure.Subject) (err error) {
 
 // side makes one envelope with every strategy.
 func (d *Driver) side(ctx context.Context, m *apps.Mesh, side Side, of measure.Subject) {
-	began := time.Now()
+	took := clock.Start()
 	e := must.Get(New(progress.Part(ctx, 0, .1), m, side, d.Percent))
-	row := apps.Row{App: "envelope", File: of.File, Order: of.Order, Part: side.String(), Tables: measure.Milliseconds(time.Since(began))}
+	row := apps.Row{App: "envelope", File: of.File, Order: of.Order, Part: side.String(), Tables: measure.Milliseconds(took())}
 	configs := d.Fitted(len(m.Triangles))
 	var want []Shaded // by the reference if that is needed; finally by the last strategy
 	if d.Verify || d.GPU() == nil {

@@ -40,6 +40,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
@@ -147,14 +148,14 @@ type Made struct {
 // ShadeBy shades each vertex as often as a strategy does. The only error is the context's cause.
 func (e *Envelope) ShadeBy(ctx context.Context, c reuse.Config) (*Made, error) {
 	m := &Made{Vertices: make([]Shaded, len(e.Positions))}
-	began := time.Now()
+	took := clock.Start()
 	for v, p := range e.Positions {
 		m.Vertices[v].Position = p
 	}
 	pass := apps.Pass[Shaded]{Shade: e.ShadeVertex, Keep: func(v uint32, shaded Shaded) { m.Vertices[v] = shaded }}
 	var err error
 	m.Stats, m.Counts, err = pass.Run(ctx, e.Stream(), c)
-	m.Took = time.Since(began)
+	m.Took = took()
 	return m, err
 }
 

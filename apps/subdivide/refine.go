@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
@@ -41,7 +42,7 @@ func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (_ *Made, err erro
 	defer must.Catch(&err)
 	vertices, _ := l.Sizes()
 	m := &Made{Positions: make([]mgl32.Vec3, vertices)}
-	began, coarse := time.Now(), copy(m.Positions, l.Mesh.Positions)
+	took, coarse := clock.Start(), copy(m.Positions, l.Mesh.Positions)
 	corners, edges := l.Streams()
 	even := apps.Pass[mgl32.Vec3]{Shade: l.ShadeEven, Keep: func(v uint32, p mgl32.Vec3) { m.Positions[v] = p }}
 	if m.Corners, m.PerVertex, err = even.Run(progress.Part(ctx, 0, .3), corners, c); err != nil {
@@ -49,7 +50,7 @@ func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (_ *Made, err erro
 	}
 	odd := apps.Pass[mgl32.Vec3]{Shade: l.ShadeOdd, Keep: func(e uint32, p mgl32.Vec3) { m.Positions[coarse+int(e)] = p }}
 	m.Edges, m.PerEdge, err = odd.Run(progress.Part(ctx, .3, 1), edges, c)
-	m.Took = time.Since(began)
+	m.Took = took()
 	return m, err
 }
 

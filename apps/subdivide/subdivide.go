@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -23,6 +22,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -219,9 +219,9 @@ func FitsDrawn(s *geometry.Scene, levels int) (err error) {
 // vertices of the first strategy.
 func (d *Driver) refine(ctx context.Context, m *apps.Mesh, of measure.Subject, n int) (fine *apps.Mesh, err error) {
 	defer must.Catch(&err)
-	began := time.Now()
+	took := clock.Start()
 	level := must.Get(NewLevel(progress.Part(ctx, 0, .3), m))
-	row := apps.Row{App: "subdivide", File: of.File, Order: of.Order, Part: fmt.Sprintf("level %d", n), Tables: measure.Milliseconds(time.Since(began))}
+	row := apps.Row{App: "subdivide", File: of.File, Order: of.Order, Part: fmt.Sprintf("level %d", n), Tables: measure.Milliseconds(took())}
 	refineBy := level.RefineBy
 	if b := d.GPU(); b != nil {
 		limits := b.Limits()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
@@ -168,9 +169,9 @@ func NewParts(b *gpu.Backend, from *Walk, part int, o DeviceOptions) (*Parts, er
 func (w *Parts) Advance(ctx context.Context) (t StepTime, err error) {
 	defer must.Catch(&err)
 	s := must.Get(w.Stream(ctx))
-	began := time.Now()
+	took := clock.Start()
 	cut := plan.CutStream(s, w.Reuse)
-	t.Cut = time.Since(began)
+	t.Cut = took()
 	next := make([]uint32, len(w.Walk.Agents))
 	for at := 0; at < cut.Stream; {
 		part := w.take(cut, at)

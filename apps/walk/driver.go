@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
@@ -72,9 +72,9 @@ func (d *Driver) Do(ctx context.Context, path string) (err error) {
 	defer must.Catch(&err)
 	d.Configs = d.Fitted(d.Agents)
 	must.OK(d.fits())
-	began := time.Now()
+	took := clock.Start()
 	start := must.Get(New(progress.Part(ctx, 0, .05), d.Agents, d.Grid, d.Seed))
-	tables := measure.Milliseconds(time.Since(began))
+	tables := measure.Milliseconds(took())
 	if d.Agents > manyAgents && path != "" {
 		d.notice("%d agents: "+largeTerms, d.Agents, sampledAgents, maxLargeSide)
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
@@ -222,9 +223,9 @@ type onHost struct {
 
 // Sort is Walk.Sort, and returns the host's time.
 func (w *onHost) Sort(ctx context.Context) (time.Duration, error) {
-	began := time.Now()
+	took := clock.Start()
 	err := w.Walk.Sort(ctx)
-	return time.Since(began), err
+	return took(), err
 }
 
 func (w *onHost) Occupancy(context.Context) ([]uint32, error) { return w.Walk.Occupancy(), nil }
@@ -247,12 +248,12 @@ func newOnCPU(start *Walk, c reuse.Config) onCPU {
 }
 
 func (w *onCPU) Advance(ctx context.Context) (t StepTime, err error) {
-	before, began := w.Walk.Agents, time.Now()
+	before, took := w.Walk.Agents, clock.Start()
 	if _, w.counts, err = w.Walk.Advance(ctx, w.config); err != nil {
 		return t, err
 	}
 	w.before = before
-	return StepTime{Shaded: time.Since(began)}, nil
+	return StepTime{Shaded: took()}, nil
 }
 
 func (w *onCPU) Counts() ([]uint32, error) { return w.counts, nil }

@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -133,7 +135,10 @@ func (s *transcript) run(command string) string {
 // of any width.
 func (s *transcript) lines(mark, text string) string {
 	cpu := soft.New().Info()
-	made := strings.NewReplacer(s.folder, "$W", cpu.Device, "$CPU", cpu.Driver, "$GO").Replace(text)
+	made := strings.NewReplacer(s.folder, "$W", strings.ReplaceAll(s.folder, `\`, `\\`), "$W", cpu.Device, "$CPU", cpu.Driver, "$GO").Replace(text)
+	if runtime.GOOS == "windows" {
+		made = fromWindows(made)
+	}
 	for _, mask := range s.masks {
 		made = mask.ReplaceAllString(made, "$1#$2")
 	}
@@ -147,6 +152,16 @@ func (s *transcript) lines(mark, text string) string {
 	return out.String()
 }
 
+var pathOfW, inFile = regexp.MustCompile(`\$W[^\s:,"]*`), regexp.MustCompile(`cannot write into folder \S+: it is a file\n`)
+
+// fromWindows is what Windows prints as other systems do: paths have slashes, and the system's own errors 2
+// and 3 are one. It also says more of a path that leads through a file.
+func fromWindows(text string) string {
+	text = pathOfW.ReplaceAllStringFunc(text, filepath.ToSlash)
+	text = inFile.ReplaceAllString(text, "cannot write: not a directory\n")
+	return strings.NewReplacer(syscall.Errno(2).Error(), "no such file or directory", syscall.Errno(3).Error(), "no such file or directory").Replace(text)
+}
+
 // changes are the files that are new, others or gone since the last time.
 func (s *transcript) changes() string {
 	now := map[string][32]byte{}
@@ -156,7 +171,7 @@ func (s *transcript) changes() string {
 		}
 		data, err := os.ReadFile(path)
 		name, _ := filepath.Rel(s.folder, path)
-		now[name] = sha256.Sum256(data)
+		now[filepath.ToSlash(name)] = sha256.Sum256(data)
 		return err
 	}))
 	var list []string

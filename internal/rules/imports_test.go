@@ -53,7 +53,7 @@ var rooms = []room{
 	{"geometry/capture", []string{"geometry", "geometry/format", "shaders/vertexformat", "internal/base/budget", "internal/base/cores", "internal/base/exact", "internal/base/must", "internal/base/progress", "internal/spirv/interpret", "internal/spirv/link", "internal/spirv/module"}},
 	{"internal/renderer/picture", nil},
 	{"renderer", []string{"geometry", "geometry/reuse", "internal/shaders", "internal/spirv/module", "internal/base/bytesize", "internal/base/names", "internal/renderer/picture", "internal/shape"}},
-	{"internal/renderer/plan", []string{"geometry", "geometry/reuse", "internal/shaders", "internal/spirv/link", "internal/spirv/module", "renderer", "internal/renderer/picture", "internal/base/bytesize", "internal/base/exact", "internal/base/must", "internal/base/names"}},
+	{"internal/renderer/plan", []string{"geometry", "geometry/reuse", "internal/shaders", "internal/spirv/link", "internal/spirv/module", "renderer", "internal/renderer/picture", "internal/base/bytesize", "internal/base/clock", "internal/base/exact", "internal/base/must", "internal/base/names"}},
 	{"internal/renderer/gpu", []string{"geometry", "shaders/vertexformat", "renderer", "internal/renderer/plan", "internal/renderer/picture", "internal/shaders", "internal/base/bytesize", "internal/base/atomicfile", "internal/base/cores", "internal/base/must"}}, // a Frame holds geometry's types
 	{"internal/renderer/stream", []string{"geometry/reuse", "internal/base/clock", "internal/base/must", "renderer", "internal/renderer/gpu", "internal/renderer/plan"}},
 	{"renderer/soft", []string{"internal/base/clock", "internal/base/cores", "internal/base/must", "geometry", "renderer", "internal/renderer/plan", "internal/renderer/picture", "geometry/reuse", "internal/spirv/interpret", "internal/spirv/module"}},
@@ -67,10 +67,10 @@ var rooms = []room{
 	{"internal/report", []string{"geometry/reuse", "internal/base/atomicfile", "internal/base/buildinfo", "internal/base/must", "internal/base/names", "internal/measure", "renderer", "internal/renderer/picture"}},
 	{"internal/report/survey", []string{everything}},
 	{"apps", []string{"geometry", "geometry/reuse", "internal/base/cores", "internal/base/exact", "internal/base/must", "internal/base/buildinfo", "internal/base/bytesize", "internal/base/progress", "internal/measure", "renderer", "internal/renderer/gpu", "internal/renderer/plan"}},
-	{"apps/subdivide", []string{"geometry", "apps", "geometry/format", "geometry/reuse", "internal/base/bytesize", "internal/base/exact", "internal/base/must", "internal/base/progress", "internal/measure", "renderer", "internal/renderer/gpu", "internal/renderer/plan", "internal/renderer/stream"}},
-	{"apps/envelope", []string{"apps", "geometry", "geometry/format", "geometry/reuse", "internal/base/atomicfile", "internal/base/exact", "internal/base/must", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "internal/renderer/gpu", "internal/renderer/plan", "internal/renderer/stream", "internal/shaders"}},
+	{"apps/subdivide", []string{"geometry", "apps", "geometry/format", "geometry/reuse", "internal/base/bytesize", "internal/base/clock", "internal/base/exact", "internal/base/must", "internal/base/progress", "internal/measure", "renderer", "internal/renderer/gpu", "internal/renderer/plan", "internal/renderer/stream"}},
+	{"apps/envelope", []string{"apps", "geometry", "geometry/format", "geometry/reuse", "internal/base/atomicfile", "internal/base/clock", "internal/base/exact", "internal/base/must", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "internal/renderer/gpu", "internal/renderer/plan", "internal/renderer/stream", "internal/shaders"}},
 	{"apps/walk", []string{
-		"apps", "geometry/reuse", "internal/base/atomicfile", "internal/base/must", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "internal/renderer/gpu", "internal/renderer/picture", "internal/renderer/plan", "internal/renderer/stream", "internal/shaders",
+		"apps", "geometry/reuse", "internal/base/atomicfile", "internal/base/clock", "internal/base/must", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "internal/renderer/gpu", "internal/renderer/picture", "internal/renderer/plan", "internal/renderer/stream", "internal/shaders",
 	}},
 	{"internal/viewer/results", []string{
 		"geometry", "apps", "apps/envelope", "apps/subdivide", "apps/walk", "geometry/reuse",

@@ -75,6 +75,7 @@ func TestCountsEqualNative(t *testing.T) {
 	}
 	require.Len(t, seen, len(reuse.Strategies))
 	require.Contains(t, p.text("table"), "meshlet")
+	p.until(`document.querySelector('.over > #table') && getComputedStyle(document.querySelector('.over + .more')).display === 'block'`)
 	require.Equal(t, strconv.Itoa(len(scene.Draws)), strings.Fields(strings.Split(p.text("about"), "vertices, ")[1])[0])
 }
 
@@ -215,9 +216,17 @@ func TestSplitAndDifference(t *testing.T) {
 	require.Contains(t, p.text("legend"), fmt.Sprintf("+2..%.1f %%", 100*float64(twice)/float64(len(a))))
 }
 
-// TestCancel gives up an order that takes seconds: the page shows what it showed before, and goes on.
+// TestCancel gives up an order that takes seconds: the page shows what it showed before, and goes on. While its
+// picture has fewer triangles than the mesh, the page says so.
 func TestCancel(t *testing.T) {
-	p := open(t, "#scene=asset:terrain512&mode=one")
+	p := open(t, "#scene=asset:triangle&mode=one")
+	p.get(`(() => { const hint = document.getElementById('reduced'); window.hints = [];
+		new MutationObserver(() => hints.push(!hint.hidden)).observe(hint, {attributes: true}); })()`)
+	p.get(`location.hash = 'scene=asset:terrain512&mode=one'`)
+	p.until(`document.getElementById('about').textContent.includes('terrain512')`)
+	p.ready()
+	p.until(`hints.at(-1) === false`)
+	require.Equal(t, "true", p.get(`hints.includes(true)`), "the first picture of so many triangles is reduced")
 	p.choose("order", "hoppe")
 	p.until(`!document.getElementById('work').hidden`)
 	p.get(`document.getElementById('cancel').click()`)
@@ -255,6 +264,73 @@ view.place = [0, 0, 3, 0, 0, 0]; view.drawNow()</script>`), 0o600))
 	require.Equal(t, p.get("String(view.place)"), p.get(narrower), "a camera that was moved stays")
 	p.get("(heat.style.width = '400px', view.drawNow(), view.resetCamera())")
 	require.Equal(t, p.get(narrower), p.get("(view.resetCamera(), String(view.place))"), "one that was not sees all of the mesh")
+}
+
+// TestMovingPictures takes every frame for slow: what moves is drawn with few triangles, as large together as
+// those of the mesh, and the picture at rest is that of all triangles, byte for byte.
+func TestMovingPictures(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte(`<!doctype html><body data-state="ready"><p id="message">
+<div id="heat" style="width: 400px; height: 300px"></div><script src="`+must.Get(filepath.Abs(dist))+`/component.js"></script>
+<script>
+const positions = [], indices = [], side = 120;
+const vertex = (x, y, z) => positions.push(x, y, z) / 3 - 1;
+for (let y = 0; y <= side; y++) for (let x = 0; x <= side; x++) vertex(x / side, 0.1 * Math.sin(x / 9), y / side);
+for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) {
+	const a = y * (side + 1) + x, b = a + side + 1;
+	indices.push(a, b, a + 1, a + 1, b, b + 1);
+}
+for (let k = 0; k < 60000; k++) { // alone, and several in a cell
+	const [x, y, z] = [1.2 + k % 30 / 30, Math.floor(k / 30) % 10 / 10, Math.floor(k / 300) / 200], d = 0.004;
+	indices.push(vertex(x, y, z), vertex(x + d, y, z), vertex(x, y + d, z));
+}
+indices.push(vertex(-1, 0, 0), vertex(-0.1, 0, 0), vertex(-0.1, 0, 1)); // one large triangle
+const counts = Array.from({length: positions.length / 3}, (_, v) => v % 7);
+const view = shadeonceHeatmap(document.getElementById('heat'), {positions, indices, counts, right: counts.map(c => c + 1)});
+const shot = () => { const c = new OffscreenCanvas(400, 300).getContext('2d'); c.drawImage(view.canvas, 0, 0); return c.getImageData(0, 0, 400, 300).data; };
+// The area of all triangles, as large as their mesh, that begin between two places from left to right.
+const area = ({geometry}, from, to) => {
+	const p = geometry.getAttribute('position').array, {radius, middle} = view;
+	let sum = 0;
+	for (let k = 0; k < p.length; k += 9) {
+		const x = p[k] * radius + middle[0], [a, b, c, d, e, f] = [3, 4, 5, 6, 7, 8].map(i => radius * (p[k + i] - p[k + i % 3]));
+		if (x >= from && x < to) sum += Math.hypot(b * f - c * e, c * d - a * f, a * e - b * d) / 2;
+	}
+	return sum;
+};
+const same = (a, b) => a.every((x, k) => x === b[k]);
+let ends = 0, end = null;
+view.drawn = () => { if (!view.reduced) end = shot(), ends++; };
+view.slowAbove = 0;
+const turn = (x, y, z) => { view.place = [x, y, z, 0, 0, 0]; view.drawNow(); };
+</script>`), 0o600))
+	p := openAt(t, "file://"+folder+"/index.html", "")
+	p.until("view.took > 0")
+	whole := p.get("view.indices.length / 3")
+	p.get("(turn(0, 2.5, 0.1), window.few = shot())")
+	require.Equal(t, "true", p.get("view.reduced"))
+	require.Equal(t, "88801 true", whole+" "+p.get("view.renderer.info.render.triangles <= 15000"))
+	p.until("!view.reduced")
+	require.Equal(t, whole, p.get("view.mesh.geometry.drawRange.count === Infinity ? view.indices.length / 3 : 0"))
+	p.get("(window.rested = end, view.drawWhole())")
+	require.Equal(t, "true", p.get("same(rested, end)"), "drawn in parts and at once")
+	require.Equal(t, whole, p.get("view.renderer.info.render.triangles"))
+	require.Equal(t, "false", p.get("same(few, end)"))
+	for _, part := range []string{"-2, -0.01", "-0.01, 1.1", "1.1, 3"} { // the large triangle, the grid, small triangles
+		share := must.Get(strconv.ParseFloat(p.get("area(view.coarse, "+part+") / area(view.mesh, "+part+")"), 64))
+		require.InDelta(t, 1, share, 0.25, part)
+	}
+
+	// A movement ends the parts, however many there are.
+	p.get("(view.part = 1000, turn(1, 2, 1))")
+	p.until("view.end")
+	p.get("(window.before = ends, turn(0.5, 2, 1.5))")
+	require.Equal(t, "true null", p.get("view.reduced + ' ' + view.end"))
+	p.until("!view.reduced")
+	require.Equal(t, "1", p.get("ends - before"))
+	p.get("(window.rested = end, view.drawWhole())")
+	require.Equal(t, "true", p.get("same(rested, end)"))
+	require.Equal(t, "null", p.get("view.pick(1, 1)"))
 }
 
 // TestReportsHaveTheComponent as it is built here, and a page of a report shows it.

@@ -30,12 +30,21 @@ let onGPU = null; // what it last measured
 let measurements = 0; // begun
 
 const view = new View(at('canvas'), {moved: () => { state.camera = view.place.join(','); link(); }});
-view.drawn = placeMarker;
+view.drawn = () => {
+  placeMarker();
+  at('reduced').hidden = !view.reduced;
+};
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const paint = () => { view.background = getComputedStyle(document.documentElement).getPropertyValue('--stage').trim(); };
 dark.addEventListener('change', paint);
 paint();
 new ResizeObserver(() => view.resized()).observe(at('stage'));
+// A table with more columns than fit says so.
+const fitting = new ResizeObserver(list => list.forEach(({target}) => {
+  const scroll = target.closest('.scroll');
+  scroll.classList.toggle('over', scroll.scrollWidth > scroll.clientWidth);
+}));
+for (const scroll of document.querySelectorAll('.scroll')) [scroll, scroll.firstElementChild].forEach(e => fitting.observe(e));
 
 const sides = () => (state.mode === 'one' ? ['left'] : ['left', 'right']);
 const sideOf = (side, s = state) => (side === 'left' ? {strategy: s.strategy, order: s.order, lanes: s.lanes} : {strategy: s.with, order: s.withorder, lanes: s.lanes});
@@ -92,6 +101,7 @@ async function load(next, wanted) {
     Object.assign(state, wanted, next.files ? {file: next.name, scene: ''} : {file: '', scene: next.path});
     view.setMesh(answer.lists.positions, answer.lists.indices);
     view.upAxis = state.up;
+    slow = false;
     if (state.camera) view.place = state.camera.split(',').map(Number);
     else view.resetCamera();
     say(scene.LeftOut, false);
@@ -283,7 +293,7 @@ const stem = () => stemOf(scene.Name);
 const shownName = () => `${stem()}-${sides().map(side => titleOf(sideOf(side, shown)).replace(/[^\w]+/g, '-')).join('-')}`;
 at('png').addEventListener('click', () => {
   if (!shown) return;
-  view.drawNow();
+  view.drawWhole();
   const gl = at('canvas'), copy = Object.assign(document.createElement('canvas'), {width: gl.width, height: gl.height});
   const c = copy.getContext('2d');
   c.drawImage(gl, 0, 0);

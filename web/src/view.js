@@ -1,10 +1,21 @@
 // The heatmap in WebGL2: triangles whose pixels have the colour of their nearest vertex. It draws
 // one side, or two beside a divider, and finds the vertex at a place. It knows neither strategies
 // nor the page around it.
+//
+// Where a picture takes long, it is drawn at once with few triangles (coarse.js) and few pixels. Once it rests, the
+// whole is drawn in parts, out of sight, so that the next movement does not wait for it.
 import {
-  BufferAttribute, BufferGeometry, Color, GLSL3, Mesh, PerspectiveCamera, RawShaderMaterial, Scene, Vector3, WebGLRenderTarget, WebGLRenderer, DoubleSide,
+  BufferAttribute, BufferGeometry, Color, ColorManagement, DoubleSide, GLSL3, Mesh, PerspectiveCamera, RawShaderMaterial, Scene, Vector3, WebGLRenderTarget, WebGLRenderer,
 } from 'three';
 import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
+import {coarseOf} from './coarse.js';
+
+ColorManagement.enabled = false; // colours are bytes of the screen, in a target as on the canvas
+
+const fewTriangles = 15_000, fewPixels = 1_000_000; // of a picture that moves
+const largeAbove = 300_000; // triangles
+const restAfter = 300; // milliseconds without a movement
+const partTime = 60; // milliseconds of a part of the whole, at most
 
 // Vertices are not shared between triangles: gl_VertexID gives the corner, and `shown` has the
 // steps of all three corners, four bits each.
@@ -47,14 +58,24 @@ void main() {
   pixel = vec4(base * light, 1.0);
 }`;
 
-// Triangles by number, from 1 on, for pick.
-const pickShader = `precision highp float;
-flat in int triangle;
+// Shows a picture that was drawn out of sight.
+const copyVertexShader = `in vec3 position;
+void main() { gl_Position = vec4(position, 1.0); }`;
+const copyShader = `precision highp float;
+uniform sampler2D picture;
 out vec4 pixel;
-void main() {
-  uint id = uint(triangle) + 1u;
-  pixel = vec4(id & 255u, id >> 8 & 255u, id >> 16 & 255u, id >> 24) / 255.0;
-}`;
+void main() { pixel = texelFetch(picture, ivec2(gl_FragCoord.xy), 0); }`;
+
+// side names the attribute that has a side's colours.
+const attributeOf = side => (side === 'right' ? 'shownRight' : 'shownLeft');
+
+// geometryOf returns triangles without shared vertices and without colours.
+function geometryOf(corners) {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(corners, 3));
+  for (const side of ['left', 'right']) geometry.setAttribute(attributeOf(side), new BufferAttribute(new Uint16Array(corners.length / 3), 1));
+  return geometry;
+}
 
 export class View {
   // moved is called after the camera moved.
@@ -70,11 +91,17 @@ export class View {
       divider: {value: 0}, edges: {value: false},
       colors: {value: Array.from({length: 8}, () => new Color(0.55, 0.57, 0.6))},
     };
-    const material = fragment => new RawShaderMaterial({glslVersion: GLSL3, vertexShader, fragmentShader: fragment, uniforms: this.uniforms, side: DoubleSide});
-    this.material = material(fragmentShader);
-    this.picking = material(pickShader);
-    this.target = new WebGLRenderTarget(1, 1);
-    this.scene = new Scene();
+    this.material = new RawShaderMaterial({glslVersion: GLSL3, vertexShader, fragmentShader, uniforms: this.uniforms, side: DoubleSide});
+    this.steps = {}; // by side, of the vertices
+    this.slowAbove = 100; // milliseconds that a picture of a movement may take
+    this.part = fewTriangles; // triangles of the next part
+    this.took = 0; // milliseconds of the last whole picture
+    this.reduced = false; // whether the canvas has fewer triangles than there are
+    const corners = new BufferAttribute(new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]), 3);
+    this.copy = new Mesh(new BufferGeometry().setAttribute('position', corners), new RawShaderMaterial({
+      glslVersion: GLSL3, vertexShader: copyVertexShader, fragmentShader: copyShader, uniforms: {picture: {value: null}}, depthTest: false,
+    }));
+    this.copy.frustumCulled = false;
     this.split = null; // the divider's place, from 0 to 1
     this.fit();
     this.resetCamera();
@@ -95,8 +122,10 @@ export class View {
   setMesh(positions, indices) {
     clearTimeout(this.bare);
     this.bare = setTimeout(() => { this.bare = 0; this.draw(); }, 400);
-    this.mesh?.geometry.dispose();
-    this.scene.clear();
+    for (const geometry of [this.mesh?.geometry, this.coarse?.geometry]) geometry?.dispose();
+    this.stop();
+    const large = indices.length > 3 * largeAbove;
+    Object.assign(this, {coarse: null, steps: {}, took: large ? Infinity : 0}); // of a large one until it was drawn in parts
     this.positions = positions;
     this.indices = indices;
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
@@ -117,28 +146,30 @@ export class View {
       corners[3 * k + 2] = (positions[v + 2] - middle[2]) / radius;
     }
     Object.assign(this, {middle, radius, half: low.map((l, axis) => (high[axis] - l) / 2 / radius)});
-    const geometry = new BufferGeometry();
-    geometry.setAttribute('position', new BufferAttribute(corners, 3));
-    for (const side of ['shownLeft', 'shownRight']) geometry.setAttribute(side, new BufferAttribute(new Uint16Array(indices.length), 1));
-    this.mesh = new Mesh(geometry, this.material);
+    this.mesh = new Mesh(geometryOf(corners), this.material);
     this.mesh.frustumCulled = false;
-    this.scene.add(this.mesh);
     this.turnUp();
     this.draw();
   }
 
   // setShown sets the steps of a side's vertices, from 0 to 7: places in the palette.
   setShown(side, steps) {
-    const attribute = this.mesh.geometry.getAttribute(side === 'right' ? 'shownRight' : 'shownLeft');
-    const {indices} = this, packed = attribute.array;
+    this.steps[side] = steps;
+    this.color(this.mesh.geometry, this.indices, side);
+    if (this.coarse) this.color(this.coarse.geometry, this.coarse.indices, side);
+    clearTimeout(this.bare);
+    this.bare = 0;
+    this.draw();
+  }
+
+  // color gives triangles of vertices the colours of a side.
+  color(geometry, indices, side) {
+    const attribute = geometry.getAttribute(attributeOf(side)), packed = attribute.array, steps = this.steps[side];
     for (let k = 0; k < indices.length; k += 3) {
       const all = steps[indices[k]] | steps[indices[k + 1]] << 4 | steps[indices[k + 2]] << 8;
       packed[k] = packed[k + 1] = packed[k + 2] = all;
     }
     attribute.needsUpdate = true;
-    clearTimeout(this.bare);
-    this.bare = 0;
-    this.draw();
   }
 
   // setColors sets the colours of steps 1 on, as [red, green, blue] from 0 to 255.
@@ -192,10 +223,12 @@ export class View {
     if (this.canvas.clientWidth !== this.width || this.canvas.clientHeight !== this.height) this.draw();
   }
 
-  // fit gives the canvas as many pixels as its place on the screen has. It reports whether there are any.
-  fit() {
+  get fullRatio() { return Math.min(window.devicePixelRatio || 1, 2); }
+
+  // fit gives the canvas as many pixels as its place on the screen has, or `most`. It reports whether there are any.
+  fit(most = Infinity) {
     const {clientWidth: width, clientHeight: height} = this.canvas;
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const ratio = Math.min(this.fullRatio, Math.sqrt(most / (width * height)));
     if (width && height && (this.width !== width || this.height !== height || this.ratio !== ratio)) {
       Object.assign(this, {width, height, ratio});
       this.renderer.setPixelRatio(ratio);
@@ -208,13 +241,108 @@ export class View {
     return width && height;
   }
 
+  // slow reports whether the whole takes longer than a picture of a movement may.
+  get slow() { return this.mesh && this.indices.length > 3 * fewTriangles && this.took > this.slowAbove; }
+
   // drawNow draws what draw would draw in the next frame, and that frame does not draw it again.
   drawNow() {
-    cancelAnimationFrame(this.due);
-    this.due = 0;
+    if (!this.slow) return this.drawWhole();
+    this.stop();
+    if (!this.fit(fewPixels)) return;
+    if (!this.coarse) {
+      const {corners, indices} = coarseOf(this, fewTriangles);
+      this.coarse = Object.assign(new Mesh(geometryOf(corners), this.material), {indices, frustumCulled: false});
+      for (const side of Object.keys(this.steps)) this.color(this.coarse.geometry, indices, side);
+    }
+    const {edges} = this.uniforms, shown = edges.value;
+    edges.value = false; // they would be those of other triangles
+    this.coarse.rotation.copy(this.mesh.rotation);
+    this.render(this.coarse, this.ratio);
+    edges.value = shown;
+    this.rest = setTimeout(() => this.drawParts(), restAfter);
+    this.show(true);
+  }
+
+  // drawWhole draws all triangles at once.
+  drawWhole() {
+    this.stop();
     if (!this.fit()) return;
-    this.uniforms.divider.value = Math.round((this.split ?? 1) * this.width * this.ratio);
-    this.renderer.render(this.scene, this.camera);
+    const {mesh} = this;
+    this.render(mesh ?? new Scene(), this.ratio);
+    if (!this.timing) {
+      this.timing = true;
+      this.time(took => {
+        this.timing = false;
+        if (mesh === this.mesh) this.took = took;
+      });
+    }
+    this.show(false);
+  }
+
+  // drawParts draws all triangles, some in each frame, and shows them when they are complete. stop ends it.
+  drawParts() {
+    const {mesh, renderer, width, height, fullRatio: ratio} = this;
+    const target = new WebGLRenderTarget(Math.floor(width * ratio), Math.floor(height * ratio), {samples: 4});
+    let begin = 0, took = 0, going = true;
+    this.end = () => {
+      going = false;
+      target.dispose();
+      mesh.geometry.setDrawRange(0, Infinity);
+    };
+    const next = () => {
+      const end = begin + this.part;
+      mesh.geometry.setDrawRange(3 * begin, 3 * this.part);
+      renderer.setRenderTarget(target);
+      renderer.autoClear = begin === 0;
+      this.render(mesh, ratio);
+      renderer.autoClear = true;
+      renderer.setRenderTarget(null);
+      this.time(more => {
+        if (!going) return;
+        took += more;
+        begin = end;
+        this.part = Math.max(1000, Math.round(this.part * (more < partTime / 2 ? 2 : more > partTime ? 0.5 : 1)));
+        if (3 * begin < this.indices.length) return next();
+        this.took = took;
+        this.fit();
+        this.copy.material.uniforms.picture.value = target.texture;
+        renderer.render(this.copy, this.camera);
+        this.stop();
+        this.show(false);
+      });
+    };
+    next();
+  }
+
+  // stop ends what is being drawn.
+  stop() {
+    cancelAnimationFrame(this.due);
+    clearTimeout(this.rest);
+    this.due = 0;
+    this.end?.();
+    this.end = null;
+  }
+
+  // render draws a mesh, with so many pixels for one of CSS.
+  render(mesh, ratio) {
+    this.uniforms.divider.value = Math.round((this.split ?? 1) * this.width * ratio);
+    this.renderer.render(mesh, this.camera);
+  }
+
+  // time tells how many milliseconds pass until what was drawn is complete.
+  time(tell) {
+    const gl = this.renderer.getContext(), fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), began = performance.now();
+    gl.flush();
+    const look = () => {
+      if (!gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) return requestAnimationFrame(look);
+      gl.deleteSync(fence);
+      tell(performance.now() - began);
+    };
+    requestAnimationFrame(look);
+  }
+
+  show(reduced) {
+    this.reduced = reduced;
     this.drawn?.();
   }
 
@@ -222,22 +350,8 @@ export class View {
   // nearest there, or null.
   pick(x, y) {
     if (!this.mesh || !this.width) return null;
-    const {camera, renderer, target} = this;
-    camera.setViewOffset(this.width, this.height, Math.floor(x), Math.floor(y), 1, 1);
-    this.mesh.material = this.picking;
-    const color = renderer.getClearColor(new Color());
-    renderer.setRenderTarget(target);
-    renderer.setClearColor(0, 0);
-    renderer.clear();
-    renderer.render(this.scene, camera);
-    const id = new Uint8Array(4);
-    renderer.readRenderTargetPixels(target, 0, 0, 1, 1, id);
-    renderer.setRenderTarget(null);
-    renderer.setClearColor(color, 1);
-    this.mesh.material = this.material;
-    camera.clearViewOffset();
-    const triangle = (id[0] | id[1] << 8 | id[2] << 16 | id[3] << 24) - 1;
-    if (triangle < 0 || 3 * triangle >= this.indices.length) return null;
+    const triangle = this.hit(Math.floor(x) + 0.5, Math.floor(y) + 0.5);
+    if (triangle < 0) return null;
     let vertex = 0, least = Infinity;
     for (let corner = 0; corner < 3; corner++) {
       const v = this.indices[3 * triangle + corner], at = this.project(v);
@@ -245,6 +359,30 @@ export class View {
       if (distance < least) [vertex, least] = [v, distance];
     }
     return {triangle, vertex};
+  }
+
+  // hit returns the nearest triangle at a point of the canvas, in CSS pixels, or -1.
+  hit(x, y) {
+    const {mesh, camera} = this, {array: p} = mesh.geometry.getAttribute('position');
+    mesh.updateMatrixWorld();
+    camera.updateMatrixWorld();
+    const local = z => new Vector3(2 * x / this.width - 1, 1 - 2 * y / this.height, z).unproject(camera).applyMatrix4(mesh.matrixWorld.clone().invert());
+    const {x: ox, y: oy, z: oz} = local(-1), {x: dx, y: dy, z: dz} = local(1).sub(local(-1));
+    let triangle = -1, nearest = 1;
+    for (let k = 0; k < p.length; k += 9) {
+      // Möller and Trumbore: the ray's origin and direction in coordinates of the triangle.
+      const ax = p[k + 3] - p[k], ay = p[k + 4] - p[k + 1], az = p[k + 5] - p[k + 2];
+      const bx = p[k + 6] - p[k], by = p[k + 7] - p[k + 1], bz = p[k + 8] - p[k + 2];
+      const nx = dy * bz - dz * by, ny = dz * bx - dx * bz, nz = dx * by - dy * bx;
+      const scale = 1 / (ax * nx + ay * ny + az * nz);
+      const sx = ox - p[k], sy = oy - p[k + 1], sz = oz - p[k + 2];
+      const u = scale * (sx * nx + sy * ny + sz * nz);
+      if (!(u >= 0 && u <= 1)) continue;
+      const qx = sy * az - sz * ay, qy = sz * ax - sx * az, qz = sx * ay - sy * ax;
+      const v = scale * (dx * qx + dy * qy + dz * qz), t = scale * (bx * qx + by * qy + bz * qz);
+      if (v >= 0 && u + v <= 1 && t >= 0 && t < nearest) [triangle, nearest] = [k / 9, t];
+    }
+    return triangle;
   }
 
   // project returns where a vertex is in the canvas, in CSS pixels; null if it is behind the eye.

@@ -3,9 +3,9 @@ package plan
 import (
 	"context"
 	"sort"
-	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -22,12 +22,12 @@ func (p *Plan) Half(chunk int) int { return chunk % p.Halves }
 
 // cut cuts the whole stream into batches and chunks.
 func (whole) cut(p *planner) error {
-	began := time.Now()
+	took := clock.Start()
 	err := p.cutBatches()
 	if err != nil {
 		return err
 	}
-	p.Batching = time.Since(began)
+	p.Batching = took()
 	err = p.plugs.sink.cutAll(p)
 	p.BatchCount = len(p.Batches)
 	p.countByChunk()

@@ -139,9 +139,9 @@ func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (_ *Run, e
 	must.OK(o.check(s, tables))
 	r := &Run{backend: b, stream: s}
 	if o.Cut == nil {
-		began := time.Now()
+		took := clock.Start()
 		o.Cut = plan.CutStream(s, o.Reuse)
-		r.Cutting = time.Since(began)
+		r.Cutting = took()
 	}
 	r.batches = len(o.Cut.Table)
 	software := b.Info().Software
