@@ -111,3 +111,29 @@ func TestUsesOfOneCommand(t *testing.T) {
 		require.Equal(t, uses[0].atomic && uses[1].atomic, c.bufferUses[0].use.atomic)
 	}
 }
+
+// TestRecordsOfAStep: those that may run at the same time only read the same, or update it by atomics.
+func TestRecordsOfAStep(t *testing.T) {
+	reads, writes := shaderUse(computeStage, readsOnly), shaderUse(computeStage, readsAndWrites)
+	updates := writes
+	updates.atomic = true
+	for _, c := range []struct {
+		first, second use
+		refused       bool
+	}{{reads, reads, false}, {writes, reads, true}, {reads, writes, true}, {writes, updates, true}, {updates, updates, false}} {
+		shared, other := &Buffer{Name: "shared"}, new(Buffer)
+		commands := Commands{Name: "step", noting: &step{}}
+		for record, uses := range []map[*Buffer]use{{shared: c.first}, {shared: c.second, other: writes}} {
+			commands.noting.record = record
+			for b, u := range uses {
+				commands.useBuffer(b, u)
+			}
+			commands.noteStep()
+		}
+		if !c.refused {
+			require.NoError(t, commands.err)
+			continue
+		}
+		require.EqualError(t, commands.err, "gpu: step: records that may run at the same time use buffer shared, and one writes it")
+	}
+}

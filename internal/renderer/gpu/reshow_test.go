@@ -68,3 +68,22 @@ func TestReshow(t *testing.T) {
 	require.NoError(t, b.Reshow(&plan.Plan{Frame: renderer.Frame{Shown: []uint32{1}}}), "a plan that is not kept")
 	require.Empty(t, b.Messages())
 }
+
+// TestWindowsCountEveryFrameAnew: the counts view of windows, which add their counts on the host, stays the same when it is
+// drawn again, whether or not the counts are asked for.
+func TestWindowsCountEveryFrameAnew(t *testing.T) {
+	b := newBackend(t)
+	s := memoryScene(t, "terrain100")
+	camera := renderer.FitCamera(s.Bounds(), 1.5)
+	f := renderer.Frame{Scene: s, Reuse: resolve(t, "warp", 8, 0), Raster: renderer.ComputeRaster, Width: 96, Height: 64, DeviceBudget: 33500 << 10, QueueBudget: 64 << 10}
+	first, p := render(t, b, f, camera, renderer.WantColor|renderer.WantCounts)
+	require.True(t, p.Windowed())
+	for _, want := range []renderer.Want{renderer.WantColor, renderer.WantColor, renderer.WantColor | renderer.WantCounts} {
+		again, err := b.Exec(p, camera, want)
+		require.NoError(t, err)
+		require.Equal(t, first.Color.Pix, again.Color.Pix)
+		if want&renderer.WantCounts != 0 {
+			require.Equal(t, first.Counts, again.Counts)
+		}
+	}
+}
