@@ -23,16 +23,15 @@ func TestRules(t *testing.T) {
 	for _, number := range slices.Sorted(maps.Keys(glslFunctions)) {
 		listRule(&b, fmt.Sprint("GLSL.std.450 ", number), glslFunctions[number])
 	}
-	vectors := [][]float64{{1, 2, -2}, {-3, 0.5, 4}, {0.25, -1, 8}}
+	vectors := [][][]float64{{{1, 2, -2}, {-3, 0.5, 4}, {0.25, -1, 8}, {0.75}}, {{0.6, -0.8, 0}, {0, 1, 0}, {0, -1, 0}, {3}}}
 	for _, number := range slices.Sorted(maps.Keys(geometricRules)) {
 		r := geometricRules[number]
-		x := slices.Clone(vectors[:r.vectors])
-		for range r.scalars {
-			x = append(x, []float64{0.75})
+		for _, from := range vectors {
+			x := slices.Concat(from[:r.vectors], from[3:][:r.scalars])
+			v := make([]float64, map[bool]int{true: 1, false: 3}[r.scalar])
+			r.do(v, x)
+			fmt.Fprintf(&b, "GLSL.std.450 %d of %g: %.6g\n", number, x, v)
 		}
-		v := make([]float64, map[bool]int{true: 1, false: 3}[r.scalar])
-		r.do(v, x)
-		fmt.Fprintf(&b, "GLSL.std.450 %d of vectors: %.6g\n", number, v)
 	}
 	const path = "testdata/rules.txt"
 	if *update {

@@ -84,6 +84,17 @@ func TestJoinAll(t *testing.T) {
 	isKept(t, "all", mustJoin(t, read(t, "testdata/host.comp"), programs, layout))
 }
 
+// TestLimitedLoops joins shaders whose loops count their iterations.
+func TestLimitedLoops(t *testing.T) {
+	needValidator(t)
+	for _, name := range []string{"control", "displace", "globals", "morph", "nested", "specialized"} {
+		joined, err := joinWords(read(t, "testdata/host.comp"), read(t, "testdata/"+name+".vert"))
+		require.NoError(t, err)
+		require.Empty(t, validate(t, joined, valid...), name)
+		isKept(t, "limited:"+name, joined)
+	}
+}
+
 // TestJoinDistances joins shaders that write fewer distances than others of the scene, or none.
 func TestJoinDistances(t *testing.T) {
 	needValidator(t)

@@ -208,6 +208,8 @@ func TestDistances(t *testing.T) {
 	p, ok := v.Part("gl_ClipDistance[1]")
 	require.True(t, ok)
 	require.Equal(t, "float", p.Of.String())
+	_, ok = v.Part("gl_ClipDistance[2]")
+	require.False(t, ok, "there are two")
 	for _, name := range []string{"transform", "skin4", "sky"} {
 		require.Zero(t, must.Get(vertex(t, name, "", nil)).Distances(), name)
 	}
