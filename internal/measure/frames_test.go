@@ -62,6 +62,32 @@ func TestFramesDiffer(t *testing.T) {
 }
 
 // Changes of what was 0 have no percentage, and no tolerance hides them.
+// sizes notes the sizes of the pictures that a backend draws.
+type sizes struct {
+	plan.Backend
+	drawn map[[2]int]bool
+}
+
+func (s *sizes) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	s.drawn[[2]int{p.Frame.Width, p.Frame.Height}] = true
+	return s.Backend.Exec(p, c, want)
+}
+
+// TestShotsAreDrawnAtTheirSizes: only shots of the same width and height share plans.
+func TestShotsAreDrawnAtTheirSizes(t *testing.T) {
+	b := &sizes{soft.New(), map[[2]int]bool{}}
+	fs := &Frames{Configs: []reuse.Config{must.Get(reuse.Params{}.Resolve("hash"))}, Rasters: []renderer.RasterHost{renderer.SoftRaster}, Runs: 1}
+	for _, size := range [][2]int{{32, 24}, {32, 48}, {64, 48}} {
+		fs.Shots = append(fs.Shots, Shot{"fit", size[0], size[1], func(f *renderer.Frame) (renderer.Camera, error) {
+			return renderer.FitCamera(f.Scene.Bounds(), float32(f.Width)/float32(f.Height)), nil
+		}})
+	}
+	rows, err := fs.Time(t.Context(), b, Subject{File: "sphere3", Scene: must.Get(assets.Make("sphere3"))})
+	require.NoError(t, err)
+	require.NotEmpty(t, rows)
+	require.Equal(t, map[[2]int]bool{{32, 24}: true, {32, 48}: true, {64, 48}: true}, b.drawn)
+}
+
 func TestChangesFromZero(t *testing.T) {
 	changed := func(before, after float64) []Change {
 		changes, gone := Changes(Rows{{"file": "a", "invocations": before}}, Rows{{"file": "a", "invocations": after}}, Matching{Counts: 90})

@@ -108,6 +108,24 @@ func TestTheSectionOfACapturedDraw(t *testing.T) {
 	}
 }
 
+// TestCapturedValuesAreReadBack: the uniforms file of a draw gives each block the bytes that the draw has.
+func TestCapturedValuesAreReadBack(t *testing.T) {
+	p := compiled(t, "a.vert", everything)
+	s, err := with(t, p, everyValue)
+	require.NoError(t, err)
+	scene := mesh("TEXCOORD_0", "JOINTS_0")
+	want, err := s.Shading(scene, "")
+	require.NoError(t, err)
+	text, err := CapturedValues(want, want.Draws[0], "event 7", func(in link.Input) string { return []string{"position", "TEXCOORD_0", "JOINTS_0"}[in.Attribute+1] })
+	require.NoError(t, err)
+	require.Contains(t, text, "# what the vertex shader read in event 7\n")
+	again, err := with(t, p, text)
+	require.NoError(t, err)
+	got, err := again.Shading(scene, "")
+	require.NoError(t, err)
+	require.Equal(t, want.Values, got.Values)
+}
+
 func TestAShadersShadingOfAScene(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
 	p.Strict = true
