@@ -46,7 +46,8 @@ type Limits struct {
 
 	Missing []string // SPIR-V capabilities that the device lacks
 
-	// Costs are what parts of a frame cost on the device; nil takes those of another device.
+	// Costs are the costs of a frame's parts as fitted to this device; nil uses the built-in ones,
+	// measured on another device.
 	Costs *Costs
 
 	Shared             bool // whether the host writes and reads memory of the device

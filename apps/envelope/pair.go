@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// A part is a set of corners of a triangle, one bit each: a corner, an edge or all three. A
-// parting is a part of each triangle of a pair; the two parts must be separated.
+// parting says which corners of each triangle of a pair must be separated from the other's: a set
+// of corners, one bit each, per triangle. It is a corner, an edge or all three.
 type parting struct{ t, s uint32 }
 
 const whole = 7

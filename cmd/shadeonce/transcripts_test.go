@@ -147,7 +147,7 @@ func (s *transcript) lines(mark, text string) string {
 	return out.String()
 }
 
-// changes are the files that are new, others or gone since the last time.
+// changes lists the files added, changed (both +) or removed (-) since the last call.
 func (s *transcript) changes() string {
 	now := map[string][32]byte{}
 	require.NoError(s, filepath.WalkDir(s.folder, func(path string, d fs.DirEntry, err error) error {

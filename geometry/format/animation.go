@@ -64,8 +64,8 @@ type channel struct {
 type skin struct {
 	joints  []int        // nodes
 	inverse []mgl32.Mat4 // of each joint: from the mesh into the joint's space at rest
-	// sets are the scene's attributes with the joints of a vertex, and with their weights. Vertices have
-	// up to two such pairs.
+	// sets are indices of scene attributes: {joints, weights} of each set of four joints. Vertices have
+	// up to two sets.
 	sets [2][2]int
 }
 

@@ -207,8 +207,8 @@ func (c Config) DrawsTogether(triangles, multiprocessors int) bool {
 	return c.Strategy != nil && c.Strategy.Together && triangles <= fillInvocations*multiprocessors
 }
 
-// Together returns the configuration whose batches a workgroup draws at once with TriangleLanes
-// invocations per triangle, if nobody asked for another.
+// Together fits the batch so that a workgroup draws all its triangles at once, with TriangleLanes
+// invocations each. A batch size that was asked for stays.
 func (c Config) Together() Config {
 	if c.FitBatch {
 		c.Batch = 3 * c.Workgroup / TriangleLanes

@@ -91,7 +91,8 @@ func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 // words returns a flag as users write it.
 func words(term string) string { return "--" + strings.ReplaceAll(term, "=", " ") }
 
-// asked returns the flag if it was given, with its value if that matters; else "".
+// asked returns the flag as users write it if it was given with a value of term (NAME or
+// NAME=VALUE|VALUE); else "".
 func asked(flags *pflag.FlagSet, term string) string {
 	name, values, valued := strings.Cut(term, "=")
 	f := flags.Lookup(name)

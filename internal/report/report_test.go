@@ -242,7 +242,7 @@ func TestTitleNamesFewMeshes(t *testing.T) {
 	require.Equal(t, "Vertex reuse of 5 meshes", few.title())
 }
 
-// TestLinesThatCoincide: such lines become one, with all their names.
+// TestLinesThatCoincide: lines with equal points are drawn as one, labelled with all their names.
 func TestLinesThatCoincide(t *testing.T) {
 	a, b, c := series{Name: "a", X: []float64{1}, Y: []float64{2}}, series{Name: "b", X: []float64{1}, Y: []float64{3}}, series{Name: "c", X: []float64{1}, Y: []float64{2}}
 	d := series{Name: "d", X: []float64{2}, Y: []float64{2}}

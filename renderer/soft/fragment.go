@@ -203,7 +203,7 @@ func loadShown(stored [2]uint32) [3]float32 {
 	return [3]float32{unpackShown(stored[0]), unpackShown(stored[0]>>shownBits | stored[1]<<(32-shownBits)), unpackShown(stored[1] >> 10)}
 }
 
-// shownLight is the light of a vertex in these views.
+// shownLight returns the light of a vertex in the varying and normals views: less in dimmed draws.
 func shownLight(stored [2]uint32) float32 {
 	if stored[1]>>31 != 0 {
 		return 0.2

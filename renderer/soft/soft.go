@@ -274,8 +274,8 @@ func (f *frame) dispatch(pass *plan.Pass, op *plan.Dispatch, threads int) error 
 	return nil
 }
 
-// clear fills buffers with zeros. One set of queues serves both halves, since passes run one by
-// one.
+// clear fills buffers with zeros. Both halves of a double-buffered stream share one set of queues,
+// since passes run one by one.
 func (f *frame) clear(pass *plan.Pass) error {
 	for _, u := range pass.Uses {
 		switch u.Block {

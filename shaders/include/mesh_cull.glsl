@@ -38,7 +38,7 @@ Shaded mesh_shade(BatchInput batchInput, Shaded v) {
     return v;
 }
 
-// The position of a vertex that a dropped triangle may name.
+// Stores the position of a vertex, because triangles dropped later may name it.
 void mesh_hold(uint place, uint i, Shaded v) {
     mesh_base = place - i;
     if (SINK_QUEUED) mesh_place(place - mesh_firstPlace, v.posClip);

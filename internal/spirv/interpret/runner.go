@@ -165,7 +165,7 @@ func (p *Runner) steps(d *Draw) int {
 	return mostSteps
 }
 
-// shade runs one vertex, for so many steps at most.
+// shade runs the shader for vertex i. It fails after the given number of steps.
 func (p *Runner) shade(t *thread, i, steps int, fetches []fetch, d *Draw) error {
 	clear(t.r[:p.variables])
 	for k := range fetches {

@@ -79,7 +79,7 @@ func (s *stage) marked(part image.Rectangle) bool {
 	return false
 }
 
-// frames lets time pass while something is being drawn.
+// frames runs the frame loop for a time, while something is being drawn.
 func (s *stage) frames(d time.Duration) {
 	s.t.Helper()
 	for range d / (10 * time.Millisecond) {

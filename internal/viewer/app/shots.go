@@ -183,8 +183,8 @@ func (t *turntable) words() string {
 	return fmt.Sprintf("the turntable after %d of %d pictures", t.done, t.frames)
 }
 
-// turnStep begins to save each step's picture once it is drawn, without overlay, and ends the viewer
-// after the last.
+// turnStep does one step of the turntable: once the picture is drawn it begins to save it, without
+// overlay, and then turns the camera. After the last picture it quits the viewer.
 func (a *App) turnStep(size image.Point) {
 	t := &a.turn
 	if t.frames == 0 || a.Drawing != nil || a.pending(size) {

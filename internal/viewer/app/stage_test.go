@@ -53,7 +53,7 @@ func openDevice(t *testing.T) {
 	d.viewers = model.NewBackend(d.oracle.GPU())
 }
 
-// resetViewers makes the viewers' backend as model.NewBackend does, but for its pipelines.
+// resetViewers sets the viewers' backend up as model.NewBackend does, but keeps its pipelines.
 func resetViewers() {
 	b := theDevice.viewers
 	b.Reset()

@@ -134,7 +134,7 @@ func TestStrategiesAndBatchesAreCopied(t *testing.T) {
 	})
 }
 
-// Places in the menu of a draw, below the cursor.
+// A draw's menu: distances from the cursor down to the first item and between items, in pixels.
 const (
 	menuFirst = 39
 	menuStep  = 19

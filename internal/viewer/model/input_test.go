@@ -351,7 +351,8 @@ func TestAnotherAxisPointsUp(t *testing.T) {
 	require.Equal(t, moved, s.Camera)
 }
 
-// Undo takes settings back. Where a walk has come to is none.
+// Undo takes settings back. A walk's current step is no setting, so the walk goes on from where it
+// is.
 func TestUndoLeavesTheWalk(t *testing.T) {
 	s := newState(t, 1)
 	var h History

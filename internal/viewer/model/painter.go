@@ -58,7 +58,7 @@ func NewBackend(d *gpu.Device) *gpu.Backend {
 	return b
 }
 
-// keep keeps that many plans of a side, and has its canvas report progress.
+// keep sets how many plans a side's canvas keeps, and has it report progress.
 func (p *Painter) keep(on Canvas, plans int) {
 	on.Set(plan.Options{Keep: plans, KeepOnce: true, Stepwise: p.Stepwise, Progress: p.progress})
 }

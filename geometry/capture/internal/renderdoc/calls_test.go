@@ -136,7 +136,8 @@ func TestOpenGLBindsUniformBlocks(t *testing.T) {
 	}
 }
 
-// TestOpenGLBindsTextures: the ways to bind a texture to a unit. The shader reads unit 1.
+// TestOpenGLBindsTextures binds a texture to unit 1, which the shader reads, in each way that
+// OpenGL has.
 func TestOpenGLBindsTextures(t *testing.T) {
 	m := newTexels()
 	unbound := 0

@@ -189,7 +189,8 @@ func TestFrameSeesWhatTheGameSaw(t *testing.T) {
 	require.InDelta(t, 0, f.Point(0, [4]float32{0, 0, 0, 0}, whole).Len(), 1e-9, "the eye is at the origin")
 }
 
-// TestLargeDrawsDecide how far the camera looks and what the projection is, not many small ones.
+// TestLargeDrawsDecide: the camera's distance and the projection come from the few draws with the
+// most triangles, not from many small ones.
 func TestLargeDrawsDecide(t *testing.T) {
 	viewProj := vulkan(72, 1, .4, 800).Mul4(someView())
 	list := draws(objects(), 0, viewProj, whole)
