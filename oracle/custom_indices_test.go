@@ -15,7 +15,8 @@ import (
 )
 
 // TestCustomIndicesBeyondTheEnd reads and writes elements that do not exist, in all kinds of
-// memory. The first vertex uses the last elements, and so must the others, on each backend.
+// memory. Indices are clamped: the first vertex uses the last elements, and the others must use the
+// same, on each backend.
 func TestCustomIndicesBeyondTheEnd(t *testing.T) {
 	b, cpu := backends(t)
 	v := readVertex(t, "../internal/spirv/link/testdata/indices.spv", nil)

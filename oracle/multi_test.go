@@ -27,7 +27,7 @@ func sparse(t testing.TB) *geometry.Scene {
 	return &s
 }
 
-// TestMultiShadesWholeDraws tests what the tests of all strategies leave out: unreferenced
+// TestMultiShadesWholeDraws covers what the tests of all strategies leave out: unreferenced
 // vertices, odd batches and workgroups, a budget too small for any queue, and the batches and
 // counts views in both queue forms.
 func TestMultiShadesWholeDraws(t *testing.T) {

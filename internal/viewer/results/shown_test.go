@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "let testdata hold what is shown now")
 
-// laidOut is a Flat in words: its runs, and of each two triangles their colour and corners.
+// laidOut describes a Flat in words: its runs, and the colour and corners of every two triangles.
 func laidOut(f *results.Flat) string {
 	var out strings.Builder
 	for _, r := range f.Runs {
