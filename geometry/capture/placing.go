@@ -38,7 +38,7 @@ type placer struct {
 	hidden  map[string]int                     // draws that are counted and not shown, by what they are
 }
 
-// drawState is what is known of a draw besides its geometry.
+// drawState is everything known of a draw besides its geometry.
 type drawState struct {
 	replay.Target
 	unknown bool // whether its outputs are unknown
@@ -139,7 +139,7 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 	}
 }
 
-// hiddenAs is what a draw is that is counted and not shown; nothing where it is shown.
+// hiddenAs says why a draw is counted but not shown; "" if it is shown.
 func (p *placer) hiddenAs(frame *replay.Frame, i int, through bool) string {
 	switch {
 	case p.pass != "" && p.states[i].Pass != frame.Main():

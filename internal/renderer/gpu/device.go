@@ -158,7 +158,7 @@ var featureNames = []string{
 	"shaderClipDistance", "shaderCullDistance",
 }
 
-// fields are the struct's fields, all of one type, in their order: that of ext.h.
+// fields returns the struct's fields, all of one type, in the order of ext.h.
 func (f *Features) fields() []bool { return (*[unsafe.Sizeof(*f)]bool)(unsafe.Pointer(f))[:] }
 
 func featuresFromBits(bits uint64) (f Features) {
@@ -360,7 +360,7 @@ func (i *DeviceInfo) nativeLanes(stage shaders.Stage) (list []int) {
 	return list
 }
 
-// Number of multiprocessors, by type, of devices whose drivers do not report it: that of a small
+// Number of multiprocessors, by type, for devices whose drivers do not report it: that of a small
 // device of the type.
 var typeMultiprocessors = map[DeviceType]int{TypeIntegrated: 8, TypeDiscrete: 32, TypeVirtual: 32}
 

@@ -44,10 +44,10 @@ type allocation struct {
 	coherent bool
 }
 
-// HostAccess is what the host does with a HostBuffer.
+// HostAccess says how the host uses a HostBuffer.
 type HostAccess int
 
-// The host writes or reads a host buffer, which gets the memory that is best for that.
+// The host writes or reads a host buffer, which gets the best memory for that.
 const (
 	HostWrites HostAccess = iota
 	HostReads

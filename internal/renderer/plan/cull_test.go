@@ -48,7 +48,7 @@ func TestCullPasses(t *testing.T) {
 		require.Zero(t, spec(pass, "COUNT")+spec(pass, "TALLY"), pass.Name)
 	}
 
-	// Without culling, nothing of it is planned.
+	// Without culling, no buffers or passes of culling are planned.
 	p, err = New(frame(t, 100, "warp", 8), testLimits)
 	require.NoError(t, err)
 	require.NotContains(t, p.String(), "VertexMarks")
@@ -56,8 +56,8 @@ func TestCullPasses(t *testing.T) {
 	require.Zero(t, spec(p.Passes[2], "CULL"))
 }
 
-// TestCullCountsAhead: the counts view of several chunks counts what culling
-// leaves of each before the first is drawn, and begins anew.
+// TestCullCountsAhead: the counts view of several chunks counts the survivors of each chunk before
+// it draws the first, and then clears the queue states.
 func TestCullCountsAhead(t *testing.T) {
 	p, err := cullPlan(t, 5000, func(f *renderer.Frame) { f.QueueBudget = 64 << 10 })
 	require.NoError(t, err)

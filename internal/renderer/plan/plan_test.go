@@ -39,7 +39,7 @@ func frame(t testing.TB, n int, strategy string, lanes int) renderer.Frame {
 	return renderer.Frame{Scene: strip(n), Reuse: c, Width: 64, Height: 32}
 }
 
-// TestListsOfAChunk: a chunk's lists have their vertices one after the other in its queue.
+// TestListsOfAChunk: a chunk's vertex lists are consecutive in its queue.
 func TestListsOfAChunk(t *testing.T) {
 	f := frame(t, 3000, "meshlet", 0)
 	f.QueueBudget = 16 << 10

@@ -18,11 +18,11 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// drawNumbers are the names of the built-in variables' values in the section of a captured draw.
+// drawNumbers are the names of built-in variables in the section of a captured draw.
 var drawNumbers = []string{"baseVertex", "baseInstance", "instance", "drawIndex"}
 
-// capturedDraw returns how draw n is shaded: as the file says of a captured draw, whose instances
-// follow one another, or with its number as InstanceIndex and DrawIndex.
+// capturedDraw returns how draw n is shaded: by the file's section of a captured draw, whose
+// instances follow one another, or with n as InstanceIndex and DrawIndex.
 func (s *Shader) capturedDraw(n int32) geometry.DrawShading {
 	d := geometry.DrawShading{Instance: n, DrawIndex: n, Clip: mgl32.Ident4()}
 	into := []*int32{&d.BaseVertex, &d.BaseInstance, &d.Instance, &d.DrawIndex}
@@ -93,7 +93,7 @@ func CapturedValues(of *geometry.Shading, d geometry.DrawShading, title string, 
 	return t.String(), nil
 }
 
-// capturedSections writes what is no value of a block.
+// capturedSections writes the sections other than block values.
 func (s *Shader) capturedSections(t *strings.Builder, p *link.Program, d geometry.DrawShading, attribute func(link.Input) string) {
 	if len(p.Inputs) > 0 {
 		fmt.Fprintf(t, "\n%s:\n", attributesSection)
@@ -126,7 +126,7 @@ func (s *Shader) capturedSections(t *strings.Builder, p *link.Program, d geometr
 	fmt.Fprintf(t, "  clip: [%s]  # from the shader's clip space to Vulkan's\n", strings.Join(rows, ", "))
 }
 
-// valueWriter writes the values of a block's members as a uniforms file has them.
+// valueWriter writes the values of a block's members in the form of a uniforms file.
 type valueWriter struct{ bytes []byte }
 
 func (w *valueWriter) value(m *member) string {
@@ -154,7 +154,7 @@ func (w *valueWriter) value(m *member) string {
 	return w.number(m, 0, 0)
 }
 
-// list returns a list of so many values.
+// list writes a list of n values.
 func list(count int, between string, value func(int) string) string {
 	parts := make([]string, count)
 	for i := range parts {
@@ -163,7 +163,7 @@ func list(count int, between string, value func(int) string) string {
 	return "[" + strings.Join(parts, between) + "]"
 }
 
-// number returns one number of a member; those behind the block's end are 0.
+// number returns one number of a member; numbers beyond the block's end are 0.
 func (w *valueWriter) number(m *member, column, row int) string {
 	t, at := m.Scalar(), m.place(column, row)
 	var word [8]byte
@@ -187,7 +187,7 @@ func numberText(t *module.Type, bits uint64) string {
 	return floatText(float64(math.Float32frombits(uint32(bits))), 32)
 }
 
-// floatText returns the shortest text that is read as the same float, also as -0.
+// floatText returns the shortest text that parses to the same float, -0 included.
 func floatText(f float64, width int) string {
 	switch {
 	case math.IsNaN(f):

@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// value is a value of a shader by its name.
+// value returns a value of a shader by its name.
 func value(t *testing.T, s *Shader, name string) Value {
 	t.Helper()
 	for _, v := range s.Values() {

@@ -73,7 +73,7 @@ func (f *Frame) mainPass(byPass [][]*Draw) int {
 	return best
 }
 
-// placeable returns the triangles of a pass that tell where its camera is.
+// placeable returns how many triangles of a pass help to find its camera.
 func (f *Frame) placeable(p int, draws []*Draw) (triangles int) {
 	for _, d := range draws {
 		if d.Linear() && d.Flat == f.lenses[p].flat {
@@ -220,8 +220,8 @@ func (f *Frame) Shown(i int) bool {
 	return f.placed[d.Pass] && d.Flat == f.lenses[d.Pass].flat
 }
 
-// OtherCamera says whether a draw is seen by another camera than the frame's, as shadows and
-// reflections are.
+// OtherCamera reports whether a draw is seen by a camera other than the frame's, as in shadows and
+// reflections.
 func (f *Frame) OtherCamera(i int) bool { return !f.placed[f.draws[i].Pass] }
 
 // Transform returns the map from the inputs of a shown, linear draw to the frame's space.

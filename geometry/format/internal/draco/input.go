@@ -81,7 +81,7 @@ func (d *decoder) release(n, size int) {
 	d.budget.Free(bytes)
 }
 
-// work charges n elements that are about to be looked at.
+// work charges the work of looking at n elements.
 func (d *decoder) work(n int) {
 	const steps = 16
 	must.OK(d.budget.Work(steps * int64(n)))
