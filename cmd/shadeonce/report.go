@@ -138,7 +138,7 @@ func (f *reportFlags) report(to streams, paths []string) error {
 	return cmp.Or(err, failed.Err())
 }
 
-// command is the command line again, for these files.
+// command returns the command line for these files.
 func (f *reportFlags) command(paths []string) string {
 	args := []string{"shadeonce", "report"}
 	f.flags.Visit(func(flag *pflag.Flag) {

@@ -128,7 +128,7 @@ func (m *objMesh) applyTextures(in *Input, s *geometry.Scene, materials map[stri
 	}
 }
 
-// applyLook keeps the materials of the draws, and the images that they map onto their colours.
+// applyLook keeps the materials of the draws, and the images mapped onto their colours.
 func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*mtlMaterial) {
 	l := newLookReader(in)
 	for _, name := range m.found {

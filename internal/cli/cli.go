@@ -31,7 +31,7 @@ type LimitError struct{ Text string }
 
 func (e LimitError) Error() string { return e.Text }
 
-// UsageError is the error of a command line that cannot work, whatever its files hold.
+// UsageError is the error of a command line that cannot work, whatever its files contain.
 type UsageError struct{ Err error }
 
 func (e UsageError) Error() string { return e.Err.Error() }
@@ -107,7 +107,7 @@ func (f *Failures) Add(err error, files int) error {
 	return nil
 }
 
-// interrupted is the error of work that a signal ended.
+// interrupted is the error of work ended by a signal.
 type interrupted struct{ signal syscall.Signal }
 
 func (e interrupted) Error() string {

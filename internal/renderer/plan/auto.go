@@ -29,8 +29,8 @@ func (c Choice) String() (text string) {
 // Choose returns the frame with its open choices made: the strategy (reuse.Auto), the batch
 // (reuse.Config.Fitted) and the raster host (renderer.AutoRaster). New begins with it.
 //
-// auto never picks a strategy that preprocesses the scene, and one that keeps all vertices only
-// where the queues have room for them.
+// auto never picks a strategy that preprocesses the scene. It picks one that keeps all vertices
+// only if the queues have room for them.
 func Choose(f renderer.Frame, l renderer.Limits) (renderer.Frame, Choice) {
 	list := timed(f, l)
 	return list[0].frame, list.why(&f, &l)

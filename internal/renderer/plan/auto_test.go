@@ -115,7 +115,7 @@ func TestAutoMeasures(t *testing.T) {
 
 func cost(c renderer.Cost) []float64 { return c[:] }
 
-// TestLargestBox: the camera shows a whole strip, which is as long as it has triangles.
+// TestLargestBox: the fitted camera sees a whole strip, so more triangles are smaller ones.
 func TestLargestBox(t *testing.T) {
 	of := func(triangles, width, height int) float64 {
 		return largestBox(&renderer.Frame{Scene: strip(triangles), Width: width, Height: height})

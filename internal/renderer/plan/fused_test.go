@@ -156,8 +156,8 @@ func TestFusedChunks(t *testing.T) {
 	require.ErrorContains(t, err, "queue budget of 100 bytes is too small: one batch of 96 indices needs 1.297 KiB")
 }
 
-// TestFusedSpills: what claim does not hold has room in a buffer, by a sample at first
-// and in whole once that has overflowed.
+// TestFusedSpills: a buffer has room for the vertices that claim does not hold, first by a sample,
+// and for all of them after an overflow.
 func TestFusedSpills(t *testing.T) {
 	p, err := fusedPlan(t, 5000, "claim", nil)
 	require.NoError(t, err)

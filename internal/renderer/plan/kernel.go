@@ -12,7 +12,7 @@ import (
 )
 
 // Kernel is a strategy's compute shader on a device: how it is specialized and dispatched,
-// whatever it shades.
+// independent of what it shades.
 type Kernel struct {
 	Reuse  reuse.Config
 	Native bool // whether its lanes are the device's own subgroups

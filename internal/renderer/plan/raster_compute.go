@@ -12,13 +12,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// computeRaster draws by compute shaders. For each chunk raster:setup sorts its triangles
-// into lists by size and sizes their dispatches, one pass per list draws into the
-// visibility buffer, which all chunks share, and raster:resolve colours the pixels that
-// show the chunk while its queues exist.
+// computeRaster draws with compute shaders. For each chunk, raster:setup sorts its triangles into
+// lists by size and sizes their dispatches, one pass per list draws into the visibility buffer,
+// which all chunks share, and raster:resolve colours the pixels of the chunk while its queues
+// exist.
 //
-// The lists hold every triangle of the chunk at most once, so they cannot overflow,
-// whatever the camera sees; what is clipped is clipped where it is drawn.
+// The lists hold every triangle of the chunk at most once, so they cannot overflow, whatever the
+// camera sees: a clipped triangle is clipped in the pass that draws it.
 type computeRaster struct {
 	host
 	lists  string // the pass that fills the lists

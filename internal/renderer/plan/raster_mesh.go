@@ -10,13 +10,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// A strategy as a mesh shader: a workgroup finds a batch's vertices, shades each once, and hands
+// A strategy as a mesh shader: a workgroup finds a batch's vertices, shades each once, and outputs
 // vertices and triangles to the hardware rasterizer. Nothing is queued, allocated or prepared, so
 // there is one chunk whatever the budget, and nothing overflows.
 //
-// Pixels are coloured while vertices are shaded. The counts view therefore counts the whole
-// scene ahead, by the same shader, which puts out nothing then. Culling holds positions until
-// triangles are tested, by the tests that drop them before the hardware rasterizer.
+// Pixels are coloured while vertices are shaded. The counts view therefore first counts the whole
+// scene with the same shader, which outputs nothing then. Culling holds positions until triangles
+// are tested, and drops triangles before the hardware rasterizer gets them.
 
 // meshSink outputs a batch's results from its workgroup.
 type meshSink struct{ queueSink }

@@ -11,14 +11,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// fusedSink is the sink of the fused rasterizer. The geometry pass holds shaded vertices in
-// shared memory and draws small triangles at once, so there is no vertex queue. It lists the
-// other triangles by size. The passes that draw those, and raster:resolve, get the corners of a
-// triangle from the index stream again. In a frame that sifts its triangles raster:sifted draws and
-// lists them.
+// fusedSink is the sink of the fused rasterizer. The geometry pass holds shaded vertices in shared
+// memory and draws small triangles at once, so there is no vertex queue. It lists the other
+// triangles by size. The passes that draw those, and raster:resolve, get the corners of a triangle
+// from the index stream again. In a frame that sifts its triangles, raster:sifted draws and lists
+// them.
 //
 // The lists and the vertices that claim spills share the queue budget. If the camera sees more
-// triangles that are not small, the frame overflows, and is planned again in chunks whose
+// large triangles than the lists hold, the frame overflows, and is planned again in chunks whose
 // triangles all fit the lists. The same happens if it spills more than a sample of its batches
 // does.
 type fusedSink struct{ queueSink }

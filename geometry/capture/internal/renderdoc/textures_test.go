@@ -112,7 +112,7 @@ func TestTexturesOfOpenGL(t *testing.T) {
 	require.Equal(t, texelBytes(0, 4), f.Pixels(2).Pix)
 }
 
-// TestTexturesThatAreNotKnown have a reason each.
+// TestTexturesThatAreNotKnown: each unusable texture is left out for its own reason.
 func TestTexturesThatAreNotKnown(t *testing.T) {
 	for change, why := range map[[2]string]string{
 		{`string="GL_RGBA"`, `string="GL_RGBA16F"`}:                      "image 82: texels of format RGBA16F are not read",
