@@ -140,7 +140,7 @@ func TestLooksSurvive(t *testing.T) {
 				require.Equal(t, imageType([]byte(image)), follow(x, "mimeType"))
 			}
 		}
-		// A GLB of ours that holds more than a Scene is copied as any other.
+		// A GLB of ours that contains more than a Scene is copied like any other.
 		data, c := copied(t, glb, "random+fetch")
 		require.True(t, c.Saved)
 		require.Contains(t, string(data), lookGreen)

@@ -30,7 +30,7 @@ func TestMemoryIsChecked(t *testing.T) {
 	require.NoError(t, checkMemory(p))
 }
 
-// addSeen makes nothing of the triangles that add drops early.
+// addSeen adds nothing for the triangles that add drops early.
 func TestMissedTriangles(t *testing.T) {
 	t.Parallel()
 	const n = 4000
