@@ -59,7 +59,7 @@ func TestValidateShading(t *testing.T) {
 	}
 }
 
-// TestShadingFollowsItsDraws when draws are copied or left out.
+// TestShadingFollowsItsDraws: shading stays with its draws when draws are copied or left out.
 func TestShadingFollowsItsDraws(t *testing.T) {
 	s := shaded()
 	copies := must.Get(s.Copies(2))

@@ -43,7 +43,7 @@ func newClaimRounds(c Config, batch []uint32, multiplier uint32) *claimRounds {
 	return r
 }
 
-// place returns the place of index i of the batch.
+// place returns the place of the batch's i-th index.
 func (r *claimRounds) place(i int) int {
 	triangle, corner := i/3, i%3
 	return (3*(triangle/r.lanes)+corner)*r.lanes + triangle%r.lanes

@@ -37,7 +37,7 @@ type Change struct {
 	buildinfo.Program
 }
 
-// identifying is a field that identifies a row in another file, if it has one.
+// identifying is a field that identifies a row in another file, if the row has the field.
 type identifying struct {
 	name  string
 	plain bool // the value is clear without the field's name

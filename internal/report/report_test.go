@@ -26,8 +26,8 @@ import (
 // hostile is a scene name that a file may have.
 const hostile = `<script>alert("x")</script>&.ply`
 
-// stats returns the statistics of a scene of that many triangles whose vertices are all shaded
-// equally often, as far as invocations are divisible.
+// stats returns the statistics of a scene with the given number of triangles whose vertices are
+// shaded equally often, as far as invocations are divisible.
 func stats(triangles, referenced, invocations int) reuse.Stats {
 	st := reuse.Stats{Draws: 1, Vertices: referenced, Referenced: referenced, Triangles: triangles, Indices: 3 * triangles, Invocations: invocations}
 	low := invocations / referenced
@@ -37,8 +37,8 @@ func stats(triangles, referenced, invocations int) reuse.Stats {
 	return st
 }
 
-// sample is a report of a bunny whose warp is .02 off the paper, and of a scene with a hostile
-// name.
+// sample is a report of a bunny whose warp reuse differs from the paper's by .02, and of a scene
+// with a hostile name.
 func sample() *Report {
 	const triangles, referenced = 69451, 34834
 	at := func(reuse float64) int { return int(math.Round((1 - reuse) * 3 * triangles)) }
@@ -204,7 +204,7 @@ func TestExplanationsAreOfTheirReading(t *testing.T) {
 	}
 }
 
-// TestCallsDifferEitherWay: more invocations than the paper's words say are a difference, and so are fewer.
+// TestCallsDifferEitherWay: both more and fewer invocations than the paper states count as a difference.
 func TestCallsDifferEitherWay(t *testing.T) {
 	r := sample()
 	require.Empty(t, r.callDifferences())

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Program is the part of a row that says which program made it. The JSON names are stable:
+// Program holds the fields of a row about the program that made it. The JSON names are stable:
 // programs rely on them.
 type Program struct {
 	Version string `json:"version"` // of the module; (devel) for a build outside a release

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRules holds every operation on components, and on vectors, to what testdata/rules.txt has for
-// numbers with which they err most easily. That GPUs give the same is shown by TestModulesEqualTheirFormulas
-// of oracle, for those that a compiler of GLSL writes.
+// TestRules compares every operation on components, and on vectors, with testdata/rules.txt, for operands
+// that are most easily got wrong. For operations that a GLSL compiler writes, TestModulesEqualTheirFormulas
+// of oracle shows that GPUs give the same.
 func TestRules(t *testing.T) {
 	var b strings.Builder
 	for _, op := range slices.Sorted(maps.Keys(componentRules)) {

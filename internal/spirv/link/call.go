@@ -148,7 +148,7 @@ func (c *caller) run(p *copier) {
 	}
 }
 
-// part reads an output, or a part of one.
+// part reads an output or a part of it.
 func (c *caller) part(p *copier, part module.Part) uint32 {
 	value := c.output(p, part.Variable)
 	if len(part.Index) == 0 {
@@ -168,14 +168,14 @@ func (c *caller) ranged(shown uint32) uint32 {
 	return c.exact(module.OpFAdd, shown, c.global(module.OpConstantComposite, c.vec4Type(), offset, offset, offset, offset))
 }
 
-// exact makes a vec4 that no driver may fuse with another operation.
+// exact makes a vec4 from components that no driver may fuse with another operation.
 func (c *caller) exact(op module.Op, a, b uint32) uint32 {
 	id := c.value(op, c.vec4Type(), a, b)
 	c.decorate(id, module.NoContraction)
 	return id
 }
 
-// keep adds an output to what is shown.
+// keep adds an output to the shown sum.
 func (c *caller) keep(p *copier, value uint32, t *module.Type) {
 	switch t.Kind {
 	case module.Matrix, module.Array:
@@ -210,7 +210,7 @@ func (c *caller) builtIn(b module.BuiltIn) uint32 {
 	return c.word(RecordDrawIndex)
 }
 
-// output reads what a program has written.
+// output reads an output that the program has written.
 func (c *caller) output(p *copier, o module.Variable) uint32 {
 	pointer, t := p.mapped(o.ID), p.mapped(o.Type.ID)
 	if o.Member >= 0 {
