@@ -180,7 +180,7 @@ func GroupBy(ctx context.Context, n, keys int, item func(i int) (key uint32, val
 		}
 	}))
 	if key := bad.Load(); key != 0 {
-		must.Fail("key %d: there are %d", key-1, keys)
+		must.Fail("key %d, and there are %d keys", key-1, keys)
 	}
 	for key := range keys {
 		g.First[key+1] += g.First[key]

@@ -63,7 +63,7 @@ func (f *reportFlags) check() {
 	case f.output == "":
 		must.OK(cli.Usagef("report: no output: -o report"))
 	case f.budget < 0:
-		must.OK(cli.Usagef("--time-budget %s: want a duration from 0s on", f.budget))
+		must.OK(cli.Usagef("--time-budget %s: want a duration of at least 0s", f.budget))
 	}
 	if f.flags.Changed("runs") { // if not given, the default is 0
 		must.OK(cli.InRange("runs", f.runs, 1, measure.MaxRuns))

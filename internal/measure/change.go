@@ -99,7 +99,7 @@ func ParseRows(data []byte) (rows Rows, err error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("holds no rows as --json or --csv prints them: %w", err)
+		return nil, fmt.Errorf("has no rows in the form of --json or --csv: %w", err)
 	}
 	for i, row := range rows {
 		if got := fmt.Sprint(row["schema"]); got != strconv.Itoa(Schema) {

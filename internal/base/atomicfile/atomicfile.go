@@ -110,7 +110,7 @@ func Folder(path string, fill func(folder string) error) error {
 	return os.RemoveAll(old)
 }
 
-// Named is a file of a folder.
+// Named is a file with its name in a folder.
 type Named struct {
 	Name string
 	Data []byte

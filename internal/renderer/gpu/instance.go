@@ -112,7 +112,7 @@ func (in *Instance) Close() {
 	in.ext.free()
 }
 
-// ListDevices is Devices of an instance of its own.
+// ListDevices is Devices of a temporary instance.
 func ListDevices() ([]DeviceInfo, error) {
 	in, err := NewInstance(Options{})
 	if err != nil {

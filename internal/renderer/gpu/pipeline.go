@@ -281,7 +281,7 @@ func (d *Device) checkWorkgroup(s *shaders.Shader, o ComputeOptions) error {
 		return nil
 	}
 	if int64(size[0])%lanes != 0 {
-		return fmt.Errorf("gpu: shader %s: a workgroup of %d holds no whole number of subgroups of %d lanes", s.Name, size[0], lanes)
+		return fmt.Errorf("gpu: shader %s: a workgroup of %d is not a multiple of %d lanes", s.Name, size[0], lanes)
 	}
 	if most := int64(d.Info.Subgroup.MaxPerWorkgroup); total > lanes*most {
 		return &SizeError{What: "workgroup of " + s.Name, Need: total, Have: lanes * most, Limit: "maxComputeWorkgroupSubgroups"}

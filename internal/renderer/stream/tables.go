@@ -131,7 +131,7 @@ func (o *Options) checkCut(s reuse.Stream) error {
 		return nil
 	}
 	if o.Cut.Stream < 0 || o.Cut.Stream > len(o.Cut.Table) {
-		return fmt.Errorf("stream: cut of %d batches, and its table has %d", o.Cut.Stream, len(o.Cut.Table))
+		return fmt.Errorf("stream: cut of %d batches from a table of %d", o.Cut.Stream, len(o.Cut.Table))
 	}
 	for i, b := range o.Cut.Table {
 		most, end := o.Reuse.Batch, len(s.Indices)

@@ -173,7 +173,7 @@ func (p *program) addInput(s *stage, in module.Variable) {
 	if s.rename != nil {
 		var ok bool
 		if bound, ok = s.rename(in.Name); !ok {
-			leaveOut("the capture does not tell the location of attribute %s", in.Name)
+			leaveOut("the location of attribute %s is not in the capture", in.Name)
 		}
 	}
 	class := classOf(in.Type.Scalar())
