@@ -80,8 +80,7 @@ func exportedValues(t *testing.T) []any {
 	}
 }
 
-// numbered are methods for inner loops that take indices like slices do: they may panic if an index
-// is out of range.
+// numbered are methods for inner loops that take indices like slices do: they may panic if an index is out of range.
 var numbered = regexp.MustCompile(`(Edges\.Sharp|Groups\.Of|ShadeVertex|Level\.(Kind|Neighbours|ShadeEven|ShadeOdd)|Walk\.Draw|Attribute\.Element|Match\.\w+|Queues\.Corner|Shading\.Reads|` +
 	`Scene\.(AppendWorld|DrawIndices|EachIndices|IndicesAt|PartAt|Number|Only|Vertex|ShadeDraws|Placing|PlaceShaded|ShaderOfDraw))$`)
 

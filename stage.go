@@ -22,9 +22,8 @@ type Stream = reuse.Stream
 // buffers that it declares, by Name.
 type Function = stream.Function
 
-// ReadFunction reads the strategy's file in shaders/geometry, compiled with -DFUNCTION=FUNCTION_OWN
-// (docs/apps.md). For multi with a function whose corners take results, a second module is compiled
-// from multi-expand.
+// ReadFunction reads the strategy's file in shaders/geometry, compiled with -DFUNCTION=FUNCTION_OWN (docs/apps.md).
+// For multi with a function whose corners take results, a second module is compiled from multi-expand.
 func ReadFunction(strategy string, spirv ...[]byte) (*Function, error) {
 	s, err := reuse.Lookup(strategy)
 	if err != nil {
@@ -189,12 +188,11 @@ func (r *Recorder) Close() {
 	}
 }
 
-// NewRecorder plans a frame of a scene: without Frame.Raster only the geometry stage, with "compute" or
-// "fused" a picture in PictureColor, and with "hardware" the inputs of an indexed, indirect draw by the
-// caller (Corners, QueueStates). It asks own for a VkBuffer for each of the stage's blocks ("Positions",
-// "Indices", "Counts", "VertexPositions", ...), which needs the usages storage and transfer; nil makes
-// the recorder allocate the block. The caller must fill its own buffers for blocks that the host fills.
-// The vertex queue has room for the worst case.
+// NewRecorder plans a frame of a scene: without Frame.Raster only the geometry stage, with "compute" or "fused" a
+// picture in PictureColor, and with "hardware" the inputs of an indexed, indirect draw by the caller (Corners,
+// QueueStates). It asks own for a VkBuffer for each of the stage's blocks ("Positions", "Indices", "Counts",
+// "VertexPositions", ...), which needs the usages storage and transfer; nil makes the recorder allocate the block.
+// The caller must fill its own buffers for blocks that the host fills. The vertex queue has room for the worst case.
 func (d *Device) NewRecorder(s *Scene, f Frame, own func(block string, bytes int64) (unsafe.Pointer, error)) (_ *Recorder, err error) {
 	defer must.Catch(&err)
 	b := must.Get(d.gpu())

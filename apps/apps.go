@@ -65,12 +65,10 @@ func Share(ctx context.Context, from float64, i, n int) context.Context {
 	return progress.Part(ctx, from+float64(i)*step, from+float64(i+1)*step)
 }
 
-// Row is the work of one strategy in one part of an application. Its JSON names are stable:
-// programs rely on them.
+// Row is the work of one strategy in one part of an application. Its JSON names are stable: programs rely on them.
 type Row = measure.ApplicationRow
 
-// Run is the common state of all drivers: the strategies, the place to run them, and the rows so
-// far.
+// Run is the common state of all drivers: the strategies, the place to run them, and the rows so far.
 type Run struct {
 	Configs []reuse.Config
 	Verify  bool         // compare each strategy's result with shading everything once

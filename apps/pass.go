@@ -15,8 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Pass is a shade function and the functions that take its results. They are called on all cores at
-// once.
+// Pass is a shade function and the functions that take its results. They are called on all cores at once.
 type Pass[R any] struct {
 	// Shade runs once for each id that the strategy shades in a batch, and must have
 	// the same result for an id each time.

@@ -17,8 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// scenes are the assets for the tests: each at its default and, if those are small, at the ends of
-// its range.
+// scenes are the assets for the tests: each at its default and, if those are small, at the ends of its range.
 func scenes() []string {
 	names := []string{"sphere0", "sphere1", "knot3", "terrain1", "terrain100", "grid1", "tree2", "tree4", "city1", "city32", "patches1", "patches-instanced1000"}
 	for _, a := range All {

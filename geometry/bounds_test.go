@@ -121,8 +121,7 @@ func TestFirstBad(t *testing.T) {
 	require.Equal(t, int32(2), runs.Load())
 }
 
-// TestValidateNamesTheFirst: the error names the first bad element, even if several cores check the
-// pool.
+// TestValidateNamesTheFirst: the error names the first bad element, even if several cores check the pool.
 func TestValidateNamesTheFirst(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	s := quad()
@@ -179,8 +178,7 @@ func TestCoreLeavesOutWhatSurrounds(t *testing.T) {
 		require.Equal(t, own, b.Shown(), others)
 		require.Equal(t, len(others) == 0, b.Min == own.Min && b.Max == own.Max, "the box holds all")
 	}
-	// A draw only a little larger than the core, or with many of the frame's triangles, belongs to
-	// the core.
+	// A draw only a little larger than the core, or with many of the frame's triangles, belongs to the core.
 	large := frameOf(mgl32.Scale3D(7, 7, 7)).Bounds()
 	require.Equal(t, large.Max, large.Shown().Max)
 	terrain := frameOf(sky, sky, sky).Bounds()

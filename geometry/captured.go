@@ -61,8 +61,7 @@ func (s *Scene) drawsText() string {
 	return fmt.Sprintf("%d instances of %d draws", len(s.Draws), draws)
 }
 
-// PlaceNote says how many draws of a captured frame could not be placed as in the game; "" if all
-// could be placed.
+// PlaceNote says how many draws of a captured frame could not be placed as in the game; "" if all could be placed.
 func (s *Scene) PlaceNote() string {
 	switch {
 	case s.Capture == nil || len(s.Draws) < 2:
@@ -273,8 +272,7 @@ const (
 	Clamp
 )
 
-// MaxTextureSide bounds the width and height of a level, so that float32 can represent 1/256 of a
-// texel.
+// MaxTextureSide bounds the width and height of a level, so that float32 can represent 1/256 of a texel.
 const MaxTextureSide = 1 << 14
 
 // Masked reports whether the alpha test of a draw's texture may drop pixels.

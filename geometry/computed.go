@@ -108,8 +108,7 @@ func (s *Scene) Vertex(id uint32) (position, normal mgl32.Vec3) {
 	return s.Positions[id], s.Normals[id]
 }
 
-// ComputedVertices is the number of vertices computed while the scene is drawn; 0 for a stored
-// mesh.
+// ComputedVertices is the number of vertices computed while the scene is drawn; 0 for a stored mesh.
 func (s *Scene) ComputedVertices() int {
 	if s.Computed == nil {
 		return 0
@@ -203,8 +202,7 @@ var (
 	ErrChanged = errors.New("the file was changed while it was in use")
 )
 
-// Faults runs work that reads the scene's pools on this goroutine. A fault in mapped memory becomes
-// ErrLost.
+// Faults runs work that reads the scene's pools on this goroutine. A fault in mapped memory becomes ErrLost.
 func Faults(work func()) (err error) {
 	defer func() {
 		if p := recover(); IsFault(p) {

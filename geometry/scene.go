@@ -179,8 +179,7 @@ func validateVectors(ctx context.Context, what string, pool []mgl32.Vec3) error 
 // indexRange is a part of the index pool.
 type indexRange struct{ first, count uint32 }
 
-// rangeBound is the largest index of a range plus 1 if lowest is set, and otherwise some larger
-// bound.
+// rangeBound is the largest index of a range plus 1 if lowest is set, and otherwise some larger bound.
 type rangeBound struct {
 	bound  uint32
 	lowest bool
@@ -234,8 +233,7 @@ func firstNotBelow(ctx context.Context, indices []uint32, bound uint32) (int, er
 	})
 }
 
-// Beginnings of lines of Scene.Skipped that do not concern the geometry. Most continue as "19 x
-// draw: why".
+// Beginnings of lines of Scene.Skipped that do not concern the geometry. Most continue as "19 x draw: why".
 const (
 	FromPicture = "counted, but not drawn: "
 	FromShaders = "counted, but not run by their shaders: "

@@ -72,8 +72,7 @@ func TestShadingFollowsItsDraws(t *testing.T) {
 	require.Equal(t, shaded(), s, "the scene given was changed")
 }
 
-// TestWhyNothingIsCaptured: the error gives the reader's reason for the missing shaders, if it had
-// one.
+// TestWhyNothingIsCaptured: the error gives the reader's reason for the missing shaders, if it had one.
 func TestWhyNothingIsCaptured(t *testing.T) {
 	s := &Scene{Skipped: []string{"others", FromShaders + "2 x draw: it is GLSL"}}
 	_, err := s.CapturedShading("")

@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cover reduces a list of cases in short runs: every pair of features that occurs in some element
-// occurs in a chosen one. Features are values, compared position by position. Without -short it
-// returns all elements.
+// cover reduces a list of cases in short runs: every pair of features that occurs in some element occurs in
+// a chosen one. Features are values, compared position by position. Without -short it returns all elements.
 func cover[T any](all []T, features func(T) []any) []T {
 	if !testing.Short() {
 		return all

@@ -26,8 +26,7 @@ func wantCulled(f renderer.Frame) renderer.Want {
 	return want
 }
 
-// culled draws a culling frame on a device and with soft, and compares culled triangles, counts and
-// pictures.
+// culled draws a culling frame on a device and with soft, and compares culled triangles, counts and pictures.
 func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
 	f.Cull = true
 	got, _ := render(t, b, f, c, wantCulled(f), what)
@@ -291,8 +290,7 @@ func TestCulledQueues(t *testing.T) {
 	}
 }
 
-// TestCullingInOddFrames: culling works in a frame planned again after an overflow, and with
-// Frame.Shown.
+// TestCullingInOddFrames: culling works in a frame planned again after an overflow, and with Frame.Shown.
 func TestCullingInOddFrames(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "sphere5"))

@@ -32,8 +32,7 @@ func TestCustomOnCPU(t *testing.T) {
 	}
 }
 
-// TestCustomVaryingOnCPU: an output is shown as on a GPU, and draws whose shader lacks it are
-// black.
+// TestCustomVaryingOnCPU: an output is shown as on a GPU, and draws whose shader lacks it are black.
 func TestCustomVaryingOnCPU(t *testing.T) {
 	b, cpu := backends(t)
 	for _, name := range []string{"knot16", "patches2"} {

@@ -49,8 +49,7 @@ func someCounts(f *renderer.Frame) []uint32 {
 	return counts
 }
 
-// requireRawEqual requires that the graphics pipeline alone draws the same picture as a frame with
-// queues.
+// requireRawEqual requires that the graphics pipeline alone draws the same picture as a frame with queues.
 func requireRawEqual(t *testing.T, b plan.Backend, f renderer.Frame, what string) {
 	want := renderPicture(t, b, f)
 	f.Raw, f.Reuse.Strategy = true, nil

@@ -125,9 +125,8 @@ func spec(p *plan.Plan, name string) uint32 {
 	return 0
 }
 
-// TestCustomQueues runs our vertex shaders as a user's with every strategy: clip positions equal
-// bit for bit those of the CPU, which runs the built-in ones, and so do the counts. With -short
-// each strategy has one form of queue.
+// TestCustomQueues runs our vertex shaders as a user's with every strategy: clip positions equal bit for bit those
+// of the CPU, which runs the built-in ones, and so do the counts. With -short each strategy has one form of queue.
 func TestCustomQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "city6"))

@@ -28,9 +28,8 @@ func clippedBy(t testing.TB, s *geometry.Scene, camera uint32, cull float32) ren
 	return f
 }
 
-// TestDistances: a pixel shows a triangle if all clip distances there, interpolated with w, are at
-// least 0, unless a cull distance is negative at all three corners. A formula gives the expected
-// pixels.
+// TestDistances: a pixel shows a triangle if all clip distances there, interpolated with w, are at least
+// 0, unless a cull distance is negative at all three corners. A formula gives the expected pixels.
 func TestDistances(t *testing.T) {
 	s := quadScene()
 	distance := [2]func(v uint32) float64{

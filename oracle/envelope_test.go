@@ -35,9 +35,8 @@ func envelopeBy(t *testing.T, e *envelope.Envelope, device *envelope.Device, o s
 	return made.Vertices
 }
 
-// TestEnvelopes makes envelopes with every strategy: positions and levels equal the reference's bit
-// for bit. One mesh has intersecting triangles, two have triangles with three common vertices, and
-// one has unreferenced vertices.
+// TestEnvelopes makes envelopes with every strategy: positions and levels equal the reference's bit for bit. One
+// mesh has intersecting triangles, two have triangles with three common vertices, and one has unreferenced vertices.
 func TestEnvelopes(t *testing.T) {
 	b := openGPU(t)
 	for turn, c := range []struct {

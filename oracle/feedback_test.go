@@ -297,8 +297,7 @@ func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats [
 	}
 }
 
-// elementOf returns a random element of a format: floats in -1 to 1, integers in 0 to 2, other bits
-// random.
+// elementOf returns a random element of a format: floats in -1 to 1, integers in 0 to 2, other bits random.
 func elementOf(f vertexformat.Format, random *rand.Rand) []byte {
 	element := make([]byte, f.Size())
 	for i := range element {

@@ -16,8 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// fusedAsSoft draws a frame with fused and with soft, and compares pictures and counts. It returns
-// the plan of fused.
+// fusedAsSoft draws a frame with fused and with soft, and compares pictures and counts. It returns the plan of fused.
 func fusedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) (*renderer.Output, *plan.Plan) {
 	reference := f
 	reference.Raster, reference.Subgroups = renderer.SoftRaster, renderer.AutoSubgroups
@@ -37,9 +36,8 @@ func fusedModes(l renderer.Limits) []mode {
 	return slices.DeleteFunc(indexedModes(l), func(m mode) bool { return m.frame.Reuse.Strategy.WholeDraws })
 }
 
-// TestFusedAgainstSoft: every strategy, lane count, asset and view, from five positions, at an even
-// and an odd size. With -short each asset has one view, and pipelines specialized by batch size one
-// size.
+// TestFusedAgainstSoft: every strategy, lane count, asset and view, from five positions, at an even and
+// an odd size. With -short each asset has one view, and pipelines specialized by batch size one size.
 func TestFusedAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	type look struct {

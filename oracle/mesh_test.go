@@ -97,8 +97,7 @@ func TestMeshRows(t *testing.T) {
 	}
 }
 
-// meshModes returns all ways to run the strategies with a mesh shader, with the largest batches
-// that it can output.
+// meshModes returns all ways to run the strategies with a mesh shader, with the largest batches that it can output.
 func meshModes(t testing.TB, l renderer.Limits) (list []renderer.Frame) {
 	for _, s := range reuse.Strategies {
 		for _, c := range s.Variants() {
@@ -117,9 +116,8 @@ func meshModes(t testing.TB, l renderer.Limits) (list []renderer.Frame) {
 	return list
 }
 
-// TestMeshAgainstHardware: every strategy with a mesh shader, lane count, camera and view, on three
-// meshes in two orders, in portrait and in landscape, with culling and without; with -short two
-// lane counts.
+// TestMeshAgainstHardware: every strategy with a mesh shader, lane count, camera and view, on three meshes
+// in two orders, in portrait and in landscape, with culling and without; with -short two lane counts.
 func TestMeshAgainstHardware(t *testing.T) {
 	b := meshDevice(t)
 	strategies := map[string]bool{}
@@ -159,8 +157,7 @@ func TestMeshAgainstHardware(t *testing.T) {
 	}
 }
 
-// meshFrame is a frame of a strategy with 8 lanes, with the largest batch that a mesh shader can
-// output.
+// meshFrame is a frame of a strategy with 8 lanes, with the largest batch that a mesh shader can output.
 func meshFrame(t testing.TB, strategy string, s *geometry.Scene) renderer.Frame {
 	f := pictureFrame(t, s, renderer.Shaded)
 	f.Reuse, f.Width, f.Height = resolve(t, strategy, 8, 0), 96, 160

@@ -36,8 +36,7 @@ const pipelineBytes = 2 << 30
 // reloaded many times in one process.
 var shared *gpu.Backend
 
-// TestMain closes the shared backend. A validation message at that time, such as one about a leak,
-// fails the run.
+// TestMain closes the shared backend. A validation message at that time, such as one about a leak, fails the run.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if shared != nil {
@@ -156,8 +155,7 @@ func allModes(l renderer.Limits) (list []mode) {
 // it: those of several draws, and the batches view. Then all strategies share these pipelines.
 const alikeBatches = 96
 
-// alikeModes returns one way to run each strategy that draws its own batches, with batches of
-// alikeBatches.
+// alikeModes returns one way to run each strategy that draws its own batches, with batches of alikeBatches.
 func alikeModes(t testing.TB) (list []mode) {
 	for _, s := range reuse.Strategies {
 		if s.WholeDraws {
@@ -206,8 +204,7 @@ func backends(t testing.TB) (onGPU *gpu.Backend, onCPU *soft.Backend) {
 	return openGPU(t), cpu
 }
 
-// render renders a frame, and fails the test on an error. what identifies the frame, as for
-// require.
+// render renders a frame, and fails the test on an error. what identifies the frame, as for require.
 func render(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want renderer.Want, what ...any) (*renderer.Output, *plan.Plan) {
 	out, p, err := plan.Render(b, f, c, want)
 	require.NoError(t, err, what...)

@@ -284,9 +284,8 @@ func drawCaptured(t *testing.T, s *geometry.Scene, size image.Point) []float32 {
 	return out.Depth
 }
 
-// compareDepth compares pixels that the replay or the picture covers. It returns the share that
-// both cover, the share that only the replay covers, and the share of equal distances, within one
-// percent.
+// compareDepth compares pixels that the replay or the picture covers. It returns the share that both
+// cover, the share that only the replay covers, and the share of equal distances, within one percent.
 func compareDepth(replay, picture []float32, v *geometry.View) (covered int, agree, missed, deep float64) {
 	distance := func(d float32) float64 {
 		near, far := float64(v.Near), float64(v.Far)

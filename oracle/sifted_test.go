@@ -96,8 +96,7 @@ func TestSiftedInParts(t *testing.T) {
 	}
 }
 
-// TestSiftedHostileTriangles draws the triangles of TestFusedHostileTriangles among many triangles
-// without area.
+// TestSiftedHostileTriangles draws the triangles of TestFusedHostileTriangles among many triangles without area.
 func TestSiftedHostileTriangles(t *testing.T) {
 	b, cpu := backends(t)
 	needsFewMultiprocessors(t, b)

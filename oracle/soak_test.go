@@ -35,11 +35,10 @@ const (
 // soakKeeps are the numbers of kept plans; frames are distributed among them.
 var soakKeeps = []int{1, 3}
 
-// Bounds on the growth of memory between warm-up and end, for any number of frames. Live Go
-// objects: a recorded frame has some 20 KiB, so this finds one leaked frame in a hundred. Go's
-// spans and the process's anonymous memory include what the driver holds and what its allocator
-// could not return. They vary by some MiB from frame to frame (20 MiB at most so far); a leak of 5
-// KiB per frame would exceed that in the 5,000 frames of a part.
+// Bounds on the growth of memory between warm-up and end, for any number of frames. Live Go objects: a recorded
+// frame has some 20 KiB, so this finds one leaked frame in a hundred. Go's spans and the process's anonymous
+// memory include what the driver holds and what its allocator could not return. They vary by some MiB from frame
+// to frame (20 MiB at most so far); a leak of 5 KiB per frame would exceed that in the 5,000 frames of a part.
 const (
 	soakHeapAlloc = 1 << 20
 	soakHeapInuse = 4 << 20
@@ -286,8 +285,7 @@ func (m soaked) String() string {
 		bytesize.Text(m.Bytes), m.Allocations, m.Pipelines, bytesize.Text(m.heapAlloc), bytesize.Text(m.heapInuse), bytesize.Text(m.anonymous), m.goroutines)
 }
 
-// settle draws the same frames, one for each kept plan, and measures memory. It returns the first
-// frame's picture.
+// settle draws the same frames, one for each kept plan, and measures memory. It returns the first frame's picture.
 func (s *soak) settle() (m soaked, picture []byte) {
 	for i := range s.keep {
 		f := pictureFrame(s.t, s.scenes[1], renderer.View(i%3))

@@ -17,10 +17,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// eachConfig calls check for every strategy, lane count, static and dynamic batches, virtual
-// subgroups and, if the device has that many lanes, native ones. The list is split into `turns`
-// parts; this call does one. Short runs split a smaller list, in which each value occurs with some
-// others.
+// eachConfig calls check for every strategy, lane count, static and dynamic batches, virtual subgroups
+// and, if the device has that many lanes, native ones. The list is split into `turns` parts; this call
+// does one. Short runs split a smaller list, in which each value occurs with some others.
 func eachConfig(t *testing.T, b *gpu.Backend, turn, turns int, check func(t *testing.T, c reuse.Config, s renderer.Subgroups)) {
 	type way struct {
 		reuse.Config

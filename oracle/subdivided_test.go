@@ -49,9 +49,8 @@ func sameFrame(t *testing.T, b plan.Backend, f renderer.Frame, stored *geometry.
 	}
 }
 
-// TestSubdividedFrames draws meshes subdivided while they are drawn, with every strategy, in every
-// way that it runs, and compares with the stored refined mesh; with -short each strategy, lane
-// count and queue occurs once.
+// TestSubdividedFrames draws meshes subdivided while they are drawn, with every strategy, in every way that it
+// runs, and compares with the stored refined mesh; with -short each strategy, lane count and queue occurs once.
 func TestSubdividedFrames(t *testing.T) {
 	b := openGPU(t)
 	var scenes, stored []*geometry.Scene

@@ -132,8 +132,7 @@ func TestTexturesAgainstSoft(t *testing.T) {
 	require.Positive(t, differ, "the alpha test drops nothing")
 }
 
-// TestTexturesInWindows: windows change no pixel, whether pools are on the device or windows have
-// their own.
+// TestTexturesInWindows: windows change no pixel, whether pools are on the device or windows have their own.
 func TestTexturesInWindows(t *testing.T) {
 	b, cpu := backends(t)
 	many := leaves(24) // pools so small that they stay
@@ -282,8 +281,7 @@ func TestTexturesAsExpected(t *testing.T) {
 					if !ok {
 						wrong++
 					}
-					// The graphics pipeline takes derivatives over quads of pixels, so its levels
-					// may differ.
+					// The graphics pipeline takes derivatives over quads of pixels, so its levels may differ.
 					require.True(t, ok || host == renderer.HardwareRaster || host == renderer.AutoRaster, "%s: level %d, want drawn: %t", what, level, shown)
 					if shown {
 						levels[level]++

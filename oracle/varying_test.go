@@ -147,8 +147,7 @@ func weighed(s *geometry.Scene, triangle []uint32, at [2]float64) (weights [3]fl
 	return weights, inside
 }
 
-// TestNormals: pixels show normals in world space, interpolated and then normalized, also in a mirrored
-// draw.
+// TestNormals: pixels show normals in world space, interpolated and then normalized, also in a mirrored draw.
 func TestNormals(t *testing.T) {
 	s := quadScene()
 	s.Draws[0].Transform = mgl32.Scale3D(1, 2, -1)

@@ -43,8 +43,7 @@ func TestVertexShaderQueues(t *testing.T) {
 	}
 }
 
-// TestLoadsTakeTheirCycles: a load of n is a chain of n/4 multiply-adds. Its result is visible only
-// for w = 0.
+// TestLoadsTakeTheirCycles: a load of n is a chain of n/4 multiply-adds. Its result is visible only for w = 0.
 func TestLoadsTakeTheirCycles(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "cube")

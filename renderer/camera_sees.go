@@ -12,9 +12,8 @@ import (
 // sum of the absolute terms: far more than the error of single precision.
 const seesMargin = 1e-5
 
-// Sees reports whether a camera may see any part of a box that a transform maps to world space. If
-// it returns false, every triangle in the box is beyond one side of the view, so that no rasterizer
-// draws it.
+// Sees reports whether a camera may see any part of a box that a transform maps to world space. If it
+// returns false, every triangle in the box is beyond one side of the view, so that no rasterizer draws it.
 func (c Camera) Sees(box geometry.Box, transform *mgl32.Mat4, aspect float32) bool {
 	view := c.ViewProj(aspect)
 	if transform == nil {

@@ -15,8 +15,7 @@ type Costs struct {
 	Multiprocessors int `json:"-"`
 }
 
-// Cost is a linear model of a time in microseconds: each term is multiplied by a property of the
-// frame.
+// Cost is a linear model of a time in microseconds: each term is multiplied by a property of the frame.
 type Cost [CostTerms]float64
 
 // The terms of a Cost.

@@ -161,8 +161,7 @@ type Frame struct {
 	// then uploads them for a kept plan.
 	Shown []uint32
 
-	// ShownByShape says that draws of one shape share counts in Shown, whose layout is
-	// shape.Offsets then.
+	// ShownByShape says that draws of one shape share counts in Shown, whose layout is shape.Offsets then.
 	ShownByShape bool
 }
 
@@ -190,8 +189,7 @@ const MaxImageSide = 16384
 // MaxLoad bounds Frame.Load: drivers treat longer work as a hang.
 const MaxLoad = 1 << 20
 
-// Check returns an error for settings that are out of range. Package plan checks which settings
-// exclude each other.
+// Check returns an error for settings that are out of range. Package plan checks which settings exclude each other.
 func (f *Frame) Check() error {
 	switch {
 	case f.Load < 0 || f.Load > MaxLoad:
@@ -234,8 +232,7 @@ func (f *Frame) CheckScene() error {
 	return f.checkShading()
 }
 
-// CountOffsets returns the index of each draw's first count, for the frame's scene or for a
-// window's.
+// CountOffsets returns the index of each draw's first count, for the frame's scene or for a window's.
 func (f *Frame) CountOffsets(s *geometry.Scene) []uint32 {
 	if f.ShownByShape {
 		offsets, _ := shape.Offsets(s)

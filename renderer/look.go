@@ -78,8 +78,7 @@ func (l *Look) check() error {
 	return nil
 }
 
-// Range maps values of the varying view to colours, after interpolation. The zero Range shows 0 to
-// 1.
+// Range maps values of the varying view to colours, after interpolation. The zero Range shows 0 to 1.
 type Range struct {
 	Low, High float32 // from black to full colour; both 0 means 0 to 1
 	Abs       bool    // the magnitudes from 0 to 1

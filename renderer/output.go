@@ -135,8 +135,7 @@ func (o *Output) AddTime(pass string, d time.Duration) {
 	o.Timings = append(o.Timings, Timing{Pass: pass, Duration: d})
 }
 
-// OverflowError says that a queue was too small. It is a result rather than a failure: Render plans
-// again with it.
+// OverflowError says that a queue was too small. It is a result rather than a failure: Render plans again with it.
 type OverflowError struct {
 	Stage string // the queue
 	Need  int    // number of elements

@@ -172,9 +172,8 @@ func (p *pair) waiting(level int32) uint32 {
 	return waiting
 }
 
-// highest returns the highest level below the given one at which some axis separates two parts; -1
-// if none does at rest. Parts separated at a level are separated at all lower levels, including
-// rounding.
+// highest returns the highest level below the given one at which some axis separates two parts; -1 if
+// none does at rest. Parts separated at a level are separated at all lower levels, including rounding.
 func (p *pair) highest(part parting, level int32) int32 {
 	best := int32(-1)
 	for n := 0; n < axes && best < level-1; n++ {

@@ -83,9 +83,8 @@ func (e *Envelope) stopped(random *rand.Rand, most int32) *apps.Mesh {
 	return m
 }
 
-// TestTrianglesFaceTheirCorners: if the corners of random triangles stop at any levels up to their
-// caps, every moved corner has moved to the side that its triangles face, or to the opposite side
-// for the inner envelope.
+// TestTrianglesFaceTheirCorners: if the corners of random triangles stop at any levels up to their caps, every
+// moved corner has moved to the side that its triangles face, or to the opposite side for the inner envelope.
 func TestTrianglesFaceTheirCorners(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))

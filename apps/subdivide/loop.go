@@ -19,8 +19,7 @@ const (
 	Fixed  = 2 // one sharp edge, three or more, or no neighbour: does not move
 )
 
-// kindOf returns the kind of a vertex with the given number of neighbours, `sharp` of them
-// connected by sharp edges.
+// kindOf returns the kind of a vertex with the given number of neighbours, `sharp` of them connected by sharp edges.
 func kindOf(neighbours, sharp int) uint32 {
 	switch {
 	case neighbours > 0 && sharp == 0:

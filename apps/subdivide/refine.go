@@ -131,8 +131,7 @@ type table struct {
 }
 
 // tablesOf lists the tables on a device of a level with the given number of vertices, edges and
-// triangles, including the longer of its two streams. Batches, at most a byte per index, are left
-// out.
+// triangles, including the longer of its two streams. Batches, at most a byte per index, are left out.
 func tablesOf(vertices, edges, triangles int64) []table {
 	return []table{
 		{"Positions", vertices, 12}, {"FinePositions", vertices + edges, 12}, {"EdgeEnds", edges, 8}, {"EdgeOpposites", edges, 8},

@@ -91,8 +91,7 @@ func TestRules(t *testing.T) {
 	require.Equal(t, mgl32.Vec3{1.5, 1.5, 1.5}, fine.Positions[0], "three neighbours: 3/16 of each")
 }
 
-// TestStrategiesMakeTheSameMesh: the mesh does not depend on how often a strategy shades each
-// vertex.
+// TestStrategiesMakeTheSameMesh: the mesh does not depend on how often a strategy shades each vertex.
 func TestStrategiesMakeTheSameMesh(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Ordered(t, "knot8", "forsyth")

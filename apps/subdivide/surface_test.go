@@ -65,8 +65,7 @@ func TestSceneOfManyDraws(t *testing.T) {
 	require.True(t, s.Draws[0].OneSided)
 }
 
-// TestThreeTrianglesAtAnEdge: an edge of three triangles is sharp, so its new vertex is its
-// midpoint.
+// TestThreeTrianglesAtAnEdge: an edge of three triangles is sharp, so its new vertex is its midpoint.
 func TestThreeTrianglesAtAnEdge(t *testing.T) {
 	t.Parallel()
 	s, err := subdivide.NewScene(t.Context(), &geometry.Scene{

@@ -231,8 +231,7 @@ func (c *ChiSquare) add(counts []uint32, probabilities []float64) {
 	c.Variance += 2*(k-1) + (inverse-k*k-2*k+2)/n
 }
 
-// Uniform returns the statistic of an occupancy, tested against a uniform distribution over all
-// cells.
+// Uniform returns the statistic of an occupancy, tested against a uniform distribution over all cells.
 func Uniform(occupancy []uint32) ChiSquare {
 	var c ChiSquare
 	p := make([]float64, len(occupancy))

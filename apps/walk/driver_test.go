@@ -69,8 +69,7 @@ func TestHeatmap(t *testing.T) {
 		[]uint8{img.ColorIndexAt(0, 0), img.ColorIndexAt(end, 0), img.ColorIndexAt(0, end), img.ColorIndexAt(end, end)})
 }
 
-// wrongWalk is a walk with a fault after the second step: the last agent, or the last cell's count,
-// is wrong.
+// wrongWalk is a walk with a fault after the second step: the last agent, or the last cell's count, is wrong.
 type wrongWalk struct {
 	onCPU
 	agents, cells bool

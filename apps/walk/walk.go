@@ -199,8 +199,7 @@ type StepTime struct {
 // Device returns the time of a step without the cutting on the host.
 func (t StepTime) Device() time.Duration { return t.Shaded + t.Sorted }
 
-// state is a walk in progress with a strategy: on the CPU (onHost) or on a device (Resident,
-// Parts).
+// state is a walk in progress with a strategy: on the CPU (onHost) or on a device (Resident, Parts).
 type state interface {
 	// Sort makes the stream of the next steps take agents ordered by their current cells.
 	Sort(context.Context) (time.Duration, error)

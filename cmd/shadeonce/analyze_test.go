@@ -101,8 +101,7 @@ func TestAnalyzeModelsAlone(t *testing.T) {
 		analyses(t, onGPU("asset:knot", "--strategy", "none", "--model", "all")...), "the backend has no part in it")
 }
 
-// TestAutoAsNamed: in every command, auto gives the results of the strategy that it names, and a
-// reason.
+// TestAutoAsNamed: in every command, auto gives the results of the strategy that it names, and a reason.
 func TestAutoAsNamed(t *testing.T) {
 	rows := func(args ...string) []map[string]any {
 		r := fine(t, append(args, "--json")...)

@@ -42,8 +42,7 @@ func TestAppsSubdivideOfARealMesh(t *testing.T) {
 	require.Equal(t, "d65de0d1f0b582d6", savedMesh(t, out).Sum())
 }
 
-// TestAppsSubdivideOnGPU makes the same meshes on a GPU, with --check comparing each strategy with
-// the reference.
+// TestAppsSubdivideOnGPU makes the same meshes on a GPU, with --check comparing each strategy with the reference.
 func TestAppsSubdivideOnGPU(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.ply")
 	r := fine(t, "apps", "subdivide", "asset:sphere4", "-o", out, "--levels", "2", "--strategy", "warp,hash", "--check", "--backend", "gpu", "--json")

@@ -229,8 +229,7 @@ func (f *sceneFlags) read(frame *renderer.Frame) error {
 	)
 }
 
-// modes maps modes to the flags that ask for them, since a frame without its scene does not show
-// these modes.
+// modes maps modes to the flags that ask for them, since a frame without its scene does not show these modes.
 func (f *sceneFlags) modes() map[*plan.Mode]string {
 	given := f.subdivide.Modes()
 	if _, foreign := f.shader.Ours(); foreign {

@@ -69,8 +69,7 @@ func TestBenchFrame(t *testing.T) {
 	require.Contains(t, csv.out, ",soft,frame,")
 }
 
-// TestFrameStrategies: "all" includes hardware, the graphics pipeline alone, if it can draw the
-// frame.
+// TestFrameStrategies: "all" includes hardware, the graphics pipeline alone, if it can draw the frame.
 func TestFrameStrategies(t *testing.T) {
 	t.Parallel()
 	for flags, want := range map[string]string{

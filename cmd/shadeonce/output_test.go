@@ -204,8 +204,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// The same wherever files are written. The work itself sends the signal, so the test does not
-// depend on timing.
+// The same wherever files are written. The work itself sends the signal, so the test does not depend on timing.
 func TestInterruptInTheMiddle(t *testing.T) {
 	folder := t.TempDir()
 	cube, err := assets.Make("cube")

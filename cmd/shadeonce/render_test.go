@@ -216,8 +216,7 @@ func TestRenderHardware(t *testing.T) {
 	require.Contains(t, times.out, "the graphics pipeline alone")
 }
 
-// TestRenderPlanDrawing: -o out.svg with --plan draws the plan. It overwrites an SVG, but no other
-// kind of file.
+// TestRenderPlanDrawing: -o out.svg with --plan draws the plan. It overwrites an SVG, but no other kind of file.
 func TestRenderPlanDrawing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plan.svg")
 	args := []string{"render", "asset:sphere3", "--backend", "cpu", "--plan", "-o", path}

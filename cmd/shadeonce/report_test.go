@@ -159,9 +159,8 @@ func TestReportTimeBudget(t *testing.T) {
 	require.Equal(t, map[string]string{"ideal": "0.833", "cache 16 KB": "0.063", "cache 32 KB": "0.065", "cache 64 KB": "0.069", "warp": "0.712", "dynamic": "0.795"}, paper)
 }
 
-// knownFrames are draws, triangles, referenced vertices and ideal reuse of frames and of their
-// low-reuse sets. A script in another language computed them by collecting each draw's indices in a
-// set.
+// knownFrames are draws, triangles, referenced vertices and ideal reuse of frames and of their low-reuse
+// sets. A script in another language computed them by collecting each draw's indices in a set.
 var knownFrames = map[string][2]string{
 	"oa":                  {"243 16412 16932 0.6561", "116 1033 2113 0.3182"},
 	"stk_gl":              {"500 187812 242633 0.5694", "128 35116 70105 0.3345"},

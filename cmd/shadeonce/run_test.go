@@ -135,8 +135,7 @@ func onGPU(args ...string) []string {
 // onCPU matches bench's notice that the device is a CPU.
 var onCPU = regexp.MustCompile(`^shadeonce: .* is a CPU: its times say nothing about a GPU\n`)
 
-// fine is call for a command line that must succeed and print nothing on standard error except
-// onCPU.
+// fine is call for a command line that must succeed and print nothing on standard error except onCPU.
 func fine(t testing.TB, args ...string) result {
 	t.Helper()
 	r := call(args...)

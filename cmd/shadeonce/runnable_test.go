@@ -90,8 +90,7 @@ func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 	require.Equal(t, []string{""}, notices)
 }
 
-// The real device with the faked one's limits: the remaining strategies run, and their counts equal
-// the reference's.
+// The real device with the faked one's limits: the remaining strategies run, and their counts equal the reference's.
 func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
 	b, done := must.Get2(devices.session(gpu.BackendOptions{}))
 	defer done()
@@ -217,8 +216,7 @@ func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
 	require.EqualError(t, err, "model hardware: the cpu backend cannot count what a graphics pipeline shades")
 }
 
-// TestDoctorSaysWhatDoesNotRun: on a device like SwiftShader, doctor lists the strategies that do
-// not run.
+// TestDoctorSaysWhatDoesNotRun: on a device like SwiftShader, doctor lists the strategies that do not run.
 func TestDoctorSaysWhatDoesNotRun(t *testing.T) {
 	f := examineFeatures(gpu.Features{})
 	require.False(t, f.ok)

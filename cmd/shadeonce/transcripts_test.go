@@ -129,8 +129,7 @@ func (s *transcript) run(command string) string {
 	return text + changes
 }
 
-// lines puts a mark before each line of a text. If names or times are replaced, the widths of
-// columns are ignored.
+// lines puts a mark before each line of a text. If names or times are replaced, the widths of columns are ignored.
 func (s *transcript) lines(mark, text string) string {
 	cpu := soft.New().Info()
 	made := strings.NewReplacer(s.folder, "$W", cpu.Device, "$CPU", cpu.Driver, "$GO").Replace(text)

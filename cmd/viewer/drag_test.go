@@ -107,8 +107,7 @@ func (g *dragger) tell(target xproto.Window, message string, words ...uint32) {
 	require.NoError(g.t, xproto.SendEventChecked(g.conn, false, target, xproto.EventMaskNoEvent, string(event.Bytes())).Check(), message)
 }
 
-// answer waits for the window's message, and sends the list of files to whoever requests it
-// meanwhile.
+// answer waits for the window's message, and sends the list of files to whoever requests it meanwhile.
 func (g *dragger) answer(target xproto.Window, message, list string) []uint32 {
 	for event := range g.events {
 		switch e := event.(type) {

@@ -197,8 +197,7 @@ func keyName(key glfw.Key, inLayout string) string {
 	return keyNames[key]
 }
 
-// openDevice opens the requested device. Without a request, it skips devices that cannot draw into
-// this window.
+// openDevice opens the requested device. Without a request, it skips devices that cannot draw into this window.
 func (s *screen) openDevice(want string) error {
 	infos, err := gpu.Devices(s.instance)
 	if err != nil {

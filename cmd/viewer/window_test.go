@@ -60,8 +60,7 @@ func (w *words) String() string {
 	return w.text.String()
 }
 
-// runVariable makes the test binary run as the viewer, so that tests on a display need not link
-// another program.
+// runVariable makes the test binary run as the viewer, so that tests on a display need not link another program.
 const runVariable = "SHADEONCE_TEST_RUN"
 
 // TestMain runs the viewer if runVariable is set.

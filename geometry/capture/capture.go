@@ -280,8 +280,7 @@ func (f *replayedFrame) checkDraw(p *framePrimitive, accessors []format.GLTFAcce
 	}
 }
 
-// finish places the scene's draws where the game had them, as far as the frame's data allow: see
-// geometry.Placed.
+// finish places the scene's draws where the game had them, as far as the frame's data allow: see geometry.Placed.
 func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	const drawBytes = 512

@@ -36,8 +36,7 @@ func twoPasses() []byte {
 	return glbOf(text, m.bin)
 }
 
-// TestPassOfAFrame: a pass, found by name or number, sets the camera and hides the draws of other
-// passes.
+// TestPassOfAFrame: a pass, found by name or number, sets the camera and hides the draws of other passes.
 func TestPassOfAFrame(t *testing.T) {
 	data := twoPasses()
 	const kept = "testdata/passes.glb" // the viewer's tests open it

@@ -204,8 +204,7 @@ func (p *placer) takeOutputs(frame *replay.Frame, i int) {
 	p.scene.Normals = nil // Open makes new ones
 }
 
-// drawNotes returns one line per reason: concern, the number of draws and the reason. counts has
-// the draws by reason.
+// drawNotes returns one line per reason: concern, the number of draws and the reason. counts has the draws by reason.
 func drawNotes(concern string, counts map[string]int) (lines []string) {
 	for _, what := range slices.Sorted(maps.Keys(counts)) {
 		lines = append(lines, fmt.Sprintf("%s%d x draw: %s", concern, counts[what], what))

@@ -287,8 +287,7 @@ func (w *gltfRewrite) unpackAccessor(accessor, align, target int, done map[int]b
 	}
 }
 
-// floatBounds returns the bounds of elements of floats. The document's bounds are from before
-// compression.
+// floatBounds returns the bounds of elements of floats. The document's bounds are from before compression.
 func floatBounds(e gltfElements) (lo, hi []float64) {
 	for k := range e.count {
 		for c := range e.stride / 4 {

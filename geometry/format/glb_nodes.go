@@ -227,7 +227,7 @@ func glbComponent(f vertexformat.Format) (component int, fractions, ok bool) {
 	return 0, false, false
 }
 
-// write writes the elements of so many vertices.
+// write writes the elements of n vertices.
 func (f *glbFurther) write(w io.Writer, count int) {
 	var row []byte
 	for i := range count {

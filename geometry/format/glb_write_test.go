@@ -181,8 +181,7 @@ func TestCanSave(t *testing.T) {
 	require.EqualError(t, CanSave(locked), locked+": cannot save: it is read-only")
 }
 
-// TestGLBText: the document contains nothing that a strict glTF reader would refuse, as far as its
-// text shows.
+// TestGLBText: the document contains nothing that a strict glTF reader would refuse, as far as its text shows.
 func TestGLBText(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, WriteGLB(&out, shuffled()))

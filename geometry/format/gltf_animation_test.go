@@ -46,8 +46,7 @@ func gltfMoving(change func(m *gltfMaker)) string {
 			"samplers":[{"input":5,"output":6},{"input":7,"output":8,"interpolation":"STEP"},{"input":5,"output":9,"interpolation":"CUBICSPLINE"}]}]`)
 }
 
-// gltfReadMoving returns the fault of an animation as an error. The scene must be the same as without
-// the animation.
+// gltfReadMoving returns the fault of an animation as an error. The scene must be the same as without the animation.
 func gltfReadMoving(text string) (*geometry.Scene, error) {
 	in := &Input{Reader: strings.NewReader(text), Path: "a.gltf", Size: int64(len(text)), Animated: true}
 	s, err := gltfReader.Read(context.Background(), in)
@@ -149,8 +148,7 @@ func gltfMorphing() string {
 			{"channels":[{"sampler":7,"target":{"node":1,"path":"weights"}}],"samplers":[]}]`)
 }
 
-// TestGLTFMorphs: a node's weights move its own vertices only, in any index order. A bad animation
-// costs only itself.
+// TestGLTFMorphs: a node's weights move its own vertices only, in any index order. A bad animation costs only itself.
 func TestGLTFMorphs(t *testing.T) {
 	t.Parallel()
 	scene, err := gltfReadMoving(gltfMorphing())
@@ -236,8 +234,7 @@ func TestRotationsGoTheShorterWay(t *testing.T) {
 	}
 }
 
-// TestGLTFPosesOfOthers: primitives without joints, and skins without an animation, keep their stored
-// shape.
+// TestGLTFPosesOfOthers: primitives without joints, and skins without an animation, keep their stored shape.
 func TestGLTFPosesOfOthers(t *testing.T) {
 	t.Parallel()
 	bare, err := gltfReadMoving(strings.Replace(gltfMoving(nil), `,"WEIGHTS_0":3`, "", 1))

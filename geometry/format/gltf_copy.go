@@ -241,9 +241,8 @@ func usedExtensions(doc gltfTree) map[string]bool {
 	return used
 }
 
-// settleExtensions updates what the extensions of a mesh or primitive with moved triangles refer
-// to, or drops the extensions. outline renumbers a list of vertices; it is nil if vertices have not
-// moved.
+// settleExtensions updates what the extensions of a mesh or primitive with moved triangles refer to,
+// or drops the extensions. outline renumbers a list of vertices; it is nil if vertices have not moved.
 func (w *gltfRewrite) settleExtensions(holder gltfTree, outline func(accessor int) int) {
 	extensions := treeOf(holder["extensions"])
 	for name, value := range extensions {

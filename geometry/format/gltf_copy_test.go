@@ -127,8 +127,7 @@ func rich(t *testing.T, side int) string {
 	return path
 }
 
-// TestGLTFCopyKeepsEverything: a copy in any order keeps everything, and moves all attributes of a
-// vertex together.
+// TestGLTFCopyKeepsEverything: a copy in any order keeps everything, and moves all attributes of a vertex together.
 func TestGLTFCopyKeepsEverything(t *testing.T) {
 	t.Parallel()
 	path := rich(t, 9)
@@ -193,8 +192,7 @@ func TestGLTFCopyOfTwoPrimitives(t *testing.T) {
 	requireReordered(t, path, "random+fetch", data)
 }
 
-// TestGLTFCopyUnpacks: a copy has uncompressed views, and does not name extensions that it no
-// longer uses.
+// TestGLTFCopyUnpacks: a copy has uncompressed views, and does not name extensions that it no longer uses.
 func TestGLTFCopyUnpacks(t *testing.T) {
 	t.Parallel()
 	text := meshoptTestDocument().text(meshoptTestMesh + `,"extensionsUsed":["KHR_mesh_quantization","EXT_meshopt_compression"]`)
@@ -208,8 +206,7 @@ func TestGLTFCopyUnpacks(t *testing.T) {
 	}
 }
 
-// TestGLTFCopyLeavesOwnFiles: files of our own writer are left to the writer of scenes, whose pools
-// can be mapped.
+// TestGLTFCopyLeavesOwnFiles: files of our own writer are left to the writer of scenes, whose pools can be mapped.
 func TestGLTFCopyLeavesOwnFiles(t *testing.T) {
 	t.Parallel()
 	scene := must.Get(Open(t.Context(), rich(t, 9)))

@@ -134,8 +134,7 @@ func TestLyingCounts(t *testing.T) {
 	}
 }
 
-// TestExpandingFiles reads files whose scene is many times their size, until the budget is
-// exceeded.
+// TestExpandingFiles reads files whose scene is many times their size, until the budget is exceeded.
 func TestExpandingFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads large files")

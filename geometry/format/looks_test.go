@@ -78,8 +78,7 @@ func lookCorners(s *geometry.Scene, upV bool, material func(draw int) string) (l
 	return list
 }
 
-// TestLooksSurvive: materials survive from OBJ to OBJ, PLY and GLB, and from PLY to each, in any
-// order.
+// TestLooksSurvive: materials survive from OBJ to OBJ, PLY and GLB, and from PLY to each, in any order.
 func TestLooksSurvive(t *testing.T) {
 	t.Parallel()
 	path := looking(t)

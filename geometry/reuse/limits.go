@@ -23,7 +23,7 @@ const (
 // ignores them. Its errors name the allowed range.
 func (p Params) Check() error { return p.CheckGiven(func(string) bool { return false }) }
 
-// CheckGiven is Check for parameters of which the user gave some. A given zero is out of range;
+// CheckGiven is Check that knows which parameters the user gave. A given zero is out of range;
 // otherwise zero means the strategy's default.
 func (p Params) CheckGiven(given func(name string) bool) error {
 	wrong := func(name string, value int, fits bool) bool {
@@ -218,13 +218,11 @@ func (c Config) Together() Config {
 }
 
 // siftedRounds is how many default batches a strategy without reuse joins in frames that sift their
-// triangles: a triangle is so cheap there that a workgroup's initial reads matter. On an H200 the
-// pass over 100 million triangles takes .98 ms with 1, .82 with 2, .74 with 4 and, in workgroups of
-// 64, .70 with 16.
+// triangles: a triangle is so cheap there that a workgroup's initial reads matter. On an H200 the pass over
+// 100 million triangles takes .98 ms with 1, .82 with 2, .74 with 4 and, in workgroups of 64, .70 with 16.
 const siftedRounds = 16
 
-// Sifted returns the configuration for a frame that sifts its triangles. Sizes that the user gave
-// stay.
+// Sifted returns the configuration for a frame that sifts its triangles. Sizes that the user gave stay.
 func (c Config) Sifted() Config {
 	if c.FitBatch && c.Strategy != nil && c.Strategy.Sifted != nil {
 		c.Strategy.Sifted(&c)

@@ -43,8 +43,7 @@ func (s *Strategy) LargestUnique() int {
 	return MaxUnique
 }
 
-// Streams reports whether the strategy finds vertices while the stream is read, without whole draws
-// or lists.
+// Streams reports whether the strategy finds vertices while the stream is read, without whole draws or lists.
 func (s *Strategy) Streams() bool { return !s.WholeDraws && !s.Listed }
 
 // ListBytes bounds the lists' size per index of the stream, in bytes: an id, a share of a

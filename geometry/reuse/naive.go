@@ -35,8 +35,7 @@ func shadeEvery(width, round int, batch []uint32, yield func(*Iteration)) {
 	}
 }
 
-// togetherBytes is the shared memory of an invocation of the fused pass if several draw a triangle
-// together.
+// togetherBytes is the shared memory of an invocation of the fused pass if several draw a triangle together.
 const togetherBytes = 12
 
 // naiveIndex gives each index its own thread, whose output position follows from the index's

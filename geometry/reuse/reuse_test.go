@@ -353,8 +353,7 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-// TestCountIsWhatRunShades compares Count with Run for one draw; TestSummarizeIsAnalyze tests
-// scenes.
+// TestCountIsWhatRunShades compares Count with Run for one draw; TestSummarizeIsAnalyze tests scenes.
 func TestCountIsWhatRunShades(t *testing.T) {
 	t.Parallel()
 	for name, indices := range indextest.Streams() {

@@ -125,8 +125,7 @@ func BenchmarkSummarize(b *testing.B) {
 	}
 }
 
-// TestSummarizeNamesABadIndex: the error gives the index's place in the draw, as that of Analyze
-// does.
+// TestSummarizeNamesABadIndex: the error gives the index's place in the draw, as that of Analyze does.
 func TestSummarizeNamesABadIndex(t *testing.T) {
 	s := indextest.Scene(indextest.Grid(30, 30, 30))
 	s.Indices[4321] = 1 << 20

@@ -72,8 +72,7 @@ func Tell(stderr io.Writer, notice string) {
 	}
 }
 
-// Failures are the errors of those files of a command line that could not be processed. Run prints
-// a line for each.
+// Failures are the errors of those files of a command line that could not be processed. Run prints a line for each.
 type Failures []error
 
 func (f Failures) Error() string {

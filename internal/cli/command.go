@@ -110,8 +110,7 @@ func grouped(flags *pflag.FlagSet, columns int) (text string) {
 	return text
 }
 
-// addHelp adds help and completion commands to a root command, and makes an unknown command a usage
-// error.
+// addHelp adds help and completion commands to a root command, and makes an unknown command a usage error.
 func addHelp(root *cobra.Command) {
 	for _, cmd := range append(root.Commands(), root) {
 		if cmd.HasSubCommands() {

@@ -223,8 +223,7 @@ func ParseColor(text string) (c color.RGBA, err error) {
 	return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, nil
 }
 
-// MarkFlags choose the visible draws, by number (geometry.Scene.Number): "3,8-11". All draws are
-// counted.
+// MarkFlags choose the visible draws, by number (geometry.Scene.Number): "3,8-11". All draws are counted.
 type MarkFlags struct {
 	Hide, Isolate, Highlight string
 }
@@ -266,8 +265,7 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	return marks, nil
 }
 
-// WithDraw adds the draws of a number to a list of draws in the form of flags, or removes them; -1
-// stands for all.
+// WithDraw adds the draws of a number to a list of draws in the form of flags, or removes them; -1 stands for all.
 func WithDraw(list string, s *geometry.Scene, number int, in bool) string {
 	named := make([]bool, len(s.Draws))
 	if list != "" {

@@ -76,8 +76,7 @@ func CheckFlags(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// in returns the other flags of a row that a command has; nil if the row does not apply to the
-// command.
+// in returns the other flags of a row that a command has; nil if the row does not apply to the command.
 func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 	if p.of != "" && !slices.Contains(strings.Fields(p.of), flags.Name()) {
 		return nil
@@ -91,8 +90,7 @@ func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 // words returns a flag as users write it.
 func words(term string) string { return "--" + strings.ReplaceAll(term, "=", " ") }
 
-// asked returns the flag as users write it if it was given with a value of term (NAME or
-// NAME=VALUE|VALUE); else "".
+// asked returns the flag as users write it if it was given with a value of term (NAME or NAME=VALUE|VALUE); else "".
 func asked(flags *pflag.FlagSet, term string) string {
 	name, values, valued := strings.Cut(term, "=")
 	f := flags.Lookup(name)
@@ -178,8 +176,7 @@ func ExplainFlags(flags *pflag.FlagSet) {
 	})
 }
 
-// modeFlag returns the flag that asks for a mode, its value, and both in words; "" if the command
-// has no such flag.
+// modeFlag returns the flag that asks for a mode, its value, and both in words; "" if the command has no such flag.
 func modeFlag(flags *pflag.FlagSet, m *plan.Mode) (name, value, text string) {
 	name, value, _ = strings.Cut(strings.TrimPrefix(m.Flag, "--"), " ")
 	switch f := flags.Lookup(name); {

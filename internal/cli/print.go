@@ -239,8 +239,7 @@ func startMeter(w io.Writer, after time.Duration) *Meter {
 	return m
 }
 
-// Stage names the work that begins now, and its share of the whole. The work reports its progress
-// to the context.
+// Stage names the work that begins now, and its share of the whole. The work reports its progress to the context.
 func (m *Meter) Stage(from, to float64, format string, args ...any) context.Context {
 	ctx := m.part(context.Background(), from, to)
 	m.lock.Lock()

@@ -34,8 +34,7 @@ import (
 // AssetPrefix begins the names of built-in scenes.
 const AssetPrefix = "asset:"
 
-// Standard stands for standard input if a file is read, and for standard output if one is
-// written.
+// Standard means standard input if a file is read, and standard output if one is written.
 const Standard = "-"
 
 // PassHelp describes --pass.
@@ -89,8 +88,7 @@ func FindAnimation(list []geometry.Animation, name string) (int, error) {
 }
 
 // OpenPass returns a function that opens a file with its textures, and a captured frame's pass
-// (format.Formats.Pass). If shaded is set it also reads all inputs of vertex shaders
-// (format.Formats.Attributes).
+// (format.Formats.Pass). If shaded is set it also reads all inputs of vertex shaders (format.Formats.Attributes).
 func OpenPass(shaded bool, pass string) func(context.Context, string) (*geometry.Scene, error) {
 	formats := capture.Readers()
 	if shaded {

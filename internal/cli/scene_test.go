@@ -16,8 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
-// TestFoldersAreSearched: hidden folders in a folder are skipped, but not a hidden folder that was
-// named.
+// TestFoldersAreSearched: hidden folders in a folder are skipped, but not a hidden folder that was named.
 func TestFoldersAreSearched(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), ".meshes")
 	for _, name := range []string{"a.ply", "below/b.obj", ".git/c.ply", "notes.md"} {

@@ -36,8 +36,7 @@ type Draw struct {
 	Scene *geometry.Scene
 }
 
-// mostVertices bounds the vertices of a draw's instances. Each instance has its own if it reads
-// data per instance.
+// mostVertices bounds the vertices of a draw's instances. Each instance has its own if it reads data per instance.
 const mostVertices = 1 << 24
 
 // Take takes the instances of one draw out of a scene that was read with attributes.

@@ -252,8 +252,7 @@ func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
 	return worst.How.String(), float64(worst.Residual)
 }
 
-// Below returns the scene with only the draws whose ideal reuse is below a bound, and their numbers
-// in the scene.
+// Below returns the scene with only the draws whose ideal reuse is below a bound, and their numbers in the scene.
 func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
 	var draws, numbers []int
 	for _, g := range drawGroups(s, referencedOf(s)) {
@@ -363,8 +362,8 @@ func programsBySize(s *geometry.Scene) (order []int) {
 	return order
 }
 
-// timesOf returns a draw's share of the times of all draws of its program, whose total number of
-// indices is given.
+// timesOf returns a draw's share of its program's times. indices is the number of indices of all
+// draws of the program.
 func timesOf(timed []GeometryRow, row *DrawAnalysis, indices int) (t DrawTimes) {
 	for i := range timed {
 		r := &timed[i]

@@ -12,7 +12,7 @@ import (
 
 // Programs rely on the JSON names of all rows and on their order. CSV has the same columns.
 
-// Source is the beginning of every row: what the row is about.
+// Source is the beginning of every row: the subject of the row.
 type Source struct {
 	Schema int    `json:"schema"`
 	File   string `json:"file"`

@@ -37,8 +37,7 @@ func stats(triangles, referenced, invocations int) reuse.Stats {
 	return st
 }
 
-// sample is a report of a bunny whose warp reuse differs from the paper's by .02, and of a scene
-// with a hostile name.
+// sample is a report of a bunny whose warp reuse differs from the paper's by .02, and of a scene with a hostile name.
 func sample() *Report {
 	const triangles, referenced = 69451, 34834
 	at := func(reuse float64) int { return int(math.Round((1 - reuse) * 3 * triangles)) }

@@ -24,8 +24,7 @@ import (
 var update = flag.Bool("update", false, "let testdata hold what reports are now")
 
 // TestPageAndSheetsSayWhatWasMeasured compares whole reports with testdata: pages without their
-// style, sheets, and the texts and lines of each plot. go test ./internal/report -update writes
-// them.
+// style, sheets, and the texts and lines of each plot. go test ./internal/report -update writes them.
 func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 	t.Parallel()
 	quiet := sample()

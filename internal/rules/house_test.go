@@ -105,8 +105,7 @@ func TestHouseRulesCatch(t *testing.T) {
 	}))
 }
 
-// houseOffences returns a sentence per offence in one file, those of one kind in the order of
-// lines.
+// houseOffences returns a sentence per offence in one file, those of one kind in the order of lines.
 func houseOffences(name string, text []byte) []string {
 	if bytes.IndexByte(text[:min(len(text), 8192)], 0) >= 0 {
 		return nil // binary: pictures, SPIR-V

@@ -18,9 +18,8 @@ import (
 // mostModeAsks bounds how often code outside of a mode's own files asks for a frame's mode.
 const mostModeAsks = 25
 
-// Code asks for a mode by calling a method of its name, or by reading the value of a field of its
-// name. Setting a field, reading a member of it, or copying it to a field of the same name does not
-// count.
+// Code asks for a mode by calling a method of its name, or by reading the value of a field of its name.
+// Setting a field, reading a member of it, or copying it to a field of the same name does not count.
 var (
 	modeMethods = []string{"Fuses", "Windowed", "Surface", "placesOnly"}
 	modeFields  = []string{"Cull", "Computed", "Shading", "Raw", "WholeDraws", "Listed", "NoRaster"}

@@ -640,7 +640,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3ca0237ba9161402423c39ae8ba83b1ddbdcc8f45f6e297865c31c4f23118a4b",
+		SourceHash:       "51b5b68e2d2bab78c3901f8797657c3ae1f9d5a5fc9f85138ce2bb3f31d366e1",
 		SPIRVHash:        "edc6bbeef3bb7e38186f3eb30fe179967422eb511c467c9bfad0083ffdb4557a",
 	},
 	{
@@ -650,7 +650,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "462bcd685f08628848b6e64dbd58c18bced160bdd148b6a9176aa8c45bd610c4",
+		SourceHash:       "f6806b4e8b4fb4ff59b0ed76c30e5d5e0d8738af1065e2f523bf0a0ab2c9298d",
 		SPIRVHash:        "99cedd955b178c81911b7b59a8eb2c1f3cdc8468f77f44b94b20413e50ed4e25",
 	},
 	{
@@ -660,7 +660,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "b951854207936771459922ec52b0c7698e96861dc0ca46fa9710640fc0887c4e",
+		SourceHash:       "bfba7fb89704fe5b85f6d823ed7972e0b649969d90d5e0da371dc3993c65f038",
 		SPIRVHash:        "0b4c037a63862041b841a202df0c986c2a3973decaf949445363dc22cc4bf895",
 	},
 	{
@@ -671,7 +671,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "070c85284841a34dcc0523456f3e65e832b9699652df3d78e6b135364ffcd006",
+		SourceHash:       "18d6bf0b067cfdaf8ec57ad418f9d0685b71d1120cbe7abdf77e51eb8a9caafc",
 		SPIRVHash:        "d611217b622f9b320e853116835cc2f42a56a468fa8965d28e842537fba1776b",
 	},
 	{
@@ -682,7 +682,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "892a0d07daef0cb3aac739fa1482f387b021ce1a3fee2bdf8c4e7b136dfcc20a",
+		SourceHash:       "5d1b17e31f8332c09c5b066386d5d5511882f1a0ce0c8aa01ded2051b1a8da3b",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -693,7 +693,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "175c4a8a58fee24fcb03a7f46830570158f59eb45ac8369a1ea4a748cb275bbd",
+		SourceHash:       "7fb303e203726a008b5715ecfe68796a21ed1af5dfd9dbac5d9f87082f6a567f",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -704,7 +704,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bcc1049012b3ce9c9b93448fa84d4808b461ea1c6ea5542f97fe915a760ce443",
+		SourceHash:       "46b4d34e7b05f3487320af91f022dc8c560ece1ccaec2ad4a139d0f28804ea9b",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -715,7 +715,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "1cded1defc205531846486933084fe2c82865366ba9bb06eb43b27c6423f9362",
+		SourceHash:       "0dff76d17612057bca0c9f45811ca49d9ca982623cd86a96421dffc0fec37803",
 		SPIRVHash:        "70047aa424af9fe54426e23726d1d120b0a4e7934f8764dbb85bea995b64d65c",
 	},
 	{
@@ -726,7 +726,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "417bffe73b260697551254a3e6d7ddf6820152d42c86ecfc5dac343c5b4cb07c",
+		SourceHash:       "bcad21f126e058594cfa173b0512db99bb0af873d38836efe490de910240d51e",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -737,7 +737,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "28c4adf80d3d9c651b73478885e94c8e680bb163d0b273977eb68c3d65646ab4",
+		SourceHash:       "eee3d5674a25d1e4735fb344b44e3bba40af42a698d1345e584332eeafe2f95f",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -748,7 +748,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "76c3dd3c93902d826521742789e37f625ddf7727a146ba366d887e9884887655",
+		SourceHash:       "60f9304aa10d3fed7670a721b1d28797285db40fcee0109012c22b3abd89b018",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -759,7 +759,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "979e9f0573a8c47359c3c60500d8e8abe72303435a70d8dc83cd39bee67b46f8",
+		SourceHash:       "d3982b69b0e888a3d0799349c4eebc48d21a7307fd06c2123e8b6549f2b80d42",
 		SPIRVHash:        "582257908b0c4d19bd087ef603b745161343ff089ef2b289dc87db014a4ac669",
 	},
 	{
@@ -771,7 +771,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f6dee320cbaa05d37c8669653cd472f0e38bbffeb3b50aa2d7e8cacc6ae80279",
+		SourceHash:       "84bb3d111734e0c45ee901fddbdb1d081b372987aa39d4499a0f2cb93044ca35",
 		SPIRVHash:        "46b78cf00887cbe83f0560f7edff907a2180fefe3cf94aafedfb8c3ec4aa7bbd",
 	},
 	{
@@ -782,7 +782,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "536923356f574aa3a7d13dc16b4bf6d706eb7ddb7d6e13065ccb8503810fc1f4",
+		SourceHash:       "ec027bc38f8bad3eb772e17cf40e278657976bf37feaeb82093c27ed84347e69",
 		SPIRVHash:        "0b4e005a65773da4819786428d6d1378239050beb1a76a9095492407f74886de",
 	},
 	{
@@ -794,7 +794,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d483d58eaff685b53f7794301c395969631ee18bbc8edd379eae07378de833cf",
+		SourceHash:       "f7ec36cb9e2638ded43c7bc13b0c375316fac17a3062af1035112d19831de781",
 		SPIRVHash:        "59c9bde04037577ef46e2c1cf81d6330d2bbff52ec2a66274fbafab5cde6cc69",
 	},
 	{
@@ -805,7 +805,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "89e2aa8a7b8b01708b83dbcafd2a0477eb8460f736efd682c8afd63c76799694",
+		SourceHash:       "77fa4954faba5a920dc443c91b610609f2ca7f753c1dbf708a0b4818c9731a98",
 		SPIRVHash:        "f5e0f562ed20e66bff5dc5c1b498367fc51b6e558176167c968056f76d1099d1",
 	},
 	{
@@ -817,7 +817,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "07856b7c0e822ed9eb40096b8810efd9b014417d272752ed9cd4816e0ccfd66f",
+		SourceHash:       "9ec2156cfcc0245010f805f1b4e5a6aff430787b18098f77cbd1e0acc8c743fc",
 		SPIRVHash:        "fd12782d8362794c809209afd3e85553df85210f28b675e9409451167325d565",
 	},
 	{
@@ -828,7 +828,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "60ac1a1b8bd798d311aee4c57b7332e4592797e9a4a70990fe82d166c823a842",
+		SourceHash:       "e38f247e0a651eef5a25c2edb29dbef6c8a0e045e8cf0e7ae69ed314cea907ef",
 		SPIRVHash:        "88caa5215ee77d161e3fb76ef8e311777194d68f612b897723b45e96b0a475a3",
 	},
 	{
@@ -840,7 +840,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e8b751f4c925855d9efb10a67621c462e7a611f1e8d1d0d6ab945512b6b5618f",
+		SourceHash:       "959ab485859392598441c698133e90d363a4e145970dc92b932db3bc653fc277",
 		SPIRVHash:        "3315bc69f60c90411758572fe0a6fa7314cdc64a579093d2b38fc2dbb316464b",
 	},
 	{
@@ -852,7 +852,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cddc5335a4e305f29c6b9d0faba71295e8c965b43280b7ba2fa40d3444f89521",
+		SourceHash:       "ff0eef57b4822d0f072249e21721e49cb04ff55e770c7321240f97ee1e14d182",
 		SPIRVHash:        "872951de6fd0df401c44167eb7e2e6cc267b8810ba92e354a606aeba8a69a31f",
 	},
 	{
@@ -863,7 +863,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6d1ceb25b2fef415e0418ddd5385963bf09b9ff7b141ba1115a8006961e8db30",
+		SourceHash:       "c71abd660d6268a8127def70da27efc4520155b94de20262f4364cef380d9d39",
 		SPIRVHash:        "5253e04d7083e3294daa03c68420ee48d178090aec8cd4c922536323cfb851d0",
 	},
 	{
@@ -874,7 +874,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6753a9e02def295437b8082f129355628b05811b13efadef947a41966cba16ce",
+		SourceHash:       "42f5d88404e54705e74e45e979b61cf7e2d224e7b0a80c3df5f39e68dcd3e52c",
 		SPIRVHash:        "c54ba5368a613caf76f3704a53df8910fae35bacf55f827bd3207fccb29687c2",
 	},
 	{
@@ -886,7 +886,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "283b7575c9aff7b0318d117c82a521064baf06bdf634a6751607e1e6d2617cec",
+		SourceHash:       "95dd2f8800e9de2626848be06fa9dbad60446b8018b83d7127c5ba367828d1b9",
 		SPIRVHash:        "0db64e5913c80d677a7b8cc6b193549d874f9a0e33ec0c471ff51cec67fea8aa",
 	},
 	{
@@ -897,7 +897,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a7ed4686da2935dd2867e880c86f75e23e93b10daba05004b3a892898c0500b2",
+		SourceHash:       "eb0110819ecbdbb57b22e90ddf9ae5e2c656dcf8430c239bd5e3c355cc96ed82",
 		SPIRVHash:        "bd9e4a956e50e911f0cc6f67594131b92821117906d357c5160b53ea261bfd93",
 	},
 	{
@@ -909,7 +909,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "844442f383834c96a4ef3568e90d8480036cb215d8c61030230fc253cb312376",
+		SourceHash:       "eea7f3c93d2a7489a3e95835840564da5de7adfedfa0ba9004c4c34fc9628b37",
 		SPIRVHash:        "17f4dd61df588132eec29de1583dbb9a18c263b42490d6bc37ebc56aa805209c",
 	},
 	{
@@ -920,7 +920,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0e35128ddad7d5ed184a5c1339117e3222a5be9d72f8032f444dbfb46a1d3ca7",
+		SourceHash:       "d6bc1d27fbf8223ec3d643b9d79b6aa58df64208a144cf07392f4ca014e1c5a8",
 		SPIRVHash:        "8c4d06ce8453d80c8a116031940b91f78c694c2a82279adadf2b03f998b3ecb9",
 	},
 	{
@@ -932,7 +932,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cd36b5a306f4c8fcea967fee9e949cf2fa8ea3f38242b3f89d76f18dbfc61d67",
+		SourceHash:       "6d6477cf392e93db7c99a32682de2468257843278168e9b329b839201903fb42",
 		SPIRVHash:        "74b0fe12031209ea7dcb0169a8a33c88c60df2ee1985932f407cc4209926c504",
 	},
 	{
@@ -943,7 +943,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "12dba5673c5d4218db21aa5ba175c52458a3e63ac3ec21cd67ce47667e19f09b",
+		SourceHash:       "87ab4748fc9547fbc175b52bb4ffbdd7ab81990c9fe06c849e55f3043c82959b",
 		SPIRVHash:        "016888f7d479ada6df298b268ef13984551774f2c43776a475bb5ffd27b0ca3b",
 	},
 	{
@@ -955,7 +955,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "cba07d11c166ead10e9064b37448f120d71560e42fbcba30024d4bc3faba79f5",
+		SourceHash:       "5cf8918d6b73c85da4009028a10965fb53246e24d89c4598e71cd45039069388",
 		SPIRVHash:        "ab102939b76ee43b66837ac4932a523a4751f4a451d39578c3967c0d88d78063",
 	},
 	{
@@ -966,7 +966,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f0e05a2d469755b793a36b6162178d8406d38148515e567bd8ddfd037f87717a",
+		SourceHash:       "bb43e99ba29fe5c3fd1653f64d5fbbc7e50154db22b5d5b8b500d4b135377aae",
 		SPIRVHash:        "f8ab1a320291523d522e4cac6ddd41240de4435b6f15c6177e02e47618022980",
 	},
 	{
@@ -978,7 +978,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "05b2e0d07b048c9d02c62207483b131daae648b38090d845fdde80de30e688e5",
+		SourceHash:       "e5499a22babcd0591b337febee2ae448d571e43d4b100e3d498ae8429bf9d540",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -989,7 +989,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "be6ce35b0751f320db026a41276d818114b7961525c4022c5fb6986ec4952300",
+		SourceHash:       "a776ee5ef6e9e0d040cd1961b3dd14b2f8aa8223a26fb2ad574907095faad8d8",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1001,7 +1001,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "df8a41afd6fcb30a14540aa8160876034ff7ff2c5ad4eb7a145418b3249478c2",
+		SourceHash:       "8c54d34e1bcc7803ecaffcae4dc305248a54265bac98a0d338407db408b795c7",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1012,7 +1012,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "729afe06a922efe052f3a31ddbb0bd9d3ef830e4bf5ab7aab30458ec21f79f30",
+		SourceHash:       "11fe4cfd84da2b69a09da1e67d2e32caa9abec0ac0c082d3cd31fa82c7837979",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1024,7 +1024,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c042ce802b1888e0cafb201a9bd4056e47e6f8b2383d3943eb5c030038b8d9fc",
+		SourceHash:       "23334ed14d004f15118ffbfd07dca1ffc09002e1d9c2bd63903e2686320745de",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1035,7 +1035,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8b1d1125c94734eb0f444fea2653e1c30c1f7a27556228150086251aca9bc1fb",
+		SourceHash:       "fbd867467562f6c14d3fde7af490d48f32131d2901d78903ee16b6a50ccf8177",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1046,7 +1046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8d272bd1a4c7539d7211ce2d01ccff136715de5f7b882fbd59efb90cdac6e98b",
+		SourceHash:       "3537faafb572c359100c3bff1afa9dc4e7958859b680a9249ce8c74354a6dc60",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1057,7 +1057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e283c64f26efab2161dae78419bda3b87e810d700d34256e589cc3bb3dcc0bf4",
+		SourceHash:       "700de80ab4a1fac8b346a9531f344ea4539c26d6a55b2180b6006879fe023824",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1069,7 +1069,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0d93348396a5b59c46caf78ae8a70922df2566ac19dd12686f0c8fc1ea145607",
+		SourceHash:       "ae0d99d36c05988293f0e486524973c2c0f0e254c95ab122ff57df52747b5b6a",
 		SPIRVHash:        "2273576b81ddbb6a23d92a90b4ad9dccec3612638a2a5568621733632f938e86",
 	},
 	{
@@ -1081,7 +1081,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e90216b2813f0c303cf14f5e00bdfe271edb877eef7ee6297e0a5c0ec6cfbc51",
+		SourceHash:       "b5c22307186eaaa66b1f4fe91d3c238c6b048bdce219d69d7d59c4e68dfbfb45",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1092,7 +1092,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e6d59f380a9c2e9da854e0cd127d858596272a421ead875b7c8db3751ebafe84",
+		SourceHash:       "55f9cc70f1dbd88d90e83fd1eeb751acb8ac6a7a4704c3d4503035dbe1582168",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1103,7 +1103,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "ae4d8e1b565c0fa42692b0e4e111a42c323b79ef6d263392fb31b7c0d64d6775",
+		SourceHash:       "76e0f40279a48128c87adfe6cb028d589081d4d6ff0fe7c1fc1a15b7abae1772",
 		SPIRVHash:        "3afd1dada26066938e81f17468551416c0c47c92db9acec30f9de2ab967b5419",
 	},
 	{
@@ -1115,7 +1115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "441e6d824d0ff522f7e9adf8b3278c9707dba50ae9f4f8452bd6ba2871769288",
+		SourceHash:       "e5a494d80856a4b00efb6178463600ab876647ce5f9e2cc18b16a8ee2e7b5ced",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1126,7 +1126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "5110b8b6cb2fd8665890f03d41e3a5320370fcf9f47ee274de9e39f924be3bfc",
+		SourceHash:       "2aec154da9aa8aeb1f5a15968de336619a71df6c1db375efd36a4ef240e1d28c",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1138,7 +1138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f3be3107149b303188955749a7d6e678aa13799c5cbce056f275c38c670666a7",
+		SourceHash:       "5a62df9a3c140690017d6982651e144b56462bca62f1adf520c26ea6b2705348",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1149,7 +1149,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "121c3f75604b673db4b1b2fe1f0ea05eaaa02b7692de0480eccb9284800e3f44",
+		SourceHash:       "a33a731973686f76e0fb13ee49ad3d1fd0cfd7ef713da27c68e0cd5ec5bf9826",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1161,7 +1161,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2fb795165308ca3f4331d8743bd5f49ac76d570c0159fec3c7c2039c14e67733",
+		SourceHash:       "b7cec4efb502142fd0f00bbfd528dbb623e9915527668a307bc53c28a7878e23",
 		SPIRVHash:        "35c132718d83b5f3acc19c411212ab5d0a6e87e9636a6efd41f0dff99c8270f6",
 	},
 	{
@@ -1172,7 +1172,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "94654672201d722ccbc1d1a4f79a4e3c906ace3ec9e20e2a36af4e63a5b3bbec",
+		SourceHash:       "8cb6c67a7f5de5c4a260cdc868a2f357eb91b112dc7012336ed2f6d830400371",
 		SPIRVHash:        "6e1fb3f73ab62bdbfe43a7de45470b6398b5e87c3e12e409ed51e068b321c0ea",
 	},
 	{
@@ -1183,7 +1183,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "4a2344854de770e356393b0f59756d342d7200846f415862b5afee9591afb734",
+		SourceHash:       "93472ae5603b21f1ad9b39e7ff39d11dd146e621c96e376478758dc41a87c689",
 		SPIRVHash:        "a011302de692fa78d82a8ac69ca7bbdc0cacb3342d9470f34e82198a128c47a7",
 	},
 	{
@@ -1194,7 +1194,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1d1099960e33a5cc690c022939e2d7ec01e4e075c66f9044a91f917c1627a73b",
+		SourceHash:       "bb211318e3f2a7e622cfbcf2a5b27330a5d3f1510f3cfe96b6e56353b6e2675c",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1205,7 +1205,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f2be60287ff1b127c59e843ae3e9b8a5dbab3dd91c082db685758db654e38503",
+		SourceHash:       "2e13b154cffe7baf7c90bc0d82c2db200a4fbdcd1d4e131fd0d87bc4015380c2",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1216,7 +1216,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "499c3efbb5c4aa9f5048ec915998227ea23fc9d23b737b319d9903eb2d47ef9c",
+		SourceHash:       "ca062c22efed02275f053062e6ea81b2fe6e51b0da16d01e4099a5132db1171c",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1227,7 +1227,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a29c7bc6bb0bd16ec51080ea17dd26c8a8b1787a38dd35bc692eb52ea5710777",
+		SourceHash:       "4eb2c7c6244718de8812780cde0920700158898a5aec28392411bd0c79537442",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1238,7 +1238,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "358ac4b66f0d1a0c7959aa03e8d039450500fb5919fadea39ac3560d5d9fa0c9",
+		SourceHash:       "ec234bb2d22859ac6faa96c22646ef053e22a2dc4adeec36a0da39f3dc817446",
 		SPIRVHash:        "455d66d39e7ee0836a3e1c98e152fecb5961cd3ddd95aabfc7ae7d2ab881a709",
 	},
 	{
@@ -1249,7 +1249,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f561d012765339c52aabbce4f66a88c0af3116fa81dab7ad337be46ca31d4ecf",
+		SourceHash:       "0b0ed71ff4b66dc29d1a990f934813d69a0dd8ecef5cf36ad32f01069ac5069b",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1260,7 +1260,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "48076554d4dfffca29c2a9cfb69967ed4a71c5640b91c258b61e9f0b80521999",
+		SourceHash:       "c785cffa1c6a820901af078915139e321f7cf7a3c09a8473bc72bdcaba068731",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1271,7 +1271,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e032957a2fcf7489b9b101fdb85234bbab581fc6e16b75d345c853dbf7f573c3",
+		SourceHash:       "564c2422c56805397d1cb1b67473b03f922db06ddffd59218224cc7cc8bbf9a6",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1282,7 +1282,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c090bde897f79749c9ecd9cff3dbd61e00c80cc752a2b3e3fbcc62555aff8662",
+		SourceHash:       "0b9ea88e6a705e5b8358822af456e2b901967b964a9e27509f80bcc64c8977d3",
 		SPIRVHash:        "b88ff84f308a89bacfa590b6b8b06cf6948f04f69efeaa6c23a8acb1f530a795",
 	},
 	{
@@ -1293,7 +1293,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3fb567a25858c3cd3825e04e4a886f1f4a97a41ff650881130bfc7176e8e3ee6",
+		SourceHash:       "d807f7bfa37717606e42d432c94b6f698d3dc1d2143a33f3555f993e0c52dff1",
 		SPIRVHash:        "4f08afd33b7fde025a97f303a3329d99e146f5910b921d59d2b4ace563cd021a",
 	},
 	{
@@ -1304,7 +1304,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c5452719de1b48713c6aa84bb209eaaffde34c69887a5a8db18aceb183293f4d",
+		SourceHash:       "bcc4f4fd94a3a2cfdd318ab4e6abbf8236a64bf12495da4f947f2cbb54fa2228",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1315,7 +1315,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "257791643443076171c4c3b1db2a1d764d8d66eb6737383ca74f5c2fe45da8a2",
+		SourceHash:       "80f92bca7f7ef8a0df926711c15d435f9d2904a39d0e9390122b26d721421839",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1326,7 +1326,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c76737f7283f4818933259481d7886c458d9146cabde209c004e063f03737e6a",
+		SourceHash:       "537551fef36ae3129fc4108ddcba0f33bb72c9f7ab5a5a6e306c10a95bca2cba",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1337,7 +1337,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0115039d974aa1f97447d38d9dfc48156751d03f2ce319106101105f94feb530",
+		SourceHash:       "ccebb29df63db8ce7f7a25d8435723f09e13bdabe998dd5b727b224851739347",
 		SPIRVHash:        "4513c320f7cca144d30a53ec0701d3abf28646442b5d1468f530fb0643a0c487",
 	},
 	{
@@ -1348,7 +1348,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "090b66fa9b7aec3ede395b183cd52f48950e5c23b3be1cb13174812db973f53c",
+		SourceHash:       "f29a5e168a7659e7030caaf4b92500c9198f7e662bcac087817de2fe61621281",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1359,7 +1359,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "87c31787233a65dd47c211bee62b55f5ae9936bfdd68f7bb5b7635a4687195c8",
+		SourceHash:       "4ed5e9277a2b4e19a08ad76e8b5651c20a52d0e6df023413b81460e1e694de0a",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1370,7 +1370,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f660aa8e352633656415207e47f9de2f6f87ef9cfb4d1d58405a6fda5809ae81",
+		SourceHash:       "925cfacc0659ed218767270f4c57562b0b1e91272a9ac87ae87926f785ab14da",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1381,7 +1381,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e5ba9d0c622e61a1b58db5d6b20e14a59754d6c849dfc6336571535792dbd82b",
+		SourceHash:       "f8117e384bbfbddf89a51a7a14c18614b7a3012793b7ae278a02911e9a932b39",
 		SPIRVHash:        "0aaf16c2d3bbd867494de721900b3aeb86414e26171c62ae065b06f7de31c585",
 	},
 	{
@@ -1403,7 +1403,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "03b07f0fb236959a97916e273a2c8fdac3d0f917988a3c280d33eb745718334b",
+		SourceHash:       "93eecb0d78fb57120e61d7f306d62c524343898f3342933d16b8e81c0b9995f5",
 		SPIRVHash:        "cfb331cb278175af67c643307f5dd7befc84cdc8143a44b338b9a75549767bb3",
 	},
 	{
@@ -1414,7 +1414,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "b85f7a0ef963784ae6d10decdf7e28745bb75d0cdf2804f4115e1e6b29d38c4f",
+		SourceHash:       "6dd71a08f87661275b449c86f2c0397370c6516ae5caa3016175bbeda1af242f",
 		SPIRVHash:        "8bb2edc4fbe722d751132a8195598de9885a43dccde9eec1fa20c623faa2491f",
 	},
 	{
@@ -1426,7 +1426,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "92b58d2363154de2c327d24e9a952500b3faea779a95db0fc1d6d236d95ba319",
+		SourceHash:       "4299750b8de95dea735a473ceb6e38d861b2ca9abf15d3f720a05a057c9da614",
 		SPIRVHash:        "82eb13726fb194bf67a862fd3b91738d9632fb27703562866de18da715911b9d",
 	},
 	{
@@ -1438,7 +1438,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "8fec3825261c6c4404aa3dee4704838faa9743d06323455b101a1d6ca6c32a6f",
+		SourceHash:       "2d5a44d263f80289effd226f2841fc6fd7faeb36e2534e2d2a19ff530845de6b",
 		SPIRVHash:        "231b8d6838c347c8312b392fdabfefb59ac21438099c711e3b580d0781bc6ced",
 	},
 	{
@@ -1449,7 +1449,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "414e4a278fd19a3dd2490ad5f69303e012f39101c8f1a33b898791c4250d5321",
+		SourceHash:       "0fc4509258e48529196376e82abbca2c06c9fd59832fa436c48ff7b2e55fbaf6",
 		SPIRVHash:        "41def47f1e439d0e6532eaadc17988709bde55202c60f8878468ed11ca07c5df",
 	},
 	{
@@ -1461,7 +1461,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "116fcba282ccf1b5314b83ec56334315de5968287b5470cdf4413568f1881b05",
+		SourceHash:       "9863daea62dbc01606cb019715c410f499a056ba83a48d8d967530e845270927",
 		SPIRVHash:        "172897fa87b7e0ed500da8207c95528a7c3bd167ec31480be2165c7373aee58c",
 	},
 	{
@@ -1473,7 +1473,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "94972b89ec306b2dd91299300ef28b16c4199b9416103dc6d0b32b37bc726aba",
+		SourceHash:       "c35eb1fd4c53f2ab155162ffe2e2616d2f840330cec38f647a4bb92c98c3c6b0",
 		SPIRVHash:        "d9681e9accb7d3d36757999d3b90905a6b016373b698b4f9d28acfd65c21dac0",
 	},
 	{
@@ -1484,7 +1484,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "7e23c5c6aba3850e2cd7cacfe4eaebb820ba9259e1315c3790a1cd2b3ec08f1b",
+		SourceHash:       "aae9fd2770036904d4597cb0777077916d2ac53ea60c5df487e08900686d74a8",
 		SPIRVHash:        "5a2afda3513974dbdd6d75bd2acb3658b71bb9ba042e9b7957dbe07be8f74159",
 	},
 	{
@@ -1496,7 +1496,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "93b8bbbd7e0472b1fce681b8c289cb49f6c447867976dab259ac9d34a60d18d7",
+		SourceHash:       "ff0b4ed3239465c46ccbd17f66057fd50800309d1ad6689c296693e1944bff50",
 		SPIRVHash:        "fd30044cd0838ca0e0b9dab1b6afb90747547ca12a1982cf1453570ca6c62d37",
 	},
 	{
@@ -1508,7 +1508,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "321d40975ac73d52928e347365387066b9749b7d8a32f5be36fe9af0ee9d62ea",
+		SourceHash:       "6864b1f88a577c4753924e6414e88c7068bc3e45b496301f474719c94b302a22",
 		SPIRVHash:        "12c96c0c517c112de2a251f7a2d340f692e3fe23cbcebeb3ca7cf3fa53e9cc1e",
 	},
 	{
@@ -1519,7 +1519,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "2a598465957aba1cfa0f07b4ec8b2dcc58745658ffe1337a57637bfe9425964b",
+		SourceHash:       "6d2083880a1046666af92ae06a0631e0a912d33ea8675820402485b4aa98cf5a",
 		SPIRVHash:        "ee952579bc94700334d278ce3158450d2d49b024b25e007e1f21320e7033c288",
 	},
 	{
@@ -1531,7 +1531,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "48f172dfb7c9dfea0e71ffd16554b7827931ce13e3f7cda22639080f1f12ace3",
+		SourceHash:       "fae15b5595d5f29ff0a54f3ab3be263a1c547574cd771a9a5f0cf1c7f8d78392",
 		SPIRVHash:        "4295ab0c2dab8e9064fe94d719af7a7e706e025a4a2b4d2c7cd278652eab4215",
 	},
 	{
@@ -1591,7 +1591,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1abc3a06f839247b73ac4cd5898cee76dc7e0d81aba74898806e325a5796ee4f",
+		SourceHash:       "973db1be5a3a8c90f3cac3e1030aa625b1a079c45aa19b268abf1a208d06a253",
 		SPIRVHash:        "03991efb4b33c6c1ec4711abd491272dbdbe0eeb60c79ce07a4285aac307ae8c",
 	},
 	{
@@ -1602,7 +1602,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c9f92b9e2ed932c0ef20891177a4b0a2001dd46e6b675bb7d4952f058cd5ed72",
+		SourceHash:       "3ecc42be16b3d53b3dab58f2709dd070d57d33577bb2b82c2bb635f69238bafe",
 		SPIRVHash:        "689ae5b9ec4cff8418a2a0bb621e4d86f9fd8580fee473d8cb406db0dd19b248",
 	},
 	{
@@ -1612,7 +1612,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "22f339ea086be7bbabb56bd421be8753aa187fb22a081af474d6982c19978423",
+		SourceHash:       "a8dd1b5280c42c0c0b8a0ab751594af51763709b9688a1ab2ad8f0a2c3e807dd",
 		SPIRVHash:        "ac0e448d99fdb044a14b2c8af874e14fd4c22fd1930853997eda2ece9b684cfd",
 	},
 	{
@@ -1622,7 +1622,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "d9aede308ca4dd3bfef1dcde773333f37389ba563a6ccc0bea37790c20a48b26",
+		SourceHash:       "73a684293f071fea12fdbba39bd37f00ba73dd872d92cff364fa4847504ffbd5",
 		SPIRVHash:        "42c1b3e5220502015f0aa97e56feca62caa1d9d634c6e36c4e378767b4651844",
 	},
 	{
@@ -1650,7 +1650,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3b64aa1e0fca5e709b514fd127f46a15b0c2e8001ec3569981e0e77890dd573e",
+		SourceHash:       "e38a26b6924539db22c9c01d5d2433aecd56f64ac5df09f01d5970c0a2ba0a10",
 		SPIRVHash:        "4fadb2e80425930386e283fb214ceb167661e3cbd3bdcf6c28cf4c84ffc0ef46",
 	},
 	{
@@ -1661,7 +1661,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "438bf89b6dd62a6e94603fe3a24c768b7d2cab99ddfe6d5fb822a7555c7963ec",
+		SourceHash:       "b6d53df4f3cf1060a8eb14dba75957c80498850c70da071a9303c17a693460ab",
 		SPIRVHash:        "848d7ac564f0494af74df17690571951e5107ff937608e1ce58e3b65f7a70864",
 	},
 	{
@@ -1671,7 +1671,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fbc23c98d776285b121ff79efebf5ae53ec6c0d9a4a0e17a05f9c50d575cac1f",
+		SourceHash:       "b902f879ff3d6550a95b56b43aeb835f4c08953cad55d1e56be1ebbeb1293a55",
 		SPIRVHash:        "c2c83e93551e1d7c2ebdac2f66b13f54a75a4542bcd5a3a28d0d1080cb9908a6",
 	},
 	{
@@ -1681,7 +1681,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "86fa3a65795ac6bc25282ef88c54ca04fc416ba34ada7abf9d4955b8b27379df",
+		SourceHash:       "741041997ddd354de6e21e926fa86c66eeea2c450847f00b69261d280cdec4bf",
 		SPIRVHash:        "e5ede72e6ea47c43b160d7f862f3d97bf9731975da6628f490ee24a135aa1250",
 	},
 	{
@@ -1691,7 +1691,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6525e4be6a1f5036c735fc1cde218a36c1dd449681bc1d843b2eb725278872d3",
+		SourceHash:       "23936e446426f3d5f41d20a950ce2842a92dc5503f15c8b0a6481ae1d1f0cdb7",
 		SPIRVHash:        "0cad898e524b825c3024ae2ae7a515c9e107b032964cdd3c0990aa0db21d5fa1",
 	},
 	{
@@ -1702,7 +1702,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "58b3b4281aadb74757d97fb1b7335f535548d9dde37994d7c82612d1b2ca9970",
+		SourceHash:       "c9c668458a09fb853defa6a0c83f9711423272ab637a9055fd196c9336ff4f55",
 		SPIRVHash:        "7f193374f1200adb044ee87a6802a6100ccda1ce9b13e6c4a30be40e3e54c9a7",
 	},
 	{
@@ -1712,7 +1712,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "51a560a1c761176b2015ca5426b1c22a0737fbc40b09c76d7c1fd9ab9a975a9a",
+		SourceHash:       "d26272415e6184d10d7bd38f517f5e956d8bd41e9337688fb9b4995818cb91b6",
 		SPIRVHash:        "279e2aa8d9df69e0bb371fd31119b309f8a85bfa3ace7e07238241eb6bd154f9",
 	},
 	{
@@ -1722,7 +1722,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "542a2e537652a53e22c10b7095d51ad87206d4df3d00bfc93cf67709308cd4c8",
+		SourceHash:       "a5a2cb546c0cfb1b6a3fb4fbbac393b192a435828e96ed4367eb20cd38b8fb8a",
 		SPIRVHash:        "95006871281f8e8f1b11defd515077ae5e090af922b82eb3484be11d09586d66",
 	},
 	{
@@ -1730,7 +1730,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b32e4194e6fdec2d8525c5bcac5783097ab3cb8d521ebddb7a5cf146f26babaf",
+		SourceHash:    "6e1840c191eadfe459f94f67899196fdb6224da8a77fa5648a0559a8884accdb",
 		SPIRVHash:     "76ddcb74175f496bdf5a139af8dccec8c166224df5c49ad0102eb641b1fe5043",
 	},
 	{
@@ -1739,7 +1739,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "e360c0436ff16dd003d51bf0b86597ac35b10c2da0cb7d46117da8af2232d88a",
+		SourceHash:       "8d7eed3184c4ff03403b50fc22e6a204929368d5fa3d17d9949f46133d1082dc",
 		SPIRVHash:        "224e3540951229bbe3081e275b51218f53d83f1491603ec429ba5a3a054a1095",
 	},
 	{
@@ -1748,7 +1748,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0cd8a8b60d33b08f5ff3fcf4889bfc7e6c860665a8d2b56142aa54ea22ddf8bd",
+		SourceHash:       "e58c19189399be8ec1def0241e9635e69c5ca433cb73b235e74801d77312b0ac",
 		SPIRVHash:        "aa9e3ba70795e684195f195411641e105d656a28a61508345a6ccb7d8911dda6",
 	},
 	{
@@ -1756,7 +1756,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1db7d7e97e96ce2c089350b420355350d4e0ad097144abc6c15397f8a3f37b2b",
+		SourceHash:    "a8c853118039617086d86eab06ebd72aa3b7a053d6ce771512f5ee0d776fb6a9",
 		SPIRVHash:     "8621733f2c3386ab63ef67f7bd4fa127b4a6b45b9471ce8a859756c281ada3e0",
 	},
 	{
@@ -1764,7 +1764,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "df3f001b572eb46430b471ca462ca6cb3e149f2b240fb8468333496b791f4288",
+		SourceHash:    "f0410048e42c9a996b60ea0c8199574b37bbca5e22baca184fa07edf7c02a7dc",
 		SPIRVHash:     "65e4a5a3a728e52f2725fecf1a1c3a28e8eb36178a91e20f26e5ce354251aec1",
 	},
 	{
@@ -1773,7 +1773,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a3c5649e139c88f05c8743055ff69d1c4e51ccf2f5eca5b56d4f88e3a873bd7d",
+		SourceHash:    "2a23187faceeadece64b54d6aec779a07a7449d683338bca1025e992c32d512b",
 		SPIRVHash:     "cd68351e8e61eb6c96ea43ad8bd16ab54dc00ede4fb562c34cc4ec76fea71895",
 	},
 	{
@@ -1781,7 +1781,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "87f65bbb16657f9381d8c5c02bc4fbda70c16bf700538bbdf21220e5e223c7c9",
+		SourceHash:    "41fee0373a449e859218a3acd366c549b59a8445df18bbe54e44bcbf35474183",
 		SPIRVHash:     "bc1b67c63ecdd0594821f8224454763fc779bf60507c1c46db58da551602d106",
 	},
 	{
@@ -1790,7 +1790,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "00784fea9f6334ef16f45a5d593d876334880e6b211c2b0f24035763b099e06d",
+		SourceHash:    "b0a4b8ef021de9e81cc50381253e1486403433e424320b917f504b89c457c009",
 		SPIRVHash:     "d3bd182b624098b90ae5acd4915fc9e45376f059127335df1dbec76955a34ffe",
 	},
 	{
@@ -1799,7 +1799,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "12a59fcbe383e2be15db187d5976add4b6ee5560537e14fd0d4716745a4631fd",
+		SourceHash:    "547d9753803ab6f56995ea7af45c47bc092b6cc6face3f49b51c3d5ed0765160",
 		SPIRVHash:     "449a11f3b9319e019571ab34cd9e944af40782b9a6fd20eda368a993e6fc3dba",
 	},
 	{
@@ -1807,7 +1807,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b2ec9d56478682a6fd2e1844619926fefa9ea90fddf071f386049878b3bf0b33",
+		SourceHash:    "353d586efbfde3555c8b784ec686db47985c51a441db395282adb3fa9d1814a7",
 		SPIRVHash:     "b579a388d09959e0e86afc1065b28645626dba09bd63677c68e9086ed84bc53f",
 	},
 	{
@@ -1817,7 +1817,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "b4688c4758413430bcd391c96a2b22a139c400c603a3514578eaab6bc8b8a464",
+		SourceHash:       "f0736b628ef1f396f92457bf19c0f6134cfc8851df2df319b2d6f0f1a0036870",
 		SPIRVHash:        "03b1290c7ffbadb0a0dbbf9f66d604527b9a7251c0a09ae8adf378bcdf99cc64",
 	},
 	{
@@ -1828,7 +1828,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "62ec016d422886c7ff634c6ddf5f549a74be683dfa74c584ff02f6a4277428a0",
+		SourceHash:       "c0e7a57757de922b1dce449b9b8efbcba5ada2c17b9bb5311121033788e40ca6",
 		SPIRVHash:        "dc23519856aa0a955fb91d714963d1104c7613b9297eb95083686d297364de47",
 	},
 	{
@@ -1838,7 +1838,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7ab5f9a27c2867fabafeda7c3f03800929b5c223bc0b2823dba4500092f89c5a",
+		SourceHash:       "87a19c4f9cde3969f1a8e162373278ca5469a409601f3283472b877b009d6ba7",
 		SPIRVHash:        "0ebe6f163b7c2c3409058af498cd504ad8cbb1dca9ea506878de1a55e72005d7",
 	},
 	{
@@ -1848,7 +1848,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "93e26ed24b92c38a245a905e594668e4c221e933738e3cae8791324c81b89baf",
+		SourceHash:       "ceb02be7bd966cd7fb3e94f188e3ac2c5397b9e82cebe8c7d16395d64833c8f7",
 		SPIRVHash:        "4e4126a57bd6626e3829a76f4c89b436c5b7d83d1ba0e584f36f0bdf24c5dcc7",
 	},
 	{
@@ -1858,7 +1858,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "b07e9df4d450a358a9ab1f317f2ec1ecd943fa2ab548f7e2236372d306ddb57c",
+		SourceHash:       "5066aa5f17d17dcf4668cff3144a69a4d7e0de096bc85e9a410e3bc0613bf355",
 		SPIRVHash:        "81eff4359d75f1d126f8587c2ffec4f62f34bc4b91a3482d99a31fb300c31af6",
 	},
 	{
@@ -1869,7 +1869,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2b7fb9772d7f81fe306160bc277d1842bcdd8849645326ed53fe795c221e8ed9",
+		SourceHash:       "e13cf52f35bbaea43190605d95ce17301b166bafddc584ca4dfd75d434460b22",
 		SPIRVHash:        "a0bbcf7b45dcf116c23a2152db107356ea48d7517ee2bec7c8c4ea379dc4c7d6",
 	},
 	{
@@ -1879,7 +1879,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "35f539bcd98401c95c8aec70ee59ba33f664033cb6a7a4c29cc89c4551a14dc9",
+		SourceHash:       "a66589d297d8ae31ffdc2935006c8e5f7a6d610bf2d6acd35965949951fc7a7f",
 		SPIRVHash:        "9e23c12860661c712768e198652909825e3f734d21aa22cf043dc5f7c47d27dd",
 	},
 	{
@@ -1889,7 +1889,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9e699c240f56624a7ba4079654a6c00ba1b1bac5a3bcbd607188d8b72332ee67",
+		SourceHash:       "e35ff20d29c3c3805af5e74621b19e380b14b9aee3d8d3b7c8a61abce4cc3fe1",
 		SPIRVHash:        "09751a0817aee3d452ab32e1f9e49603ca1d94acc192f892e3c54ed8414e2600",
 	},
 	{
@@ -1899,7 +1899,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "2eb47af65b8f350bebea30b5eaec0d3cab46bfdaab09c21d57c054670d4a1cda",
+		SourceHash:       "2cda0c7861757c184bbbc2cbc0a9bb28d8669af8f656925aa6955b41c81a0c68",
 		SPIRVHash:        "48840bca0b6a89a44e41077352d706fb465f9088af803e1e1818f48ab2bb7cb1",
 	},
 	{
@@ -1909,7 +1909,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f5d0bd64357d7a0fb4c909b2954235899852794caf8ea84784263b3a041d0b4c",
+		SourceHash:       "1ab5aa9a2af25a7a2fae4f946a5a9f619367f91aadc126cbf0ca0d44cd43232c",
 		SPIRVHash:        "826737afa1417ef8f430079236756feb6009ee21b044368ac5c9f29657ee4f3b",
 	},
 	{
@@ -1920,7 +1920,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d594831156e93403c18c13bca7a55680b1ee51a1a4c8df4b575e800543d55da2",
+		SourceHash:       "2e49fe56bfb04c34006b608e7eb84c6cf4085ca8b2d629ce0011be61b83ac53e",
 		SPIRVHash:        "f6381286e28e81fbd08982abdb2a892eb07083993e72beb242fa31422cead00d",
 	},
 	{
@@ -1930,7 +1930,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7be1c1a6b778c5fc0cb4cfb786092fb918b79faf2f1a17890284e7f105ee6c75",
+		SourceHash:       "7c47f7e9cf739a5b33e096bdcef2203ca5df4072ef0b9387d2e87041051eb49f",
 		SPIRVHash:        "1307e028cb18ec21e7a58f695730ab28b9c3788ebb14e36ce17222d2e983300c",
 	},
 	{
@@ -1940,14 +1940,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "655121817321c0b0b1e9ff750ae6410e09e05da35bc5324af61ae7658a4a7c3e",
+		SourceHash:       "950486d828f6268316d176bd005a735d04bfb04ee116337a6c347df8bc3e7bff",
 		SPIRVHash:        "1583b194b6448440fa31b8022d2501a01ba419211a38e6b8f4125210dbc23af5",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1847d50cbd14f4dc5201f5767e1e17970c00c1b2738206f804bcca74365c346c",
+		SourceHash:    "45d0a36289aa9901e7a8fd588397d778a30fdc3d62bf866327dd397d1beae6da",
 		SPIRVHash:     "11e7c8fd9e0be10e8ed091050752420958f5dc0c96f723e0186c767e1521115c",
 	},
 	{
@@ -1955,14 +1955,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "7ddef3a9b7d4f3b9443b84d2fbf41393e44edffe7b0da74adbc492fe79938d89",
+		SourceHash:    "5319040f626aae1f7e717c8d13e6c02c03fa03afb27bada34a6bba6ac060bd51",
 		SPIRVHash:     "ff2bc365ba5b1ed381c9803f4db140913c3f494fc680882cfa61c0fa18605376",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "fdbea5a2426a2ed99412bb9448fb290f85b2eda527f26a3ea88e61c7a879153c",
+		SourceHash:    "9b27420b83854b4580cc425280fd8e778599f04ee877f01f4bbcd6bdb42d3965",
 		SPIRVHash:     "13d52a1dbd49a9000898ac07c2e0fbea52649a716b73d6973a02763fb7ca6e7b",
 	},
 	{
@@ -2049,7 +2049,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "56eca0087fcef7a8064fde29160d344e3a425fb68696c3a83f0b0245abc2841e",
+		SourceHash:       "aadb1b86fd26d3daebd19b02b2dd47330bb789ad6e16590435e9128ac9549d75",
 		SPIRVHash:        "c249a77682765ce137f00847ed72cd3d48a09ef6271aed1055451389e0ee5ea7",
 	},
 	{
@@ -2060,7 +2060,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3695d78f817b392621b4f6e7d86c4db4713905fd39f53f5ff2c4840870f3627b",
+		SourceHash:       "9a1ae6b0c490d060879dc65671adc070104dd314829edcaeba885a988b76df38",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2071,7 +2071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2ee5005c0c842a66fb4cb83e9ea1e0c96a59101627520cb3cd26d22ed7b42bf1",
+		SourceHash:       "0d17bc4422216a53afb9f246fe2dc369cf9d5fa90896ec81543850434e75b9b9",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e43a6180a55ac3e4e0b6eae9a1b082651c0a9534d85229ba4e32f2b2628bf67f",
+		SourceHash:       "8b3bf0cf8528b6753a258eb8b4983eb645d0392b8c741fc0fa55b9b1522280f2",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cc599e3de0d3b531e8bca10bc4ea85d5ef802a3a91ffe03e6a77549145a17f16",
+		SourceHash:       "73c674feeaf09477b54dabf2401c87386ef4a0dad04d4d0050eea6bfec7b5d48",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3e080d57dc9e3c07018ac8607285993ba64315715c410231ef643ad2d60a5b91",
+		SourceHash:       "dc35be42783568af3e136e4cf7299249b9e12226af1b89bf15674b4f00abf821",
 		SPIRVHash:        "95a7ee72232e93c9a842985d0cb72cb07c3315dd0ee6e07f4af733e3a0230b56",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7f228da7bce2896798d71a7121251b6ed580f1130d6314cf18a75163daa26280",
+		SourceHash:       "a080572078cc6879b1b0ef5ddde49e178c111ac62480dd53a80601b642a15571",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "d676d59b22d67185534a6088240d6565d7225df57a5bee95d41c16b5d34b1ded",
+		SourceHash:       "02753a27400492ee4685245b0eab1cbbcb41a868bc2925229b520bf07a4b33b5",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e0b752effa3fcf3a90a6d2268cad5ae7dbf511db8479bf304b0c87a1c63b61f5",
+		SourceHash:       "f8f9b648e622e62287e581efbe41c8e6c4f735e8d4d70d9d0b4b51531dec4397",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ba52f341b61e3cde6cedf0c757b07690e5b14ff1629c48bedac963e5e67500c2",
+		SourceHash:       "ceff4f9625771e19b1d2fbb544d4fae8a9dc6dd11829552740a690bc02ad6e16",
 		SPIRVHash:        "a9ce643b5c76bbc888ec45b72fce39ec8dcc26bcc5db03dd3c63b24f69b59ea6",
 	},
 }

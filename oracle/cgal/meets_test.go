@@ -13,9 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/meshtest"
 )
 
-// TestEnvelopes counts intersecting pairs of triangles in the mesh at rest, in its envelope, and in
-// both together. An envelope adds none. Moving all vertices to the highest level adds some on most
-// meshes, so the test can fail.
+// TestEnvelopes counts intersecting pairs of triangles in the mesh at rest, in its envelope, and in both together.
+// An envelope adds none. Moving all vertices to the highest level adds some on most meshes, so the test can fail.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	meets := program(t, "meets")

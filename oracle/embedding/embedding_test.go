@@ -43,9 +43,8 @@ func buildC(t *testing.T) (folder string) {
 	return folder
 }
 
-// TestVulkanC builds examples/vulkan-c and has it draw a sphere in a good order, and in one that
-// makes its queues overflow. Its counts must equal the reference's, and its two ways to draw must
-// show the same picture.
+// TestVulkanC builds examples/vulkan-c and has it draw a sphere in a good order, and in one that makes its
+// queues overflow. Its counts must equal the reference's, and its two ways to draw must show the same picture.
 func TestVulkanC(t *testing.T) {
 	folder := buildC(t)
 	for _, name := range []string{"original", "random"} {
@@ -64,8 +63,7 @@ func TestVulkanC(t *testing.T) {
 	require.Equal(t, "vulkan-c: no Vulkan device no such device\n", out)
 }
 
-// TestMeshC: the mesh shader of examples/vulkan-c has the reference's counts, and draws the other
-// program's picture.
+// TestMeshC: the mesh shader of examples/vulkan-c has the reference's counts, and draws the other program's picture.
 func TestMeshC(t *testing.T) {
 	folder := buildC(t)
 	for _, name := range []string{"original", "random"} {
@@ -82,8 +80,7 @@ func TestMeshC(t *testing.T) {
 	}
 }
 
-// counts returns the text that a program prints if it shades a scene as claim does, in batches of
-// the given size.
+// counts returns the text that a program prints if it shades a scene as claim does, in batches of the given size.
 func counts(way string, scene *geometry.Scene, batch int) string {
 	stats, _ := must.Get2(reuse.Summarize(scene, must.Get(reuse.Resolve("claim", 32, batch))))
 	times := [7]int{}

@@ -37,8 +37,7 @@ type outcome struct {
 	beyond  int      // words of the vertex queue that were written behind its capacity
 }
 
-// TestClaimSetsBits: wrong sizes of another renderer's host set overflow bits, since only the
-// shader can notice them.
+// TestClaimSetsBits: wrong sizes of another renderer's host set overflow bits, since only the shader can notice them.
 func TestClaimSetsBits(t *testing.T) {
 	e := newEmbedded(t)
 	t.Run("sizes", e.refuses)

@@ -20,8 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// webGPU makes the browser use WebGPU on SwiftShader, which has subgroups of 4 lanes and
-// timestamps.
+// webGPU makes the browser use WebGPU on SwiftShader, which has subgroups of 4 lanes and timestamps.
 var webGPU = chromedp.Flag("enable-unsafe-webgpu", true)
 
 // gpuStrategies are the strategies with WGSL shaders in the page.
@@ -65,9 +64,8 @@ func requireEqual(t *testing.T, rows []map[string]string, scene *geometry.Scene,
 	}
 }
 
-// TestCountsOnGPU compares SwiftShader's counts with the reference: a scene of several draws with
-// native subgroups, and a real mesh, if available, with virtual subgroups, without timestamps, and
-// in two-dimensional dispatches.
+// TestCountsOnGPU compares SwiftShader's counts with the reference: a scene of several draws with native subgroups,
+// and a real mesh, if available, with virtual subgroups, without timestamps, and in two-dimensional dispatches.
 func TestCountsOnGPU(t *testing.T) {
 	p := open(t, "#scene=asset:city2&mode=one&order=tipsify%2Bfetch", webGPU)
 	p.get(`Object.defineProperty(GPUAdapterInfo.prototype, 'isFallbackAdapter', {get: () => window.software, configurable: true})`)
@@ -104,10 +102,9 @@ func TestCountsOnGPU(t *testing.T) {
 	require.Contains(t, p.text("gpuNote"), "the browser offers none of its own")
 }
 
-// TestFaultsOnGPU breaks shaders on their way to the browser: a wrong corner in every triangle of
-// three of them, a wrong count, one that does not compile, and one that does nothing. Each fault is
-// reported, and the last shader does not win for being fast. If timestamps stand still, the wall
-// clock is used.
+// TestFaultsOnGPU breaks shaders on their way to the browser: a wrong corner in every triangle of three
+// of them, a wrong count, one that does not compile, and one that does nothing. Each fault is reported,
+// and the last shader does not win for being fast. If timestamps stand still, the wall clock is used.
 func TestFaultsOnGPU(t *testing.T) {
 	p := open(t, "#scene=asset:sphere2&mode=one", webGPU)
 	p.get(`(() => {

@@ -171,8 +171,7 @@ func TestFromAFile(t *testing.T) {
 	require.True(t, bytes.Equal(first, second), "the link shows the same picture")
 }
 
-// TestSplitAndDifference checks the picture's colours on both sides of the divider. Its browser has
-// no WebGPU.
+// TestSplitAndDifference checks the picture's colours on both sides of the divider. Its browser has no WebGPU.
 func TestSplitAndDifference(t *testing.T) {
 	p := open(t, "#scene=asset:grid&strategy=multi&with=naive-index&divider=0.3")
 	reds := func() (left, right int) {
@@ -215,8 +214,7 @@ func TestSplitAndDifference(t *testing.T) {
 	require.Contains(t, p.text("legend"), fmt.Sprintf("+2..%.1f %%", 100*float64(twice)/float64(len(a))))
 }
 
-// TestCancel cancels an order that takes seconds: the page shows the earlier picture again, and still
-// works.
+// TestCancel cancels an order that takes seconds: the page shows the earlier picture again, and still works.
 func TestCancel(t *testing.T) {
 	p := open(t, "#scene=asset:terrain512&mode=one")
 	p.choose("order", "hoppe")
@@ -258,8 +256,7 @@ view.place = [0, 0, 3, 0, 0, 0]; view.drawNow()</script>`), 0o600))
 	require.Equal(t, p.get(narrower), p.get("(view.resetCamera(), String(view.place))"), "one that was not sees all of the mesh")
 }
 
-// TestReportsHaveTheComponent: the report embeds the component as built here, and its page shows
-// it.
+// TestReportsHaveTheComponent: the report embeds the component as built here, and its page shows it.
 func TestReportsHaveTheComponent(t *testing.T) {
 	needPage(t)
 	require.Equal(t, string(must.Get(os.ReadFile(filepath.Join(dist, "component.js")))), string(must.Get(os.ReadFile("../../internal/report/heatmap.js"))),

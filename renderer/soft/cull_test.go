@@ -12,8 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// flat draws triangles given in clip space into a picture of 8x8 pixels, where a pixel is a
-// quarter.
+// flat draws triangles given in clip space into a picture of 8x8 pixels, where a pixel is a quarter.
 func flat(t testing.TB, corners ...mgl32.Vec3) (renderer.Frame, renderer.Camera) {
 	s := &geometry.Scene{Name: "flat", Positions: corners}
 	for i := range corners {
@@ -119,8 +118,7 @@ func TestCullMirrors(t *testing.T) {
 	}
 }
 
-// TestCullInWindows: in a window, a triangle's batch names its draw, which determines whether back
-// faces are dropped.
+// TestCullInWindows: in a window, a triangle's batch names its draw, which determines whether back faces are dropped.
 func TestCullInWindows(t *testing.T) {
 	s := ball(8, false)
 	for i := range 400 {

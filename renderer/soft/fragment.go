@@ -43,9 +43,8 @@ func newLook(spec map[string]uint32) (l look) {
 
 var heatNames = [...]string{"HEAT_1", "HEAT_2", "HEAT_3", "HEAT_4", "HEAT_5", "HEAT_6"}
 
-// weights returns the weights of the primitive's corners at a pixel with these edge functions:
-// perspective-correct, and not normalized. For a triangle that is not clipped they are rounded as
-// in raster/resolve.comp.
+// weights returns the weights of the primitive's corners at a pixel with these edge functions: perspective-correct,
+// and not normalized. For a triangle that is not clipped they are rounded as in raster/resolve.comp.
 func (t *triangle) weights(at *[3]int64) (w [3]float32) {
 	if t.clipped != nil {
 		var sum [3]float64
@@ -91,8 +90,7 @@ func (l *look) counted(t *triangle, w [3]float32) (base [3]float32, shows uint8)
 	return base, shows
 }
 
-// onLine reports whether a line along one of the primitive's edges covers a pixel with these edge
-// functions.
+// onLine reports whether a line along one of the primitive's edges covers a pixel with these edge functions.
 func (l *look) onLine(t *triangle, edges *[3]edgeFunction, at *[3]int64) bool {
 	half := float32(l.lineWidth) / 16
 	half *= half

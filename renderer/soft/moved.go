@@ -86,8 +86,7 @@ func (s *shader) object(vertex uint32) (pos, normal mgl32.Vec3) {
 	return s.move(vertex, &pos, &normal) // computed meshes do not move
 }
 
-// move returns the position that the vertex shader gives a vertex of the pool, before the
-// transform.
+// move returns the position that the vertex shader gives a vertex of the pool, before the transform.
 func (s *shader) move(vertex uint32, posObject, normalObject *mgl32.Vec3) (pos, normal mgl32.Vec3) {
 	switch s.vertex {
 	case renderer.Skin:

@@ -170,10 +170,9 @@ uint pair_tryFirst(Pair p, int level) {
     return waiting;
 }
 
-// Tries another axis at a level, and clears the bits in waiting of the parts that it separates. The
-// turns after the walls go through all axes, and also find the best lower level at which any axis
-// separates the remaining parts. Parts separated at a level are separated at all lower levels,
-// including rounding.
+// Tries another axis at a level, and clears the bits in waiting of the parts that it separates. The turns
+// after the walls go through all axes, and also find the best lower level at which any axis separates the
+// remaining parts. Parts separated at a level are separated at all lower levels, including rounding.
 void pair_try(Pair p, uint turn, int level, inout uint waiting, inout ivec4 best) {
     rounds_add(2u + p.count);
     bool search = turn >= PAIR_WALLS;

@@ -1,5 +1,4 @@
-// The part of claim for sinks that hold results for the corners only until the next window, or not
-// at all.
+// The part of claim for sinks that hold results for the corners only until the next window, or not at all.
 #ifndef CLAIM_HELD_GLSL
 #define CLAIM_HELD_GLSL
 

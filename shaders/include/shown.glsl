@@ -26,8 +26,7 @@ float shown_unpack(uint bits) {
     return magnitude == 0u ? 0.0 : uintBitsToFloat((magnitude + SHOWN_REBIAS) << 9 | (bits & 1u << 20) << 11);
 }
 
-// The packed value that a vertex stores instead of other attributes. The last bit says that its
-// draw is dimmed.
+// The packed value that a vertex stores instead of other attributes. The last bit says that its draw is dimmed.
 uvec2 shown_store(vec3 v, bool dimmed) {
     uint g = shown_pack(v.g);
     return uvec2(shown_pack(v.r) | g << SHOWN_BITS, g >> (32u - SHOWN_BITS) | shown_pack(v.b) << 10 | (dimmed ? 1u << 31 : 0u));

@@ -6,8 +6,7 @@
 #ifndef SINK_MESH_GLSL
 #define SINK_MESH_GLSL
 
-// All devices allow 256 vertices and 256 triangles. 85 triangles fit even if each has three
-// vertices of its own.
+// All devices allow 256 vertices and 256 triangles. 85 triangles fit even if each has three vertices of its own.
 const uint MESH_VERTICES = 255u;
 const uint MESH_TRIANGLES = 85u;
 #ifdef OWN_BATCH // another renderer's largest batch, in indices: it declares no more than that can have

@@ -30,8 +30,7 @@ uint texture_level(Material m, vec2 dx, vec2 dy) {
     precise float xSquared = x.x * x.x + x.y * x.y;
     precise float ySquared = y.x * y.x + y.y * y.y;
     uint word = max(floatBitsToUint(xSquared) & 0x7fffffffu, floatBitsToUint(ySquared) & 0x7fffffffu); // floats are ordered as their bits
-    // At most 15, even without a material: CPU drivers run the loop of texture_sample for idle lanes,
-    // too.
+    // At most 15, even without a material: CPU drivers run the loop of texture_sample for idle lanes, too.
     return min(uint(clamp((int(word >> 23) - 126) >> 1, 0, 15)), m.levels - 1u);
 }
 

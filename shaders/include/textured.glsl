@@ -1,5 +1,4 @@
-// The texture of a triangle of the stream at a pixel, and whether the pixel is dropped, for passes
-// without varyings.
+// The texture of a triangle of the stream at a pixel, and whether the pixel is dropped, for passes without varyings.
 #ifndef TEXTURED_GLSL
 #define TEXTURED_GLSL
 

@@ -33,9 +33,8 @@ bool resolve_leaves() {
     return LEAN && camera.lightDirection.w == 0.0 && (state.groupsX == 0u || state.groupsY != 0u);
 }
 
-// A pixel's position in its triangle. For lines along the edges: squares of the pixel's distances
-// from the edges and of one pixel's distance, in one unit, and whether the triangle is high enough
-// for lines.
+// A pixel's position in its triangle. For lines along the edges: squares of the pixel's distances from
+// the edges and of one pixel's distance, in one unit, and whether the triangle is high enough for lines.
 struct ResolvePlace {
     vec3 weights;  // of the corners, perspective-correct, such that comparisons are exact
     vec3 distances, perPixel;

@@ -192,8 +192,7 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestDocumentedSizes: buffers bound as docs/embedding.md says have the sizes for which the shaders
-// were compiled.
+// TestDocumentedSizes: buffers bound as docs/embedding.md says have the sizes for which the shaders were compiled.
 func TestDocumentedSizes(t *testing.T) {
 	page := string(must.Get(os.ReadFile("../../docs/embedding.md")))
 	header := string(must.Get(os.ReadFile(filepath.Join(ownShaders, headerName))))
@@ -213,8 +212,7 @@ func TestDocumentedSizes(t *testing.T) {
 	}
 }
 
-// TestDocumentedLines runs every shader compilation command in the documents, and validates the
-// output.
+// TestDocumentedLines runs every shader compilation command in the documents, and validates the output.
 func TestDocumentedLines(t *testing.T) {
 	root := must.Get(filepath.Abs("../.."))
 	folder, ran := t.TempDir(), map[string]int{}

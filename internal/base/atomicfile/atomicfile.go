@@ -175,8 +175,7 @@ func Stat(path string) (fs.FileInfo, error) {
 	return nil, nil
 }
 
-// Entries returns the entries of the folder at an output's path; none if a folder can be made
-// there.
+// Entries returns the entries of the folder at an output's path; none if a folder can be made there.
 func Entries(path string) (entries []fs.DirEntry, err error) {
 	info, err := Stat(path)
 	switch {

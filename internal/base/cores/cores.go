@@ -24,9 +24,8 @@ func LeaveRoom() {
 	runtime.GOMAXPROCS(2 * room)
 }
 
-// OnThreads runs work on the given number of threads, and returns when every call has ended. If a
-// call panics, OnThreads panics. A fault in mapped memory also becomes a panic; in any other
-// goroutine it would end the process.
+// OnThreads runs work on the given number of threads, and returns when every call has ended. If a call panics,
+// OnThreads panics. A fault in mapped memory also becomes a panic; in any other goroutine it would end the process.
 func OnThreads(workers int, work func()) {
 	if workers <= 1 {
 		PanicOnFault(work)

@@ -192,8 +192,7 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	r.lean.dirty = keeps
 	must.OK(r.loopsEnded())
 	if err := r.overflow(); err != nil {
-		// A plan that overflows does so for every camera, so its recording must not evict a kept
-		// plan.
+		// A plan that overflows does so for every camera, so its recording must not evict a kept plan.
 		r.close()
 		b.recordings = slices.Delete(b.recordings, len(b.recordings)-1, len(b.recordings))
 		return nil, err

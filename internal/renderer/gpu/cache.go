@@ -56,8 +56,7 @@ func (d *Device) openCache(dir string) error {
 	})
 }
 
-// key identifies the device and its driver in words. A CPU's key includes its cores, since its
-// speed depends on them.
+// key identifies the device and its driver in words. A CPU's key includes its cores, since its speed depends on them.
 func (i *DeviceInfo) key() string {
 	key := fmt.Sprintf("%s, %s %s %x, %x", i.Name, i.DriverName, i.DriverInfo, i.DriverVersion, i.DeviceUUID)
 	if i.Type == TypeCPU {

@@ -10,7 +10,7 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// Usage is what a buffer is used for, as a sum of flags.
+// Usage says how a buffer is used, as a sum of flags.
 type Usage uint32
 
 // Usages of device-local buffers. All of them can be copied to and from.

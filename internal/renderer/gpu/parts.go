@@ -98,8 +98,7 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) {
 	must.OK(c.End())
 }
 
-// recordCamera copies the data of setCamera to the device, unless setCamera writes to device memory
-// directly.
+// recordCamera copies the data of setCamera to the device, unless setCamera writes to device memory directly.
 func (r *recording) recordCamera() {
 	copied := slices.DeleteFunc(slices.Clone(r.following), func(x following) bool { return x.host == x.device })
 	if len(copied) == 0 {

@@ -69,8 +69,7 @@ func (r *recording) dispatch(op *plan.Dispatch, pipeline *Pipeline, set *Set) {
 	}
 }
 
-// draw returns a function that draws from the queue: a range of triangles, or as many as the
-// queue's state says.
+// draw returns a function that draws from the queue: a range of triangles, or as many as the queue's state says.
 func (r *recording) draw(pass *plan.Pass, op *plan.Draw, pipeline *Pipeline, set *Set) func() {
 	draw := Draw{Pipeline: pipeline, Set: set}
 	if pipeline.pushBytes > 0 {

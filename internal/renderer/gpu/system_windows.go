@@ -13,8 +13,7 @@ const (
 // systemDrivers lists the ICD files of the registry. Source: "Driver Discovery on Windows" in
 // LoaderDriverInterface.md of Vulkan-Loader.
 func systemDrivers() (places []string) {
-	// Drivers installed without a device are registry values whose names are paths and whose data
-	// are 0.
+	// Drivers installed without a device are registry values whose names are paths and whose data are 0.
 	if key, err := registry.OpenKey(registry.LOCAL_MACHINE, `SOFTWARE\Khronos\Vulkan\Drivers`, registry.READ); err == nil {
 		defer key.Close()
 		files, _ := key.ReadValueNames(0)

@@ -72,8 +72,7 @@ func (p Panel) Bare() Panel {
 // LightLine is the legend's line on how light darkens the colours, if Panel.Darkest is set.
 const LightLine = "light darkens a colour as shown; its hue stays"
 
-// ScaleKeys returns the keys of a palette. shares are the shares of the picture with each step; nil
-// if unknown.
+// ScaleKeys returns the keys of a palette. shares are the shares of the picture with each step; nil if unknown.
 func ScaleKeys(p Palette, shares []string) []Key {
 	keys := make([]Key, 0, len(Heat))
 	labels, colors := p.Labels(), p.Colors()

@@ -96,8 +96,7 @@ func bounded(f *renderer.Frame) reuse.Config {
 	return c
 }
 
-// keeps reports whether the queues have room for all vertices of the scene, if the strategy keeps
-// them all.
+// keeps reports whether the queues have room for all vertices of the scene, if the strategy keeps them all.
 func keeps(f *renderer.Frame, l *renderer.Limits) bool {
 	if !f.Reuse.Strategy.WholeDraws || f.Scene == nil {
 		return true
@@ -108,8 +107,7 @@ func keeps(f *renderer.Frame, l *renderer.Limits) bool {
 		vertexBytes*vertices+triangleBytes*triangles <= cmp.Or(f.QueueBudget, l.QueueBudget())
 }
 
-// timed lists the candidates for a frame, fastest first except for keptWithin, with batches that suit the
-// scene.
+// timed lists the candidates for a frame, fastest first except for keptWithin, with batches that suit the scene.
 func timed(f renderer.Frame, l renderer.Limits) candidates {
 	list := candidatesFor(f, l)
 	largest := 0.0

@@ -14,8 +14,7 @@ import (
 // Costs of devices that are not calibrated, fitted to the medians in docs/results over meshes and
 // frames, orders and loads.
 var (
-	// GPUCosts are the costs on an H200. Frames of many draws have large triangles, which fused
-	// draws more slowly.
+	// GPUCosts are the costs on an H200. Frames of many draws have large triangles, which fused draws more slowly.
 	GPUCosts = renderer.Costs{Source: "an H200", Multiprocessors: 132, Parts: map[string]renderer.Cost{
 		"geometry:naive-index": {renderer.Launch: 11.5, renderer.Draws: .7, renderer.Triangle: 22.6, renderer.Wait: .4, renderer.Work: 5.2},
 		"geometry:claim":       {renderer.Launch: 11.6, renderer.Draws: .4, renderer.Triangle: 7.2, renderer.Shading: 9.7, renderer.Wait: .7, renderer.Work: 5.3},
@@ -26,8 +25,7 @@ var (
 		"fused:claim":          {renderer.Launch: 51, renderer.Draws: 58, renderer.Box: 14, renderer.Triangle: 10, renderer.Sifted: 6.7, renderer.Shading: 12, renderer.Wait: 2, renderer.Work: 7},
 		"together:naive-index": {renderer.Launch: 30, renderer.Draws: 60, renderer.Box: 120, renderer.Triangle: 45, renderer.Wait: 1.9, renderer.Work: 3.4},
 	}}
-	// cpuCosts are the costs on two cores. Lanes are virtual there, which makes claim and warp
-	// slow.
+	// cpuCosts are the costs on two cores. Lanes are virtual there, which makes claim and warp slow.
 	cpuCosts = renderer.Costs{Source: "Mesa 22's CPU driver", Parts: map[string]renderer.Cost{
 		"geometry:naive-index": {renderer.Launch: 29, renderer.Triangle: 60e3, renderer.Work: 76e3},
 		"geometry:hash":        {renderer.Launch: 29, renderer.Triangle: 70e3, renderer.Shading: 16e3, renderer.Work: 115e3},
@@ -168,9 +166,8 @@ func unknownTo(c *renderer.Costs) func(part string) bool {
 // hosts are the raster hosts that may be chosen; the first is used if no costs are known.
 var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
-// waysFor returns a candidate for each way to make a frame's open choices; none if nothing is open.
-// A strategy without known costs gets those of claim, and for a host without known costs the
-// geometry stage decides.
+// waysFor returns a candidate for each way to make a frame's open choices; none if nothing is open. A strategy
+// without known costs gets those of claim, and for a host without known costs the geometry stage decides.
 func waysFor(f *renderer.Frame, l *renderer.Limits) (list []candidate) {
 	c := costsOf(l)
 	unknown := unknownTo(c)

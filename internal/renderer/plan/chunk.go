@@ -52,8 +52,7 @@ func (p *planner) cutBatches() error {
 	return context.Cause(p.ctx)
 }
 
-// countByChunk counts the vertices of lists from their chunk's first one, since they go to the
-// chunk's queue.
+// countByChunk counts the vertices of lists from their chunk's first one, since they go to the chunk's queue.
 func (p *planner) countByChunk() {
 	if p.Meshlets.Table == nil {
 		return
@@ -186,9 +185,8 @@ func (p *planner) sliceMost() int {
 	return max(p.Frame.Slice, leastSlice)
 }
 
-// slices returns the pushes of the passes for a chunk's batches: one, or as many as Frame.Slice
-// requires. They share the chunk's queues. Slots depend only on the chunk, so the result is the
-// same as that of one pass.
+// slices returns the pushes of the passes for a chunk's batches: one, or as many as Frame.Slice requires. They
+// share the chunk's queues. Slots depend only on the chunk, so the result is the same as that of one pass.
 func (p *planner) slices(chunk int) []shaders.ChunkPush {
 	whole, most := p.push(chunk), p.sliceMost()
 	if most == 0 || p.Chunks[chunk].TriangleCount <= most {

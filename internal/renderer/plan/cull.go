@@ -7,16 +7,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Culling (Frame.Cull). The geometry pass of a chunk then only positions vertices; cull:triangles
-// drops the triangles that would show nothing and marks the vertices of the others, and cull:shade
-// shades the attributes of marked vertices. Places in the queues do not change, so rasterization
-// need not know of culling: a dropped triangle has one corner three times. A pass that draws culls
-// by itself.
+// Culling (Frame.Cull). The geometry pass of a chunk then only positions vertices; cull:triangles drops
+// the triangles that would show nothing and marks the vertices of the others, and cull:shade shades the
+// attributes of marked vertices. Places in the queues do not change, so rasterization need not know of
+// culling: a dropped triangle has one corner three times. A pass that draws culls by itself.
 
 const (
 	markBytes = 4 // a place in the vertex queue
-	// hardwareSlack is the largest distance, in our subpixels, between a corner in a device's
-	// rasterizer and in ours.
+	// hardwareSlack is the largest distance, in our subpixels, between a corner in a device's rasterizer and in ours.
 	hardwareSlack = 1
 )
 
@@ -27,8 +25,7 @@ func (n *Needs) culling(f *renderer.Frame) {
 	}
 }
 
-// cullingMesh adds what culling requires of a mesh shader, which holds vertices until it has tested
-// their triangles.
+// cullingMesh adds what culling requires of a mesh shader, which holds vertices until it has tested their triangles.
 func (n *Needs) cullingMesh(f *renderer.Frame) {
 	if n.culling(f); f.Cull {
 		n.Kernel.Tests, n.Kernel.Held = true, meshHeld

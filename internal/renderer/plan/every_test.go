@@ -194,8 +194,7 @@ func value[T any](x *T) any {
 	return *x
 }
 
-// planFacts is where the test writes the full texts behind its digests, so that two commits can be
-// compared by diff.
+// planFacts is where the test writes the full texts behind its digests, so that two commits can be compared by diff.
 var planFacts = goflag.String("facts", "", "a file for all that the plans of TestPlansStayAsTheyAre hold")
 
 // TestPlansStayAsTheyAre: 300 frames that combine all strategies with two or three changed settings are
@@ -235,8 +234,7 @@ func TestPlansStayAsTheyAre(t *testing.T) {
 	require.Equal(t, string(want), digests.String(), "go test ./internal/renderer/plan -run TestPlansStayAsTheyAre -update; -facts shows what changed")
 }
 
-// shortened returns how many passes a plan has with and without the rarely needed ones; nil if it always runs
-// all.
+// shortened returns how many passes a plan has with and without the rarely needed ones; nil if it always runs all.
 func shortened(p *Plan) []int {
 	if !p.Lean {
 		return nil

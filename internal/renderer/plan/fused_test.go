@@ -46,8 +46,7 @@ func TestFusedPasses(t *testing.T) {
 	}
 }
 
-// TestFusedCulls: with fused the geometry pass tests triangles. In the counting round it tests them
-// without drawing.
+// TestFusedCulls: with fused the geometry pass tests triangles. In the counting round it tests them without drawing.
 func TestFusedCulls(t *testing.T) {
 	p, err := fusedPlan(t, 100, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull, f.CullFaces = true, renderer.AllFaces })
 	require.NoError(t, err)

@@ -7,17 +7,15 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
-// A lean frame begins with its geometry pass. The host writes the initial contents of small buffers
-// directly to device memory, and only counts are cleared: raster:resolve leaves the visibility buffer
-// as the next frame needs it. In most frames all drawn triangles are small, so the passes that draw
-// lists of larger ones can be left out.
+// A lean frame begins with its geometry pass. The host writes the initial contents of small buffers directly to
+// device memory, and only counts are cleared: raster:resolve leaves the visibility buffer as the next frame needs
+// it. In most frames all drawn triangles are small, so the passes that draw lists of larger ones can be left out.
 
 // leanDraws is the largest number of draws whose transforms the host multiplies with the camera, at
 // 20 ns each. For more draws camera:clips does it.
 const leanDraws = 64
 
-// Blocks that must be zero when a lean frame begins. The frame leaves LeftZero zero, and the host
-// clears HostCleared.
+// Blocks that must be zero when a lean frame begins. The frame leaves LeftZero zero, and the host clears HostCleared.
 var (
 	LeftZero    = []Block{Visible, TileMarks, Sifted}
 	HostCleared = []Block{QueueStates, RasterLists}
@@ -57,10 +55,9 @@ func (p *Plan) AtOnce(many bool) uint32 {
 	return FewAtOnce
 }
 
-// Short returns the passes of a lean plan without those that draw lists. If the lists turn out to
-// have triangles, the passes of Rest must follow: raster:resolve has left the visibility buffer.
-// ListState shows it: passes set GroupsX, and the host sets GroupsY before the passes of the whole
-// plan and of Rest.
+// Short returns the passes of a lean plan without those that draw lists. If the lists turn out to have
+// triangles, the passes of Rest must follow: raster:resolve has left the visibility buffer. ListState
+// shows it: passes set GroupsX, and the host sets GroupsY before the passes of the whole plan and of Rest.
 func (p *Plan) Short() []Pass {
 	return slices.DeleteFunc(slices.Clone(p.Passes), func(pass Pass) bool { return pass.Rare })
 }

@@ -23,8 +23,7 @@ func steps(p *Plan) [][]Pass {
 	return out
 }
 
-// conflict returns a buffer that two passes of a step use and one of them writes; NoBuffer if there
-// is none.
+// conflict returns a buffer that two passes of a step use and one of them writes; NoBuffer if there is none.
 func conflict(step []Pass) BufferID {
 	for i, a := range step {
 		for _, b := range step[i+1:] {

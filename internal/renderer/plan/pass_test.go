@@ -92,8 +92,7 @@ func checkUses(t *testing.T, pass *Pass) {
 	}
 }
 
-// TestUsesAreTheShaders: passes declare the accesses that their shaders can make, in frames of
-// every kind.
+// TestUsesAreTheShaders: passes declare the accesses that their shaders can make, in frames of every kind.
 func TestUsesAreTheShaders(t *testing.T) {
 	for _, strategy := range []string{"warp", "claim", "multi"} {
 		for way := range 64 {

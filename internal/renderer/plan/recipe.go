@@ -12,9 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Recipe says how a frame is made: the name of the plug in each of its five places. A frame is
-// resolved into a recipe once. The plugs then add their buffers and passes: a mode is implemented
-// in its plug's file and nowhere else.
+// Recipe says how a frame is made: the name of the plug in each of its five places. A frame is resolved into a recipe
+// once. The plugs then add their buffers and passes: a mode is implemented in its plug's file and nowhere else.
 type Recipe struct {
 	// Source is where vertices and indices come from: stored (the scene's pools) or
 	// subdivided (a mesh that is refined while it is read).

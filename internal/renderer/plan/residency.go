@@ -192,8 +192,7 @@ func (u windowUse) fits(slot, buffer int64) bool {
 }
 
 // windowRoom returns the device memory that a window may take. Pools that stay on the device are
-// subtracted. Small buffers are not counted: if they do not fit, the frame is planned again with a
-// reserve.
+// subtracted. Small buffers are not counted: if they do not fit, the frame is planned again with a reserve.
 func (p *planner) windowRoom() int64 {
 	f, l := &p.Frame, &p.limits
 	have := int64(math.MaxInt64 / 4)

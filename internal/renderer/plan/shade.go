@@ -8,8 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// shade says what runs once per unique vertex. It is joined with the shaders that shade
-// (shaders.Shader.Open).
+// shade says what runs once per unique vertex. It is joined with the shaders that shade (shaders.Shader.Open).
 type shade interface {
 	String() string
 	layOut(precise bool) error // before anything below but outputs

@@ -137,8 +137,7 @@ func TestCustomElements(t *testing.T) {
 	require.Len(t, keys, 3)
 }
 
-// TestCustomKeyHoldsWhereInputsLie: reading an attribute at another byte, or once per draw, gives
-// another module.
+// TestCustomKeyHoldsWhereInputsLie: reading an attribute at another byte, or once per draw, gives another module.
 func TestCustomKeyHoldsWhereInputsLie(t *testing.T) {
 	f := customFrame(t, "cube", "legacy")
 	p, err := New(f, testLimits)
@@ -156,8 +155,7 @@ func TestCustomKeyHoldsWhereInputsLie(t *testing.T) {
 	}
 }
 
-// TestListedPlanKeepsItsShade: a plan that another package made from its frame alone joins the same
-// modules.
+// TestListedPlanKeepsItsShade: a plan that another package made from its frame alone joins the same modules.
 func TestListedPlanKeepsItsShade(t *testing.T) {
 	for _, raster := range []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster} {
 		f := customFrame(t, "cube", "legacy")

@@ -140,10 +140,9 @@ const (
 	maxLattice     = 1 << 22
 )
 
-// displacement fits the noise to a scene. It returns lattice cells per scene unit: a power of two,
-// so that finding a cell is nearly exact, and few enough that the last octave's cells have 32-bit
-// numbers. It also returns the height, in scene units, of noise 1. A scene without extent is not
-// displaced.
+// displacement fits the noise to a scene. It returns lattice cells per scene unit: a power of two, so
+// that finding a cell is nearly exact, and few enough that the last octave's cells have 32-bit numbers.
+// It also returns the height, in scene units, of noise 1. A scene without extent is not displaced.
 func displacement(s *geometry.Scene) (cells, height float32) {
 	box := geometry.BoxOf(s.Positions...)
 	low, high := exact.Double(box.Min), exact.Double(box.Max)

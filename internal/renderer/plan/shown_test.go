@@ -9,8 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestShownCounts: no pass writes or clears the counts in Frame.Shown, and counts of another scene
-// are refused.
+// TestShownCounts: no pass writes or clears the counts in Frame.Shown, and counts of another scene are refused.
 func TestShownCounts(t *testing.T) {
 	f := frame(t, 5000, "warp", 8)
 	f.QueueBudget = 4096 // several chunks: the frame's own counts would come first

@@ -94,8 +94,7 @@ func (fusedSink) cut(p *planner) error {
 }
 
 // A frame sifts its triangles if it has many of them per pixel, so that few remain, and many per
-// multiprocessor (two workgroups of raster:sifted), so that the remaining ones still fill the
-// device.
+// multiprocessor (two workgroups of raster:sifted), so that the remaining ones still fill the device.
 const (
 	siftedDensity = 16
 	siftedWork    = 2 * 32 * shaders.RasterSiftedLanes
@@ -120,8 +119,7 @@ func (fusedSink) together(f *renderer.Frame, l *renderer.Limits) bool {
 // drawsAll reports whether triangles are drawn without a test for culling.
 func drawsAll(f *renderer.Frame) bool { return !f.Cull }
 
-// mayBeLarge reports whether the scene has so few triangles per pixel of the picture that many of them may
-// be large.
+// mayBeLarge reports whether the scene has so few triangles per pixel of the picture that many of them may be large.
 func mayBeLarge(f *renderer.Frame) bool { return 64*f.Scene.Triangles() < f.Width*f.Height }
 
 // sifts reports whether the plan's frame sifts: passes fill its buffer Sifted then. This avoids

@@ -51,9 +51,8 @@ func (queueSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	n.culling(f)
 }
 
-// cutAll cuts the batches so that the queues stay within the budget: into one chunk if everything
-// fits, else into chunks that each fit one half, used in turn. If a batch does not fit half the
-// budget, each chunk uses all of it.
+// cutAll cuts the batches so that the queues stay within the budget: into one chunk if everything fits, else into
+// chunks that each fit one half, used in turn. If a batch does not fit half the budget, each chunk uses all of it.
 func (s queueSink) cutAll(p *planner) error {
 	p.sumWorst()
 	whole := p.chunk(0, len(p.Batches))
@@ -131,9 +130,8 @@ func (p *planner) cornerBuffer(from string) {
 	p.add(Corners, ByPasses, from, "uint vertex", corners, cornerBytes).Usage = Indexes
 }
 
-// passes returns the passes that find repeated indices in a chunk's batches and shade. In the
-// counting round they are called count:*, and write no queue unless culling must know what is
-// visible.
+// passes returns the passes that find repeated indices in a chunk's batches and shade. In the counting
+// round they are called count:*, and write no queue unless culling must know what is visible.
 func (queueSink) passes(p *planner, t target) (steps []step) {
 	for _, push := range p.slices(t.chunk) {
 		shader, reads := p.variantOf("geometry/"+p.Frame.Reuse.Strategy.Name, p.strategyBlocks())

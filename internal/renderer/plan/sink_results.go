@@ -18,9 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Function is the plug function with its settings: a shade function that runs once for each
-// unique id of a batch. Its results go where the function puts them, by id and by corner of the
-// stream (the sink results).
+// Function is the function plug and its settings: a shade function that runs once for each unique id
+// of a batch. It stores its results itself, by id and by corner of the stream (the sink results).
 type Function struct {
 	Name      string       // shaders/functions/NAME.glsl; of Shader, what passes and errors call it
 	Shader    *OwnFunction // a caller's function; nil for one of this module
@@ -124,8 +123,7 @@ func (p *planner) resultBuffers(s reuse.Stream, f Function, expands bool) {
 	p.add(scratchResults, ByPasses, "strategy", "uint of a result", held, 4)
 }
 
-// shadeBatches adds passes that run a strategy's shader on batches first to end-1, each batches per
-// workgroup.
+// shadeBatches adds passes that run a strategy's shader on batches first to end-1, each batches per workgroup.
 func (p *planner) shadeBatches(f *Function, file string, first, end, each int) {
 	shader := f.kernel(file)
 	if f.Shader != nil {
@@ -182,10 +180,9 @@ type OwnFunction struct {
 }
 
 // ReadFunction reads SPIR-V compiled from the strategy's file in shaders/geometry with
-// FUNCTION=FUNCTION_OWN, with names kept. For a whole-draw strategy whose corners take results, a
-// second module is compiled from the strategy's -expand file. It refuses modules of other
-// strategies, or with other numbers than in shaders/include/interface.glsl. It does not validate
-// the SPIR-V; use spirv-val.
+// FUNCTION=FUNCTION_OWN, with names kept. For a whole-draw strategy whose corners take results, a second
+// module is compiled from the strategy's -expand file. It refuses modules of other strategies, or with
+// other numbers than in shaders/include/interface.glsl. It does not validate the SPIR-V; use spirv-val.
 func ReadFunction(s *reuse.Strategy, spirv ...[]byte) (_ *OwnFunction, err error) {
 	defer must.Catch(&err)
 	if s == nil {

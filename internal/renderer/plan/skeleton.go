@@ -97,8 +97,7 @@ func (c *chain) skin(p mgl32.Vec3) (packed [2]uint32) {
 func BoneData(s *geometry.Scene) [][4]float32 {
 	c := newChain(s)
 	u, v := (c.axis+1)%3, (c.axis+2)%3
-	// The chain is built from its first joint, and then moved so that its joints keep their average
-	// position.
+	// The chain is built from its first joint, and then moved so that its joints keep their average position.
 	var turns [boneCount][3][3]float64
 	var joints [boneCount][3]float64
 	var drift [3]float64

@@ -101,8 +101,7 @@ func (p *planner) clips(t target) step {
 	return step{pass}
 }
 
-// touched lists the blocks that a pass accesses, by kind of access. A block appears in exactly one
-// list.
+// touched lists the blocks that a pass accesses, by kind of access. A block appears in exactly one list.
 type touched struct{ reads, writes, updates []Block }
 
 // dispatch is a pass of a compute shader.

@@ -79,8 +79,7 @@ func (p *planner) drops() bool { return p.Frame.Scene.Masked() || p.Frame.Distan
 
 func (p *planner) showsTextures() bool { return p.Frame.Textured() && p.Frame.View == renderer.Shaded }
 
-// TexCoordData returns the texture coordinates of a scene's vertices, or of a window's: for each
-// vertex, set by set.
+// TexCoordData returns the texture coordinates of a scene's vertices, or of a window's: for each vertex, set by set.
 func TexCoordData(s *geometry.Scene) []byte {
 	t := s.Textures
 	if len(t.Sets) == 1 {

@@ -8,8 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// WindowData is the contents of a window's buffers. It can be filled again for another window, and
-// reuses its memory.
+// WindowData is the contents of a window's buffers. It can be filled again for another window, and reuses its memory.
 type WindowData struct {
 	Scene   *geometry.Scene // one draw per piece; its pools are the scene's own unless the plan gathers
 	Batches []reuse.Batch   // over Scene
@@ -103,8 +102,7 @@ func (d *WindowData) Counts(total, into []uint32) []uint32 {
 	return into
 }
 
-// pairs calls each for the (draw, vertex) pairs of the window, in order, with their numbers in the
-// whole scene.
+// pairs calls each for the (draw, vertex) pairs of the window, in order, with their numbers in the whole scene.
 func (d *WindowData) pairs(each func(i int, pair uint32)) {
 	i := 0
 	for k, own := range d.frame.CountOffsets(d.Scene) {

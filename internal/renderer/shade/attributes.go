@@ -143,9 +143,8 @@ func (m *matcher) offers() string {
 	return strings.Join(list, ", ")
 }
 
-// match finds the data of every input. The file's entries take precedence over names, and names
-// over locations. An input without data reads 0, 0, 0, 1, like missing components of a format in
-// Vulkan.
+// match finds the data of every input. The file's entries take precedence over names, and names over
+// locations. An input without data reads 0, 0, 0, 1, like missing components of a format in Vulkan.
 func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 	defer must.Catch(&err)
 	explicit, constants := m.explicit(inputs)

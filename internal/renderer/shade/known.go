@@ -60,8 +60,7 @@ var bySpelling = func() map[string]geometry.WellKnown {
 	return all
 }()
 
-// plainName returns a name in lower case, without underscores and without prefixes such as u_, in_
-// or the u of uTime.
+// plainName returns a name in lower case, without underscores and without prefixes such as u_, in_ or the u of uTime.
 func plainName(name string) string {
 	for _, prefix := range []string{"in_var_", "unity_", "glstate_", "osg_", "p3d_", "cc_", "czm_", "cv_", "vertex_", "attr_", "attribute_", "uni_", "in_", "vs_", "u_", "a_", "g_", "m_", "i_", "v_", "_"} {
 		if rest, ok := strings.CutPrefix(strings.ToLower(name), prefix); ok && rest != "" {
@@ -78,8 +77,7 @@ func plainName(name string) string {
 	return strings.ToLower(strings.ReplaceAll(name, "_", ""))
 }
 
-// wellKnown recognizes a member by its name, or by the names of its holder and itself:
-// camera.position.
+// wellKnown recognizes a member by its name, or by the names of its holder and itself: camera.position.
 func wellKnown(holder, name string) (geometry.WellKnown, bool) {
 	plain := plainName(name)
 	for _, spelled := range []string{plain, plainName(holder) + plain} {

@@ -314,8 +314,7 @@ func reads(v *module.Vertex) (list []read) {
 	return list
 }
 
-// overlaps reports whether any of the reads is part of, or contains, the member at a path of
-// indices.
+// overlaps reports whether any of the reads is part of, or contains, the member at a path of indices.
 func overlaps(reads []read, variable uint32, path []int) bool {
 	return slices.ContainsFunc(reads, func(r read) bool {
 		if r.variable != variable {

@@ -72,8 +72,7 @@ func (p *packer) structure(m *member, n *yaml.Node) {
 	}
 }
 
-// start writes the default value of a member: 0, and the identity for matrices. A runtime array
-// gets one element.
+// start writes the default value of a member: 0, and the identity for matrices. A runtime array gets one element.
 func (p *packer) start(m *member) {
 	switch {
 	case m.Kind == module.Array && m.Elem.Kind >= module.Matrix: // numbers and vectors are 0 already, of which a block may hold millions
@@ -303,8 +302,7 @@ func readPicture(name string) (_ image.Image, err error) {
 	return picture, about(name, err)
 }
 
-// texel returns the texel for a colour as a shader fetches it. An 8-bit number is the same fraction
-// in 16 bits.
+// texel returns the texel for a colour as a shader fetches it. An 8-bit number is the same fraction in 16 bits.
 func texel(c color.Color) [4]uint32 {
 	var wide color.NRGBA64
 	switch c := c.(type) {

@@ -46,8 +46,7 @@ type Source struct {
 	Language string // one of Languages, or empty: the file's ending and text say it
 	Defines  Lines  // macros, NAME or NAME=VALUE
 	Include  Lines  // folders where includes are searched, after that of the file that names them
-	// LoopLimit bounds the iterations of loops per vertex; 0 means module.LoopLimit, and a negative
-	// number no limit.
+	// LoopLimit bounds the iterations of loops per vertex; 0 means module.LoopLimit, and a negative number no limit.
 	LoopLimit int
 }
 
@@ -109,7 +108,7 @@ func (s *Shader) With(uniforms string) (_ *Shader, err error) {
 	return full, nil
 }
 
-// read is With that allows missing values.
+// read does the same as With, but allows missing values.
 func (s *Shader) read(file string) *Shader {
 	u := readUniforms(file, s.Strict)
 	s = &Shader{Source: s.Source, Vertex: s.Vertex}
@@ -281,9 +280,8 @@ var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\r\n]+
 // mostFiles bounds what Files reads.
 const mostFiles = 64
 
-// Files lists a vertex shader's file, the places where its includes may be, and their includes:
-// next to the including file, next to the first file, and in Include. It searches the text, so it
-// works for files that do not compile.
+// Files lists a vertex shader's file, the places where its includes may be, and their includes: next to the including
+// file, next to the first file, and in Include. It searches the text, so it works for files that do not compile.
 func (s Source) Files() []string {
 	list := []string{s.File}
 	for i := 0; i < len(list); i++ {
@@ -306,16 +304,14 @@ func (s Source) Files() []string {
 
 var version = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*version[ \t]+(\d+)[ \t]*(\w*)[^\n]*\n?`)
 
-// The oldest versions of GLSL and GLSL ES that glslangValidator compiles to SPIR-V; they replace
-// older ones.
+// The oldest versions of GLSL and GLSL ES that glslangValidator compiles to SPIR-V; they replace older ones.
 const (
 	oldest, oldestES = 140, 310
 	legacy           = "#version 450\n#define attribute in\n#define varying out\n#define texture2D texture\n"
 )
 
-// compileOpenGL compiles GLSL as written for OpenGL and WebGL: uniforms outside of blocks, no
-// bindings and locations, versions older than SPIR-V; includes need no extension. Uniforms become
-// members of a block.
+// compileOpenGL compiles GLSL as written for OpenGL and WebGL: uniforms outside of blocks, no bindings and
+// locations, versions older than SPIR-V; includes need no extension. Uniforms become members of a block.
 func (t *task) compileOpenGL(ctx context.Context, c *compiler, path string) (text string, err error) {
 	name := t.file
 	source := readFile(name, name, largestSource)

@@ -169,8 +169,7 @@ func (s *Shader) fills(m *member) *filling {
 	return &s.filled[i]
 }
 
-// guess takes a shader's only matrix for modelViewProjection, with a note, and returns what is
-// missing then.
+// guess takes a shader's only matrix for modelViewProjection, with a note, and returns what is missing then.
 func (s *Shader) guess(lacks []*member) []*member {
 	const what = geometry.ModelViewProjectionMatrix
 	var fits []*member
@@ -275,8 +274,7 @@ func (u *uniforms) fail(n *yaml.Node, format string, args ...any) {
 	must.Fail("%s:%d: %w", u.file, n.Line, fmt.Errorf(format, args...))
 }
 
-// unknown notes a name that the shader does not have. It is no error, since optimizers drop unused
-// members.
+// unknown notes a name that the shader does not have. It is no error, since optimizers drop unused members.
 func (u *uniforms) unknown(notes *[]string, n *yaml.Node, err error) {
 	if u.strict {
 		u.fail(n, "%w", err)

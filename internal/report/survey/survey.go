@@ -39,11 +39,9 @@ type Options struct {
 	Open   func(path string) (*geometry.Scene, error)
 	// OpenShaded opens a captured frame with its vertex shaders.
 	OpenShaded func(path string) (*geometry.Scene, error)
-	// Stage names the work that begins now, and its share of the whole. Its context receives the
-	// progress.
+	// Stage names the work that begins now, and its share of the whole. Its context receives the progress.
 	Stage func(from, to float64, format string, args ...any) context.Context
-	// Hint is called before work that may take minutes, with a text on what is quicker; nil drops
-	// it.
+	// Hint is called before work that may take minutes, with a text on what is quicker; nil drops it.
 	Hint func(string)
 	// Failed is called for each file that cannot be opened. The file is left out, unless Failed
 	// returns an error.

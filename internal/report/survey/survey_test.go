@@ -21,8 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// quick is a backend that counts by the reference, draws nothing, and reports a time of one
-// millisecond.
+// quick is a backend that counts by the reference, draws nothing, and reports a time of one millisecond.
 type quick struct{ software bool }
 
 func (b quick) Info() plan.Info {

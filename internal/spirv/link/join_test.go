@@ -82,8 +82,7 @@ func TestJoinAll(t *testing.T) {
 	isKept(t, "all", joined)
 }
 
-// TestJoinDistances joins shaders that write fewer distances than others of the scene, or no
-// distances.
+// TestJoinDistances joins shaders that write fewer distances than others of the scene, or no distances.
 func TestJoinDistances(t *testing.T) {
 	needValidator(t)
 	for _, source := range []string{"testdata/clipped.vert", "testdata/transform.vert"} {
@@ -164,8 +163,7 @@ func TestJoinPasses(t *testing.T) {
 	require.EqualError(t, err, "host: no buffer Skin")
 }
 
-// TestJoinRefusesCopies: blocks that cannot be in Uniforms, or only some blocks of a kind there,
-// are refused.
+// TestJoinRefusesCopies: blocks that cannot be in Uniforms, or only some blocks of a kind there, are refused.
 func TestJoinRefusesCopies(t *testing.T) {
 	for source, c := range map[string]struct {
 		copies int // of block 1

@@ -57,8 +57,7 @@ func TestOperationsOnConstants(t *testing.T) {
 	}
 }
 
-// TestOperationsWithoutResult: operations that the specification leaves undefined must not end the
-// program.
+// TestOperationsWithoutResult: operations that the specification leaves undefined must not end the program.
 func TestOperationsWithoutResult(t *testing.T) {
 	for _, op := range []Op{OpUDiv, OpSDiv, OpUMod, OpSRem, OpSMod} {
 		_, ok := evaluate(op, [3]uint32{7, 0}, true)

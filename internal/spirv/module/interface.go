@@ -232,8 +232,7 @@ func (p Part) FlatlyShown() bool {
 // mostParts bounds how many parts of an output are listed.
 const mostParts = 64
 
-// Parts lists the names of the parts of an output that can be shown: itself, or its columns or
-// elements.
+// Parts lists the names of the parts of an output that can be shown: itself, or its columns or elements.
 func (o Variable) Parts() (names []string) {
 	var list func(name string, t *Type)
 	list = func(name string, t *Type) {

@@ -189,8 +189,7 @@ func merge(block []Instruction) Instruction {
 	return block[max(at, 0)]
 }
 
-// iterations returns how often a loop runs, if it exits by a test at the beginning of each
-// iteration.
+// iterations returns how often a loop runs, if it exits by a test at the beginning of each iteration.
 func (l *loops) iterations(header int) (uint32, bool) {
 	loop := merge(l.blocks[header])
 	if loop.Op != OpLoopMerge {
@@ -266,9 +265,8 @@ func (l *loops) constant(id uint32) (uint32, bool) {
 	return in.At(2), in.Op == OpConstant && l.m.narrow(id)
 }
 
-// stepping returns a number's initial value, and the sum or difference by which every iteration
-// changes it. The number is a phi of the loop's header, or loaded from a variable that only these
-// two store.
+// stepping returns a number's initial value, and the sum or difference by which every iteration changes
+// it. The number is a phi of the loop's header, or loaded from a variable that only these two store.
 func (l *loops) stepping(id uint32, begins []int, continues uint32) (start uint32, step Instruction, ok bool) {
 	in, header := l.m.Definition(id), begins[0]
 	var starts, steps []uint32

@@ -7,8 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// reasons say why instructions of a class cannot be in a vertex shader, or in one that runs in a
-// compute shader.
+// reasons say why instructions of a class cannot be in a vertex shader, or in one that runs in a compute shader.
 var reasons = map[Class]string{
 	"Image":               "images and samplers are not supported",
 	"Group":               "subgroup operations see other vertices",
@@ -222,8 +221,7 @@ func (t *Type) bytes() (n int64) {
 // Drivers copy functions to where they are called.
 const maxInlined = 1 << 20 // instructions
 
-// boundCalls fails if functions, callers first, grow to too many instructions when each call is
-// inlined.
+// boundCalls fails if functions, callers first, grow to too many instructions when each call is inlined.
 func boundCalls(order []Function) {
 	sizes := map[uint32]int{}
 	for _, f := range slices.Backward(order) {

@@ -94,7 +94,7 @@ func (t *Type) String() string {
 	return scalarNames[t.Kind]
 }
 
-// Scalar returns the type of the numbers of which a type consists; nil for structs.
+// Scalar returns the type of the numbers in a type; nil for structs.
 func (t *Type) Scalar() *Type {
 	for t.Elem != nil {
 		t = t.Elem

@@ -249,8 +249,7 @@ func (a *App) showBusy(size image.Point) error {
 	return err
 }
 
-// While the camera moves, a picture that takes longer than these has half or a quarter of the pixels
-// per side.
+// While the camera moves, a picture that takes longer than these has half or a quarter of the pixels per side.
 const (
 	halfFrom    = 50 * time.Millisecond
 	quarterFrom = 4 * halfFrom
@@ -325,8 +324,7 @@ type calibrator struct {
 	canvas model.Canvas
 }
 
-// calibrates reports whether the next step of a calibration is due, so that auto can choose by its
-// result.
+// calibrates reports whether the next step of a calibration is due, so that auto can choose by its result.
 func (a *App) calibrates() bool {
 	asked := reuse.IsAuto(a.Want.Strategy) || a.Want.Raster == renderer.AutoRaster
 	return a.calibrator.begin != nil && asked && a.quota == 0 && a.turn.frames == 0 && a.Shown.Left.Plan != nil

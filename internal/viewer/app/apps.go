@@ -108,8 +108,7 @@ func (a *App) playWalk() {
 	}
 }
 
-// walkDue returns the time until the next step of a playing walk; negative if another event must
-// come first.
+// walkDue returns the time until the next step of a playing walk; negative if another event must come first.
 func (a *App) walkDue() time.Duration {
 	if !a.Play || a.Walked == nil || !a.Walked.Choice.Same(a.Doing) {
 		return -1

@@ -37,8 +37,7 @@ func (a *App) OnResize() { a.resizedAt, a.Unshown, a.rest = time.Now(), true, gu
 // contents one frame later.
 const guiRest = 2
 
-// focus builds the panels until the field that opens has the keyboard focus, so that it gets the
-// next typed text.
+// focus builds the panels until the field that opens has the keyboard focus, so that it gets the next typed text.
 func (a *App) focus() {
 	for range guiRest + 1 {
 		a.guiFrame()
@@ -214,8 +213,7 @@ func (a *App) OnCursor(x, y float64) {
 	a.shapeCursor(at)
 }
 
-// OnLeave notes that the cursor left the window, so that nothing is under it. A drag continues
-// outside.
+// OnLeave notes that the cursor left the window, so that nothing is under it. A drag continues outside.
 func (a *App) OnLeave() {
 	if a.Drag.Kind == model.NoDrag {
 		a.OnCursor(-1, -1)

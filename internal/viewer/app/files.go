@@ -84,8 +84,7 @@ func (a *App) stepFiles() {
 	}
 }
 
-// backAgain reports whether a step returns from a file that is being opened to the file on the
-// screen.
+// backAgain reports whether a step returns from a file that is being opened to the file on the screen.
 func (a *App) backAgain(step int) bool {
 	order := load.Steps(a.Target, step, len(a.Files))
 	return a.Target != a.At && len(order) > 0 && order[0] == a.At && a.Shown.Left.Plan != nil && a.Next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0

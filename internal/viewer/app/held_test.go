@@ -13,8 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// gate stops each drawing after one of its parts, as if the device were slow, until the gate is
-// opened.
+// gate stops each drawing after one of its parts, as if the device were slow, until the gate is opened.
 type gate struct {
 	after    int  // the part; 0 never stops
 	parts    int  // that have ended
@@ -242,8 +241,7 @@ func TestSavingIsGivenUp(t *testing.T) {
 	})
 }
 
-// Cancelling the picture for a new window size leaves the old one, stretched, until the next
-// picture.
+// Cancelling the picture for a new window size leaves the old one, stretched, until the next picture.
 func TestResizingIsGivenUp(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "800x600", "asset:sphere4")

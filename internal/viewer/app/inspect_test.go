@@ -54,8 +54,7 @@ func TestHoverAndClickTellOfAVertexAndItsBatch(t *testing.T) {
 	})
 }
 
-// Each side shows its own vertices, selection, passes and edges. settle compares texts and marks
-// with the state.
+// Each side shows its own vertices, selection, passes and edges. settle compares texts and marks with the state.
 func TestBothSidesAreInspected(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x700", "--remember=false", "--compare", "hash/forsyth+fetch", "asset:knot8")

@@ -105,8 +105,7 @@ func TestCompareSplitsTheWindow(t *testing.T) {
 		s.move(300, 100)
 		require.False(t, s.divides)
 		s.keyed("shift+c", "against "+nextStrategy("hash"))
-		// Keys faster than the viewer draws: a message says if the side to compare with has gone by
-		// then.
+		// Keys faster than the viewer draws: a message says if the side to compare with has gone by then.
 		s.burst("c", "s", "l", "c", "k", "v", "u", "c", "shift+c", "o", "c", "c", "k", "l", "c", "shift+s", "c", "c", "k", "k")
 		s.settle()
 		s.titled("invocations")

@@ -64,9 +64,8 @@ func TestPicturesLeadBack(t *testing.T) {
 	})
 }
 
-// The first start without settings compares claim with no reuse and suggests what to do next. The
-// next start shows no comparison, and begins with claim whatever was explored, unless the user
-// keeps the settings.
+// The first start without settings compares claim with no reuse and suggests what to do next. The next start
+// shows no comparison, and begins with claim whatever was explored, unless the user keeps the settings.
 func TestTheFirstStartShowsWhatReuseIs(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.unnamed = true
@@ -133,8 +132,7 @@ func TestTurntableSavesEveryStep(t *testing.T) {
 	})
 }
 
-// TestTurntablesAreGivenUp: after cancellation the pictures saved so far stay, complete, and the
-// viewer stays open.
+// TestTurntablesAreGivenUp: after cancellation the pictures saved so far stay, complete, and the viewer stays open.
 func TestTurntablesAreGivenUp(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		require.NoError(t, s.open("--turntable", "4", "--size", "120x90", "asset:cube"))

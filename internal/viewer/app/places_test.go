@@ -15,8 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// Panels stay on the window, do not overlap, and stay where users put them; the scene is fitted
-// into the rest.
+// Panels stay on the window, do not overlap, and stay where users put them; the scene is fitted into the rest.
 func TestPanelsStayOnTheWindow(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "700x500", "asset:city1")
@@ -125,8 +124,7 @@ func TestPanelsSuitTheWindow(t *testing.T) {
 	})
 }
 
-// The text about the vertex under the cursor stays on the window, however small that is and wherever
-// the cursor is.
+// The text about the vertex under the cursor stays on the window, however small that is and wherever the cursor is.
 func TestTipsStayOnTheWindow(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "480x270", "--scale", "2", "--camera", "top,zoom=9", "asset:terrain64")
@@ -154,8 +152,7 @@ func TestPanelsThatHoldAllDoNotScroll(t *testing.T) {
 	})
 }
 
-// An open list is visible where it covers the legend. A message takes one line, or all of its lines
-// on request.
+// An open list is visible where it covers the legend. A message takes one line, or all of its lines on request.
 func TestListsAndMessagesAreSeen(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "1000x760", "asset:knot4")

@@ -45,8 +45,7 @@ func (a *App) clicked(at, size image.Point) {
 	}
 }
 
-// hitBy returns the triangle that a click hits on a side. If the picker is not ready, the click
-// waits for it.
+// hitBy returns the triangle that a click hits on a side. If the picker is not ready, the click waits for it.
 func (a *App) hitBy(click waitingClick, d *model.Half, size image.Point) (found inspect.Hit, ok bool) {
 	if d.Plan == nil || !inspect.Followable(d.Plan) {
 		return found, false
@@ -229,8 +228,7 @@ func (a *App) moveHover(at image.Point) {
 	a.Hover = Hover{at: at, moved: time.Now()}
 }
 
-// hoverDue returns the time until the cursor counts as resting; negative means never, for example
-// over panels.
+// hoverDue returns the time until the cursor counts as resting; negative means never, for example over panels.
 func (a *App) hoverDue() time.Duration {
 	if !a.Inspects() || a.Hover.looked || a.Hover.moved.IsZero() || a.ui.TakesPointer() {
 		return -1

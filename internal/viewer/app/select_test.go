@@ -159,8 +159,7 @@ func TestGoingMovesTheCamera(t *testing.T) {
 	}
 }
 
-// Text typed right after Ctrl+G goes to the field. The vertex is marked in black and white, visible
-// on any colour.
+// Text typed right after Ctrl+G goes to the field. The vertex is marked in black and white, visible on any colour.
 func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {
 	rings := func(img *image.RGBA) (n int) { // rows through the middle of a ring
 		both := func(x, y, from, to int, want color.RGBA) bool { // at some distance on either side

@@ -50,8 +50,7 @@ type openedShader struct {
 	err    error
 }
 
-// OpenShader compiles the vertex shader that the flags name, for all settings with which the viewer
-// may start.
+// OpenShader compiles the vertex shader that the flags name, for all settings with which the viewer may start.
 func (o *Options) OpenShader() (*shade.Shader, error) {
 	shader, err := o.ShaderFlags.Open(os.Stderr)
 	if err != nil {
@@ -171,8 +170,7 @@ func (a *App) takeShader(r openedShader) {
 	}
 }
 
-// AddMissing adds the missing values to the uniforms file. Without one it creates a file named after the
-// shader.
+// AddMissing adds the missing values to the uniforms file. Without one it creates a file named after the shader.
 func (a *App) AddMissing() {
 	e := a.Shader
 	flags, path := os.O_APPEND|os.O_WRONLY, e.flags.Uniforms

@@ -41,8 +41,7 @@ func share(img *image.RGBA, c color.RGBA) float64 {
 	return float64(n) / float64(area.Dx()*area.Dy())
 }
 
-// The viewer reloads a changed shader or uniforms file, keeps the picture on errors, and edits
-// values in the panel.
+// The viewer reloads a changed shader or uniforms file, keeps the picture on errors, and edits values in the panel.
 func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		shader, uniforms := s.write("waving.vert", waving), s.write("waving.yaml", "tint: [1, 0, 0]\nsize: 1\n")

@@ -30,8 +30,7 @@ func (a *App) show(size image.Point) (err error) {
 	return nil
 }
 
-// compose returns the picture with legends and panels over it, or the bare picture if there are
-// none.
+// compose returns the picture with legends and panels over it, or the bare picture if there are none.
 func (a *App) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
 	var mesh gpu.OverlayMesh
@@ -198,8 +197,7 @@ func (a *App) divided(width int) (from, wide int) {
 	return 0, width
 }
 
-// dividerIn returns the column of a picture that is at the given column of the window, where the
-// divider cuts it.
+// dividerIn returns the column of a picture that is at the given column of the window, where the divider cuts it.
 func dividerIn(width, x, window int) int { return min(max(x*width/window, 1), width-1) }
 
 // seenOf counts the visible part of a side's picture.

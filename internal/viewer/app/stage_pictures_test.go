@@ -21,8 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// look is what a viewer shows without panels and legends: the flags of its state, and that state's
-// picture.
+// look is what a viewer shows without panels and legends: the flags of its state, and that state's picture.
 type look struct {
 	flags   map[string]string
 	pixels  image.Point
@@ -38,8 +37,7 @@ func (s *stage) look() look {
 	return look{flags, s.pixels, s.scene()}
 }
 
-// same requires that the viewer looks as before. That the window shows this picture, settle has
-// checked.
+// same requires the same state and picture as before. settle has already compared the picture with the window's.
 func (s *stage) same(as look) {
 	s.t.Helper()
 	now := s.look()
@@ -104,9 +102,8 @@ func (s *stage) requireDrawn() {
 	s.requireKept()
 }
 
-// requireKept compares what the viewer caches beside the pictures with what it makes anew from its
-// state: legends, flat drawings over the pictures, the list of draws, the selection, and the text
-// about the vertex below the cursor.
+// requireKept compares what the viewer caches beside the pictures with what it makes anew from its state: legends,
+// flat drawings over the pictures, the list of draws, the selection, and the text about the vertex below the cursor.
 func (s *stage) requireKept() {
 	s.t.Helper()
 	unshown := s.Unshown

@@ -103,12 +103,10 @@ type stage struct {
 	read             func() (*image.RGBA, error)
 }
 
-// StageUI makes the panels of stages. Package panels imports this one, so only the external tests
-// can set it.
+// StageUI makes the panels of stages. Package panels imports this one, so only the external tests can set it.
 var StageUI func(a *App, scale float32, moved map[string]layout.Place) UI
 
-// RunTests runs the tests, and closes the device that stages share. A validation message fails the
-// run.
+// RunTests runs the tests, and closes the device that stages share. A validation message fails the run.
 func RunTests(m *testing.M) int {
 	must.OK(os.Unsetenv("GALLIVM_PERF")) // windows have so many pixels that optimizing what draws them pays: docs/design/testing.md
 	code := m.Run()
@@ -211,8 +209,7 @@ func (s *stage) settle() {
 	s.t.Fatalf("it never comes to rest; title %q", s.named)
 }
 
-// once waits for the next thing due within a time, and runs a frame. It returns false if nothing is
-// due.
+// once waits for the next thing due within a time, and runs a frame. It returns false if nothing is due.
 func (s *stage) once(within time.Duration) bool {
 	s.t.Helper()
 	due := s.due()
@@ -250,8 +247,7 @@ func (s *stage) pass(d time.Duration) {
 	}
 }
 
-// leave ends the viewer by its key, and requires a text on standard error; "" requires that nothing
-// was written.
+// leave ends the viewer by its key, and requires a text on standard error; "" requires that nothing was written.
 func (s *stage) leave(says string) {
 	s.t.Helper()
 	if s.Help {

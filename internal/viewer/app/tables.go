@@ -245,8 +245,7 @@ func (a *App) ChooseStrategy(name string, right bool) {
 	}
 }
 
-// Fastest returns the row of the strategy with the least time on the device; false until all are
-// timed.
+// Fastest returns the row of the strategy with the least time on the device; false until all are timed.
 func (t *StrategyTable) Fastest() (best *StrategyRow, known bool) {
 	for i := range t.Rows {
 		r := &t.Rows[i]

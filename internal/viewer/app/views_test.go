@@ -19,8 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// easel is a canvas without a window, drawn by the CPU. It counts its calls, and fails when a test
-// asks it to.
+// easel is a canvas without a window, drawn by the CPU. It counts its calls, and fails when a test asks it to.
 type easel struct {
 	plan.Backend
 	drawn, showed, keep int

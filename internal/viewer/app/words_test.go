@@ -101,9 +101,8 @@ func (s *stage) learn() map[[2]float32]glyph {
 	return known
 }
 
-// says returns the texts of the panels, by panel and line, each line with its distance from the
-// line above. Then it returns, by colour, the area that everything else covers; for marks in the
-// picture also their places.
+// says returns the texts of the panels, by panel and line, each line with its distance from the line above.
+// Then it returns, by colour, the area that everything else covers; for marks in the picture also their places.
 func (s *stage) says(font map[[2]float32]glyph) []string {
 	type text struct {
 		panel, end int

@@ -141,8 +141,7 @@ const (
 )
 
 // Search looks in the background for the batches of a hit's triangle and vertex. A plan in windows
-// keeps no batches, so Search cuts the draw into batches again, one after the other in constant
-// memory.
+// keeps no batches, so Search cuts the draw into batches again, one after the other in constant memory.
 type Search struct {
 	Done   bool        // set by Searches.Take; nothing else may be read before
 	Holder reuse.Batch // holds the triangle
@@ -202,8 +201,7 @@ func (s *Search) look(f *renderer.Frame, b reuse.Batch, number int) {
 	}
 }
 
-// Uses returns the first batches found to have shaded the vertex. Call it only after the search is
-// done.
+// Uses returns the first batches found to have shaded the vertex. Call it only after the search is done.
 func (s *Search) Uses() []Use { return s.uses }
 
 // String names the batches found to have shaded the vertex.

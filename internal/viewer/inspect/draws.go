@@ -147,8 +147,7 @@ func (t *DrawTable) Arrange() {
 // and reason.
 var skippedLine = regexp.MustCompile(`^(` + geometry.FromPicture + `|` + geometry.FromShaders + `)?(\d+) x [^:]*: (.*)$`)
 
-// textureLine matches such a line about one texture, and captures the reason without the texture's
-// name.
+// textureLine matches such a line about one texture, and captures the reason without the texture's name.
 var textureLine = regexp.MustCompile(`^(texture) [^:]*: (?:"[^"]*": )?(.*)$`)
 
 // LeftOut returns a line on the parts of a file that the scene or its picture lacks: counts and

@@ -229,8 +229,7 @@ func Project(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok
 }
 
 // blockTriangles is the number of a draw's triangles that share a box. In a scene of 11.5 million
-// triangles a ray then tests some hundred of them, and the boxes take a thousandth of the indices'
-// memory.
+// triangles a ray then tests some hundred of them, and the boxes take a thousandth of the indices' memory.
 const blockTriangles = 256
 
 // looseBoxes is how many boxes of a draw a ray through it may hit on average. If it hits more, because

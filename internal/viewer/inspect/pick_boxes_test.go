@@ -55,8 +55,7 @@ func TestHiddenDrawsAreNotPicked(t *testing.T) {
 }
 
 // TestPickLeavesNothingOut: picking by boxes finds the same as testing all triangles, for one large draw,
-// instances, draws of a few triangles, draws that share indices, flat scenes, and triangles in random
-// order.
+// instances, draws of a few triangles, draws that share indices, flat scenes, and triangles in random order.
 func TestPickLeavesNothingOut(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

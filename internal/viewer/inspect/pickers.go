@@ -129,9 +129,8 @@ func (m *Pickers) of(p *plan.Plan) *Picker {
 	return nil
 }
 
-// Keeper releases scenes that are no longer shown, once nothing in the background reads any scene:
-// a scene may lie in a mapped file. All its methods, and those of Pickers, Searches and Surveys,
-// must be called on one goroutine.
+// Keeper releases scenes that are no longer shown, once nothing in the background reads any scene: a scene may lie
+// in a mapped file. All its methods, and those of Pickers, Searches and Surveys, must be called on one goroutine.
 type Keeper struct {
 	readers int
 	retired []*geometry.Scene
@@ -175,8 +174,7 @@ func newBackground[T any](k *Keeper, wake func()) background[T] {
 	return background[T]{keeper: k, wake: wake, results: make(chan T, 1)}
 }
 
-// start begins work that reads a scene. The result is otherwise if the scene's file was lost or
-// changed meanwhile.
+// start begins work that reads a scene. The result is otherwise if the scene's file was lost or changed meanwhile.
 func (b *background[T]) start(s *geometry.Scene, otherwise T, work func() T) {
 	b.keeper.Hold()
 	go func() {
@@ -315,9 +313,8 @@ type Surveyed struct {
 	Draws []reuse.DrawSum
 }
 
-// Surveys count in the background, by the CPU reference, how often a scene's vertices are shaded
-// and how many lanes had a vertex to shade, which only the reference knows. One survey runs at a
-// time.
+// Surveys count in the background, by the CPU reference, how often a scene's vertices are shaded and
+// how many lanes had a vertex to shade, which only the reference knows. One survey runs at a time.
 type Surveys struct {
 	background[survey]
 	busy bool

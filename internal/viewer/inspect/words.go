@@ -164,8 +164,7 @@ type PassLog struct {
 	Times  map[string][]float32
 }
 
-// Add adds the times of a frame. It drops passes that the frame lacks, since they belong to other
-// settings.
+// Add adds the times of a frame. It drops passes that the frame lacks, since they belong to other settings.
 func (l *PassLog) Add(timings []renderer.Timing) {
 	fresh := map[string][]float32{}
 	l.Passes = l.Passes[:0]

@@ -100,8 +100,7 @@ func laterRequestsOvertake(t *testing.T) {
 	require.NotNil(t, result.Scene)
 	require.False(t, l.Busy)
 
-	// An order of the shown scene can be overtaken too: it counts as no refusal, and the scene is not
-	// released.
+	// An order of the shown scene can be overtaken too: it counts as no refusal, and the scene is not released.
 	shown := viewtest.Scene(t, "triangle")
 	shown.Backing = geometry.NewBacking(func() { t.Error("it is still shown") }, nil)
 	late := false
@@ -256,9 +255,8 @@ func changedFilesAreHeard(t *testing.T) {
 	require.False(t, none.Take())
 }
 
-// The watcher reports changes of files and folders, and files replaced by others. The system
-// reports changes in order, so the test looks for that of a later file: an earlier one not reported
-// by then never will be.
+// The watcher reports changes of files and folders, and files replaced by others. The system reports changes
+// in order, so the test looks for that of a later file: an earlier one not reported by then never will be.
 func TestTheSystemIsListenedTo(t *testing.T) {
 	t.Parallel()
 	folder, elsewhere := t.TempDir(), t.TempDir()
@@ -348,8 +346,7 @@ func TestOrdersAreKeptOncePerScene(t *testing.T) {
 	require.Nil(t, c.Get(a, "original"))
 	require.Len(t, c.kept, 1)
 
-	// New orders evict older ones, except those of the two sides. The memory of Origin numbers
-	// counts too.
+	// New orders evict older ones, except those of the two sides. The memory of Origin numbers counts too.
 	large := *b
 	large.Origin = make([]uint32, maxOrderBytes*6/10/4) // never touched
 	for i, kept := range []string{"original a", "a b", "b c"} {

@@ -336,8 +336,7 @@ func TestApplicationsStep(t *testing.T) {
 	}
 }
 
-// Another up axis turns the scene. A fitted camera fits it again; a moved camera keeps its
-// distance.
+// Another up axis turns the scene. A fitted camera fits it again; a moved camera keeps its distance.
 func TestAnotherAxisPointsUp(t *testing.T) {
 	s := newState(t, 1)
 	fitted := newState(t, 1)
@@ -352,8 +351,7 @@ func TestAnotherAxisPointsUp(t *testing.T) {
 	require.Equal(t, moved, s.Camera)
 }
 
-// Undo takes settings back. A walk's current step is no setting, so the walk goes on from where it
-// is.
+// Undo takes settings back. A walk's current step is no setting, so the walk goes on from where it is.
 func TestUndoLeavesTheWalk(t *testing.T) {
 	s := newState(t, 1)
 	var h History

@@ -17,11 +17,9 @@ import (
 )
 
 const (
-	// sliceTriangles is how many triangles two cores draw in about 10 ms. After each slice the
-	// panels may be shown.
+	// sliceTriangles is how many triangles two cores draw in about 10 ms. After each slice the panels may be shown.
 	sliceTriangles = 24 << 10
-	// evenLoad is the load, in cycles, that takes a CPU about as long as everything else that it
-	// does for a triangle.
+	// evenLoad is the load, in cycles, that takes a CPU about as long as everything else that it does for a triangle.
 	evenLoad = 4096
 	// PromptRedraw is the device time from which a picture is shown before the job continues. A
 	// picture faster than PatientRedraw is drawn once more.

@@ -167,8 +167,7 @@ func AddFlags(flags *pflag.FlagSet) {
 	}
 }
 
-// Flags returns the flags that restore the state. Flags saved in fewer places than kept are left
-// out.
+// Flags returns the flags that restore the state. Flags saved in fewer places than kept are left out.
 func (s *State) Flags(kept Kept) map[string]string {
 	values := map[string]string{}
 	for _, k := range rows {
@@ -179,8 +178,7 @@ func (s *State) Flags(kept Kept) map[string]string {
 	return values
 }
 
-// ApplyFlags sets flags that the command line did not set. Flags saved in fewer places than kept
-// are skipped.
+// ApplyFlags sets flags that the command line did not set. Flags saved in fewer places than kept are skipped.
 func ApplyFlags(values map[string]string, kept Kept, flags *pflag.FlagSet) error {
 	for _, k := range rows {
 		value, there := values[k.Flag]

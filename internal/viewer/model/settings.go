@@ -90,8 +90,7 @@ func (s *Settings) ViewName() string {
 	return s.View.String()
 }
 
-// Ours returns the settings with the built-in vertex shader that Load names, and a view that it
-// has.
+// Ours returns the settings with the built-in vertex shader that Load names, and a view that it has.
 func (s Settings) Ours() Settings {
 	if s.Shader, s.Shown = nil, ""; s.View == renderer.Varying {
 		s.View = renderer.Shaded

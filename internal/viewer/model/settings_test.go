@@ -87,8 +87,7 @@ func TestOtherSideHasItsOwnSizes(t *testing.T) {
 	require.Equal(t, Settings{Strategy: "claim", Lanes: 16, View: renderer.Batches, Load: "512"}, o.Settings(left))
 }
 
-// TestFrameOfSettings: a frame leaves out sizes that its strategy does not have, and each setting
-// sets its own field.
+// TestFrameOfSettings: a frame leaves out sizes that its strategy does not have, and each setting sets its own field.
 func TestFrameOfSettings(t *testing.T) {
 	s := Settings{Strategy: "hash", Lanes: 8, Batch: 192, Unique: 64, Cull: Culling(renderer.AllFaces) + 1, Budgets: Budgets{Queue: 1 << 20, Device: 1 << 30}}
 	f, err := s.Frame(nil, 48, 160)
@@ -110,8 +109,7 @@ func TestFrameOfSettings(t *testing.T) {
 	require.Equal(t, own, c, "auto picks all sizes")
 }
 
-// TestOnlyDevicesWithMeshShadersOfferThem: devices without mesh shaders offer all other raster
-// hosts.
+// TestOnlyDevicesWithMeshShadersOfferThem: devices without mesh shaders offer all other raster hosts.
 func TestOnlyDevicesWithMeshShadersOfferThem(t *testing.T) {
 	raster := ByFlag("raster")
 	for _, has := range []bool{false, true} {

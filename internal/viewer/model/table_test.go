@@ -22,8 +22,7 @@ func press(t *testing.T, s *State, key string) {
 	k.Press(s, by)
 }
 
-// TestEveryRowIsSound: every row has a unique key, a unique flag or a control, and the fields that
-// these need.
+// TestEveryRowIsSound: every row has a unique key, a unique flag or a control, and the fields that these need.
 func TestEveryRowIsSound(t *testing.T) {
 	keys, flags, names := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	once := func(seen map[string]bool, what string) {
@@ -281,8 +280,7 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 	require.ErrorContains(t, CheckAlone(scene, 2), "draws nothing")
 }
 
-// X draws all edges, or removes them if some are drawn. In a scene with too many it draws those of
-// large triangles.
+// X draws all edges, or removes them if some are drawn. In a scene with too many it draws those of large triangles.
 func TestEdgesAreOneSetting(t *testing.T) {
 	s, k := Begin(), Named("edges (X)")
 	require.Equal(t, "off", k.Value(&s))

@@ -207,8 +207,7 @@ func (j *Job) right(now *Shown) Look {
 	return l
 }
 
-// differs reports whether the picture of differences should be shown. It waits until both sides
-// show the same draws.
+// differs reports whether the picture of differences should be shown. It waits until both sides show the same draws.
 func (j *Job) differs(now *Shown) bool {
 	l, r := &now.Left, &now.Right
 	if j.compare != CompareDifference || r.Plan == nil || (l.Applied == nil) != (r.Applied == nil) {
@@ -236,8 +235,7 @@ type Outcome struct {
 
 	GivenUp bool // the job was cancelled
 
-	// Why a side or the difference is not as requested. The left side may then have other settings
-	// than requested.
+	// Why a side or the difference is not as requested. The left side may then have other settings than requested.
 	Refused, refusedRight, refusedDifference error
 	unshown                                  error // why the window still shows the old picture
 }

@@ -57,8 +57,7 @@ func edgeOf(room image.Rectangle, size image.Point, margin float32) (at, pivot i
 	return at, pivot
 }
 
-// noticePanel shows the notices in one line along an edge of the window, or in full if the user
-// opens them.
+// noticePanel shows the notices in one line along an edge of the window, or in full if the user opens them.
 func (ui *Panels) noticePanel(size image.Point) {
 	if !ui.NoticeShown() {
 		ui.noticed, ui.spread = "", false
@@ -134,8 +133,7 @@ func shortened(text string, wide float32) string {
 	return fitted(text, wide, func(letters []rune, n int) string { return string(letters[:n]) + figureToCome })
 }
 
-// fitted returns a text that fits a width; if it is too wide, form gets as many of its letters as
-// fit.
+// fitted returns a text that fits a width; if it is too wide, form gets as many of its letters as fit.
 func fitted(text string, wide float32, form func(letters []rune, n int) string) string {
 	width := func(text string) float32 { return imgui.CalcTextSize(text, false, 0).X }
 	letters := []rune(text)

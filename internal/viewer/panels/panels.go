@@ -319,8 +319,7 @@ type Panels struct {
 	onTop   []image.Rectangle // see UI
 }
 
-// New makes the panels of a viewer at a scale. moved are the places of panels that the user has
-// moved.
+// New makes the panels of a viewer at a scale. moved are the places of panels that the user has moved.
 func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
 	ui := &Panels{App: of}
 	ui.renew(scale)
@@ -335,7 +334,7 @@ func (ui *Panels) Build(size image.Point, under *results.Flat) (held bool) {
 	return imgui.IsMouseDown(0)
 }
 
-// renew makes the panels' state anew.
+// renew replaces the panels' state by a new one.
 func (ui *Panels) renew(scale float32) {
 	ui.gui.close()
 	ui.gui = newGUI(scale)

@@ -40,12 +40,10 @@ type placed struct {
 	anew        bool            // ImGui does not know yet whether it is folded
 }
 
-// leastPanel is the least size of a panel, in pixels of a display of ordinary density; smaller
-// panels are left out.
+// leastPanel is the least size of a panel, in pixels of a display of ordinary density; smaller panels are left out.
 var leastPanel = image.Pt(120, 60)
 
-// standing lists the panels that the scene is fitted beside. When others open or close the scene
-// stays in place.
+// standing lists the panels that the scene is fitted beside. When others open or close the scene stays in place.
 var standing = []string{"settings", "draws", "application", "shader"}
 
 // begin starts a frame for a window with legends.
@@ -58,8 +56,7 @@ func (p *places) begin(window image.Point, scale float32, legends []image.Rectan
 	}
 }
 
-// foresee arranges the panels of the next frame, so that a new scene is at once fitted into the
-// room beside them.
+// foresee arranges the panels of the next frame, so that a new scene is at once fitted into the room beside them.
 func (p *places) foresee(window image.Point, scale float32, names []string) {
 	p.window, p.scale = window, scale
 	for _, name := range names {
@@ -222,8 +219,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	imgui.End()
 }
 
-// In windows smaller than this the settings begin folded, in pixels of a display of ordinary
-// density.
+// In windows smaller than this the settings begin folded, in pixels of a display of ordinary density.
 const smallWide, smallHigh = 560, 340
 
 // units returns the window's size in pixels of a display of ordinary density.

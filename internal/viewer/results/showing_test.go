@@ -141,8 +141,7 @@ func TestSubdivideWhileDrawn(t *testing.T) {
 	require.False(t, drawn(1).Same(choice(func(c *results.Choice) { c.App = results.Subdivide })))
 }
 
-// TestResultsAreThoseOfAFreshMaker: results do not depend on kept results that the maker continues
-// from.
+// TestResultsAreThoseOfAFreshMaker: results do not depend on kept results that the maker continues from.
 func TestResultsAreThoseOfAFreshMaker(t *testing.T) {
 	t.Parallel()
 	b, scenes := newBench(t), []*geometry.Scene{scene(t, "sphere3"), scene(t, "cube")}

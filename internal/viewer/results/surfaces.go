@@ -45,8 +45,7 @@ type View struct {
 }
 
 // Surfaces sorts the triangles of surfaces by distance, the farthest first, and leaves out those
-// that face away. opacity is that of the envelopes; the original mesh is uncoloured and less
-// opaque.
+// that face away. opacity is that of the envelopes; the original mesh is uncoloured and less opaque.
 func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity float32) {
 	f.clip(v.Clip)
 	ramp, matrix := LevelRamp(palette), v.Camera.ViewProj(float32(v.Size.X)/float32(v.Size.Y))
@@ -116,8 +115,7 @@ const pieceLength = 6 // the length, in pixels, of the parts of an edge that are
 // do not hide the picture.
 const fullLength = 14
 
-// Edges draws the visible edges of a mesh. depth is the picture's depth, row by row; nil draws all
-// edges.
+// Edges draws the visible edges of a mesh. depth is the picture's depth, row by row; nil draws all edges.
 func (f *Flat) Edges(v View, edges *apps.Edges, mesh *apps.Mesh, depth []float32, width float32, c color.RGBA) {
 	f.clip(v.Clip)
 	matrix := v.Camera.ViewProj(float32(v.Size.X) / float32(v.Size.Y))

@@ -55,8 +55,7 @@ func TestVulkanSetsAreCopied(t *testing.T) {
 	}
 }
 
-// TestVulkanStateIsDynamic: where the pipeline declares state dynamic, the command buffer's state is
-// used.
+// TestVulkanStateIsDynamic: where the pipeline declares state dynamic, the command buffer's state is used.
 func TestVulkanStateIsDynamic(t *testing.T) {
 	for _, dynamic := range []bool{false, true} {
 		m := newGame(t)
@@ -138,8 +137,7 @@ func TestOpenGLBindsUniformBlocks(t *testing.T) {
 	}
 }
 
-// TestOpenGLBindsTextures binds a texture to unit 1, which the shader reads, in each way that
-// OpenGL has.
+// TestOpenGLBindsTextures binds a texture to unit 1, which the shader reads, in each way that OpenGL has.
 func TestOpenGLBindsTextures(t *testing.T) {
 	m := newTexels()
 	unbound := 0

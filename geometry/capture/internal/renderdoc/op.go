@@ -56,7 +56,7 @@ type (
 		to    extent
 		bytes []byte
 	}
-	// reserve replaces the contents of a space by that many zeros.
+	// reserve replaces the contents of a space by zeros, size bytes of them.
 	reserve struct {
 		space uint64
 		size  int64

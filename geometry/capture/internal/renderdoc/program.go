@@ -207,7 +207,7 @@ func newBlock(s *stage, b *module.Block) programBlock {
 	return out
 }
 
-// addLeaves finds the uniforms of which a member of a block consists.
+// addLeaves finds the uniforms that make up a member of a block.
 func (b *programBlock) addLeaves(s *stage, name string, at int64, m module.Member, t *module.Type) {
 	switch {
 	case t.Kind == module.Struct:

@@ -107,8 +107,7 @@ type vertexRead struct {
 	constant []byte // one element for all vertices, if no buffer is bound
 }
 
-// values finds where the values of blocks are when a draw is recorded. If that is not known, the
-// shader is left out.
+// values finds where the values of blocks are when a draw is recorded. If that is not known, the shader is left out.
 type values interface {
 	// block returns where a block's bytes are. name is the block's name, for APIs that bind by
 	// name.

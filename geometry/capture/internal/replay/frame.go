@@ -220,8 +220,7 @@ func (f *Frame) Shown(i int) bool {
 	return f.placed[d.Pass] && d.Flat == f.lenses[d.Pass].flat
 }
 
-// OtherCamera reports whether a draw is seen by a camera other than the frame's, as in shadows and
-// reflections.
+// OtherCamera reports whether a draw is seen by a camera other than the frame's, as in shadows and reflections.
 func (f *Frame) OtherCamera(i int) bool { return !f.placed[f.draws[i].Pass] }
 
 // Transform returns the map from the inputs of a shown, linear draw to the frame's space.

@@ -216,8 +216,7 @@ func TestLargeDrawsDecide(t *testing.T) {
 	require.Equal(t, 7., samples{{weight: 1}}.median(y, 7))
 }
 
-// TestFrameTakesTheWindow: the same frame in OpenGL's conventions (y up, z from -w), in half of the
-// target.
+// TestFrameTakesTheWindow: the same frame in OpenGL's conventions (y up, z from -w), in half of the target.
 func TestFrameTakesTheWindow(t *testing.T) {
 	list := objects()
 	opengl := mgl64.Perspective(mgl64.DegToRad(50), 1, 2, 500).Mul4(someView())
@@ -295,7 +294,7 @@ func TestLensOfItsOwnDraws(t *testing.T) {
 	require.Equal(t, newLens(draws[:2], 1.5).y, newLens(draws, 1.5).y)
 }
 
-// TestUprightDrawsOfWidePictures: the picture's shape tells which draws an upright camera sees.
+// TestUprightDrawsOfWidePictures: a draw of an upright camera is recognized only with the right shape of the picture.
 func TestUprightDrawsOfWidePictures(t *testing.T) {
 	points := cloud(40, 3)
 	d := Draw{Fit: Solve(points, shaded(points, vulkan(60, 2, .5, 900)), all(len(points)), whole)}

@@ -166,7 +166,7 @@ type coder struct {
 	ranges    []ansRange // by symbol
 }
 
-// ansRange is the part of the states that stand for a symbol.
+// ansRange is the range of states of a symbol.
 type ansRange struct{ first, size uint32 }
 
 // coder reads the probabilities, and begins with the data after them.

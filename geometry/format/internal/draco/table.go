@@ -153,8 +153,7 @@ func (d *decoder) assignPoints() {
 	}
 }
 
-// firstSeam returns the corner after the first seam to the right of a corner; the corner itself if
-// there is no seam.
+// firstSeam returns the corner after the first seam to the right of a corner; the corner itself if there is no seam.
 func (d *decoder) firstSeam(first int32) int32 {
 	for _, f := range d.further {
 		for c := d.table.swingRight(first); c != first; c = d.table.swingRight(c) {
