@@ -52,7 +52,7 @@ func loadBoth(t *testing.T, r format.Reader, name string, data []byte) (*geometr
 	return scene, err
 }
 
-// requireClear requires that an error has the properties of every error on bad input.
+// requireClear requires an error in the form of all errors on bad input.
 func requireClear(t *testing.T, name string, err error) {
 	var known *format.Error
 	require.ErrorAs(t, err, &known)

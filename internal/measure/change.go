@@ -128,7 +128,7 @@ func parseCSV(data []byte) (rows Rows, err error) {
 }
 
 // SameBase returns the names of two files that differ only in their folders; empty if there are none. Matching by
-// base names could pair rows of the one with rows of the other.
+// base names could pair rows of different files.
 func (r Rows) SameBase() (a, b string) {
 	seen := map[string]string{}
 	for _, row := range r {

@@ -126,7 +126,7 @@ func inlineSVG(p plotted) template.HTML {
 //go:embed heatmap.js
 var heatmapScript string
 
-// HeatmapStrategy counts the vertices of heatmaps.
+// HeatmapStrategy is the strategy whose counts heatmaps show.
 const HeatmapStrategy = "claim"
 
 // MostHeatmaps and HeatmapTriangles bound the heatmaps of a page, since a browser has 16 contexts of WebGL, and

@@ -53,8 +53,9 @@ type candidate struct {
 	sample
 }
 
-// keptWithin is the factor within which the fastest candidate by GPUCosts wins over the fastest by the
-// GPU's own calibration: a calibration of few frames cannot resolve smaller differences.
+// keptWithin bounds the estimated time of the fastest candidate by GPUCosts, relative to the fastest
+// by the GPU's own calibration. Within it the former wins: a calibration of few frames cannot resolve
+// smaller differences.
 const keptWithin = 1.05
 
 // sample is a strategy's statistics over batches from all parts of the stream.
