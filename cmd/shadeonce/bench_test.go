@@ -27,7 +27,7 @@ func TestBench(t *testing.T) {
 		}
 	}
 	require.Equal(t, "3840", fmt.Sprint(rows[0]["invocations"]))
-	// 5 batches; 3840 indices; a position and a queue slot per invocation; a record per triangle.
+	// 5 batches of 768 indices; 3840 indices; a position and a queue slot per invocation; a record per triangle.
 	require.Equal(t, fmt.Sprint(5*16+3840*4+3840*(12+16)+1280*8), fmt.Sprint(rows[0]["bytes"]))
 	require.NotEqual(t, rows[0]["invocations"], rows[1]["invocations"])
 	require.NotEqual(t, "0", fmt.Sprint(rows[1]["batching_ms"]))

@@ -217,7 +217,7 @@ func DepthsOf(n int, nearness func(pixel int) uint32) []float32 {
 	return out
 }
 
-// VisibleTrianglesNarrow decodes VisibleTriangles of three 32-bit words: a chunk's words begin
+// VisibleTrianglesNarrow decodes VisibleTriangles: a chunk's words begin
 // beyond its first triangle, and decrease with the triangle's number.
 func (p *Plan) VisibleTrianglesNarrow(words []uint32) []uint32 {
 	out := make([]uint32, len(words))

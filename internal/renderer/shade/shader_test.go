@@ -181,7 +181,7 @@ func TestUniformsFilesAreRead(t *testing.T) {
 }
 
 // TestWhatNothingGivesIsZero: without Strict, missing values are 0, and missing and unknown names
-// are noted, each kind once.
+// are noted once.
 func TestWhatNothingGivesIsZero(t *testing.T) {
 	p := compiled(t, "a.vert", "#version 450\nlayout(binding = 0) uniform Block { mat4 bones[2]; mat3x2 turn; float size; } b;\n"+
 		"layout(location = 0) in vec3 position;\nlayout(location = 1) in vec4 shade;\nlayout(location = 2) in ivec2 cell;\n"+
