@@ -63,7 +63,7 @@ func (d *Device) check() error {
 	return nil
 }
 
-// gpu returns the device's backend; an error if it is none of Vulkan's.
+// gpu returns the device's backend; an error if it is not a Vulkan device.
 func (d *Device) gpu() (*gpu.Backend, error) {
 	if err := d.check(); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ type Frame struct {
 // Camera looks at a scene. Its zero value sees nothing: FitCamera makes one.
 type Camera = renderer.Camera
 
-// FitCamera returns a camera that shows all of a scene in a picture of that size.
+// FitCamera returns a camera that shows a whole scene in a picture of the given size.
 func FitCamera(s *Scene, width, height int) (Camera, error) {
 	if err := check(s); err != nil {
 		return Camera{}, err
@@ -100,8 +100,8 @@ func FitCamera(s *Scene, width, height int) (Camera, error) {
 }
 
 // VertexShader is a compiled vertex shader of the caller's, with the values of its blocks. Its field
-// Missing is an error that lists what nobody gave a value, or nil, and Notes what the uniforms file
-// has and the shader does not. It does not change.
+// Missing is an error that lists members without a value, or nil; Notes lists names in the uniforms
+// file that the shader does not have. It is immutable.
 type VertexShader = shade.Shader
 
 // OpenShader compiles a vertex shader (GLSL, HLSL, WGSL or SPIR-V), and reads the values of its
@@ -113,7 +113,7 @@ func OpenShader(ctx context.Context, file, uniforms string) (*VertexShader, erro
 	return shade.Open(ctx, shade.Source{File: file, Uniforms: uniforms})
 }
 
-// Picture is what Render drew.
+// Picture is the result of Render.
 type Picture struct {
 	*image.RGBA
 	Counts Counts

@@ -34,8 +34,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// exportedFunctions are all functions of the public packages, and exportedTypes a zero value of each
-// type that has methods.
+// exportedFunctions are all functions of the public packages. exportedTypes has a zero value of each
+// type with methods.
 var exportedFunctions = []any{
 	shadeonce.Adopt, shadeonce.Count, shadeonce.FitCamera, shadeonce.Load[uint32], shadeonce.NewScene, shadeonce.Open, shadeonce.OpenDevice,
 	shadeonce.OpenShader, shadeonce.Orders, shadeonce.ReadFunction, shadeonce.Read[uint32], shadeonce.Reorder, shadeonce.Strategies, shadeonce.Write[uint32],
@@ -58,9 +58,9 @@ var exportedFunctions = []any{
 	vertexformat.Array, vertexformat.ByName, vertexformat.ByNumber, vertexformat.Half,
 }
 
-// exportedValues returns a value of each type with methods: zero, or what its constructor made. Left
-// out are those that only a device makes (Device, Parts, Resident), and those that only a reader
-// hands out (GLTF, Input) or a reader makes (TextScanner).
+// exportedValues returns a value of each type with methods: zero, or made by its constructor. Left
+// out are types that only a device makes (Device, Parts, Resident), and those that a reader hands
+// out (GLTF, Input) or makes (TextScanner).
 func exportedValues(t *testing.T) []any {
 	ctx, cube := t.Context(), must.Get(assets.Make("cube"))
 	mesh := must.Get(apps.NewMesh(ctx, cube))
@@ -80,12 +80,11 @@ func exportedValues(t *testing.T) []any {
 	}
 }
 
-// numbered are methods that take numbers as slices do, for inner loops: of what is not there they
-// panic, too.
+// numbered are methods for inner loops that take indices like slices do: they may panic if an index is out of range.
 var numbered = regexp.MustCompile(`(Edges\.Sharp|Groups\.Of|ShadeVertex|Level\.(Kind|Neighbours|ShadeEven|ShadeOdd)|Walk\.Draw|Attribute\.Element|Match\.\w+|Queues\.Corner|Shading\.Reads|` +
 	`Scene\.(AppendWorld|DrawIndices|EachIndices|IndicesAt|PartAt|Number|Only|Vertex|ShadeDraws|Placing|PlaceShaded|ShaderOfDraw))$`)
 
-// nonsense draws an argument: of a scene always one that no function takes.
+// nonsense returns a random argument. A scene is always one that every function must refuse.
 func nonsense(rng *rand.Rand, of reflect.Type) reflect.Value {
 	var from []any
 	switch reflect.Zero(of).Interface().(type) {
@@ -166,8 +165,8 @@ var badScene = &geometry.Scene{
 	Positions: make([]mgl32.Vec3, 3), Indices: []uint32{0, 1, 9, 2}, Draws: []geometry.Draw{{FirstIndex: 1, IndexCount: 4, VertexCount: math.MaxUint32}},
 }
 
-// TestAnyNonsense calls every function and method of the public packages with arguments at random,
-// most of which are none. None panics, and those that take a scene refuse it.
+// TestAnyNonsense calls every function and method of the public packages with random arguments,
+// most of them invalid. None panics, and those that take a scene refuse it.
 func TestAnyNonsense(t *testing.T) {
 	listed := string(must.Get(os.ReadFile("internal/rules/exported.txt")))
 	t.Chdir(t.TempDir())

@@ -24,7 +24,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// second drops a result: the error is what counts.
+// second drops the first of two results, since only the error matters.
 func second[A any](_ A, err error) error      { return err }
 func third[A, B any](_ A, _ B, e error) error { return e }
 
@@ -157,8 +157,8 @@ func TestNonsense(t *testing.T) {
 	exportedAreCalled(t, calls)
 }
 
-// quiet calls what geometry/reuse exports and returns no error: it finds nothing in nonsense, and
-// does not panic.
+// quiet calls the functions of geometry/reuse that return no error: given nonsense they find
+// nothing, and do not panic.
 func quiet(t *testing.T, scenes map[string]*geometry.Scene, configs map[string]reuse.Config, calls map[string]func() error) {
 	called := func(name string, call func()) {
 		calls[name] = nil
@@ -226,8 +226,8 @@ func quiet(t *testing.T, scenes map[string]*geometry.Scene, configs map[string]r
 	called("IsAuto", func() { require.False(t, reuse.IsAuto("nonsense")) })
 }
 
-// exportedAreCalled requires a call for each function of geometry/reuse that takes arguments, and for
-// each of the facade and of apps that returns an error.
+// exportedAreCalled requires a call of each function of geometry/reuse that takes arguments, and of
+// each function of the facade and of apps that returns an error.
 func exportedAreCalled(t *testing.T, calls map[string]func() error) {
 	var names strings.Builder
 	for name := range calls {
@@ -247,8 +247,8 @@ func exportedAreCalled(t *testing.T, calls map[string]func() error) {
 	}
 }
 
-// FuzzCount: whatever indices and sizes are, Config.Count returns an error, or counts that add up to
-// at least one for each vertex that is named.
+// FuzzCount: for any indices and sizes, Config.Count returns an error, or counts of at least one for
+// each referenced vertex.
 func FuzzCount(f *testing.F) {
 	f.Add("claim", 32, 384, []byte{0, 1, 2}, 3)
 	f.Add("hash", 0, 0, []byte{0, 1, 2, 9}, 3)

@@ -129,7 +129,7 @@ func check(s *Scene) error {
 	return nil
 }
 
-// known returns the value of a name, or an error that lists the names.
+// known looks up a name; its error lists the names.
 func known(what, name string, names []string) (uint32, error) {
 	i := slices.Index(names, name)
 	if i < 0 && name != "" {

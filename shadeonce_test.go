@@ -26,7 +26,7 @@ func openGPU(t *testing.T) *shadeonce.Device {
 	return d
 }
 
-// TestDevicesAgree counts and draws by both kinds of devices.
+// TestDevicesAgree: both kinds of devices give the same counts and pictures.
 func TestDevicesAgree(t *testing.T) {
 	scene := must.Get(shadeonce.Open(t.Context(), "asset:sphere3"))
 	for _, strategy := range []string{"claim", "multi"} {
@@ -72,7 +72,7 @@ func TestOwnFunction(t *testing.T) {
 	badOwnFunctions(t, spirv)
 }
 
-// TestOrders runs examples/orders as docs/go.md does.
+// TestOrders runs examples/orders as in docs/go.md.
 func TestOrders(t *testing.T) {
 	knot := filepath.Join(t.TempDir(), "knot.obj")
 	require.NoError(t, format.Save(t.Context(), knot, must.Get(shadeonce.Open(t.Context(), "asset:knot"))))
@@ -81,7 +81,7 @@ func TestOrders(t *testing.T) {
 	require.Contains(t, string(must.Get(os.ReadFile("docs/go.md"))), "\n"+string(out)+"```")
 }
 
-// badOwnFunctions damages the SPIR-V of a function, and gives it wrong tables.
+// badOwnFunctions damages a function's SPIR-V, and gives it wrong tables.
 func badOwnFunctions(t *testing.T, spirv []byte) {
 	for _, damaged := range [][]byte{nil, spirv[:len(spirv)-2], spirv[:64], []byte("GLSL")} {
 		_, err := shadeonce.ReadFunction("claim", damaged)
@@ -130,7 +130,8 @@ func badOwnFunctions(t *testing.T, spirv []byte) {
 	require.Equal(t, []uint32{0, 0, 0}, must.Get(shadeonce.Load[uint32](results, "Nearest", 3)))
 }
 
-// TestPicturesWithoutACamera fit the scene into a picture that is not square, with its textures.
+// TestPicturesWithoutACamera: without a camera, Render fits the scene into a picture that is not
+// square, with its textures.
 func TestPicturesWithoutACamera(t *testing.T) {
 	folder, pixels := t.TempDir(), image.NewRGBA(image.Rect(0, 0, 2, 2))
 	var file bytes.Buffer

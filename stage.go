@@ -22,9 +22,8 @@ type Stream = reuse.Stream
 // buffers that it declares, by Name.
 type Function = stream.Function
 
-// ReadFunction reads what a compiler made of the strategy's file in shaders/geometry with
-// -DFUNCTION=FUNCTION_OWN (docs/apps.md). A second module is that of multi-expand, for multi with a
-// function whose corners take results.
+// ReadFunction reads the strategy's file in shaders/geometry, compiled with -DFUNCTION=FUNCTION_OWN (docs/apps.md).
+// For multi with a function whose corners take results, a second module is compiled from multi-expand.
 func ReadFunction(strategy string, spirv ...[]byte) (*Function, error) {
 	s, err := reuse.Lookup(strategy)
 	if err != nil {
@@ -53,7 +52,7 @@ func Read[T any](block string, data []T) Table { return stream.Table(plan.Block(
 // Write is a table of n elements that the function writes.
 func Write[T any](block string, n int) Table { return stream.Result[T](plan.Block(block), n) }
 
-// Results are what Shade left on the device.
+// Results are the outputs of Shade on the device.
 type Results struct {
 	Counts Counts
 	Took   time.Duration // on the device, with counting
@@ -70,7 +69,7 @@ func (r *Results) Close() {
 	}
 }
 
-// Shade shades a stream on a device of Vulkan.
+// Shade shades a stream on a Vulkan device.
 func (d *Device) Shade(ctx context.Context, s Stream, by Stage) (_ *Results, err error) {
 	defer must.Catch(&err)
 	b := must.Get(d.gpu())
@@ -108,7 +107,7 @@ func Load[T any](r *Results, block string, n int) ([]T, error) {
 	return stream.Load[T](r.backend, r.tables[plan.Block(block)], n)
 }
 
-// Handles are a caller's Vulkan objects, as any binding has them.
+// Handles are a caller's Vulkan objects, from any binding of Vulkan.
 type Handles struct {
 	GetProcAddr unsafe.Pointer // vkGetInstanceProcAddr; nil is that of the system's loader
 	Instance    unsafe.Pointer // VkInstance
@@ -120,8 +119,8 @@ type Handles struct {
 	Features    Features
 }
 
-// Features are the optional features with which a caller made its device, by Vulkan's names in
-// short. What needs another is refused, or done without it.
+// Features are the optional features with which a caller made its device, by Vulkan's short names.
+// Work that needs other features is refused, or done without them.
 type Features struct {
 	Int64, Int64Atomics, SharedInt64Atomics, ImageInt64Atomics bool
 	PipelineStatistics, VertexStores, FragmentStores           bool
@@ -136,7 +135,7 @@ type Features struct {
 	ClipDistance, CullDistance                                 bool
 }
 
-// Adopt makes a Device of a caller's device. Close frees nothing of the caller's. While a method
+// Adopt makes a Device from a caller's device. Close frees nothing of the caller's. While a method
 // runs, the caller must not use the queue.
 func Adopt(h Handles) (*Device, error) {
 	if h.Instance == nil || h.Physical == nil || h.Device == nil || h.Queue == nil || h.Family < 0 {
@@ -189,12 +188,11 @@ func (r *Recorder) Close() {
 	}
 }
 
-// NewRecorder plans a frame of a scene: without Frame.Raster the geometry stage alone, with "compute" or
-// "fused" a picture in PictureColor, and with "hardware" what an indexed, indirect draw of the caller's
-// takes (Corners, QueueStates). It asks own for a VkBuffer of each of the stage's
-// blocks ("Positions", "Indices", "Counts", "VertexPositions", ...), which needs the usages storage
-// and transfer; nil leaves the block to the recorder. The caller fills blocks of its own that the
-// host fills. The vertex queue has room for the worst case.
+// NewRecorder plans a frame of a scene: without Frame.Raster only the geometry stage, with "compute" or "fused" a
+// picture in PictureColor, and with "hardware" the inputs of an indexed, indirect draw by the caller (Corners,
+// QueueStates). It asks own for a VkBuffer for each of the stage's blocks ("Positions", "Indices", "Counts",
+// "VertexPositions", ...), which needs the usages storage and transfer; nil makes the recorder allocate the block.
+// The caller must fill its own buffers for blocks that the host fills. The vertex queue has room for the worst case.
 func (d *Device) NewRecorder(s *Scene, f Frame, own func(block string, bytes int64) (unsafe.Pointer, error)) (_ *Recorder, err error) {
 	defer must.Catch(&err)
 	b := must.Get(d.gpu())

@@ -65,12 +65,10 @@ func Share(ctx context.Context, from float64, i, n int) context.Context {
 	return progress.Part(ctx, from+float64(i)*step, from+float64(i+1)*step)
 }
 
-// Row is what one strategy shaded in one part of an application's work. Its JSON names are
-// stable: programs rely on them.
+// Row is the work of one strategy in one part of an application. Its JSON names are stable: programs rely on them.
 type Row = measure.ApplicationRow
 
-// Run is what all drivers share: the strategies to run, the place to run them, and the rows so
-// far.
+// Run is the common state of all drivers: the strategies, the place to run them, and the rows so far.
 type Run struct {
 	Configs []reuse.Config
 	Verify  bool         // compare each strategy's result with shading everything once
@@ -96,7 +94,7 @@ func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (r Run, err error) 
 	return r, nil
 }
 
-// Choose sets the run's strategies. sizes has batches for some of them; paper also gives them the
+// Choose sets the run's strategies. sizes overrides the batches of some; paper also gives them the
 // paper's tables. auto is the strategy that reuse.Auto stands for.
 func (r *Run) Choose(configs []reuse.Config, auto string, sizes map[string]reuse.Params, paper bool) (err error) {
 	defer must.Catch(&err)
@@ -155,7 +153,7 @@ func (r *Run) CompareRows(picks func(row, naive *Row) bool) []Row {
 	return r.rows
 }
 
-// AddRow adds a row, with what a strategy did and how long it took; none of a configuration that Check refuses.
+// AddRow adds a row with a strategy's work and its time. It adds none if Check refuses the configuration.
 func (r *Run) AddRow(row Row, c reuse.Config, took time.Duration, stats ...reuse.Stats) {
 	if c.Check() != nil {
 		return
@@ -179,8 +177,8 @@ func (r *Run) AddRow(row Row, c reuse.Config, took time.Duration, stats ...reuse
 	r.rows = append(r.rows, row)
 }
 
-// Fitted returns the configurations for a stream of that many corners. On a GPU it fits the
-// batches that the user left open.
+// Fitted returns the configurations for a stream of the given number of corners. On a GPU it fits
+// the batches that the user left open.
 func (r *Run) Fitted(corners int) []reuse.Config {
 	b := r.GPU()
 	if b == nil {

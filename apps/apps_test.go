@@ -40,7 +40,7 @@ func TestWeld(t *testing.T) {
 	require.EqualError(t, err, "vertex 1: position is not finite: [0 NaN 0]")
 }
 
-// TestWeldFindsAll compares welding with a map.
+// TestWeldFindsAll compares welding with a map of positions.
 func TestWeldFindsAll(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -67,7 +67,7 @@ func TestWeldFindsAll(t *testing.T) {
 	require.Equal(t, want, m.Triangles)
 }
 
-// TestNewMeshOfSeveralDraws has draws whose transforms move them away from their vertices.
+// TestNewMeshOfSeveralDraws uses draws whose transforms move them away from their vertices.
 func TestNewMeshOfSeveralDraws(t *testing.T) {
 	t.Parallel()
 	s := must.Get(assets.Make("triangle"))
@@ -114,7 +114,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// fan returns n triangles about one vertex, the one with the highest number.
+// fan returns n triangles around one vertex, which has the highest number.
 func fan(t *testing.T, n uint32) *apps.Mesh {
 	positions := make([]mgl32.Vec3, n+2)
 	var triangles []uint32
@@ -127,8 +127,8 @@ func fan(t *testing.T, n uint32) *apps.Mesh {
 	return must.Get(apps.Weld(t.Context(), positions, triangles))
 }
 
-// TestStreamOfSingleCorners shades a list of single corners with every strategy: every id in it
-// at least once, and as often as is counted.
+// TestStreamOfSingleCorners shades a list of single corners with every strategy: every id in it at
+// least once, and as often as counted.
 func TestStreamOfSingleCorners(t *testing.T) {
 	t.Parallel()
 	ids := reuse.Triples([]uint32{4, 4, 1, 4, 2, 7, 7})

@@ -27,7 +27,7 @@ type Mesh struct {
 	Triangles []uint32     // three vertices each
 }
 
-// check returns an error for triangles over vertices that are not there.
+// check returns an error for triangles that name missing vertices.
 func (m *Mesh) check() error {
 	if m == nil {
 		return errors.New("no mesh")
@@ -73,7 +73,7 @@ func NewMesh(ctx context.Context, s *geometry.Scene) (_ *Mesh, err error) {
 	return Weld(ctx, positions, triangles)
 }
 
-// checkVertices returns an error for a scene whose draws name vertices that are not there.
+// checkVertices returns an error for a scene whose draws name missing vertices.
 func checkVertices(s *geometry.Scene) error {
 	for i := range s.Draws {
 		if d := &s.Draws[i]; int(d.VertexOffset)+int(d.VertexCount) > len(s.Positions) {
@@ -88,7 +88,7 @@ func placed(s *geometry.Scene) bool {
 	return slices.ContainsFunc(s.Draws, func(d geometry.Draw) bool { return d.Transform != mgl32.Ident4() })
 }
 
-// Weld makes a mesh of triangles over positions. It changes neither slice.
+// Weld makes a mesh from triangles over positions. It changes neither slice.
 func Weld(ctx context.Context, positions []mgl32.Vec3, triangles []uint32) (_ *Mesh, err error) {
 	defer must.Catch(&err)
 	must.OK(reuse.Stream{Name: "triangles", Indices: triangles, IDs: len(positions)}.Check())

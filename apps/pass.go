@@ -15,18 +15,16 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Pass is a shade function and what to do with its results. Its functions are called on all cores
-// at once.
+// Pass is a shade function and the functions that take its results. They are called on all cores at once.
 type Pass[R any] struct {
 	// Shade runs once for each id that the strategy shades in a batch, and must have
 	// the same result for an id each time.
 	Shade func(id uint32) R
 
-	// Keep takes the result of an id when it is shaded for the first time; nil keeps nothing by
-	// id.
+	// Keep takes the result of an id when it is first shaded; nil keeps nothing by id.
 	Keep func(id uint32, result R)
 
-	// Corner takes the result for the k-th corner of the stream; nil does nothing.
+	// Corner takes the result for the k-th corner of the stream; nil passes nothing to corners.
 	Corner func(k int, result *R)
 }
 
@@ -181,7 +179,7 @@ func GroupBy(ctx context.Context, n, keys int, item func(i int) (key uint32, val
 		}
 	}))
 	if key := bad.Load(); key != 0 {
-		must.Fail("key %d: there are %d", key-1, keys)
+		must.Fail("key %d, and there are %d keys", key-1, keys)
 	}
 	for key := range keys {
 		g.First[key+1] += g.First[key]

@@ -166,7 +166,7 @@ type builder struct {
 	vertexOffset int
 }
 
-// newBuilder returns a builder of an empty scene with room for that many vertices and indices.
+// newBuilder returns a builder of an empty scene with room for the given number of vertices and indices.
 func newBuilder(vertices, indices int) *builder {
 	return &builder{scene: &geometry.Scene{Positions: make([]mgl32.Vec3, 0, vertices), Normals: make([]mgl32.Vec3, 0, vertices), Indices: make([]uint32, 0, indices)}}
 }

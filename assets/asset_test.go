@@ -17,8 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// scenes are the assets that the tests use: each one at its default and, if those are small, at
-// the ends of its range.
+// scenes are the assets for the tests: each at its default and, if those are small, at the ends of its range.
 func scenes() []string {
 	names := []string{"sphere0", "sphere1", "knot3", "terrain1", "terrain100", "grid1", "tree2", "tree4", "city1", "city32", "patches1", "patches-instanced1000"}
 	for _, a := range All {
@@ -148,8 +147,8 @@ func fingerprint(t *testing.T, s *geometry.Scene) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// The fingerprints hold on every platform. A change here changes every figure and golden file
-// that is made from the scene.
+// The fingerprints are the same on every platform. A change here changes every figure and golden
+// file made from the scene.
 func TestScenesAreTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -175,8 +174,8 @@ func TestScenesAreTheSameEverywhere(t *testing.T) {
 	require.Len(t, want, len(All))
 }
 
-// A fingerprint on one platform proves nothing for platforms that fuse products into sums, so
-// check the code that the compiler makes for one of those.
+// A fingerprint on one platform proves nothing for platforms that fuse products into sums, so the
+// test looks at the code that the compiler makes for one of those.
 func TestNothingIsFused(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -250,8 +249,8 @@ func TestSincos(t *testing.T) {
 	}
 }
 
-// TestTexCoords lie along the axes in which a scene is largest, the first axis first: the terrain's
-// are x and z, those of a wall that is higher than wide x and y.
+// TestTexCoords: texture coordinates run along the axes in which a scene is largest, the first axis
+// first: the terrain's are x and z, those of a wall higher than wide x and y.
 func TestTexCoords(t *testing.T) {
 	wall := grid(2)
 	for i, p := range wall.Positions {

@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// closed checks that in a scene of one draw every edge has two triangles, which run along it in
-// opposite directions, and returns the Euler characteristic.
+// closed requires that in a scene of one draw every edge has two triangles, which traverse it in
+// opposite directions. It returns the Euler characteristic.
 func closed(t *testing.T, s *geometry.Scene) int {
 	require.Len(t, s.Draws, 1)
 	edges := make(map[[2]uint32]bool, len(s.Indices))

@@ -126,10 +126,9 @@ const (
 	soupRun       = 120
 )
 
-// soup holds what a strategy must survive, around a small sphere: triangles with repeated indices
-// or without area, triangles repeated immediately and much later, long runs of one triangle,
-// unreferenced vertices (one of them far away), draws that share or overlap each other's
-// vertices, an instanced draw and an empty one.
+// soup holds hard cases for strategies, around a small sphere: triangles with repeated indices or without
+// area, triangles repeated immediately and much later, long runs of one triangle, unreferenced vertices (one
+// of them far away), draws that share or overlap each other's vertices, an instanced draw and an empty one.
 func soup(int) *geometry.Scene {
 	b := newBuilder(0, 0)
 	r := newRandom(23)

@@ -48,7 +48,7 @@ func (s *Scene) Bounds() (box Box) {
 	return box
 }
 
-// drawRanges are the ranges that all instances of a mesh share.
+// drawRanges are the ranges of a draw, equal for all instances of a mesh.
 type drawRanges struct{ firstIndex, indexCount, vertexOffset uint32 }
 
 func (d *Draw) ranges() drawRanges { return drawRanges{d.FirstIndex, d.IndexCount, d.VertexOffset} }
@@ -194,8 +194,7 @@ type extent struct {
 	reach     float32 // from the middle of the frame to the box's farthest corner
 }
 
-// core returns the box of the draws without those that only surround the others; nil if no
-// draw can be seen.
+// core returns the box of the draws without those that only surround the others; nil if no draw is visible.
 func (s *Scene) core() *Box {
 	list := s.extents()
 	if len(list) == 0 {
@@ -284,9 +283,8 @@ func (s *Scene) MakeNormals(ctx context.Context) (err error) {
 	})
 }
 
-// MakeNormalsOf does the same for the vertices of the chosen draws only, for files that have
-// normals for some of their meshes. Normals must be as long as Positions, and zero in the ranges
-// of the chosen draws.
+// MakeNormalsOf is MakeNormals for the vertices of the chosen draws, for files that have normals for some
+// of their meshes. Normals must be as long as Positions, and zero in the ranges of the chosen draws.
 func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) (err error) {
 	defer must.Catch(&err)
 	seen := make(map[drawRanges]bool, len(s.Draws))

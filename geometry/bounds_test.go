@@ -28,8 +28,8 @@ func plainBounds(s *Scene) Box {
 	return box
 }
 
-// TestBoundsOfManyDraws has instances whose vertex ranges differ in length, empty draws, and a
-// draw that several cores share.
+// TestBoundsOfManyDraws: instances whose vertex ranges differ in length, empty draws, and a draw
+// that several cores share.
 func TestBoundsOfManyDraws(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	r := rand.New(rand.NewPCG(1, 1))
@@ -121,7 +121,7 @@ func TestFirstBad(t *testing.T) {
 	require.Equal(t, int32(2), runs.Load())
 }
 
-// TestValidateNamesTheFirst bad element, even if several cores check the pool.
+// TestValidateNamesTheFirst: the error names the first bad element, even if several cores check the pool.
 func TestValidateNamesTheFirst(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	s := quad()
@@ -136,8 +136,8 @@ func TestValidateNamesTheFirst(t *testing.T) {
 	require.ErrorContains(t, s.Validate(t.Context()), `draw 2 ("q"): index 700000 is 4, but the draw has 4 vertices`)
 }
 
-// TestRelease frees memory once, whichever copy of the scene is released, and leaves scenes on
-// the heap alone.
+// TestRelease: memory is freed once, whichever copy of the scene is released. Releasing a scene on
+// the heap does nothing.
 func TestRelease(t *testing.T) {
 	freed := 0
 	s := quad()
@@ -169,7 +169,7 @@ func frameOf(others ...mgl32.Mat4) *Scene {
 	return s
 }
 
-// Sky domes and stray draws have no influence on what a camera shows of a captured frame.
+// Sky domes and stray draws do not affect what a camera shows of a captured frame.
 func TestCoreLeavesOutWhatSurrounds(t *testing.T) {
 	own := Box{Min: mgl32.Vec3{0, 0, 0}, Max: mgl32.Vec3{10, 1, 9}}
 	sky, stray := mgl32.Scale3D(500, 500, 500), mgl32.Translate3D(0, -900, 0)
@@ -178,8 +178,7 @@ func TestCoreLeavesOutWhatSurrounds(t *testing.T) {
 		require.Equal(t, own, b.Shown(), others)
 		require.Equal(t, len(others) == 0, b.Min == own.Min && b.Max == own.Max, "the box holds all")
 	}
-	// A draw that is only a little larger, or that has much of the frame's triangles, belongs to
-	// the core.
+	// A draw only a little larger than the core, or with many of the frame's triangles, belongs to the core.
 	large := frameOf(mgl32.Scale3D(7, 7, 7)).Bounds()
 	require.Equal(t, large.Max, large.Shown().Max)
 	terrain := frameOf(sky, sky, sky).Bounds()
@@ -207,7 +206,7 @@ func TestCoreLeavesOutHiddenDraws(t *testing.T) {
 	require.Empty(t, s.PlaceNote())
 }
 
-// TestNumbered: draws are named by their events, which instances share, or by their places.
+// TestNumbered: draws are numbered by their events, which instances share, or by their places.
 func TestNumbered(t *testing.T) {
 	s := quad()
 	one := s.Draws[0]

@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// Capture is what a captured frame has besides the geometry of its scene.
+// Capture holds a captured frame's data besides the geometry of its scene.
 type Capture struct {
 	View     *View     // where the game's camera was; nil if the frame does not say
 	Placings []Placing // by draw; empty if the frame does not say where the draws are
@@ -47,8 +47,7 @@ func (s *Scene) Placing(i int) Placing {
 	return s.Capture.Placings[i]
 }
 
-// drawsText counts the draws; with their instances, each of which is a draw of the scene, if the
-// file has fewer draws.
+// drawsText counts the draws, and their instances if the file has fewer draws than the scene.
 func (s *Scene) drawsText() string {
 	draws := 0
 	for i := range s.Draws {
@@ -62,8 +61,7 @@ func (s *Scene) drawsText() string {
 	return fmt.Sprintf("%d instances of %d draws", len(s.Draws), draws)
 }
 
-// PlaceNote says how many draws of a captured frame could not be placed as in the game. It is
-// empty if all could be placed.
+// PlaceNote says how many draws of a captured frame could not be placed as in the game; "" if all could be placed.
 func (s *Scene) PlaceNote() string {
 	switch {
 	case s.Capture == nil || len(s.Draws) < 2:
@@ -177,8 +175,8 @@ func (m *Match) Counts(right []uint32) []uint32 {
 	return counts
 }
 
-// Number is what users call draw i by: in a captured frame the event that draws it, which its
-// instances share, else its place in the list.
+// Number is the number by which users know draw i: in a captured frame its event, which instances
+// share, else its place in the list.
 func (s *Scene) Number(i int) int {
 	if event := s.Draws[i].Event; event > 0 {
 		return int(event)
@@ -186,7 +184,7 @@ func (s *Scene) Number(i int) int {
 	return i
 }
 
-// CheckEvents takes the events away unless every draw has one: numbers are of one kind.
+// CheckEvents removes the events unless every draw has one, so that all numbers are of one kind.
 func (s *Scene) CheckEvents() {
 	if slices.ContainsFunc(s.Draws, func(d Draw) bool { return d.Event == 0 }) {
 		for i := range s.Draws {
@@ -195,7 +193,7 @@ func (s *Scene) CheckEvents() {
 	}
 }
 
-// Numbered returns the draws whose numbers are from first to last, at least one.
+// Numbered returns the draws with numbers from first to last; there must be at least one.
 func (s *Scene) Numbered(first, last int) (draws []int, err error) {
 	below, above := -1, -1
 	for i := range s.Draws {
@@ -235,7 +233,7 @@ type Textures struct {
 	Texels []uint32
 }
 
-// Material is how draws use an image as their base colour.
+// Material says how draws use an image as their base colour.
 type Material struct {
 	Name          string
 	Texel         int // index of the image's first texel
@@ -249,8 +247,7 @@ type Material struct {
 	Cutoff        float64       // the alpha test drops texels of less alpha; 0 or less: it drops none
 }
 
-// Look is what a file says of the look of draws besides their colours, for writers. Renderers use
-// Textures.
+// Look holds a file's materials besides the colours of draws, for writers. Renderers use Textures.
 type Look struct {
 	Surfaces  []Surface // Draw.Surface is 1 + an index
 	Libraries []string  // paths of the files that describe the surfaces of an OBJ file
@@ -275,8 +272,7 @@ const (
 	Clamp
 )
 
-// MaxTextureSide bounds the width and height of a level, so that float32 can name 1/256 of its
-// texels.
+// MaxTextureSide bounds the width and height of a level, so that float32 can represent 1/256 of a texel.
 const MaxTextureSide = 1 << 14
 
 // Masked reports whether the alpha test of a draw's texture may drop pixels.

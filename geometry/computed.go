@@ -37,8 +37,8 @@ func (s *Scene) IndicesAt(first, count uint32, room *[]uint32) []uint32 {
 	return *room
 }
 
-// PartAt is IndicesAt for callers that read on from the end of each part. Of a computed mesh it
-// may return only the first indices asked for, so that few are in memory at a time.
+// PartAt is IndicesAt for callers that continue at the end of each part. Of a computed mesh it may
+// return only the first of the requested indices, so that few are in memory at a time.
 func (s *Scene) PartAt(first, count uint32, room *[]uint32) []uint32 {
 	if s.Computed != nil {
 		count = min(count, computedPart)
@@ -49,7 +49,7 @@ func (s *Scene) PartAt(first, count uint32, room *[]uint32) []uint32 {
 // computedPart is how many indices of a computed mesh are in memory at a time; a batch has fewer.
 const computedPart = 3 << 14
 
-// HasIndices reports whether the index pool has a range; the pool of a computed mesh has all.
+// HasIndices reports whether a range lies in the index pool; every range of a computed mesh does.
 func (s *Scene) HasIndices(first, count uint32) bool {
 	return s.Computed != nil || int(first)+int(count) <= len(s.Indices)
 }
@@ -108,8 +108,7 @@ func (s *Scene) Vertex(id uint32) (position, normal mgl32.Vec3) {
 	return s.Positions[id], s.Normals[id]
 }
 
-// ComputedVertices is how many vertices are computed while the scene is drawn; 0 for a stored
-// mesh.
+// ComputedVertices is the number of vertices computed while the scene is drawn; 0 for a stored mesh.
 func (s *Scene) ComputedVertices() int {
 	if s.Computed == nil {
 		return 0
@@ -203,8 +202,7 @@ var (
 	ErrChanged = errors.New("the file was changed while it was in use")
 )
 
-// Faults runs work, which reads the scene's pools on this goroutine. A fault in mapped memory
-// becomes ErrLost.
+// Faults runs work that reads the scene's pools on this goroutine. A fault in mapped memory becomes ErrLost.
 func Faults(work func()) (err error) {
 	defer func() {
 		if p := recover(); IsFault(p) {

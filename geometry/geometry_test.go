@@ -87,7 +87,7 @@ func TestLeftOut(t *testing.T) {
 	require.Equal(t, "left out: 2 x glDrawArrays: 2D positions; lines", (&Scene{Skipped: []string{"2 x glDrawArrays: 2D positions", "lines"}}).LeftOut())
 }
 
-// TestPlacingsFollowTheirDraws when draws are copied or left out.
+// TestPlacingsFollowTheirDraws: placings stay with their draws when draws are copied or left out.
 func TestPlacingsFollowTheirDraws(t *testing.T) {
 	s := quad()
 	require.Zero(t, s.Placing(0))
@@ -106,7 +106,7 @@ func TestPlacingsFollowTheirDraws(t *testing.T) {
 	require.Nil(t, quad().Only([]int{0}).Capture)
 }
 
-// TestGuardOfALostFile: that a file was cut short says more than that it changed.
+// TestGuardOfALostFile: if a file was cut short, the error says so instead of that it changed.
 func TestGuardOfALostFile(t *testing.T) {
 	s := &Scene{Backing: NewBacking(nil, func() bool { return true })}
 	require.Equal(t, ErrLost, s.Guard(func() error { return ErrLost }))

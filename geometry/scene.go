@@ -49,8 +49,8 @@ type Scene struct {
 type Animation interface {
 	Name() string    // unique only where the file's are
 	Length() float32 // seconds
-	// Pose returns the scene at a time, which begins again after the last key. It leaves the scene as
-	// it is; both share indices. The scene may be in another index order than the file's.
+	// Pose returns the scene at a time, which wraps around after the last key. It does not change the
+	// scene, and shares its indices. The scene may be in another index order than the file's.
 	Pose(s *Scene, seconds float32) (*Scene, error)
 }
 
@@ -179,8 +179,7 @@ func validateVectors(ctx context.Context, what string, pool []mgl32.Vec3) error 
 // indexRange is a part of the index pool.
 type indexRange struct{ first, count uint32 }
 
-// rangeBound is the largest index of a range plus 1 where lowest is set, and otherwise some
-// larger bound.
+// rangeBound is the largest index of a range plus 1 if lowest is set, and otherwise some larger bound.
 type rangeBound struct {
 	bound  uint32
 	lowest bool
@@ -234,8 +233,7 @@ func firstNotBelow(ctx context.Context, indices []uint32, bound uint32) (int, er
 	})
 }
 
-// What lines of Scene.Skipped begin with that are about less than the geometry. Most go on as
-// "19 x draw: why".
+// Beginnings of lines of Scene.Skipped that do not concern the geometry. Most continue as "19 x draw: why".
 const (
 	FromPicture = "counted, but not drawn: "
 	FromShaders = "counted, but not run by their shaders: "

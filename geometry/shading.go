@@ -44,7 +44,7 @@ type Shading struct {
 	Captured *mgl32.Mat4
 }
 
-// DrawShading is how one draw is shaded.
+// DrawShading says how one draw is shaded.
 type DrawShading struct {
 	Program int    // index into Shading.Programs; -1 for none, so that the draw's Transform places it
 	Why     string // why the draw has no program
@@ -263,7 +263,7 @@ func (sh *Shading) Reads(s *Scene, draw int) *interpret.Draw {
 	return d
 }
 
-// shaderInput says where an input of a draw's vertex shader finds its elements.
+// shaderInput says where an input of a draw's vertex shader reads its elements.
 func (s *Scene) shaderInput(draw int, in link.Input) interpret.Input {
 	d := &s.Draws[draw]
 	if in.Attribute == link.FromConstant {
@@ -294,7 +294,7 @@ func (s *Scene) shaderInput(draw int, in link.Input) interpret.Input {
 	return interpret.Input{Location: in.Location, Format: format, Data: a.Data[int(d.VertexOffset)*size:][:int(d.VertexCount)*size], Stride: size}
 }
 
-// Filled is a place in a block whose value follows the camera or the draw.
+// Filled is a value in a block that follows the camera or the draw.
 type Filled struct {
 	Program, Block int // indices into Shading.Programs and the program's Blocks
 	Offset         int // in the block, in bytes

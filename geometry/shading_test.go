@@ -59,7 +59,7 @@ func TestValidateShading(t *testing.T) {
 	}
 }
 
-// TestShadingFollowsItsDraws when draws are copied or left out.
+// TestShadingFollowsItsDraws: shading stays with its draws when draws are copied or left out.
 func TestShadingFollowsItsDraws(t *testing.T) {
 	s := shaded()
 	copies := must.Get(s.Copies(2))
@@ -72,7 +72,7 @@ func TestShadingFollowsItsDraws(t *testing.T) {
 	require.Equal(t, shaded(), s, "the scene given was changed")
 }
 
-// TestWhyNothingIsCaptured: the reader's reason is told, where it had one.
+// TestWhyNothingIsCaptured: the error gives the reader's reason for the missing shaders, if it had one.
 func TestWhyNothingIsCaptured(t *testing.T) {
 	s := &Scene{Skipped: []string{"others", FromShaders + "2 x draw: it is GLSL"}}
 	_, err := s.CapturedShading("")

@@ -116,7 +116,7 @@ func TestManyDrawsInWindows(t *testing.T) {
 	require.True(t, slices.Equal(whole.Color.Pix, got.Color.Pix))
 }
 
-// badCameras change a fitted camera into one at the limits of what is allowed.
+// badCameras modify a fitted camera up to the limits of what is allowed.
 var badCameras = map[string]func(c *renderer.Camera){
 	"within":             func(c *renderer.Camera) { c.Distance, c.Near = 1e-3, 1e-4 },
 	"all before near":    func(c *renderer.Camera) { c.Near, c.Far = 1e4, 2e4 },
@@ -136,8 +136,8 @@ var badCameras = map[string]func(c *renderer.Camera){
 	"parallel, huge":     func(c *renderer.Camera) { c.Orthographic, c.Distance, c.Far = true, 1e30, 2e30 },
 }
 
-// TestBadCameras: either both backends refuse a camera with the same words, or both draw the
-// scene, with the same coverage except at edges.
+// TestBadCameras: both backends refuse a camera with the same error, or both draw the scene with
+// the same coverage except at edges.
 func TestBadCameras(t *testing.T) {
 	b, cpu := backends(t)
 	drawn, refused := 0, []string{}

@@ -116,7 +116,7 @@ func TestComputeAgainstSoft(t *testing.T) {
 
 // TestComputeWaysAreEqual draws the same picture with both queue forms, with whole draws, in
 // chunks, and with either kind of atomics. The first scene has every triangle twice, mostly in
-// different chunks: of equal depths the first is shown.
+// different chunks: of two at equal depth the first must win.
 func TestComputeWaysAreEqual(t *testing.T) {
 	b, cpu := backends(t)
 	type place struct {
@@ -159,7 +159,7 @@ func TestComputeWaysAreEqual(t *testing.T) {
 	}
 }
 
-// TestComputeGoldens compares compute with the pictures that soft made.
+// TestComputeGoldens compares compute with the pictures drawn by soft.
 func TestComputeGoldens(t *testing.T) {
 	b := openGPU(t)
 	for range 2 { // twice, to find state that leaks
@@ -172,7 +172,7 @@ func TestComputeGoldens(t *testing.T) {
 	}
 }
 
-// triangleScene makes a triangle of every three positions.
+// triangleScene makes a scene with one triangle for every three positions.
 func triangleScene(positions []mgl32.Vec3) *geometry.Scene {
 	s := &geometry.Scene{Name: "triangles", Positions: positions}
 	for i := range positions {

@@ -71,9 +71,8 @@ func TestCountsOfTheIcosphere(t *testing.T) {
 	}
 }
 
-// TestCountsOfOddBatches combines at random, from a seed, what the other tests vary separately:
-// batches that are not multiples of the lanes and the largest ones, all lane counts, both queues,
-// all views, one chunk and many.
+// TestCountsOfOddBatches draws seeded random combinations of what other tests vary one by one: the largest batches
+// and ones that are not multiples of the lanes, all lane counts, both queues, all views, one chunk and many.
 func TestCountsOfOddBatches(t *testing.T) {
 	b := openGPU(t)
 	r := rand.New(rand.NewPCG(3, 5))
@@ -138,8 +137,8 @@ func TestBackendsRefuseAlike(t *testing.T) {
 	}
 }
 
-// checkQueues compares the device's queues with the CPU's, triangle by triangle: clip positions
-// bit for bit, and the vertices to which they belong.
+// checkQueues compares the device's queues with the CPU's, triangle by triangle: bits of clip
+// positions, and vertex numbers.
 func checkQueues(t *testing.T, b, cpu plan.Backend, mode string, f renderer.Frame) {
 	camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 	got, p := render(t, b, f, camera, renderer.WantQueues, mode)

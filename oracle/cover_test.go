@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cover reduces a list of cases in short runs: it chooses elements so that every pair of features
-// that occurs in some element occurs in a chosen one. Features are values, compared position by
-// position. Without -short it returns all elements.
+// cover reduces a list of cases in short runs: every pair of features that occurs in some element occurs in
+// a chosen one. Features are values, compared position by position. Without -short it returns all elements.
 func cover[T any](all []T, features func(T) []any) []T {
 	if !testing.Short() {
 		return all
@@ -19,7 +18,7 @@ func cover[T any](all []T, features func(T) []any) []T {
 	return pairwise(all, features)
 }
 
-// coverEach is cover for single features: every feature of some element occurs in a chosen one.
+// coverEach is cover for single features instead of pairs.
 func coverEach[T any](all []T, features func(T) []any) []T {
 	if !testing.Short() {
 		return all
@@ -38,8 +37,8 @@ type feature struct {
 	value any
 }
 
-// pairwise chooses elements that contain every pair of features; of several groups of features,
-// every pair within a group.
+// pairwise chooses elements that contain every pair of features. If elements have several groups of
+// features, pairs are within a group.
 func pairwise[T any](all []T, groups ...func(T) []any) []T {
 	return chosen(all, func(element T) (pairs []any) {
 		for at, features := range groups {
@@ -54,8 +53,8 @@ func pairwise[T any](all []T, groups ...func(T) []any) []T {
 	})
 }
 
-// chosen chooses greedily the element that adds most features; a seeded order breaks ties. The
-// chosen elements keep their order.
+// chosen greedily chooses the element that adds most features; a seeded order breaks ties. It keeps
+// the order of the list.
 func chosen[T any](all []T, meets func(T) []any) []T {
 	met, ids := make([][]int, len(all)), map[any]int{}
 	for i, element := range all {

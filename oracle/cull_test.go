@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// wantCulled is what the tests of culling read back; the hardware rasterizer cannot tell which
+// wantCulled is what the tests of culling read back. The hardware rasterizer cannot tell which
 // triangle each pixel shows.
 func wantCulled(f renderer.Frame) renderer.Want {
 	want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
@@ -26,8 +26,7 @@ func wantCulled(f renderer.Frame) renderer.Want {
 	return want
 }
 
-// culled draws a frame that culls with a device and with soft, and compares what was culled,
-// shaded and drawn.
+// culled draws a culling frame on a device and with soft, and compares culled triangles, counts and pictures.
 func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
 	f.Cull = true
 	got, _ := render(t, b, f, c, wantCulled(f), what)
@@ -56,7 +55,7 @@ func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Came
 		require.Equal(t, f.Scene.DrawVertices(), k.Positioned, what)
 	}
 	require.LessOrEqual(t, k.Shaded, k.Positioned, what)
-	// Ratios are over what was left: culled triangles do not count as reuse.
+	// Ratios are over the surviving triangles: culled ones do not count as reuse.
 	if st := got.Stats; k.Survived > 0 {
 		require.Equal(t, k.Survived, st.Triangles, what)
 		require.True(t, st.Reuse() >= 0 && st.Reuse() <= st.Ideal() && st.ATVR() >= 1, "%s: %+v", what, st)
@@ -64,7 +63,7 @@ func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Came
 	return got
 }
 
-// samePictureUnculled: if it drops no back face, culling changes no pixel.
+// samePictureUnculled requires that culling changes no pixel if it drops no back faces.
 func samePictureUnculled(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, got *renderer.Output, what string) {
 	f.Cull, f.CullFaces = false, renderer.FacesOfFile
 	want, _ := render(t, b, f, c, wantCulled(f), what)
@@ -168,8 +167,7 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 	}
 }
 
-// TestCullingInChunks: what is culled and counted does not depend on the budget, nor on earlier
-// frames.
+// TestCullingInChunks: neither the budget nor earlier frames change what is culled and counted.
 func TestCullingInChunks(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "sphere5")
@@ -213,7 +211,7 @@ func TestCullingInChunks(t *testing.T) {
 	}
 }
 
-// turned returns a scene whose draws are mirrored, or whose triangles have the opposite winding.
+// turned returns a scene with mirrored draws, flipped windings, or both.
 func turned(s *geometry.Scene, mirror, flip bool) *geometry.Scene {
 	out := *s
 	out.Draws = append([]geometry.Draw{}, s.Draws...)
@@ -230,8 +228,8 @@ func turned(s *geometry.Scene, mirror, flip bool) *geometry.Scene {
 	return &out
 }
 
-// TestCulledBackFaces: a ball that is counter-clockwise from outside loses no pixel, mirrored or
-// not, and half of what is in view is culled. Turned inside out, it shows its inside.
+// TestCulledBackFaces: a ball of counter-clockwise triangles loses no pixel, mirrored or not, and
+// half of its triangles in view are culled. Turned inside out, it shows its inside.
 func TestCulledBackFaces(t *testing.T) {
 	b, cpu := backends(t)
 	s := asset(t, "sphere4")
@@ -271,9 +269,8 @@ func TestCullingOfHostileTriangles(t *testing.T) {
 	})
 }
 
-// TestCulledQueues: after the last pass of culling, every corner of every triangle equals the
-// CPU's, even if the triangle was dropped; with each vertex shader and without a view, as in
-// bench.
+// TestCulledQueues: after the last pass of culling, all corners of all triangles equal the CPU's,
+// dropped triangles included; with each vertex shader, and also without a view as in bench.
 func TestCulledQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := asset(t, "city6")
@@ -293,7 +290,7 @@ func TestCulledQueues(t *testing.T) {
 	}
 }
 
-// TestCullingInOddFrames: after an overflow, and with Frame.Shown.
+// TestCullingInOddFrames: culling works in a frame planned again after an overflow, and with Frame.Shown.
 func TestCullingInOddFrames(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "sphere5"))
@@ -337,7 +334,7 @@ func TestCullingOfSharedMeshes(t *testing.T) {
 			for at, camera := range cameras(t, s, 320.0/200) {
 				f := computeFrame(t, s, renderer.Shaded, 320, 200)
 				culledFused(t, b, f, camera, culled(t, b, cpu, f, camera, at), at)
-				// Where surfaces intersect, hardware's rounding of depths decides.
+				// Where surfaces intersect, the hardware's rounding of depths decides.
 				f.CullFaces, f.Raster = renderer.NoFaces, deviceRasters[(i+len(at))%2]
 				culling := f
 				culling.Cull = true

@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// BenchmarkCustom times the geometry pass with our own vertex shaders and with the same as a
-// user's, in turns. It reports medians in microseconds, and the additional cost of a user's.
+// BenchmarkCustom times the geometry pass with our vertex shaders, built in and as a user's, in
+// turns. It reports medians in microseconds, and the additional cost of a user's.
 func BenchmarkCustom(b *testing.B) {
 	b.Setenv("SHADEONCE_NO_VALIDATION", "1")
 	backend := openOwn(b)

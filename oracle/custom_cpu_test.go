@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestCustomOnCPU draws by our own vertex shaders as a user's, without a GPU: pictures,
-// depths and counts are those that ours give.
+// TestCustomOnCPU draws with our vertex shaders as a user's, without a GPU: pictures, depths and
+// counts equal those of the built-in ones.
 func TestCustomOnCPU(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()
@@ -32,7 +32,7 @@ func TestCustomOnCPU(t *testing.T) {
 	}
 }
 
-// TestCustomVaryingOnCPU: an output looks as on a GPU, and draws whose shader lacks it are black.
+// TestCustomVaryingOnCPU: an output is shown as on a GPU, and draws whose shader lacks it are black.
 func TestCustomVaryingOnCPU(t *testing.T) {
 	b, cpu := backends(t)
 	for _, name := range []string{"knot16", "patches2"} {

@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestCustomPictures draws by our own skin as a user's, in ways that shade vertices in
-// different shaders: pictures and depths are those that ours gives.
+// TestCustomPictures draws with our skin as a user's, in ways that shade vertices in different
+// shaders: pictures and depths equal those of the built-in one.
 func TestCustomPictures(t *testing.T) {
 	b := openGPU(t)
 	f := pictureFrame(t, asset(t, "knot24"), renderer.Counts)
@@ -36,7 +36,7 @@ func TestCustomPictures(t *testing.T) {
 	}
 }
 
-// TestCustomVarying shows an output with all raster hosts.
+// TestCustomVarying shows an output of a user's shader with all raster hosts.
 func TestCustomVarying(t *testing.T) {
 	b := openGPU(t)
 	f := customLike(t, pictureFrame(t, asset(t, "knot24"), renderer.Varying))
@@ -58,8 +58,8 @@ func TestCustomVarying(t *testing.T) {
 	}
 }
 
-// TestCustomPrograms draws a scene whose draws have different programs, or none, and different
-// values, and compares it with our own shaders.
+// TestCustomPrograms draws a scene whose draws have different programs or none, and different
+// values, and compares it with our built-in shaders.
 func TestCustomPrograms(t *testing.T) {
 	b := openGPU(t)
 	f := pictureFrame(t, asset(t, "city6"), renderer.Counts)

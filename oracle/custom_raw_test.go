@@ -11,9 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestCustomRaw draws by our own vertex shaders as a user's with the graphics pipeline
-// alone. The queues have the same vertices to the bit, so the hardware rasterizer's
-// pictures of them must be equal.
+// TestCustomRaw draws with our vertex shaders as a user's by the graphics pipeline alone. The
+// queues hold bit-equal vertices, so the hardware rasterizer must draw the same picture from them.
 func TestCustomRaw(t *testing.T) {
 	b := openGPU(t)
 	for what, change := range map[string]func(f *renderer.Frame){
@@ -50,7 +49,7 @@ func someCounts(f *renderer.Frame) []uint32 {
 	return counts
 }
 
-// requireRawEqual compares the picture of the graphics pipeline alone with that of a frame.
+// requireRawEqual requires that the graphics pipeline alone draws the same picture as a frame with queues.
 func requireRawEqual(t *testing.T, b plan.Backend, f renderer.Frame, what string) {
 	want := renderPicture(t, b, f)
 	f.Raw, f.Reuse.Strategy = true, nil

@@ -21,8 +21,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// customFile is our own vertex shaders, written as a user would. glslangValidator has
-// compiled them: -V --target-env vulkan1.1 -I../../../shaders.
+// customFile returns one of our vertex shaders, written as a user would. glslangValidator has
+// compiled it: -V --target-env vulkan1.1 -I../../../shaders.
 func customFile(t testing.TB, name string, specialization map[uint32]uint32) *module.Vertex {
 	return readVertex(t, filepath.Join("testdata", "vertex", name+".spv"), specialization)
 }
@@ -99,7 +99,7 @@ func appendFloats(data []byte, list []float32) []byte {
 	return data
 }
 
-// customLike returns one of our vertex shaders as a user's, for the same frame.
+// customLike returns the same vertex shader as a frame's built-in one, as a user's.
 func customLike(t testing.TB, f renderer.Frame) renderer.Frame {
 	switch f.VertexShader {
 	case renderer.Transform:
@@ -125,9 +125,8 @@ func spec(p *plan.Plan, name string) uint32 {
 	return 0
 }
 
-// TestCustomQueues runs our own vertex shaders as a user's with every strategy: clip
-// positions are those of the CPU, which runs ours, to the bit, and so are the counts. With
-// -short a strategy has one form of queue.
+// TestCustomQueues runs our vertex shaders as a user's with every strategy: clip positions equal bit for bit those
+// of the CPU, which runs the built-in ones, and so do the counts. With -short each strategy has one form of queue.
 func TestCustomQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "city6"))

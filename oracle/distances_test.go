@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// clippedBy returns a frame of testdata/vertex/clipping.vert. cull is the second cull distance of all
-// vertices but the first.
+// clippedBy returns a frame with testdata/vertex/clipping.vert. cull is the second cull distance of
+// all vertices but the first.
 func clippedBy(t testing.TB, s *geometry.Scene, camera uint32, cull float32) renderer.Frame {
 	f := pictureFrame(t, s, renderer.Varying)
 	f.Width, f.Height = 72, 128
@@ -28,8 +28,8 @@ func clippedBy(t testing.TB, s *geometry.Scene, camera uint32, cull float32) ren
 	return f
 }
 
-// TestDistances: a pixel shows a triangle where all of its clip distances, interpolated with w, are
-// at least 0, unless a cull distance is negative at all of its corners: a formula says which.
+// TestDistances: a pixel shows a triangle if all clip distances there, interpolated with w, are at least
+// 0, unless a cull distance is negative at all three corners. A formula gives the expected pixels.
 func TestDistances(t *testing.T) {
 	s := quadScene()
 	distance := [2]func(v uint32) float64{
@@ -73,8 +73,8 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-// TestDistancesAlike: raster hosts agree where triangles are small, where many draws with programs of
-// their own are in several chunks, and where triangles are clipped by the view too.
+// TestDistancesAlike: raster hosts agree with small triangles, with many draws of different programs
+// in several chunks, and with triangles that the view clips too.
 func TestDistancesAlike(t *testing.T) {
 	_, cpu := backends(t)
 	f := clippedBy(t, asset(t, "city6"), 1, 1)
@@ -101,7 +101,7 @@ func TestDistancesAlike(t *testing.T) {
 }
 
 // TestDistancesOfStrategies: all strategies and forms of queues store the same distances; with
-// -short without narrow atomics.
+// -short only with 64-bit atomics.
 func TestDistancesOfStrategies(t *testing.T) {
 	b, cpu := backends(t)
 	f := clippedBy(t, asset(t, "knot24"), 1, 1)

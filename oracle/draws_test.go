@@ -9,9 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestManyDrawsAgainstOne draws the same triangles as 100 draws and as one. Vertices are the same
-// numbers. The matrices to clip space are rounded differently, but too little to be visible from
-// these cameras.
+// TestManyDrawsAgainstOne draws the same triangles as 100 draws and as one. Vertices have the same values;
+// the matrices to clip space are rounded differently, too little to be visible from these cameras.
 func TestManyDrawsAgainstOne(t *testing.T) {
 	b := openGPU(t)
 	many, one := asset(t, "patches"), asset(t, "patches-joined")

@@ -19,7 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// envelopeOnDevice makes an envelope's tables on a device, for the duration of the test.
+// envelopeOnDevice makes an envelope's tables on a device, and frees them after the test.
 func envelopeOnDevice(t *testing.T, b *gpu.Backend, mesh string, side envelope.Side, percent float64) (*envelope.Envelope, *envelope.Device) {
 	e := must.Get(envelope.New(t.Context(), meshtest.Mesh(t, mesh), side, percent))
 	device := must.Get(envelope.NewDevice(b, e))
@@ -35,9 +35,8 @@ func envelopeBy(t *testing.T, e *envelope.Envelope, device *envelope.Device, o s
 	return made.Vertices
 }
 
-// TestEnvelopes makes envelopes with every strategy: positions and levels have the reference's
-// bits. One mesh has intersecting triangles, two have triangles with three common vertices, and
-// one has unreferenced vertices.
+// TestEnvelopes makes envelopes with every strategy: positions and levels equal the reference's bit for bit. One
+// mesh has intersecting triangles, two have triangles with three common vertices, and one has unreferenced vertices.
 func TestEnvelopes(t *testing.T) {
 	b := openGPU(t)
 	for turn, c := range []struct {
@@ -53,7 +52,7 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// TestPapersEnvelope is the outer one of 2 %, by every strategy.
+// TestPapersEnvelope makes the paper's envelope, the outer one of 2 %, with every strategy.
 func TestPapersEnvelope(t *testing.T) {
 	scene := must.Get(assets.Make("sphere2"))
 	rows, err := envelope.Paper(t.Context(), openGPU(t), measure.Subject{File: "sphere2", Order: "original", Scene: scene})
@@ -65,8 +64,8 @@ func TestPapersEnvelope(t *testing.T) {
 	}
 }
 
-// TestEnvelopeOutOfRounds: the host computes exactly what the device could not finish, as Mesa's
-// CPU driver makes happen.
+// TestEnvelopeOutOfRounds: if the device runs out of loop iterations, as Mesa's CPU driver does,
+// the host finishes with the exact result.
 func TestEnvelopeOutOfRounds(t *testing.T) {
 	b := openGPU(t)
 	e, device := envelopeOnDevice(t, b, "sphere2", envelope.Outer, 2)
@@ -83,7 +82,7 @@ func TestEnvelopeOutOfRounds(t *testing.T) {
 }
 
 // TestEnvelopesOfOthers compares the device's levels of further meshes with the reference, and
-// their checksum with the published one if there is one.
+// their checksum with a published one where it exists.
 func TestEnvelopesOfOthers(t *testing.T) {
 	b := openGPU(t)
 	claim := must.Get(reuse.Params{}.Resolve("claim"))

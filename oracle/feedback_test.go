@@ -21,12 +21,12 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// instance is the gl_InstanceIndex of the draws in both pipelines.
+// instance is gl_InstanceIndex of the draws in both pipelines.
 const instance = 2
 
 // TestFeedback runs the test shaders of internal/spirv/link in a graphics pipeline, unmodified except
-// for the decorations of transform feedback, and with a strategy: positions are equal bit for
-// bit, and so is the sum of all other outputs, at the precision of the vertex queue.
+// for transform feedback decorations, and with a strategy. Positions are equal bit for bit, and so is
+// the sum of all other outputs, at the precision of the vertex queue.
 func TestFeedback(t *testing.T) {
 	b := openGPU(t)
 	files := must.Get(filepath.Glob("../internal/spirv/link/testdata/*.spv"))
@@ -40,8 +40,8 @@ func TestFeedback(t *testing.T) {
 	}
 }
 
-// TestFeedbackFormats reads the inputs of one shader from formats of normalized integers. Devices
-// may round quotients differently; ours are the nearest floats.
+// TestFeedbackFormats reads a shader's inputs from formats of normalized integers. Devices may
+// round quotients differently; ours are the nearest floats.
 func TestFeedbackFormats(t *testing.T) {
 	b := openGPU(t)
 	for _, format := range []string{"R8G8B8A8_UNORM", "R16G16B16A16_SNORM", "R8G8B8A8_SNORM", "A2B10G10R10_UNORM_PACK32", "B8G8R8A8_UNORM", "R16G16_UNORM"} {
@@ -115,7 +115,7 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string
 	require.LessOrEqual(t, attributes, uint32(1))
 }
 
-// imageOf returns an image, or a texel buffer, with the contents that the strategies read.
+// imageOf returns an image, or a texel buffer, with the same contents as for the strategies.
 func imageOf(m *module.Module, b *module.Block, content []byte) feedback.Block {
 	kind := map[module.Kind]string{module.Float: "SFLOAT", module.Int: "SINT", module.Uint: "UINT"}[b.Type.Members[len(b.Type.Members)-1].Type.Scalar().Kind]
 	out := feedback.Block{Set: b.Set, Binding: b.Binding, Texels: vertexformat.Array(4, 32, kind), Data: content[module.ImageHead:]}
@@ -129,8 +129,8 @@ func imageOf(m *module.Module, b *module.Block, content []byte) feedback.Block {
 	return out
 }
 
-// feedbackTolerance is how far positions may be apart, relative to their size. Mesa's CPU driver
-// compiles both pipelines alike; other compilers fuse products and sums as they like.
+// feedbackTolerance is the largest difference of positions, relative to their size. Mesa's CPU
+// driver compiles both pipelines alike; other compilers fuse products and sums as they like.
 func feedbackTolerance(b *gpu.Backend) float64 {
 	if b.Info().Software {
 		return 0
@@ -164,8 +164,8 @@ func encode(m *module.Module, capabilities, modes, decorations [][]uint32) (word
 	return words
 }
 
-// withFeedback returns the module with its position and outputs in a transform feedback buffer,
-// contiguously, and the bytes per vertex there.
+// withFeedback returns the module with its position and outputs captured contiguously in a
+// transform feedback buffer, and the bytes per vertex there.
 func withFeedback(m *module.Module, v *module.Vertex) (spirv []byte, stride int) {
 	const decorate, decorateMember, executionMode, capability = 71, 72, 16, 17
 	const offset, buffer, bufferStride, xfb, transformFeedback = 35, 36, 37, 11, 53
@@ -253,7 +253,7 @@ func packed(v [4]float32) (out [2]uint32) {
 	return out
 }
 
-// apart returns the largest difference of packed numbers.
+// apart returns the largest difference of the four packed 16-bit numbers.
 func apart(a, b [2]uint32) (most uint32) {
 	for i := range 4 {
 		x, y := int16(a[i/2]>>(16*(i%2))), int16(b[i/2]>>(16*(i%2)))
@@ -262,10 +262,10 @@ func apart(a, b [2]uint32) (most uint32) {
 	return most
 }
 
-// exactFormats are the formats from which float inputs are read, in turn.
+// exactFormats are the formats that float inputs are read from, in turn.
 var exactFormats = []string{"R32G32B32A32_SFLOAT", "R16G16B16A16_SFLOAT", "R32G32_SFLOAT", "B10G11R11_UFLOAT_PACK32", "R8G8B8A8_USCALED"}
 
-// feedbackInputs gives every location data.
+// feedbackInputs gives every input location a buffer of random elements.
 func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats []string, random *rand.Rand, job *feedback.Job, program *link.Program) {
 	done := map[uint32]bool{}
 	for _, in := range v.Inputs {
@@ -297,7 +297,7 @@ func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats [
 	}
 }
 
-// elementOf returns an element of a format: floats in -1 to 1, integers to 2, other bits random.
+// elementOf returns a random element of a format: floats in -1 to 1, integers in 0 to 2, other bits random.
 func elementOf(f vertexformat.Format, random *rand.Rand) []byte {
 	element := make([]byte, f.Size())
 	for i := range element {
@@ -329,7 +329,7 @@ func elementOf(f vertexformat.Format, random *rand.Rand) []byte {
 	return element
 }
 
-// blockContent returns values for a block: floats in -1 to 1, integers to 2.
+// blockContent returns random values for a block: floats in -1 to 1, integers in 0 to 2.
 func blockContent(b *module.Block, random *rand.Rand) []byte {
 	const open = 32 // elements of a runtime array
 	size := b.Size

@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestBunnyFigures compares our reuse with that of independent implementations of the
-// paper, on the Stanford bunny in its file's own order.
+// TestBunnyFigures compares our reuse on the Stanford bunny, in its file's order, with that of
+// independent implementations of the paper.
 func TestBunnyFigures(t *testing.T) {
 	s := sharedMesh(t, "bun_zipper.ply")
 	require.Equal(t, 69451, s.Triangles())

@@ -16,8 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// fusedAsSoft draws a frame with fused and with soft, and compares pictures and counts.
-// It returns fused's plan.
+// fusedAsSoft draws a frame with fused and with soft, and compares pictures and counts. It returns the plan of fused.
 func fusedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) (*renderer.Output, *plan.Plan) {
 	reference := f
 	reference.Raster, reference.Subgroups = renderer.SoftRaster, renderer.AutoSubgroups
@@ -32,14 +31,13 @@ func fusedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer
 	return got, p
 }
 
-// fusedModes returns all ways to run a strategy that draws its batches.
+// fusedModes returns all ways to run the strategies that draw their own batches.
 func fusedModes(l renderer.Limits) []mode {
 	return slices.DeleteFunc(indexedModes(l), func(m mode) bool { return m.frame.Reuse.Strategy.WholeDraws })
 }
 
-// TestFusedAgainstSoft: every strategy, lane count, asset and view, from five positions, at an
-// even and an odd size; with -short one view per asset, and what is specialized by the size of
-// batches with one size.
+// TestFusedAgainstSoft: every strategy, lane count, asset and view, from five positions, at an even and
+// an odd size. With -short each asset has one view, and pipelines specialized by batch size one size.
 func TestFusedAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	type look struct {
@@ -80,8 +78,8 @@ func TestFusedAgainstSoft(t *testing.T) {
 	}
 }
 
-// TestFusedVertexShaders: a vertex shader that moves vertices moves them again where they are
-// shaded once more; with -short one strategy per vertex shader.
+// TestFusedVertexShaders: a vertex shader that moves vertices gives the same positions when a
+// vertex is shaded a second time for the raster passes; with -short one strategy per vertex shader.
 func TestFusedVertexShaders(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "city6"))
@@ -111,8 +109,8 @@ func TestFusedHostileTriangles(t *testing.T) {
 	})
 }
 
-// TestFusedTogether: four invocations draw each triangle of scenes that are small for the device.
-// Batches are of 64 triangles, or fewer if somebody asked for that; the last is not full.
+// TestFusedTogether: in scenes that are small for the device, four invocations draw each triangle.
+// Batches have 64 triangles, or fewer on request; the last one is not full.
 func TestFusedTogether(t *testing.T) {
 	b, cpu := backends(t)
 	small := wide{b, 132}
@@ -157,8 +155,8 @@ func TestFusedTogether(t *testing.T) {
 	})
 }
 
-// TestFusedOverflow: if the lists cannot hold the triangles that are not small, the frame is
-// planned again in chunks, and gives the same picture and counts.
+// TestFusedOverflow: if the lists cannot hold the larger triangles, the frame is planned again in
+// chunks, and gives the same picture and counts.
 func TestFusedOverflow(t *testing.T) {
 	b, cpu := backends(t)
 	s := asset(t, "sphere3")
@@ -182,8 +180,8 @@ func TestFusedOverflow(t *testing.T) {
 	}
 }
 
-// TestFusedDraws: a table of many draws, which are smaller than a batch, and one of draws of several
-// batches, whose size no other short test of several draws has.
+// TestFusedDraws: one table of many draws smaller than a batch, and one of draws of several batches.
+// No other short test has several draws of that size.
 func TestFusedDraws(t *testing.T) {
 	b, cpu := backends(t)
 	for i, strategy := range []string{"claim", "hash", "naive-index"} {
@@ -220,7 +218,7 @@ func TestFusedSharedMeshes(t *testing.T) {
 	}
 }
 
-// culledFused draws with fused what compute drew, and compares everything.
+// culledFused draws with fused a frame that compute drew, and compares everything.
 func culledFused(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want *renderer.Output, what string) *plan.Plan {
 	if f.Raster != renderer.ComputeRaster || f.Reuse.Strategy.WholeDraws {
 		return nil
@@ -238,8 +236,8 @@ func culledFused(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Came
 	return p
 }
 
-// TestFarCorners draws single triangles with a small box on the picture and corners so far
-// outside it that their edge functions exceed 32 bits: some cover the whole box, some miss it.
+// TestFarCorners draws single triangles whose box clipped to the picture is small, with corners so
+// far outside that their edge functions exceed 32 bits: some cover the whole box, some miss it.
 // Neither the rasterizer nor culling may treat them as small.
 func TestFarCorners(t *testing.T) {
 	b, cpu := backends(t)
@@ -292,9 +290,8 @@ func TestFusedSpillsToTheLastPlace(t *testing.T) {
 	require.Equal(t, len(corners)-p.BatchCount*shaders.ClaimHeld*8/32, p.VertexCapacity)
 }
 
-// TestFusedCullsLargeBatches: the bits of a batch's surviving vertices take more words than
-// Mesa's CPU driver clears at once. Triangles are shuffled, so that each one uses vertices of all
-// words.
+// TestFusedCullsLargeBatches: a batch's bits of surviving vertices take more words than Mesa's CPU
+// driver clears at once. Triangles are shuffled, so that each uses vertices from all words.
 func TestFusedCullsLargeBatches(t *testing.T) {
 	b, cpu := backends(t)
 	config := resolve(t, "claim", 32, 960)

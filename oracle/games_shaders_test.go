@@ -17,14 +17,13 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/interpret"
 )
 
-// positionTolerance is how far an output of a game's vertex shader may be from the replay's,
-// relative to its length: rounding in another order of operations.
+// positionTolerance is the largest distance between outputs of a game's vertex shader here and in
+// the replay, relative to their length: operations are rounded in another order.
 const positionTolerance = 1e-5
 
-// requireSameOutputs runs the vertex shaders of a frame that was read without a replay, and
-// compares their outputs with the replay's in an exported GLB. At least 98 of 100 draws must
-// agree; the others are named. Those that agree are where the replay's are. It returns the frame,
-// or nil if it cannot be read.
+// requireSameOutputs runs the vertex shaders of a frame that was read without a replay, and compares
+// their outputs with the replay's in an exported GLB. At least 98 of 100 draws must agree, and these
+// lie where the replay's do; the others are logged. It returns the frame, or nil if it cannot be read.
 func requireSameOutputs(t *testing.T, rdc, glb string, scene *geometry.Scene) *geometry.Scene {
 	if _, err := exec.LookPath("renderdoccmd"); err != nil {
 		t.Log("no renderdoccmd: the capture is not read without its replay")

@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// hardwareOffence returns what is wrong with counts of a graphics pipeline: a referenced vertex
-// must be shaded at least once, and at most once per index that references it.
+// hardwareOffence returns what is wrong with a graphics pipeline's counts: a referenced vertex must
+// be shaded at least once, and at most once per index that references it.
 func hardwareOffence(s *geometry.Scene, counts []uint32) string {
 	named := make([]uint32, s.DrawVertices())
 	for i, offset := range reuse.CountOffsets(s) {
@@ -44,7 +44,7 @@ func sum(counts []uint32) (n uint64) {
 }
 
 // checkHardware compares a scene's counts with the contract, and the two ways to count with each
-// other. On Mesa's CPU driver these are equal and repeatable.
+// other. Mesa's CPU driver gives equal, repeatable counts for both.
 func checkHardware(t *testing.T, b *gpu.Backend, s *geometry.Scene) {
 	counts, invocations, err := b.Info().HardwareCounts(s)
 	require.NoError(t, err, s.Name)
@@ -105,7 +105,7 @@ func TestHardwareCountsOfTheBunny(t *testing.T) {
 	checkHardware(t, openGPU(t), sharedMesh(t, "bun_zipper.ply"))
 }
 
-// The scene's pools stay on the device between plans of both kinds.
+// The device keeps the scene's pools between plans of both kinds.
 func TestHardwareCountsBetweenStrategies(t *testing.T) {
 	b, s := openGPU(t), asset(t, "city6")
 	c := resolve(t, "warp", 8, 0)

@@ -39,7 +39,7 @@ func hosts(t *testing.T, f renderer.Frame, camera renderer.Camera, want renderer
 	each("raw", out)
 }
 
-// The counts view shows no count that no vertex has, such as a mixture of others.
+// The counts view shows only colours of counts that some vertex has, never a mixture.
 func TestCountsViewIsTrue(t *testing.T) {
 	for _, c := range []struct{ name, strategy string }{{"knot24", ""}, {"knot24", "naive"}, {"sphere4", ""}, {"city6", ""}} {
 		name, f := c.name, pictureFrame(t, asset(t, c.name), renderer.Counts)
@@ -56,7 +56,7 @@ func TestCountsViewIsTrue(t *testing.T) {
 	}
 }
 
-// have reports for each step of the palette whether some vertex has its count.
+// have returns, for each step of the palette, whether some vertex has its count.
 func have(t *testing.T, f renderer.Frame) (steps [6]bool) {
 	cpu := soft.New()
 	defer cpu.Close()

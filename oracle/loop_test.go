@@ -20,9 +20,8 @@ func loopLevel(t *testing.T, m *apps.Mesh) (*subdivide.Level, *apps.Mesh) {
 	return level, fine
 }
 
-// TestLoop refines meshes with every strategy, in every way that it runs: vertices have the
-// reference's bits, and both streams its counts. The soup has sharp edges of one, three and more
-// triangles.
+// TestLoop refines meshes with every strategy, in every way that it runs: vertices equal the reference's
+// bit for bit, and both streams have its counts. The soup has sharp edges of one, three and more triangles.
 func TestLoop(t *testing.T) {
 	b := openGPU(t)
 	for turn, name := range []string{"sphere3", "soup", "grid8"} {
@@ -37,7 +36,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// TestLoopFigures refines real meshes twice, and expects the hashes of two other programs.
+// TestLoopFigures refines real meshes twice; the results must have the hashes that two other programs give.
 func TestLoopFigures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a million triangles")
@@ -68,7 +67,7 @@ func TestLoopFigures(t *testing.T) {
 	}
 }
 
-// TestLoopCheckFails: the comparison finds a vertex that differs by a bit, and a wrong count.
+// TestLoopCheckFails: the comparison finds one wrong bit of a vertex, and one wrong count.
 func TestLoopCheckFails(t *testing.T) {
 	b := openGPU(t)
 	level, fine := loopLevel(t, meshtest.Mesh(t, "cube"))

@@ -16,9 +16,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// looped is the body of a vertex shader that adds to float x, beginning at 0, and how often its
-// loops run for vertex i. i is a vertex's number, ten is 10, and n is 0 to 5 in a way that no
-// compiler sees.
+// looped is the body of a vertex shader that adds to float x, which starts at 0, and the number of
+// iterations of its loops for vertex i. The body may use i, the vertex number; ten, which is 10;
+// and n, which is 0 to 5 and unknown to compilers.
 type looped struct {
 	name, body string
 	counted    bool
@@ -52,8 +52,8 @@ const loopHead = "#version 450\nlayout(location = 0) in vec3 position;\nlayout(l
 	"int search(int n) { for (int k = n;; k = -k) { if (k == 100) return k; } }\n" +
 	"void main() { float x = 0.0; int n = int(inUV.x) - 1;\n"
 
-// TestLoopsEnd runs loops with a limit of 100 on the CPU and on the device, as a compiler writes
-// them and optimized. The counted modules are valid.
+// TestLoopsEnd runs loops with a limit of 100 iterations on the CPU and on the device, unoptimized
+// and optimized. Modules with the added counters are valid.
 func TestLoopsEnd(t *testing.T) {
 	for _, tool := range []string{"glslangValidator", "spirv-opt", "spirv-val"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// Hidden draws are invisible and dimmed ones are dimmed, alike on every raster host. No mark
-// changes a count.
+// Hidden draws are invisible and dimmed draws dim, equally on every raster host. No mark changes a count.
 func TestMarks(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()

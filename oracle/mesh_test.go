@@ -26,12 +26,12 @@ func meshDevice(t *testing.T) *gpu.Backend {
 	return b
 }
 
-// meshDepth is how far depths of one triangle may be apart. Mesa's CPU driver begins at another
-// corner of a mesh shader's triangle when it interpolates depth.
+// meshDepth is the largest difference of depths of one triangle. Mesa's CPU driver starts at
+// another corner when it interpolates the depth of a mesh shader's triangle.
 const meshDepth = 1e-5
 
-// requireMeshColors compares colours. Those of the varying view may differ by one: they are
-// interpolated as floats, and a value such as a half lies between two colours.
+// requireMeshColors compares colours. In the varying view they may differ by one: floats are
+// interpolated, and a value near a half lies between two colours.
 func requireMeshColors(t testing.TB, f *renderer.Frame, want, got *renderer.Output, what string) {
 	t.Helper()
 	most := 0
@@ -41,9 +41,9 @@ func requireMeshColors(t testing.TB, f *renderer.Frame, want, got *renderer.Outp
 	require.LessOrEqual(t, most, map[bool]int{true: 1}[f.View.Interpolates()], what)
 }
 
-// meshAsHardware draws a frame by a mesh shader and by the graphics pipeline from queues. Colours
-// are equal in every pixel, depths but for their rounding, and counts the reference's or, with
-// culling, the other frame's, as is what was culled. It returns the mesh shader's plan.
+// meshAsHardware draws a frame with a mesh shader and with the graphics pipeline from queues.
+// Colours are equal in every pixel, depths up to rounding. Counts equal the reference's or, with
+// culling, the other frame's, and so do the culled triangles. It returns the mesh shader's plan.
 func meshAsHardware(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, what string) *plan.Plan {
 	t.Helper()
 	f.Raster = renderer.MeshRaster
@@ -81,7 +81,7 @@ func (b fewGroups) Limits() renderer.Limits {
 	return l
 }
 
-// TestMeshRows: workgroups beyond the last batch, in the last row of a draw, put out nothing.
+// TestMeshRows: in the last row of a draw, workgroups beyond the last batch output nothing.
 func TestMeshRows(t *testing.T) {
 	b := fewGroups{meshDevice(t)}
 	for _, strategy := range []string{"naive", "warp", "claim", "meshlet"} {
@@ -97,8 +97,7 @@ func TestMeshRows(t *testing.T) {
 	}
 }
 
-// meshModes returns all ways to run the strategies that have a mesh shader, with the largest
-// batches that they can put out.
+// meshModes returns all ways to run the strategies with a mesh shader, with the largest batches that it can output.
 func meshModes(t testing.TB, l renderer.Limits) (list []renderer.Frame) {
 	for _, s := range reuse.Strategies {
 		for _, c := range s.Variants() {
@@ -117,9 +116,8 @@ func meshModes(t testing.TB, l renderer.Limits) (list []renderer.Frame) {
 	return list
 }
 
-// TestMeshAgainstHardware: every strategy with a mesh shader, lane count, place and view, of three
-// meshes in two orders, in portrait and in landscape, with culling and without; with -short two
-// lane counts.
+// TestMeshAgainstHardware: every strategy with a mesh shader, lane count, camera and view, on three meshes
+// in two orders, in portrait and in landscape, with culling and without; with -short two lane counts.
 func TestMeshAgainstHardware(t *testing.T) {
 	b := meshDevice(t)
 	strategies := map[string]bool{}
@@ -159,7 +157,7 @@ func TestMeshAgainstHardware(t *testing.T) {
 	}
 }
 
-// meshFrame is a frame of a strategy with 8 lanes, with the largest batch that it can put out.
+// meshFrame is a frame of a strategy with 8 lanes, with the largest batch that a mesh shader can output.
 func meshFrame(t testing.TB, strategy string, s *geometry.Scene) renderer.Frame {
 	f := pictureFrame(t, s, renderer.Shaded)
 	f.Reuse, f.Width, f.Height = resolve(t, strategy, 8, 0), 96, 160
@@ -167,8 +165,8 @@ func meshFrame(t testing.TB, strategy string, s *geometry.Scene) renderer.Frame 
 	return f
 }
 
-// TestMeshModes: whatever else a frame asks for, it has the hardware rasterizer's picture and the
-// reference's counts. Half of the frames cull.
+// TestMeshModes: with any other option of a frame the picture equals the hardware rasterizer's, and
+// the counts the reference's. Half of the frames cull.
 func TestMeshModes(t *testing.T) {
 	b := meshDevice(t)
 	changes := map[string]func(f *renderer.Frame){
@@ -207,8 +205,8 @@ func TestMeshModes(t *testing.T) {
 	}
 }
 
-// TestMeshWindows: windows change neither counts nor picture, also where they are counted ahead,
-// with culling.
+// TestMeshWindows: windows change neither counts nor picture, also in the counts view, which counts
+// ahead, and with culling.
 func TestMeshWindows(t *testing.T) {
 	b := meshDevice(t)
 	f := meshFrame(t, "claim", asset(t, "terrain120"))
@@ -228,8 +226,8 @@ func TestMeshWindows(t *testing.T) {
 	}
 }
 
-// TestMeshWithoutRasterizer: a frame without a picture runs the same shader, whose triangles are
-// discarded, and counts as any other.
+// TestMeshWithoutRasterizer: a frame without a picture runs the same shader and discards its
+// triangles; its counts do not change.
 func TestMeshWithoutRasterizer(t *testing.T) {
 	b := meshDevice(t)
 	for _, f := range meshModes(t, b.Limits()) {

@@ -51,7 +51,7 @@ type modelled struct {
 	err            error
 }
 
-// readModelled reads the shaders of a file. It begins with the template.
+// readModelled reads the shaders in a file, which begins with their template.
 func readModelled(t *testing.T, file string) (list []modelled) {
 	sections := strings.Split("\n"+string(must.Get(os.ReadFile(file))), "\n=== ")
 	template := strings.Split(sections[0][1:]+"\n", "PART\n")
@@ -149,10 +149,10 @@ func (m *modelled) compile(t *testing.T, folder, name string) (*shade.Shader, er
 	return shade.Open(t.Context(), shade.Source{File: to, Uniforms: uniforms})
 }
 
-// known is what a formula may refer to.
+// known maps the names in formulas to values.
 type known map[string]float64
 
-// functions are those of formulas.
+// functions are the functions that formulas can call.
 var functions = map[string]func(a []float64) float64{
 	"sin":   func(a []float64) float64 { return math.Sin(a[0]) },
 	"cos":   func(a []float64) float64 { return math.Cos(a[0]) },
@@ -174,8 +174,8 @@ var functions = map[string]func(a []float64) float64{
 	"pick":  func(a []float64) float64 { return map[bool]float64{true: a[1], false: a[2]}[a[0] != 0] },
 }
 
-// calculate returns the value of a formula in float64; comparisons are 1 or 0, and bit operations
-// are those of 32-bit numbers.
+// calculate returns the value of a formula in float64. Comparisons give 1 or 0; bit operations work
+// on 32-bit integers.
 func calculate(t *testing.T, e ast.Expr, v known) float64 {
 	truth := map[bool]float64{true: 1}
 	switch e := e.(type) {
@@ -259,8 +259,8 @@ func (m *modelled) check(t *testing.T, scene *geometry.Scene, draw, i int, got [
 	return true
 }
 
-// modelledScene has that many draws of the same vertices, 10, 20, 30 from the origin. They are at
-// small whole numbers, so that floats are exact.
+// modelledScene has the given number of draws of the same vertices: 10, 20 and 30 from the origin.
+// They are at small whole numbers, so that floats are exact.
 func modelledScene(draws int) *geometry.Scene {
 	s := &geometry.Scene{Name: "modules"}
 	var uv []byte
@@ -277,7 +277,7 @@ func modelledScene(draws int) *geometry.Scene {
 	return s
 }
 
-// shadingOf returns a shading with a draw for each module.
+// shadingOf returns a shading in which draw i uses module i.
 func shadingOf(t *testing.T, scene *geometry.Scene, list []*modelled) *geometry.Shading {
 	all := &geometry.Shading{Name: "modules"}
 	for k, m := range list {
@@ -298,8 +298,8 @@ func shadingOf(t *testing.T, scene *geometry.Scene, list []*modelled) *geometry.
 	return all
 }
 
-// together cuts a list of modules into those that share a frame: bounded are the modules, and the
-// blocks that end in a runtime array.
+// together splits a list of modules into frames. A frame has at most most modules, and at most
+// mostOpen blocks that end in a runtime array.
 func together(list []*modelled, most int) (parts [][]*modelled) {
 	const mostOpen = 8
 	open := 0
@@ -319,9 +319,8 @@ func together(list []*modelled, most int) (parts [][]*modelled) {
 	return parts
 }
 
-// TestModulesEqualTheirFormulas runs modules of several compilers on the CPU and on the device, many
-// in one frame. With -short it compiles one in six by glslangValidator, which takes 70 ms for each,
-// and one in three by naga.
+// TestModulesEqualTheirFormulas runs modules of several compilers on the CPU and on the device, many in one frame.
+// With -short it compiles one in six with glslangValidator, which takes 70 ms for each, and one in three with naga.
 func TestModulesEqualTheirFormulas(t *testing.T) {
 	const togetherMost = 64
 	var all []modelled

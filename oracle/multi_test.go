@@ -27,9 +27,8 @@ func sparse(t testing.TB) *geometry.Scene {
 	return &s
 }
 
-// TestMultiShadesWholeDraws tests what the tests of all strategies leave out: unreferenced
-// vertices, odd batches and workgroups, a budget too small for any queue, and the batches and
-// counts views in both queue forms.
+// TestMultiShadesWholeDraws covers what the tests of all strategies leave out: unreferenced vertices, odd batches
+// and workgroups, a budget too small for any queue, and the batches and counts views in both queue forms.
 func TestMultiShadesWholeDraws(t *testing.T) {
 	b, cpu := backends(t)
 	scenes := []*geometry.Scene{asset(t, "triangle"), asset(t, "city6"), sparse(t), shuffled(asset(t, "sphere4"))}

@@ -28,7 +28,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// pipelineBytes lets the shared backend keep the pipelines of all modes of a test.
+// pipelineBytes is large enough that the shared backend keeps all pipelines of a test.
 const pipelineBytes = 2 << 30
 
 // shared is the backend that tests borrow. It stays open until the last test, so that pipelines
@@ -36,8 +36,7 @@ const pipelineBytes = 2 << 30
 // reloaded many times in one process.
 var shared *gpu.Backend
 
-// TestMain closes the shared backend. A message of the validation layer at that time, such as
-// about a leak, fails the tests.
+// TestMain closes the shared backend. A validation message at that time, such as one about a leak, fails the run.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if shared != nil {
@@ -53,8 +52,8 @@ func TestMain(m *testing.M) {
 // validated is false if SHADEONCE_NO_VALIDATION is set.
 func validated() bool { return os.Getenv("SHADEONCE_NO_VALIDATION") == "" }
 
-// openGPU returns the shared backend, under validation unless the user forbids it. A message of
-// the validation layer fails the test that caused it.
+// openGPU returns the shared backend, validated unless SHADEONCE_NO_VALIDATION is set. A validation
+// message fails the test that caused it.
 func openGPU(t testing.TB) *gpu.Backend {
 	if shared == nil {
 		shared = openBackend(t, gpu.BackendOptions{Validation: validated(), PipelineBytes: pipelineBytes})
@@ -64,8 +63,8 @@ func openGPU(t testing.TB) *gpu.Backend {
 	return shared
 }
 
-// openOwn opens a backend for one test: under validation unless SHADEONCE_NO_VALIDATION is set,
-// and with the default bound on pipelines.
+// openOwn opens a backend for one test: validated unless SHADEONCE_NO_VALIDATION is set, and with
+// the default bound on pipelines.
 func openOwn(t testing.TB) *gpu.Backend {
 	b := openBackend(t, gpu.BackendOptions{Validation: validated()})
 	t.Cleanup(func() {
@@ -86,10 +85,10 @@ func asset(t testing.TB, name string) *geometry.Scene {
 	return must.Get(assets.Make(name))
 }
 
-// smallAssets are all assets, at sizes that a CPU driver draws quickly.
+// smallAssets are all assets, at sizes that a CPU driver draws fast.
 var smallAssets = []string{"sphere4", "knot24", "terrain48", "grid24", "tree4", "soup", "city6", "cube", "triangle"}
 
-// sharedMesh opens a mesh of the folder beside the project, or skips the test.
+// sharedMesh opens a mesh of shared/ beside the project, or skips the test.
 func sharedMesh(t testing.TB, name string) *geometry.Scene {
 	return must.Get(format.Open(t.Context(), shareddata.Path(t, "meshes", name)))
 }
@@ -122,7 +121,7 @@ type mode struct {
 func modes(l renderer.Limits) []mode { return cover(allModes(l), mode.features) }
 
 // indexedModes returns the modes with the indexed queue. Short runs try every lane count, batching
-// and kind of subgroups with some strategy; of modes returns, they try more.
+// and kind of subgroups with at least one strategy.
 func indexedModes(l renderer.Limits) []mode {
 	list := slices.DeleteFunc(allModes(l), func(m mode) bool { return m.frame.Queue != renderer.Indexed })
 	return coverEach(list, func(m mode) []any {
@@ -152,11 +151,11 @@ func allModes(l renderer.Limits) (list []mode) {
 	return list
 }
 
-// alikeBatches is the size of batches with which short runs draw what is specialized by it: scenes
-// of several draws, and batches. All strategies then share the pipelines that rasterize.
+// alikeBatches is the batch size of short runs for frames whose raster pipelines are specialized by
+// it: those of several draws, and the batches view. Then all strategies share these pipelines.
 const alikeBatches = 96
 
-// alikeModes returns one way to run each strategy that draws its batches, with batches of that size.
+// alikeModes returns one way to run each strategy that draws its own batches, with batches of alikeBatches.
 func alikeModes(t testing.TB) (list []mode) {
 	for _, s := range reuse.Strategies {
 		if s.WholeDraws {
@@ -205,26 +204,26 @@ func backends(t testing.TB) (onGPU *gpu.Backend, onCPU *soft.Backend) {
 	return openGPU(t), cpu
 }
 
-// render renders a frame; failure fails the test. what identifies the frame, as for require.
+// render renders a frame, and fails the test on an error. what identifies the frame, as for require.
 func render(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want renderer.Want, what ...any) (*renderer.Output, *plan.Plan) {
 	out, p, err := plan.Render(b, f, c, want)
 	require.NoError(t, err, what...)
 	return out, p
 }
 
-// resolve returns a strategy's configuration; 0 for lanes or batch means the strategy's default.
+// resolve returns a strategy's configuration; lanes or batch 0 means the default.
 func resolve(t testing.TB, strategy string, lanes, batch int) reuse.Config {
 	return must.Get(reuse.Resolve(strategy, lanes, batch))
 }
 
-// planned returns a plan; failure fails the test.
+// planned returns a plan, and fails the test on an error.
 func planned(t testing.TB, b plan.Backend, f renderer.Frame, what ...any) *plan.Plan {
 	p, err := plan.New(f, b.Limits())
 	require.NoError(t, err, what...)
 	return p
 }
 
-// cameraOf returns a camera from a text as on a command line.
+// cameraOf parses a camera as the command line does.
 func cameraOf(t testing.TB, text string, box geometry.Box, aspect float32) renderer.Camera {
 	return must.Get(cli.ParseCamera(text, box, aspect))
 }

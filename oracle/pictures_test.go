@@ -24,15 +24,15 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew, by the CPU backend")
 
-// equalShare is the share of pixels in which hardware and soft must agree; in the rest, coverage
-// may differ only within one pixel of an edge.
+// equalShare is the share of pixels in which hardware and soft must be equal. In the others,
+// coverage may differ only within a pixel of an edge.
 const equalShare = 0.995
 
-// coarseShare is the share for a device whose subpixel grid is coarser than soft's 8 bits:
-// SwiftShader's has 4, and at least 0.979 of its pixels agree.
+// coarseShare is equalShare for devices whose subpixel grid is coarser than soft's 8 bits.
+// SwiftShader's has 4 bits; at least 0.979 of its pixels agree.
 const coarseShare = 0.975
 
-// hardwareShare returns the share for a device.
+// hardwareShare returns the share of equal pixels required of a device.
 func hardwareShare(b *gpu.Backend) float64 {
 	if b.GPU().Info.Limits.SubPixelPrecisionBits < 8 {
 		return coarseShare
@@ -40,7 +40,7 @@ func hardwareShare(b *gpu.Backend) float64 {
 	return equalShare
 }
 
-// edgeDepth is the depth difference that counts as an edge between two surfaces.
+// edgeDepth is the depth difference that makes an edge between two surfaces.
 const edgeDepth = 0.002
 
 func pictureFrame(t testing.TB, s *geometry.Scene, view renderer.View) renderer.Frame {
@@ -56,10 +56,10 @@ func renderPicture(t testing.TB, b plan.Backend, f renderer.Frame) *renderer.Out
 	return out
 }
 
-// byHardware compares a picture of a graphics pipeline with soft's. A device interpolates colours in its own
-// arithmetic, so that a value near the middle of two of the 256 levels may round to either: such
-// pixels are taken for equal. On a coarse subpixel grid places move by up to 1/32 pixel, and colours
-// with them: there up to 4 levels are.
+// byHardware compares a graphics pipeline's picture with soft's. A device interpolates colours in its own
+// arithmetic, and a value midway between two of the 256 levels may round to either: a difference of one
+// level counts as equal. On a coarse subpixel grid, vertices move by up to 1/32 pixel and colours with them:
+// there differences of up to 4 levels count as equal.
 func byHardware(t testing.TB, b *gpu.Backend, view renderer.View, want, got *renderer.Output) *picture.Comparison {
 	if view.Interpolates() {
 		most := 1

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// BenchmarkPlan plans a window's frame, as the viewer does when a setting changes: for the
-// largest captured frame, and for a mesh in one draw.
+// BenchmarkPlan plans a viewer's frame, as a change of a setting does: of the largest captured
+// frame, and of a mesh in one draw.
 func BenchmarkPlan(b *testing.B) {
 	limits := openGPU(b).Limits()
 	scenes := []*geometry.Scene{asset(b, "terrain700")}

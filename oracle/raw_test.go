@@ -8,12 +8,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// rawCameras show a scene whole, from within and as a few pixels.
+// rawCameras show a scene whole, from the inside, and a few pixels large.
 var rawCameras = []string{"", "zoom=4", "az=77,el=-15,zoom=6,fov=100", "az=200,zoom=0.1"}
 
-// TestRawAgainstSoft compares the picture of the graphics pipeline without compute with soft's,
-// and with the hardware rasterizer's from the queues. The latter has bit for bit the same
-// vertices, so its picture must be equal.
+// TestRawAgainstSoft compares the picture of the graphics pipeline alone with soft's, and with the hardware
+// rasterizer's from the queues. The queues hold bit-equal vertices, so their picture must be equal.
 func TestRawAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	const want = renderer.WantColor | renderer.WantDepth
@@ -38,7 +37,7 @@ func TestRawAgainstSoft(t *testing.T) {
 	}
 }
 
-// TestRawCounts shows counts from Frame.Shown.
+// TestRawCounts colours the graphics pipeline's picture by the counts of Frame.Shown.
 func TestRawCounts(t *testing.T) {
 	b := openGPU(t)
 	for _, name := range []string{"knot24", "soup", "city6"} {

@@ -14,9 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// TestExportOfEveryKindOfDraw runs the script on an artificial frame instead of RenderDoc: strips
-// with restart, fans, 8-bit indices, base vertices, draws without indices, instances, and draws
-// that are left out by name.
+// TestExportOfEveryKindOfDraw runs the script on a made-up frame instead of RenderDoc's: strips with restart,
+// fans, 8-bit indices, base vertices, draws without indices, instances, and draws left out with their names.
 func TestExportOfEveryKindOfDraw(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -83,7 +83,7 @@ func TestReplayedFrames(t *testing.T) {
 	}
 }
 
-// TestReplayedRefuses: what the script cannot read gives one line, and leaves no file.
+// TestReplayedRefuses: an unreadable input gives one line, and no output file.
 func TestReplayedRefuses(t *testing.T) {
 	folder := t.TempDir()
 	r := &replayed{command: pythonWithRenderDoc(t)}
@@ -106,7 +106,7 @@ func TestReplayedRefuses(t *testing.T) {
 	require.Len(t, left, 1)
 }
 
-// replayed is a capture that RenderDoc can replay here.
+// replayed is a capture that RenderDoc can replay on this machine.
 type replayed struct {
 	rdc     string
 	command []string // command that runs a Python script with RenderDoc's module
@@ -284,9 +284,8 @@ func drawCaptured(t *testing.T, s *geometry.Scene, size image.Point) []float32 {
 	return out.Depth
 }
 
-// compareDepth counts the pixels that the replay or the picture covers. It returns the shares of
-// them that both cover and that only the replay covers, and the share whose distances are within
-// one percent of each other.
+// compareDepth compares pixels that the replay or the picture covers. It returns the share that both
+// cover, the share that only the replay covers, and the share of equal distances, within one percent.
 func compareDepth(replay, picture []float32, v *geometry.View) (covered int, agree, missed, deep float64) {
 	distance := func(d float32) float64 {
 		near, far := float64(v.Near), float64(v.Far)

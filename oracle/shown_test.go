@@ -42,8 +42,8 @@ func TestShownCounts(t *testing.T) {
 	}
 }
 
-// TestShownByShape: instances that share counts, some of which the camera sees, look the same as
-// with their own counts, in one piece and in windows.
+// TestShownByShape: instances that share counts, only some of them in view, look as with their own
+// counts, whole and in windows.
 func TestShownByShape(t *testing.T) {
 	b := openGPU(t)
 	s, err := asset(t, "sphere5").Copies(9)
@@ -73,7 +73,7 @@ func TestShownByShape(t *testing.T) {
 	}
 }
 
-// windowed returns plans of a frame in windows.
+// windowed plans a frame in windows of two sizes.
 func windowed(t *testing.T, b plan.Backend, f renderer.Frame) (plans []*plan.Plan) {
 	resident, gathered := windowBudgets(t, b, f)
 	for _, budget := range []int64{resident, gathered} {

@@ -17,16 +17,16 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// siftedAsSoft is fusedAsSoft of a frame that sifts its triangles.
+// siftedAsSoft is fusedAsSoft for a frame that sifts its triangles.
 func siftedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) (*renderer.Output, *plan.Plan) {
 	out, p := fusedAsSoft(t, b, cpu, f, c, what)
 	require.True(t, slices.ContainsFunc(p.Passes, func(pass plan.Pass) bool { return pass.Name == "raster:sifted" }), "%s does not sift", what)
 	return out, p
 }
 
-// TestSiftedAgainstSoft: every strategy and lane count, where triangles are so many and so small
-// that most are dropped by approximate places, from five positions and in all views; with -short
-// every strategy with one size of batches, on one scene, from two positions.
+// TestSiftedAgainstSoft: every strategy and lane count with so many small triangles that most are
+// dropped by their approximate positions, from five cameras and in all views. With -short every
+// strategy has one batch size, one scene and two cameras.
 func TestSiftedAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	needsFewMultiprocessors(t, b)
@@ -74,8 +74,8 @@ func needsFewMultiprocessors(t *testing.T, b plan.Backend) {
 	}
 }
 
-// TestSiftedInParts: chunks and slices that begin within a word of noted triangles, windows,
-// vertex shaders that move vertices, and meshes that are subdivided while they are drawn.
+// TestSiftedInParts: chunks and slices that start inside a 32-triangle word of sifting's notes,
+// windows, vertex shaders that move vertices, and meshes subdivided while they are drawn.
 func TestSiftedInParts(t *testing.T) {
 	b, cpu := backends(t)
 	needsFewMultiprocessors(t, b)
@@ -96,7 +96,7 @@ func TestSiftedInParts(t *testing.T) {
 	}
 }
 
-// TestSiftedHostileTriangles: as TestFusedHostileTriangles, in a crowd of triangles without area.
+// TestSiftedHostileTriangles draws the triangles of TestFusedHostileTriangles among many triangles without area.
 func TestSiftedHostileTriangles(t *testing.T) {
 	b, cpu := backends(t)
 	needsFewMultiprocessors(t, b)
@@ -110,9 +110,9 @@ func TestSiftedHostileTriangles(t *testing.T) {
 	})
 }
 
-// TestSiftedCorners draws triangles of few subpixels around the centres of pixels, whose exact
-// boxes often just reach them, over a picture as wide as sifting allows: places that are a
-// subpixel off would lose pixels. Depths in view space are many powers of two apart.
+// TestSiftedCorners draws triangles a few subpixels large around the centres of pixels, whose exact
+// boxes often just reach them, over a picture as wide as sifting allows: positions a subpixel off
+// would lose pixels. Depths in view space are many powers of two apart.
 func TestSiftedCorners(t *testing.T) {
 	b, cpu := backends(t)
 	needsFewMultiprocessors(t, b)

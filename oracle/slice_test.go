@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestSlicesChangeNothing: with Frame.Slice, counts and pictures stay the same, on both
-// backends and with both rasterizers.
+// TestSlicesChangeNothing: Frame.Slice changes neither counts nor pictures, on both backends and
+// with both rasterizers.
 func TestSlicesChangeNothing(t *testing.T) {
 	gpu := openGPU(t)
 	cpu := soft.New()

@@ -25,8 +25,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// soakVariable sets how many frames TestSoak draws: `make soak` sets 10,000. Otherwise it draws
-// few, and with -short none.
+// soakVariable sets how many frames TestSoak draws: `make soak` sets 10,000. By default it draws
+// few, with -short none.
 const (
 	soakVariable = "SHADEONCE_SOAK"
 	soakFrames   = 60
@@ -35,11 +35,10 @@ const (
 // soakKeeps are the numbers of kept plans; frames are distributed among them.
 var soakKeeps = []int{1, 3}
 
-// How much memory may grow between the warm-up and the end, however many frames lie between. Live
-// Go objects: a recorded frame has some 20 KiB, so this finds one leaked frame in a hundred. Go's
-// spans and the process's anonymous memory include what the driver holds and what its allocator
-// could not return. They vary by some MiB from frame to frame (20 were seen in all); 5 KiB per
-// frame would exceed that in the 5,000 frames of a part.
+// Bounds on the growth of memory between warm-up and end, for any number of frames. Live Go objects: a recorded
+// frame has some 20 KiB, so this finds one leaked frame in a hundred. Go's spans and the process's anonymous
+// memory include what the driver holds and what its allocator could not return. They vary by some MiB from frame
+// to frame (20 MiB at most so far); a leak of 5 KiB per frame would exceed that in the 5,000 frames of a part.
 const (
 	soakHeapAlloc = 1 << 20
 	soakHeapInuse = 4 << 20
@@ -126,7 +125,7 @@ func (s *soak) makeScenes() {
 	s.scenes = append(s.scenes, &boxes)
 }
 
-// makeVariants makes n settings that a device can run, at least one of every strategy.
+// makeVariants makes n settings that the device can run, at least one for every strategy.
 func (s *soak) makeVariants(n int) {
 	random := rand.New(rand.NewPCG(4, 10))
 	limits := s.b.Limits()
@@ -194,7 +193,7 @@ func (s *soak) random(number uint64) {
 	s.draw(random, f, random.IntN(2) == 0, random.IntN(2) == 0, number)
 }
 
-// scene returns one of the scenes, in another order or with fewer draws: always a new object.
+// scene returns one of the scenes in another order or with fewer draws, as a new object.
 func (s *soak) scene(random *rand.Rand) *geometry.Scene {
 	at := random.IntN(2 * len(s.scenes))
 	if at >= len(s.scenes) { // the first and the last come more often, since only they need windows
@@ -262,7 +261,7 @@ func (s *soak) camera(random *rand.Rand, f *renderer.Frame) renderer.Camera {
 	return c
 }
 
-// want returns a part of what can be read back of a frame.
+// want returns a random choice of results to read back.
 func (s *soak) want(random *rand.Rand, f *renderer.Frame) renderer.Want {
 	can := renderer.WantColor | renderer.WantDepth
 	if !f.Raw {
@@ -286,8 +285,7 @@ func (m soaked) String() string {
 		bytesize.Text(m.Bytes), m.Allocations, m.Pipelines, bytesize.Text(m.heapAlloc), bytesize.Text(m.heapInuse), bytesize.Text(m.anonymous), m.goroutines)
 }
 
-// settle draws the same frames, as many as are kept, and measures. It returns the first frame's
-// picture.
+// settle draws the same frames, one for each kept plan, and measures memory. It returns the first frame's picture.
 func (s *soak) settle() (m soaked, picture []byte) {
 	for i := range s.keep {
 		f := pictureFrame(s.t, s.scenes[1], renderer.View(i%3))

@@ -10,13 +10,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestSpills: batches that shade more vertices than they have fixed slots spill the rest. If
-// there is no space left, the frame is planned again.
+// TestSpills: batches that shade more vertices than they have fixed slots spill the rest. If spill
+// space runs out, the frame is planned again.
 func TestSpills(t *testing.T) {
 	b := openGPU(t)
 	c := resolve(t, "claim", 8, 0)
 	s := asset(t, "terrain96")
-	// The vertices of every sixtieth batch come from all over the mesh.
+	// Every sixtieth batch has vertices from all over the mesh.
 	mixed := shuffled(s)
 	for i := range len(s.Indices) / c.Batch {
 		if i%60 != 3 {

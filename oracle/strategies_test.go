@@ -14,9 +14,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestPhashSecondTier counts the indices that subgroups placed together, in full tables and in
-// small ones: all of them without solo probes, some with the default, none if an invocation may
-// probe the whole table. What is shaded does not depend on it.
+// TestPhashSecondTier counts the indices that whole subgroups placed, in full tables and in small
+// ones: all of them without solo probes, some with the default, none if an invocation may probe the
+// whole table. Shading counts stay the same.
 func TestPhashSecondTier(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))
@@ -48,7 +48,7 @@ func TestPhashSecondTier(t *testing.T) {
 	}
 }
 
-// TestTablesDoNotChangeCounts: a table with room is only faster.
+// TestTablesDoNotChangeCounts: larger hash tables change only the speed.
 func TestTablesDoNotChangeCounts(t *testing.T) {
 	b := openGPU(t)
 	params := []reuse.Params{{}, {Batching: "dynamic"}, {Batch: 96, Workgroup: 32}, {Unique: 64}, {Batch: 1023}}
@@ -83,8 +83,8 @@ func (w wide) Limits() renderer.Limits {
 	return l
 }
 
-// TestFittedBatches: batches that are chosen for scene and device are the same on both backends,
-// and so are the counts. They equal the reference's with that batch.
+// TestFittedBatches: batch sizes fitted to scene and device are the same on both backends. Counts
+// are the same too, and equal the reference's with that batch size.
 func TestFittedBatches(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "sphere5"))
@@ -97,7 +97,7 @@ func TestFittedBatches(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"multi", "hash", "phash", "claim", "meshlet"}, strategies)
-	// 20,480 triangles; an invocation gets a half, one, two, three or more of them.
+	// The sphere has 20,480 triangles: an invocation gets a half, one, two, three or more.
 	batches := map[int]bool{}
 	multiprocessors := []int{1, 3, 6, 20, 132}
 	for _, choice := range choices(len(strategies), len(multiprocessors)) {
@@ -138,8 +138,8 @@ func TestPhashQueues(t *testing.T) {
 	}
 }
 
-// TestSortSlots: sort's slots are the ranks of the ids, so that even the records equal the
-// reference's, not only the vertices to which they refer.
+// TestSortSlots: slots of sort are the ranks of the ids, so that even the records equal the
+// reference's, not only the vertices that they name.
 func TestSortSlots(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))

@@ -17,10 +17,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// eachConfig calls check for strategies at all lane counts, in static and dynamic batches, on
-// virtual subgroups and, if the device has such lanes, native ones: for one of `turns` equal
-// parts, so that the turns cover all. In short runs the parts divide a smaller list, in which
-// every strategy, lane count, kind of batches and kind of subgroups occurs.
+// eachConfig calls check for every strategy, lane count, static and dynamic batches, virtual subgroups
+// and, if the device has that many lanes, native ones. The list is split into `turns` parts; this call
+// does one. Short runs split a smaller list, in which each value occurs with some others.
 func eachConfig(t *testing.T, b *gpu.Backend, turn, turns int, check func(t *testing.T, c reuse.Config, s renderer.Subgroups)) {
 	type way struct {
 		reuse.Config

@@ -20,7 +20,7 @@ func subdivided(t testing.TB, name string, levels int) *geometry.Scene {
 }
 
 // sameFrame compares a frame of a computed mesh with the same frame of the stored mesh: counts,
-// picture, depth and corners of the queues have equal bits.
+// picture, depth and corners in the queues are equal bit for bit.
 func sameFrame(t *testing.T, b plan.Backend, f renderer.Frame, stored *geometry.Scene, what string) {
 	want := renderer.WantCounts
 	if f.NoRaster {
@@ -49,9 +49,8 @@ func sameFrame(t *testing.T, b plan.Backend, f renderer.Frame, stored *geometry.
 	}
 }
 
-// TestSubdividedFrames draws meshes that are subdivided during drawing, with every strategy, in
-// every way that it runs, and compares with the stored refined mesh; with -short each strategy,
-// lane count and queue occurs once.
+// TestSubdividedFrames draws meshes subdivided while they are drawn, with every strategy, in every way that it
+// runs, and compares with the stored refined mesh; with -short each strategy, lane count and queue occurs once.
 func TestSubdividedFrames(t *testing.T) {
 	b := openGPU(t)
 	var scenes, stored []*geometry.Scene

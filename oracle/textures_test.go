@@ -18,8 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// textureOf returns a material whose levels are random, each of a colour of its own, and appends
-// its texels.
+// textureOf returns a material with random levels, each in its own colour, and appends its texels.
 func textureOf(s *geometry.Scene, width, height int, seed uint64) geometry.Material {
 	random := rand.New(rand.NewPCG(seed, 1))
 	m := geometry.Material{Texel: len(s.Textures.Texels), Width: width, Height: height, Levels: geometry.MipLevels(width, height), Tint: mgl32.Vec3{1, 1, 1}}
@@ -32,8 +31,8 @@ func textureOf(s *geometry.Scene, width, height int, seed uint64) geometry.Mater
 	return m
 }
 
-// leaves returns quads that cross each other, with textures of all sizes, wraps and cutoffs, two
-// sets of texture coordinates, and instances; every fourth has no texture.
+// leaves returns crossing quads, with textures of all sizes, wraps and cutoffs, two sets of texture
+// coordinates, and instances; every fourth has no texture.
 func leaves(n int) *geometry.Scene {
 	random := rand.New(rand.NewPCG(3, 3))
 	s := &geometry.Scene{Name: "leaves", Textures: &geometry.Textures{Sets: []int{1, 0}}}
@@ -77,9 +76,9 @@ func withNormals(t testing.TB, s *geometry.Scene) *geometry.Scene {
 	return s
 }
 
-// TestTexturesAgainstSoft: compute, with either width of atomics, and fused show the pixels of soft,
-// in every view, whole and in chunks, with culling, and where quads cross the near plane. Counts
-// are those without textures. With -short two strategies from a position each.
+// TestTexturesAgainstSoft: compute, with either width of atomics, and fused equal soft in every
+// pixel, in every view, whole and in chunks, with culling, and with quads that cross the near plane.
+// Textures do not change counts. With -short two strategies, from one position each.
 func TestTexturesAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	s := withNormals(t, leaves(24))
@@ -133,8 +132,7 @@ func TestTexturesAgainstSoft(t *testing.T) {
 	require.Positive(t, differ, "the alpha test drops nothing")
 }
 
-// TestTexturesInWindows: windows change no pixel, with pools on the device and with pools of their
-// own.
+// TestTexturesInWindows: windows change no pixel, whether pools are on the device or windows have their own.
 func TestTexturesInWindows(t *testing.T) {
 	b, cpu := backends(t)
 	many := leaves(24) // pools so small that they stay
@@ -171,9 +169,9 @@ func TestTexturesInWindows(t *testing.T) {
 	require.Len(t, held, 2, "gathered: %v", held)
 }
 
-// expectedTexel returns, in float64 and by other formulas, what a pixel of a quad in the plane z=0
-// shows of its material whose texture coordinates are x and y: the alpha, and the level. sure is
-// false near the edge of the quad, of a level or of the cutoff.
+// expectedTexel returns the alpha and the level that a pixel shows of a quad in the plane z=0 whose
+// texture coordinates are x and y, in float64 and by independent formulas. sure is false near an
+// edge of the quad, a level or the cutoff.
 func expectedTexel(s *geometry.Scene, m *geometry.Material, camera renderer.Camera, width, height, px, py int) (alpha float64, level int, inside, sure bool) {
 	v := camera.ViewProj(float32(width) / float32(height))
 	var vp mgl64.Mat4
@@ -232,8 +230,8 @@ func expectedTexel(s *geometry.Scene, m *geometry.Material, camera renderer.Came
 	return alpha, level, inside, sure && math.Abs(alpha-m.Cutoff) > .02
 }
 
-// TestTexturesAsExpected compares every raster host with a picture that is computed independently,
-// in portrait: coverage after the alpha test, and the levels, which have colours of their own.
+// TestTexturesAsExpected compares every raster host with an independently computed picture, in
+// portrait: coverage after the alpha test, and the levels, which differ in colour.
 func TestTexturesAsExpected(t *testing.T) {
 	b, cpu := backends(t)
 	for i, text := range []string{"az=0,el=0", "az=40,el=20,zoom=3", "az=80,el=5,zoom=1.5", "ortho,az=0,el=0,zoom=.3"} {
@@ -283,7 +281,7 @@ func TestTexturesAsExpected(t *testing.T) {
 					if !ok {
 						wrong++
 					}
-					// The graphics pipeline's derivatives are those of a square of four pixels.
+					// The graphics pipeline takes derivatives over quads of pixels, so its levels may differ.
 					require.True(t, ok || host == renderer.HardwareRaster || host == renderer.AutoRaster, "%s: level %d, want drawn: %t", what, level, shown)
 					if shown {
 						levels[level]++

@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// shownBy returns a frame of the varying view of an output of testdata/vertex/shown.vert.
+// shownBy returns a frame that shows an output of testdata/vertex/shown.vert.
 func shownBy(t testing.TB, s *geometry.Scene, output, values string, camera uint32) renderer.Frame {
 	f := pictureFrame(t, s, renderer.Varying)
 	f.Shading = shadedBy(s, link.Program{
@@ -29,7 +29,7 @@ func shownBy(t testing.TB, s *geometry.Scene, output, values string, camera uint
 }
 
 // shownHosts draws a frame with the raster hosts that agree in every pixel, and returns their
-// picture and the hardware's.
+// picture and the hardware rasterizer's.
 func shownHosts(t *testing.T, f renderer.Frame, what string) (exact, hardware *renderer.Output) {
 	b, cpu := backends(t)
 	exact = renderPicture(t, cpu, f)
@@ -49,8 +49,8 @@ func shownHosts(t *testing.T, f renderer.Frame, what string) (exact, hardware *r
 	return exact, hardware
 }
 
-// quadScene is two triangles that fill most of the picture, with a different w at each corner. Its
-// corners are corners of pixels, so that devices that round places to parts of pixels keep them.
+// quadScene is two triangles that fill most of the picture, with a different w at each corner. They
+// lie on pixel corners, so that devices with coarse subpixels keep them exactly.
 func quadScene() *geometry.Scene {
 	s := &geometry.Scene{Name: "quad", Indices: []uint32{0, 1, 2, 2, 1, 3}}
 	for i, w := range []float32{1, 1.5, 4, 2} {
@@ -61,8 +61,8 @@ func quadScene() *geometry.Scene {
 	return s
 }
 
-// TestShownValues: pixels have the colours of values that are interpolated first, with w, and then
-// mapped: a formula says which.
+// TestShownValues: values are first interpolated with w and then mapped to colours. A formula gives
+// the expected pixels.
 func TestShownValues(t *testing.T) {
 	s := quadScene()
 	steep := func(i uint32) [3]float64 {
@@ -125,8 +125,8 @@ func checkShown(t *testing.T, s *geometry.Scene, out *renderer.Output, what stri
 	require.Greater(t, checked, 10000)
 }
 
-// weighed returns the perspective-correct weights of the corners of a triangle of quadScene. Pixels
-// near its edges do not count as inside.
+// weighed returns the perspective-correct weights of a quadScene triangle's corners at a pixel.
+// Pixels near its edges do not count as inside.
 func weighed(s *geometry.Scene, triangle []uint32, at [2]float64) (weights [3]float64, inside bool) {
 	var p [3][2]float64
 	for i, v := range triangle {
@@ -147,8 +147,7 @@ func weighed(s *geometry.Scene, triangle []uint32, at [2]float64) (weights [3]fl
 	return weights, inside
 }
 
-// TestNormals: pixels have the colours of normals in world space, interpolated and then of unit length, also
-// those of a mirrored draw.
+// TestNormals: pixels show normals in world space, interpolated and then normalized, also in a mirrored draw.
 func TestNormals(t *testing.T) {
 	s := quadScene()
 	s.Draws[0].Transform = mgl32.Scale3D(1, 2, -1)
@@ -179,7 +178,7 @@ func TestNormals(t *testing.T) {
 	shownHosts(t, city, "marks")
 }
 
-// TestShownFlat: a flat output, and one of integers, has the value of the triangle's first vertex.
+// TestShownFlat: flat and integer outputs have the value of the triangle's first vertex.
 func TestShownFlat(t *testing.T) {
 	s := quadScene()
 	fract := func(v float64) float64 { return v - math.Floor(v) }
@@ -194,8 +193,8 @@ func TestShownFlat(t *testing.T) {
 	}
 }
 
-// TestShownAlike: raster hosts agree where triangles are small, and where they are clipped; so do
-// strategies in what a triangle's first vertex is.
+// TestShownAlike: raster hosts agree on small and on clipped triangles, and strategies on which
+// vertex of a triangle is its first.
 func TestShownAlike(t *testing.T) {
 	b, cpu := backends(t)
 	f := shownBy(t, asset(t, "knot24"), "steep", "-30..30", 1)

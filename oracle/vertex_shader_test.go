@@ -14,11 +14,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// realShaders are the vertex shaders that do more than transform.
+// realShaders are the vertex shaders that do more than a transform.
 var realShaders = []renderer.VertexShader{renderer.Skin, renderer.Displace}
 
-// TestVertexShaderQueues runs them with every strategy, and compares clip positions and packed
-// normals with the CPU's bit for bit, and the shading counts; with -short one of them a strategy.
+// TestVertexShaderQueues runs realShaders with every strategy. Clip positions and packed normals
+// equal the CPU's bit for bit, and so do shading counts; with -short each strategy has one shader.
 func TestVertexShaderQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "city6"))
@@ -43,8 +43,7 @@ func TestVertexShaderQueues(t *testing.T) {
 	}
 }
 
-// TestLoadsTakeTheirCycles: a load of n is a chain of n/4 multiply-adds. Its result shows only where w
-// would be 0.
+// TestLoadsTakeTheirCycles: a load of n is a chain of n/4 multiply-adds. Its result is visible only for w = 0.
 func TestLoadsTakeTheirCycles(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "cube")
@@ -75,8 +74,8 @@ func TestVertexShaderScenes(t *testing.T) {
 	}
 }
 
-// TestVertexShaderPixels draws the shaded view with every strategy, in chunks; with -short by one
-// of them a strategy.
+// TestVertexShaderPixels draws the shaded view with every strategy, in chunks; with -short each
+// strategy has one shader.
 func TestVertexShaderPixels(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "knot24")

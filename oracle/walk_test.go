@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// deviceWalk is a walk on a device, whole or in parts.
+// deviceWalk is a walk on a device, with all agents at once or in parts.
 type deviceWalk interface {
 	Sort(context.Context) (time.Duration, error)
 	Advance(context.Context) (walk.StepTime, error)
@@ -27,8 +27,7 @@ type deviceWalk interface {
 	Close()
 }
 
-// openWalk puts a walk on the device, in parts of that many agents; 0 means the whole walk at
-// once.
+// openWalk puts a walk on the device, in parts of the given number of agents; 0 means all at once.
 func openWalk(t *testing.T, b *gpu.Backend, start *walk.Walk, part int, c reuse.Config, kind renderer.Subgroups) deviceWalk {
 	o := walk.DeviceOptions{Reuse: c, Subgroups: kind, Sorts: true}
 	if part == 0 {
@@ -65,7 +64,7 @@ func checkWalk(t *testing.T, b *gpu.Backend, start walk.Walk, steps, sortEvery, 
 	return &start
 }
 
-// checkMoved compares the moves of all agents and of a sample with those of the CPU.
+// checkMoved compares all agents' moves with the CPU's. Those of a sample must be among them.
 func checkMoved(t *testing.T, w deviceWalk, before, after []uint32) {
 	pairs := func(a, b []uint32) map[[2]uint32]int {
 		n := map[[2]uint32]int{}
@@ -126,7 +125,7 @@ func TestWalkOfEqualMoves(t *testing.T) {
 	require.Equal(t, 8, walk.Occupied(end.Occupancy()))
 }
 
-// TestWalkRestarts: agents that were sorted are back where they began, by number.
+// TestWalkRestarts: sorted agents return to their start, in order of their numbers.
 func TestWalkRestarts(t *testing.T) {
 	b := openGPU(t)
 	start := newWalk(t, 500, 20)
@@ -151,8 +150,8 @@ func TestWalkRestarts(t *testing.T) {
 	require.Equal(t, start.Agents, agents)
 }
 
-// TestWalkInParts walks with every strategy, with -short one for each kind of batches, a part of
-// the agents at a time.
+// TestWalkInParts walks a part of the agents at a time, with every strategy; with -short with one
+// for each kind of batches.
 func TestWalkInParts(t *testing.T) {
 	b := openGPU(t)
 	start := newWalk(t, 2000, 40)
@@ -165,8 +164,8 @@ func TestWalkInParts(t *testing.T) {
 	}
 }
 
-// TestPapersWalk walks like the paper's agents to the published end: in their own order, and
-// sorted. TestWalk covers every strategy.
+// TestPapersWalk walks like the paper's agents to the published end, unsorted and sorted. TestWalk
+// covers every strategy.
 func TestPapersWalk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes on a CPU")

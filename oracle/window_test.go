@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// windowBudgets returns device budgets with which a frame is drawn in windows: with the scene's
-// pools on the device, and with separate pools per window.
+// windowBudgets returns device budgets that force a frame into windows: once with the scene's pools
+// on the device, once with pools per window.
 func windowBudgets(t testing.TB, b plan.Backend, f renderer.Frame) (resident, gathered int64) {
 	p := planned(t, b, f)
 	for budget := p.DeviceBytes(); gathered == 0 || resident == 0; budget -= max(1<<15, budget>>10) {
@@ -39,8 +39,8 @@ func windowBudgets(t testing.TB, b plan.Backend, f renderer.Frame) (resident, ga
 	return resident, gathered
 }
 
-// TestWindowsChangeNothing: windows do not change counts, batches or the picture, on both
-// backends, with every rasterizer.
+// TestWindowsChangeNothing: windows change neither counts nor batches nor the picture, on both
+// backends and with every rasterizer.
 func TestWindowsChangeNothing(t *testing.T) {
 	b, cpu := backends(t)
 	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts
@@ -94,7 +94,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 					require.Equal(t, whole.Culling, out.Culling, what)
 					require.Equal(t, whole.Color.Pix, out.Color.Pix, what)
 					require.Equal(t, whole.Depth, out.Depth, what)
-					// Again with the recorded plan, and with another camera.
+					// Again with the recorded plan and another camera.
 					turned := cameraOf(t, "az=70,el=20", s.Bounds(), 1)
 					_, err := backend.Exec(p, turned, want)
 					require.NoError(t, err, what)
@@ -134,7 +134,7 @@ func TestWindowsOfShown(t *testing.T) {
 	}
 }
 
-// TestWindowsOverflow: a window's chunk that overflows is reported and planned again.
+// TestWindowsOverflow: an overflow in a window's chunk is reported, and the frame planned again.
 func TestWindowsOverflow(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "terrain160")
@@ -154,7 +154,7 @@ func TestWindowsOverflow(t *testing.T) {
 	whole, _ := render(t, b, f, camera, renderer.WantColor)
 	require.Equal(t, whole.Color.Pix, out.Color.Pix)
 
-	// For fused: the lists of triangles that are not small.
+	// An overflow of the lists of larger triangles of fused.
 	f.Scene = asset(t, "terrain130")
 	f.Raster, f.Width, f.Height, f.QueueBudget = renderer.FusedRaster, 384, 384, 8<<10
 	camera = cameraOf(t, "zoom=16", s.Bounds(), 1)

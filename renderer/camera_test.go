@@ -67,7 +67,7 @@ func TestZoomHalvesTheDistance(t *testing.T) {
 	require.NoError(t, c.Check(), "however near")
 }
 
-// TestCameraCheckRefuses cameras that cannot project, but not those that see little.
+// TestCameraCheckRefuses: cameras that cannot project are refused, cameras that see little are not.
 func TestCameraCheckRefuses(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for name, change := range map[string]func(c *Camera){

@@ -1,22 +1,21 @@
 package renderer
 
-// Costs are what parts of a frame cost on a device, by which plans choose a strategy and a raster
-// host (plan.Choose). They are fitted to times.
+// Costs are the costs of a frame's parts on a device, from which plans choose a strategy and a
+// raster host (plan.Choose). They are fitted to measured times.
 type Costs struct {
-	// Source says in words what was timed, for the reason of a choice.
+	// Source names what was measured, for the reason of a choice.
 	Source string `json:"-"`
 
 	// Parts are by name: geometry:STRATEGY fills the queues, raster:HOST draws them, and
-	// HOST:STRATEGY is a whole frame by a host that does both at once, as fused does.
+	// HOST:STRATEGY is a whole frame of a host that does both at once, such as fused.
 	Parts map[string]Cost `json:"parts"`
 
-	// Multiprocessors is the number of the device that was timed, if plans for other devices take
-	// its costs, too: what grows with the scene is scaled by it. 0 takes the costs as they are.
+	// Multiprocessors is the number of the measured device if plans for other devices use its costs
+	// too: costs that grow with the scene are then scaled by it. 0 uses the costs unchanged.
 	Multiprocessors int `json:"-"`
 }
 
-// Cost is a linear model of a time in microseconds: each term is multiplied with a property of the
-// frame.
+// Cost is a linear model of a time in microseconds: each term is multiplied by a property of the frame.
 type Cost [CostTerms]float64
 
 // The terms of a Cost.

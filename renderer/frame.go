@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shape"
 )
 
-// QueueForm is what the geometry stage leaves for the rasterizer. The values equal the shaders'
-// QUEUE_*.
+// QueueForm is the form of the queues between the geometry stage and the rasterizer. The values
+// equal the shaders' QUEUE_*.
 type QueueForm uint32
 
 // The queue forms.
@@ -38,7 +38,7 @@ const (
 	Varying             // the output Shading.Shown as red, green and blue, each 0 to 1
 )
 
-// Subgroups says what a strategy's lanes run on.
+// Subgroups says which subgroups a strategy's lanes run on.
 type Subgroups uint32
 
 // The ways to run lanes.
@@ -48,7 +48,7 @@ const (
 	VirtualSubgroups                  // shared memory, on any device
 )
 
-// RasterHost is what turns the queue into pixels.
+// RasterHost says who turns the queue into pixels.
 type RasterHost uint32
 
 // The raster hosts.
@@ -80,7 +80,7 @@ func (v View) String() string {
 	return nameOf(ViewNames, uint32(v))
 }
 
-// Interpolates reports whether the view interpolates what a vertex stores for it, in place of the
+// Interpolates reports whether the view interpolates a stored value of each vertex, in place of the
 // draw's colour: the shaders' VIEW_SHOWN.
 func (v View) Interpolates() bool   { return v == Varying || v == Normals }
 func (s Subgroups) String() string  { return nameOf(SubgroupsNames, uint32(s)) }
@@ -120,7 +120,7 @@ type Frame struct {
 	Slice int
 
 	// DeviceBudget bounds the device memory, in bytes: a scene that needs more is uploaded in
-	// windows. 0 means what the device has.
+	// windows. 0 means all that the device has.
 	DeviceBudget int64
 
 	// VertexShare is the size of the vertex queue as a share of the worst case; 0 lets the planner
@@ -161,8 +161,7 @@ type Frame struct {
 	// then uploads them for a kept plan.
 	Shown []uint32
 
-	// ShownByShape says that draws of one shape share counts in Shown, whose layout is then that
-	// of shape.Offsets.
+	// ShownByShape says that draws of one shape share counts in Shown, whose layout is shape.Offsets then.
 	ShownByShape bool
 }
 
@@ -190,8 +189,7 @@ const MaxImageSide = 16384
 // MaxLoad bounds Frame.Load: drivers treat longer work as a hang.
 const MaxLoad = 1 << 20
 
-// Check returns an error for settings that are out of range. Package plan checks which settings
-// exclude one another.
+// Check returns an error for settings that are out of range. Package plan checks which settings exclude each other.
 func (f *Frame) Check() error {
 	switch {
 	case f.Load < 0 || f.Load > MaxLoad:
@@ -212,7 +210,7 @@ func (f *Frame) Check() error {
 	return f.Look.check()
 }
 
-// CheckScene returns an error if the scene and what belongs to it do not fit each other.
+// CheckScene returns an error if the scene and the data given with it do not match.
 func (f *Frame) CheckScene() error {
 	switch {
 	case f.Scene == nil:
@@ -234,8 +232,7 @@ func (f *Frame) CheckScene() error {
 	return f.checkShading()
 }
 
-// CountOffsets returns where the counts of each draw begin, for the frame's scene or for a
-// window's.
+// CountOffsets returns the index of each draw's first count, for the frame's scene or for a window's.
 func (f *Frame) CountOffsets(s *geometry.Scene) []uint32 {
 	if f.ShownByShape {
 		offsets, _ := shape.Offsets(s)

@@ -54,8 +54,8 @@ func (l Light) String() string { return nameOf(LightNames, uint32(l)) }
 // everywhere.
 func (l Light) Strength() float32 { return [...]float32{0.2, 1, 0}[l] }
 
-// Darkest is what a legend says of the light: the share of a colour that is left where the
-// light is weakest, or 0 where every colour stays nearest to its own.
+// Darkest returns, for a legend, the share of a colour that remains under the weakest light; 0 if
+// light keeps every colour nearest to its own step.
 func (l Light) Darkest() float64 { return [...]float64{0, .25, 0}[l] }
 
 // BackgroundColor is the colour where nothing is drawn.
@@ -78,8 +78,7 @@ func (l *Look) check() error {
 	return nil
 }
 
-// Range is how values of the varying view become colours. They are interpolated first. The zero
-// Range shows 0 to 1.
+// Range maps values of the varying view to colours, after interpolation. The zero Range shows 0 to 1.
 type Range struct {
 	Low, High float32 // from black to full colour; both 0 means 0 to 1
 	Abs       bool    // the magnitudes from 0 to 1
@@ -88,7 +87,7 @@ type Range struct {
 // AbsRange names the Range of magnitudes.
 const AbsRange = "abs"
 
-// ends returns Low and High of values.
+// ends returns the values of Low and High.
 func (r Range) ends() (low, high float32) {
 	if r.Low == 0 && r.High == 0 {
 		return 0, 1
@@ -96,8 +95,7 @@ func (r Range) ends() (low, high float32) {
 	return r.Low, r.High
 }
 
-// Map returns by what values are multiplied, and what is added then, so that Low becomes 0 and High
-// becomes 1.
+// Map returns the scale and offset (applied after it) that map Low to 0 and High to 1.
 func (r Range) Map() (scale, offset float32) {
 	low, high := r.ends()
 	scale = 1 / (high - low)
@@ -109,7 +107,7 @@ func (r Range) valid() bool {
 	return scale > 0 && scale-scale == 0 && offset-offset == 0 && !(r.Abs && (r.Low != 0 || r.High != 0))
 }
 
-// String returns the range as ParseRange takes it.
+// String returns the range in the form of ParseRange.
 func (r Range) String() string {
 	if r.Abs {
 		return AbsRange
@@ -135,16 +133,16 @@ func ParseRange(text string) (r Range, err error) {
 	return r, nil
 }
 
-// Weighs reports whether pixels need the weights of their triangle's corners. The graphics
-// pipeline then shades three vertices per triangle, and each of them knows which corner it is.
+// Weighs reports whether pixels need the weights of their triangle's corners. The graphics pipeline
+// then shades three vertices per triangle, each of which knows which corner it is.
 func (f *Frame) Weighs() bool { return f.View == Counts || f.Look.Edges > 0 || f.Textured() }
 
-// CornersApart reports whether the graphics pipeline draws queues with three vertices per triangle:
-// distances are found by the triangle's number, too.
+// CornersApart reports whether the graphics pipeline draws queues with three vertices per triangle.
+// Distances need that too, since they are looked up by triangle.
 func (f *Frame) CornersApart() bool { return f.Weighs() || f.Distances().Total() > 0 }
 
-// Pulled reports whether the graphics pipeline, where it does the whole frame, fetches vertices in
-// its vertex shader: pixels need weights or normals.
+// Pulled reports whether the vertex shader fetches vertices itself in a frame that the graphics
+// pipeline draws alone: pixels need weights or normals.
 func (f *Frame) Pulled() bool { return f.Weighs() || f.View == Normals }
 
 // Textured reports whether pixels need textures: the view shows them, or their alpha test may drop
@@ -153,7 +151,7 @@ func (f *Frame) Textured() bool {
 	return f.Scene != nil && f.Scene.Textures != nil && (f.View == Shaded || f.Scene.Masked())
 }
 
-// Mark is how a draw is shown. It changes no count.
+// Mark says how a draw is shown. It changes no count.
 type Mark uint8
 
 // The marks.
@@ -181,8 +179,8 @@ var FaceCullingNames = []string{"file", "all", "none"}
 
 func (c FaceCulling) String() string { return nameOf(FaceCullingNames, uint32(c)) }
 
-// Culling counts the triangles that culling dropped from a frame, and those left. A triangle is
-// counted by the first test that drops it.
+// Culling counts the triangles that culling dropped from a frame, and the surviving ones. A
+// triangle is counted by the first test that drops it.
 type Culling struct {
 	Frustum  int // all corners are beyond one side of the view
 	ZeroArea int // no area on the subpixel grid

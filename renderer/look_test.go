@@ -19,7 +19,7 @@ func lit(c color.RGBA, l Light, step int) (rgb [3]float64) {
 	return rgb
 }
 
-// chroma returns the part of a colour that light does not change: its channels' shares.
+// chroma returns each channel's share of a colour's sum, which light does not change.
 func chroma(rgb [3]float64) [3]float64 {
 	sum := rgb[0] + rgb[1] + rgb[2]
 	return [3]float64{rgb[0] / sum, rgb[1] / sum, rgb[2] / sum}

@@ -26,7 +26,7 @@ const (
 	WantVisible
 )
 
-// Limits are what a device can do; plans stay within them.
+// Limits are a device's capabilities; plans stay within them.
 type Limits struct {
 	MaxBufferBytes int64 // size of one buffer binding
 	DeviceBytes    int64 // memory in total; 0 if unknown
@@ -39,14 +39,15 @@ type Limits struct {
 	OneSubgroup    bool  // whether a workgroup may have only one native subgroup
 
 	// Multiprocessors, or compute units, as reported by the driver or estimated from the device's
-	// type; 0 for a CPU. Batches that nobody asked for depend on it (reuse.Config.Fitted).
+	// type; 0 for a CPU. Default batch sizes depend on it (reuse.Config.Fitted).
 	Multiprocessors int
 
 	Mesh MeshLimits // all 0 where there are no mesh shaders
 
 	Missing []string // SPIR-V capabilities that the device lacks
 
-	// Costs are what parts of a frame cost on the device; nil takes those of another device.
+	// Costs are the costs of a frame's parts as fitted to this device; nil uses the built-in ones,
+	// measured on another device.
 	Costs *Costs
 
 	Shared             bool // whether the host writes and reads memory of the device
@@ -56,7 +57,7 @@ type Limits struct {
 
 func (l Limits) Native(lanes int) bool { return slices.Contains(l.NativeLanes, lanes) }
 
-// MeshLimits are the limits of mesh shaders, by workgroup but for the first two.
+// MeshLimits are the limits of mesh shaders, per workgroup except the first two.
 type MeshLimits struct {
 	MaxGroups    int   // workgroups in one dimension
 	MaxTotal     int   // workgroups of a draw
@@ -69,7 +70,7 @@ type MeshLimits struct {
 	NativeLanes  []int // widths that native subgroups can have
 }
 
-// Output is what Exec read back.
+// Output is what Exec has read back.
 type Output struct {
 	Color   *image.RGBA  // WantColor: opaque, linear values as stored
 	Seen    picture.Seen // WantColor: what the pixels show
@@ -134,8 +135,7 @@ func (o *Output) AddTime(pass string, d time.Duration) {
 	o.Timings = append(o.Timings, Timing{Pass: pass, Duration: d})
 }
 
-// OverflowError says that a queue was too small. It is a result rather than a failure: Render
-// uses it to plan again.
+// OverflowError says that a queue was too small. It is a result rather than a failure: Render plans again with it.
 type OverflowError struct {
 	Stage string // the queue
 	Need  int    // number of elements
@@ -191,7 +191,7 @@ func (e *hostError) Error() string {
 // DoesNotFit marks the error for the function of that name.
 func (e *hostError) DoesNotFit() {}
 
-// leastHostCheck is the least size for which CheckHost asks the system.
+// leastHostCheck is the least size for which CheckHost asks the system about free memory.
 const leastHostCheck = 256 << 20
 
 // CheckHost returns an error if a program needs more memory than the system has free. The system

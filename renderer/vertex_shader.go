@@ -25,9 +25,8 @@ var VertexShaderNames = []string{"transform", "skin", "displace"}
 
 func (v VertexShader) String() string { return nameOf(VertexShaderNames, uint32(v)) }
 
-// vertexCycles is the load that costs as much as each vertex shader. It is between the measured
-// costs of the strategies on an H200: 990 (claim) and 2,400 (naive-index) for skin, 2,600 and
-// 5,800 for displace.
+// vertexCycles is the load that costs as much as each vertex shader. It lies between the measured costs of
+// the strategies on an H200: 990 (claim) and 2,400 (naive-index) for skin, 2,600 and 5,800 for displace.
 var vertexCycles = []int{0, 1500, 4000}
 
 // VertexCycles returns the cost of shading a vertex in addition to transforming it, in cycles.
@@ -73,7 +72,7 @@ func (f *Frame) ShaderCode() (name string, programs [][]uint32) {
 	return f.Shading.Name, programs
 }
 
-// checkShading returns an error for vertex shaders that do not fit the frame.
+// checkShading returns an error for vertex shaders that do not match the frame.
 func (f *Frame) checkShading() error {
 	s := f.Shading
 	switch {

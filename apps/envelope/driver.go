@@ -30,16 +30,16 @@ var PaperSizes = map[string]reuse.Params{
 	"sort": {Batch: 768, Unique: 128, Workgroup: 128},
 }
 
-// Sizes are the batches and workgroups for a function as expensive as this one: an invocation
-// shades at most one vertex of a batch, and there are enough workgroups to occupy every
-// multiprocessor of a GPU. Strategies with static batches have theirs fitted to the device.
+// Sizes are the batches and workgroups for such an expensive function: an invocation shades at most
+// one vertex of a batch, and there are enough workgroups to occupy every multiprocessor of a GPU.
+// Static batches are fitted to the device.
 var Sizes = map[string]reuse.Params{
 	"multi": {Batch: 192, Workgroup: 64}, // 64 vertices
 	"hash":  PaperSizes["hash"], "phash": PaperSizes["phash"], "sort": PaperSizes["sort"],
 	"meshlet": PaperSizes["hash"],
 }
 
-// SideNames are the names that Sides takes.
+// SideNames are the arguments of Sides.
 var SideNames = []string{Outer.String(), Inner.String(), "both"}
 
 // Sides returns the sides with a name.
@@ -62,7 +62,7 @@ type Driver struct {
 	shaded [][]Shaded   // by side, of the first subject
 }
 
-// CheckLevels returns an error for a file to which levels cannot be written.
+// CheckLevels returns an error if a file's format cannot hold levels.
 func CheckLevels(path string) error {
 	if filepath.Ext(path) == ".json" {
 		return atomicfile.CheckFile(path, "list of levels", "[")

@@ -46,7 +46,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Levels is the level of a vertex that moves the whole distance.
+// Levels is the level of a vertex that moves by the whole distance.
 const Levels = 256
 
 // Side is the direction in which vertices move.
@@ -66,8 +66,8 @@ const (
 	MaxPercent = 100
 )
 
-// Envelope is a mesh with everything that shading a vertex reads. Positions are scaled by a power
-// of two, so that the largest coordinate is from 1/2 to 1.
+// Envelope is a mesh with all data that shading a vertex reads. Positions are scaled by a power of
+// two, so that the largest coordinate is from 1/2 to 1.
 type Envelope struct {
 	Mesh     *apps.Mesh
 	Side     Side

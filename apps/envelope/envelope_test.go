@@ -62,8 +62,8 @@ func TestWithoutTree(t *testing.T) {
 	}
 }
 
-// TestNothingNewMeets: no two triangles of the envelope intersect, and no triangle of it
-// intersects one of the mesh. With all vertices at the highest level some would.
+// TestNothingNewMeets: no two triangles of the envelope intersect, and no triangle of it intersects
+// one of the mesh. With all vertices at the highest level some would.
 func TestNothingNewMeets(t *testing.T) {
 	t.Parallel()
 	caught := 0
@@ -117,8 +117,8 @@ func TestMeshesThatMeetThemselves(t *testing.T) {
 	}
 }
 
-// TestTorus has a ring whose hole is a tenth as wide as its tube: the hole bounds levels, and so
-// do less round triangles of the ring.
+// TestTorus makes envelopes of a ring whose hole is a tenth as wide as its tube: the hole bounds
+// levels, and so do less round triangles of the ring.
 func TestTorus(t *testing.T) {
 	t.Parallel()
 	const around, across = 96, 64
@@ -144,8 +144,8 @@ func TestTorus(t *testing.T) {
 	require.Positive(t, meeting(e.Result(e.unbounded())))
 }
 
-// TestFacingSheets has two flat sheets that face each other, some 64ths of the distance apart:
-// each may move by just less than half of that.
+// TestFacingSheets makes envelopes of two flat sheets that face each other, some 64ths of the
+// distance apart: each may move by just less than half of that.
 func TestFacingSheets(t *testing.T) {
 	t.Parallel()
 	const n, percent = 6, 2
@@ -222,7 +222,7 @@ func TestNotices(t *testing.T) {
 	require.Len(t, d.Notices("x.ply"), 1)
 }
 
-// TestFirstOrderIsSaved: of several orders of a mesh the envelopes of the first are written.
+// TestFirstOrderIsSaved: if a mesh has several orders, the envelopes of the first are saved.
 func TestFirstOrderIsSaved(t *testing.T) {
 	d := Driver{Run: apps.Run{Configs: []reuse.Config{must.Get(reuse.Resolve("naive", 0, 0))}}, Sides: []Side{Outer, Inner}, Percent: 2}
 	require.NoError(t, d.Do(t.Context(), measure.Subject{Order: "original", Scene: meshtest.Scene(t, "cube")}))

@@ -103,7 +103,7 @@ func meetFlat(p, q, r, s mgl32.Vec3, k int) bool {
 	return a*b <= 0 && c*d <= 0
 }
 
-// meet reports whether two triangles meet elsewhere than in their common vertices.
+// meet reports whether two triangles meet outside of their common vertices.
 func meet(m *apps.Mesh, t, s int) bool {
 	a, b := m.Triangles[3*t:][:3], m.Triangles[3*s:][:3]
 	corners := func(c []uint32) [3]mgl32.Vec3 {

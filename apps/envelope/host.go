@@ -175,8 +175,8 @@ func (e *Envelope) addCaps(ctx context.Context) {
 	}))
 }
 
-// upright returns the highest level up to which a triangle faces in the direction in which each
-// of its corners moves, wherever below the level they stop; 0 if there is none.
+// upright returns the highest level up to which a triangle faces the direction in which each corner
+// moves, at whichever levels below it the corners stop; 0 if there is none.
 func (e *Envelope) upright(t uint32) int32 {
 	if e.uprightAt(t, Levels) { // true for most triangles
 		return Levels
@@ -184,8 +184,8 @@ func (e *Envelope) upright(t uint32) int32 {
 	return highestLevel(0, Levels-1, func(level int32) bool { return e.uprightAt(t, float64(level)) })
 }
 
-// highestLevel returns the highest level from lo to hi at which ok holds. ok holds at lo and, if
-// it holds at a level, at all levels between.
+// highestLevel returns the highest level from lo to hi at which ok is true. ok is true at lo and,
+// if it is true at a level, at all levels between.
 func highestLevel(lo, hi int32, ok func(level int32) bool) int32 {
 	for lo < hi {
 		if mid := (lo + hi + 1) / 2; ok(mid) {
@@ -212,8 +212,8 @@ func (e *Envelope) uprightAt(t uint32, level float64) bool {
 		next, last := c[(i+1)%3], c[(i+2)%3]
 		restA, restB := exact.Double(e.Positions[next]).Sub(p), exact.Double(e.Positions[last]).Sub(p)
 		movedA, movedB := restA.Add(exact.Double(e.Steps[next]).Scale(level)), restB.Add(exact.Double(e.Steps[last]).Scale(level))
-		// The volume is linear in the level of each corner: what holds at these four points holds
-		// between them.
+		// The volume is linear in each corner's level: if it is positive at these four points, it
+		// is positive between them.
 		for _, a := range [2]exact.Vec{restA, movedA} {
 			for _, b := range [2]exact.Vec{restB, movedB} {
 				if !(out.Dot(a.Cross(b)) > d.Sum1()*(a.Sum1()+b.Sum1())*rounding) {

@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// A part is a set of corners of a triangle, one bit each: a corner, an edge or all three. A
-// parting is a part of each triangle of a pair; the two parts must be separated.
+// parting says which corners of each triangle of a pair must be separated from the other's: a set
+// of corners, one bit each, per triangle. It is a corner, an edge or all three.
 type parting struct{ t, s uint32 }
 
 const whole = 7
@@ -92,7 +92,7 @@ func (p *pair) addParts(t, s [3]uint32) {
 // axes is the number of axes along which a pair is tested for separation.
 const axes = 27
 
-// axis returns one of them. Its sign and length do not matter.
+// axis returns the n-th axis. Its sign and length do not matter.
 func (p *pair) axis(n int) mgl32.Vec3 {
 	edge := func(side, i int) mgl32.Vec3 { return exact.Sub(p.q[3*side+(i+1)%3], p.q[3*side+i]) }
 	switch {
@@ -122,7 +122,7 @@ type shadow struct {
 	bound       float32    // bound on the rounding of all sums
 }
 
-// leastAxis is the length up to which an axis is too short to use.
+// leastAxis is the length below which an axis is too short to use.
 const leastAxis = 1. / (1 << 40) / (1 << 40)
 
 // along projects the pair onto an axis; ok is false for an axis that is too short.
@@ -172,9 +172,8 @@ func (p *pair) waiting(level int32) uint32 {
 	return waiting
 }
 
-// highest returns the highest level below the given one at which some axis separates two parts;
-// -1 if none does at rest. What is separated at a level is separated at all lower levels,
-// including rounding.
+// highest returns the highest level below the given one at which some axis separates two parts; -1 if
+// none does at rest. Parts separated at a level are separated at all lower levels, including rounding.
 func (p *pair) highest(part parting, level int32) int32 {
 	best := int32(-1)
 	for n := 0; n < axes && best < level-1; n++ {

@@ -83,9 +83,8 @@ func (e *Envelope) stopped(random *rand.Rand, most int32) *apps.Mesh {
 	return m
 }
 
-// TestTrianglesFaceTheirCorners: at whichever levels up to their caps the corners of random
-// triangles stop, every corner that moved went in the direction in which its triangles face, or
-// the opposite direction for the inner envelope.
+// TestTrianglesFaceTheirCorners: if the corners of random triangles stop at any levels up to their caps, every
+// moved corner has moved to the side that its triangles face, or to the opposite side for the inner envelope.
 func TestTrianglesFaceTheirCorners(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
@@ -115,8 +114,7 @@ func TestTrianglesFaceTheirCorners(t *testing.T) {
 	require.Greater(t, turned, 50)
 }
 
-// turned returns how many of the moved corners went against the direction of one of their
-// triangles.
+// turned returns how many moved corners went against the facing of one of their triangles.
 func (e *Envelope) turned(out []Shaded) (n int) {
 	for t := range e.Triangles {
 		for _, v := range e.Triangles[t] {

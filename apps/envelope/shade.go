@@ -11,10 +11,11 @@ import (
 // This file and pair.go are the reference of shaders/functions/envelope.glsl and the files beside
 // it, in single precision: the same sums, so that both have the same bits.
 
-// gap is the distance from which on boxes count as separate.
+// gap is the distance beyond which boxes count as separate.
 const gap = 1. / (1 << 18)
 
-// ShadeVertex moves a vertex to the highest level that it can have. An unreferenced vertex rests.
+// ShadeVertex moves a vertex to the highest level that it can have. An unreferenced vertex does not
+// move.
 //
 // The level is the minimum of the pairs' levels, so the order of the pairs does not matter. The
 // shader uses another order, since in this one its lanes would wait for each other.

@@ -19,8 +19,7 @@ const (
 	Fixed  = 2 // one sharp edge, three or more, or no neighbour: does not move
 )
 
-// kindOf returns the kind of a vertex with that many neighbours, of which `sharp` are joined to
-// it by sharp edges.
+// kindOf returns the kind of a vertex with the given number of neighbours, `sharp` of them connected by sharp edges.
 func kindOf(neighbours, sharp int) uint32 {
 	switch {
 	case neighbours > 0 && sharp == 0:
@@ -39,7 +38,7 @@ func (l *Level) Neighbours(v uint32) []uint32 {
 	return l.Ring[l.RingOffset[v]>>2 : l.RingOffset[v+1]>>2]
 }
 
-// Weight is the weight of a smooth vertex of some valence, and of each of its neighbours.
+// Weight holds the weight of a smooth vertex of a valence, and of each of its neighbours.
 type Weight struct {
 	Self float32 // c
 	Ring float32 // b

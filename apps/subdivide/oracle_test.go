@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/meshtest"
 )
 
-// refined returns a mesh after that many levels.
+// refined returns a mesh after the given number of levels.
 func refined(t testing.TB, m *apps.Mesh, levels int) *apps.Mesh {
 	for range levels {
 		m = must.Get(must.Get(subdivide.NewLevel(t.Context(), m)).Refine(t.Context()))
@@ -33,7 +33,7 @@ func measure(m *apps.Mesh) (area, volume float64) {
 }
 
 // TestAgainstOthers compares levels with those of two other implementations, which agree with
-// CGAL's and OpenMesh's, for the same meshes: every bit, numbers, areas and volumes.
+// CGAL's and OpenMesh's: bits, numbers, areas and volumes.
 func TestAgainstOthers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -131,8 +131,8 @@ type table struct {
 	count, bytes int64
 }
 
-// tablesOf lists what a level with that many vertices, edges and triangles keeps on a device,
-// including the longer of its two streams. Batches, at most a byte per index, are left out.
+// tablesOf lists the tables on a device of a level with the given number of vertices, edges and
+// triangles, including the longer of its two streams. Batches, at most a byte per index, are left out.
 func tablesOf(vertices, edges, triangles int64) []table {
 	return []table{
 		{"Positions", vertices, 12}, {"FinePositions", vertices + edges, 12}, {"EdgeEnds", edges, 8}, {"EdgeOpposites", edges, 8},
@@ -193,8 +193,9 @@ func newSurface(ctx context.Context, l *Level, normals []mgl32.Vec3) (*surface, 
 	})
 }
 
-// NewScene subdivides a scene by that many levels. It stores all levels but the last, which has
-// three quarters of all triangles and is computed while it is drawn (geometry.Scene.Computed).
+// NewScene subdivides a scene by the given number of levels. It stores all levels but the last,
+// which has three quarters of all triangles and is computed while it is drawn
+// (geometry.Scene.Computed).
 //
 // All draws become one, joined as in apps.NewMesh. It has the colour of a scene's only draw,
 // otherwise the default colour.

@@ -87,7 +87,7 @@ func (l *Level) addRings(ctx context.Context) {
 	}))
 }
 
-// toFront moves two elements of a list to its front, and keeps the order of the others.
+// toFront moves two elements of a list to its front, and keeps the others in order.
 func toFront(list []uint32, two [2]uint32) {
 	to := len(list)
 	for _, x := range slices.Backward(list) {
@@ -144,8 +144,8 @@ func refined(t int, vertices uint32, triangles, edges []uint32, four *[12]uint32
 // of the last level: 102 to 124 were measured with one strategy and a GLB written.
 const bytesPerTriangle = 128
 
-// Memory estimates the bytes for refining a mesh of that many triangles by that many levels, and
-// counts the triangles of the last level. It fails if an index stream cannot have them.
+// Memory estimates the bytes for refining a mesh of the given number of triangles by a number of levels,
+// and counts the triangles of the last level. It fails if an index stream cannot have that many.
 func Memory(coarse, levels int) (bytes, triangles int64, err error) {
 	triangles = int64(coarse)
 	for range levels {

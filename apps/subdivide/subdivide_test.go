@@ -55,8 +55,8 @@ func TestOrderOfTrianglesDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestRules has one vertex of every kind: inside, on a border, a corner, at the end of an edge of
-// three triangles, and unreferenced.
+// TestRules refines a mesh with one vertex of every kind: inside, on a border, a corner, at the end
+// of an edge of three triangles, and unreferenced.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Mesh(t, "grid4") // 5 x 5 vertices
@@ -91,7 +91,7 @@ func TestRules(t *testing.T) {
 	require.Equal(t, mgl32.Vec3{1.5, 1.5, 1.5}, fine.Positions[0], "three neighbours: 3/16 of each")
 }
 
-// TestStrategiesMakeTheSameMesh, however often they shade each vertex.
+// TestStrategiesMakeTheSameMesh: the mesh does not depend on how often a strategy shades each vertex.
 func TestStrategiesMakeTheSameMesh(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Ordered(t, "knot8", "forsyth")
@@ -117,7 +117,7 @@ func TestMemory(t *testing.T) {
 	require.EqualError(t, err, "9 levels of 5120 triangles are more than the 715827882 triangles that an index stream can have")
 }
 
-// TestLevelsFitTheDevice compares what levels are said to take with the tables of levels that are made.
+// TestLevelsFitTheDevice compares the estimated memory of levels with that of their actual tables.
 func TestLevelsFitTheDevice(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Mesh(t, "terrain16") // it has a border

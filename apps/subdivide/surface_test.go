@@ -35,7 +35,7 @@ func TestSceneIsTheRefinedMesh(t *testing.T) {
 	}
 }
 
-// TestNormalsFaceOutwards: the weights of the positions are usable for the normals too.
+// TestNormalsFaceOutwards: normals computed with the positions' weights face outwards.
 func TestNormalsFaceOutwards(t *testing.T) {
 	t.Parallel()
 	s := must.Get(subdivide.NewScene(t.Context(), meshtest.Scene(t, "sphere3"), 1))
@@ -65,7 +65,7 @@ func TestSceneOfManyDraws(t *testing.T) {
 	require.True(t, s.Draws[0].OneSided)
 }
 
-// TestThreeTrianglesAtAnEdge: such an edge is sharp, so that its new vertex is its midpoint.
+// TestThreeTrianglesAtAnEdge: an edge of three triangles is sharp, so its new vertex is its midpoint.
 func TestThreeTrianglesAtAnEdge(t *testing.T) {
 	t.Parallel()
 	s, err := subdivide.NewScene(t.Context(), &geometry.Scene{
@@ -77,8 +77,8 @@ func TestThreeTrianglesAtAnEdge(t *testing.T) {
 	require.Equal(t, mgl32.Vec3{1, 0, 0}, middle)
 }
 
-// TestBatchesOfAComputedStream: batches are those of the stored stream, whole and in windows, and
-// so are samples, statistics and counts.
+// TestBatchesOfAComputedStream: batches equal those of the stored stream, whole and in windows, and
+// so do samples, statistics and counts.
 func TestBatchesOfAComputedStream(t *testing.T) {
 	t.Parallel()
 	irregular := must.Get(order.Apply(t.Context(), meshtest.Scene(t, "knot24"), "random")) // batches of various sizes

@@ -30,7 +30,7 @@ const noScore = math.MinInt32
 var spans = [radius + 1]int{16, 15, 15, 15, 15, 15, 14, 14, 13, 13, 12, 11, 10, 9, 7, 5, 0}
 
 // ShadeCell returns the most likely moves from a cell: of all cells within radius and the grid,
-// those with the highest score; in case of a tie the one that comes first.
+// those with the highest scores; of equal scores, the cell that comes first.
 func (t *Tables) ShadeCell(id uint32) Moves {
 	x, y, last := int(id&0xffff), int(id>>16), int(t.Grid)-1
 	best := [options]int32{noScore, noScore, noScore, noScore, noScore, noScore, noScore, noScore}
@@ -63,7 +63,7 @@ func (t *Tables) ShadeCell(id uint32) Moves {
 	return moves
 }
 
-// weight returns the weight of a score that is that far below the best.
+// weight returns the weight of a score the given amount below the best.
 func (t *Tables) weight(below int32) uint32 {
 	if i := below >> 8; i < lastWeight {
 		return t.Weight[i]
@@ -89,8 +89,8 @@ func (w *Walk) Draw(agent, id uint32, moves *Moves) uint32 {
 	return id // there is no move
 }
 
-// Tables are what shading a cell reads: computed on the host in double precision, and rounded
-// once to whole numbers.
+// Tables are the data that shading a cell reads: computed on the host in double precision, and
+// rounded once to whole numbers.
 type Tables struct {
 	Grid      uint32
 	Potential []int32            // by cell: 64 times the potential, in units of 2^-16
@@ -231,7 +231,7 @@ func (c *ChiSquare) add(counts []uint32, probabilities []float64) {
 	c.Variance += 2*(k-1) + (inverse-k*k-2*k+2)/n
 }
 
-// Uniform returns the statistic of an occupancy against equal chances of all cells.
+// Uniform returns the statistic of an occupancy, tested against a uniform distribution over all cells.
 func Uniform(occupancy []uint32) ChiSquare {
 	var c ChiSquare
 	p := make([]float64, len(occupancy))
@@ -243,7 +243,7 @@ func Uniform(occupancy []uint32) ChiSquare {
 }
 
 // Drawn returns the statistic of the agents' moves in a step, from their cells before to those
-// after it, against the likelihoods of the moves. Agents may come in any order. It runs on all
+// after it, tested against the moves' likelihoods. Agents may come in any order. It runs on all
 // cores in linear time. The only error is the context's cause.
 func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, error) {
 	if len(before) != len(after) {

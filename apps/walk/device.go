@@ -17,14 +17,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// DeviceOptions say how a device shades a walk.
+// DeviceOptions are the settings for shading a walk on a device.
 type DeviceOptions struct {
 	Reuse     reuse.Config
 	Subgroups renderer.Subgroups
 	Sorts     bool // whether Sort will be called
 }
 
-// device is what all steps of a walk on a device share (shaders/functions/walk.glsl).
+// device holds what all steps of a walk on a device share (shaders/functions/walk.glsl).
 type device struct {
 	DeviceOptions
 
@@ -94,7 +94,7 @@ func (d *device) Counts() ([]uint32, error) {
 	return gpu.Download[uint32](d.backend.GPU(), d.tables["Counts"], d.cells())
 }
 
-// mostOfPart bounds the agents of a part: more of them gain nothing.
+// mostOfPart bounds the agents of a part: larger parts gain nothing.
 const mostOfPart = 1 << 24
 
 // PartOf returns how many agents a device processes at a time: all, or fewer if a buffer for all
@@ -148,7 +148,7 @@ type Parts struct {
 	next *gpu.Buffer // by place in the part: the agent's next cell
 }
 
-// NewParts prepares a walk that a device processes in parts of at most that many agents.
+// NewParts prepares a walk that a device processes in parts of at most the given number of agents.
 func NewParts(b *gpu.Backend, from *Walk, part int, o DeviceOptions) (*Parts, error) {
 	if !from.made() {
 		return nil, errNoWalk
@@ -202,7 +202,7 @@ func (w *Parts) take(all *plan.Cut, at int) *plan.Cut {
 	return part
 }
 
-// meshletsOf returns the lists of a range of batches; the lists lie in order.
+// meshletsOf returns the lists of a range of batches; the lists are in the batches' order.
 func meshletsOf(m reuse.Meshlets, from, to int) reuse.Meshlets {
 	part := reuse.Meshlets{Table: slices.Clone(m.Table[from:to]), Words: m.Words}
 	if to < len(m.Table) {
@@ -240,7 +240,7 @@ func (w *Parts) shadePart(ctx context.Context, s reuse.Stream, part *plan.Cut, l
 	return t.Shaded, gpu.DownloadAt(w.backend.GPU(), next[start:int(start)+agents], w.next, 0)
 }
 
-// Close frees what the walk has on the device.
+// Close frees the walk's memory on the device.
 func (w *Parts) Close() {
 	w.next.Close()
 	w.tables.Close()

@@ -56,7 +56,7 @@ func Paper(ctx context.Context, b *gpu.Backend) (_ []apps.Row, err error) {
 	return rows, nil
 }
 
-// ways returns the walks to take.
+// ways returns the walks to do.
 func (d *Driver) ways() (list []way) {
 	for _, every := range d.SortEvery {
 		for _, c := range d.Configs {
@@ -66,8 +66,7 @@ func (d *Driver) ways() (list []way) {
 	return list
 }
 
-// Do walks with every strategy, and writes the steps of the first walk to a folder unless path is
-// empty.
+// Do walks with every strategy, and writes the steps of the first walk to a folder; "" writes none.
 func (d *Driver) Do(ctx context.Context, path string) (err error) {
 	defer must.Catch(&err)
 	d.Configs = d.Fitted(d.Agents)

@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestLargeWalk: a large walk leaves out what would take longer than its steps, and says so.
+// TestLargeWalk: a large walk skips whatever would take longer than its steps, and says so.
 func TestLargeWalk(t *testing.T) {
 	t.Parallel()
 	c := must.Get(reuse.Params{}.Resolve("multi")) // shades few cells
@@ -59,7 +59,7 @@ func TestLargePictures(t *testing.T) {
 	require.Equal(t, []uint8{9, 0, 0, 0, 0, 0, 0, 0, 3}, small.Pix, "a pixel is the highest of those that it stands for")
 }
 
-// Cells follow one another along x in a step's picture.
+// In a step's picture, x runs along the rows.
 func TestHeatmap(t *testing.T) {
 	t.Parallel()
 	cells := folder{tables: &Tables{Grid: 2}, most: 100}
@@ -69,8 +69,7 @@ func TestHeatmap(t *testing.T) {
 		[]uint8{img.ColorIndexAt(0, 0), img.ColorIndexAt(end, 0), img.ColorIndexAt(0, end), img.ColorIndexAt(end, end)})
 }
 
-// wrongWalk is a walk in which the last agent, or the count of the last cell, is wrong after the
-// second step.
+// wrongWalk is a walk with a fault after the second step: the last agent, or the last cell's count, is wrong.
 type wrongWalk struct {
 	onCPU
 	agents, cells bool
@@ -92,8 +91,7 @@ func (w *wrongWalk) Counts() ([]uint32, error) {
 	return counts, err
 }
 
-// TestCheckFails: --check finds one agent in a wrong cell, and one cell that was shaded once too
-// often.
+// TestCheckFails: --check finds one agent in a wrong cell, and one cell shaded once too often.
 func TestCheckFails(t *testing.T) {
 	t.Parallel()
 	c := must.Get(reuse.Params{}.Resolve("warp"))

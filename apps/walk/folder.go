@@ -74,7 +74,7 @@ const (
 	maxGIFFrames = 200 // of a longer walk the animation shows only the first steps
 )
 
-// A walk of more agents than manyAgents is a large one: what would take longer than the steps
+// A walk of more agents than manyAgents is a large one: whatever would take longer than the steps
 // themselves is left out, computed from a sample, or made smaller.
 const (
 	manyAgents    = 1 << 22
@@ -207,8 +207,8 @@ func DensityColors(p picture.Palette) []color.RGBA {
 	return picture.Ramp(append([]color.RGBA{{A: 255}}, stops[:]...), 256)
 }
 
-// shrunk returns a picture of at most that many pixels per side. Each pixel has the highest value
-// of those that it replaces.
+// shrunk returns a picture of at most the given number of pixels per side. Each pixel has the
+// highest value of the pixels that it replaces.
 func shrunk(img *image.Paletted, most int) *image.Paletted {
 	square := (img.Rect.Dx() + most - 1) / most
 	side := (img.Rect.Dx() + square - 1) / square

@@ -173,9 +173,8 @@ func (w *Resident) ids(ctx context.Context, cells []uint32) error {
 	})
 }
 
-// Moved returns the agents' cells before and after the last step, for all agents, or for a sample
-// of about most of them from all over the stream. It returns nil if nobody has moved since the
-// start or the last sort.
+// Moved returns the agents' cells before and after the last step, for all agents, or for a sample of about most
+// of them from all parts of the stream. It returns nil if nobody has moved since the start or the last sort.
 func (w *Resident) Moved(ctx context.Context, most int) (before, after []uint32, err error) {
 	defer must.Catch(&err)
 	const runs = 64
@@ -200,7 +199,7 @@ func (w *Resident) Moved(ctx context.Context, most int) (before, after []uint32,
 	return before, after, nil
 }
 
-// Close frees what the walk has on the device.
+// Close frees the walk's memory on the device.
 func (w *Resident) Close() {
 	for _, b := range slices.Concat(w.cells[:], w.orders[:], []*gpu.Buffer{w.occupancy}) {
 		b.Close()
@@ -249,8 +248,8 @@ func newSorter(d *gpu.Device, count int, limit uint32) *sorter {
 	return newSorterOf(d, count, limit, lanes, own)
 }
 
-// newSorterOf returns a sorter with native subgroups of that many lanes, or with virtual ones if
-// lanes is 0. own is how many keys an invocation takes if shared memory suffices.
+// newSorterOf returns a sorter with native subgroups of the given number of lanes, or with virtual
+// ones if lanes is 0. own is how many keys an invocation takes if shared memory suffices.
 func newSorterOf(d *gpu.Device, count int, limit uint32, lanes, own int) *sorter {
 	subgroups, native := 1, uint32(1)
 	if lanes == 0 {
@@ -272,7 +271,7 @@ func sortSharedBytes(subgroups, lanes, own int) int {
 	return (subgroups+2)<<digitBits*wordBytes + subgroups*lanes*(2+own)*wordBytes + 6*wordBytes
 }
 
-// splitKey splits keys of that many bits into as few digits as possible, of equal length.
+// splitKey splits keys of a number of bits into as few digits as possible, of equal length.
 func splitKey(keyBits int) []uint {
 	n := max(1, (keyBits+digitBits-1)/digitBits)
 	return slices.Repeat([]uint{uint(max(1, (keyBits+n-1)/n))}, n)

@@ -56,8 +56,7 @@ func openBackend(t *testing.T) *gpu.Backend {
 	return b
 }
 
-// sortedOnDevice sorts keys, and then puts them back; it returns both orders, the values and the
-// occupancy.
+// sortedOnDevice sorts keys, and then restores their order. It returns both orders, the values and the occupancy.
 func sortedOnDevice(t *testing.T, b *gpu.Backend, keys []uint32, limit uint32, lanes, own int) (sorted, values, back, occupancy []uint32) {
 	d, s := b.GPU(), newSorterOf(b.GPU(), len(keys), limit, lanes, own)
 	s.limits.MaxGroups = 1 << s.digits[0] // of many tiles there are rows, and workgroups beyond the last

@@ -79,8 +79,8 @@ func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
 // stream takes agents by number. It must not be changed.
 func (w *Walk) Order() []uint32 { return w.order }
 
-// Move ends a step that was computed elsewhere: cells has, by place in the stream of the step,
-// the agents' new cells. After an error no agent has moved.
+// Move ends a step that was computed elsewhere. cells holds the agents' new cells, by place in the
+// step's stream. After an error no agent has moved.
 func (w *Walk) Move(ctx context.Context, cells []uint32) error {
 	if len(cells) < len(w.Agents) {
 		return fmt.Errorf("cells of %d agents, and there are %d", len(cells), len(w.Agents))
@@ -200,8 +200,7 @@ type StepTime struct {
 // Device returns the time of a step without the cutting on the host.
 func (t StepTime) Device() time.Duration { return t.Shaded + t.Sorted }
 
-// state is a walk in progress with a strategy: on the CPU (onCPU) or on a device (Resident,
-// Parts).
+// state is a walk in progress with a strategy: on the CPU (onHost) or on a device (Resident, Parts).
 type state interface {
 	// Sort makes the stream of the next steps take agents ordered by their current cells.
 	Sort(context.Context) (time.Duration, error)
@@ -209,8 +208,8 @@ type state interface {
 	Counts() ([]uint32, error) // how often the last step shaded each cell
 	Occupancy(context.Context) ([]uint32, error)
 	Agents(context.Context) ([]uint32, error) // the agents' cells by number; must not be changed
-	// Moved returns agents' cells before and after the last step, for about most of them at most;
-	// nil at the start.
+	// Moved returns agents' cells before and after the last step, for a sample of about most agents
+	// at most; nil at the start.
 	Moved(ctx context.Context, most int) (before, after []uint32, err error)
 	Close()
 }
@@ -260,7 +259,7 @@ func (w *onCPU) Counts() ([]uint32, error) { return w.counts, nil }
 
 func (w *onCPU) Close() {}
 
-// way says how a walk is taken.
+// way is one way to do a walk.
 type way struct {
 	config    reuse.Config
 	sortEvery int

@@ -41,7 +41,7 @@ func TestAgainstOthers(t *testing.T) {
 	require.Equal(t, "65ac5bcc88c17be8", fmt.Sprintf("%016x", w.Sum()))
 }
 
-// checkReuse checks the published table, where it has a row for the walk.
+// checkReuse compares the reuse with the published table, if it has a row for the walk.
 func checkReuse(t *testing.T, w *walk.Walk) {
 	want, known := map[uint32]struct {
 		occupied                                      int
@@ -72,7 +72,7 @@ func checkReuse(t *testing.T, w *walk.Walk) {
 	require.InDelta(t, want.sorted1536, onceEvery(1536, s.Indices), .0005)
 }
 
-// onceEvery returns the reuse of shading every id once per batch of that many ids, which may
+// onceEvery returns the reuse of shading every id once per batch of the given size, which may
 // exceed the slots of any strategy.
 func onceEvery(batch int, ids []uint32) float64 {
 	shaded := 0

@@ -79,7 +79,7 @@ func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 	f.as.AddFile(flags)
 }
 
-// wanted lists what analyze counts, in the order of its rows.
+// wanted lists the counters of analyze, in the order of its rows.
 type wanted struct {
 	configs  []reuse.Config
 	frame    renderer.Frame     // the frame for the strategies
@@ -116,7 +116,7 @@ func (f *analyzeFlags) wanted() (w wanted) {
 	return w
 }
 
-// analyze prints a row for each file that can be counted in all ways.
+// analyze prints rows for each file that can be counted by all counters.
 func (f *analyzeFlags) analyze(to streams, paths []string) (err error) {
 	switch {
 	case f.template:
@@ -192,8 +192,8 @@ func limitError(missed []string) error {
 	return append(lines, cli.LimitError{Text: last})
 }
 
-// count counts every file in every order. The backend is nil if nothing has to run. The notices
-// are for the user, after the rows.
+// count counts every file in every order. backend is nil if no counter needs one. The notices are
+// printed after the rows.
 func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths []string, add func(context.Context, measure.Subject, []*measure.Counted)) (notices []string, failed cli.Failures, err error) {
 	defer must.Catch(&err)
 	if w.hardware {

@@ -42,7 +42,7 @@ func TestAnalyzeEscapesNamesInTables(t *testing.T) {
 	require.NotContains(t, r.out, "\x1b")
 }
 
-// A GPU's counts are those of the reference: but for who says so, both rows are one.
+// A GPU's counts equal the reference's: the rows differ only in the backend's name.
 func TestAnalyzeOnTheGPUEqualsTheCPU(t *testing.T) {
 	for i, flags := range [][]string{{}, {"--lanes", "8", "--batch", "30"}, {"--lanes", "64", "--subgroups", "virtual"}} {
 		scenes := append([]string{"asset:soup", "asset:city2"}, flags...)
@@ -68,7 +68,7 @@ func TestUnknownDevice(t *testing.T) {
 	}
 }
 
-// Every file of the folder of hostile files ends in success or one line.
+// Each file in the folder of hostile files gives success or one line.
 func TestHostileFolder(t *testing.T) {
 	t.Parallel()
 	folder := shareddata.Path(t, "hostile", "gltf")
@@ -101,8 +101,7 @@ func TestAnalyzeModelsAlone(t *testing.T) {
 		analyses(t, onGPU("asset:knot", "--strategy", "none", "--model", "all")...), "the backend has no part in it")
 }
 
-// TestAutoAsNamed: in every command auto gives the results of the strategy that it says it
-// picked, and says why.
+// TestAutoAsNamed: in every command, auto gives the results of the strategy that it names, and a reason.
 func TestAutoAsNamed(t *testing.T) {
 	rows := func(args ...string) []map[string]any {
 		r := fine(t, append(args, "--json")...)
@@ -149,7 +148,7 @@ func TestAutoAsNamed(t *testing.T) {
 	same(app, rows("apps", "subdivide", "asset:sphere3", "-o", out, "--strategy", fmt.Sprint(app["picked"]))[0], counts+" hash")
 }
 
-// What does not fit the device's shared memory is told what does, which is true.
+// If sizes do not fit the device's shared memory, the error names sizes that do fit.
 func TestSizesThatFitAreNamed(t *testing.T) {
 	render := func(unique string) result {
 		return call("render", "asset:cube", "--plan", "--backend", "gpu", "--strategy", "hash", "--batch", "3072", "--queue", "expanded", "--unique", unique)

@@ -28,7 +28,7 @@ func appRowsOn(t *testing.T, backend string, args ...string) []apps.Row {
 	return rows
 }
 
-// savedMesh is what a command wrote, as it lies in the file.
+// savedMesh reads the mesh that a command wrote, exactly as stored.
 func savedMesh(t *testing.T, path string) *apps.Mesh {
 	t.Helper()
 	s := must.Get(format.Open(t.Context(), path))
@@ -42,8 +42,7 @@ func TestAppsSubdivideOfARealMesh(t *testing.T) {
 	require.Equal(t, "d65de0d1f0b582d6", savedMesh(t, out).Sum())
 }
 
-// TestAppsSubdivideOnGPU makes the same meshes there, by strategies that --check holds
-// against the reference.
+// TestAppsSubdivideOnGPU makes the same meshes on a GPU, with --check comparing each strategy with the reference.
 func TestAppsSubdivideOnGPU(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.ply")
 	r := fine(t, "apps", "subdivide", "asset:sphere4", "-o", out, "--levels", "2", "--strategy", "warp,hash", "--check", "--backend", "gpu", "--json")
@@ -69,14 +68,14 @@ func TestAppsPaper(t *testing.T) {
 	require.Equal(t, [][2]int{{208353, 208353}, {59429, 139590}, {51328, 124998}, {51328, 124998}, {43114, 114231}}, got)
 }
 
-// TestAppsEnvelopeOfWhatMeetsItself says so in a line, and succeeds.
+// TestAppsEnvelopeOfWhatMeetsItself: a mesh that intersects itself gives a notice, and success.
 func TestAppsEnvelopeOfWhatMeetsItself(t *testing.T) {
 	r := call("apps", "envelope", shareddata.Path(t, "meshes", "suzanne.obj"), "-o", filepath.Join(t.TempDir(), "out.ply"))
 	require.Equal(t, 0, r.status)
 	require.Regexp(t, `^shadeonce: .*suzanne.obj: \d+ of 505 vertices of the outer envelope stay where they are: the mesh meets itself there, or nearly\n$`, r.errors)
 }
 
-// TestAppsEnvelopeOnAGPU makes what the CPU makes, shading as often, and saves it.
+// TestAppsEnvelopeOnAGPU makes and saves the same envelopes as the CPU, with the same counts.
 func TestAppsEnvelopeOnAGPU(t *testing.T) {
 	folder := t.TempDir()
 	onCPU, onGPU := filepath.Join(folder, "cpu.ply"), filepath.Join(folder, "gpu.ply")
@@ -99,8 +98,7 @@ func TestAppsEnvelopeOnAGPU(t *testing.T) {
 	require.Equal(t, savedMesh(t, onCPU).Sum(), savedMesh(t, onGPU).Sum())
 }
 
-// TestAppsWalkOnADevice compares each step with the CPU, and what is written with what
-// the CPU writes.
+// TestAppsWalkOnADevice compares each step, and the written files, with the CPU's.
 func TestAppsWalkOnADevice(t *testing.T) {
 	folder := t.TempDir()
 	args := []string{"apps", "walk", "--agents", "3001", "--grid", "40", "--steps", "3", "--sort", "2,0", "--batching", "dynamic", "--check", "--json", "--strategy"}

@@ -150,7 +150,7 @@ func (f *benchFlags) frame() renderer.Frame {
 	return frame
 }
 
-// takeShader checks --vertex-shader, and copies what it says of the loads.
+// takeShader checks --vertex-shader, and adds a built-in shader to the loads.
 func (f *benchFlags) takeShader() error {
 	if err := f.shader.Check(); err != nil || f.shader.Name == "" {
 		return err
@@ -229,8 +229,7 @@ func (f *sceneFlags) read(frame *renderer.Frame) error {
 	)
 }
 
-// modes maps each mode that flags ask for to the flag, since a frame without its scene does not
-// show them.
+// modes maps modes to the flags that ask for them, since a frame without its scene does not show these modes.
 func (f *sceneFlags) modes() map[*plan.Mode]string {
 	given := f.subdivide.Modes()
 	if _, foreign := f.shader.Ours(); foreign {
@@ -295,7 +294,7 @@ func expandCameras(cameras []string) (list []string) {
 	return list
 }
 
-// shot parses one value of --size and one of --camera, and checks them before any scene is read.
+// shot parses a value of --size and one of --camera, and checks them before any scene is read.
 func shot(size, camera string) measure.Shot {
 	width, height, err := cli.ParseSize(size)
 	must.OK(err)

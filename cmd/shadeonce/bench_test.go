@@ -27,8 +27,7 @@ func TestBench(t *testing.T) {
 		}
 	}
 	require.Equal(t, "3840", fmt.Sprint(rows[0]["invocations"]))
-	// 5 batches of 768 indices; 3840 indices; a position and a
-	// place in the queue an invocation; a record a triangle.
+	// 5 batches of 768 indices; 3840 indices; a position and a queue slot per invocation; a record per triangle.
 	require.Equal(t, fmt.Sprint(5*16+3840*4+3840*(12+16)+1280*8), fmt.Sprint(rows[0]["bytes"]))
 	require.NotEqual(t, rows[0]["invocations"], rows[1]["invocations"])
 	require.NotEqual(t, "0", fmt.Sprint(rows[1]["batching_ms"]))
@@ -70,8 +69,7 @@ func TestBenchFrame(t *testing.T) {
 	require.Contains(t, csv.out, ",soft,frame,")
 }
 
-// TestFrameStrategies: hardware, the graphics pipeline alone, is one of all strategies where
-// it can draw what they draw.
+// TestFrameStrategies: "all" includes hardware, the graphics pipeline alone, if it can draw the frame.
 func TestFrameStrategies(t *testing.T) {
 	t.Parallel()
 	for flags, want := range map[string]string{

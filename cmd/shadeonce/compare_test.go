@@ -13,13 +13,13 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// schemaOf is the written schema of a kind of rows.
+// schemaOf reads the schema in docs for a kind of rows.
 func schemaOf(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
 	return must.Get(jsonschema.NewCompiler().Compile(shareddata.Tree(t, "docs", "schema", name+".json")))
 }
 
-// plain are rows as the validator takes them.
+// plain converts rows to the form that the validator takes.
 func plain(rows []map[string]any) any {
 	list := make([]any, len(rows))
 	for i := range rows {
@@ -28,8 +28,7 @@ func plain(rows []map[string]any) any {
 	return list
 }
 
-// TestOutputMatchesItsSchema: every field is in docs/schema with its type, and none
-// besides.
+// TestOutputMatchesItsSchema: docs/schema has every field with its type, and no others.
 func TestOutputMatchesItsSchema(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -57,7 +56,7 @@ func TestOutputMatchesItsSchema(t *testing.T) {
 	}
 }
 
-// TestTheSchemaIsStrict: what TestOutputMatchesItsSchema holds to would fail.
+// TestTheSchemaIsStrict: the check of TestOutputMatchesItsSchema can fail.
 func TestTheSchemaIsStrict(t *testing.T) {
 	t.Parallel()
 	schema := schemaOf(t, "analyze")

@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
-// figuresOf is what analyze prints of a file, without what names it.
+// figuresOf returns the figures that analyze prints for a file, without its names.
 func figuresOf(t *testing.T, args ...string) (rows []measure.Analysis) {
 	t.Helper()
 	r := fine(t, append([]string{"analyze", "--backend", "cpu", "--json"}, args...)...)
@@ -48,7 +48,7 @@ func TestConvert(t *testing.T) {
 	before := must.Get(os.Stat(at("a.glb")))
 	after := must.Get(os.Stat(at("many.glb")))
 	require.Less(t, after.Size(), 2*before.Size(), "instances share the mesh")
-	// Onto itself, by whatever name.
+	// A file is not converted onto itself, whatever its name.
 	require.NoError(t, os.Symlink("a.glb", at("b.glb")))
 	for _, name := range []string{"a.glb", "b.glb"} {
 		requireFailure(t, cli.ExitUsage, name+" is the file that is read: name another", call("convert", at("a.glb"), "-o", at(name), "--order", "random"))
@@ -64,7 +64,7 @@ func TestConvertSaysWhatIsLeftOut(t *testing.T) {
 	require.Contains(t, r.errors, "left out: 2 x glDrawArraysInstanced")
 }
 
-// TestConvertOnFullDisk: a limit of file size stands for the disk.
+// TestConvertOnFullDisk: a limit on file size stands in for a full disk.
 func TestConvertOnFullDisk(t *testing.T) {
 	folder := t.TempDir()
 	out := filepath.Join(folder, "a.glb")
@@ -83,7 +83,7 @@ func TestConvertOnFullDisk(t *testing.T) {
 	require.Len(t, left, 1)
 }
 
-// TestConvertKeepsEverything from glTF to GLB.
+// TestConvertKeepsEverything: converting glTF to GLB loses nothing.
 func TestConvertKeepsEverything(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -99,7 +99,7 @@ func writeCosts(to streams, b plan.Backend) error {
 	return table.Render(to.out, "fitted to %s; the worst fit is that of %s, %.0f %% off\n", names.Count(len(rows), "frame"), part, 100*off)
 }
 
-// listDevices lists the devices; none says why there are none.
+// listDevices lists the devices; if there are none, the error none says why.
 func listDevices() (rows []device, none error) {
 	infos, err := gpu.ListDevices()
 	if noVulkan(err) {
@@ -148,7 +148,7 @@ func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
 	return d
 }
 
-// strategiesText returns "all", or the names of those that run.
+// strategiesText returns "all", or the names of the strategies that run.
 func (d *device) strategiesText() string {
 	switch len(d.Strategies) {
 	case 0:
@@ -213,8 +213,7 @@ func newDoctor() *cobra.Command {
 	})
 }
 
-// examineVulkan looks at everything in the order in which it is needed, as far as what
-// comes before is there.
+// examineVulkan examines everything that Vulkan needs, in order, until a part is missing.
 func examineVulkan() []finding {
 	instance, err := gpu.NewInstance(gpu.Options{})
 	loader := finding{what: "loader", ok: true, found: gpu.LoaderLibrary, remedy: gpu.LoaderRemedy}
@@ -268,7 +267,7 @@ func examineDevice(info *gpu.DeviceInfo) []finding {
 	}
 }
 
-// examineFeatures says what does not run, or runs slower, without a feature.
+// examineFeatures lists what does not run, or runs slower, without a feature.
 func examineFeatures(f gpu.Features) finding {
 	var lacks []string
 	for _, l := range []struct {

@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
-// notRun is how many blocks of the documents say that they are not run, wherever the test runs.
+// notRun is the number of blocks in the documents that are marked as never run.
 const notRun = 15
 
 var (
@@ -95,7 +95,7 @@ func TestDocuments(t *testing.T) {
 	require.Equal(t, notRun, strings.Count(not, "<!-- not run"), "blocks that are not run:\n%s", not)
 }
 
-// repeated is a block with what its commands print now.
+// repeated returns a block with the current output of its commands.
 func repeated(t *testing.T, marks, block string) string {
 	if !strings.HasPrefix(block, "$ ") {
 		for line := range strings.Lines(block) {

@@ -35,8 +35,8 @@ func newRoot(open cli.Opener) *cobra.Command {
 	return root
 }
 
-// streams are the outputs of a command: results, what was written to a file, and notices. With
-// --quiet only results are printed.
+// streams are the outputs of a command: results, names of written files, and notices. With --quiet
+// only results are printed.
 type streams struct{ out, said, err io.Writer }
 
 //go:embed help

@@ -66,7 +66,7 @@ func TestOutputFolderThatIsReadOnly(t *testing.T) {
 	requireEmpty(t, folder)
 }
 
-// What was there stays, whatever goes wrong afterwards.
+// A failure at any point leaves the old file in place.
 func TestFailureLeavesTheOldPicture(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.png")
 	requireFine(t, renderTo(path))
@@ -119,7 +119,7 @@ func TestOutputToAPipe(t *testing.T) {
 	require.Equal(t, fs.ModeNamedPipe, info.Mode().Type(), "not replaced by a file")
 }
 
-// A limit on the size of files stands for a full disk.
+// A limit on file size stands in for a full disk.
 func TestOutputOnAFullDisk(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	require.NoError(t, err)
@@ -204,8 +204,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// The same at each place where files are written. The work sends the signal itself, so that no
-// clock decides.
+// The same wherever files are written. The work itself sends the signal, so the test does not depend on timing.
 func TestInterruptInTheMiddle(t *testing.T) {
 	folder := t.TempDir()
 	cube, err := assets.Make("cube")

@@ -133,7 +133,7 @@ func (f *renderFlags) checkOutput() error {
 	return atomicfile.CheckFile(f.output, kind, signature)
 }
 
-// rendering draws a file in memory, in the frame that the flags ask for.
+// rendering renders a file in memory, with the frame of the flags.
 type rendering struct {
 	*renderFlags
 	path        string
@@ -232,7 +232,7 @@ func (r *rendering) suit(b plan.Backend) error {
 	return err
 }
 
-// drawPlan prints the plans of the picture, and draws the last one if asked to.
+// drawPlan prints the plans of the picture and, on request, draws the last one.
 func (r *rendering) drawPlan(b plan.Backend) error {
 	plans, err := measure.Plans(b, r.frame, r.camera)
 	for i, p := range plans {
@@ -247,7 +247,7 @@ func (r *rendering) drawPlan(b plan.Backend) error {
 	return err
 }
 
-// draw draws the frame, and repeats it if it is to be measured.
+// draw draws the frame, repeatedly if it is timed.
 func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
 	defer must.Catch(&err)
 	want := renderer.WantColor | renderer.WantCounts
@@ -315,7 +315,7 @@ func (r *rendering) picture(p *plan.Plan, out *renderer.Output, counted *reuse.S
 	return img, counted != nil && !r.noLegend && !picture.DrawLegend(img, p.Legend(*counted, &out.Seen))
 }
 
-// say says what was drawn. counted is nil if nothing could be counted.
+// say prints what was drawn. counted is nil if nothing could be counted.
 func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, counted *reuse.Stats, legendless bool) {
 	frame, text := &r.frame, &r.text
 	size := fmt.Sprintf("%dx%d", frame.Width/r.side, frame.Height/r.side)

@@ -44,7 +44,7 @@ func TestRenderCulls(t *testing.T) {
 	require.Contains(t, table.out, "\nculled: ")
 }
 
-// recording is a backend that notes the passes that it executes.
+// recording is a backend that records the passes that it executes.
 type recording struct {
 	plan.Backend
 	plans  int
@@ -59,8 +59,7 @@ func (r *recording) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Wan
 	return r.Backend.Exec(p, camera, want)
 }
 
-// TestPlanIsWhatRuns: --plan prints the passes that a picture executes, also where instances
-// are counted by another plan than the one that draws them.
+// TestPlanIsWhatRuns: --plan prints the passes that are executed, also if a second plan counts instances.
 func TestPlanIsWhatRuns(t *testing.T) {
 	t.Parallel()
 	c, err := reuse.Resolve(reuse.Auto, 0, 0)
@@ -113,8 +112,8 @@ func TestBenchCulls(t *testing.T) {
 
 var reuseLine = regexp.MustCompile(`(?m)^reuse .*$`)
 
-// TestRenderSubdivided shades as often as after the mesh was subdivided and stored, with
-// both backends.
+// TestRenderSubdivided: subdividing while drawing shades as often as subdividing and storing first,
+// with both backends.
 func TestRenderSubdivided(t *testing.T) {
 	folder := t.TempDir()
 	stored, out := filepath.Join(folder, "fine.ply"), filepath.Join(folder, "out.png")
@@ -177,7 +176,7 @@ func number(t testing.TB, value any) float64 {
 	return n
 }
 
-// The picture is the same, and nothing but the timings is printed.
+// The picture is the same, and only timings are printed in addition.
 func TestRepeatWithAPicture(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.png")
 	args := []string{"asset:cube", "--backend", "cpu", "--size", "32x32"}
@@ -187,11 +186,11 @@ func TestRepeatWithAPicture(t *testing.T) {
 	require.Equal(t, once, readPicture(t, path))
 }
 
-// invocations finds the line of a report that tells them.
+// invocations finds the line with the invocations in a report.
 var invocations = regexp.MustCompile(`\d+ invocations`)
 
-// TestRenderLoad: real vertex shaders show, by either host and every strategy
-// alike, and shade no other vertices; mere cycles do not show.
+// TestRenderLoad: real vertex shaders change the picture, in the same way with each host and
+// strategy, but not the counts; loads in cycles do not change it.
 func TestRenderLoad(t *testing.T) {
 	for host, on := range hosts {
 		picture := func(flags ...string) any {

@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// draw renders into a new file and returns the picture and what was printed.
+// draw renders into a new file, and returns the picture and the output.
 func draw(t testing.TB, args ...string) (image.Image, string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -47,13 +47,13 @@ func colors(img image.Image) map[color.RGBA]int {
 	return count
 }
 
-// covered is the share of pixels that something was drawn into.
+// covered is the share of pixels that were drawn.
 func covered(img image.Image) float64 {
 	size := img.Bounds().Size()
 	return 1 - float64(colors(img)[picture.Background])/float64(size.X*size.Y)
 }
 
-// hosts are the ways to draw that every machine with the tests has.
+// hosts are the raster hosts available on every machine that runs the tests.
 var hosts = map[string]func(args ...string) []string{
 	"cpu": func(args ...string) []string { return append(args, "--backend", "cpu") },
 	"gpu": onGPU,
@@ -112,7 +112,7 @@ func TestRenderCameras(t *testing.T) {
 	}
 }
 
-// Bounded queues change how a frame is drawn, never what.
+// Bounded queues do not change the picture.
 func TestRenderQueueBudget(t *testing.T) {
 	for host, on := range hosts {
 		for _, view := range renderer.ViewNames {
@@ -161,7 +161,7 @@ func TestRenderSoftIsTheCPU(t *testing.T) {
 	require.Contains(t, text, "raster:soft")
 }
 
-// What compute draws is what soft draws, for the lights' rounding.
+// compute draws the same picture as soft, except for the rounding of light.
 func TestRenderCompute(t *testing.T) {
 	soft, _ := draw(t, "asset:knot16", "--size", "64x64", "--raster", "soft", "--view", "batches", "--no-legend")
 	compute, text := draw(t, onGPU("asset:knot16", "--size", "64x64", "--raster", "compute", "--view", "batches", "--no-legend")...)
@@ -173,7 +173,7 @@ func TestRenderCompute(t *testing.T) {
 	require.Regexp(t, `raster:setup(?s:.*)raster:small(?s:.*)raster:resolve`, plan.out)
 }
 
-// A picture beyond the device is refused before any of it is made.
+// A picture too large for the device is refused before any work.
 func TestRenderTooLargeForTheDevice(t *testing.T) {
 	args := onGPU("asset:cube", "--size", "16384x16384")
 	folder := t.TempDir()
@@ -198,8 +198,8 @@ func TestRenderAutoIsTheGPU(t *testing.T) {
 	require.True(t, strings.Contains(text, "raster:hardware"), text)
 }
 
-// TestRenderHardware draws by the graphics pipeline alone: the same picture as by
-// a strategy, and counts that are the device's own.
+// TestRenderHardware draws with the graphics pipeline alone: the picture equals a strategy's, and
+// the counts are the device's own.
 func TestRenderHardware(t *testing.T) {
 	folder := t.TempDir()
 	pixels := func(args ...string) []byte {
@@ -216,7 +216,7 @@ func TestRenderHardware(t *testing.T) {
 	require.Contains(t, times.out, "the graphics pipeline alone")
 }
 
-// TestRenderPlanDrawing: -o out.svg draws the plan, and overwrites nothing else.
+// TestRenderPlanDrawing: -o out.svg with --plan draws the plan. It overwrites an SVG, but no other kind of file.
 func TestRenderPlanDrawing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plan.svg")
 	args := []string{"render", "asset:sphere3", "--backend", "cpu", "--plan", "-o", path}
@@ -229,7 +229,7 @@ func TestRenderPlanDrawing(t *testing.T) {
 	requireFailure(t, cli.ExitFailure, "not overwritten: the file exists and holds no SVG", call(args...))
 }
 
-// What a picture is made for decides its background and its edges.
+// Flags set a picture's background and edges.
 func TestRenderLooks(t *testing.T) {
 	const cpu = "--backend=cpu"
 	small := []string{"asset:sphere4", cpu, "--size", "90x60", "--no-legend"}
@@ -263,7 +263,7 @@ func TestRenderLooks(t *testing.T) {
 	}
 }
 
-// The colour map changes colours alone, and the same way on every raster host.
+// The palette changes only colours, and equally on every raster host.
 func TestRenderPalette(t *testing.T) {
 	common := []string{"asset:knot16", "--size", "64x64", "--no-legend"}
 	with := func(args ...string) []string { return append(append([]string(nil), common...), args...) }

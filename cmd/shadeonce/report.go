@@ -63,7 +63,7 @@ func (f *reportFlags) check() {
 	case f.output == "":
 		must.OK(cli.Usagef("report: no output: -o report"))
 	case f.budget < 0:
-		must.OK(cli.Usagef("--time-budget %s: want a duration from 0s on", f.budget))
+		must.OK(cli.Usagef("--time-budget %s: want a duration of at least 0s", f.budget))
 	}
 	if f.flags.Changed("runs") { // if not given, the default is 0
 		must.OK(cli.InRange("runs", f.runs, 1, measure.MaxRuns))
@@ -138,7 +138,7 @@ func (f *reportFlags) report(to streams, paths []string) error {
 	return cmp.Or(err, failed.Err())
 }
 
-// command is the command line again, for these files.
+// command returns the command line for these files.
 func (f *reportFlags) command(paths []string) string {
 	args := []string{"shadeonce", "report"}
 	f.flags.Visit(func(flag *pflag.Flag) {

@@ -22,8 +22,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/report"
 )
 
-// readReport checks that a folder holds a page and just the files that it
-// names, whole, and returns a sheet reader.
+// readReport checks that a folder has a page and exactly the complete files that the page names. It
+// returns a function that reads a sheet.
 func readReport(t *testing.T, folder string) (page string, sheet func(name string) []map[string]string) {
 	t.Helper()
 	data := must.Get(os.ReadFile(filepath.Join(folder, report.PageName)))
@@ -47,7 +47,7 @@ func readReport(t *testing.T, folder string) (page string, sheet func(name strin
 	}
 }
 
-// matchesAnalyze holds the report's counts to those that analyze prints.
+// matchesAnalyze compares the report's counts with those that analyze prints.
 func matchesAnalyze(t *testing.T, rows []map[string]string) {
 	t.Helper()
 	r := fine(t, "analyze", "asset:cube", "--order", "forsyth", "--strategy", "all", "--backend", "cpu", "--json")
@@ -124,7 +124,7 @@ func TestReportOnCPU(t *testing.T) {
 	require.Empty(t, sheet("times.csv"))
 	matchesAnalyze(t, sheet("reuse.csv"))
 
-	// An earlier report is replaced as a whole, whatever its files were.
+	// A new report replaces an earlier one as a whole, whatever files that had.
 	old := strings.Replace(page, " models.csv", " models.csv obsolete.csv", 1)
 	require.NoError(t, os.WriteFile(filepath.Join(folder, report.PageName), []byte(old), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "obsolete.csv"), nil, 0o666))
@@ -132,7 +132,7 @@ func TestReportOnCPU(t *testing.T) {
 	readReport(t, folder)
 	requireEmpty(t, parent, "report")
 
-	// What is not the report's is not thrown away with it.
+	// Files that are not the report's own are not deleted with it.
 	notes := filepath.Join(folder, "notes.txt")
 	require.NoError(t, os.WriteFile(notes, []byte("mine"), 0o666))
 	requireFailure(t, cli.ExitFailure, "not overwritten: beside a report it holds notes.txt", made())
@@ -159,9 +159,8 @@ func TestReportTimeBudget(t *testing.T) {
 	require.Equal(t, map[string]string{"ideal": "0.833", "cache 16 KB": "0.063", "cache 32 KB": "0.065", "cache 64 KB": "0.069", "warp": "0.712", "dynamic": "0.795"}, paper)
 }
 
-// knownFrames are draws, triangles, referenced vertices and ideal reuse of frames
-// and of their low-reuse sets, known from a script of another language that
-// collects each draw's indices in a set.
+// knownFrames are draws, triangles, referenced vertices and ideal reuse of frames and of their low-reuse
+// sets. A script in another language computed them by collecting each draw's indices in a set.
 var knownFrames = map[string][2]string{
 	"oa":                  {"243 16412 16932 0.6561", "116 1033 2113 0.3182"},
 	"stk_gl":              {"500 187812 242633 0.5694", "128 35116 70105 0.3345"},
@@ -170,7 +169,7 @@ var knownFrames = map[string][2]string{
 	"wz":                  {"121 34130 23732 0.7682", "85 1938 4387 0.2454"},
 }
 
-// TestReportOfSharedFrames makes table 1 of every captured frame that is there.
+// TestReportOfSharedFrames makes table 1 for every available captured frame.
 func TestReportOfSharedFrames(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -210,8 +209,7 @@ func TestReportOfSharedFrames(t *testing.T) {
 	}
 }
 
-// drawsTable writes a frame as a table of draws: a fan that shares vertices, and
-// triangles that share none.
+// drawsTable writes a frame as a table of draws: a fan with shared vertices, and triangles without.
 func drawsTable(t *testing.T) string {
 	b := []byte("VRDRAW1\x00")
 	word := func(values ...uint32) {
@@ -236,9 +234,8 @@ func drawsTable(t *testing.T) string {
 	return path
 }
 
-// TestReportOfAFrame: a captured frame and its low-reuse set, which is no scene
-// to be timed, stand in tables of their own in table 1, the set beside the
-// paper's tree.
+// TestReportOfAFrame: a captured frame and its low-reuse set each have a table of their own in
+// table 1, the set next to the paper's tree. The set is not timed.
 func TestReportOfAFrame(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "report")

@@ -24,11 +24,11 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 )
 
-// pngSignature is what a PNG file begins with.
+// pngSignature is the first bytes of a PNG file.
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// runVariable makes the test binary be the program, for what needs a process
-// of its own: another environment, limits, signals.
+// runVariable makes the test binary run as the program, for tests that need a separate process:
+// another environment, limits, signals.
 const runVariable = "SHADEONCE_TEST_RUN"
 
 func TestMain(m *testing.M) {
@@ -50,11 +50,11 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// devices are the GPUs of call's command lines.
+// devices are the GPUs for the command lines of call.
 var devices = sharedDevices{open: map[string]*gpu.Backend{}}
 
-// sharedDevices hands each device to one session after the other. Its pipelines stay:
-// compiling them is most of what a command line costs.
+// sharedDevices lends each device to one session at a time. The pipelines stay, since compiling
+// them is most of a command line's cost.
 type sharedDevices struct {
 	turn sync.Mutex
 	open map[string]*gpu.Backend // by --device
@@ -78,7 +78,7 @@ func (s *sharedDevices) session(o gpu.BackendOptions) (b *gpu.Backend, done func
 	return b, func() { b.Reset(); s.turn.Unlock() }, nil
 }
 
-// close returns what the validation layer has to say about the end.
+// close returns the validation layer's last messages.
 func (s *sharedDevices) close() (messages []string) {
 	for _, b := range s.open {
 		b.Close()
@@ -87,7 +87,7 @@ func (s *sharedDevices) close() (messages []string) {
 	return messages
 }
 
-// result is what a command line left.
+// result is the outcome of a command line.
 type result struct {
 	status      int
 	out, errors string
@@ -102,7 +102,7 @@ func callRoot(root *cobra.Command, args ...string) result {
 	return result{status, out.String(), errors.String()}
 }
 
-// process is the program as a process, with changes to the environment.
+// process returns the program as a separate process, with changes to the environment.
 func process(t testing.TB, env []string, args ...string) *exec.Cmd {
 	program := must.Get(os.Executable())
 	cmd := exec.Command(program, args...)
@@ -119,8 +119,8 @@ func finish(t testing.TB, cmd *exec.Cmd) result {
 	return result{cmd.ProcessState.ExitCode(), out.String(), errors.String()}
 }
 
-// onGPU appends the flags of the device that SHADEONCE_DEVICE names, else the
-// default one, under validation: a message is then a failure of the command.
+// onGPU appends the flags that choose the device in SHADEONCE_DEVICE, or the default one, under
+// validation: a validation message makes the command fail.
 func onGPU(args ...string) []string {
 	args = append(args, "--backend", "gpu")
 	if device := os.Getenv("SHADEONCE_DEVICE"); device != "" {
@@ -132,10 +132,10 @@ func onGPU(args ...string) []string {
 	return args
 }
 
-// onCPU is what bench says of a device that is a CPU.
+// onCPU matches bench's notice that the device is a CPU.
 var onCPU = regexp.MustCompile(`^shadeonce: .* is a CPU: its times say nothing about a GPU\n`)
 
-// fine is call for a command line that succeeds without a word on standard error but onCPU.
+// fine is call for a command line that must succeed and print nothing on standard error except onCPU.
 func fine(t testing.TB, args ...string) result {
 	t.Helper()
 	r := call(args...)
@@ -149,7 +149,7 @@ func requireFine(t testing.TB, r result) {
 	require.Empty(t, onCPU.ReplaceAllString(r.errors, ""))
 }
 
-// requireFailure wants one line on standard error and nothing else.
+// requireFailure requires one line on standard error and no other output.
 func requireFailure(t testing.TB, status int, want string, r result) {
 	t.Helper()
 	require.Equal(t, status, r.status, "standard error: %s", r.errors)
@@ -160,7 +160,7 @@ func requireFailure(t testing.TB, status int, want string, r result) {
 	require.True(t, strings.HasSuffix(r.errors, "\n"))
 }
 
-// requireEmpty wants a folder that holds just the named files.
+// requireEmpty requires that a folder has only the named files.
 func requireEmpty(t testing.TB, folder string, but ...string) {
 	t.Helper()
 	require.ElementsMatch(t, but, names.Of(must.Get(os.ReadDir(folder)), fs.DirEntry.Name))
@@ -174,7 +174,7 @@ func writeFile(t testing.TB, name, text string) string {
 
 const oneTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
-// TestBadInput has files whose names or kinds a transcript cannot hold.
+// TestBadInput uses files whose names or kinds a transcript cannot contain.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -228,7 +228,7 @@ func TestHelp(t *testing.T) {
 	require.Regexp(t, `^shadeonce version \S+\n$`, version.out)
 }
 
-// failingWriter takes some bytes, and no more.
+// failingWriter accepts a number of bytes, and then fails.
 type failingWriter struct{ room int }
 
 func (f *failingWriter) Write(p []byte) (int, error) {

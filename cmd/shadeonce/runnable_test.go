@@ -27,7 +27,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// lesser is a backend on a device that has less than the real one.
+// lesser is a backend with lower limits than the real device.
 type lesser struct {
 	plan.Backend
 	limits renderer.Limits
@@ -90,8 +90,7 @@ func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 	require.Equal(t, []string{""}, notices)
 }
 
-// The real device without what the faked one lacks: the others run, and their
-// counts are the reference's.
+// The real device with the faked one's limits: the remaining strategies run, and their counts equal the reference's.
 func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
 	b, done := must.Get2(devices.session(gpu.BackendOptions{}))
 	defer done()
@@ -103,7 +102,7 @@ func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
 	require.Contains(t, notices[0], "warp")
 }
 
-// plainDevice is a device with limits, and without features.
+// plainDevice returns a device with the given limits and no features.
 func plainDevice() gpu.DeviceInfo {
 	return gpu.DeviceInfo{Name: "Lesser 1", Limits: gpu.Limits{
 		StorageBufferBytes: 1 << 27, SharedMemoryBytes: 32 << 10, WorkgroupInvocations: 1024, WorkgroupSize: [3]int{1024, 1024, 64},
@@ -143,7 +142,7 @@ func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
 	require.ErrorAs(t, err, &usage)
 	require.ErrorContains(t, err, "the device has 8 KiB: at most 512 unique vertices per batch, or batches of at most 510 indices would fit")
 	analyzeOn(t, b, "asset:cube", "--strategy", "hash", "--unique", "512", "--table", "1")
-	// all is cut down by the strategies' own sizes, not by those asked for.
+	// "all" is reduced by the strategies' default sizes, not by the requested ones.
 	_, _, err = tryAnalyze(t, b, "no such file", "--strategy", "all", "--unique", "1024")
 	require.ErrorAs(t, err, &usage)
 }
@@ -217,7 +216,7 @@ func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
 	require.EqualError(t, err, "model hardware: the cpu backend cannot count what a graphics pipeline shades")
 }
 
-// TestDoctorSaysWhatDoesNotRun on a device like SwiftShader.
+// TestDoctorSaysWhatDoesNotRun: on a device like SwiftShader, doctor lists the strategies that do not run.
 func TestDoctorSaysWhatDoesNotRun(t *testing.T) {
 	f := examineFeatures(gpu.Features{})
 	require.False(t, f.ok)
@@ -230,7 +229,7 @@ func TestDoctorSaysWhatDoesNotRun(t *testing.T) {
 	require.Regexp(t, "^no 64-bit atomics[^;]*$", f.remedy)
 }
 
-// TestRasterAuto: the choice is the default, and left to the plan.
+// TestRasterAuto: auto is the default, and the plan makes the choice.
 func TestRasterAuto(t *testing.T) {
 	raster := must.Get(cli.ParseRaster(newRender(nil).Flags().Lookup("raster").DefValue))
 	require.Equal(t, renderer.AutoRaster, raster)
@@ -241,8 +240,8 @@ func TestRasterAuto(t *testing.T) {
 	fine(t, "render", "asset:cube", "--backend", "cpu", "--raster", "auto", "--plan")
 }
 
-// TestEmbeddingHasTheNeeds: the manual's table is what `devices --json` says of a device
-// with subgroups of 32 lanes, and in brackets of one without.
+// TestEmbeddingHasTheNeeds: the manual's table equals the output of `devices --json` for a device
+// with subgroups of 32 lanes and, in brackets, for one without.
 func TestEmbeddingHasTheNeeds(t *testing.T) {
 	t.Parallel()
 	limits := renderer.Limits{MaxWorkgroup: 1024, SharedBytes: 48 << 10}

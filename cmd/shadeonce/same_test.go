@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// pasted runs a line in a shell whose shadeonce is this program.
+// pasted runs a line in a shell in which shadeonce is this program.
 func pasted(t *testing.T, folder, line string) []byte {
 	t.Helper()
 	bin := t.TempDir()
@@ -33,7 +33,7 @@ func pasted(t *testing.T, folder, line string) []byte {
 	return out
 }
 
-// rowsOf reads the CSV of one or several runs of analyze.
+// rowsOf reads the CSV of one or more runs of analyze.
 func rowsOf(t *testing.T, data []byte) (rows []map[string]string) {
 	r := csv.NewReader(bytes.NewReader(data))
 	var head []string
@@ -51,8 +51,8 @@ func rowsOf(t *testing.T, data []byte) (rows []map[string]string) {
 	return rows
 }
 
-// TestReportSaysWhatIsTrue pastes what a page says into a shell: the command of the verdict makes a
-// mesh as good as it says, and the commands of tables, of a sweep and of a picture print their figures.
+// TestReportSaysWhatIsTrue pastes a page's commands into a shell: the verdict's command makes a mesh as
+// good as the page says, and the commands of tables, a sweep and a picture print their figures.
 func TestReportSaysWhatIsTrue(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -128,8 +128,8 @@ func TestReportSaysWhatIsTrue(t *testing.T) {
 	require.True(t, bytes.Equal(pixels(written), pixels(folder)))
 }
 
-// TestSameBytesEverywhere: rows of analyze, and all files of a deterministic report, are the same in
-// another folder, from another path, and on other numbers of cores.
+// TestSameBytesEverywhere: rows of analyze, and all files of a deterministic report, do not depend
+// on the folder, the path, or the number of cores.
 func TestSameBytesEverywhere(t *testing.T) {
 	t.Parallel()
 	one, other := t.TempDir(), t.TempDir()

@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
-// TestABadFileDoesNotLoseTheOthers in a report, which says what is missing.
+// TestABadFileDoesNotLoseTheOthers: a report with a bad file covers the others, and says what is missing.
 func TestABadFileDoesNotLoseTheOthers(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -76,8 +76,7 @@ func frame(t testing.TB) string {
 	return path
 }
 
-// TestCapturedFrame reads a frame with each command; what is left out is said
-// once, at the end.
+// TestCapturedFrame reads a frame with each command; one line at the end says what is left out.
 func TestCapturedFrame(t *testing.T) {
 	path := frame(t)
 	left := "shadeonce: " + path + ": left out: 2 x glDrawArraysInstanced: no triangles (GL_LINES); " +
@@ -99,9 +98,8 @@ func TestCapturedFrame(t *testing.T) {
 	requireFailure(t, 1, "its zip file", call("analyze", path))
 }
 
-// TestSharedFoliage chooses draws of a real frame by their ideal reuse. Triangles and
-// ideal are those of knownFrames; beside the 170,164 triangles of the forest's indexed
-// draws there is one that fills the screen.
+// TestSharedFoliage selects draws of a real frame by their ideal reuse. Triangles and ideal are those of knownFrames;
+// besides the 170,164 triangles of the forest's indexed draws there is one triangle that fills the screen.
 func TestSharedFoliage(t *testing.T) {
 	file, triangles, ideal := "stk_gl_black_forest.geo.zip.xml.zst", "170165", 0.334
 	if testing.Short() { // reading a million triangles takes seconds

@@ -64,7 +64,7 @@ type transcript struct {
 	masks  []*regexp.Regexp
 }
 
-// repeat is the transcript as it is now.
+// repeat returns the transcript with the current output.
 func (s *transcript) repeat(text string) string {
 	var out strings.Builder
 	made := "" // the file that lines are for
@@ -105,7 +105,7 @@ func (s *transcript) write(name, text string) {
 
 var words = regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
 
-// run is what a command line leaves.
+// run runs a command line, and returns its output and the files that it changed.
 func (s *transcript) run(command string) string {
 	var args []string
 	for _, word := range words.FindAllString(command, -1) {
@@ -131,8 +131,7 @@ func (s *transcript) run(command string) string {
 	return text + changes
 }
 
-// lines are lines of a text behind a mark. Where names or times are replaced, columns are
-// of any width.
+// lines puts a mark before each line of a text. If names or times are replaced, the widths of columns are ignored.
 func (s *transcript) lines(mark, text string) string {
 	cpu := soft.New().Info()
 	made := strings.NewReplacer(s.folder, "$W", strings.ReplaceAll(s.folder, `\`, `\\`), "$W", cpu.Device, "$CPU", cpu.Driver, "$GO").Replace(text)

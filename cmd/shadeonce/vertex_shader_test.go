@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// example is a vertex shader that the documents show, or its uniforms.
+// example returns a vertex shader of the documents, or its uniforms file.
 func example(t *testing.T, name string) string {
 	return shareddata.Tree(t, "examples", "vertex-shaders", name)
 }
@@ -44,7 +44,7 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 	require.Equal(t, "shadeonce: "+wind+": 5 members without a value: uniform block Wind of set 0, binding 1: direction (vec3, offset 0), strength (float, offset 12), "+
 		"frequency (float, offset 16), calmColor (vec3, offset 32), gustColor (vec3, offset 48): give them in a file by --uniforms, which analyze --print-uniforms begins\n", r.errors)
 
-	// What is printed is a file that is read.
+	// The printed uniforms file can be read.
 	r = call("analyze", "--vertex-shader", wind, "--print-uniforms")
 	require.Zero(t, r.status, r.errors)
 	require.Contains(t, r.out, "#viewProjection: filled in: viewProjection  # mat4, offset 64\n")
@@ -59,7 +59,7 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 	require.Contains(t, r.out, "#  normal: normal  # vec3, location 1\n#  cube has TEXCOORD_0, normal, position\n")
 }
 
-// The example of normals gives each side of a cube its colour.
+// The documents' example of normals gives each side of a cube its colour.
 func TestNormalsAreShown(t *testing.T) {
 	needsGLSL(t)
 	for view, want := range map[string]color.RGBA{"front": {128, 128, 255, 255}, "left": {0, 128, 128, 255}} {
@@ -73,7 +73,7 @@ func TestNormalsAreShown(t *testing.T) {
 	}
 }
 
-// TestVertexShadersRun: rows name the shader, and an output is drawn.
+// TestVertexShadersRun: rows name the shader, and an output can be drawn.
 func TestVertexShadersRun(t *testing.T) {
 	needsGLSL(t)
 	wind := []string{"--backend", "gpu", "--vertex-shader", example(t, "wind.vert"), "--uniforms", example(t, "wind.yaml")}

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 )
 
-// noDriver is an environment in which the Vulkan loader finds nothing.
+// noDriver is an environment in which the Vulkan loader finds no driver.
 var noDriver = []string{"VK_ICD_FILENAMES=/nonexistent", "VK_DRIVER_FILES=/nonexistent", "SHADEONCE_VALIDATION=0"}
 
 func TestWithoutVulkanAutoFallsBack(t *testing.T) {
@@ -30,7 +30,7 @@ func TestWithoutVulkanAutoFallsBack(t *testing.T) {
 	require.Equal(t, "cpu", decode(t, r.out)[0]["backend"])
 }
 
-// A failure is one line there too.
+// Without Vulkan, too, a failure is one line.
 func TestWithoutVulkanFailuresAreOneLine(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "x.png")
@@ -68,7 +68,7 @@ func TestWithoutVulkanDevices(t *testing.T) {
 	require.Empty(t, r.out)
 }
 
-// TestSessionsOpenADevice of their own, as the program does, by each flag that names one.
+// TestSessionsOpenADevice: each flag that names a device makes the session open it, as in the program.
 func TestSessionsOpenADevice(t *testing.T) {
 	for _, flags := range [][]string{{}, {"--backend", "gpu"}, {"--device", "0"}, onGPU()} {
 		r := callRoot(newRoot(nil), append([]string{"analyze", "asset:cube", "--strategy", "warp", "--json"}, flags...)...)
@@ -103,8 +103,8 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// TestDoctorListsDrivers of a folder whose files are broken, without a library, and those of
-// the drivers that the tests have.
+// TestDoctorListsDrivers lists a folder with broken ICD files, one without its library, and the
+// drivers that the tests use.
 func TestDoctorListsDrivers(t *testing.T) {
 	var real []string
 	for _, file := range gpu.DriverFiles() {

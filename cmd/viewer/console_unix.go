@@ -2,5 +2,5 @@
 
 package main
 
-// attachConsole reports whether errors can be read where they are printed.
+// attachConsole reports whether the user can see printed errors.
 func attachConsole() bool { return true }

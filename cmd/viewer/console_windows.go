@@ -6,10 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// attachConsole makes what is printed appear on the console from which the program was started, if
-// there is one: a program that opens no console of its own (-H windowsgui) begins without. Output
-// that the caller redirects stays redirected. It reports whether errors can be read where they are
-// printed.
+// attachConsole connects output to the console from which the program was started, if there is one:
+// a program built with -H windowsgui starts without. Redirected output stays redirected. It reports
+// whether the user can see printed errors.
 func attachConsole() bool {
 	if isOpen(os.Stderr) {
 		return true
@@ -30,7 +29,7 @@ func attachConsole() bool {
 	return true
 }
 
-// isOpen reports whether a file that the process began with leads anywhere. Stat fails for some that do.
+// isOpen reports whether a file that the process started with is usable. Stat fails for some that are.
 func isOpen(file *os.File) bool {
 	kind, err := windows.GetFileType(windows.Handle(file.Fd()))
 	return err == nil && kind != windows.FILE_TYPE_UNKNOWN

@@ -25,7 +25,7 @@ type dragger struct {
 	events chan xgb.Event
 }
 
-// xdndVersion is what the source speaks, and xdndAtoms are the protocol's words.
+// xdndVersion is the protocol version of the source, and xdndAtoms are the protocol's atoms.
 const xdndVersion = 5
 
 var xdndAtoms = []string{
@@ -33,7 +33,7 @@ var xdndAtoms = []string{
 	"XdndActionCopy", "text/uri-list",
 }
 
-// connect speaks X with the display until the test ends.
+// connect connects to the display by the X protocol until the test ends.
 func (d *desktop) connect() *xgb.Conn {
 	xgb.Logger.SetOutput(io.Discard) // it tells that the display asks for no password
 	conn := must.Get(xgb.NewConnDisplay(d.display))
@@ -69,8 +69,8 @@ func (d *desktop) newDragger() *dragger {
 	return g
 }
 
-// uriList names files as text/uri-list does: a line each, what is not ASCII or not
-// allowed in an address as %XX.
+// uriList lists files as text/uri-list: one per line, with characters outside ASCII, or not allowed
+// in an address, as %XX.
 func uriList(files []string) string {
 	var list strings.Builder
 	for _, f := range files {
@@ -98,7 +98,7 @@ func (d *desktop) drop(g *dragger, files ...string) {
 	require.NotZero(d.t, finished[1], "the window did not take the files") // GLFW: the bytes that it took, where a flag is meant
 }
 
-// tell sends the window a message, whose first word is who sends it.
+// tell sends the window a message whose first word is the sender.
 func (g *dragger) tell(target xproto.Window, message string, words ...uint32) {
 	event := xproto.ClientMessageEvent{
 		Format: 32, Window: target, Type: g.atoms[message],
@@ -107,8 +107,7 @@ func (g *dragger) tell(target xproto.Window, message string, words ...uint32) {
 	require.NoError(g.t, xproto.SendEventChecked(g.conn, false, target, xproto.EventMaskNoEvent, string(event.Bytes())).Check(), message)
 }
 
-// answer waits for the window's message and hands out the list of files to
-// whoever asks meanwhile.
+// answer waits for the window's message, and sends the list of files to whoever requests it meanwhile.
 func (g *dragger) answer(target xproto.Window, message, list string) []uint32 {
 	for event := range g.events {
 		switch e := event.(type) {
@@ -124,7 +123,7 @@ func (g *dragger) answer(target xproto.Window, message, list string) []uint32 {
 	return nil
 }
 
-// hand puts the list where the request says, and tells that it is there.
+// hand writes the list to the requested property, and notifies the requester.
 func (g *dragger) hand(e xproto.SelectionRequestEvent, list string) {
 	require.Equal(g.t, g.atoms["text/uri-list"], e.Target)
 	require.NoError(g.t, xproto.ChangePropertyChecked(g.conn, xproto.PropModeReplace, e.Requestor, e.Property, e.Target, 8, uint32(len(list)), []byte(list)).Check())

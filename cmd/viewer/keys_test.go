@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKeysHaveTheirNames tries the ends of each range of keys, on other layouts too.
+// TestKeysHaveTheirNames tests the ends of each range of keys, also with other keyboard layouts.
 func TestKeysHaveTheirNames(t *testing.T) {
 	for _, c := range []struct {
 		key          glfw.Key

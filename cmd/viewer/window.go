@@ -67,7 +67,7 @@ func startGLFW() error {
 	return nil
 }
 
-// withoutVulkan is what to do where the loader or the driver is missing.
+// withoutVulkan says what to do if the loader or the driver is missing.
 const withoutVulkan = "`shadeonce doctor` says what is missing, `shadeonce render --backend cpu` draws without"
 
 // openScreen makes the window and opens a device that can draw into it.
@@ -86,7 +86,7 @@ func openScreen(o app.Options) (*screen, error) {
 func (s *screen) open(o app.Options) (err error) {
 	defer must.Catch(&err)
 	glfw.WindowHint(glfw.ClientAPI, glfw.NoAPI)
-	// Desktops find the entry in their menu by it (StartupWMClass).
+	// Desktops use it to find the viewer's entry in their menu (StartupWMClass).
 	glfw.WindowHintString(glfw.X11ClassName, app.ProgramName)
 	glfw.WindowHintString(glfw.X11InstanceName, app.ProgramName)
 	if s.window, err = glfw.CreateWindow(o.Width, o.Height, "shadeonce", nil, nil); err != nil {
@@ -115,8 +115,8 @@ func (s *screen) open(o app.Options) (err error) {
 	return err
 }
 
-// grow enlarges the window by the scale of text and panels, as far as the monitor allows,
-// where its size is in pixels.
+// grow enlarges the window by the scale of text and panels, within the monitor, on systems that
+// measure windows in pixels.
 func (s *screen) grow() {
 	width, height := s.window.GetSize()
 	monitor := glfw.GetPrimaryMonitor()
@@ -180,8 +180,8 @@ var keyNames = map[glfw.Key]string{
 	glfw.KeyLeftShift: model.ShiftKey, glfw.KeyRightShift: model.ShiftKey, glfw.KeyLeftControl: "Ctrl", glfw.KeyRightControl: "Ctrl",
 }
 
-// keyName is the name of a key. GLFW's keys are named after the US layout; inLayout is what
-// GLFW calls a letter in the user's own, if that has one.
+// keyName returns the name of a key. GLFW names keys by the US layout; inLayout is GLFW's letter
+// for the key in the user's layout, if it has one.
 func keyName(key glfw.Key, inLayout string) string {
 	switch {
 	case key >= glfw.KeyA && key <= glfw.KeyZ:
@@ -197,8 +197,7 @@ func keyName(key glfw.Key, inLayout string) string {
 	return keyNames[key]
 }
 
-// openDevice opens the device that was asked for. If none was, it skips those that
-// cannot draw into this window.
+// openDevice opens the requested device. Without a request, it skips devices that cannot draw into this window.
 func (s *screen) openDevice(want string) error {
 	infos, err := gpu.Devices(s.instance)
 	if err != nil {
@@ -227,8 +226,8 @@ func (s *screen) openDevice(want string) error {
 // the units of screen positions. It is zero while the window is minimised.
 func (s *screen) Size() image.Point { return s.size }
 
-// measure asks the display for the window's size. Each question waits for the display's answer, and
-// panels read the size some fifty times a frame, so it is asked once after each wait for events.
+// measure asks the display for the window's size. Each question waits for an answer, and panels
+// read the size some fifty times a frame, so it asks once after each wait for events.
 func (s *screen) measure() {
 	s.size, s.units = image.Pt(s.window.GetFramebufferSize()), image.Pt(s.window.GetSize())
 	if s.window.GetAttrib(glfw.Iconified) == glfw.True {
@@ -246,7 +245,7 @@ func (s *screen) Scale() float32 {
 	return float32(min(max(math.Round(float64(x)*8)/8, app.LeastScale), app.MostScale))
 }
 
-// SetFullscreen has the window fill the monitor that shows its middle, or puts it back.
+// SetFullscreen makes the window fill the monitor that shows its middle, or restores it.
 func (s *screen) SetFullscreen(on bool) {
 	w := s.window
 	if on == (w.GetMonitor() != nil) {
@@ -272,7 +271,7 @@ func (s *screen) SetFullscreen(on bool) {
 	}
 }
 
-// Bounds is where the window is, or was before it filled the screen, in screen units.
+// Bounds is the window's rectangle in screen units, or that before it filled the screen.
 func (s *screen) Bounds() image.Rectangle {
 	if s.window.GetMonitor() != nil {
 		return s.windowed
@@ -327,9 +326,8 @@ func (s *screen) Wake() {
 	}
 }
 
-// close frees everything, last made first. The error lists what the validation
-// layer has said, leaks included. A lost device is left alone, and so is all
-// that it was made from.
+// close frees everything, last made first. The error lists the validation layer's messages, leaks
+// included. Nothing of a lost device is freed.
 func (s *screen) close() error {
 	lost := s.device != nil && s.device.Lost()
 	s.swapchain.Close()

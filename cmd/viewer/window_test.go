@@ -27,8 +27,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// desktop is a display without a screen (Xvfb), and a viewer on it that is
-// driven as a user would: by keys and pointer, looking at the screen.
+// desktop is a display without a screen (Xvfb), and a viewer on it driven like a user would: by
+// keys and pointer, with screenshots.
 type desktop struct {
 	t       *testing.T
 	display string
@@ -42,7 +42,7 @@ type desktop struct {
 	more []string // of the environment
 }
 
-// words is what a program says while it runs.
+// words collects a running program's output.
 type words struct {
 	lock sync.Mutex
 	text bytes.Buffer
@@ -60,11 +60,10 @@ func (w *words) String() string {
 	return w.text.String()
 }
 
-// runVariable makes the test binary be the viewer, so that nothing need be linked
-// for the tests on a display.
+// runVariable makes the test binary run as the viewer, so that tests on a display need not link another program.
 const runVariable = "SHADEONCE_TEST_RUN"
 
-// TestMain is the viewer where a test runs this program as one.
+// TestMain runs the viewer if runVariable is set.
 func TestMain(m *testing.M) {
 	switch os.Getenv(runVariable) {
 	case "1":
@@ -76,7 +75,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// longTitle also has the settings, and what the window says.
+// longTitle is the title with the settings and messages, for tests.
 func longTitle(a *app.App) string {
 	if a.Shown.Left.Plan == nil {
 		return app.Title(a)
@@ -102,7 +101,7 @@ func newDesktop(t *testing.T) *desktop {
 	require.NoError(t, server.Start())
 	w.Close()
 	t.Cleanup(func() {
-		// Not killed: its socket and lock would stay, in the way of the next one.
+		// It is not killed, since its socket and lock file would stay and block the next server.
 		_ = server.Process.Signal(os.Interrupt)
 		_ = server.Wait()
 	})
@@ -117,14 +116,14 @@ func newDesktop(t *testing.T) *desktop {
 	return d
 }
 
-// environment is that of the viewer and the tools. The cache of compiled shaders is
-// the user's, so that only the first run ever compiles them.
+// environment is the environment of the viewer and the tools. It has the user's cache of compiled
+// shaders, so that only the first run compiles them.
 func (d *desktop) environment() []string {
 	env := append(os.Environ(), runVariable+"=1", "DISPLAY="+d.display, "SHADEONCE_VALIDATION=1", calibration.Variable+"="+calibration.Off, "XDG_STATE_HOME="+filepath.Join(d.folder, "state"))
 	return append(env, d.more...)
 }
 
-// viewer is the viewer as a process on the display, with warp and hardware: what auto picks
+// viewer is the viewer as a process on the display, with warp and hardware, since auto's choice
 // depends on the device.
 func (d *desktop) viewer(args ...string) *exec.Cmd {
 	program := must.Get(os.Executable())
@@ -156,10 +155,10 @@ func (d *desktop) open(args ...string) {
 	})
 }
 
-// focus gives the window the keys; there is no window manager to do it.
+// focus gives the window the keyboard focus, as there is no window manager.
 func (d *desktop) focus() { d.do("windowfocus", "--sync", d.window) }
 
-// end waits for the viewer to exit and requires that it did so without a word.
+// end waits for the viewer to exit, and requires that it printed nothing.
 func (d *desktop) end() {
 	require.NoError(d.t, <-d.ended, "the viewer's last words: %s", d.stderr.String())
 	require.Empty(d.t, d.stderr.String(), "standard error")
@@ -171,7 +170,7 @@ func (d *desktop) tool(name string, args ...string) ([]byte, error) {
 	return cmd.Output()
 }
 
-// do has xdotool do something.
+// do runs xdotool.
 func (d *desktop) do(args ...string) {
 	d.t.Helper()
 	out, err := d.tool("xdotool", args...)
@@ -190,8 +189,8 @@ func (d *desktop) title() string {
 	return strings.TrimSpace(string(out))
 }
 
-// until waits for a condition, as long as the viewer runs and go test lets it: shortly
-// before its time is up, the test says what it waited for.
+// until waits for a condition while the viewer runs. Shortly before go test's timeout, the test
+// fails and says what it waited for.
 func (d *desktop) until(what string, holds func() bool) {
 	d.t.Helper()
 	end, ends := d.t.Deadline()
@@ -221,7 +220,7 @@ func (d *desktop) titled(texts ...string) {
 	})
 }
 
-// picture saves what the viewer shows, and reads it.
+// picture saves a screenshot with the viewer, and reads it.
 func (d *desktop) picture(name string) *image.RGBA {
 	d.t.Helper()
 	d.key("F12")
@@ -231,14 +230,13 @@ func (d *desktop) picture(name string) *image.RGBA {
 	return img.(*image.RGBA)
 }
 
-// afterWarp is what the key S turns warp to.
+// afterWarp is the strategy that the key S chooses after warp.
 var afterWarp = model.ByFlag("strategy").Turned(model.Settings{Strategy: "warp"}, 1).Strategy
 
-// The list of the first setting of the panels, and its first entry, in pixels.
+// The list of the first setting in the panels, and its first entry, in pixels.
 const firstX, firstY, entryY = 200, 515, 515 + 27
 
-// What follows is all that is tested in a window: what only a window has. The rest runs on a
-// stage.
+// The tests below cover only what needs a real window. Everything else is tested on a stage.
 
 func TestAWindowOpensTakesInputAndEnds(t *testing.T) {
 	d := newDesktop(t)
@@ -295,7 +293,7 @@ func TestAWindowIsResized(t *testing.T) {
 	d.end()
 }
 
-// Text and panels follow the density that the display tells (Xft.dpi), or --scale.
+// Text and panels follow the display's density (Xft.dpi), or --scale.
 func TestPanelsFollowTheDisplaysDensity(t *testing.T) {
 	d := newDesktop(t)
 	conn := d.connect()
@@ -326,7 +324,7 @@ func TestPanelsFollowTheDisplaysDensity(t *testing.T) {
 	}
 }
 
-// What a signal ends is remembered too.
+// A viewer ended by a signal also saves its settings.
 func TestSignalsEndTheViewer(t *testing.T) {
 	d := newDesktop(t)
 	d.start("--panels=false", "--size", "200x100", "asset:cube")

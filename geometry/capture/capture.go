@@ -31,8 +31,8 @@ func Readers() format.Formats { return readers(replayed) }
 // frames go to their own reader, which places their draws.
 func ReadersCopying(c *format.GLTFCopy) format.Formats { return readers(copying(c)) }
 
-// ReadersAlone returns the ReadersCopying of formats whose files need neither another program nor
-// a zip file: those of meshes, and tables. A program that uses no others is smaller. c may be nil.
+// ReadersAlone returns the ReadersCopying for formats whose files need neither another program nor
+// a zip file: mesh formats and tables. A program that uses only these is smaller. c may be nil.
 func ReadersAlone(c *format.GLTFCopy) format.Formats {
 	return append(format.Readers(copying(c)), drawsReader, csvReader)
 }
@@ -82,8 +82,8 @@ func (p *placer) passes() []geometry.Pass {
 	return list
 }
 
-// choose finds the pass that is wanted, by its name, the rest of the name after its number, or the
-// number; -1 if none is.
+// choose finds the requested pass by its name, by the rest of its name after the number, or by the
+// number; -1 if there is none.
 func (p *placer) choose(list []geometry.Pass) int {
 	if p.pass == "" {
 		return -1
@@ -123,7 +123,7 @@ const frameVersion = 1
 // frameKey is the member of the asset's extras that marks a document as a frame.
 const frameKey = "shadeonce"
 
-// frameDocument is what a frame has besides an ordinary document.
+// frameDocument holds the parts of a frame's document that ordinary documents lack.
 type frameDocument struct {
 	Asset struct {
 		Extras foreign[frameExtras] `json:"extras"`
@@ -248,7 +248,7 @@ func (f *replayedFrame) check() {
 	}
 }
 
-// refuse fails with an error about a place of the document.
+// refuse fails with an error about a part of the document.
 func (f *replayedFrame) refuse(place, cause string, args ...any) {
 	must.OK(f.doc.Bad(place, cause, args...))
 }
@@ -280,8 +280,7 @@ func (f *replayedFrame) checkDraw(p *framePrimitive, accessors []format.GLTFAcce
 	}
 }
 
-// finish puts the scene's draws where the game had them, as far as the frame tells: see
-// geometry.Placed.
+// finish places the scene's draws where the game had them, as far as the frame's data allow: see geometry.Placed.
 func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	const drawBytes = 512

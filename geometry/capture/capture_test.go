@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata")
 
-// twoPasses is a frame of a camera with two draws, and of another that sees one of their meshes.
+// twoPasses is a frame with two cameras: one sees two draws, the other one of their meshes.
 func twoPasses() []byte {
 	m := newFrameMaker()
 	place := mgl32.Translate3D(1, 2, -3)
@@ -36,8 +36,7 @@ func twoPasses() []byte {
 	return glbOf(text, m.bin)
 }
 
-// TestPassOfAFrame: a pass is found by its name or number, brings its own camera, and hides the draws
-// of others.
+// TestPassOfAFrame: a pass, found by name or number, sets the camera and hides the draws of other passes.
 func TestPassOfAFrame(t *testing.T) {
 	data := twoPasses()
 	const kept = "testdata/passes.glb" // the viewer's tests open it

@@ -23,7 +23,7 @@ const csvPlain = "VTX, IDX, COLOR0.x, COLOR0.y, COLOR0.z, POSITION.x, POSITION.y
 	"3, 7, 9, 9, 9, 0, 0, 0, 0, 0\n4, 9, 9, 9, 9, 0, 1, 0, 0, 0\n5, 4000000000, 9, 9, 9, 0, 0, 1, 0, 0\n"
 
 func TestCSV(t *testing.T) {
-	// The numbers 3, 7, 9, 4000000000 become 0, 1, 2, 3.
+	// The vertex numbers 3, 7, 9, 4000000000 become 0, 1, 2, 3.
 	positions := []mgl32.Vec3{{1, 0, 0}, {0, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	for name, text := range map[string]string{
 		"plain":       csvPlain,

@@ -52,7 +52,7 @@ func loadBoth(t *testing.T, r format.Reader, name string, data []byte) (*geometr
 	return scene, err
 }
 
-// requireClear requires that an error has the properties of every error on bad input.
+// requireClear requires an error in the form of all errors on bad input.
 func requireClear(t *testing.T, name string, err error) {
 	var known *format.Error
 	require.ErrorAs(t, err, &known)
@@ -81,10 +81,10 @@ func requireHarmless(t *testing.T, r format.Reader, name string, data []byte) er
 	return failed
 }
 
-// errEnough is the cause with which tests cancel.
+// errEnough is the cause with which tests cancel contexts.
 var errEnough = errors.New("enough")
 
-// looks is a context that counts how often it is checked, and is cancelled from a given check on.
+// looks is a context that counts the checks of it, and is cancelled at a given check.
 type looks struct {
 	context.Context
 	made atomic.Int64

@@ -4,5 +4,5 @@ package capture
 
 import "os/exec"
 
-// killWhole does nothing: only the program itself is killed, not what it has started.
+// killWhole does nothing: only the program itself is killed, not the programs that it has started.
 func killWhole(*exec.Cmd) {}

@@ -38,7 +38,7 @@ type placer struct {
 	hidden  map[string]int                     // draws that are counted and not shown, by what they are
 }
 
-// drawState is what is known of a draw besides its geometry.
+// drawState is everything known of a draw besides its geometry.
 type drawState struct {
 	replay.Target
 	unknown bool // whether its outputs are unknown
@@ -139,7 +139,7 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 	}
 }
 
-// hiddenAs is what a draw is that is counted and not shown; nothing where it is shown.
+// hiddenAs says why a draw is counted but not shown; "" if it is shown.
 func (p *placer) hiddenAs(frame *replay.Frame, i int, through bool) string {
 	switch {
 	case p.pass != "" && p.states[i].Pass != frame.Main():
@@ -204,7 +204,7 @@ func (p *placer) takeOutputs(frame *replay.Frame, i int) {
 	p.scene.Normals = nil // Open makes new ones
 }
 
-// drawNotes are lines on draws that something concerns; counts are theirs, by what it is.
+// drawNotes returns one line per reason: concern, the number of draws and the reason. counts has the draws by reason.
 func drawNotes(concern string, counts map[string]int) (lines []string) {
 	for _, what := range slices.Sorted(maps.Keys(counts)) {
 		lines = append(lines, fmt.Sprintf("%s%d x draw: %s", concern, counts[what], what))

@@ -242,7 +242,7 @@ func compileGLSL(wanted context.Context, stage, source string) (_ []uint32, err 
 	return module.Words(bytes)
 }
 
-// runProgram runs a program for some time at most, and until the context ends. said gets all that it prints.
+// runProgram runs a program with a time limit, and until the context ends. said gets its output.
 func runProgram(wanted context.Context, most time.Duration, said io.Writer, program string, args ...string) (err error, late bool) {
 	ctx, cancel := context.WithTimeout(wanted, most)
 	defer cancel()

@@ -120,7 +120,7 @@ func TestSharedCaptures(t *testing.T) {
 	}
 }
 
-// fakeProgram installs a script in place of renderdoccmd.
+// fakeProgram installs a script as renderdoccmd.
 func fakeProgram(t *testing.T, script string) {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, rdcProgram), []byte("#!/bin/sh\n"+script), 0o700))

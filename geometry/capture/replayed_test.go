@@ -21,7 +21,7 @@ var (
 	frameIndices = []uint16{0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5}
 )
 
-// frameMaker makes a frame by hand: cubes that a game shows from above.
+// frameMaker makes a frame by hand: cubes seen by a game's camera from above.
 type frameMaker struct {
 	gltfMaker
 	viewProj         mgl32.Mat4
@@ -46,8 +46,7 @@ func newFrameMaker() *frameMaker {
 	return m
 }
 
-// clip returns an accessor of a vertex shader's outputs for the corners; bend moves them as no
-// matrix can.
+// clip returns an accessor of a vertex shader's outputs for the corners. bend makes them nonlinear.
 func (m *frameMaker) clip(world mgl32.Mat4, bend float32) int {
 	var out []float32
 	for _, p := range frameCube {
@@ -162,7 +161,7 @@ func TestMeshesDifferInVerticesOrIndices(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2, 0}, meshes)
 }
 
-// TestExtrasOfOthers: other programs' files may have extras of any kind.
+// TestExtrasOfOthers: files of other programs may have any extras; they are ignored.
 func TestExtrasOfOthers(t *testing.T) {
 	for _, extras := range []string{`7`, `"x"`, `[1]`, `{"shadeonce":7}`, `{"shadeonce":null}`} {
 		m, _ := someFrame()
@@ -173,7 +172,7 @@ func TestExtrasOfOthers(t *testing.T) {
 	}
 }
 
-// requireBad requires an error about that place of the document.
+// requireBad requires an error about the given part of the document.
 func requireBad(t *testing.T, err error, place, cause, what string) {
 	requireClear(t, "a.glb", err)
 	var bad *format.Error

@@ -27,7 +27,7 @@ type texturer struct {
 	later     map[meshInPass]int           // the first draw of a mesh that writes colours
 }
 
-// meshInPass tells draws of one mesh from others. They may have copies of it.
+// meshInPass identifies the draws of one mesh in a pass; copies of the mesh count as the same.
 type meshInPass struct {
 	pass              int
 	indices, vertices uint32
@@ -43,8 +43,8 @@ type coordinates struct {
 // mostSets bounds the sets of texture coordinates of a scene, each of which covers the whole pool.
 const mostSets = 4
 
-// applyTextures reads the textures of the draws that are shown. What their vertex shaders put out
-// are the texture coordinates, with all that a game does to them.
+// applyTextures reads the textures of the shown draws. Texture coordinates are outputs of the
+// vertex shaders, so they include everything that the game does to them.
 func (r *shaderRunner) applyTextures(f *renderdoc.Frame) {
 	t := &texturer{
 		shaderRunner: r, frame: f, all: &geometry.Textures{}, materials: map[geometry.Material]uint32{}, lost: map[string]int{}, later: map[meshInPass]int{},
@@ -95,8 +95,8 @@ func (t *texturer) findColors() {
 	}
 }
 
-// colors returns the draw whose texture a draw shows: its own or, in a depth prepass, that of the
-// draw that has the same triangles and writes colours.
+// colors returns the draw whose texture a draw shows: its own or, in a depth prepass, the texture
+// of the draw with the same triangles that writes colours.
 func (t *texturer) colors(draw int) int {
 	if later, known := t.later[t.mesh(draw)]; known && t.frame.Textures[draw].Colorless {
 		return later

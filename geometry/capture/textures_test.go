@@ -54,8 +54,8 @@ func (g *game) bind(pipeline int) {
 	g.command("vkCmdBindPipeline", fmt.Sprintf(`<enum name="pipelineBindPoint" string="VK_PIPELINE_BIND_POINT_GRAPHICS">0</enum><ResourceId name="pipeline">%d</ResourceId>`, pipeline))
 }
 
-// TestTexturesOfFrames: a depth prepass draws a cube, which is then drawn with colours; others of
-// its draws have other texture coordinates, until there are too many.
+// TestTexturesOfFrames: a depth prepass draws a cube, which is then drawn with colours; other draws
+// of the cube have other texture coordinates, until there are too many sets.
 func TestTexturesOfFrames(t *testing.T) {
 	g := newLeaves(t)
 	camera := gameCamera()
@@ -95,7 +95,7 @@ func TestTexturesOfFrames(t *testing.T) {
 	require.Nil(t, must.Get(Open(t.Context(), path)).Textures, "nobody has asked for them")
 }
 
-// TestSetsOfLaterVertices: draws beyond the pool's first vertices share sets as the first do.
+// TestSetsOfLaterVertices: draws after the pool's first vertices share sets of coordinates as well.
 func TestSetsOfLaterVertices(t *testing.T) {
 	s := &geometry.Scene{Positions: make([]mgl32.Vec3, 4), Draws: []geometry.Draw{{VertexCount: 2}, {VertexOffset: 2, VertexCount: 2}}}
 	x := &texturer{shaderRunner: &shaderRunner{scene: s, in: &format.Input{}}}
@@ -103,7 +103,7 @@ func TestSetsOfLaterVertices(t *testing.T) {
 	require.Equal(t, []int{0, 0, 0, 1}, []int{x.set(0, a), x.set(1, b), x.set(1, b), x.set(1, a)})
 }
 
-// TestTexturesThatAreNotThere: of frames without texels, one line says so.
+// TestTexturesThatAreNotThere: one line says that a frame has no texels.
 func TestTexturesThatAreNotThere(t *testing.T) {
 	g := newLeaves(t)
 	g.draw(gameCamera(), 0, 0, 1)

@@ -23,7 +23,7 @@ type animation struct {
 	channels []channel
 }
 
-// rig is what a scene's animations move.
+// rig holds the parts that a scene's animations move.
 type rig struct {
 	nodes []animationNode
 	skins []skin
@@ -64,12 +64,12 @@ type channel struct {
 type skin struct {
 	joints  []int        // nodes
 	inverse []mgl32.Mat4 // of each joint: from the mesh into the joint's space at rest
-	// sets are the scene's attributes with the joints of a vertex, and with their weights. Vertices have
-	// up to two such pairs.
+	// sets are indices of scene attributes: {joints, weights} of each set of four joints. Vertices have
+	// up to two sets.
 	sets [2][2]int
 }
 
-// placement says what moves a draw.
+// placement says which node moves a draw, with which skin and morph targets.
 type placement struct {
 	node  int
 	local mgl32.Mat4 // from the draw's mesh to its node
@@ -79,10 +79,11 @@ type placement struct {
 	morph *morph     // nil if it has no targets; they move vertices before a skin does
 }
 
-// morph is what the targets of a primitive add to its vertices: three numbers a vertex, or nil for nothing.
+// morph holds, by target, what a primitive's morph targets add to its vertices: three numbers per vertex,
+// or nil for none.
 type morph [2][][]float32 // to positions and normals, by target
 
-// Name returns the file's name, or a number in its place.
+// Name returns the file's name for the animation, or its number if it has none.
 func (a *animation) Name() string { return a.name }
 
 // Length returns how long the animation takes, in seconds.

@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// openAttributes opens bytes as a file with that name, with and without attributes.
+// openAttributes opens bytes as a file of the given name, with and without attributes.
 func openAttributes(t *testing.T, name string, data []byte) (with, without *geometry.Scene, err error) {
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, data, 0o644))

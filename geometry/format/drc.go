@@ -114,7 +114,7 @@ type gltfDracoMesh struct {
 	Attributes map[string]json.RawMessage `json:"attributes"`
 }
 
-// gltfPacked is where the elements of an accessor are compressed.
+// gltfPacked says where the elements of an accessor are stored compressed.
 type gltfPacked struct {
 	view int64
 	id   int64 // number of the attribute; -1 for indices
@@ -137,7 +137,7 @@ func (d *gltfDocument) checkDraco(p *gltfPrimitive, place string) {
 	d.packAttribute(p, "NORMAL", p.Attributes.Normal, place)
 }
 
-// packAttribute notes an attribute that is compressed, if it is.
+// packAttribute notes where an attribute is compressed, if it is.
 func (d *gltfDocument) packAttribute(p *gltfPrimitive, name string, accessor gltfInt, place string) {
 	if p.Extensions.Draco == nil || !accessor.set {
 		return
@@ -180,7 +180,7 @@ func (s *gltfSource) dracoMesh(view int64, place string) *draco.Mesh {
 	return mesh
 }
 
-// dracoTypes are the component types of accessors, by those of Draco.
+// dracoTypes maps Draco's component types to those of accessors.
 var dracoTypes = map[draco.Type]int64{
 	draco.Int8: gltfByte, draco.Uint8: gltfUnsignedByte, draco.Int16: gltfShort, draco.Uint16: gltfUnsignedShort, draco.Uint32: gltfUnsignedInt, draco.Float32: gltfFloat,
 }
@@ -287,8 +287,7 @@ func (w *gltfRewrite) unpackAccessor(accessor, align, target int, done map[int]b
 	}
 }
 
-// floatBounds returns the bounds of elements of floats: those of the document are from before
-// compression.
+// floatBounds returns the bounds of elements of floats. The document's bounds are from before compression.
 func floatBounds(e gltfElements) (lo, hi []float64) {
 	for k := range e.count {
 		for c := range e.stride / 4 {

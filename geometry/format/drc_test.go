@@ -65,8 +65,7 @@ func FuzzDRC(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { _ = requireHarmless(t, "fuzz.drc", data) })
 }
 
-// dracoTerrain is compressed by another program, with attributes of most kinds; dracoMesh is what
-// is in it.
+// dracoTerrain was compressed by another program, with attributes of most kinds; dracoMesh is its contents.
 const dracoTerrain = "internal/draco/testdata/seams-terrain6-edgebreaker-6-ntcgwf-14.12.10.12.8.drc"
 
 func dracoMesh() (data []byte, m *draco.Mesh) {
@@ -77,7 +76,7 @@ func dracoMesh() (data []byte, m *draco.Mesh) {
 const dracoPrimitive = `{"attributes":{"POSITION":1,"NORMAL":2,"TEXCOORD_0":3,"COLOR_0":4,"JOINTS_0":5,"WEIGHTS_0":6,"_F":7},"indices":0,
 	"extensions":{"KHR_draco_mesh_compression":{"bufferView":0,"attributes":{"POSITION":0,"NORMAL":1,"TEXCOORD_0":2,"COLOR_0":3,"JOINTS_0":4,"WEIGHTS_0":5,"_F":6}}}}`
 
-// dracoDocument returns a document whose only primitive is compressed; indices have a type.
+// dracoDocument returns a document whose only primitive is compressed, with indices of the given type.
 func dracoDocument(component int) (m *gltfMaker, rest string) {
 	m = &gltfMaker{}
 	data, mesh := dracoMesh()
@@ -193,7 +192,7 @@ func TestGLTFDracoCopied(t *testing.T) {
 	}
 }
 
-// TestGLTFDracoFallback: uncompressed positions are read, whatever is compressed.
+// TestGLTFDracoFallback: uncompressed positions are read, even if other parts are compressed.
 func TestGLTFDracoFallback(t *testing.T) {
 	const mesh = `"meshes":[{"primitives":[{"attributes":{"POSITION":0},"extensions":{"KHR_draco_mesh_compression":{"bufferView":0,"attributes":{"POSITION":0}}}}]}],
 		"extensionsUsed":["KHR_draco_mesh_compression"]`

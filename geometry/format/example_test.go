@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 )
 
-// Convert a mesh, and look at what it holds.
+// Convert a mesh, and print what it contains.
 func ExampleOpen() {
 	folder, err := os.MkdirTemp("", "example")
 	if err != nil {

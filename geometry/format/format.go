@@ -98,9 +98,9 @@ func (f Formats) Pass(name string) Formats {
 	return f
 }
 
-// Looks returns the formats with readers that keep what writers can write: of OBJ and PLY files the
-// further attributes, and materials as Scene.Look; of STL what is left out; of glTF the further
-// attributes if asked, which a GLTFCopy that saves the document does not need.
+// Looks returns the formats with readers that also keep what writers can write: of OBJ and PLY files
+// the further attributes, and materials as Scene.Look; of STL files a note of what is left out; of glTF
+// files the further attributes on request, which a GLTFCopy that saves the document does not need.
 func (f Formats) Looks(glTF bool) Formats {
 	return f.asking(func(in *Input) { in.looks, in.looksGLTF = true, glTF })
 }

@@ -23,8 +23,7 @@ import (
 // errEnough is the cause with which tests cancel.
 var errEnough = errors.New("enough")
 
-// largeFiles writes a scene in every format; formats that read slowly get a scene of fewer
-// triangles.
+// largeFiles writes a scene in every format, with fewer triangles in formats that are slow to read.
 func largeFiles(t *testing.T, s, fewer *geometry.Scene) []string {
 	folder := t.TempDir()
 	var paths []string
@@ -74,7 +73,7 @@ func requireNothingLeft(t *testing.T, goroutines int, path string) {
 	}
 }
 
-// looks is a context that counts how often it is checked, and is cancelled from a given check on.
+// looks is a context that counts the checks of it, and is cancelled at a given check.
 type looks struct {
 	context.Context
 	made, last atomic.Int64
@@ -142,7 +141,7 @@ func TestOpenIsGivenUp(t *testing.T) {
 	}
 }
 
-// TestOpenIsNotBegun if the context has already ended.
+// TestOpenIsNotBegun: nothing is opened if the context has already ended.
 func TestOpenIsNotBegun(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(errEnough)

@@ -46,8 +46,8 @@ func (l *glbLayout) addNode(name string, mesh int, m mgl32.Mat4) error {
 	return nil
 }
 
-// glbDecomposes reports whether the linear part of a matrix, put together again from rotation and
-// scale, has nearly the same norm. Khronos's validator asks for the like.
+// glbDecomposes reports whether rotation and scale, multiplied, give nearly the norm of the
+// matrix's linear part. Khronos's validator tests the same.
 func glbDecomposes(m mgl32.Mat4) bool {
 	const most = 4e-5 // 5e-5 there, in its own rounding
 	var was mgl64.Mat4
@@ -227,7 +227,7 @@ func glbComponent(f vertexformat.Format) (component int, fractions, ok bool) {
 	return 0, false, false
 }
 
-// write writes the elements of so many vertices.
+// write writes the elements of n vertices.
 func (f *glbFurther) write(w io.Writer, count int) {
 	var row []byte
 	for i := range count {

@@ -47,7 +47,7 @@ func overlapping(t *testing.T) *geometry.Scene {
 	return s
 }
 
-// requireSame requires the scene that was written, bit for bit, except for empty draws.
+// requireSame requires a scene equal to the written one, bit for bit, except for empty draws.
 func requireSame(t *testing.T, want, got *geometry.Scene) {
 	require.Equal(t, want.Positions, got.Positions)
 	require.Equal(t, want.Normals, got.Normals)
@@ -138,7 +138,7 @@ func TestGLBRefuses(t *testing.T) {
 	require.NoError(t, glbFits(1<<32-1))
 }
 
-// TestWritersOnFullDisk needs Linux, which has a device that is always full.
+// TestWritersOnFullDisk needs Linux's device that is always full.
 func TestWritersOnFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -181,7 +181,7 @@ func TestCanSave(t *testing.T) {
 	require.EqualError(t, CanSave(locked), locked+": cannot save: it is read-only")
 }
 
-// TestGLBText contains nothing that a strict glTF reader would refuse, as far as the text shows.
+// TestGLBText: the document contains nothing that a strict glTF reader would refuse, as far as its text shows.
 func TestGLBText(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, WriteGLB(&out, shuffled()))

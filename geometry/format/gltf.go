@@ -178,8 +178,8 @@ func gltfDecodedSize(text []byte) int64 {
 	return n
 }
 
-// gltfReadBytes reads n bytes, or to the end of r if n is negative. It allocates n at once only
-// if r is known to hold that many (known is -1 if unknown).
+// gltfReadBytes reads n bytes, or to the end of r if n is negative. known is the number of bytes in
+// r, -1 if unknown: it allocates n at once only if r is known to hold n bytes.
 func gltfReadBytes(r io.Reader, n, known int64) ([]byte, error) {
 	if n < 0 {
 		return io.ReadAll(r)

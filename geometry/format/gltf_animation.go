@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// gltfMotion is what a document says about movement; nil if it has neither movement nor another shape at rest than
-// it is stored with, or nobody asked.
+// gltfMotion is what a document says about movement. It is nil if the document has no movement and is stored in
+// its shape at rest, or if animations are not requested.
 type gltfMotion struct {
 	Animations GLTFList[struct {
 		Name     string `json:"name"`
@@ -90,8 +90,7 @@ func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) (m *gltfMotion
 	return m, nil
 }
 
-// shapes reports whether a mesh at rest has another shape than it is stored with: by a skin, or by weights of its
-// morph targets.
+// shapes reports whether a mesh at rest differs from its stored shape: by a skin, or by weights of its morph targets.
 func (m *gltfMotion) shapes() bool {
 	weighs := func(weights []float64) bool {
 		return slices.ContainsFunc(weights, func(weight float64) bool { return weight != 0 })
@@ -243,7 +242,7 @@ func (a *gltfAnimator) animation(number int) (made *animation, err error) {
 	return made, nil
 }
 
-// sample reads the keys of a channel of so many numbers, as channels of four.
+// sample reads the keys of a channel of n numbers each, as keys of four numbers.
 func (a *gltfAnimator) sample(c channel, width int, input, output gltfInt, place string) (channels []channel) {
 	c.times = a.numbers(input, place+" input", "SCALAR", gltfFloats)
 	for i, at := range c.times {
@@ -269,7 +268,7 @@ func (a *gltfAnimator) sample(c channel, width int, input, output gltfInt, place
 	return channels
 }
 
-// What components numbers may have other than floats: none, integers that represent -1 to 1, or also any others.
+// Which component types numbers may have besides floats: none, integers that represent -1 to 1, or any others.
 const gltfFloats, gltfNormalized, gltfScaled = 0, 1, 2
 
 // numbers reads an accessor of floats or packed integers. All must be finite.

@@ -17,8 +17,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 )
 
-// gltfMoving is a document with every kind of channel: a root that a spline moves, a joint that
-// turns, one below it that grows in steps, a mesh with a skin, and the same mesh on a node of its own.
+// gltfMoving is a document with every kind of channel: a root moved by a spline, a joint that turns, a
+// joint below it that grows in steps, a skinned mesh, and the same mesh on a separate node.
 func gltfMoving(change func(m *gltfMaker)) string {
 	var m gltfMaker
 	m.floats(0, 0, 0, 1, 0, 1, 0, 1, 2, 1, 1, 0)                                                                                                     // 0
@@ -46,7 +46,7 @@ func gltfMoving(change func(m *gltfMaker)) string {
 			"samplers":[{"input":5,"output":6},{"input":7,"output":8,"interpolation":"STEP"},{"input":5,"output":9,"interpolation":"CUBICSPLINE"}]}]`)
 }
 
-// gltfReadMoving returns what is wrong with the animation as an error. The scene is the same without.
+// gltfReadMoving returns the fault of an animation as an error. The scene must be the same as without the animation.
 func gltfReadMoving(text string) (*geometry.Scene, error) {
 	in := &Input{Reader: strings.NewReader(text), Path: "a.gltf", Size: int64(len(text)), Animated: true}
 	s, err := gltfReader.Read(context.Background(), in)
@@ -122,8 +122,8 @@ func TestGLTFPoses(t *testing.T) {
 	require.Equal(t, float32(50), scene.Draws[0].Transform[12])
 }
 
-// gltfMorphing is a document with a mesh of six morph targets, of which one has normals, one is sparse, one packed and
-// one empty, on two nodes, and with three animations: of one node's weights, of a spline, and a bad one.
+// gltfMorphing is a document with a mesh of six morph targets on two nodes: one target has normals, one is sparse, one
+// packed and one empty. It has three animations: of one node's weights, of a spline, and a bad one.
 func gltfMorphing() string {
 	var m gltfMaker
 	m.floats(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0) // 0
@@ -148,8 +148,7 @@ func gltfMorphing() string {
 			{"channels":[{"sampler":7,"target":{"node":1,"path":"weights"}}],"samplers":[]}]`)
 }
 
-// TestGLTFMorphs: weights move the vertices of one node and not of the other, in any index order; a bad
-// animation costs only itself.
+// TestGLTFMorphs: a node's weights move its own vertices only, in any index order. A bad animation costs only itself.
 func TestGLTFMorphs(t *testing.T) {
 	t.Parallel()
 	scene, err := gltfReadMoving(gltfMorphing())
@@ -192,7 +191,7 @@ func TestGLTFMorphs(t *testing.T) {
 	require.Equal(t, mgl32.Vec3{1, 1, 0}, scene.Positions[3], "the scene stays")
 }
 
-// TestGLTFShapesAtRest: without animations, skins and weights shape meshes where the joints are at rest.
+// TestGLTFShapesAtRest: without animations, meshes get the shape of their skins and weights at rest.
 func TestGLTFShapesAtRest(t *testing.T) {
 	t.Parallel()
 	still := func(text string) string {
@@ -224,7 +223,7 @@ func TestGLTFShapesAtRest(t *testing.T) {
 	require.Equal(t, stored.Positions, bad.Positions[:4])
 }
 
-// TestRotationsGoTheShorterWay: q and -q are one rotation.
+// TestRotationsGoTheShorterWay: q and -q are the same rotation.
 func TestRotationsGoTheShorterWay(t *testing.T) {
 	t.Parallel()
 	const half = math.Sqrt2 / 2
@@ -235,7 +234,7 @@ func TestRotationsGoTheShorterWay(t *testing.T) {
 	}
 }
 
-// TestGLTFPosesOfOthers: primitives without joints, and skins without animation, stay as they are stored.
+// TestGLTFPosesOfOthers: primitives without joints, and skins without an animation, keep their stored shape.
 func TestGLTFPosesOfOthers(t *testing.T) {
 	t.Parallel()
 	bare, err := gltfReadMoving(strings.Replace(gltfMoving(nil), `,"WEIGHTS_0":3`, "", 1))
@@ -259,7 +258,7 @@ func TestGLTFPosesOfOthers(t *testing.T) {
 	require.ErrorContains(t, err, "is not finite at 1.5 s")
 }
 
-// TestGLTFBadAnimations: what skins and animations may not say is one line about its place.
+// TestGLTFBadAnimations: each fault of a skin or animation gives one line that names its place.
 func TestGLTFBadAnimations(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ from, to, place, cause string }{

@@ -165,8 +165,8 @@ var gltfReferences = map[string]bool{
 	"EXT_mesh_gpu_instancing": true, "EXT_structural_metadata": true, "FB_ngon_encoding": true, "KHR_meshopt_compression": true, "MSFT_lod": true,
 }
 
-// gltfNamesView reports whether a field may refer to a buffer view; extension is the one that it
-// is part of, or "".
+// gltfNamesView reports whether a field may refer to a buffer view. extension is the extension that
+// contains the field, or "".
 func gltfNamesView(extension, field string) bool {
 	switch field {
 	case "bufferView":
@@ -241,9 +241,8 @@ func usedExtensions(doc gltfTree) map[string]bool {
 	return used
 }
 
-// settleExtensions keeps true what the extensions of a mesh or a primitive whose triangles have
-// moved say of them, or drops them. outline renumbers a list of vertices; it is nil where vertices
-// have not moved.
+// settleExtensions updates what the extensions of a mesh or primitive with moved triangles refer to,
+// or drops the extensions. outline renumbers a list of vertices; it is nil if vertices have not moved.
 func (w *gltfRewrite) settleExtensions(holder gltfTree, outline func(accessor int) int) {
 	extensions := treeOf(holder["extensions"])
 	for name, value := range extensions {
@@ -273,8 +272,8 @@ func featureByVertex(set any) bool {
 	return t["attribute"] == nil && t["texture"] == nil
 }
 
-// movedOutline returns an accessor with the new numbers of the vertices that one lists. An
-// attribute of the same vertices may have the same accessor: see the key.
+// movedOutline returns an accessor with the new numbers of the vertices that an accessor lists. An
+// attribute of the same vertices may use the same accessor: see the key.
 func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, first uint32) int {
 	return w.replace(accessor, ^vertices, func(a *gltfAccessor, place string) int {
 		// Files of the extension's authors have signed components.

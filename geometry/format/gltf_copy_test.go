@@ -127,7 +127,7 @@ func rich(t *testing.T, side int) string {
 	return path
 }
 
-// TestGLTFCopyKeepsEverything in every order, and moves all attributes of a vertex together.
+// TestGLTFCopyKeepsEverything: a copy in any order keeps everything, and moves all attributes of a vertex together.
 func TestGLTFCopyKeepsEverything(t *testing.T) {
 	t.Parallel()
 	path := rich(t, 9)
@@ -161,7 +161,7 @@ func TestGLTFCopyKeepsEverything(t *testing.T) {
 	require.Contains(t, string(plain), "0.30000001", "numbers keep their spelling")
 }
 
-// requireReordered requires the scene of a file, reordered, with its attributes.
+// requireReordered requires that a file holds the reordered scene with its attributes.
 func requireReordered(t *testing.T, path, name string, data []byte) {
 	out := filepath.Join(t.TempDir(), "x.glb")
 	require.NoError(t, os.WriteFile(out, data, 0o666))
@@ -192,7 +192,7 @@ func TestGLTFCopyOfTwoPrimitives(t *testing.T) {
 	requireReordered(t, path, "random+fetch", data)
 }
 
-// TestGLTFCopyUnpacks compressed views, and names no extension that it does not use.
+// TestGLTFCopyUnpacks: a copy has uncompressed views, and does not name extensions that it no longer uses.
 func TestGLTFCopyUnpacks(t *testing.T) {
 	t.Parallel()
 	text := meshoptTestDocument().text(meshoptTestMesh + `,"extensionsUsed":["KHR_mesh_quantization","EXT_meshopt_compression"]`)
@@ -206,7 +206,7 @@ func TestGLTFCopyUnpacks(t *testing.T) {
 	}
 }
 
-// TestGLTFCopyLeavesOwnFiles to the writer of scenes, whose pools can be mapped.
+// TestGLTFCopyLeavesOwnFiles: files of our own writer are left to the writer of scenes, whose pools can be mapped.
 func TestGLTFCopyLeavesOwnFiles(t *testing.T) {
 	t.Parallel()
 	scene := must.Get(Open(t.Context(), rich(t, 9)))

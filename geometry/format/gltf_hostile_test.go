@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// gltfAccepted are rules of the Khronos validator that we do not enforce on purpose, although
+// gltfAccepted are rules of the Khronos validator that we intentionally do not enforce, although
 // they concern parts that we read, each with the reason.
 var gltfAccepted = map[string]string{
 	"ACCESSOR_OFFSET_ALIGNMENT":       "bytes are read one by one, at any alignment",
@@ -82,7 +82,7 @@ type gltfReport struct {
 	Info struct{ TotalTriangleCount int }
 }
 
-// errors returns the codes of the errors for which we must refuse the file.
+// errors returns the codes of errors that must make us refuse the file.
 func (r *gltfReport) errors() (codes []string) {
 	for _, m := range r.Issues.Messages {
 		if m.Severity == 0 && gltfAccepted[m.Code] == "" && !gltfUnread(m.Pointer) {
@@ -142,8 +142,8 @@ func TestGLTFValidatorFiles(t *testing.T) {
 	require.GreaterOrEqual(t, loaded, 40, "files with triangles and data")
 }
 
-// gltfUnopened are broken only in data that no triangle needs, which we do not open; we refuse
-// them since they have no triangles.
+// gltfUnopened are files with faults only in data that no triangle needs, which we do not open. We
+// refuse them since they have no triangles.
 var gltfUnopened = map[string]bool{
 	"base/data/accessor_data/invalid_elements_float.gltf": true,
 	"base/data/buffer/no_bin_chunk.glb":                   true,
@@ -151,7 +151,7 @@ var gltfUnopened = map[string]bool{
 	"base/data/buffer/wrong_bytelength.glb":               true,
 }
 
-// gltfNotDrawn are valid files whose meshes the validator counts, but which draw nothing.
+// gltfNotDrawn are valid files with meshes that the validator counts, but that draw nothing.
 var gltfNotDrawn = map[string]string{
 	"base/data/json/integer_written_as_float.gltf": "no node places its mesh",
 	"base/data/mesh/primitive_no_position.gltf":    "no positions",

@@ -6,8 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// gltfMorphed is what a mesh says about its morph targets: weights at rest, and what a weight adds to positions and
-// normals.
+// gltfMorphed is a mesh's morph targets: weights at rest, and what each target adds to positions and normals.
 type gltfMorphed struct {
 	Weights    []float64 `json:"weights"`
 	Primitives GLTFList[struct {
@@ -26,7 +25,7 @@ func (m *gltfMotion) targets(mesh int) int {
 	return len(m.meshes[mesh].Primitives[0].Targets)
 }
 
-// checkTargets fails if a mesh's primitives have not as many morph targets.
+// checkTargets fails if a mesh's primitives differ in their number of morph targets.
 func (m *gltfMotion) checkTargets(mesh int) {
 	for k, p := range m.meshes[mesh].Primitives {
 		if n, want := len(p.Targets), m.targets(mesh); n != want {

@@ -212,7 +212,7 @@ type gltfInstancing struct {
 	} `json:"attributes"`
 }
 
-// instances replaces the last instance found, of a node, by those that its attributes place.
+// instances replaces the instance found last, a node's, by the instances that the node's attributes place.
 func (s *gltfSource) instances(in *gltfInstancing, found []gltfInstance, place string) []gltfInstance {
 	place += " EXT_mesh_gpu_instancing"
 	a, count := &in.Attributes, int64(-1)

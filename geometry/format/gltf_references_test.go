@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// extended writes a fan of 8 triangles about vertex 0, with six views that only extensions may
-// refer to. rest goes into the document, and of into the primitive.
+// extended writes a fan of 8 triangles around vertex 0, with six views that only extensions may
+// refer to. rest is added to the document, of to the primitive.
 func extended(t *testing.T, rest, of, ofMesh string) (path string) {
 	var m gltfMaker
 	var corners []float32
@@ -32,7 +32,7 @@ func extended(t *testing.T, rest, of, ofMesh string) (path string) {
 	return writeFile(t, "extended.gltf", []byte(text))
 }
 
-// follow returns what a path of names and numbers leads to.
+// follow returns the value at a path of names and numbers.
 func follow(at any, path ...any) any {
 	for _, step := range path {
 		switch step := step.(type) {
@@ -45,8 +45,8 @@ func follow(at any, path ...any) any {
 	return at
 }
 
-// TestGLTFCopyKeepsViewsOfExtensions that refer to them in their own way, and all views where an
-// extension is not known.
+// TestGLTFCopyKeepsViewsOfExtensions: a copy keeps the views that extensions refer to in their own
+// way, and all views if an extension is unknown.
 func TestGLTFCopyKeepsViewsOfExtensions(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -84,8 +84,8 @@ func TestGLTFCopyKeepsViewsOfExtensions(t *testing.T) {
 	}
 }
 
-// TestGLTFCopySettlesExtensions of primitives: lists of vertices get the new numbers, and what is
-// true of the old order only is dropped, and said.
+// TestGLTFCopySettlesExtensions: lists of vertices in a primitive's extensions get the new numbers.
+// What holds only for the old order is dropped, with a note.
 func TestGLTFCopySettlesExtensions(t *testing.T) {
 	t.Parallel()
 	path := extended(t, `"extensionsUsed":["CESIUM_primitive_outline","FB_ngon_encoding"]`, `"CESIUM_primitive_outline":{"indices":2},"FB_ngon_encoding":{},`+

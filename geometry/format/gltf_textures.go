@@ -241,5 +241,5 @@ func (u *gltfUseOfTexture) transform() [2]mgl32.Vec3 {
 	return boundTransform([2][3]float64{{cos * scale[0], sin * scale[1], offset[0]}, {-sin * scale[0], cos * scale[1], offset[1]}})
 }
 
-// gltfWraps are wrapping modes of samplers by OpenGL's constants, but for repetition.
+// gltfWraps maps OpenGL's constants of samplers to wrapping modes, except for repetition.
 var gltfWraps = map[int64]geometry.Wrap{33071: geometry.Clamp, 33648: geometry.Mirror}

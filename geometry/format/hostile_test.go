@@ -105,7 +105,7 @@ func TestMutated(t *testing.T) {
 	}
 }
 
-// TestLyingCounts has headers that promise more than the file contains.
+// TestLyingCounts reads headers that promise more than the file contains.
 func TestLyingCounts(t *testing.T) {
 	for _, count := range []uint64{100, 1 << 20, 1 << 24, 1<<31 - 2, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 40, 1<<63 - 1, 1 << 63, math.MaxUint64} {
 		lie := fmt.Sprint(count)
@@ -134,8 +134,7 @@ func TestLyingCounts(t *testing.T) {
 	}
 }
 
-// TestExpandingFiles has files whose scene is many times their size: they are read until the
-// budget is exceeded.
+// TestExpandingFiles reads files whose scene is many times their size, until the budget is exceeded.
 func TestExpandingFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads large files")

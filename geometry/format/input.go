@@ -221,7 +221,7 @@ func (w watched) ReadAt(p []byte, at int64) (int, error) {
 	return w.File.ReadAt(p, at)
 }
 
-// metered reports as progress how much has been read.
+// metered reports as progress how much of a file has been read.
 type metered struct {
 	io.Reader
 	meter progress.Meter

@@ -87,7 +87,7 @@ func requireRefused(t *testing.T, file, sound string, list []refusal) {
 	}
 }
 
-// requireClear requires that an error has the properties of every error on bad input.
+// requireClear requires an error in the form of all errors on bad input.
 func requireClear(t *testing.T, name string, err error) {
 	var known *Error
 	require.ErrorAs(t, err, &known)

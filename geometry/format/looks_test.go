@@ -55,7 +55,7 @@ func looking(t *testing.T) string {
 	return path
 }
 
-// lookCorners lists the triangles of a scene, sorted, with all that their corners have; material
+// lookCorners lists a scene's triangles, sorted, with all attributes of their corners. material
 // returns the name of a draw's material.
 func lookCorners(s *geometry.Scene, upV bool, material func(draw int) string) (list []string) {
 	for i := range s.Draws {
@@ -78,7 +78,7 @@ func lookCorners(s *geometry.Scene, upV bool, material func(draw int) string) (l
 	return list
 }
 
-// TestLooksSurvive from OBJ to OBJ, PLY and GLB, and from PLY to each, in any order.
+// TestLooksSurvive: materials survive from OBJ to OBJ, PLY and GLB, and from PLY to each, in any order.
 func TestLooksSurvive(t *testing.T) {
 	t.Parallel()
 	path := looking(t)
@@ -139,7 +139,7 @@ func TestLooksSurvive(t *testing.T) {
 				require.Equal(t, imageType([]byte(image)), follow(x, "mimeType"))
 			}
 		}
-		// A GLB of ours that holds more than a Scene is copied as any other.
+		// A GLB of ours that contains more than a Scene is copied like any other.
 		data, c := copied(t, glb, "random+fetch")
 		require.True(t, c.Saved)
 		require.Contains(t, string(data), lookGreen)
@@ -163,7 +163,7 @@ func TestLooksSurvive(t *testing.T) {
 	require.Equal(t, []string{"materials but for names, colours and map_Kd", `texture none.png: "none.png": no such file or directory`}, lost)
 }
 
-// TestLooksOfPLY: every property of a vertex is kept, in its type, and the name of the texture.
+// TestLooksOfPLY: every vertex property is kept in its type, and so is the texture's name.
 func TestLooksOfPLY(t *testing.T) {
 	t.Parallel()
 	const vertex = "property float x\nproperty float y\nproperty float z\n"
@@ -256,7 +256,8 @@ func TestSaveTurnsV(t *testing.T) {
 	}
 }
 
-// TestNormalsAreTheFilesOwn: what a file lacks is made for pictures, and not written; what it has in part is written.
+// TestNormalsAreTheFilesOwn: normals that a file lacks are made for pictures but not written; normals that it has in
+// part are written.
 func TestNormalsAreTheFilesOwn(t *testing.T) {
 	const normals = "vn 0 0 1\n"
 	for text, has := range map[string]bool{
@@ -272,7 +273,7 @@ func TestNormalsAreTheFilesOwn(t *testing.T) {
 	}
 }
 
-// TestLossesAreNamed: what is cut or cannot be read.
+// TestLossesAreNamed: notes name what is shortened or cannot be read.
 func TestLossesAreNamed(t *testing.T) {
 	open := func(name, text string) []string {
 		return must.Get(Readers(nil).Looks(true).Open(t.Context(), writeFile(t, name, []byte(text)))).Beside

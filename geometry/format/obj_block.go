@@ -35,7 +35,7 @@ type objBlock struct {
 	err     error // error of reading the text
 }
 
-// objForm says which indices a face's corners have besides that of the position.
+// objForm says which indices a face's corners have besides the position's.
 type objForm uint8
 
 const (
@@ -132,7 +132,7 @@ func (b *objBlock) parse() {
 	}
 }
 
-// objSkipped are the statements that draw something that is not read.
+// objSkipped are drawing statements that are not read.
 var objSkipped = [objSkips]struct{ word, what string }{{"l", "lines"}, {"p", "points"}, {"curv", "curves"}, {"surf", "surfaces"}}
 
 const objSkips = 4
@@ -321,7 +321,7 @@ func (b *objBlock) change(i int) int {
 	return end
 }
 
-// objChanges are the statements that change what faces belong to.
+// objChanges are the statements that change the group or material of the faces that follow.
 var objChanges = map[string]byte{"g": 'g', "o": 'g', "usemtl": 'u', "mtllib": 'm'}
 
 // continued reports whether s[i] is a backslash that joins its line to the next.

@@ -70,8 +70,8 @@ func (d *objDraws) current(src *Input) int {
 	return n
 }
 
-// objCollectBytes is the size of the index pool from which on a garbage collection between two
-// stages is worth its time, a few milliseconds.
+// objCollectBytes is the size of the index pool from which a garbage collection between two stages
+// is worth its few milliseconds.
 const objCollectBytes = 16 << 20
 
 // scene makes the scene from the blocks that were added.

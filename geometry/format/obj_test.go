@@ -19,7 +19,7 @@ import (
 
 const objVerts = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
 
-// draw is what a test expects of a geometry.Draw.
+// draw holds the expected values of a geometry.Draw.
 type draw struct {
 	name            string
 	indices         []uint32
@@ -35,7 +35,7 @@ func requireDraws(t *testing.T, s *geometry.Scene, want ...draw) {
 	require.Equal(t, want, got)
 }
 
-// TestOBJFileNumbering has files that keep their own vertex numbers.
+// TestOBJFileNumbering reads files that keep their own vertex numbers.
 func TestOBJFileNumbering(t *testing.T) {
 	more := objVerts + "v 9 9 9\n"
 	with := func(word string) string { return strings.ReplaceAll(more, "v ", word+" ") }
@@ -65,7 +65,7 @@ func TestOBJFileNumbering(t *testing.T) {
 	}
 }
 
-// TestOBJTriples has files whose vertices are triples of indices.
+// TestOBJTriples reads files whose vertices are triples of indices.
 func TestOBJTriples(t *testing.T) {
 	text := objVerts + "vn 1 0 0\nvn 0 2 0\nvt 0 0\nvt 1 1\n"
 	for _, c := range []struct {
@@ -99,7 +99,7 @@ func TestOBJTriples(t *testing.T) {
 	require.Equal(t, mgl32.Vec3{0, 0, -1}, s.Normals[3], "made for the vertices without")
 }
 
-// TestOBJCrowdedPosition has one position with more normals than a chain holds.
+// TestOBJCrowdedPosition reads one position with more normals than a chain holds.
 func TestOBJCrowdedPosition(t *testing.T) {
 	text, want := objVerts, []uint32{}
 	for i := range 40 {
@@ -198,7 +198,7 @@ func TestOBJParallel(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, objWrite(&text, grid(300)))
 	require.Greater(t, text.Len(), 8*objBlockBytes)
-	// Negative indices in a block that is far from the first vertices.
+	// Negative indices in a block far from the first vertices.
 	text.WriteString("usemtl second\nf -1 -2 -300\nf 1 2 3\n")
 	bad := bytes.Replace(text.Bytes(), []byte("f 20 "), []byte("f 2o "), 1)
 	badLine := fmt.Sprintf("line %d:", 1+bytes.Count(bad[:bytes.Index(bad, []byte("f 2o "))], []byte{'\n'}))
@@ -217,9 +217,9 @@ func TestOBJParallel(t *testing.T) {
 	}
 }
 
-// TestOBJNegativeAcrossBlocks has a file of several blocks whose faces count back from their own
-// position, with different numbers of positions, texture coordinates and normals above them. Each
-// face must find its own position and normal.
+// TestOBJNegativeAcrossBlocks reads a file of several blocks whose faces count back from their own
+// place, with different numbers of positions, texture coordinates and normals above them. Each face
+// must find its own position and normal.
 func TestOBJNegativeAcrossBlocks(t *testing.T) {
 	for name, form := range map[string]struct {
 		texcoords           int // numbers above each face

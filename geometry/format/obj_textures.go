@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// mtlMaterial is what we keep of a material of a library.
+// mtlMaterial holds the parts of a library's material that we use.
 type mtlMaterial struct {
 	color   mgl32.Vec4
 	colored bool
@@ -128,7 +128,7 @@ func (m *objMesh) applyTextures(in *Input, s *geometry.Scene, materials map[stri
 	}
 }
 
-// applyLook keeps the materials of the draws, and the images that they map onto their colours.
+// applyLook keeps the materials of the draws, and the images mapped onto their colours.
 func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*mtlMaterial) {
 	l := newLookReader(in)
 	for _, name := range m.found {
@@ -148,7 +148,7 @@ func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*
 		if l.Surfaces[d.Surface-1].Image == nil || attributeNamed(s, "TEXCOORD_0") == nil {
 			continue
 		}
-		// The colour that makes glTF's product in linear light look as that of what is stored.
+		// The factor with which glTF's product in linear light looks like that of the stored colours.
 		d.Color = mgl32.Vec4{1, 1, 1, 1}
 		for k := 0; k < 3 && x.colored && x.color.Vec3() != (mgl32.Vec3{}); k++ {
 			d.Color[k] = float32(linear(float64(x.color[k])))

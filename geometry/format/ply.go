@@ -72,7 +72,7 @@ func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 // plyVertexRead are the vertex properties that are always read.
 var plyVertexRead = []string{"x", "y", "z", "nx", "ny", "nz"}
 
-// beside lists the vertex properties and the elements that the scene does not keep, and what it keeps as floats.
+// beside lists the vertex properties and elements that the scene does not keep, and those that it keeps as floats.
 func (h *plyHeader) beside(attributes bool) (list []string) {
 	for _, e := range h.elements {
 		kept := func(p *plyProperty) bool { return slices.Contains(plyVertexRead, p.name) || attributes && !p.list }

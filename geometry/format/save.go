@@ -47,7 +47,7 @@ func ownNormals(s *geometry.Scene) *geometry.Scene {
 	return &own
 }
 
-// SaveAs replaces a file with what write writes, once all of it is written.
+// SaveAs replaces a file with the output of write, once that is complete.
 func SaveAs(ctx context.Context, path string, write func(io.Writer) error) error {
 	target := path
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
@@ -105,7 +105,7 @@ func (u untilDone) Write(data []byte) (int, error) {
 	return u.w.Write(data)
 }
 
-// lookReader collects what a file in a format whose v points up says of materials.
+// lookReader collects a file's materials, for formats whose v points up.
 type lookReader struct {
 	*geometry.Look
 	images *TextureReader
@@ -239,7 +239,7 @@ func appendFloats(to []byte, numbers ...float32) []byte {
 	return to
 }
 
-// lineName returns a name or a path such that it does not end its line of text.
+// lineName returns a name or a path without characters that would end its line of text.
 func lineName(name string) string {
 	return strings.TrimRight(strings.Map(func(c rune) rune {
 		if c < ' ' || c == 0x7f {
@@ -278,7 +278,7 @@ func glbImages(s *geometry.Scene) (number map[string]int, images [][]byte) {
 // glbPadded returns how many bytes an image takes.
 func glbPadded(data []byte) int64 { return int64(len(data)+3) &^ 3 }
 
-// isUnit reports whether a squared length is 1 as far as single precision can tell.
+// isUnit reports whether a squared length is 1 within single precision.
 func isUnit(square float64) bool { return math.Abs(square-1) < 1e-6 }
 
 func squareLength(n mgl32.Vec3) float64 {

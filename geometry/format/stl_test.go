@@ -34,7 +34,7 @@ func stlTetra(t testing.TB, ascii bool) []byte {
 	return stlBytes(t, &geometry.Scene{Positions: tetraPositions, Indices: tetraIndices}, ascii)
 }
 
-// TestSTLOracle reads what github.com/hschendel/stl writes, in both forms, and compares the
+// TestSTLOracle reads files written by github.com/hschendel/stl, in both forms, and compares the
 // result corner by corner with what that library reads.
 func TestSTLOracle(t *testing.T) {
 	for _, ascii := range []bool{false, true} {

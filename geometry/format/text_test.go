@@ -125,7 +125,8 @@ func TestScanInt(t *testing.T) {
 	require.GreaterOrEqual(t, v, int64(1e16), "large numbers stay large")
 }
 
-// TestBeginnings reads keywords of OFF, versions of glTF and schemes of URLs, and what only looks like them.
+// TestBeginnings recognizes keywords of OFF, versions of glTF and schemes of URLs, and rejects texts that
+// only resemble them.
 func TestBeginnings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"OFF": "", "OFF\n3": "", "STCN4nOFF 1": "STCN4n", "COFF\r": "C", "NOFF\t": "N", "OFFX": "no", "NCOFF": "no", "CCOFF": "no", " OFF": "no", "off": "no", "": "no"} {

@@ -57,9 +57,8 @@ func (t *TextureReader) Add(place string, width, height int, load func() *image.
 	return x
 }
 
-// Masked reports whether an alpha test at one half drops some of the image, and not all. Unless it
-// is certain that there is a test, the image must look as if made for one: few texels lie between
-// transparent and opaque.
+// Masked reports whether an alpha test at one half drops a part of the image. Unless the file states
+// the test, the image must also look made for one: few texels lie between transparent and opaque.
 func (x *TextureImage) Masked(certain bool) bool {
 	return x.visible && !x.opaque && (certain || x.clear)
 }
@@ -283,7 +282,7 @@ func stored(c float64) float64 {
 	return 1.055*math.Pow(c, 1/2.4) - .055
 }
 
-// overlap is a share that a pixel has in a larger one.
+// overlap is the share of a larger pixel that a pixel covers.
 type overlap struct {
 	at    int
 	share float32
@@ -347,7 +346,7 @@ func (x *TextureImage) Fill(m *geometry.Material) bool {
 	return x.levels > 0
 }
 
-// boundedUV is the most that texture coordinates and their transforms may be.
+// boundedUV bounds texture coordinates and their transforms.
 const boundedUV = 1 << 16
 
 // boundTransform returns an affine map with finite numbers.

@@ -54,8 +54,8 @@ func openTextured(t *testing.T, name string, files map[string][]byte) (*geometry
 	return Readers(nil).Textures().Open(t.Context(), filepath.Join(folder, name))
 }
 
-// texturedSquare returns a document of a square with texture coordinates in two sets, one of which
-// is of normalized bytes, and with these images, material and other members.
+// texturedSquare returns a document of a square with two sets of texture coordinates, one of them
+// normalized bytes, and with the given images, material and other members.
 func texturedSquare(images, material, rest string) []byte {
 	m := &gltfMaker{}
 	m.floats(gltfSquare...)
@@ -116,7 +116,7 @@ func TestGLTFTextures(t *testing.T) {
 	require.Equal(t, []byte{0xcd, 0xcc, 0x4c, 0x3e, 0, 0, 0x80, 0x3f}, a.Element(3), ".2 and 1 as float32")
 }
 
-// hugePNG is a PNG that says that it has so many pixels.
+// hugePNG is a PNG whose header claims the given number of pixels.
 func hugePNG(width, height uint32) []byte {
 	data := pngOf(1, 1, 255)
 	head := data[12:29] // IHDR

@@ -59,7 +59,7 @@ func Extension(path string) string {
 	return strings.ToLower(filepath.Ext(path))
 }
 
-// writePacked has write write, compressed as the path's extension says.
+// writePacked passes write an output that compresses as the path's extension says.
 func writePacked(path string, w io.Writer, write func(io.Writer) error) error {
 	_, p := unpacked(path)
 	if write == nil {
@@ -75,7 +75,7 @@ func writePacked(path string, w io.Writer, write func(io.Writer) error) error {
 	return cmp.Or(write(packed), packed.Close())
 }
 
-// unpack unpacks what r holds. in.Size is the compressed size.
+// unpack unpacks the contents of r. in.Size is the compressed size.
 func (p *packing) unpack(in *Input, r io.Reader) (io.ReadCloser, error) {
 	u := &unpacking{path: in.Path, extension: p.extension, left: min(unpackSlack+unpackFactor*in.Size, unpackMost)}
 	inner, err := p.open(r)

@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestSaveRoundTrip saves a scene that one draw covers, and expects to read back the same.
+// TestSaveRoundTrip saves a scene covered by one draw, and requires the same scene back.
 func TestSaveRoundTrip(t *testing.T) {
 	for _, name := range []string{"a.ply", "a.obj", "B.PLY", "a.ply.gz", "a.gltf", "a.glb.ZST"} {
 		for _, normals := range []bool{false, true} {
@@ -68,8 +68,8 @@ func corners(s *geometry.Scene) (list []mgl32.Vec3) {
 	return list
 }
 
-// TestBakedNormals compares with the definition: a normal stays perpendicular to the vectors to
-// which it was perpendicular, and on the same side.
+// TestBakedNormals tests the definition: a normal stays perpendicular to the vectors to which it
+// was perpendicular, and on the same side.
 func TestBakedNormals(t *testing.T) {
 	n, along := mgl32.Vec3{1, 2, 2}.Normalize(), mgl32.Vec3{2, -1, 0}
 	for _, m := range []mgl32.Mat4{
@@ -120,7 +120,7 @@ func TestSaveRefuses(t *testing.T) {
 	require.Len(t, left, 1, "nothing but the folder made above")
 }
 
-// TestSaveReplaces the file that a link leads to, and keeps the link.
+// TestSaveReplaces: saving to a link replaces the file that it leads to, and keeps the link.
 func TestSaveReplaces(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a.ply")
@@ -131,7 +131,7 @@ func TestSaveReplaces(t *testing.T) {
 	require.Len(t, must.Get(os.ReadDir(folder)), 2, "file and link")
 }
 
-// failingWriter fails after some bytes.
+// failingWriter fails after a number of bytes.
 type failingWriter struct{ left int }
 
 func (w *failingWriter) Write(p []byte) (int, error) {

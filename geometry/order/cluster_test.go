@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// TestClustersAreWhatOverlaps: two draws are in one cluster if their ranges share elements, or both
-// overlap others of it. Elements are joined one by one here.
+// TestClustersAreWhatOverlaps: draws are in one cluster if their ranges share elements, directly or
+// through other draws. The test joins elements one by one.
 func TestClustersAreWhatOverlaps(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 6))
 	for range 300 {

@@ -78,7 +78,7 @@ func newStrips(ctx context.Context, l List, cache int) *strips {
 	return h
 }
 
-// neighbours is how many neighbours of triangle t are not yet in the result.
+// neighbours returns how many neighbours of triangle t are not yet in the result.
 func (h *strips) neighbours(t uint32) uint32 {
 	n := uint32(0)
 	for k := 3 * t; k < 3*t+3; k++ {
@@ -89,8 +89,8 @@ func (h *strips) neighbours(t uint32) uint32 {
 	return n
 }
 
-// free reports whether a triangle lies across that edge that neither the result nor the current
-// simulation has taken.
+// free reports whether the triangle across an edge exists, and neither the result nor the current
+// simulation has taken it.
 func (h *strips) free(edge uint32) bool {
 	return edge != none && h.visited[edge/3] != processed &&
 		!(h.simulated && h.visited[edge/3] == h.run)
@@ -164,7 +164,7 @@ func (h *strips) restart(head *int) uint32 {
 	return found
 }
 
-// pays reports whether a restart is possible at all.
+// pays reports whether there is a place to restart at.
 func (h *strips) pays() bool {
 	for ; h.head < len(h.restarts); h.head++ {
 		if h.free(h.restarts[h.head]) {

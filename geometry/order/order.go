@@ -26,7 +26,7 @@ import (
 type Order struct {
 	Name string // registry key, flag value, benchmark row
 
-	// Cache is how many vertices the modelled cache holds; 0 if the order models none. A number
+	// Cache is the number of vertices in the modelled cache; 0 if the order models none. A number
 	// after the name sets another size ("forsyth32").
 	Cache int
 

@@ -19,7 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// every is all orders, with and without renumbered vertices, and caches of extreme size.
+// every lists all orders, with and without renumbered vertices, and with caches of extreme size.
 func every() []string {
 	names := []string{"forsyth4", "forsyth128", "hoppe4", "hoppe128", "tipsify4", "tipsify128+fetch"}
 	for _, name := range order.Names() {
@@ -51,7 +51,7 @@ func draw(firstIndex, indexCount, vertexOffset, vertexCount int) geometry.Draw {
 	}
 }
 
-// scenes cover the corner cases of what Apply promises.
+// scenes cover the corner cases of Apply's promises.
 func scenes() map[string]*geometry.Scene {
 	return map[string]*geometry.Scene{
 		"no draw":         scene(3, []uint32{0, 1, 2}, []geometry.Draw{}...),
@@ -84,8 +84,8 @@ func triangles(t testing.TB, s *geometry.Scene, i int) [][3]int {
 	return list
 }
 
-// requireSame checks that both scenes draw the same triangles, corner for corner,
-// draw by draw, with vertices that kept their normals.
+// requireSame checks that both scenes draw the same triangles, corner for corner, draw by draw,
+// with the same normals.
 func requireSame(t testing.TB, want, got *geometry.Scene, ordered bool) {
 	require.Equal(t, want.Draws, got.Draws)
 	require.Len(t, got.Indices, len(want.Indices))

@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// Batching is how the index stream is cut into batches.
+// Batching says how the index stream is cut into batches.
 type Batching int
 
 // The ways to cut it.

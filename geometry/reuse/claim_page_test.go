@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/indextest"
 )
 
-// lane is what a lane has in registers. Its place k is corner k%3 of its triangle k/3.
+// lane holds a lane's registers. Its place k is corner k%3 of its triangle k/3.
 type lane struct {
 	mixed   []uint32 // by place: its id, multiplied
 	slots   []uint32 // by place
@@ -122,14 +122,14 @@ func inverseOf(odd uint32) uint32 {
 	return inverse
 }
 
-// TestClaimPage: docs/claim.md contains the function's example.
+// TestClaimPage: docs/claim.md states the function's result for its example.
 func TestClaimPage(t *testing.T) {
 	page := string(must.Get(os.ReadFile("../../docs/claim.md")))
 	ids, slots := claim([]uint32{0, 1, 2, 8, 1, 9}, 4, 3, 1<<28|1, func() []int { return []int{0, 1, 2, 3} })
 	require.Contains(t, page, fmt.Sprintf("ids %d, slots %d.", ids, slots))
 }
 
-// TestClaimOfThePage: whatever order stores arrive in, it finds what the reference finds.
+// TestClaimOfThePage: in any order of stores, the page's function finds the reference's vertices.
 func TestClaimOfThePage(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	streams := indextest.Streams()

@@ -43,7 +43,7 @@ func newClaimRounds(c Config, batch []uint32, multiplier uint32) *claimRounds {
 	return r
 }
 
-// place returns the place of index i of the batch.
+// place returns the place of the batch's i-th index.
 func (r *claimRounds) place(i int) int {
 	triangle, corner := i/3, i%3
 	return (3*(triangle/r.lanes)+corner)*r.lanes + triangle%r.lanes
@@ -60,8 +60,8 @@ func inverse(odd uint32) uint32 {
 
 func (r *claimRounds) entry(mixed uint32) *uint32 { return &r.table[mixed>>(32-r.shift)] }
 
-// word is what a place stores in the entry that it claims: the place, and those bits of the id
-// that the entry's number does not imply.
+// word is what a place stores to claim an entry: the place in the low bits, and above it the bits
+// of the mixed id that the entry's number does not imply.
 func (r *claimRounds) word(mixed uint32, place int) uint32 { return mixed<<r.shift | uint32(place) }
 
 // run does rounds until every id has its slot. Before each round it calls order for the order in

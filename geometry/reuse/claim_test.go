@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/indextest"
 )
 
-// TestClaimMultiplier: for grids of any width it finds a factor with which hardly any batch needs
-// a second round.
+// TestClaimMultiplier: for grids of any width, claimMultiplier finds a factor with which hardly any
+// batch needs a second round.
 func TestClaimMultiplier(t *testing.T) {
 	c := must.Get(Resolve("claim", 32, 0))
 	for _, wide := range []uint32{100, 256, 257, 1024, 1025, 1898} {
@@ -83,8 +83,8 @@ func writerOrders() map[string]func(lanes, places int) []int {
 	}
 }
 
-// claimStreams are the streams for all strategies, and ids that claim the same entries with any
-// factor: small multiples of a large power of two.
+// claimStreams are the streams of all strategies' tests, and ids that claim the same entries with
+// any factor: small multiples of a large power of two.
 func claimStreams() map[string][]uint32 {
 	all := indextest.Streams()
 	r := rand.New(rand.NewPCG(5, 6))

@@ -9,13 +9,13 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// resolved resolves a strategy and leaves its batch to Fitted.
+// resolved resolves a strategy and leaves the choice of batch to Fitted.
 func resolved(t *testing.T, name string, p Params) Config {
 	p.FitBatch = true
 	return must.Get(p.Resolve(name))
 }
 
-// TestFittedOnAnH200 expects the batches that were measured to be the fastest there.
+// TestFittedOnAnH200: Fitted chooses the batches measured to be fastest there.
 func TestFittedOnAnH200(t *testing.T) {
 	t.Parallel()
 	const multiprocessors = 132
@@ -115,8 +115,8 @@ func TestSizesAskForDynamicBatches(t *testing.T) {
 	}
 }
 
-// TestTables: by default no table is more than half full, whatever a batch holds; with a room of
-// 1 the table has the paper's size.
+// TestTables: by default no table is more than half full, whatever the batch; with a room of 1 the
+// table has the paper's size.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"hash", "phash"} {

@@ -23,8 +23,8 @@ const (
 // ignores them. Its errors name the allowed range.
 func (p Params) Check() error { return p.CheckGiven(func(string) bool { return false }) }
 
-// CheckGiven does the same if the user named some parameters. A zero that was given is out of
-// range; otherwise zero means the strategy's default.
+// CheckGiven is Check that knows which parameters the user gave. A given zero is out of range;
+// otherwise zero means the strategy's default.
 func (p Params) CheckGiven(given func(name string) bool) error {
 	wrong := func(name string, value int, fits bool) bool {
 		return !fits && (value != 0 || given != nil && given(name))
@@ -124,8 +124,8 @@ func badIndex(k int, id uint32, ids int) error {
 	return fmt.Errorf("index %d is %d, and there are %d ids", k, id, ids)
 }
 
-// CheckScene returns an error for a scene whose draws name indices or vertices that are not there.
-// Unlike geometry's Validate it asks for neither positions nor normals.
+// CheckScene returns an error for a scene whose draws name missing indices or vertices. Unlike
+// geometry's Validate it requires neither positions nor normals.
 func CheckScene(s *geometry.Scene) error {
 	err := checkDraws(s)
 	if err != nil {
@@ -197,18 +197,18 @@ func (c Config) Fitted(triangles, multiprocessors int) Config {
 	return c
 }
 
-// TriangleLanes is how many invocations of the fused pass draw a triangle together, where a scene has
-// too few triangles to keep a device busy with one each.
+// TriangleLanes is how many invocations of the fused pass draw a triangle together, if a scene has
+// too few triangles to keep a device busy with one invocation each.
 const TriangleLanes = 4
 
-// DrawsTogether reports whether the strategy can have TriangleLanes invocations draw a triangle, and a
-// scene of that many triangles does not keep a device of that many multiprocessors busy with one each.
+// DrawsTogether reports whether the strategy supports TriangleLanes, and the scene has too few
+// triangles to keep the device's multiprocessors busy with one invocation each.
 func (c Config) DrawsTogether(triangles, multiprocessors int) bool {
 	return c.Strategy != nil && c.Strategy.Together && triangles <= fillInvocations*multiprocessors
 }
 
-// Together returns the configuration whose batches a workgroup draws at once with TriangleLanes
-// invocations per triangle, if nobody asked for another.
+// Together fits the batch so that a workgroup draws all its triangles at once, with TriangleLanes
+// invocations each. A batch size that was asked for stays.
 func (c Config) Together() Config {
 	if c.FitBatch {
 		c.Batch = 3 * c.Workgroup / TriangleLanes
@@ -217,14 +217,12 @@ func (c Config) Together() Config {
 	return c
 }
 
-// siftedRounds is how many default batches a strategy without reuse takes as one in frames that
-// sift their triangles: a triangle costs so little there that what a workgroup reads at its
-// beginning counts. On an H200 the pass over 100 million triangles takes .98 ms with 1, .82 with
-// 2, .74 with 4 and, in workgroups of 64, .70 with 16.
+// siftedRounds is how many default batches a strategy without reuse joins in frames that sift their
+// triangles: a triangle is so cheap there that a workgroup's initial reads matter. On an H200 the pass over
+// 100 million triangles takes .98 ms with 1, .82 with 2, .74 with 4 and, in workgroups of 64, .70 with 16.
 const siftedRounds = 16
 
-// Sifted returns the configuration that suits a frame which sifts its triangles, if nobody asked
-// for another.
+// Sifted returns the configuration for a frame that sifts its triangles. Sizes that the user gave stay.
 func (c Config) Sifted() Config {
 	if c.FitBatch && c.Strategy != nil && c.Strategy.Sifted != nil {
 		c.Strategy.Sifted(&c)

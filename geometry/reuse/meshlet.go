@@ -32,7 +32,7 @@ var meshlet = Strategy{
 
 const meshletBatch = 768 // indices
 
-// maxListed is how many vertices 8 bits can number.
+// maxListed is the number of vertices that 8 bits can number.
 const maxListed = 1 << 8
 
 // LargestUnique is the upper bound of Config.Unique.
@@ -43,8 +43,7 @@ func (s *Strategy) LargestUnique() int {
 	return MaxUnique
 }
 
-// Streams reports whether the strategy finds vertices while the stream is read: it neither takes
-// whole draws nor has lists.
+// Streams reports whether the strategy finds vertices while the stream is read, without whole draws or lists.
 func (s *Strategy) Streams() bool { return !s.WholeDraws && !s.Listed }
 
 // ListBytes bounds the lists' size per index of the stream, in bytes: an id, a share of a

@@ -9,8 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/indextest"
 )
 
-// TestMeshletsAreTheReference: each list holds the vertices that the reference finds in the
-// batch.
+// TestMeshletsAreTheReference: each list holds the vertices that the reference finds in the batch.
 func TestMeshletsAreTheReference(t *testing.T) {
 	t.Parallel()
 	var draws [][]uint32
@@ -48,7 +47,8 @@ func TestMeshletsAreTheReference(t *testing.T) {
 	}
 }
 
-// TestMeshletsOfOneBeginningDiffer: batches share a list only if all of their indices are the same.
+// TestMeshletsOfOneBeginningDiffer: batches share a list only if all their indices are equal, not
+// just the first ones.
 func TestMeshletsOfOneBeginningDiffer(t *testing.T) {
 	t.Parallel()
 	c := must.Get(Params{}.Resolve("meshlet"))

@@ -35,7 +35,7 @@ func shadeEvery(width, round int, batch []uint32, yield func(*Iteration)) {
 	}
 }
 
-// togetherBytes is what an invocation of the fused pass shares, if several draw a triangle together.
+// togetherBytes is the shared memory of an invocation of the fused pass if several draw a triangle together.
 const togetherBytes = 12
 
 // naiveIndex gives each index its own thread, whose output position follows from the index's
@@ -57,7 +57,7 @@ var naiveIndex = Strategy{
 		c.Batch = min(siftedRounds*3*c.Workgroup, MaxBatch)
 	},
 	Reference: func(c Config, batch []uint32, yield func(*Iteration)) {
-		// Three rounds of the workgroup hold whole triangles.
+		// Three indices per invocation, so that no triangle is split.
 		shadeEvery(3*c.Workgroup, c.Workgroup, batch, yield)
 	},
 }

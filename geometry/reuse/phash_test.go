@@ -10,9 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/indextest"
 )
 
-// TestPhashTiers compares both tiers with hash at every subgroup width: on full tables, which
-// both tiers must fill, and at all splits between the tiers. Neither the split nor a table with
-// room changes what is shaded.
+// TestPhashTiers compares both tiers with hash at every subgroup width: on full tables, which both tiers must fill,
+// and at all splits between the tiers. Neither the split nor a larger table changes which vertices are shaded.
 func TestPhashTiers(t *testing.T) {
 	t.Parallel()
 	for name, stream := range indextest.Streams() {

@@ -33,7 +33,7 @@ func configs(t testing.TB, f func(Config)) {
 	}
 }
 
-// checkContract runs one batch and checks what every strategy promises.
+// checkContract runs one batch and checks the contract that every strategy promises.
 func checkContract(t testing.TB, c Config, batch []uint32) {
 	consumed, invocations := 0, 0
 	c.Strategy.Reference(c, batch, func(it *Iteration) {
@@ -222,7 +222,7 @@ func TestDynamicBatches(t *testing.T) {
 	}
 }
 
-// TestDynamicBatchesCloseOnlyWhereTheyMust: no batch could take one triangle more.
+// TestDynamicBatchesCloseOnlyWhereTheyMust: no batch has room for another triangle.
 func TestDynamicBatchesCloseOnlyWhereTheyMust(t *testing.T) {
 	t.Parallel()
 	s := indextest.Scene(indextest.Streams()["local"], indextest.Streams()["random"])
@@ -335,7 +335,7 @@ func TestRunYieldsEveryIndex(t *testing.T) {
 	}
 }
 
-// TestRunStops when the caller breaks out of the loop, also within a batch.
+// TestRunStops: Run stops when the caller breaks out of the loop, also within a batch.
 func TestRunStops(t *testing.T) {
 	t.Parallel()
 	c := must.Get(Resolve("naive", 4, 48))
@@ -353,7 +353,7 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-// TestCountIsWhatRunShades for one draw; TestSummarizeIsAnalyze tests scenes.
+// TestCountIsWhatRunShades compares Count with Run for one draw; TestSummarizeIsAnalyze tests scenes.
 func TestCountIsWhatRunShades(t *testing.T) {
 	t.Parallel()
 	for name, indices := range indextest.Streams() {

@@ -18,7 +18,7 @@ type Batch struct {
 	FirstTriangle uint32 // position of its first triangle in the whole stream
 }
 
-// DrawSum is what a strategy shaded in one draw.
+// DrawSum sums up a strategy's work in one draw.
 type DrawSum struct{ Invocations, Referenced int }
 
 // Analyze runs Config.Count on every draw of a scene. It returns the statistics of all draws and

@@ -37,8 +37,8 @@ func plainDynamicBatches(s *geometry.Scene, c Config) (batches []Batch) {
 	return batches
 }
 
-// TestWindowsAreTheTable cuts the stream in windows of random sizes, with a Cutter and with
-// BatchesOf, and expects the batches of the whole stream.
+// TestWindowsAreTheTable cuts the stream into windows of random sizes, with a Cutter and with
+// BatchesOf, and requires the batches of the whole stream.
 func TestWindowsAreTheTable(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(4)
@@ -93,7 +93,7 @@ func TestWindowsAreTheTable(t *testing.T) {
 	}
 }
 
-// checkWindow requires that a window is as large as it may be, and no larger.
+// checkWindow requires that a window is as large as allowed.
 func checkWindow(t *testing.T, window, all []Batch, first, next, triangles int) {
 	if len(window) == 0 || int(window[0].FirstTriangle) != first { // require would be slow: this runs for every window
 		require.Failf(t, "wrong window", "%v: want one from triangle %d", window, first)
@@ -110,7 +110,7 @@ func checkWindow(t *testing.T, window, all []Batch, first, next, triangles int) 
 	}
 }
 
-// TestCutterOfNothing has empty scenes and draws without triangles.
+// TestCutterOfNothing cuts empty scenes and draws without triangles.
 func TestCutterOfNothing(t *testing.T) {
 	configs(t, func(c Config) {
 		for _, s := range []*geometry.Scene{{}, indextest.Scene(nil, nil), {Draws: make([]geometry.Draw, 5)}} {
@@ -141,7 +141,7 @@ func TestCutterMemory(t *testing.T) {
 	require.LessOrEqual(t, allocations[1], 6.0) // the Cutter, its set, and what Check takes
 }
 
-// TestIDSet compares it with a map, also when the round counter wraps around.
+// TestIDSet compares idSet with a map, also when the round counter wraps around.
 func TestIDSet(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	set := &idSet{}

@@ -134,8 +134,8 @@ func (s Stats) LaneUtilization() float64 {
 	return float64(s.Invocations) / float64(s.LaneSlots)
 }
 
-// summary adds up what a strategy does with one draw after another. The draws share its memory: a
-// byte per vertex of the largest draw.
+// summary adds up a strategy's work on one draw after another. The draws share its memory: a byte
+// per vertex of the largest draw.
 type summary struct {
 	config Config
 	onAll  func(most int, work func()) // runs work on all cores

@@ -102,8 +102,7 @@ type Strategy struct {
 	// much of a shaded vertex it keeps for assembly: 0 if the queue holds each vertex once.
 	SharedBytes func(c Config, virtual bool, vertexBytes int) int
 
-	// Sifted sets the sizes that suit frames which only sift their triangles; nil if those of other
-	// frames do.
+	// Sifted sets the sizes for frames that only sift their triangles; nil keeps the usual ones.
 	Sifted func(*Config)
 
 	// Together says that the shader can have TriangleLanes invocations draw a triangle together.
@@ -130,8 +129,8 @@ type Config struct {
 	// FitWorkgroup that the user gave no workgroup either.
 	FitBatch, FitWorkgroup bool
 
-	// Auto says that the strategy and all sizes but lanes are chosen later, when scene and device
-	// are known. Until then they are those of a strategy that may be picked.
+	// Auto says that the strategy and all sizes except lanes are chosen later, when scene and
+	// device are known. Until then they are those of one candidate.
 	Auto bool
 	// Streaming restricts Auto to strategies that stream.
 	Streaming bool

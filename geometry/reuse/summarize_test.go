@@ -55,8 +55,8 @@ func TestSummarizeIsAnalyze(t *testing.T) {
 	})
 }
 
-// TestSummarizeOnAllCores has a draw that several cores process, and one vertex that is shaded
-// more often than the histogram distinguishes.
+// TestSummarizeOnAllCores: a draw that several cores process, and a vertex shaded more often than
+// the histogram distinguishes.
 func TestSummarizeOnAllCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	indices := indextest.Grid(300, 300, 300)
@@ -125,7 +125,7 @@ func BenchmarkSummarize(b *testing.B) {
 	}
 }
 
-// TestSummarizeNamesABadIndex by its place in the draw, as Analyze does.
+// TestSummarizeNamesABadIndex: the error gives the index's place in the draw, as that of Analyze does.
 func TestSummarizeNamesABadIndex(t *testing.T) {
 	s := indextest.Scene(indextest.Grid(30, 30, 30))
 	s.Indices[4321] = 1 << 20

@@ -31,7 +31,7 @@ type LimitError struct{ Text string }
 
 func (e LimitError) Error() string { return e.Text }
 
-// UsageError is the error of a command line that cannot work, whatever its files hold.
+// UsageError is the error of a command line that cannot work, whatever its files contain.
 type UsageError struct{ Err error }
 
 func (e UsageError) Error() string { return e.Err.Error() }
@@ -72,8 +72,7 @@ func Tell(stderr io.Writer, notice string) {
 	}
 }
 
-// Failures are the errors of some files of a command line, whose other files were processed. Run
-// prints a line for each.
+// Failures are the errors of those files of a command line that could not be processed. Run prints a line for each.
 type Failures []error
 
 func (f Failures) Error() string {
@@ -107,7 +106,7 @@ func (f *Failures) Add(err error, files int) error {
 	return nil
 }
 
-// interrupted is the error of work that a signal ended.
+// interrupted is the error of work ended by a signal.
 type interrupted struct{ signal syscall.Signal }
 
 func (e interrupted) Error() string {

@@ -61,8 +61,8 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	return Status(err)
 }
 
-// plainHelp adds to the help of flags what each excludes and needs, and prints defaults of lists
-// as users write them, without pflag's brackets.
+// plainHelp adds to the help of flags what each excludes and needs, and prints default lists as
+// users write them, without pflag's brackets.
 func plainHelp(cmd *cobra.Command) {
 	ExplainFlags(cmd.Flags())
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -75,7 +75,7 @@ func plainHelp(cmd *cobra.Command) {
 	}
 }
 
-// flagGroups are parts of a command's help, by the names of flags. The others come first.
+// flagGroups divide a command's help, by names of flags. Other flags come first.
 var flagGroups = []struct{ title, flags string }{
 	{"Strategies", "strategy model lanes batch batching unique workgroup table probes subgroups queue"},
 	{"Scene", "order copies subdivide cull cull-faces"},
@@ -85,8 +85,8 @@ var flagGroups = []struct{ title, flags string }{
 	{"Output", "output json csv benchstat levels-file quiet"},
 }
 
-// groupHelp lists flags by their use in the help of all commands. In a terminal of so many columns
-// it breaks their help between words; 0 breaks nothing.
+// groupHelp lists flags by group in the help of all commands. It wraps the help at the given number
+// of columns; 0 does not wrap.
 func groupHelp(root *cobra.Command, columns int) {
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -110,8 +110,7 @@ func grouped(flags *pflag.FlagSet, columns int) (text string) {
 	return text
 }
 
-// addHelp gives a root command its help and completion commands, and makes a
-// command that does not exist bad usage.
+// addHelp adds help and completion commands to a root command, and makes an unknown command a usage error.
 func addHelp(root *cobra.Command) {
 	for _, cmd := range append(root.Commands(), root) {
 		if cmd.HasSubCommands() {
@@ -146,7 +145,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// noCommand refuses arguments of a command that has only commands below it.
+// noCommand refuses arguments for a command that only has subcommands.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -220,7 +219,7 @@ func (w *writer) Write(p []byte) (int, error) {
 
 // Manual pages are generated from the commands and flags, so that they agree with the program.
 
-// section is a part that all pages have.
+// section is a section that all pages have.
 type section struct {
 	title string // in capitals
 	items []item
@@ -275,8 +274,8 @@ type unquoted struct{ pflag.Value }
 
 func (unquoted) Type() string { return "unquoted" }
 
-// plainFlag makes a page show a flag as --help does: --name=placeholder, and a default that is not
-// empty or zero after the explanation.
+// plainFlag formats a flag in a page as --help does: --name=placeholder, and after the explanation
+// the default, unless it is empty or zero.
 func plainFlag(f *pflag.Flag) {
 	name, usage := pflag.UnquoteUsage(f)
 	switch f.DefValue {
@@ -307,7 +306,7 @@ func withSections(page []byte, sections []section) []byte {
 	return append(text.Bytes(), after...)
 }
 
-// escape keeps text from being read as commands of roff.
+// escape escapes text that roff would read as commands.
 func escape(text string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.").Replace(text)
 }

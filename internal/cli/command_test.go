@@ -29,8 +29,7 @@ func TestWrapHelp(t *testing.T) {
 	}
 }
 
-// program is a command line with one command below it; ran is set when the root
-// does what it is for.
+// program is a root command with one command below it; ran is set when the root command runs.
 func program(ran *bool) *cobra.Command {
 	root := &cobra.Command{Use: "prog", Short: "Do things", RunE: func(*cobra.Command, []string) error { *ran = true; return nil }}
 	below := &cobra.Command{Use: "cut", Short: "Cut things", RunE: func(*cobra.Command, []string) error { return nil }}

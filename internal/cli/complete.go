@@ -96,7 +96,7 @@ func completeShader(_ *cobra.Command, _ []string, typed string) (list []string, 
 	return names.Of(shade.Endings(), func(ending string) string { return strings.TrimPrefix(ending, ".") }), cobra.ShellCompDirectiveFilterFileExt
 }
 
-// LaneNames lists the lane counts as flags take them.
+// LaneNames lists the lane counts in the form of flags.
 func LaneNames() []string { return names.Of(reuse.LaneCounts, strconv.Itoa) }
 
 // completeDevice offers the Vulkan devices by number and name; none without Vulkan.
@@ -114,7 +114,7 @@ func Read[T any](to *T, parse func(string) (T, error), text string) (err error) 
 	return err
 }
 
-// Among returns an error for the first value that is not among those there are; what names it.
+// Among returns an error for the first value that is not in the list; what names the values.
 func Among(what string, have []string, values ...string) error {
 	for _, value := range values {
 		if !slices.Contains(have, value) {
@@ -124,7 +124,7 @@ func Among(what string, have []string, values ...string) error {
 	return nil
 }
 
-// InRange returns an error for a flag's number that is out of range.
+// InRange returns an error for a flag's number out of range.
 func InRange(flag string, value, from, to int) error {
 	if value < from || value > to {
 		return Usagef("--%s %d: must be %d to %d", flag, value, from, to)

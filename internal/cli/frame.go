@@ -33,7 +33,7 @@ const QueueBudgetHelp = "memory for the queues: a scene that needs more is drawn
 
 var QueueBudgetDefault = fmt.Sprintf("a sixteenth of the device's, %s to %s", plainBytes(renderer.LeastQueueBudget), plainBytes(renderer.MostQueueBudget))
 
-// plainBytes formats a byte count as flags take it.
+// plainBytes formats a byte count in the form of flags.
 func plainBytes(n int64) string { return strings.ReplaceAll(bytesize.Text(n), " ", "") }
 
 // Add adds the flags for the queues and for all device memory. without describes the default of
@@ -89,8 +89,8 @@ func (f *CullFlags) Apply(frame *renderer.Frame) (err error) {
 	return err
 }
 
-// Refuse returns an error if a frame, whose scene is not open yet, asks for modes that exclude one
-// another. given maps the modes that the frame does not show to their flags: see plan.Refuse.
+// Refuse returns an error if a frame, before its scene is open, asks for modes that exclude each
+// other. given maps the modes that the frame does not show to their flags: see plan.Refuse.
 func Refuse(frame *renderer.Frame, given map[*plan.Mode]string) error {
 	return AsUsage(plan.Refuse(frame, given))
 }
@@ -223,8 +223,7 @@ func ParseColor(text string) (c color.RGBA, err error) {
 	return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, nil
 }
 
-// MarkFlags choose which draws are seen, by their numbers (geometry.Scene.Number): "3,8-11". All
-// draws are counted.
+// MarkFlags choose the visible draws, by number (geometry.Scene.Number): "3,8-11". All draws are counted.
 type MarkFlags struct {
 	Hide, Isolate, Highlight string
 }
@@ -266,8 +265,7 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	return marks, nil
 }
 
-// WithDraw returns a list of draws of a scene, as the flags take it, with or without those of a
-// number; -1 stands for all.
+// WithDraw adds the draws of a number to a list of draws in the form of flags, or removes them; -1 stands for all.
 func WithDraw(list string, s *geometry.Scene, number int, in bool) string {
 	named := make([]bool, len(s.Draws))
 	if list != "" {

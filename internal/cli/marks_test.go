@@ -37,7 +37,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// The camera fits the draws that are seen, dimmed or not.
+// The camera fits the visible draws, dimmed or not.
 func TestSeenBounds(t *testing.T) {
 	s := must.Get(assets.Make("city4"))
 	flags := MarkFlags{Isolate: "3,5", Highlight: "3"}
@@ -51,7 +51,7 @@ func TestSeenBounds(t *testing.T) {
 	require.Equal(t, s.Bounds(), SeenBounds(s, marks))
 }
 
-// Lists of draws name numbers that the scene has. A range may span others.
+// Lists of draws may name only numbers that the scene has; a range may span missing ones.
 func TestWithDraw(t *testing.T) {
 	s := &geometry.Scene{}
 	for _, event := range []uint32{9, 12, 12, 13, 20} {

@@ -11,10 +11,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
-// pair is a row of the command line's matrix: each of some flags excludes each of the others, or
-// needs one of them. A flag stands for any given value except none, false and 0. "flag=a|b"
-// stands for these values; FILE is a name with an extension, and a: is any value that begins with
-// it.
+// pair is a row of the command line's matrix: each of some flags excludes, or needs one of, the
+// others. A flag stands for any given value except none, false and 0. "flag=a|b" stands for these
+// values; FILE is a name with an extension, and a: is any value that begins with it.
 type pair struct {
 	flags, others string // separated by spaces
 	why           string
@@ -77,7 +76,7 @@ func CheckFlags(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// in returns the others of a row that a command has; nil if the row does not apply to it.
+// in returns the other flags of a row that a command has; nil if the row does not apply to the command.
 func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 	if p.of != "" && !slices.Contains(strings.Fields(p.of), flags.Name()) {
 		return nil
@@ -91,7 +90,7 @@ func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 // words returns a flag as users write it.
 func words(term string) string { return "--" + strings.ReplaceAll(term, "=", " ") }
 
-// asked returns the flag if it was given, with its value if that matters; else "".
+// asked returns the flag as users write it if it was given with a value of term (NAME or NAME=VALUE|VALUE); else "".
 func asked(flags *pflag.FlagSet, term string) string {
 	name, values, valued := strings.Cut(term, "=")
 	f := flags.Lookup(name)
@@ -177,8 +176,7 @@ func ExplainFlags(flags *pflag.FlagSet) {
 	})
 }
 
-// modeFlag returns the flag that asks for a mode, its value, and both in words; empty if a
-// command has none.
+// modeFlag returns the flag that asks for a mode, its value, and both in words; "" if the command has no such flag.
 func modeFlag(flags *pflag.FlagSet, m *plan.Mode) (name, value, text string) {
 	name, value, _ = strings.Cut(strings.TrimPrefix(m.Flag, "--"), " ")
 	switch f := flags.Lookup(name); {

@@ -194,7 +194,7 @@ func NewTable(w io.Writer, align string, header ...string) *Table {
 	return &Table{table: table}
 }
 
-// Meter is one line on a terminal: what is being done, how much is done and how long the rest
+// Meter is a line on a terminal: the current work, how much of it is done and how long the rest
 // will take. If standard error is not a terminal, it prints nothing.
 type Meter struct {
 	w io.Writer // nil if nothing is printed
@@ -208,7 +208,7 @@ type Meter struct {
 }
 
 // A meter appears late and changes seldom: short work needs no line, and a line that changes too
-// often cannot be read. Work that reports nothing still has a line.
+// often is unreadable. Work that reports nothing still has a line.
 const (
 	meterAfter = time.Second / 2
 	meterEvery = time.Second / 10
@@ -239,8 +239,7 @@ func startMeter(w io.Writer, after time.Duration) *Meter {
 	return m
 }
 
-// Stage says what is done from now on, between two shares of the whole. The work reports its
-// progress to the context.
+// Stage names the work that begins now, and its share of the whole. The work reports its progress to the context.
 func (m *Meter) Stage(from, to float64, format string, args ...any) context.Context {
 	ctx := m.part(context.Background(), from, to)
 	m.lock.Lock()
@@ -282,8 +281,7 @@ func (m *Meter) Wipe() {
 	fmt.Fprint(m.w, wipeLine)
 }
 
-// meterText returns the line after some time. While almost nothing is done, it does not estimate
-// the time left.
+// meterText returns the line at a time. It estimates the time left only after enough is done.
 func meterText(stage string, done float64, took time.Duration) string {
 	const least = .005
 	if done < least {

@@ -31,7 +31,7 @@ func TestMeter(t *testing.T) {
 	require.Equal(t, wipeLine+`counting a\nb: 50 %, 0s left`+wipeLine, text.String())
 }
 
-// lines sends what is written.
+// lines sends each written text to a channel.
 type lines chan string
 
 func (l lines) Write(text []byte) (int, error) {
@@ -39,7 +39,7 @@ func (l lines) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// TestMeterOfSilentWork has a line, which goes on, whatever the work reports.
+// TestMeterOfSilentWork: work that reports nothing has a line, which keeps changing.
 func TestMeterOfSilentWork(t *testing.T) {
 	t.Parallel()
 	written := make(lines)

@@ -34,8 +34,7 @@ import (
 // AssetPrefix begins the names of built-in scenes.
 const AssetPrefix = "asset:"
 
-// Standard stands for standard input if a file is read, and for standard output if one is
-// written.
+// Standard means standard input if a file is read, and standard output if one is written.
 const Standard = "-"
 
 // PassHelp describes --pass.
@@ -50,7 +49,7 @@ const TimeHelp = "pose of the file's animation after so many `seconds`, with ski
 // AnimationHelp is the usage of --animation.
 const AnimationHelp = "which animation of the file --time shows, by its `name` or its number from 0; by default the first"
 
-// CheckTime refuses times of --time that are none.
+// CheckTime refuses invalid values of --time.
 func CheckTime(seconds float32) error {
 	if seconds >= 0 && seconds <= math.MaxFloat32 || seconds == RestTime {
 		return nil
@@ -58,7 +57,7 @@ func CheckTime(seconds float32) error {
 	return Usagef("--time %g: want seconds from 0 on, or -1", seconds)
 }
 
-// Posed returns a scene as --time and --animation ask for it.
+// Posed returns a scene in the pose of --time and --animation.
 func Posed(path string, s *geometry.Scene, seconds float32, animation string) (posed *geometry.Scene, err error) {
 	switch {
 	case seconds == RestTime:
@@ -75,8 +74,8 @@ func Posed(path string, s *geometry.Scene, seconds float32, animation string) (p
 	return nil, fmt.Errorf("%s: %w", path, err)
 }
 
-// FindAnimation returns the animation that --animation names: its place in the list, or else its name. An empty
-// name is the first.
+// FindAnimation returns the animation that --animation names, by its place in the list or by its name. "" is
+// the first.
 func FindAnimation(list []geometry.Animation, name string) (int, error) {
 	n, err := strconv.Atoi(cmp.Or(name, "0"))
 	if err != nil || n < 0 || n >= len(list) {
@@ -88,8 +87,8 @@ func FindAnimation(list []geometry.Animation, name string) (int, error) {
 	return n, nil
 }
 
-// OpenPass returns a function that opens a file with its textures, of captured frames a pass
-// (format.Formats.Pass), with shaded also everything that vertex shaders read (format.Formats.Attributes).
+// OpenPass returns a function that opens a file with its textures, and a captured frame's pass
+// (format.Formats.Pass). If shaded is set it also reads all inputs of vertex shaders (format.Formats.Attributes).
 func OpenPass(shaded bool, pass string) func(context.Context, string) (*geometry.Scene, error) {
 	formats := capture.Readers()
 	if shaded {
@@ -274,7 +273,7 @@ func Openable(name string) bool {
 	}
 }
 
-// The values of --backend. GPU and CPU are the backends' own names.
+// Values of --backend. GPU and CPU are the backends' own names.
 const (
 	Auto = "auto"
 	GPU  = "gpu"
@@ -378,7 +377,7 @@ func Calibrate(stderr io.Writer, b plan.Backend) (rows []calibration.Row, err er
 	return rows, err
 }
 
-// ended ends a session. It returns an error if the validation layer reported anything until then.
+// ended ends a session. It returns an error if the validation layer has reported anything.
 func ended(b plan.Backend, done func()) error {
 	done()
 	if list := b.Info().Messages; list != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
-// TestFoldersAreSearched: hidden folders within one are left out, but not the one asked for.
+// TestFoldersAreSearched: hidden folders in a folder are skipped, but not a hidden folder that was named.
 func TestFoldersAreSearched(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), ".meshes")
 	for _, name := range []string{"a.ply", "below/b.obj", ".git/c.ply", "notes.md"} {
@@ -29,7 +29,8 @@ func TestFoldersAreSearched(t *testing.T) {
 	require.Equal(t, []string{filepath.Join(folder, "a.ply"), filepath.Join(folder, "below", "b.obj")}, found)
 }
 
-// TestScenesHaveWhatIsDrawn: a picture needs textures, a user's vertex shader the attributes as well.
+// TestScenesHaveWhatIsDrawn: scenes are opened with textures for a picture, and with attributes for a
+// user's vertex shader.
 func TestScenesHaveWhatIsDrawn(t *testing.T) {
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
@@ -72,7 +73,7 @@ func TestFileBudgets(t *testing.T) {
 	}
 }
 
-// noisy is a backend with a validation layer that has something to say.
+// noisy is a backend whose validation layer reports messages.
 type noisy struct {
 	plan.Backend
 	messages []string

@@ -36,7 +36,7 @@ type ShaderFlags struct {
 	Opened *shade.Shader // what Open returned
 }
 
-// Source returns the file with what else the flags say about it.
+// Source returns the file and the other flags about it.
 func (f *ShaderFlags) Source() shade.Source {
 	return shade.Source{File: f.Name, Entry: f.Entry, Uniforms: f.Uniforms, Strict: f.Strict, Language: f.Language, Defines: f.Defines, Include: f.Include,
 		LoopLimit: cmp.Or(int(f.Loops), -1)}
@@ -113,7 +113,7 @@ func (f *ShaderFlags) Open(stderr io.Writer) (s *shade.Shader, err error) {
 	return s, err
 }
 
-// TellNotes prints what a scene lacks for the vertex shader and was replaced.
+// TellNotes prints the data that a scene lacks for the vertex shader, and that was replaced.
 func TellNotes(stderr io.Writer, shading *geometry.Shading) {
 	if shading != nil {
 		for _, note := range shading.Notes {

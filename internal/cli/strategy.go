@@ -118,7 +118,7 @@ type partial struct {
 	of   []string
 }
 
-// partial lists the flags that do not apply to all configurations.
+// partial lists the flags that apply only to some of the configurations.
 func (f *StrategyFlags) partial(configs []reuse.Config) (list []partial) {
 	for _, p := range []struct {
 		name string
@@ -159,8 +159,8 @@ func (f *StrategyFlags) Partly(configs []reuse.Config) string {
 	return strings.Join(names.Of(f.partial(configs), func(p partial) string { return p.flag + " applies to " + strings.Join(p.of, ", ") }), "; ")
 }
 
-// meaningful drops the parameters that a strategy does not have: if several strategies are named,
-// a parameter applies to those that have it.
+// meaningful drops parameters that a strategy lacks: if several strategies are named, a parameter
+// applies to those that have it.
 func meaningful(name string, p reuse.Params) reuse.Params {
 	if reuse.IsAuto(name) {
 		return reuse.Params{Lanes: p.Lanes}
@@ -222,8 +222,8 @@ func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs [
 
 // EachScene opens the files and calls do for each in every requested order. Errors name the file
 // and the order. A file that fails does not stop the others: failed holds their errors; after err
-// there is nothing to print. notices name the parts that were not read. On a terminal it shows
-// progress; doing names the work of do, which may report its progress to the context.
+// there is nothing to print. notices name the parts of files that were not read. On a terminal it
+// shows progress; doing names the work of do, which may report its progress to the context.
 func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string, do Work) (notices []string, failed Failures, err error) {
 	if paths, err = Files(paths); err != nil {
 		return nil, nil, err
@@ -280,7 +280,7 @@ func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, ar
 	return LeftOut(path, scene), nil
 }
 
-// LeftOut says which parts of a file its scene lacks; empty if none.
+// LeftOut names the parts of a file that its scene lacks; "" if none.
 func LeftOut(path string, s *geometry.Scene) string {
 	if text := s.LeftOut(); text != "" {
 		return path + ": " + text

@@ -36,8 +36,7 @@ type Draw struct {
 	Scene *geometry.Scene
 }
 
-// mostVertices bounds the vertices of a draw's instances, each of which gets its own where they
-// read data of their own.
+// mostVertices bounds the vertices of a draw's instances. Each instance has its own if it reads data per instance.
 const mostVertices = 1 << 24
 
 // Take takes the instances of one draw out of a scene that was read with attributes.
@@ -87,8 +86,8 @@ type taking struct {
 // name returns the name of an input's data in the mesh.
 func (t *taking) name(in link.Input) string { return fmt.Sprintf("_LOCATION_%d", in.Location) }
 
-// clip returns the matrix from a draw's clip space to that of the game's own picture; for a draw
-// that this does not show, to that of what it draws into.
+// clip returns the matrix from a draw's clip space to that of the game's picture; for a draw
+// outside of that picture, to that of its own target.
 func (t *taking) clip(draw int) mgl32.Mat4 {
 	d := &t.own.Draws[draw]
 	if t.from.Placing(draw).How == geometry.Hidden {
@@ -138,7 +137,7 @@ func (t *taking) scene() *geometry.Scene {
 	return s
 }
 
-// vertices copies what the vertices of a draw have.
+// vertices copies the vertices of a draw with their attributes.
 func (t *taking) vertices(s *geometry.Scene, draw int) {
 	d := &t.from.Draws[draw]
 	s.Positions = append(s.Positions, t.from.Positions[d.VertexOffset:][:d.VertexCount]...)
@@ -156,8 +155,8 @@ func (t *taking) vertices(s *geometry.Scene, draw int) {
 	}
 }
 
-// Check returns an error for a path to which no draw can be written: a file, or a folder that
-// holds something. With force the folder may hold an earlier draw, and nothing else.
+// Check returns an error for a path that no draw can be written to: a file, or a folder that is not
+// empty. With force the folder may contain an earlier draw, and nothing else.
 func Check(path string, force bool) error {
 	entries, err := atomicfile.Entries(path)
 	for _, e := range entries {

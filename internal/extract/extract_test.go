@@ -39,8 +39,8 @@ func clipPositions(t *testing.T, s *geometry.Scene, sh *geometry.Shading, draw i
 	return bits
 }
 
-// requireSame extracts a draw into a folder, opens it as any mesh with a vertex shader, and
-// requires that it has the frame's indices and puts out the frame's clip positions, bit for bit.
+// requireSame extracts a draw into a folder, opens it like any mesh with a vertex shader, and
+// requires the frame's indices and clip positions, bit for bit.
 func requireSame(t *testing.T, frame *geometry.Scene, number int) (*Draw, *geometry.Scene) {
 	d, err := Take(frame, number)
 	require.NoError(t, err, "draw %d", number)

@@ -208,8 +208,8 @@ type drawGroup struct {
 
 func (g *drawGroup) ideal() float64 { return 1 - float64(g.referenced)/float64(g.indices) }
 
-// drawGroups groups the draws of a scene, of which sums say how many vertices each references.
-// Consecutive draws with one name and the same ranges are instances.
+// drawGroups groups the draws of a scene. sums has the vertices that each references. Consecutive
+// draws with one name and the same ranges are instances.
 func drawGroups(s *geometry.Scene, sums []reuse.DrawSum) []drawGroup {
 	var groups []drawGroup
 	for i := range s.Draws {
@@ -252,8 +252,7 @@ func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
 	return worst.How.String(), float64(worst.Residual)
 }
 
-// Below returns the scene with only those draws whose ideal reuse is below a bound, and their
-// numbers in the scene.
+// Below returns the scene with only the draws whose ideal reuse is below a bound, and their numbers in the scene.
 func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
 	var draws, numbers []int
 	for _, g := range drawGroups(s, referencedOf(s)) {
@@ -363,8 +362,8 @@ func programsBySize(s *geometry.Scene) (order []int) {
 	return order
 }
 
-// timesOf returns a draw's share of the times of all draws of its program, which have that many
-// indices in total.
+// timesOf returns a draw's share of its program's times. indices is the number of indices of all
+// draws of the program.
 func timesOf(timed []GeometryRow, row *DrawAnalysis, indices int) (t DrawTimes) {
 	for i := range timed {
 		r := &timed[i]

@@ -37,7 +37,7 @@ type Change struct {
 	buildinfo.Program
 }
 
-// identifying is a field that identifies a row in another file, if it has one.
+// identifying is a field that identifies a row in another file, if the row has the field.
 type identifying struct {
 	name  string
 	plain bool // the value is clear without the field's name
@@ -99,7 +99,7 @@ func ParseRows(data []byte) (rows Rows, err error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("holds no rows as --json or --csv prints them: %w", err)
+		return nil, fmt.Errorf("has no rows in the form of --json or --csv: %w", err)
 	}
 	for i, row := range rows {
 		if got := fmt.Sprint(row["schema"]); got != strconv.Itoa(Schema) {
@@ -128,7 +128,7 @@ func parseCSV(data []byte) (rows Rows, err error) {
 }
 
 // SameBase returns the names of two files that differ only in their folders; empty if there are none. Matching by
-// base names could pair rows of the one with rows of the other.
+// base names could pair rows of different files.
 func (r Rows) SameBase() (a, b string) {
 	seen := map[string]string{}
 	for _, row := range r {

@@ -100,7 +100,7 @@ func Reference(c reuse.Config) *Counter {
 	}}
 }
 
-// Surveyed returns what the CPU reference of a strategy has found.
+// Surveyed returns the results of a strategy's CPU reference in the form of a counter's.
 func Surveyed(c reuse.Config, st reuse.Stats, draws []reuse.DrawSum) *Counted {
 	return &Counted{Stats: st, Draws: draws, Counter: &Counter{Name: c.Name(), Kind: KindStrategy, Config: c}, Backend: cpu}
 }
@@ -301,8 +301,8 @@ func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, wan
 	return out, p, nil
 }
 
-// Plans are those that a picture takes, in the order in which they are executed: the last
-// draws it. Counts that these show are not known yet.
+// Plans returns the plans of a picture in the order of execution: the last one draws it. The counts
+// that it shows are not known yet.
 func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*plan.Plan, err error) {
 	frames, why := []renderer.Frame{f}, ""
 	if ByShape(&f) {
@@ -328,10 +328,9 @@ func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*p
 	return plans, nil
 }
 
-// inShapes makes two frames of one: count is of the first draw of each shape. shown is of the
-// draws that the camera sees, with counts by shape that are still 0. If vertex shaders move
-// vertices, or the picture shows batch numbers, it contains everything. why is the reason for
-// the strategy.
+// inShapes splits a frame into two: count has the first draw of each shape. shown has the draws
+// that the camera sees, with counts by shape that are still 0; all draws if vertex shaders move
+// vertices or the picture shows batch numbers. why is the reason for the strategy.
 func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) (count, shown renderer.Frame, draws []int, why string) {
 	open := f
 	open.ShownByShape = true // rules out some choices

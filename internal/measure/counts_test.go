@@ -26,7 +26,7 @@ func TestCompare(t *testing.T) {
 	require.ErrorContains(t, Compare([]uint32{1}, []uint32{1, 1}), "the backend returned 1 counts for 2 vertices")
 }
 
-// counting is a backend that counts by the reference, and records how many draws it got.
+// counting is a backend that counts by the reference, and records the number of draws.
 type counting struct {
 	draws int
 	most  int64 // bytes of a buffer; 0 means unlimited
@@ -90,8 +90,8 @@ func TestSlowHint(t *testing.T) {
 	require.False(t, OnCPU(nil))
 }
 
-// A strategy whose plan the device cannot hold is left out if others were requested too, and an
-// error if it was named. The multi strategy needs all of a draw's vertices at once.
+// A strategy whose plan the device cannot hold is left out if it is one of "all", and an error if
+// it was named. multi needs all of a draw's vertices at once.
 func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s := must.Get(assets.Make("terrain64"))
@@ -117,7 +117,7 @@ func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 	require.True(t, renderer.DoesNotFit(err), "nothing is left: %v", err)
 }
 
-// instances is a scene of two meshes in turn, with that many copies of each.
+// instances is a scene of two meshes in turn, with the given number of copies of each.
 func instances(t *testing.T, asset string, copies int) *geometry.Scene {
 	s := must.Get(assets.Make(asset))
 	half := s.Draws[0]
@@ -126,7 +126,7 @@ func instances(t *testing.T, asset string, copies int) *geometry.Scene {
 	return must.Get(s.Copies(copies))
 }
 
-// Drawing by shape, and only what the camera sees, gives the same picture and statistics.
+// Drawing by shape, and drawing only what the camera sees, give the same picture and statistics.
 func TestRenderByShape(t *testing.T) {
 	t.Parallel()
 	s, large := instances(t, "sphere3", 25), instances(t, "sphere5", 2)

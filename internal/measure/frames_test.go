@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestFramesDiffer shows that the comparison of pictures can fail.
+// TestFramesDiffer: the comparison of pictures can fail.
 func TestFramesDiffer(t *testing.T) {
 	s := must.Get(assets.Make("sphere3"))
 	b := must.Get(gpu.OpenBackend(gpu.BackendOptions{}))
@@ -121,7 +121,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// scripted returns a list of outputs, one per call.
+// scripted returns the next output of a list per call.
 type scripted struct {
 	plan.Backend
 	outputs []*renderer.Output
@@ -179,7 +179,7 @@ func TestRaceTakesTurns(t *testing.T) {
 	}
 }
 
-// told is a backend that notes, at each execution, how much progress was reported before.
+// told is a backend that records, at each execution, the progress reported before.
 type told struct {
 	*soft.Backend
 	done *float64

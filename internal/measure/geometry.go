@@ -119,8 +119,8 @@ func (g *Geometry) fitting(b plan.Backend, frame renderer.Frame, camera renderer
 	return fits
 }
 
-// chosenRow returns the configuration with which a frame is timed, and the fields of its row that
-// do not depend on the load. Each configuration is verified once.
+// chosenRow returns the configuration for timing a frame, and the fields of its row that do not
+// depend on the load. Each configuration is verified once.
 func chosenRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject, verified map[reuse.Config]GeometryRow) (chosen reuse.Config, row GeometryRow) {
 	frame.Reuse = c
 	planned, why := plan.Choose(frame, b.Limits())

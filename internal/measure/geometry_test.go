@@ -24,8 +24,8 @@ func (clocked) Exec(*plan.Plan, renderer.Camera, renderer.Want) (*renderer.Outpu
 	}}, nil
 }
 
-// TestPassTimeIsThatOfGeometryAndCulling: a row has the time of these passes in all chunks, and
-// of no other passes.
+// TestPassTimeIsThatOfGeometryAndCulling: a row's time is the sum of these passes over all chunks,
+// without other passes.
 func TestPassTimeIsThatOfGeometryAndCulling(t *testing.T) {
 	s := must.Get(assets.Make("cube"))
 	c := must.Get(reuse.Resolve("claim", 0, 0))

@@ -36,7 +36,7 @@ type series struct {
 	times []time.Duration
 }
 
-// run executes something once, and records one or several times by name.
+// run executes something once, and records its times by name.
 type run func(record func(name string, d time.Duration)) error
 
 // contestant is something to time.
@@ -90,7 +90,7 @@ func spread(times []time.Duration) Spread {
 func Milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
 // Repeat times a plan that has been executed once, as a warm-up: its passes, and last the frame.
-// culled is what that first execution culled.
+// culled is the culling of that first execution.
 func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, culled renderer.Culling, runs int) ([]Timing, error) {
 	one := &contestant{run: frameRun(b, p, camera)}
 	if err := race(ctx, []*contestant{one}, 0, runs); err != nil {
@@ -155,7 +155,7 @@ func (on *On) Clock() string {
 	return "GPU"
 }
 
-// About adds to an error what it is about; nil stays nil.
+// About adds the subject to an error; nil stays nil.
 func About(what string, err error) error {
 	if err == nil {
 		return nil

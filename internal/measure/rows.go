@@ -12,14 +12,14 @@ import (
 
 // Programs rely on the JSON names of all rows and on their order. CSV has the same columns.
 
-// Source is the beginning of every row: what the row is about.
+// Source is the beginning of every row: the subject of the row.
 type Source struct {
 	Schema int    `json:"schema"`
 	File   string `json:"file"`
 	Order  string `json:"order"`
 }
 
-// Batches is the part of a row that says how the strategy cuts the stream.
+// Batches holds the fields of a row about how the strategy cuts the stream.
 type Batches struct {
 	Batching string `json:"batching"`
 	Batch    int    `json:"batch"`
@@ -36,7 +36,7 @@ type Sizes struct {
 	Queue string `json:"queue"`
 }
 
-// On is the part of a row that says which device and program made it.
+// On holds the fields of a row about the device and program that made it.
 type On struct {
 	Backend  string `json:"backend"`
 	Device   string `json:"device"`
@@ -44,7 +44,7 @@ type On struct {
 	Subgroup int    `json:"subgroup"`
 }
 
-// Shader is the part of a row that names the vertex shader.
+// Shader holds the fields of a row about the vertex shader.
 type Shader struct {
 	VertexShader string `json:"vertex_shader"`      // name of our own shader, a file without its folder, or captured
 	ShaderHash   string `json:"vertex_shader_hash"` // of a user's or a capture's SPIR-V: the first 12 digits of its SHA-256; else empty
@@ -232,7 +232,7 @@ type Timing struct {
 	buildinfo.Program
 }
 
-// ApplicationRow is what one strategy shaded in one part of an application's work.
+// ApplicationRow is one strategy's work in one part of an application.
 type ApplicationRow struct {
 	Schema   int    `json:"schema"`
 	App      string `json:"app"`

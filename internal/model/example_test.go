@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/model"
 )
 
-// What would caches make of my mesh?
+// How often would hardware caches shade the vertices of my mesh?
 func ExampleModel_Count() {
 	strip := []uint32{0, 1, 2, 2, 1, 3, 2, 3, 4, 4, 3, 5, 0, 1, 5}
 	for _, text := range []string{"ideal", "fifo:4", "nv-96-32"} {

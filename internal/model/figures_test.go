@@ -52,8 +52,8 @@ func TestParallelCacheOfThePaper(t *testing.T) {
 	}
 }
 
-// TestModelFigures shows whether a model has changed, on meshes in Forsyth order. The ideal follows
-// from the meshes; the other figures are not published.
+// TestModelFigures detects changes of models, on meshes in Forsyth order. The ideal follows from
+// the meshes; the other figures are not published.
 func TestModelFigures(t *testing.T) {
 	t.Parallel()
 	figures := []struct {

@@ -36,8 +36,8 @@ type Model struct {
 	Doc    string // one line for the help
 	Source string // paper or program that it is from
 
-	// Variants are the parameter sets that tables show, the default first. A parameter that is
-	// zero in the default is not one of the model's.
+	// Variants are the parameter sets in our tables, the default first. The model does not have
+	// parameters that are zero in the default.
 	Variants []Params
 
 	// draw adds to counts how often each vertex of one draw is shaded. memory has one zero per
@@ -45,7 +45,7 @@ type Model struct {
 	// from draw to draw; they have stream instead.
 	draw func(p Params, indices, counts, memory []uint32)
 
-	// stream does the same for all draws of a stream at once.
+	// stream is draw for all draws of a stream at once.
 	stream func(p Params, s pairStream, counts []uint32)
 }
 
@@ -58,7 +58,7 @@ type Params struct {
 	Partition       Partition // how the stream is dealt to the multiprocessors
 }
 
-// Partition is how the index stream is dealt to multiprocessors.
+// Partition says how the index stream is dealt to multiprocessors.
 type Partition string
 
 const (

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/indextest"
 )
 
-// variants yields every model with every parameter set that tables show, and with extreme ones that
+// variants yields every model with every parameter set in our tables, and with extreme sets that
 // reach corner cases on short streams.
 func variants(t testing.TB, f func(m *Model, p Params)) {
 	for _, m := range All {
@@ -242,7 +242,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestSummarize compares it with the counts of the whole scene.
+// TestSummarize compares Summarize with the counts of the whole scene.
 func TestSummarize(t *testing.T) {
 	t.Parallel()
 	many := indextest.ManyDraws(0)

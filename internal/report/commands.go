@@ -166,7 +166,7 @@ func Quote(args ...string) string {
 // plainRunes are the characters that have no special meaning in a shell.
 const plainRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%"
 
-// Verdict says of a given mesh what to do about it.
+// Verdict recommends what to do with a given mesh.
 type Verdict struct {
 	Text    string
 	Command string // for a shell; empty if there is nothing to do
@@ -228,8 +228,8 @@ func (r *Report) verdict(s *Scene) (v Verdict, counted bool) {
 	return v, true
 }
 
-// findsRepeats reports whether a counter is a strategy that finds repeated indices while it draws,
-// at its own sizes.
+// findsRepeats reports whether a counter is a strategy, at its default sizes, that finds repeated
+// indices while it draws.
 func (u *Reuse) findsRepeats() bool {
 	s, err := reuse.Lookup(u.Name)
 	return err == nil && u.Flags == "" && s.Streams() && !strings.HasPrefix(u.Name, Baseline)

@@ -126,7 +126,7 @@ func inlineSVG(p plotted) template.HTML {
 //go:embed heatmap.js
 var heatmapScript string
 
-// HeatmapStrategy counts the vertices of heatmaps.
+// HeatmapStrategy is the strategy whose counts heatmaps show.
 const HeatmapStrategy = "claim"
 
 // MostHeatmaps and HeatmapTriangles bound the heatmaps of a page, since a browser has 16 contexts of WebGL, and
@@ -136,8 +136,8 @@ const (
 	HeatmapTriangles = 200_000
 )
 
-// Heatmap is a mesh that the reader of a page turns: world positions (3 numbers a vertex), indices, and how often each
-// vertex is shaded in the file's order and in PaperOrder.
+// Heatmap is a mesh that readers of a page can turn: world positions (3 numbers per vertex), indices, and how often
+// each vertex is shaded in the file's order and in PaperOrder.
 type Heatmap struct {
 	Scene     string
 	Positions []float32
@@ -162,7 +162,7 @@ func (h *Heatmap) Data() (d struct{ Positions, Indices, Left, Right string }) {
 	return d
 }
 
-// HeatmapScript is the component; the page asks for it where it has heatmaps.
+// HeatmapScript returns the component, which the page includes if it has heatmaps.
 func (r *Report) HeatmapScript() template.JS { return template.JS(heatmapScript) }
 
 // figure is a table or figure of the page, with its data.
@@ -181,7 +181,7 @@ type figure struct {
 	Sheet    sheet
 }
 
-// words are what figures.yaml says of a figure.
+// words are the texts of a figure in figures.yaml.
 type words struct {
 	Title, Source, Where string
 	None                 string // why an application has no rows for a GPU

@@ -83,7 +83,7 @@ func holds(t *testing.T, folder string, want ...string) {
 	require.ElementsMatch(t, want, names.Of(must.Get(os.ReadDir(folder)), fs.DirEntry.Name))
 }
 
-// An existing empty folder may be used, also through a link, and the link stays.
+// A report can be written to an existing empty folder, also through a link, which stays.
 func TestWriteFolder(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()

@@ -144,8 +144,8 @@ type Hardware struct {
 	Counter  string // Reuse.Counter
 	Measured bool   // whether the device counted; otherwise it is a published model
 	Text     string // one sentence that says which
-	// StandIn is the counter of verdicts where the device is a processor, whose pipeline says nothing about a GPU's:
-	// that of a published model. Otherwise it is empty.
+	// StandIn is the counter of verdicts if the device is a processor, whose pipeline says nothing about a GPU's:
+	// that of a published model. Otherwise it is "".
 	StandIn string
 }
 

@@ -26,8 +26,8 @@ import (
 // hostile is a scene name that a file may have.
 const hostile = `<script>alert("x")</script>&.ply`
 
-// stats returns the statistics of a scene of that many triangles whose vertices are all shaded
-// equally often, as far as invocations are divisible.
+// stats returns the statistics of a scene with the given number of triangles whose vertices are
+// shaded equally often, as far as invocations are divisible.
 func stats(triangles, referenced, invocations int) reuse.Stats {
 	st := reuse.Stats{Draws: 1, Vertices: referenced, Referenced: referenced, Triangles: triangles, Indices: 3 * triangles, Invocations: invocations}
 	low := invocations / referenced
@@ -37,8 +37,7 @@ func stats(triangles, referenced, invocations int) reuse.Stats {
 	return st
 }
 
-// sample is a report of a bunny whose warp is .02 off the paper, and of a scene with a hostile
-// name.
+// sample is a report of a bunny whose warp reuse differs from the paper's by .02, and of a scene with a hostile name.
 func sample() *Report {
 	const triangles, referenced = 69451, 34834
 	at := func(reuse float64) int { return int(math.Round((1 - reuse) * 3 * triangles)) }
@@ -204,7 +203,7 @@ func TestExplanationsAreOfTheirReading(t *testing.T) {
 	}
 }
 
-// TestCallsDifferEitherWay: more invocations than the paper's words say are a difference, and so are fewer.
+// TestCallsDifferEitherWay: both more and fewer invocations than the paper states count as a difference.
 func TestCallsDifferEitherWay(t *testing.T) {
 	r := sample()
 	require.Empty(t, r.callDifferences())
@@ -242,7 +241,7 @@ func TestTitleNamesFewMeshes(t *testing.T) {
 	require.Equal(t, "Vertex reuse of 5 meshes", few.title())
 }
 
-// TestLinesThatCoincide: such lines become one, with all their names.
+// TestLinesThatCoincide: lines with equal points are drawn as one, labelled with all their names.
 func TestLinesThatCoincide(t *testing.T) {
 	a, b, c := series{Name: "a", X: []float64{1}, Y: []float64{2}}, series{Name: "b", X: []float64{1}, Y: []float64{3}}, series{Name: "c", X: []float64{1}, Y: []float64{2}}
 	d := series{Name: "d", X: []float64{2}, Y: []float64{2}}

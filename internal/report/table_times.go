@@ -122,7 +122,7 @@ func triangles(n int) string {
 // times formats a ratio.
 func times(x float64) string { return decimals(x, 2) }
 
-// decimals formats a number with that many decimals.
+// decimals formats a number with the given number of decimals.
 func decimals(x float64, digits int) string {
 	if math.IsNaN(x) {
 		return "–"

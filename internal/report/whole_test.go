@@ -23,9 +23,8 @@ import (
 
 var update = flag.Bool("update", false, "let testdata hold what reports are now")
 
-// TestPageAndSheetsSayWhatWasMeasured holds whole reports to testdata: pages without their
-// style, sheets, and of each plot its texts and lines. go test ./internal/report -update writes
-// them.
+// TestPageAndSheetsSayWhatWasMeasured compares whole reports with testdata: pages without their
+// style, sheets, and the texts and lines of each plot. go test ./internal/report -update writes them.
 func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 	t.Parallel()
 	quiet := sample()
@@ -58,7 +57,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// everything is sample with all that a report can have.
+// everything is sample with every part that a report can have.
 func everything() *Report {
 	r := sample()
 	r.Run.Software = false
@@ -101,8 +100,8 @@ func everything() *Report {
 	return r
 }
 
-// drawn is what an SVG draws: its texts at their places, and its shapes with their style, points
-// and extent.
+// drawn lists the contents of an SVG: its texts with their places, and its shapes with their style,
+// points and extent.
 func drawn(t *testing.T, svg []byte) []byte {
 	var out bytes.Buffer
 	number := regexp.MustCompile(`-?\d+(?:\.\d+)?(?:e-?\d+)?`)
@@ -147,7 +146,7 @@ func drawn(t *testing.T, svg []byte) []byte {
 	}
 }
 
-// whole is a number without its fraction.
+// whole returns a number without its fraction.
 func whole(number string) string {
 	var x float64
 	fmt.Sscan(number, &x)

@@ -22,14 +22,13 @@ import (
 
 var updateExported = flag.Bool("update-exported", false, "write exported.txt again")
 
-// public are the packages that programs of other projects import. What they export changes only
-// with exported.txt.
+// public are the packages for other projects. Their exported names change only together with exported.txt.
 var public = []string{
 	".", "apps", "apps/envelope", "apps/subdivide", "apps/walk", "assets", "geometry", "geometry/capture", "geometry/format", "geometry/order",
 	"geometry/reuse", "renderer", "renderer/soft", "shaders/vertexformat",
 }
 
-// TestPublicIsChosen: whatever can be imported is in public, or is part of a program or a test.
+// TestPublicIsChosen: every package that can be imported is in public, or is part of a program or a test.
 func TestPublicIsChosen(t *testing.T) {
 	parts := []string{"oracle/feedback", "web/session"}
 	root := projectRoot(t)

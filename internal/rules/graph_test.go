@@ -78,7 +78,7 @@ func offences(packages []listed) []string {
 	return bad
 }
 
-// judge says what is wrong with one import of package path in room home.
+// judge returns what is wrong with one import of package path in room home; "" if nothing.
 func judge(path string, home int, imported string) []string {
 	if target, ours := short(imported); ours {
 		if allowed(home, roomOf(target)) {
@@ -99,8 +99,7 @@ func judge(path string, home int, imported string) []string {
 	return nil
 }
 
-// judgeTest is the same for an import of the package's tests, which may reach
-// every room.
+// judgeTest is judge for an import of the package's tests, which may reach every room.
 func judgeTest(path string, home int, imported string) []string {
 	if _, ours := short(imported); ours {
 		return nil
@@ -121,7 +120,7 @@ func allowed(home, target int) bool {
 	case target == home:
 		return true
 	case slices.Contains(rooms[home].may, everything):
-		// Two commands do not import each other, whichever stands first.
+		// Two commands do not import each other, in either direction.
 		return target < home && !strings.HasPrefix(rooms[target].path, "cmd/")
 	}
 	return slices.Contains(rooms[home].may, rooms[target].path)
@@ -138,8 +137,7 @@ func privileges(home int) string {
 	return strings.Join(may, ", ")
 }
 
-// reach is the shortest chain of imports from a package to one at or below
-// path, or nil.
+// reach returns the shortest chain of imports from a package to one at or below path, or nil.
 func reach(graph map[string][]string, from, path string) []string {
 	before := map[string]string{from: ""}
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
@@ -163,7 +161,7 @@ func reach(graph map[string][]string, from, path string) []string {
 	return nil
 }
 
-// short is an import path without the module's own, and whether it is ours.
+// short returns an import path without the module's own, and whether it is ours.
 func short(importPath string) (string, bool) {
 	if !under(importPath, module) {
 		return importPath, false
@@ -171,7 +169,7 @@ func short(importPath string) (string, bool) {
 	return strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/"), true
 }
 
-// roomOf is the place in the table of the room of package path, or -1.
+// roomOf returns the index in the table of the room of package path, or -1.
 func roomOf(path string) int {
 	return slices.IndexFunc(rooms, func(r room) bool {
 		return path == r.path || under(path, r.path+"/internal")

@@ -31,7 +31,7 @@ var (
 	shaderExtensions = []string{".comp", ".vert", ".frag", ".glsl"}
 	vagueNames       = []string{"util", "utils", "common", "helper", "helpers", "misc"}
 	generated        = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
-	// Spelled in two parts, so that the rules do not catch themselves.
+	// Split, so that the rules do not find themselves.
 	unfinished  = regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME)\b`)
 	machinePath = regexp.MustCompile("(^|[\\s\"'`=(:,])/(wo" + "rk|ro" + "ot)(/|\\b)")
 )
@@ -105,8 +105,7 @@ func TestHouseRulesCatch(t *testing.T) {
 	}))
 }
 
-// houseOffences says what is wrong with one file: a sentence per offence, those of one
-// kind in the order of lines.
+// houseOffences returns a sentence per offence in one file, those of one kind in the order of lines.
 func houseOffences(name string, text []byte) []string {
 	if bytes.IndexByte(text[:min(len(text), 8192)], 0) >= 0 {
 		return nil // binary: pictures, SPIR-V
@@ -160,8 +159,8 @@ func goOffences(name string, text []byte) []string {
 	return bad
 }
 
-// hasHead reports whether a shader begins with a comment; only lines that GLSL wants
-// first, such as #version, may stand before it.
+// hasHead reports whether a shader begins with a comment; only lines that GLSL requires first, such
+// as #version, may precede it.
 func hasHead(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

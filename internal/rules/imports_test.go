@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// module is the path that our own packages begin with.
+// module is the beginning of our own packages' paths.
 const module = "github.com/shadeonce/shadeonce"
 
 // room is one folder and the rooms that its code may import. A package
@@ -20,7 +20,7 @@ type room struct {
 	may  []string
 }
 
-// everything stands for all rooms above in the table.
+// everything means all rooms above in the table.
 const everything = "*"
 
 // rooms is the table of ARCHITECTURE.md. A package that is in none of them is
@@ -133,7 +133,7 @@ var reservations = []reserved{
 	{path: "C", only: []string{"internal/renderer/gpu", "oracle/feedback"}}, // cgo
 }
 
-// banned is what a room must not reach, not even through others.
+// banned lists what a room must not reach, not even through others.
 type banned struct{ room, path string }
 
 var bans = []banned{

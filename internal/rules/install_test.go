@@ -15,8 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// installed is what `make install` puts under PREFIX, without the manual pages
-// of commands.
+// installed lists the files of `make install` under PREFIX, without the manual pages of commands.
 var installed = []string{
 	"bin/shadeonce",
 	"bin/shadeonce-viewer",
@@ -42,7 +41,7 @@ func TestInstall(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 
 	staged := t.TempDir()
-	// Even if root's umask hides its files, everybody can read what it installs.
+	// Even if root's umask hides new files, everybody can read the installed ones.
 	output(t, root, "bash", "-c", `umask 077; make install DESTDIR="$1" PREFIX=/opt/s BIN="$2"`, "install", staged, bin)
 	prefix := filepath.Join(staged, "opt/s")
 	want := slices.Clone(installed)
@@ -84,8 +83,8 @@ func TestInstallRefuses(t *testing.T) {
 	}
 }
 
-// checkWritten checks names and modes of the installed files, and their syntax by the
-// programs that read them, where those are installed.
+// checkWritten checks names and modes of the installed files, and their syntax with the programs
+// that read them, if those are installed.
 func checkWritten(t *testing.T, prefix string) {
 	for _, folder := range []string{"", "bin", "share", "share/man/man1", "share/icons/hicolor/scalable/apps"} {
 		info := must.Get(os.Stat(filepath.Join(prefix, folder)))
@@ -120,7 +119,7 @@ func checkWritten(t *testing.T, prefix string) {
 	require.Contains(t, text(t, prefix, "share/man/man1/shadeonce-viewer.1"), "--compare-view")
 }
 
-// checkDesktop checks that the desktop entry names what is installed.
+// checkDesktop checks that the desktop entry names installed files.
 func checkDesktop(t *testing.T, prefix string) {
 	name := "share/applications/shadeonce-viewer.desktop"
 	entry := text(t, prefix, name)
@@ -154,7 +153,7 @@ func checkTypes(t *testing.T, prefix string) {
 	for _, others := range []string{":*.xml\n", ":*.zip\n", ":*.csv\n", ":*.gz\n", ":*.zst\n"} {
 		require.NotContains(t, patterns, others)
 	}
-	// The compiler's own output would count as not removed.
+	// The compiler's output would otherwise count as files not removed.
 	made := must.Get(filepath.Glob(filepath.Join(prefix, "share/mime/*")))
 	for _, path := range made {
 		if filepath.Base(path) != "packages" {
@@ -163,8 +162,8 @@ func checkTypes(t *testing.T, prefix string) {
 	}
 }
 
-// readable runs a program that must not complain, and reports whether it ran. If it is
-// not installed, a subtest of its name is skipped.
+// readable runs a program that must print nothing, and reports whether it ran. If it is not
+// installed, a subtest with its name is skipped.
 func readable(t *testing.T, name string, args ...string) (ran bool) {
 	t.Run(name, func(t *testing.T) {
 		if _, err := exec.LookPath(name); err != nil {
@@ -205,7 +204,7 @@ func text(t *testing.T, prefix, name string) string {
 	return string(content)
 }
 
-// filesBelow is every file below a folder, relative to it.
+// filesBelow lists every file below a folder, relative to it.
 func filesBelow(t *testing.T, folder string) []string {
 	var names []string
 	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {

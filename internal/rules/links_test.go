@@ -61,8 +61,8 @@ func TestBrokenLinksAreFound(t *testing.T) {
 	require.Equal(t, []string{"no file for g.md", "no heading for #h", "no heading for ../d.png#i"}, brokenLinks("docs/b.md", texts, exists))
 }
 
-// brokenLinks lists the links of a page that lead nowhere within the project.
-// texts holds all pages, by path from the root.
+// brokenLinks lists the links of a page that lead nowhere within the project. texts maps paths from
+// the root to pages.
 func brokenLinks(page string, texts map[string]string, exists func(name string) bool) []string {
 	var bad []string
 	for _, found := range link.FindAllStringSubmatch(fence.ReplaceAllString(texts[page], ""), -1) {
@@ -85,8 +85,8 @@ func brokenLinks(page string, texts map[string]string, exists func(name string) 
 	return bad
 }
 
-// anchors are the names by which links reach the headings of a page, as GitHub
-// makes them: lower case, without punctuation, with a number behind repeated ones.
+// anchors lists the names by which links reach a page's headings, as GitHub makes them: lower case,
+// without punctuation, and numbered if repeated.
 func anchors(text string) map[string]bool {
 	names := map[string]bool{}
 	for _, found := range heading.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {

@@ -15,18 +15,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mostModeAsks bounds how often code outside of a mode's own files asks which mode a frame has.
+// mostModeAsks bounds how often code outside of a mode's own files asks for a frame's mode.
 const mostModeAsks = 25
 
-// A mode is asked for by a method of its name, or by a field of its name whose value, and
-// not a member of it, is read. Setting a field says what is wanted, and is no question; nor
-// is handing a field on to one of the same name.
+// Code asks for a mode by calling a method of its name, or by reading the value of a field of its name.
+// Setting a field, reading a member of it, or copying it to a field of the same name does not count.
 var (
 	modeMethods = []string{"Fuses", "Windowed", "Surface", "placesOnly"}
 	modeFields  = []string{"Cull", "Computed", "Shading", "Raw", "WholeDraws", "Listed", "NoRaster"}
 )
 
-// modeFiles are the files of a mode itself, by its name; those of the resolver by none.
+// modeFiles maps a mode to its own files; "" has those of the resolver.
 var modeFiles = map[string][]string{
 	"":           {"internal/renderer/plan/recipe.go", "internal/renderer/plan/matrix.go", "internal/renderer/plan/auto*.go"},
 	"Cull":       {"internal/renderer/plan/cull.go", "renderer/soft/cull.go"},
@@ -40,13 +39,13 @@ var modeFiles = map[string][]string{
 	"NoRaster":   {"internal/renderer/plan/raster_*.go"},
 }
 
-// named says whether an expression is a field of that name.
+// named reports whether an expression is a field of that name.
 func named(x ast.Expr, name string) bool {
 	s, ok := x.(*ast.SelectorExpr)
 	return ok && s.Sel.Name == name
 }
 
-// isModeFile says whether a file may ask for a mode.
+// isModeFile reports whether a file may ask for a mode.
 func isModeFile(name, mode string) bool {
 	return slices.ContainsFunc(slices.Concat(modeFiles[""], modeFiles[mode]), func(pattern string) bool {
 		ok, _ := path.Match(pattern, name)

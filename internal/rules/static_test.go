@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// withoutCgo runs the go command as for a program without Vulkan.
+// withoutCgo runs the go command for a program without cgo, and so without Vulkan.
 func withoutCgo(t *testing.T, root string, args ...string) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = root, append(cmd.Environ(), "CGO_ENABLED=0")
@@ -16,8 +16,8 @@ func withoutCgo(t *testing.T, root string, args ...string) {
 	require.NoError(t, err, "CGO_ENABLED=0 go %v: %s", args, out)
 }
 
-// What stands for Vulkan without cgo has all that the other packages use of it. The whole command
-// is built and run where the suite runs without -short.
+// The stand-ins for Vulkan without cgo have everything that other packages use. Without -short the
+// command is also built and run.
 func TestWithoutVulkan(t *testing.T) {
 	root, folder := projectRoot(t), t.TempDir()
 	if testing.Short() {

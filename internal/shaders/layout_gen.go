@@ -629,7 +629,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "3b2fe23ca95cccade2d1e0cc9d9b48ac115b730f241a4b4e5df60d563ba42f51",
+		SourceHash:    "21484cd32a6897c382f35a76e5750d4cad11fd0745159f674b377837c2b8f43a",
 		SPIRVHash:     "a864f9c6980ad97f01e47c1c54f9c6671486a062b62ed700377c7acffe2b37df",
 	},
 	{
@@ -640,7 +640,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fcd42644d79ede9657c03ddf7bf0c71437bd842a96e93857760d2702a2af2f1c",
+		SourceHash:       "51b5b68e2d2bab78c3901f8797657c3ae1f9d5a5fc9f85138ce2bb3f31d366e1",
 		SPIRVHash:        "edc6bbeef3bb7e38186f3eb30fe179967422eb511c467c9bfad0083ffdb4557a",
 	},
 	{
@@ -650,7 +650,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "58eff1b4e4aa5db4c29914303e51ce0d16a3c92415e80e7ef97da1eba5824ed9",
+		SourceHash:       "f6806b4e8b4fb4ff59b0ed76c30e5d5e0d8738af1065e2f523bf0a0ab2c9298d",
 		SPIRVHash:        "99cedd955b178c81911b7b59a8eb2c1f3cdc8468f77f44b94b20413e50ed4e25",
 	},
 	{
@@ -660,7 +660,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "32fd067542c776770e538020151834f82b8f561327df17d6c39e6e756d153efa",
+		SourceHash:       "bfba7fb89704fe5b85f6d823ed7972e0b649969d90d5e0da371dc3993c65f038",
 		SPIRVHash:        "0b4c037a63862041b841a202df0c986c2a3973decaf949445363dc22cc4bf895",
 	},
 	{
@@ -671,7 +671,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "cd21bf11336e3d5f138ef8258c1a0c82069aef8613b6853e04658d5d725a8901",
+		SourceHash:       "18d6bf0b067cfdaf8ec57ad418f9d0685b71d1120cbe7abdf77e51eb8a9caafc",
 		SPIRVHash:        "d611217b622f9b320e853116835cc2f42a56a468fa8965d28e842537fba1776b",
 	},
 	{
@@ -682,7 +682,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7e56164136e18af111ef762a626645df92073d2c6819e6fc319e06132cacb903",
+		SourceHash:       "5d1b17e31f8332c09c5b066386d5d5511882f1a0ce0c8aa01ded2051b1a8da3b",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -693,7 +693,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "19da84e1023976f9581ab5641964dfcd8dd881180e5d7c8c091625b7fa268a35",
+		SourceHash:       "7fb303e203726a008b5715ecfe68796a21ed1af5dfd9dbac5d9f87082f6a567f",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -704,7 +704,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a85128b73cef661cb1c45f3502664089dcd998cd66783ffbbd6a35b214870736",
+		SourceHash:       "46b4d34e7b05f3487320af91f022dc8c560ece1ccaec2ad4a139d0f28804ea9b",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -715,7 +715,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "eab4aa1b61fe6b6a3bcc1b91b70fc9f95c281710b68eaf6c55ae9aa3a6fad852",
+		SourceHash:       "0dff76d17612057bca0c9f45811ca49d9ca982623cd86a96421dffc0fec37803",
 		SPIRVHash:        "70047aa424af9fe54426e23726d1d120b0a4e7934f8764dbb85bea995b64d65c",
 	},
 	{
@@ -726,7 +726,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "675930151f43dd80af6af606ac2a4dd94de08085bd93e6a762c9b179de616a8c",
+		SourceHash:       "bcad21f126e058594cfa173b0512db99bb0af873d38836efe490de910240d51e",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -737,7 +737,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "a485bbc6f8b2859e7a7314d1f803bd8381829d3af3d96fa6c97847f098aea719",
+		SourceHash:       "eee3d5674a25d1e4735fb344b44e3bba40af42a698d1345e584332eeafe2f95f",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -748,7 +748,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8e0eef3ad46f3f175cebfef2f676a0e168364e8fe344624160a4a6aa55a80e91",
+		SourceHash:       "60f9304aa10d3fed7670a721b1d28797285db40fcee0109012c22b3abd89b018",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -759,7 +759,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "bf3433a47eae9428cd99ed4f95e4b35e3bf035927ac0be6f88157647bad35639",
+		SourceHash:       "d3982b69b0e888a3d0799349c4eebc48d21a7307fd06c2123e8b6549f2b80d42",
 		SPIRVHash:        "582257908b0c4d19bd087ef603b745161343ff089ef2b289dc87db014a4ac669",
 	},
 	{
@@ -771,7 +771,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "eb530a64174aec77655f6e027353dd8854b5f10fb9a204f95dafb5df271128f0",
+		SourceHash:       "84bb3d111734e0c45ee901fddbdb1d081b372987aa39d4499a0f2cb93044ca35",
 		SPIRVHash:        "46b78cf00887cbe83f0560f7edff907a2180fefe3cf94aafedfb8c3ec4aa7bbd",
 	},
 	{
@@ -782,7 +782,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "34dbd5f52529c470e30d75aea760e464b2e9ba026f07eb9799e2da8b18ee5ea3",
+		SourceHash:       "ec027bc38f8bad3eb772e17cf40e278657976bf37feaeb82093c27ed84347e69",
 		SPIRVHash:        "0b4e005a65773da4819786428d6d1378239050beb1a76a9095492407f74886de",
 	},
 	{
@@ -794,7 +794,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "78801f911fe9179595d9976f12b6e9bd1a00b83c889d84eb98f8044310f844b1",
+		SourceHash:       "f7ec36cb9e2638ded43c7bc13b0c375316fac17a3062af1035112d19831de781",
 		SPIRVHash:        "59c9bde04037577ef46e2c1cf81d6330d2bbff52ec2a66274fbafab5cde6cc69",
 	},
 	{
@@ -805,7 +805,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "87537114e23bd92b22ae0bc76cebbc67a00964c46a5cbd57b298af69d31d1c05",
+		SourceHash:       "77fa4954faba5a920dc443c91b610609f2ca7f753c1dbf708a0b4818c9731a98",
 		SPIRVHash:        "f5e0f562ed20e66bff5dc5c1b498367fc51b6e558176167c968056f76d1099d1",
 	},
 	{
@@ -817,7 +817,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "36767896a25923f39278b12a958a668efa43f53fda03db15f45c494ac34ab4f1",
+		SourceHash:       "9ec2156cfcc0245010f805f1b4e5a6aff430787b18098f77cbd1e0acc8c743fc",
 		SPIRVHash:        "fd12782d8362794c809209afd3e85553df85210f28b675e9409451167325d565",
 	},
 	{
@@ -828,7 +828,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e807ba81404bdb5db9ea0f600e7e8bde63110f6e08456cad8eb3b52e6048d4c9",
+		SourceHash:       "e38f247e0a651eef5a25c2edb29dbef6c8a0e045e8cf0e7ae69ed314cea907ef",
 		SPIRVHash:        "88caa5215ee77d161e3fb76ef8e311777194d68f612b897723b45e96b0a475a3",
 	},
 	{
@@ -840,7 +840,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1309811c958a00e833e8d0f43af58d901552f09f786ac5f9e2b292cf63a1cf1e",
+		SourceHash:       "959ab485859392598441c698133e90d363a4e145970dc92b932db3bc653fc277",
 		SPIRVHash:        "3315bc69f60c90411758572fe0a6fa7314cdc64a579093d2b38fc2dbb316464b",
 	},
 	{
@@ -852,7 +852,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "834ae7a325d3b8a993d6ce9a2b93f241ffdce49faa32cc06408d471a43a0082f",
+		SourceHash:       "ff0eef57b4822d0f072249e21721e49cb04ff55e770c7321240f97ee1e14d182",
 		SPIRVHash:        "872951de6fd0df401c44167eb7e2e6cc267b8810ba92e354a606aeba8a69a31f",
 	},
 	{
@@ -863,7 +863,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7ae07cf53997021c55db2f37a777c4cd6a53c56411a2881f760d11637876356a",
+		SourceHash:       "c71abd660d6268a8127def70da27efc4520155b94de20262f4364cef380d9d39",
 		SPIRVHash:        "5253e04d7083e3294daa03c68420ee48d178090aec8cd4c922536323cfb851d0",
 	},
 	{
@@ -874,7 +874,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "321b92491c7acac8a7589be9366cbdd74a467523c6a5374f1fe3e48aa0345610",
+		SourceHash:       "42f5d88404e54705e74e45e979b61cf7e2d224e7b0a80c3df5f39e68dcd3e52c",
 		SPIRVHash:        "c54ba5368a613caf76f3704a53df8910fae35bacf55f827bd3207fccb29687c2",
 	},
 	{
@@ -886,7 +886,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3e96a17dbe46eaf49c75315e8ba701e1bbc073ba3a901f581aff3ef31433c8a6",
+		SourceHash:       "95dd2f8800e9de2626848be06fa9dbad60446b8018b83d7127c5ba367828d1b9",
 		SPIRVHash:        "0db64e5913c80d677a7b8cc6b193549d874f9a0e33ec0c471ff51cec67fea8aa",
 	},
 	{
@@ -897,7 +897,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d3f7b6d0c1159a207ee55edd1b236bad092eb38dac03f91ffb8e526d7138a269",
+		SourceHash:       "eb0110819ecbdbb57b22e90ddf9ae5e2c656dcf8430c239bd5e3c355cc96ed82",
 		SPIRVHash:        "bd9e4a956e50e911f0cc6f67594131b92821117906d357c5160b53ea261bfd93",
 	},
 	{
@@ -909,7 +909,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "657ae55235e4adf8168f9f5558f3bac0cf7b75da80777adafe099712d7070d71",
+		SourceHash:       "eea7f3c93d2a7489a3e95835840564da5de7adfedfa0ba9004c4c34fc9628b37",
 		SPIRVHash:        "17f4dd61df588132eec29de1583dbb9a18c263b42490d6bc37ebc56aa805209c",
 	},
 	{
@@ -920,7 +920,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0778c196394a5444dcc93bf1890a4db84d39b62686adcd9261b450a81d7f86de",
+		SourceHash:       "d6bc1d27fbf8223ec3d643b9d79b6aa58df64208a144cf07392f4ca014e1c5a8",
 		SPIRVHash:        "8c4d06ce8453d80c8a116031940b91f78c694c2a82279adadf2b03f998b3ecb9",
 	},
 	{
@@ -932,7 +932,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d5fa7607c8c9603845b88411bea6c75ce19396d1c57be3ac07324fd9373183fe",
+		SourceHash:       "6d6477cf392e93db7c99a32682de2468257843278168e9b329b839201903fb42",
 		SPIRVHash:        "74b0fe12031209ea7dcb0169a8a33c88c60df2ee1985932f407cc4209926c504",
 	},
 	{
@@ -943,7 +943,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5c07ae1cbc2f098cc3ba2d40f7cb62a06a26620d26cd8c1a987391d62ad50966",
+		SourceHash:       "87ab4748fc9547fbc175b52bb4ffbdd7ab81990c9fe06c849e55f3043c82959b",
 		SPIRVHash:        "016888f7d479ada6df298b268ef13984551774f2c43776a475bb5ffd27b0ca3b",
 	},
 	{
@@ -955,7 +955,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d267b8c1927bb84e96a1dc08b3aa146ee44c9082446aaf746ca8985bec056677",
+		SourceHash:       "5cf8918d6b73c85da4009028a10965fb53246e24d89c4598e71cd45039069388",
 		SPIRVHash:        "ab102939b76ee43b66837ac4932a523a4751f4a451d39578c3967c0d88d78063",
 	},
 	{
@@ -966,7 +966,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a5bc9172d38bebea9cca34e7e9e5f674b7ff07315334c1508df48d4081e277ce",
+		SourceHash:       "bb43e99ba29fe5c3fd1653f64d5fbbc7e50154db22b5d5b8b500d4b135377aae",
 		SPIRVHash:        "f8ab1a320291523d522e4cac6ddd41240de4435b6f15c6177e02e47618022980",
 	},
 	{
@@ -978,7 +978,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ad63112d9471c167d124166d2bed1a8fdb3abc08166e401584f9bfb386817059",
+		SourceHash:       "e5499a22babcd0591b337febee2ae448d571e43d4b100e3d498ae8429bf9d540",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -989,7 +989,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e6a6999dffc600b0e7048dc4c58518ada556a4604e201ac26bf698458d7f2ef7",
+		SourceHash:       "a776ee5ef6e9e0d040cd1961b3dd14b2f8aa8223a26fb2ad574907095faad8d8",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1001,7 +1001,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d435b2c3a0eae2d90dbf18e800edf0ebf784549b493f48cf4e8c7598d0e8e424",
+		SourceHash:       "8c54d34e1bcc7803ecaffcae4dc305248a54265bac98a0d338407db408b795c7",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1012,7 +1012,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0f64876628d08e3dce0d3580951403441a5f3b91edcad9d591ff7d85603127e4",
+		SourceHash:       "11fe4cfd84da2b69a09da1e67d2e32caa9abec0ac0c082d3cd31fa82c7837979",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1024,7 +1024,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "59abce99f1d1730feff950f42ec737e039741669420d3d93c7a5b8e8f2e35356",
+		SourceHash:       "23334ed14d004f15118ffbfd07dca1ffc09002e1d9c2bd63903e2686320745de",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1035,7 +1035,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f1e61b828e179e608c491fe938f4ef2ca19fcdeeccf281d1998468b72f2f61ec",
+		SourceHash:       "fbd867467562f6c14d3fde7af490d48f32131d2901d78903ee16b6a50ccf8177",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1046,7 +1046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "85e6d1089a50f3dc2b1d990a7e2d42def1c954b85740931fb5ad4657af892335",
+		SourceHash:       "3537faafb572c359100c3bff1afa9dc4e7958859b680a9249ce8c74354a6dc60",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1057,7 +1057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c759d2bba46f5edc7ddc0077ba1ed6943369b01b1a7dadc3328444bb387c866f",
+		SourceHash:       "700de80ab4a1fac8b346a9531f344ea4539c26d6a55b2180b6006879fe023824",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1069,7 +1069,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3bd898beb50eb0cb114b438de8e83b500775589cd51e734733d4b04b90524ad1",
+		SourceHash:       "ae0d99d36c05988293f0e486524973c2c0f0e254c95ab122ff57df52747b5b6a",
 		SPIRVHash:        "2273576b81ddbb6a23d92a90b4ad9dccec3612638a2a5568621733632f938e86",
 	},
 	{
@@ -1081,7 +1081,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "414db40e4b1a32bd8610e51c9893dff3ddd95f332e2b642ba6a02cf77b80d822",
+		SourceHash:       "b5c22307186eaaa66b1f4fe91d3c238c6b048bdce219d69d7d59c4e68dfbfb45",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1092,7 +1092,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d7cf301b81ce2eaaf105829721038bb0033954459413442db51cf12a43d57c42",
+		SourceHash:       "55f9cc70f1dbd88d90e83fd1eeb751acb8ac6a7a4704c3d4503035dbe1582168",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1103,7 +1103,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "efc28991fd4dde5ddebb0c27c0ad256afef2f5bf01cd53c1166286f765e2ba7e",
+		SourceHash:       "76e0f40279a48128c87adfe6cb028d589081d4d6ff0fe7c1fc1a15b7abae1772",
 		SPIRVHash:        "3afd1dada26066938e81f17468551416c0c47c92db9acec30f9de2ab967b5419",
 	},
 	{
@@ -1115,7 +1115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "3216a2ca0731df6f825d6fe4486335a98ed28fb5d0d5d3d3b3303039eabbd743",
+		SourceHash:       "e5a494d80856a4b00efb6178463600ab876647ce5f9e2cc18b16a8ee2e7b5ced",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1126,7 +1126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "f4a17707354ca8520a24074c491205db1cd7ba980ce7898259fa5f4267e8b23c",
+		SourceHash:       "2aec154da9aa8aeb1f5a15968de336619a71df6c1db375efd36a4ef240e1d28c",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1138,7 +1138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "501f5319a39c72d1070de93c8d64bfc7cac05ee4c943fdb688cef3b2adf407ee",
+		SourceHash:       "5a62df9a3c140690017d6982651e144b56462bca62f1adf520c26ea6b2705348",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1149,7 +1149,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "44746fd8929f0d6f3ea1e4ce039acf588a92c3e30603a4b332d12902d5578b3f",
+		SourceHash:       "a33a731973686f76e0fb13ee49ad3d1fd0cfd7ef713da27c68e0cd5ec5bf9826",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1161,7 +1161,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e4764429840a8fd61b1a9aaf2878ce96559ee2da5ff4d4643afaebe8b555fbf8",
+		SourceHash:       "b7cec4efb502142fd0f00bbfd528dbb623e9915527668a307bc53c28a7878e23",
 		SPIRVHash:        "35c132718d83b5f3acc19c411212ab5d0a6e87e9636a6efd41f0dff99c8270f6",
 	},
 	{
@@ -1172,7 +1172,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ddf07a3662aa25feae8a29a5da031a2a16a920df9568b916de4966dd1e56e9c7",
+		SourceHash:       "8cb6c67a7f5de5c4a260cdc868a2f357eb91b112dc7012336ed2f6d830400371",
 		SPIRVHash:        "6e1fb3f73ab62bdbfe43a7de45470b6398b5e87c3e12e409ed51e068b321c0ea",
 	},
 	{
@@ -1183,7 +1183,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "37ba1f2bc76881a6f5664d59960334c3ca9f2d7d0cd7a90270e01d163e29b7a1",
+		SourceHash:       "93472ae5603b21f1ad9b39e7ff39d11dd146e621c96e376478758dc41a87c689",
 		SPIRVHash:        "a011302de692fa78d82a8ac69ca7bbdc0cacb3342d9470f34e82198a128c47a7",
 	},
 	{
@@ -1194,7 +1194,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "00112a5d91412a2195543650ed64e28226157f4b21e0742e1df222e55c96ca47",
+		SourceHash:       "bb211318e3f2a7e622cfbcf2a5b27330a5d3f1510f3cfe96b6e56353b6e2675c",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1205,7 +1205,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "be27be3f0caf38d522b369d76885b872687530737ab1409fefd937a2ff590e75",
+		SourceHash:       "2e13b154cffe7baf7c90bc0d82c2db200a4fbdcd1d4e131fd0d87bc4015380c2",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1216,7 +1216,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "794cb66eae42c171681150a6cafa2bff2b74548041d3817648af0b5815208a25",
+		SourceHash:       "ca062c22efed02275f053062e6ea81b2fe6e51b0da16d01e4099a5132db1171c",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1227,7 +1227,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d103c98f1741024b8db40b72fd2a37076b87aae3bd2ae53422ccce8cba8f4e74",
+		SourceHash:       "4eb2c7c6244718de8812780cde0920700158898a5aec28392411bd0c79537442",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1238,7 +1238,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "718a83878e1fc961723878031f2f2039193cf82a6bdd498e97efb48e5667dd7a",
+		SourceHash:       "ec234bb2d22859ac6faa96c22646ef053e22a2dc4adeec36a0da39f3dc817446",
 		SPIRVHash:        "455d66d39e7ee0836a3e1c98e152fecb5961cd3ddd95aabfc7ae7d2ab881a709",
 	},
 	{
@@ -1249,7 +1249,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e70f32dafef11e62859c95cd096a83fdca94748650479f245c1c93d050aa2f87",
+		SourceHash:       "0b0ed71ff4b66dc29d1a990f934813d69a0dd8ecef5cf36ad32f01069ac5069b",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1260,7 +1260,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "8cb271e98e887cc33b4b11eb19c055ff0fae5281ec6cccc308d1e8c0266470f8",
+		SourceHash:       "c785cffa1c6a820901af078915139e321f7cf7a3c09a8473bc72bdcaba068731",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1271,7 +1271,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e7377e36293e69ab90cb7915beee3b2acf9f4bcec78b3992a5a14f3f144f8ae3",
+		SourceHash:       "564c2422c56805397d1cb1b67473b03f922db06ddffd59218224cc7cc8bbf9a6",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1282,7 +1282,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "7aa7471e413fb54c4b771d6c630084cc631e8f5aefa0a4d789fe5334e06ea66e",
+		SourceHash:       "0b9ea88e6a705e5b8358822af456e2b901967b964a9e27509f80bcc64c8977d3",
 		SPIRVHash:        "b88ff84f308a89bacfa590b6b8b06cf6948f04f69efeaa6c23a8acb1f530a795",
 	},
 	{
@@ -1293,7 +1293,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3afd98b31a063c6774345f25c07486e8facd322ef5731b59e9f2783e6f46d957",
+		SourceHash:       "d807f7bfa37717606e42d432c94b6f698d3dc1d2143a33f3555f993e0c52dff1",
 		SPIRVHash:        "4f08afd33b7fde025a97f303a3329d99e146f5910b921d59d2b4ace563cd021a",
 	},
 	{
@@ -1304,7 +1304,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "84e825d4b6aa2037ee78e62773805dfbb29583300982ac7ef6407b8fdb47b45d",
+		SourceHash:       "bcc4f4fd94a3a2cfdd318ab4e6abbf8236a64bf12495da4f947f2cbb54fa2228",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1315,7 +1315,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2e9c20373e8412a47710ff9bde054cf92748bb87ab0073de1f4a2dfaa437eca9",
+		SourceHash:       "80f92bca7f7ef8a0df926711c15d435f9d2904a39d0e9390122b26d721421839",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1326,7 +1326,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9fbdd7f13f7e2d760bb0f748ed1035d43943ad410155f86c9ccb6b206c481205",
+		SourceHash:       "537551fef36ae3129fc4108ddcba0f33bb72c9f7ab5a5a6e306c10a95bca2cba",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1337,7 +1337,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "37e524287ee0b67c5bd8620aeb4f9a75766fa625a0c28aa0e46cb10363d00fb0",
+		SourceHash:       "ccebb29df63db8ce7f7a25d8435723f09e13bdabe998dd5b727b224851739347",
 		SPIRVHash:        "4513c320f7cca144d30a53ec0701d3abf28646442b5d1468f530fb0643a0c487",
 	},
 	{
@@ -1348,7 +1348,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f53bc7a02b9d9e43bf22260797ffd858f6282e8f99a31dd5e64e52615fe9130a",
+		SourceHash:       "f29a5e168a7659e7030caaf4b92500c9198f7e662bcac087817de2fe61621281",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1359,7 +1359,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "515e70494a5023eea111e93012a810fcce77b5f0857aaf006a4c752130506165",
+		SourceHash:       "4ed5e9277a2b4e19a08ad76e8b5651c20a52d0e6df023413b81460e1e694de0a",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1370,7 +1370,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0701226bc9a7f8f8a816e8b0cd46c228aedc381e9e46bdf7f471af43e81fe330",
+		SourceHash:       "925cfacc0659ed218767270f4c57562b0b1e91272a9ac87ae87926f785ab14da",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1381,7 +1381,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "33295bf8c61b59c0a926701649884cc62e480a253de5c6dea0f1ebbec2e8a048",
+		SourceHash:       "f8117e384bbfbddf89a51a7a14c18614b7a3012793b7ae278a02911e9a932b39",
 		SPIRVHash:        "0aaf16c2d3bbd867494de721900b3aeb86414e26171c62ae065b06f7de31c585",
 	},
 	{
@@ -1391,7 +1391,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "271de368385bc0ba874007e30413fe6c5e9242299843b94e1efefdbcb1c42078",
+		SourceHash:    "53a9ae9ce44de53e364b5bebf4399e963e1cfb2d6fc67a872c0985493079a167",
 		SPIRVHash:     "d4f29a2129403a2fdc333682fb667d094c77b7b0d6d20cf9ee127d273d374709",
 	},
 	{
@@ -1403,7 +1403,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "2f0b57b39bc812758a8135a34ff2b46f970ec18bb43910fac0597dcc18eb330f",
+		SourceHash:       "93eecb0d78fb57120e61d7f306d62c524343898f3342933d16b8e81c0b9995f5",
 		SPIRVHash:        "cfb331cb278175af67c643307f5dd7befc84cdc8143a44b338b9a75549767bb3",
 	},
 	{
@@ -1414,7 +1414,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a75d4de0a6a181f4ff8e5e731e79f8b0c43da8a99bd345524113e57f1df790a5",
+		SourceHash:       "6dd71a08f87661275b449c86f2c0397370c6516ae5caa3016175bbeda1af242f",
 		SPIRVHash:        "8bb2edc4fbe722d751132a8195598de9885a43dccde9eec1fa20c623faa2491f",
 	},
 	{
@@ -1426,7 +1426,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "9091e586b230a79fe931c05dcb1e49cb47bb999a9c2ef2f06480fdd2fef8bac3",
+		SourceHash:       "4299750b8de95dea735a473ceb6e38d861b2ca9abf15d3f720a05a057c9da614",
 		SPIRVHash:        "82eb13726fb194bf67a862fd3b91738d9632fb27703562866de18da715911b9d",
 	},
 	{
@@ -1438,7 +1438,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "364c65ddeeedaaefb678d528e10c2887863410d93ebe6138c2728cebfa5b4897",
+		SourceHash:       "2d5a44d263f80289effd226f2841fc6fd7faeb36e2534e2d2a19ff530845de6b",
 		SPIRVHash:        "231b8d6838c347c8312b392fdabfefb59ac21438099c711e3b580d0781bc6ced",
 	},
 	{
@@ -1449,7 +1449,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "136df74042af1d3854730481170c8ea3061a3c47f9dbba30f641e78ab6ea1d06",
+		SourceHash:       "0fc4509258e48529196376e82abbca2c06c9fd59832fa436c48ff7b2e55fbaf6",
 		SPIRVHash:        "41def47f1e439d0e6532eaadc17988709bde55202c60f8878468ed11ca07c5df",
 	},
 	{
@@ -1461,7 +1461,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "35d5820d0a4b7dd1a7e36f54fc6fd549fcd302200d810b8afb616ba1c03c98b2",
+		SourceHash:       "9863daea62dbc01606cb019715c410f499a056ba83a48d8d967530e845270927",
 		SPIRVHash:        "172897fa87b7e0ed500da8207c95528a7c3bd167ec31480be2165c7373aee58c",
 	},
 	{
@@ -1473,7 +1473,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "8b0c587291b768ba37d468f0c48af296d28d3f53794a8d74a640e5855e3a9ef3",
+		SourceHash:       "c35eb1fd4c53f2ab155162ffe2e2616d2f840330cec38f647a4bb92c98c3c6b0",
 		SPIRVHash:        "d9681e9accb7d3d36757999d3b90905a6b016373b698b4f9d28acfd65c21dac0",
 	},
 	{
@@ -1484,7 +1484,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "2f10811a7f2844bad78b32b6852e052d16f5c6f3b05e79adcf65a9555ebac263",
+		SourceHash:       "aae9fd2770036904d4597cb0777077916d2ac53ea60c5df487e08900686d74a8",
 		SPIRVHash:        "5a2afda3513974dbdd6d75bd2acb3658b71bb9ba042e9b7957dbe07be8f74159",
 	},
 	{
@@ -1496,7 +1496,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d4b39c8a73cd02b59ceec8ef5de77a075941a79e8cc24b73c33d94cb2b7309fd",
+		SourceHash:       "ff0b4ed3239465c46ccbd17f66057fd50800309d1ad6689c296693e1944bff50",
 		SPIRVHash:        "fd30044cd0838ca0e0b9dab1b6afb90747547ca12a1982cf1453570ca6c62d37",
 	},
 	{
@@ -1508,7 +1508,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4c02bbd721081772dafd38559b8f83e2b4a9e1f6c1e3bdb12497f1eb554eca1f",
+		SourceHash:       "6864b1f88a577c4753924e6414e88c7068bc3e45b496301f474719c94b302a22",
 		SPIRVHash:        "12c96c0c517c112de2a251f7a2d340f692e3fe23cbcebeb3ca7cf3fa53e9cc1e",
 	},
 	{
@@ -1519,7 +1519,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "357006dcd1e8eb1c70df21068a09952b8837521637fb9680aa2d92de4b631e24",
+		SourceHash:       "6d2083880a1046666af92ae06a0631e0a912d33ea8675820402485b4aa98cf5a",
 		SPIRVHash:        "ee952579bc94700334d278ce3158450d2d49b024b25e007e1f21320e7033c288",
 	},
 	{
@@ -1531,7 +1531,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d8b7af4c8237bcdc4fd43d7d263e3928008a9f156509f314959843fb253b2071",
+		SourceHash:       "fae15b5595d5f29ff0a54f3ab3be263a1c547574cd771a9a5f0cf1c7f8d78392",
 		SPIRVHash:        "4295ab0c2dab8e9064fe94d719af7a7e706e025a4a2b4d2c7cd278652eab4215",
 	},
 	{
@@ -1540,7 +1540,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0fb887fc1290857a427f66c5548cb7d1861479d97cea45c8b44b5fdabee75622",
+		SourceHash:       "be045d6c09eeb47e44965f401cd8e01e8a0134ee2c48f6bd4d3fde1fce9cc307",
 		SPIRVHash:        "dcef0f7f74ddb465cf3fecf3c5a238061107e54b331be13eebbe9dc20a3b07d2",
 	},
 	{
@@ -1549,7 +1549,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9b556a5308aebd1d941bbb49c2dc5b08341a6a3e0a86a670c4f9e63d785ae793",
+		SourceHash:       "93de7bf92f5764743ed3554eedbe723cbb78806e7bc9a380ef1d924ed5bf5788",
 		SPIRVHash:        "b7e7266f238b8dcee865eddb3ed029bcc92739dbdc1687b0aa635b327ea245d7",
 	},
 	{
@@ -1560,7 +1560,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "69682973cef24c7214cadaf9cb30bf3c5bcbe8f6c240d92c7dd6fcf4577f3044",
+		SourceHash:       "7b29aada0f0a2197827d77c68c74550b94f902e5bfe7f6785eef1d6c092fdb94",
 		SPIRVHash:        "1fd8b48c95fe48943a7004e20345f7703279b7dfc2c2610d2ec37911050bb33a",
 	},
 	{
@@ -1571,7 +1571,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "49bcaadde5ca680faf3113e59246d99fd1aa95f3a0a370f9a704beffd411ff08",
+		SourceHash:       "68b44c82012c7031986c60b2d59a7603aba9aea9dfa2f744dd0d38649678b45a",
 		SPIRVHash:        "e19863486d794795eaa0a897b648e299713260a17cff307c434f101e715ff5cc",
 	},
 	{
@@ -1581,7 +1581,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9ef8460694582e7a4469d3eccea821936193a385124e1ebcae22cc57160b7547",
+		SourceHash:       "6816db29bdf90ab5d7837fa19dfdd62ebb46198ef9186bdca0fd7415bddd26fb",
 		SPIRVHash:        "56aec9db4dfdcaa2d71b985ce8838ed12e1b5a3d3a190a29f8a76643d0fac7a1",
 	},
 	{
@@ -1591,7 +1591,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2f21fbaac61524f2d024e8c5b323c1a19b07dd73d9867b521d281dcd3bc0c483",
+		SourceHash:       "973db1be5a3a8c90f3cac3e1030aa625b1a079c45aa19b268abf1a208d06a253",
 		SPIRVHash:        "03991efb4b33c6c1ec4711abd491272dbdbe0eeb60c79ce07a4285aac307ae8c",
 	},
 	{
@@ -1602,7 +1602,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b41971eb6f5b3aef8a919c3952a0504d6ce48c74d1aeded87dfac9f471b7d3fe",
+		SourceHash:       "3ecc42be16b3d53b3dab58f2709dd070d57d33577bb2b82c2bb635f69238bafe",
 		SPIRVHash:        "689ae5b9ec4cff8418a2a0bb621e4d86f9fd8580fee473d8cb406db0dd19b248",
 	},
 	{
@@ -1612,7 +1612,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4590dcf278af4ee3874a3cda44a0ada7a986ef864109626cadd5c4d05ace07b8",
+		SourceHash:       "a8dd1b5280c42c0c0b8a0ab751594af51763709b9688a1ab2ad8f0a2c3e807dd",
 		SPIRVHash:        "ac0e448d99fdb044a14b2c8af874e14fd4c22fd1930853997eda2ece9b684cfd",
 	},
 	{
@@ -1622,7 +1622,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fcbaf26eaea65e46468519e34a9f3951dde92613ecbeb5cb22dafadf22af9d13",
+		SourceHash:       "73a684293f071fea12fdbba39bd37f00ba73dd872d92cff364fa4847504ffbd5",
 		SPIRVHash:        "42c1b3e5220502015f0aa97e56feca62caa1d9d634c6e36c4e378767b4651844",
 	},
 	{
@@ -1631,7 +1631,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f9fcb829f3ad92d3d5283d20f10380a6b249e42e12b55179175aad24117a8d8b",
+		SourceHash:       "654fd65b60b288d994835847f600e8745bbafede63122f52d5ee9247ce13f5ad",
 		SPIRVHash:        "2a7e64e5aa6efed8f04e9f764a1bc6077c7eb726195ac5b425fb335aa7dcaeb0",
 	},
 	{
@@ -1640,7 +1640,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2855bab6439de7eac8bda9bb7e9a569a31d0d65f05a68ac3b7ed0d1fc8236cb0",
+		SourceHash:       "970cf22592afabc7ec621be0e8fedafd1569cae474db812cc5a8f7dcb4e48eb0",
 		SPIRVHash:        "e25a19747dfa892f587c6a5e3f009cabb3e874a183030268a21e7a1d7cdcf3ae",
 	},
 	{
@@ -1650,7 +1650,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "aa5e44e98be60339b7b2b0983791363d491248cb085cf38a92b8bffd0722d413",
+		SourceHash:       "e38a26b6924539db22c9c01d5d2433aecd56f64ac5df09f01d5970c0a2ba0a10",
 		SPIRVHash:        "4fadb2e80425930386e283fb214ceb167661e3cbd3bdcf6c28cf4c84ffc0ef46",
 	},
 	{
@@ -1661,7 +1661,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bd28ea65449674adb9d62f71fd8c6f2e140ddf9722419f8f362b0b014c1b9951",
+		SourceHash:       "b6d53df4f3cf1060a8eb14dba75957c80498850c70da071a9303c17a693460ab",
 		SPIRVHash:        "848d7ac564f0494af74df17690571951e5107ff937608e1ce58e3b65f7a70864",
 	},
 	{
@@ -1671,7 +1671,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "389fb83b815264ea7fe90aa4e827a37779d9426b0b437a37547d93f59691a7a2",
+		SourceHash:       "b902f879ff3d6550a95b56b43aeb835f4c08953cad55d1e56be1ebbeb1293a55",
 		SPIRVHash:        "c2c83e93551e1d7c2ebdac2f66b13f54a75a4542bcd5a3a28d0d1080cb9908a6",
 	},
 	{
@@ -1681,7 +1681,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "3119163893158d36521fd4b13e20857af1b48d65f88ac3915b37a50867c53b29",
+		SourceHash:       "741041997ddd354de6e21e926fa86c66eeea2c450847f00b69261d280cdec4bf",
 		SPIRVHash:        "e5ede72e6ea47c43b160d7f862f3d97bf9731975da6628f490ee24a135aa1250",
 	},
 	{
@@ -1691,7 +1691,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c823cd04948e28846fc928b558a640a8f36c9e3bbf4ba25bea232bac78ede94f",
+		SourceHash:       "23936e446426f3d5f41d20a950ce2842a92dc5503f15c8b0a6481ae1d1f0cdb7",
 		SPIRVHash:        "0cad898e524b825c3024ae2ae7a515c9e107b032964cdd3c0990aa0db21d5fa1",
 	},
 	{
@@ -1702,7 +1702,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4ec61343d3dc5aa01cd9ce673349f97839fad53d86f830da5e5a8f19f62c20d6",
+		SourceHash:       "c9c668458a09fb853defa6a0c83f9711423272ab637a9055fd196c9336ff4f55",
 		SPIRVHash:        "7f193374f1200adb044ee87a6802a6100ccda1ce9b13e6c4a30be40e3e54c9a7",
 	},
 	{
@@ -1712,7 +1712,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ed9caaa52fdad72eb6d2f69b2ff5cb5f340fede173f43315a8c733e7b6bb2302",
+		SourceHash:       "d26272415e6184d10d7bd38f517f5e956d8bd41e9337688fb9b4995818cb91b6",
 		SPIRVHash:        "279e2aa8d9df69e0bb371fd31119b309f8a85bfa3ace7e07238241eb6bd154f9",
 	},
 	{
@@ -1722,7 +1722,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "94c876b9570abd82ecc8d8dac03f206f79a6ed5f73ec6b3880e37252b7787a12",
+		SourceHash:       "a5a2cb546c0cfb1b6a3fb4fbbac393b192a435828e96ed4367eb20cd38b8fb8a",
 		SPIRVHash:        "95006871281f8e8f1b11defd515077ae5e090af922b82eb3484be11d09586d66",
 	},
 	{
@@ -1730,7 +1730,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "786954ea217a595cffaa6ad1df1dcc1b94ef389170ce900d2a5e2fbe0660b5ad",
+		SourceHash:    "6e1840c191eadfe459f94f67899196fdb6224da8a77fa5648a0559a8884accdb",
 		SPIRVHash:     "76ddcb74175f496bdf5a139af8dccec8c166224df5c49ad0102eb641b1fe5043",
 	},
 	{
@@ -1739,7 +1739,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "99b367a84dcb5491f53dce453dc5d69abac68e788969435256157ae60780e253",
+		SourceHash:       "8d7eed3184c4ff03403b50fc22e6a204929368d5fa3d17d9949f46133d1082dc",
 		SPIRVHash:        "224e3540951229bbe3081e275b51218f53d83f1491603ec429ba5a3a054a1095",
 	},
 	{
@@ -1748,7 +1748,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "afe5a798a9c7d5c225a08ea0313308b548b5d56f14e90fde4288d3535b3caaaf",
+		SourceHash:       "e58c19189399be8ec1def0241e9635e69c5ca433cb73b235e74801d77312b0ac",
 		SPIRVHash:        "aa9e3ba70795e684195f195411641e105d656a28a61508345a6ccb7d8911dda6",
 	},
 	{
@@ -1756,7 +1756,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "016fa74a6b4cfa40481b2b40395242e8001aaef3b014bfc141a9a30bb0a0631c",
+		SourceHash:    "a8c853118039617086d86eab06ebd72aa3b7a053d6ce771512f5ee0d776fb6a9",
 		SPIRVHash:     "8621733f2c3386ab63ef67f7bd4fa127b4a6b45b9471ce8a859756c281ada3e0",
 	},
 	{
@@ -1764,7 +1764,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "342baa46fb6781857ae8ac5ca6055c23d20d252069ced998df3717a8620e0d88",
+		SourceHash:    "f0410048e42c9a996b60ea0c8199574b37bbca5e22baca184fa07edf7c02a7dc",
 		SPIRVHash:     "65e4a5a3a728e52f2725fecf1a1c3a28e8eb36178a91e20f26e5ce354251aec1",
 	},
 	{
@@ -1773,7 +1773,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "567160286f3b7bb5d4d34a1a1f3e17de18dacd25915b0f988e21e0c97ad577c1",
+		SourceHash:    "2a23187faceeadece64b54d6aec779a07a7449d683338bca1025e992c32d512b",
 		SPIRVHash:     "cd68351e8e61eb6c96ea43ad8bd16ab54dc00ede4fb562c34cc4ec76fea71895",
 	},
 	{
@@ -1781,7 +1781,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c80a361493e3882c18d93e234f4d77163ad81dd3d0e02b9e206557845fc977f0",
+		SourceHash:    "41fee0373a449e859218a3acd366c549b59a8445df18bbe54e44bcbf35474183",
 		SPIRVHash:     "bc1b67c63ecdd0594821f8224454763fc779bf60507c1c46db58da551602d106",
 	},
 	{
@@ -1790,7 +1790,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "caddba5b5a9ef7779e65ff59b5bebc9935340892d440600a1ae8d7b7ae6ce126",
+		SourceHash:    "b0a4b8ef021de9e81cc50381253e1486403433e424320b917f504b89c457c009",
 		SPIRVHash:     "d3bd182b624098b90ae5acd4915fc9e45376f059127335df1dbec76955a34ffe",
 	},
 	{
@@ -1799,7 +1799,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "8f1a13a2ffcad2a3f8a8946cc65c8f333928676d5586309c9796fb5e22e9544c",
+		SourceHash:    "547d9753803ab6f56995ea7af45c47bc092b6cc6face3f49b51c3d5ed0765160",
 		SPIRVHash:     "449a11f3b9319e019571ab34cd9e944af40782b9a6fd20eda368a993e6fc3dba",
 	},
 	{
@@ -1807,7 +1807,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c79501e0b23ecdbede31c17f323cb25076b23518c624d54e551917a452be53b4",
+		SourceHash:    "353d586efbfde3555c8b784ec686db47985c51a441db395282adb3fa9d1814a7",
 		SPIRVHash:     "b579a388d09959e0e86afc1065b28645626dba09bd63677c68e9086ed84bc53f",
 	},
 	{
@@ -1817,7 +1817,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "14289601ff98ca5f1ebd57c4d2ca4f9b61530a203700bc84586453ac9025e61f",
+		SourceHash:       "f0736b628ef1f396f92457bf19c0f6134cfc8851df2df319b2d6f0f1a0036870",
 		SPIRVHash:        "03b1290c7ffbadb0a0dbbf9f66d604527b9a7251c0a09ae8adf378bcdf99cc64",
 	},
 	{
@@ -1828,7 +1828,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "4021840eca8decae6528753d204fa2e869a26dad496bdf64f285faa32fa9547e",
+		SourceHash:       "c0e7a57757de922b1dce449b9b8efbcba5ada2c17b9bb5311121033788e40ca6",
 		SPIRVHash:        "dc23519856aa0a955fb91d714963d1104c7613b9297eb95083686d297364de47",
 	},
 	{
@@ -1838,7 +1838,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "d24e2e5d8cbf4072e4b25a61742af2241962e443a6c232b1d2106813342dac5b",
+		SourceHash:       "87a19c4f9cde3969f1a8e162373278ca5469a409601f3283472b877b009d6ba7",
 		SPIRVHash:        "0ebe6f163b7c2c3409058af498cd504ad8cbb1dca9ea506878de1a55e72005d7",
 	},
 	{
@@ -1848,7 +1848,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "2c1199b1e2ecf46c22b11193c616236d79cb1b7a8c9f81058df79db03e909c64",
+		SourceHash:       "ceb02be7bd966cd7fb3e94f188e3ac2c5397b9e82cebe8c7d16395d64833c8f7",
 		SPIRVHash:        "4e4126a57bd6626e3829a76f4c89b436c5b7d83d1ba0e584f36f0bdf24c5dcc7",
 	},
 	{
@@ -1858,7 +1858,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7312bc5d37e37f9e4611edccdd71179405e29ac0f36b05acec43cc501bbc3a5d",
+		SourceHash:       "5066aa5f17d17dcf4668cff3144a69a4d7e0de096bc85e9a410e3bc0613bf355",
 		SPIRVHash:        "81eff4359d75f1d126f8587c2ffec4f62f34bc4b91a3482d99a31fb300c31af6",
 	},
 	{
@@ -1869,7 +1869,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8dee5bb7689ca3518758e2c73be5fed9ec5a56df6bd50477b6b0bfa464a89283",
+		SourceHash:       "e13cf52f35bbaea43190605d95ce17301b166bafddc584ca4dfd75d434460b22",
 		SPIRVHash:        "a0bbcf7b45dcf116c23a2152db107356ea48d7517ee2bec7c8c4ea379dc4c7d6",
 	},
 	{
@@ -1879,7 +1879,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5bd5ddf623d0e5143765b04bed0131d9d8e2988e17767b6e4e11d6131fe58f3e",
+		SourceHash:       "a66589d297d8ae31ffdc2935006c8e5f7a6d610bf2d6acd35965949951fc7a7f",
 		SPIRVHash:        "9e23c12860661c712768e198652909825e3f734d21aa22cf043dc5f7c47d27dd",
 	},
 	{
@@ -1889,7 +1889,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f5fb9f4c228f05a457ab7b428090e0184066744d20c4c4bfdf66a442f72d1e1f",
+		SourceHash:       "e35ff20d29c3c3805af5e74621b19e380b14b9aee3d8d3b7c8a61abce4cc3fe1",
 		SPIRVHash:        "09751a0817aee3d452ab32e1f9e49603ca1d94acc192f892e3c54ed8414e2600",
 	},
 	{
@@ -1899,7 +1899,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "d2602ea1fb3a42820fda067faddc8719d60ce546d696a68b31c3fef632931b29",
+		SourceHash:       "2cda0c7861757c184bbbc2cbc0a9bb28d8669af8f656925aa6955b41c81a0c68",
 		SPIRVHash:        "48840bca0b6a89a44e41077352d706fb465f9088af803e1e1818f48ab2bb7cb1",
 	},
 	{
@@ -1909,7 +1909,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cf57040f6e32d6b0bd485b191786df947732567559b4cfb681ada728f6f55e83",
+		SourceHash:       "1ab5aa9a2af25a7a2fae4f946a5a9f619367f91aadc126cbf0ca0d44cd43232c",
 		SPIRVHash:        "826737afa1417ef8f430079236756feb6009ee21b044368ac5c9f29657ee4f3b",
 	},
 	{
@@ -1920,7 +1920,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4bf77b73518d6d4685b8a1634418b47af0841685a73158a7fc3dbffdfd1d53c6",
+		SourceHash:       "2e49fe56bfb04c34006b608e7eb84c6cf4085ca8b2d629ce0011be61b83ac53e",
 		SPIRVHash:        "f6381286e28e81fbd08982abdb2a892eb07083993e72beb242fa31422cead00d",
 	},
 	{
@@ -1930,7 +1930,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "95b2381923cbaaf044abb4e7c99bed6f6eafb8fa8993154ec0fa1b94401892e2",
+		SourceHash:       "7c47f7e9cf739a5b33e096bdcef2203ca5df4072ef0b9387d2e87041051eb49f",
 		SPIRVHash:        "1307e028cb18ec21e7a58f695730ab28b9c3788ebb14e36ce17222d2e983300c",
 	},
 	{
@@ -1940,14 +1940,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "4c984cf533fc071dd933a1a35c95c337a933a56e6aed1ee0a52c631aa0a0348f",
+		SourceHash:       "950486d828f6268316d176bd005a735d04bfb04ee116337a6c347df8bc3e7bff",
 		SPIRVHash:        "1583b194b6448440fa31b8022d2501a01ba419211a38e6b8f4125210dbc23af5",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "ce88763f638988534d812e506a88a487f0ed7e8b24c11a587355a9dc85d99c72",
+		SourceHash:    "45d0a36289aa9901e7a8fd588397d778a30fdc3d62bf866327dd397d1beae6da",
 		SPIRVHash:     "11e7c8fd9e0be10e8ed091050752420958f5dc0c96f723e0186c767e1521115c",
 	},
 	{
@@ -1955,14 +1955,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "510d41ff1d6651e26584c9a47dbcd694b05eb437e3ea2d561ed392834aeb29ad",
+		SourceHash:    "5319040f626aae1f7e717c8d13e6c02c03fa03afb27bada34a6bba6ac060bd51",
 		SPIRVHash:     "ff2bc365ba5b1ed381c9803f4db140913c3f494fc680882cfa61c0fa18605376",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2a0158bf6493972fb09c66a4291ef61dc060fe84f9a7fe0a6689218c16bfcd35",
+		SourceHash:    "9b27420b83854b4580cc425280fd8e778599f04ee877f01f4bbcd6bdb42d3965",
 		SPIRVHash:     "13d52a1dbd49a9000898ac07c2e0fbea52649a716b73d6973a02763fb7ca6e7b",
 	},
 	{
@@ -1973,7 +1973,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "20c575d97d5b331cfc1fb398f867bc3e1204cb9cfd82af7da79f2e59f938ad34",
+		SourceHash:       "bf2b76119f15ffdb16e0ae02a09d97c393bc43572470cad39626d41c15b839c5",
 		SPIRVHash:        "57d1254bb78cdcc6e4517e3162e582bf890cb9f5c3cd5b7be6b455eedfaa3386",
 	},
 	{
@@ -1984,7 +1984,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8fe7b959b44aaef8a9c80329e8a4a56e25483079185c763c52a91529990bbc36",
+		SourceHash:       "b194f02c45fe13527b94ae2cc6734461489c82391e53c064fe121fbc4956600e",
 		SPIRVHash:        "cb7c8be125e5fe766f6bfe18f584c812bf59c6eb26ed2e7bacd1a1e3df6924a4",
 	},
 	{
@@ -1995,7 +1995,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "501401a3f2a723cf6052018172b76b4670bebdad1dd73ef5045fefc65047d287",
+		SourceHash:       "e6879e7b8304946fa0c2dfa0081d540a93d3008c6ff98c133e7a32364b21ba68",
 		SPIRVHash:        "92f5b9feabd2cf5cc704e5b4b0eb4d493bcc48e7ed92b18ac683a9675cffae1a",
 	},
 	{
@@ -2006,7 +2006,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fadff200a001a8edf3dda01f15aee722a56c78048a8ac5c5df237c89cb4e103e",
+		SourceHash:       "32108247b1d0532993ffdfd04ca62c005bb2904297e93cbdb10a016be53a9ff3",
 		SPIRVHash:        "505e348887dbd601210c2fb30e4e38a88b1c14dc42ab071eb7d9547b47906089",
 	},
 	{
@@ -2017,14 +2017,14 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "77c524b97c4210b5b2e43c321507f703af1bfd7646a0bf6000fa9abb0974ab6a",
+		SourceHash:       "d055f777a681064a8f9de28a326049fdc1b73cb5580da4ecca82470796b67ea3",
 		SPIRVHash:        "4ccf6c2d868bf00e3685cb306770d65e60da6f3fc4a1f6295f48e8f9a1d61bda",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d9348c152f3524fa505d58fff774c20fb5113d5816d5a623a3e6d2d9457ab21f",
+		SourceHash:    "00c3621de998a0550b148eef3000b50aee5d3ed3aa3a7a0c27b255d08645082e",
 		SPIRVHash:     "2488605a58997dbb0ff06bbbe82fd9e37f5f2e0f37dfd531c91b11eefc186c43",
 	},
 	{
@@ -2032,7 +2032,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9ce0e924e50b45b0475b447d60f3de3e295c511e3d3a7daabd7ec42070aae3d8",
+		SourceHash:    "d9ff14730444e39339aa6f7177779aa84c38c12302d62d78e263736516559fd1",
 		SPIRVHash:     "3b50e5d336f936594a44a82c82b2c96d2c2c5e4ddd773ff18d13b666b6560a75",
 	},
 	{
@@ -2049,7 +2049,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a2b8b68ba0cbedd26e86f701eb231ea999933f0042beeb3ee3e7de853729e32f",
+		SourceHash:       "aadb1b86fd26d3daebd19b02b2dd47330bb789ad6e16590435e9128ac9549d75",
 		SPIRVHash:        "c249a77682765ce137f00847ed72cd3d48a09ef6271aed1055451389e0ee5ea7",
 	},
 	{
@@ -2060,7 +2060,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b74bd615b8ca1b5246b9f55606809b68a8765d67a549d425cd71246eab1fd5ec",
+		SourceHash:       "9a1ae6b0c490d060879dc65671adc070104dd314829edcaeba885a988b76df38",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2071,7 +2071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "df306189ea9961ea0e6301bef989369ad574460a9f97a9c99dd2bf2e7ba9c542",
+		SourceHash:       "0d17bc4422216a53afb9f246fe2dc369cf9d5fa90896ec81543850434e75b9b9",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "583f4daeb51b31cd8389b923d14825a771b06e08a1dd8e4ad9088be173bc655d",
+		SourceHash:       "8b3bf0cf8528b6753a258eb8b4983eb645d0392b8c741fc0fa55b9b1522280f2",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0fde8ae39d72c3e05dbeb008ac6099e5641c9bee61f6c838cd9b6174b7042bfb",
+		SourceHash:       "73c674feeaf09477b54dabf2401c87386ef4a0dad04d4d0050eea6bfec7b5d48",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3b23fa0b48c519694e4e2344ae139f6f1ced95b3c1c305355185ec2c00005a8e",
+		SourceHash:       "dc35be42783568af3e136e4cf7299249b9e12226af1b89bf15674b4f00abf821",
 		SPIRVHash:        "95a7ee72232e93c9a842985d0cb72cb07c3315dd0ee6e07f4af733e3a0230b56",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c21014b5512c9cab7094135cbca399f18917a6b6284a070722d7c8b09543ff05",
+		SourceHash:       "a080572078cc6879b1b0ef5ddde49e178c111ac62480dd53a80601b642a15571",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "8ebf3d51400a3b09d8b41d51ee8f33b414455df8c648a52090bc76b1df4323ca",
+		SourceHash:       "02753a27400492ee4685245b0eab1cbbcb41a868bc2925229b520bf07a4b33b5",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ab54564a9b72189232cd5c510cd37795c4904483dacb3689ef551df7a40eb9d4",
+		SourceHash:       "f8f9b648e622e62287e581efbe41c8e6c4f735e8d4d70d9d0b4b51531dec4397",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a1da640b78942c86993362905aa840fb9cb6d16c9ffaf8ee2d4f18e8c78bc8f4",
+		SourceHash:       "ceff4f9625771e19b1d2fbb544d4fae8a9dc6dd11829552740a690bc02ad6e16",
 		SPIRVHash:        "a9ce643b5c76bbc888ec45b72fce39ec8dcc26bcc5db03dd3c63b24f69b59ea6",
 	},
 }

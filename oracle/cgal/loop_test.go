@@ -15,14 +15,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/meshtest"
 )
 
-// refined is CGAL's result for a mesh, in double precision.
+// refined returns CGAL's result for a mesh, in double precision.
 type refined struct {
 	Positions [][3]float64
 	Triangles []uint32
 }
 
-// TestLoop compares one and two levels with CGAL's: as many vertices, each at the place of one of
-// ours, and the same triangles. CGAL refuses meshes that are not manifold.
+// TestLoop compares one and two levels with CGAL's: the same number of vertices, which match one to
+// one by position, and the same triangles. CGAL refuses meshes that are not manifold.
 func TestLoop(t *testing.T) {
 	t.Parallel()
 	loop := program(t, "loop")

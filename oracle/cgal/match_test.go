@@ -8,8 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 )
 
-// bound is how far a vertex of ours may be from CGAL's, relative to the diagonal, since ours are
-// in single precision.
+// bound is the largest distance from CGAL's vertex to ours, relative to the diagonal: ours are in single precision.
 const bound = 4.5e-7
 
 // differs matches the vertices of two meshes by position, one to one, and compares the triangles

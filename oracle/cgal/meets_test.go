@@ -13,9 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/meshtest"
 )
 
-// TestEnvelopes counts intersecting pairs of triangles: in the mesh at rest, in its envelope, and
-// in both together. An envelope adds none. All vertices at the highest level add some on most
-// meshes, which shows that the test can fail.
+// TestEnvelopes counts intersecting pairs of triangles in the mesh at rest, in its envelope, and in both together.
+// An envelope adds none. Moving all vertices to the highest level adds some on most meshes, so the test can fail.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	meets := program(t, "meets")
@@ -63,8 +62,8 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// pairs returns how many pairs of triangles intersect by CGAL's predicates; if the mesh is
-// manifold, also by its self_intersections.
+// pairs returns how many pairs of triangles intersect by CGAL's predicates, which must agree with
+// its self_intersections if the mesh is manifold.
 func pairs(t *testing.T, meets string, m *apps.Mesh) (n int) {
 	own := 0
 	_, err := fmt.Sscan(string(run(t, m, meets)), &n, &own)
@@ -88,7 +87,7 @@ func unbounded(e *envelope.Envelope) []envelope.Shaded {
 	return out
 }
 
-// testCatches runs the program on two triangles that intersect, or only just do not.
+// testCatches runs the program on two triangles that intersect, touch or just miss each other.
 func testCatches(t *testing.T, meets string) {
 	for _, c := range []struct {
 		what      string

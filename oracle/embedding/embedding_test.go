@@ -26,8 +26,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// buildC builds the programs of examples/vulkan-c in a new folder, and skips the test where it
-// cannot.
+// buildC builds the programs of examples/vulkan-c in a new folder; it skips the test if it cannot.
 func buildC(t *testing.T) (folder string) {
 	if os.Getenv("SHADEONCE_EMBEDDING") == "" {
 		t.Skip("embedding: skipped: SHADEONCE_EMBEDDING is not set, as `make test-all` does")
@@ -44,9 +43,8 @@ func buildC(t *testing.T) (folder string) {
 	return folder
 }
 
-// TestVulkanC builds examples/vulkan-c and lets it draw a sphere in a good order, and in one that
-// makes its queues overflow. Its counts must be the reference's, and its two ways to draw must
-// show the same picture.
+// TestVulkanC builds examples/vulkan-c and has it draw a sphere in a good order, and in one that makes its
+// queues overflow. Its counts must equal the reference's, and its two ways to draw must show the same picture.
 func TestVulkanC(t *testing.T) {
 	folder := buildC(t)
 	for _, name := range []string{"original", "random"} {
@@ -65,8 +63,7 @@ func TestVulkanC(t *testing.T) {
 	require.Equal(t, "vulkan-c: no Vulkan device no such device\n", out)
 }
 
-// TestMeshC: the mesh shader of examples/vulkan-c has the counts of the reference, and the picture
-// of the other program.
+// TestMeshC: the mesh shader of examples/vulkan-c has the reference's counts, and draws the other program's picture.
 func TestMeshC(t *testing.T) {
 	folder := buildC(t)
 	for _, name := range []string{"original", "random"} {
@@ -83,8 +80,7 @@ func TestMeshC(t *testing.T) {
 	}
 }
 
-// counts returns what a program prints that shades a scene as claim does, in batches of so many
-// indices.
+// counts returns the text that a program prints if it shades a scene as claim does, in batches of the given size.
 func counts(way string, scene *geometry.Scene, batch int) string {
 	stats, _ := must.Get2(reuse.Summarize(scene, must.Get(reuse.Resolve("claim", 32, batch))))
 	times := [7]int{}
@@ -109,8 +105,8 @@ func saveSphere(t *testing.T, path, orderName string) *geometry.Scene {
 	return must.Get(format.Open(ctx, path))
 }
 
-// comparePictures requires that two pictures are not empty, and equal except for pixels on edges,
-// where rasterizers may round differently.
+// comparePictures requires that two pictures show something, and are equal except at edges, where
+// rasterizers may round differently.
 func comparePictures(t *testing.T, a, b string) {
 	first := must.Get(os.ReadFile(a))
 	second := must.Get(os.ReadFile(b))
@@ -144,7 +140,7 @@ func run(folder, program string, arguments ...string) (string, error) {
 	return string(out), err
 }
 
-// TestGo runs examples/go, which compares its counts with the reference itself.
+// TestGo runs examples/go, which itself compares its counts with the reference.
 func TestGo(t *testing.T) {
 	if os.Getenv("SHADEONCE_EMBEDDING") == "" {
 		t.Skip("embedding: skipped: SHADEONCE_EMBEDDING is not set, as `make test-all` does")

@@ -22,14 +22,14 @@ import (
 
 const shaderFolder = "../../shaders"
 
-// sized is claim of examples/vulkan-c at sizes that its host chose.
+// sized holds the sizes that a host chooses for claim of examples/vulkan-c.
 type sized struct {
 	lanes, batch, table, workgroup uint32
 	capacity                       uint32 // of the vertex queue, or of spilled vertices
 	fused                          bool
 }
 
-// outcome is what a dispatch left.
+// outcome is what a dispatch wrote.
 type outcome struct {
 	state   shaders.QueueState
 	shaded  uint32   // vertices, each as often as it was
@@ -37,15 +37,14 @@ type outcome struct {
 	beyond  int      // words of the vertex queue that were written behind its capacity
 }
 
-// TestClaimSetsBits: only the shader can tell another renderer's host that its sizes are wrong.
+// TestClaimSetsBits: wrong sizes of another renderer's host set overflow bits, since only the shader can notice them.
 func TestClaimSetsBits(t *testing.T) {
 	e := newEmbedded(t)
 	t.Run("sizes", e.refuses)
 	t.Run("queue", e.overflows)
 }
 
-// refuses: claim sets a bit and shades nothing at sizes that it cannot take; it takes those at the
-// limit.
+// refuses: with impossible sizes claim sets a bit and shades nothing; sizes at the limit work.
 func (e *embedded) refuses(t *testing.T) {
 	for _, c := range []struct {
 		sized
@@ -73,8 +72,8 @@ func (e *embedded) refuses(t *testing.T) {
 	}
 }
 
-// overflows: the places that triangles have of their own may lie beyond the vertex queue, too. One
-// place less than what corners name sets the bit.
+// overflows: a vertex queue with just as many slots as corners name is enough, even if slots
+// reserved for triangles lie beyond it. One slot less sets the bit.
 func (e *embedded) overflows(t *testing.T) {
 	c := sized{lanes: 32, batch: 384, table: 256, capacity: 4 * uint32(e.scene.Triangles())}
 	whole := e.run(t, c)
@@ -88,7 +87,7 @@ func (e *embedded) overflows(t *testing.T) {
 	}
 }
 
-// embedded is claim with the vertex shader of examples/vulkan-c, and a mesh.
+// embedded is claim with the vertex shader of examples/vulkan-c, on one mesh.
 type embedded struct {
 	device *gpu.Device
 	scene  *geometry.Scene

@@ -17,15 +17,15 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// validate prints the errors of a file as JSON.
+// validate returns the validator's errors for a file, as JSON.
 const validate = `
 const {readFileSync} = require('fs');
 require('gltf-validator').validateBytes(new Uint8Array(readFileSync(process.argv[1])), {maxIssues: 20}).then(
 	r => console.log(JSON.stringify(r.issues.messages.filter(m => m.severity === 0).map(m => m.code + ' ' + m.pointer))),
 	e => { console.error(e); process.exit(1); });`
 
-// TestNoErrors converts scenes of our own, and real files where they are: OBJ, PLY, Draco, glTF, and frames of
-// games whose draws have transforms that glTF does not allow.
+// TestNoErrors converts our own scenes, and real files if available: OBJ, PLY, Draco, glTF, and captured
+// frames whose draws have transforms that glTF does not allow.
 func TestNoErrors(t *testing.T) {
 	if os.Getenv("SHADEONCE_WEB") == "" {
 		t.Skip("SHADEONCE_WEB is not set: make test-web installs the validator and runs this test")

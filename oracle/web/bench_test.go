@@ -16,13 +16,13 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// painted notes when the second frame after a picture was drawn begins: the first one is on the screen then.
+// painted notes when the second frame after a picture begins: by then the picture is on the screen.
 const painted = `window.painted = 0;
 new PerformanceObserver(list => list.getEntriesByName('shown').forEach(() =>
 	requestAnimationFrame(() => requestAnimationFrame(() => { painted = performance.now(); })))).observe({entryTypes: ['mark']});`
 
-// BenchmarkPage measures, each time in a new browser, when the first picture is on the screen, from the start of
-// navigation, and how long after its choice an OBJ of 100,352 triangles is. Metrics are medians.
+// BenchmarkPage measures, in a new browser each time, how long the first picture takes from the start of
+// navigation, and how long an OBJ of 100,352 triangles takes after it is chosen. Metrics are medians.
 func BenchmarkPage(b *testing.B) {
 	obj := filepath.Join(b.TempDir(), "large.obj")
 	require.NoError(b, format.Save(b.Context(), obj, must.Get(assets.Make("terrain224"))))

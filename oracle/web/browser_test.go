@@ -1,5 +1,5 @@
-// Package web is only tests: the page of web/dist in a real browser, against the packages that it is
-// made of. They run where SHADEONCE_WEB is set, as make test-web does.
+// Package web tests the page of web/dist in a real browser, against the packages that it is built
+// from. It has only tests. They run if SHADEONCE_WEB is set, as make test-web does.
 package web
 
 import (
@@ -34,17 +34,17 @@ type page struct {
 	close     func()      // ends the browser
 }
 
-// guard ends a test that hangs; no machine is that slow.
+// guard ends a test that hangs; even slow machines take less.
 const guard = 30 * time.Minute
 
-// open starts a browser and opens the page with a link's part after the #, from a folder of a server.
+// open starts a browser and opens the page, served from a folder, with the given part of the link after the #.
 func open(t testing.TB, link string, more ...chromedp.ExecAllocatorOption) *page {
 	server := httptest.NewServer(http.StripPrefix("/a/folder", http.FileServer(http.Dir(dist))))
 	t.Cleanup(server.Close)
 	return openAt(t, server.URL+"/a/folder/", link, more...)
 }
 
-// needPage skips a test where the page is not built.
+// needPage skips a test if the page is not built.
 func needPage(t testing.TB) {
 	if os.Getenv("SHADEONCE_WEB") == "" {
 		t.Skip("SHADEONCE_WEB is not set: make test-web builds the page and runs these tests")
@@ -96,13 +96,13 @@ func (p *page) run(actions ...chromedp.Action) {
 	require.NoError(p.t, chromedp.Run(p.ctx, actions...))
 }
 
-// until waits for a condition in JavaScript.
+// until waits until a condition in JavaScript holds.
 func (p *page) until(condition string) {
 	p.t.Helper()
 	p.run(chromedp.Poll(condition, nil, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(0)))
 }
 
-// ready waits until what the page was asked for is shown, and its table is full.
+// ready waits until the page shows what was asked for, and its table is complete.
 func (p *page) ready() {
 	p.t.Helper()
 	p.until(`document.body.dataset.state === 'ready' && (!document.getElementById('message').hidden ||
@@ -120,7 +120,7 @@ func (p *page) text(id string) string {
 	return p.get(`document.getElementById('` + id + `').textContent`)
 }
 
-// choose sets a control, as a user does.
+// choose sets a control as a user would.
 func (p *page) choose(id, value string) {
 	p.t.Helper()
 	p.get(`(() => { const s = document.getElementById('` + id + `'); s.value = '` + value + `'; s.dispatchEvent(new Event('change')); })()`)

@@ -20,10 +20,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// webGPU lets the browser use WebGPU by SwiftShader, which has subgroups of 4 lanes and timestamps.
+// webGPU makes the browser use WebGPU on SwiftShader, which has subgroups of 4 lanes and timestamps.
 var webGPU = chromedp.Flag("enable-unsafe-webgpu", true)
 
-// gpuStrategies are those that the page has shaders of.
+// gpuStrategies are the strategies with WGSL shaders in the page.
 var gpuStrategies = []string{"naive-index", "naive", "warp", "hash", "sort", "claim"}
 
 // onGPU measures on the GPU and returns the results, a map per strategy and load, and the panel's verdict.
@@ -47,7 +47,7 @@ func (p *page) onGPU() (rows []map[string]string, verdict string) {
 	return rows, verdict
 }
 
-// requireEqual requires that all strategies counted and drew on the GPU as the reference does.
+// requireEqual requires that all strategies count and draw on the GPU like the reference.
 func requireEqual(t *testing.T, rows []map[string]string, scene *geometry.Scene, lanes int, native bool, clock string) {
 	t.Helper()
 	require.Len(t, rows, 4*len(gpuStrategies))
@@ -64,9 +64,8 @@ func requireEqual(t *testing.T, rows []map[string]string, scene *geometry.Scene,
 	}
 }
 
-// TestCountsOnGPU compares what SwiftShader counts with the reference: a scene of several draws with
-// SwiftShader's own subgroups, and a real mesh, if there is one, with virtual subgroups, without
-// timestamps, and in dispatches of two dimensions.
+// TestCountsOnGPU compares SwiftShader's counts with the reference: a scene of several draws with native subgroups,
+// and a real mesh, if available, with virtual subgroups, without timestamps, and in two-dimensional dispatches.
 func TestCountsOnGPU(t *testing.T) {
 	p := open(t, "#scene=asset:city2&mode=one&order=tipsify%2Bfetch", webGPU)
 	p.get(`Object.defineProperty(GPUAdapterInfo.prototype, 'isFallbackAdapter', {get: () => window.software, configurable: true})`)
@@ -103,9 +102,9 @@ func TestCountsOnGPU(t *testing.T) {
 	require.Contains(t, p.text("gpuNote"), "the browser offers none of its own")
 }
 
-// TestFaultsOnGPU breaks shaders on their way to the browser: a corner of each triangle in three of
-// them, a count, one that does not compile, and one that does nothing. Each fault shows, and the
-// last one, which is fast, wins nothing. Timestamps that stand still give way to the wall clock.
+// TestFaultsOnGPU breaks shaders on their way to the browser: a wrong corner in every triangle of three
+// of them, a wrong count, one that does not compile, and one that does nothing. Each fault is reported,
+// and the last shader does not win for being fast. If timestamps stand still, the wall clock is used.
 func TestFaultsOnGPU(t *testing.T) {
 	p := open(t, "#scene=asset:sphere2&mode=one", webGPU)
 	p.get(`(() => {
@@ -141,7 +140,8 @@ func TestFaultsOnGPU(t *testing.T) {
 	require.NotContains(t, verdict, "fastest")
 	require.Contains(t, p.text("gpuTable"), "cannot run")
 
-	// Cancelled after the first row; what the page showed stays, and it goes on. The browser is slow to say that a GPU is lost.
+	// Cancelled after the first row: the page keeps showing what it had, and still works. The browser is slow to report a lost
+	// GPU.
 	p.get(`(() => {
 		const {get} = Object.getOwnPropertyDescriptor(GPUDevice.prototype, 'lost');
 		Object.defineProperty(GPUDevice.prototype, 'lost', {get() { return get.call(this).then(lost => new Promise(done => setTimeout(() => done(lost), 500))); }});
@@ -153,13 +153,13 @@ func TestFaultsOnGPU(t *testing.T) {
 	p.choose("strategy", "warp")
 	p.until(`document.getElementById('nameLeft').textContent === 'warp'`)
 
-	// Another change of the page ends a measurement, too.
+	// Any other change of the page cancels a measurement.
 	p.get(`new MutationObserver((_, o) => { if (document.querySelector('#gpuTable td')) { o.disconnect(); const s = document.getElementById('strategy'); s.value = 'hash'; s.dispatchEvent(new Event('change')); } }).observe(document.getElementById('gpuTable'), {childList: true})`)
 	_, verdict = p.onGPU()
 	require.Equal(t, "Cancelled.", verdict)
 	p.until(`document.getElementById('nameLeft').textContent === 'hash'`)
 
-	// So does one that comes before the browser has found the GPU.
+	// So does a change before the browser has found the GPU.
 	p.get(`(() => {
 		const look = GPU.prototype.requestAdapter;
 		GPU.prototype.requestAdapter = function(...of) { GPU.prototype.requestAdapter = look; document.getElementById('cancel').click(); return look.call(this, ...of); };
@@ -176,7 +176,7 @@ func TestFaultsOnGPU(t *testing.T) {
 	require.Equal(t, "The GPU was lost. Device was destroyed.", verdict)
 }
 
-// requireNoGPU requires one line that says why there is nothing to measure.
+// requireNoGPU requires one line that says why the GPU cannot be measured.
 func requireNoGPU(p *page) {
 	t := p.t
 	_, verdict := p.onGPU()

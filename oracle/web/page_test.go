@@ -25,7 +25,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/report"
 )
 
-// counted returns what geometry/reuse counts, by the file's vertices.
+// counted returns the counts of geometry/reuse, by vertex of the file.
 func counted(t *testing.T, s *geometry.Scene, strategy, indexOrder string) []uint32 {
 	ordered := must.Get(order.Apply(t.Context(), s, indexOrder))
 	_, counts := must.Get2(reuse.Analyze(ordered, must.Get(reuse.Resolve(strategy, 0, 0))))
@@ -46,7 +46,7 @@ func columns(t *testing.T, data []byte) (titles []string, counts [][]uint32) {
 	return titles, counts
 }
 
-// TestCountsEqualNative compares counts and the table with those of the same code outside of the browser.
+// TestCountsEqualNative compares the page's counts and table with those of the same code run natively.
 func TestCountsEqualNative(t *testing.T) {
 	p := open(t, "#scene=asset:city4&strategy=hash&order=tipsify%2Bfetch&with=warp&withorder=forsyth")
 	scene := must.Get(assets.Make("city4"))
@@ -79,8 +79,8 @@ func TestCountsEqualNative(t *testing.T) {
 	require.Equal(t, strconv.Itoa(len(scene.Draws)), strings.Fields(strings.Split(p.text("about"), "vertices, ")[1])[0])
 }
 
-// TestFirstPictureNeedsNoWorker compares a page whose WebAssembly is missing with one that holds no answers ready, and
-// so has all of them from WebAssembly.
+// TestFirstPictureNeedsNoWorker compares two pages: one has prepared answers but no WebAssembly, the other computes
+// all answers in WebAssembly.
 func TestFirstPictureNeedsNoWorker(t *testing.T) {
 	needPage(t)
 	text := string(must.Get(os.ReadFile(filepath.Join(dist, "index.html"))))
@@ -110,8 +110,8 @@ func TestFirstPictureNeedsNoWorker(t *testing.T) {
 	require.Equal(t, "claim", stored.get(`document.getElementById('strategy').value`))
 }
 
-// TestDroppedFiles drops an OBJ with its material library, saves it in an order, and then a file that
-// is none: what was shown stays.
+// TestDroppedFiles drops an OBJ with its material library, saves it in an order, and then drops a
+// file that is no mesh: the picture stays.
 func TestDroppedFiles(t *testing.T) {
 	folder := t.TempDir()
 	scene := must.Get(assets.Make("sphere3"))
@@ -147,7 +147,7 @@ func TestDroppedFiles(t *testing.T) {
 	require.Contains(t, p.text("about"), "ball.obj")
 }
 
-// TestFromAFile opens the page without a server, picks by keys and follows a link.
+// TestFromAFile opens the page from the disk, without a server, selects by keys and follows a link.
 func TestFromAFile(t *testing.T) {
 	p := openAt(t, "file://"+must.Get(filepath.Abs(dist))+"/index.html", "#scene=asset:sphere2&mode=one&strategy=warp")
 	p.run(chromedp.Focus("#canvas", chromedp.ByQuery), chromedp.KeyEvent("\r"))
@@ -172,8 +172,7 @@ func TestFromAFile(t *testing.T) {
 	require.True(t, bytes.Equal(first, second), "the link shows the same picture")
 }
 
-// TestSplitAndDifference looks at the picture's colours on both sides of the divider. Its browser has
-// no WebGPU.
+// TestSplitAndDifference checks the picture's colours on both sides of the divider. Its browser has no WebGPU.
 func TestSplitAndDifference(t *testing.T) {
 	p := open(t, "#scene=asset:grid&strategy=multi&with=naive-index&divider=0.3")
 	reds := func() (left, right int) {
@@ -241,7 +240,7 @@ func TestCancel(t *testing.T) {
 	require.Equal(t, counted(t, must.Get(assets.Make("terrain512")), "hash", "original"), counts[0])
 }
 
-// TestComponent shows counts in a page of its own, without a server.
+// TestComponent shows counts in a separate page, without a server.
 func TestComponent(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte(`<!doctype html><body data-state="ready"><p id="message">
@@ -348,7 +347,7 @@ func TestReportsHaveTheComponent(t *testing.T) {
 	p := openAt(t, "file://"+path, "")
 	require.Equal(t, "1", p.get("document.querySelectorAll('.heatmap canvas').length"))
 	require.Equal(t, "true", p.get("document.querySelector('.heatmap canvas').height > 100"))
-	// The line between the sides is dragged, and moved by keys.
+	// The divider between the sides is dragged, and moved by keys.
 	box := strings.Fields(p.get("(() => { const e = document.querySelector('.heatmap'); e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect(); return [b.left, b.top + b.height / 2, b.width].join(' ') })()"))
 	left, y, width := must.Get(strconv.ParseFloat(box[0], 64)), must.Get(strconv.ParseFloat(box[1], 64)), must.Get(strconv.ParseFloat(box[2], 64))
 	now := func() string {

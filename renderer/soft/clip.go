@@ -53,7 +53,7 @@ func (g guardBand) distance(c *corner, plane int) float64 {
 	}
 }
 
-// outside returns a bit for every plane that the vertex is outside of.
+// outside returns a bit for every plane that the vertex lies outside of.
 func (g guardBand) outside(c *corner) int {
 	mask := 0
 	for i := range planeCount {
@@ -92,7 +92,7 @@ type polygon struct {
 }
 
 // clip cuts the polygon by the planes of the mask (Sutherland and Hodgman, Reentrant polygon
-// clipping, 1974). The first corner may become another.
+// clipping, 1974). Afterwards another corner may be the first.
 func (p *polygon) clip(g guardBand, planes int) {
 	for i := range planeCount {
 		if plane := 1 << i; planes&plane != 0 && p.count > 0 {

@@ -102,7 +102,7 @@ func TestHugeTrianglesCoverEverything(t *testing.T) {
 	}
 }
 
-// TestLargestPicture draws at the positions that need the most bits.
+// TestLargestPicture draws at the positions that take the most bits.
 func TestLargestPicture(t *testing.T) {
 	for _, size := range [][2]int{{16384, 4}, {4, 16384}} {
 		r := drawClip(size[0], size[1], quad([4]float32{-1e9, -1e9, 0.5, 1}, [4]float32{1e9, -1e9, 0.5, 1}, [4]float32{1e9, 1e9, 0.5, 1}, [4]float32{-1e9, 1e9, 0.5, 1}))
@@ -177,8 +177,8 @@ func TestSharedEdgesStayClosedBehindTheEye(t *testing.T) {
 	}
 }
 
-// TestSharedEdgeIsCutAlike: two triangles that traverse an edge in opposite directions get the
-// same bits where it is cut.
+// TestSharedEdgeIsCutAlike: two triangles that traverse an edge in opposite directions get
+// bit-equal corners where it is cut.
 func TestSharedEdgeIsCutAlike(t *testing.T) {
 	g := newGuardBand(64, 48)
 	r := rand.New(rand.NewPCG(12, 13))

@@ -87,7 +87,7 @@ func (f *frame) cullTriangle(c *culler, op *plan.Dispatch, triangle int) int {
 	return verdict
 }
 
-// verdict returns what happens to a triangle of a draw with these flags.
+// verdict returns which test drops a triangle of a draw with these flags, or that it survives.
 func (c *culler) verdict(p [3]*[4]float32, flags uint32) int {
 	beyond := ^0
 	inside := true
@@ -135,8 +135,8 @@ func (c *culler) verdict(p [3]*[4]float32, flags uint32) int {
 	return renderer.CullSurvived
 }
 
-// noSample reports whether the box contains no pixel centre, or only one that lies outside the
-// triangle, if that is small.
+// noSample reports whether the box contains no pixel centre or, for a small triangle, only one that
+// lies outside of it.
 func (c *culler) noSample(at *[3]place, swapped bool) bool {
 	minX, maxX := min(at[0].subX, at[1].subX, at[2].subX), max(at[0].subX, at[1].subX, at[2].subX)
 	minY, maxY := min(at[0].subY, at[1].subY, at[2].subY), max(at[0].subY, at[1].subY, at[2].subY)

@@ -12,8 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// flat is a picture of 8x8 pixels with the triangles given in clip space, where a pixel is a
-// quarter.
+// flat draws triangles given in clip space into a picture of 8x8 pixels, where a pixel is a quarter.
 func flat(t testing.TB, corners ...mgl32.Vec3) (renderer.Frame, renderer.Camera) {
 	s := &geometry.Scene{Name: "flat", Positions: corners}
 	for i := range corners {
@@ -26,7 +25,7 @@ func flat(t testing.TB, corners ...mgl32.Vec3) (renderer.Frame, renderer.Camera)
 	return f, renderer.Camera{FovY: 90, Distance: 1, Near: 0, Far: 2, Orthographic: true}
 }
 
-// TestCullVerdicts has a triangle of each kind, by hand. y points up.
+// TestCullVerdicts tests one triangle of each kind, made by hand. y points up.
 func TestCullVerdicts(t *testing.T) {
 	v := func(x, y float32) mgl32.Vec3 { return mgl32.Vec3{x, y, 0} }
 	const p = 0.25 // a pixel
@@ -63,8 +62,8 @@ func TestCullVerdicts(t *testing.T) {
 	}
 }
 
-// TestCullLeavesRoom: for a device's rasterizer, whose grid may differ, triangles within a grid
-// step of a pixel centre stay.
+// TestCullLeavesRoom: triangles within a grid step of a pixel centre survive, since a device's
+// rasterizer may have another grid.
 func TestCullLeavesRoom(t *testing.T) {
 	const p, step = 0.25, 0.25 / 256
 	for _, c := range []struct {
@@ -120,7 +119,7 @@ func TestCullMirrors(t *testing.T) {
 	}
 }
 
-// TestCullInWindows: a triangle's batch names its draw, which says whether back faces are dropped.
+// TestCullInWindows: in a window, a triangle's batch names its draw, which determines whether back faces are dropped.
 func TestCullInWindows(t *testing.T) {
 	s := ball(8, false)
 	for i := range 400 {

@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "write the digests of testdata/frames.txt anew")
 
-// leaves is balls with an image that has holes, whose coordinates turn once around each ball.
+// leaves is a scene of balls with an image with holes, whose coordinates turn once around each ball.
 func leaves(r *rand.Rand) *geometry.Scene {
 	s := balls(9)
 	var coordinates []byte
@@ -46,7 +46,7 @@ func leaves(r *rand.Rand) *geometry.Scene {
 	return s
 }
 
-// anyFrame is a frame, and a camera, that a seed chooses.
+// anyFrame chooses a frame and a camera by a seed.
 func anyFrame(t *testing.T, seed uint64) (renderer.Frame, renderer.Camera) {
 	r := rand.New(rand.NewPCG(seed, 5))
 	often := func() bool { return r.IntN(3) == 0 }
@@ -81,10 +81,10 @@ func anyFrame(t *testing.T, seed uint64) (renderer.Frame, renderer.Camera) {
 	return f, camera
 }
 
-// TestFramesStayAsTheyAre: 120 frames of all strategies and settings are what testdata/frames.txt says: digests of
-// the picture, of the triangle in each pixel, of counts, and of triangles in queues with what culling dropped. Depths and
-// positions differ in their last bits between processors with and without fused multiply-adds. After an intended
-// change, -update writes them anew. That a GPU draws the same is shown in oracle.
+// TestFramesStayAsTheyAre: 120 frames of all strategies and settings have the digests in testdata/frames.txt: of the
+// picture, of the triangle in each pixel, of counts, of culled triangles, and of triangles in queues. Depths and
+// positions differ in their last bits between processors with and without fused multiply-adds, so they are left out.
+// After an intended change, -update writes the digests anew. The tests of oracle compare with a GPU.
 func TestFramesStayAsTheyAre(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the digests are those of amd64: with fused multiply-adds a pixel of one frame differs")

@@ -19,7 +19,7 @@ func unpackColor(packed uint32) [3]float32 {
 	return rgb
 }
 
-// look holds the constants of how pixels look, as in shaders/include/view.glsl.
+// look holds the constants for the colours of pixels, as in shaders/include/view.glsl.
 type look struct {
 	view      renderer.View
 	smooth    bool
@@ -43,9 +43,8 @@ func newLook(spec map[string]uint32) (l look) {
 
 var heatNames = [...]string{"HEAT_1", "HEAT_2", "HEAT_3", "HEAT_4", "HEAT_5", "HEAT_6"}
 
-// weights returns the weights of the primitive's corners at a pixel, where the edge functions
-// have these values: perspective-correct, and not normalized. For a triangle that is not clipped
-// they are rounded as in raster/resolve.comp.
+// weights returns the weights of the primitive's corners at a pixel with these edge functions: perspective-correct,
+// and not normalized. For a triangle that is not clipped they are rounded as in raster/resolve.comp.
 func (t *triangle) weights(at *[3]int64) (w [3]float32) {
 	if t.clipped != nil {
 		var sum [3]float64
@@ -76,7 +75,7 @@ func nearest(w *[3]float32) int {
 	return 2
 }
 
-// counted returns the colour of a pixel of the counts view, and the step that it shows.
+// counted returns the colour of a pixel of the counts view, and its step of the palette.
 func (l *look) counted(t *triangle, w [3]float32) (base [3]float32, shows uint8) {
 	shows = t.times[nearest(&w)]
 	if !l.smooth {
@@ -91,8 +90,7 @@ func (l *look) counted(t *triangle, w [3]float32) (base [3]float32, shows uint8)
 	return base, shows
 }
 
-// onLine reports whether a line along one of the primitive's edges covers a pixel, where the edge
-// functions have these values.
+// onLine reports whether a line along one of the primitive's edges covers a pixel with these edge functions.
 func (l *look) onLine(t *triangle, edges *[3]edgeFunction, at *[3]int64) bool {
 	half := float32(l.lineWidth) / 16
 	half *= half
@@ -189,7 +187,7 @@ func unpackShown(bits uint32) float32 {
 	return math.Float32frombits((magnitude+shownRebias)<<9 | bits&(1<<20)<<11)
 }
 
-// storeShown returns what a vertex stores of an output.
+// storeShown packs an output into a vertex's attributes.
 func storeShown(v [3]float32, dimmed bool) [2]uint32 {
 	g := packShown(v[1])
 	high := g>>(32-shownBits) | packShown(v[2])<<10
@@ -203,7 +201,7 @@ func loadShown(stored [2]uint32) [3]float32 {
 	return [3]float32{unpackShown(stored[0]), unpackShown(stored[0]>>shownBits | stored[1]<<(32-shownBits)), unpackShown(stored[1] >> 10)}
 }
 
-// shownLight is the light of a vertex in these views.
+// shownLight returns the light of a vertex in the varying and normals views: less in dimmed draws.
 func shownLight(stored [2]uint32) float32 {
 	if stored[1]>>31 != 0 {
 		return 0.2
@@ -211,16 +209,16 @@ func shownLight(stored [2]uint32) float32 {
 	return 1
 }
 
-// shownLook says how the varying and the normals view show values.
+// shownLook says how the varying and normals views map values to colours.
 type shownLook struct{ abs, flat, normals bool }
 
-// shown is a triangle of these views.
+// shown is a triangle of the varying or normals view.
 type shown struct {
 	corners [3][4]float32 // in clip space
 	values  [3]mgl32.Vec3 // by component: at the corners
 }
 
-// color returns the colour of a pixel of a picture of that size.
+// color returns the colour of a pixel of a picture of the given size.
 func (s *shown) color(look shownLook, width, height, px, py int) (base [3]float32) {
 	weights, _, _ := weightsAt(&s.corners, width, height, px, py)
 	for i := range weights {
@@ -252,7 +250,7 @@ func (s *shown) color(look shownLook, width, height, px, py int) (base [3]float3
 const leastWeights = 8.271806125530277e-25
 
 // weightsAt returns the weights of a triangle's corners at a pixel's centre, perspective-correct and
-// not normalized, and by how much they grow per pixel.
+// not normalized, and their growth per pixel.
 func weightsAt(corners *[3][4]float32, width, height, px, py int) (weights, perX, perY mgl32.Vec3) {
 	most := uint32(0)
 	for c := range corners {

@@ -229,8 +229,8 @@ func (d *dispatch) place(r *batchRange) {
 // mostKept bounds the indices of instances whose iterations are kept, at about 6 bytes per index.
 const mostKept = 1 << 25
 
-// instances keeps what the reference finds in the batches of draws that share indices, so that it
-// runs only for the first of these draws.
+// instances caches the reference's results for draws that share indices, so that it runs only for
+// the first of these draws.
 type instances struct {
 	several []bool // by draw: whether others use the same indices; nil if nothing is kept
 	found   sync.Map

@@ -53,8 +53,8 @@ func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 	return moved
 }
 
-// MovedCount returns how many vertices Placed computes: 0 if the scene has them as they are
-// drawn. known is false if only a user's vertex shader determines where they are.
+// MovedCount returns how many vertices Placed computes: 0 if the scene's positions are those drawn.
+// known is false if only a user's vertex shader determines the positions.
 func MovedCount(f *renderer.Frame) (vertices int, known bool) {
 	if f == nil || f.Scene == nil || placesElsewhere(f) {
 		return 0, false
@@ -66,8 +66,8 @@ func MovedCount(f *renderer.Frame) (vertices int, known bool) {
 	return vertices, true
 }
 
-// Placed returns the plan's scene as it is drawn: with its mesh stored, and its vertices moved by
-// Moved. It returns nil once stop is set.
+// Placed returns the plan's scene as drawn: with its mesh stored, and its vertices moved by Moved.
+// It returns nil once stop is set.
 func Placed(p *plan.Plan, stop *atomic.Bool) *geometry.Scene {
 	positions := Moved(p, stop)
 	if positions == nil {
@@ -80,13 +80,13 @@ func Placed(p *plan.Plan, stop *atomic.Bool) *geometry.Scene {
 	return &scene
 }
 
-// object returns where the vertex shader puts a vertex of the scene.
+// object returns the position in model space that the vertex shader gives a vertex of the scene.
 func (s *shader) object(vertex uint32) (pos, normal mgl32.Vec3) {
 	pos, normal = s.scene.Vertex(vertex)
 	return s.move(vertex, &pos, &normal) // computed meshes do not move
 }
 
-// move returns where the vertex shader puts a vertex of the pool, before transforming it.
+// move returns the position that the vertex shader gives a vertex of the pool, before the transform.
 func (s *shader) move(vertex uint32, posObject, normalObject *mgl32.Vec3) (pos, normal mgl32.Vec3) {
 	switch s.vertex {
 	case renderer.Skin:
@@ -190,7 +190,7 @@ func (d *displace) surface(posObject, normalObject *mgl32.Vec3) (pos, normal mgl
 
 // This file mirrors shaders/vertex/skin.vert.
 
-// skin is what skinning reads besides positions.
+// skin holds the data that skinning reads besides positions.
 type skin struct {
 	vertices [][2]uint32  // four bones and their weights, 8 bits each
 	bones    [][4]float32 // bones * 3 rows of a 3x4 matrix

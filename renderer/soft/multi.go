@@ -15,7 +15,7 @@ import (
 func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) error {
 	first := int(op.Push.FirstBatch)
 	batches := f.plan.Batches[first : first+int(op.Push.BatchCount)]
-	// each distributes the batches in runs, with their numbers.
+	// each distributes the batches over threads in runs, with the batches' numbers.
 	each := func(work func(number uint32, b *reuse.Batch)) {
 		parallel((len(batches)+batchesPerRange-1)/batchesPerRange, threads, func(run int) {
 			for i := run * batchesPerRange; i < min((run+1)*batchesPerRange, len(batches)); i++ {

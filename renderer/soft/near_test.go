@@ -10,9 +10,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
-// near is placed_near of shaders/include/placed.glsl along one axis, as far off as Vulkan lets a
-// device be: quotient is the reciprocal of w, off by up to 2.5 units in the last place, and the
-// last product may be rounded before the sum or not.
+// near is placed_near of shaders/include/placed.glsl along one axis, with the errors that Vulkan
+// allows: quotient is the reciprocal of w, off by up to 2.5 units in the last place, and the last
+// product may or may not be rounded before the sum.
 func near(x, quotient float32, side int, fused bool) (place float64, ok bool) {
 	const origin = 3 << 22
 	scale := float32(side) * subpixel / 2
@@ -27,8 +27,8 @@ func near(x, quotient float32, side int, fused bool) (place float64, ok bool) {
 	return place, math.Abs(place) <= 1<<20
 }
 
-// TestApproximatePlaces: approximate places are at most 3 subpixels from where project puts a
-// vertex (PLACED_ERROR), whatever a device does within Vulkan's bounds; and they come near that.
+// TestApproximatePlaces: approximate positions are at most 3 subpixels (PLACED_ERROR) from
+// project's, with any error that Vulkan allows, and the bound is nearly reached.
 func TestApproximatePlaces(t *testing.T) {
 	n := 10_000_000
 	if testing.Short() {

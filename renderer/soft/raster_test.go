@@ -32,7 +32,7 @@ func drawClip(width, height int, positions [][4]float32, lights ...uint8) *raste
 	return r
 }
 
-// covered says for each pixel, row by row, whether it was drawn, by its depth.
+// covered returns for each pixel, row by row, whether it was drawn, by its depth.
 func (r *raster) covered() []bool {
 	c := make([]bool, len(r.depth))
 	for i, d := range r.depth {

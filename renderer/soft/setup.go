@@ -36,7 +36,7 @@ type triangle struct {
 	clipped *[3][3]float64 // if the triangle was clipped: weights of the primitive's corners at each corner, over w
 }
 
-// primitive is what the parts of a clipped triangle share.
+// primitive holds the values shared by the parts of a clipped triangle.
 type primitive struct {
 	base  [3]float32 // colour before lighting; not used by the counts view
 	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
@@ -53,7 +53,7 @@ type setup struct {
 	triangles     []triangle
 }
 
-// place is a vertex in the picture.
+// place is a vertex's position in the picture.
 type place struct {
 	x, y, z, inverseW float32
 	subX, subY        int32

@@ -117,7 +117,7 @@ func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attribute
 	return posClip, attributes
 }
 
-// storedLight returns light as attributes store it.
+// storedLight returns light in the form that attributes store.
 func (d *draw) storedLight(light float32) uint32 {
 	if d.Flags&renderer.DrawDimmed != 0 {
 		light *= 0.2 // look.pixel recognizes a dimmed draw by this

@@ -26,8 +26,8 @@ type shaded struct {
 	offset    float32
 }
 
-// placesElsewhere reports whether user vertex shaders put a frame's vertices elsewhere than its
-// scene does. A captured frame has them where its own shaders put them.
+// placesElsewhere reports whether user vertex shaders move a frame's vertices away from their scene
+// positions. A captured frame's scene already has the positions from its own shaders.
 func placesElsewhere(f *renderer.Frame) bool { return f.Shading != nil && f.Shading.Captured == nil }
 
 func newShaded(p *plan.Plan) (*shaded, error) {
@@ -106,7 +106,7 @@ func (c *shaded) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 	return nil
 }
 
-// wanted lists the distances that a shader writes, and their places among those of a vertex.
+// wanted lists the distances that a shader writes, and their indices among a vertex's distances.
 func (c *shaded) wanted(v *module.Vertex, vertices int) (list []interpret.Shown, places []int) {
 	for i, of := range []module.Variable{v.ClipDistance, v.CullDistance} {
 		for k := 0; c.each.Total() > 0 && of.Type != nil && k < of.Type.Count; k++ {

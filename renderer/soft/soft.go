@@ -76,10 +76,10 @@ func (b *Backend) Info() plan.Info {
 	return plan.Info{Name: "cpu", Device: device, Driver: runtime.Version()}
 }
 
-// Set sets the options, of which only Progress matters here.
+// Set sets the options; only Progress matters here.
 func (b *Backend) Set(o plan.Options) { b.options = o }
 
-// Limits has no native lanes, since lanes are slices here.
+// Limits has no native lanes, since lanes are elements of slices here.
 func (b *Backend) Limits() renderer.Limits {
 	return renderer.Limits{
 		MaxBufferBytes: 1 << 40,
@@ -105,7 +105,7 @@ type frame struct {
 	states []state  // one per chunk
 	queues renderer.Queues
 	ranges []batchRange
-	// scratch holds what a whole-draw strategy shades for the expanded form.
+	// scratch holds the results of a whole-draw strategy in the expanded form.
 	scratch renderer.Queues
 	raster  raster
 	culling culling
@@ -150,7 +150,7 @@ func newFrame(p *plan.Plan, shaded *shaded) *frame {
 	return f
 }
 
-// countTotal returns how many counts a plan keeps or shows.
+// countTotal returns how many counts a plan keeps, or gets in Frame.Shown.
 func countTotal(p *plan.Plan) int {
 	switch {
 	case p.Frame.Shown != nil:
@@ -274,8 +274,8 @@ func (f *frame) dispatch(pass *plan.Pass, op *plan.Dispatch, threads int) error 
 	return nil
 }
 
-// clear fills buffers with zeros. One set of queues serves both halves, since passes run one by
-// one.
+// clear fills buffers with zeros. Both halves of a double-buffered stream share one set of queues,
+// since passes run one by one.
 func (f *frame) clear(pass *plan.Pass) error {
 	for _, u := range pass.Uses {
 		switch u.Block {
@@ -319,7 +319,7 @@ func (f *frame) rasterize(op *plan.Draw, threads int) {
 	}, threads)
 }
 
-// overflow returns the largest needs of the chunks that did not fit.
+// overflow returns the largest needs of the chunks that overflowed.
 func (f *frame) overflow() error {
 	var vertices, triangles uint64
 	for i := range f.states {

@@ -91,7 +91,7 @@ func affine(m *[4]float32, u, v float32) float32 {
 	return dot(&mgl32.Vec3{m[0], m[1], m[2]}, &mgl32.Vec3{u, v, 1})
 }
 
-// bounded returns 0 for what is not finite or too large for a texel to follow from it.
+// bounded replaces values that are not finite, or too large to choose a texel, by 0.
 func bounded(x float32) float32 {
 	if math.Float32bits(x)&0x7fffffff < 0x4b800000 {
 		return x

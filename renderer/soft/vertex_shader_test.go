@@ -96,8 +96,7 @@ func TestNoiseDerivative(t *testing.T) {
 	require.InDelta(t, 0, sum/20000, 0.05, "noise is even")
 }
 
-// TestDisplacedNormal compares the normal of a displaced plane with that of its triangles, which
-// is computed in another way.
+// TestDisplacedNormal compares the normal of a displaced plane with the normal of its triangles.
 func TestDisplacedNormal(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	d := displace{cells: 4, height: 1.0 / 32}
@@ -149,8 +148,8 @@ func TestVertexShadersOfEveryStrategy(t *testing.T) {
 	}
 }
 
-// TestTwinsEqualTheirModules runs shaders/vertex/*.vert by the interpreter: positions and
-// normals are those of the functions in Go, to the bit.
+// TestTwinsEqualTheirModules runs shaders/vertex/*.vert in the interpreter: positions and normals
+// equal those of the Go functions, bit for bit.
 func TestTwinsEqualTheirModules(t *testing.T) {
 	scene := balls(5)
 	clip := mgl32.Mat4{1.5, 0.25, -0.5, 0.125, 0, -1.25, 0.75, 0.3, 0.1, 0.2, 0.9, 1, 3, -2, 1, 7}

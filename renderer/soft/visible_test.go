@@ -36,7 +36,7 @@ func TestVisibleTriangles(t *testing.T) {
 	}
 }
 
-// TestDepthPlane compares the depth in integers with floating point.
+// TestDepthPlane compares the depth computed in integers with floating point.
 func TestDepthPlane(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	for range 100000 {

@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
-// begin lets the passes work on the whole scene, unless the plan has windows.
+// begin prepares the passes to work on the whole scene, unless the plan has windows.
 func (f *frame) begin() {
 	p := f.plan
 	if p.Windowed() {
@@ -19,7 +19,7 @@ func (f *frame) begin() {
 	f.textures = newTextures(f, 0)
 }
 
-// upload lets the following passes work on a window.
+// upload makes the following passes work on a window.
 func (f *frame) upload(op *plan.Upload) {
 	f.window.Fill(f.plan, op.Window)
 	f.scene, f.batches = f.window.Scene, f.window.Batches

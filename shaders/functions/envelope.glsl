@@ -37,9 +37,9 @@ uint envelope_walk(inout uint at, Box umbrella) {
 // The number of a triangle on the list.
 uint envelope_number(uint place) { return envelopeNodes[envelope_listed[place]].hi.w - 1u; }
 
-// The triangles on the list whose boxes overlap that of an own triangle, one bit each. A
-// pair of two own triangles comes up twice; to leave it out the second time, taken has a bit
-// for each own triangle on the list that has had its turn.
+// The triangles on the list whose boxes overlap that of an own triangle, one bit each. A pair of
+// two own triangles would come up twice; taken has a bit for each own triangle on the list whose
+// turn is over, so that it is left out the second time.
 uint envelope_meeting(uint own, Box box, uint listed, inout uint taken) {
     uint meeting = 0u;
     for (uint i = 0u; i < listed; i++) {

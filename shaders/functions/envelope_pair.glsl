@@ -170,10 +170,9 @@ uint pair_tryFirst(Pair p, int level) {
     return waiting;
 }
 
-// Tries another axis at a level, and clears the bits in waiting of what it separates. The
-// turns after the walls go through all axes, and also find the best lower level at which any
-// axis separates what is left. What is separated at a level is separated at all lower
-// levels, including rounding.
+// Tries another axis at a level, and clears the bits in waiting of the parts that it separates. The turns
+// after the walls go through all axes, and also find the best lower level at which any axis separates the
+// remaining parts. Parts separated at a level are separated at all lower levels, including rounding.
 void pair_try(Pair p, uint turn, int level, inout uint waiting, inout ivec4 best) {
     rounds_add(2u + p.count);
     bool search = turn >= PAIR_WALLS;
@@ -197,7 +196,7 @@ void pair_try(Pair p, uint turn, int level, inout uint waiting, inout ivec4 best
     }
 }
 
-// The highest level at which everything that waits is separated, after the last turn.
+// The highest level at which all waiting parts are separated, after the last turn.
 int pair_highest(uint waiting, ivec4 best) {
     ivec4 own = mix(ivec4(0x7fffffff), best, notEqual(uvec4(waiting) & uvec4(1u, 2u, 4u, 8u), uvec4(0u)));
     return min(min(own.x, own.y), min(own.z, own.w));

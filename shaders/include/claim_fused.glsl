@@ -1,5 +1,5 @@
-// What geometry/claim.comp does where triangles are drawn at once: results are held in
-// the words that the table had, until lanes draw the triangles that show something.
+// The part of geometry/claim.comp for passes that draw triangles at once: results are held in the
+// table's words until lanes draw the triangles that may show something.
 #ifndef CLAIM_FUSED_GLSL
 #define CLAIM_FUSED_GLSL
 
@@ -13,7 +13,7 @@ const uint ROOM = SURVIVORS + (SINK_CULLS ? (PLACES * LANES + 31u) / 32u : 0u);
 
 layout(binding = BINDING_SPILLED, std430) coherent buffer Spilled { PlacedVertex spilled[]; }; // results that are not held
 
-// The place of the batch's first spilled result.
+// The buffer index of the batch's first spilled result.
 uint claim_allocate(uint place, uint triangles, uint count) {
     if (!WRITE || count <= HELD) return 0u;
     uint first = 0u;

@@ -1,5 +1,4 @@
-// The part of claim for results that are held for the corners, if at all, only until the
-// next window.
+// The part of claim for sinks that hold results for the corners only until the next window, or not at all.
 #ifndef CLAIM_HELD_GLSL
 #define CLAIM_HELD_GLSL
 
@@ -30,7 +29,7 @@ void claim_take(uint place, uint triangles, uint window) {
     }
 }
 
-// Puts out the lane's triangles, if corners have not taken everything.
+// Outputs the lane's triangles, if corners have not taken everything.
 void claim_end(BatchInput batchInput, uint place, uint triangles, uint first, uint count, uint listed, uint inverse) {
     if (!SINK_QUEUED && !SINK_CULLS) return;
     [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {

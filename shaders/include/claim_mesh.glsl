@@ -1,4 +1,4 @@
-// claim for a mesh shader, which puts out as many vertices as there are slots.
+// claim for a mesh shader, which outputs a vertex per slot.
 #include "include/claim_held.glsl"
 
 uint claim_allocate(uint place, uint triangles, uint count) {

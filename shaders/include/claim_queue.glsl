@@ -1,7 +1,7 @@
 // claim for the queues: triangles have their own vertex slots.
 #include "include/claim_held.glsl"
 
-// The place of the batch's first vertex in the queue: its own where it has enough.
+// The queue index of the batch's first vertex: in the batch's reserved slots if they are enough.
 uint claim_allocate(uint place, uint triangles, uint count) {
     uint first = queue_fixedPlace(place);
     if (SINK_QUEUED && first + count > queue_fixedPlace(place + triangles)) {

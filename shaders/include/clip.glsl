@@ -58,7 +58,7 @@ uint64_t clip_distance(GuardBand g, ClipCorner c, uint plane) {
     return double_add(double_multiply(factor, c.v[3]), negative ? double_negate(term) : term);
 }
 
-// A bit for every plane that the corner is outside of.
+// A bit for every plane that the corner lies outside of.
 uint clip_outside(GuardBand g, ClipCorner c) {
     uint mask = 0u;
     [[dont_unroll]] for (uint plane = 0u; plane < CLIP_PLANES; plane++) {

@@ -1,4 +1,4 @@
-// What the graphics pipeline's vertex shaders pass to raster/view.frag: few packed values,
+// The outputs of the graphics pipeline's vertex shaders for raster/view.frag: few packed values,
 // since every varying costs set-up per triangle.
 #ifndef CORNER_GLSL
 #define CORNER_GLSL

@@ -20,7 +20,7 @@ int depth_highestBit(uint64_t x) {
     return high != 0u ? 32 + findMSB(high) : findMSB(uint(x));
 }
 
-// A value from 0 to the area, in 32 bits.
+// Scales a value from 0 to the area to 32 bits.
 uint depth_normal(int shift, int64_t value) {
     return uint(shift > 0 ? uint64_t(value) >> shift : uint64_t(value) << -shift);
 }
@@ -47,7 +47,7 @@ DepthPlane depth_plane(uvec3 z, int64_t area) {
     return depth_planeOf(z, shift, depth_normal(shift, area));
 }
 
-// The same if the area fits 31 bits.
+// depth_plane for an area that fits 31 bits.
 DepthPlane depth_planeSmall(uvec3 z, int area) {
     int shift = findMSB(area) - 31;
     return depth_planeOf(z, shift, uint(area) << -shift);

@@ -1,4 +1,4 @@
-// Where a workgroup is in its dispatch.
+// The position of a workgroup in its dispatch.
 #ifndef DISPATCH_GLSL
 #define DISPATCH_GLSL
 

@@ -1,8 +1,8 @@
-// How a strategy puts out what it found: each unique id is shaded once. Its result goes to
-// the sink (include/sink.glsl), which may hold it in shared memory until the corners take it.
+// How a strategy outputs its results: each unique id is shaded once. The result goes to the sink
+// (include/sink.glsl), which may hold it in shared memory until the corners take it.
 //
-// Before it includes this file, a strategy defines EMIT_VERTICES, the ids that a
-// group shades at a time at most. It also defines emit_id.
+// Before including this file, a strategy defines EMIT_VERTICES, the most ids that a group shades at
+// a time. It also defines emit_id.
 #ifndef EMIT_GLSL
 #define EMIT_GLSL
 
@@ -26,7 +26,7 @@ Shaded emit_held(uint i) { return shHeld[group_inWorkgroup() * EMIT_VERTICES + i
 void emit_survive(uint i) { atomicOr(shSurvivors[group_inWorkgroup() * EMIT_WORDS + i / 32u], 1u << (i & 31u)); }
 bool emit_survives(uint i) { return (shSurvivors[group_inWorkgroup() * EMIT_WORDS + i / 32u] >> (i & 31u) & 1u) != 0u; }
 
-// Before the group's first triangle is tested.
+// Clears the marks, before the group's first triangle is tested.
 void emit_clear() {
     for (uint i = group_invocation(); SINK_CULLS && i < EMIT_WORDS; i += GROUP) shSurvivors[group_inWorkgroup() * EMIT_WORDS + i] = 0u;
 }

@@ -1,5 +1,5 @@
-// Draws the triangles of a chunk whose corners are placed, or lists them by size: what the
-// fused sink and raster:sifted share.
+// Draws the triangles of a chunk whose corners are placed, or lists them by size. The fused sink
+// and raster:sifted share it.
 #ifndef FUSED_GLSL
 #define FUSED_GLSL
 
@@ -17,8 +17,8 @@ bool verdict_inside(vec4 posClip) { return false; } // called with CULL, which o
 layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; }; // one per chunk
 layout(binding = BINDING_RASTER_LISTS, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS per chunk
 
-// The place of a vertex. A vertex outside of the planes or the guard band has none, since
-// its triangles may need clipping.
+// Places a vertex on the subpixel grid. A vertex outside of the planes or the guard band gets no
+// place, since its triangles may need clipping.
 PlacedVertex fused_place(vec4 posClip) {
     Place p;
     if (SIFT) {
@@ -59,7 +59,7 @@ void fused_list(uint sizeClass, uint triangle) {
     if (i < push.triangleCapacity) rasterTriangles[raster_place(sizeClass, i)] = triangle;
 }
 
-// Draws a small triangle, or the part that is this invocation's of TRIANGLE_LANES.
+// Draws a small triangle, or this invocation's part of it with TRIANGLE_LANES.
 void fused_draw(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, ivec2 boxMin, ivec2 boxMax, uint part) {
     ivec2 ab = placed_sub(b) - placed_sub(a);
     ivec2 ac = placed_sub(c) - placed_sub(a);
@@ -83,14 +83,14 @@ bool fused_box(PlacedVertex a, PlacedVertex b, PlacedVertex c, out ivec2 boxMin,
     return all(lessThanEqual(boxMin, boxMax));
 }
 
-// Whether no triangle with these corners, one of which has no place, is drawn.
+// Whether no triangle with these corners, one of which has no place, can be visible.
 bool fused_drops(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     int either = placed_beyond(a) | placed_beyond(b) | placed_beyond(c);
     int all = placed_beyond(a) & placed_beyond(b) & placed_beyond(c) & PLACED_BEYOND;
     return (either & PLACED_DROPS) != 0 || all != 0;
 }
 
-// The index into sifted[] of a word of the chunk's bits. No word has bits of two chunks.
+// The index in sifted[] of a word of the chunk's bits. Chunks do not share words.
 uint fused_sifted(uint word) { return push.firstTriangle / 32u + push.chunk + word; }
 
 // Whether a triangle may show anything.
@@ -107,8 +107,8 @@ uint fused_pixels() {
     return FUSED_PIXELS;
 }
 
-// Draws a triangle of the chunk or lists it; raster:setup makes the same tests. TRIANGLE_LANES
-// invocations with parts from 0 on do it together.
+// Draws a triangle of the chunk or lists it, by the same tests as raster:setup. TRIANGLE_LANES
+// invocations, with part from 0 on, call it together.
 void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, uint part) {
     ivec2 low = min(min(placed_sub(a), placed_sub(b)), placed_sub(c));
     ivec2 high = max(max(placed_sub(a), placed_sub(b)), placed_sub(c));
@@ -122,7 +122,7 @@ void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex 
         uvec2 size = uvec2(boxMax - boxMin) + 1u;
         uint pixels = size.x * size.y;
         ivec2 span = high - low;
-        // Not at once where other invocations have only just stored the distances of its corners.
+        // It is not drawn at once if other invocations have just stored its corners' distances.
         if (!DISTANCED && pixels <= fused_pixels() && max(span.x, span.y) < SMALL_SPAN) {
             fused_draw(triangle, a, b, c, boxMin, boxMax, part);
             return;

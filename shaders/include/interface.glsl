@@ -1,5 +1,5 @@
-// The numbers by which Vulkan knows the shaders' constants and buffers: each has
-// one name and one number, in every pass. tools/spirv refuses anything else.
+// The numbers of the shaders' constants and bindings in Vulkan: each has one name and one number,
+// in every pass. tools/spirv refuses anything else.
 #ifndef INTERFACE_GLSL
 #define INTERFACE_GLSL
 
@@ -182,7 +182,7 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys per invocation
 #define BINDING_TEXELS 55
 // Clip and cull distances
 #define BINDING_DISTANCES 56
-// From here on: those of other renderers (include/own.glsl)
+// Bindings from here on belong to other renderers (include/own.glsl).
 #define BINDING_OWN 128
 
 #endif

@@ -59,11 +59,11 @@ const uint DRAW_DIMMED = 8u;    // it is drawn dimly while other draws are highl
 const uint DRAW_MIRRORED = 2u;  // its transform turns counter-clockwise triangles into clockwise ones
 const uint DRAW_UNSHADED = 16u; // no program of the frame shades it: it is only transformed
 
-// What changes from frame to frame.
+// The data that changes from frame to frame.
 struct Camera {
     mat4 viewProj;       // world to clip; Vulkan's clip space, z from 0 to w
     vec4 lightDirection; // world space, unit length; w: 1 if the frame keeps its visibility buffer, with LEAN, else 0
-    // With SOLE what clips[0] and draws[0] have.
+    // With SOLE: the values of clips[0] and draws[0].
     mat4 clip;
     vec4 normalRows[3];
     vec4 color;
@@ -127,10 +127,10 @@ const uint OUTPUTS_NONE = 0u;   // the mesh's normal lights the vertex
 const uint OUTPUTS_NORMAL = 1u; // the normal in model space, which lights it
 const uint OUTPUTS_SHOWN = 2u;  // what VIEW_VARYING shows
 
-// Whether vertices store what include/shown.glsl packs, in place of other attributes.
+// Whether vertices store the packed value of include/shown.glsl instead of other attributes.
 #define VIEW_SHOWN (VIEW == VIEW_VARYING || VIEW == VIEW_NORMALS)
 
-// Whether vertices have attributes that a picture, or the vertex shader, needs.
+// Whether vertices have attributes that the picture or the vertex shader needs.
 #define HAS_ATTRIBUTES (VIEW != VIEW_NONE || OUTPUTS != OUTPUTS_NONE || CULL)
 
 #endif

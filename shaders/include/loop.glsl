@@ -12,7 +12,7 @@
 
 const uint LOOP_NO_VERTEX = 0xffffffffu;
 
-// What the scheme averages. Users without normals leave them zero.
+// The attributes that the scheme averages. Users without normals leave them zero.
 struct LoopVertex {
     vec3 position;
     vec3 normal;

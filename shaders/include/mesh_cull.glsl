@@ -1,6 +1,6 @@
-// Culling in a mesh shader: vertices are positioned and held until the triangles are tested;
-// those of surviving triangles are then shaded and put out. A dropped triangle has one vertex
-// three times, so that no other triangle moves.
+// Culling in a mesh shader: vertices are positioned and held until the triangles are tested; those
+// of surviving triangles are then shaded and output. A dropped triangle has one vertex three times,
+// so that no other triangle moves.
 #ifndef MESH_CULL_GLSL
 #define MESH_CULL_GLSL
 
@@ -38,7 +38,7 @@ Shaded mesh_shade(BatchInput batchInput, Shaded v) {
     return v;
 }
 
-// The position of a vertex that a dropped triangle may name.
+// Stores the position of a vertex, because triangles dropped later may name it.
 void mesh_hold(uint place, uint i, Shaded v) {
     mesh_base = place - i;
     if (SINK_QUEUED) mesh_place(place - mesh_firstPlace, v.posClip);
@@ -63,7 +63,7 @@ void mesh_drop(uint triangle) {
     sink_record(mesh_firstTriangle + triangle, mesh_firstPlace + 3u * triangle, uvec3(0u));
 }
 
-// Shades the vertices of surviving triangles and puts these out.
+// Shades and outputs the vertices of surviving triangles.
 void mesh_survivors(BatchInput batchInput, uint count) {
     group_barrier();
     for (uint i = group_invocation(); i < count; i += GROUP) {

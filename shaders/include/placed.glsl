@@ -11,7 +11,7 @@ struct PlacedVertex {
     uint z; // fixed point (include/depth.glsl)
 };
 
-// With SIFT places are approximate, and are those of placed_near.
+// With SIFT, positions are the approximate ones of placed_near.
 const int PLACED_ORIGIN = SIFT ? 0x4b400000 : 0; // 3 * 2^22 as a float, whose last bit is 1
 const int PLACED_ERROR = SIFT ? 3 : 0;           // subpixels between a place and the exact one, at most
 
@@ -33,9 +33,9 @@ ivec2 placed_sub(PlacedVertex v) { return ivec2(CULL ? v.x >> 5 : v.x, v.y); }
 int placed_flags(PlacedVertex v) { return v.x & (PLACED_FLAGS - 1); }
 int placed_why(PlacedVertex v) { return v.y; }
 
-// The sides of the view that a vertex is beyond, or why it has no place. For a vertex with a
-// place it may miss sides that it exceeds by less than two subpixels, since the triangle
-// covers no pixel's centre there (with SIFT PLACED_ERROR more, and never one too many). If sides are tallied it misses none.
+// The sides of the view that a vertex is beyond, or why it has no place. For a vertex with a place it may miss sides that
+// the vertex exceeds by less than two subpixels, since the triangle covers no pixel centre there (with SIFT by PLACED_ERROR
+// more). It never reports a side too many. If sides are tallied it misses none.
 int placed_beyond(PlacedVertex v) {
     if (placed_isNowhere(v)) return placed_why(v);
     if (CULL) return placed_flags(v) & PLACED_SIDES;

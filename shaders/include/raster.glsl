@@ -43,9 +43,8 @@ const uint RASTER_MEDIUM_PIXELS = 4096u; // of a medium triangle
 const uint RASTER_LARGE_PIXELS = 65536u; // of a large triangle
 const uint SIFTED_SIDE = 4096u;          // most pixels per side of a picture whose triangles are sifted
 const uint RASTER_TILE = 32u;            // pixels per side of a tile
-// Triangles that one workgroup draws into its tile. Few enough that workgroups share the
-// work, and that Mesa's CPU driver draws them all: it ends an invocation after 65,535
-// iterations of its loops.
+// Triangles that one workgroup draws into its tile: few enough that workgroups share the work, and
+// that Mesa's CPU driver, which ends an invocation after 65,535 loop iterations, draws them all.
 const uint RASTER_SEGMENT = 256u;
 const uint RASTER_CLIPPED_TILE = 64u;    // of a tile of raster:clipped, larger since each clips all
 const uint RASTER_CLIPPED_LANES = 256u; // a triangle each, so that all are clipped at the same time
@@ -57,7 +56,7 @@ const uint RASTER_SIFTED_LANES = 256u;  // 32 triangles each
 const uint RASTER_RESOLVE_LANES = 256u; // one pixel per invocation, row by row within a tile
 
 #ifdef FUSED
-// Without queues: push is a ChunkPush, which has what RasterPush has.
+// Without queues, push is a ChunkPush, which has the members of RasterPush.
 #include "include/refetch.glsl"
 #elif defined(OWN_VERTEX)
 #error OWN_VERTEX without FUSED: this pass would draw from queues that only our own vertex shader fills
@@ -72,8 +71,8 @@ layout(binding = BINDING_CORNERS, std430) TRIANGLES_ACCESS buffer Corners { uint
 layout(push_constant) uniform Push { RasterPush push; };
 #endif
 
-// Two lists from each end of a third, and one in the last, so that none can overflow: 3 *
-// triangles. With FUSED, four lists of push.triangleCapacity.
+// Three parts of a chunk's triangles each: two parts hold two lists, which grow from both ends, the last
+// part holds one, so that none can overflow. With FUSED there are four lists of push.triangleCapacity.
 layout(binding = BINDING_RASTER_TRIANGLES, std430) buffer RasterTriangles { uint rasterTriangles[]; };
 
 // Tiles of the picture, horizontally and vertically.
@@ -85,7 +84,7 @@ uint raster_class(uint pixels) {
     return pixels <= RASTER_LARGE_PIXELS ? LIST_LARGE : LIST_TILED;
 }
 
-// The number of workgroups that draw that many triangles of a class.
+// The number of workgroups for the given number of triangles of a class.
 uint raster_groups(uint sizeClass, uint count) {
     if (sizeClass == LIST_SMALL) return (count + RASTER_WORKGROUP - 1u) / RASTER_WORKGROUP;
     if (sizeClass == LIST_MEDIUM) return count;
@@ -98,7 +97,7 @@ uint raster_groups(uint sizeClass, uint count) {
 // The position in rasterTriangles[] of the i-th triangle of a class.
 uint raster_place(uint sizeClass, uint i) { return (sizeClass - LIST_MEDIUM) * push.triangleCapacity + i; }
 
-// How many triangles of a class are listed: if the list overflowed, those that fit.
+// The length of a class's list: if the list overflowed, its capacity.
 uint raster_length(uint count) { return min(count, push.triangleCapacity); }
 
 // The corners of a triangle of the chunk, in clip space.

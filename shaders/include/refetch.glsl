@@ -11,9 +11,9 @@
 #include "include/vertex.glsl"
 #endif
 
-// The batch of the chunk that has a triangle of the chunk. No batch has more than BATCH / 3
-// triangles, so it is at the quotient or after it; for static batches of one draw it is
-// exactly there. The search doubles its steps, then halves them.
+// The batch that contains a triangle of the chunk. No batch has more than BATCH / 3 triangles, so
+// it is at the quotient or after it; for static batches of one draw it is exactly there. The search
+// doubles its steps, then halves them.
 uint refetch_batch(uint triangle) {
     uint number = push.firstTriangle + triangle;
     uint low = push.firstBatch + triangle / (BATCH / 3u); // begins at the triangle or before
@@ -35,7 +35,7 @@ uint refetch_batch(uint triangle) {
     return low;
 }
 
-// Where a triangle's corners are found.
+// The data to find a triangle's corners.
 struct Refetched {
     uint batchIndex; // index into batches[]; with ONE_DRAW only for the view that shows it
     uint draw;

@@ -1,4 +1,4 @@
-// The scene as the geometry stage reads it.
+// The scene's buffers, as the geometry stage reads them.
 #ifndef SCENE_GLSL
 #define SCENE_GLSL
 

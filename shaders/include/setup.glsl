@@ -21,7 +21,7 @@ struct Place {
     float inverseW;
 };
 
-// A triangle in the picture, with positive area.
+// A visible triangle with positive area.
 struct Triangle {
     Place a, b, c;
     ivec2 boxMin, boxMax; // pixels whose centres are in its box, clipped to the picture
@@ -148,7 +148,7 @@ SmallEdges setup_smallEdges(ivec2 a, ivec2 b, ivec2 c, ivec2 pixel) {
     return e;
 }
 
-// Whether a corner is certainly within the guard band.
+// Whether a corner is surely within the guard band.
 bool setup_within(vec4 p) {
     vec2 guard = 0.9 * (2.0 * GUARD_PX / vec2(push.width, push.height)) * p.w;
     return p.w >= SMALLEST_W && all(lessThanEqual(abs(p.xy), guard));
@@ -159,14 +159,14 @@ bool setup_within(vec4 p) {
 // treat a denormal number as zero.
 bool setup_inside(vec4 p) { return setup_within(p) && floatBitsToInt(p.z) >= 0 && p.z <= p.w; }
 
-// A bit for every side of the view that a vertex is beyond: 1, 2, 4 and 8 for left, right,
-// top and bottom, 16 for a negative z, 32 for z above w, 64 for a w too small to divide by.
+// A bit for every plane that a vertex is beyond: 1, 2, 4 and 8 for left, right, top and bottom, 16
+// for a negative z, 32 for z above w, 64 for a w too small to divide by.
 uint setup_beyond(vec4 p) {
     return (p.x < -p.w ? 1u : 0u) | (p.x > p.w ? 2u : 0u) | (p.y < -p.w ? 4u : 0u) | (p.y > p.w ? 8u : 0u) |
            (p.z < 0.0 ? 16u : 0u) | (p.z > p.w ? 32u : 0u) | (p.w < SMALLEST_W ? 64u : 0u);
 }
 
-// Places a triangle's corners; false if one has no place.
+// Projects a triangle's corners; false if one has no place.
 bool setup_projectAll(vec4 p0, vec4 p1, vec4 p2, out Place a, out Place b, out Place c) {
     bool placed = setup_project(p0, a);
     placed = setup_project(p1, b) && placed;

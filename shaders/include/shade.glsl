@@ -44,8 +44,8 @@ ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     return v;
 }
 
-// Shades what a surviving triangle needs of a vertex that has only been positioned. of has
-// what shade_vertex left in its attributes.
+// Shades the attributes of a vertex that has only been positioned. of is the value that
+// shade_vertex left in its attributes.
 uvec2 shade_survivor(BatchInput batchInput, uvec2 of) {
     if (COUNT) atomicAdd(counts[batchInput.draw.countOffset + of.x], 1u);
     vec4 shown;

@@ -1,7 +1,7 @@
-// An output of a vertex shader in the varying view, or its normal in the normals view: what vertices
-// store of it, and its colour.
+// The varying view shows an output of a vertex shader, the normals view its normal. This file packs
+// the value for a vertex, and computes its colour.
 //
-// Stored are three floats of 21 bits, with 6 bits of exponent and 14 of mantissa: values are
+// Packed are three floats of 21 bits, with 6 bits of exponent and 14 of mantissa: values are
 // interpolated before they are clamped, and may be far outside of 0..1 at a corner.
 #ifndef SHOWN_GLSL
 #define SHOWN_GLSL
@@ -12,7 +12,7 @@ const uint SHOWN_BITS = 21u;
 const uint SHOWN_MOST = (1u << 20) - 1u;     // the largest magnitude
 const uint SHOWN_REBIAS = (127u - 31u) << 14; // from a float's exponent to ours
 
-// Rounded to nearest; 0 for what is not a number or below 2^-30.
+// Packs a float, rounded to nearest; NaN and values below 2^-30 give 0.
 uint shown_pack(float x) {
     uint word = floatBitsToUint(x);
     uint magnitude = word & 0x7fffffffu;
@@ -26,7 +26,7 @@ float shown_unpack(uint bits) {
     return magnitude == 0u ? 0.0 : uintBitsToFloat((magnitude + SHOWN_REBIAS) << 9 | (bits & 1u << 20) << 11);
 }
 
-// What a vertex stores in place of other attributes. The last bit says that its draw is dimmed.
+// The packed value that a vertex stores instead of other attributes. The last bit says that its draw is dimmed.
 uvec2 shown_store(vec3 v, bool dimmed) {
     uint g = shown_pack(v.g);
     return uvec2(shown_pack(v.r) | g << SHOWN_BITS, g >> (32u - SHOWN_BITS) | shown_pack(v.b) << 10 | (dimmed ? 1u << 31 : 0u));

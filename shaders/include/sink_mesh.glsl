@@ -1,12 +1,12 @@
 // The output of a mesh shader: a batch's vertices and triangles go from its workgroup to the
 // hardware rasterizer. There is no queue, so nothing is allocated and nothing overflows.
 //
-// QUEUE says which vertices are put out: each unique one once, or three per triangle, for
-// views in which a vertex has to know which corner it is (include/corner.glsl).
+// QUEUE chooses the vertices to output: each unique one once, or three per triangle, for views in
+// which a vertex must know which corner it is (include/corner.glsl).
 #ifndef SINK_MESH_GLSL
 #define SINK_MESH_GLSL
 
-// All devices allow 256 of both. The three corners of as many triangles fit, whatever the view.
+// All devices allow 256 vertices and 256 triangles. 85 triangles fit even if each has three vertices of its own.
 const uint MESH_VERTICES = 255u;
 const uint MESH_TRIANGLES = 85u;
 #ifdef OWN_BATCH // another renderer's largest batch, in indices: it declares no more than that can have
@@ -30,10 +30,10 @@ const bool SINK_HELD = QUEUE == QUEUE_EXPANDED || CULL;
 void sink_refuse() { SetMeshOutputsEXT(0u, 0u); }
 #endif
 
-// Whether anything is put out: not while only counting.
+// Whether anything is output: not in the counting round.
 bool mesh_shows() { return WRITE && (!CULL || PHASE != 0u); }
 
-// In the counts view how often each corner was shaded. An invocation reads what it wrote.
+// In the counts view, how often each corner was shaded. An invocation reads only its own writes.
 #ifndef OWN_VERTEX
 shared uint shTimes[VIEW == VIEW_COUNTS ? MESH_VERTICES : 1u];
 #endif
@@ -57,7 +57,7 @@ uint sink_allocate(uint count) {
 
 uint sink_place(uint triangle) { return triangle; }
 
-// Puts out vertex i of the workgroup. With CORNER_WEIGHS it is the given corner of a triangle.
+// Outputs vertex i of the workgroup. With CORNER_WEIGHS it is the given corner of a triangle.
 void mesh_vertex(uint i, uint corner, Shaded v) {
     if (!mesh_shows()) return;
 #ifdef OWN_VERTEX
@@ -72,7 +72,7 @@ void mesh_vertex(uint i, uint corner, Shaded v) {
 #endif
     lightAndWeights[i] = vec3(unpacked.a, corner_weights(corner));
     if (VIEW == VIEW_COUNTS) {
-        // The triangle's first vertex has the counts of all corners, the last of which to come
+        // The triangle's first vertex has the counts of all corners; the last corner to be written
         // completes them. Mesa 25 does not write single components of an output.
         uint first = i - corner;
         shTimes[i] = counts[v.attributes.x];
@@ -87,7 +87,7 @@ void sink_record(uint place, uint base, uvec3 slots) {
     if (mesh_shows()) gl_PrimitiveTriangleIndicesEXT[place - mesh_firstTriangle] = base - mesh_firstPlace + slots;
 }
 
-// Puts out a corner of a triangle as a vertex of its own.
+// Outputs a corner of a triangle as a vertex of its own.
 void sink_corner(uint place, uint corner, Shaded v) {
     uint first = 3u * (place - mesh_firstTriangle);
     mesh_vertex(first + corner, corner, v);

@@ -99,8 +99,7 @@ void sink_corner(uint place, uint corner, Shaded v) {
 
 void sink_triangle(BatchInput batchInput, uint place, uint base, uvec3 slots) { shaded_triangle(place, base, slots); }
 
-// In the indexed form such a vertex is stored where the expanded form has it, without
-// allocation.
+// In the indexed form the vertex is stored at its place in the expanded form, without allocation.
 void sink_alone(BatchInput batchInput, uint batchIndex, uint place, uint corner, uint k) {
     sink_corner(place, corner, shade_id(batchInput, stream_index(k), batchIndex));
     if (SINK_QUEUED && corner == 0u) sink_record(place, 3u * place, uvec3(0u, 1u, 2u));

@@ -1,4 +1,4 @@
-// The sink of shade functions (include/function.glsl): results are kept by id, and taken by
+// The sink of shade functions (include/function.glsl): it stores results by id, and passes them to
 // the corners of the stream.
 #ifndef SINK_RESULTS_GLSL
 #define SINK_RESULTS_GLSL

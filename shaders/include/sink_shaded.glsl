@@ -1,4 +1,4 @@
-// What the sinks that put out shaded vertices have in common: sink_queue.glsl, sink_mesh.glsl.
+// The common part of sinks that output shaded vertices: sink_queue.glsl, sink_mesh.glsl.
 #ifndef SINK_SHADED_GLSL
 #define SINK_SHADED_GLSL
 

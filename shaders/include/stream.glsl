@@ -1,4 +1,4 @@
-// An index stream in batches: the input of a strategy, whatever it shades.
+// An index stream in batches: the input of every strategy.
 #ifndef STREAM_GLSL
 #define STREAM_GLSL
 

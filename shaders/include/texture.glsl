@@ -13,7 +13,7 @@ layout(binding = BINDING_TEXELS, std430) readonly buffer Texels { uint texels[];
 
 const uint TEXTURE_ONE = 16711680u; // 255 * 2^16: a channel of 1, as texture_sample returns it
 
-// 0 for what is not finite or too large for a texel to follow from it.
+// Replaces values that are not finite, or too large to choose a texel, by 0.
 float texture_bounded(float x) { return (floatBitsToUint(x) & 0x7fffffffu) < 0x4b800000u ? x : 0.0; } // 2^24
 
 // The texture coordinates of a vertex of the pool, from the image's upper left corner.
@@ -22,15 +22,15 @@ vec2 texture_vertex(Material m, uint vertex) {
     return vec2(texture_bounded(exact_dot(m.toU.xyz, vec3(t, 1.0))), texture_bounded(exact_dot(m.toV.xyz, vec3(t, 1.0))));
 }
 
-// The level whose texels are about as large as a pixel is where its sides, as vectors in
-// texture coordinates, are dx and dy: the longer side decides. It is rounded at sqrt(2).
+// The level whose texels are about as large as a pixel. dx and dy are the pixel's sides as vectors
+// in texture coordinates: the longer one decides. It is rounded at sqrt(2).
 uint texture_level(Material m, vec2 dx, vec2 dy) {
     precise vec2 x = dx * vec2(m.width, m.height);
     precise vec2 y = dy * vec2(m.width, m.height);
     precise float xSquared = x.x * x.x + x.y * x.y;
     precise float ySquared = y.x * y.x + y.y * y.y;
     uint word = max(floatBitsToUint(xSquared) & 0x7fffffffu, floatBitsToUint(ySquared) & 0x7fffffffu); // floats are ordered as their bits
-    // Never many, also of no material: CPU drivers run the loop of texture_sample for idle lanes, too.
+    // At most 15, even without a material: CPU drivers run the loop of texture_sample for idle lanes, too.
     return min(uint(clamp((int(word >> 23) - 126) >> 1, 0, 15)), m.levels - 1u);
 }
 

@@ -1,5 +1,4 @@
-// The texture of a triangle of the stream at a pixel, and whether the pixel is dropped, for passes
-// that know no varyings.
+// The texture of a triangle of the stream at a pixel, and whether the pixel is dropped, for passes without varyings.
 #ifndef TEXTURED_GLSL
 #define TEXTURED_GLSL
 
@@ -11,7 +10,7 @@
 const bool DROPS = MASKED || DISTANCED;
 
 #if defined(OWN_VERTEX) || defined(SUBDIVIDED)
-// Neither meshes that are subdivided while they are drawn nor other renderers have these here.
+// Meshes that are subdivided while they are drawn, and other renderers, have no textures here.
 struct Textured { uint material; };
 Textured textured_find(uint triangle) { return Textured(0u); }
 bool textured_drops(Textured t, uvec2 pixel) { return false; }

@@ -1,5 +1,5 @@
-// Triangles that TRIANGLE_LANES invocations draw together, a corner and every fourth row of
-// pixels each. A scene of few triangles then fills a GPU, which waits less for each of them.
+// Triangles that TRIANGLE_LANES invocations draw together: each shades a corner and draws every fourth
+// row of pixels. A scene of few triangles then fills a GPU, which waits less for each triangle.
 #ifndef TOGETHER_GLSL
 #define TOGETHER_GLSL
 

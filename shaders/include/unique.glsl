@@ -11,8 +11,8 @@ shared uint shBase[GROUPS];                   // place of each group's first ver
 
 uint emit_id(uint i) { return shUnique[group_inWorkgroup() * EMIT_VERTICES + i]; }
 
-// Shades the list's first count vertices and returns where the queue has the
-// first. All invocations of the group must call it.
+// Shades the list's first count vertices, and returns the queue slot of the first. All invocations
+// of the group must call it.
 uint unique_emit(BatchInput batchInput, uint batchIndex, uint count) {
     if (SINK_QUEUED && group_invocation() == 0u) shBase[group_inWorkgroup()] = sink_allocate(count);
     group_barrier(); // also: the list is complete

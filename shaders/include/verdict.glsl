@@ -7,8 +7,8 @@
 #include "include/setup.glsl"
 #include "include/cull.glsl"
 
-// Whether a point is certainly inside all planes and, with a margin, the guard band.
-// It only multiplies, since devices round divisions differently.
+// Whether a point is surely inside all planes and, with a margin, the guard band. It only
+// multiplies, since devices round divisions differently.
 bool verdict_inside(vec4 p) {
     precise vec2 reach = abs(p.xy) * vec2(push.width, push.height);
     precise float guard = (1.75 * GUARD_PX) * p.w;
@@ -23,8 +23,8 @@ bool verdict_misses(ivec2 a, ivec2 b, ivec2 c, bool swapped, ivec2 span, ivec2 p
     return any(lessThan(e.value, e.bias));
 }
 
-// The CULL_* kind of a triangle whose corners are inside, by their places. thin says that
-// the triangle has no area if its places have none; flags are those of its draw.
+// The CULL_* kind of a triangle with all corners inside, by their subpixel positions. thin says
+// that a triangle without area in these positions has none; flags are those of its draw.
 uint verdict_placed(ivec2 a, ivec2 b, ivec2 c, bool thin, uint flags) {
     int64_t area = setup_area(a, b, c);
     if (area == 0l && thin) return CULL_ZERO_AREA;

@@ -16,7 +16,7 @@ struct ShadedVertex {
                       // with CULL until cull:shade x: vertex of the draw; y: draw, or batch (batches)
 };
 
-// What all vertices of a batch share.
+// Values shared by all vertices of a batch.
 struct BatchInput {
     uint number; // of the draw
     Draw draw;
@@ -24,8 +24,8 @@ struct BatchInput {
     vec3 lightDirection;
 };
 
-// Reads it while control flow is still uniform: CPU drivers then load each word once for all
-// lanes. With SOLE it is in a uniform block, which GPUs need no registers for.
+// Reads the batch's values while control flow is still uniform: CPU drivers then load each word
+// once for all lanes. With SOLE they are in a uniform block, for which GPUs need no registers.
 BatchInput shade_begin(uint drawIndex) {
     if (!SOLE) return BatchInput(drawIndex, draws[drawIndex], clips[drawIndex], camera.lightDirection.xyz);
     BatchInput sole;
@@ -93,8 +93,8 @@ vec4 shade_run(BatchInput batchInput, uint id, out vec4 shown) {
 #endif
 }
 
-// What the rasterizer interpolates. With CULL, shade_load's result is added here instead of
-// to the position.
+// The values that the rasterizer interpolates. With CULL, shade_load's result is added here instead
+// of to the position.
 uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 posClip, vec4 shown) {
     Draw draw = batchInput.draw;
     float load = CULL && LOAD > 0u ? shade_load(posClip.x) : 0.0;

@@ -1,9 +1,9 @@
-// Elements of vertex attributes as the four components that a vertex shader reads, by
-// formats' numbers in VkFormat. shaders/vertexformat is the same in Go, bit for bit: all
+// Converts elements of vertex attributes to the four components that a vertex shader reads, by the
+// numbers of formats in VkFormat. shaders/vertexformat is the same in Go, bit for bit: everything
 // is done in integers, since a division of floats need not be exact.
 //
-// Includers declare uint attributeWords[], one word longer than its attributes. The format
-// is a constant where this is called, so that compilers leave only the lines of that format.
+// Includers declare uint attributeWords[], one word longer than its attributes. Callers pass the
+// format as a constant, so that compilers keep only the code for that format.
 
 #ifndef VERTEXFORMAT_GLSL
 #define VERTEXFORMAT_GLSL
@@ -38,7 +38,7 @@ uint format_widen(uint raw) {
     return sign | (top + 103) << 23 | (fraction << (23 - top) & 0x7fffff);
 }
 
-// What a shader reads from a component of width bits.
+// The value that a shader reads from a component of width bits.
 uint format_number(uint kind, uint width, uint raw) {
     if (width == 32)
         return raw;
@@ -61,7 +61,7 @@ uint format_number(uint kind, uint width, uint raw) {
     return raw;
 }
 
-// The word at a byte.
+// The word at a byte offset.
 uint format_word(uint at, bool aligned) {
     uint word = attributeWords[at / 4], shift = at % 4 * 8;
     if (aligned || shift == 0)

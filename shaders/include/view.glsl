@@ -14,7 +14,7 @@ uint view_nearest(vec3 weights) {
     return weights.x >= weights.y && weights.x >= weights.z ? 0u : weights.y >= weights.z ? 1u : 2u;
 }
 
-// The colour of a vertex that was shaded that many times.
+// The colour of a vertex that was shaded a number of times.
 vec3 view_heat(uint times) {
     uint found = HEAT_1;
     if (times >= 2u) found = HEAT_2;
@@ -33,9 +33,9 @@ vec3 view_counted(uvec3 times, vec3 weights, uint nearest) {
     return view_heat(times.x) * weights.x + view_heat(times.y) * weights.y + view_heat(times.z) * weights.z;
 }
 
-// Whether one of the lines along a triangle's edges covers the pixel. Distances are squared,
-// in any one unit: how far the pixel is from the edges, and what a pixel's distance is
-// there. high is whether the triangle is high enough for lines.
+// Whether one of the lines along a triangle's edges covers the pixel. distances are squares of the
+// pixel's distance from each edge, perPixel squares of one pixel's distance in the same unit. high
+// is whether the triangle is high enough for lines.
 bool view_onLine(vec3 distances, vec3 perPixel, bool high) {
     float halfWidth = float(EDGES) / 16.0;
     return high && any(lessThan(distances, halfWidth * halfWidth * perPixel));

@@ -1,4 +1,4 @@
-// The weights of a triangle's corners at a pixel's centre, for passes that know no varyings.
+// The weights of a triangle's corners at a pixel's centre, for passes without varyings.
 #ifndef WEIGHTS_GLSL
 #define WEIGHTS_GLSL
 
@@ -26,11 +26,11 @@ Weights weights_at(vec4 p0, vec4 p1, vec4 p2, uvec2 pixel) {
     return Weights(corners, perX, perY);
 }
 
-// The least sum of weights: below, nothing is left of them.
+// The least sum of weights; smaller sums have lost all precision.
 const float WEIGHTS_LEAST = 8.271806125530277e-25; // 2^-80
 
-// The same without those below 0, which a pixel at an edge may have: what is between the
-// corners' values stays between them.
+// The weights with negative ones, which a pixel at an edge may have, set to 0: interpolated values
+// stay between the corners' values.
 vec3 weights_inside(Weights w) { return max(w.corners, 0.0); }
 
 #endif

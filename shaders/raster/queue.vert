@@ -36,8 +36,8 @@ out gl_PerVertex {
     float gl_ClipDistance[8]; // as many as devices have
 };
 
-// Hands a triangle's clip distances to the pipeline, and moves the triangle out of the view if cull
-// distances leave it out.
+// Passes a triangle's clip distances to the pipeline. If cull distances drop the triangle, it is
+// moved out of the view.
 void queue_distances(Found found, uint corner) {
     uvec3 corners = distances_corners(draws[found.draw], uvec3(indices[found.firstIndex], indices[found.firstIndex + 1u], indices[found.firstIndex + 2u]));
     for (uint n = 0u; n < 8u; n++) gl_ClipDistance[n] = n < CLIP_DISTANCES ? distances[corners[corner] + n] : 0.0;

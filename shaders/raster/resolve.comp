@@ -26,16 +26,15 @@ layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { Ras
 layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; };
 layout(binding = BINDING_PICTURE_COLOR, std430) writeonly buffer PictureColor { uint pictureColor[]; }; // RGBA8
 
-// Whether the visibility buffer is left as the next frame takes it: not if this frame keeps it, nor if
-// the lists' triangles are still to be drawn (Plan.Short).
+// Whether the visibility buffer is reset for the next frame: not if this frame keeps it, nor if the
+// lists' triangles are still to be drawn (Plan.Short).
 bool resolve_leaves() {
     RasterList state = rasterLists[RASTER_LISTS * push.chunk + RASTER_CLASSES];
     return LEAN && camera.lightDirection.w == 0.0 && (state.groupsX == 0u || state.groupsY != 0u);
 }
 
-// A pixel's position in its triangle. For lines along the edges: squares of its distance
-// from each edge and of a pixel's distance there, in one unit, and whether the triangle is
-// high enough for lines.
+// A pixel's position in its triangle. For lines along the edges: squares of the pixel's distances from
+// the edges and of one pixel's distance, in one unit, and whether the triangle is high enough for lines.
 struct ResolvePlace {
     vec3 weights;  // of the corners, perspective-correct, such that comparisons are exact
     vec3 distances, perPixel;
@@ -67,8 +66,8 @@ ResolvePlace resolve_place(Triangle t, ivec2 pixel) {
     return p;
 }
 
-// The same for a triangle that was clipped, from its corners before clipping. Its
-// homogeneous edge functions give the weights above except for rounding and snapping.
+// resolve_place for a triangle that was clipped, from its corners before clipping. Its homogeneous
+// edge functions give the weights above except for rounding and snapping.
 ResolvePlace resolve_placeClipped(vec4 p0, vec4 p1, vec4 p2, ivec2 pixel) {
     vec2 perPixel = 2.0 / vec2(push.width, push.height);
     vec3 at = vec3((vec2(pixel) + 0.5) * perPixel - 1.0, 1.0);
@@ -93,7 +92,7 @@ struct ResolveCorner {
     uvec2 attributes;
 };
 
-// The corners of a triangle of the chunk. Without a vertex queue they are shaded again.
+// The corners of a triangle of the chunk, shaded again if there is no vertex queue.
 void resolve_corners(uint triangle, out ResolveCorner c0, out ResolveCorner c1, out ResolveCorner c2) {
 #ifdef FUSED
     Refetched r = refetch_find(triangle);

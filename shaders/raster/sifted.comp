@@ -21,7 +21,7 @@ layout(binding = BINDING_SIFTED, std430) buffer Sifted { uint sifted[]; };
 shared uint shWords[RASTER_SIFTED_LANES];
 shared uint shEnds[RASTER_SIFTED_LANES]; // bits of this lane's word and of those before
 
-// The position of a word's bit number n.
+// The bit position of the n-th set bit of a word.
 uint sifted_bit(uint word, uint n) {
     for (uint i = 0u; i < n; i++) word &= word - 1u;
     return uint(findLSB(word));

@@ -30,7 +30,7 @@ layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { Ras
 
 const ivec2 BLOCK = ivec2(8, int(TILED_LANES) / 8); // pixels that the lanes process at once
 
-// A triangle that reaches the tile.
+// A triangle that overlaps the tile.
 struct Reaching {
     ivec2 a, b, c;
     uint number; // place in the triangle queue
@@ -54,8 +54,8 @@ uint tiled_corners(uint triangle, out Place places[TILED_CORNERS]) {
     return corners;
 }
 
-// Whether some pixel's centre in the tile may be inside: each edge function is evaluated at
-// the corner of the tile where it is largest.
+// Whether a pixel centre in the tile may be inside: each edge function is evaluated at the corner
+// of the tile where it is largest.
 bool tiled_reaches(Triangle t, ivec2 tileMin, ivec2 tileMax, out DepthPlane plane) {
     Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, tileMin);
     plane = depth_plane(uvec3(t.a.z, t.b.z, t.c.z), e.value.x + e.value.y + e.value.z);

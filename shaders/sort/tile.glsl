@@ -1,6 +1,6 @@
-// What the passes of the sort share. Keys are sorted by one digit after another, the lowest
-// first, in tiles that keep their order (least significant digit radix sort). No workgroup
-// waits for another, so they need not run at the same time.
+// The common part of the passes of the sort. Keys are sorted by one digit after another, the lowest
+// first, in tiles that keep their order (least significant digit radix sort). No workgroup waits
+// for another, so they need not run at the same time.
 //
 // Each digit takes three consecutive dispatches: sort/count, sort/scan, sort/move.
 #ifndef TILE_GLSL
@@ -21,7 +21,7 @@ struct SortPush {
 layout(push_constant) uniform Push { SortPush push; };
 
 layout(binding = BINDING_SORT_KEYS, std430) readonly buffer SortKeys { uint sortKeys[]; };
-// By digit, push.tiles counts each; then a total per digit.
+// For each digit the counts of push.tiles tiles; then a total per digit.
 layout(binding = BINDING_SORT_COUNTS, std430) buffer SortCounts { uint sortCounts[]; };
 
 uint tile_digit(uint key) { return key >> push.shift & (1u << push.bits) - 1u; }

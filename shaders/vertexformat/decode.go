@@ -42,7 +42,7 @@ func (in *info) raw(element []byte, p part) uint32 {
 	return binary.LittleEndian.Uint32(element) >> p.at & (1<<p.bits - 1)
 }
 
-// number returns what a shader reads from a component.
+// number returns the value that a shader reads from a component.
 func (k kind) number(width uint8, raw uint32) uint32 {
 	signed := int32(raw<<(32-width)) >> (32 - width)
 	switch k {
@@ -107,7 +107,7 @@ func (f Format) Missing() []byte {
 	return element
 }
 
-// Wide returns the format with 32 bits per component that holds whatever Decode returns.
+// Wide returns the format with 32 bits per component that holds every result of Decode.
 func (f Format) Wide(components int) Format {
 	return Array(components, 32, map[Class]string{Float: "SFLOAT", Sint: "SINT", Uint: "UINT"}[f.Class()])
 }

@@ -52,7 +52,7 @@ const (
 
 var kindNames = [...]string{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "SFLOAT"}
 
-// part is where a component is in an element, in bits.
+// part says where a component is in an element, in bits.
 type part struct{ at, bits uint8 }
 
 type info struct {
@@ -123,8 +123,8 @@ func ByNumber(number uint32) (Format, bool) {
 	return Format(number), true
 }
 
-// Array returns the format of that many contiguous components of 8, 16 or 32 bits, of a kind in
-// Vulkan's terms: "UNORM". It is Undefined if there is none.
+// Array returns the format of n contiguous components of 8, 16 or 32 bits, of a kind in Vulkan's
+// terms, such as "UNORM". It is Undefined if there is none.
 func Array(components, bits int, kind string) Format {
 	if components < 1 || components > 4 {
 		return Undefined
@@ -150,7 +150,7 @@ func (f Format) Size() int { return int(f.row().size) }
 // Components returns how many components an element has.
 func (f Format) Components() int { return len(f.row().parts) }
 
-// row returns what is known of a format: of unknown ones, what is known of Undefined.
+// row returns the data of a format; for unknown formats those of Undefined.
 func (f Format) row() *info {
 	if int(f) < len(formats) {
 		return &formats[f]
@@ -169,8 +169,8 @@ func (f Format) Class() Class {
 	return Float
 }
 
-// As returns the format that reads the same bytes as components of another class: integers as
-// floats of the same value, or integers of the other sign. It may not exist.
+// As returns the format of the same bits with components of another class: integers as floats of
+// the same value, or integers of the other sign. It may not exist.
 func (f Format) As(class Class) (Format, bool) {
 	of := f.row().kind
 	to := of

@@ -218,7 +218,7 @@ var vulkanObjects = chunk("vkCreateBuffer", structure("CreateInfo", number("size
 	chunk("Internal::Initial Contents", enum("type", "eResDeviceMemory"), resource("id", 100), blob("Contents", 0, cornerBytes)) +
 	chunk("Internal::Initial Contents", enum("type", "eResDeviceMemory"), resource("id", 90), blob("Contents", 1, indexBytes))
 
-// captureBombs are meshBombs of captures.
+// captureBombs returns bombs in the form of captures.
 func captureBombs(size int) (bombs []*hostile) {
 	add := func(name string, packs bool, driver, before, frame string) {
 		xml, zip := capture(driver, before, frame)

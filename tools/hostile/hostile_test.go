@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestFilesOfASeed compares names, sizes and sums of the files with those of testdata.
+// TestFilesOfASeed compares the files' names, sizes and sums with testdata.
 func TestFilesOfASeed(t *testing.T) {
 	var text strings.Builder
 	list := slices.Concat(meshBombs(1), drawnBombs(1), captureBombs(1), ownSeeds())
@@ -50,7 +50,7 @@ func TestFilesOfASeed(t *testing.T) {
 	require.Equal(t, string(want), text.String())
 }
 
-// TestWhatIsWrongWithARun has each limit, met and exceeded.
+// TestWhatIsWrongWithARun tests each limit, met and exceeded.
 func TestWhatIsWrongWithARun(t *testing.T) {
 	line := "shadeonce: a.obj: broken\n"
 	for _, c := range []struct {
@@ -77,7 +77,7 @@ func TestWhatIsWrongWithARun(t *testing.T) {
 	require.Equal(t, "a", first("a\nb"))
 }
 
-// TestRunsAreCounted runs a program that ends as its file says.
+// TestRunsAreCounted runs a program whose exit its file determines.
 func TestRunsAreCounted(t *testing.T) {
 	folder := t.TempDir()
 	program := filepath.Join(folder, "program")

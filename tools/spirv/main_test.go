@@ -28,7 +28,8 @@ func newTree(t *testing.T) string {
 // built is a folder in which the tool has compiled the test shaders, once for all tests.
 var built = filepath.Join(os.TempDir(), fmt.Sprintf("spirv-test-%d", os.Getpid()))
 
-// compiledOnce compiles what no test has compiled before, for each start of the compiler takes long.
+// compiledOnce compiles files that no test has compiled before, in one run, since each start of the
+// compiler takes long.
 func compiledOnce(dir, target string, v *variant) ([]byte, error) {
 	if code, ok := compiled.Load(v.Hash); ok {
 		return code.([]byte), nil
@@ -77,7 +78,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// edit replaces text in a file of the tree; old must be there.
+// edit replaces text in a file of the tree; the old text must exist.
 func edit(t *testing.T, dir, file, old, replacement string) {
 	path := filepath.Join(dir, file)
 	text := must.Get(os.ReadFile(path))
@@ -90,7 +91,7 @@ func add(t *testing.T, dir, file, text string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644))
 }
 
-// edited, added and removed change files of a tree; pairs are what is replaced, each with its replacement.
+// edited, added and removed change files of a tree; pairs are texts, each with its replacement.
 func edited(file string, pairs ...string) func(t *testing.T, dir string) {
 	return func(t *testing.T, dir string) {
 		for pair := range slices.Chunk(pairs, 2) {
@@ -157,8 +158,8 @@ func TestOnlyWhatChangedIsCompiled(t *testing.T) {
 	require.NoError(t, check(dir), "shaders for tests are not ours")
 }
 
-// TestMeshShadersAreValidated by the rules of the Vulkan that has them: their SPIR-V is newer than that
-// of the others.
+// TestMeshShadersAreValidated: mesh shaders are validated by the rules of a newer Vulkan, since their
+// SPIR-V is newer than the others'.
 func TestMeshShadersAreValidated(t *testing.T) {
 	dir := builtTree(t)
 	edit(t, dir, "variants.txt", "# comment", "mesh/one = mesh/one.comp @mesh")
@@ -312,7 +313,7 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 	}
 }
 
-// usedConstant makes raster/corner.vert declare and use a constant.
+// usedConstant edits raster/corner.vert so that it declares and uses a constant.
 func usedConstant(declaration, name string) func(t *testing.T, dir string) {
 	return edited("raster/corner.vert", "void main", declaration+"\nvoid main", "0.0, 0.0", "float("+name+"), 0.0")
 }

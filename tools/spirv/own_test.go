@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestHeaderCompiles lets a C and a C++ compiler check the header's assertions, and evaluate
+// TestHeaderCompiles has a C and a C++ compiler check the header's assertions, and evaluate
 // everything that it defines.
 func TestHeaderCompiles(t *testing.T) {
 	text := must.Get(os.ReadFile(filepath.Join(ownShaders, headerName)))
@@ -60,8 +60,8 @@ func TestOwnFunction(t *testing.T) {
 }
 
 // TestOwnVertex compiles a vertex shader of another renderer into every strategy, and into the
-// passes of the fused rasterizer, as docs/embedding.md describes. The shaders require nothing
-// that only our own vertex shaders need.
+// passes of the fused rasterizer, as docs/embedding.md describes. The shaders must not require
+// capabilities that only our own vertex shaders need.
 func TestOwnVertex(t *testing.T) {
 	folder := t.TempDir()
 	add(t, folder, "own/vertex.glsl", `
@@ -155,8 +155,8 @@ func validate(t *testing.T, spv string, mesh bool) {
 	require.NoError(t, err, "%s", out)
 }
 
-// TestContradictions compiles what would draw nothing, or something else than was asked for: an
-// #error that says why must stop each.
+// TestContradictions compiles settings that would draw nothing, or the wrong thing: an #error that
+// says why must stop each.
 func TestContradictions(t *testing.T) {
 	folder := t.TempDir()
 	add(t, folder, "own/vertex.glsl", `
@@ -192,8 +192,7 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestDocumentedSizes: a buffer that is bound as docs/embedding.md says has the size that the shaders
-// were compiled for.
+// TestDocumentedSizes: buffers bound as docs/embedding.md says have the sizes for which the shaders were compiled.
 func TestDocumentedSizes(t *testing.T) {
 	page := string(must.Get(os.ReadFile("../../docs/embedding.md")))
 	header := string(must.Get(os.ReadFile(filepath.Join(ownShaders, headerName))))
@@ -213,8 +212,7 @@ func TestDocumentedSizes(t *testing.T) {
 	}
 }
 
-// TestDocumentedLines runs every command that the documents give to compile shaders, and validates
-// what it makes.
+// TestDocumentedLines runs every shader compilation command in the documents, and validates the output.
 func TestDocumentedLines(t *testing.T) {
 	root := must.Get(filepath.Abs("../.."))
 	folder, ran := t.TempDir(), map[string]int{}

@@ -50,7 +50,7 @@ func Abandon() {
 	}
 }
 
-// File replaces the file at path with what write writes. With perm 0 the umask determines the new
+// File replaces the file at path with the output of write. With perm 0 the umask determines the new
 // file's permissions.
 func File(path string, perm fs.FileMode, write func(*os.File) error) error {
 	fresh, end := begin(path)
@@ -72,8 +72,8 @@ func File(path string, perm fs.FileMode, write func(*os.File) error) error {
 	return os.Rename(fresh, path)
 }
 
-// Folder replaces the folder at path with one that fill fills. A link stays a link, and the
-// folder that it leads to is replaced. An empty path is an error, not the working directory.
+// Folder replaces the folder at path with one that fill fills. A link stays a link, and its target
+// is replaced. An empty path is an error, not the working directory.
 func Folder(path string, fill func(folder string) error) error {
 	if path == "" {
 		return errors.New("the folder has no name")
@@ -110,7 +110,7 @@ func Folder(path string, fill func(folder string) error) error {
 	return os.RemoveAll(old)
 }
 
-// Named is a file of a folder.
+// Named is a file with its name in a folder.
 type Named struct {
 	Name string
 	Data []byte
@@ -175,7 +175,7 @@ func Stat(path string) (fs.FileInfo, error) {
 	return nil, nil
 }
 
-// Entries returns what the folder at an output's path holds; nothing if a folder can be made there.
+// Entries returns the entries of the folder at an output's path; none if a folder can be made there.
 func Entries(path string) (entries []fs.DirEntry, err error) {
 	info, err := Stat(path)
 	switch {

@@ -60,7 +60,7 @@ func TestFolder(t *testing.T) {
 	require.Equal(t, []string{"a"}, entries(t, parent))
 }
 
-// TestStatRefusesWhatMayNotBeWritten: the running program cannot be written, even by root.
+// TestStatRefusesWhatMayNotBeWritten: the running program's file cannot be written, even by root.
 func TestStatRefusesWhatMayNotBeWritten(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a")
@@ -86,7 +86,7 @@ func TestFolderWithoutAName(t *testing.T) {
 	require.Equal(t, []string{"mine"}, entries(t, "."))
 }
 
-// TestAbandon ends the program in the middle of a file and of a folder: neither stays.
+// TestAbandon ends the program in the middle of writing a file and a folder: neither remains.
 func TestAbandon(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	abandon := func(made string) {

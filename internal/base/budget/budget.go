@@ -34,7 +34,7 @@ const (
 	Entry = 4096 // opening an entry of a zip file
 )
 
-// Budget is what one file may cost, including other files that it refers to. The zero Budget is
+// Budget is the allowed cost of a file, including other files that it refers to. The zero Budget is
 // that of an empty file. Its methods may be called concurrently.
 type Budget struct {
 	ctx    context.Context
@@ -49,7 +49,7 @@ type Budget struct {
 
 type key struct{}
 
-// Allow returns a context in which files may cost so many times what their size allows.
+// Allow returns a context in which files may cost a multiple of their budget.
 func Allow(ctx context.Context, times int64) context.Context {
 	return context.WithValue(ctx, key{}, times)
 }

@@ -19,7 +19,7 @@ func TestMemory(t *testing.T) {
 		require.Error(t, b.Memory(n))
 	}
 
-	// Each byte that is known or read allows for more; so do bytes of other files.
+	// Each byte known or read raises the budget; so do bytes of other files.
 	b.Known(1 << 20)
 	require.NoError(t, b.Memory(MemoryFactor<<20))
 	b.Read(1 << 20)
@@ -28,7 +28,7 @@ func TestMemory(t *testing.T) {
 	b.Beside(1)
 	require.NoError(t, b.Memory(MemoryFactor))
 
-	// Unpacked bytes count up to a multiple of the packed ones.
+	// Unpacked bytes count only up to a multiple of the packed ones.
 	var p Budget
 	p.Packed(10)
 	p.Read(1 << 30)

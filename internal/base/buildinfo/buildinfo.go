@@ -8,8 +8,7 @@ import (
 	"sync"
 )
 
-// Program is the part of a row that says which program made it. The JSON names are stable:
-// programs rely on them.
+// Program holds the fields of a row about the program that made it. The JSON names are stable: programs rely on them.
 type Program struct {
 	Version string `json:"version"` // of the module; (devel) for a build outside a release
 	Commit  string `json:"commit"`  // ends in +changes if files differed from it; unknown if the build has no record

@@ -11,22 +11,21 @@ import (
 // Count returns how many threads work on all cores takes.
 func Count() int { return runtime.GOMAXPROCS(0) - room }
 
-// OnAll runs work on all cores, or on `most` of them if there are more: see OnThreads.
+// OnAll runs work on all cores, or on at most `most` of them: see OnThreads.
 func OnAll(most int, work func()) { OnThreads(min(Count(), most), work) }
 
 var room int // goroutines that run beside the work of Count threads
 
-// LeaveRoom has Go run twice as many goroutines at once, and leaves Count as it was. A frame loop
-// that returns from a call of C then goes on at once; else it would wait for work in the
-// background on all cores to be interrupted, up to 10 ms each time. The system shares the cores.
+// LeaveRoom makes Go run twice as many goroutines at once, without changing Count. A frame loop
+// that returns from a call of C then continues at once; otherwise it would wait up to 10 ms until
+// background work on all cores is interrupted. The system shares the cores.
 func LeaveRoom() {
 	room = runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(2 * room)
 }
 
-// OnThreads runs work on that many threads and returns when every call has ended. If a call
-// panics, OnThreads panics. A fault in mapped memory also becomes a panic; in any other goroutine
-// it would end the process.
+// OnThreads runs work on the given number of threads, and returns when every call has ended. If a call panics,
+// OnThreads panics. A fault in mapped memory also becomes a panic; in any other goroutine it would end the process.
 func OnThreads(workers int, work func()) {
 	if workers <= 1 {
 		PanicOnFault(work)

@@ -22,9 +22,8 @@ type teller struct {
 
 type key struct{}
 
-// With returns a context whose work calls tell with how much of it is done, from 0 to 1. tell is
-// called often and from any goroutine, but never concurrently, so it must be fast. The values
-// never decrease, although a core may report late.
+// With returns a context whose work calls tell with its progress, from 0 to 1. tell is called often and from any
+// goroutine, but never concurrently, so it must be fast. The values never decrease, although a core may report late.
 func With(ctx context.Context, tell func(done float64)) context.Context {
 	var lock sync.Mutex
 	last := math.Inf(-1)
@@ -79,7 +78,7 @@ type Meter struct {
 	next   int // element at which to check again
 }
 
-// NewMeter returns a meter for that many elements.
+// NewMeter returns a meter for n elements.
 func NewMeter(ctx context.Context, whole int) Meter {
 	m := Meter{ctx: ctx}
 	if t, told := ctx.Value(key{}).(teller); told {

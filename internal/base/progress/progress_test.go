@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// told returns a context, and the progress that its work reports.
+// told returns a context, and the progress that work reports to it.
 func told(t *testing.T) (context.Context, *[]float64) {
 	var list []float64
 	return progress.With(t.Context(), func(done float64) { list = append(list, done) }), &list
@@ -47,7 +47,7 @@ func TestEachTakesAllOnceAndTells(t *testing.T) {
 	}
 }
 
-// TestWorkIsGivenUp soon after the context ends, with its cause.
+// TestWorkIsGivenUp: work ends soon after its context, with the context's cause.
 func TestWorkIsGivenUp(t *testing.T) {
 	enough := errors.New("enough")
 	ctx, stop := context.WithCancelCause(t.Context())
@@ -71,7 +71,7 @@ func TestWorkIsGivenUp(t *testing.T) {
 	require.ErrorIs(t, first.At(0), enough, "at the first call")
 }
 
-// TestProgressNeverFalls although a core reports late.
+// TestProgressNeverFalls: progress does not decrease if a core reports late.
 func TestProgressNeverFalls(t *testing.T) {
 	ctx, list := told(t)
 	progress.Tell(ctx, .5)

@@ -13,8 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Path returns the path with those parts in ../shared beside the project; if it does not exist,
-// the test is skipped and says so.
+// Path returns a path in ../shared beside the project; if it does not exist, the test is skipped and says so.
 func Path(t testing.TB, parts ...string) string {
 	t.Helper()
 	path, ok := Find(t, parts...)

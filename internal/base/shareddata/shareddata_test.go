@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestFind searches from deep inside a project with data beside it.
+// TestFind searches from deep inside a project with shared data beside it.
 func TestFind(t *testing.T) {
 	parent := t.TempDir()
 	deep := filepath.Join(parent, "project", "a", "b")

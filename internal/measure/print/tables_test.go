@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "let the tables of testdata be what is printed now")
 
-// TestTables prints the rows of testdata/*.txt, one a line as JSON, and wants the text below
+// TestTables prints the rows of testdata/*.txt, JSON rows one a line, and requires the text below
 // them. go test ./internal/measure/print -update writes it.
 func TestTables(t *testing.T) {
 	for name, write := range map[string]func(rows string) (string, error){
@@ -56,7 +56,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// table is what write prints of rows.
+// table returns what write prints for rows.
 func table[W, T any](write func(W, []T) error) func(rows string) (string, error) {
 	return func(rows string) (string, error) {
 		var list []T

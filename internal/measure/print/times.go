@@ -63,7 +63,7 @@ func writeMeans(w io.Writer, means []measure.GeometryRow) error {
 	return table.Render(w, "\nspeed: geometric mean over the files, against the fastest form without reuse on each; above 1 is faster than it\n")
 }
 
-// wideNote says that greatest times are more than twice the least ones; empty if none is.
+// wideNote says that the greatest times exceed twice the least; "" if none does.
 func wideNote[T any](rows []T, width func(*T) float64) string {
 	wide := 0
 	for i := range rows {
@@ -77,8 +77,8 @@ func wideNote[T any](rows []T, width func(*T) float64) string {
 	return fmt.Sprintf("in %s max is more than twice min: the device was busy with something else, or changed its clock\n", names.Count(wide, "row"))
 }
 
-// cullNote says what was culled of each file, by its first strategy: strategies differ only in
-// the vertices. It is empty without culling.
+// cullNote says how many triangles of each file were culled, by its first strategy: strategies
+// differ only in the vertices. It is "" without culling.
 func cullNote(rows []measure.GeometryRow) string {
 	var text strings.Builder
 	last := ""
@@ -246,7 +246,7 @@ func WriteBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 	return err
 }
 
-// benchmarkName names what was timed. The last part is Go's number of threads.
+// benchmarkName names a timed row. The last part is Go's number of threads.
 func benchmarkName(r *measure.GeometryRow) string {
 	name := "BenchmarkGeometry"
 	for _, part := range []struct {

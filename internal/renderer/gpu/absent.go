@@ -16,8 +16,8 @@ var Absent = errors.New("this program was built without Vulkan")
 
 var errAbsent = &LoaderError{Absent}
 
-// What stands for the parts of a device. No device can be opened, so nothing has values of these
-// types, and what takes them is never called.
+// Stand-ins for the parts of a device. No device can be opened, so no value of these types exists,
+// and functions that take them are never called.
 type (
 	Backend  struct{ plan.Backend }
 	Device   struct{ Info DeviceInfo }
@@ -49,14 +49,14 @@ const UsageStorage Usage = 0
 
 var stageBits map[shaders.Stage]uint32
 
-// What would open a device fails, with Absent as its text.
+// Functions that would open a device fail with Absent's text.
 
 func OpenBackend(BackendOptions) (*Backend, error) { return nil, errAbsent }
 func NewInstance(Options) (*Instance, error)       { return nil, errAbsent }
 func Devices(*Instance) ([]DeviceInfo, error)      { return nil, errAbsent }
 func ListDevices() ([]DeviceInfo, error)           { return nil, errAbsent }
 
-// What callers do with a device.
+// Functions that callers use with a device.
 
 func Adopt(Handles) (*Device, error)                              { return nil, errAbsent }
 func NewBackend(*Device) *Backend                                 { return nil }

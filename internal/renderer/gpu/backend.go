@@ -92,7 +92,7 @@ func (b *Backend) Info() plan.Info {
 	}
 }
 
-// aside calls Device.Aside, and asks Options.Progress at each tick whether the work is still wanted.
+// aside calls Device.Aside. At each tick it asks Options.Progress whether the work should continue.
 func (b *Backend) aside(work func(context.Context)) {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
@@ -192,7 +192,7 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	r.lean.dirty = keeps
 	must.OK(r.loopsEnded())
 	if err := r.overflow(); err != nil {
-		// A plan that overflows does so for every camera, so it must not take a kept plan's place.
+		// A plan that overflows does so for every camera, so its recording must not evict a kept plan.
 		r.close()
 		b.recordings = slices.Delete(b.recordings, len(b.recordings)-1, len(b.recordings))
 		return nil, err
@@ -200,7 +200,7 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	return r.output(want), nil
 }
 
-// dropUnfinished frees recordings that were cancelled before all passes that run once had run.
+// dropUnfinished frees recordings that were cancelled before every run-once pass had run.
 func (b *Backend) dropUnfinished() {
 	b.recordings = slices.DeleteFunc(b.recordings, func(r *recording) bool {
 		drop := r.unfinished()
@@ -255,15 +255,15 @@ func (b *Backend) recorded(p *plan.Plan) *recording {
 	return r
 }
 
-// Reset frees what frames hold and restores a new backend's options.
+// Reset frees the memory of frames and restores a new backend's options.
 func (b *Backend) Reset() {
 	b.closeFrames()
 	b.closeFront()
 	b.options = plan.Options{}
 }
 
-// Close frees what the backend made, but for pipelines, which other backends of the device may use;
-// if OpenBackend made it, the device too.
+// Close frees everything that the backend made except pipelines, which other backends of the device
+// may use; and the device if OpenBackend opened it.
 func (b *Backend) Close() {
 	b.Reset()
 	b.frontCommands.Close()

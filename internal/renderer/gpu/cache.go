@@ -56,7 +56,7 @@ func (d *Device) openCache(dir string) error {
 	})
 }
 
-// key identifies the device and its driver in words. A CPU's speed depends on its cores, too.
+// key identifies the device and its driver in words. A CPU's key includes its cores, since its speed depends on them.
 func (i *DeviceInfo) key() string {
 	key := fmt.Sprintf("%s, %s %s %x, %x", i.Name, i.DriverName, i.DriverInfo, i.DriverVersion, i.DeviceUUID)
 	if i.Type == TypeCPU {
@@ -154,12 +154,12 @@ func writeCache(path string, data []byte) error {
 // take less.
 const spirvFactor = 36
 
-// defaultPipelineBytes is space for about 64 pipelines, several times what a plan needs. There are
-// thousands of settings, and some strategies are compiled for what is in the scene, so without a
-// bound the pipelines of a long session would take more and more memory.
+// defaultPipelineBytes is space for about 64 pipelines, several times what a plan needs. A session
+// can go through thousands of settings, and some strategies are compiled for the scene, so without
+// a bound the memory of pipelines would keep growing.
 const defaultPipelineBytes = 90 << 20
 
-// pipelines are those of all plans on a device, whichever backend runs them.
+// pipelines caches the pipelines of all plans on a device, whichever backend runs them.
 type pipelines struct {
 	kept map[string]*keptPipeline
 	most int64 // bound on their estimated memory
@@ -180,8 +180,8 @@ func estimateBytes(list ...*shaders.Shader) (n int64) {
 	return n
 }
 
-// evict frees the least recently used pipelines until the rest fit the bound. Those that have a
-// descriptor set are never freed, but they count: a kept plan or a Recorder uses them.
+// evict frees the least recently used pipelines until the rest fit the bound. Pipelines with a
+// descriptor set are never freed, since a kept plan or a Recorder uses them, but they count.
 func (x *pipelines) evict() {
 	held := x.bytes()
 	if held <= x.most {
@@ -215,7 +215,7 @@ func (x *pipelines) close() {
 	x.kept = nil
 }
 
-// pipeline returns the pipeline of a pass, which was compiled.
+// pipeline returns the compiled pipeline of a pass.
 func (b *Backend) pipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
 	x := &b.device.pipelines
 	found := x.kept[pipelineKey(p, pass)]
@@ -224,8 +224,8 @@ func (b *Backend) pipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
 	return found.Pipeline
 }
 
-// compile compiles the pipelines of passes that are not kept, as many at once as there are cores:
-// drivers take seconds for a large vertex shader.
+// compile compiles the missing pipelines of passes, as many at once as there are cores: drivers
+// take seconds for a large vertex shader.
 func (b *Backend) compile(p *plan.Plan, passes []plan.Pass) {
 	x := &b.device.pipelines
 	var missing []*plan.Pass

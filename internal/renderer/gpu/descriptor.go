@@ -62,7 +62,7 @@ func mergeBindings(list []*shaders.Shader) []binding {
 			}
 			m := &merged[i]
 			if m.name != b.Name || m.Type != kind {
-				must.Fail("gpu: shader %s: binding %d is %s there and %s in another stage", s.Name, b.Binding, b.Name, m.name)
+				must.Fail("gpu: shader %s: binding %d is %s here and %s in another stage", s.Name, b.Binding, b.Name, m.name)
 			}
 			m.Stages |= stage
 			if m.access != bindingAccess(b) {

@@ -106,7 +106,7 @@ func (o SubgroupOps) String() string {
 	return strings.Join(names, " ")
 }
 
-// CanRequire reports whether shaders of a stage may require subgroups of that many lanes.
+// CanRequire reports whether shaders of a stage may require subgroups of the given number of lanes.
 func (i *DeviceInfo) CanRequire(lanes int, stage shaders.Stage) bool {
 	return i.Features.SubgroupSizeControl && i.Subgroup.RequiredSizeStages&uint32(stageBits[stage]) != 0 &&
 		lanes >= i.Subgroup.Min && lanes <= i.Subgroup.Max && lanes&(lanes-1) == 0
@@ -158,7 +158,7 @@ var featureNames = []string{
 	"shaderClipDistance", "shaderCullDistance",
 }
 
-// fields are the struct's fields, all of one type, in their order: that of ext.h.
+// fields returns the struct's fields, all of one type, in the order of ext.h.
 func (f *Features) fields() []bool { return (*[unsafe.Sizeof(*f)]bool)(unsafe.Pointer(f))[:] }
 
 func featuresFromBits(bits uint64) (f Features) {
@@ -360,8 +360,7 @@ func (i *DeviceInfo) nativeLanes(stage shaders.Stage) (list []int) {
 	return list
 }
 
-// Number of multiprocessors, by type, of devices whose drivers do not report it: that of a small
-// device of the type.
+// Number of multiprocessors, by type, for devices whose drivers do not report it: that of a small device of the type.
 var typeMultiprocessors = map[DeviceType]int{TypeIntegrated: 8, TypeDiscrete: 32, TypeVirtual: 32}
 
 // Multiprocessors returns the number that the driver reports, else that of the device's type; 0

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// validated is false if the user says that the machine has no validation layer.
+// validated is false if SHADEONCE_NO_VALIDATION is set.
 func validated() bool { return os.Getenv("SHADEONCE_NO_VALIDATION") == "" }
 
 // needValidation skips tests of the layer's messages.
@@ -66,8 +66,8 @@ var shared struct {
 	open     int // backends
 }
 
-// newBackend returns a backend on the shared device, whose Info tests leave as it is. What it holds must be
-// gone when it is closed.
+// newBackend returns a backend on the shared device, whose Info tests must not change. When it is closed,
+// its memory must be gone.
 func newBackend(t *testing.T) *Backend {
 	t.Helper()
 	x := &shared
@@ -224,8 +224,8 @@ func TestErrorsAreOneClearLine(t *testing.T) {
 	require.NotErrorIs(t, check("vkWaitForFences", vk.ErrorFragmentedPool), ErrDeviceLost)
 }
 
-// What users see if their machine lacks a part. Each case is its own process, since the loader
-// reads its variables once.
+// Each missing part of the machine gives one clear line. Each case is a separate process, since the
+// loader reads its variables once.
 func TestMissingPartsAreOneClearLine(t *testing.T) {
 	if os.Getenv("SHADEONCE_TEST_MISSING") != "" {
 		in, err := NewInstance(Options{})

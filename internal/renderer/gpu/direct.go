@@ -163,12 +163,11 @@ type Clear struct {
 	Depth float32
 }
 
-// Draw is one draw of a Render. Vertex shaders fetch from their set, unless the pipeline was made
-// for vertex buffers: these are Streams. If Indirect is set, it holds a VkDrawIndirectCommand at
-// Offset, and Vertices and Instances are not used. If Indices is set, the draw is indexed by the
-// first Vertices of its 32-bit indices, each plus VertexOffset. If both are set, Indirect holds
-// Draws VkDrawIndexedIndirectCommands, Stride apart. If Groups is set, so many workgroups of a mesh
-// shader draw.
+// Draw is one draw of a Render. Vertex shaders fetch from their set, unless the pipeline was made for vertex
+// buffers, which are then Streams. If Indirect is set, it holds a VkDrawIndirectCommand at Offset, and
+// Vertices and Instances are not used. If Indices is set, the draw is indexed by the first Vertices of its
+// 32-bit indices, each plus VertexOffset. If both are set, Indirect holds Draws
+// VkDrawIndexedIndirectCommands, Stride apart. If Groups is set, that many workgroups of a mesh shader draw.
 type Draw struct {
 	Pipeline  *Pipeline
 	Set       *Set

@@ -15,7 +15,7 @@ type Driver struct {
 	Err     error    // why there are none, if the loader reports it
 }
 
-// The variables of the Vulkan loader that name drivers, the newer one first.
+// The environment variables of the Vulkan loader that name drivers, the newer one first.
 var driverVariables = []string{"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}
 
 // DriverFiles lists the ICD files that the Vulkan loader reads, in its order.
@@ -41,8 +41,8 @@ func DriverFiles() (files []string) {
 	return files
 }
 
-// OpenDriver asks one driver for its devices, through an instance that sees no other. It
-// changes the environment for a while.
+// OpenDriver lists the devices of one driver, through an instance that sees no other. It changes
+// the environment temporarily.
 func OpenDriver(file string) Driver {
 	var d Driver
 	var content struct {

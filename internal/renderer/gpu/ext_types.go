@@ -29,8 +29,8 @@ type setWrite struct {
 	Offset, Range int64
 }
 
-// stageCode is a shader with its specialization: values[i] goes to constant ids[i]. lanes are those
-// that its subgroups must have, 0 for any; full says that all of them must exist.
+// stageCode is a shader with its specialization: values[i] goes to constant ids[i]. lanes is the
+// required subgroup size, 0 for any; full requires that all lanes exist.
 type stageCode struct {
 	stage       vk.ShaderStageFlagBits
 	lanes       int

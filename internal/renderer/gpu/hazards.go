@@ -69,8 +69,8 @@ type history struct {
 	seen  use // stages and accesses to which the write is already visible
 }
 
-// next returns the barrier that u needs after h, and the history after it. A zero src stage means
-// that no barrier is needed.
+// next returns the barrier that use u needs after history h, and the history after u. A zero src
+// stage means that no barrier is needed.
 func (h history) next(u use) (b barrierStages, after history) {
 	if u.atomic && h.write.atomic && h.reads.stages == 0 && u.stages&^h.write.stages == 0 && u.access&^h.write.access == 0 {
 		return b, h

@@ -99,7 +99,8 @@ func TestBarriersOfAHistory(t *testing.T) {
 	}
 }
 
-// TestUsesOfOneCommand joins them: they are atomic only if all of them are.
+// TestUsesOfOneCommand: several uses of a resource by one command are joined. The joined use is
+// atomic only if all of them are.
 func TestUsesOfOneCommand(t *testing.T) {
 	plain := shaderUse(computeStage, readsAndWrites)
 	atomic := plain

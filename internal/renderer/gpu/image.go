@@ -214,7 +214,7 @@ func (b *Backend) Reshow(p *plan.Plan) error {
 // Show, and after one that ran out of memory.
 func (b *Backend) Color() *Image { return b.front }
 
-// Seen returns what the image of the last Show shows.
+// Seen counts what the pixels of the last Show's image show.
 func (b *Backend) Seen() (seen picture.Seen, err error) {
 	if b.front == nil {
 		return seen, nil

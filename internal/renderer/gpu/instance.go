@@ -20,7 +20,7 @@ type Options struct {
 	// Validation enables core and synchronization validation, which is slow and fills
 	// Instance.Messages. SHADEONCE_VALIDATION=1 does the same.
 	Validation bool
-	// Extensions are those that a window surface needs.
+	// Extensions are the instance extensions that a window surface needs.
 	Extensions []string
 	// GetProcAddr is a window library's vkGetInstanceProcAddr; nil opens LoaderLibrary.
 	GetProcAddr unsafe.Pointer
@@ -112,7 +112,7 @@ func (in *Instance) Close() {
 	in.ext.free()
 }
 
-// ListDevices is Devices of an instance of its own.
+// ListDevices is Devices of a temporary instance.
 func ListDevices() ([]DeviceInfo, error) {
 	in, err := NewInstance(Options{})
 	if err != nil {

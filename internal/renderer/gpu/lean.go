@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
-// leanFrame is what a recording of a lean plan has beside its one part, which runs all passes.
+// leanFrame is the additional state of a lean plan's recording, whose one part runs all passes.
 type leanFrame struct {
 	dirty  bool    // whether the visibility buffer may not be zero
 	parts  [2]part // without the passes that draw lists; and these
@@ -16,13 +16,13 @@ type leanFrame struct {
 	ran    []*part // in the last frame
 }
 
-// listedFrames is the number of frames after one with lists that run all passes at once.
+// listedFrames is for how many frames after one with lists all passes run in one submission.
 const listedFrames = 8
 
-// triedFrames is the number of frames with lists, of which the last tries to list fewer triangles.
+// triedFrames is the number of frames with lists after which one tries to list fewer triangles.
 const triedFrames = 64
 
-// tries reports whether the next frame tries to list few triangles (plan.AtOnce).
+// tries reports whether the next frame tries to list fewer triangles (plan.AtOnce).
 func (x *leanFrame) tries() bool { return x.listed == 0 || x.few == triedFrames-1 }
 
 func (r *recording) recordLean() {
@@ -32,8 +32,8 @@ func (r *recording) recordLean() {
 	}
 }
 
-// tidy makes zero what a lean frame takes so: the small blocks, and the others before the first frame
-// and after one that kept its visibility buffer or was not finished.
+// tidy zeroes the blocks that a lean frame expects to be zero: small blocks always, and the others
+// before the first frame and after a frame that kept its visibility buffer or was not finished.
 func (r *recording) tidy() {
 	if !r.plan.Lean {
 		return
@@ -51,7 +51,7 @@ func (r *recording) tidy() {
 	r.lean.dirty = true
 }
 
-// fillZero clears those of the buffers that the plan has.
+// fillZero fills with zeros those of the buffers that the plan has.
 func (r *recording) fillZero(c *Commands, blocks []plan.Block) {
 	for _, b := range blocks {
 		if x := r.buffer(b); x != nil {
@@ -60,8 +60,8 @@ func (r *recording) fillZero(c *Commands, blocks []plan.Block) {
 	}
 }
 
-// runLean executes a lean plan. Lists are drawn only if they have triangles; if a recent frame's had
-// some, in the same submission.
+// runLean executes a lean plan. The passes that draw lists run only if a list has triangles; if a
+// recent frame had some, they run in the same submission.
 func (r *recording) runLean() {
 	x, lists := &r.lean, r.buffer(plan.RasterLists)
 	state := plan.ListState(lists.mapped)

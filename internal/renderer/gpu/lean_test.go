@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestLeanFrames: no frame shows anything of the one before, whatever that drew, kept or left undone,
-// nor of a plan of another size; lists are drawn in the frame that has them.
+// TestLeanFrames: a frame shows nothing of the previous one, whatever that drew, kept or left
+// unfinished, nor of a plan of another size. Lists are drawn in the frame that fills them.
 func TestLeanFrames(t *testing.T) {
 	scene := must.Get(assets.Make("sphere3"))
 	const before = 5 // vertices that no draw has
@@ -91,8 +91,8 @@ func TestLeanFrames(t *testing.T) {
 	}
 }
 
-// TestTrianglesDrawnAtOnce: a frame after one with lists lists triangles of over plan.FewAtOnce pixels; now
-// and then one tries whether there are larger ones still.
+// TestTrianglesDrawnAtOnce: after a frame with lists, triangles of more than plan.FewAtOnce pixels are
+// listed; now and then a frame tries whether larger triangles still occur.
 func TestTrianglesDrawnAtOnce(t *testing.T) {
 	right := func(side float32) [3]mgl32.Vec3 { // in pixels of 64
 		return [3]mgl32.Vec3{{-.5, -.5, 0}, {-.5 + side/32, -.5, 0}, {-.5, -.5 + side/32, 0}}

@@ -10,7 +10,7 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// Usage is what a buffer is used for, as a sum of flags.
+// Usage says how a buffer is used, as a sum of flags.
 type Usage uint32
 
 // Usages of device-local buffers. All of them can be copied to and from.
@@ -44,10 +44,10 @@ type allocation struct {
 	coherent bool
 }
 
-// HostAccess is what the host does with a HostBuffer.
+// HostAccess says how the host uses a HostBuffer.
 type HostAccess int
 
-// The host writes or reads a host buffer, which gets the memory that is best for that.
+// The host writes or reads a host buffer, which gets the best memory for that.
 const (
 	HostWrites HostAccess = iota
 	HostReads

@@ -46,7 +46,7 @@ var memoryCases = []memoryCase{
 	{"windows of draws", "instances", renderer.Frame{Raster: compute, QueueBudget: 64 << 10, DeviceBudget: 1}, resident},
 }
 
-// memoryScene is an asset, or many instances of one.
+// memoryScene returns an asset, or many instances of one.
 func memoryScene(t *testing.T, name string) *geometry.Scene {
 	instances := name == "instances"
 	if instances {
@@ -59,7 +59,7 @@ func memoryScene(t *testing.T, name string) *geometry.Scene {
 	return s
 }
 
-// plan plans the case with the largest device budget that still gives the plan of its name.
+// plan plans the case with the largest device budget that still gives the kind of plan in its name.
 func (c memoryCase) plan(t *testing.T, b *Backend) *plan.Plan {
 	f := c.frame
 	f.Scene, f.Width, f.Height = memoryScene(t, c.scene), 48, 32
@@ -282,8 +282,8 @@ func TestOldPipelinesGoFirst(t *testing.T) {
 	require.Same(t, warp, own("warp"))
 }
 
-// TestBackendsShareThePipelines: a second backend of the device compiles nothing again, and what it
-// leaves behind draws as before. What one draws with is not evicted for the other.
+// TestBackendsShareThePipelines: a second backend of the device compiles nothing again, and closing
+// it leaves the pipelines intact. A pipeline in use by one backend is not evicted for the other.
 func TestBackendsShareThePipelines(t *testing.T) {
 	a := ownBackend(t)
 	d := a.device

@@ -18,8 +18,8 @@ import (
 type OpenOptions struct {
 	// Surface is a surface to which the queue must be able to present; null without a window.
 	Surface vk.Surface
-	// CacheDir is where compiled pipelines are kept between runs; empty means the user's cache
-	// folder, NoCache nowhere.
+	// CacheDir is the folder in which compiled pipelines are kept between runs; "" means the user's
+	// cache folder, NoCache none.
 	CacheDir string
 	// PipelineBytes bounds the estimated memory of the pipelines that are kept for later plans; 0
 	// means the default, about 64 pipelines.
@@ -36,7 +36,7 @@ type Device struct {
 
 	// Idle is called every few milliseconds while the host waits for the device (submitted) or for
 	// planning and compiling in the background. It may be nil. It may use the device, but not the
-	// commands that are waited for. It is not called recursively.
+	// commands that the host waits for. It is not called recursively.
 	Idle   func(submitted bool)
 	idleAt time.Time // when it last returned
 
@@ -136,8 +136,8 @@ func (d *Device) Instance() *Instance { return d.instance }
 // WaitIdle waits until the queue is empty.
 func (d *Device) WaitIdle() error { return d.check("vkDeviceWaitIdle", vk.DeviceWaitIdle(d.handle)) }
 
-// Close saves the pipeline cache and frees the device. Everything that callers made from it
-// must be closed before. What the driver of a lost or hung device may still use is not freed.
+// Close saves the pipeline cache and frees the device. Everything that callers made from it must be
+// closed before. If the device is lost or hung, memory that its driver may still use is not freed.
 func (d *Device) Close() error {
 	if d.handle == nil {
 		return nil

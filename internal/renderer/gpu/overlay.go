@@ -64,8 +64,8 @@ type Overlay struct {
 	panels       map[*image.RGBA]*Image
 }
 
-// NewOverlay makes an overlay. font is the coverage texture to which U and V of vertices refer; a
-// mesh of plain colour refers to a fully covered texel.
+// NewOverlay makes an overlay. font is the coverage texture for the U and V of vertices; a mesh of
+// plain colour uses a fully covered texel.
 func (d *Device) NewOverlay(font *image.Alpha) (*Overlay, error) {
 	size := font.Rect.Size()
 	if size.X < 1 || size.Y < 1 || font.Stride != size.X {
@@ -175,7 +175,7 @@ func (o *Overlay) fit(size image.Point) {
 	o.target = must.Get(o.device.NewTarget("overlay", size.X, size.Y))
 }
 
-// fill writes the mesh to the host's side, which grows if necessary.
+// fill writes the mesh to host memory, which grows if necessary.
 func (o *Overlay) fill(mesh OverlayMesh) {
 	vertices, indices := asBytes(mesh.Vertices), asBytes(mesh.Indices)
 	o.grow(int64(len(vertices)), int64(len(indices)))

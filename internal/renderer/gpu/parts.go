@@ -22,8 +22,7 @@ type part struct {
 	kept     bool         // whether it did not run last time, since its result was kept
 }
 
-// recordParts records the passes. It begins a new part where a window is uploaded or where the
-// backend wants one.
+// recordParts records the passes. A new part begins at the upload of a window, and where cuts says.
 func (r *recording) recordParts() {
 	passes := r.plan.Passes
 	r.backend.compile(r.plan, passes)
@@ -43,7 +42,7 @@ func (r *recording) recordParts() {
 	}
 }
 
-// cuts returns the passes with which parts begin.
+// cuts returns the indices of the passes at which parts begin.
 func (r *recording) cuts() []int {
 	passes, b := r.plan.Passes, r.backend
 	cuts := []int{0}
@@ -67,9 +66,8 @@ func (r *recording) cuts() []int {
 	return cuts
 }
 
-// A part ends after this many triangles. Drivers abort a submission that takes seconds, as one
-// with more triangles may on a slow GPU. A CPU has no such limit, but its users want to see
-// progress.
+// A part ends after this many triangles. Drivers abort a submission that takes seconds, as a longer
+// one might on a slow GPU. A CPU has no such limit, but its users want to see progress.
 const (
 	partTriangles         = 1 << 26
 	partTrianglesSoftware = 1 << 20
@@ -100,7 +98,7 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) {
 	must.OK(c.End())
 }
 
-// recordCamera copies what setCamera has set, unless setCamera writes to device memory directly.
+// recordCamera copies the data of setCamera to the device, unless setCamera writes to device memory directly.
 func (r *recording) recordCamera() {
 	copied := slices.DeleteFunc(slices.Clone(r.following), func(x following) bool { return x.host == x.device })
 	if len(copied) == 0 {
@@ -113,12 +111,12 @@ func (r *recording) recordCamera() {
 	})
 }
 
-// copiesStates reports whether the host reads a copy of the queues' states.
+// copiesStates reports whether the host reads the queue states from a copy.
 func (r *recording) copiesStates() bool {
 	return r.states != nil && r.states != r.buffer(plan.QueueStates)
 }
 
-// recordStates copies the queues' states after the chunks, which tell of overflow.
+// recordStates copies the queue states, which tell of overflow, after the chunks.
 func (r *recording) recordStates() {
 	c := r.commands
 	c.Pass("state", func() {
@@ -129,8 +127,8 @@ func (r *recording) recordStates() {
 	})
 }
 
-// recordPasses records passes step by step, and the copy of the queues' states if states is set:
-// at the same time as the last step, unless that still writes them.
+// recordPasses records passes step by step. If states is set it also copies the queue states, at
+// the same time as the last step unless that still writes them.
 func (r *recording) recordPasses(passes []plan.Pass, states bool) {
 	steps := plan.Steps(passes)
 	for i, step := range steps {
@@ -153,7 +151,7 @@ func writesStates(pass *plan.Pass) bool {
 	return slices.ContainsFunc(pass.Uses, func(u plan.Use) bool { return u.Block == plan.QueueStates && u.Access > plan.Read })
 }
 
-// unfinished reports whether a part that runs only once has not run: its plan was cancelled.
+// unfinished reports whether a run-once part has not run, because its plan was cancelled.
 func (r *recording) unfinished() bool {
 	return slices.ContainsFunc(r.parts, func(p part) bool { return p.once && !p.done })
 }
@@ -171,7 +169,7 @@ func (r *recording) runParts() {
 	}
 }
 
-// timings returns the pass times of the parts that were run last, not kept.
+// timings returns the pass times of the parts that ran last, without those whose results were kept.
 func (r *recording) timings() []renderer.Timing {
 	var timings []renderer.Timing
 	for _, p := range r.executed() {

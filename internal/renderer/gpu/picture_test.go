@@ -152,8 +152,8 @@ func TestAside(t *testing.T) {
 	require.True(t, done)
 }
 
-// TestAsideEnds: the context of work in the background ends by the error of Options.Progress, which
-// is asked on the thread that waits.
+// TestAsideEnds: an error of Options.Progress ends the context of background work. Progress is
+// called on the waiting thread.
 func TestAsideEnds(t *testing.T) {
 	b := newBackend(t)
 	asked, idle, unwanted := 0, 0, errors.New("not wanted")

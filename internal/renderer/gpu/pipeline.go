@@ -40,8 +40,8 @@ type Pipeline struct {
 // ComputeOptions specialize a compute pipeline.
 type ComputeOptions struct {
 	Spec Spec
-	// SubgroupSize requires subgroups of that many lanes, all of them full; with 0 the driver
-	// chooses the width. DeviceInfo.CanRequire reports what is possible.
+	// SubgroupSize requires subgroups of exactly this many lanes; with 0 the driver chooses the
+	// width. DeviceInfo.CanRequire reports what is possible.
 	SubgroupSize int
 }
 
@@ -50,7 +50,7 @@ func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (*Pipel
 	return d.compile(d.layCompute(s, o))
 }
 
-// uncompiled is a pipeline with layouts, which the call compiles.
+// uncompiled returns a pipeline with its layouts, and the call that will compile it.
 type uncompiled struct {
 	*Pipeline
 	call string
@@ -75,8 +75,8 @@ func (d *Device) layCompute(s *shaders.Shader, o ComputeOptions) (_ uncompiled, 
 	}}, nil
 }
 
-// withLanes requires subgroups of that many lanes, and all of them where the device can: see
-// checkWorkgroup. 0 requires nothing.
+// withLanes requires subgroups of the given size, and full ones where the device supports that (see
+// checkWorkgroup). 0 requires nothing.
 func (d *Device) withLanes(code stageCode, lanes int) stageCode {
 	code.lanes, code.full = lanes, lanes != 0 && d.Info.Features.FullSubgroups
 	return code
@@ -200,7 +200,7 @@ func (p *Pipeline) setBindings() []setBinding {
 	return list
 }
 
-// compile compiles one pipeline that was laid out without an error.
+// compile compiles one pipeline whose layouts were made without an error.
 func (d *Device) compile(u uncompiled, err error) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
@@ -281,7 +281,7 @@ func (d *Device) checkWorkgroup(s *shaders.Shader, o ComputeOptions) error {
 		return nil
 	}
 	if int64(size[0])%lanes != 0 {
-		return fmt.Errorf("gpu: shader %s: a workgroup of %d holds no whole number of subgroups of %d lanes", s.Name, size[0], lanes)
+		return fmt.Errorf("gpu: shader %s: a workgroup of %d is not a multiple of %d lanes", s.Name, size[0], lanes)
 	}
 	if most := int64(d.Info.Subgroup.MaxPerWorkgroup); total > lanes*most {
 		return &SizeError{What: "workgroup of " + s.Name, Need: total, Have: lanes * most, Limit: "maxComputeWorkgroupSubgroups"}

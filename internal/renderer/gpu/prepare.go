@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
-// recorder makes what a pass needs, and returns a function that records its operation.
+// recorder prepares what a pass needs, and returns a function that records its operation.
 func (r *recording) recorder(pass *plan.Pass) func() {
 	switch op := pass.Op.(type) {
 	case *plan.Clear:
@@ -69,8 +69,7 @@ func (r *recording) dispatch(op *plan.Dispatch, pipeline *Pipeline, set *Set) {
 	}
 }
 
-// draw returns a function that draws the queue: a range of triangles, or as many as the queue's
-// state says.
+// draw returns a function that draws from the queue: a range of triangles, or as many as the queue's state says.
 func (r *recording) draw(pass *plan.Pass, op *plan.Draw, pipeline *Pipeline, set *Set) func() {
 	draw := Draw{Pipeline: pipeline, Set: set}
 	if pipeline.pushBytes > 0 {
@@ -157,8 +156,8 @@ func (b *Backend) layPipeline(p *plan.Plan, pass *plan.Pass) (uncompiled, error)
 	case first.Stage == shaders.Mesh:
 		o.Discard, o.SubgroupSize = len(list) == 1, b.lanes(p, first, spec)
 	case direct && len(list) == 1:
-		// With counts nothing is rasterized, since only the vertex shader's writes are needed. Without
-		// counts it rasterizes, since a driver might otherwise skip the vertex shader.
+		// With counts nothing is rasterized: only the vertex shader's writes matter. Without counts it
+		// rasterizes, since a driver might otherwise skip the vertex shader.
 		o = RasterOptions{Discard: first.Binding("Counts") != nil}
 	case len(list) != 2:
 		return uncompiled{}, errShaderCount

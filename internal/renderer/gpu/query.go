@@ -120,7 +120,7 @@ func (c *Commands) beginTiming(name string) int {
 	return n
 }
 
-// beginTimer makes the first pass begin here, before a barrier: Mesa's CPU driver delays
+// beginTimer starts the first pass's time here, before a barrier: Mesa's CPU driver delays
 // timestamps until a barrier, and a short recording has no other.
 func (c *Commands) beginTimer() {
 	if c.device.timestampBits() == 0 || c.err != nil {
@@ -153,10 +153,10 @@ func (c *Commands) addPool() bool {
 	return true
 }
 
-// Timings returns the time of every pass of the last submission that was waited for, in the order
-// of recording; nil if the queue has no timestamps. A pass begins when all commands before it are
-// done, so that times of passes add up to the frame's, and short passes include the cost of their
-// barriers. A pass that runs at the same time as others gets the time by which it prolongs them.
+// Timings returns the time of every pass of the last submission that was waited for, in recording
+// order; nil if the queue has no timestamps. A pass begins when all commands before it are done, so
+// the times of passes add up to the frame's, and short passes include the cost of their barriers. A
+// pass that overlaps others gets the time by which it prolongs them.
 func (c *Commands) Timings() ([]renderer.Timing, error) {
 	t := &c.timer
 	if len(t.names) == 0 || c.whole {
@@ -221,7 +221,7 @@ func ticksToDuration(begin, end uint64, bits int, periodNanos float64) time.Dura
 	return time.Duration(float64(delta)*periodNanos + 0.5)
 }
 
-// Repetitions and sizes of the copies: an idle GPU needs a while to raise its clocks.
+// Repetitions and sizes of the copies. An idle GPU takes a while to raise its clocks.
 const (
 	copyWarmUp = 500 * time.Millisecond
 	copyRuns   = 25
@@ -256,7 +256,7 @@ func (b *Backend) copyBandwidth() (bytesPerSecond float64, err error) {
 	return b.bandwidth, nil
 }
 
-// copyBytes returns the size of either buffer: a whole number of workgroups' shares, within what
+// copyBytes returns the size of each buffer: a multiple of what one workgroup copies, within what
 // the device can bind, dispatch and spare.
 func (d *Device) copyBytes() int64 {
 	size := int64(copyBytesGPU)
@@ -267,7 +267,7 @@ func (d *Device) copyBytes() int64 {
 	return max(1, size/copyGroup) * copyGroup
 }
 
-// copyMeasure is what a measurement allocates on the device.
+// copyMeasure holds the objects of one measurement.
 type copyMeasure struct {
 	source, result *Buffer
 	pipeline       *Pipeline

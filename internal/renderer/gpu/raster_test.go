@@ -112,7 +112,7 @@ func TestRasterOverflow(t *testing.T) {
 	require.Equal(t, 6, overflow.Need)
 }
 
-// TestTimeWhole: a frame that is timed as a whole has one time, and no times of passes.
+// TestTimeWhole: a frame timed as a whole has one time, and no times of passes.
 func TestTimeWhole(t *testing.T) {
 	b := newBackend(t)
 	p := computePlan(t, b, false, [3]mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}})

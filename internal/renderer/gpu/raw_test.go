@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Draws without indices, and instances, are in no run.
+// rawDraws leaves draws without indices, and instances, out of its runs.
 func TestRawDraws(t *testing.T) {
 	element := func(i, indices, instances uint32) shaders.Draw {
 		return shaders.Draw{IndexCount: indices, InstanceCount: instances, FirstIndex: 30 * i, VertexOffset: 5, FirstInstance: i}

@@ -39,7 +39,7 @@ func (b *Backend) NewRecorder(p *plan.Plan, given map[plan.Block]*Buffer) (_ *Re
 	return &Recorder{r}, nil
 }
 
-// unrecordable reports whether a pass needs more than a caller's command buffer.
+// unrecordable reports whether a pass cannot run in a caller's command buffer alone.
 func unrecordable(pass plan.Pass) bool {
 	switch op := pass.Op.(type) {
 	case *plan.Upload, *plan.Direct, *plan.Mesh:

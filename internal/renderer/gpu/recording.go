@@ -24,13 +24,13 @@ var pools = [...]struct {
 	{plan.TriangleEdges, 0}, {plan.EdgeCorners, 0}, {plan.TexCoords, 0}, {plan.Materials, 0}, {plan.Texels, 0},
 }
 
-// sceneBuffers are a scene's pools on the device; they outlive plans.
+// sceneBuffers are a scene's pools on the device, which plans share and outlive.
 type sceneBuffers struct {
 	scene *geometry.Scene
 	pools [len(pools)]*Buffer
 }
 
-// uploadScene copies the pools to the device, except those that are given.
+// uploadScene copies the pools to the device, except those that the caller provides.
 func (b *Backend) uploadScene(p *plan.Plan, given map[plan.Block]*Buffer) (s *sceneBuffers, err error) {
 	s = &sceneBuffers{scene: p.Frame.Scene}
 	defer func() {
@@ -148,7 +148,7 @@ func (r *recording) build() (err error) {
 	return nil
 }
 
-// drawsToTarget reports whether a graphics pipeline draws in a pass.
+// drawsToTarget reports whether a pass draws with the graphics pipeline.
 func drawsToTarget(pass plan.Pass) bool {
 	switch op := pass.Op.(type) {
 	case *plan.Mesh:
@@ -173,8 +173,8 @@ func (r *recording) copyOf(b plan.Block, copied int) *Buffer {
 // bound returns the buffer that a pass binds to a block.
 func (r *recording) bound(pass *plan.Pass, b plan.Block) *Buffer { return r.buffers[pass.Buffer(b)] }
 
-// makeBuffers makes the plan's buffers that are not the scene's pools, and uploads the contents
-// of those that the host fills.
+// makeBuffers makes the plan's buffers other than the scene's pools, and uploads the contents of
+// those that the host fills.
 func (r *recording) makeBuffers() (err error) {
 	defer must.Catch(&err)
 	d := r.backend.device
@@ -218,7 +218,7 @@ func (r *recording) makeBuffers() (err error) {
 	return err
 }
 
-// uploadTables uploads what the host fills once per plan; windows are filled one by one.
+// uploadTables uploads the data that the host fills once per plan; windows are filled one by one.
 func (r *recording) uploadTables() {
 	p := r.plan
 	if p.Windowed() {
@@ -293,7 +293,7 @@ func (r *recording) stateIn(half, chunk int) (s shaders.QueueState) {
 	return s
 }
 
-// loopsEnded returns an error if loops of a vertex shader had to end.
+// loopsEnded returns an error if a vertex shader's loops were stopped at their limit.
 func (r *recording) loopsEnded() error {
 	b := r.buffer(plan.LoopEnds)
 	if b == nil {
@@ -306,7 +306,7 @@ func (r *recording) loopsEnded() error {
 	return r.plan.LoopsEnded(ended[0])
 }
 
-// overflow returns the largest need of all chunks that did not fit.
+// overflow returns the largest need of all chunks that overflowed.
 func (r *recording) overflow() error {
 	if r.states == nil {
 		return nil

@@ -104,9 +104,9 @@ type stepUse struct {
 	record int
 }
 
-// Together records commands that may run at the same time: one barrier, for all that the records
-// use, comes before the first of them. Each record is run twice, and must record the same each
-// time. It is an error if one record writes a resource that another uses.
+// Together records commands that may run at the same time: one barrier for all resources that they
+// use comes before the first. Each record is run twice, and must record the same each time. It is
+// an error if one record writes a resource that another uses.
 func (c *Commands) Together(records ...func()) {
 	if len(records) == 1 {
 		records[0]()
@@ -146,11 +146,11 @@ func (c *Commands) noteStep() {
 	c.bufferUses, c.imageUses = c.bufferUses[:0], c.imageUses[:0]
 }
 
-// records reports whether commands reach the command buffer.
+// records reports whether commands reach the command buffer, not only the step's uses.
 func (c *Commands) records() bool { return c.err == nil && c.noting == nil }
 
-// following is the host's side of a buffer that depends on the camera: the buffer itself, or one
-// that each frame first copies to it.
+// following is the host's side of a buffer that depends on the camera: the buffer itself, or a host
+// buffer that each frame first copies to it.
 type following struct {
 	block        plan.Block
 	host, device *Buffer
@@ -171,8 +171,8 @@ func (r *recording) makeFollowing() {
 	}
 }
 
-// setCamera writes what the next submission reads. keeps is whether a lean frame keeps its
-// visibility buffer.
+// setCamera writes the camera's data for the next submission. keeps is whether a lean frame keeps
+// its visibility buffer.
 func (r *recording) setCamera(c renderer.Camera, keeps bool) error {
 	p := r.plan
 	data := plan.CameraData(c, max(p.Frame.Width, 1), max(p.Frame.Height, 1))

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// What Vulkan consists of on this system, and how to get it.
+// Names of Vulkan's parts on this system, and how to install them.
 const (
 	LoaderLibrary = "libvulkan.so.1" // libvulkan.so exists only in development packages
 	LoaderRemedy  = "Debian, Ubuntu: apt install libvulkan1; Fedora: dnf install vulkan-loader; Arch: pacman -S vulkan-icd-loader"

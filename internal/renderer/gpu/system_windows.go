@@ -2,7 +2,7 @@ package gpu
 
 import "golang.org/x/sys/windows/registry"
 
-// What Vulkan consists of on this system, and how to get it.
+// Names of Vulkan's parts on this system, and how to install them.
 const (
 	LoaderLibrary = "vulkan-1.dll"
 	LoaderRemedy  = "it comes with the driver of your GPU's maker; the Vulkan Runtime of vulkan.lunarg.com has it alone"
@@ -13,7 +13,7 @@ const (
 // systemDrivers lists the ICD files of the registry. Source: "Driver Discovery on Windows" in
 // LoaderDriverInterface.md of Vulkan-Loader.
 func systemDrivers() (places []string) {
-	// Drivers installed without a device are names of values that are 0.
+	// Drivers installed without a device are registry values whose names are paths and whose data are 0.
 	if key, err := registry.OpenKey(registry.LOCAL_MACHINE, `SOFTWARE\Khronos\Vulkan\Drivers`, registry.READ); err == nil {
 		defer key.Close()
 		files, _ := key.ReadValueNames(0)
@@ -23,7 +23,7 @@ func systemDrivers() (places []string) {
 			}
 		}
 	}
-	// Display adapters name theirs in their own keys.
+	// Display adapters name their drivers in their own keys.
 	const adapters = `SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-08002be10318}`
 	class, err := registry.OpenKey(registry.LOCAL_MACHINE, adapters, registry.READ)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// windowing is what a plan in windows keeps on the host: the data of windows that the device uses
-// or that are being filled, and the counts of the whole scene.
+// windowing is the host memory of a plan in windows: the data of windows that the device uses or
+// that are being filled, and the counts of the whole scene.
 type windowing struct {
 	free    chan *plan.WindowData
 	data    [2]*plan.WindowData // of the parts in flight
@@ -22,7 +22,7 @@ type windowing struct {
 	total   []uint32            // nil until requested
 }
 
-// Windows are filled in advance, one per processor, as far as the host's memory allows.
+// Windows are filled ahead of the device, one per processor, as far as host memory allows.
 const (
 	gatherBytes = 512 << 20
 	mostAhead   = 8
@@ -66,7 +66,7 @@ func (r *recording) run(want renderer.Want) {
 	}
 }
 
-// runWindows executes the parts of a plan in windows, whose data become ready in this order.
+// runWindows executes the parts of a plan in windows, in order, each once its data is ready.
 func (r *recording) runWindows(ready []chan filled) (err error) {
 	defer must.Catch(&err)
 	counted, done := 0, 0 // numbers of parts whose counts were read, and of parts that are done
@@ -160,7 +160,7 @@ func (r *recording) drain(err error) error {
 	return err
 }
 
-// beginCounts allocates the scene's counts if somebody will read them.
+// beginCounts allocates the scene's counts if they will be read.
 func (r *recording) beginCounts(want renderer.Want) {
 	w, f := &r.windows, &r.plan.Frame
 	last := &r.parts[len(r.parts)-1]
@@ -177,8 +177,8 @@ func (r *recording) beginCounts(want renderer.Want) {
 	}
 }
 
-// takeCounts returns the counts and forgets them, since they may be large; counts that are shown
-// belong to the frame.
+// takeCounts returns the counts and drops its reference, since they may be large. Counts in
+// Frame.Shown belong to the frame.
 func (w *windowing) takeCounts(shown []uint32) []uint32 {
 	counts := w.total
 	if shown != nil {

@@ -30,8 +30,8 @@ const (
 // CompareOptions tell Compare which pixels are drawn and where edges are. Without depths every
 // pixel counts as drawn, and there are no edges.
 type CompareOptions struct {
-	// Depths, row by row; give both or neither. A depth below 1 means drawn; neighbours that
-	// differ by more than DepthStep are an edge, as are those of which one is drawn.
+	// Depths, row by row; give both or neither. A depth below 1 means drawn. There is an edge
+	// between neighbours if only one is drawn, or their depths differ by more than DepthStep.
 	DepthA, DepthB []float32
 	DepthStep      float32 // 0: depth makes no edges
 }
@@ -145,8 +145,8 @@ func (s *side) drawn(x, y int) bool {
 	return len(s.depth) == 0 || s.depth[y*s.width+x] < 1
 }
 
-// edge reports whether a coverage or depth edge is within one pixel: whether the pixel and its
-// neighbours are not all alike.
+// edge reports whether a coverage or depth edge is within one pixel, that is whether the pixel
+// differs from any neighbour.
 func (s *side) edge(x, y int) bool {
 	here := s.drawn(x, y)
 	nearest, farthest := float32(math.Inf(1)), float32(math.Inf(-1))

@@ -200,7 +200,7 @@ func TestPicture(t *testing.T) {
 	require.Equal(t, color.RGBA{9, 9, 9, 255}, m.RGBAAt(0, 0))
 }
 
-// TestComparisonInWords has one pixel of 20 whose colour differs, and none that is drawn alone.
+// TestComparisonInWords: one pixel of 20 differs in colour, and none in coverage.
 func TestComparisonInWords(t *testing.T) {
 	a, b := image.NewRGBA(image.Rect(0, 0, 5, 4)), image.NewRGBA(image.Rect(0, 0, 5, 4))
 	for i := range a.Pix {

@@ -29,7 +29,7 @@ const (
 )
 
 // DrawLegend draws a legend into the picture's lower left corner, in letters that suit the
-// picture's size. If not all of it fits, DrawLegend leaves out the lines, then everything but the
+// picture's size. If it does not fit, DrawLegend leaves out lines, then everything except the
 // colours and their labels. It reports whether it drew; very small pictures have no legend.
 func DrawLegend(img draw.Image, p Panel) bool {
 	size := img.Bounds().Size()
@@ -43,9 +43,9 @@ func DrawLegend(img draw.Image, p Panel) bool {
 	return ok
 }
 
-// Fit is as much of a legend as fits a room, and the height of its letters, at most and at
-// least so many pixels: all of it, else without lines, else the colours and their labels
-// alone. It is false where not even these fit.
+// Fit returns as much of a legend as fits a room, and the height of its letters between at least
+// and at most, in pixels: all of it, else without lines, else only the colours and their labels. It
+// returns false if not even these fit.
 func (p Panel) Fit(room image.Point, most, least float64) (fit Panel, em float64, ok bool) {
 	short := p
 	short.Lines = nil
@@ -68,11 +68,10 @@ func (p Panel) Bare() Panel {
 	return bare
 }
 
-// LightLine says in a legend with Panel.Darkest what light does to the colours.
+// LightLine is the legend's line on how light darkens the colours, if Panel.Darkest is set.
 const LightLine = "light darkens a colour as shown; its hue stays"
 
-// ScaleKeys returns the keys of a palette. shares say how much of the picture has each step; nil
-// if that is not known.
+// ScaleKeys returns the keys of a palette. shares are the shares of the picture with each step; nil if unknown.
 func ScaleKeys(p Palette, shares []string) []Key {
 	keys := make([]Key, 0, len(Heat))
 	labels, colors := p.Labels(), p.Colors()
@@ -117,7 +116,7 @@ var (
 	boldFont  = parsed(gobold.TTF)
 )
 
-// parsed returns a function that parses a font when it is first needed.
+// parsed returns a function that parses a font on first use.
 func parsed(ttf []byte) func() *opentype.Font {
 	return sync.OnceValue(func() *opentype.Font {
 		f, err := opentype.Parse(ttf)

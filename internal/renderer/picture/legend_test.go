@@ -58,7 +58,7 @@ func TestLegendSuitsThePicture(t *testing.T) {
 	require.Equal(t, image.NewRGBA(small.Rect), small)
 }
 
-// Swatches shade from the colour to what the weakest light leaves of it.
+// Swatches show how far the weakest light darkens each colour.
 func TestLegendShowsHowFarLightDarkens(t *testing.T) {
 	flat := Panel{Keys: ScaleKeys(PaperPalette, nil)}
 	lit := flat
@@ -77,7 +77,7 @@ func TestLegendShowsHowFarLightDarkens(t *testing.T) {
 	}
 }
 
-// What does not fit a room is left out by lines; letters shrink first.
+// If a legend does not fit a room, first its letters shrink, then lines are left out.
 func TestLegendFitsARoom(t *testing.T) {
 	legend := Panel{Title: "Times each vertex was shaded (% of what is seen)", Lines: []string{"knot"}, Keys: ScaleKeys(PaperPalette, []string{"1 %", "2 %", "3 %", "4 %", "5 %", "6 %"})}
 	whole := legend.Size(13)
@@ -100,7 +100,7 @@ func TestLegendFitsARoom(t *testing.T) {
 
 var update = flag.Bool("update", false, "let testdata hold the panels as they are now")
 
-// TestPanels holds panels to testdata/panels.png, one below the other: texts, shares, keys of
+// TestPanels compares panels with testdata/panels.png, one below the other: texts, shares, keys of
 // each palette in full and in weak light, and a continuous scale. go test ./internal/renderer/picture
 // -update writes it.
 func TestPanels(t *testing.T) {

@@ -32,7 +32,7 @@ const (
 // PaletteNames are the names of the palettes, in value order.
 var PaletteNames = []string{"paper", "colorblind", "difference"}
 
-// CountPaletteNames are the names of palettes for counts, which users choose from.
+// CountPaletteNames are the names of the palettes for counts that users can choose.
 var CountPaletteNames = PaletteNames[:DifferencePalette]
 
 func (p Palette) String() string {
@@ -53,7 +53,7 @@ func (p Palette) Colors() [6]color.RGBA {
 	return Heat
 }
 
-// Steps returns how many of the colours are used.
+// Steps returns how many of the six colours the palette uses.
 func (p Palette) Steps() int {
 	if p == DifferencePalette {
 		return 5

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Panel is a legend: text, and what colours mean.
+// Panel is a legend: text, and the meanings of colours.
 type Panel struct {
 	Title  string
 	Lines  []string
@@ -149,8 +149,8 @@ func (p *Panel) Draw(em float64) *image.RGBA {
 	return img
 }
 
-// lit is a key's colour in a row of its swatch: as it is in the upper half, then darker
-// down to what the weakest light leaves.
+// lit returns a key's colour in a row of its swatch: unchanged in the upper half, then darker down
+// to the weakest light.
 func (l *layout) lit(c color.RGBA, row int) color.RGBA {
 	below := 2*row - l.swatch
 	if l.Darkest == 0 || below <= 0 {

@@ -29,14 +29,14 @@ func (c Choice) String() (text string) {
 // Choose returns the frame with its open choices made: the strategy (reuse.Auto), the batch
 // (reuse.Config.Fitted) and the raster host (renderer.AutoRaster). New begins with it.
 //
-// auto never picks a strategy that preprocesses the scene, and one that keeps all vertices only
-// where the queues have room for them.
+// auto never picks a strategy that preprocesses the scene. It picks one that keeps all vertices
+// only if the queues have room for them.
 func Choose(f renderer.Frame, l renderer.Limits) (renderer.Frame, Choice) {
 	list := timed(f, l)
 	return list[0].frame, list.why(&f, &l)
 }
 
-// StrategyName returns the name of the strategy that was asked for.
+// StrategyName returns the name of the requested strategy.
 func (p *Plan) StrategyName() string {
 	if name, _, auto := strings.Cut(p.Choice.Strategy, ": "); auto {
 		return name
@@ -53,11 +53,12 @@ type candidate struct {
 	sample
 }
 
-// keptWithin is how much longer than the fastest candidate by a GPU's calibration the fastest by GPUCosts
-// may take to be chosen all the same: a calibration of few frames does not tell apart what is that close.
+// keptWithin bounds the estimated time of the fastest candidate by GPUCosts, relative to the fastest
+// by the GPU's own calibration. Within it the former wins: a calibration of few frames cannot resolve
+// smaller differences.
 const keptWithin = 1.05
 
-// sample is what a strategy did in batches from all over the stream.
+// sample is a strategy's statistics over batches from all parts of the stream.
 type sample struct {
 	shaded float64 // share of the indices
 	lanes  float64 // lanes that shade, including idle ones, per index
@@ -66,8 +67,8 @@ type sample struct {
 
 type candidates []candidate
 
-// candidatesFor lists the ways to draw a frame that the device can run. If it can run none, there
-// is still one, whose needs say what is missing.
+// candidatesFor lists the ways to draw a frame that the device can run. If there is none it returns
+// one all the same, whose needs say what is missing.
 func candidatesFor(f renderer.Frame, l renderer.Limits) candidates {
 	list := waysFor(&f, &l)
 	for i := range list {
@@ -87,8 +88,7 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) candidates {
 	return list
 }
 
-// bounded returns the frame's configuration with a batch that its sink can take, if nobody asked
-// for another.
+// bounded limits the batch to what its sink can take, unless the user chose the batch.
 func bounded(f *renderer.Frame) reuse.Config {
 	c := f.Reuse
 	if most := resolve(f).sink.about().most; most != nil && c.FitBatch {
@@ -97,8 +97,7 @@ func bounded(f *renderer.Frame) reuse.Config {
 	return c
 }
 
-// keeps reports whether the queues have room for all vertices of the scene, if the strategy keeps
-// them.
+// keeps reports whether the queues have room for all vertices of the scene, if the strategy keeps them all.
 func keeps(f *renderer.Frame, l *renderer.Limits) bool {
 	if !f.Reuse.Strategy.WholeDraws || f.Scene == nil {
 		return true
@@ -109,7 +108,7 @@ func keeps(f *renderer.Frame, l *renderer.Limits) bool {
 		vertexBytes*vertices+triangleBytes*triangles <= cmp.Or(f.QueueBudget, l.QueueBudget())
 }
 
-// timed lists the candidates for a frame, fastest first but for keptWithin, with batches that suit the scene.
+// timed lists the candidates for a frame, fastest first except for keptWithin, with batches that suit the scene.
 func timed(f renderer.Frame, l renderer.Limits) candidates {
 	list := candidatesFor(f, l)
 	largest := 0.0
@@ -187,7 +186,7 @@ func (list candidates) whyStrategy(f *renderer.Frame, l *renderer.Limits) string
 	return fmt.Sprintf("%s, load %s: %s, %s", found, f.LoadName(), list.compared(i, list[i].frame.Reuse.Strategy.Name), costSource(l))
 }
 
-// compared says how long a candidate would take beside the first.
+// compared says how long a candidate would take compared with the first.
 func (list candidates) compared(i int, name string) string {
 	times := list[i].micros / list[0].micros
 	if times < 1 {

@@ -11,11 +11,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Costs of devices that were not timed. They are fitted to medians over the meshes and frames,
-// orders and loads of docs/results.
+// Costs of devices that are not calibrated, fitted to the medians in docs/results over meshes and
+// frames, orders and loads.
 var (
-	// GPUCosts are those of an H200. Frames of many draws have large triangles, which fused draws
-	// more slowly.
+	// GPUCosts are the costs on an H200. Frames of many draws have large triangles, which fused draws more slowly.
 	GPUCosts = renderer.Costs{Source: "an H200", Multiprocessors: 132, Parts: map[string]renderer.Cost{
 		"geometry:naive-index": {renderer.Launch: 11.5, renderer.Draws: .7, renderer.Triangle: 22.6, renderer.Wait: .4, renderer.Work: 5.2},
 		"geometry:claim":       {renderer.Launch: 11.6, renderer.Draws: .4, renderer.Triangle: 7.2, renderer.Shading: 9.7, renderer.Wait: .7, renderer.Work: 5.3},
@@ -26,7 +25,7 @@ var (
 		"fused:claim":          {renderer.Launch: 51, renderer.Draws: 58, renderer.Box: 14, renderer.Triangle: 10, renderer.Sifted: 6.7, renderer.Shading: 12, renderer.Wait: 2, renderer.Work: 7},
 		"together:naive-index": {renderer.Launch: 30, renderer.Draws: 60, renderer.Box: 120, renderer.Triangle: 45, renderer.Wait: 1.9, renderer.Work: 3.4},
 	}}
-	// cpuCosts are those of two cores. Lanes are virtual there, which makes claim and warp slow.
+	// cpuCosts are the costs on two cores. Lanes are virtual there, which makes claim and warp slow.
 	cpuCosts = renderer.Costs{Source: "Mesa 22's CPU driver", Parts: map[string]renderer.Cost{
 		"geometry:naive-index": {renderer.Launch: 29, renderer.Triangle: 60e3, renderer.Work: 76e3},
 		"geometry:hash":        {renderer.Launch: 29, renderer.Triangle: 70e3, renderer.Shading: 16e3, renderer.Work: 115e3},
@@ -35,11 +34,11 @@ var (
 	}}
 )
 
-// leastMultiprocessors is the least number with which hosts other than the graphics pipeline may
-// be chosen on a device that was not timed, since nothing was measured on small GPUs.
+// leastMultiprocessors is the least number of multiprocessors for which an uncalibrated device may
+// use a host other than the graphics pipeline: small GPUs were not measured.
 const leastMultiprocessors = 16
 
-// costsOf returns the costs by which plans choose.
+// costsOf returns the costs for a device.
 func costsOf(l *renderer.Limits) *renderer.Costs {
 	switch {
 	case l.Costs != nil:
@@ -50,7 +49,7 @@ func costsOf(l *renderer.Limits) *renderer.Costs {
 	return &GPUCosts
 }
 
-// Parts returns the names of the parts of a frame, as renderer.Costs has them.
+// Parts returns the names of a frame's parts, as in renderer.Costs.
 func Parts(f *renderer.Frame, l *renderer.Limits) []string {
 	strategy, host := f.Reuse.Strategy.Name, f.Raster.String()
 	switch {
@@ -64,11 +63,11 @@ func Parts(f *renderer.Frame, l *renderer.Limits) []string {
 	return []string{"geometry:" + strategy, "raster:" + host}
 }
 
-// shadedAgain is how many lanes per pixel raster:resolve shades again in frames by fused.
+// shadedAgain is how many lanes per pixel shade a vertex again in raster:resolve of fused frames.
 const shadedAgain = .5
 
-// Measures returns the properties of a frame by which costs are multiplied. The frame's choices must
-// have been made.
+// Measures returns the properties of a frame that the costs are multiplied by. The frame's choices
+// must have been made.
 func Measures(f *renderer.Frame, l *renderer.Limits) renderer.Cost {
 	of := resolve(f).sink.sample(f.Scene, f.Reuse)
 	return measures(f, l, of, largestBox(f))
@@ -159,7 +158,7 @@ func micros(c *renderer.Costs, parts []string, x renderer.Cost, multiprocessors 
 	return sum
 }
 
-// unknownTo returns a function that reports whether the costs lack a part.
+// unknownTo returns a function that reports whether the costs of a part are unknown.
 func unknownTo(c *renderer.Costs) func(part string) bool {
 	return func(part string) bool { _, known := c.Parts[part]; return !known }
 }
@@ -167,9 +166,8 @@ func unknownTo(c *renderer.Costs) func(part string) bool {
 // hosts are the raster hosts that may be chosen; the first is used if no costs are known.
 var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
-// waysFor returns a candidate for each way to make the choices that a frame leaves open; none if it
-// leaves nothing open. A strategy without known costs gets those of claim, and for a host without
-// known costs the geometry stage decides.
+// waysFor returns a candidate for each way to make a frame's open choices; none if nothing is open. A strategy
+// without known costs gets those of claim, and for a host without known costs the geometry stage decides.
 func waysFor(f *renderer.Frame, l *renderer.Limits) (list []candidate) {
 	c := costsOf(l)
 	unknown := unknownTo(c)
@@ -212,7 +210,7 @@ func waysFor(f *renderer.Frame, l *renderer.Limits) (list []candidate) {
 	return list
 }
 
-// costSource says in words whose costs a choice follows.
+// costSource says in words which device's costs a choice is based on.
 func costSource(l *renderer.Limits) string {
 	if l.Costs != nil {
 		return l.Costs.Source

@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestAutoOnAnH200 has what was measured to be the fastest there, or within a sixteenth of
+// TestAutoOnAnH200: auto picks what was measured to be the fastest there, or within a sixteenth of
 // it. lanes and rounds are those of the reference on the mesh, in the batches that fit it.
 func TestAutoOnAnH200(t *testing.T) {
 	multiprocessors := GPUCosts.Multiprocessors
@@ -85,7 +85,7 @@ func TestAutoOnAnH200(t *testing.T) {
 	}
 }
 
-// propertiesOf are the properties of a frame of a GPU that costs are multiplied with.
+// propertiesOf returns the properties of a frame on a GPU that costs are multiplied by.
 func propertiesOf(triangles, draws int, of sample, cycles int) renderer.Cost {
 	millions, thousands := float64(triangles)/1e6, float64(cycles)/1e3
 	return renderer.Cost{
@@ -94,8 +94,8 @@ func propertiesOf(triangles, draws int, of sample, cycles int) renderer.Cost {
 	}
 }
 
-// TestAutoMeasures: costs are multiplied with what a frame has. Shading again what pixels show takes
-// only fused time, and not for the load.
+// TestAutoMeasures: costs are multiplied by the frame's properties. Only fused takes time to shade
+// visible vertices again, and not for the load.
 func TestAutoMeasures(t *testing.T) {
 	l := testLimits
 	f := renderer.Frame{Scene: strip(1000), VertexShader: renderer.Displace, Load: 1000, Width: 2000, Height: 500, Raster: renderer.ComputeRaster}
@@ -116,7 +116,7 @@ func TestAutoMeasures(t *testing.T) {
 
 func cost(c renderer.Cost) []float64 { return c[:] }
 
-// TestLargestBox: the camera shows a whole strip, which is as long as it has triangles.
+// TestLargestBox: the fitted camera sees a whole strip, so more triangles are smaller ones.
 func TestLargestBox(t *testing.T) {
 	of := func(triangles, width, height int) float64 {
 		return largestBox(&renderer.Frame{Scene: strip(triangles), Width: width, Height: height})
@@ -134,7 +134,7 @@ func TestLargestBox(t *testing.T) {
 	turned.Positions, turned.Draws[0].VertexOffset = append([]mgl32.Vec3{{50, 0, 0}}, turned.Positions...), 1
 	require.InEpsilon(t, one, largestBox(&renderer.Frame{Scene: turned, Width: 400, Height: 400}), 1e-3, "the camera is as far away")
 	require.Zero(t, largestBox(&renderer.Frame{Scene: strip(0), Width: 4, Height: 4}))
-	// Up to a bound, and by the invocations that draw it.
+	// The result is bounded, and depends on how many invocations draw a triangle.
 	f, l := frame(t, 1, "naive-index", 0), renderer.Limits{Multiprocessors: 132}
 	f.Raster, f.Width, f.Height = renderer.FusedRaster, 1920, 1080
 	require.EqualValues(t, 2*MostAtOnce/1e3, Measures(&f, &l)[renderer.Box])
@@ -144,8 +144,8 @@ func TestLargestBox(t *testing.T) {
 	require.InEpsilon(t, largestBox(&f)/1e3, Measures(&f, &l)[renderer.Box], 1e-9)
 }
 
-// TestAutoLeavesNothingOpen: every frame is planned with a strategy and a host that can draw
-// it, and says why; what the frame names stays.
+// TestAutoLeavesNothingOpen: every frame is planned with a strategy and a host that can draw it,
+// and with reasons; choices that the frame makes are kept.
 func TestAutoLeavesNothingOpen(t *testing.T) {
 	auto := must.Get(reuse.Resolve(reuse.Auto, 8, 0))
 	many := func(f *renderer.Frame) { f.Scene = strip(300_000) }
@@ -218,7 +218,7 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 	}
 }
 
-// TestAutoFallsBack: a scene that the fastest way cannot draw is drawn the next best way.
+// TestAutoFallsBack: a scene that the fastest way cannot draw is drawn in the next fastest way.
 func TestAutoFallsBack(t *testing.T) {
 	auto := must.Get(reuse.Resolve(reuse.Auto, 8, 0))
 	l := testLimits
@@ -239,8 +239,8 @@ func TestAutoFallsBack(t *testing.T) {
 	require.Contains(t, p.Choice.Raster, "auto: hardware: ")
 }
 
-// TestCalibrationsKeepWhatIsClose: a calibrated GPU leaves an H200's choice only for what is more than
-// a twentieth faster.
+// TestCalibrationsKeepWhatIsClose: a calibrated GPU departs from an H200's choice only for a candidate
+// more than a twentieth faster.
 func TestCalibrationsKeepWhatIsClose(t *testing.T) {
 	l := testLimits
 	l.Multiprocessors = GPUCosts.Multiprocessors

@@ -16,8 +16,8 @@ func TestQueueBudgetFollowsTheDevice(t *testing.T) {
 	}
 }
 
-// A scene whose queues take more than 64 MiB is one chunk where the device has the
-// memory, and several where it has not: by its size, its bound or what else is there.
+// A scene whose queues take more than 64 MiB is one chunk if the device has enough memory, else
+// several: because of the device's size, the bound, or other allocations.
 func TestQueueBudgetOfFrames(t *testing.T) {
 	f := frame(t, 1_000_000, "naive", 8)
 	f.Queue = renderer.Expanded

@@ -34,8 +34,7 @@ func (whole) cut(p *planner) error {
 	return err
 }
 
-// cutBatches cuts the stream into batches and lists their vertices, unless the plan is not wanted any
-// more.
+// cutBatches cuts the stream into batches and lists their vertices, unless planning is cancelled.
 func (p *planner) cutBatches() error {
 	s, c := p.Frame.Scene, p.Frame.Reuse
 	const window = 1 << 18 // triangles: dynamic batches of so many take some milliseconds
@@ -53,8 +52,7 @@ func (p *planner) cutBatches() error {
 	return context.Cause(p.ctx)
 }
 
-// countByChunk counts the vertices of lists from the first one of their chunk, whose queue they
-// go to.
+// countByChunk counts the vertices of lists from their chunk's first one, since they go to the chunk's queue.
 func (p *planner) countByChunk() {
 	if p.Meshlets.Table == nil {
 		return
@@ -68,8 +66,8 @@ func (p *planner) countByChunk() {
 	}
 }
 
-// cutHalves cuts chunks for two halves of the budget, if these are wanted and a batch fits one;
-// else for all of it.
+// cutHalves cuts chunks for two halves of the budget, if the plan wants halves and a batch fits
+// one; otherwise for the whole budget.
 func (p *planner) cutHalves(wanted bool, cut func() error) error {
 	again := func(halves int) error {
 		p.Halves, p.budget = halves, p.Frame.QueueBudget/int64(halves)
@@ -183,9 +181,8 @@ func (p *planner) sliceMost() int {
 	return max(p.Frame.Slice, leastSlice)
 }
 
-// slices returns the pushes of the passes for a chunk's batches: one, or as many as Frame.Slice
-// requires. They share the chunk's queues. Slots depend only on the chunk, so the passes leave
-// the same as one pass would.
+// slices returns the pushes of the passes for a chunk's batches: one, or as many as Frame.Slice requires. They
+// share the chunk's queues. Slots depend only on the chunk, so the result is the same as that of one pass.
 func (p *planner) slices(chunk int) []shaders.ChunkPush {
 	whole, most := p.push(chunk), p.sliceMost()
 	if most == 0 || p.Chunks[chunk].TriangleCount <= most {
@@ -202,8 +199,8 @@ func (p *planner) slices(chunk int) []shaders.ChunkPush {
 	return list
 }
 
-// sliceLength returns how many batches of a chunk, from a given one on, have at most that many
-// triangles together; at least one. For windows' batches only the mean is known.
+// sliceLength returns how many batches of a chunk, from a given one on, together have at most the
+// given number of triangles; at least one. For windows' batches only the mean is known.
 func (p *planner) sliceLength(chunk, first, most int) uint32 {
 	c, batches := &p.Chunks[chunk], p.batchesOf(chunk)
 	if batches == nil {
@@ -217,7 +214,7 @@ func (p *planner) sliceLength(chunk, first, most int) uint32 {
 }
 
 // drawMost returns the most triangles that a pass of the graphics pipeline draws; 0 for no bound.
-// A triangle takes it about half the time that it takes the geometry stage.
+// Drawing a triangle takes it about half as long as the geometry stage takes.
 func (p *planner) drawMost() int {
 	if !p.plugs.raster.about().sliced {
 		return 0
@@ -225,14 +222,14 @@ func (p *planner) drawMost() int {
 	return 2 * p.sliceMost()
 }
 
-// drawable reports whether the graphics pipeline may draw a chunk, which it does in one pass.
+// drawable reports whether the graphics pipeline may draw a chunk in one pass.
 func (p *planner) drawable(c Chunk) bool {
 	most := p.drawMost()
 	return most == 0 || c.TriangleCount <= most
 }
 
-// roomy reports whether slices make chunks so small that their worst case fits the budget: small
-// chunks differ more from a sample than large ones.
+// roomy reports whether slices make chunks so small that their worst case fits the budget. Then no
+// sample is needed, from which small chunks differ more than large ones.
 func (p *planner) roomy() bool {
 	most := p.drawMost()
 	return most > 0 && int64(most)*(int64(3*p.vertexBytes())+p.triangleBytes()) <= p.Frame.QueueBudget/2

@@ -7,28 +7,25 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Culling (Frame.Cull). The geometry pass of a chunk then only places vertices;
-// cull:triangles drops the triangles that would show nothing and marks the
-// vertices of the others, and cull:shade shades the attributes of those marked.
-// Places in the queues stay what they are, so that rasterization knows nothing of
-// it: a dropped triangle has one corner three times. A pass that draws culls by itself.
+// Culling (Frame.Cull). The geometry pass of a chunk then only positions vertices; cull:triangles drops
+// the triangles that would show nothing and marks the vertices of the others, and cull:shade shades the
+// attributes of marked vertices. Places in the queues do not change, so rasterization need not know of
+// culling: a dropped triangle has one corner three times. A pass that draws culls by itself.
 
 const (
 	markBytes = 4 // a place in the vertex queue
-	// hardwareSlack is how far a device's rasterizer may place a corner from where
-	// ours does, in subpixels of ours.
+	// hardwareSlack is the largest distance, in our subpixels, between a corner in a device's rasterizer and in ours.
 	hardwareSlack = 1
 )
 
-// culling adds what culling needs of a device, also if no picture is drawn.
+// culling adds what culling requires of a device, whether or not a picture is drawn.
 func (n *Needs) culling(f *renderer.Frame) {
 	if f.Cull {
 		n.Picture, n.Shaders = &[2]int{f.Width, f.Height}, append(n.Shaders, "cull/triangles")
 	}
 }
 
-// cullingMesh adds what culling takes of a mesh shader, which holds vertices until it has tested
-// their triangles.
+// cullingMesh adds what culling requires of a mesh shader, which holds vertices until it has tested their triangles.
 func (n *Needs) cullingMesh(f *renderer.Frame) {
 	if n.culling(f); f.Cull {
 		n.Kernel.Tests, n.Kernel.Held = true, meshHeld
@@ -63,7 +60,7 @@ func (p *planner) cullRasterBuffer() {
 	}
 }
 
-// cullCleared lists the blocks of culling that a frame clears first.
+// cullCleared lists the culling blocks that a frame clears first.
 func (p *planner) cullCleared() []Block {
 	switch {
 	case !p.Frame.Cull:
@@ -89,7 +86,7 @@ func (p *Plan) Counting() Counting {
 	return Counting{}
 }
 
-// leftText says in a legend how many triangles are left to count.
+// leftText is the legend's text on how many triangles remain to be counted.
 func (p *Plan) leftText(triangles int) string {
 	if !p.Frame.Cull {
 		return ""
@@ -124,8 +121,8 @@ func (p *planner) withCounts(t target, blocks ...Block) []Block {
 // counting round, to find the visible triangles.
 func (p *planner) writesQueues(t target) bool { return !t.ahead || p.Frame.Cull }
 
-// cullSpec sets the constants of a geometry pass that culling changes. With culling the pass
-// counts the vertices that it positions, not those shaded.
+// cullSpec sets the constants of a geometry pass that culling changes. With culling, the pass's
+// counter counts positioned vertices, not shaded ones.
 func (p *planner) cullSpec(t target, spec map[string]uint32) {
 	spec["COUNT"], spec["WRITE"], spec["CULL"], spec["TALLY"] = flag(p.counting(t)), flag(p.writesQueues(t)), 0, 0
 	if p.Frame.Cull {
@@ -185,7 +182,7 @@ func (p *planner) cullShade(t target) Pass {
 	})
 }
 
-// tally returns TALLY of the culling passes: whether they add to CullCounts.
+// tally returns the constant TALLY of the culling passes: whether they add to CullCounts.
 func (p *planner) tally(t target) uint32 { return flag(!t.ahead && !p.Frame.NoCounts) }
 
 // drawFlags returns the shaders' DRAW_* of a draw. A transform that mirrors (with a negative

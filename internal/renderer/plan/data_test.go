@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// TestTexCoordData: the sets of a vertex lie next to each other, among whatever attributes.
+// TestTexCoordData: the sets of a vertex are adjacent, whatever other attributes the scene has.
 func TestTexCoordData(t *testing.T) {
 	s := &geometry.Scene{Positions: make([]mgl32.Vec3, 2)}
 	for _, data := range []string{"another one", "a at 0..a at 1..", "b at 0..b at 1.."} {
@@ -22,8 +22,8 @@ func TestTexCoordData(t *testing.T) {
 	}
 }
 
-// TestNormalRowsDoNotDependOnScale: a model in microns is lit like one in
-// kilometres, and a flattened one has finite rows.
+// TestNormalRowsDoNotDependOnScale: normals of a model in microns equal those of one in kilometres,
+// and a flattened model has finite rows.
 func TestNormalRowsDoNotDependOnScale(t *testing.T) {
 	turn := mgl32.HomogRotate3DY(0.7).Mul4(mgl32.Scale3D(1, 2, 3))
 	want := normalRows(turn)

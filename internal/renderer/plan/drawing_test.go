@@ -16,7 +16,7 @@ import (
 
 var update = goflag.Bool("update", false, "write the drawing of ARCHITECTURE.md anew")
 
-// streamingPlan is a scene that takes windows, of several chunks each.
+// streamingPlan plans a scene that takes several windows of several chunks.
 func streamingPlan(t *testing.T) *Plan {
 	f := frame(t, 8000, "claim", 32)
 	f.Raster, f.View, f.Width, f.Height, f.QueueBudget = renderer.ComputeRaster, renderer.Shaded, 64, 32, 50<<10
@@ -28,8 +28,7 @@ func streamingPlan(t *testing.T) *Plan {
 	}
 }
 
-// TestDrawing: every pass is drawn once, and the drawing of ARCHITECTURE.md is the
-// plan's.
+// TestDrawing: every pass is drawn once, and ARCHITECTURE.md shows the plan's current drawing.
 func TestDrawing(t *testing.T) {
 	p := streamingPlan(t)
 	require.Equal(t, 2, p.Halves)

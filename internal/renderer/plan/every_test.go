@@ -23,7 +23,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// frameChanges are settings of a frame, each with values other than the default.
+// frameChanges are changes of a frame's settings to values other than the default.
 var frameChanges = [][]func(f *renderer.Frame, l *renderer.Limits){
 	{func(f *renderer.Frame, _ *renderer.Limits) { f.Raster = renderer.ComputeRaster },
 		func(f *renderer.Frame, _ *renderer.Limits) { f.Raster = renderer.FusedRaster },
@@ -59,7 +59,7 @@ var frameChanges = [][]func(f *renderer.Frame, l *renderer.Limits){
 		}},
 }
 
-// anyFrame is a frame and a device whose settings a seed chooses.
+// anyFrame chooses a frame's and a device's settings by a seed.
 func anyFrame(t *testing.T, seed uint64) (renderer.Frame, renderer.Limits) {
 	r := rand.New(rand.NewPCG(seed, 3))
 	all := reuse.Names()
@@ -95,7 +95,7 @@ func anyFrame(t *testing.T, seed uint64) (renderer.Frame, renderer.Limits) {
 	return f, l
 }
 
-// withTexture gives a scene a material whose texels are dropped where they are transparent.
+// withTexture gives a scene a material whose transparent texels are dropped.
 func withTexture(s *geometry.Scene) {
 	s.Attributes = []geometry.Attribute{{Name: "TEXCOORD_0", Format: vertexformat.R32G32_SFLOAT, Data: make([]byte, 8*len(s.Positions))}}
 	s.Textures = &geometry.Textures{Sets: []int{0}, Texels: make([]uint32, 21), Materials: []geometry.Material{{
@@ -131,7 +131,7 @@ func varied(s *geometry.Shading, r *rand.Rand) {
 	}
 }
 
-// facts say all that a plan holds, by part.
+// facts describes everything in a plan, by part.
 func facts(p *Plan) (parts [4][]string) {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -195,11 +195,11 @@ func value[T any](x *T) any {
 	return *x
 }
 
-// planFacts is where the test writes what it holds digests of: compare two commits' files by diff.
+// planFacts is where the test writes the full texts behind its digests, so that two commits can be compared by diff.
 var planFacts = goflag.String("facts", "", "a file for all that the plans of TestPlansStayAsTheyAre hold")
 
-// TestPlansStayAsTheyAre: 300 frames of all strategies and settings, in which two or three settings meet,
-// are planned, or refused, as testdata/plans.txt says. It has digests of sizes and texts, of chunks and
+// TestPlansStayAsTheyAre: 300 frames that combine all strategies with two or three changed settings are
+// planned, or refused, as testdata/plans.txt says. It has digests of sizes and texts, of chunks and
 // buffers, of passes, and of what --plan prints. After an intended change, -update writes it anew.
 func TestPlansStayAsTheyAre(t *testing.T) {
 	var digests, all strings.Builder
@@ -235,7 +235,7 @@ func TestPlansStayAsTheyAre(t *testing.T) {
 	require.Equal(t, string(want), digests.String(), "go test ./internal/renderer/plan -run TestPlansStayAsTheyAre -update; -facts shows what changed")
 }
 
-// shortened is how many passes a plan has with and without those that are rare; nil for one that is always whole.
+// shortened returns how many passes a plan has with and without the rarely needed ones; nil if it always runs all.
 func shortened(p *Plan) []int {
 	if !p.Lean {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestCameraOfNarrowPicture: the picture's shape counts, too.
+// TestCameraOfNarrowPicture: the fitted camera depends on the picture's shape.
 func TestCameraOfNarrowPicture(t *testing.T) {
 	f := frame(t, 4, "naive", 8)
 	f.Width, f.Height = 1, 4096
@@ -23,7 +23,7 @@ func TestCameraOfNarrowPicture(t *testing.T) {
 	require.EqualError(t, plan.CheckExec(c, 0), "the camera's matrix is not finite: the scene is too large or too far away to be drawn in single precision")
 }
 
-// TestPlanningEnds: an ended context ends planning by its cause, in each step that reads indices.
+// TestPlanningEnds: when the context ends, planning fails with its cause, in each step that reads indices.
 func TestPlanningEnds(t *testing.T) {
 	cause := errors.New("not wanted")
 	ctx, stop := context.WithCancelCause(t.Context())

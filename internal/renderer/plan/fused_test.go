@@ -44,8 +44,7 @@ func TestFusedPasses(t *testing.T) {
 	}
 }
 
-// TestFusedCulls: the geometry pass tests triangles, too. Where it counts ahead, it does
-// so without drawing.
+// TestFusedCulls: with fused the geometry pass tests triangles. In the counting round it tests them without drawing.
 func TestFusedCulls(t *testing.T) {
 	p := made(t)(fusedPlan(t, 100, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull, f.CullFaces = true, renderer.AllFaces }))
 	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(p))
@@ -63,8 +62,9 @@ func TestFusedCulls(t *testing.T) {
 	}
 }
 
-// TestFusedSifts: many triangles on few pixels are noted first, in larger batches where those are
-// left open. Below either bound, and for pictures whose places have no bound, they are drawn at once.
+// TestFusedSifts: a frame with many triangles on few pixels first notes triangles, in larger batches
+// if the batch size is open. Below either bound, and for pictures too large for approximate
+// positions, triangles are drawn at once.
 func TestFusedSifts(t *testing.T) {
 	const sifting = "clear camera:clips fused:naive-index raster:sifted raster:medium raster:large raster:tiled raster:clipped raster:resolve"
 	at := func(triangles, width, height, multiprocessors int) *Plan {
@@ -90,7 +90,7 @@ func TestFusedSifts(t *testing.T) {
 	require.NotContains(t, passNames(culls), "sifted")
 }
 
-// TestFusedUsesAreTheShaders is TestUsesAreTheShaders of fused plans.
+// TestFusedUsesAreTheShaders is TestUsesAreTheShaders for fused plans.
 func TestFusedUsesAreTheShaders(t *testing.T) {
 	for _, strategy := range []string{"warp", "claim", "hash", "naive-index"} {
 		for way := range 12 {
@@ -111,8 +111,8 @@ func TestFusedUsesAreTheShaders(t *testing.T) {
 	}
 }
 
-// TestFusedChunks: a frame is one chunk whatever its queue budget, until the lists have
-// overflowed. Then they hold all triangles of each chunk.
+// TestFusedChunks: a frame is one chunk whatever its queue budget, until the lists overflow. After
+// that, the lists can hold all triangles of each chunk.
 func TestFusedChunks(t *testing.T) {
 	p := made(t)(fusedPlan(t, 5000, "warp", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 12 << 10 }))
 	require.Len(t, p.Chunks, 1)
@@ -141,8 +141,8 @@ func TestFusedChunks(t *testing.T) {
 	require.ErrorContains(t, err, "queue budget of 100 bytes is too small: one batch of 96 indices needs 1.297 KiB")
 }
 
-// TestFusedSpills: what claim does not hold has room in a buffer, by a sample at first
-// and in whole once that has overflowed.
+// TestFusedSpills: a buffer has room for the vertices that claim does not hold, first by a sample,
+// and for all of them after an overflow.
 func TestFusedSpills(t *testing.T) {
 	p := made(t)(fusedPlan(t, 5000, "claim", nil))
 	require.Len(t, p.Chunks, 1)
@@ -171,7 +171,7 @@ func TestFusedSpills(t *testing.T) {
 	require.Nil(t, p.Buffer(Spilled))
 }
 
-// TestEvenBatches: batches follow from the first where they are of one draw and static.
+// TestEvenBatches: batches can be derived from the first if they are static and belong to one draw.
 func TestEvenBatches(t *testing.T) {
 	even := func(strategy string, change func(*renderer.Frame)) uint32 {
 		f := frame(t, 5000, strategy, 8)
@@ -193,8 +193,7 @@ func TestEvenBatches(t *testing.T) {
 	}))
 }
 
-// TestFusedWindows: a window's chunks count batches from the window's first, as those of
-// compute do.
+// TestFusedWindows: chunks count batches from their window's first one, as in compute plans.
 func TestFusedWindows(t *testing.T) {
 	s := scattered(rand.New(rand.NewPCG(1, 2)))
 	f := windowFrame(t, s, reuse.StaticBatching)

@@ -18,7 +18,7 @@ func (t target) stage(stage, name string) string {
 	return stage + ":" + name
 }
 
-// shadingBlocks are the blocks through which a pass finds and reads the vertices that it shades.
+// shadingBlocks are the blocks through which a pass finds and reads the vertices to shade.
 var shadingBlocks = []Block{Positions, Normals, Indices, Draws, Batches, Cameras, Clips, Skin, Bones}
 
 // strategyBlocks returns the blocks that a strategy over batches reads; lists replace the

@@ -13,7 +13,7 @@ import (
 )
 
 // Kernel is a strategy's compute shader on a device: how it is specialized and dispatched,
-// whatever it shades.
+// independent of what it shades.
 type Kernel struct {
 	Reuse  reuse.Config
 	Native bool // whether its lanes are the device's own subgroups
@@ -31,7 +31,7 @@ func newKernel(c reuse.Config, subgroups renderer.Subgroups, held int, drawn boo
 	return k
 }
 
-// runsNative reports whether the strategy's lanes are the device's own.
+// runsNative reports whether the strategy's lanes are those of the device's subgroups.
 func (k Kernel) runsNative() bool {
 	return k.Reuse.Strategy.UsesLanes && k.subgroups != renderer.VirtualSubgroups && k.limits.Native(k.Reuse.Lanes)
 }
@@ -40,8 +40,7 @@ func (k Kernel) runsNative() bool {
 // subgroups: enough that a multiprocessor's limit on workgroups does not matter.
 const nativeWorkgroup = 128
 
-// Subgroups returns how many batches a workgroup processes: one per subgroup if these are native,
-// else one.
+// Subgroups returns how many batches a workgroup processes: one per native subgroup, else one.
 func (k Kernel) Subgroups() int {
 	if !k.Native || k.limits.OneSubgroup {
 		return 1
@@ -96,8 +95,8 @@ func (k Kernel) places() int {
 	return 3 * c.Lanes * ((c.Batch/3 + c.Lanes - 1) / c.Lanes)
 }
 
-// heldVertices returns how many vertices of a batch claim keeps in shared memory in fused
-// drawing; it spills the others.
+// heldVertices returns how many vertices of a batch claim keeps in shared memory when it draws in
+// fused; it spills the others.
 func (k Kernel) heldVertices() int {
 	return min(k.places(), shaders.ClaimHeld*k.Reuse.Lanes/32)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// sceneBuffers adds the pools and the draws, which every plan has.
+// sceneBuffers adds the pools and the table of draws, which every plan has.
 func (p *planner) sceneBuffers() {
 	s, pools := p.Frame.Scene, ByScene
 	positions, normals, indices := len(s.Positions), len(s.Normals), len(s.Indices)
@@ -35,7 +35,7 @@ func (p *planner) cameraBuffer() {
 	p.add(Cameras, ByCamera, "frame", "Camera", 1, shaders.CameraSize).Usage = Uniform
 }
 
-// layOutBuffers adds the buffers of a frame that has a strategy.
+// layOutBuffers adds the buffers of a frame with a strategy.
 func (p *planner) layOutBuffers() {
 	f := &p.Frame
 	p.sceneBuffers()
@@ -93,7 +93,7 @@ func (p *planner) cleared() []Block {
 	return blocks
 }
 
-// sizeError says that the device cannot hold a plan.
+// sizeError is the error of a plan that the device cannot hold.
 type sizeError struct {
 	text   string
 	excess int64 // bytes; 0 if it is not the sum that is too large
@@ -136,7 +136,7 @@ func (p *Plan) checkSizes(l renderer.Limits) error {
 	return nil
 }
 
-// lookSpec adds the constants of shaders that colour pixels to a specialization.
+// lookSpec adds the constants of shaders that colour pixels.
 func (p *planner) lookSpec(spec map[string]uint32) map[string]uint32 {
 	f := &p.Frame
 	light := renderer.FullLight
@@ -154,7 +154,7 @@ func (p *planner) lookSpec(spec map[string]uint32) map[string]uint32 {
 	return out
 }
 
-// CameraData returns what the shaders read of a camera.
+// CameraData returns a camera in the form that shaders read.
 func CameraData(c renderer.Camera, width, height int) shaders.Camera {
 	return shaders.Camera{
 		ViewProj:       c.ViewProj(float32(width) / float32(height)),
@@ -162,8 +162,8 @@ func CameraData(c renderer.Camera, width, height int) shaders.Camera {
 	}
 }
 
-// DrawData returns what the shaders read of the draws of a frame's scene, or of a window's. Marks
-// are by draw; nil for none.
+// DrawData returns the draws of a frame's scene, or of a window's, in the form that shaders read.
+// Marks are by draw; nil for none.
 func DrawData(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []shaders.Draw {
 	offsets := f.CountOffsets(s)
 	data := make([]shaders.Draw, len(s.Draws))

@@ -7,16 +7,15 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
-// A lean frame begins with its geometry pass. What small buffers hold at first the host writes, in
-// memory of the device, and nothing is cleared but counts: raster:resolve leaves the visibility
-// buffer as it takes it. In most frames all triangles that are drawn are small, so that the passes that
-// draw lists of others can be left out.
+// A lean frame begins with its geometry pass. The host writes the initial contents of small buffers directly to
+// device memory, and only counts are cleared: raster:resolve leaves the visibility buffer as the next frame needs
+// it. In most frames all drawn triangles are small, so the passes that draw lists of larger ones can be left out.
 
-// leanDraws is the number of draws up to which the host multiplies their transforms with the
-// camera, at 20 ns for each. Of more draws camera:clips does it.
+// leanDraws is the largest number of draws whose transforms the host multiplies with the camera, at
+// 20 ns each. For more draws camera:clips does it.
 const leanDraws = 64
 
-// Blocks that a lean frame takes zero: it leaves LeftZero so, and the host clears HostCleared.
+// Blocks that must be zero when a lean frame begins. The frame leaves LeftZero zero, and the host clears HostCleared.
 var (
 	LeftZero    = []Block{Visible, TileMarks, Sifted}
 	HostCleared = []Block{QueueStates, RasterLists}
@@ -29,15 +28,15 @@ func (p *planner) leans() bool {
 }
 
 // The most pixels in the box of a triangle that one lane of the fused pass draws, in scenes of one
-// draw. MostAtOnce wins where no triangle is listed then, since the passes that draw lists are left
-// out. If some are listed all the same, lanes that draw much only keep others waiting. In scenes of
-// many draws some have few triangles and others many: FUSED_PIXELS.
+// draw. MostAtOnce is fastest if no triangle is listed then, since the passes that draw lists are
+// left out. If some are listed all the same, lanes that draw much only keep others waiting. In
+// scenes of many draws, some have few triangles and others many: FUSED_PIXELS.
 const (
 	MostAtOnce = 256
 	FewAtOnce  = 64
 )
 
-// FillSole sets what the camera of a plan with one draw has of it.
+// FillSole sets the camera-dependent data of a plan with one draw.
 func (p *Plan) FillSole(c *shaders.Camera) {
 	f := &p.Frame
 	draw, clip := &DrawData(f, f.Scene, f.Marks)[0], [1][16]float32{}
@@ -47,8 +46,8 @@ func (p *Plan) FillSole(c *shaders.Camera) {
 	c.AtOnce = p.AtOnce(!mayBeLarge(f))
 }
 
-// AtOnce returns the most pixels in the box of a triangle that is drawn at once. If that is not many, it does
-// not depend on the number of invocations that draw it, since many triangles are listed then.
+// AtOnce returns the most pixels in the box of a triangle that the fused pass draws itself. A small limit
+// does not depend on how many invocations draw a triangle, since many triangles are listed then.
 func (p *Plan) AtOnce(many bool) uint32 {
 	if many {
 		return MostAtOnce * max(1, p.TriangleLanes)
@@ -56,22 +55,21 @@ func (p *Plan) AtOnce(many bool) uint32 {
 	return FewAtOnce
 }
 
-// Short returns the passes of a lean plan without those that draw lists. If lists turn out to have
-// triangles, the passes that Rest returns must follow: raster:resolve has left the visibility buffer.
-// ListState tells: passes set GroupsX, and the host sets GroupsY before the passes of the whole plan
-// and of Rest.
+// Short returns the passes of a lean plan without those that draw lists. If the lists turn out to have
+// triangles, the passes of Rest must follow: raster:resolve has left the visibility buffer. ListState
+// shows it: passes set GroupsX, and the host sets GroupsY before the passes of the whole plan and of Rest.
 func (p *Plan) Short() []Pass {
 	return slices.DeleteFunc(slices.Clone(p.Passes), func(pass Pass) bool { return pass.Rare })
 }
 
-// Rest returns the passes that Short leaves out, and the last.
+// Rest returns the passes that Short leaves out, and the last pass.
 func (p *Plan) Rest() []Pass {
 	rest := slices.Clone(p.Passes[slices.IndexFunc(p.Passes, func(pass Pass) bool { return pass.Rare }):])
 	rest[0].Beside = false // not of compute's small triangles
 	return rest
 }
 
-// ListState is the entry of RasterLists that has no list, in a buffer of one chunk.
+// ListState is the index in RasterLists of the entry that holds no list, in a buffer of one chunk.
 func ListState(lists []byte) *shaders.RasterList {
 	return (*shaders.RasterList)(unsafe.Pointer(&lists[shaders.RasterClasses*shaders.RasterListSize]))
 }

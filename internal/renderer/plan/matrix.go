@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Mode is something that a frame asks for and that may exclude another mode.
+// Mode is a property of a frame that may exclude others.
 type Mode struct {
 	Name  string                       // in the matrix
 	Flag  string                       // flag that asks for it, with values of the frame in braces; empty if there is none
@@ -58,8 +58,8 @@ type Exclusion struct {
 	text        string // the error of a plan; empty where no frame shows one of the modes
 }
 
-// Matrix says which modes exclude one another. Errors and the table in docs/design/plan.md are
-// made from it.
+// Matrix lists the pairs of modes that exclude each other. Errors and the table in
+// docs/design/plan.md are made from it.
 var Matrix = []Exclusion{
 	{OurShader, Subdivision, "moves vertices of stored meshes: it excludes {other}", "vertex shader {shader} moves vertices of stored meshes, not of one that is subdivided while it is drawn"},
 	{OurShader, UserShader, "", "vertex shaders {shader} and {module} at once"},
@@ -97,7 +97,7 @@ var Matrix = []Exclusion{
 
 const noShaderOfOurs = "has no vertex shader of ours but the one that only transforms"
 
-// excluded returns an error for a frame that asks for two modes that exclude one another.
+// excluded returns an error for a frame with two modes that exclude each other.
 func excluded(f *renderer.Frame) error {
 	for _, x := range Matrix {
 		if x.Mode.isAsked(f) && x.Other.isAsked(f) {
@@ -107,7 +107,7 @@ func excluded(f *renderer.Frame) error {
 	return nil
 }
 
-// Allows reports whether a frame asks for nothing that excludes the mode, or why not.
+// Allows reports whether a frame may also have the mode, or why not.
 func (m *Mode) Allows(f *renderer.Frame) (why string, ok bool) {
 	for _, x := range Matrix {
 		if x.Mode == m && x.Other.isAsked(f) {
@@ -131,9 +131,9 @@ func inFrame(text string, f *renderer.Frame) string {
 	return strings.NewReplacer(values...).Replace(text)
 }
 
-// Refuse returns an error for a frame that asks for two modes that exclude one another, before its
-// scene is open. given has the flags of further modes: of those that the frame does not show yet,
-// and of those that a flag other than their own asks for. The error names both flags.
+// Refuse returns an error for two modes that exclude each other, before the scene is open. given
+// has the flags of further modes: those that the frame does not show yet, and those set by a flag
+// other than their own. The error names both flags.
 func Refuse(f *renderer.Frame, given map[*Mode]string) error {
 	for _, x := range Matrix {
 		flag, asked := x.Mode.flag(f, given)

@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestMatrixIsInTheDocs: the table in the design notes is the matrix.
+// TestMatrixIsInTheDocs: the table in the design notes equals the matrix.
 func TestMatrixIsInTheDocs(t *testing.T) {
 	docs, err := os.ReadFile("../../../docs/design/plan.md")
 	require.NoError(t, err)
@@ -26,7 +26,7 @@ func TestStreamsAreResolved(t *testing.T) {
 	require.NoError(t, p.CheckExec(renderer.FitCamera(p.Frame.Scene.Bounds(), 1), renderer.WantVisible))
 }
 
-// exclusions is the matrix as a table in Markdown.
+// exclusions prints the matrix as a table in Markdown.
 func exclusions() string {
 	var b strings.Builder
 	b.WriteString("| mode | excludes |\n| --- | --- |\n")

@@ -67,8 +67,8 @@ func batchesOf(p *Plan, pass Pass) []reuse.Batch {
 	return p.Batches[push.FirstBatch : push.FirstBatch+push.BatchCount]
 }
 
-// TestWholeDrawsPassesSayWhatTheyTouch: in the indexed form neither pass waits
-// for the other, and what they state is what their shaders can write.
+// TestWholeDrawsPassesSayWhatTheyTouch: in the indexed form neither pass waits for the other, and
+// they declare writes to everything that their shaders can write.
 func TestWholeDrawsPassesSayWhatTheyTouch(t *testing.T) {
 	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 		p := wholeDrawsPlan(t, func(f *renderer.Frame) { f.Queue = queue })
@@ -82,7 +82,7 @@ func TestWholeDrawsPassesSayWhatTheyTouch(t *testing.T) {
 				if b.ReadOnly || b.Uniform || slices.Contains(touching(p, pass, Write), b.Name) {
 					continue
 				}
-				// multi alone has outputs that only the other form writes.
+				// Some outputs of multi are written only in the other form.
 				require.Equal(t, "geometry/multi", shader.Name)
 			}
 		}
@@ -96,8 +96,8 @@ func TestWholeDrawsThatDoNotFitAreRefused(t *testing.T) {
 	require.EqualError(t, err, "buffer VertexPositions needs 125 KiB (8002 x vec4 posClip), the device binds at most 100 KiB; multi takes the whole scene at once, the other strategies take it in windows")
 }
 
-// TestUnreferencedVerticesHaveAPlace: the queue is as large as the ranges of the
-// draws, not as what their indices name.
+// TestUnreferencedVerticesHaveAPlace: the queue has a slot for every vertex in the draws' ranges,
+// whether or not an index names it.
 func TestUnreferencedVerticesHaveAPlace(t *testing.T) {
 	p := wholeDrawsPlan(t, func(f *renderer.Frame) {
 		f.Scene.Draws = []geometry.Draw{f.Scene.Draws[0]}

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Needs is what a frame requires of a device, whatever the scene. Its plugs add to it before
+// Needs is what a frame requires of a device, independent of the scene. Its plugs add to it before
 // anything is planned.
 type Needs struct {
 	Kernel  *Kernel    // the strategy's shader: its shared memory and invocations; nil without a strategy
@@ -40,12 +40,12 @@ func (x plugs) needs(f *renderer.Frame, l *renderer.Limits) (n Needs) {
 	return n
 }
 
-// strategy adds the shader of a frame's strategy, of which there is one in each folder.
+// strategy adds the shaders of a frame's strategy, one in each folder.
 func (n *Needs) strategy(f *renderer.Frame, l *renderer.Limits, folder string, held int, drawn bool) {
 	n.Kernel, n.Shaders = newKernel(f.Reuse, f.Subgroups, held, drawn, l), append(n.Shaders, folder+f.Reuse.Strategy.Name)
 }
 
-// Check returns an error for a device that lacks what is needed.
+// Check returns an error for a device that lacks any of the needs.
 func (n Needs) Check(l *renderer.Limits) error {
 	if p := n.Picture; p != nil && (min(p[0], p[1]) < 1 || max(p[0], p[1]) > l.MaxImageSide) {
 		return fmt.Errorf("picture of %dx%d: each side must be 1 to %d", p[0], p[1], l.MaxImageSide)
@@ -101,7 +101,7 @@ func Strategies(l renderer.Limits) (list []string) {
 }
 
 // stages returns the needs of the geometry stage for each strategy at its default sizes, in each of
-// the frames that may have the strategy.
+// the frames that allow the strategy.
 func stages(l *renderer.Limits, frames ...renderer.Frame) (list []Needs) {
 	for _, s := range reuse.Strategies {
 		for _, f := range frames {

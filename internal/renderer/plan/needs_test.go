@@ -19,7 +19,7 @@ func configured(t testing.TB, strategy string, p reuse.Params) renderer.Frame {
 	return renderer.Frame{Reuse: c, NoRaster: true}
 }
 
-// without is the strategies whose shaders do not declare a capability.
+// without returns the strategies whose shaders do not declare a capability.
 func without(t testing.TB, capability string) (names []string) {
 	for _, name := range reuse.Names() {
 		p := made(t)(New(frame(t, 1, name, 8), testLimits))
@@ -91,7 +91,7 @@ func TestFitsNamesWhatWould(t *testing.T) {
 		t.Log(err)
 	}
 
-	// What is named fits, and the next larger does not.
+	// The size that the error names fits, and the next larger does not.
 	f := configured(t, "hash", reuse.Params{Unique: 1024, Room: 1})
 	require.ErrorContains(t, Fits(f, l), ": at most 512 unique vertices per batch, or batches of at most 510 indices would fit")
 	for unique, fits := range map[int]bool{512: true, 513: false} {
@@ -113,8 +113,8 @@ func TestFitsNamesWhatWould(t *testing.T) {
 	require.False(t, slices.Contains(Strategies(l), "hash"), "at its own size")
 }
 
-// TestNeedsAreThoseOfPlans: on devices that have less, a frame fits where it can be planned,
-// and a plan's shaders need nothing that the device lacks.
+// TestNeedsAreThoseOfPlans: on devices with lower limits, a frame fits exactly if it can be
+// planned, and a plan's shaders need nothing that the device lacks.
 func TestNeedsAreThoseOfPlans(t *testing.T) {
 	changes := []func(f *renderer.Frame){
 		func(*renderer.Frame) {},
@@ -178,7 +178,7 @@ func TestNeedsAreThoseOfPlans(t *testing.T) {
 	require.Greater(t, refused, 100)
 }
 
-// programsOf are the shaders of a plan's passes.
+// programsOf returns the shaders of a plan's passes.
 func programsOf(p *Plan) (names []string) {
 	for i := range p.Passes {
 		if pipeline := p.Passes[i].Pipeline(); pipeline != nil {
@@ -188,8 +188,8 @@ func programsOf(p *Plan) (names []string) {
 	return names
 }
 
-// TestMeshShadersAreRefusedInOneLine: without them, without one for the strategy, and for batches
-// that a workgroup cannot put out.
+// TestMeshShadersAreRefusedInOneLine: on a device without them, for a strategy without one, and for
+// batches too large for a workgroup to output.
 func TestMeshShadersAreRefusedInOneLine(t *testing.T) {
 	l := testLimits
 	f := frame(t, 1000, "claim", 8)

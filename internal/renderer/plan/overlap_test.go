@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// steps are the passes by what may run at the same time.
+// steps groups passes that may run at the same time.
 func steps(p *Plan) [][]Pass {
 	var out [][]Pass
 	for _, pass := range p.Passes {
@@ -23,8 +23,7 @@ func steps(p *Plan) [][]Pass {
 	return out
 }
 
-// conflict is a buffer that two passes of a step use, and one writes; NoBuffer where
-// there is none.
+// conflict returns a buffer that two passes of a step use and one of them writes; NoBuffer if there is none.
 func conflict(step []Pass) BufferID {
 	for i, a := range step {
 		for _, b := range step[i+1:] {
@@ -43,9 +42,8 @@ func conflict(step []Pass) BufferID {
 	return NoBuffer
 }
 
-// TestOverlap: what runs at the same time keeps apart, each chunk is drawn from
-// queues that still hold it, in the order of chunks, and geometry does run beside
-// drawing.
+// TestOverlap: passes that run at the same time have no conflict; each chunk, in order, is drawn
+// from queues that still hold it; and geometry does overlap drawing.
 func TestOverlap(t *testing.T) {
 	for _, host := range []renderer.RasterHost{renderer.HardwareRaster, renderer.SoftRaster, renderer.ComputeRaster} {
 		for _, view := range []renderer.View{renderer.Counts, renderer.Batches, renderer.Shaded} {
@@ -121,8 +119,8 @@ func TestConflict(t *testing.T) {
 	require.Equal(t, NoBuffer, conflict([]Pass{uses(writes(z)), uses(Use{Buffer: z})}), "bound only")
 }
 
-// TestHalvesKeepToTheBudget: both halves together; a budget that holds one batch
-// but not two is used whole.
+// TestHalvesKeepToTheBudget: both halves together stay within the budget; a budget that holds one
+// batch but not two is used as a whole.
 func TestHalvesKeepToTheBudget(t *testing.T) {
 	queues := func(p *Plan) (n int64) {
 		for _, b := range p.Buffers {

@@ -28,7 +28,7 @@ type Use struct {
 	Access Access
 }
 
-// Access is what a pass does with a buffer.
+// Access says how a pass uses a buffer.
 type Access int
 
 // The accesses.
@@ -39,7 +39,7 @@ const (
 	Update               // writes only by atomics whose order does not matter, so passes of a step may share it
 )
 
-// Op is what a pass does: *Clear, *Dispatch, *Draw, *Mesh, *Direct, *Upload or *Fetch.
+// Op is the operation of a pass: *Clear, *Dispatch, *Draw, *Mesh, *Direct, *Upload or *Fetch.
 type Op interface {
 	kind() string // its name in a printed plan
 }
@@ -133,14 +133,14 @@ func (pass *Pass) Buffer(b Block) BufferID {
 	return NoBuffer
 }
 
-// Updates reports whether the pass shares a buffer with others of its step.
+// Updates reports whether the pass updates a buffer together with other passes of its step.
 func (pass *Pass) Updates() bool {
 	return slices.ContainsFunc(pass.Uses, func(u Use) bool { return u.Access == Update })
 }
 
-// Steps groups passes by step, with those of later chunks first, so that passes that fill queues
-// come before those that drain them. An H200 then draws while the last batches of the new chunk
-// end, and small chunks cost less.
+// Steps groups passes by step. Within a step, passes of later chunks come first, so that those that
+// fill queues precede those that drain them. An H200 then draws while the last batches of the new
+// chunk end, and small chunks cost less.
 func Steps(passes []Pass) [][]*Pass {
 	var steps [][]*Pass
 	for i := range passes {
@@ -157,7 +157,7 @@ func Steps(passes []Pass) [][]*Pass {
 	return steps
 }
 
-// Block is what a buffer holds, by the name that the shaders give its block.
+// Block names the contents of a buffer; it is the name of the buffer's block in the shaders.
 type Block string
 
 // The blocks.
@@ -207,13 +207,13 @@ const (
 	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
 	EdgeCorners   Block = "EdgeCorners"   //
 
-	// Dummy buffers for Counts, for passes that do not access it. If the queues have two halves,
-	// these passes then need not wait for passes that do.
+	// Dummy buffers bound for Counts by passes that do not access it. With two halves of queues,
+	// these passes then need not wait for those that do.
 	countsUnwritten Block = "CountsUnwritten" // if shaders may write the block
 	countsUnread    Block = "CountsUnread"    // if shaders only read it
 )
 
-// openBlock is the buffer with the values of a block that ends in a runtime array.
+// openBlock names the buffer for a block that ends in a runtime array.
 func openBlock(i int) Block { return Block(fmt.Sprintf("OpenValues%d", i)) }
 
 // BufferID is a buffer's index in Plan.Buffers.
@@ -235,7 +235,7 @@ type Buffer struct {
 	Usage    Usage
 }
 
-// Filler is who fills a buffer.
+// Filler says who fills a buffer.
 type Filler int
 
 // The fillers.
@@ -247,7 +247,7 @@ const (
 	ByNobody               // a dummy: bound, but never accessed
 )
 
-// Usage is what a buffer is used for besides storage.
+// Usage is a buffer's use besides storage.
 type Usage int
 
 // The usages.
@@ -258,7 +258,7 @@ const (
 	Indexes        // indexed draws take their indices from it
 )
 
-// secondCopy ends the names of second copies.
+// secondCopy is the suffix of second copies' names.
 const secondCopy = "#2"
 
 // Find returns a copy of a block's buffer; NoBuffer if the plan has none.

@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// touching is the names of the buffers that a pass touches in one of some ways.
+// touching returns the names of the buffers that a pass accesses in one of the given ways.
 func touching(p *Plan, pass Pass, ways ...Access) (names []string) {
 	for _, u := range pass.Uses {
 		for _, a := range ways {
@@ -21,13 +21,13 @@ func touching(p *Plan, pass Pass, ways ...Access) (names []string) {
 	return names
 }
 
-// boundTo is the name of the buffer that a pass binds to a block.
+// boundTo returns the name of the buffer that a pass binds to a block.
 func boundTo(p *Plan, pass Pass, b Block) string { return p.Buffers[pass.Buffer(b)].Name }
 
-// nameOf is the name of a copy of a block's buffer.
+// nameOf returns the name of a copy of a block's buffer.
 func nameOf(p *Plan, b Block, copied int) string { return p.Buffers[p.Find(b, copied)].Name }
 
-// spec is a constant of a pass; 0 where the pass has none of that name.
+// spec returns a constant of a pass; 0 if the pass has none with that name.
 func spec(pass Pass, name string) uint32 {
 	if pipeline := pass.Pipeline(); pipeline != nil {
 		return pipeline.Spec[name]
@@ -35,7 +35,7 @@ func spec(pass Pass, name string) uint32 {
 	return 0
 }
 
-// pushOf is what a pass pushes; zero where it pushes nothing.
+// pushOf returns a pass's push constants; zero if it has none.
 func pushOf(pass Pass) shaders.ChunkPush {
 	switch op := pass.Op.(type) {
 	case *Dispatch:
@@ -51,8 +51,8 @@ func isA[T Op](pass Pass) bool {
 	return ok
 }
 
-// checkUses holds what a pass declares against what its shaders can do, and says that
-// every block of theirs is bound.
+// checkUses compares the accesses that a pass declares with what its shaders can do, and requires
+// that every block of theirs is bound.
 func checkUses(t *testing.T, pass *Pass) {
 	seen := map[Block]bool{}
 	for _, u := range pass.Uses {

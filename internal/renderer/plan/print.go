@@ -83,8 +83,8 @@ func (p *Plan) batchesText() string {
 	return text + p.windowsText()
 }
 
-// Legend returns the legend of the plan's picture: the strategy, its statistics and what the
-// colours mean. seen is what the picture shows; nil if that is not known.
+// Legend returns the legend of the plan's picture: the strategy, its statistics and the meaning of
+// colours. seen counts what the pixels show; nil if unknown.
 func (p *Plan) Legend(st reuse.Stats, seen *picture.Seen) picture.Panel {
 	f := &p.Frame
 	lines := []string{

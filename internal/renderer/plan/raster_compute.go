@@ -12,21 +12,21 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// computeRaster draws by compute shaders. For each chunk raster:setup sorts its triangles
-// into lists by size and sizes their dispatches, one pass per list draws into the
-// visibility buffer, which all chunks share, and raster:resolve colours the pixels that
-// show the chunk while its queues exist.
+// computeRaster draws with compute shaders. For each chunk, raster:setup sorts its triangles into
+// lists by size and sizes their dispatches, one pass per list draws into the visibility buffer,
+// which all chunks share, and raster:resolve colours the pixels of the chunk while its queues
+// exist.
 //
-// The lists hold every triangle of the chunk at most once, so they cannot overflow,
-// whatever the camera sees; what is clipped is clipped where it is drawn.
+// The lists hold every triangle of the chunk at most once, so they cannot overflow, whatever the
+// camera sees: a clipped triangle is clipped in the pass that draws it.
 type computeRaster struct {
 	host
 	lists  string // the pass that fills the lists
 	places int    // of the lists, per triangle
 }
 
-// rasterLists names the passes that draw, by list. They may overlap. What has work in most scenes
-// comes first: a dispatch without work delays what follows it.
+// rasterLists names the passes that draw, by list. They may overlap. Lists that are used in most
+// scenes come first: a dispatch without work delays the next.
 var rasterLists = [shaders.RasterClasses]string{
 	shaders.ListSmall: "small", shaders.ListMedium: "medium", shaders.ListLarge: "large", shaders.ListTiled: "tiled", shaders.ListClipped: "clipped",
 }
@@ -50,7 +50,7 @@ func (r computeRaster) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	}
 }
 
-// narrows reports whether a frame's visibility buffer avoids 64-bit atomics.
+// narrows reports whether the frame's visibility buffer must do without 64-bit atomics.
 func narrows(f *renderer.Frame, l *renderer.Limits) bool {
 	return f.NarrowAtomics || slices.Contains(l.Missing, wideAtomics)
 }
@@ -176,13 +176,12 @@ func (computeRaster) fits(p *planner) error {
 	return nil
 }
 
-// tileGroups returns the number of workgroups if all triangles of a chunk are drawn by tiles of so
-// many pixels a side.
+// tileGroups returns the number of workgroups if all triangles of a chunk are drawn by tiles of side x side pixels.
 func (p *planner) tileGroups(c *Chunk, side int) int {
 	return max(1, (c.TriangleCount+shaders.RasterSegment-1)/shaders.RasterSegment) * p.tiles(side)
 }
 
-// tiles returns how many tiles of so many pixels a side the picture has.
+// tiles returns how many tiles of side x side pixels the picture has.
 func (p *planner) tiles(side int) int {
 	across := func(n int) int { return (n + side - 1) / side }
 	return across(p.Frame.Width) * across(p.Frame.Height)
@@ -206,7 +205,7 @@ func (p *Plan) VisibleTriangles(words []uint64) []uint32 {
 	return out
 }
 
-// DepthsOf returns Output.Depth of n pixels, of which the visibility buffer has the complements. It
+// DepthsOf returns Output.Depth of n pixels from the visibility buffer, which holds complements. It
 // keeps the leading 24 bits, so that a depth less than 1 stays less than 1.
 func DepthsOf(n int, nearness func(pixel int) uint32) []float32 {
 	out := make([]float32, n)
@@ -218,8 +217,8 @@ func DepthsOf(n int, nearness func(pixel int) uint32) []float32 {
 	return out
 }
 
-// VisibleTrianglesNarrow decodes VisibleTriangles: a chunk's words begin beyond its first
-// triangle and decrease with the triangle's number.
+// VisibleTrianglesNarrow decodes VisibleTriangles: a chunk's words begin
+// beyond its first triangle, and decrease with the triangle's number.
 func (p *Plan) VisibleTrianglesNarrow(words []uint32) []uint32 {
 	out := make([]uint32, len(words))
 	for i, w := range words {
@@ -233,7 +232,7 @@ func (p *Plan) VisibleTrianglesNarrow(words []uint32) []uint32 {
 	return out
 }
 
-// shown returns blocks, and Counts if the view uses it for colours.
+// shown adds Counts to blocks if the view is coloured by it.
 func (p *planner) shown(blocks ...Block) []Block {
 	if p.Frame.View == renderer.Counts {
 		return append(blocks, Counts)

@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// host is what the planner asks a rasterizer for, beside its buffers and passes.
+// host is the interface of a rasterizer to the planner, besides its buffers and passes.
 type host struct {
 	name    string
 	backend string // the only one that draws so; empty for any
@@ -34,7 +34,7 @@ func (host) fits(*planner) error      { return nil }
 // buffer.
 type hardwareRaster struct{ host }
 
-// byHardware has no backend of its own: the cpu backend draws its queues, too.
+// byHardware has no backend of its own: the CPU backend can also draw its queues.
 var byHardware = hardwareRaster{host{name: "hardware", draws: true, corners: true, sliced: true}}
 
 func (h hardwareRaster) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
@@ -64,13 +64,13 @@ func (hardwareRaster) passes(p *planner, t target) (steps []step) {
 	return steps
 }
 
-// drawQueue draws what a chunk left in the queues.
+// drawQueue draws all triangles that a chunk left in the queues.
 func drawQueue(p *planner, t target) []step {
 	finish := p.dispatch(t, "queue:finish", "queue/finish", nil, [2]uint32{1, 1}, touched{writes: []Block{QueueStates}})
 	return []step{{finish}, {p.draw(t, [2]int{})}}
 }
 
-// draw draws triangles that a chunk left in the queues.
+// draw draws a range of the triangles that a chunk left in the queues.
 func (p *planner) draw(t target, triangles [2]int) Pass {
 	f, distanced := &p.Frame, p.Frame.Distances().Total() > 0
 	names := []string{"raster/queue", "raster/view"}

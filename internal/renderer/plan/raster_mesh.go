@@ -10,20 +10,20 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// A strategy as a mesh shader: a workgroup finds a batch's vertices, shades each once, and hands
+// A strategy as a mesh shader: a workgroup finds a batch's vertices, shades each once, and outputs
 // vertices and triangles to the hardware rasterizer. Nothing is queued, allocated or prepared, so
 // there is one chunk whatever the budget, and nothing overflows.
 //
-// Pixels are coloured while vertices are shaded. The counts view therefore counts the whole
-// scene ahead, by the same shader, which puts out nothing then. Culling holds positions until
-// triangles are tested, by the tests that drop them before the hardware rasterizer.
+// Pixels are coloured while vertices are shaded. The counts view therefore first counts the whole
+// scene with the same shader, which outputs nothing then. Culling holds positions until triangles
+// are tested, and drops triangles before the hardware rasterizer gets them.
 
-// meshSink puts out a batch's results from its workgroup.
+// meshSink outputs a batch's results from its workgroup.
 type meshSink struct{ queueSink }
 
 var toMesh = meshSink{queueSink{kept{name: "mesh", most: meshBatch}}}
 
-// meshRaster draws what mesh shaders put out. The sink's pass draws.
+// meshRaster draws the output of mesh shaders. The sink's pass does the drawing.
 type meshRaster struct{ host }
 
 var byMesh = meshRaster{host{name: "mesh", backend: "gpu", draws: true, ahead: true}}
@@ -39,8 +39,8 @@ func hasMeshShader(s *reuse.Strategy) bool {
 	return err == nil
 }
 
-// meshBatch returns the largest batch that a mesh shader can put out, in indices: views that
-// weigh corners need a vertex for each.
+// meshBatch returns the largest batch that a mesh shader can output, in indices: views that weigh
+// corners need a vertex for each.
 func meshBatch(c reuse.Config) int {
 	batch := 3 * shaders.MeshTriangles
 	for batch > 3 && max(batch, c.Strategy.WorstInvocations(c, batch)) > shaders.MeshVertices {
@@ -49,8 +49,8 @@ func meshBatch(c reuse.Config) int {
 	return batch
 }
 
-// meshLimits returns the limits for which a kernel is chosen: those of mesh shaders. A workgroup
-// has one batch, since it puts out everything at once, and may keep the counts of all corners.
+// meshLimits returns the limits for choosing a kernel: those of mesh shaders. A workgroup has one
+// batch, since it outputs everything at once, and may keep the counts of all corners.
 func meshLimits(l *renderer.Limits) *renderer.Limits {
 	m := *l
 	if m.OneSubgroup = true; l.Mesh.Vertices == 0 { // no device, or none that runs them
@@ -60,19 +60,19 @@ func meshLimits(l *renderer.Limits) *renderer.Limits {
 	return &m
 }
 
-// meshNeeds is what a mesh shader puts out.
+// meshNeeds is the size of a mesh shader's output.
 type meshNeeds struct{ reuse reuse.Config }
 
-// Bytes of a vertex that a mesh shader puts out, each location taking 16, and of a triangle; of a
-// vertex that waits for its triangles.
+// Bytes of a vertex that a mesh shader outputs, 16 per location, and of a triangle; of a vertex
+// that waits for its triangles.
 const (
 	meshHeld          = positionBytes + attributeBytes
 	meshVertexBytes   = 4 * 16
 	meshTriangleBytes = 3 * 4
 )
 
-// check returns an error for batches that do not fit, or a device that allows less than the
-// shaders declare.
+// check returns an error for batches that do not fit, or for a device whose limits are below the
+// shaders' declarations.
 func (m *meshNeeds) check(l *renderer.MeshLimits) error {
 	bytes := shaders.MeshVertices*meshVertexBytes + shaders.MeshTriangles*meshTriangleBytes
 	switch most := meshBatch(m.reuse); {
@@ -86,7 +86,7 @@ func (m *meshNeeds) check(l *renderer.MeshLimits) error {
 	return nil
 }
 
-// sizedMesh has a mesh shader declare no more than the plan's batches can have.
+// sizedMesh makes a mesh shader declare no more output than the plan's batches can have.
 func (p *Plan) sizedMesh(s *shaders.Shader) (*shaders.Shader, error) {
 	c := p.Frame.Reuse
 	vertices := c.Strategy.WorstInvocations(c, c.Batch)
@@ -126,8 +126,8 @@ func (meshSink) cut(p *planner) error {
 
 func (meshSink) buffers(*planner) {}
 
-// passes shades a chunk's batches and draws them. The round that counts ahead, and a frame
-// without a picture, discard what is put out.
+// passes shades a chunk's batches and draws them. The round that only counts, and a frame without a
+// picture, discard the output.
 func (meshSink) passes(p *planner, t target) (steps []step) {
 	f := &p.Frame
 	draws := p.plugs.raster.about().draws && !t.ahead
@@ -164,5 +164,5 @@ func (meshSink) passes(p *planner, t target) (steps []step) {
 	return steps
 }
 
-// written: a vertex is put out, but no pass writes it to memory.
+// written is 0: a mesh shader outputs vertices, but no pass writes them to memory.
 func (meshSink) written(*Plan, int64, int64) int64 { return 0 }

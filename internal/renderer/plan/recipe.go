@@ -12,9 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Recipe says how a frame is made: the name of the plug in each of its five places. A frame is
-// resolved into a recipe once. The plugs then add their buffers and passes: what a mode does is
-// written in its plug's file and nowhere else.
+// Recipe says how a frame is made: the name of the plug in each of its five places. A frame is resolved into a recipe
+// once. The plugs then add their buffers and passes: a mode is implemented in its plug's file and nowhere else.
 type Recipe struct {
 	// Source is where vertices and indices come from: stored (the scene's pools) or
 	// subdivided (a mesh that is refined while it is read).
@@ -22,22 +21,22 @@ type Recipe struct {
 	// Shade is what runs once per unique vertex: module (a vertex shader) or function (a
 	// shade function of an application).
 	Shade string
-	// Sink is what becomes of the results: queue (a vertex and a triangle queue), draws
-	// (the same, filled by whole draws), fused (pixels at once), mesh (what a mesh shader
-	// puts out), results (an array by id) or none (the graphics pipeline keeps them).
+	// Sink says where the results go: queue (a vertex and a triangle queue), draws (the same,
+	// filled by whole draws), fused (directly to pixels), mesh (output of a mesh shader), results
+	// (an array by id) or none (the graphics pipeline keeps them).
 	Sink string
-	// Raster is who turns triangles into pixels: hardware, mesh, compute, soft or none.
+	// Raster says who turns triangles into pixels: hardware, mesh, compute, soft or none.
 	Raster string
 	// Residency is how much of the scene the device holds: whole or windows.
 	Residency string
 }
 
-// String prints the recipe as a plan does.
+// String returns the recipe as in a printed plan.
 func (r Recipe) String() string {
 	return fmt.Sprintf("source %s, shade %s, sink %s, raster %s, residency %s", r.Source, r.Shade, r.Sink, r.Raster, r.Residency)
 }
 
-// plugs are the plugs that a recipe names.
+// plugs are the implementations that a recipe names.
 type plugs struct {
 	source    source
 	shade     shade
@@ -46,8 +45,8 @@ type plugs struct {
 	residency residency
 }
 
-// resolve returns the plugs of a frame whose host and strategy are chosen. Residency is whole
-// until the scene turns out not to fit.
+// resolve returns the plugs of a frame with a chosen host and strategy. Residency is whole until
+// the scene turns out not to fit.
 func resolve(f *renderer.Frame) plugs {
 	x := plugs{stored{}, shadeOf(f), toQueue, byHardware, whole{}}
 	if mesh := Surface(f.Scene); mesh != nil {
@@ -77,8 +76,8 @@ func resolve(f *renderer.Frame) plugs {
 	return x
 }
 
-// parts returns the plan's plugs. For a plan that another package listed they follow from its
-// frame; its shade is not laid out (see shade).
+// parts returns the plan's plugs. For a plan that another package listed they are resolved from its
+// frame; the shade of these is not laid out (see shade).
 func (p *Plan) parts() plugs {
 	if p.plugs.sink == nil {
 		return resolve(&p.Frame)
@@ -95,7 +94,7 @@ func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	return newIn(context.Background(), f, l)
 }
 
-// newIn is New, which ends with the context's cause if that ends.
+// newIn is New with a context: it fails with the context's cause once that ends.
 func newIn(ctx context.Context, f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if f.Raw {
 		return rawPlan(f, l)
@@ -161,7 +160,7 @@ func checkScene(f *renderer.Frame) error {
 	return nil
 }
 
-// Batchless says why no batch shades the plan's vertices; empty if batches do.
+// Batchless says why the plan's vertices are not shaded in batches; empty if they are.
 func (p *Plan) Batchless() string { return resolve(&p.Frame).sink.about().batchless }
 
 // Backend returns the flag value of the only backend that draws the plan; empty if any can.

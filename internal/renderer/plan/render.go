@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// CheckExec refuses what no backend can execute: it is every Exec's first step.
+// CheckExec refuses plans that no backend can execute: it is every Exec's first step.
 func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	if want&renderer.WantCounts != 0 && p.Frame.NoCounts {
 		return errors.New("counts are wanted of a frame that keeps none")
@@ -29,11 +29,11 @@ func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	return camera.CheckFor(float32(max(1, p.Frame.Width)) / float32(max(1, p.Frame.Height)))
 }
 
-// KeepsVisible reports whether the plan's raster host keeps which triangle each pixel shows. Those
-// that do agree on it in every pixel.
+// KeepsVisible reports whether the plan's raster host records which triangle each pixel shows.
+// Hosts that do so agree in every pixel.
 func (p *Plan) KeepsVisible() bool { return p.parts().raster.about().visible }
 
-// Overflow returns the error for what the queues would have to hold; nil if they hold it.
+// Overflow returns the error for what the queues should have held; nil if they held it.
 func (p *Plan) Overflow(vertices, triangles int) error {
 	switch {
 	case triangles > p.TriangleCapacity:
@@ -80,7 +80,7 @@ func Exec(b Backend, p *Plan, camera renderer.Camera, want renderer.Want) (*rend
 	}
 }
 
-// newAside is New, run while the backend serves its user.
+// newAside is New, run aside while the backend serves its user.
 func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 	limits := b.Limits()
 	plan := func(ctx context.Context) {
@@ -103,13 +103,13 @@ func replan(p *Plan, e *renderer.OverflowError) renderer.Frame {
 	f := p.Frame
 	f.VertexShare = 1
 	if e.Stage == renderer.VertexQueue && e.Have > 0 {
-		// A tenth more than the need, since the next cut is at other batches.
+		// A tenth more than the need, since the chunks will be cut at other batches.
 		f.VertexShare = min(1, 1.1*p.VertexShare*float64(e.Need)/float64(e.Have))
 	}
 	return f
 }
 
-// planner makes a Plan. It holds what only planning needs.
+// planner makes a Plan. It holds what is needed only during planning.
 type planner struct {
 	*Plan
 	limits renderer.Limits
@@ -235,9 +235,9 @@ type Info struct {
 	Subgroup int    // lanes of the device's subgroups; 0 without subgroups
 	Software bool   // whether it is a GPU backend whose device is a CPU
 
-	// Key identifies device and driver, for what is kept about them.
+	// Key identifies device and driver, as a key for data kept between runs.
 	Key string
-	// SetCosts sets the Costs of the backend's limits, and of those of its device's other backends.
+	// SetCosts sets Limits.Costs of the backend, and of other backends of its device.
 	SetCosts func(*renderer.Costs)
 
 	// Aside runs host work while the backend serves its user. It returns when the work is done. The
@@ -276,7 +276,7 @@ type Options struct {
 	KeepOnce bool
 }
 
-// Tell reports progress: done of `of` parts. Its error cancels the other parts.
+// Tell reports that done of a number of parts are done. Its error cancels the other parts.
 func (o *Options) Tell(done, of int) error {
 	if o.Progress == nil {
 		return nil

@@ -57,12 +57,12 @@ func (whole) keeps() bool                       { return true }
 // Windowed reports whether the stream is processed in windows.
 func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }
 
-// ByWindow reports whether a block's contents are those of a window, and come with each upload.
+// ByWindow reports whether a block holds the contents of a window, and changes with each upload.
 func (p *Plan) ByWindow(b Block) bool { return p.Windowed() && p.Find(b, 1) != NoBuffer }
 
 // windows is for a scene that the device cannot hold, or may not (Frame.DeviceBudget): the stream
-// is processed in windows. There are two copies of the scene's buffers, and each holds a window:
-// one is filled while the device uses the other.
+// is processed in windows. There are two copies of the scene's buffers, each for one window: one is
+// filled while the device uses the other.
 type windows struct{}
 
 func (windows) String() string       { return "windows" }
@@ -118,7 +118,7 @@ func (p *Plan) Holds() string {
 	return what + names.Count(len(p.Windows), "window")
 }
 
-// windowsText is what a printed plan says of windows.
+// windowsText describes windows in a printed plan.
 func (p *Plan) windowsText() string {
 	if !p.Windowed() {
 		return ""
@@ -141,10 +141,10 @@ type Piece struct {
 	First, Count uint32 // of the draw's indices
 }
 
-// windowUse is the most elements that a window needs of each buffer.
+// windowUse is the largest number of elements that a window needs of each buffer.
 type windowUse struct{ vertices, indices, draws, batches, pairs, texCoords int }
 
-// windowBuffers are the buffers that hold a window: all of them, or all but the pools if the
+// windowBuffers are the buffers that hold a window: all scene buffers, or all but the pools if the
 // device has room for these.
 var (
 	poolBuffers   = []Block{Positions, Normals, Indices}
@@ -152,7 +152,7 @@ var (
 )
 
 const (
-	// mostWindowBytes is large enough that the set-up of a window does not matter.
+	// mostWindowBytes is so large that the set-up time of a window does not matter.
 	mostWindowBytes  = 256 << 20
 	leastWindowBytes = 64 << 10
 	stagingBytes     = 32 << 20 // buffers through which backends copy to and from the device
@@ -191,9 +191,8 @@ func (u windowUse) fits(slot, buffer int64) bool {
 	return slices.Max(sizes[:]) <= buffer && u.bytes()+u.fetched() <= slot
 }
 
-// windowRoom returns the device memory that a window may take. The pools take their share unless
-// windows gather their own. Small buffers are not counted: if they do not fit, the frame is
-// planned again with a reserve.
+// windowRoom returns the device memory that a window may take. Pools that stay on the device are
+// subtracted. Small buffers are not counted: if they do not fit, the frame is planned again with a reserve.
 func (p *planner) windowRoom() int64 {
 	f, l := &p.Frame, &p.limits
 	have := int64(math.MaxInt64 / 4)
@@ -222,9 +221,9 @@ func (p *planner) windowRoom() int64 {
 	return slot
 }
 
-// leastMemory estimates the device memory that a frame needs in windows. fixed includes the
-// queues, and where lists is 1 three quarters of their size for the rasterizer's lists. Queues that were limited to
-// a sixth of the memory grow with it.
+// leastMemory estimates the device memory that a frame needs in windows. fixed includes the queues and, where lists
+// is 1, the rasterizer's lists at three quarters of the queues' size. Queues that were limited to a sixth of the
+// memory grow with it.
 func leastMemory(queues, fixed, lists int64, narrowed bool) int64 {
 	need := fixed + 2*leastWindowBytes
 	if !narrowed {
@@ -291,8 +290,8 @@ func (p *planner) listWindows() (err error) {
 	return nil
 }
 
-// piece returns the longest piece of a draw, from index first on, that fits a window besides its
-// other pieces. triangle is the stream position of first.
+// piece returns the longest piece of a draw, from index first on, that fits a window together with
+// the window's other pieces. triangle is the stream position of first.
 func (p *planner) piece(draw int, first uint32, triangle int, beside windowUse, slot, buffer int64) (Piece, windowUse) {
 	d, c := &p.Frame.Scene.Draws[draw], &p.Frame.Reuse
 	rest := d.IndexCount - first
@@ -315,7 +314,7 @@ func (p *planner) piece(draw int, first uint32, triangle int, beside windowUse, 
 	return piece, p.pieceUse(d, piece.Count)
 }
 
-// pieceUse returns what n indices of a draw take.
+// pieceUse returns what n indices of a draw add to a window.
 func (p *planner) pieceUse(d *geometry.Draw, n uint32) windowUse {
 	c := &p.Frame.Reuse
 	least := uint32(c.Batch) // indices per batch, except for the last
@@ -345,8 +344,8 @@ func (p *Plan) pieceScene(w *Window) *geometry.Scene {
 	return out
 }
 
-// windowBatches returns the batches of a window: over the whole index pool, with the number of a
-// piece as draw, and with their positions in the whole stream.
+// windowBatches returns the batches of a window. Their indices refer to the whole index pool, their
+// draw is the number of a piece, and their positions are those in the whole stream.
 func (p *Plan) windowBatches(w *Window) []reuse.Batch {
 	batches := reuse.Batches(p.pieceScene(w), p.Frame.Reuse)
 	for i := range batches {
@@ -364,7 +363,7 @@ func (p *planner) batchNumber(chunk int) uint32 {
 	return uint32(p.Windows[w].FirstBatch)
 }
 
-// sample returns the scene, or a part of it, with the ids that the shaders will see.
+// sample returns the scene or a part of it, with the ids that shaders will see.
 func (p *planner) sample() *geometry.Scene {
 	if !p.Gathered {
 		return p.Frame.Scene

@@ -8,8 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// shade says what runs once per unique vertex. Shaders that shade (shaders.Shader.Open) are
-// joined with it.
+// shade says what runs once per unique vertex. It is joined with the shaders that shade (shaders.Shader.Open).
 type shade interface {
 	String() string
 	layOut(precise bool) error // before anything below but outputs
@@ -24,7 +23,7 @@ type shade interface {
 	vertexBytes(p *Plan) int64 // least number of bytes that shading a vertex reads
 }
 
-// functionShade is a shade function of an application, which its shaders are compiled with.
+// functionShade is an application's shade function, with which its shaders are compiled.
 type functionShade struct{ ourShade }
 
 func (*functionShade) String() string { return "function" }
@@ -36,15 +35,15 @@ func shadeOf(f *renderer.Frame) shade {
 	return &ourShade{frame: f, vertex: f.VertexShader}
 }
 
-// layOutShade lays out what the shade reads. If several pipelines position a vertex, as the fused
-// rasterizer's do, they must agree on its bits.
+// layOutShade lays out the buffers that the shade reads. If several pipelines position a vertex, as
+// in fused frames, they must agree bit for bit.
 func (x *plugs) layOutShade() error {
 	_, precise := x.sink.(fusedSink)
 	return x.shade.layOut(precise)
 }
 
-// shade returns the laid out plug. For a plan that another package listed it follows from the
-// frame, which has been planned before.
+// shade returns the laid out shade plug. For a plan that another package listed, it is taken from
+// the frame, which has been planned before.
 func (p *Plan) shade() shade {
 	x := p.parts()
 	if p.plugs.sink == nil {
@@ -53,8 +52,7 @@ func (p *Plan) shade() shade {
 	return x.shade
 }
 
-// Shader returns a shader as a plan runs it: joined with the frame's vertex shaders if it shades
-// by them.
+// Shader returns a shader as the plan runs it: joined with the frame's vertex shaders if it shades.
 func (p *Plan) Shader(name string) (*shaders.Shader, error) {
 	if s := p.ownShader(name); s != nil {
 		return s, nil
@@ -69,7 +67,7 @@ func (p *Plan) Shader(name string) (*shaders.Shader, error) {
 	return s, err
 }
 
-// ownShader returns a shader of a caller's function; nil if there is none of the name.
+// ownShader returns a shader that a caller's function provides; nil if there is none with the name.
 func (p *Plan) ownShader(name string) *shaders.Shader {
 	if i := slices.IndexFunc(p.own, func(s *shaders.Shader) bool { return s.Name == name }); i >= 0 {
 		return p.own[i]
@@ -77,8 +75,8 @@ func (p *Plan) ownShader(name string) *shaders.Shader {
 	return nil
 }
 
-// ShadeKey returns the same for plans that join the same vertex shaders with the shaders of a
-// pass; empty for a pass that shades nothing.
+// ShadeKey returns equal keys for plans that join equal vertex shaders with a pass's shaders; ""
+// for a pass that shades nothing.
 func (p *Plan) ShadeKey(pipeline *Pipeline) string {
 	if !slices.ContainsFunc(pipeline.Shaders, func(name string) bool { return p.ownShader(name) == nil && shaders.Must(name).Open != nil }) {
 		return ""
@@ -86,7 +84,7 @@ func (p *Plan) ShadeKey(pipeline *Pipeline) string {
 	return p.shade().key()
 }
 
-// bindings returns those of a shader as the plan runs it.
+// bindings returns the bindings of a shader as the plan runs it.
 func (p *Plan) bindings(s *shaders.Shader) []shaders.Binding {
 	if s.Open == nil {
 		return s.Bindings
@@ -110,8 +108,8 @@ func (p *planner) vertexSpec(spec map[string]uint32) map[string]uint32 {
 	return spec
 }
 
-// checkShade joins the shade with one of the plan's passes, if it comes from a file, so that what
-// cannot be joined, or what the device lacks, is found before anything is drawn.
+// checkShade joins a shade that comes from a file with one of the plan's passes, so that errors in
+// joining, and missing capabilities, are found before anything is drawn.
 func (p *planner) checkShade() error {
 	m, ok := p.plugs.shade.(*moduleShade)
 	if !ok {

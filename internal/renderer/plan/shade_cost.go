@@ -7,16 +7,16 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// instructionCycles is the cost of a computing instruction of a vertex shader, in addition to
-// transforming. It makes our own skin and displace, written as a user's shaders, about as
-// expensive as renderer.Frame.VertexCycles says. It includes loads.
+// instructionCycles is the cost of one computing instruction of a vertex shader, loads included,
+// beyond those of a transform. It makes our own skin and displace, written as a user's shaders,
+// cost about what renderer.Frame.VertexCycles says.
 const instructionCycles = 16
 
 // transformInstructions is the number of instructions in a product with a matrix.
 const transformInstructions = 8
 
-// vertexCycles returns the cost of shading a vertex in addition to transforming it, in cycles.
-// For a user's vertex shader it is estimated from its instructions: those of a function count per
+// vertexCycles returns the cost of shading a vertex in addition to transforming it, in cycles. For
+// a user's vertex shader it is estimated from its instructions: those of a function are counted per
 // call, those of a loop once. Draws are weighted by their indices.
 func vertexCycles(f *renderer.Frame) int {
 	s := f.Shading

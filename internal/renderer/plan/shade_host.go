@@ -22,18 +22,18 @@ type content struct {
 	places   []place
 }
 
-// place is where a value that depends on the camera is stored.
+// place says where a camera-dependent value is stored.
 type place struct {
 	filled *geometry.Filled
 	at     int // byte at which the copy of its block begins
 	draw   int
 }
 
-// recordClip stands for the matrix in a draw's record. If the values of the shaders are those of
-// a captured camera, it takes positions from there to another camera.
+// recordClip stands for the matrix in a draw's record. If the shaders' values are those of a
+// captured camera, it maps their positions to another camera.
 var recordClip = &geometry.Filled{Offset: 4 * link.RecordClip, Columns: 4, Rows: 4, MatrixStride: 16}
 
-// content returns what is in a buffer; nil if it is none of these.
+// content returns the contents of a buffer; nil if it is not one of the shade's.
 func (m *moduleShade) content(b Block) *content {
 	switch b {
 	case Shadings:
@@ -70,7 +70,7 @@ func (p *Plan) ShadeData(b Block) []byte {
 	return nil
 }
 
-// FollowShade writes what depends on the camera to the first bytes of such a buffer.
+// FollowShade writes the camera-dependent values to the first bytes of such a buffer.
 func (p *Plan) FollowShade(b Block, camera renderer.Camera, to []byte) {
 	m, ok := p.shade().(*moduleShade)
 	if !ok || m.content(b) == nil {
@@ -117,14 +117,14 @@ func captured(f *renderer.Frame, camera renderer.Camera) mgl64.Mat4 {
 	return wide(&viewProjection).Mul4(wide(f.Shading.Captured).Inv())
 }
 
-// Host is what foreign vertex shaders read of a draw for one camera, for backends that run them
-// without a device.
+// Host holds the data that foreign vertex shaders read for a draw and one camera, for backends that
+// run them without a device.
 type Host struct {
 	module                    *moduleShade
 	records, values, uniforms []byte
 }
 
-// Host fills in what depends on the camera. It returns nil for a plan without foreign shaders.
+// Host fills in the camera-dependent values. It returns nil for a plan without foreign shaders.
 func (p *Plan) Host(camera renderer.Camera) *Host {
 	m, ok := p.shade().(*moduleShade)
 	if !ok {

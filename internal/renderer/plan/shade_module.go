@@ -16,9 +16,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// moduleShade shades with vertex shaders that a user or a capture gives (renderer.Frame.Shading).
-// Package link joins them with the passes that shade, in place of ours. They read three buffers:
-// their attributes, a record per draw, and the values of their blocks.
+// moduleShade shades with vertex shaders that a user or a capture provides
+// (renderer.Frame.Shading). Package link joins them with the passes that shade, in place of ours.
+// They read three buffers: their attributes, a record per draw, and the values of their blocks.
 type moduleShade struct {
 	frame *renderer.Frame
 
@@ -35,7 +35,7 @@ type moduleShade struct {
 	opened     []int          // indices of these in Shading.Values
 }
 
-// packed is an attribute in AttributeWords.
+// packed is an attribute stored in AttributeWords.
 type packed struct {
 	attribute int // of the scene
 	first     int // byte
@@ -69,8 +69,8 @@ func (m *moduleShade) layOut(precise bool) error {
 	return nil
 }
 
-// checkShown returns an error for an output that no program has. Draws whose program lacks an
-// output that another has are shown black.
+// checkShown returns an error for an output that no program has. Draws whose program lacks the
+// output are shown black.
 func (m *moduleShade) checkShown() error {
 	var have []string
 	found := false
@@ -93,8 +93,8 @@ func (m *moduleShade) checkShown() error {
 	}
 }
 
-// shownFlatly reports whether the varying view does not interpolate: the output is flat in all
-// programs that have it.
+// shownFlatly reports whether the varying view does not interpolate, because the output is flat in
+// all programs that have it.
 func shownFlatly(f *renderer.Frame) bool {
 	if f.View != renderer.Varying || f.Shading == nil {
 		return false
@@ -110,7 +110,7 @@ func shownFlatly(f *renderer.Frame) bool {
 	return flat
 }
 
-// layOutInput says where an input's attribute lies. It packs the attribute if it is new.
+// layOutInput says where an input's attribute is stored. It packs a new attribute.
 func (m *moduleShade) layOutInput(in *link.Input) {
 	if in.Attribute < 0 {
 		return
@@ -124,7 +124,7 @@ func (m *moduleShade) layOutInput(in *link.Input) {
 	in.Format, in.FirstByte, in.PerDraw = cmp.Or(in.Format, a.Format), uint32(m.attributes[i].first), a.PerDraw
 }
 
-// vertexBytes counts what each location reads once.
+// vertexBytes counts data once even if several inputs read it.
 func (m *moduleShade) vertexBytes(*Plan) int64 {
 	least := int64(math.MaxInt64)
 	for _, p := range m.programs {
@@ -154,8 +154,8 @@ func (m *moduleShade) attributeBytes() int {
 	return (last.first + len(m.frame.Scene.Attributes[last.attribute].Data) + 3) &^ 3
 }
 
-// attributeData returns the buffer AttributeWords: the attributes one after another, and one more
-// word, since unaligned elements are read as whole words.
+// attributeData returns the contents of AttributeWords: the attributes one after another, and one
+// more word, since unaligned elements are read as whole words.
 func (m *moduleShade) attributeData() []byte {
 	data := make([]byte, m.attributeBytes()+4)
 	for _, p := range m.attributes {
@@ -187,7 +187,7 @@ func (m *moduleShade) contentBuffer(p *planner, b Block, shape string, size int)
 	return buffer
 }
 
-// hash is equal for equal programs and layouts, whose joined modules are equal.
+// hash returns equal values for equal programs and layouts, which give equal joined modules.
 func (m *moduleShade) hash() string {
 	h := sha256.New()
 	fmt.Fprintln(h, m.layout)
@@ -207,7 +207,7 @@ func (m *moduleShade) outputs() uint32 {
 	return shaders.OutputsNone
 }
 
-// spec adds whether there are draws without a vertex shader.
+// spec adds the constant that says whether there are draws without a vertex shader.
 func (m *moduleShade) spec(spec map[string]uint32) {
 	some := false
 	for i := range m.frame.Shading.Draws {
@@ -216,13 +216,13 @@ func (m *moduleShade) spec(spec map[string]uint32) {
 	spec["UNSHADED"] = flag(some)
 }
 
-// unshaded says whether a draw of a frame with vertex shaders of its own is only
-// transformed: no program shades it, or it is not seen.
+// unshaded reports whether a draw is only transformed although the frame has vertex shaders: no
+// program shades it, or it is hidden.
 func unshaded(f *renderer.Frame, draw int) bool {
 	return f.Shading != nil && (f.Shading.Draws[draw].Program < 0 || f.Marks != nil && f.Marks[draw] == renderer.Hidden)
 }
 
-// raw returns the variant of a shader of the graphics pipeline that fetches what others read.
+// raw returns the variant of a graphics shader that fetches the inputs of other people's vertex shaders.
 func (*moduleShade) raw(shader string) string { return shader + "-fetched" }
 
 func (m *moduleShade) join(s *shaders.Shader) (*shaders.Shader, error) {
@@ -256,8 +256,8 @@ func (m *moduleShade) bindings(s *shaders.Shader) []shaders.Binding {
 	return list
 }
 
-// stores reports whether a shader stores the distances that vertex shaders write: those of geometry
-// passes do. Others that shade a vertex again have no use for them, or hand them to the pipeline.
+// stores reports whether a shader stores the distances that vertex shaders write, as geometry
+// passes do. Shaders that shade a vertex again do not need them, or pass them to the pipeline.
 func (m *moduleShade) stores(s *shaders.Shader) bool {
 	geometry := strings.HasPrefix(s.Name, "geometry/") || strings.HasPrefix(s.Name, "fused/")
 	return geometry && m.layout.Distances.Total() > 0
@@ -267,10 +267,10 @@ func distancesBinding() uint32 {
 	return shaders.Must("raster/small").Binding(string(Distances)).Binding
 }
 
-// loopEndsBinding comes after those of blocks that end in a runtime array.
+// loopEndsBinding follows the bindings of blocks that end in a runtime array.
 const loopEndsBinding = shaders.OpenBinding + shaders.OpenBlocks
 
-// LoopsEnded returns an error for what the buffer LoopEnds received.
+// LoopsEnded returns an error for the contents of the buffer LoopEnds.
 func (p *Plan) LoopsEnded(program uint32) error {
 	if program == 0 {
 		return nil

@@ -21,8 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// customFrame draws an asset by a test shader of internal/spirv/link, whose blocks have no
-// values but zeros.
+// customFrame draws an asset with a test shader of internal/spirv/link, whose blocks are all zeros.
 func customFrame(t *testing.T, asset, shader string) renderer.Frame {
 	s := must.Get(assets.Make(asset))
 	data := must.Get(os.ReadFile("../../spirv/link/testdata/" + shader + ".spv"))
@@ -46,7 +45,7 @@ func customFrame(t *testing.T, asset, shader string) renderer.Frame {
 
 func moduleOf(p *Plan) *moduleShade { return p.plugs.shade.(*moduleShade) }
 
-// Hidden draws are only transformed, and so are those of no program.
+// Hidden draws, and draws without a program, are only transformed.
 func TestUnshadedDraws(t *testing.T) {
 	f := &renderer.Frame{Shading: &geometry.Shading{Draws: []geometry.DrawShading{{}, {}, {Program: -1}}}}
 	for _, marks := range [][]renderer.Mark{nil, {renderer.Plain, renderer.Hidden, renderer.Dimmed}} {
@@ -92,8 +91,8 @@ func TestCustomIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "vertex shader doubles.vert needs Float64, which the device lacks")
 }
 
-// TestCustomOpenBlocks: programs that read the same contents share a buffer, so that a
-// frame may have more programs than there are buffers.
+// TestCustomOpenBlocks: programs that read the same contents share a buffer, so that a frame may
+// have more programs than buffers.
 func TestCustomOpenBlocks(t *testing.T) {
 	f := customFrame(t, "city6", "legacy")
 	s := f.Shading
@@ -132,8 +131,7 @@ func TestCustomElements(t *testing.T) {
 	require.Len(t, keys, 3)
 }
 
-// TestCustomKeyHoldsWhereInputsLie: modules that read an attribute at another byte, or once per
-// draw, are other modules.
+// TestCustomKeyHoldsWhereInputsLie: reading an attribute at another byte, or once per draw, gives another module.
 func TestCustomKeyHoldsWhereInputsLie(t *testing.T) {
 	f := customFrame(t, "cube", "legacy")
 	p := made(t)(New(f, testLimits))
@@ -150,8 +148,7 @@ func TestCustomKeyHoldsWhereInputsLie(t *testing.T) {
 	}
 }
 
-// TestListedPlanKeepsItsShade: a plan that another package lists from its frame alone joins the
-// same modules.
+// TestListedPlanKeepsItsShade: a plan that another package made from its frame alone joins the same modules.
 func TestListedPlanKeepsItsShade(t *testing.T) {
 	for _, raster := range []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster} {
 		f := customFrame(t, "cube", "legacy")
@@ -175,7 +172,7 @@ func TestListedPlanKeepsItsShade(t *testing.T) {
 	}
 }
 
-// TestCustomCycles: the load comes on top of what the vertex shader costs.
+// TestCustomCycles: the load is added to the vertex shader's cost.
 func TestCustomCycles(t *testing.T) {
 	f := customFrame(t, "cube", "skin4")
 	shader := vertexCycles(&f)
@@ -235,7 +232,7 @@ func TestCustomValues(t *testing.T) {
 	}
 }
 
-// TestPut writes matrices of other shapes.
+// TestPut writes matrices of other shapes than 4x4.
 func TestPut(t *testing.T) {
 	value := mgl32.Mat4{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 33}
 	read := func(data []byte) (list []float32) {
@@ -251,7 +248,7 @@ func TestPut(t *testing.T) {
 	require.Equal(t, []float32{0, 10, 20, 0, 1, 11, 21, 0, 2, 12, 22, 0}, read(data))
 }
 
-// TestKnown holds the matrices to each other.
+// TestKnown checks the well-known matrices against each other.
 func TestKnown(t *testing.T) {
 	camera := renderer.Camera{Azimuth: 30, Elevation: 20, FovY: 40, Distance: 5, Near: 1, Far: 9}
 	k := newKnown(camera, 64, 32)
@@ -269,7 +266,7 @@ func TestKnown(t *testing.T) {
 	near(column(mgl32.Vec4{64, 32, 1. / 64, 1. / 32}), get(geometry.Viewport))
 }
 
-// TestCaptured places vertices as the game's camera does, and as another one.
+// TestCaptured positions vertices for the game's camera, and for another one.
 func TestCaptured(t *testing.T) {
 	f := customFrame(t, "cube", "transform")
 	view := &geometry.View{Eye: mgl32.Vec3{0, 0, 5}, Distance: 5, FovY: 40, Near: 1, Far: 9, Aspect: 2}

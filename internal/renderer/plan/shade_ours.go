@@ -13,10 +13,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Our vertex shaders, shaders/vertex/*.vert, are joined with passes as those of others are
-// (shade_module.go). The plan makes what they read, so that they are trusted.
+// Our vertex shaders, shaders/vertex/*.vert, are joined with passes like those of others
+// (shade_module.go). The plan makes the values that they read, so these are trusted.
 
-// ourShade is a vertex shader of ours.
+// ourShade is one of our vertex shaders.
 type ourShade struct {
 	frame  *renderer.Frame
 	vertex renderer.VertexShader
@@ -77,20 +77,20 @@ func (o *ourShade) vertexBytes(p *Plan) int64 {
 // vectorBytes is the size of a float3.
 const vectorBytes = 12
 
-// ourBlocks are what our vertex shaders alone read.
+// ourBlocks are blocks that only our vertex shaders read.
 var ourBlocks = []Block{Skin, Bones}
 
-// ourInputs is what inputs of our vertex shaders read, by name.
+// ourInputs maps names of our vertex shaders' inputs to the data that they read.
 var ourInputs = map[string]int{"position": link.FromPositions, "normal": link.FromNormals, "skin": link.FromSkin, "clip": link.FromClip}
 
-// ours names a pass and the vertex shader of ours that is joined with it.
+// ours names a pass and the vertex shader joined with it.
 type ours struct {
 	pass   string
 	vertex renderer.VertexShader
 }
 
-// joinedOurs caches passes joined with our vertex shaders, by ours: *shaders.Shader. They depend
-// on no frame.
+// joinedOurs caches passes joined with our vertex shaders: from ours to *shaders.Shader. They do
+// not depend on a frame.
 var joinedOurs sync.Map
 
 func (o *ourShade) join(s *shaders.Shader) (*shaders.Shader, error) {
@@ -140,10 +140,9 @@ const (
 	maxLattice     = 1 << 22
 )
 
-// displacement fits the noise to a scene. It returns lattice cells per scene unit, a power of
-// two, so that finding a cell is nearly exact, and few enough that the last octave's cells have
-// 32-bit numbers; and the height in scene units that noise of 1 gives. A scene without extent is
-// not displaced.
+// displacement fits the noise to a scene. It returns lattice cells per scene unit: a power of two, so
+// that finding a cell is nearly exact, and few enough that the last octave's cells have 32-bit numbers.
+// It also returns the height, in scene units, of noise 1. A scene without extent is not displaced.
 func displacement(s *geometry.Scene) (cells, height float32) {
 	box := geometry.BoxOf(s.Positions...)
 	low, high := exact.Double(box.Min), exact.Double(box.Max)

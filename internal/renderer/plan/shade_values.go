@@ -33,8 +33,8 @@ type copies struct {
 	heads   []uint32    // for images: where each begins in Values, in texels
 }
 
-// layOutValues gives the blocks their copies, and the draws' records their words. Blocks with
-// values that depend on the camera come first, since they are written for each picture.
+// layOutValues lays out the copies of blocks, and the words of the draws' records. Blocks with
+// camera-dependent values come first, since they are written for each picture.
 func (m *moduleShade) layOutValues() error {
 	s := m.frame.Shading
 	var list []*copies
@@ -86,11 +86,11 @@ func (m *moduleShade) layOutValues() error {
 	return nil
 }
 
-// uniformBytes is the size that every device can bind as a uniform buffer.
+// uniformBytes is the size of a uniform buffer that every device can bind.
 const uniformBytes = 16 << 10
 
 // chooseUniforms puts blocks that may be in a uniform buffer there, if all of them fit: GPUs read
-// that faster, and the shaders' authors expect it.
+// uniform buffers faster, and the shaders' authors expect it.
 func (m *moduleShade) chooseUniforms() {
 	var fit []*copies
 	bytes := 0
@@ -225,8 +225,8 @@ func (m *moduleShade) makeRecords() {
 	}
 }
 
-// Images that vertex shaders fetch texels from lie in Values, too, each once: draws may
-// have different ones, of different sizes.
+// Images from which vertex shaders fetch texels are in Values too, each once: draws may have
+// different ones, of different sizes.
 
 // imageAt returns the image at the beginning of contents; nil if they are shorter than its header
 // says.
@@ -238,7 +238,7 @@ func imageAt(contents []byte) []byte {
 	return contents[:n:n]
 }
 
-// contents returns what the block of a draw holds, and its number in Shading.Values.
+// contents returns the contents of a draw's block, and its index in Shading.Values.
 func (one *copies) contents(s *geometry.Shading, draw int) (number int, contents []byte) {
 	number = s.Draws[draw].Values[one.number]
 	return number, s.Values[number]
@@ -344,7 +344,7 @@ func normalMatrix(m *mgl32.Mat4) mgl32.Mat4 {
 	return geometry.Narrow(n.Mat4())
 }
 
-// put writes a value to its place in a copy of the block.
+// put writes a value at its place in a copy of the block.
 func put(f *geometry.Filled, block []byte, value *mgl32.Mat4) {
 	columns, rows := f.What.Shape()
 	for c := range min(columns, f.Columns) {

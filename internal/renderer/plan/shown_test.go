@@ -9,8 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestShownCounts: no pass counts or clears over counts that are given, and those
-// of another scene are refused.
+// TestShownCounts: no pass writes or clears the counts in Frame.Shown, and counts of another scene are refused.
 func TestShownCounts(t *testing.T) {
 	f := frame(t, 5000, "warp", 8)
 	f.QueueBudget = 4096 // several chunks: the frame's own counts would come first
@@ -28,7 +27,7 @@ func TestShownCounts(t *testing.T) {
 	require.EqualError(t, err, "5001 counts to show for 5002 vertices")
 }
 
-// TestCountsByShapeLeaveTheRasterOpen: auto chooses the host that it chooses for other counts.
+// TestCountsByShapeLeaveTheRasterOpen: auto chooses the same host as for other counts.
 func TestCountsByShapeLeaveTheRasterOpen(t *testing.T) {
 	f, l := frame(t, 5000, "claim", 32), testLimits
 	f.Raster, l.Multiprocessors = renderer.AutoRaster, GPUCosts.Multiprocessors

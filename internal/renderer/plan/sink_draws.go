@@ -6,16 +6,16 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// drawsSink fills the queues with whole draws (reuse.Strategy.WholeDraws): it does not
-// stream. One chunk takes all, whatever the queue budget says, and only the device's
-// limits refuse it. The table of batches holds those of its triangles, which are the
-// chunk's, and after them those of its vertices. Both queues are exactly as large as they
-// must be, so nothing overflows and no state is kept.
+// drawsSink fills the queues with whole draws (reuse.Strategy.WholeDraws): it does not stream. One
+// chunk takes everything, whatever the queue budget, and only the device's limits can refuse it.
+// The table of batches holds first the chunk's batches of triangles, then those of vertices. Both
+// queues have exactly the size needed, so nothing overflows and no state is kept.
 type drawsSink struct{ queueSink }
 
 const assembleSuffix = "-assemble"
 
-// toDraws names vertices for every rasterizer: slots cannot number those of whole draws.
+// toDraws is set for every rasterizer: triangles name vertices by number, since slots cannot number
+// those of whole draws.
 var toDraws = drawsSink{queueSink{kept{name: "draws", batchless: "whole draws are shaded", turns: true, corners: true, always: true}}}
 
 func (drawsSink) cutAll(p *planner) error {
@@ -59,7 +59,7 @@ func (s drawsSink) buffers(p *planner) {
 	p.cornerBuffer(assembly)
 }
 
-// passes has one pass over all vertices and one over all triangles. In the indexed form the
+// passes returns one pass over all vertices and one over all triangles. In the indexed form the
 // second needs nothing from the first, and a GPU may overlap them.
 func (drawsSink) passes(p *planner, t target) []step {
 	name := p.Frame.Reuse.Strategy.Name
@@ -83,8 +83,7 @@ func (drawsSink) passes(p *planner, t target) []step {
 	return append([]step{{shade}, {assemble}}, p.cullPasses(t)...)
 }
 
-// written: in the expanded form vertices are written, read again for each corner, and written
-// there.
+// written: in the expanded form vertices are written, then read again and written for each corner.
 func (s drawsSink) written(p *Plan, shaded, triangles int64) int64 {
 	if p.Frame.Queue == renderer.Expanded {
 		return (shaded + 6*triangles) * int64(p.vertexBytes())

@@ -11,14 +11,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// fusedSink is the sink of the fused rasterizer. The geometry pass holds shaded vertices in
-// shared memory and draws small triangles at once, so there is no vertex queue. It lists the
-// other triangles by size. The passes that draw those, and raster:resolve, get the corners of a
-// triangle from the index stream again. In a frame that sifts its triangles raster:sifted draws and
-// lists them.
+// fusedSink is the sink of the fused rasterizer. The geometry pass holds shaded vertices in shared
+// memory and draws small triangles at once, so there is no vertex queue. It lists the other
+// triangles by size. The passes that draw those, and raster:resolve, get the corners of a triangle
+// from the index stream again. In a frame that sifts its triangles, raster:sifted draws and lists
+// them.
 //
 // The lists and the vertices that claim spills share the queue budget. If the camera sees more
-// triangles that are not small, the frame overflows, and is planned again in chunks whose
+// large triangles than the lists hold, the frame overflows, and is planned again in chunks whose
 // triangles all fit the lists. The same happens if it spills more than a sample of its batches
 // does.
 type fusedSink struct{ queueSink }
@@ -37,7 +37,7 @@ func (fusedSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	n.strategy(f, l, "fused/", placedBytes, true)
 }
 
-// share returns the share of their worst case for which lists and spilled vertices have room.
+// share returns the share of their worst case for which lists and spilled vertices get room.
 // Nothing is known of the lists until they have overflowed.
 func (fusedSink) share(p *planner) float64 {
 	r := p.Frame.Reuse
@@ -47,7 +47,7 @@ func (fusedSink) share(p *planner) float64 {
 	case p.kernel.spilled(r.Batch) == 0:
 		return 1
 	}
-	// A sample shows what share of the vertices that batches could spill they do spill.
+	// Of the vertices that batches could spill, a sample shows the share that they do spill.
 	_, most := worstShare(p.Frame.Scene, r)
 	most = min(1, most*shareMargin)
 	return max(leastSpilled, float64(p.kernel.spilled(int(most*float64(r.Batch))))/float64(p.kernel.spilled(r.Batch)))
@@ -58,8 +58,8 @@ func (s fusedSink) cutAll(p *planner) error {
 	return s.cut(p)
 }
 
-// cut makes one chunk if nothing is known about the lists and the spilled vertices fit; else as
-// many as keep the share.
+// cut makes one chunk if the lists have not overflowed and the spilled vertices fit; otherwise
+// enough chunks for the share.
 func (fusedSink) cut(p *planner) error {
 	f := &p.Frame
 	spilled := p.kernel.spilled(f.Reuse.Batch)
@@ -93,39 +93,37 @@ func (fusedSink) cut(p *planner) error {
 	return nil
 }
 
-// A frame sifts its triangles if there are so many of them per pixel, and so many for each
-// multiprocessor (two workgroups of raster:sifted), that few of them are left and that those fill
-// the device.
+// A frame sifts its triangles if it has many of them per pixel, so that few remain, and many per
+// multiprocessor (two workgroups of raster:sifted), so that the remaining ones still fill the device.
 const (
 	siftedDensity = 16
 	siftedWork    = 2 * 32 * shaders.RasterSiftedLanes
 )
 
 // sifts reports whether the geometry pass draws nothing, but notes the triangles that may show
-// something. Most triangles have no pixel's centre in their box, which approximate places of
-// their corners tell. raster:sifted places the others exactly and draws them.
+// something. Most triangles contain no pixel centre in their box, which approximate positions of
+// their corners tell. raster:sifted positions the others exactly and draws them.
 func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 	n := f.Scene.Triangles()
 	return drawsAll(f) && max(f.Width, f.Height) <= shaders.SiftedSide &&
 		n >= siftedDensity*f.Width*f.Height && n >= siftedWork*max(1, l.Multiprocessors)
 }
 
-// together reports whether the scene has so few triangles that TriangleLanes invocations draw each. A
-// corner is shaded by one of them, so that shading counts are the same. On an H200 frames of scenes in
-// one draw take .64 to 1.04 of the time.
+// together reports whether the scene has so few triangles that TriangleLanes invocations draw each.
+// One of these shades each corner, so that shading counts stay the same. On an H200, frames of scenes
+// in one draw take .64 to 1.04 of the time.
 func (fusedSink) together(f *renderer.Frame, l *renderer.Limits) bool {
 	return drawsAll(f) && f.Reuse.DrawsTogether(f.Scene.Triangles(), l.Multiprocessors)
 }
 
-// drawsAll reports whether triangles are drawn without a look at whether they are culled.
+// drawsAll reports whether triangles are drawn without a test for culling.
 func drawsAll(f *renderer.Frame) bool { return !f.Cull }
 
-// mayBeLarge reports whether the scene has so few triangles for the picture's pixels that many of them may
-// be large.
+// mayBeLarge reports whether the scene has so few triangles per pixel of the picture that many of them may be large.
 func mayBeLarge(f *renderer.Frame) bool { return 64*f.Scene.Triangles() < f.Width*f.Height }
 
-// sifts reports whether the plan's frame does: its buffer then is one that passes fill. The scene's
-// draws are not counted again for each chunk.
+// sifts reports whether the plan's frame sifts: passes fill its buffer Sifted then. This avoids
+// counting the scene's draws for each chunk.
 func (p *planner) sifts() bool { return p.Buffers[p.ids[Sifted][0]].Filled == ByPasses }
 
 func (s fusedSink) buffers(p *planner) {
@@ -189,10 +187,10 @@ func (r fusedRaster) cleared(p *planner) []Block {
 	return blocks
 }
 
-// fits: its lists are shorter than the chunk.
+// fits returns nil: the lists are shorter than the chunk.
 func (fusedRaster) fits(*planner) error { return nil }
 
-// passes draws the triangles of a chunk that are not small, and colours the visible pixels.
+// passes draws the larger triangles of a chunk, and colours the visible pixels.
 func (fusedRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
 	one := oneDraw(p.batchesOf(t.chunk))

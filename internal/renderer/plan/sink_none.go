@@ -23,14 +23,14 @@ func (noSink) needs(_ *renderer.Frame, _ *renderer.Limits, n *Needs) {
 	n.Shaders = []string{"raster/raw"}
 }
 
-// rawPlan is a plan in which the graphics pipeline draws the scene's vertex and index
-// pools, so that index fetch, vertex reuse and rasterization are the device's own. A user's
-// vertex shaders fetch what they read from buffers, as in compute. It draws the views of
-// other frames, but for batches, which it does not have; the counts view shows counts that
-// it is given (Frame.Shown), since it keeps none.
+// rawPlan is a plan in which the graphics pipeline draws the scene's vertex and index pools, so
+// that index fetch, vertex reuse and rasterization are the device's own. A user's vertex shaders
+// fetch their inputs from buffers, as in compute. It draws the views of other frames except
+// batches, which it does not have; the counts view shows the counts in Frame.Shown, since it keeps
+// none.
 //
-// The host multiplies the camera matrix with the draws' transforms, as camera:clips does
-// elsewhere, so that vertices are the same to the bit.
+// The host multiplies the camera matrix with the draws' transforms, as camera:clips does elsewhere,
+// so that vertices are the same to the bit.
 func rawPlan(f renderer.Frame, l renderer.Limits) (_ *Plan, err error) {
 	defer must.Catch(&err)
 	f.Subgroups = renderer.AutoSubgroups
@@ -76,8 +76,8 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (_ *Plan, err error) {
 // stream, with one indexed draw per draw, so the vertex reuse is the device's own. Its counts are
 // laid out as reuse.Analyze returns them.
 //
-// If the device's vertex shaders cannot count, the plan keeps no counts (Frame.NoCounts), and
-// only Output.VertexInvocations tells the reuse.
+// If the device's vertex shaders cannot count, the plan keeps no counts (Frame.NoCounts), and only
+// Output.VertexInvocations shows the reuse.
 func NewDirect(s *geometry.Scene, l renderer.Limits) (_ *Plan, err error) {
 	defer must.Catch(&err)
 	// The picture is discarded, so one pixel is enough.

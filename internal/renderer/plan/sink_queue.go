@@ -14,7 +14,7 @@ import (
 // queues exceed their budget is processed in chunks.
 type queueSink struct{ kept }
 
-// kept is what the planner asks a sink for, beside its buffers and passes.
+// kept is the interface of a sink to the planner, besides its buffers and passes.
 type kept struct {
 	name      string
 	batchless string                 // why no batch shades a vertex; empty where one does
@@ -51,9 +51,8 @@ func (queueSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	n.culling(f)
 }
 
-// cutAll cuts the batches so that the queues stay within the budget: one chunk if everything
-// fits, else chunks for two halves of it, used in turn. If a batch does not fit half the budget,
-// each chunk uses all of it.
+// cutAll cuts the batches so that the queues stay within the budget: into one chunk if everything fits, else into
+// chunks that each fit one half, used in turn. If a batch does not fit half the budget, each chunk uses all of it.
 func (s queueSink) cutAll(p *planner) error {
 	p.sumWorst()
 	whole := p.chunk(0, len(p.Batches))
@@ -63,7 +62,7 @@ func (s queueSink) cutAll(p *planner) error {
 }
 
 // share estimates, from a sample of the batches, what share of the worst case the vertex queue
-// needs. If that is too little, the queue overflows, and the need is known.
+// needs. If the estimate is too low, the queue overflows, and then the need is known.
 func (queueSink) share(p *planner) float64 {
 	f := &p.Frame
 	s := f.Reuse.Strategy
@@ -98,8 +97,8 @@ func (queueSink) cut(p *planner) error {
 
 func (queueSink) batch(p *planner) uint32 { return uint32(p.Frame.Reuse.Batch) }
 
-// even reports whether a chunk's batches follow from its first one: they belong to one draw, and
-// all but the last have the full length.
+// even reports whether a chunk's batches can be derived from its first: they belong to one draw,
+// and all but the last have the full length.
 func (queueSink) even(p *planner, chunk int) bool {
 	batches := p.batchesOf(chunk)
 	return p.Frame.Reuse.Batching == reuse.StaticBatching && oneDraw(batches) && (len(batches) == 1 || batches[0].IndexCount == p.largestBatch())
@@ -131,9 +130,8 @@ func (p *planner) cornerBuffer(from string) {
 	p.add(Corners, ByPasses, from, "uint vertex", corners, cornerBytes).Usage = Indexes
 }
 
-// passes returns the passes that find repeated indices in a chunk's batches and shade. In the
-// counting round they are called count:*, and write no queue unless culling has to know what is
-// visible.
+// passes returns the passes that find repeated indices in a chunk's batches and shade. In the counting
+// round they are called count:*, and write no queue unless culling must know what is visible.
 func (queueSink) passes(p *planner, t target) (steps []step) {
 	for _, push := range p.slices(t.chunk) {
 		steps = append(steps, step{p.batchPass(t, "geometry", push, p.geometrySpec(t, p.kernel.Subgroups()), touched{

@@ -18,9 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Function is the plug function with its settings: a shade function that runs once for each
-// unique id of a batch. Its results go where the function puts them, by id and by corner of the
-// stream (the sink results).
+// Function is the function plug and its settings: a shade function that runs once for each unique id
+// of a batch. It stores its results itself, by id and by corner of the stream (the sink results).
 type Function struct {
 	Name      string       // shaders/functions/NAME.glsl; of Shader, what passes and errors call it
 	Shader    *OwnFunction // a caller's function; nil for one of this module
@@ -64,7 +63,7 @@ func streamScene(s reuse.Stream) *geometry.Scene {
 	}
 }
 
-// resultsSink leaves results to the shade function.
+// resultsSink leaves storing the results to the shade function.
 type resultsSink struct{ queueSink }
 
 var toResults = resultsSink{queueSink{kept{name: "results", turns: true}}}
@@ -124,8 +123,7 @@ func (p *planner) resultBuffers(s reuse.Stream, f Function, expands bool) {
 	p.add(scratchResults, ByPasses, "strategy", "uint of a result", held, 4)
 }
 
-// shadeBatches adds passes that run a strategy's shader on batches first to end-1. A workgroup
-// processes each batches.
+// shadeBatches adds passes that run a strategy's shader on batches first to end-1, each batches per workgroup.
 func (p *planner) shadeBatches(f *Function, file string, first, end, each int) {
 	shader := f.kernel(file)
 	if f.Shader != nil {
@@ -170,7 +168,7 @@ func UsesOf(shader *shaders.Shader, buffer func(Block) BufferID) (uses []Use) {
 	return uses
 }
 
-// OwnFunction is a strategy's shader, compiled with a shade function that is not of this module
+// OwnFunction is a strategy's shader, compiled with a shade function from outside this module
 // (docs/apps.md). Its interface comes from the SPIR-V.
 type OwnFunction struct {
 	Tables []shaders.Binding // the buffers that the function declares, which the caller provides
@@ -181,11 +179,10 @@ type OwnFunction struct {
 	held     int             // bytes of a result, where a buffer holds results; else 0
 }
 
-// ReadFunction reads SPIR-V that a compiler made of the strategy's file in shaders/geometry with
-// FUNCTION=FUNCTION_OWN, with names kept. For a whole-draw strategy whose corners take results, a
-// second module is that of the strategy's -expand file. It refuses modules of other strategies, or
-// with other numbers than shaders/include/interface.glsl has. That the SPIR-V is valid is left to
-// spirv-val.
+// ReadFunction reads SPIR-V compiled from the strategy's file in shaders/geometry with
+// FUNCTION=FUNCTION_OWN, with names kept. For a whole-draw strategy whose corners take results, a second
+// module is compiled from the strategy's -expand file. It refuses modules of other strategies, or with
+// other numbers than in shaders/include/interface.glsl. It does not validate the SPIR-V; use spirv-val.
 func ReadFunction(s *reuse.Strategy, spirv ...[]byte) (_ *OwnFunction, err error) {
 	defer must.Catch(&err)
 	if s == nil {
@@ -231,7 +228,7 @@ func (f *OwnFunction) read(file string, spirv []byte) *shaders.Shader {
 	return s
 }
 
-// bind checks a descriptor, and adds it to the tables if it is the function's.
+// bind checks a descriptor, and adds it to the tables if it belongs to the function.
 func (f *OwnFunction) bind(template *shaders.Shader, d *shaders.Binding) {
 	if d.Uniform || d.Set != 0 {
 		must.Fail("block %s: only storage buffers of set 0 are supported", d.Name)
@@ -250,7 +247,7 @@ func (f *OwnFunction) bind(template *shaders.Shader, d *shaders.Binding) {
 	}
 }
 
-// planned reports whether a plan makes a function's block.
+// planned reports whether the plan itself makes a block of the function's shader.
 func planned(name string) bool {
 	return slices.Contains([]Block{Indices, Batches, Counts, Meshlets, MeshletWords, scratchResults}, Block(name))
 }
@@ -282,7 +279,7 @@ func functions(m *module.Module) map[string]bool {
 	return list
 }
 
-// strategyFunctions are the functions of our files, by file.
+// strategyFunctions are the functions defined in our files, by file.
 var strategyFunctions = sync.OnceValue(func() map[string]map[string]bool {
 	files := map[string]map[string]bool{}
 	for _, s := range shaders.All {
@@ -301,7 +298,7 @@ func functionsOf(file string) map[string]bool {
 	return known
 }
 
-// strategyPart returns the functions that some strategy has: a caller's may call others.
+// strategyPart returns the functions that belong to some strategy: a caller's may call others.
 func strategyPart(list map[string]bool) map[string]bool {
 	all := map[string]bool{}
 	for _, file := range strategyFunctions() {
@@ -312,10 +309,10 @@ func strategyPart(list map[string]bool) map[string]bool {
 	return list
 }
 
-// expands reports whether corners take a strategy's results by a shader of its own.
+// expands reports whether corners take a strategy's results by a separate shader.
 func expands(s *reuse.Strategy) bool { return strategyFunctions()[s.Name+"-expand"] != nil }
 
-// check returns an error if the function does not suit the settings of f.
+// check returns an error if the function does not match the settings of f.
 func (own *OwnFunction) check(f *Function) error {
 	switch {
 	case own.strategy != f.Reuse.Strategy:

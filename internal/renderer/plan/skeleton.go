@@ -23,15 +23,14 @@ const boneRows = 3
 const skinBytes = 8 // per vertex: four bones and their weights
 
 // The pose: how far the chain turns from its axis, and how far one end is twisted against the
-// other, in radians. If it turned a little more, a scene as wide as it is long would fold into
-// itself.
+// other, in radians. With a little more turn, a scene as wide as it is long would fold into itself.
 const (
 	poseTurn  = 0.3
 	poseTwist = 0.8
 )
 
-// chain is where the bones of a scene are: bone b at start + b*step along an axis, and in the
-// middle of the box along the others.
+// chain places the bones of a scene: bone b is at start + b*step along an axis, and in the middle
+// of the box along the others.
 type chain struct {
 	axis        int
 	center      [3]float64
@@ -52,7 +51,7 @@ func newChain(s *geometry.Scene) chain {
 	return c
 }
 
-// SkinData returns what skinning reads besides positions: for every vertex of the pool the numbers
+// SkinData returns what skinning reads besides positions: for every vertex of the pool, the numbers
 // of the four nearest bones and their weights, 8 bits each. The weights are those of a cubic
 // B-spline, so that the surface stays smooth, and add up to 255.
 func SkinData(s *geometry.Scene) [][2]uint32 {
@@ -98,8 +97,7 @@ func (c *chain) skin(p mgl32.Vec3) (packed [2]uint32) {
 func BoneData(s *geometry.Scene) [][4]float32 {
 	c := newChain(s)
 	u, v := (c.axis+1)%3, (c.axis+2)%3
-	// The chain is laid out from its first joint, and then moved so that its joints keep their
-	// average position.
+	// The chain is built from its first joint, and then moved so that its joints keep their average position.
 	var turns [boneCount][3][3]float64
 	var joints [boneCount][3]float64
 	var drift [3]float64

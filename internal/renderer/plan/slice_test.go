@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestSlices: passes take no more than they may, and together every batch once.
+// TestSlices: passes take at most the given number of triangles, and together every batch once.
 func TestSlices(t *testing.T) {
 	f := frame(t, 5000, "warp", 32)
 	f.Scene = uneven(f.Scene)
@@ -63,8 +63,8 @@ func TestSlices(t *testing.T) {
 	require.ErrorContains(t, err, "slices of -1 triangles")
 }
 
-// TestOncePasses: what is marked as the same for every camera comes before all drawing, reads
-// nothing that follows from a camera, and nothing else writes what it leaves.
+// TestOncePasses: passes that are marked as equal for every camera precede all drawing and read
+// nothing that depends on a camera, and no other pass overwrites their results.
 func TestOncePasses(t *testing.T) {
 	f := frame(t, 5000, "warp", 32)
 	f.QueueBudget = 64 << 10
@@ -91,8 +91,7 @@ func TestOncePasses(t *testing.T) {
 	require.False(t, slices.ContainsFunc(p.Passes, func(x Pass) bool { return x.Once }), "what is culled follows from the camera")
 }
 
-// uneven is a scene whose first triangles are draws of their own, so that batches
-// differ in size.
+// uneven is a scene whose first triangles are separate draws, so that batches differ in size.
 func uneven(s *geometry.Scene) *geometry.Scene {
 	one := s.Draws[0]
 	s.Draws = nil

@@ -14,8 +14,8 @@ type source interface {
 	// variant returns a shader, and the blocks that it reads, for this source and shade.
 	variant(p *planner, shader string, reads []Block) (string, []Block)
 	arguments() [4]uint32 // push constants
-	// reads returns the least number of bytes that a geometry pass reads of vertices, if it reads
-	// that many from pools, and of the index stream.
+	// reads returns the least number of bytes that a geometry pass reads: of vertices, if it reads
+	// the given number from pools, and of the index stream.
 	reads(p *Plan, vertices int64) (ofVertices, ofIndices int64)
 }
 
@@ -41,7 +41,7 @@ func (stored) reads(p *Plan, vertices int64) (ofVertices, ofIndices int64) {
 // every strategy, work as for a stored mesh.
 type subdivided struct{ mesh Subdivided }
 
-// subdividedSuffix ends the names of those variants.
+// subdividedSuffix is the suffix of those variants' names.
 const subdividedSuffix = "-subdivided"
 
 // Subdivided is a mesh that shaders compute: one level finer than the coarse mesh whose
@@ -83,7 +83,7 @@ func (s subdivided) arguments() (arguments [4]uint32) {
 	return arguments
 }
 
-// reads: the pools and tables once, however many vertices are computed from them.
+// reads counts the pools and tables once, however many vertices are computed from them.
 func (subdivided) reads(p *Plan, _ int64) (ofVertices, ofIndices int64) {
 	for i := range p.Buffers {
 		if p.Buffers[i].Filled == ByScene {
@@ -93,7 +93,7 @@ func (subdivided) reads(p *Plan, _ int64) (ofVertices, ofIndices int64) {
 	return ofVertices, 0
 }
 
-// variantOf returns a shader, and the blocks that it reads, for the frame's source and shade.
+// variantOf returns the variant of a shader for the frame's source and shade, and the blocks that the variant reads.
 func (p *planner) variantOf(shader string, reads []Block) (string, []Block) {
 	return p.plugs.source.variant(p, shader, reads)
 }
@@ -103,5 +103,5 @@ func except(list []Block, blocks ...Block) []Block {
 	return slices.DeleteFunc(slices.Clone(list), func(b Block) bool { return slices.Contains(blocks, b) })
 }
 
-// Plain is a shader's name without what names its variant for subdivided meshes.
+// Plain returns a shader's name without the suffix of its variant for subdivided meshes.
 func Plain(shader string) string { return strings.TrimSuffix(shader, subdividedSuffix) }

@@ -27,7 +27,7 @@ type target struct {
 // halvedBlocks have a buffer for each half of the queues.
 var halvedBlocks = []Block{VertexPositions, VertexAttributes, Triangles, Corners, QueueStates, RasterLists, RasterTriangles, Distances}
 
-// drawingBegins is the first step of a chunk's drawing that reads the vertex queue at length: the
+// drawingBegins is the first step of a chunk's drawing that reads most of the vertex queue: the
 // step before only counts or sorts triangles.
 const drawingBegins = 1
 
@@ -101,7 +101,7 @@ func (p *planner) clips(t target) step {
 	return step{pass}
 }
 
-// touched is how a pass accesses blocks. A block appears in exactly one list.
+// touched lists the blocks that a pass accesses, by kind of access. A block appears in exactly one list.
 type touched struct{ reads, writes, updates []Block }
 
 // dispatch is a pass of a compute shader.
@@ -145,7 +145,7 @@ func (p *planner) uses(t target, programs []string, x touched) []Use {
 	return uses
 }
 
-// buffer returns the copy of a block's buffer that passes for a target use.
+// buffer returns the copy of a block's buffer that a target's passes use.
 func (p *planner) buffer(b Block, t target) BufferID {
 	ids, ok := p.ids[b]
 	switch {
@@ -173,7 +173,7 @@ func (p *planner) groups(n int) [2]uint32 {
 	return Groups(n, &p.limits)
 }
 
-// groupsOf lays out n/each workgroups, rounded up, at least one.
+// groupsOf lays out n/each workgroups, rounded up, and at least one.
 func (p *planner) groupsOf(n, each int) [2]uint32 { return p.groups(max(1, (n+each-1)/each)) }
 
 func (p *planner) push(chunk int) shaders.ChunkPush {

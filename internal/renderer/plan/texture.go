@@ -12,14 +12,13 @@ import (
 )
 
 // Textures, and distances of vertex shaders, concern only passes that draw or colour pixels: those that write the visibility buffer
-// if an alpha test may drop pixels, and those that colour pixels if the view shows textures. The
-// geometry stage knows nothing of them. Frames that need no textures leave both to constants that
-// are false or 0, so that their pipelines are as without.
+// if an alpha test may drop pixels, and those that colour pixels if the view shows textures. The geometry stage knows nothing of
+// them. In frames without textures, constants that are false or 0 remove them from the pipelines.
 
 // textureBlocks are the blocks through which a pass finds a triangle's texture.
 var textureBlocks = []Block{Indices, Draws, Batches, TexCoords, Materials, Texels, Distances}
 
-// textureBuffers adds the textures, and dummies for scenes without.
+// textureBuffers adds the buffers of textures, or dummies for scenes without textures.
 func (p *planner) textureBuffers() {
 	t, from, filled, pool, vertices := p.Frame.Scene.Textures, "scene", ByScene, ByScene, len(p.Frame.Scene.Positions)
 	switch {
@@ -33,7 +32,7 @@ func (p *planner) textureBuffers() {
 	p.add(Texels, filled, from, "RGBA8", len(t.Texels), 4)
 }
 
-// distanceBuffer adds the distances of vertices, or a dummy.
+// distanceBuffer adds the buffer of vertices' distances, or a dummy.
 func (p *planner) distanceBuffer() {
 	if d := p.Frame.Distances().Total(); d > 0 {
 		p.add(Distances, ByPlan, "geometry", fmt.Sprintf("float[%d] distances", d), p.Frame.Scene.DrawVertices(), 4*d)
@@ -44,7 +43,7 @@ func (p *planner) distanceBuffer() {
 
 const texCoordBytes = 8
 
-// Ends of the names of shaders of the graphics pipeline that pass on textures, or distances too.
+// Suffixes of graphics shaders that pass on texture coordinates, or distances too.
 const (
 	texturedSuffix  = "-textured"
 	distancedSuffix = "-distanced"
@@ -67,7 +66,7 @@ func (p *planner) textureSpec(spec map[string]uint32) map[string]uint32 {
 	return spec
 }
 
-// withTextures returns the blocks that a pass reads, with those of textures if the pass needs them.
+// withTextures adds the blocks of textures to those that a pass reads, if the pass needs them.
 func withTextures(needed bool, reads []Block) []Block {
 	if !needed {
 		return reads
@@ -80,8 +79,7 @@ func (p *planner) drops() bool { return p.Frame.Scene.Masked() || p.Frame.Distan
 
 func (p *planner) showsTextures() bool { return p.Frame.Textured() && p.Frame.View == renderer.Shaded }
 
-// TexCoordData returns the texture coordinates of a scene's vertices, or of a window's, set by
-// set for each vertex.
+// TexCoordData returns the texture coordinates of a scene's vertices, or of a window's: for each vertex, set by set.
 func TexCoordData(s *geometry.Scene) []byte {
 	t := s.Textures
 	if len(t.Sets) == 1 {
@@ -103,7 +101,7 @@ type (
 	ShaderCamera = shaders.Camera
 )
 
-// MaterialData returns what the shaders read of a scene's materials.
+// MaterialData returns a scene's materials in the form that shaders read.
 func MaterialData(s *geometry.Scene) []Material {
 	data := make([]Material, len(s.Textures.Materials))
 	for i := range data {

@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// rod is points along an axis, far thinner than long.
+// rod returns points along an axis, far longer than wide.
 func rod(axis, n int) *geometry.Scene {
 	s := &geometry.Scene{Name: "rod"}
 	for i := range n {
@@ -46,8 +46,8 @@ func TestSkinWeightsAreWhole(t *testing.T) {
 	}
 }
 
-// TestBonesAreAChain: every bone's matrix is a rotation, and neighbours agree on
-// where the joint between them goes.
+// TestBonesAreAChain: every bone's matrix is a rotation, and neighbours move the joint between them
+// to the same place.
 func TestBonesAreAChain(t *testing.T) {
 	for axis := range 3 {
 		s := rod(axis, 100)

@@ -9,8 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// WindowData is the contents of a window's buffers. It can be filled again for another window,
-// and then keeps its memory.
+// WindowData is the contents of a window's buffers. It can be filled again for another window, and reuses its memory.
 type WindowData struct {
 	Scene   *geometry.Scene // one draw per piece; its pools are the scene's own unless the plan gathers
 	Batches []reuse.Batch   // over Scene
@@ -24,7 +23,7 @@ type WindowData struct {
 	places  map[gatheredRange]gatheredPlace
 }
 
-// gatheredRange is a range of the pools: instances of a mesh share what is gathered from it.
+// gatheredRange is a range of the pools. Instances of a mesh share the data gathered from it.
 type gatheredRange struct{ firstIndex, indexCount, vertexOffset uint32 }
 
 type gatheredPlace struct{ firstIndex, vertexOffset, vertexCount uint32 }
@@ -98,14 +97,13 @@ func (d *WindowData) AddCounts(total, counts []uint32) {
 	d.pairs(func(i int, pair uint32) { total[pair] += counts[i] })
 }
 
-// Counts appends to into the counts of the whole scene in the order of the window's Scene.
+// Counts copies the counts of the whole scene into a slice in the order of the window's Scene.
 func (d *WindowData) Counts(total, into []uint32) []uint32 {
 	d.pairs(func(_ int, pair uint32) { into = append(into, total[pair]) })
 	return into
 }
 
-// pairs calls each for the (draw, vertex) pairs of the window, in order, with their numbers in
-// the whole scene.
+// pairs calls each for the (draw, vertex) pairs of the window, in order, with their numbers in the whole scene.
 func (d *WindowData) pairs(each func(i int, pair uint32)) {
 	i := 0
 	for k, own := range d.frame.CountOffsets(d.Scene) {
@@ -124,8 +122,8 @@ func (d *WindowData) pairs(each func(i int, pair uint32)) {
 	}
 }
 
-// idTable numbers ids in order of first use. Ids that are close together, as in a mesh in a
-// useful order, are looked up directly, others by hash.
+// idTable numbers ids in order of first use. It looks up ids that are close together, as in a mesh
+// in a useful order, in an array, and others by hash.
 type idTable struct {
 	first   uint32 // for the direct form
 	entries []uint32
@@ -134,7 +132,7 @@ type idTable struct {
 	count   uint32
 }
 
-// directSpan is how many entries the direct form may have per index.
+// directSpan is the largest array per index of the direct form.
 const directSpan = 4
 
 func (t *idTable) reset(indices []uint32) {

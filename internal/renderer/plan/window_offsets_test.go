@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
-// TestWindowsTellVertexOffsetsApart: draws of one window that share their indices, but
-// begin at other vertices or end earlier, are gathered each with its own vertices.
+// TestWindowsTellVertexOffsetsApart: draws of one window that share their indices, but have other
+// vertex offsets or fewer vertices, each get their own vertices.
 func TestWindowsTellVertexOffsetsApart(t *testing.T) {
 	s := scattered(rand.New(rand.NewPCG(3, 4)))
 	first := s.Draws[1] // 5,000 triangles over 2,600 vertices

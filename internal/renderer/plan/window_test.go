@@ -67,14 +67,14 @@ func windowFrame(t *testing.T, s *geometry.Scene, batching reuse.Batching) rende
 	return f
 }
 
-// budgets are device budgets from what holds the pools down to what hardly holds a window.
+// budgets returns device budgets from one that holds the pools to one that just holds a window.
 func budgets(s *geometry.Scene, f renderer.Frame) []int64 {
 	fixed := 7*f.QueueBudget/4 + stagingBytes + int64(f.Width)*int64(f.Height)*pictureBytes
 	return []int64{fixed + s.Bytes() + 400<<10, fixed + 2*leastWindowBytes + 560<<10, fixed + 2*leastWindowBytes + 200<<10}
 }
 
-// TestWindows: windows hold the whole stream, in order and once, cut where the
-// whole stream's batches begin; they keep to the budget, and so do their data.
+// TestWindows: windows hold the whole stream once, in order, and begin at batches of the whole
+// stream. They and their data stay within the budget.
 func TestWindows(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	s := scattered(random)
@@ -111,7 +111,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// checkWindow holds the data of a window against the scene it was taken from.
+// checkWindow compares the data of a window with the scene that it was taken from.
 func checkWindow(t *testing.T, p *Plan, data *WindowData, want []reuse.Batch) {
 	s, from := data.Scene, p.Frame.Scene
 	require.NoError(t, s.Validate(t.Context()))
@@ -139,7 +139,7 @@ func checkWindow(t *testing.T, p *Plan, data *WindowData, want []reuse.Batch) {
 			}
 		}
 	}
-	// Counts find the way to the scene and back.
+	// Counts are copied to the scene and back.
 	local := make([]uint32, s.DrawVertices())
 	for i := range local {
 		local[i] = uint32(i + 1)
@@ -164,9 +164,8 @@ func checkWindow(t *testing.T, p *Plan, data *WindowData, want []reuse.Batch) {
 	}
 }
 
-// TestWindowPasses: a window is uploaded into the copy that is free, and its passes
-// use this copy; the counts view counts all windows before it draws the first, and clears what
-// culling's count has left in the queues after the last.
+// TestWindowPasses: a window is uploaded into the free copy, and its passes use this copy. The counts view counts
+// all windows before it draws the first, and then clears the queue states that culling's counting round has left.
 func TestWindowPasses(t *testing.T) {
 	s := scattered(rand.New(rand.NewPCG(3, 4)))
 	for i, view := range []renderer.View{renderer.Counts, renderer.Counts, renderer.Shaded} {
@@ -240,8 +239,7 @@ func TestWindowsRefuse(t *testing.T) {
 	}
 }
 
-// TestWindowsNeed: the device memory that an error asks for is enough, but for
-// what is small.
+// TestWindowsNeed: the device memory that an error names is enough, except for small buffers.
 func TestWindowsNeed(t *testing.T) {
 	s := scattered(rand.New(rand.NewPCG(5, 6)))
 	for _, queues := range []int64{100 << 10, 64 << 20} {

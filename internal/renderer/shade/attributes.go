@@ -25,9 +25,8 @@ const (
 	normalName   = "normal"
 )
 
-// meanings maps the names of inputs that mean the same to the scene's attribute. The names are as
-// plainName returns them, without a number at the end. If an entry ends in _, the number is
-// appended.
+// meanings maps names of inputs to the scene's attribute that they mean. The names are in the form
+// of plainName, without a number at the end. If an entry ends in _, the number is appended.
 var meanings = func() map[string]string {
 	all := map[string]string{}
 	for attribute, text := range map[string]string{
@@ -49,7 +48,7 @@ var meanings = func() map[string]string {
 // byLocation lists the attributes of inputs without names, by location.
 var byLocation = []string{positionName, normalName, "TEXCOORD_0", "COLOR_0", "TANGENT", "JOINTS_0", "WEIGHTS_0"}
 
-// input is an input of the shader, or a column of one that is a matrix.
+// input is an input of the shader, or one column of a matrix input.
 type input struct {
 	name     string // empty if the module has none
 	location uint32
@@ -109,12 +108,12 @@ func newMatcher(u *uniforms, scene *geometry.Scene) *matcher {
 	return m
 }
 
-// find returns the data of a name; nil if there is none.
+// find returns the data with a name; nil if there is none.
 func (m *matcher) find(name string) *readable {
 	return m.first(func(r *readable) bool { return r.name == name })
 }
 
-// like is find for attributes, but ignores case, underscores and prefixes.
+// like is find that ignores case, underscores and prefixes.
 func (m *matcher) like(name string) *readable {
 	return m.first(func(r *readable) bool { return r.attribute >= 0 && plainName(r.name) == plainName(name) })
 }
@@ -144,9 +143,8 @@ func (m *matcher) offers() string {
 	return strings.Join(list, ", ")
 }
 
-// match finds the data of every input. The file's entries take precedence over names, and names
-// over locations. An input without data reads 0, 0, 0, 1, as in Vulkan where a format lacks
-// components.
+// match finds the data of every input. The file's entries take precedence over names, and names over
+// locations. An input without data reads 0, 0, 0, 1, like missing components of a format in Vulkan.
 func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 	defer must.Catch(&err)
 	explicit, constants := m.explicit(inputs)
@@ -183,7 +181,7 @@ func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 	return list, nil
 }
 
-// constant makes an input that reads numbers of the file, or 0, 0, 0, 1.
+// constant makes an input that reads the file's numbers, or 0, 0, 0, 1.
 func (m *matcher) constant(in *input, n *yaml.Node) link.Input {
 	if in.class == 0 {
 		must.Fail("%s: no constant of that type", in)
@@ -214,7 +212,7 @@ func (m *matcher) constant(in *input, n *yaml.Node) link.Input {
 	return c
 }
 
-// lacks says for how many of so many vertices the file has no value; empty if there are none.
+// lacks says for how many of the vertices the file has no value; "" if it has all.
 func (r *readable) lacks(vertices int) string {
 	if r.missing == 0 {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// mesh has attributes of some names.
+// mesh returns a mesh with attributes of the given names.
 func mesh(attributes ...string) *geometry.Scene {
 	s := &geometry.Scene{Name: "mesh.glb", Positions: make([]mgl32.Vec3, 3), Normals: make([]mgl32.Vec3, 3), Draws: make([]geometry.Draw, 2)}
 	for _, name := range attributes {

@@ -18,11 +18,11 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// drawNumbers are the names of the built-in variables' values in the section of a captured draw.
+// drawNumbers are the names of built-in variables in the section of a captured draw.
 var drawNumbers = []string{"baseVertex", "baseInstance", "instance", "drawIndex"}
 
-// capturedDraw returns how draw n is shaded: as the file says of a captured draw, whose instances
-// follow one another, or with its number as InstanceIndex and DrawIndex.
+// capturedDraw returns how draw n is shaded: by the file's section of a captured draw, whose
+// instances follow one another, or with n as InstanceIndex and DrawIndex.
 func (s *Shader) capturedDraw(n int32) geometry.DrawShading {
 	d := geometry.DrawShading{Instance: n, DrawIndex: n, Clip: mgl32.Ident4()}
 	into := []*int32{&d.BaseVertex, &d.BaseInstance, &d.Instance, &d.DrawIndex}
@@ -93,7 +93,7 @@ func CapturedValues(of *geometry.Shading, d geometry.DrawShading, title string, 
 	return t.String(), nil
 }
 
-// capturedSections writes what is no value of a block.
+// capturedSections writes the sections other than block values.
 func (s *Shader) capturedSections(t *strings.Builder, p *link.Program, d geometry.DrawShading, attribute func(link.Input) string) {
 	if len(p.Inputs) > 0 {
 		fmt.Fprintf(t, "\n%s:\n", attributesSection)
@@ -153,7 +153,7 @@ func (m *member) text(bytes []byte) string {
 	return number(0, 0)
 }
 
-// list returns a list of so many values.
+// list writes a list of n values.
 func list(count int, between string, value func(int) string) string {
 	parts := make([]string, count)
 	for i := range parts {
@@ -189,7 +189,7 @@ func numberText(t *module.Type, bits uint64) string {
 	return floatText(float64(math.Float32frombits(uint32(bits))), 32)
 }
 
-// floatText returns the shortest text that is read as the same float, also as -0.
+// floatText returns the shortest text that parses to the same float, -0 included.
 func floatText(f float64, width int) string {
 	switch {
 	case math.IsNaN(f):

@@ -43,7 +43,7 @@ type task struct {
 	opengl       bool   // by OpenGL's rules
 }
 
-// options are those that define macros and name the folders of includes.
+// options are the compiler options that define macros and name include folders.
 func (t *task) options() (list []string) {
 	for _, define := range t.Defines.list() {
 		list = append(list, "-D"+define)
@@ -70,7 +70,7 @@ var languages = map[string][]compiler{
 	"slang": {{"slangc", "https://github.com/shader-slang/slang/releases", func(t *task) []string {
 		return append(t.options(), "-target", "spirv", "-profile", "spirv_1_3", "-fvk-use-entrypoint-name", "-entry", t.Entry, "-stage", "vertex", "-lang", "slang", "-o", t.target, t.file)
 	}}},
-	// The Y axis stays as the shader has it, since the well-known matrices already point it down.
+	// The Y axis stays as in the shader, since the well-known matrices already point it down.
 	"wgsl": {{"naga", "cargo install naga-cli", func(t *task) []string {
 		return []string{"-g", "--keep-coordinate-space", "--input-kind", "wgsl", t.file, t.target}
 	}}},
@@ -90,7 +90,7 @@ func Endings() []string { return []string{".spv", ".vert", ".glsl", ".hlsl", ".s
 // Languages lists the values of Source.Language.
 func Languages() []string { return []string{"spv", "glsl", "hlsl", "slang", "wgsl"} }
 
-// Lines is a list as one text, an element a line. It is a flag that may be repeated.
+// Lines is a list printed one element a line. It is a flag that may be repeated.
 type Lines string
 
 func (l *Lines) Set(text string) error {
@@ -105,8 +105,7 @@ func (l Lines) list() []string {
 
 var macro = regexp.MustCompile(`^[A-Za-z_]\w*(=.*)?$`)
 
-// Check returns an error if the language, a macro or a folder cannot be, before anything is
-// opened.
+// Check returns an error for an invalid language, macro or folder, before anything is opened.
 func (s *Source) Check() error {
 	if have := Languages(); s.Language != "" && !slices.Contains(have, s.Language) {
 		return names.NotAmong("language", s.Language, names.Nearest(s.Language, have), strings.Join(have, ", "))
@@ -124,7 +123,7 @@ func (s *Source) Check() error {
 	return nil
 }
 
-// folders are where includes are searched after the folder of the file that names them.
+// folders are where includes are searched after the folder of the file that includes them.
 func (s *Source) folders() []string {
 	return append([]string{filepath.Dir(s.File)}, s.Include.list()...)
 }
@@ -135,8 +134,8 @@ var (
 	isHLSL   = regexp.MustCompile(`\bfloat[234](x[234])?\b|\bcbuffer\b|:\s*SV_\w`)
 )
 
-// language is what Source.Language says, or else the file's ending. HLSL is told from GLSL by its
-// text, since both are kept in files that end in .vert.
+// language returns Source.Language, or else the language of the file's ending. HLSL is told from
+// GLSL by its text, since both use the ending .vert.
 func (s *Source) language() string {
 	if s.Language != "" {
 		return s.Language
@@ -163,7 +162,7 @@ func languageOf(ending string) string {
 }
 
 // compile compiles a file to SPIR-V. If no entry point is named, it is main in languages whose
-// compilers need a name.
+// compilers require a name.
 func compile(ctx context.Context, from Source) (_ []uint32, err error) {
 	defer must.Catch(&err)
 	must.OK(from.Check())
@@ -245,7 +244,7 @@ func readModule(file, path string) []uint32 {
 	return words
 }
 
-// readFile reads a file of at most that many bytes; name is its name for messages.
+// readFile reads a file up to a size limit; name is the file's name in messages.
 func readFile(name, path string, most int64) []byte {
 	info, err := os.Stat(path)
 	must.OK(about(name, err))
@@ -263,7 +262,7 @@ func readFile(name, path string, most int64) []byte {
 	return data
 }
 
-// about puts a file's name before an error, in place of a path in it; nil stays nil.
+// about puts a file's name in front of an error, replacing a path in it; nil stays nil.
 func about(file string, err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {
@@ -282,7 +281,7 @@ func validate(ctx context.Context, file string, words []uint32) error {
 		return nil
 	}
 	data := module.Bytes(words)
-	// Validators reject the numbers of languages that are newer than they are, so they are given 0.
+	// Validators reject numbers of languages newer than they know, so the numbers are set to 0.
 	for at := module.HeaderWords; at+language < len(words); at += int(words[at] >> 16) {
 		if words[at]&0xffff == uint32(module.OpSource) {
 			binary.LittleEndian.PutUint32(data[4*(at+language):], 0)
@@ -317,8 +316,7 @@ func (e *CompileError) Error() string {
 }
 
 var (
-	// The forms in which compilers print the place of a message: glslangValidator; dxc and clang;
-	// slangc.
+	// How compilers print the place of a message: glslangValidator; dxc and clang; slangc.
 	placed = []*regexp.Regexp{
 		regexp.MustCompile(`^ERROR: (.+?):(\d+): (.*)$`),
 		regexp.MustCompile(`^(.+?):(\d+):\d+: (?:fatal )?error: (.*)$`),
@@ -332,7 +330,7 @@ var (
 	spaces    = regexp.MustCompile(`\s+`)
 )
 
-// compileError makes an error of a compiler's output.
+// compileError makes an error from a compiler's output.
 func compileError(file, program, text string, err error) error {
 	var found []string
 	add := func(line string) {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// write makes files in a new folder, where the test then runs.
+// write writes files to a new folder, and makes it the test's working folder.
 func write(t *testing.T, files map[string]string) {
 	t.Chdir(t.TempDir())
 	for name, text := range files {
@@ -19,7 +19,7 @@ func write(t *testing.T, files map[string]string) {
 	}
 }
 
-// needsCompiler skips where a file's compiler is not installed.
+// needsCompiler skips the test if no compiler for a file is installed.
 func needsCompiler(t *testing.T, ending string) {
 	t.Helper()
 	if _, err := installed("a"+ending, languages[languageOf(ending)]); err != nil {
@@ -49,8 +49,8 @@ func TestCompilersSayWhereTheErrorIs(t *testing.T) {
 	}
 }
 
-// TestOtherPeoplesSources compiles what Vulkan's rules alone refuse, and what a file's ending does
-// not tell.
+// TestOtherPeoplesSources compiles sources that Vulkan's rules alone refuse, and sources whose
+// ending does not tell the language.
 func TestOtherPeoplesSources(t *testing.T) {
 	const (
 		body = "uniform mat4 mvp;\nuniform float size;\nvoid main() { vUv = uv * size; gl_Position = mvp * vec4(position, 1.0); }\n"
@@ -117,7 +117,7 @@ func TestWhatIsNoShaderIsRefused(t *testing.T) {
 	}
 }
 
-// TestCompilersMessages goes through what compilers print that may not be installed.
+// TestCompilersMessages parses messages of compilers, installed or not.
 func TestCompilersMessages(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

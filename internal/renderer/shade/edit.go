@@ -29,7 +29,7 @@ type Value struct {
 // Editable reports whether Set accepts the value.
 func (v *Value) Editable() bool { return len(v.Rows) == 1 }
 
-// colors are words in the names of members that hold colours.
+// colors are words that mark a member as a colour by its name.
 var colors = []string{"color", "colour", "tint", "albedo", "diffuse", "specular", "ambient", "emissive", "rgb"}
 
 // Values lists the members of the shader's blocks.
@@ -86,7 +86,7 @@ func (s *Shader) number(m *member, column, row int) float64 {
 	return float64(math.Float32frombits(uint32(bits)))
 }
 
-// Set returns the shader with other numbers in one value, as many as it had.
+// Set returns the shader with one value replaced by the same number of other numbers.
 func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 	if !v.Editable() || len(numbers) != len(v.Rows[0]) {
 		return nil, fmt.Errorf("%s: %d numbers for %s", v.Name, len(numbers), v.Type)
@@ -110,7 +110,7 @@ func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 }
 
 // Keep returns the shader with the numbers that the user has edited, for values of the same name
-// and type. A value is edited if it differs between before and edited.
+// and type. A value counts as edited if it differs between before and edited.
 func (s *Shader) Keep(before, edited *Shader) *Shader {
 	was, now := before.Values(), s.Values()
 	for i, v := range edited.Values() {
@@ -128,7 +128,7 @@ func (s *Shader) Keep(before, edited *Shader) *Shader {
 	return s
 }
 
-// Same reports whether the shaders come from one compilation and so differ only in values.
+// Same reports whether the shaders come from one compilation, so that they differ only in values.
 func (s *Shader) Same(as *Shader) bool { return s == as || s.Vertex.Module == as.Vertex.Module }
 
 // Follows reports whether the shader reads the well-known value.

@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// value is a value of a shader by its name.
+// value returns a value of a shader by its name.
 func value(t *testing.T, s *Shader, name string) Value {
 	t.Helper()
 	for _, v := range s.Values() {

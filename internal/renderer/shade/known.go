@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
-// spellings are the names that shaders give the well-known values, as plainName returns them,
-// without a "matrix" at the end.
+// spellings are the names that shaders give the well-known values, in the form of plainName,
+// without a final "matrix".
 var spellings = map[geometry.WellKnown]string{
 	geometry.ModelMatrix:                      "model world m object objecttoworld localtoworld modeltoworld finalworld",
 	geometry.ViewMatrix:                       "view v worldtoview worldtocamera worldtoeye lookat",
@@ -31,14 +31,14 @@ var spellings = map[geometry.WellKnown]string{
 	geometry.Viewport:                         "viewport viewportsize resolution iresolution screensize screenresolution windowsize framebuffersize",
 }
 
-// inverses are the matrices whose inverses shaders name by a word before or after the name.
+// inverses are the matrices whose inverses are named with a word before or after the name.
 var inverses = map[geometry.WellKnown]geometry.WellKnown{
 	geometry.ModelMatrix: geometry.InverseModelMatrix, geometry.ViewMatrix: geometry.InverseViewMatrix,
 	geometry.ProjectionMatrix: geometry.InverseProjectionMatrix, geometry.ViewProjectionMatrix: geometry.InverseViewProjectionMatrix,
 	geometry.ModelViewMatrix: geometry.InverseModelViewMatrix, geometry.ModelViewProjectionMatrix: geometry.InverseModelViewProjectionMatrix,
 }
 
-// ofCameras are the matrices whose names may begin with the camera.
+// ofCameras are the matrices whose names may begin with "camera".
 var ofCameras = []geometry.WellKnown{
 	geometry.ViewMatrix, geometry.ProjectionMatrix, geometry.ViewProjectionMatrix,
 	geometry.InverseViewMatrix, geometry.InverseProjectionMatrix, geometry.InverseViewProjectionMatrix,
@@ -60,8 +60,7 @@ var bySpelling = func() map[string]geometry.WellKnown {
 	return all
 }()
 
-// plainName returns a name in lower case, without underscores and without prefixes as in u_, in_
-// or uTime.
+// plainName returns a name in lower case, without underscores and without prefixes such as u_, in_ or the u of uTime.
 func plainName(name string) string {
 	for _, prefix := range []string{"in_var_", "unity_", "glstate_", "osg_", "p3d_", "cc_", "czm_", "cv_", "vertex_", "attr_", "attribute_", "uni_", "in_", "vs_", "u_", "a_", "g_", "m_", "i_", "v_", "_"} {
 		if rest, ok := strings.CutPrefix(strings.ToLower(name), prefix); ok && rest != "" {
@@ -78,8 +77,7 @@ func plainName(name string) string {
 	return strings.ToLower(strings.ReplaceAll(name, "_", ""))
 }
 
-// wellKnown recognizes a member by its name, or by its holder's name and its own:
-// camera.position.
+// wellKnown recognizes a member by its name, or by the names of its holder and itself: camera.position.
 func wellKnown(holder, name string) (geometry.WellKnown, bool) {
 	plain := plainName(name)
 	for _, spelled := range []string{plain, plainName(holder) + plain} {

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// TestMatricesAreRowsInEveryLanguage: the same rows are the same matrix, and well-known
-// ones are laid out for it.
+// TestMatricesAreRowsInEveryLanguage: the same rows in a uniforms file give the same matrix in
+// every language, and well-known matrices are laid out accordingly.
 func TestMatricesAreRowsInEveryLanguage(t *testing.T) {
 	for _, c := range []struct {
 		file, text string
@@ -49,7 +49,7 @@ func TestMatricesAreRowsInEveryLanguage(t *testing.T) {
 	}
 }
 
-// withoutNames is a module without the names of variables, types and members.
+// withoutNames returns a module without the names of variables, types and members.
 func withoutNames(words []uint32) (bytes []byte) {
 	put := func(words []uint32) { bytes = append(bytes, module.Bytes(words)...) }
 	put(words[:module.HeaderWords])
@@ -101,15 +101,16 @@ func TestEntryPointsAreChosen(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestLanguagesWhoseRowsAreColumns, whichever of their compilers is installed.
+// TestLanguagesWhoseRowsAreColumns tests the languages that transpose, with whichever of their
+// compilers is installed.
 func TestLanguagesWhoseRowsAreColumns(t *testing.T) {
 	for language, want := range map[uint32]bool{2: false, sourceHLSL: true, sourceSlang: true} {
 		require.Equal(t, want, transposes(&module.Module{Head: []module.Instruction{{Op: module.OpSource, Operands: []uint32{language, 0}}}}), language)
 	}
 }
 
-// TestTemplatesAreYAML: glslangValidator names what a StructuredBuffer holds @data, which YAML takes
-// for something else.
+// TestTemplatesAreYAML: glslangValidator calls the contents of a StructuredBuffer @data, a name that
+// YAML does not allow unquoted.
 func TestTemplatesAreYAML(t *testing.T) {
 	s := compiled(t, "a.hlsl", "StructuredBuffer<float4> list : register(t0);\nfloat4 main(float3 p : POSITION) : SV_Position { return float4(p, 1) + list[0]; }\n")
 	text := must.Get(s.Template(nil))

@@ -131,7 +131,7 @@ func (m *member) places() (list []int) {
 	return list
 }
 
-// find looks up a path that begins below a member; it returns nil if there is none.
+// find looks up a path below a member; nil if there is none.
 func (m *member) find(path []selector) *member {
 	if len(path) == 0 {
 		return m
@@ -145,7 +145,7 @@ func (m *member) find(path []selector) *member {
 	return findIn(m.members(), path)
 }
 
-// findIn looks up a path that begins with the name of one of the members.
+// findIn looks up a path whose first name is one of the members.
 func findIn(members []*member, path []selector) *member {
 	for _, x := range members {
 		switch {
@@ -199,13 +199,13 @@ func parsePath(text string) (path []selector, ok bool) {
 	return path, true
 }
 
-// Languages that store matrices transposed in the module, by the numbers of OpSource.
+// Languages that store matrices transposed in the module, as numbers of OpSource.
 const (
 	sourceHLSL  = 5
 	sourceSlang = 11
 )
 
-// transposes reports whether the language calls rows what the module calls columns.
+// transposes reports whether the language calls the module's columns rows.
 func transposes(m *module.Module) bool {
 	return slices.ContainsFunc(m.Head, func(in module.Instruction) bool {
 		return in.Op == module.OpSource && (in.At(0) == sourceHLSL || in.At(0) == sourceSlang)
@@ -270,10 +270,10 @@ func inputsOf(v *module.Vertex) (list []input) {
 	return list
 }
 
-// anyElement in a path of indices stands for an index that only the running shader knows.
+// anyElement in a path of indices stands for an index computed at run time.
 const anyElement = -1
 
-// read is a part of a block's variable that the shader reads: the indices that lead to it.
+// read is a part of a block that the shader reads, as the indices that lead to it.
 type read struct {
 	variable uint32
 	path     []int
@@ -309,8 +309,7 @@ func reads(v *module.Vertex) (list []read) {
 	return list
 }
 
-// overlaps reports whether one of the reads is part of what a path of indices leads to, or
-// contains it.
+// overlaps reports whether any of the reads is part of, or contains, the member at a path of indices.
 func overlaps(reads []read, variable uint32, path []int) bool {
 	return slices.ContainsFunc(reads, func(r read) bool {
 		if r.variable != variable {

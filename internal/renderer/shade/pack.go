@@ -21,10 +21,10 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// identity is the word that fills a matrix, or an array of matrices.
+// identity is the word for an identity matrix, or an array of them.
 const identity = "identity"
 
-// largestBlock is the most bytes of a block whose last array is as long as its values.
+// largestBlock bounds the bytes of a block that grows with the values of its last array.
 const largestBlock = 64 << 20
 
 // packer writes values into the bytes of blocks.
@@ -72,8 +72,7 @@ func (p *packer) structure(m *member, n *yaml.Node) {
 	}
 }
 
-// start writes what a member is where nothing gives it a value: 0, and matrices the identity. A
-// runtime array gets one element.
+// start writes the default value of a member: 0, and the identity for matrices. A runtime array gets one element.
 func (p *packer) start(m *member) {
 	switch {
 	case m.Kind == module.Array && m.Elem.Kind >= module.Matrix: // numbers and vectors are 0 already, of which a block may hold millions
@@ -224,8 +223,8 @@ func floatBits(width int, f float64) (uint64, error) {
 	return vertexformat.Half(f), nil
 }
 
-// sizeImages writes the sizes of texel buffers and one-dimensional images, which are as wide as
-// they have texels, and checks the sizes of other images.
+// sizeImages writes the sizes of texel buffers and one-dimensional images, whose width is their
+// number of texels, and checks the sizes of other images.
 func (s *Shader) sizeImages() {
 	for i, b := range s.blocks {
 		if !b.image {
@@ -247,7 +246,7 @@ func (s *Shader) sizeImages() {
 }
 
 // picture reads an image from a PNG file next to the uniforms file. A shader reads its texels as
-// from Vulkan's UNORM format with the PNG's bits; the first row is the top row.
+// those of a UNORM format with the PNG's bits; the first row is the top row.
 func (p *packer) picture(m *member, n *yaml.Node) {
 	texels := m.members()[len(m.members())-1]
 	if texels.Scalar().Kind != module.Float {
@@ -285,7 +284,7 @@ func (p *packer) picture(m *member, n *yaml.Node) {
 	}
 }
 
-// readPicture reads a PNG file that is not too large.
+// readPicture reads a PNG file up to a size limit.
 func readPicture(name string) (_ image.Image, err error) {
 	defer must.Catch(&err)
 	const most = (largestBlock - module.ImageHead) / module.TexelBytes
@@ -303,8 +302,7 @@ func readPicture(name string) (_ image.Image, err error) {
 	return picture, about(name, err)
 }
 
-// texel returns what a shader fetches for a colour. An 8-bit number is the same fraction in 16
-// bits.
+// texel returns the texel for a colour as a shader fetches it. An 8-bit number is the same fraction in 16 bits.
 func texel(c color.Color) [4]uint32 {
 	var wide color.NRGBA64
 	switch c := c.(type) {

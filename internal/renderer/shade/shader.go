@@ -37,7 +37,7 @@ type Shader struct {
 	filled []filling
 }
 
-// Source says what to compile, and what gives it values.
+// Source names the file to compile and the file with its values.
 type Source struct {
 	File     string
 	Entry    string // the entry point; empty means the only one
@@ -46,12 +46,11 @@ type Source struct {
 	Language string // one of Languages, or empty: the file's ending and text say it
 	Defines  Lines  // macros, NAME or NAME=VALUE
 	Include  Lines  // folders where includes are searched, after that of the file that names them
-	// LoopLimit is how many iterations the loops of a vertex may take; 0 means module.LoopLimit, and
-	// a negative number means any.
+	// LoopLimit bounds the iterations of loops per vertex; 0 means module.LoopLimit, and a negative number no limit.
 	LoopLimit int
 }
 
-// Captured stands for the vertex shaders that a captured frame brings along.
+// Captured stands for the vertex shaders in a captured frame.
 var Captured = &Shader{}
 
 // Name returns the file without its folder, or "captured"; empty for our own shaders.
@@ -109,7 +108,7 @@ func (s *Shader) With(uniforms string) (_ *Shader, err error) {
 	return full, nil
 }
 
-// read is With, but allows values to be missing.
+// read does the same as With, but allows missing values.
 func (s *Shader) read(file string) *Shader {
 	u := readUniforms(file, s.Strict)
 	s = &Shader{Source: s.Source, Vertex: s.Vertex}
@@ -176,7 +175,7 @@ func (s *Shader) blockText(block int) string {
 	return fmt.Sprintf("%s %s of set %d, binding %d", b.Kind, s.blocks[block].name, b.Set, b.Binding)
 }
 
-// specialize reads the section of specialization constants, which it finds by name or number.
+// specialize reads the section of specialization constants, by name or number.
 func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 	all := map[uint32]uint32{}
 	for _, e := range u.specialization {
@@ -206,7 +205,7 @@ func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 	return all
 }
 
-// Outputs lists what can be shown of the shader's outputs besides the position.
+// Outputs lists the shader's outputs that can be shown, besides the position.
 func (s *Shader) Outputs() (list []string) {
 	for _, o := range s.Vertex.Outputs {
 		o.Name = lastName(o.Name)
@@ -281,9 +280,8 @@ var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\r\n]+
 // mostFiles bounds what Files reads.
 const mostFiles = 64
 
-// Files lists a vertex shader's file and the places where its includes may be, and the includes
-// of these: next to the file that names them, next to the first file, and in Include. It searches
-// the text, so it works for files that do not compile.
+// Files lists a vertex shader's file, the places where its includes may be, and their includes: next to the including
+// file, next to the first file, and in Include. It searches the text, so it works for files that do not compile.
 func (s Source) Files() []string {
 	list := []string{s.File}
 	for i := 0; i < len(list); i++ {
@@ -306,16 +304,14 @@ func (s Source) Files() []string {
 
 var version = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*version[ \t]+(\d+)[ \t]*(\w*)[^\n]*\n?`)
 
-// The oldest versions of GLSL and of its ES form that glslangValidator compiles to SPIR-V, and
-// what stands for older ones.
+// The oldest versions of GLSL and GLSL ES that glslangValidator compiles to SPIR-V; they replace older ones.
 const (
 	oldest, oldestES = 140, 310
 	legacy           = "#version 450\n#define attribute in\n#define varying out\n#define texture2D texture\n"
 )
 
-// compileOpenGL compiles a text of GLSL as OpenGL and WebGL take it: uniforms outside of blocks,
-// without bindings and locations, of versions that are older than SPIR-V; includes need no
-// extension. Uniforms become members of a block.
+// compileOpenGL compiles GLSL as written for OpenGL and WebGL: uniforms outside of blocks, no bindings and
+// locations, versions older than SPIR-V; includes need no extension. Uniforms become members of a block.
 func (t *task) compileOpenGL(ctx context.Context, c *compiler, path string) (text string, err error) {
 	name := t.file
 	source := readFile(name, name, largestSource)

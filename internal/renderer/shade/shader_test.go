@@ -51,7 +51,7 @@ Offsets: {scale: .5, offsets: [[1, 2], [3, 4]]}
 push: {time: 2}
 `
 
-// compiled is a shader of a text, in a new folder where the test then runs.
+// compiled compiles a text in a new folder, which becomes the test's working folder.
 func compiled(t *testing.T, file, text string) *Shader {
 	needsCompiler(t, filepath.Ext(file))
 	write(t, map[string]string{file: text})
@@ -60,7 +60,7 @@ func compiled(t *testing.T, file, text string) *Shader {
 	return p
 }
 
-// with is a shader with a uniforms file of a text.
+// with returns a shader with the values of a uniforms file's text.
 func with(t *testing.T, p *Shader, text string) (*Shader, error) {
 	require.NoError(t, os.WriteFile("a.yaml", []byte(text), 0o600))
 	return p.With("a.yaml")
@@ -104,7 +104,7 @@ func filledOf(s *Shader) (list []geometry.Filled) {
 	return list
 }
 
-// TestTheOnlyMatrixIsGuessed fills in a matrix whose name says nothing, where no other can be meant.
+// TestTheOnlyMatrixIsGuessed: a matrix with a meaningless name is filled in if it is the shader's only one.
 func TestTheOnlyMatrixIsGuessed(t *testing.T) {
 	const head, use = "#version 450\nlayout(location = 0) in vec3 position;\nlayout(binding = 0) uniform B { ", "void main() { gl_Position = "
 	for _, c := range []struct {

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOverlaps: what is read by a computed index may be any element, and reading a part or the
-// whole reads the part.
+// TestOverlaps: a read with a computed index may read any element, and reading a part of a member,
+// or a whole that contains it, reads the member.
 func TestOverlaps(t *testing.T) {
 	t.Parallel()
 	const block = 7

@@ -15,10 +15,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// unknownName is the error for a name that no member has.
+// unknownName is the error for a name that matches no member.
 type unknownName struct{ error }
 
-// lookUp finds the member that an entry names; nil if there is none, of which it takes note.
+// lookUp finds the member that an entry names. If there is none it adds a note and returns nil.
 func (u *uniforms) lookUp(blocks []*member, e entry) *member {
 	m, err := lookUp(blocks, e.name)
 	if unknown := (unknownName{}); errors.As(err, &unknown) {
@@ -99,8 +99,8 @@ func shapeText(what geometry.WellKnown) string {
 	return "a float"
 }
 
-// fillings lists the members that the frame fills in: those that the file assigns to it, and
-// those without a value in the file whose names are well known.
+// fillings lists the members that the frame fills in: those that the file assigns to it, and those
+// without a value in the file that have a well-known name.
 func fillings(blocks []*member, p *packer) (list []filling) {
 	for _, e := range p.wellKnown {
 		text := p.text(e)
@@ -134,7 +134,7 @@ func fillings(blocks []*member, p *packer) (list []filling) {
 	return list
 }
 
-// has reports whether the file gives a value for any number of a member that is not an array.
+// has reports whether the file gives a value for any number of a member (not an array).
 func (p *packer) has(m *member) bool {
 	return m.isNumbers() && slices.ContainsFunc(m.places(), func(at int) bool { return p.gave(m.block, at) })
 }
@@ -155,7 +155,7 @@ func (f *filling) filled() geometry.Filled {
 	return to
 }
 
-// fills returns how the frame fills a member in; nil if it does not.
+// fills returns what the frame fills a member with; nil if nothing.
 func (s *Shader) fills(m *member) *filling {
 	i := slices.IndexFunc(s.filled, func(f filling) bool { return f.block == m.block && f.offset == m.offset })
 	if i < 0 {
@@ -164,8 +164,7 @@ func (s *Shader) fills(m *member) *filling {
 	return &s.filled[i]
 }
 
-// guess fills the only matrix of a shader as modelViewProjection, with a note, and returns what is
-// missing without it.
+// guess takes a shader's only matrix for modelViewProjection, with a note, and returns what is missing then.
 func (s *Shader) guess(lacks []*member) []*member {
 	const what = geometry.ModelViewProjectionMatrix
 	var fits []*member
@@ -191,8 +190,8 @@ func (s *Shader) guess(lacks []*member) []*member {
 	return slices.Delete(lacks, at, at+1)
 }
 
-// missing lists the members that the shader reads and nothing gives a value for. For an array it
-// lists the first missing element, or the array itself if that is its first element.
+// missing lists the members that the shader reads and that get no value. For an array it lists the
+// first missing element, or the array itself if that is its first element.
 func (s *Shader) missing() (list []*member) {
 	r := reads(s.Vertex)
 	for _, b := range s.blocks {
@@ -234,7 +233,7 @@ func (s *Shader) lacks(m *member, reads []read) (list []*member) {
 	return []*member{m}
 }
 
-// largestUniforms is the most bytes of a uniforms file.
+// largestUniforms bounds the bytes of a uniforms file.
 const largestUniforms = 8 << 20
 
 // Sections of a uniforms file besides values.
@@ -245,7 +244,7 @@ const (
 	capturedSection       = "captured"
 )
 
-// uniforms is the content of a uniforms file. JSON is read as YAML, which contains it.
+// uniforms is the content of a uniforms file. JSON is read as YAML, which includes it.
 type uniforms struct {
 	file           string // for messages; empty if there is no file
 	values         []entry
@@ -270,8 +269,7 @@ func (u *uniforms) fail(n *yaml.Node, format string, args ...any) {
 	must.Fail("%s:%d: %w", u.file, n.Line, fmt.Errorf(format, args...))
 }
 
-// unknown adds a note of a name that the shader does not have, since optimizers drop what is not
-// used.
+// unknown notes a name that the shader does not have. It is no error, since optimizers drop unused members.
 func (u *uniforms) unknown(notes *[]string, n *yaml.Node, err error) {
 	if u.strict {
 		u.fail(n, "%w", err)
@@ -291,7 +289,7 @@ func readUniforms(file string, strict bool) *uniforms {
 // yamlPlace matches the place in an error of the YAML library.
 var yamlPlace = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// parse reads the sections; every other name is that of a value.
+// parse reads the sections; every other name is a member's.
 func (u *uniforms) parse(data []byte) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {

@@ -119,7 +119,7 @@ type Run struct {
 	batches int
 }
 
-// Options say how a stream is shaded.
+// Options are the settings of shading a stream.
 type Options struct {
 	plan.Function
 	Cut *plan.Cut // batches of the stream if they are cut already; nil cuts them
@@ -156,7 +156,7 @@ func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (_ *Run, e
 	return r, nil
 }
 
-// How often Time shades a stream: an idle GPU needs a while to raise its clocks.
+// How often Time shades a stream. An idle GPU takes a while to raise its clocks.
 const (
 	timedRuns = 25
 	timedFor  = 500 * time.Millisecond
@@ -191,8 +191,7 @@ func Median[T any](do func() (T, error), took func(T) time.Duration) (x T, err e
 	return last[len(last)/2], nil
 }
 
-// Counts returns how often Do shaded each id, and the statistics of that, without iterations and
-// lanes.
+// Counts returns how often Do shaded each id, and statistics without iterations and lanes.
 func (r *Run) Counts() (reuse.Stats, []uint32, error) {
 	counts, err := gpu.Download[uint32](r.backend.GPU(), r.recorder.Buffer(plan.Counts), r.stream.IDs)
 	if err != nil {
@@ -203,7 +202,7 @@ func (r *Run) Counts() (reuse.Stats, []uint32, error) {
 	return st, counts, err
 }
 
-// Shaded is what a strategy did on a stream.
+// Shaded is the result of a strategy on a stream.
 type Shaded struct {
 	Stats   reuse.Stats
 	Counts  []uint32      // how often each id was shaded

@@ -34,8 +34,7 @@ func TestSubmissions(t *testing.T) {
 	}
 }
 
-// TestMedian counts the runs: 25 and for half a second at least, but one that begins after two
-// seconds is too many.
+// TestMedian checks the number of runs: 25 and at least half a second, but none begins after two seconds.
 func TestMedian(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Tables are the buffers that a shade function reads and writes, by their blocks.
+// Tables are the buffers that a shade function reads and writes, by block.
 type Tables map[plan.Block]*gpu.Buffer
 
 // Block says how to make the buffer of a block.
@@ -55,7 +55,7 @@ func Result[T any](name plan.Block, n int) Block {
 	}}
 }
 
-// least is the size of the smallest table in bytes: Vulkan has no empty buffers.
+// least is the least size of a table in bytes: Vulkan has no empty buffers.
 const least = 4
 
 // NewTables makes the buffers of all blocks, or none.
@@ -125,13 +125,13 @@ func (o *Options) check(s reuse.Stream, tables Tables) error {
 	return o.checkCut(s)
 }
 
-// checkCut returns an error for batches that are not of the stream.
+// checkCut returns an error for batches cut from another stream.
 func (o *Options) checkCut(s reuse.Stream) error {
 	if o.Cut == nil {
 		return nil
 	}
 	if o.Cut.Stream < 0 || o.Cut.Stream > len(o.Cut.Table) {
-		return fmt.Errorf("stream: cut of %d batches, and its table has %d", o.Cut.Stream, len(o.Cut.Table))
+		return fmt.Errorf("stream: cut of %d batches from a table of %d", o.Cut.Stream, len(o.Cut.Table))
 	}
 	for i, b := range o.Cut.Table {
 		most, end := o.Reuse.Batch, len(s.Indices)
@@ -145,7 +145,7 @@ func (o *Options) checkCut(s reuse.Stream) error {
 	return nil
 }
 
-// check returns an error for a table that the plan has no use for.
+// check returns an error for a table that the plan does not use.
 func (t Tables) check(p *plan.Plan) error {
 	known := map[plan.Block]bool{}
 	for _, x := range p.Buffers {

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/report"
 )
 
-// counter counts a scene: row holds what the report says of it, apart from the scene.
+// counter counts a scene. row holds the fields of the report's row except those about the scene.
 type counter struct {
 	row report.Reuse
 	*measure.Counter
@@ -59,8 +59,8 @@ var (
 	paperDynamic = reuse.Params{Batching: reuse.DynamicBatching.String(), Batch: 1023, Unique: 256, Room: 1}
 )
 
-// paperParams returns the sizes with which the paper ran a strategy: for those with dynamic
-// batches the paper's, with its tables; for others the defaults.
+// paperParams returns the sizes with which the paper ran a strategy: the paper's with its tables
+// for strategies with dynamic batches, the defaults for others.
 func paperParams(s *reuse.Strategy) reuse.Params {
 	if !s.Streams() || !slices.Contains(s.Batchings, reuse.DynamicBatching) {
 		return reuse.Params{}

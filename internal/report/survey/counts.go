@@ -59,7 +59,7 @@ type pool struct {
 	device  sync.Mutex   // a backend does one thing at a time
 }
 
-// fixedLimits is a backend whose limits any goroutine may ask for.
+// fixedLimits is a backend whose Limits any goroutine may call.
 type fixedLimits struct {
 	plan.Backend
 	limits renderer.Limits

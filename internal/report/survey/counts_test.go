@@ -31,7 +31,7 @@ func TestSceneName(t *testing.T) {
 	}
 }
 
-// TestSweeps: a line's name says how its batches are cut.
+// TestSweeps: a line's name says how its strategy cuts batches.
 func TestSweeps(t *testing.T) {
 	t.Parallel()
 	for series, unique := range map[string]int{"hash, static": 0, "dynamic, 256": 256} {

@@ -28,7 +28,7 @@ import (
 
 const cpu = "cpu" // the name of the backend whose times are meaningless
 
-// Options say what is measured, and how.
+// Options say what to measure, and how.
 type Options struct {
 	Run    report.Run               // with the backend's fields filled in
 	Given  []string                 // paths that the user named
@@ -39,10 +39,9 @@ type Options struct {
 	Open   func(path string) (*geometry.Scene, error)
 	// OpenShaded opens a captured frame with its vertex shaders.
 	OpenShaded func(path string) (*geometry.Scene, error)
-	// Stage says what is being done, between two shares of the whole. Its context receives the
-	// progress.
+	// Stage names the work that begins now, and its share of the whole. Its context receives the progress.
 	Stage func(from, to float64, format string, args ...any) context.Context
-	// Hint is called before work that may take minutes, and says what is quicker; nil says nothing.
+	// Hint is called before work that may take minutes, with a text on what is quicker; nil drops it.
 	Hint func(string)
 	// Failed is called for each file that cannot be opened. The file is left out, unless Failed
 	// returns an error.
@@ -102,7 +101,7 @@ func Measure(b plan.Backend, paths []string, o Options) (_ *report.Report, err e
 	return m.report, nil
 }
 
-// describe records what the report is made on.
+// describe records the device and program that make the report.
 func (m *survey) describe() {
 	run, on := &m.report.Run, measure.OnBackend(m.backend)
 	run.Quick, run.Backend, run.Device, run.Driver, run.Subgroup = m.Quick, on.Backend, on.Device, on.Driver, on.Subgroup
@@ -234,8 +233,8 @@ func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) {
 	m.report.Pictures = append(m.report.Pictures, drawn...)
 }
 
-// drawHardware draws what the device's graphics pipeline shades. The counts are its own; the
-// triangles come from a strategy, which changes no pixel.
+// drawHardware draws the counts of the device's graphics pipeline. Its triangles come from a
+// strategy, which changes no pixel.
 func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture) {
 	defer must.Place(measure.KindHardware)
 	counts, _, err := measure.CountHardware(m.backend, s)
@@ -286,7 +285,7 @@ func thumbnail(img *image.RGBA) *image.RGBA {
 	return small
 }
 
-// heatmaps keeps given scenes for the page, as far as it holds them.
+// heatmaps stores given scenes for the page, within its bounds.
 func (m *survey) heatmaps() {
 	c := must.Get(reuse.Resolve(report.HeatmapStrategy, 0, 0))
 	for _, s := range m.report.Scenes {

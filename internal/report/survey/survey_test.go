@@ -21,7 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// quick is a backend that counts by the reference, draws nothing, and takes a millisecond for it.
+// quick is a backend that counts by the reference, draws nothing, and reports a time of one millisecond.
 type quick struct{ software bool }
 
 func (b quick) Info() plan.Info {
@@ -42,8 +42,8 @@ func (quick) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*renderer.O
 	return out, nil
 }
 
-// TestWhatIsMeasured once the scenes are counted, of given scenes and of others, quick or not, on a
-// GPU and a CPU device: stages, which never go back, applications and pictures.
+// TestWhatIsMeasured checks what a survey measures after counting, for given and built-in scenes,
+// quick or not, on a GPU and a CPU device: stages, which never go back, applications and pictures.
 func TestWhatIsMeasured(t *testing.T) {
 	warmUp := measure.WarmUp
 	measure.WarmUp = 0
@@ -110,8 +110,8 @@ func TestWhatIsMeasured(t *testing.T) {
 	}
 }
 
-// TestHeatmaps: a given scene of several draws has places in the world, indices of (draw, vertex) pairs, and counts in
-// both orders. Scenes that are not given have none, and those that the page cannot hold a note.
+// TestHeatmaps: a given scene of several draws has positions in world space, indices of (draw, vertex) pairs, and
+// counts in both orders. Built-in scenes have no heatmap; scenes too large for the page have a note.
 func TestHeatmaps(t *testing.T) {
 	t.Parallel()
 	s := must.Get(assets.Make("city3"))

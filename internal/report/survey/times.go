@@ -96,7 +96,7 @@ func (p *pace) learn(loads int, work float64, took time.Duration) {
 	}
 }
 
-// reduced returns what a CPU device times of a large scene.
+// reduced returns the loads and runs with which a CPU device times a large scene.
 func (m *survey) reduced(g measure.Geometry) measure.Geometry {
 	g.Loads = loads(0, 512)
 	if m.Runs == 0 {

@@ -52,7 +52,7 @@ func surveyOf(t *testing.T, b plan.Backend, s *geometry.Scene, budget time.Durat
 	return m
 }
 
-// TestDrawsOfAFrame lists the draws of a frame in its own order by every streaming strategy, and
+// TestDrawsOfAFrame counts the draws of a frame in its own order with every streaming strategy, and
 // times the game's shaders with the best one.
 func TestDrawsOfAFrame(t *testing.T) {
 	s := someDraws(t)

@@ -140,7 +140,7 @@ func modulo(x, y float64) float64 {
 	return r
 }
 
-// operand returns a value of n components of a kind, and its type; n 0 allows any number.
+// operand returns an operand of n components of a kind, and its type; n 0 allows any number.
 func (f *frame) operand(id uint32, of kind, n int) (value, *typ, int) {
 	v := f.value(id)
 	t, count := v.t.component()
@@ -160,8 +160,8 @@ func (f *frame) results(in module.Instruction, to kind, width uint, n int) value
 	return v
 }
 
-// componentwise compiles an operation whose first operand is that number of the instruction's. Only
-// a shift has operands of different widths, and only a conversion a result of another width.
+// componentwise compiles an operation on components. first is the position of its first operand in the
+// instruction. Only a shift has operands of different widths, and only a conversion a result of another width.
 func (f *frame) componentwise(in module.Instruction, r rule, first int, converts bool) {
 	var from [3]value
 	var words [3]int
@@ -217,8 +217,8 @@ func (f *frame) selects(in module.Instruction) {
 	}, condition, yes, no)
 }
 
-// fastOps are the operations on 32-bit components of which vertex shaders mostly consist, each as
-// its own loop. They do the same as binaryOps.
+// fastOps are the operations on 32-bit components that make up most of a vertex shader, each as its
+// own loop. They do the same as binaryOps.
 var fastOps = map[module.Op]struct {
 	of kind
 	do func(v, x, y []uint32)

@@ -34,8 +34,7 @@ type compiler struct {
 	others    map[module.Op]func(*frame, module.Instruction)
 }
 
-// Bounds of the compiled program. A function is compiled again for each way in which pointers are
-// passed to it.
+// Bounds of the compiled program. A function is compiled once for each combination of pointers passed to it.
 const (
 	mostDepth        = 200
 	mostInstructions = 1 << 20
@@ -253,7 +252,7 @@ type typ struct {
 	class   module.StorageClass
 }
 
-// Most words of all registers of a shader, and those beyond which types of blocks are not counted.
+// Bounds in words: of all registers of a shader, and of types, beyond which types of blocks are not counted.
 const (
 	mostRegisters = 1 << 21
 	mostWords     = 1 << 30

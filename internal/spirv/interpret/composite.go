@@ -143,7 +143,7 @@ func (f *frame) shuffle(in module.Instruction) {
 	f.emit(in, v, gather(v.at, from), x, y)
 }
 
-// dynamic compiles reading or replacing a component whose number is a value.
+// dynamic compiles reading or replacing a component whose index is computed.
 func (f *frame) dynamic(in module.Instruction) {
 	x := f.value(in.At(2))
 	component, n := x.t.component()
@@ -201,7 +201,7 @@ func tableOf(v value) table {
 }
 
 // product is a component of a product: the sum of x[i] * y[i], added from the last term to the
-// first. Vulkan leaves the order open; this is Mesa's, so that bits can be compared.
+// first. Vulkan leaves the order open; this is Mesa's, so that results can be compared bit for bit.
 type product struct {
 	to    int
 	terms [4][2]int // registers of x and y

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// survives runs an arbitrary module: it must be refused, or run and end.
+// survives runs an arbitrary module: it must be refused, or run to its end.
 func survives(t testing.TB, words []uint32) (refused bool) {
 	v, err := module.ReadVertex(words, "", nil)
 	if err != nil {
@@ -70,7 +70,7 @@ func TestDamagedModules(t *testing.T) {
 	require.Greater(t, ran, 100)
 }
 
-// FuzzModules searches for modules that panic or do not end.
+// FuzzModules searches for modules that make the interpreter panic or never end.
 func FuzzModules(f *testing.F) {
 	for _, data := range samples(f) {
 		f.Add(data)

@@ -10,7 +10,7 @@ import (
 )
 
 // TestDoublesRoundAsTheProcessorDoes compares shaders/include/double.glsl with Go's doubles: numbers whose sums,
-// products and quotients are or nearly are ties, all signs and zeros, and random ones.
+// products and quotients are ties or nearly ties, all signs and zeros, and random ones.
 func TestDoublesRoundAsTheProcessorDoes(t *testing.T) {
 	numbers := []float64{0, math.Copysign(0, -1), 1, 3, 1.5, 0x1p-149, 0x1.000002p0, math.MaxFloat32, 0x1p128, 0x1.8p-127,
 		4099, 0x7fe8047f286ab, // their product is just above a tie

@@ -60,7 +60,7 @@ var glslFunctions = map[uint32]rule{
 
 func sign(x float64) float64 { return float64(truth(x > 0)) - float64(truth(x < 0)) }
 
-// lesser and greater prefer numbers to NaN.
+// lesser and greater return the number if the other operand is NaN.
 func lesser(x, y float64) float64 {
 	if y < x || x != x {
 		return y
@@ -98,7 +98,7 @@ const (
 	glslLdexp       = 53
 )
 
-// splitting compiles functions that take floats apart; it returns false for others.
+// splitting compiles functions that split floats into parts; it returns false for others.
 func (f *frame) splitting(in module.Instruction, number uint32) bool {
 	switch number {
 	case glslModf, glslModfStruct, glslFrexp, glslFrexpStruct:

@@ -65,7 +65,7 @@ func identity(n, stride int) (b contents) {
 
 func f(x ...float32) []float32 { return x }
 
-// of returns an input of floats with that many components per vertex.
+// of returns an input of floats with the given number of components per vertex.
 func of(location uint32, components int, values ...float32) Input {
 	data, _ := binary.Append(nil, binary.LittleEndian, values)
 	return Input{location, vertexformat.Array(components, 32, "SFLOAT"), data, 4 * components}

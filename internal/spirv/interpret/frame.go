@@ -20,13 +20,13 @@ type frame struct {
 	known    map[*variable][]content // what the current block has stored and loaded
 }
 
-// phi is a value that depends on the preceding block.
+// phi is a value chosen by the preceding block.
 type phi struct {
 	value
 	from map[uint32]uint32 // operands by the label of that block
 }
 
-// content says that a part of a variable holds a value.
+// content says that a part of a variable is known to hold a value.
 type content struct {
 	at int // register of the variable
 	value
@@ -156,7 +156,7 @@ func (f *frame) result(in module.Instruction) value {
 	return value{f.registers(t.words), t, false}
 }
 
-// emit adds code that computes v from other values. If none of these depends on the vertex, it
+// emit adds code that computes v from other values. If no operand depends on the vertex, the code
 // runs once for all vertices.
 func (f *frame) emit(in module.Instruction, v value, do op, from ...value) {
 	v.steady = true
@@ -171,7 +171,7 @@ func (f *frame) emit(in module.Instruction, v value, do op, from ...value) {
 	f.add(do, v.t.words)
 }
 
-// add adds an operation that writes that many registers to the current block.
+// add adds an operation that writes the given number of registers to the current block.
 func (f *frame) add(do op, words int) {
 	if f.block == nil {
 		must.Fail("is not allowed here")

@@ -15,7 +15,7 @@ func imageOf(width, height uint32, texels ...any) contents {
 	return b
 }
 
-// TestTexels fetches inside and outside of images; outside there are zeros.
+// TestTexels fetches texels inside and outside of images; those outside are zeros.
 func TestTexels(t *testing.T) {
 	p := program(t, "images")
 	heights := imageOf(2, 2, f(1, 0, 0, 0), f(2, 0, 0, 0), f(3, 0, 0, 0), f(4, 5, 6, 7))
@@ -38,7 +38,7 @@ func TestTexels(t *testing.T) {
 	require.Equal(t, [4]uint32{1 + 3, 2 + 3}, out["size"][0])
 }
 
-// TestImagesThatAreTooShort: they have no texels.
+// TestImagesThatAreTooShort: an image shorter than its header says has no texels.
 func TestImagesThatAreTooShort(t *testing.T) {
 	for _, image := range []contents{nil, blockOf(0, uint32(1)), imageOf(2, 1, f(1, 1, 1, 1)), imageOf(1<<31, 1<<31, f(1, 1, 1, 1)), imageOf(0, 7)} {
 		width, height, _, _ := module.ImageSize(image)

@@ -239,7 +239,7 @@ func TestSkinning(t *testing.T) {
 	require.Equal(t, [4]float32{0, 1, 0}, floats(out["shade"][0]))
 }
 
-// TestIndicesBeyondTheEnd: they give the last element, and so do negative ones.
+// TestIndicesBeyondTheEnd: indices beyond the end, and negative ones, read the last element.
 func TestIndicesBeyondTheEnd(t *testing.T) {
 	p := program(t, "indices")
 	camera, bones := contents{}, contents{}

@@ -232,7 +232,7 @@ func (c *compiler) input(location, component uint32, t *typ, at int) (next uint3
 	return location
 }
 
-// place returns where an output is.
+// place returns the registers of an output.
 func (p *Runner) place(out module.Variable) (at int, t *typ) {
 	v := p.variableAt[out.ID]
 	if out.Member < 0 {
@@ -244,7 +244,7 @@ func (p *Runner) place(out module.Variable) (at int, t *typ) {
 	return v.at + v.t.places[out.Member], v.t.members[out.Member]
 }
 
-// output returns where the named output is.
+// output returns the registers of the named output.
 func (p *Runner) output(name string) (at int, t *typ) {
 	part, ok := p.vertex.Part(name)
 	if !ok {
@@ -258,7 +258,7 @@ func (p *Runner) output(name string) (at int, t *typ) {
 	return at, t
 }
 
-// Images themselves are not values here: instruction skips what makes them.
+// Images themselves are not values here: instruction skips the instructions that make them.
 
 func (f *frame) fetch(in module.Instruction) {
 	variable, dimensions := f.v.Image(in.At(2))
@@ -305,7 +305,7 @@ func fetchTexel(to []uint32, image []byte, x, y uint32) {
 	}
 }
 
-// sampleTexels filters an image as package link's copySample does, with the same bits.
+// sampleTexels filters an image like package link's copySample, with bit-equal results.
 func sampleTexels(to *[4]uint32, image []byte, at [2]float32) {
 	width, height, _, ok := module.ImageSize(image)
 	if !ok {

@@ -13,10 +13,10 @@ const floatOne = 0x3f800000
 
 func float(bits uint32) float32 { return math.Float32frombits(bits) }
 
-// mask returns that many lower one bits.
+// mask returns a mask of the given number of lower bits.
 func mask(width uint) uint64 { return 1<<width - 1 } // 1<<64 is 0
 
-// signed returns the number in that many bits of two's complement.
+// signed returns the value of a two's complement number of the given number of bits.
 func signed(x uint64, width uint) int64 { return int64(x<<(64-width)) >> (64 - width) }
 
 // read returns a number of one or two registers.
@@ -60,7 +60,7 @@ func encode(width uint) func(float64) uint64 {
 	return math.Float64bits
 }
 
-// numbers is a way to see components: as integers with or without a sign, or as reals.
+// numbers is a way to interpret components: as integers with or without a sign, or as reals.
 type numbers[T any] struct {
 	kind   kind
 	decode func(width uint) func(uint64) T
@@ -83,8 +83,7 @@ func wordOf[T int64 | uint64](width uint) func(T) uint64 {
 	return func(x T) uint64 { return uint64(x) & mask(width) }
 }
 
-// one, two and three make a rule of an operation on so many numbers; is and compare make one whose
-// result is a boolean.
+// one, two and three make the rule of an operation on as many numbers; is and compare make one with a boolean result.
 func (n numbers[T]) one(f func(x T) T) rule {
 	return rule{n.kind, n.kind, 1, func(width, _ uint) operation {
 		in, out := n.decode(width), n.encode(width)
@@ -185,7 +184,7 @@ var conversions = map[module.Op]rule{
 	}},
 }
 
-// rounded converts an integer to a float that encode does not round again.
+// rounded converts an integer to a float that encode need not round again.
 func rounded[T int64 | uint64](x T, width uint) float64 {
 	if width == 32 {
 		return float64(float32(x))

@@ -176,7 +176,7 @@ func TestConversionsAndComparisons(t *testing.T) {
 	require.Equal(t, [4]int32{floatOne, floatOne | low}, n)
 }
 
-// TestSplitFloats tests operations with two results.
+// TestSplitFloats tests the operations with two results.
 func TestSplitFloats(t *testing.T) {
 	x, n := operate(t, 60, [4]float32{1.75, -2.5, -inf, 3}, [4]float32{}, [4]int32{}, [4]int32{})
 	require.Equal(t, [4]float32{.75, -.5, 0, 0}, x)
@@ -189,7 +189,7 @@ func TestSplitFloats(t *testing.T) {
 	require.Equal(t, [4]int32{1, 2, -139, 0}, n)
 }
 
-// TestIndicesStayInside: an index beyond a vector or an array does no harm.
+// TestIndicesStayInside: indices beyond a vector or an array are clamped.
 func TestIndicesStayInside(t *testing.T) {
 	for _, c := range []struct {
 		to, from int32

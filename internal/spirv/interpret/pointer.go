@@ -31,7 +31,7 @@ type pointer struct {
 	apart        int64 // in blocks: bytes between components of a vector; 0 if contiguous
 }
 
-// index is an index that depends on a value.
+// index is an index computed at run time.
 type index struct {
 	value
 	stride int64
@@ -49,7 +49,7 @@ func (p *pointer) key() string {
 	return fmt.Sprint(" ", p.id, p.block, p.t.id, p.at, p.index, p.matrixStride, p.rowMajor, p.apart)
 }
 
-// pointer returns the pointer that an operand is; false if it is a value.
+// pointer returns the pointer in an operand; false if the operand is a value.
 func (f *frame) pointer(id uint32) (*pointer, bool) {
 	if p, ok := f.pointers[id]; ok {
 		return p, true
@@ -74,7 +74,7 @@ func (c *compiler) blockOf(id, element uint32) int {
 	return n
 }
 
-// mustPoint returns the pointer that an operand is, or fails.
+// mustPoint returns the pointer in an operand, or fails.
 func (f *frame) mustPoint(id uint32) *pointer {
 	p, ok := f.pointer(id)
 	if !ok {
@@ -171,7 +171,7 @@ func (c *compiler) stride(p *pointer, t *typ) int64 {
 	return int64(stride)
 }
 
-// where returns the place to which a pointer leads.
+// where returns the place that a pointer points to.
 func (p *pointer) where(t *thread) int64 {
 	at := p.at
 	for i := range p.index {
@@ -194,7 +194,7 @@ func openLength(block []byte, begin, stride int64) uint32 {
 	return uint32(max(int64(len(block))-begin, 0) / max(stride, 1))
 }
 
-// steady reports whether a pointer leads to the same place for all vertices.
+// steady reports whether a pointer points to the same place for all vertices.
 func (p *pointer) steady() bool {
 	for i := range p.index {
 		if !p.index[i].steady {
@@ -212,7 +212,7 @@ type span struct {
 	width uint // bits of each, stored contiguously; 64-bit numbers count as two of 32
 }
 
-// spans lists where the parts of a value at p are; p.at is its beginning.
+// spans lists the places of the parts of a value at p; p.at is its beginning.
 func (c *compiler) spans(p pointer, to int, list []span) []span {
 	switch t := p.t; t.kind {
 	case integer, floating:

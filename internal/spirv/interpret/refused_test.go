@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// TestWrongOperandsAreRefused gives the first instruction of every kind in operations.vert other types of results and
-// operands, one at a time, and compares what is said with testdata/refused.txt.
+// TestWrongOperandsAreRefused gives the first instruction of every kind in operations.vert wrong types of results and
+// operands, one at a time, and compares the errors with testdata/refused.txt.
 func TestWrongOperandsAreRefused(t *testing.T) {
 	whole := must.Get(module.Words(must.Get(os.ReadFile("testdata/operations.spv"))))
 	first := map[module.Op]uint32{} // ids of types and constants

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRules holds every operation on components, and on vectors, to what testdata/rules.txt has for
-// numbers with which they err most easily. That GPUs give the same is shown by TestModulesEqualTheirFormulas
-// of oracle, for those that a compiler of GLSL writes.
+// TestRules compares every operation on components, and on vectors, with testdata/rules.txt, for operands
+// that are most easily got wrong. For operations that a GLSL compiler writes, TestModulesEqualTheirFormulas
+// of oracle shows that GPUs give the same.
 func TestRules(t *testing.T) {
 	var b strings.Builder
 	for _, op := range slices.Sorted(maps.Keys(componentRules)) {
@@ -42,7 +42,7 @@ func TestRules(t *testing.T) {
 	require.Equal(t, string(want), b.String(), "go test ./internal/spirv/interpret -run TestRules -update")
 }
 
-// listRule writes a line by width with the operands and results of a rule.
+// listRule writes a line for each width, with the operands and results of a rule.
 func listRule(b *strings.Builder, name string, r rule) {
 	reals := [][3]float64{{2.5, -1.5, 7}, {-3.5, 2, -1}, {0, 0, 0}, {math.NaN(), 1, 2}, {1, math.NaN(), 0.5}, {math.Inf(1), 0.5, -4}, {0.3, 0.7, 0.9}, {-0.7, -0.7, 0.1}}
 	integers := [][3]uint64{{7, 3, 5}, {math.MaxUint64 - 6, 3, 9}, {7, math.MaxUint64 - 2, 1}, {0, 0, 0}, {1 << 31, math.MaxUint64, 2}, {5, 0, 1 << 63}, {6, 6, 6}}

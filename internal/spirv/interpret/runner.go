@@ -48,7 +48,7 @@ type Runner struct {
 	blocks     int
 }
 
-// Input says where an input's data come from.
+// Input is the data of an input.
 type Input struct {
 	Location uint32
 	Format   vertexformat.Format
@@ -56,7 +56,7 @@ type Input struct {
 	Stride   int    // bytes; with 0 every vertex reads element 0
 }
 
-// Draw is what the vertices of a draw read.
+// Draw is the data that a draw's vertices read.
 type Draw struct {
 	Inputs []Input  // locations that are not listed are 0, 0, 0, 1
 	Blocks [][]byte // by Blocks of the module.Vertex
@@ -64,8 +64,8 @@ type Draw struct {
 	// Values of the built-in variables. Instance includes BaseInstance.
 	BaseVertex, BaseInstance, Instance, DrawIndex int32
 
-	// Work charges instructions that some vertices have executed. An error ends Run. Several
-	// goroutines call it; nil charges nothing.
+	// Work charges the number of executed instructions. An error ends Run. Several goroutines call
+	// it; nil charges nothing.
 	Work func(instructions int64) error
 }
 
@@ -79,8 +79,8 @@ type Shown struct {
 // batch is how many vertices a core takes at a time.
 const batch = 256
 
-// mostSteps is how many instructions a vertex may execute if someone else's work is at stake, or if
-// loops need not end (module.Limited); in a loop each execution counts.
+// mostSteps is how many instructions a vertex may execute if the work is charged to a budget, or if
+// loops may not end (module.Limited). In a loop each execution counts.
 const mostSteps = 1 << 20
 
 // Run shades vertices 0 to len(positions)-1 on all cores. Vertex i reads element i of the inputs,
@@ -141,7 +141,7 @@ func (p *Runner) Run(ctx context.Context, d *Draw, positions [][4]float32, shown
 	return context.Cause(ctx)
 }
 
-// Start returns the work of starting a call of Run, in instructions.
+// Start returns the cost of a call of Run before its vertices, in instructions.
 func (p *Runner) Start() int64 { return int64(len(p.steady)) + int64(len(p.registers))/8 }
 
 // thread is the state of one goroutine.

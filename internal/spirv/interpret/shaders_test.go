@@ -26,7 +26,8 @@ func TestPushConstants(t *testing.T) {
 	require.Equal(t, [4]float32{7, 6, 5, 8}, floats(out["colour"][0]))
 }
 
-// TestCopiesBetweenLayouts: bones of 80 bytes in both blocks, matrices of 48.
+// TestCopiesBetweenLayouts copies structs between blocks of different layouts: bones of 80 bytes in
+// both, matrices of 48.
 func TestCopiesBetweenLayouts(t *testing.T) {
 	p := program(t, "copies")
 	for _, blend := range []float32{0, 1} {
@@ -130,7 +131,7 @@ func TestOutputsAreReadAgain(t *testing.T) {
 	require.Equal(t, [4]float32{1, 2, 3, 1}, floats(out["place"][0]))
 }
 
-// TestWGSL: a function returns a structure, and counts in a variable.
+// TestWGSL: a WGSL function returns a structure, and counts its calls in a variable.
 func TestWGSL(t *testing.T) {
 	frame := identity(4, 16)
 	frame.put(64, f(1, 0, .5, 0), f(0, 1, .25, 2))
@@ -144,7 +145,7 @@ func TestWGSL(t *testing.T) {
 	require.Equal(t, uint32(3+1*(2+4)), out[v.vertex.Outputs[1].Name][1][0])
 }
 
-// TestHLSL: a row vector times a matrix; HLSL's rows are SPIR-V's columns.
+// TestHLSL multiplies a row vector by a matrix; HLSL's rows are SPIR-V's columns.
 func TestHLSL(t *testing.T) {
 	p := program(t, "sky")
 	frame := contents{}

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// numbers are the values of names in the tests' modules.
+// numbers are the values of named constants in the tests' modules.
 var numbers = map[string]uint32{
 	"Logical": 0, "Physical64": 5348, "Simple": 0, "GLSL450": 1, "OpenCL": 2, "Vulkan": 3,
 	"Vertex": 0, "Fragment": 4, "GLCompute": 5,

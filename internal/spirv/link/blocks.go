@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// declareBlocks declares where a variable's block, or the elements of an array of blocks that the
-// program reads, are found.
+// declareBlocks declares where to find a variable's block, or the elements of an array of blocks
+// that the program reads.
 func (c *copier) declareBlocks(id uint32, name string) {
 	for _, i := range c.blocks[id] {
 		b, at := c.v.Blocks[i], c.program.Blocks[i]
@@ -170,7 +170,7 @@ func (c *copier) isImage(id uint32) bool {
 	return variable != 0
 }
 
-// declareImage declares where an image is found: in Values, which is read as uvec4s.
+// declareImage declares where to find an image: in Values, which is read as uvec4s.
 func (c *copier) declareImage(id uint32, name string) {
 	uvec4 := c.vectorType(c.uintType(), 4)
 	if c.texels == 0 {
@@ -280,8 +280,8 @@ func (c *copier) copySample(in module.Instruction) {
 	c.cast(in, mix(above, below, share[1]), vec4)
 }
 
-// wrapped returns an index within a size: the nearest one, or the image repeats. Vulkan does not
-// say what remainders of negative numbers are: a multiple of the size makes them positive.
+// wrapped returns an index within a size: clamped, or wrapped if the image repeats. Vulkan does not
+// define remainders of negative numbers, so a multiple of the size makes them positive.
 func (c *copier) wrapped(index, size, clamp uint32) uint32 {
 	signed, number := c.intType(), c.uintType()
 	const sMin, uMax, sMax = 39, 41, 42

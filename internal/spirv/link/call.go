@@ -144,7 +144,7 @@ func (c *caller) run(p *copier) {
 	}
 }
 
-// part reads an output, or a part of one.
+// part reads an output or a part of it.
 func (c *caller) part(p *copier, part module.Part) uint32 {
 	value := c.output(p, part.Variable)
 	if len(part.Index) == 0 {
@@ -163,7 +163,7 @@ func (c *caller) ranged(shown uint32) uint32 {
 	return c.exactly(module.OpFAdd, c.vec4Type(), shown, c.global(module.OpConstantComposite, c.vec4Type(), offset, offset, offset, offset))
 }
 
-// keep adds an output to what is shown.
+// keep adds an output to the shown sum.
 func (c *caller) keep(p *copier, value uint32, t *module.Type) {
 	switch t.Kind {
 	case module.Matrix, module.Array:
@@ -197,7 +197,7 @@ var builtInWords = map[module.BuiltIn]int{
 	module.InstanceIndex: RecordInstance, module.BaseVertex: RecordBaseVertex, module.BaseInstance: RecordBaseInstance, module.DrawIndex: RecordDrawIndex,
 }
 
-// output reads what a program has written.
+// output reads an output that the program has written.
 func (c *caller) output(p *copier, o module.Variable) uint32 {
 	pointer, t := p.mapped(o.ID), p.mapped(o.Type.ID)
 	if o.Member >= 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// joinWords processes an arbitrary module as a user's module would be.
+// joinWords processes an arbitrary module like a user's.
 func joinWords(host, words []uint32) ([]uint32, error) {
 	m, err := module.Decode(words)
 	if err != nil {
@@ -118,7 +118,7 @@ func replaceLines(t *testing.T, text, old, lines string) string {
 	return text[:at] + strings.ReplaceAll(lines, "; ", "\n") + "\n" + text[end:]
 }
 
-// TestManyVariables must end soon: the work for a module is linear in its words.
+// TestManyVariables ends soon: the work for a module is linear in its words.
 func TestManyVariables(t *testing.T) {
 	text, err := os.ReadFile("testdata/plain.txt")
 	require.NoError(t, err)
@@ -209,8 +209,8 @@ func FuzzJoin(f *testing.F) {
 	})
 }
 
-// TestImagesAreOnlyFetched: an image is fetched from at level 0, by integers of 32 bits, or asked for
-// its size. Every other use is refused for its reason; want is empty for one that is joined.
+// TestImagesAreOnlyFetched: a shader may fetch from an image's level 0, by 32-bit integers, or ask
+// for its size. Every other use is refused for its reason; want is empty for modules that are joined.
 func TestImagesAreOnlyFetched(t *testing.T) {
 	needValidator(t)
 	text := string(must.Get(os.ReadFile("testdata/plain.txt")))
@@ -250,7 +250,7 @@ func TestImagesAreOnlyFetched(t *testing.T) {
 	}
 }
 
-// TestManyCalls: functions that call others twice grow by powers of two where drivers copy them.
+// TestManyCalls: functions that each call the next one twice grow by powers of two, since drivers copy them.
 func TestManyCalls(t *testing.T) {
 	text := string(must.Get(os.ReadFile("testdata/plain.txt")))
 	for levels, want := range map[int]string{10: "", 40: "a function comes to more than 1048576 instructions with those that it calls"} {

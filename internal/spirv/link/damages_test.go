@@ -53,7 +53,7 @@ var damages = []damage{
 	{"a call of main", "%scaled =", "%v = OpFunctionCall %void %main; %scaled = OpCopyObject %vec4 %given", "a function calls the entry point"},
 	{"a call of no function", "%d =", "%d = OpFunctionCall %vec4 %half %c", "is called but is not a function"},
 
-	// What a vertex shader must not do.
+	// Instructions that a vertex shader must not contain.
 	{"a store to a uniform", "OpStore", "OpStore %position %d; OpStore %p %m", "stores to camera: a vertex shader may be run any number of times"},
 	{"a store to an input", "OpStore", "OpStore %position %d; OpStore %in %d", "stores to in: "},
 	{"a store to no pointer", "OpStore", "OpStore %d %d", "stores to "},

@@ -61,7 +61,7 @@ func TestStoredShadersAreCurrent(t *testing.T) {
 	}
 }
 
-// sources returns the shaders of testdata, including the host.
+// sources returns the paths of the shaders in testdata, including the host.
 func sources(t testing.TB) []string {
 	files := must.Get(filepath.Glob("testdata/*"))
 	files = slices.DeleteFunc(files, func(f string) bool {
@@ -71,7 +71,7 @@ func sources(t testing.TB) []string {
 	return files
 }
 
-// shaders are the sources of vertex shaders.
+// shaders returns the sources of vertex shaders.
 func shaders(t testing.TB) []string {
 	return slices.DeleteFunc(sources(t), func(f string) bool { return filepath.Ext(f) == ".comp" })
 }
@@ -90,7 +90,7 @@ func vertex(t testing.TB, source string, specialization map[uint32]uint32) *modu
 	return v
 }
 
-// placed assigns places to everything that a program reads, and returns the layout for them.
+// placed assigns places to everything that a program reads, and returns the layout.
 func placed(v *module.Vertex) (link.Program, link.Layout) {
 	p := link.Program{Vertex: v}
 	for _, in := range v.Inputs {
@@ -148,7 +148,7 @@ func validate(t testing.TB, words []uint32, options ...string) string {
 	return strings.TrimSpace(string(out) + " " + err.Error())
 }
 
-// TestNarrowMatricesAreNotInUniforms, since their columns are 8 bytes apart.
+// TestNarrowMatricesAreNotInUniforms: their columns are 8 bytes apart, which uniform buffers do not allow.
 func TestNarrowMatricesAreNotInUniforms(t *testing.T) {
 	float := &module.Type{Kind: module.Float, Width: 32}
 	matrix := &module.Type{Kind: module.Matrix, Count: 2, Elem: &module.Type{Kind: module.Vector, Count: 2, Elem: float}}

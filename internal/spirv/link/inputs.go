@@ -25,7 +25,7 @@ func (c *caller) input(p *copier, t *module.Type, in module.Variable, location u
 	return c.value(module.OpCompositeConstruct, p.mapped(t.ID), parts...), location
 }
 
-// components makes a scalar or vector from what is fetched for a location.
+// components makes a scalar or vector from the components fetched for a location.
 func (c *caller) components(p *copier, t *module.Type, in module.Variable, from Input) uint32 {
 	scalar, n := t.Scalar(), 1
 	if t.Kind == module.Vector {
@@ -57,8 +57,8 @@ const (
 )
 
 // fetch reads the four components of a location, once for all inputs that share it. Formats with
-// 32-bit components do not take the host's function, which has all formats: drivers put a copy of it
-// wherever it is called, and captured frames call it a hundred times.
+// 32-bit components bypass the host's function for all formats: drivers inline it at every call, and
+// captured frames call it a hundred times.
 func (c *caller) fetch(from Input) uint32 {
 	if words, ok := c.fetched[from.Location]; ok {
 		return words
@@ -98,8 +98,8 @@ func (c *caller) fetch(from Input) uint32 {
 	return words
 }
 
-// elements reads 32-bit components of an element that begin at word first of the buffer, and makes
-// those up to four that are missing: 0, 0, one.
+// elements reads 32-bit components of an element, starting at word first of the buffer, and fills
+// up to four with 0, 0, one.
 func (c *caller) elements(b buffer, typeID, element, first, components, one uint32) uint32 {
 	at := c.value(module.OpIMul, c.uintType(), element, c.constant(components))
 	words := []uint32{c.constant(0), c.constant(0), c.constant(0), c.constant(one)}
@@ -145,7 +145,7 @@ func checkInput(p Program, in module.Variable) {
 	}
 }
 
-// String describes what an input reads.
+// String describes the data that an input reads.
 func (in Input) String() string {
 	if in.Attribute >= 0 {
 		return in.Format.String()

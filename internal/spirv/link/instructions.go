@@ -106,7 +106,7 @@ func contracts(op module.Op) bool {
 	return slices.Contains([]module.Op{127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148}, op)
 }
 
-// findWritten finds the private variables that the program's functions do not only load.
+// findWritten finds the private variables that the program's functions do more than load.
 func (c *copier) findWritten() {
 	c.written = map[uint32]bool{}
 	roots := map[uint32]uint32{} // variables of pointers
@@ -129,9 +129,8 @@ func (c *copier) findWritten() {
 	}
 }
 
-// Indices also come from files: joints of vertices, numbers in blocks. Devices need not bound
-// them, so they are clamped to the type that they index: indices that are too large, and negative
-// ones, give the last element.
+// Indices also come from files: joints of vertices, numbers in blocks. Devices need not check them,
+// so they are clamped to the indexed type: too large and negative indices give the last element.
 
 // copyChain copies an access chain, adding the place of the block at which it begins.
 func (c *copier) copyChain(in module.Instruction) {
@@ -171,8 +170,7 @@ func (c *copier) keepWithin(to, from uint32) {
 	}
 }
 
-// length returns how many parts of a type can be indexed; for a runtime array it is
-// elements.
+// length returns how many parts of a type can be indexed; elements for a runtime array.
 func (c *copier) length(t module.Instruction, elements int) uint32 {
 	n, ok := uint32(elements), t.Op == module.OpTypeRuntimeArray
 	switch t.Op {
@@ -268,7 +266,7 @@ func (c *copier) rebuild(typeID, result uint32, leaf func(parts []uint32, partTy
 	c.emit(module.OpCompositeConstruct, operands...)
 }
 
-// step counts an instruction to which others expand.
+// step counts an instruction added by an expansion.
 func (c *copier) step() {
 	if c.steps++; c.steps > maxSteps {
 		must.Fail("values of more than %d members are copied as a whole", maxSteps)

@@ -288,9 +288,9 @@ type Layout struct {
 	// LoopEnds is the binding, in the set of Values, of a buffer of one uint. It receives a number
 	// above 0 if a program's loops had to end: its index and 1. 0 means that there is no such buffer.
 	LoopEnds uint32
-	// Distances are the most that programs write. Where the host is a vertex shader, they are its
-	// outputs; in others they go to the buffer at binding Stored, in the set of Values: so many floats
-	// for each vertex of a draw, clip distances first.
+	// Distances are the most distances that programs write. If the host is a vertex shader, they are
+	// its outputs; otherwise they go to the buffer at binding Stored, in the set of Values: that
+	// number of floats for each vertex of a draw, clip distances first.
 	Distances module.Distances
 	Stored    uint32
 	// Unless Scale is 0, what is shown is multiplied by Scale, and Offset is added.

@@ -16,11 +16,12 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// valid are spirv-val's options: those of the passes, and what scalar.vert needs.
+// valid are the options for spirv-val: those of the passes, and scalar.vert's.
 var valid = []string{"--target-env", "vulkan1.1", "--scalar-block-layout"}
 
-// isKept holds a joined module to its digest in testdata/joined.txt. That it computes what it should is shown where
-// modules run, in oracle; after an intended change `go test ./internal/spirv/link -run TestJoin -update` writes it.
+// isKept compares a joined module with its digest in testdata/joined.txt. The tests of oracle run modules and show
+// that they compute the right results. After an intended change, `go test ./internal/spirv/link -run TestJoin
+// -update` writes it.
 func isKept(t *testing.T, name string, words []uint32) {
 	t.Helper()
 	const path = "testdata/joined.txt"
@@ -95,7 +96,7 @@ func TestLimitedLoops(t *testing.T) {
 	}
 }
 
-// TestJoinDistances joins shaders that write fewer distances than others of the scene, or none.
+// TestJoinDistances joins shaders that write fewer distances than others of the scene, or no distances.
 func TestJoinDistances(t *testing.T) {
 	needValidator(t)
 	for _, source := range []string{"testdata/clipped.vert", "testdata/transform.vert"} {
@@ -141,7 +142,7 @@ func TestJoinOtherCompilers(t *testing.T) {
 	}
 }
 
-// TestJoinPasses joins shaders with one of our passes, and ours, whose data are trusted.
+// TestJoinPasses joins users' shaders, and our own trusted ones, with one of our passes.
 func TestJoinPasses(t *testing.T) {
 	needValidator(t)
 	host := read(t, "../../shaders/spirv/geometry_hash.spv")
@@ -168,7 +169,7 @@ func TestJoinPasses(t *testing.T) {
 	require.EqualError(t, err, "host: no buffer Skin")
 }
 
-// TestJoinRefusesCopies of a block that cannot be in Uniforms, or of only some blocks of a kind.
+// TestJoinRefusesCopies: blocks that cannot be in Uniforms, or only some blocks of a kind there, are refused.
 func TestJoinRefusesCopies(t *testing.T) {
 	for source, c := range map[string]struct {
 		copies int // of block 1

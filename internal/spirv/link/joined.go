@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// joined is a module under construction: the host's instructions, and those that programs add.
+// joined is a module under construction: the host's instructions, and those of the programs.
 type joined struct {
 	host  *module.Module
 	bound uint32 // the next id
@@ -130,7 +130,7 @@ func (j *joined) specialization(number uint32, name string, op module.Op, typeID
 	return id
 }
 
-// private declares a variable that each invocation has for itself.
+// private declares a variable in the Private storage class.
 func (j *joined) private(typeID uint32, name string) uint32 {
 	id := j.global(module.OpVariable, j.pointerType(module.Private, typeID), uint32(module.Private))
 	j.name(id, name)
@@ -173,7 +173,7 @@ func (j *joined) imported(name string) uint32 {
 	return id
 }
 
-// literal returns a string as operands.
+// literal encodes a string as operands.
 func literal(text string) []uint32 {
 	words := make([]uint32, len(text)/4+1)
 	for i := range len(text) {

@@ -10,8 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// TestSizeOutputs: a mesh shader declares what it is told, in its modes and in all its arrays, and
-// stays valid.
+// TestSizeOutputs: a mesh shader declares the requested sizes, in its modes and in all its arrays, and stays valid.
 func TestSizeOutputs(t *testing.T) {
 	for _, name := range []string{"mesh/claim", "mesh/naive-varying", "mesh/warp-subdivided"} {
 		words, err := link.SizeOutputs(passes.Must(name).Words(), 96, 32)

@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// copier copies what a program uses into the joined module, with new ids.
+// copier copies the used parts of a program into the joined module, with new ids.
 type copier struct {
 	writer
 	number  int
@@ -30,7 +30,7 @@ type copier struct {
 	precise bool                         // whether drivers may not fuse its arithmetic
 }
 
-// place is where a block is read.
+// place says where calls find a block.
 type place struct {
 	variable uint32 // struct of an array of copies; for Open blocks the block itself
 	slot     uint32 // variable with the copy's number, or with the position of an image's header; 0 means the first copy
@@ -203,8 +203,8 @@ func (c *copier) requireWidth(in module.Instruction) {
 	}
 }
 
-// requireNarrow adds the capabilities for arithmetic and for storage that the program has, at
-// least one of them.
+// requireNarrow adds the program's capabilities for arithmetic on, and storage of, narrow numbers;
+// it must have at least one of them.
 func (c *copier) requireNarrow(arithmetic, storage module.Capability, alike ...module.Capability) {
 	declared := c.v.Module.Capabilities()
 	stored := slices.ContainsFunc(append(alike, storage), func(a module.Capability) bool { return slices.Contains(declared, a) })
@@ -245,7 +245,7 @@ func (c *copier) copyVariable(in module.Instruction) {
 	}
 }
 
-// kept are the decorations with the same meaning in a compute shader.
+// kept are the decorations that mean the same in a compute shader.
 var kept = []module.Decoration{
 	module.RelaxedPrecision, module.RowMajor, module.ColMajor, module.ArrayStride, module.MatrixStride, module.NonWritable,
 	module.Offset, module.NoContraction,

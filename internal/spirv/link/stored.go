@@ -2,7 +2,7 @@ package link
 
 import "github.com/shadeonce/shadeonce/internal/spirv/module"
 
-// declareDistances declares where distances go: a buffer, or outputs of the pipeline.
+// declareDistances declares the destination of distances: a buffer, or outputs of the pipeline.
 func (c *caller) declareDistances() {
 	d := c.layout.Distances
 	switch {
@@ -30,8 +30,8 @@ func (c *caller) declareDistance(b module.BuiltIn, needs module.Capability, size
 	return variable
 }
 
-// tellDistances puts out what a program has written; 0, which is inside, where it has fewer
-// distances than others.
+// tellDistances outputs the distances that a program has written. If it has fewer than others, the
+// missing ones are 0, which is inside.
 func (c *caller) tellDistances(p *copier) {
 	if c.stored == 0 && c.outputs == [2]uint32{} {
 		return
@@ -81,7 +81,7 @@ func (j *joined) bind(variable, binding uint32) {
 	j.decorate(variable, module.Binding, binding)
 }
 
-// tellLoops writes that a program's loops had to end.
+// tellLoops records that a program's loops were stopped at their limit.
 func (c *caller) tellLoops(p *copier) {
 	number, ended, then := c.uintType(), c.id(), c.id()
 	left := c.value(module.OpLoad, number, p.mapped(p.program.Counter()))

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// gatherer writes a module in which arrays of blocks whose index is not constant are blocks.
+// gatherer rewrites a module so that arrays of blocks with a computed index become blocks.
 type gatherer struct {
 	limiter
 	arrays map[uint32]blockArray // by variable

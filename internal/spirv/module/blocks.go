@@ -217,7 +217,8 @@ func (v *Vertex) checkImage(variable uint32) {
 	}
 }
 
-// checkImageUse follows an image through an instruction, of which it is operand at. It fails if that use is not supported.
+// checkImageUse follows operand number at of an instruction, an image. It fails if the instruction's use of it is not
+// supported.
 func (v *Vertex) checkImageUse(in Instruction, variable uint32, at int) {
 	defer must.Place("%s: %s", v.variableName(variable, 0), in.Op)
 	level := len(in.Operands)
@@ -269,8 +270,8 @@ func (v *Vertex) checkImageUse(in Instruction, variable uint32, at int) {
 	}
 }
 
-// checkSample fails for what sampling does not support. Images have one level: the level that the
-// instruction names makes no difference.
+// checkSample fails for unsupported kinds of sampling. Images have one level, so the level that the
+// instruction names does not matter.
 func (v *Vertex) checkSample(in Instruction, variable uint32) {
 	const coordinates, mask = 3, 4
 	if in.At(mask)&^operandLod != 0 {
@@ -298,7 +299,7 @@ func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 	return (t.Kind == Int || t.Kind == Uint) && t.Width == 32 && (count == n || more && count > n)
 }
 
-// readImage adds the block as which an image is read. Its members are what a user provides.
+// readImage adds the block in whose form an image is read. Its members are the values that a user provides.
 func (v *Vertex) readImage(id uint32) {
 	if v.imageType(id).Op == OpTypeSampler {
 		return // what samplers say is in the header of the image

@@ -21,7 +21,7 @@ func TestSignsOfDivision(t *testing.T) {
 	}
 }
 
-// TestOperationsOnConstants has every operation, with operands whose order and signs matter.
+// TestOperationsOnConstants tests every operation, with operands whose order and signs matter.
 func TestOperationsOnConstants(t *testing.T) {
 	const a, b = 0xfffffff9, 3   // -7 as a signed number
 	results := map[Op][3]uint32{ // of a and b, b and a, and of two equal numbers (b; those of shifts and bools differ)
@@ -57,7 +57,7 @@ func TestOperationsOnConstants(t *testing.T) {
 	}
 }
 
-// TestOperationsWithoutResult: the specification leaves these undefined, and none may end the program.
+// TestOperationsWithoutResult: operations that the specification leaves undefined must not end the program.
 func TestOperationsWithoutResult(t *testing.T) {
 	for _, op := range []Op{OpUDiv, OpSDiv, OpUMod, OpSRem, OpSMod} {
 		_, ok := evaluate(op, [3]uint32{7, 0}, true)

@@ -7,15 +7,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Fragment is what a fragment shader takes its colours from, as far as instructions tell without
-// being run.
+// Fragment says where a fragment shader takes its colours from, as far as its instructions show without running.
 type Fragment struct {
 	Samples  []Sample // in the order of the code
 	Discards bool
 	Cutoff   float64 // the shader discards values below it; 0 if it compares with none, or with several
 }
 
-// Sample is a 2D image that is sampled at the value of an input.
+// Sample is a 2D image sampled at the value of an input.
 type Sample struct {
 	Image, Sampler Resource  // equal for a combined image sampler
 	Input          string    // name of the input
@@ -23,13 +22,13 @@ type Sample struct {
 	Components     [2]uint32 // of that location
 }
 
-// Resource is a variable that is bound to a descriptor.
+// Resource is a variable bound to a descriptor.
 type Resource struct {
 	Name                  string
 	Set, Binding, Element uint32
 }
 
-// Bounds of the instructions that are followed for one sample, and of the samples that are listed.
+// Bounds of the instructions followed for one sample, and of the samples listed.
 const (
 	maxTraced  = 1 << 10
 	maxSamples = 1 << 6
@@ -190,7 +189,7 @@ func (t *tracer) value(id, component uint32) (variable, of uint32) {
 	return variable, of
 }
 
-// pointed is value for what a pointer points to.
+// pointed is value for the target of a pointer.
 func (t *tracer) pointed(id, component uint32) (variable, of uint32) {
 	if t.left--; t.left < 0 {
 		return 0, 0
@@ -225,7 +224,7 @@ func (t *tracer) width(id uint32) uint32 {
 	return 1
 }
 
-// findDiscards looks for discards in a function, and for what decides on them.
+// findDiscards looks for discards in a function, and for the conditions of them.
 func (f *Fragment) findDiscards(m *Module, body []Instruction) {
 	discarding, label := map[uint32]bool{}, uint32(0)
 	for _, in := range body {

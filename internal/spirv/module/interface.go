@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Interface is what a host that makes a pipeline needs to know of a module with one entry point.
+// Interface holds what a host needs to make a pipeline from a module with one entry point.
 type Interface struct {
 	Stage         Stage
 	Capabilities  []string     // SPIR-V's names, sorted
@@ -45,8 +45,8 @@ type interfaceReader struct {
 	out       *Interface
 }
 
-// Interface describes a module whose only entry point is main. specNames are names by id for
-// specialization constants without a name in the binary: those that only the workgroup's size uses.
+// Interface describes a module whose only entry point is main. specNames names, by id,
+// specialization constants without a name in the binary: those used only for the workgroup's size.
 func (m *Module) Interface(specNames map[uint32]string) (_ *Interface, err error) {
 	defer must.Catch(&err)
 	entries := m.EntryPoints()
@@ -232,7 +232,7 @@ func (p Part) FlatlyShown() bool {
 // mostParts bounds how many parts of an output are listed.
 const mostParts = 64
 
-// Parts lists the names of what can be shown of an output: itself, or its columns or elements.
+// Parts lists the names of the parts of an output that can be shown: itself, or its columns or elements.
 func (o Variable) Parts() (names []string) {
 	var list func(name string, t *Type)
 	list = func(name string, t *Type) {

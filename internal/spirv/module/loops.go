@@ -9,20 +9,19 @@ import (
 // says otherwise. Mesa's CPU driver leaves any loop after 65535.
 const LoopLimit = 1 << 15
 
-// Loops that can be seen to end are not counted, up to this product of their iterations, which
-// nested loops may come to.
+// Loops that provably end are not counted, up to this product of the iterations of nested loops.
 const clearIterations = 1 << 10
 
-// LoopError says that a vertex ended since its loops took too many iterations.
+// LoopError says that a vertex was stopped because its loops took too many iterations.
 type LoopError struct{ Limit uint32 }
 
 func (e LoopError) Error() string {
 	return fmt.Sprintf("its loops take more than %d iterations for a vertex; --loop-limit N allows more, and 0 any number", e.Limit)
 }
 
-// Limited returns the module with loops that end: they count their iterations, beginning at
-// limit for each vertex, in a variable. The loop that finds it spent sets it to 0 and returns from
-// its function, as all loops do after it. With limit 0 nothing is counted.
+// Limited returns the module with loops that end: they count iterations down in a variable, from
+// limit for each vertex. A loop that finds the count used up sets it to 0 and returns from its
+// function, as do all later loops. With limit 0 nothing is counted.
 func (m *Module) Limited(limit uint32) (*Module, error) {
 	l := limiter{m: m, bodies: map[uint32]uint32{}, bound: m.Bound}
 	left := uint32(clearIterations)
@@ -108,7 +107,7 @@ func (l *limiter) rewritten(limit uint32) []uint32 {
 	return l.words
 }
 
-// declare declares the counter and what it takes.
+// declare declares the counter and the constants that it needs.
 func (l *limiter) declare(limit uint32) {
 	for _, in := range l.m.Globals {
 		switch {
@@ -135,7 +134,7 @@ func (l *limiter) declare(limit uint32) {
 	l.emit(OpVariable, pointer, l.counter, uint32(Private), first)
 }
 
-// count ends a loop's header with a count.
+// count ends a loop's header with code that counts.
 func (l *limiter) count(function Instruction, label, body uint32, loop Instruction) {
 	left, spent, less, end := l.id(), l.id(), l.id(), l.id()
 	l.emit(OpLoad, l.number, left, l.counter)
@@ -184,14 +183,13 @@ func newLoops(m *Module, f Function) *loops {
 	return l
 }
 
-// merge returns a block's merge instruction, or what stands in its place.
+// merge returns a block's merge instruction, or the instruction in its place.
 func merge(block []Instruction) Instruction {
 	at := slices.IndexFunc(block, func(in Instruction) bool { return in.Op == OpLoopMerge })
 	return block[max(at, 0)]
 }
 
-// iterations returns how often the loop of a header runs, if it leaves by a test that each
-// iteration begins with.
+// iterations returns how often a loop runs, if it exits by a test at the beginning of each iteration.
 func (l *loops) iterations(header int) (uint32, bool) {
 	loop := merge(l.blocks[header])
 	if loop.Op != OpLoopMerge {
@@ -224,7 +222,7 @@ func (l *loops) iterations(header int) (uint32, bool) {
 	}
 }
 
-// leaves reports whether a branch leads to a loop's merge block and nowhere else.
+// leaves reports whether a branch leads only to a loop's merge block.
 func (l *loops) leaves(label, to uint32) bool {
 	at, ok := l.at[label]
 	if !ok || label == to {
@@ -234,7 +232,7 @@ func (l *loops) leaves(label, to uint32) bool {
 	return len(b) == 2 && b[1].Op == OpBranch && b[1].At(0) == to
 }
 
-// simulated counts how often a test of a number that steps is as it must be for the loop to stay.
+// simulated counts how often a loop's test on its stepping number succeeds.
 func (l *loops) simulated(condition, stays uint32, begins []int, continues uint32) (uint32, bool) {
 	test := l.m.Definition(condition)
 	if test.Op == OpLogicalNot {
@@ -267,9 +265,8 @@ func (l *loops) constant(id uint32) (uint32, bool) {
 	return in.At(2), in.Op == OpConstant && l.m.narrow(id)
 }
 
-// stepping returns where a number begins, and the sum or difference by which every iteration
-// changes it. It is a phi of the loop's header, or loaded from a variable that only these two
-// store.
+// stepping returns a number's initial value, and the sum or difference by which every iteration changes
+// it. The number is a phi of the loop's header, or loaded from a variable that only these two store.
 func (l *loops) stepping(id uint32, begins []int, continues uint32) (start uint32, step Instruction, ok bool) {
 	in, header := l.m.Definition(id), begins[0]
 	var starts, steps []uint32

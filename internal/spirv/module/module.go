@@ -21,7 +21,7 @@ const (
 	Magic = 0x07230203
 	// HeaderWords is the number of words before the first instruction.
 	HeaderWords = 5
-	// MaxBound is above all ids, by the specification's universal limits.
+	// MaxBound exceeds all ids, by the specification's universal limits.
 	MaxBound = 0x3fffff
 
 	maxWords     = 2 << 20
@@ -88,7 +88,7 @@ func Words(data []byte) ([]uint32, error) {
 	return words, err
 }
 
-// Bytes returns the words as a file has them.
+// Bytes returns the words in the form of a file.
 func Bytes(words []uint32) []byte {
 	data, _ := binary.Append(nil, binary.LittleEndian, words) // words have a size, so this cannot fail
 	return data
@@ -225,7 +225,7 @@ func (m *Module) decorateAs(of member, group uint32) {
 	}
 }
 
-// checkReferences returns an error for ids that are not defined, or used where they must not be.
+// checkReferences returns an error for ids that are undefined, or used in the wrong place.
 func (m *Module) checkReferences() error {
 	for id := range m.definitions {
 		if id >= m.Bound {

@@ -6,7 +6,7 @@ import "fmt"
 type (
 	// StorageClass says where a pointer points.
 	StorageClass uint32
-	// Decoration is what a decoration says.
+	// Decoration is the number of a decoration.
 	Decoration uint32
 	// BuiltIn is the number of a built-in variable.
 	BuiltIn uint32

@@ -14,7 +14,7 @@ type Op uint16
 // Class is a group of instructions in the specification: "Arithmetic", "Image".
 type Class string
 
-// form is how an instruction is written.
+// form describes an instruction's operands.
 type form struct {
 	name     string
 	class    Class
@@ -139,7 +139,7 @@ func (w *operandWalk) all(letters string) error {
 	return nil
 }
 
-// operand walks over what a letter of opcodes.txt stands for.
+// operand walks over the operands that a letter of opcodes.txt stands for.
 func (w *operandWalk) operand(letter rune) bool {
 	left := w.in.Operands[w.at:]
 	switch letter {

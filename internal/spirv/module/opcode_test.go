@@ -24,7 +24,7 @@ func fieldsOf(file string) (list [][]string) {
 	return list
 }
 
-// TestNamesAreThoseOfTheTables compares the Go constants with the tables that they are written from.
+// TestNamesAreThoseOfTheTables compares the Go constants with the tables from which they are generated.
 func TestNamesAreThoseOfTheTables(t *testing.T) {
 	opcodes := "// The instructions of SPIR-V 1.6.\nconst (\n"
 	for _, x := range fieldsOf("opcodes.txt") {

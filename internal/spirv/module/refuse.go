@@ -7,8 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// reasons say why instructions of a class cannot be in a vertex shader, or not in one that runs
-// in a compute shader.
+// reasons say why instructions of a class cannot be in a vertex shader, or in one that runs in a compute shader.
 var reasons = map[Class]string{
 	"Image":               "images and samplers are not supported",
 	"Group":               "subgroup operations see other vertices",
@@ -37,9 +36,8 @@ var refusedOps = map[string][]Op{
 	"it exists only in OpenCL kernels": {OpLifetimeStart, OpLifetimeStop, OpSizeOf},
 }
 
-// refusedCapabilities are those that change the meaning of other instructions. All other named
-// capabilities only allow instructions, types and variables, which are checked where the shader
-// uses them.
+// refusedCapabilities are capabilities that change the meaning of other instructions. All other
+// named capabilities only allow instructions, types and variables, which are checked at their use.
 var refusedCapabilities = []Capability{4, 5, 6, 4441, 4442, 5347}
 
 func (v *Vertex) refuse() {
@@ -203,8 +201,7 @@ func (t *Type) bytes() (n int64) {
 // Drivers copy functions to where they are called.
 const maxInlined = 1 << 20 // instructions
 
-// boundCalls fails if functions, callers first, come to too many instructions where each call is
-// a copy.
+// boundCalls fails if functions, callers first, grow to too many instructions when each call is inlined.
 func boundCalls(order []Function) {
 	sizes := map[uint32]int{}
 	for _, f := range slices.Backward(order) {

@@ -181,7 +181,7 @@ type typeReader struct {
 	known   map[uint32]*Type
 }
 
-// BlockType reads the type of a block, with specialization constants as they are by default.
+// BlockType reads the type of a block, with the default values of specialization constants.
 func (m *Module) BlockType(id uint32) (*Type, error) {
 	values := m.constants(nil)
 	lengths := func(id uint32) (uint32, bool) { value, ok := values[id]; return value, ok }

@@ -79,7 +79,7 @@ type Block struct {
 	Open         bool   // whether it ends in a runtime array
 }
 
-// Filtered reports whether an image is filtered, and not only fetched from.
+// Filtered reports whether an image is filtered, not only fetched from.
 func (b Block) Filtered() bool {
 	return b.Kind == FetchedImage && slices.ContainsFunc(b.Type.Members, func(m Member) bool { return m.Offset == 8 })
 }
@@ -87,7 +87,7 @@ func (b Block) Filtered() bool {
 // Stride returns the distance in bytes between contiguous copies of the block.
 func (b Block) Stride() int { return (max(b.Size, 1) + b.Align - 1) / b.Align * b.Align }
 
-// Elements returns how many elements of an open block's array fit that many bytes.
+// Elements returns how many elements of an open block's array fit the given number of bytes.
 func (b Block) Elements(bytes int) int {
 	last := b.Type.Members[len(b.Type.Members)-1]
 	return max(0, bytes-last.Offset) / last.Type.Stride

@@ -57,7 +57,7 @@ func describeMembers(b *strings.Builder, t *module.Type, indent string) {
 	}
 }
 
-// TestVertex compares with the sources in ../link/testdata, laid out by hand.
+// TestVertex compares interfaces with the sources in ../link/testdata, laid out by hand.
 func TestVertex(t *testing.T) {
 	for name, want := range map[string]string{
 		"transform": `in vec3 position at 0.0
@@ -200,8 +200,8 @@ func TestEntryPoints(t *testing.T) {
 	require.EqualError(t, err, `no entry point "none"`)
 }
 
-// TestDistances: only what a shader writes counts, although compilers declare both arrays in every
-// block of built-in outputs.
+// TestDistances: only distances that a shader writes count, although compilers declare both arrays
+// in every block of built-in outputs.
 func TestDistances(t *testing.T) {
 	v := must.Get(vertex(t, "clipped", "", nil))
 	require.Equal(t, module.Distances{Clip: 2, CullPlanes: 1}, v.Distances())

@@ -127,8 +127,8 @@ func (a *App) takeDrawn(out model.Outcome) error {
 	return nil
 }
 
-// takeGivenUp takes over a job that was cancelled: what was shown stays, and is asked for. A file
-// that was to be shown is closed.
+// takeGivenUp takes over a cancelled job: the settings return to those of the shown picture. A file
+// that the job should have shown is closed.
 func (a *App) takeGivenUp(w *model.Asked) error {
 	if w.File != nil {
 		w.File.Source.Release()
@@ -153,8 +153,8 @@ func (a *App) resized(size image.Point) bool { return size != a.Shown.Left.Size 
 // more, and the bar has to move at least every 100 ms.
 const busyStep = 50 * time.Millisecond
 
-// drawRest is how long a picture for another camera must take before the progress bar is shown. The bar
-// would flicker if it came with pictures that take less.
+// drawRest is how long a picture for another camera must take before the progress bar is shown. With
+// faster pictures the bar would flicker.
 const drawRest = time.Second
 
 // cancel cancels what the progress bar shows; the picture on the screen stays.
@@ -249,8 +249,7 @@ func (a *App) showBusy(size image.Point) error {
 	return err
 }
 
-// A picture that takes longer than these has half or a quarter of the pixels a side while the camera
-// moves.
+// While the camera moves, a picture that takes longer than these has half or a quarter of the pixels per side.
 const (
 	halfFrom    = 50 * time.Millisecond
 	quarterFrom = 4 * halfFrom
@@ -258,7 +257,7 @@ const (
 
 const coarseRest = 150 * time.Millisecond // how long the camera must rest until the whole picture is drawn
 
-// coarse says how many pixels a picture has while the camera moves.
+// coarse chooses how many pixels a picture has while the camera moves.
 type coarse struct {
 	camera  renderer.Camera // asked for last
 	movedAt time.Time       // when that changed
@@ -274,7 +273,7 @@ func (c *coarse) follow(camera renderer.Camera, now time.Time) {
 	}
 }
 
-// note notes how long a picture took.
+// note records how long a picture took.
 func (c *coarse) note(of model.Look, window image.Point, took time.Duration) {
 	whole := of.Size == window
 	if of.Size = (image.Point{}); of != c.of {
@@ -287,11 +286,11 @@ func (c *coarse) note(of model.Look, window image.Point, took time.Duration) {
 	}
 }
 
-// rest returns the time until the whole picture is drawn.
+// rest returns the time until the picture is drawn with all its pixels.
 func (c *coarse) rest(now time.Time) time.Duration { return coarseRest - now.Sub(c.movedAt) }
 
-// pixelsFor returns the size of the picture in a window. Benchmarks, saved pictures, and what is drawn over
-// the picture by its depth take all pixels.
+// pixelsFor returns the picture's size for a window. Benchmarks, saved pictures, and drawings over the
+// picture that use its depth take all pixels.
 func (a *App) pixelsFor(window image.Point) image.Point {
 	c := &a.coarse
 	of := a.Shown.Left.Look
@@ -311,7 +310,7 @@ type Calibration interface {
 	Keep() error
 }
 
-// Work of the drawing that nobody waits for.
+// Device work that the user does not wait for.
 const (
 	calibrating = "calibrating"
 	counting    = "counting what is seen"
@@ -325,7 +324,7 @@ type calibrator struct {
 	canvas model.Canvas
 }
 
-// calibrates reports whether the next step of a calibration is due: auto chooses by it.
+// calibrates reports whether the next step of a calibration is due, so that auto can choose by its result.
 func (a *App) calibrates() bool {
 	asked := reuse.IsAuto(a.Want.Strategy) || a.Want.Raster == renderer.AutoRaster
 	return a.calibrator.begin != nil && asked && a.quota == 0 && a.turn.frames == 0 && a.Shown.Left.Plan != nil

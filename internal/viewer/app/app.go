@@ -132,8 +132,8 @@ func (a *App) Run(ctx context.Context) error {
 // begin asks for the first file.
 func (a *App) begin() { a.ask(load.Request{Files: a.Files, Order: inOrder(len(a.Files))}) }
 
-// follow brings what is shown closer to the state: it continues the picture, and begins what the
-// events since the last call ask for.
+// follow takes one step from what is shown towards the state: it continues the picture, and starts
+// what the events since the last call ask for.
 func (a *App) follow() (err error) {
 	defer must.Catch(&err)
 	a.followUndo()
@@ -166,8 +166,8 @@ func (a *App) follow() (err error) {
 	return nil
 }
 
-// due returns the time until follow has work without an event: 0 means at once, negative never.
-// It resets the note that work is due at once, so follow must be called next.
+// due returns the time until follow has work without an event: 0 means now, negative never. It
+// clears the mark of immediate work, so the caller must call follow next.
 func (a *App) due() time.Duration {
 	size := a.Size()
 	visible := size.X > 0 && size.Y > 0
@@ -324,8 +324,8 @@ func New(o Options, shader *shade.Shader, around Surroundings) (*App, error) {
 	return a, nil
 }
 
-// Close ends all work, and saves the settings if the viewer ended well. It does not close the
-// surroundings.
+// Close waits for all work, and saves the settings if the viewer ended without an error. The caller
+// closes the window.
 func (a *App) Close(o Options, well bool) error {
 	a.Quit = true
 	err := a.painter.Finish(a.Drawing)

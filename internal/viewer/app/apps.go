@@ -49,12 +49,12 @@ func (a *App) askApp(w *model.Asked) {
 	}
 }
 
-// comparesApp reports whether the right side needs its own result and has its order.
+// comparesApp reports whether the right side needs a result of its own, and its order is ready.
 func (a *App) comparesApp() bool {
 	return a.ComparesSides() && a.OnMesh() && a.orders.Get(a.Shown.Left.Source, a.Other.Order) != nil
 }
 
-// followApp starts what is asked of the application, and takes finished results.
+// followApp starts the application's requested work, and takes finished results.
 func (a *App) followApp() {
 	if err, taken := a.maker.Take(); taken {
 		a.Unshown = true // the progress bar goes
@@ -108,8 +108,7 @@ func (a *App) playWalk() {
 	}
 }
 
-// walkDue returns the time until the next step of a playing walk; negative if no step is due
-// before another event.
+// walkDue returns the time until the next step of a playing walk; negative if another event must come first.
 func (a *App) walkDue() time.Duration {
 	if !a.Play || a.Walked == nil || !a.Walked.Choice.Same(a.Doing) {
 		return -1
@@ -117,7 +116,7 @@ func (a *App) walkDue() time.Duration {
 	return max(0, time.Duration(float64(time.Second)/a.Speed)-time.Since(a.walkedAt))
 }
 
-// backFromApp returns to what is shown if something else could not be made.
+// backFromApp restores the shown application's settings after a request that failed.
 func (a *App) backFromApp() {
 	a.Play = false
 	switch now, shown := a.maker.Now, a.appShown(); {

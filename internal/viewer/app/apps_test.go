@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// apply has made what is asked for of the application.
+// apply waits until the application has made what the settings ask for.
 func (s *studio) apply() {
 	s.t.Helper()
 	for s.followApp(); s.maker.Busy; s.followApp() {
@@ -32,8 +32,8 @@ func newAppStudio(t *testing.T, name string) *studio {
 	return s
 }
 
-// What an application makes is shown once it is made, together with the settings that it
-// is of; until then the picture stays.
+// The window keeps the old picture until an application's result is ready, and then shows the
+// result with the settings that it was made for.
 func TestWhatAnApplicationMakesIsShown(t *testing.T) {
 	s := newAppStudio(t, "city1")
 	left, right := &s.Shown.Left, &s.Shown.Right
@@ -107,7 +107,7 @@ func TestWhatAnApplicationMakesIsShown(t *testing.T) {
 	require.Empty(t, s.told)
 }
 
-// A file is shown as it is before an application has made something of it.
+// A newly opened file is shown unchanged until the application has processed it.
 func TestApplicationsFollowFiles(t *testing.T) {
 	s := newAppStudio(t, "city1")
 	s.Doing.App = results.Envelope
@@ -143,7 +143,7 @@ func TestApplicationsFollowFiles(t *testing.T) {
 	require.Empty(t, s.settle())
 }
 
-// Applications by keys, and back to the first picture.
+// Keys choose each application, and lead back to the first picture.
 func TestApplicationsByKeys(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--panels=false", "--size", "320x240", "--agents", "3000", "--grid", "32", "--side", "outer", "--speed", "30", "asset:sphere3")
@@ -205,7 +205,7 @@ func TestApplicationsByKeys(t *testing.T) {
 	})
 }
 
-// All edges of a large scene are refused, and what works is drawn in their place.
+// A large scene refuses all edges, and draws the edges of large triangles instead.
 func TestEdgesOfLargeScenes(t *testing.T) {
 	s := newAppStudio(t, "terrain365")
 	s.Stderr = io.Discard

@@ -40,8 +40,8 @@ func TestBudgetFlags(t *testing.T) {
 	}
 }
 
-// TestViewerKeepsToBudgets: chunks and windows do not change a pixel, and neither
-// a picture nor the state folder says anything of the machine's memory.
+// TestViewerKeepsToBudgets: chunks and windows do not change a pixel, and pictures and the state
+// folder do not mention the machine's memory.
 func TestViewerKeepsToBudgets(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		args := []string{"--panels=false", "--size", "160x120", "asset:terrain240"}
@@ -71,7 +71,7 @@ func TestViewerKeepsToBudgets(t *testing.T) {
 	})
 }
 
-// The viewer says in one line that a budget is too small, and ends.
+// A budget that is too small ends the viewer with one line.
 func TestBudgetsThatAreTooSmall(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		for flag, want := range map[string]string{

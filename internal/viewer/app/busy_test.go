@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
-// TestWorkEndsAtOnce: what is loaded or ordered, and not wanted any more.
+// TestWorkEndsAtOnce: loading and ordering stop once their results are no longer wanted.
 func TestWorkEndsAtOnce(t *testing.T) {
 	woken := make(chan bool, 10)
 	files := []string{"a", "slow", "b"}
@@ -41,7 +41,7 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	free("given up")
 	require.Equal(t, "gave up slow", a.Notices.String(), "that is no refusal")
 
-	// Back to what is on the screen: nothing is opened.
+	// Stepping back to the file on the screen opens nothing.
 	a.Skip = 1
 	a.stepFiles()
 	a.Skip = -1
@@ -69,7 +69,7 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestOrdersNotWantedAnyMoreAreGivenUp: O is pressed again before one is made.
+// TestOrdersNotWantedAnyMoreAreGivenUp: choosing another order cancels the one being made.
 func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
 	a, woken := viewerOf(t, "sphere6")
 	a.IndexOrder = "hoppe"
@@ -86,7 +86,7 @@ func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
 	require.NotNil(t, a.orders.Get(a.Shown.Left.Source, "tipsify"))
 	require.Empty(t, a.Notices.String())
 
-	// A file that waits for an order to end still comes.
+	// A file that waits for an order to end is loaded all the same.
 	a.Next, a.IndexOrder = nil, "hoppe"
 	a.followOrder()
 	a.Drop([]string{"c"})
@@ -97,8 +97,8 @@ func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
 	require.Equal(t, []string{"c"}, a.Next.Files)
 }
 
-// slowProgram puts a renderdoccmd in front of all others that does not end before go test's timeout and
-// starts another that does not, either. What it returns are their numbers.
+// slowProgram puts a renderdoccmd first in PATH that outlasts go test's timeout, and starts a second
+// process that does too. It returns a function that lists their process numbers.
 func slowProgram(t *testing.T) (running func() []string) {
 	tools, pids := t.TempDir(), filepath.Join(t.TempDir(), "pids")
 	script := "#!/bin/sh\nsleep 4000 & echo $$ $! >> " + pids + "\nwait\n"
@@ -115,8 +115,8 @@ func slowProgram(t *testing.T) (running func() []string) {
 	}
 }
 
-// Slow files are given up by key, for another file, and when the viewer ends; the programs
-// that convert them end, and leave no files.
+// Slow files are cancelled by key, by another file, and when the viewer ends. The programs that
+// convert them are killed and leave no files.
 func TestSlowFilesAreGivenUp(t *testing.T) {
 	running := slowProgram(t)
 	temporary := t.TempDir()
@@ -134,7 +134,7 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 				require.False(t, strings.HasPrefix(e.Name(), "shadeonce-"), e.Name())
 			}
 		}
-		// The program's processes are of no bubble: its clock stands still while they run.
+		// The processes run outside the test's bubble: its clock stands still meanwhile.
 		opening := func() {
 			t.Helper()
 			for len(running()) < 2 {
@@ -179,7 +179,7 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 	})
 }
 
-// A file that takes long is shown to be opened, over the old picture.
+// While a slow file opens, a message over the old picture says so.
 func TestSlowFilesAreShownToBeOpened(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.opens = func(open load.OpenFunc) load.OpenFunc {

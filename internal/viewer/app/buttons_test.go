@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// find returns the places where the panels say a text, the last drawn first. Spaces do not count.
+// find returns where the panels show a text, the last drawn first. Spaces are ignored.
 func (s *stage) find(font map[[2]float32]glyph, text string) (places []image.Point) {
 	text = strings.ReplaceAll(text, " ", "")
 	var line string
@@ -47,7 +47,7 @@ func (s *stage) find(font map[[2]float32]glyph, text string) (places []image.Poi
 	return places
 }
 
-// calm goes on until nothing is due soon; unlike settle it does not draw the picture again to compare.
+// calm runs frames until nothing is due soon. Unlike settle it does not check the picture.
 func (s *stage) calm() {
 	s.Unshown, s.rest = true, guiRest
 	require.NoError(s.t, s.follow())
@@ -55,7 +55,7 @@ func (s *stage) calm() {
 	}
 }
 
-// onText clicks on a text, where the panels say it last.
+// onText clicks on the last place where the panels show a text.
 func (s *stage) onText(font map[[2]float32]glyph, text string) {
 	s.t.Helper()
 	s.calm()

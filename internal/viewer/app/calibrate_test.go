@@ -32,8 +32,8 @@ func (c *calibration) Step() (more bool, err error) {
 
 func (c *calibration) Keep() error { c.kept++; return nil }
 
-// TestCalibratesWhileIdle: the viewer calibrates once auto is asked for, and what the user asks for
-// meanwhile comes before the next step.
+// TestCalibratesWhileIdle: the viewer calibrates once auto is chosen, and between two steps does
+// what the user asks for.
 func TestCalibratesWhileIdle(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("asset:sphere2")

@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 )
 
-// A capture as a user comes to it: open it, find the draw that wastes most, look
-// at it alone, and save the picture that proves it. The picture leads back.
+// The way of a user with a capture: open it, find the draw that wastes most, look at it alone, save
+// a picture that proves it, and start again from that picture.
 func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	file := shareddata.Path(t, "captures", "oa.geo.zip.xml.zst")
 	scene := must.Get(cli.OpenPass(false, "")(t.Context(), file))
@@ -41,7 +41,7 @@ func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	})
 }
 
-// worstDraw is the number of the draw that wastes most; of several the first.
+// worstDraw returns the number of the draw that wastes most; the first if several do.
 func worstDraw(s *geometry.Scene, c reuse.Config) string {
 	_, sums := must.Get2(reuse.Summarize(s, c))
 	var worst inspect.DrawRow
@@ -53,7 +53,7 @@ func worstDraw(s *geometry.Scene, c reuse.Config) string {
 	return strconv.Itoa(worst.Number)
 }
 
-// invocations is what a title says of them.
+// invocations returns the number of invocations in a title.
 func invocations(title string) string {
 	before, _, _ := strings.Cut(title, " invocations")
 	return before[strings.LastIndexByte(before, ' ')+1:]

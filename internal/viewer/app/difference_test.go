@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// With culling, what is shaded follows from what is seen: so do the differences. settle holds
-// them to differences that are counted and drawn without the viewer.
+// With culling, the shaded vertices depend on the camera, and so do the differences. settle
+// compares them with differences counted and drawn without the viewer.
 func TestDifferenceFollowsTheCameraAndTheOrders(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		for _, cull := range []string{"--cull=false", "--cull"} {

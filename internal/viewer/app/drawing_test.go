@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// during goes on until a picture is being drawn that the viewer waits for.
+// during runs frames until the viewer waits for a picture that takes long.
 func (s *stage) during() {
 	s.t.Helper()
 	for n := 0; s.Drawing == nil; n++ {
@@ -18,8 +18,8 @@ func (s *stage) during() {
 	time.Sleep(meanwhileRest)
 }
 
-// While a picture is drawn that takes long the window answers: panels come over the
-// old picture, which stays until the new one is whole.
+// While a slow picture is drawn the window answers: panels open over the old picture, which stays
+// until the new one is complete.
 func TestPanelsAnswerWhileDrawing(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1400x360", "--panels=false", "--load", "40000", "--camera", "zoom=3", "asset:sphere5")
@@ -39,7 +39,7 @@ func TestPanelsAnswerWhileDrawing(t *testing.T) {
 		s.key("h")
 		require.False(t, s.covered(above(s.window())))
 
-		// The settings too: those that were asked for last are drawn in the end.
+		// Settings too: the last ones chosen are drawn in the end.
 		for _, keys := range [][]string{{"s"}, {"s", "v"}, {"shift+s"}} {
 			s.burst(keys...)
 			s.during()
@@ -52,7 +52,7 @@ func TestPanelsAnswerWhileDrawing(t *testing.T) {
 	})
 }
 
-// A viewer ends while strategies that were never used are planned and compiled.
+// A viewer can end while it plans and compiles strategies for the first time.
 func TestViewersEndWhilePlanning(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		for rounds := range 4 {

@@ -54,7 +54,7 @@ func (l *DrawList) choose(draw int) {
 	l.Selected, l.Fresh, l.Corners = draw, draw >= 0, Corners{}
 }
 
-// beside returns the row that many lines after the selected row, and false if there is none.
+// beside returns the row the given number of lines after the selected one; false if there is none.
 func (l *DrawList) beside(by int) (inspect.DrawRow, bool) {
 	at := slices.IndexFunc(l.Shown, func(i int) bool { return l.Rows[i].Draw == l.Selected })
 	if at < 0 && by < 0 {
@@ -78,7 +78,7 @@ func (a *App) drawsSurvey() inspect.Survey {
 	return inspect.Survey{Scene: a.stored(l.Order), Config: config.Fitted(l.Whole.Triangles(), a.painter.Left.Limits().Multiprocessors)}
 }
 
-// FollowDraws lists the draws of the left side, with what the survey has found of them.
+// FollowDraws updates the list to the draws of the left side, with the survey's figures of them.
 func (a *App) FollowDraws() {
 	of := a.drawsSurvey()
 	found, _ := a.Surveys.Get(of)
@@ -114,7 +114,7 @@ type drawMarks struct {
 	hidden int
 }
 
-// wholeMarks returns the marks that are asked for of all draws.
+// wholeMarks returns the requested marks of all draws.
 func (a *App) wholeMarks() *drawMarks {
 	m, scene := &a.DrawList.marks, a.Shown.Left.Whole
 	if m.scene == scene && m.flags == a.Want.Marks {
@@ -139,7 +139,7 @@ func (a *App) Hides(draw int) bool {
 // HiddenDraws is how many draws are hidden.
 func (a *App) HiddenDraws() int { return a.wholeMarks().hidden }
 
-// Hide hides a draw and all others of its number, or shows them again.
+// Hide hides a draw and all others with the same number, or shows them again.
 func (a *App) Hide(draw int, hide bool) {
 	scene, m := a.Shown.Left.Whole, &a.Want.Marks
 	number := scene.Number(draw)
@@ -151,7 +151,7 @@ func (a *App) Hide(draw int, hide bool) {
 	a.Unshown, a.rest = true, guiRest
 }
 
-// Isolate hides all draws but those of a draw's number.
+// Isolate hides all draws except those with a draw's number.
 func (a *App) Isolate(draw int) {
 	a.Want.Marks.Hide, a.Want.Marks.Isolate = "", fmt.Sprint(a.Shown.Left.Whole.Number(draw))
 	a.Unshown, a.rest = true, guiRest
@@ -179,7 +179,7 @@ func (a *App) ChooseDraw(draw int) {
 	}
 }
 
-// selectDraw selects a draw, and no vertex of another one.
+// selectDraw selects a draw, and deselects a vertex of another one.
 func (a *App) selectDraw(draw int) {
 	if s := &a.Selection; s.Plan != nil && a.Shown.Left.DrawIndex(s.Hit.Draw) != draw {
 		a.Unselect()
@@ -274,8 +274,8 @@ func (a *App) GoNow() (err error) {
 	return nil
 }
 
-// lookAtSelection moves the camera, from the same direction, so that it sees the selected batch
-// or triangle and as much again on either side.
+// lookAtSelection moves the camera, from the same direction, so that the selected batch or triangle
+// fills a third of the view.
 func (a *App) lookAtSelection() {
 	s := &a.Selection
 	one := *s.Plan.Frame.Scene

@@ -37,7 +37,7 @@ func (a *App) OnResize() { a.resizedAt, a.Unshown, a.rest = time.Now(), true, gu
 // contents one frame later.
 const guiRest = 2
 
-// focus builds the panels until a field that opens has the focus: the next typed text belongs to it.
+// focus builds the panels until the field that opens has the keyboard focus, so that it gets the next typed text.
 func (a *App) focus() {
 	for range guiRest + 1 {
 		a.guiFrame()
@@ -110,8 +110,8 @@ func (a *App) OnKey(e KeyEvent) {
 	}
 }
 
-// pixel returns the cursor's place at the current event, in pixels of the window. GLFW would
-// return its place now.
+// pixel returns the cursor's position at the current event, in pixels of the window. GLFW would
+// return the latest one.
 func (a *App) pixel() image.Point { return a.toPixels(a.Drag.X, a.Drag.Y) }
 
 // toPixels converts screen units to pixels; on dense displays a unit is several pixels.
@@ -148,13 +148,13 @@ func (a *App) OnButton(b model.Button, down, shift bool) {
 	a.moveHover(at)
 }
 
-// still reports whether the cursor is where it was, but for what a click moves it.
+// still reports whether the cursor has moved no more than a click moves it.
 func (a *App) still(at, was image.Point) bool {
 	moved, slack := at.Sub(was), int(clickSlack*a.ui.Scale())
 	return max(moved.X, -moved.X, moved.Y, -moved.Y) <= slack
 }
 
-// click selects what is under the cursor, where the button went up where it went down.
+// click selects what is under the cursor if the button went up where it went down.
 func (a *App) click(at image.Point) {
 	if from, on := a.ui.AxisAt(at); on {
 		a.Move(func(c *renderer.Camera) { c.LookFrom(from) })
@@ -213,7 +213,7 @@ func (a *App) OnCursor(x, y float64) {
 	a.shapeCursor(at)
 }
 
-// OnLeave follows the cursor out of the window, so that nothing is below it. A drag goes on outside.
+// OnLeave notes that the cursor left the window, so that nothing is under it. A drag continues outside.
 func (a *App) OnLeave() {
 	if a.Drag.Kind == model.NoDrag {
 		a.OnCursor(-1, -1)
@@ -229,7 +229,7 @@ func (a *App) shapeCursor(at image.Point) {
 	}
 }
 
-// followUndo undoes and redoes as the keys ask.
+// followUndo performs the undo and redo steps that keys asked for.
 func (a *App) followUndo() {
 	for ; a.Undo != 0; a.Undo -= min(max(a.Undo, -1), 1) {
 		turn := a.history.Again
@@ -246,7 +246,7 @@ func (a *App) followUndo() {
 	}
 }
 
-// Menu is the menu of a draw, which a right click opens.
+// Menu is a draw's menu, opened by a right click.
 type Menu struct {
 	Draw     int
 	Opens    bool // it is to be opened in the next frame
@@ -273,7 +273,7 @@ func (a *App) rightClicked(at, size image.Point) {
 	}
 }
 
-// ShowListed shows a draw in the list, whatever is searched for.
+// ShowListed shows a draw in the list, even if the search does not match it.
 func (a *App) ShowListed(draw int) {
 	l := &a.DrawList
 	if !slices.ContainsFunc(l.Shown, func(i int) bool { return l.Rows[i].Draw == draw }) {
@@ -284,7 +284,7 @@ func (a *App) ShowListed(draw int) {
 	a.Menu.Unfolded = true
 }
 
-// DrawTitle names a draw by its number: "event 195", or "draw 3" where there are no events.
+// DrawTitle names a draw by its number: "event 195", or "draw 3" in files without events.
 func (a *App) DrawTitle(draw int) string {
 	s := a.Shown.Left.Whole
 	return fmt.Sprintf("%s %d", map[bool]string{true: "event", false: "draw"}[s.Draws[draw].Event > 0], s.Number(draw))

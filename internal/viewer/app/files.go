@@ -25,7 +25,7 @@ func (a *App) Ask(files []string, order []int) {
 	a.ask(load.Request{Files: files, Order: order})
 }
 
-// ask makes a request, of the pass and in the order of indices that are chosen.
+// ask makes a request with the chosen pass and index order.
 func (a *App) ask(r load.Request) {
 	a.askedPass, r.Pass, r.IndexOrder = a.Pass, a.Pass, a.IndexOrder
 	if r.Pass != "" {
@@ -34,7 +34,7 @@ func (a *App) ask(r load.Request) {
 	a.loader.Load(r)
 }
 
-// followPass opens a captured frame again where another pass of it is chosen.
+// followPass opens a captured frame again if another of its passes is chosen.
 func (a *App) followPass() {
 	if a.Pass != a.askedPass && a.Shown.Left.Plan != nil {
 		a.ask(load.Request{Files: a.Files, Order: []int{a.At}})
@@ -61,7 +61,7 @@ func (a *App) Drop(paths []string) {
 	}
 }
 
-// askAll asks for files, and for those in folders.
+// askAll asks for files, and for the files in folders.
 func (a *App) askAll(paths []string) error {
 	files, err := cli.Files(paths)
 	if err == nil {
@@ -84,8 +84,7 @@ func (a *App) stepFiles() {
 	}
 }
 
-// backAgain reports whether a step leads from a file that is being opened back to the file on the
-// screen.
+// backAgain reports whether a step returns from a file that is being opened to the file on the screen.
 func (a *App) backAgain(step int) bool {
 	order := load.Steps(a.Target, step, len(a.Files))
 	return a.Target != a.At && len(order) > 0 && order[0] == a.At && a.Shown.Left.Plan != nil && a.Next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0
@@ -172,7 +171,7 @@ func (a *App) report(err error) {
 	a.say(fmt.Errorf("refused %w", err))
 }
 
-// askedFile asks to draw the file that was opened to replace the one shown.
+// askedFile returns the request to draw the file that was opened, in place of the shown one.
 func (a *App) askedFile(w *model.Asked) error {
 	f := w.File
 	if a.Shown.Left.Plan != nil {
@@ -235,7 +234,7 @@ func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
 
 const upRest = 20 * time.Second // how long a hint about the axis that points up is shown
 
-// hintUp says how a scene is turned that seems to lie on its side, where neither the user nor the format says
+// hintUp suggests how to turn a scene that seems to lie on its side, if neither the user nor the format says
 // which axis points up.
 func (a *App) hintUp(l *load.Loaded) {
 	name := strings.ToLower(filepath.Base(l.Files[l.At]))

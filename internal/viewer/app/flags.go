@@ -105,7 +105,7 @@ func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
 	named := model.Names(flags)
 	m, err := recall(memoryPath())
 	if err == nil {
-		// Settings that are saved at every exit come last: they are newer than those that the user kept.
+		// Settings saved at every exit come last: they are newer than those that the user chose to keep.
 		err = cmp.Or(model.ApplyFlags(m.Kept, model.OnKeep, flags), applyStamp(m.Stamp, model.Always, flags))
 	}
 	if err == nil {
@@ -149,7 +149,7 @@ func applyStamp(s picture.Stamp, kept model.Kept, flags *pflag.FlagSet) error {
 	return model.ApplyFlags(s.Flags, kept, flags)
 }
 
-// options checks everything that can be checked before a window is opened.
+// options checks everything that does not need a window.
 func (f *RunFlags) options(flags *pflag.FlagSet, files []string) (o Options, err error) {
 	o.RunFlags, o.files = *f, files
 	if err := cmp.Or(o.ReadFlags(flags), cli.CheckAssets(files)); err != nil {

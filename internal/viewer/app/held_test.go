@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// gate stops drawings after one of their parts until it is opened, as if the device took long.
+// gate stops each drawing after one of its parts, as if the device were slow, until the gate is opened.
 type gate struct {
 	after    int  // the part; 0 never stops
 	parts    int  // that have ended
@@ -51,8 +51,8 @@ func (s *stage) gate(after int) *gate {
 	return g
 }
 
-// held goes on until the drawing under way has stopped, and then for a while. It requires that the
-// window shows the bar then, and is shown again and again.
+// held runs frames until the drawing is stopped at the gate, and then for a while. It requires that
+// the window shows the progress bar and is redrawn repeatedly.
 func (s *stage) held(g *gate) {
 	s.t.Helper()
 	for n := 0; g.parts < g.after; n++ {
@@ -79,7 +79,7 @@ func (s *stage) marked(part image.Rectangle) bool {
 	return false
 }
 
-// frames lets time pass while something is being drawn.
+// frames runs the frame loop for a time, while something is being drawn.
 func (s *stage) frames(d time.Duration) {
 	s.t.Helper()
 	for range d / (10 * time.Millisecond) {
@@ -88,8 +88,8 @@ func (s *stage) frames(d time.Duration) {
 	}
 }
 
-// While the first picture is drawn the window shows what is done and how far it is, and takes keys. A
-// picture that is cancelled closes its file; another one is drawn then.
+// While the first picture is drawn, the window shows the work and its progress, and takes keys.
+// Cancelling the picture closes its file; then another is drawn.
 func TestTheFirstPictureIsShownToBeDrawn(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		require.NoError(t, s.open("--remember=false", "--size", "800x600", "asset:sphere4"))
@@ -117,8 +117,8 @@ func TestTheFirstPictureIsShownToBeDrawn(t *testing.T) {
 	})
 }
 
-// What is drawn can be cancelled, whatever it is for: what was shown stays and is asked for, and what
-// is drawn next is whole.
+// Every drawing can be cancelled, whatever it is for: the shown picture and its settings come back,
+// and the next drawing is complete.
 func TestDrawingsAreGivenUp(t *testing.T) {
 	asks := []struct {
 		what  string
@@ -157,7 +157,7 @@ func TestDrawingsAreGivenUp(t *testing.T) {
 	})
 }
 
-// A pipeline that is not compiled yet is not, once its picture is cancelled.
+// Cancelling a picture leaves out the pipelines that are not compiled yet.
 func TestCompilingIsGivenUp(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--panels=false", "--size", "320x240", "--strategy", "hash", "asset:sphere3")
@@ -179,8 +179,7 @@ func TestCompilingIsGivenUp(t *testing.T) {
 	})
 }
 
-// A scene that the device holds window by window: what is being filled is recycled, and what is drawn next
-// is whole.
+// A scene in windows: cancelling recycles the window being filled, and the next drawing is complete.
 func TestWindowsAreGivenUp(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--panels=false", "--size", "160x120", "--queue-budget", "1MiB", "--device-budget", "36MiB", "asset:terrain240")
@@ -208,8 +207,8 @@ func TestWindowsAreGivenUp(t *testing.T) {
 	})
 }
 
-// A picture of the scene alone, which is drawn to be saved, is saved beside the loop. It can be cancelled;
-// a viewer that ends saves it.
+// A picture of the scene alone is drawn and saved off the frame loop. It can be cancelled; a viewer that
+// ends saves it first.
 func TestSavingIsGivenUp(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		const name = "sphere4-warp-32lanes-indexed-counts"
@@ -242,7 +241,7 @@ func TestSavingIsGivenUp(t *testing.T) {
 	})
 }
 
-// A window whose picture for a new size is cancelled stretches the old one, until the next picture.
+// Cancelling the picture for a new window size leaves the old one, stretched, until the next picture.
 func TestResizingIsGivenUp(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "800x600", "asset:sphere4")
@@ -264,7 +263,7 @@ func TestResizingIsGivenUp(t *testing.T) {
 	})
 }
 
-// The times of the table of strategies can be cancelled: those that are not known stay unknown.
+// Timing the table of strategies can be cancelled: times not yet measured stay unknown.
 func TestTimingIsGivenUp(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "800x600", "asset:sphere4")
@@ -283,7 +282,7 @@ func TestTimingIsGivenUp(t *testing.T) {
 	})
 }
 
-// An order begins to be made while a picture is drawn, and can be cancelled then.
+// An order can be started while a picture is drawn, and cancelled then.
 func TestOrdersBeginWhileDrawing(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "800x600", "asset:sphere4")

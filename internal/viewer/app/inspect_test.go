@@ -14,7 +14,7 @@ import (
 func TestHoverAndClickTellOfAVertexAndItsBatch(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x700", "asset:cube")
-		// The middle of the window shows the cube; nothing is marked before the cursor rests there.
+		// The cube is in the middle of the window. Nothing is marked until the cursor rests there.
 		around, list := image.Rect(440, 250, 700, 450), image.Rect(760, 380, 980, 560)
 		s.move(980, 20)
 		require.NotEqual(t, background(), s.scene().RGBAAt(500, 350))
@@ -54,8 +54,7 @@ func TestHoverAndClickTellOfAVertexAndItsBatch(t *testing.T) {
 	})
 }
 
-// Each side tells of its own vertices, selection, passes and edges. settle holds texts and what lies
-// over the pictures to the state.
+// Each side shows its own vertices, selection, passes and edges. settle compares texts and marks with the state.
 func TestBothSidesAreInspected(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x700", "--remember=false", "--compare", "hash/forsyth+fetch", "asset:knot8")

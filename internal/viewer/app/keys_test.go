@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// Each key leads to another picture, and its opposite back to the first.
+// Each key changes the picture, and its opposite restores the first.
 func TestKeysChangeThePicture(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--panels=false", "--size", "400x300", "asset:knot8", "asset:cube")
@@ -45,7 +45,7 @@ func TestKeysChangeThePicture(t *testing.T) {
 		s.key("shift+o")
 		s.same(first)
 
-		// Pictures of the compute rasterizer are not the window's to copy as they are.
+		// The window cannot show the compute rasterizer's pictures without a conversion.
 		s.keyed("r", "raster:small")
 		computed := s.look()
 		require.Less(t, differing(first.picture, computed.picture), .01)
@@ -125,7 +125,7 @@ func TestPointerMovesTheCamera(t *testing.T) {
 	})
 }
 
-// shownAt is a pixel off the middle that shows the scene.
+// shownAt returns a pixel away from the middle that shows the scene.
 func shownAt(s *stage) (at image.Point, ok bool) {
 	img := s.scene()
 	for y := img.Rect.Dy() / 4; y < img.Rect.Dy()*3/4; y++ {
@@ -177,7 +177,7 @@ func TestScreenshotsAreTheScreen(t *testing.T) {
 	})
 }
 
-// A window that is resized shows the old picture, stretched, until its size rests.
+// While a window is resized it stretches the old picture; once its size rests it draws a new one.
 func TestResizedWindowsAreDrawnAnew(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--panels=false", "--size", "320x240", "asset:knot8")
@@ -194,7 +194,7 @@ func TestResizedWindowsAreDrawnAnew(t *testing.T) {
 			require.Equal(t, size, s.window().Rect.Size())
 			require.Greater(t, colorful(s.scene()), changed)
 		}
-		// As small as it gets: the legend is left out, and help is cut off.
+		// In the smallest window the legend is left out and help is cut off.
 		s.key("h")
 		s.resize(9, 7)
 		s.key("h")
@@ -214,7 +214,7 @@ func TestResizedWindowsAreDrawnAnew(t *testing.T) {
 	})
 }
 
-// Without input the viewer does nothing, and shows nothing anew.
+// Without input the viewer does nothing and redraws nothing.
 func TestNothingIsDueAtRest(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		for _, panels := range []string{"true", "false"} {

@@ -19,7 +19,7 @@ func loadingApp(files ...string) (*App, chan bool) {
 	return &App{ui: bare{}, Surroundings: Surroundings{Stderr: io.Discard}, Files: files, loader: load.New(viewtest.Open, func() { woken <- true })}, woken
 }
 
-// arrive lets what was asked for arrive. A loader also wakes the viewer to show that it works.
+// arrive waits for the requested file or order. It loops since a loader also wakes the viewer to report progress.
 func (a *App) arrive(t *testing.T, woken chan bool) (err error) {
 	for a.Unshown = false; err == nil && !a.Unshown; err = a.takeLoaded() {
 		<-woken

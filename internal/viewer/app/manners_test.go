@@ -34,7 +34,7 @@ func TestViewerOpensChangedFilesAnew(t *testing.T) {
 	})
 }
 
-// Flying goes on while a key is held, and rests when it is let go.
+// Flying goes on while a key is held, and stops when it is released.
 func TestFlyingMovesThePicture(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--panels=false", "--size", "320x240", "asset:cube")
@@ -52,8 +52,8 @@ func TestFlyingMovesThePicture(t *testing.T) {
 	})
 }
 
-// A file that was written anew is fitted into the window again, where nobody has moved the
-// camera. That one is gone is said, and what is shown stays.
+// A rewritten file is fitted into the window again unless the user has moved the camera. If it was
+// removed, a message says so and the picture stays.
 func TestChangedFilesAreFittedAgain(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		file := s.write("model.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
@@ -73,7 +73,7 @@ func TestChangedFilesAreFittedAgain(t *testing.T) {
 	})
 }
 
-// Esc closes one thing a press, and never ends the viewer.
+// Each press of Esc closes one thing; it never ends the viewer.
 func TestEscClosesOneThing(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x760", "asset:cube")

@@ -28,7 +28,7 @@ func differing(a, b *image.RGBA) float64 {
 	return float64(n) / float64(area.Dx()*area.Dy())
 }
 
-// above is the part of a window that the legend never covers.
+// above is the part of a picture that the legend never covers.
 func above(img *image.RGBA) image.Rectangle {
 	b := img.Bounds()
 	b.Max.Y -= 130
@@ -83,7 +83,7 @@ func agree(a, b *image.RGBA, in image.Rectangle) bool {
 
 func background() color.RGBA { return picture.Background }
 
-// nextStrategy is what the key S turns to.
+// nextStrategy returns the strategy that the key S chooses after this one.
 func nextStrategy(name string) string {
 	names := reuse.Names()
 	return names[(slices.Index(names, name)+1)%len(names)]

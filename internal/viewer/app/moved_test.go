@@ -18,8 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// A vertex that skinning moves is found where it is drawn, and its batch is marked there, though
-// the cursor rests before it is known where vertices are.
+// A skinned vertex is found and its batch marked where it is drawn, even if the cursor rests there
+// before the moved positions are known.
 func TestHoverFollowsTheVertexShader(t *testing.T) {
 	scene := viewtest.Scene(t, "knot16")
 	var looks model.State
@@ -66,8 +66,8 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 	})
 }
 
-// Boxes of a large scene are made beside the frame loop; a click waits for them, but
-// for no other camera's picture.
+// Bounding boxes of a large scene are made off the frame loop. A click waits for them, but not for
+// a picture from another camera.
 func TestLargeScenesArePickedOnceTheirBoxesAreThere(t *testing.T) {
 	scene := viewtest.Scene(t, "terrain400")
 	config := must.Get(start.Config())

@@ -71,16 +71,16 @@ func (n Notices) Join(between string) string {
 // say prints an error on standard error, and shows it in the window.
 func (a *App) say(err error) { a.tell(err, err.Error()) }
 
-// tell prints an error on standard error, all of it on one line, and shows other words in the window.
+// tell prints an error on standard error, on one line, and shows different words in the window.
 func (a *App) tell(err error, words string) {
 	fmt.Fprintf(a.Stderr, "%s: %s\n", ProgramName, names.Printable(strings.ReplaceAll(err.Error(), "\n", " ")))
 	a.note(words, time.Time{})
 }
 
-// done shows for a while that something was done.
+// done shows a finished action for a while.
 func (a *App) done(text string) { a.note(text, time.Now().Add(doneRest)) }
 
-// note shows a notice until a time, or with none as long as the wishes stay the same.
+// note shows a notice until the given time; without one, until the wishes change.
 func (a *App) note(text string, until time.Time) {
 	a.Notices.add(text, until)
 	a.Unshown, a.rest = true, guiRest
@@ -139,7 +139,7 @@ func (a *App) loading() string {
 	return ""
 }
 
-// Status says which device draws or that it is being calibrated, and how long a frame takes.
+// Status names the device, or says that it is being calibrated, and how long a frame takes.
 func (a *App) Status() string {
 	name := a.Device.Info.Name
 	if a.calibrator.under != nil {

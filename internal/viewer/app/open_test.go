@@ -19,8 +19,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
-// Started by a menu, the viewer tells in its window what is wrong with a file, and opens
-// another by the desktop's dialog. It remembers that.
+// Started from a menu, the viewer shows a file's error in its window, opens another file by the
+// desktop's dialog, and remembers it.
 func TestMenusShowErrorsAndOpenFiles(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		folder := filepath.Join(s.folder, "meshes")
@@ -40,7 +40,7 @@ func TestMenusShowErrorsAndOpenFiles(t *testing.T) {
 		m := must.Get(recall(filepath.Join(s.folder, "state", "shadeonce", "viewer.json")))
 		require.Equal(t, []string{cube}, m.Recent)
 
-		// A folder stands for its files, and the title is short.
+		// A folder opens the files in it, and the title is short.
 		s.title = Title
 		s.start("--panels=false", "--size", "320x240", folder)
 		require.Equal(t, "cube.obj (1/2): warp 32, reuse 0.3333 - shadeonce", s.named)
@@ -105,7 +105,7 @@ func saveAsset(t *testing.T, folder, file, asset string) string {
 	return path
 }
 
-// Dropped files take the place of those before; what is no mesh leaves the picture as it is.
+// Dropped files replace the earlier ones; a file that is no mesh leaves the picture.
 func TestDroppedFilesAreOpenedOrRefused(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		cube, knot, other := saveAsset(t, s.folder, "first.obj", "cube"), saveAsset(t, s.folder, "grün 100%.obj", "knot4"), saveAsset(t, s.folder, "second.obj", "knot8")
@@ -154,7 +154,7 @@ func TestDroppedFilesAreOpenedOrRefused(t *testing.T) {
 	})
 }
 
-// TestErrorsAreWholeOnStandardError: however long they are, on one line.
+// TestErrorsAreWholeOnStandardError: errors are not shortened there, and take one line.
 func TestErrorsAreWholeOnStandardError(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &App{Surroundings: Surroundings{Stderr: &stderr}}

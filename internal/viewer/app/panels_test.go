@@ -75,7 +75,7 @@ func TestPanelsAreClicked(t *testing.T) {
 	})
 }
 
-// The left of the window is the one picture, the right the other.
+// The left side of the window shows one picture, the right side the other.
 func TestCompareSplitsTheWindow(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--panels=false", "--size", "400x300", "--compare", "hash/forsyth", "asset:knot8")
@@ -105,7 +105,7 @@ func TestCompareSplitsTheWindow(t *testing.T) {
 		s.move(300, 100)
 		require.False(t, s.divides)
 		s.keyed("shift+c", "against "+nextStrategy("hash"))
-		// Faster than it can follow: what is compared may be gone by then, which is said.
+		// Keys faster than the viewer draws: a message says if the side to compare with has gone by then.
 		s.burst("c", "s", "l", "c", "k", "v", "u", "c", "shift+c", "o", "c", "c", "k", "l", "c", "shift+s", "c", "c", "k", "k")
 		s.settle()
 		s.titled("invocations")
@@ -114,7 +114,7 @@ func TestCompareSplitsTheWindow(t *testing.T) {
 	})
 }
 
-// divider is the column that the window is divided at, -1 for none.
+// divider returns the column at which the window is divided; -1 if it is not.
 func divider(img *image.RGBA) int {
 	for x := 1; x < img.Rect.Dx(); x++ {
 		white := 0

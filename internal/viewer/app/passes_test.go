@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestPassesAreChosen: each pass of a captured frame is seen by its own camera, as the picture of it
-// remembers. A pass that cannot be shown leaves what is shown.
+// TestPassesAreChosen: each pass of a captured frame is shown by its own camera, and its saved
+// picture remembers the pass. A pass that cannot be shown changes nothing.
 func TestPassesAreChosen(t *testing.T) {
 	frame := must.Get(filepath.Abs("../../../geometry/capture/testdata/passes.glb"))
 	onStage(t, func(t *testing.T, s *stage) {

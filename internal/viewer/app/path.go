@@ -52,8 +52,7 @@ func inHome(path string) string {
 	return path
 }
 
-// Complete lists what the text can be completed to, and returns the longest text with which all of these
-// begin.
+// Complete lists the completions of the text, and returns their longest common beginning.
 func (t *TypedPath) Complete(text string) (longest string) {
 	t.listed, t.Matches, longest = text, nil, text
 	folder, begin := filepath.Split(text)
@@ -87,7 +86,7 @@ func (t *TypedPath) Complete(text string) (longest string) {
 	return longest
 }
 
-// Follow lists the completions of the text, where that has changed.
+// Follow lists the completions again after the text has changed.
 func (t *TypedPath) Follow() {
 	if t.Text != t.listed {
 		t.Complete(t.Text)
@@ -95,7 +94,7 @@ func (t *TypedPath) Follow() {
 	}
 }
 
-// typePath asks for a path, which begins with the folder of the file that is shown.
+// typePath asks for a path, starting from the folder of the shown file.
 func (a *App) typePath() {
 	a.TypePath, a.Panels = true, true
 	if a.Typed.Text == "" {
@@ -107,7 +106,7 @@ func (a *App) typePath() {
 
 const openHint = "Drop files on this window, or open some with Ctrl+O." // says how to open files if nothing is shown
 
-// dialogAnswer is what the desktop's dialog gave.
+// dialogAnswer is the result of the desktop's dialog.
 type dialogAnswer struct {
 	files []string
 	err   error
@@ -160,7 +159,7 @@ func (a *App) folder() string {
 	return absolute(".")
 }
 
-// absolute returns a path that is valid in every folder, as the names of built-in scenes are.
+// absolute returns a path that is valid from every folder; names of built-in scenes already are.
 func absolute(path string) string {
 	if full, err := filepath.Abs(path); err == nil && !strings.HasPrefix(path, cli.AssetPrefix) {
 		return full

@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Without a program that shows a dialog the window asks for a path, which Tab completes. What cannot be
-// opened is said beside it.
+// Without a dialog program the window asks for a path, which Tab completes. The error of a path that
+// cannot be opened is shown beside it.
 func TestPathsAreTyped(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		for _, name := range []string{"cube.obj", "cubic.obj", "other.obj"} {
@@ -51,7 +51,7 @@ func TestPathsAreTyped(t *testing.T) {
 	})
 }
 
-// A bookmark brings the camera back, also its axis, wherever the panels are.
+// A bookmark restores the camera, including its up axis, wherever the panels are.
 func TestBookmarksAreLookedFrom(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "800x600", "asset:knot8")
@@ -76,7 +76,7 @@ func TestBookmarksAreLookedFrom(t *testing.T) {
 	})
 }
 
-// A scene that stands on its z side says so, once, and nothing where an axis was chosen.
+// A scene that stands on its z side gives one hint; none if the user has chosen an axis.
 func TestScenesThatLieAreHintedAt(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		const pyramid = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv .5 .5 2\nf 4 3 2 1\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n"
@@ -95,7 +95,7 @@ func TestScenesThatLieAreHintedAt(t *testing.T) {
 	})
 }
 
-// The box and the grid are over the picture, in front of what they are in front of.
+// The box and the grid are drawn over the picture, with the right occlusion.
 func TestGuidesAreDrawn(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "400x300", "--panels=false", "--light", "off", "asset:cube")

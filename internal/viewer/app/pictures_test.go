@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// A picture with overlay is the screen, and leads back to it.
+// A picture saved with overlay equals the screen, and starting from it restores the state.
 func TestPicturesLeadBack(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x700", "--compare", "hash/forsyth", "--divider", "0.7", "--palette", "colorblind", "--lanes", "16", "asset:knot16")
@@ -48,7 +48,7 @@ func TestPicturesLeadBack(t *testing.T) {
 		}
 		s.leave("")
 
-		// Begun from the picture, with what was left forgotten.
+		// Started from the picture, without the remembered settings.
 		s.start("--remember=false", "--from", name+".png")
 		s.titled("knot16 | warp, 16", "against hash in forsyth order")
 		s.move(990, 10)
@@ -56,7 +56,7 @@ func TestPicturesLeadBack(t *testing.T) {
 		require.True(t, agree(window, s.window(), image.Rect(345, 0, 1000, 700)))
 		s.leave("")
 
-		// Without, habits are remembered, and what was explored is not.
+		// Started without it: habits are remembered, explored settings are not.
 		s.start("--strategy", "naive", "asset:cube")
 		s.titled("cube | naive, 32", "original order")
 		require.Equal(t, picture.ColorblindPalette, s.Want.Palette)
@@ -64,8 +64,8 @@ func TestPicturesLeadBack(t *testing.T) {
 	})
 }
 
-// The first start that names no setting compares claim with no reuse and says what to do next.
-// The next one does not, and begins with claim whatever was explored, unless the user keeps it.
+// The first start without settings compares claim with no reuse and suggests what to do next. The next start
+// shows no comparison, and begins with claim whatever was explored, unless the user keeps the settings.
 func TestTheFirstStartShowsWhatReuseIs(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.unnamed = true
@@ -132,7 +132,7 @@ func TestTurntableSavesEveryStep(t *testing.T) {
 	})
 }
 
-// TestTurntablesAreGivenUp: pictures that are saved stay, whole, and the viewer stays open.
+// TestTurntablesAreGivenUp: after cancellation the pictures saved so far stay, complete, and the viewer stays open.
 func TestTurntablesAreGivenUp(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		require.NoError(t, s.open("--turntable", "4", "--size", "120x90", "asset:cube"))
@@ -206,7 +206,7 @@ func TestStampsAreReadWithCare(t *testing.T) {
 	require.NoError(t, fromPicture(path), "what it may not set is passed over")
 }
 
-// fromPicture begins with a picture, as `viewer --from` does.
+// fromPicture starts the viewer from a picture, as `viewer --from` does.
 func fromPicture(path string, args ...string) error {
 	cmd := NewCommand(func(Options) error { return nil })
 	cmd.SetArgs(append([]string{"--remember=false", "--from", path}, args...))
@@ -257,7 +257,7 @@ func FuzzStamp(f *testing.F) {
 	})
 }
 
-// What was kept may not fit another device, or may be no settings at all.
+// Remembered settings may not suit another device, or be nonsense; the viewer starts all the same.
 func TestViewerStartsWhateverWasKept(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.unnamed = true

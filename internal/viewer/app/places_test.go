@@ -15,8 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// Panels stay on the window, beside each other, and where users put them; the scene is
-// fitted into what they leave.
+// Panels stay on the window, do not overlap, and stay where users put them; the scene is fitted into the rest.
 func TestPanelsStayOnTheWindow(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "700x500", "asset:city1")
@@ -45,7 +44,7 @@ func TestPanelsStayOnTheWindow(t *testing.T) {
 	})
 }
 
-// seen is the part of a picture that is green, as vertices are that were shaded once.
+// seen returns the box of a picture's green pixels: vertices shaded once are green.
 func seen(img *image.RGBA) (box image.Rectangle) {
 	for y := range above(img).Max.Y {
 		for x := range img.Rect.Dx() {
@@ -57,8 +56,8 @@ func seen(img *image.RGBA) (box image.Rectangle) {
 	return box
 }
 
-// Panels and legends of a display whose density changes are those of a viewer that begins with it,
-// also in a window that has no room for a legend.
+// After a change of the display's density, panels and legends equal those of a viewer started at
+// that density, also in a window without room for a legend.
 func TestPanelsFollowTheDensity(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		for _, size := range []string{"900x600", "900x60"} {
@@ -86,8 +85,8 @@ func TestPanelsFollowTheDensity(t *testing.T) {
 	})
 }
 
-// In a small window the settings begin folded and the legend says less; in one that is higher
-// than wide they lie below the scene. They are as high as what they hold.
+// In a small window the settings start folded and the legend is shorter; in a tall one the panels
+// lie below the scene. They are as high as their contents.
 func TestPanelsSuitTheWindow(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "480x270", "asset:knot4")
@@ -125,8 +124,7 @@ func TestPanelsSuitTheWindow(t *testing.T) {
 	})
 }
 
-// What is said about the vertex under the cursor lies on the window, however small, and wherever the
-// cursor is.
+// The text about the vertex under the cursor stays on the window, however small that is and wherever the cursor is.
 func TestTipsStayOnTheWindow(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "480x270", "--scale", "2", "--camera", "top,zoom=9", "asset:terrain64")
@@ -141,7 +139,7 @@ func TestTipsStayOnTheWindow(t *testing.T) {
 	})
 }
 
-// A panel has a scroll bar only while it is lower than what it holds.
+// A panel has a scroll bar only if it is lower than its contents.
 func TestPanelsThatHoldAllDoNotScroll(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "2000x1800", "asset:cube")
@@ -154,8 +152,7 @@ func TestPanelsThatHoldAllDoNotScroll(t *testing.T) {
 	})
 }
 
-// An open list is seen where it reaches over the legend, and a message takes one line, or all of
-// them where that is asked for.
+// An open list is visible where it covers the legend. A message takes one line, or all of its lines on request.
 func TestListsAndMessagesAreSeen(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "1000x760", "asset:knot4")
@@ -208,7 +205,7 @@ func TestSmallWindowsHaveALegend(t *testing.T) {
 	})
 }
 
-// Legends count what their side shows of the window, also while the divider moves.
+// Legends show shares of their own side's part of the window, also while the divider moves.
 func TestSharesFollowTheDivider(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--panels=false", "--size", "700x500", "--compare", "warp/random", "asset:knot8")

@@ -21,8 +21,7 @@ type pose struct {
 	made    *geometry.Scene
 }
 
-// Animations returns the animations of the file on the screen; none if an application shows what it made of
-// the file.
+// Animations returns the animations of the file on the screen; none if an application shows its own mesh.
 func (a *App) Animations() []geometry.Animation {
 	if s := a.Shown.Left.Source; s != nil && a.Doing.App == results.None {
 		return s.Animations
@@ -44,8 +43,7 @@ func (a *App) Animation() geometry.Animation {
 	return all[of]
 }
 
-// posed returns a scene in the pose that the state asks for. Vertices are placed anew, and the scene's
-// indices are shared.
+// posed returns the scene in the requested pose: new positions, shared indices.
 func (a *App) posed(s *geometry.Scene) *geometry.Scene {
 	by := a.Animation()
 	if s == nil || by == nil || len(s.Animations) == 0 || a.Pose == cli.RestTime {
@@ -66,7 +64,7 @@ func (a *App) posed(s *geometry.Scene) *geometry.Scene {
 	return made
 }
 
-// plays reports whether time goes on.
+// plays reports whether the animation plays.
 func (a *App) plays() bool {
 	still := a.Animation() == nil || !a.Play || a.quota > 0 || a.turn.frames > 0
 	if !still {
@@ -75,7 +73,7 @@ func (a *App) plays() bool {
 	return !still
 }
 
-// followPose goes on in the animation by the time that passed.
+// followPose advances the animation by the time that has passed.
 func (a *App) followPose(now time.Time) {
 	if !a.plays() {
 		a.posedAt = time.Time{}
@@ -96,13 +94,13 @@ func (a *App) poseDue() time.Duration {
 	return max(0, timeRest-time.Since(a.posedAt))
 }
 
-// uncounted reports whether shares are counted before the next pose, since a legend that plays has none to keep.
+// uncounted reports whether shares are counted before the next pose: a playing legend would have none to keep.
 func (a *App) uncounted() bool {
 	return a.plays() && slices.ContainsFunc(a.unseen(), func(i int) bool { return a.Shown.Halves()[i].Seen == nil })
 }
 
-// SurveyOf returns the survey of what a side shows, of the shape as it is stored: no pose changes a count, and so
-// figures stay while an animation plays.
+// SurveyOf returns the survey of a side's stored shape. No pose changes a count, so the figures stay while an
+// animation plays.
 func (a *App) SurveyOf(d *model.Half) inspect.Survey {
 	of := inspect.SurveyOf(d.Plan)
 	if whole := a.orders.Get(d.Source, d.Order); d.Applied == nil && whole != nil {
@@ -111,7 +109,7 @@ func (a *App) SurveyOf(d *model.Half) inspect.Survey {
 	return of
 }
 
-// stored returns the file's scene in an order, as it is stored; what is shown, where that order is still being made.
+// stored returns the file's scene, as stored, in an order; the shown scene while that order is being made.
 func (a *App) stored(order string) *geometry.Scene {
 	left := &a.Shown.Left
 	return cmp.Or(a.orders.Get(left.Source, order), left.Whole)

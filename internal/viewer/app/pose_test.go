@@ -58,8 +58,8 @@ func bending(t *testing.T) string {
 	return file
 }
 
-// TestAnimationsPlay: Space plays a file's animation by the clock, and stops it. Each rest is held to a
-// pose made anew from the file, on both sides; no pose is shaded otherwise.
+// TestAnimationsPlay: Space starts and stops a file's animation. At each rest, both sides must equal
+// the pose made anew from the file. Posing changes no shading counts.
 func TestAnimationsPlay(t *testing.T) {
 	file := bending(t)
 	onStage(t, func(t *testing.T, s *stage) {

@@ -24,7 +24,7 @@ func viewerOf(t *testing.T, name string) (*App, chan bool) {
 	return a, woken
 }
 
-// nothing requires that the loop has nothing to wait for.
+// nothing requires that the loader is idle.
 func nothing(t *testing.T, a *App) {
 	a.followOrder()
 	require.False(t, a.loader.Busy)
@@ -55,7 +55,7 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.True(t, some)
 	require.Equal(t, model.NewOrder, j.Change)
 
-	// By the time that it could be drawn another is wanted: that is made.
+	// When the order is ready the user has chosen another one, which is made instead.
 	a.IndexOrder = "forsyth"
 	w, err = a.asked(image.Pt(1, 1))
 	require.NoError(t, err)

@@ -19,8 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Under the cursor and by a click, a scene in windows tells what one does that the
-// device holds.
+// In a scene drawn in windows, hovering and clicking show the same as in a scene that the device holds whole.
 func TestWindowsAreInspected(t *testing.T) {
 	scene := viewtest.Scene(t, "terrain100")
 	scene = viewtest.InOrder(t, scene, "forsyth+fetch")
@@ -57,7 +56,7 @@ func TestWindowsAreInspected(t *testing.T) {
 	require.Nil(t, a.searches.Clicked())
 }
 
-// TestDrawListBeginsAsFlagsSay, and stays sorted as it is when another file comes.
+// TestDrawListBeginsAsFlagsSay: flags sort the list of draws, and it stays sorted when another file is opened.
 func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	city := must.Get(cli.OpenPass(false, "")(t.Context(), "asset:city2"))
 	config := must.Get(start.Config())

@@ -45,7 +45,7 @@ func (a *App) clicked(at, size image.Point) {
 	}
 }
 
-// hitBy returns what a click hits of a side. A click whose picker is not made yet waits for it.
+// hitBy returns the triangle that a click hits on a side. If the picker is not ready, the click waits for it.
 func (a *App) hitBy(click waitingClick, d *model.Half, size image.Point) (found inspect.Hit, ok bool) {
 	if d.Plan == nil || !inspect.Followable(d.Plan) {
 		return found, false
@@ -158,7 +158,7 @@ func (a *App) closed() bool {
 	return true
 }
 
-// followSelection does what keys asked of the selection.
+// followSelection performs the selection steps that keys asked for.
 func (a *App) followSelection() {
 	batches, draws := a.BatchStep, a.DrawStep
 	a.BatchStep, a.DrawStep = 0, 0
@@ -180,7 +180,7 @@ const (
 	clickSlack = 3
 )
 
-// Inspector looks things up about the picture, much of it in the background.
+// Inspector looks up details of the picture, much of it in the background.
 type Inspector struct {
 	keeper   *inspect.Keeper
 	Pickers  *inspect.Pickers
@@ -228,7 +228,7 @@ func (a *App) moveHover(at image.Point) {
 	a.Hover = Hover{at: at, moved: time.Now()}
 }
 
-// hoverDue returns the time until the cursor has rested; negative means never, as over panels.
+// hoverDue returns the time until the cursor counts as resting; negative means never, for example over panels.
 func (a *App) hoverDue() time.Duration {
 	if !a.Inspects() || a.Hover.looked || a.Hover.moved.IsZero() || a.ui.TakesPointer() {
 		return -1

@@ -59,7 +59,7 @@ func TestAVertexIsPickedWithItsDrawAndItsBatches(t *testing.T) {
 		require.Equal(t, s.Batch, inspect.BatchOf(s.Plan, 9, s.Hit.Triangle), "its triangle is one of the batch")
 	}
 
-	// The vertex stays picked by another strategy, and in an order that renumbers it.
+	// The vertex stays selected with another strategy, and with an order that renumbers vertices.
 	fetched := viewtest.InOrder(t, scene, "forsyth+fetch")
 	for _, next := range []model.Half{shaded(t, scene, scene, "hash"), shaded(t, scene, fetched, "hash")} {
 		before := a.Shown.Left
@@ -77,7 +77,7 @@ func TestAVertexIsPickedWithItsDrawAndItsBatches(t *testing.T) {
 		require.Equal(t, 9, a.DrawList.Selected)
 	}
 
-	// What is picked on the right goes with the comparison, and on the left it stays.
+	// A selection on the right ends with the comparison; one on the left stays.
 	for _, right := range []bool{true, false} {
 		a.Shown.Right, a.Shown.Compare = shaded(t, scene, scene, "naive"), model.CompareSplit
 		side := &a.Shown.Left
@@ -95,7 +95,7 @@ func TestAVertexIsPickedWithItsDrawAndItsBatches(t *testing.T) {
 		a.Shown.Compare = model.CompareOff
 	}
 
-	// A row selects its draw, and another draw's vertex no more.
+	// A click on a row selects its draw, and deselects a vertex of another draw.
 	home := a.Camera
 	a.DrawStep = -1
 	a.followSelection()
@@ -134,7 +134,7 @@ func TestGoingNowhereSaysWhy(t *testing.T) {
 	require.Equal(t, 34, a.Selected().Batch)
 }
 
-// The camera goes to the middle of the batch, or without batches of the triangle.
+// The camera moves to the middle of the batch or, without batches, of the triangle.
 func TestGoingMovesTheCamera(t *testing.T) {
 	scene := viewtest.Scene(t, "city3")
 	for _, strategy := range []string{"warp", "multi"} {
@@ -159,8 +159,7 @@ func TestGoingMovesTheCamera(t *testing.T) {
 	}
 }
 
-// What is typed right after Ctrl+G goes to its field. The vertex is marked in black and
-// white, which is seen on any colour.
+// Text typed right after Ctrl+G goes to the field. The vertex is marked in black and white, visible on any colour.
 func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {
 	rings := func(img *image.RGBA) (n int) { // rows through the middle of a ring
 		both := func(x, y, from, to int, want color.RGBA) bool { // at some distance on either side
@@ -191,8 +190,8 @@ func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {
 	})
 }
 
-// Dimming the others follows what is selected, is drawn as a setting, and is the table of
-// strategies' no business.
+// Dimming the other draws follows the selection and is drawn like a setting, but does not change
+// the table of strategies.
 func TestOthersAreDimmed(t *testing.T) {
 	scene := viewtest.Scene(t, "city3")
 	a := showingScene(t, scene, "warp")

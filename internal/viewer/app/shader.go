@@ -31,7 +31,7 @@ type ShaderEditor struct {
 
 	Failed []string // why the present files cannot be opened; empty if they can
 
-	// Missing are lines for the uniforms file, where only values are missing.
+	// Missing are lines to add to the uniforms file, set only if missing values are the only error.
 	Missing []string
 
 	shaderFile, uniformFile *load.Watcher // nil if changes are not followed
@@ -50,8 +50,7 @@ type openedShader struct {
 	err    error
 }
 
-// OpenShader compiles the vertex shader that the flags name, for all settings with which the
-// viewer may begin.
+// OpenShader compiles the vertex shader that the flags name, for all settings with which the viewer may start.
 func (o *Options) OpenShader() (*shade.Shader, error) {
 	shader, err := o.ShaderFlags.Open(os.Stderr)
 	if err != nil {
@@ -74,7 +73,7 @@ func newShaderEditor(flags cli.ShaderFlags, shader *shade.Shader, wake func()) *
 	return e
 }
 
-// take makes a shader the last one that could be opened.
+// take stores a shader as the last one that could be opened.
 func (e *ShaderEditor) take(shader *shade.Shader) {
 	if e.opened = shader; shader.Missing != nil {
 		e.Missing = shader.Missing.Lines
@@ -113,8 +112,8 @@ func (e *ShaderEditor) reopen() {
 	})
 }
 
-// followShader uses the shader's files as they are now, and advances time. If they cannot be
-// opened, it reports the error, and the picture stays.
+// followShader takes over changes of the shader's files, and advances time. If they cannot be
+// opened, it reports the error and keeps the picture.
 func (a *App) followShader() {
 	e := a.Shader
 	if e == nil {
@@ -171,7 +170,7 @@ func (a *App) takeShader(r openedShader) {
 	}
 }
 
-// AddMissing adds the missing values to the uniforms file. Without one it makes a file of the shader's name.
+// AddMissing adds the missing values to the uniforms file. Without one it creates a file named after the shader.
 func (a *App) AddMissing() {
 	e := a.Shader
 	flags, path := os.O_APPEND|os.O_WRONLY, e.flags.Uniforms

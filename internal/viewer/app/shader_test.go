@@ -26,7 +26,7 @@ void main() {
 }
 `
 
-// share is the share of pixels above the legend that have about a colour.
+// share returns the share of pixels above the legend with about this colour.
 func share(img *image.RGBA, c color.RGBA) float64 {
 	area := above(img)
 	n := 0
@@ -41,7 +41,7 @@ func share(img *image.RGBA, c color.RGBA) float64 {
 	return float64(n) / float64(area.Dx()*area.Dy())
 }
 
-// Shader and uniforms file are followed, errors leave the picture, and the panel edits values.
+// The viewer reloads a changed shader or uniforms file, keeps the picture on errors, and edits values in the panel.
 func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		shader, uniforms := s.write("waving.vert", waving), s.write("waving.yaml", "tint: [1, 0, 0]\nsize: 1\n")
@@ -104,7 +104,7 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 	})
 }
 
-// What is missing when the viewer starts can be added, too.
+// Values missing at the start can be added, too.
 func TestMissingValuesOfTheStart(t *testing.T) {
 	lacks := &shade.MissingError{Lines: []string{"more: 0"}}
 	e := newShaderEditor(cli.ShaderFlags{}, &shade.Shader{Missing: lacks}, func() {})

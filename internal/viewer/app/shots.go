@@ -19,8 +19,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// takeShots begins to write the next of the requested screenshots into the current folder. A picture that
-// cannot be written does not end the viewer.
+// takeShots starts writing the next requested screenshot into the current folder. A picture that cannot
+// be written does not end the viewer.
 func (a *App) takeShots(size image.Point) {
 	if len(a.Shots) == 0 {
 		return
@@ -44,8 +44,8 @@ func (a *App) takeShots(size image.Point) {
 	})
 }
 
-// savePicture writes what the window shows into the current folder, with a text and a stamp that say how it was
-// made. failed says why it could not be written, err why it could not be drawn.
+// savePicture writes the window's contents into the current folder, with a text and a stamp that say how they
+// were made. failed says why they could not be written, err why they could not be drawn.
 func (a *App) savePicture(size image.Point, suffix string, overlay bool) (path string, failed, err error) {
 	side := a.Sides()[0]
 	text := inspect.Describe(&side.Plan.Frame, a.Shown.Left.Order, side.Stats.Invocations)
@@ -90,8 +90,8 @@ func (a *App) pictureName() string {
 	return name
 }
 
-// picture reads back what the window shows: legends and panels only with overlay. A transparent
-// picture has no panels.
+// picture reads back the window's contents, with legends and panels only if overlay is set. A
+// transparent picture has no panels.
 func (a *App) picture(size image.Point, overlay bool) (image.Image, error) {
 	var img draw.Image
 	var err error
@@ -121,7 +121,7 @@ func (a *App) opaque(size image.Point, overlay bool) (_ *image.RGBA, err error) 
 		a.Notices = said
 		mesh = a.ui.Mesh()
 	}
-	// The loop must not compose the window meanwhile, by the same overlay.
+	// The loop must not compose the window meanwhile: it would use the same overlay.
 	idle := a.Device.Idle
 	a.Device.Idle = nil
 	defer func() { a.Device.Idle = idle }()
@@ -183,8 +183,8 @@ func (t *turntable) words() string {
 	return fmt.Sprintf("the turntable after %d of %d pictures", t.done, t.frames)
 }
 
-// turnStep begins to save each step's picture once it is drawn, without overlay, and ends the viewer
-// after the last.
+// turnStep does one step of the turntable: once the picture is drawn it begins to save it, without
+// overlay, and then turns the camera. After the last picture it quits the viewer.
 func (a *App) turnStep(size image.Point) {
 	t := &a.turn
 	if t.frames == 0 || a.Drawing != nil || a.pending(size) {
@@ -213,8 +213,8 @@ func (a *App) turnStep(size image.Point) {
 	})
 }
 
-// pending reports whether the window does not yet show what is wanted: an order, or the other
-// side of a comparison, may still be missing.
+// pending reports whether the window does not show the request yet: an order, or the other side of
+// a comparison, may still be missing.
 func (a *App) pending(size image.Point) bool {
 	w, err := a.asked(size)
 	_, some := a.Job(w)

@@ -30,8 +30,7 @@ func (a *App) show(size image.Point) (err error) {
 	return nil
 }
 
-// compose returns the picture with legends and panels over it, or the bare picture if there is
-// nothing to show over it.
+// compose returns the picture with legends and panels over it, or the bare picture if there are none.
 func (a *App) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
 	var mesh gpu.OverlayMesh
@@ -60,9 +59,8 @@ func (a *App) showMeanwhile(size image.Point, submitted bool) error {
 	return a.show(size)
 }
 
-// surveyed lists the surveys that the panels show: of each side and of all strategies. If a
-// side's counts follow the camera, it has none, since the reference does not know what is
-// visible.
+// surveyed lists the surveys that the panels show: of each side and of all strategies. A side whose
+// counts depend on the camera has none, since the reference does not know what is visible.
 func (a *App) surveyed() (wanted []inspect.Survey) {
 	if !a.Panels {
 		return nil
@@ -89,7 +87,7 @@ type Legend struct {
 	Panel *image.RGBA // nil if there is none
 }
 
-// say draws as much of the panel as fits the room, if that has changed.
+// say draws as much of the legend as fits the room, if the text or the room has changed.
 func (l *Legend) say(room image.Point, em float64, p picture.Panel) {
 	p, em, fits := p.Fit(room, em, smallLetters*em)
 	if key := fmt.Sprint(em, p); !fits {
@@ -101,8 +99,8 @@ func (l *Legend) say(room image.Point, em float64, p picture.Panel) {
 
 const smallLetters = .8 // the scale to which letters shrink before a legend drops text
 
-// sayLegend shows a legend in its part of the window. A small window has the colours alone across
-// all of its width: they are those of both sides.
+// sayLegend shows a legend in its part of the window. A small window has only the colours, across
+// its whole width, for both sides.
 func (a *App) sayLegend(l *Legend, p picture.Panel) {
 	em, room := a.legendEm(), a.legendRoom()
 	p.Light = a.Theme == model.LightTheme
@@ -112,8 +110,8 @@ func (a *App) sayLegend(l *Legend, p picture.Panel) {
 	}
 }
 
-// legendRoom is what a legend may take of the window: less than half of its width, so that two
-// lie beside each other, but for a single one in a window higher than wide.
+// legendRoom is the part of the window for a legend: less than half the width, so that two fit
+// beside each other. A single legend in a window higher than wide may take all of it.
 func (a *App) legendRoom() image.Point {
 	size := a.Size()
 	wide := size.X
@@ -152,7 +150,7 @@ func (a *App) relegend() {
 	}
 }
 
-// unseen returns the sides whose pictures show counts, and are not counted yet.
+// unseen returns the sides whose pictures show counts but have not been counted.
 func (a *App) unseen() (sides []int) {
 	if a.quota > 0 || a.Walked != nil || a.Shown.Difference.Plan != nil {
 		return nil
@@ -165,7 +163,7 @@ func (a *App) unseen() (sides []int) {
 	return sides
 }
 
-// takeSeen counts what the pictures show, once drawing has ended.
+// takeSeen counts the pixels of the pictures by what they show, once drawing has ended.
 func (a *App) takeSeen() error {
 	for _, i := range a.unseen() {
 		seen, err := []model.Canvas{a.painter.Left, a.painter.Right}[i].Seen()
@@ -199,11 +197,10 @@ func (a *App) divided(width int) (from, wide int) {
 	return 0, width
 }
 
-// dividerIn returns the column of a picture that a column of the window shows; it divides the
-// picture.
+// dividerIn returns the column of a picture that is at the given column of the window, where the divider cuts it.
 func dividerIn(width, x, window int) int { return min(max(x*width/window, 1), width-1) }
 
-// seenOf counts what the window shows of a side.
+// seenOf counts the visible part of a side's picture.
 func (a *App) seenOf(h *model.Half) *picture.Seen {
 	window := a.Size().X
 	switch {
@@ -251,7 +248,7 @@ func (a *App) Overlays(window image.Point) []gpu.OverlayPanel {
 }
 
 // Legends places the legends: the left side's in the lower left corner, the right side's in the lower
-// right one, each only if it fits. They are already enlarged.
+// right one, each only if it fits. Their pixels are already scaled for the display.
 func (a *App) Legends(window image.Point) []gpu.OverlayPanel {
 	margin := picture.Margin(a.legendEm())
 	var list []gpu.OverlayPanel
@@ -270,7 +267,7 @@ func (a *App) Legends(window image.Point) []gpu.OverlayPanel {
 	return list
 }
 
-// UI is the panels over the picture. They read the viewer, and change its state like keys do.
+// UI is the panels over the picture. They read the viewer's state and change it, as keys do.
 type UI interface {
 	// Build builds the panels with the input so far, over flat triangles. It reports
 	// whether the left button of the mouse is down.
@@ -318,7 +315,7 @@ func Mesh(m gpu.OverlayMesh, f *results.Flat) gpu.OverlayMesh {
 	return m
 }
 
-// followScale makes the panels again for a display of another density.
+// followScale makes the panels again if the display's density has changed.
 func (a *App) followScale() error {
 	scale := a.Scale()
 	if scale == a.ui.Scale() {

@@ -17,22 +17,20 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// soakVariable is how many switches TestViewerSoak makes, and ten times how many
-// files it opens: `make soak-viewer` asks for 1,000 of the largest captured
-// frame. Else there are few, of a scene that is at hand.
+// soakVariable sets how many switches TestViewerSoak makes, and ten times the number of files it
+// opens: `make soak-viewer` asks for 1,000 switches on the largest captured frame. By default it
+// makes a few, on a scene that is always available.
 const soakVariable = "SHADEONCE_VIEWER_SOAK"
 
-// soakGain is by how much the least that is held in the second half of a soak may
-// exceed the most that was held in the first: what the driver's and Go's allocators
-// hold back varies by some MiB.
+// soakGain bounds how far the least memory of a soak's second half may exceed the most of its first
+// half: the driver's and Go's allocators hold back a varying amount of some MiB.
 const soakGain = 48 << 20
 
 // soakParts is how many times memory is measured.
 const soakParts = 10
 
-// TestViewerSoak keeps one viewer open over switches of everything that keys
-// switch, each to settings that were not shown before, another over comparisons, a
-// third over files. What they hold must not grow.
+// TestViewerSoak keeps one viewer open while keys switch everything that they can, each time to settings
+// not shown before; a second one switches comparisons, a third one files. Their memory must not grow.
 func TestViewerSoak(t *testing.T) {
 	switches, scene, second, files := 40, "asset:city3", "asset:knot16", []string{"asset:knot16", "asset:cube", "asset:city3"}
 	text := os.Getenv(soakVariable)
@@ -72,13 +70,13 @@ func TestViewerSoak(t *testing.T) {
 	})
 }
 
-// soakKeys are what is switched, the more often the more values it has.
+// soakKeys are the keys that a soak presses. A key with more values occurs more often.
 const soakKeys = "s s s shift+s l l l v v u n r k k o o shift+o m p 1 3 7 9"
 
 // soaked is the memory of a viewer, in bytes.
 type soaked struct{ resident, anonymous int64 }
 
-// soak does something so many times, and measures in between.
+// soak repeats an action n times, and measures memory in between.
 func (s *stage) soak(times int, do func(*stage, int)) (series []soaked) {
 	for n := range times {
 		do(s, n)
@@ -91,7 +89,7 @@ func (s *stage) soak(times int, do func(*stage, int)) (series []soaked) {
 	return series
 }
 
-// ownMemory is what the system says of this process.
+// ownMemory reads this process's memory from /proc/self/status.
 func ownMemory(t *testing.T) (m soaked) {
 	text := must.Get(os.ReadFile("/proc/self/status"))
 	for line := range strings.Lines(string(text)) {
@@ -108,8 +106,8 @@ func ownMemory(t *testing.T) (m soaked) {
 	return m
 }
 
-// requireFlat holds what a soak of some length measured to soakGain. A few switches
-// warm nothing up: they are only logged.
+// requireFlat compares a soak's measurements with soakGain. Short soaks do not warm up, so their
+// measurements are only logged.
 func requireFlat(t *testing.T, series []soaked, long bool) {
 	t.Helper()
 	require.GreaterOrEqual(t, len(series), soakParts)

@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// spelled are the keys that tests call otherwise than the table of settings.
+// spelled maps names of keys in tests to those in the table of settings.
 var spelled = map[string]string{"Return": "Enter", "Escape": "Esc", "BackSpace": "Backspace", "space": "Space", "period": ".", "comma": ","}
 
 // key presses and releases keys like "s", "shift+F12" or "Return", and settles.
@@ -18,7 +18,7 @@ func (s *stage) key(keys ...string) {
 	s.settle()
 }
 
-// keyed presses a key, and holds what the viewer then knows to texts.
+// keyed presses a key, and requires texts in the viewer's status.
 func (s *stage) keyed(key string, texts ...string) {
 	s.t.Helper()
 	s.key(key)
@@ -79,7 +79,7 @@ func (s *stage) click(x, y int) {
 	s.button(model.LeftButton, false)
 }
 
-// pull drags along points with a button, with Shift or without.
+// pull drags the cursor along points with a button held, with or without Shift.
 func (s *stage) pull(b model.Button, shift bool, points ...image.Point) {
 	s.t.Helper()
 	s.move(points[0].X, points[0].Y)

@@ -21,8 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// look is what a viewer shows, apart from panels and legends: the state, and the picture that
-// this state draws.
+// look is what a viewer shows without panels and legends: the flags of its state, and that state's picture.
 type look struct {
 	flags   map[string]string
 	pixels  image.Point
@@ -38,7 +37,7 @@ func (s *stage) look() look {
 	return look{flags, s.pixels, s.scene()}
 }
 
-// same requires the state of a look. settle has held the picture to the state.
+// same requires the same state and picture as before. settle has already compared the picture with the window's.
 func (s *stage) same(as look) {
 	s.t.Helper()
 	now := s.look()
@@ -47,7 +46,7 @@ func (s *stage) same(as look) {
 	require.True(s.t, bytes.Equal(as.picture.Pix, now.picture.Pix), "the same state draws the same")
 }
 
-// other requires a picture that differs from a look's, and returns how it looks now.
+// other requires that the picture differs from an earlier look, and returns the new look.
 func (s *stage) other(from look) look {
 	s.t.Helper()
 	now := s.look()
@@ -55,8 +54,8 @@ func (s *stage) other(from look) look {
 	return now
 }
 
-// requireDrawn holds what is shown to what the state draws from scratch: by another backend,
-// of scenes that are opened and ordered anew.
+// requireDrawn compares the shown pictures, counts and depths with what the state gives from
+// scratch: another backend draws newly opened and ordered scenes.
 func (s *stage) requireDrawn() {
 	s.t.Helper()
 	if s.unchecked || s.App == nil || s.Shown.Left.Plan == nil || s.Quit || s.loader.Busy || s.maker.BusyFor() > 0 || s.Walked != nil || s.Drawing != nil {
@@ -103,9 +102,8 @@ func (s *stage) requireDrawn() {
 	s.requireKept()
 }
 
-// requireKept holds what is kept beside the pictures to what the state brings anew: legends, what
-// lies flat over the pictures, the list of draws, the selection, and the text about the vertex
-// below the cursor.
+// requireKept compares what the viewer caches beside the pictures with what it makes anew from its state: legends,
+// flat drawings over the pictures, the list of draws, the selection, and the text about the vertex below the cursor.
 func (s *stage) requireKept() {
 	s.t.Helper()
 	unshown := s.Unshown
@@ -147,7 +145,7 @@ func (s *stage) requireKept() {
 	s.requireTold()
 }
 
-// requireTold holds the text about the vertex below a resting cursor to what is there.
+// requireTold compares the text below a resting cursor with the vertex found there.
 func (s *stage) requireTold() {
 	s.t.Helper()
 	h, at := &s.Hover, s.pixel()
@@ -168,7 +166,7 @@ func (s *stage) requireTold() {
 	require.Equal(s.t, want, h.Text)
 }
 
-// scene is what the state draws into the window, without panels, legends and marks.
+// scene draws the state's picture, without panels, legends and marks.
 func (s *stage) scene() *image.RGBA {
 	if s.Shown.Difference.Plan != nil {
 		return s.difference()
@@ -206,7 +204,7 @@ func (s *stage) frameOf(h *model.Half) renderer.Frame {
 	return frame
 }
 
-// openScene opens a file as the viewer was told to.
+// openScene opens a file with the viewer's options.
 func (s *stage) openScene(path string) (*geometry.Scene, error) {
 	key := s.App.pass + " " + path
 	last := s.sources[key]
@@ -225,7 +223,7 @@ func (s *stage) openScene(path string) (*geometry.Scene, error) {
 	return scene, err
 }
 
-// drawn is what a side shows, drawn from scratch.
+// drawn draws a side's picture from scratch.
 func (s *stage) drawn(h *model.Half) *renderer.Output {
 	s.t.Helper()
 	out, _, err := plan.Render(theDevice.oracle, s.frameOf(h), h.Camera, renderer.WantColor|renderer.WantCounts|renderer.WantDepth)
@@ -233,7 +231,7 @@ func (s *stage) drawn(h *model.Half) *renderer.Output {
 	return out
 }
 
-// difference is the picture of the differences of both sides, drawn from scratch.
+// difference draws the picture of the differences of both sides from scratch.
 func (s *stage) difference() *image.RGBA {
 	s.t.Helper()
 	var frames [2]renderer.Frame
@@ -253,7 +251,7 @@ func (s *stage) difference() *image.RGBA {
 	return out.Color
 }
 
-// covered reports whether panels, legends or marks cover anything of a part of the window.
+// covered reports whether panels, legends or marks cover any of a part of the window.
 func (s *stage) covered(part image.Rectangle) bool {
 	s.t.Helper()
 	return !agree(s.scene(), s.window(), part)

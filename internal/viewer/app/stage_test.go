@@ -34,18 +34,18 @@ import (
 // start are settings that do not depend on the device.
 var start = model.Settings{Strategy: "warp", Lanes: 32, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad}
 
-// theDevice is shared by all stages, with two backends: one that viewers draw with, and one
-// that draws what their state asks for and holds the device open. Pipelines are compiled once.
+// theDevice is shared by all stages, with two backends: viewers draws for the viewer, oracle draws
+// what its state should show and holds the device open. Pipelines are compiled once.
 var theDevice struct{ viewers, oracle *gpu.Backend }
 
-// openDevice opens the shared device under validation, whose layer takes memory for all that
-// it has seen, and so not for a soak.
+// openDevice opens the shared device, under validation unless a soak runs: the layer's memory grows
+// with all that it has seen.
 func openDevice(t *testing.T) {
 	d := &theDevice
 	if d.oracle != nil {
 		return
 	}
-	// The goroutines that take signals must belong to no bubble.
+	// The goroutines that receive signals must be started outside of any bubble.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGUSR1)
 	var err error
 	d.oracle, err = gpu.OpenBackend(gpu.BackendOptions{Validation: os.Getenv(soakVariable) == "", Device: os.Getenv("SHADEONCE_DEVICE"), PipelineBytes: 1 << 30})
@@ -53,14 +53,14 @@ func openDevice(t *testing.T) {
 	d.viewers = model.NewBackend(d.oracle.GPU())
 }
 
-// resetViewers makes the viewers' backend as model.NewBackend does, but for its pipelines.
+// resetViewers sets the viewers' backend up as model.NewBackend does, but keeps its pipelines.
 func resetViewers() {
 	b := theDevice.viewers
 	b.Reset()
 	b.Set(plan.Options{KeepOnce: true, Stepwise: b.Info().Software})
 }
 
-// closeDevice closes it, and returns what the validation layer has said.
+// closeDevice closes the shared device, and returns the validation layer's messages.
 func closeDevice() []string {
 	d := &theDevice
 	if d.oracle == nil {
@@ -103,11 +103,10 @@ type stage struct {
 	read             func() (*image.RGBA, error)
 }
 
-// StageUI makes the panels of stages. The room of the panels stands above this one, so that
-// only its tests from outside can name them.
+// StageUI makes the panels of stages. Package panels imports this one, so only the external tests can set it.
 var StageUI func(a *App, scale float32, moved map[string]layout.Place) UI
 
-// RunTests runs the tests, and closes the device that stages share: a message then fails them, too.
+// RunTests runs the tests, and closes the device that stages share. A validation message fails the run.
 func RunTests(m *testing.M) int {
 	must.OK(os.Unsetenv("GALLIVM_PERF")) // windows have so many pixels that optimizing what draws them pays: docs/design/testing.md
 	code := m.Run()
@@ -142,8 +141,8 @@ func onStage(t *testing.T, test func(t *testing.T, s *stage)) {
 	require.Empty(t, theDevice.oracle.Messages()[before:], "validation layer")
 }
 
-// words are those of a command line. A test that names no strategy or raster host has warp
-// and hardware: what auto picks depends on the device.
+// words returns command-line arguments for a viewer. Tests that name no strategy or raster host get
+// warp and hardware, since auto's choice depends on the device.
 func (s *stage) words(args []string) []string {
 	for _, flag := range []string{"--strategy=warp", "--raster=hardware"} {
 		name, _, _ := strings.Cut(flag, "=")
@@ -154,7 +153,7 @@ func (s *stage) words(args []string) []string {
 	return args
 }
 
-// open begins a viewer as its command line does, but for the window.
+// open starts a viewer as its command line does, but without a window.
 func (s *stage) open(args ...string) error {
 	require.Nil(s.t, s.App, "the last viewer has not ended")
 	s.sources, s.stale = map[string]*geometry.Scene{}, map[string]bool{}
@@ -186,7 +185,7 @@ func (s *stage) open(args ...string) error {
 	return cmd.Execute()
 }
 
-// start begins a viewer and waits for its first picture.
+// start starts a viewer and waits for its first picture.
 func (s *stage) start(args ...string) {
 	s.t.Helper()
 	require.NoError(s.t, s.open(args...))
@@ -194,10 +193,10 @@ func (s *stage) start(args ...string) {
 	require.NotNil(s.t, s.Shown.Left.Plan, "there is a picture; the viewer said: %s", s.stderr.String())
 }
 
-// soon is how far ahead the clock moves for what is due. Messages go later.
+// soon is how far ahead settle moves the clock for due work. Messages disappear later.
 const soon = time.Second
 
-// settle goes on until nothing is due soon, and holds the picture to the state.
+// settle runs frames until nothing is due soon, and compares the picture with the state.
 func (s *stage) settle() {
 	s.t.Helper()
 	require.NoError(s.t, s.follow()) // an event ends every wait
@@ -210,7 +209,7 @@ func (s *stage) settle() {
 	s.t.Fatalf("it never comes to rest; title %q", s.named)
 }
 
-// once lets the viewer wait for what is due within a time, and follow it; false where nothing is.
+// once waits for the next thing due within a time, and runs a frame. It returns false if nothing is due.
 func (s *stage) once(within time.Duration) bool {
 	s.t.Helper()
 	due := s.due()
@@ -233,7 +232,7 @@ func (s *stage) once(within time.Duration) bool {
 	return true
 }
 
-// pass lets time pass, and the viewer do what falls due meanwhile.
+// pass lets time pass, and runs the frames that fall due.
 func (s *stage) pass(d time.Duration) {
 	s.t.Helper()
 	require.NoError(s.t, s.follow())
@@ -248,7 +247,7 @@ func (s *stage) pass(d time.Duration) {
 	}
 }
 
-// leave ends the viewer, which has said something on standard error, or nothing.
+// leave ends the viewer by its key, and requires a text on standard error; "" requires that nothing was written.
 func (s *stage) leave(says string) {
 	s.t.Helper()
 	if s.Help {
@@ -259,7 +258,7 @@ func (s *stage) leave(says string) {
 	s.end(says)
 }
 
-// end is for a viewer that ended by itself.
+// end checks standard error and closes a viewer that has quit.
 func (s *stage) end(says string) {
 	s.t.Helper()
 	s.loader.Close()
@@ -272,7 +271,7 @@ func (s *stage) end(says string) {
 	require.Contains(s.t, s.stderr.String(), says)
 }
 
-// titled holds what the viewer knows to texts.
+// titled requires texts in the viewer's status.
 func (s *stage) titled(texts ...string) {
 	s.t.Helper()
 	for _, text := range texts {
@@ -280,7 +279,7 @@ func (s *stage) titled(texts ...string) {
 	}
 }
 
-// write writes a file, and lets those hear of it who watch it, once it has rested.
+// write writes a file, and notifies its watchers once it has rested.
 func (s *stage) write(name, text string) string {
 	s.t.Helper()
 	path := filepath.Join(s.folder, name)
@@ -289,7 +288,7 @@ func (s *stage) write(name, text string) string {
 	return path
 }
 
-// wrote tells of a file that was written.
+// wrote notifies the watchers of a file that was written.
 func (s *stage) wrote(path string) {
 	s.t.Helper()
 	if s.App == nil {
@@ -315,7 +314,7 @@ func (s *stage) chooseFiles(_ context.Context, folder string) ([]string, error) 
 	return s.chooses(folder)
 }
 
-// saved is a picture that the viewer has saved.
+// saved reads a picture that the viewer has saved.
 func (s *stage) saved(name string) image.Image {
 	s.t.Helper()
 	data := must.Get(os.ReadFile(filepath.Join(s.folder, name)))
@@ -367,8 +366,8 @@ func (m *inMemory) Present(picture *gpu.Image, size image.Point) (bool, error) {
 	return true, nil
 }
 
-// window is what the window shows. Most frames are never looked at, and reading takes longer than
-// drawing.
+// window returns what the window shows. It is read back only on demand: most frames are never
+// looked at, and reading takes longer than drawing.
 func (s *stage) window() *image.RGBA {
 	s.t.Helper()
 	if s.read != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// All strategies are counted as each of them counts alone, and timed one after the other,
-// for what is shown. What the window shows stays as it is.
+// The table counts each strategy as it counts alone, and times one after the other, with the shown
+// settings. The picture in the window does not change.
 func TestAllStrategiesAreTabled(t *testing.T) {
 	s := newStudio(t, "sphere3")
 	woken := make(chan bool, 100)
@@ -50,7 +50,7 @@ func TestAllStrategiesAreTabled(t *testing.T) {
 		timed++
 	}
 	require.Equal(t, len(reuse.Names()), timed)
-	// auto's guess stands beside what was measured.
+	// The estimates of auto are shown beside the measurements.
 	for i := range s.Strategies.Rows {
 		s.Strategies.Rows[i].Timing = &model.Timing{Passes: []renderer.Timing{{Duration: time.Duration(len(s.Strategies.Rows) - i)}}}
 	}
@@ -67,7 +67,7 @@ func TestAllStrategiesAreTabled(t *testing.T) {
 	s.followStrategies()
 	require.True(t, spare.closed, "memory goes back once all is timed")
 
-	// Another strategy keeps the table; another setting makes it anew.
+	// Choosing another strategy keeps the table; any other setting makes it anew.
 	s.Shown.Left.Settings.Strategy = "hash"
 	s.followStrategies()
 	_, some := s.untimed()

@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Table returns a table of the panels that can be saved and copied as CSV, with its name and how many rows it has.
+// Table returns a table of the panels to be saved or copied as CSV, with its name and number of rows.
 type Table func() (text, name string, rows int)
 
 func (a *App) DrawsTable() (text, name string, rows int) { return csvOf("draws", a.drawRows()) }
@@ -59,7 +59,7 @@ func (a *App) saved(path, more string) {
 	a.done(text + more)
 }
 
-// copy puts a text on the clipboard, and says what it is.
+// copy puts a text on the clipboard, and tells the user which.
 func (a *App) copy(text, what string) {
 	a.SetClipboard(text)
 	a.done("copied to the clipboard: " + what)
@@ -72,13 +72,13 @@ func csvOf[T any](name string, list []T) (text, of string, rows int) {
 	return b.String(), name, len(list)
 }
 
-// counted is what the reference has found, as analyze counts it.
+// counted holds the reference's counts, in the form of analyze.
 func (a *App) counted(of inspect.Survey, found *inspect.Surveyed) (measure.Subject, *measure.Counted) {
 	return measure.Subject{File: a.Files[a.At], Order: a.Shown.Left.Order, Scene: of.Scene}, measure.Surveyed(of.Config, found.Stats, found.Draws)
 }
 
-// drawRows are those of analyze --per-draw of the listed draws, in the order of the list. There
-// are none before the survey has ended.
+// drawRows returns the listed draws as rows of analyze --per-draw, in the order of the list; none
+// until the survey has ended.
 func (a *App) drawRows() (rows []measure.DrawAnalysis) {
 	l := &a.DrawList
 	if l.found.Draws == nil {
@@ -99,14 +99,14 @@ func (a *App) drawRows() (rows []measure.DrawAnalysis) {
 	return rows
 }
 
-// strategyTimes is a row of the table of strategies: that of analyze, and the device's times.
+// strategyTimes is a row of the table of strategies: the columns of analyze and the device's times.
 type strategyTimes struct {
 	measure.Analysis
 	Geometry float64 `json:"geometry_ms"` // of the geometry pass; 0 where it is not timed
 	Passes   float64 `json:"passes_ms"`   // of all passes
 }
 
-// strategyRows are the strategies that are counted.
+// strategyRows returns the rows of the strategies counted so far.
 func (a *App) strategyRows() (rows []strategyTimes) {
 	for _, r := range a.Strategies.Rows {
 		found, known := a.Surveys.Get(r.Survey)
@@ -125,7 +125,7 @@ func (a *App) strategyRows() (rows []strategyTimes) {
 // GeometryPass begins the names of geometry passes.
 const GeometryPass = "geometry:"
 
-// PassMilliseconds is the time of the passes whose names begin with a text.
+// PassMilliseconds returns the time of the passes whose names begin with a text.
 func PassMilliseconds(timings []renderer.Timing, prefix string) float64 {
 	return measure.Milliseconds(measure.PassTime(timings, prefix))
 }
@@ -154,7 +154,7 @@ type StrategyRow struct {
 	Err    error         // why the strategy does not run with these settings
 }
 
-// tabled returns what all rows of a table share.
+// tabled returns the key of the table: what all of its rows share.
 func tabled(l model.Look) model.Look {
 	l.Settings.Strategy, l.Settings.Batch, l.Settings.Unique, l.Settings.Marks = "", 0, 0, cli.MarkFlags{}
 	return l
@@ -192,7 +192,7 @@ func (t *StrategyTable) timed(of *model.Timing) {
 	}
 }
 
-// giveUp leaves out the times that are not known.
+// giveUp leaves out the times that have not been measured.
 func (t *StrategyTable) giveUp(err error) {
 	for l, some := t.untimed(); some; l, some = t.untimed() {
 		t.timed(&model.Timing{Look: l, Err: err})
@@ -215,8 +215,8 @@ func (a *App) untimed() (model.Look, bool) {
 	return l, some && a.TablesStrategies() && a.Strategies.look == tabled(a.Shown.Left.Look)
 }
 
-// TablesStrategies reports whether all strategies are compared. The counts of applications belong
-// to other streams.
+// TablesStrategies reports whether the table of strategies is shown. It is not for applications,
+// whose counts belong to other streams.
 func (a *App) TablesStrategies() bool {
 	return a.AllStrategies && a.Shown.Left.Plan != nil && a.Shown.Left.Applied == nil && a.Walked == nil
 }
@@ -245,8 +245,7 @@ func (a *App) ChooseStrategy(name string, right bool) {
 	}
 }
 
-// Fastest is the row of the strategy that the device has drawn fastest of all; false until
-// it has timed all.
+// Fastest returns the row of the strategy with the least time on the device; false until all are timed.
 func (t *StrategyTable) Fastest() (best *StrategyRow, known bool) {
 	for i := range t.Rows {
 		r := &t.Rows[i]
@@ -261,8 +260,8 @@ func (t *StrategyTable) Fastest() (best *StrategyRow, known bool) {
 	return best, best != nil
 }
 
-// WhyAuto says why auto chose its strategy, and what the table's times say to that; empty
-// where it chose none, or nothing is shown yet.
+// WhyAuto returns auto's reason for its strategy, and how it compares with the table's times; "" if
+// auto is not in use or nothing is shown yet.
 func (a *App) WhyAuto() string {
 	p := a.Shown.Left.Plan
 	if p == nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// records are those of CSV, by the names of their columns.
+// records parses CSV into its header and rows; a row maps columns to values.
 func records(t *testing.T, text string) (header []string, rows []map[string]string) {
 	t.Helper()
 	all := must.Get(csv.NewReader(strings.NewReader(text)).ReadAll())
@@ -34,14 +34,14 @@ func records(t *testing.T, text string) (header []string, rows []map[string]stri
 	return all[0], rows
 }
 
-// columns are those that analyze writes.
+// columns returns the columns that analyze writes for rows of type T.
 func columns[T any](t *testing.T) []string {
 	var b strings.Builder
 	require.NoError(t, cli.WriteCSV(&b, []T{}))
 	return strings.Split(strings.TrimSpace(b.String()), ",")
 }
 
-// The list shows what claim saves whatever is drawn, and its CSV is that of analyze.
+// The list shows what claim saves, whichever strategy is drawn; its CSV equals that of analyze.
 func TestDrawsAreSavedAndCopied(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x760", "--strategy", "naive-index", "asset:city2")
@@ -134,7 +134,7 @@ func TestStrategiesAndBatchesAreCopied(t *testing.T) {
 	})
 }
 
-// Places in the menu of a draw, below the cursor.
+// A draw's menu: distances from the cursor down to the first item and between items, in pixels.
 const (
 	menuFirst = 39
 	menuStep  = 19
@@ -214,7 +214,7 @@ func TestDrawsHaveAMenu(t *testing.T) {
 	})
 }
 
-// Hiding keeps to the flags: one list, of numbers that the scene has.
+// Hiding and isolating edit one list, --hide or --isolate, of numbers that the scene has.
 func TestHidingAmongIsolatedDraws(t *testing.T) {
 	s := newStudio(t, "city3")
 	s.Isolate(4)

@@ -19,8 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// easel is a canvas without a window: the CPU draws. It counts what it does, and fails
-// where it is told to.
+// easel is a canvas without a window, drawn by the CPU. It counts its calls, and fails when a test asks it to.
 type easel struct {
 	plan.Backend
 	drawn, showed, keep int
@@ -52,7 +51,7 @@ func (e *easel) Seen() (picture.Seen, error) { return picture.Seen{}, nil }
 func (e *easel) Color() *gpu.Image           { return e.image }
 func (e *easel) Close()                      { e.closed = true }
 
-// studio is the part of a viewer that draws, without a window.
+// studio is the drawing part of a viewer, without a window.
 type studio struct {
 	t *testing.T
 	App
@@ -74,7 +73,7 @@ func newStudio(t *testing.T, name string) *studio {
 	return s
 }
 
-// open has a file shown.
+// open shows a file in the given order.
 func (s *studio) open(name, order string) []model.Change {
 	s.t.Helper()
 	scene := viewtest.Scene(s.t, name)
@@ -101,7 +100,7 @@ func (s *studio) wanted() model.Asked {
 	return w
 }
 
-// do draws a job, where one is due, and says what it changed.
+// do runs the next job, if there is one, and returns what it changed.
 func (s *studio) do(w model.Asked) (changes []model.Change) {
 	j, some := s.Job(w)
 	if !some {
@@ -115,7 +114,7 @@ func (s *studio) do(w model.Asked) (changes []model.Change) {
 	return []model.Change{j.Change}
 }
 
-// settle draws what is asked for until nothing is due.
+// settle runs jobs until none is left.
 func (s *studio) settle() (changes []model.Change) {
 	for range 20 {
 		next := s.do(s.wanted())
@@ -136,7 +135,7 @@ func (s *studio) order(name string) *geometry.Scene {
 	return scene
 }
 
-// Whatever is asked for is what is shown in the end, with one change a job.
+// The viewer ends up showing all requested settings, changing one thing per job.
 func TestWhatIsAskedForIsShown(t *testing.T) {
 	s := newStudio(t, "city1")
 	left := &s.Shown.Left
@@ -225,7 +224,7 @@ func TestTwoSidesAreShown(t *testing.T) {
 	require.Empty(t, s.told)
 }
 
-// What cannot be drawn is told, and is not asked for any more; what was shown stays.
+// Settings that cannot be drawn give a message and are taken back; the shown picture stays.
 func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	s := newStudio(t, "city1")
 	left := &s.Shown.Left
@@ -277,7 +276,7 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	require.Same(t, before.Plan, left.Plan)
 	s.told = nil
 
-	// Of a comparison the side that was shown before comes back, else there is none.
+	// If a side of a comparison cannot be drawn, the comparison shown before comes back, or none.
 	s.Compare = model.CompareSplit
 	s.settle()
 	fail(s.right, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })
@@ -293,7 +292,7 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	require.Equal(t, model.CompareSplit, s.Compare)
 	require.Equal(t, model.CompareSplit, s.Shown.Compare)
 
-	// What is asked for since is not taken back.
+	// Settings chosen after the failed ones are not taken back.
 	fail(s.left, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })
 	s.Want.Strategy = "sort"
 	j, _ := s.Job(s.wanted())
@@ -304,8 +303,8 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	require.Equal(t, "naive", s.Want.Strategy)
 }
 
-// A kept plan whose queues another camera overflows is made anew for what it needs, on
-// either side and in the picture of differences.
+// If another camera overflows the queues of a kept plan, the frame is planned again for the need:
+// on either side, and for the picture of differences.
 func TestAnOverflowIsPlannedAgain(t *testing.T) {
 	s := newStudio(t, "city1")
 	overflow := func(e *easel) {
@@ -350,8 +349,7 @@ func TestAnOverflowIsPlannedAgain(t *testing.T) {
 	require.Same(t, left, s.Shown.Left.Plan)
 }
 
-// A picture that takes long is shown before the next is drawn, and is not drawn twice
-// where that takes very long.
+// A slow picture is shown before the next one is drawn. A very slow one is not drawn twice.
 func TestSlowPicturesAreShownFirst(t *testing.T) {
 	s := newStudio(t, "city1")
 	s.left.slow = model.PromptRedraw
@@ -366,7 +364,7 @@ func TestSlowPicturesAreShownFirst(t *testing.T) {
 	require.Equal(t, []model.Change{model.NewSettings}, s.settle())
 	require.Equal(t, 1, s.left.drawn-drawn)
 
-	// What has not been begun when the viewer is closed is left out.
+	// Closing the viewer leaves out jobs that have not begun.
 	s.left.slow, s.Quit = 0, true
 	drawn = s.left.drawn
 	s.Want.Strategy = "hash"

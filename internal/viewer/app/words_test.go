@@ -25,13 +25,13 @@ import (
 
 var update = flag.Bool("update", false, "let testdata hold what the panels say now")
 
-// glyph is a letter of the font: its place in the texture leads to it.
+// glyph is a letter of the font, found by its place in the texture.
 type glyph struct {
 	letter rune
 	drop   float32 // of its upper side below that of the highest letter
 }
 
-// quad is a rectangle of the panels' mesh, cut to what is seen of it.
+// quad is a rectangle of the panels' mesh, clipped to its visible part.
 type quad struct {
 	corner, end gpu.OverlayVertex // upper left, lower right
 	seen        image.Rectangle
@@ -65,7 +65,7 @@ func (s *stage) quads() (all []quad) {
 	return all
 }
 
-// learn returns the font's letters, from a message that has all of them.
+// learn finds the font's letters in a message that contains all of them.
 func (s *stage) learn() map[[2]float32]glyph {
 	var letters []rune
 	for r := '!'; r <= '~'; r++ {
@@ -101,9 +101,8 @@ func (s *stage) learn() map[[2]float32]glyph {
 	return known
 }
 
-// says returns the texts of the panels, panel by panel and line by line, each line by its distance
-// from the one before, and by colour how much of the window all else takes: its place too where it
-// marks the picture.
+// says returns the texts of the panels, by panel and line, each line with its distance from the line above.
+// Then it returns, by colour, the area that everything else covers; for marks in the picture also their places.
 func (s *stage) says(font map[[2]float32]glyph) []string {
 	type text struct {
 		panel, end int
@@ -168,11 +167,11 @@ func (s *stage) says(font map[[2]float32]glyph) []string {
 	return lines
 }
 
-// frameTime is measured, and followed by the device's name.
+// frameTime matches what follows a measured frame time, before the device's name.
 var frameTime = regexp.MustCompile(` ms a frame`)
 
-// untime gives all that was timed times of its own. How many frames were drawn, and so whether one
-// was timed, depends on how long work took.
+// untime replaces all measured times by fixed ones. How many frames were drawn, and so whether one
+// was timed, depends on the machine's speed.
 func (s *stage) untime() {
 	s.frameTime = time.Millisecond
 	for i, half := range []*model.Half{&s.Shown.Left, &s.Shown.Right} {

@@ -40,7 +40,7 @@ func BatchesOf(p *plan.Plan, draw int, vertex uint32) []Use {
 	return uses
 }
 
-// timesIn returns how often a batch with those indices shades a vertex.
+// timesIn returns how often a batch of these indices shades a vertex.
 func timesIn(f *renderer.Frame, indices []uint32, vertex uint32) (times int) {
 	f.Reuse.Strategy.Reference(f.Reuse, indices, func(it *reuse.Iteration) {
 		for _, id := range it.Unique {
@@ -133,17 +133,15 @@ func SameDraws(a, b *geometry.Scene) bool {
 }
 
 const (
-	// searchTime limits the search of one draw. It is enough for some hundred million indices.
+	// searchTime limits the search in one draw. It suffices for some hundred million indices.
 	searchTime     = 2 * time.Second
 	searchedAtOnce = 1 << 20 // the most indices of a draw for which the caller of BatchesOf waits
-	// mostUses is the number of batches that shaded a vertex to name, and keptUses the number to
-	// keep.
+	// mostUses bounds the batches named for a vertex, keptUses those kept.
 	mostUses, keptUses = 8, 1 << 10
 )
 
-// Search looks in the background for the batches of a hit's triangle and vertex. If the plan
-// keeps no batches, because the device takes the scene in windows, it cuts the draw into batches
-// again, one after the other in constant memory.
+// Search looks in the background for the batches of a hit's triangle and vertex. A plan in windows
+// keeps no batches, so Search cuts the draw into batches again, one after the other in constant memory.
 type Search struct {
 	Done   bool        // set by Searches.Take; nothing else may be read before
 	Holder reuse.Batch // holds the triangle
@@ -157,8 +155,8 @@ type Search struct {
 	whole bool  // the whole draw was searched
 }
 
-// run searches until everything is found, or the time is over. It reads the indices of the draw,
-// and at most those of one window before it.
+// run searches until everything is found or the time is up. It reads the indices of the draw, and
+// at most those of one window before it.
 func (s *Search) run(limit time.Duration) {
 	end := time.Now().Add(limit)
 	first := 0 // the number of the draw's first triangle in the stream
@@ -203,11 +201,10 @@ func (s *Search) look(f *renderer.Frame, b reuse.Batch, number int) {
 	}
 }
 
-// Uses returns the first batches that are known to have shaded the vertex. Call it only for
-// searches that are done.
+// Uses returns the first batches found to have shaded the vertex. Call it only after the search is done.
 func (s *Search) Uses() []Use { return s.uses }
 
-// String says which batches are known to have shaded the vertex.
+// String names the batches found to have shaded the vertex.
 func (s *Search) String() string {
 	switch {
 	case !s.Done:
@@ -259,7 +256,7 @@ func describeUses(uses []Use, more int) string {
 	return map[bool]string{true: "by batch ", false: "by batches "}[len(uses) == 1] + strings.Join(parts, ", ")
 }
 
-// Times says how often: "once", "2 times".
+// Times returns a count in words: "once", "2 times".
 func Times(n int) string {
 	if n == 1 {
 		return "once"
@@ -313,7 +310,7 @@ func hitAt(draw, first int, indices []uint32, at int) Hit {
 	return Hit{draw, first + at/3, [3]uint32(indices[at-corner:][:3]), corner}
 }
 
-// BoxEdges are the pairs of corners that the edges of a box join, four along each axis.
+// BoxEdges are the edges of a box as pairs of corners, four along each axis.
 var BoxEdges = [12][2]int{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}
 
 // Corners returns the corners of the box of a draw's triangles, in the draw's own space.
@@ -334,7 +331,7 @@ func Corner(box geometry.Box, i int) (p mgl32.Vec3) {
 	return p
 }
 
-// Of is the projector for other points in the space of the draw.
+// Of returns a projector for other points in the space of the draw.
 func (p Projector) Of(points []mgl32.Vec3) Projector {
 	p.pool = points
 	return p

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
-// Vertices are told apart by their positions here, which move with them, and not by
-// what orders keep of where they are from.
+// Vertices are identified by position here, which every order keeps, instead of by the vertex
+// origins that orders record.
 func TestDifferenceComparesAVertexWithItselfInEveryOrder(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"city1", "knot4"} {
@@ -65,7 +65,7 @@ func positionOf(s *geometry.Scene, draw int, v uint32) int {
 	return int(s.Positions[s.Draws[draw].VertexOffset+v][0])
 }
 
-// byPosition are shading counts by draw and position.
+// byPosition returns shading counts by draw and position.
 func byPosition(s *geometry.Scene, counts []uint32) map[[2]int]uint32 {
 	by := map[[2]int]uint32{}
 	offset := 0

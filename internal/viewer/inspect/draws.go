@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// DrawRow is what one draw costs.
+// DrawRow holds the counts of one draw.
 type DrawRow struct {
 	Draw        int // in Scene.Draws
 	Number      int // that users know: see geometry.Scene.Number
@@ -45,8 +45,8 @@ func (r *DrawRow) Lost() int { return r.Invocations - r.Referenced }
 // already.
 func (r *DrawRow) Saved() int { return 3*r.Triangles - r.Invocations }
 
-// DrawRows returns the draws that have triangles, in stream order, with what a survey found of
-// each; nil leaves them without figures.
+// DrawRows returns a row for each draw with triangles, in stream order, with the survey's counts;
+// nil leaves these out.
 func DrawRows(s *geometry.Scene, sums []reuse.DrawSum) (rows []DrawRow) {
 	for i := range s.Draws {
 		if d := &s.Draws[i]; d.IndexCount > 0 {
@@ -61,12 +61,12 @@ func DrawRows(s *geometry.Scene, sums []reuse.DrawSum) (rows []DrawRow) {
 	return rows
 }
 
-// eventName matches the name of a captured draw: its pass and groups, event, call and place in it, and what it is
-// drawn with, of which the number of a pipeline or program stands apart where there is more.
+// eventName matches the name of a captured draw: its pass and groups, event, call, place in the call, and what it
+// is drawn with. The number of a pipeline or program is a group of its own if a name follows.
 var eventName = regexp.MustCompile(`^(.* / )event \d+ (\w+)( \[\d+\])?(?: \((?:(?:pipeline|program) \d+, )?(.*)\))?$`)
 
-// shortName leaves out of a captured draw's name its event, and its call and the number of its pipeline or program
-// where more tells it from others.
+// shortName shortens a captured draw's name: it drops the event, and also the call and the pipeline's or program's
+// number if a longer name follows.
 func shortName(name string) string {
 	of := eventName.FindStringSubmatch(name)
 	if of == nil {
@@ -75,7 +75,7 @@ func shortName(name string) string {
 	return of[1] + cmp.Or(of[4], of[2]) + of[3]
 }
 
-// cutCommon leaves out the beginnings of captured draws' names that all have, such as the only pass.
+// cutCommon cuts the common beginning off captured draws' names, such as that of the only pass.
 func cutCommon(rows []DrawRow) {
 	for len(rows) > 0 {
 		first, _, _ := strings.Cut(rows[0].Short, " / ")
@@ -92,8 +92,7 @@ func cutCommon(rows []DrawRow) {
 // DrawColumn is a column of the table of draws.
 type DrawColumn struct {
 	Name string
-	// Descending says that the table begins with the largest values when it is first
-	// sorted by the column.
+	// Descending says that the first sort by the column puts the largest values first.
 	Descending bool
 	compare    func(a, b *DrawRow) int
 }
@@ -109,15 +108,15 @@ var DrawColumns = []DrawColumn{
 	{LostColumn, true, func(a, b *DrawRow) int { return cmp.Compare(a.Lost(), b.Lost()) }},
 }
 
-// LostColumn is the column that the table is sorted by unless told otherwise.
+// LostColumn is the column by which the table is sorted at first.
 const LostColumn = "lost"
 
-// DrawSorts returns the names of what the table can be sorted by: its columns.
+// DrawSorts returns the names of the columns, by which the table can be sorted.
 func DrawSorts() []string {
 	return append([]string{"number"}, names.Of(DrawColumns[1:], func(c DrawColumn) string { return c.Name })...)
 }
 
-// DrawTable is the table of a scene's draws as it is searched and sorted.
+// DrawTable is a scene's table of draws, with its search and sort order.
 type DrawTable struct {
 	Rows       []DrawRow
 	Search     string // text in a draw's name, in any case
@@ -126,7 +125,7 @@ type DrawTable struct {
 	Shown      []int // of Rows, found and sorted
 }
 
-// Arrange finds what is searched for, and sorts it.
+// Arrange filters the rows by the search and sorts them.
 func (t *DrawTable) Arrange() {
 	t.Shown = t.Shown[:0]
 	want := strings.ToLower(strings.TrimSpace(t.Search))
@@ -148,11 +147,11 @@ func (t *DrawTable) Arrange() {
 // and reason.
 var skippedLine = regexp.MustCompile(`^(` + geometry.FromPicture + `|` + geometry.FromShaders + `)?(\d+) x [^:]*: (.*)$`)
 
-// textureLine matches such a line about one texture: the reason without its name.
+// textureLine matches such a line about one texture, and captures the reason without the texture's name.
 var textureLine = regexp.MustCompile(`^(texture) [^:]*: (?:"[^"]*": )?(.*)$`)
 
-// LeftOut says in one line what a scene or its picture lacks of its file: counts and reasons, the
-// most frequent first. Scene.LeftOut lists all calls.
+// LeftOut returns a line on the parts of a file that the scene or its picture lacks: counts and
+// reasons, the most frequent first. Scene.LeftOut lists all calls.
 func LeftOut(s *geometry.Scene) string {
 	kinds := []struct{ begins, words string }{
 		{geometry.FromPicture, fmt.Sprintf("%%d of %s not shown", names.Count(len(s.Draws), "draw"))},
@@ -208,14 +207,14 @@ func reasons(counts map[string]int) string {
 
 const (
 	baseHeight = .03 // how high a base may be, as a share of the scene's height
-	// baseShare is the least area of a base, as a share of the floor of the scene's box, and baseLead how many
-	// times as large it must be as any other side's.
+	// baseShare is the least area of a base, as a share of the floor of the scene's box. baseLead is how many
+	// times larger it must be than the flat part of any other side.
 	baseShare, baseLead = .1, 3
 	baseSamples         = 1 << 18 // bounds the triangles that are looked at
 )
 
-// Stands guesses which axis of a scene points up, by the flat base that it stands on; false if no side has a
-// base, or several have.
+// Stands guesses which axis of a scene points up by the flat base that the scene stands on; false if no side
+// has a base, or several have.
 func Stands(s *geometry.Scene) (up renderer.UpAxis, found bool) {
 	box := s.Bounds()
 	size := box.Max.Sub(box.Min)

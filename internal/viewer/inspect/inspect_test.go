@@ -23,8 +23,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// What the CPU picks is what the rasterizer shows, wherever a pixel's neighbours
-// show the same triangle: there no rounding decides.
+// The CPU picks what the rasterizer shows at every pixel whose neighbours show the same triangle:
+// rounding cannot matter there.
 func TestPickFindsWhatIsShown(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -78,7 +78,7 @@ func TestPickFindsWhatIsShown(t *testing.T) {
 	}
 }
 
-// The nearest vertex is the one nearest to the pixel's centre, through which the ray goes.
+// The picked vertex is the one nearest to the pixel's centre, through which the ray goes.
 func TestNearestToThePixelsCentre(t *testing.T) {
 	const size = 16 // pixels, half a unit each side of the centre
 	scene := &geometry.Scene{Indices: []uint32{0, 1, 2}, Draws: []geometry.Draw{{IndexCount: 3, VertexCount: 3, Transform: mgl32.Ident4()}}}
@@ -99,7 +99,7 @@ func TestNearestToThePixelsCentre(t *testing.T) {
 	}
 }
 
-// Vertices behind the eye have no place; the ray through the place of another one meets it.
+// Vertices behind the eye have no place on the screen; the ray through any other vertex's place meets that vertex.
 func TestPlacesAreInFrontOfTheEye(t *testing.T) {
 	scene := viewtest.Scene(t, "city1")
 	size := image.Pt(48, 160)
@@ -122,7 +122,7 @@ func TestPlacesAreInFrontOfTheEye(t *testing.T) {
 	require.True(t, seen[true] > 5 && seen[false] > 5, seen)
 }
 
-// The batches that are named add up to the shading counts, of every vertex.
+// The batches listed for a vertex add up to its shading count, for every vertex.
 func TestBatchesOfAddUpToTheCounts(t *testing.T) {
 	t.Parallel()
 	scene := viewtest.Scene(t, "city1")
@@ -186,7 +186,8 @@ func TestDrawsAreSorted(t *testing.T) {
 	require.Equal(t, []int{1}, table.Shown)
 }
 
-// TestShortNames: what tells a captured draw from others, without what another column says.
+// TestShortNames: a short name keeps what tells a captured draw from the others, without event,
+// call and other columns of the table.
 func TestShortNames(t *testing.T) {
 	for name, short := range map[string]string{
 		"pass 1 / event 195 vkCmdDrawIndexed (pipeline 4, wall (old).png)": "pass 1 / wall (old).png",
@@ -213,8 +214,8 @@ func TestShortNames(t *testing.T) {
 	require.Equal(t, []string{"x / a", "x / b"}, short("x / a", "x / b"), "names of a mesh's parts stay")
 }
 
-// TestNumbersAreFound: a vertex leads to the first triangle that names it, also in a mesh that is
-// computed piece by piece; a batch to its first.
+// TestNumbersAreFound: a vertex number finds the first triangle that uses it, also in a computed
+// mesh; a batch number finds the batch's first triangle.
 func TestNumbersAreFound(t *testing.T) {
 	t.Parallel()
 	city := viewtest.Scene(t, "city1")

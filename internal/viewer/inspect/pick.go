@@ -228,13 +228,12 @@ func Project(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok
 	return (row(0)/w + 1) / 2 * float32(size.X), (row(1)/w + 1) / 2 * float32(size.Y), row(2) / w, true
 }
 
-// blockTriangles is the number of triangles of a draw that share a box. With it a ray meets some
-// hundred triangles in a scene of 11.5 million, and the boxes take a thousandth of the indices'
-// memory.
+// blockTriangles is the number of a draw's triangles that share a box. In a scene of 11.5 million
+// triangles a ray then tests some hundred of them, and the boxes take a thousandth of the indices' memory.
 const blockTriangles = 256
 
-// looseBoxes is how many boxes of a draw a ray through it may meet on average. If it meets more, as
-// where an order scatters neighbours over the indices, blocks are made of triangles that lie together.
+// looseBoxes is how many boxes of a draw a ray through it may hit on average. If it hits more, because
+// an order scatters neighbours over the indices, blocks are made of triangles that lie together.
 const looseBoxes = 256
 
 // drawBoxes are the bounding boxes of a draw: one per block of its triangles, and one for all.
@@ -244,7 +243,7 @@ type drawBoxes struct {
 	order  []uint32 // of triangles, by place; nil if blocks are in index order
 }
 
-// block returns the triangles of a block, as places in the order, of n in all.
+// block returns the range of a block's triangles in the order. n is the number of all triangles.
 func block(b, n int) (from, to int) { return b * blockTriangles, min((b+1)*blockTriangles, n) }
 
 // triangle returns the triangle at a place in the order.
@@ -315,8 +314,8 @@ func makeBoxes(s *geometry.Scene, draws []drawBoxes, some []int) {
 	}
 }
 
-// loose reports whether a ray through the draw meets too many boxes: each as often as its surface is
-// a part of the whole's.
+// loose reports whether a ray through the draw hits too many boxes: it hits each with the
+// probability of its share of the whole box's surface.
 func (d *drawBoxes) loose() bool {
 	sum := 0.
 	for i := range d.blocks {

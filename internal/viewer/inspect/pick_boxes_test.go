@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// nearestOfAll is the triangle that a pixel shows, of all of them: no box is asked.
+// nearestOfAll returns the triangle that a pixel shows by testing all triangles, without boxes.
 func nearestOfAll(s *geometry.Scene, c renderer.Camera, size, at image.Point) (draw, triangle int, far float64, found bool) {
 	world := pixelRay(c, size, at)
 	far = float64(c.Far)
@@ -54,8 +54,8 @@ func TestHiddenDrawsAreNotPicked(t *testing.T) {
 	}
 }
 
-// TestPickLeavesNothingOut: boxes are those of all triangles, of one large draw, of instances, of
-// draws of a few triangles, of draws that share indices, of what is flat, and of triangles in random order.
+// TestPickLeavesNothingOut: picking by boxes finds the same as testing all triangles, for one large draw,
+// instances, draws of a few triangles, draws that share indices, flat scenes, and triangles in random order.
 func TestPickLeavesNothingOut(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

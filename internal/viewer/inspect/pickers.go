@@ -33,7 +33,7 @@ type Pickers struct {
 	kept  map[pickerKey]*Picker
 }
 
-// pickerKey holds what the places of vertices depend on.
+// pickerKey holds everything that the positions of vertices depend on.
 type pickerKey struct {
 	scene  *geometry.Scene
 	shader renderer.VertexShader
@@ -64,8 +64,8 @@ func Followable(p *plan.Plan) bool {
 	return known && moved <= maxMovedVertices
 }
 
-// WhyNotFollowed says why a plan is not Followable. It is empty for a vertex shader from a file:
-// a text wherever the cursor rests would only be in the way.
+// WhyNotFollowed says why a plan is not Followable. It is empty for a vertex shader from a file: a
+// text at every rest of the cursor would be in the way.
 func WhyNotFollowed(p *plan.Plan) string {
 	moved, known := soft.MovedCount(&p.Frame)
 	switch {
@@ -77,8 +77,8 @@ func WhyNotFollowed(p *plan.Plan) string {
 	return Thousands(moved) + " vertices that are computed while they are drawn are too many to be followed"
 }
 
-// Take takes a picker that was made, forgets pickers that no plan needs any more, and cancels
-// making them. It reports whether making one has ended.
+// Take stores a finished picker, drops pickers that no plan needs any more, and cancels unneeded
+// work. It reports whether work has ended.
 func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 	needed := func(k pickerKey) bool {
 		return slices.ContainsFunc(plans, func(p *plan.Plan) bool { return p != nil && keyOf(p) == k })
@@ -129,15 +129,14 @@ func (m *Pickers) of(p *plan.Plan) *Picker {
 	return nil
 }
 
-// Keeper releases scenes that are not shown any more, once nothing in the background
-// reads a scene: a scene may lie in a mapped file. All its methods, and those of
-// Pickers, Searches and Surveys, are called on one goroutine.
+// Keeper releases scenes that are no longer shown, once nothing in the background reads any scene: a scene may lie
+// in a mapped file. All its methods, and those of Pickers, Searches and Surveys, must be called on one goroutine.
 type Keeper struct {
 	readers int
 	retired []*geometry.Scene
 }
 
-// Retire releases a scene as soon as nothing reads any. It may be nil.
+// Retire releases a scene as soon as nothing reads any. The scene may be nil.
 func (k *Keeper) Retire(scene *geometry.Scene) {
 	if scene != nil {
 		k.retired = append(k.retired, scene)
@@ -145,10 +144,10 @@ func (k *Keeper) Retire(scene *geometry.Scene) {
 	k.release()
 }
 
-// Hold keeps all scenes from being released until LetGo is called as often.
+// Hold prevents the release of all scenes until LetGo has been called as often.
 func (k *Keeper) Hold() { k.readers++ }
 
-// LetGo releases retired scenes where nothing else reads any.
+// LetGo releases retired scenes if nothing else reads any.
 func (k *Keeper) LetGo() {
 	k.readers--
 	k.release()
@@ -175,8 +174,7 @@ func newBackground[T any](k *Keeper, wake func()) background[T] {
 	return background[T]{keeper: k, wake: wake, results: make(chan T, 1)}
 }
 
-// start begins work that reads a scene. The result is otherwise where the scene's file was
-// lost or changed meanwhile.
+// start begins work that reads a scene. The result is otherwise if the scene's file was lost or changed meanwhile.
 func (b *background[T]) start(s *geometry.Scene, otherwise T, work func() T) {
 	b.keeper.Hold()
 	go func() {
@@ -189,7 +187,7 @@ func (b *background[T]) start(s *geometry.Scene, otherwise T, work func() T) {
 	}()
 }
 
-// take returns a result, where there is one.
+// take returns a result, if there is one.
 func (b *background[T]) take() (result T, ok bool) {
 	select {
 	case result = <-b.results:
@@ -300,7 +298,7 @@ func (r *Searches) Take(plans ...*plan.Plan) (done bool) {
 	return done
 }
 
-// Survey names a scene and how it is shaded.
+// Survey identifies a scene and how it is shaded.
 type Survey struct {
 	Scene  *geometry.Scene
 	Config reuse.Config
@@ -315,8 +313,8 @@ type Surveyed struct {
 	Draws []reuse.DrawSum
 }
 
-// Surveys use the CPU reference in the background to find how often scenes are shaded, and how
-// many lanes had a vertex to shade, which only the reference knows. One runs at a time.
+// Surveys count in the background, by the CPU reference, how often a scene's vertices are shaded and
+// how many lanes had a vertex to shade, which only the reference knows. One survey runs at a time.
 type Surveys struct {
 	background[survey]
 	busy bool

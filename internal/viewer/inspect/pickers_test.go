@@ -64,7 +64,7 @@ func TestPickersKeepWhatIsShown(t *testing.T) {
 	m.Take(again, nil)
 	require.Len(t, m.kept, 1, "what is not shown any more goes")
 
-	// What nobody waits for any more is given up.
+	// A picker that nobody waits for is cancelled.
 	require.Nil(t, m.Of(displace))
 	m.Take(skin)
 	wait(skin)
@@ -131,7 +131,7 @@ func TestPickersOfComputedMeshes(t *testing.T) {
 	require.Equal(t, scene.DrawIndices(0)[:p.Batches[0].IndexCount], Indices(p, p.Batches[0]))
 }
 
-// TestSurveysKeepWhatIsWanted: they run one at a time, and what nobody wants any more is forgotten.
+// TestSurveysKeepWhatIsWanted: surveys run one at a time, and unwanted ones are dropped.
 func TestSurveysKeepWhatIsWanted(t *testing.T) {
 	t.Parallel()
 	var wanted []Survey

@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// What is found of windows is what the plan that keeps its batches says, their numbers
-// included, for every triangle and vertex of several draws; windows begin within draws.
+// A search in windows finds the same batches, with the same numbers, as the plan that keeps its
+// batches, for every triangle and vertex of several draws. Windows begin within draws.
 func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
 	t.Parallel()
 	one := viewtest.Scene(t, "terrain60")
@@ -46,7 +46,7 @@ func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
 	}
 }
 
-// Of a vertex that very many batches shaded the first are kept, of which a few are named.
+// If very many batches shaded a vertex, the first ones are kept and a few of these named.
 func TestSearchesCountWhatTheyDoNotKeep(t *testing.T) {
 	t.Parallel()
 	fan := &geometry.Scene{Draws: []geometry.Draw{{Transform: mgl32.Ident4()}}}
@@ -68,8 +68,8 @@ func TestSearchesCountWhatTheyDoNotKeep(t *testing.T) {
 	require.False(t, TakesLong(p, 0))
 }
 
-// A search ends in time, whatever the draw is, and says that it did not see all; one
-// that nobody waits for any more ends at once.
+// A search has a time limit, whatever the draw, and says if it was incomplete. It ends at once if
+// nobody waits for it.
 func TestSearchesEnd(t *testing.T) {
 	t.Parallel()
 	scene := viewtest.Scene(t, "terrain100")
@@ -121,7 +121,7 @@ func TestSearchesEnd(t *testing.T) {
 	r.Unclick()
 	require.Nil(t, r.Clicked())
 
-	// Of a plan that is not shown any more nothing is kept.
+	// Results of a plan that is no longer shown are dropped.
 	r.Click(windows, other)
 	require.False(t, r.Take(whole))
 	require.Nil(t, r.hovered)

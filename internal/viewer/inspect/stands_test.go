@@ -35,7 +35,7 @@ func TestScenesStandOnTheirBase(t *testing.T) {
 	}
 }
 
-// A base of so many triangles that every second one is looked at counts as a whole.
+// In a base of very many triangles only every second one is looked at; their area is scaled to the whole.
 func TestBasesOfManyTriangles(t *testing.T) {
 	const leg = 1.07e-3 // their areas are .15 of the floor's
 	s := &geometry.Scene{Positions: []mgl32.Vec3{{}, {1, 1, 0}, {1, 1, 1}, {leg, 0, 0}, {leg, 0, leg}}, Indices: []uint32{0, 1, 2}}

@@ -25,7 +25,7 @@ func Thousands(n int) string {
 	return text
 }
 
-// Ratio returns a ratio with that many digits, or "-" if there is none.
+// Ratio formats a ratio with the given number of digits; "-" if there is none.
 func Ratio(x float64, digits int) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "-"
@@ -44,7 +44,7 @@ func HistogramSteps(histogram []int) (steps [6]int, total int) {
 	return steps, total
 }
 
-// BatchFill returns the share of the batches' room that indices take; 0 without batches.
+// BatchFill returns the share of the batches' capacity that indices fill; 0 without batches.
 func BatchFill(p *plan.Plan) float64 {
 	if len(p.Batches) == 0 {
 		return 0
@@ -89,10 +89,10 @@ func PictureName(f *renderer.Frame, indexOrder string) string {
 	return name
 }
 
-// OrderInName is an index order as a file name has it.
+// OrderInName returns an index order in the form for file names.
 func OrderInName(indexOrder string) string { return strings.ReplaceAll(indexOrder, "+", "-") }
 
-// Describe is what a picture says of itself: how it was made.
+// Describe returns the description that a saved picture carries: how it was made.
 func Describe(f *renderer.Frame, indexOrder string, invocations int) string {
 	return fmt.Sprintf("%s: strategy %s, order %s, queue %s, view %s%s, %d invocations", f.Scene.Name, f.Reuse, indexOrder, f.Queue, f.View, plan.CullingText(f), invocations)
 }
@@ -115,7 +115,7 @@ func OneLine(text string) string {
 	return text
 }
 
-// Smooth mixes a new frame's time into the mean of the last few.
+// Smooth updates a moving average of frame times with a new one.
 func Smooth(mean, latest time.Duration) time.Duration {
 	if mean == 0 {
 		return latest
@@ -138,7 +138,7 @@ func Benchmark(times []time.Duration, p Pace) string {
 	return text
 }
 
-// Pace measures how often the window is shown.
+// Pace measures the rate at which the window is shown.
 type Pace struct {
 	first, last time.Time
 	shown       int
@@ -164,8 +164,7 @@ type PassLog struct {
 	Times  map[string][]float32
 }
 
-// Add adds the times of a frame. It drops passes that the frame does not have, since they belong
-// to other settings.
+// Add adds the times of a frame. It drops passes that the frame lacks, since they belong to other settings.
 func (l *PassLog) Add(timings []renderer.Timing) {
 	fresh := map[string][]float32{}
 	l.Passes = l.Passes[:0]

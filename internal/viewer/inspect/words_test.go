@@ -19,8 +19,8 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-// The longest passes are those that take longest in the mean, in the order in which they run; a
-// pass that the last frame did not have is forgotten.
+// The longest passes by mean time are listed in the order in which they run; passes missing from
+// the last frame are forgotten.
 func TestPassTimesLogForgetsOtherPasses(t *testing.T) {
 	t.Parallel()
 	var l PassLog

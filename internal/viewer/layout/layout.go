@@ -9,9 +9,8 @@ import (
 	"slices"
 )
 
-// Place is where a panel is wanted, in units of a display of ordinary density. It is kept
-// as distances from the nearer edges, so that a panel stays in its corner when the window
-// changes its size.
+// Place is the wanted position of a panel, in units of a display of ordinary density. It is stored as
+// distances from the nearer edges, so that a panel stays in its corner when the window is resized.
 type Place struct {
 	X, Y          float64 // between the panel and the edge that it keeps to
 	Width, Height float64

@@ -13,7 +13,7 @@ var wanted = []Place{
 	{X: 12, Y: 120, Width: 300, Height: 280, Right: true, Bottom: true},
 }
 
-// rectangles are the wanted places in a window.
+// rectangles returns where the panels should be in a window.
 func rectangles(window image.Point, scale float64) (list []image.Rectangle) {
 	for _, p := range wanted {
 		list = append(list, p.In(window, scale))
@@ -21,7 +21,7 @@ func rectangles(window image.Point, scale float64) (list []image.Rectangle) {
 	return list
 }
 
-// Panels lie on the window and not on each other, however large it is.
+// Panels lie on the window without overlapping, whatever its size.
 func TestPanelsLieOnTheWindowAndNotOnEachOther(t *testing.T) {
 	for _, window := range []image.Point{{1280, 720}, {2560, 1440}, {900, 700}, {500, 400}, {320, 240}, {60, 40}, {1, 1}, {3000, 90}, {90, 3000}} {
 		for _, scale := range []float64{1, 1.5, 2} {
@@ -67,7 +67,7 @@ func TestALineLiesAlongAnEdge(t *testing.T) {
 	require.Equal(t, image.Rect(0, 0, 1280, 40), Strip(window, []image.Rectangle{{Max: window}}, line), "over everything")
 }
 
-// Whatever a file of remembered places says, panels lie on the window.
+// Panels lie on the window even if a file of remembered places holds nonsense.
 func TestNonsenseIsPlacedToo(t *testing.T) {
 	window := image.Pt(800, 600)
 	var list []image.Rectangle

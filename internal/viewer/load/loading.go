@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// ShowRest is how long work must take before it is shown: the loop is woken then.
+	// ShowRest is how long work must take before it is shown; it then wakes the loop.
 	ShowRest = 300 * time.Millisecond
 	// CloseRest is how long Close waits for work to remove its temporary files.
 	CloseRest = time.Second
@@ -214,8 +214,8 @@ func (l *Loader) Close() {
 // FileOrder names the order of indices in the file.
 const FileOrder = "original"
 
-// TurnOrder returns the registered order step places after name, wrapping around. It keeps the
-// suffix that renumbers vertices and drops the size of a cache.
+// TurnOrder returns the registered order step places after name, wrapping around. It keeps a suffix
+// that renumbers vertices, and drops the size of a cache.
 func TurnOrder(name string, step int) string {
 	all := order.Names()
 	base, fetch := strings.CutSuffix(name, order.FetchSuffix)
@@ -271,7 +271,7 @@ func Steps(position, step, count int) []int {
 
 const maxOrderBytes = 1 << 30 // bounds the memory of kept orders, without those on the screen
 
-// Orders keeps the orders of one scene, so that each is made once.
+// Orders caches the orders of one scene, so that each is made once.
 type Orders struct {
 	source *geometry.Scene
 	kept   []keptOrder // least recently used first

@@ -61,8 +61,8 @@ func TestStepsGoAroundTheFiles(t *testing.T) {
 	require.Empty(t, Steps(0, 1, 0))
 }
 
-// wait takes the loader's next result. Its tests run in bubbles, whose clock stands still while
-// anything is loaded: so a loader never wakes the loop to show that it takes long.
+// wait returns the loader's next result. These tests run in bubbles, whose clock stands still
+// during a load, so a loader never wakes the loop for being slow.
 func wait(t *testing.T, woken chan bool, l *Loader) Loaded {
 	t.Helper()
 	<-woken
@@ -100,7 +100,7 @@ func laterRequestsOvertake(t *testing.T) {
 	require.NotNil(t, result.Scene)
 	require.False(t, l.Busy)
 
-	// An order of what is shown is overtaken too: that is no refusal, and the scene is not given back.
+	// An order of the shown scene can be overtaken too: it counts as no refusal, and the scene is not released.
 	shown := viewtest.Scene(t, "triangle")
 	shown.Backing = geometry.NewBacking(func() { t.Error("it is still shown") }, nil)
 	late := false
@@ -131,7 +131,8 @@ func laterRequestsOvertake(t *testing.T) {
 		}
 	}
 	require.NotNil(t, shown.Positions)
-	// What is given up after it came is dropped with all that was to follow it, and is no refusal.
+	// A result cancelled after it was ready is dropped, with the files that should follow it, and
+	// counts as no refusal.
 	l.Load(Request{Files: []string{"bad", "a", "b"}, Order: []int{0, 1, 2}})
 	synctest.Wait()
 	require.True(t, l.GiveUp())
@@ -141,7 +142,7 @@ func laterRequestsOvertake(t *testing.T) {
 	require.Empty(t, result.Rest)
 }
 
-// TestFilesThatWaitAreGivenUpToo with the one that they wait for.
+// TestFilesThatWaitAreGivenUpToo: cancelling a file also cancels those that wait for it.
 func TestFilesThatWaitAreGivenUpToo(t *testing.T) { synctest.Test(t, filesThatWaitAreGivenUpToo) }
 
 func filesThatWaitAreGivenUpToo(t *testing.T) {
@@ -176,8 +177,7 @@ func TestProgressOfLoading(t *testing.T) {
 	require.True(t, errors.Is(err, progress.ErrUnwanted))
 }
 
-// What is given up is dropped when it comes, and what is asked for meanwhile
-// comes after it.
+// A cancelled load is dropped when it ends; the request made in the meantime is loaded next.
 func TestLoadingIsGivenUp(t *testing.T) { synctest.Test(t, loadingIsGivenUp) }
 
 func loadingIsGivenUp(t *testing.T) {
@@ -210,7 +210,7 @@ func loadingIsGivenUp(t *testing.T) {
 	require.Len(t, r.Refused, 1)
 }
 
-// Changes are heard of once the file has rested.
+// The watcher reports a change once the file has rested.
 func TestChangedFilesAreHeardOnceTheyRest(t *testing.T) { synctest.Test(t, changedFilesAreHeard) }
 
 func changedFilesAreHeard(t *testing.T) {
@@ -255,8 +255,8 @@ func changedFilesAreHeard(t *testing.T) {
 	require.False(t, none.Take())
 }
 
-// What the system says of files, folders and what takes a file's place is heard. The system reports
-// changes in their order, so a change that is not heard before that of a later file is never heard.
+// The watcher reports changes of files and folders, and files replaced by others. The system reports changes
+// in order, so the test looks for that of a later file: an earlier one not reported by then never will be.
 func TestTheSystemIsListenedTo(t *testing.T) {
 	t.Parallel()
 	folder, elsewhere := t.TempDir(), t.TempDir()
@@ -346,7 +346,7 @@ func TestOrdersAreKeptOncePerScene(t *testing.T) {
 	require.Nil(t, c.Get(a, "original"))
 	require.Len(t, c.kept, 1)
 
-	// Orders make room for others, but for those of two sides; numbers in the file count, too.
+	// New orders evict older ones, except those of the two sides. The memory of Origin numbers counts too.
 	large := *b
 	large.Origin = make([]uint32, maxOrderBytes*6/10/4) // never touched
 	for i, kept := range []string{"original a", "a b", "b c"} {

@@ -33,7 +33,7 @@ func NewWatcher(wake func()) *Watcher {
 	return w
 }
 
-// start has the system's notifications call hear.
+// start connects the system's notifications to hear.
 func (w *Watcher) start(hear func(path string)) {
 	if notify, err := fsnotify.NewWatcher(); err == nil {
 		w.notify = notify
@@ -41,8 +41,7 @@ func (w *Watcher) start(hear func(path string)) {
 	}
 }
 
-// NewDeafWatcher returns a watcher without the system's notifications: Hear reports what is
-// written.
+// NewDeafWatcher returns a watcher without the system's notifications; tests call Hear.
 func NewDeafWatcher(wake func()) *Watcher { return &Watcher{wake: wake} }
 
 func listen(notify *fsnotify.Watcher, hear func(path string)) {
@@ -63,7 +62,7 @@ func listen(notify *fsnotify.Watcher, hear func(path string)) {
 	}
 }
 
-// Hear notes that a file was written, and puts the change off until the file has rested.
+// Hear notes a write to a file, and postpones its report until the file has rested.
 func (w *Watcher) Hear(path string) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -81,8 +80,8 @@ func (w *Watcher) Hear(path string) {
 	})
 }
 
-// Watch replaces the watched files; built-in scenes never change. If the first file is another than
-// before, pending changes are dropped.
+// Watch replaces the watched files; built-in scenes never change. If the first file is a new one,
+// pending changes are dropped.
 func (w *Watcher) Watch(files ...string) {
 	if w == nil {
 		return

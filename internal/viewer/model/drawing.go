@@ -14,9 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Drawing is a job under way. It is a coroutine of the frame loop, on the same thread:
-// wherever it would wait for the device, or for planning, it gives way, so that events are
-// taken and panels shown over the old picture.
+// Drawing is a job under way. It is a coroutine of the frame loop, on the same thread: instead of waiting for
+// the device, or for planning, it yields, so that the loop handles events and shows panels over the old picture.
 type Drawing struct {
 	next   func() (submitted, more bool)
 	yield  func(submitted bool) bool
@@ -42,7 +41,7 @@ func (p *Painter) Begin(j Job) *Drawing {
 	return w
 }
 
-// BeginTask starts other work with the device, which a cancel may end as well.
+// BeginTask starts other cancellable work with the device.
 func (p *Painter) BeginTask(what string, work func() error) *Drawing {
 	w := &Drawing{Since: time.Now(), What: what, Task: true}
 	w.next, _ = iter.Pull(func(yield func(bool) bool) {
@@ -54,8 +53,8 @@ func (p *Painter) BeginTask(what string, work func() error) *Drawing {
 	return w
 }
 
-// Advance continues a drawing. done says that it has ended; else submitted says that the
-// device has been given work.
+// Advance continues a drawing. done says that it has ended; otherwise submitted says that it has
+// given the device work.
 func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
 	p.drawing = w
 	p.Device.Idle = func(submitted bool) { w.yield(submitted) }
@@ -81,7 +80,7 @@ func (p *Painter) Finish(w *Drawing) error {
 	return nil
 }
 
-// progress notes how much of a step is done, and cancels the rest of a drawing that was given up.
+// progress records the progress of a step, and cancels the rest of a drawing that was given up.
 func (p *Painter) progress(done float64) error {
 	if p.drawing != nil {
 		p.drawing.Share = done
@@ -97,15 +96,15 @@ func (p *Painter) unwanted() error {
 	return nil
 }
 
-// begin notes what a drawing does next.
+// begin records what a drawing does next, for the progress bar.
 func (p *Painter) begin(what string) {
 	if p.drawing != nil {
 		p.drawing.What, p.drawing.Share = what, 0
 	}
 }
 
-// giveUp returns the outcome of a job that was cancelled: the window keeps its old picture. Canvases
-// draw that again only for another camera.
+// giveUp returns the outcome of a cancelled job: the window keeps its old picture, which canvases
+// redraw only for another camera.
 func (p *Painter) giveUp(j Job) (out Outcome, err error) {
 	out = Outcome{Job: j, shown: j.from, GivenUp: true}
 	now := &out.shown
@@ -120,12 +119,12 @@ func (p *Painter) giveUp(j Job) (out Outcome, err error) {
 	return out, err
 }
 
-// doing says in words that the look is drawn.
+// doing returns the progress bar's words for a look.
 func (l Look) doing() string {
 	return fmt.Sprintf("drawing %s by %s in %s order", l.Source.Name, l.Settings.Strategy, l.Order)
 }
 
-// back makes what is shown the request again.
+// back makes the shown settings the request again.
 func (v *Views) back(w *Asked, s *Wanted) {
 	l, r := &v.Shown.Left, &v.Shown.Right
 	if l.Plan == nil {
@@ -149,14 +148,14 @@ func (v *Views) back(w *Asked, s *Wanted) {
 	}
 }
 
-// timedRuns is how often a plan is drawn to be timed, after a first run that prepares it,
-// and timedRest is how long all that may take before fewer runs do.
+// timedRuns is how often a plan is drawn to be timed, after a first run that prepares it. timedRest
+// limits the time of all runs; slow plans get fewer.
 const (
 	timedRuns = 5
 	timedRest = time.Second
 )
 
-// Timing is how long the passes take that draw something.
+// Timing holds the times of the passes that draw something.
 type Timing struct {
 	Look   Look
 	Passes []renderer.Timing // of the run that took the median time
@@ -197,7 +196,7 @@ func (p *Painter) Time(l Look, camera renderer.Camera) (t *Timing) {
 	return t
 }
 
-// medianRun is the run that took the median time. It sorts runs.
+// medianRun returns the run with the median time. It sorts runs.
 func medianRun(runs [][]renderer.Timing) []renderer.Timing {
 	slices.SortFunc(runs, func(a, b []renderer.Timing) int {
 		return cmp.Compare(inspect.SumTimings(a), inspect.SumTimings(b))

@@ -56,7 +56,7 @@ const (
 
 const dragNotches = 20 // how many notches of the wheel a drag over the window's height equals
 
-// PressButton begins or ends a drag. A second button while one drags changes nothing.
+// PressButton begins or ends a drag. A second button pressed during a drag changes nothing.
 func (s *State) PressButton(button Button, down, shift bool) {
 	kind := [...]DragKind{LeftButton: OrbitDrag, RightButton: ZoomDrag, MiddleButton: PanDrag}[button]
 	if button == LeftButton && shift {
@@ -70,7 +70,7 @@ func (s *State) PressButton(button Button, down, shift bool) {
 	}
 }
 
-// MoveCursor moves the cursor, in screen units of a window of that height.
+// MoveCursor moves the cursor, in screen units of a window of the given height.
 func (s *State) MoveCursor(x, y float64, height int) {
 	dx, dy := x-s.Drag.X, y-s.Drag.Y
 	s.Drag.X, s.Drag.Y = x, y
@@ -101,8 +101,8 @@ func (s *State) Wheel(notches float64) {
 	s.Move(func(c *renderer.Camera) { c.Dolly(s.Box, notches) })
 }
 
-// Fly is the state of flying through a captured frame: keys move the eye, and a drag turns it. The
-// keys have other meanings when flight is off.
+// Fly is the state of flying through a captured frame: keys move the eye, and a drag turns it.
+// These keys mean other things when flight is off.
 type Fly struct {
 	On    bool
 	speed float64 // radii of the scene a second
@@ -146,7 +146,7 @@ func (s *State) FlyKey(key string, down bool) bool {
 	return moves
 }
 
-// LetGo forgets which keys are held down, since their release goes to another window.
+// LetGo forgets which keys are held, since the window will not hear of their release.
 func (f *Fly) LetGo() { clear(f.held) }
 
 // Moving reports whether keys move the eye.
@@ -185,7 +185,7 @@ func (s *State) FlyStep(now time.Time) {
 
 const betweenBookmarks = ";" // separates bookmarks in the flag: no camera has it
 
-// LookFromBookmark moves the camera to a bookmark, if one is kept there.
+// LookFromBookmark moves the camera to a bookmark, if it is set.
 func (s *State) LookFromBookmark(i int) {
 	if s.Bookmarks[i] == "" || s.Aspect == 0 {
 		return
@@ -199,14 +199,14 @@ func (s *State) LookFromBookmark(i int) {
 	}
 }
 
-// keepBookmark makes the camera a bookmark.
+// keepBookmark stores the camera as a bookmark.
 func (s *State) keepBookmark(i int) {
 	c := s.Camera
 	c.Center = mgl32.Vec2{}
 	s.Bookmarks[i] = cli.CameraText(c)
 }
 
-// bookmarkText is the value of the flag.
+// bookmarkText formats the flag's value.
 func (s *State) bookmarkText() string {
 	return strings.TrimRight(strings.Join(s.Bookmarks[:], betweenBookmarks), betweenBookmarks)
 }
@@ -226,7 +226,7 @@ func (s *State) readBookmarks(text string) error {
 	return nil
 }
 
-// keptBookmarks is the help's value: the keys that have a bookmark.
+// keptBookmarks is the value in the help: the keys with a bookmark.
 func (s *State) keptBookmarks() string {
 	var keys []string
 	for i, key := range []string{"F5", "F6", "F7", "F8"} {

@@ -23,7 +23,7 @@ import (
 
 var start = Settings{Strategy: "warp", Lanes: 32, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad}
 
-// newState looks at a box of that size about a far-off centre.
+// newState returns a state that looks at a box of the given size around a distant centre.
 func newState(t *testing.T, size float32) *State {
 	s := &State{Wanted: Wanted{Choices: Choices{Want: start}}}
 	center := mgl32.Vec3{3 * size, -size, 7 * size}
@@ -146,13 +146,13 @@ func TestDragsOrbitAndPan(t *testing.T) {
 		before := project(s.Camera, s.Box.Center())
 		s.MoveCursor(50, 20, 500)
 		after := project(s.Camera, s.Box.Center())
-		// What was under the cursor stays under it: 0.1 and 0.04 window heights.
+		// The point under the cursor stays under it: 0.1 and 0.04 window heights.
 		require.InDelta(t, 0.1*2, float64(after[0]-before[0]), 1e-3)
 		require.InDelta(t, 0.04*2, float64(after[1]-before[1]), 1e-3)
 		s.PressButton(button, false, shift)
 	}
 
-	// Up comes nearer, as the wheel does by the same part of the window.
+	// Dragging up moves closer, as turning the wheel does.
 	s.Reset()
 	s.PressButton(RightButton, true, false)
 	s.MoveCursor(50, -30, 500)
@@ -163,13 +163,13 @@ func TestDragsOrbitAndPan(t *testing.T) {
 	require.Less(t, s.Camera.Distance, home.Distance)
 }
 
-// project is where a point falls in a square window, -1..1.
+// project returns where a point falls in a square window, -1..1.
 func project(c renderer.Camera, p mgl32.Vec3) mgl32.Vec2 {
 	clip := c.ViewProj(1).Mul4x1(p.Vec4(1))
 	return mgl32.Vec2{clip[0] / clip[3], clip[1] / clip[3]}
 }
 
-// valueOf is a setting of the picture.
+// valueOf returns the value of a row of the table in these settings.
 func valueOf(k *Setting, w Settings) string {
 	var s State
 	s.Want = w
@@ -296,7 +296,8 @@ func TestExtremesKeepTheCameraValid(t *testing.T) {
 	}
 }
 
-// TestReplayedFrameBeginsWithItsOwnView, and a mesh after it does not.
+// TestReplayedFrameBeginsWithItsOwnView: a replayed frame sets the camera to the game's view; a
+// mesh opened after it gets the usual view.
 func TestReplayedFrameBeginsWithItsOwnView(t *testing.T) {
 	s := &State{Wanted: Wanted{Choices: Choices{Want: start}, View: cli.Captured}}
 	box := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
@@ -315,7 +316,7 @@ func TestReplayedFrameBeginsWithItsOwnView(t *testing.T) {
 	require.Equal(t, cli.Captured, s.View, "the next may be one")
 }
 
-// Steps stay within what there is; a walk only begins anew.
+// Steps are clamped to their range. A step back restarts a walk.
 func TestApplicationsStep(t *testing.T) {
 	s := newState(t, 1)
 	for _, c := range []struct {
@@ -335,8 +336,7 @@ func TestApplicationsStep(t *testing.T) {
 	}
 }
 
-// What points up turns a scene that fits, which fits again; a camera that was moved keeps its
-// distance.
+// Another up axis turns the scene. A fitted camera fits it again; a moved camera keeps its distance.
 func TestAnotherAxisPointsUp(t *testing.T) {
 	s := newState(t, 1)
 	fitted := newState(t, 1)
@@ -351,7 +351,7 @@ func TestAnotherAxisPointsUp(t *testing.T) {
 	require.Equal(t, moved, s.Camera)
 }
 
-// Undo takes settings back. Where a walk has come to is none.
+// Undo takes settings back. A walk's current step is no setting, so the walk goes on from where it is.
 func TestUndoLeavesTheWalk(t *testing.T) {
 	s := newState(t, 1)
 	var h History

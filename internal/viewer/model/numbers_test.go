@@ -23,8 +23,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestDrawsHaveOneNumber holds the table of analyze --per-draw, the list of draws, --isolate and
-// --draw to one number for a draw, in a frame that is always there and in real ones.
+// TestDrawsHaveOneNumber: analyze --per-draw, the list of draws, --isolate and --draw give a draw
+// the same number, in a made frame and in real ones.
 func TestDrawsHaveOneNumber(t *testing.T) {
 	made := openScene(t, madeFrame(t))
 	var numbers []int
@@ -53,7 +53,7 @@ func openScene(t *testing.T, path string) *geometry.Scene {
 
 func requireOneNumber(t *testing.T, s *geometry.Scene) {
 	t.Helper()
-	// Of the draws of each number: their triangles.
+	// Triangles by draw number.
 	listed, analyzed := map[int]int{}, map[int]int{}
 	names := map[int]string{}
 	for _, r := range inspect.DrawRows(s, nil) {

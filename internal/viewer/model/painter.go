@@ -17,14 +17,12 @@ import (
 )
 
 const (
-	// sliceTriangles is how many triangles two cores draw in about 10 ms. The panels may
-	// be shown after each slice.
+	// sliceTriangles is how many triangles two cores draw in about 10 ms. After each slice the panels may be shown.
 	sliceTriangles = 24 << 10
-	// evenLoad is the load, in cycles, that takes a CPU about as long as the rest of a
-	// triangle's work.
+	// evenLoad is the load, in cycles, that takes a CPU about as long as everything else that it does for a triangle.
 	evenLoad = 4096
-	// PromptRedraw is the device time from which a picture is shown before the job goes
-	// on. A picture that took less than PatientRedraw is drawn once more.
+	// PromptRedraw is the device time from which a picture is shown before the job continues. A
+	// picture faster than PatientRedraw is drawn once more.
 	PromptRedraw  = 250 * time.Millisecond
 	PatientRedraw = 5 * time.Second
 )
@@ -58,7 +56,7 @@ func NewBackend(d *gpu.Device) *gpu.Backend {
 	return b
 }
 
-// keep keeps that many plans of a side, and has its canvas report progress.
+// keep sets how many plans a side's canvas keeps, and has it report progress.
 func (p *Painter) keep(on Canvas, plans int) {
 	on.Set(plan.Options{Keep: plans, KeepOnce: true, Stepwise: p.Stepwise, Progress: p.progress})
 }
@@ -72,15 +70,15 @@ func (p *Painter) Aside(work func()) {
 	work()
 }
 
-// fatal reports whether the device is unusable after an error.
+// fatal reports whether an error has made the device unusable.
 func (p *Painter) fatal(err error) bool {
 	return errors.Is(err, gpu.ErrDeviceLost) || errors.Is(err, gpu.ErrTimeout) || p.lost()
 }
 
 func (p *Painter) lost() bool { return p.Device != nil && p.Device.Lost() }
 
-// Draw does a job's steps and shows the result in the window. After a picture that took
-// long it stops; another job draws the rest. Errors end the viewer.
+// Draw does a job's steps and shows the result in the window. After a slow picture it stops;
+// another job draws the rest. Errors end the viewer.
 func (p *Painter) Draw(j Job) (Outcome, error) {
 	out := Outcome{Job: j, shown: j.from}
 	now := &out.shown
@@ -153,7 +151,7 @@ func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (h Half, err e
 	out, made := must.Get2(plan.Render(on, frame, camera, renderer.WantCounts|p.want))
 	h = Half{
 		Look: l, Plan: made, Camera: camera, Stats: out.Stats, Counts: out.Counts, Depth: out.Depth, Timings: out.Timings,
-		// The times of a plan's first run hold its preparation.
+		// The times of a plan's first run include its preparation.
 		Rerun: inspect.SumTimings(out.Timings) < PatientRedraw,
 	}
 	if l.Applied != nil {

@@ -55,7 +55,7 @@ const (
 	Always        // in pictures, and for the next start: habits, which exploring a scene does not change
 )
 
-// At points to the field that a control edits; nil for settings that are only text.
+// At points to the field that a control edits; nil for settings with text values.
 func (k *Setting) At(s *State) any {
 	if k.value.at == nil {
 		return nil
@@ -97,14 +97,14 @@ func (k *Setting) Choose(s *State, i int) {
 	_ = k.value.set(s, text) // the values of the table are valid
 }
 
-// turn moves on by a number of values, wrapping around.
+// turn steps through the values, wrapping around.
 func (k *Setting) turn(s *State, by int) {
 	values := k.Offered(s)
 	n := len(values)
 	k.Choose(s, ((slices.Index(values, k.Value(s))+by)%n+n)%n)
 }
 
-// Turned returns other settings of the picture, with this one moved on by a number of values.
+// Turned returns a copy of the settings with this one stepped on, wrapping around.
 func (k *Setting) Turned(w Settings, by int) Settings {
 	s := State{MeshShaders: true}
 	s.Want = w
@@ -131,7 +131,7 @@ func Named(name string) *Setting {
 	return find(name, func(k *Setting) bool { return k.Name == name })
 }
 
-// ByFlag returns the setting of a flag.
+// ByFlag returns the setting that a flag sets.
 func ByFlag(flag string) *Setting {
 	return find(flag, func(k *Setting) bool { return k.Flag == flag })
 }
@@ -167,8 +167,7 @@ func AddFlags(flags *pflag.FlagSet) {
 	}
 }
 
-// Flags returns the values of the flags that lead to the state. Flags kept in fewer places are left
-// out.
+// Flags returns the flags that restore the state. Flags saved in fewer places than kept are left out.
 func (s *State) Flags(kept Kept) map[string]string {
 	values := map[string]string{}
 	for _, k := range rows {
@@ -179,8 +178,7 @@ func (s *State) Flags(kept Kept) map[string]string {
 	return values
 }
 
-// ApplyFlags sets the flags that the command line did not. Flags kept in fewer places are
-// passed over.
+// ApplyFlags sets flags that the command line did not set. Flags saved in fewer places than kept are skipped.
 func ApplyFlags(values map[string]string, kept Kept, flags *pflag.FlagSet) error {
 	for _, k := range rows {
 		value, there := values[k.Flag]
@@ -196,12 +194,12 @@ func ApplyFlags(values map[string]string, kept Kept, flags *pflag.FlagSet) error
 	return nil
 }
 
-// Names reports whether the command line sets anything that the table has.
+// Names reports whether the command line sets any flag of the table.
 func Names(flags *pflag.FlagSet) bool {
 	return slices.ContainsFunc(rows, func(k *Setting) bool { return k.Flag != "" && flags.Changed(k.Flag) })
 }
 
-// FindKey is the setting of a key, and which way it is turned; nil for none.
+// FindKey returns the setting of a key, and the direction in which it steps; nil for none.
 func FindKey(key string) (k *Setting, by int) {
 	plain, shifted := strings.CutPrefix(key, "Shift+")
 	for _, k := range rows {

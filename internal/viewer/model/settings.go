@@ -41,21 +41,21 @@ type Settings struct {
 // pictures do not hold them. They are not remembered either, since no panel would show them.
 type Budgets struct{ Queue, Device int64 }
 
-// Culling is 0 for no culling, else 1 plus the renderer.FaceCulling that says of which draws back
-// faces are dropped.
+// Culling is 0 for no culling, else 1 plus the renderer.FaceCulling, which chooses the draws whose
+// back faces are dropped.
 type Culling uint32
 
-// faces are the draws whose back faces are dropped where the frame culls.
+// faces returns which draws' back faces a culling frame drops.
 func (c Culling) faces() renderer.FaceCulling { return renderer.FaceCulling(max(c, 1) - 1) }
 
-// drop changes whose back faces are dropped, where the frame culls.
+// drop sets which draws' back faces a culling frame drops.
 func (c *Culling) drop(faces renderer.FaceCulling) {
 	if *c > 0 {
 		*c = Culling(faces) + 1
 	}
 }
 
-// apply makes a frame cull so.
+// apply sets the culling of a frame.
 func (c Culling) apply(f *renderer.Frame) {
 	if c > 0 {
 		f.Cull, f.CullFaces = true, c.faces()
@@ -82,7 +82,7 @@ func (s Settings) Frame(scene *geometry.Scene, width, height int) (f renderer.Fr
 	return f, nil
 }
 
-// ViewName is the view as --view names it.
+// ViewName returns the view in the form of --view.
 func (s *Settings) ViewName() string {
 	if s.View == renderer.Varying {
 		return cli.VaryingView + s.Shown
@@ -90,7 +90,7 @@ func (s *Settings) ViewName() string {
 	return s.View.String()
 }
 
-// Ours are the settings with the vertex shader that Load names, and a view that it has.
+// Ours returns the settings with the built-in vertex shader that Load names, and a view that it has.
 func (s Settings) Ours() Settings {
 	if s.Shader, s.Shown = nil, ""; s.View == renderer.Varying {
 		s.View = renderer.Shaded
@@ -115,8 +115,8 @@ func (s Settings) Config() (reuse.Config, error) {
 }
 
 // settle finds settings that work. It tries the wanted ones, and then further values of the setting
-// changed last, in the same direction. notice is the first error of try. If none works, settle
-// returns good, the last settings that worked.
+// changed last, in the same direction. notice is the first error of try. If nothing works, settle
+// returns good, the last working settings.
 func settle(good, want Settings, k *Setting, step int, try func(Settings) error) (found Settings, notice error) {
 	tries := 1
 	if k != nil {
@@ -140,7 +140,7 @@ func settle(good, want Settings, k *Setting, step int, try func(Settings) error)
 	return good, notice
 }
 
-// short describes the settings in messages: the one changed last, or else the most important ones.
+// short describes the settings in messages: the one changed last, or the most important ones.
 func (s Settings) short(turned *Setting) string {
 	if turned != nil {
 		var state State

@@ -60,8 +60,8 @@ func TestSettlePassesOverWhatDoesNotWork(t *testing.T) {
 	}
 }
 
-// TestOursShowsAnOutputThatOursHave: the varying view goes with the shader whose output it
-// shows; other views stay.
+// TestOursShowsAnOutputThatOursHave: returning to our vertex shader leaves the varying view, whose
+// output it lacks; other views stay.
 func TestOursShowsAnOutputThatOursHave(t *testing.T) {
 	user := Settings{Load: "512", View: renderer.Varying, Shader: shade.Captured, Shown: "tint"}
 	require.Equal(t, Settings{Load: "512", View: renderer.Shaded}, user.Ours())
@@ -78,7 +78,7 @@ func TestOursShowsAnOutputThatOursHave(t *testing.T) {
 	require.Equal(t, Settings{Load: renderer.SimpleLoad, View: renderer.Shaded}, user)
 }
 
-// TestOtherSideHasItsOwnSizes: batch limits of the left side are not taken over.
+// TestOtherSideHasItsOwnSizes: the right side does not take over the left side's batch limits.
 func TestOtherSideHasItsOwnSizes(t *testing.T) {
 	left := Settings{Strategy: "hash", Lanes: 8, Batch: 192, Unique: 64, View: renderer.Batches, Load: "512"}
 	o, err := ParseOther("claim//16", left, "forsyth")
@@ -87,8 +87,7 @@ func TestOtherSideHasItsOwnSizes(t *testing.T) {
 	require.Equal(t, Settings{Strategy: "claim", Lanes: 16, View: renderer.Batches, Load: "512"}, o.Settings(left))
 }
 
-// TestFrameOfSettings: sizes that a strategy does not have are left out, and each setting
-// reaches its own field.
+// TestFrameOfSettings: a frame leaves out sizes that its strategy does not have, and each setting sets its own field.
 func TestFrameOfSettings(t *testing.T) {
 	s := Settings{Strategy: "hash", Lanes: 8, Batch: 192, Unique: 64, Cull: Culling(renderer.AllFaces) + 1, Budgets: Budgets{Queue: 1 << 20, Device: 1 << 30}}
 	f, err := s.Frame(nil, 48, 160)
@@ -110,9 +109,7 @@ func TestFrameOfSettings(t *testing.T) {
 	require.Equal(t, own, c, "auto picks all sizes")
 }
 
-// TestFramingFollows: a camera that was moved keeps its distance, and stays in the middle of
-// what panels leave free unless it was shifted; one that fits the scene fits it again.
-// TestOnlyDevicesWithMeshShadersOfferThem: and all others offer the other raster hosts.
+// TestOnlyDevicesWithMeshShadersOfferThem: devices without mesh shaders offer all other raster hosts.
 func TestOnlyDevicesWithMeshShadersOfferThem(t *testing.T) {
 	raster := ByFlag("raster")
 	for _, has := range []bool{false, true} {

@@ -27,7 +27,7 @@ type Half struct {
 	Rerun   bool          // has to be drawn again: the times are of a plan's first run, or the picture is lost
 }
 
-// Name is the strategy with what its counts depend on, in short.
+// Name is the strategy and everything else that its counts depend on, abbreviated.
 func (h *Half) Name() string {
 	c := &h.Plan.Frame.Reuse
 	if c.Strategy.UsesLanes {
@@ -54,7 +54,7 @@ func (h *Half) DrawIndex(draw int) int {
 // DrawNumber returns the number of a draw of the shown scene: see geometry.Scene.Number.
 func (h *Half) DrawNumber(draw int) int { return h.Whole.Number(h.DrawIndex(draw)) }
 
-// ShowsCounts reports whether a side shows how often everything was shaded.
+// ShowsCounts reports whether a side shows shading counts.
 func (h *Half) ShowsCounts() bool { return h.Plan.Frame.View == renderer.Counts }
 
 // Shown is the window's contents. Without a comparison, the left side fills it.
@@ -65,7 +65,7 @@ type Shown struct {
 	Took        time.Duration // to draw it for another camera
 }
 
-// Difference is the picture of which vertices the right side shades more often.
+// Difference is the picture that shows which vertices the right side shades more often.
 type Difference struct {
 	inspect.Difference
 	Plan        *plan.Plan     // its Frame.Shown are the differences, by the left's vertices
@@ -89,7 +89,7 @@ func (s *Shown) Halves() []*Half {
 	return []*Half{&s.Left}
 }
 
-// Wanted is the request of the user.
+// Wanted is what the user asks for.
 type Wanted struct {
 	Choices
 	Turned *Setting // the setting whose key was pressed last, and by how many values: see settle
@@ -118,8 +118,8 @@ type Wishes struct {
 	Within renderer.Part
 }
 
-// Wishes returns the part of the state that the picture depends on. All edges are not in it, since
-// they are drawn over the picture.
+// Wishes returns the part of the state that the picture depends on. It does not include all edges,
+// which are drawn over the picture.
 func (w *Wanted) Wishes() Wishes {
 	wishes := Wishes{w.Choices, w.Camera, w.Within}
 	wishes.Camera.Time, wishes.AllEdges = w.Time, false
@@ -155,13 +155,13 @@ func (w *Wanted) CameraOf(box geometry.Box, captured *geometry.View, aspect floa
 	return c, err
 }
 
-// shows reports whether a scene is shown from its own view.
+// shows reports whether the camera is a scene's own view.
 func (w *Wanted) shows(captured *geometry.View) bool {
 	return captured != nil && (w.View == "" || w.View == cli.Captured)
 }
 
-// Frame has the scene fitted into a part of a window. A camera that was moved keeps its
-// distance. A view of the scene's own fills the window.
+// Frame fits the scene into a part of the window. A moved camera keeps its distance. A scene's own
+// view fills the window.
 func (w *Wanted) Frame(part renderer.Part, aspect float32) {
 	if part == w.Within && aspect == w.Aspect {
 		return

@@ -34,7 +34,7 @@ type State struct {
 	Drag       Drag
 	Fly        Fly
 
-	// Bookmarks are cameras as cli.ParseCamera reads them; empty if none is kept.
+	// Bookmarks are cameras in the form that cli.ParseCamera reads; "" for none.
 	Bookmarks [4]string
 
 	GoTo          bool // the panel that asks for a number is open
@@ -52,7 +52,7 @@ type State struct {
 	DrawStep  int
 }
 
-// Choices are what can be undone.
+// Choices are the settings that undo restores.
 type Choices struct {
 	Want       Settings
 	IndexOrder string
@@ -64,7 +64,7 @@ type Choices struct {
 	AllEdges   bool   // all edges are drawn over the picture
 }
 
-// Manner holds settings that undo leaves alone.
+// Manner holds settings that undo does not change.
 type Manner struct {
 	Transparent bool    // saved pictures have no background
 	Divider     float64 // 0 at the left end of the window, 1 at the right
@@ -93,7 +93,7 @@ const plainStrategy = "claim"
 // WithoutReuse is the strategy that others are compared with.
 const WithoutReuse = "naive-index"
 
-// Begin is the state without any flag.
+// Begin returns the state without any flags.
 func Begin() (s State) {
 	s.Want = Settings{Strategy: plainStrategy, Lanes: reuse.DefaultLanes, Load: renderer.SimpleLoad, Raster: renderer.AutoRaster}
 	s.Want.Look.Light = renderer.FullLight // shows the shape, and the legend shows how far it darkens
@@ -147,7 +147,7 @@ func (s *State) readComparison(flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	// Unless --compare says otherwise, the key compares with the next strategy.
+	// Without --compare, the key compares with the next strategy.
 	s.Other = OtherSide{Strategy: nextName(reuse.Choices(), s.Want.Strategy), Lanes: s.Want.Lanes, Order: s.IndexOrder}
 	before := flags.Lookup("before").Value.String() == "true"
 	switch {
@@ -173,7 +173,7 @@ func nextName(names []string, name string) string {
 	return names[(slices.Index(names, name)+1)%len(names)]
 }
 
-// ComparesSides reports whether two strategies or orders are to be compared.
+// ComparesSides reports whether the user compares two strategies or orders.
 func (s *State) ComparesSides() bool { return !s.comparesNoSides() }
 
 func (s *State) comparesNoSides() bool { return s.Compare == CompareOff || s.Compare == CompareBefore }
@@ -188,7 +188,8 @@ func (s *State) SwapSides() {
 	s.Other = left
 }
 
-// ToggleBefore begins or ends comparing before and after. Without an application it refines.
+// ToggleBefore begins or ends the comparison of before and after. If no application is chosen, it
+// chooses subdivision.
 func (s *State) ToggleBefore() {
 	if s.Compare == CompareBefore {
 		s.Compare = CompareOff
@@ -200,7 +201,7 @@ func (s *State) ToggleBefore() {
 	}
 }
 
-// StepApp moves on by a level, or by a step; a walk only goes back to its start.
+// StepApp steps on by a level, or by a step; a walk can only go back to its start.
 func (s *State) StepApp(by int) {
 	switch c := &s.Doing; {
 	case c.App == results.Subdivide:
@@ -217,7 +218,7 @@ func (s *Choices) OnMesh() bool {
 	return s.Doing.App == results.Subdivide || s.Doing.App == results.Envelope
 }
 
-// Choose restores earlier choices, but keeps a vertex shader that has been recompiled since.
+// Choose restores earlier choices, except that a vertex shader recompiled since then stays.
 func (s *State) Choose(c Choices) {
 	if was, now := c.Want.Shader, s.Want.Shader; was != nil && now != nil && !now.Same(was) {
 		c.Want.Shader = now
@@ -226,12 +227,12 @@ func (s *State) Choose(c Choices) {
 	s.Choices, s.Turned = c, nil
 }
 
-// ResetSettings restores the settings of another state. The scene and the camera stay.
+// ResetSettings takes all settings from another state, except the scene and the camera.
 func (s *State) ResetSettings(to *State) {
 	s.Choices, s.Manner, s.Alone, s.Turned = to.Choices, to.Manner, 0, nil
 }
 
-// History holds earlier choices, and after index at those that were undone.
+// History holds earlier choices; those from index after on were undone.
 type History struct {
 	list     []Choices
 	at       int

@@ -41,7 +41,7 @@ var rows = func() (all []*Setting) {
 	return all
 }()
 
-// Controls are the settings that panels have controls of.
+// Controls are the settings with a control in the panels.
 func Controls() []*Setting {
 	return slices.DeleteFunc(slices.Clone(rows), func(k *Setting) bool { return k.Name == "" })
 }
@@ -265,7 +265,7 @@ var cameraRows = []Setting{
 	{Flag: "camera", Kept: Pictures, Usage: cli.CameraHelp, value: field(func(s *State) *string { return &s.View })},
 }
 
-// looks is a key that has the camera look along a direction.
+// looks returns the row of a key that turns the camera to look along a direction.
 func looks(key, effect string, azimuth, elevation float32) Setting {
 	return Setting{Key: key, Effect: effect, do: func(s *State, _ int) {
 		s.Move(func(c *renderer.Camera) { c.Azimuth, c.Elevation = azimuth, elevation })

@@ -22,8 +22,7 @@ func press(t *testing.T, s *State, key string) {
 	k.Press(s, by)
 }
 
-// TestEveryRowIsSound: a row has a key that no other has, a flag that no other has, or a
-// control; and what each of these needs.
+// TestEveryRowIsSound: every row has a unique key, a unique flag or a control, and the fields that these need.
 func TestEveryRowIsSound(t *testing.T) {
 	keys, flags, names := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	once := func(seen map[string]bool, what string) {
@@ -61,7 +60,7 @@ func TestEveryRowIsSound(t *testing.T) {
 	}
 }
 
-// TestFlagsLeadBack: the flags of a state lead to it again, but for what only pictures hold.
+// TestFlagsLeadBack: the flags of a state restore it, except for what only pictures store.
 func TestFlagsLeadBack(t *testing.T) {
 	flags := func() *pflag.FlagSet {
 		f := pflag.NewFlagSet("viewer", pflag.ContinueOnError)
@@ -105,7 +104,7 @@ func TestFlagsLeadBack(t *testing.T) {
 	require.NotContains(t, s.Flags(Always), "strategy", "it is explored")
 	require.Contains(t, s.Flags(OnKeep), "strategy")
 	require.Contains(t, s.Flags(Always), "palette", "a habit")
-	// Everything goes back to what another state has.
+	// Every setting can be reset to another state's.
 	plain := Begin()
 	other := Begin()
 	other.Manner, other.Choices, other.Turned = Manner{Divider: .1, Play: true}, Choices{Alone: 3}, ByFlag("view")
@@ -185,18 +184,18 @@ func TestSettingsAreTakenBack(t *testing.T) {
 	h.Note(b, a) // what was undone is forgotten
 	_, some = h.Again(a)
 	require.False(t, some)
-	// What could not be drawn was taken back at once: there is nothing to undo of it.
+	// A change that could not be drawn was taken back at once: undo skips it.
 	h.Note(a, c)
 	got, _ = h.Back(a)
 	require.Equal(t, b, got)
-	// A drag is one change.
+	// A drag is undone as one change.
 	h = History{}
 	h.NoteDrag(a, b, true)
 	h.NoteDrag(b, c, true)
 	h.NoteDrag(c, c, false)
 	got, _ = h.Back(c)
 	require.Equal(t, a, got)
-	// It begins where something changes, not where the button goes down.
+	// A drag begins with its first change, not when the button goes down.
 	h = History{}
 	h.NoteDrag(a, a, true)
 	h.NoteDrag(a, b, true)
@@ -281,7 +280,7 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 	require.ErrorContains(t, CheckAlone(scene, 2), "draws nothing")
 }
 
-// X draws all edges, or none where some are drawn. A scene of too many has those of large triangles.
+// X draws all edges, or removes them if some are drawn. In a scene with too many it draws those of large triangles.
 func TestEdgesAreOneSetting(t *testing.T) {
 	s, k := Begin(), Named("edges (X)")
 	require.Equal(t, "off", k.Value(&s))

@@ -10,14 +10,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// value is how a setting is read from a state and written to it.
+// value reads a setting from a state and writes it.
 type value struct {
 	at  func(*State) any // a *bool, *int, *uint32, *float64 or *string; nil for settings that are only text
 	get func(*State) string
 	set func(*State, string) error
 }
 
-// field is the value of a setting that is a field of its own.
+// field is a value stored in a field of its own.
 func field[T any](of func(*State) *T) value {
 	return value{
 		at:  func(s *State) any { return of(s) },
@@ -42,7 +42,7 @@ func field[T any](of func(*State) *T) value {
 	}
 }
 
-// named is the value of a setting that is one of an enumeration.
+// named is a value of an enumeration.
 func named[T fmt.Stringer](parse func(string) (T, error), of func(*State) *T) value {
 	return value{
 		get: func(s *State) string { return (*of(s)).String() },
@@ -56,8 +56,7 @@ func named[T fmt.Stringer](parse func(string) (T, error), of func(*State) *T) va
 	}
 }
 
-// derived is the value of a setting that is computed from other fields. Without set, the
-// setting is read with others.
+// derived is a value computed from other fields. Without set, its flag is read together with others.
 func derived[T any](get func(*State) T, set func(*State, T) error) value {
 	v := value{get: func(s *State) string { return fmt.Sprint(get(s)) }, at: func(s *State) any { x := get(s); return &x }}
 	if set == nil {
@@ -73,7 +72,7 @@ func derived[T any](get func(*State) T, set func(*State, T) error) value {
 	return v
 }
 
-// bounded is a number that is checked.
+// bounded is a number with a range that is checked.
 func bounded(of func(*State) *float64, check func(float64) error) value {
 	v := field(of)
 	set := v.set
@@ -81,7 +80,7 @@ func bounded(of func(*State) *float64, check func(float64) error) value {
 	return v
 }
 
-// share is a number from 0 to 1.
+// share is a number in 0 to 1.
 func share(flag string, of func(*State) *float64) value {
 	return bounded(of, func(x float64) error {
 		if !(x >= 0 && x <= 1) { // NaN neither
@@ -104,7 +103,7 @@ func budget(flag string, of func(*State) *int64) value {
 func noShader(s *State) bool     { return s.ShaderFlags.Name == "" }
 func noShaderFile(s *State) bool { return noShader(s) || s.ShaderFlags.Name == cli.Captured }
 
-// The edges that are drawn.
+// Which edges are drawn.
 const (
 	noEdges    = "off"
 	largeEdges = "large" // of triangles that are large on screen
@@ -131,7 +130,7 @@ func setEdges(s *State, text string) error {
 	return nil
 }
 
-// LargeEdges draws those edges that any scene can have in place of all.
+// LargeEdges replaces all edges by those of large triangles, which every scene can draw.
 func (s *State) LargeEdges() { _ = setEdges(s, largeEdges) }
 
 // cullingNames are the values of Culling.
@@ -143,8 +142,8 @@ func (c Culling) String() string { return cullingNames[c] }
 var rasterNames = []string{renderer.AutoRaster.String(), renderer.HardwareRaster.String(), renderer.ComputeRaster.String(), renderer.FusedRaster.String(),
 	renderer.MeshRaster.String()}
 
-// Offered returns the values that the device has. MeshRaster is the last raster host, so that the
-// others keep their index.
+// Offered returns the values that the device supports. MeshRaster is the last raster host, so
+// leaving it out does not shift the others.
 func (k *Setting) Offered(s *State) []string {
 	if k.Flag == "raster" && !s.MeshShaders {
 		return k.Values[:len(k.Values)-1]

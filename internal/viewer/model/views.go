@@ -17,11 +17,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Views owns the picture. There are three values, each of which is replaced and never changed: the
-// job that is being drawn, what the window shows, and what is asked for. Views holds the first two;
-// the third is made of Wanted whenever no job is running. This file has all transitions between
-// them: Job says what to draw next, step which step of a job is due, and Adopt takes over a job's
-// outcome.
+// Views owns the picture. There are three values, which are replaced and never changed: the job
+// being drawn, what the window shows, and what is asked for. Views holds the first two; the third
+// is made from Wanted whenever no job is running. This file has all transitions between them: Job
+// says what to draw next, step which step of a job is next, and Adopt takes over a job's outcome.
 type Views struct {
 	Drawing *Drawing // the job's drawing; nil if there is none
 	Shown   Shown
@@ -146,7 +145,7 @@ func (v *Views) leftApplied(w Asked) *results.Result {
 	return w.Applied
 }
 
-// followRight sets the right side's scene, or leaves it nil while that is being made.
+// followRight sets the right side's scene; nil while it is being made.
 func (j *Job) followRight(v *Views) {
 	w := &j.Asked
 	switch {
@@ -174,7 +173,7 @@ const (
 	stepCompare
 )
 
-// step returns what is to be done next; now is what has been drawn.
+// step returns the next step; now is what has been drawn so far.
 func (j *Job) step(now *Shown) step {
 	switch right := now.Right.Plan != nil; {
 	case j.left != now.Left.Look:
@@ -208,8 +207,7 @@ func (j *Job) right(now *Shown) Look {
 	return l
 }
 
-// differs reports whether the picture of differences is to be shown. It waits until both
-// sides show the same draws.
+// differs reports whether the picture of differences should be shown. It waits until both sides show the same draws.
 func (j *Job) differs(now *Shown) bool {
 	l, r := &now.Left, &now.Right
 	if j.compare != CompareDifference || r.Plan == nil || (l.Applied == nil) != (r.Applied == nil) {
@@ -237,7 +235,7 @@ type Outcome struct {
 
 	GivenUp bool // the job was cancelled
 
-	// Why a side or the difference is not as requested. The left side may then show other settings.
+	// Why a side or the difference is not as requested. The left side may then have other settings than requested.
 	Refused, refusedRight, refusedDifference error
 	unshown                                  error // why the window still shows the old picture
 }
@@ -308,13 +306,13 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 	return tell
 }
 
-// other names the side as the right side of a comparison.
+// other returns a side's settings in the form for the right side of a comparison.
 func (h *Half) other() OtherSide {
 	return OtherSide{h.Settings.Strategy, h.Settings.Lanes, h.Order}
 }
 
-// backToRight requests the right side as it was, or no comparison if there was none or that failed
-// too. It leaves newer requests as they are.
+// backToRight requests the previous right side again, or no comparison if there was none or it
+// failed too. It leaves newer requests as they are.
 func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 	if s.Compare == CompareBefore {
 		s.Compare = CompareOff
@@ -331,18 +329,18 @@ func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 	s.Compare = CompareOff
 }
 
-// single is the scene of the draws with one number. It shares the whole scene's pools.
+// single returns the scene of the draws with one number. It shares the whole scene's pools.
 type single struct {
 	of    *geometry.Scene // the whole
 	alone int             // the number plus 1
 	scene *geometry.Scene
 }
 
-// KeptSingles is how many singles are kept: two sides of a comparison, now and before.
+// KeptSingles bounds the cached singles: two sides of a comparison, now and before.
 const KeptSingles = 4
 
-// Part is the part of a scene that is drawn: all, or the draws of one number. For the same
-// number it returns the same scene, which is then uploaded once.
+// Part returns the part of a scene to draw: all, or the draws with one number. The same number
+// gives the same scene, which is then uploaded once.
 func (v *Views) Part(scene *geometry.Scene, alone int) *geometry.Scene {
 	if alone == 0 || scene == nil {
 		return scene
@@ -360,7 +358,7 @@ func (v *Views) Part(scene *geometry.Scene, alone int) *geometry.Scene {
 	return one
 }
 
-// CheckAlone refuses a number that no draw of a scene has, or whose draws draw nothing.
+// CheckAlone refuses a number that no draw of a scene has, or only empty draws.
 func CheckAlone(scene *geometry.Scene, alone int) error {
 	if alone == 0 {
 		return nil

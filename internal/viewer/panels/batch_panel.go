@@ -110,8 +110,8 @@ func scrollTo(line int) {
 	imgui.SetScrollY(max(0, float32(line)*high-(imgui.WindowHeight()-3*high)/2))
 }
 
-// ask shows a panel that asks for a line of text, if it is open. body is told whether the panel has just
-// opened, and returns what it says below the text.
+// ask shows a panel that asks for a line of text, if it is open. body gets whether the panel has just
+// opened, and returns the text below the field.
 func (ui *Panels) ask(title string, size image.Point, wide float32, open, before *bool, body func(first bool) []string) {
 	if !*open {
 		*before = false

@@ -18,8 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// controlFlags are the flags that set what a control of the panels sets, where that is no
-// setting of the table; none where it does something, once.
+// controlFlags are the flags that set the same as a control of the panels, for controls that are
+// not in the table of settings; nil for buttons that act once.
 var controlFlags = map[string][]string{
 	"renumber vertices": {"order", "compare"}, "right strategy": {"compare"}, "right lanes": {"compare"}, "right order": {"compare"},
 	"alone": {"draw"}, "search": {"search"}, "row of drawLine": {"draw", "camera"}, "head of the draws": {"sort"}, "show": {"view"}, "step (.)": {"step"}, "start (,)": {"step"},
@@ -27,18 +27,18 @@ var controlFlags = map[string][]string{
 	"reset the panels": nil, "keep the settings": nil, "reset the settings": nil, "more": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
 	"swap sides (I)": {"strategy", "order", "lanes", "compare"}, "row of strategyLine": {"strategy", "compare"},
 	"edges (X)": {"edges", "wireframe"}, "dim the others": {"highlight"}, "hide": {"hide"}, "show again": {"hide"}, "isolate": {"isolate"}, "show in the list": nil, "copy ": nil, "save CSV": nil, "copy CSV": nil, "show all": {"hide", "highlight"}, "go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "open (Ctrl+O)": nil, "type a path (Ctrl+L)": nil, "path": nil, "row of pathPanel": nil, "row of fileLine": nil, "as stored": {"time"}, "dismiss (Esc)": nil,
-	// Settings of the table that other flags set than their own.
+	// Settings in the table that are set by other flags than their own.
 	"compare": {"compare", "compare-view"}, "culling": {"cull", "cull-faces"}, "full screen (F11)": nil, "all strategies (Tab)": nil,
 }
 
-// takesInput are ImGui's functions that set something.
+// takesInput matches ImGui's functions that make a control.
 var takesInput = regexp.MustCompile(`^(\w*Button\w*|Checkbox\w*|Radio\w*|V?Slider\w*|Drag\w*|Input\w*|Combo\w*|BeginCombo\w*|ListBox\w*|Selectable\w*|MenuItem\w*|ColorEdit\w*|ColorPicker\w*)$`)
 
-// named are the functions of ours whose first argument is a control's name, which
-// the controls that they make are not asked for again.
+// named are our own functions that take a control's name as first argument. The test does not look
+// at the controls inside of them.
 var named = map[string]bool{"label": true, "limit": true, "number": true, "button": true, "checkbox": true, "choice": true, "setting": false, "Named": true, "whole": false, "settings": true, "orderChoice": true}
 
-// controls are the names of all controls that the code makes.
+// controls returns the names of all controls in the code.
 func controls(t *testing.T) map[string]bool {
 	found := map[string]bool{}
 	entries, err := os.ReadDir(".")
@@ -96,7 +96,7 @@ func controlsOf(f *ast.FuncDecl, found map[string]bool) {
 	})
 }
 
-// literal is the text that an argument begins with, without an identity's marks.
+// literal returns the text at the beginning of an argument, without ImGui's "##" identity.
 func literal(e ast.Expr) string {
 	if sum, ok := e.(*ast.BinaryExpr); ok {
 		e = sum.X
@@ -109,7 +109,7 @@ func literal(e ast.Expr) string {
 	return strings.TrimLeft(text, "#")
 }
 
-// TestEveryControlHasAFlag: what the panels set can be set from the command line.
+// TestEveryControlHasAFlag: everything that the panels set can be set by a flag.
 func TestEveryControlHasAFlag(t *testing.T) {
 	cmd := app.NewCommand(nil)
 	found := controls(t)

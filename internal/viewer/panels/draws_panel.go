@@ -18,8 +18,8 @@ import (
 // The column of width 0 takes the rest.
 var drawWidths = []float32{34, 0, 66, 46, 42, 54, 54}
 
-// drawColumns returns the columns that fit into so many pixels of a display of ordinary density: number, name, what
-// the list is sorted by, lost, and then triangles and others.
+// drawColumns returns the columns that fit the width, in pixels of a display of ordinary density: number, name, the
+// sorted column, lost, and then triangles and others.
 func drawColumns(room float32, sorted int) (shown []int) {
 	const leastName, beside = 90, 9
 	room -= leastName + beside
@@ -86,7 +86,7 @@ func (ui *Panels) drawLines() {
 	eachVisible(len(l.Shown), func(i int) { ui.drawLine(&l.Rows[l.Shown[i]]) })
 }
 
-// markControls dims and hides draws. Counts include them all the same.
+// markControls has controls that dim and hide draws. Hidden draws are still counted.
 func (ui *Panels) markControls() {
 	if ui.Alone > 0 {
 		return
@@ -148,7 +148,7 @@ func (ui *Panels) drawsHeader(columns []int) {
 	}
 }
 
-// drawLine is the line of a draw. That of a hidden one is grey and struck out.
+// drawLine is the line of a draw; grey and struck out if the draw is hidden.
 func (ui *Panels) drawLine(r *inspect.DrawRow) {
 	imgui.TableNextRow()
 	imgui.TableNextColumn()
@@ -180,15 +180,14 @@ func (ui *Panels) drawLine(r *inspect.DrawRow) {
 	cells(append([]string{inspect.Thousands(r.Triangles)}, texts...)...)
 }
 
-// elided is a text that fits a width. Dots stand for its middle: names of draws often differ at
-// their ends.
+// elided shortens a text to a width, with dots in the middle: names of draws often differ at their ends.
 func elided(text string, wide float32) string {
 	return fitted(text, wide, func(letters []rune, n int) string {
 		return string(letters[:n/5]) + figureToCome + string(letters[len(letters)-n+n/5:])
 	})
 }
 
-// drawMenu is the menu of a draw, where the cursor was when it opened.
+// drawMenu is the menu of a draw, at the cursor's position when it opened.
 func (ui *Panels) drawMenu() {
 	m := &ui.Menu
 	if m.Opens {
@@ -218,7 +217,7 @@ func (ui *Panels) drawMenu() {
 	}
 }
 
-// markItems hide a draw or others, and show them again.
+// markItems are menu items that hide a draw or all others, and show them again.
 func (ui *Panels) markItems(m *app.Menu) {
 	if imgui.MenuItem("isolate") {
 		ui.Isolate(m.Draw)
@@ -235,7 +234,7 @@ func (ui *Panels) markItems(m *app.Menu) {
 	}
 }
 
-// over notes that the window that is being built lies over the legends.
+// over records that the current window covers the legends.
 func (ui *Panels) over() {
 	at, size := imgui.WindowPos(), imgui.WindowSize()
 	ui.onTop = append(ui.onTop, image.Rect(app.Floor(at.X), app.Floor(at.Y), ceil(at.X+size.X), ceil(at.Y+size.Y)))

@@ -31,7 +31,7 @@ type gui struct {
 	texel   [2]float32   // a texel of the font that is fully covered
 }
 
-// newGUI makes the panels' state for a display of a density.
+// newGUI makes the panels' state for a display density.
 func newGUI(scale float32) *gui {
 	//lint:ignore SA1019 The maintained binding takes more than four minutes to build.
 	g := &gui{context: imgui.CreateContext(nil), scale: scale}
@@ -71,8 +71,8 @@ func newGUI(scale float32) *gui {
 
 const guiFont = 16 // the height of a line of text, in pixels of a display of ordinary density
 
-// guiLetters are the letters that names of files and draws may have and the font has:
-// Latin, Greek, Cyrillic, punctuation and arrows.
+// guiLetters are the letters that the font has for names of files and draws: Latin, Greek,
+// Cyrillic, punctuation and arrows.
 var guiLetters = [][2]rune{{0x20, 0x17f}, {0x370, 0x3ff}, {0x400, 0x45f}, {0x2010, 0x203a}, {0x2190, 0x2195}, {0x2212, 0x2212}}
 
 // guiKeys maps ImGui's numbers of the keys that text fields use to ours. Our number of a key is its
@@ -85,7 +85,7 @@ var guiKeys = map[int]string{
 
 var guiKeyNames = append([]string{"Ctrl", "Shift"}, slices.Sorted(maps.Values(guiKeys))...)
 
-// whole is a fully covered place in the font's texture, for triangles of plain colour.
+// whole is an opaque place in the font's texture, for triangles of plain colour.
 func (g *gui) whole() (u, v float32) {
 	if g.texel == [2]float32{} {
 		font := g.font
@@ -95,8 +95,8 @@ func (g *gui) whole() (u, v float32) {
 	return g.texel[0], g.texel[1]
 }
 
-// frame builds the panels for a window of a size in pixels, with the input since the last frame.
-// The panels lie over the flat triangles.
+// frame builds the panels for a window of the given size in pixels, with the input since the last
+// frame. The panels lie over the flat triangles.
 func (g *gui) frame(size image.Point, under *results.Flat, build func()) {
 	now := time.Now()
 	g.io.SetDeltaTime(float32(min(max(now.Sub(g.last).Seconds(), 1e-4), 0.1)))
@@ -184,13 +184,13 @@ func (g *gui) close() {
 	}
 }
 
-// clipboard is what text fields copy to and paste from.
+// clipboard connects text fields to the display's clipboard.
 type clipboard struct{ app.Display }
 
 func (c clipboard) Text() (string, error) { return c.Clipboard(), nil }
 func (c clipboard) SetText(text string)   { c.SetClipboard(text) }
 
-// colors are the panels' colours that ImGui's style does not have.
+// colors are the panels' colours that are not in ImGui's style.
 type colors struct {
 	theme          string // that they are of; empty before the first frame
 	heading, wrong imgui.Vec4

@@ -56,7 +56,7 @@ func (ui *Panels) labelGuides(list imgui.DrawList, size image.Point) {
 	}
 }
 
-// ink is a colour as ImGui packs it.
+// ink packs a colour as ImGui does.
 func ink(r, g, b, a uint32) imgui.PackedColor { return imgui.PackedColor(r | g<<8 | b<<16 | a<<24) }
 
 // markHover marks the vertex under the cursor and describes it.
@@ -80,7 +80,7 @@ func (ui *Panels) markHover(list imgui.DrawList, size image.Point) {
 	})
 }
 
-// clip keeps what is drawn next within the part of the window that a side takes.
+// clip clips what is drawn next to a side's part of the window.
 func (ui *Panels) clip(list imgui.DrawList, right bool, size image.Point) {
 	part := ui.SidePart(right, size)
 	list.PushClipRect(imgui.Vec2{X: float32(part.Min.X)}, imgui.Vec2{X: float32(part.Max.X), Y: float32(part.Max.Y)})
@@ -208,7 +208,7 @@ func (ui *Panels) gizmo(c renderer.Camera) (middle imgui.Vec2, ends []gizmoEnd) 
 	return middle, ends
 }
 
-// gizmoPlace returns the part of the window that the gizmo takes; empty if there is none.
+// gizmoPlace returns the gizmo's rectangle in the window; empty if there is none.
 func (ui *Panels) gizmoPlace() image.Rectangle {
 	if ui.Shown.Left.Plan == nil || !ui.Panels {
 		return image.Rectangle{}

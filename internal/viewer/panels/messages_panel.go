@@ -48,7 +48,7 @@ func (ui *Panels) busyPanel(size image.Point) {
 	imgui.End()
 }
 
-// edgeOf places a line in the middle of its room along an edge of the window: see places.strip.
+// edgeOf places a line in the middle of its room along an edge of the window (see places.strip).
 func edgeOf(room image.Rectangle, size image.Point, margin float32) (at, pivot imgui.Vec2) {
 	at, pivot = imgui.Vec2{X: float32(room.Min.X+room.Max.X) / 2, Y: margin}, imgui.Vec2{X: .5}
 	if room.Min.Y > 0 {
@@ -57,8 +57,7 @@ func edgeOf(room image.Rectangle, size image.Point, margin float32) (at, pivot i
 	return at, pivot
 }
 
-// noticePanel shows the notices in one line along an edge of the window, or whole if the user opens
-// them.
+// noticePanel shows the notices in one line along an edge of the window, or in full if the user opens them.
 func (ui *Panels) noticePanel(size image.Point) {
 	if !ui.NoticeShown() {
 		ui.noticed, ui.spread = "", false
@@ -134,7 +133,7 @@ func shortened(text string, wide float32) string {
 	return fitted(text, wide, func(letters []rune, n int) string { return string(letters[:n]) + figureToCome })
 }
 
-// fitted is a text, or where it is too wide as many of its letters as fit in a form.
+// fitted returns a text that fits a width; if it is too wide, form gets as many of its letters as fit.
 func fitted(text string, wide float32, form func(letters []rune, n int) string) string {
 	width := func(text string) float32 { return imgui.CalcTextSize(text, false, 0).X }
 	letters := []rune(text)
@@ -144,7 +143,7 @@ func fitted(text string, wide float32, form func(letters []rune, n int) string) 
 	return form(letters, sort.Search(len(letters), func(n int) bool { return width(form(letters, n+1)) > wide }))
 }
 
-// printable removes characters that no font has from a text of several lines.
+// printable removes characters that the font cannot show from a text of several lines.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r < ' ' || r == 0x7f {
@@ -154,8 +153,8 @@ func printable(text string) string {
 	}, text)
 }
 
-// Sizes in the help, in pixels of a display of ordinary density: the least and the greatest width
-// of a column, and the widths of its keys and values.
+// Sizes in the help, in pixels of a display of ordinary density: least and greatest width of a
+// column, and the widths for keys and values.
 const helpLeast, helpMost, helpKey, helpValue = 330, 400, 118, 84
 
 // helpPanel lists the functions of mouse and keys, in as many columns as fit the window. It scrolls

@@ -16,12 +16,12 @@ import (
 // number is a figure of a side.
 type number struct {
 	name string
-	// value returns the figure, or else a text that says why there is none.
+	// value returns the figure, or a text that says why there is none.
 	value func(ui *Panels, d *model.Half) (x float64, text string)
 	write func(x float64) string
 }
 
-// Texts in place of a figure that does not exist, or not yet.
+// Texts in place of a figure that does not exist or is not known yet.
 const (
 	noFigure     = "-"
 	figureToCome = "..."
@@ -30,7 +30,7 @@ const (
 func ratio(x float64) string   { return inspect.Ratio(x, 4) }
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-// millis is a time that stays narrow.
+// millis formats a time within a narrow column.
 func millis(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return fmt.Sprintf("%.2f s", x/1000)
@@ -38,7 +38,7 @@ func millis(x float64) string {
 	return fmt.Sprintf("%.2f ms", x)
 }
 
-// whole is a whole number that stays narrow.
+// whole formats a whole number within a narrow column.
 func whole(x float64) string {
 	if math.Abs(x) >= 1e7 {
 		return fmt.Sprintf("%.2f M", x/1e6)
@@ -83,8 +83,8 @@ var numbers = []number{
 	}, millis},
 }
 
-// batching is the host's time before the first frame. It is listed for strategies whose lists are
-// made beforehand, which cost most.
+// batching is the host's time for cutting batches before the first frame. It is listed only for
+// strategies that prepare lists, which cost most.
 var batching = number{"batching", func(_ *Panels, d *model.Half) (float64, string) { return inspect.Milliseconds(d.Plan.Batching), "" }, millis}
 
 // numbersOf returns the figures to list for the sides.
@@ -95,7 +95,7 @@ func numbersOf(sides []*model.Half) []number {
 	return numbers
 }
 
-// ofTriangles returns noFigure for figures about triangles if there are none, as in a walk.
+// ofTriangles returns noFigure if there are no triangles to have figures of, as in a walk.
 func ofTriangles(d *model.Half) string {
 	if d.Applied != nil && d.Applied.Cells != nil {
 		return noFigure
@@ -112,7 +112,7 @@ func (n *number) text(ui *Panels, d *model.Half) string {
 	return n.write(x)
 }
 
-// difference formats how much higher the figure is on the right side.
+// difference formats the right side's figure minus the left's.
 func (n *number) difference(ui *Panels, left, right *model.Half) string {
 	x, unknown := n.value(ui, left)
 	y, unknownToo := n.value(ui, right)
@@ -208,7 +208,7 @@ func (ui *Panels) histogramPanel() {
 	}
 }
 
-// bar draws a bar that is filled between two shares of its width.
+// bar draws a bar filled between two shares of its width.
 func (ui *Panels) bar(list imgui.DrawList, size imgui.Vec2, from, to float32, color imgui.PackedColor) {
 	at := imgui.CursorScreenPos()
 	imgui.Dummy(size)

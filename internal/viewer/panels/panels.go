@@ -71,7 +71,7 @@ func (ui *Panels) buildPanels() {
 	ui.places.end()
 }
 
-// section is a group of a panel that opens and closes.
+// section is a group of controls that opens and closes.
 func section(name string, open bool, body func()) {
 	flags := imgui.TreeNodeFlagsNone
 	if open {
@@ -88,8 +88,8 @@ func (ui *Panels) firstPanel() {
 	section("Picture", true, ui.picturePanel)
 }
 
-// mainPanel shows the results, followed by the settings. Groups that the user has not opened or
-// closed are open if there is room.
+// mainPanel shows the results, followed by the settings. A group is open if there is room, unless
+// the user has opened or closed it.
 func (ui *Panels) mainPanel() {
 	status := ui.Status()
 	imgui.Text(shortened(status, imgui.ContentRegionAvail().X))
@@ -171,7 +171,7 @@ func (ui *Panels) strategyPanel() {
 	imgui.Text("none: static batches")
 }
 
-// reason shows a text in as many lines as it takes, such as why auto chose what it did.
+// reason shows a wrapped text, such as the reason for auto's choice.
 func reason(text string) {
 	if text != "" {
 		imgui.PushTextWrapPos()
@@ -288,8 +288,8 @@ func (ui *Panels) picturePanel() {
 
 const leastLimit = 3 // the smallest limit of vertices per batch: those of a triangle
 
-// limit edits a number. The value 0 means the strategy's own limit, which is then shown. If own is
-// 0 there is no limit by default, since batches are static.
+// limit edits a number. 0 means the strategy's own limit, which is then shown. If own is 0 there is
+// no default limit, since batches are static.
 func (ui *Panels) limit(name string, value *int, own, step, most int) {
 	ui.label(name)
 	shown := int32(cmp.Or(*value, own))
@@ -319,7 +319,7 @@ type Panels struct {
 	onTop   []image.Rectangle // see UI
 }
 
-// New makes the panels of a viewer at a scale. moved are the places of panels that were moved.
+// New makes the panels of a viewer at a scale. moved are the places of panels that the user has moved.
 func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
 	ui := &Panels{App: of}
 	ui.renew(scale)
@@ -334,7 +334,7 @@ func (ui *Panels) Build(size image.Point, under *results.Flat) (held bool) {
 	return imgui.IsMouseDown(0)
 }
 
-// renew makes the panels' state anew.
+// renew replaces the panels' state by a new one.
 func (ui *Panels) renew(scale float32) {
 	ui.gui.close()
 	ui.gui = newGUI(scale)

@@ -69,7 +69,7 @@ func TestKeysMoveInOpenLists(t *testing.T) {
 	require.Equal(t, second, value, "panels take no arrow keys")
 }
 
-// board is a display's clipboard.
+// board is a clipboard for tests.
 type board struct {
 	app.Display
 	text string
@@ -78,7 +78,7 @@ type board struct {
 func (b *board) Clipboard() string        { return b.text }
 func (b *board) SetClipboard(text string) { b.text = text }
 
-// Fields of text paste what other programs copied, and copy for them.
+// Text fields paste from and copy to the system's clipboard.
 func TestFieldsUseTheClipboard(t *testing.T) {
 	b := &board{text: "wheel"}
 	ui := &Panels{App: &app.App{Surroundings: app.Surroundings{Display: b}}}
@@ -112,7 +112,7 @@ func TestFieldsUseTheClipboard(t *testing.T) {
 	require.Contains(t, b.text, "wheel")
 }
 
-// The panel of a slow start has settings before there is a picture, whatever they are.
+// If the start is slow, the panel shows the settings of any strategy before there is a picture.
 func TestSettingsBeforeThePicture(t *testing.T) {
 	ui := &Panels{App: &app.App{}, gui: newGUI(1)}
 	defer ui.gui.close()

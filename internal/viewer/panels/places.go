@@ -40,12 +40,10 @@ type placed struct {
 	anew        bool            // ImGui does not know yet whether it is folded
 }
 
-// leastPanel is the size below which a panel is left out, in pixels of a display of
-// ordinary density.
+// leastPanel is the least size of a panel, in pixels of a display of ordinary density; smaller panels are left out.
 var leastPanel = image.Pt(120, 60)
 
-// standing lists the panels that the scene makes room for. The scene stays in place when others
-// come and go.
+// standing lists the panels that the scene is fitted beside. When others open or close the scene stays in place.
 var standing = []string{"settings", "draws", "application", "shader"}
 
 // begin starts a frame for a window with legends.
@@ -58,8 +56,7 @@ func (p *places) begin(window image.Point, scale float32, legends []image.Rectan
 	}
 }
 
-// foresee arranges the panels of the next frame, so that a new scene is fitted to the room beside
-// them at once.
+// foresee arranges the panels of the next frame, so that a new scene is at once fitted into the room beside them.
 func (p *places) foresee(window image.Point, scale float32, names []string) {
 	p.window, p.scale = window, scale
 	for _, name := range names {
@@ -81,7 +78,7 @@ func (p *places) end() {
 	}
 }
 
-// hide is begin and end of a frame without panels.
+// hide does begin and end for a frame without panels.
 func (p *places) hide() {
 	p.free = image.Rectangle{}
 	p.end()
@@ -113,7 +110,7 @@ func (p *places) arrange() {
 	p.free = layout.Free(p.window, taken)
 }
 
-// wish returns the rectangle of a panel if it were alone.
+// wish returns the rectangle that a panel would have alone.
 func (p *places) wish(x *placed) image.Rectangle {
 	place, moved := p.wishes[x.name]
 	if !moved {
@@ -137,7 +134,7 @@ func (p *places) strip(window, size image.Point, more ...image.Rectangle) image.
 	return layout.Strip(window, taken, size)
 }
 
-// find returns the panel of a name, and notes that it is shown in this frame.
+// find returns the panel with a name, and notes that it is shown in this frame.
 func (p *places) find(name string) *placed {
 	i := slices.IndexFunc(p.list, func(x *placed) bool { return x.name == name })
 	if i < 0 {
@@ -173,8 +170,8 @@ func (p *places) follow(x *placed) {
 	p.wishes[x.name] = layout.PlaceOf(now, p.window, float64(p.scale))
 }
 
-// panel shows a panel by a name, which standardPlace has too, with a title, at its place.
-// open, which may be nil, becomes false when the panel is closed.
+// panel shows a panel with a title at its place. name is also known to standardPlace. open, which
+// may be nil, becomes false when the panel is closed.
 func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	x := ui.places.find(name)
 	if small := ui.small(); small != x.small {
@@ -222,11 +219,10 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	imgui.End()
 }
 
-// The size of a window below which the settings begin folded, in pixels of a display of
-// ordinary density.
+// In windows smaller than this the settings begin folded, in pixels of a display of ordinary density.
 const smallWide, smallHigh = 560, 340
 
-// units is the size of the window, in pixels of a display of ordinary density.
+// units returns the window's size in pixels of a display of ordinary density.
 func (ui *Panels) units() (wide, high float64) {
 	size, s := ui.Size(), float64(ui.gui.scale)
 	return float64(size.X) / s, float64(size.Y) / s
@@ -253,7 +249,7 @@ func (ui *Panels) legendRoom() float64 {
 	return 2*app.Margin + float64(ui.Legend.Panel.Rect.Dy())/float64(ui.gui.scale)
 }
 
-// panelRoom is how high the panel of settings may be.
+// panelRoom returns the greatest height of the settings panel.
 func (ui *Panels) panelRoom() float64 {
 	_, high := ui.units()
 	if ui.upright() {

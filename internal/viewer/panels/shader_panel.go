@@ -17,8 +17,8 @@ import (
 // density.
 const guiShaderWidth = 330
 
-// shaderHeight is the height of the panel. Errors scroll and do not change it, since the scene
-// would move.
+// shaderHeight is the height of the panel. It is fixed, and errors scroll in it, since the scene
+// would move otherwise.
 func shaderHeight(e *app.ShaderEditor) float64 {
 	lines := 3
 	for _, v := range e.Values {
@@ -62,8 +62,7 @@ func (ui *Panels) shaderControls(s *shade.Shader) {
 	}
 }
 
-// shaderValue shows a value. It can be edited unless it is a matrix or an array, or is filled in by
-// name.
+// shaderValue shows a value. It can be edited unless it is a matrix, an array, or filled in by its name.
 func (ui *Panels) shaderValue(s *shade.Shader, v *shade.Value) {
 	imgui.AlignTextToFramePadding()
 	imgui.Text(printable(v.Name))

@@ -92,7 +92,7 @@ func (ui *Panels) strategyLine(r *app.StrategyRow) {
 	}
 }
 
-// strategyColumns are the columns, each with a figure of the reference.
+// strategyColumns are the columns with figures of the reference.
 var strategyColumns = []struct {
 	name  string
 	value func(*inspect.Surveyed) string
@@ -104,8 +104,8 @@ var strategyColumns = []struct {
 	{"lanes in use", func(s *inspect.Surveyed) string { return percent(s.LaneUtilization()) }},
 }
 
-// guiAppWidth is the width of the panel of an application, and appHeights are the heights, in
-// pixels of a display of ordinary density.
+// guiAppWidth is the width of an application's panel, and appHeights are its heights, in pixels of
+// a display of ordinary density.
 const guiAppWidth = 300
 
 var appHeights = map[results.App]float64{results.Subdivide: 206, results.Envelope: 232, results.Walk: 258}
@@ -140,14 +140,14 @@ func (ui *Panels) appControls() {
 	}
 }
 
-// appShows names what the views show of an application, in the order of views.
+// appShows names what the views of an application show, in the order of views.
 var appShows = [][]string{
 	results.Subdivide: {"times shaded", "batches", "refined mesh"},
 	results.Envelope:  {"times shaded", "batches", "envelopes"},
 	results.Walk:      {"times shaded", "density"},
 }
 
-// walkControls plays the walk, and sets it up.
+// walkControls are the controls that play the walk and set it up.
 func (ui *Panels) walkControls() {
 	ui.settings("play (Space)")
 	imgui.SameLine()

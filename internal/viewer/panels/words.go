@@ -36,7 +36,7 @@ var helps = map[string]string{
 	// Applications.
 	"show":  "Times shaded, or what the application makes.",
 	"start": "Goes back to the walk's first step.",
-	// A vertex shader of the user's.
+	// A user's vertex shader.
 	"time runs":           "Time passes in the vertex shader, which reads it.",
 	"add what is missing": "Adds a line for each missing value to the uniforms file, zero for most. Without a file it makes one beside the shader.",
 	"time, s":             "Seconds that the vertex shader reads. It can be dragged.",
@@ -67,7 +67,7 @@ var helps = map[string]string{
 	"reset the settings":   "Goes back to the settings of the command line, and keeps none for the next start.",
 }
 
-// plainName is the name of a control without its key: "save (F12)" is "save".
+// plainName returns the name of a control without its key: "save (F12)" gives "save".
 func plainName(name string) string {
 	name, _, _ = strings.Cut(name, "##")
 	if at := strings.LastIndex(name, " ("); at > 0 {
@@ -109,8 +109,8 @@ func (ui *Panels) tooltip(text string) {
 	})
 }
 
-// tipBeside shows a text at the first of some places where all of it lies on the window; where there is
-// none, it moves the last one onto the window. A text that is larger than the window loses its end.
+// tipBeside shows a text at the first of the places where it lies entirely on the window. If there is
+// none, it moves the last place onto the window. A text larger than the window is cut off at the end.
 func (ui *Panels) tipBeside(text string, places func(size imgui.Vec2) []imgui.Vec2) {
 	const width = 340
 	s, pad, window := ui.gui.scale, imgui.CurrentStyle().WindowPadding(), ui.Size()
@@ -148,7 +148,7 @@ func (ui *Panels) checkbox(text string, on *bool) bool {
 	return changed
 }
 
-// action is a button, and what it does.
+// action is a button's name and effect.
 type action struct {
 	name string
 	do   func()
@@ -174,7 +174,7 @@ func cells(texts ...string) {
 	}
 }
 
-// eachVisible calls do with the lines that can be seen of a list.
+// eachVisible calls do for the visible lines of a list.
 func eachVisible(lines int, do func(i int)) {
 	var clipper imgui.ListClipper
 	clipper.Begin(lines)

@@ -54,7 +54,7 @@ func TestDifferencesHaveASign(t *testing.T) {
 	}
 }
 
-// Names of draws differ at their ends, which stay.
+// Names of draws are shortened in the middle, since they differ at their ends.
 func TestNamesAreElidedInTheMiddle(t *testing.T) {
 	g := newGUI(1)
 	defer g.close()
@@ -77,7 +77,7 @@ func TestNamesAreElidedInTheMiddle(t *testing.T) {
 	})
 }
 
-// A narrow list of draws keeps what matters, and shows each column once.
+// A narrow list of draws keeps the important columns, each once.
 func TestColumnsOfDrawsFit(t *testing.T) {
 	const lost, triangles, ideal = 6, 2, 4
 	require.Equal(t, []int{0, 1, lost}, drawColumns(228, lost))

@@ -15,7 +15,7 @@ import (
 // stands for several cells and shows their highest value.
 const maxSquares = 512
 
-// Grid is a walk's cells as squares in the window.
+// Grid draws a walk's cells as squares in the window.
 type Grid struct {
 	Area   image.Rectangle // in pixels
 	cells  int             // a side
@@ -133,7 +133,7 @@ func (f *Flat) rectangle(left, top, right, bottom float32, c uint32) {
 	f.triangle(a, a+2, a+3)
 }
 
-// line adds a line of a width as a rectangle.
+// line adds a line of the given width, as a rectangle.
 func (f *Flat) line(x0, y0, x1, y1, width float32, c uint32) {
 	dx, dy := x1-x0, y1-y0
 	length := float32(math.Hypot(float64(dx), float64(dy)))

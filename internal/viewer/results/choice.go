@@ -35,7 +35,7 @@ var AppNames = []string{"off", "subdivide", "envelope", "walk"}
 
 func (a App) String() string { return AppNames[a] }
 
-// MaxLevels bounds how often a mesh is refined for the window.
+// MaxLevels bounds the levels of subdivision in the window.
 const MaxLevels = 4
 
 // Choice is the chosen application and its settings. It keeps the settings of the other
@@ -103,7 +103,7 @@ func (c Choice) before(other Choice) bool {
 	return c == other
 }
 
-// Doing describes the work on the choice's result.
+// Doing names the work for progress bars.
 func (c Choice) Doing() string {
 	switch c.App {
 	case Subdivide:
@@ -116,7 +116,7 @@ func (c Choice) Doing() string {
 	return "finding edges"
 }
 
-// InName returns the choice as part of a picture's file name.
+// InName returns the choice in the form for a picture's file name.
 func (c Choice) InName() string {
 	switch c.App {
 	case Subdivide:
@@ -189,8 +189,7 @@ func (r *Result) envelopeWords() []string {
 // rests reports whether the surface is the original mesh.
 func (s Surface) rests() bool { return s.Levels == nil }
 
-// spread returns the least and the mean level of the vertices that triangles name, and the share of
-// them below the highest level.
+// spread returns the least and the mean level of referenced vertices, and the share of them below the highest level.
 func (s *Surface) spread() (least int32, mean, limited float64) {
 	named := make([]bool, len(s.Levels))
 	for _, v := range s.Scene.Indices {
@@ -233,7 +232,7 @@ func LevelLabels() []string {
 	return []string{"0", fmt.Sprint(envelope.Levels / 2), fmt.Sprint(envelope.Levels)}
 }
 
-// Labels labels walk.DensityColors at even places of its logarithmic scale.
+// Labels labels walk.DensityColors at even distances on its logarithmic scale.
 func (c *Cells) Labels() []string {
 	var labels []string
 	for i := range 4 {

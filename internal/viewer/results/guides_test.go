@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// The grid's lines are a round distance apart, on the floor, and go around the box. Sizes are beside the
-// edges of their axes.
+// The grid lies on the floor around the box, with lines a round distance apart. Sizes are written beside
+// the edges along their axes.
 func TestGuidesMeasureTheScene(t *testing.T) {
 	t.Parallel()
 	box := geometry.Box{Min: mgl32.Vec3{-1, 0, 3}, Max: mgl32.Vec3{3, 20, 7.5}}
@@ -42,7 +42,7 @@ func TestGuidesMeasureTheScene(t *testing.T) {
 	require.Less(t, texts["y 20"].X, texts["x 4"].X, "the height is at the left")
 	require.Greater(t, texts["grid 0.5"].Y, texts["y 20"].Y, "the floor is below")
 
-	// Lines that begin behind the eye are seen where they are before it.
+	// Lines that begin behind the eye are clipped to the part before it.
 	inside := camera
 	inside.Target, inside.Distance, inside.Azimuth = mgl32.Vec3{1, 1, 5}, .01, 0
 	inside.Near, inside.Far = .001, 100

@@ -34,8 +34,7 @@ func (r Request) key() Request {
 	return r
 }
 
-// Result is what an application made, and the shading counts of a strategy. It does not
-// change.
+// Result is an application's result with the shading counts of one strategy. It is immutable.
 type Result struct {
 	Request
 	Scene    *geometry.Scene // to draw; nil for a walk
@@ -63,7 +62,7 @@ type Cells struct {
 	Most     uint32 // end of the colour scale: walk.ScaleEnd at the start
 }
 
-// made is what an application made for all strategies. It does not change.
+// made is the part of an application's result that all strategies share. It is immutable.
 type made struct {
 	choice   Choice
 	of       *geometry.Scene
@@ -76,8 +75,8 @@ type made struct {
 	streams  []reuse.Stream // counts hold a number per id, one stream after the other
 }
 
-// bytesPerShown is about the bytes per triangle of normals, counts and the data given to
-// the device, in addition to subdivide.Memory.
+// bytesPerShown is about the memory per triangle of normals, counts and the data for the device, in
+// bytes, in addition to subdivide.Memory.
 const bytesPerShown = 64
 
 // do makes a result. from is an earlier result with the same or fewer levels or steps, to
@@ -165,7 +164,7 @@ func (m *made) subdivide(ctx context.Context, from *made) (err error) {
 	return err
 }
 
-// drawn refines the mesh, but computes the last level only while it is drawn.
+// drawn refines the mesh, except for the last level, which is computed while it is drawn.
 func (m *made) drawn(ctx context.Context) (err error) {
 	defer must.Catch(&err)
 	must.OK(subdivide.FitsDrawn(m.of, m.choice.Levels))
@@ -219,7 +218,7 @@ func (m *made) steps(ctx context.Context, from *made) (err error) {
 		copied := *from.walk
 		m.walk, most = &copied, from.cells.Most
 	}
-	// Each cell shaded once: agents go the same ways by any strategy.
+	// multi shades each cell once; the strategy does not change where agents go.
 	once := must.Get(reuse.Resolve("multi", 0, 0))
 	first := int(m.walk.Step)
 	for n := first; ; n++ {
@@ -257,7 +256,7 @@ type Maker struct {
 	kept   []*Result // least recently used first
 }
 
-// Keeper keeps scenes from being released while one is read.
+// Keeper prevents the release of scenes while one is read.
 type Keeper interface {
 	Hold()
 	LetGo()
@@ -268,14 +267,14 @@ type answer struct {
 	err    error
 }
 
-// keptResults is how many results are kept, for both sides of a comparison, now and before.
-// keptMade is how many of the parts that several strategies share are kept.
+// keptResults bounds the kept results: both sides of a comparison, now and before. keptMade bounds
+// the kept parts that several strategies share.
 const (
 	keptResults = 24
 	keptMade    = 3
 )
 
-// NewMaker returns a Maker that calls wake, on another goroutine, when there is a result.
+// NewMaker returns a Maker that calls wake, on another goroutine, when a result is ready.
 func NewMaker(wake func(), keeper Keeper) Maker {
 	return Maker{Job: progress.NewJob[answer](wake), keeper: keeper}
 }
@@ -291,9 +290,9 @@ func (m *Maker) Get(r Request) *Result {
 	return found
 }
 
-// Follow starts the first wanted request that has no result. If a request is running, Follow
-// starts none, and cancels that one if it is not wanted. wake is also called once work has
-// taken as long as rest, so that the viewer shows its progress.
+// Follow starts the first wanted request that has no result. While a request is running it starts
+// none, and cancels the running one if it is unwanted. wake is also called once work has taken as
+// long as rest, so that the viewer shows its progress.
 func (m *Maker) Follow(rest time.Duration, wanted ...Request) {
 	if m.Busy {
 		if !slices.ContainsFunc(wanted, func(r Request) bool { return r.key() == m.Now.key() }) {
@@ -312,8 +311,7 @@ func (m *Maker) Follow(rest time.Duration, wanted ...Request) {
 	}
 }
 
-// begun returns the kept result from which a request can continue with the least work; nil if there
-// is none.
+// begun returns the kept result from which a request can continue with the least work, or nil.
 func (m *Maker) begun(r Request) (best *made) {
 	for _, k := range m.kept {
 		if b := k.made; b != nil && b.of == r.Scene && b.choice.before(r.Choice.own()) && (best == nil || best.choice.before(b.choice)) {

@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
-// TestLevelsGoOn: what goes on from 20 levels takes the work and the memory of one more.
+// TestLevelsGoOn: continuing from 20 levels to 21 takes the work and memory of one level.
 func TestLevelsGoOn(t *testing.T) {
 	s := viewtest.Scene(t, "cube")
 	mesh, err := apps.NewMesh(t.Context(), s)

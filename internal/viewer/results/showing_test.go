@@ -34,7 +34,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// end waits until nothing is under way, and returns the last error.
+// end waits until no request runs, and returns the last error.
 func (b *bench) end() (err error) {
 	for b.Busy {
 		<-b.woken
@@ -46,7 +46,7 @@ func (b *bench) end() (err error) {
 	return err
 }
 
-// get has a result made.
+// get runs a request and returns its result.
 func (b *bench) get(r results.Request) *results.Result {
 	b.t.Helper()
 	b.Follow(time.Hour, r)
@@ -70,8 +70,8 @@ func choice(change func(*results.Choice)) results.Choice {
 	return c
 }
 
-// TestSubdivide holds counts against those of the pass that refines, at each level, whether
-// it is made of the level before or of the scene.
+// TestSubdivide compares each level's counts with those of the refining pass, whether the level is
+// made from the previous one or from the scene.
 func TestSubdivide(t *testing.T) {
 	t.Parallel()
 	b, s := newBench(t), scene(t, "sphere3")
@@ -112,8 +112,8 @@ func TestSubdivide(t *testing.T) {
 	require.Equal(t, "made of edge 7 of level 1", alone.Vertex(uint32(coarse + 7))[1])
 }
 
-// TestSubdivideWhileDrawn has the same mesh as the stored level, but computed, and the
-// counts of the one stream that is drawn.
+// TestSubdivideWhileDrawn: a computed mesh equals the stored level, and has the counts of the one
+// stream that is drawn.
 func TestSubdivideWhileDrawn(t *testing.T) {
 	t.Parallel()
 	b, s := newBench(t), scene(t, "sphere3")
@@ -141,7 +141,7 @@ func TestSubdivideWhileDrawn(t *testing.T) {
 	require.False(t, drawn(1).Same(choice(func(c *results.Choice) { c.App = results.Subdivide })))
 }
 
-// TestResultsAreThoseOfAFreshMaker: what is kept, and continued from, changes nothing.
+// TestResultsAreThoseOfAFreshMaker: results do not depend on kept results that the maker continues from.
 func TestResultsAreThoseOfAFreshMaker(t *testing.T) {
 	t.Parallel()
 	b, scenes := newBench(t), []*geometry.Scene{scene(t, "sphere3"), scene(t, "cube")}
@@ -173,7 +173,7 @@ func TestResultsAreThoseOfAFreshMaker(t *testing.T) {
 	require.NotNil(t, b.Get(steps(1, 7)))
 }
 
-// TestEnvelopes has the surfaces from the inside to the outside.
+// TestEnvelopes: surfaces are sorted from the inside to the outside.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	b, s := newBench(t), scene(t, "sphere3")
@@ -201,14 +201,14 @@ func TestEnvelopes(t *testing.T) {
 	require.Len(t, b.get(inner).Surfaces, 2)
 	require.Equal(t, "inner envelope", b.get(inner).Surfaces[0].Name)
 
-	// A strategy later, the surfaces are the same ones.
+	// Another strategy keeps the surfaces.
 	other := both
 	other.Config = by(t, "warp")
 	require.Same(t, got.Surfaces[0].Scene, b.get(other).Surfaces[0].Scene)
 	require.NotEqual(t, got.Counts, b.get(other).Counts)
 }
 
-// TestWalk takes steps one after the other and at once, sorted and not.
+// TestWalk takes steps one by one and all at once, sorted and unsorted.
 func TestWalk(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -237,7 +237,7 @@ func TestWalk(t *testing.T) {
 	require.Equal(t, "cell 2, 1", last.Cell(2, 1)[0])
 }
 
-// TestRequestsOvertake: another request cancels the one under way, whose result is dropped.
+// TestRequestsOvertake: a new request cancels the running one, whose result is dropped.
 func TestRequestsOvertake(t *testing.T) {
 	t.Parallel()
 	b, s := newBench(t), scene(t, "sphere5")
@@ -259,7 +259,7 @@ func TestRequestsOvertake(t *testing.T) {
 	require.Nil(t, b.Get(quick))
 }
 
-// TestTooMuch is refused in a line before it begins.
+// TestTooMuch: requests that take too much memory are refused in one line before they begin.
 func TestTooMuch(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

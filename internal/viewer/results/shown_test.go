@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "let testdata hold what is shown now")
 
-// laidOut is a Flat in words: its runs, and of each two triangles their colour and corners.
+// laidOut describes a Flat in words: its runs, and the colour and corners of every two triangles.
 func laidOut(f *results.Flat) string {
 	var out strings.Builder
 	for _, r := range f.Runs {
@@ -108,8 +108,8 @@ func TestWhatIsShown(t *testing.T) {
 	require.Equal(t, string(want), out.String())
 }
 
-// TestGridsHaveCellsAtTheirPixels: a cell is shown as one square, which covers just the pixels that
-// stand for it or, in large grids, for its neighbours, and has the highest value of them all.
+// TestGridsHaveCellsAtTheirPixels: a cell is shown as one square. The square covers exactly the
+// pixels of its cell or, in large grids, of a group of cells, and shows the highest of their values.
 func TestGridsHaveCellsAtTheirPixels(t *testing.T) {
 	const last = 1025 - 1
 	for _, cells := range []int{1, 511, 512, 513, last + 1} {

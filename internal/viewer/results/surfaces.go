@@ -45,8 +45,7 @@ type View struct {
 }
 
 // Surfaces sorts the triangles of surfaces by distance, the farthest first, and leaves out those
-// that face away. opacity is that of the envelopes; the original mesh has no colour of its own, and
-// less opacity.
+// that face away. opacity is that of the envelopes; the original mesh is uncoloured and less opaque.
 func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity float32) {
 	f.clip(v.Clip)
 	ramp, matrix := LevelRamp(palette), v.Camera.ViewProj(float32(v.Size.X)/float32(v.Size.Y))
@@ -112,11 +111,11 @@ func (f *Flat) faces(a, b, c uint32) bool {
 
 const pieceLength = 6 // the length, in pixels, of the parts of an edge that are tested for visibility
 
-// fullLength is an average length of edges in pixels. If they are shorter, they are drawn fainter, so
-// that they do not hide the picture.
+// fullLength is the average edge length in pixels below which edges are drawn fainter, so that they
+// do not hide the picture.
 const fullLength = 14
 
-// Edges draws the visible edges of a mesh. depth is the picture's, row by row; nil draws all edges.
+// Edges draws the visible edges of a mesh. depth is the picture's depth, row by row; nil draws all edges.
 func (f *Flat) Edges(v View, edges *apps.Edges, mesh *apps.Mesh, depth []float32, width float32, c color.RGBA) {
 	f.clip(v.Clip)
 	matrix := v.Camera.ViewProj(float32(v.Size.X) / float32(v.Size.Y))
@@ -126,7 +125,7 @@ func (f *Flat) Edges(v View, edges *apps.Edges, mesh *apps.Mesh, depth []float32
 	}
 }
 
-// edge draws the pieces of a line that are seen. It leaves a line out that reaches behind the eye.
+// edge draws the visible pieces of a line. It leaves out a line that reaches behind the eye.
 func (f *Flat) edge(v *View, matrix *mgl32.Mat4, p, q mgl32.Vec3, depth []float32, width float32, shade uint32) {
 	x0, y0, z0, front := inspect.Project(matrix, v.Size, p)
 	x1, y1, z1, both := inspect.Project(matrix, v.Size, q)
@@ -151,7 +150,7 @@ func (f *Flat) edge(v *View, matrix *mgl32.Mat4, p, q mgl32.Vec3, depth []float3
 	}
 }
 
-// length estimates the length of edges in the window from a sample.
+// length estimates the average length of edges in the window from a sample.
 func (v *View) length(matrix *mgl32.Mat4, edges *apps.Edges, mesh *apps.Mesh) float32 {
 	const samples = 512
 	sum, n := 0., 0
@@ -165,8 +164,8 @@ func (v *View) length(matrix *mgl32.Mat4, edges *apps.Edges, mesh *apps.Mesh) fl
 	return float32(sum / float64(max(n, 1)))
 }
 
-// seen reports whether a point is in front of the picture's depth. It compares with the farthest of
-// the pixels around, since an edge runs between pixels.
+// seen reports whether a point is in front of the picture's depth. It takes the farthest depth of
+// the surrounding pixels, since an edge runs between pixels.
 func seen(depth []float32, size image.Point, x, y, z float32) bool {
 	const slack = 1e-4
 	far := float32(0)
@@ -222,15 +221,15 @@ func (g *Guides) Step() float32 {
 	return float32(10 * ten)
 }
 
-// edges calls each with the edges of the box along an axis.
+// edges calls each with the box's edges along an axis.
 func (g *Guides) edges(axis int, each func(p, q mgl32.Vec3)) {
 	for _, e := range inspect.BoxEdges[4*axis:][:4] {
 		each(inspect.Corner(g.Around, e[0]), inspect.Corner(g.Around, e[1]))
 	}
 }
 
-// Guides draws the lines that are in front of the picture. depth is the picture's, row by row; nil draws
-// all lines.
+// Guides draws the lines that are in front of the picture. depth is the picture's depth, row by row; nil
+// draws all lines.
 func (f *Flat) Guides(v View, g Guides, depth []float32, width float32, c color.RGBA) {
 	f.clip(v.Clip)
 	matrix := v.Camera.ViewProj(float32(v.Size.X) / float32(v.Size.Y))
@@ -265,7 +264,7 @@ func (f *Flat) Guides(v View, g Guides, depth []float32, width float32, c color.
 	}
 }
 
-// before cuts off what of a line is nearer to the eye than the near plane; false if all of it is.
+// before cuts off the part of a line closer than the near plane; false if nothing is left.
 func before(m *mgl32.Mat4, near float32, p, q mgl32.Vec3) (from, to mgl32.Vec3, some bool) {
 	far := func(p mgl32.Vec3) float32 { return m[3]*p[0] + m[7]*p[1] + m[11]*p[2] + m[15] - near }
 	switch a, b := far(p), far(q); {
@@ -279,8 +278,8 @@ func before(m *mgl32.Mat4, near float32, p, q mgl32.Vec3) (from, to mgl32.Vec3, 
 	return p, q, true
 }
 
-// Labels returns the sizes of the box, and the distance of the grid's lines at a corner of the floor. The
-// height is beside the leftmost edge of the picture, the others beside the lowest ones.
+// Labels returns the sizes of the box, and the spacing of the grid's lines at a corner of the floor. The
+// height is written beside the leftmost edge in the picture, the others beside the lowest ones.
 func (g *Guides) Labels(v View) (list []Label) {
 	matrix := v.Camera.ViewProj(float32(v.Size.X) / float32(v.Size.Y))
 	up, _, _, height := g.floor()

@@ -28,7 +28,7 @@ func InOrder(t testing.TB, s *geometry.Scene, name string) *geometry.Scene {
 	return must.Get(order.Apply(t.Context(), s, name))
 }
 
-// Titled returns a plan, which cannot be drawn, of a scene with a name.
+// Titled returns a plan with a scene of the given name; the plan cannot be drawn.
 func Titled(_ testing.TB, name string) *plan.Plan {
 	config := must.Get(reuse.Resolve("warp", 16, 0))
 	return &plan.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{Name: name}, Reuse: config, View: renderer.Shaded}}
@@ -41,7 +41,7 @@ func Moved(_ testing.TB, scene *geometry.Scene, shader renderer.VertexShader) *p
 	return must.Get(plan.New(f, soft.New().Limits()))
 }
 
-// Windowed returns a plan in windows, and the same of a device that holds the scene.
+// Windowed returns a plan in windows, and one of the same scene whole on the device.
 func Windowed(t testing.TB, scene *geometry.Scene, p reuse.Params, strategy string) (windows, whole *plan.Plan) {
 	f := renderer.Frame{
 		Scene: scene, Reuse: must.Get(p.Resolve(strategy)), Raster: renderer.SoftRaster, Width: 8, Height: 8, QueueBudget: 64 << 10,
@@ -58,7 +58,7 @@ func Windowed(t testing.TB, scene *geometry.Scene, p reuse.Params, strategy stri
 	}
 }
 
-// Open opens every file but those whose names begin with "bad".
+// Open opens every file unless its name begins with "bad".
 func Open(_ context.Context, path string) (*geometry.Scene, error) {
 	if strings.HasPrefix(path, "bad") {
 		return nil, errors.New("no good")
@@ -66,7 +66,7 @@ func Open(_ context.Context, path string) (*geometry.Scene, error) {
 	return assets.Make("triangle")
 }
 
-// Endless opens files whose names begin with "slow" until nobody wants them.
+// Endless is Open, except that files whose names begin with "slow" take until they are cancelled.
 func Endless(ctx context.Context, path string) (*geometry.Scene, error) {
 	if strings.HasPrefix(path, "slow") {
 		progress.Tell(ctx, .25)

@@ -20,7 +20,7 @@ func (m *made) insert(write func()) {
 	m.chunks.WriteString("\t\t<chunk id=\"1\" name=\"Internal::Beginning of Capture\"" + after)
 }
 
-// TestVulkanSetsAreCopied: descriptors come from another set, or by a template.
+// TestVulkanSetsAreCopied: descriptors are copied from another set, or written by a template.
 func TestVulkanSetsAreCopied(t *testing.T) {
 	m := newGame(t)
 	const other = 300
@@ -55,7 +55,7 @@ func TestVulkanSetsAreCopied(t *testing.T) {
 	}
 }
 
-// TestVulkanStateIsDynamic: a command buffer's state counts where the pipeline says that it is dynamic.
+// TestVulkanStateIsDynamic: where the pipeline declares state dynamic, the command buffer's state is used.
 func TestVulkanStateIsDynamic(t *testing.T) {
 	for _, dynamic := range []bool{false, true} {
 		m := newGame(t)
@@ -104,7 +104,8 @@ func TestVulkanStateIsDynamic(t *testing.T) {
 	}
 }
 
-// TestOpenGLBindsUniformBlocks: to points one by one and several at once; a block moves to another point.
+// TestOpenGLBindsUniformBlocks binds buffers to points one by one and several at once, and moves a block
+// to another point.
 func TestOpenGLBindsUniformBlocks(t *testing.T) {
 	m := newGLGame()
 	draw := func() { m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3) }
@@ -136,7 +137,7 @@ func TestOpenGLBindsUniformBlocks(t *testing.T) {
 	}
 }
 
-// TestOpenGLBindsTextures: the ways to bind a texture to a unit. The shader reads unit 1.
+// TestOpenGLBindsTextures binds a texture to unit 1, which the shader reads, in each way that OpenGL has.
 func TestOpenGLBindsTextures(t *testing.T) {
 	m := newTexels()
 	unbound := 0
@@ -172,7 +173,7 @@ func TestOpenGLBindsTextures(t *testing.T) {
 	require.Equal(t, []int{1, 4, 5, 8}, bound)
 }
 
-// TestOpenGLTargets: how depth, winding and the viewport become those of Vulkan.
+// TestOpenGLTargets: depth, winding and the viewport are converted to Vulkan's conventions.
 func TestOpenGLTargets(t *testing.T) {
 	m := newGLGame()
 	flag := func(name string, on bool) string { return element("bool", name, "", fmt.Sprint(on)) }

@@ -216,14 +216,14 @@ func (f *frame) writeTexels(id uint64, p imagePart) {
 	i.parts = append(i.parts, p)
 }
 
-// pixelFormat is how texels are stored: in blocks of side x side, each of some bytes.
+// pixelFormat says how texels are stored: in blocks of side x side, each of a number of bytes.
 type pixelFormat struct {
 	side, bytes int64
 	order       string                           // of the channels of a block of one texel, or those that larger blocks have
 	unpack      func(b []byte, to *[16][4]uint8) // of larger blocks
 }
 
-// blocks returns how many blocks cover some texels in a row or column; row, their bytes.
+// blocks returns how many blocks cover n texels in a row or column; row returns their bytes.
 func (t *pixelFormat) blocks(texels int64) int64 { return (texels + t.side - 1) / t.side }
 func (t *pixelFormat) row(texels int64) int64    { return t.blocks(texels) * t.bytes }
 
@@ -250,7 +250,7 @@ var pixelFormats = func() map[string]pixelFormat {
 	return formats
 }()
 
-// pixelName returns an API's name of a format without what differs between extensions.
+// pixelName returns an API's name of a format without the suffixes that differ between extensions.
 func pixelName(e elem) string {
 	name := strings.TrimPrefix(strings.TrimPrefix(e.enum(), "VK_FORMAT_"), "GL_")
 	return strings.TrimSuffix(name, "_EXT")

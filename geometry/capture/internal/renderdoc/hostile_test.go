@@ -186,7 +186,7 @@ func TestMissingEntry(t *testing.T) {
 	require.ErrorContains(t, err, "1 x glBufferData: its bytes are not in a.zip")
 }
 
-// TestBombs has entries that unpack to far more than their size.
+// TestBombs reads captures with entries that unpack to far more than their size.
 func TestBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("unpacks gigabytes")
@@ -227,7 +227,7 @@ func TestBombs(t *testing.T) {
 	require.ErrorContains(t, err, "takes more than 3756 million steps of work, too much for 4.997 MiB of file")
 }
 
-// TestMemoryIsBounded has small captures that ask for much memory.
+// TestMemoryIsBounded reads small captures that ask for much memory.
 func TestMemoryIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a gigabyte")
@@ -267,7 +267,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	require.Contains(t, s.Skipped, "2 x glDrawElementsInstanced: more draws and instances than are supported")
 }
 
-// TestSparse has a draw that references few vertices far apart.
+// TestSparse draws few vertices that are far apart.
 func TestSparse(t *testing.T) {
 	const far = 1 << 17
 	data, _ := corners(3)
@@ -333,8 +333,7 @@ func FuzzCapture(f *testing.F) {
 	})
 }
 
-// TestCosts has small captures that would cost much: each is read, or refused because of its
-// cost.
+// TestCosts reads small captures that would cost much: each is read, or refused for its cost.
 func TestCosts(t *testing.T) {
 	// Empty draws are counted together.
 	m := newGL(bytesOf[uint8](0, 1, 2))
@@ -371,7 +370,7 @@ func TestCosts(t *testing.T) {
 	require.ErrorContains(t, err, "of memory, too much for")
 }
 
-// TestRangesOfManyRuns compares the set with one that is searched linearly.
+// TestRangesOfManyRuns compares the set with a linearly searched one.
 func TestRangesOfManyRuns(t *testing.T) {
 	r, all := &ranges{}, [][2]int64{}
 	random := rand.New(rand.NewPCG(1, 2))

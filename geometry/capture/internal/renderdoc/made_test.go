@@ -33,7 +33,7 @@ func (m *made) chunk(name string, parts ...string) {
 
 func (m *made) begin() { m.chunk("Internal::Beginning of Capture") }
 
-// xml returns the whole text.
+// xml returns the capture's whole XML.
 func (m *made) xml() []byte {
 	version := map[string]int{"Vulkan": 21, "OpenGL": 35}[m.driver]
 	return fmt.Appendf(nil, "<?xml version=\"1.0\"?>\n<rdc>\n\t<header>\n\t\t<driver id=\"8\">%s</driver>\n\t\t<thumbnail width=\"1\" height=\"1\">thumb.png</thumbnail>\n"+

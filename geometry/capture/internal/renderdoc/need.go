@@ -81,8 +81,7 @@ type needs map[uint64]*ranges
 // rangeBytes is the memory of a range, in a list and as a segment of a space.
 const rangeBytes = 160
 
-// needed walks the operations backwards: if a draw reads what a copy wrote, the copy's source is
-// needed too.
+// needed walks the operations backwards: if a draw reads what a copy wrote, the source of the copy is needed too.
 func needed(ops []any, b *budget.Budget) needs {
 	n := needs{}
 	for i := len(ops) - 1; i >= 0; i-- {

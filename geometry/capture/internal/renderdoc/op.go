@@ -56,7 +56,7 @@ type (
 		to    extent
 		bytes []byte
 	}
-	// reserve replaces the contents of a space by that many zeros.
+	// reserve replaces the contents of a space by zeros, size bytes of them.
 	reserve struct {
 		space uint64
 		size  int64
@@ -126,8 +126,8 @@ func topologyOf(name string, known map[string]topology) topology {
 	return t
 }
 
-// largest returns the largest index of that many bytes, which begins a new primitive unless the
-// program sets another.
+// largest returns the largest index of a size in bytes. It begins a new primitive, unless the
+// program sets another restart index.
 func largest(width int64) uint32 { return uint32(uint64(1)<<(8*width) - 1) }
 
 // frame is everything in a capture that matters for triangles.
@@ -173,7 +173,7 @@ func (f *frame) add(op any) {
 // skip counts a call that is left out, and why.
 func (f *frame) skip(call, why string) { f.skipped[call+": "+why]++ }
 
-// try does the work for a call; if leaveOut ends it, the call is left out.
+// try makes the calls of do; if leaveOut ends it, the call is left out.
 func (f *frame) try(call string, do func()) {
 	if why := attempt(do); why != "" {
 		f.skip(call, why)

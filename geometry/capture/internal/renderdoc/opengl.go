@@ -38,7 +38,7 @@ type openGL struct {
 	samplers                   map[uint64]*glSampler    // by texture or sampler object
 }
 
-// wholeBuffer is longer than any buffer. The real length is known when the extent is read.
+// wholeBuffer exceeds the length of any buffer. The real length is known when the extent is read.
 const wholeBuffer = 1 << 62
 
 // wholeOf returns the extent of a whole buffer.

@@ -155,7 +155,7 @@ func bindVertexBuffers(a *vertexArray, r elem) {
 	}
 }
 
-// position returns the attribute that holds the positions: the one that the program names so,
+// position returns the attribute that holds the positions: the one with such a name in the program,
 // else the first that is enabled, which is usually 0.
 func (a *vertexArray) position(p *glProgram) attribute {
 	var t *arrayAttribute

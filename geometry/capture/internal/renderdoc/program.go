@@ -173,7 +173,7 @@ func (p *program) addInput(s *stage, in module.Variable) {
 	if s.rename != nil {
 		var ok bool
 		if bound, ok = s.rename(in.Name); !ok {
-			leaveOut("the capture does not tell the location of attribute %s", in.Name)
+			leaveOut("the location of attribute %s is not in the capture", in.Name)
 		}
 	}
 	class := classOf(in.Type.Scalar())
@@ -207,7 +207,7 @@ func newBlock(s *stage, b *module.Block) programBlock {
 	return out
 }
 
-// addLeaves finds the uniforms of which a member of a block consists.
+// addLeaves finds the uniforms that make up a member of a block.
 func (b *programBlock) addLeaves(s *stage, name string, at int64, m module.Member, t *module.Type) {
 	switch {
 	case t.Kind == module.Struct:

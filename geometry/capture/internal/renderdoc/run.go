@@ -42,7 +42,7 @@ type runner struct {
 	out      Frame
 }
 
-// Bounds of a scene. Draws beyond them, counting instances, are left out with this reason.
+// Limits of a scene, where each instance counts as a draw. Draws beyond them are left out, with this reason.
 const (
 	maxDraws  = 1 << 18
 	maxStream = 1<<31 - 1

@@ -107,8 +107,7 @@ type vertexRead struct {
 	constant []byte // one element for all vertices, if no buffer is bound
 }
 
-// values tell where blocks of values are when a draw is recorded. If that is not known, they
-// leave the shader out.
+// values finds where the values of blocks are when a draw is recorded. If that is not known, the shader is left out.
 type values interface {
 	// block returns where a block's bytes are. name is the block's name, for APIs that bind by
 	// name.
@@ -117,7 +116,7 @@ type values interface {
 	// texels returns where the texels of a texel buffer are, and their format.
 	texels(name string, at int) (extent, vertexformat.Format)
 
-	// sampled returns what a shader samples.
+	// sampled returns the image and sampler that a shader samples.
 	sampled(s *module.Sample, at int) sampled
 }
 
@@ -175,7 +174,7 @@ type resolvedRead struct {
 	format vertexformat.Format
 }
 
-// resolvedBlock is where the values of a block are.
+// resolvedBlock is the location of a block's values.
 type resolvedBlock struct {
 	extent
 	texels vertexformat.Format // format of the texels of a texel buffer

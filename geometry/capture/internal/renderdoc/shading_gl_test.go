@@ -23,7 +23,7 @@ const (
 	glUniforms
 )
 
-// compileGame replaces a compiler: testdata/gl.vert is compiled already.
+// compileGame stands in for a compiler: testdata/gl.vert is already compiled.
 func compileGame(_ context.Context, stage, source string) ([]uint32, error) {
 	if stage == "frag" {
 		return module.Words(must.Get(os.ReadFile("testdata/glfrag.spv")))
@@ -153,7 +153,7 @@ func TestOpenGLShaders(t *testing.T) {
 	}, m.shaded(t, nil).Skipped)
 }
 
-// TestIntegersOfCurrentValues: whole numbers are read of a value of floats.
+// TestIntegersOfCurrentValues: an integer input reads whole numbers from a current value of floats.
 func TestIntegersOfCurrentValues(t *testing.T) {
 	m := newGLGame()
 	m.chunk("glDisableVertexAttribArray", resource("vaobj", glArray), number("index", 5))
@@ -169,8 +169,8 @@ func TestIntegersOfCurrentValues(t *testing.T) {
 	}
 }
 
-// TestShadersThatAreNotKnown has draws whose shaders are left out, each for its own reason. A
-// case replaces a part of the capture's text.
+// TestShadersThatAreNotKnown: shaders are left out, each for its own reason. A case replaces a part
+// of the capture's text.
 func TestShadersThatAreNotKnown(t *testing.T) {
 	const head = "its shader reads values: "
 	openGL := func(t *testing.T, fresh func() *made, compile Compiler, cases map[string][2]string) {

@@ -26,7 +26,7 @@ const (
 	vkCamera
 )
 
-// Positions in the memory of what shaders read.
+// Places in memory of the data that shaders read.
 const vkExtraAt, vkExtraBytes = 2400, 4096
 
 func gameShader(t testing.TB) []byte {
@@ -183,7 +183,7 @@ func checkGame(t *testing.T, f *Frame) {
 	}
 }
 
-// TestPushedSets has descriptors that are pushed into the command buffer.
+// TestPushedSets pushes descriptors into the command buffer.
 func TestPushedSets(t *testing.T) {
 	m := newGame(t)
 	for _, offset := range []int{2304, 2560} {

@@ -52,8 +52,8 @@ func wantedDraws(t testing.TB, data []byte) []wantedDraw {
 	return draws
 }
 
-// TestSharedCaptures compares every draw of real frames with what an independent program
-// extracted. beside counts the draws that only we extract; skipped lists what we skip too.
+// TestSharedCaptures compares every draw of real frames with the output of an independent program.
+// beside counts the draws that only we extract; skipped lists those that we skip too.
 func TestSharedCaptures(t *testing.T) {
 	folder := shareddata.Path(t, "captures")
 	files := must.Get(filepath.Glob(filepath.Join(folder, "*.geo.zip.xml.zst")))

@@ -41,7 +41,7 @@ type fragmentStage struct {
 	known  *texture
 }
 
-// texture is the texture of a draw: for a stage without what is bound, for a draw with it.
+// texture returns the texture of a stage, without what is bound, or of a draw, with it.
 type texture struct {
 	Texture
 	sample module.Sample
@@ -56,7 +56,7 @@ type sampled struct {
 	channels
 }
 
-// sampler is how an image is sampled.
+// sampler holds the settings that an image is sampled with.
 type sampler struct {
 	wrap    [2]geometry.Wrap
 	nearest bool

@@ -112,7 +112,7 @@ func TestTexturesOfOpenGL(t *testing.T) {
 	require.Equal(t, texelBytes(0, 4), f.Pixels(2).Pix)
 }
 
-// TestTexturesThatAreNotKnown have a reason each.
+// TestTexturesThatAreNotKnown: each unusable texture is left out for its own reason.
 func TestTexturesThatAreNotKnown(t *testing.T) {
 	for change, why := range map[[2]string]string{
 		{`string="GL_RGBA"`, `string="GL_RGBA16F"`}:                      "image 82: texels of format RGBA16F are not read",
@@ -132,7 +132,7 @@ func TestTexturesThatAreNotKnown(t *testing.T) {
 	}
 }
 
-// TestBlockFormats: red and blue, and what is mixed of them.
+// TestBlockFormats decodes blocks of red, blue and their mixtures.
 func TestBlockFormats(t *testing.T) {
 	colors := func(first, second uint16) []byte { return append(bytesOf(first, second), 0xe4, 0, 0, 0) }
 	const red, blue = 0xf800, 0x001f
@@ -231,7 +231,7 @@ func TestTexelBuffers(t *testing.T) {
 	require.Equal(t, narrow, image(6), "unit 0")
 }
 
-// image returns what a draw's shader reads of its n-th image.
+// image returns the contents of the n-th image that a draw's shader reads.
 func (f *Frame) image(draw, n int) []byte {
 	s := f.Shading
 	for i, b := range s.Programs[s.Draws[draw].Program].Vertex.Blocks {
@@ -245,7 +245,7 @@ func (f *Frame) image(draw, n int) []byte {
 }
 
 // TestImagesOfVulkan draws with images that change between draws: a filtered one, and one from which texels are
-// fetched. What is not read has a reason each.
+// fetched. Images that are not read are reported with a reason each.
 func TestImagesOfVulkan(t *testing.T) {
 	m := newGameOf(must.Get(os.ReadFile("testdata/images.spv")))
 	const small, flat, colours, whole, mirrored, clamped, repeated = 301, 302, 303, 304, 321, 322, 323
@@ -301,7 +301,7 @@ func TestImagesOfVulkan(t *testing.T) {
 	require.Equal(t, "image bones: texel buffers are read from captures of OpenGL only", attempt(func() { (&vulkanValues{}).texels("bones", 0) }))
 }
 
-// TestImagesOfOpenGL: a filtered image, of which a part is written between draws.
+// TestImagesOfOpenGL draws with a filtered image that is partly rewritten between draws.
 func TestImagesOfOpenGL(t *testing.T) {
 	m := newGLTextures()
 	draw := func() { m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3) }

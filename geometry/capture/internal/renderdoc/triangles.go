@@ -200,8 +200,7 @@ const (
 	sparseSlack  = 1 << 16
 )
 
-// isSparse reports whether a draw with that many indices gets only the vertices that it
-// references.
+// isSparse reports whether a draw gets only the vertices that it references, by its number of indices and their span.
 func isSparse(lo, hi int64, indices uint32) bool {
 	return hi-lo >= sparseSlack && (hi-lo)/sparseFactor > int64(indices)
 }

@@ -228,7 +228,7 @@ func (s *vulkanValues) texels(name string, _ int) (extent, vertexformat.Format) 
 	return extent{}, 0
 }
 
-// block returns where a block's values are, from what is bound.
+// block returns the location of a block's values among what is bound.
 func (s *vulkanValues) block(b *module.Block, _ string, at int) extent {
 	if b.Kind == module.PushConstants {
 		return s.push

@@ -249,8 +249,7 @@ func (l *lens) place(f *Fit) mgl64.Mat4 {
 	return m
 }
 
-// solid reports whether a draw tells something about the camera: it is linear, and not in a
-// plane.
+// solid reports whether a draw helps to find the camera: it is linear, and not in a plane.
 func (d *Draw) solid() bool { return d.Linear() && d.Rank == 3 }
 
 // flatPass reports whether a pass has a parallel projection.
@@ -317,7 +316,7 @@ func (l *lens) planes(good samples, draws []*Draw) {
 	}
 }
 
-// sample is what one draw tells about its pass's projection.
+// sample is one draw's estimate of its pass's projection.
 type sample struct {
 	y, depth, offset float64
 	weight           float64

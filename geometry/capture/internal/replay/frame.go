@@ -73,7 +73,7 @@ func (f *Frame) mainPass(byPass [][]*Draw) int {
 	return best
 }
 
-// placeable returns the triangles of a pass that tell where its camera is.
+// placeable returns how many triangles of a pass help to find its camera.
 func (f *Frame) placeable(p int, draws []*Draw) (triangles int) {
 	for _, d := range draws {
 		if d.Linear() && d.Flat == f.lenses[p].flat {
@@ -213,15 +213,14 @@ func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
 // Main returns the number of the pass whose camera is View.
 func (f *Frame) Main() int { return f.main }
 
-// Shown reports whether a draw can be placed: its pass must be placed, and the draw must not be
-// flat on the screen in a pass in perspective, or the other way round.
+// Shown reports whether a draw can be placed: its pass must be placed, and both must be in
+// perspective or both parallel.
 func (f *Frame) Shown(i int) bool {
 	d := &f.draws[i]
 	return f.placed[d.Pass] && d.Flat == f.lenses[d.Pass].flat
 }
 
-// OtherCamera says whether a draw is seen by another camera than the frame's, as shadows and
-// reflections are.
+// OtherCamera reports whether a draw is seen by a camera other than the frame's, as in shadows and reflections.
 func (f *Frame) OtherCamera(i int) bool { return !f.placed[f.draws[i].Pass] }
 
 // Transform returns the map from the inputs of a shown, linear draw to the frame's space.

@@ -189,7 +189,8 @@ func TestFrameSeesWhatTheGameSaw(t *testing.T) {
 	require.InDelta(t, 0, f.Point(0, [4]float32{0, 0, 0, 0}, whole).Len(), 1e-9, "the eye is at the origin")
 }
 
-// TestLargeDrawsDecide how far the camera looks and what the projection is, not many small ones.
+// TestLargeDrawsDecide: the camera's distance and the projection come from the few draws with the
+// most triangles, not from many small ones.
 func TestLargeDrawsDecide(t *testing.T) {
 	viewProj := vulkan(72, 1, .4, 800).Mul4(someView())
 	list := draws(objects(), 0, viewProj, whole)
@@ -215,8 +216,7 @@ func TestLargeDrawsDecide(t *testing.T) {
 	require.Equal(t, 7., samples{{weight: 1}}.median(y, 7))
 }
 
-// TestFrameTakesTheWindow: the same frame in OpenGL's conventions, y up, z from -w, in half of
-// the target.
+// TestFrameTakesTheWindow: the same frame in OpenGL's conventions (y up, z from -w), in half of the target.
 func TestFrameTakesTheWindow(t *testing.T) {
 	list := objects()
 	opengl := mgl64.Perspective(mgl64.DegToRad(50), 1, 2, 500).Mul4(someView())
@@ -281,7 +281,7 @@ func TestNothingToPlace(t *testing.T) {
 	}
 }
 
-// TestLensOfItsOwnDraws: a draw in perspective says nothing about the lens of a parallel pass.
+// TestLensOfItsOwnDraws: draws in perspective do not affect the lens of a parallel pass.
 func TestLensOfItsOwnDraws(t *testing.T) {
 	var draws []*Draw
 	parallel := mgl64.Ortho(-45, 45, 30, -30, -500, 500)
@@ -294,7 +294,7 @@ func TestLensOfItsOwnDraws(t *testing.T) {
 	require.Equal(t, newLens(draws[:2], 1.5).y, newLens(draws, 1.5).y)
 }
 
-// TestUprightDrawsOfWidePictures tells draws of an upright camera by the shape of the picture.
+// TestUprightDrawsOfWidePictures: a draw of an upright camera is recognized only with the right shape of the picture.
 func TestUprightDrawsOfWidePictures(t *testing.T) {
 	points := cloud(40, 3)
 	d := Draw{Fit: Solve(points, shaded(points, vulkan(60, 2, .5, 900)), all(len(points)), whole)}

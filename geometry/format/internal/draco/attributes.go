@@ -57,7 +57,7 @@ func (d *decoder) attributes() (list []Attribute) {
 	return list
 }
 
-// order reads which connectivity a group has, and returns what orders its values.
+// order reads which connectivity a group uses, and returns what orders its values.
 func (d *decoder) order(g *group, used []bool) func(g *group) {
 	const vertexAttributes, cornerAttributes = 0, 1
 	const depthFirst, byDegree = 0, 1

@@ -29,7 +29,7 @@ type Attribute struct {
 	Data       []byte // Points values, each of Components, in little endian and without gaps
 }
 
-// Role is what an attribute is for.
+// Role is the meaning of an attribute.
 type Role byte
 
 // Roles that the bitstream numbers. Later encoders have more.
@@ -64,7 +64,7 @@ var typeBytes = [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 1}
 // Size returns the bytes of a component.
 func (t Type) Size() int { return typeBytes[t] }
 
-// Magic is how the data begins.
+// Magic is the beginning of the data.
 const Magic = "DRACO"
 
 // Methods of encoding connectivity.
@@ -139,7 +139,7 @@ func (d *decoder) header() (method byte) {
 	return method
 }
 
-// metadata skips names and values, and those nested in them.
+// metadata skips names and values, nested ones included.
 func (d *decoder) metadata() {
 	for nested, root := uint64(1), true; nested > 0; nested, root = nested-1, false {
 		if !root {

@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// sample is a file of testdata, and what Google's decoder makes of it.
+// sample is a file of testdata, with the result of Google's decoder.
 type sample struct {
 	name                      string
 	points, faces, attributes int
@@ -156,7 +156,7 @@ func (m *maker) header(method int, flags uint16) *maker {
 	return m.put([]byte(Magic), 2, 2, 1, method, flags)
 }
 
-// tagged writes symbols that all have so many bits: their entropy code takes no data.
+// tagged writes symbols that all have the same number of bits: their entropy code takes no data.
 func (m *maker) tagged(bits int, values ...byte) *maker {
 	m.put(taggedSymbols, bits+1)
 	for range bits {
@@ -220,7 +220,7 @@ func TestRefusedByName(t *testing.T) {
 	}
 }
 
-// TestCountsAreCharged: a few bytes stand for very many triangles.
+// TestCountsAreCharged: a few bytes that encode very many triangles are refused.
 func TestCountsAreCharged(t *testing.T) {
 	var b budget.Budget
 	data := new(maker).header(0, 0).put([]byte{0x80, 0x80, 0x80, 0x80, 1}, 3, 0).tagged(1, 0).Bytes() // 2^28
@@ -239,7 +239,7 @@ func TestCountsAreCharged(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestConnectivityIsChecked: each corner is reached once from its own vertex.
+// TestConnectivityIsChecked: each corner must be reached once, from its own vertex.
 func TestConnectivityIsChecked(t *testing.T) {
 	check := func(corner []int32) (err error) {
 		defer must.Catch(&err)
@@ -251,7 +251,7 @@ func TestConnectivityIsChecked(t *testing.T) {
 	require.EqualError(t, check([]int32{0, 1, 5, 3}), "triangle 1 has vertex 1 where it should have 2")
 }
 
-// TestBorderOfTheOctahedron: opposite points of each side of the square stand for one direction.
+// TestBorderOfTheOctahedron: opposite points of each side of the square are the same direction.
 func TestBorderOfTheOctahedron(t *testing.T) {
 	o := newOctahedron(3) // coordinates 0 to 6
 	for from, to := range map[[2]int32][2]int32{{0, 0}: {6, 6}, {0, 6}: {6, 6}, {6, 0}: {6, 6}, {0, 5}: {0, 1}, {6, 1}: {6, 5}, {1, 6}: {5, 6}, {5, 0}: {1, 0}, {0, 2}: {0, 2}, {3, 3}: {3, 3}} {

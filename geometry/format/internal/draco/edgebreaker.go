@@ -290,7 +290,7 @@ func (e *edgebreaker) leaveEdges(a int32, number uint64, symbols int) {
 	for len(e.splits) > 0 {
 		s := e.splits[len(e.splits)-1]
 		if s.from > number {
-			must.Fail("a split is of symbol %d, which leaves no edge", s.from)
+			must.Fail("a split event names symbol %d, which leaves no edge", s.from)
 		}
 		if s.from < number {
 			return

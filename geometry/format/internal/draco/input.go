@@ -81,7 +81,7 @@ func (d *decoder) release(n, size int) {
 	d.budget.Free(bytes)
 }
 
-// work charges n elements that are about to be looked at.
+// work charges the work of looking at n elements.
 func (d *decoder) work(n int) {
 	const steps = 16
 	must.OK(d.budget.Work(steps * int64(n)))
@@ -166,7 +166,7 @@ type coder struct {
 	ranges    []ansRange // by symbol
 }
 
-// ansRange is the part of the states that stand for a symbol.
+// ansRange is the range of states of a symbol.
 type ansRange struct{ first, size uint32 }
 
 // coder reads the probabilities, and begins with the data after them.

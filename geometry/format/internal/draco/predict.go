@@ -43,7 +43,7 @@ type predictor struct {
 	positionsOf *group
 }
 
-// newPredictor reads how an attribute is predicted; it returns nil for one that is not.
+// newPredictor reads how an attribute is predicted; it returns nil for an attribute without prediction.
 func (d *decoder) newPredictor(g *group, a *attribute) *predictor {
 	method := int8(d.u8())
 	if method == noPrediction {

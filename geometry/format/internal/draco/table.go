@@ -153,8 +153,7 @@ func (d *decoder) assignPoints() {
 	}
 }
 
-// firstSeam returns the corner after the first seam to the right of one; the corner itself if there
-// is none.
+// firstSeam returns the corner after the first seam to the right of a corner; the corner itself if there is no seam.
 func (d *decoder) firstSeam(first int32) int32 {
 	for _, f := range d.further {
 		for c := d.table.swingRight(first); c != first; c = d.table.swingRight(c) {
@@ -203,7 +202,7 @@ func (w *walk) meet(c int32) {
 // new reports whether a corner's triangle exists and has not been visited.
 func (w *walk) new(c int32) bool { return c >= 0 && !w.visited[c/3] }
 
-// beside returns the corners across the edges to the right and to the left of one.
+// beside returns the corners across the edges to the right and to the left of a corner.
 func (w *walk) beside(c int32) (right, left int32) {
 	return w.table.across(next(c)), w.table.across(previous(c))
 }

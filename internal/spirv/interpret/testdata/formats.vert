@@ -1,7 +1,7 @@
 // glslang: --target-env vulkan1.1 -I../../../shaders
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// What shaders/include/vertexformat.glsl makes of elements.
+// The decoding of elements by shaders/include/vertexformat.glsl.
 layout(constant_id = 0) const uint FORMAT = 9;
 layout(set = 0, binding = 0, std430) readonly buffer Words { uint attributeWords[]; };
 #include "include/vertexformat.glsl"

@@ -1,6 +1,6 @@
 // glslang: --target-env vulkan1.2
 #version 450
-// What compilers write from SPIR-V 1.4 on: copies between layouts, selections of vectors.
+// Instructions that compilers write from SPIR-V 1.4 on: copies between layouts, selections of vectors.
 layout(location = 0) in vec3 position;
 layout(location = 0) out vec3 chosen;
 struct Bone { mat3 turn; vec3 shift[2]; };

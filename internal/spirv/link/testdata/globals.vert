@@ -1,6 +1,6 @@
 // glslang: --target-env vulkan1.1
 #version 450
-// Variables outside functions, some with values that every invocation begins with.
+// Variables outside functions, some of them with initial values.
 layout(location = 0) in vec3 position;
 layout(location = 0) out float total;
 float sum = 0.25;

@@ -1,7 +1,7 @@
 // glslang: --target-env vulkan1.1
 #version 460
-// A host for tests: it has what internal/spirv/link asks for, and writes what custom_vertex
-// returns for every index of one draw.
+// A host for tests: it has the declarations that internal/spirv/link requires, and writes the
+// result of custom_vertex for every index of one draw.
 layout(local_size_x = 32) in;
 layout(push_constant) uniform Push { uint draw; uint count; } push;
 layout(binding = 0, std430) readonly buffer Positions { float positions[]; };

@@ -1,6 +1,6 @@
 // glslang: --target-env vulkan1.0
 #version 450
-// Images of floats and of whole numbers, fetched from at places that may lie outside.
+// Images of floats and of integers, fetched from at coordinates that may lie outside.
 layout(location = 0) in vec4 position;
 layout(location = 1) in ivec4 place;
 layout(binding = 0) uniform sampler2D heights;

@@ -1,6 +1,6 @@
 // glslang: --target-env vulkan1.0
 #version 450
-// Storage blocks as SPIR-V 1.0 has them.
+// Storage blocks in the form of SPIR-V 1.0.
 layout(location = 0) in vec3 position;
 layout(location = 0) out float picked;
 layout(set = 3, binding = 9, std430) readonly buffer Table { mat4 matrix; float entries[12]; } table;

@@ -1,6 +1,6 @@
 // glslang: --target-env vulkan1.0
 #version 450
-// Buffers of texels, as games keep bones in: fetched from by numbers that may lie outside.
+// Texel buffers, in which games keep bones: fetched from by indices that may lie outside.
 layout(location = 0) in vec4 position;
 layout(location = 1) in ivec4 bone;
 layout(set = 0, binding = 1) uniform samplerBuffer bones;
