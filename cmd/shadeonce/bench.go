@@ -262,7 +262,7 @@ const (
 )
 
 func (f *frameFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.on, "frame", false, "time whole frames: strategies with each raster host, and hardware, the graphics pipeline alone")
+	flags.BoolVar(&f.on, "frame", false, "time whole frames: strategies with the hosts of --raster, and hardware, the graphics pipeline alone")
 	flags.StringSliceVar(&f.rasters, "raster", nil, "raster hosts (default compute,hardware; soft on the cpu); without --frame mesh, whose shader is then timed without a rasterizer")
 	flags.StringSliceVar(&f.sizes, "size", []string{"1280x720"}, "picture sizes in pixels; with --cull the size of the picture that is culled for")
 	flags.StringArrayVar(&f.cameras, "camera", []string{"fit"},
