@@ -71,7 +71,7 @@ func TestCountsOfTheIcosphere(t *testing.T) {
 	}
 }
 
-// TestCountsOfOddBatches draws seeded random combinations of what other tests vary one by one: the largest batches
+// TestCountsOfOddBatches tries seeded random combinations of what other tests vary one by one: the largest batches
 // and ones that are not multiples of the lanes, all lane counts, both queues, all views, one chunk and many.
 func TestCountsOfOddBatches(t *testing.T) {
 	b := openGPU(t)

@@ -101,7 +101,7 @@ func TestDistancesAlike(t *testing.T) {
 }
 
 // TestDistancesOfStrategies: all strategies and forms of queues store the same distances; with
-// -short only with 64-bit atomics.
+// -short without narrow atomics (Frame.NarrowAtomics).
 func TestDistancesOfStrategies(t *testing.T) {
 	b, cpu := backends(t)
 	f := clippedBy(t, asset(t, "knot24"), 1, 1)

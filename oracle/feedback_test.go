@@ -129,8 +129,8 @@ func imageOf(m *module.Module, b *module.Block, content []byte) feedback.Block {
 	return out
 }
 
-// feedbackTolerance is the largest difference of positions, relative to their size. Mesa's CPU
-// driver compiles both pipelines alike; other compilers fuse products and sums as they like.
+// feedbackTolerance is the largest allowed difference of positions, relative to their size.
+// Mesa's CPU driver compiles both pipelines alike; other compilers fuse products and sums as they like.
 func feedbackTolerance(b *gpu.Backend) float64 {
 	if b.Info().Software {
 		return 0

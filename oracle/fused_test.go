@@ -181,7 +181,7 @@ func TestFusedOverflow(t *testing.T) {
 }
 
 // TestFusedDraws: one table of many draws smaller than a batch, and one of draws of several batches.
-// No other short test has several draws of that size.
+// No other short test of several draws has batches of the latter's size.
 func TestFusedDraws(t *testing.T) {
 	b, cpu := backends(t)
 	for i, strategy := range []string{"claim", "hash", "naive-index"} {

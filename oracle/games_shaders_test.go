@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/interpret"
 )
 
-// positionTolerance is the largest distance between outputs of a game's vertex shader here and in
+// positionTolerance is the largest allowed distance between outputs of a game's vertex shader here and in
 // the replay, relative to their length: operations are rounded in another order.
 const positionTolerance = 1e-5
 

@@ -26,7 +26,7 @@ func meshDevice(t *testing.T) *gpu.Backend {
 	return b
 }
 
-// meshDepth is the largest difference of depths of one triangle. Mesa's CPU driver starts at
+// meshDepth is the largest allowed difference of depths of one triangle. Mesa's CPU driver starts at
 // another corner when it interpolates the depth of a mesh shader's triangle.
 const meshDepth = 1e-5
 

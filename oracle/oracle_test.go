@@ -121,7 +121,8 @@ type mode struct {
 func modes(l renderer.Limits) []mode { return cover(allModes(l), mode.features) }
 
 // indexedModes returns the modes with the indexed queue. Short runs try every lane count, batching
-// and kind of subgroups with at least one strategy.
+// and kind of subgroups with at least one strategy, and each strategy with 8 lanes or,
+// if it uses none, without.
 func indexedModes(l renderer.Limits) []mode {
 	list := slices.DeleteFunc(allModes(l), func(m mode) bool { return m.frame.Queue != renderer.Indexed })
 	return coverEach(list, func(m mode) []any {

@@ -15,7 +15,8 @@ import (
 )
 
 // TestExportOfEveryKindOfDraw runs the script on a made-up frame instead of RenderDoc's: strips with restart,
-// fans, 8-bit indices, base vertices, draws without indices, instances, and draws left out with their names.
+// fans, 8-bit indices, base vertices, draws without indices, instances, and draws that are left out, with the names of
+// their calls.
 func TestExportOfEveryKindOfDraw(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

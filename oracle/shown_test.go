@@ -73,7 +73,7 @@ func TestShownByShape(t *testing.T) {
 	}
 }
 
-// windowed plans a frame in windows of two sizes.
+// windowed returns plans of a frame in windows, one for each budget that windowBudgets finds.
 func windowed(t *testing.T, b plan.Backend, f renderer.Frame) (plans []*plan.Plan) {
 	resident, gathered := windowBudgets(t, b, f)
 	for _, budget := range []int64{resident, gathered} {

@@ -49,8 +49,8 @@ func shownHosts(t *testing.T, f renderer.Frame, what string) (exact, hardware *r
 	return exact, hardware
 }
 
-// quadScene is two triangles that fill most of the picture, with a different w at each corner. They
-// lie on pixel corners, so that devices with coarse subpixels keep them exactly.
+// quadScene is two triangles that fill most of the picture, with a different w at each corner. The
+// triangles' corners lie on pixel corners, so that devices with coarse subpixels keep them exactly.
 func quadScene() *geometry.Scene {
 	s := &geometry.Scene{Name: "quad", Indices: []uint32{0, 1, 2, 2, 1, 3}}
 	for i, w := range []float32{1, 1.5, 4, 2} {

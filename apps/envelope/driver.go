@@ -30,8 +30,8 @@ var PaperSizes = map[string]reuse.Params{
 	"sort": {Batch: 768, Unique: 128, Workgroup: 128},
 }
 
-// Sizes are the batches and workgroups for such an expensive function: an invocation shades at most
-// one vertex of a batch, and there are enough workgroups to occupy every multiprocessor of a GPU.
+// Sizes are the batches and workgroups for a function as expensive as this one: an invocation
+// shades at most one vertex of a batch, and there are enough workgroups to occupy every multiprocessor of a GPU.
 // Static batches are fitted to the device.
 var Sizes = map[string]reuse.Params{
 	"multi": {Batch: 192, Workgroup: 64}, // 64 vertices
@@ -39,7 +39,7 @@ var Sizes = map[string]reuse.Params{
 	"meshlet": PaperSizes["hash"],
 }
 
-// SideNames are the arguments of Sides.
+// SideNames are the names that Sides accepts.
 var SideNames = []string{Outer.String(), Inner.String(), "both"}
 
 // Sides returns the sides with a name.

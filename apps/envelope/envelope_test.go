@@ -117,7 +117,7 @@ func TestMeshesThatMeetThemselves(t *testing.T) {
 	}
 }
 
-// TestTorus makes envelopes of a ring whose hole is a tenth as wide as its tube: the hole bounds
+// TestTorus makes the envelope of a ring whose hole is a tenth as wide as its tube: the hole bounds
 // levels, and so do less round triangles of the ring.
 func TestTorus(t *testing.T) {
 	t.Parallel()

@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// parting says which corners of each triangle of a pair must be separated from the other's: a set
-// of corners, one bit each, per triangle. It is a corner, an edge or all three.
+// A part is a set of corners of a triangle, one bit each: a corner, an edge or all three. A parting
+// is one part of each triangle of a pair; these two parts must be separated.
 type parting struct{ t, s uint32 }
 
 const whole = 7
@@ -122,7 +122,7 @@ type shadow struct {
 	bound       float32    // bound on the rounding of all sums
 }
 
-// leastAxis is the length below which an axis is too short to use.
+// leastAxis is the greatest length at which an axis is still too short to use.
 const leastAxis = 1. / (1 << 40) / (1 << 40)
 
 // along projects the pair onto an axis; ok is false for an axis that is too short.

@@ -59,7 +59,7 @@ func TestLargePictures(t *testing.T) {
 	require.Equal(t, []uint8{9, 0, 0, 0, 0, 0, 0, 0, 3}, small.Pix, "a pixel is the highest of those that it stands for")
 }
 
-// In a step's picture, x runs along the rows.
+// In a step's picture, consecutive cells lie along x: cells 0 and 1 are the upper row.
 func TestHeatmap(t *testing.T) {
 	t.Parallel()
 	cells := folder{tables: &Tables{Grid: 2}, most: 100}

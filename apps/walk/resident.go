@@ -173,8 +173,9 @@ func (w *Resident) ids(ctx context.Context, cells []uint32) error {
 	})
 }
 
-// Moved returns the agents' cells before and after the last step, for all agents, or for a sample of about most
-// of them from all parts of the stream. It returns nil if nobody has moved since the start or the last sort.
+// Moved returns the agents' cells before and after the last step, for all agents or, if there are more than
+// `most`, for a sample of about that many from all parts of the stream. It returns nil if nobody has moved since
+// the start or the last sort.
 func (w *Resident) Moved(ctx context.Context, most int) (before, after []uint32, err error) {
 	defer must.Catch(&err)
 	const runs = 64

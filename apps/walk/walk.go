@@ -200,7 +200,7 @@ type StepTime struct {
 // Device returns the time of a step without the cutting on the host.
 func (t StepTime) Device() time.Duration { return t.Shaded + t.Sorted }
 
-// state is a walk in progress with a strategy: on the CPU (onHost) or on a device (Resident, Parts).
+// state is a walk in progress with a strategy: on the CPU (onCPU) or on a device (Resident, Parts).
 type state interface {
 	// Sort makes the stream of the next steps take agents ordered by their current cells.
 	Sort(context.Context) (time.Duration, error)
@@ -208,8 +208,8 @@ type state interface {
 	Counts() ([]uint32, error) // how often the last step shaded each cell
 	Occupancy(context.Context) ([]uint32, error)
 	Agents(context.Context) ([]uint32, error) // the agents' cells by number; must not be changed
-	// Moved returns agents' cells before and after the last step, for a sample of about most agents
-	// at most; nil at the start.
+	// Moved returns agents' cells before and after the last step, for a sample of at most about
+	// `most` agents if there are more; nil at the start.
 	Moved(ctx context.Context, most int) (before, after []uint32, err error)
 	Close()
 }

@@ -133,7 +133,7 @@ func (f *renderFlags) checkOutput() error {
 	return atomicfile.CheckFile(f.output, kind, signature)
 }
 
-// rendering renders a file in memory, with the frame of the flags.
+// rendering draws a file's picture in memory, in the frame that the flags ask for.
 type rendering struct {
 	*renderFlags
 	path        string

@@ -90,7 +90,8 @@ func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 	require.Equal(t, []string{""}, notices)
 }
 
-// The real device with the faked one's limits: the remaining strategies run, and their counts equal the reference's.
+// The real device without what the faked one lacks: the remaining strategies run, and their counts equal the
+// reference's.
 func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
 	b, done := must.Get2(devices.session(gpu.BackendOptions{}))
 	defer done()
@@ -102,7 +103,7 @@ func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
 	require.Contains(t, notices[0], "warp")
 }
 
-// plainDevice returns a device with the given limits and no features.
+// plainDevice returns a device that has limits and no features.
 func plainDevice() gpu.DeviceInfo {
 	return gpu.DeviceInfo{Name: "Lesser 1", Limits: gpu.Limits{
 		StorageBufferBytes: 1 << 27, SharedMemoryBytes: 32 << 10, WorkgroupInvocations: 1024, WorkgroupSize: [3]int{1024, 1024, 64},
@@ -216,7 +217,7 @@ func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
 	require.EqualError(t, err, "model hardware: the cpu backend cannot count what a graphics pipeline shades")
 }
 
-// TestDoctorSaysWhatDoesNotRun: on a device like SwiftShader, doctor lists the strategies that do not run.
+// TestDoctorSaysWhatDoesNotRun: on a device like SwiftShader, doctor lists what does not run for lack of features.
 func TestDoctorSaysWhatDoesNotRun(t *testing.T) {
 	f := examineFeatures(gpu.Features{})
 	require.False(t, f.ok)

@@ -105,7 +105,7 @@ func (s *transcript) write(name, text string) {
 
 var words = regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
 
-// run runs a command line, and returns its output and the files that it changed.
+// run runs a command line, and returns its output, its status if it failed, and its changes to files.
 func (s *transcript) run(command string) string {
 	var args []string
 	for _, word := range words.FindAllString(command, -1) {

@@ -103,8 +103,8 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// TestDoctorListsDrivers lists a folder with broken ICD files, one without its library, and the
-// drivers that the tests use.
+// TestDoctorListsDrivers: doctor lists the driver files of a folder, of which one is broken and one names a
+// missing library, and those of the drivers that the tests use.
 func TestDoctorListsDrivers(t *testing.T) {
 	var real []string
 	for _, file := range gpu.DriverFiles() {

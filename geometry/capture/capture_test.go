@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata")
 
-// twoPasses is a frame with two cameras: one sees two draws, the other one of their meshes.
+// twoPasses is a frame with two cameras: the first sees two draws, the second sees one of their meshes.
 func twoPasses() []byte {
 	m := newFrameMaker()
 	place := mgl32.Translate3D(1, 2, -3)

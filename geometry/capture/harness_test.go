@@ -84,7 +84,7 @@ func requireHarmless(t *testing.T, r format.Reader, name string, data []byte) er
 // errEnough is the cause with which tests cancel contexts.
 var errEnough = errors.New("enough")
 
-// looks is a context that counts the checks of it, and is cancelled at a given check.
+// looks is a context that counts how often it is checked, and is cancelled from a given check on.
 type looks struct {
 	context.Context
 	made atomic.Int64

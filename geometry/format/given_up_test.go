@@ -73,7 +73,7 @@ func requireNothingLeft(t *testing.T, goroutines int, path string) {
 	}
 }
 
-// looks is a context that counts the checks of it, and is cancelled at a given check.
+// looks is a context that counts how often it is checked, and is cancelled from a given check on.
 type looks struct {
 	context.Context
 	made, last atomic.Int64

@@ -47,7 +47,7 @@ func (l *glbLayout) addNode(name string, mesh int, m mgl32.Mat4) error {
 }
 
 // glbDecomposes reports whether rotation and scale, multiplied, give nearly the norm of the
-// matrix's linear part. Khronos's validator tests the same.
+// matrix's linear part. Khronos's validator has a similar test.
 func glbDecomposes(m mgl32.Mat4) bool {
 	const most = 4e-5 // 5e-5 there, in its own rounding
 	var was mgl64.Mat4
@@ -227,7 +227,7 @@ func glbComponent(f vertexformat.Format) (component int, fractions, ok bool) {
 	return 0, false, false
 }
 
-// write writes the elements of n vertices.
+// write writes the elements of the first count vertices.
 func (f *glbFurther) write(w io.Writer, count int) {
 	var row []byte
 	for i := range count {

@@ -242,7 +242,7 @@ func (a *gltfAnimator) animation(number int) (made *animation, err error) {
 	return made, nil
 }
 
-// sample reads the keys of a channel of n numbers each, as keys of four numbers.
+// sample reads the keys of a channel, each of width numbers, as those of several channels of up to four numbers.
 func (a *gltfAnimator) sample(c channel, width int, input, output gltfInt, place string) (channels []channel) {
 	c.times = a.numbers(input, place+" input", "SCALAR", gltfFloats)
 	for i, at := range c.times {

@@ -161,7 +161,7 @@ func TestGLTFCopyKeepsEverything(t *testing.T) {
 	require.Contains(t, string(plain), "0.30000001", "numbers keep their spelling")
 }
 
-// requireReordered requires that a file holds the reordered scene with its attributes.
+// requireReordered requires that data, a copy of the file at path, holds its scene in order name, with its attributes.
 func requireReordered(t *testing.T, path, name string, data []byte) {
 	out := filepath.Join(t.TempDir(), "x.glb")
 	require.NoError(t, os.WriteFile(out, data, 0o666))

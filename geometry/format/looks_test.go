@@ -55,8 +55,8 @@ func looking(t *testing.T) string {
 	return path
 }
 
-// lookCorners lists a scene's triangles, sorted, with all attributes of their corners. material
-// returns the name of a draw's material.
+// lookCorners lists a scene's triangles, sorted, with their corners' positions, normals, texture coordinates
+// and colours. material returns the name of a draw's material.
 func lookCorners(s *geometry.Scene, upV bool, material func(draw int) string) (list []string) {
 	for i := range s.Draws {
 		d := &s.Draws[i]
@@ -78,7 +78,8 @@ func lookCorners(s *geometry.Scene, upV bool, material func(draw int) string) (l
 	return list
 }
 
-// TestLooksSurvive: materials survive from OBJ to OBJ, PLY and GLB, and from PLY to each, in any order.
+// TestLooksSurvive: texture coordinates, colours and (except in PLY) materials survive from OBJ to OBJ, PLY and
+// GLB, and from PLY to each, in any order.
 func TestLooksSurvive(t *testing.T) {
 	t.Parallel()
 	path := looking(t)
@@ -273,7 +274,7 @@ func TestNormalsAreTheFilesOwn(t *testing.T) {
 	}
 }
 
-// TestLossesAreNamed: notes name what is shortened or cannot be read.
+// TestLossesAreNamed: Scene.Beside names what is left out, loses precision or cannot be read.
 func TestLossesAreNamed(t *testing.T) {
 	open := func(name, text string) []string {
 		return must.Get(Readers(nil).Looks(true).Open(t.Context(), writeFile(t, name, []byte(text)))).Beside

@@ -321,7 +321,7 @@ func (b *objBlock) change(i int) int {
 	return end
 }
 
-// objChanges are the statements that change the group or material of the faces that follow.
+// objChanges are the statements that change the group, material or material library for the faces that follow.
 var objChanges = map[string]byte{"g": 'g', "o": 'g', "usemtl": 'u', "mtllib": 'm'}
 
 // continued reports whether s[i] is a backslash that joins its line to the next.

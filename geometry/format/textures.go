@@ -57,8 +57,8 @@ func (t *TextureReader) Add(place string, width, height int, load func() *image.
 	return x
 }
 
-// Masked reports whether an alpha test at one half drops a part of the image. Unless the file states
-// the test, the image must also look made for one: few texels lie between transparent and opaque.
+// Masked reports whether an alpha test at one half drops some of the image, and not all. Unless it is certain
+// that there is a test, the image must also look made for one: few texels lie between transparent and opaque.
 func (x *TextureImage) Masked(certain bool) bool {
 	return x.visible && !x.opaque && (certain || x.clear)
 }

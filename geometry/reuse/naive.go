@@ -57,7 +57,7 @@ var naiveIndex = Strategy{
 		c.Batch = min(siftedRounds*3*c.Workgroup, MaxBatch)
 	},
 	Reference: func(c Config, batch []uint32, yield func(*Iteration)) {
-		// Three indices per invocation, so that no triangle is split.
+		// Three rounds of one index per invocation, so that no triangle is split.
 		shadeEvery(3*c.Workgroup, c.Workgroup, batch, yield)
 	},
 }

@@ -96,7 +96,7 @@ func completeShader(_ *cobra.Command, _ []string, typed string) (list []string, 
 	return names.Of(shade.Endings(), func(ending string) string { return strings.TrimPrefix(ending, ".") }), cobra.ShellCompDirectiveFilterFileExt
 }
 
-// LaneNames lists the lane counts in the form of flags.
+// LaneNames lists the lane counts as users write them in flags.
 func LaneNames() []string { return names.Of(reuse.LaneCounts, strconv.Itoa) }
 
 // completeDevice offers the Vulkan devices by number and name; none without Vulkan.

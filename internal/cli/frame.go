@@ -33,7 +33,7 @@ const QueueBudgetHelp = "memory for the queues: a scene that needs more is drawn
 
 var QueueBudgetDefault = fmt.Sprintf("a sixteenth of the device's, %s to %s", plainBytes(renderer.LeastQueueBudget), plainBytes(renderer.MostQueueBudget))
 
-// plainBytes formats a byte count in the form of flags.
+// plainBytes formats a byte count as users write it in flags.
 func plainBytes(n int64) string { return strings.ReplaceAll(bytesize.Text(n), " ", "") }
 
 // Add adds the flags for the queues and for all device memory. without describes the default of
@@ -265,7 +265,7 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	return marks, nil
 }
 
-// WithDraw adds the draws of a number to a list of draws in the form of flags, or removes them; -1 stands for all.
+// WithDraw adds the draws of a number to a list as in MarkFlags, or removes them; -1 stands for all draws.
 func WithDraw(list string, s *geometry.Scene, number int, in bool) string {
 	named := make([]bool, len(s.Draws))
 	if list != "" {

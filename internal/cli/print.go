@@ -281,7 +281,7 @@ func (m *Meter) Wipe() {
 	fmt.Fprint(m.w, wipeLine)
 }
 
-// meterText returns the line at a time. It estimates the time left only after enough is done.
+// meterText returns the line after a time. It estimates the time left only after enough is done.
 func meterText(stage string, done float64, took time.Duration) string {
 	const least = .005
 	if done < least {

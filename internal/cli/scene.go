@@ -74,8 +74,8 @@ func Posed(path string, s *geometry.Scene, seconds float32, animation string) (p
 	return nil, fmt.Errorf("%s: %w", path, err)
 }
 
-// FindAnimation returns the animation that --animation names, by its place in the list or by its name. "" is
-// the first.
+// FindAnimation returns the animation that --animation names, by its place in the list or else by its name. ""
+// is the first.
 func FindAnimation(list []geometry.Animation, name string) (int, error) {
 	n, err := strconv.Atoi(cmp.Or(name, "0"))
 	if err != nil || n < 0 || n >= len(list) {

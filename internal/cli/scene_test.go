@@ -29,7 +29,7 @@ func TestFoldersAreSearched(t *testing.T) {
 	require.Equal(t, []string{filepath.Join(folder, "a.ply"), filepath.Join(folder, "below", "b.obj")}, found)
 }
 
-// TestScenesHaveWhatIsDrawn: scenes are opened with textures for a picture, and with attributes for a
+// TestScenesHaveWhatIsDrawn: scenes are opened with textures for a picture, and also with attributes for a
 // user's vertex shader.
 func TestScenesHaveWhatIsDrawn(t *testing.T) {
 	folder := t.TempDir()

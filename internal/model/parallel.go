@@ -39,8 +39,8 @@ func parallelParams(entries int, partition Partition) Params {
 
 const dealtWaves = 3 // the number of indices per chunk of PartitionDealt, in units of InFlight
 
-// eachSpan yields, in order, the spans [lo, hi) of an index stream of n indices that multiprocessor
-// mp processes. All spans hold whole triangles.
+// eachSpan yields, in order, the spans [lo, hi) of an index stream of length indices that
+// multiprocessor mp processes. All spans hold whole triangles.
 func (p Params) eachSpan(mp, length int, yield func(lo, hi int)) {
 	if p.Partition == PartitionRange {
 		triangles := length / 3

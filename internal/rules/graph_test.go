@@ -78,7 +78,7 @@ func offences(packages []listed) []string {
 	return bad
 }
 
-// judge returns what is wrong with one import of package path in room home; "" if nothing.
+// judge returns what is wrong with one import of package path in room home; nil if nothing is.
 func judge(path string, home int, imported string) []string {
 	if target, ours := short(imported); ours {
 		if allowed(home, roomOf(target)) {

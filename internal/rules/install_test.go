@@ -162,7 +162,7 @@ func checkTypes(t *testing.T, prefix string) {
 	}
 }
 
-// readable runs a program that must print nothing, and reports whether it ran. If it is not
+// readable runs a program that must succeed, and reports whether it ran. If it is not
 // installed, a subtest with its name is skipped.
 func readable(t *testing.T, name string, args ...string) (ran bool) {
 	t.Run(name, func(t *testing.T) {

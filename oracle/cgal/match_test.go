@@ -8,7 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 )
 
-// bound is the largest distance from CGAL's vertex to ours, relative to the diagonal: ours are in single precision.
+// bound is the largest allowed distance from CGAL's vertex to ours, relative to the diagonal. It is not 0, since
+// ours are in single precision.
 const bound = 4.5e-7
 
 // differs matches the vertices of two meshes by position, one to one, and compares the triangles

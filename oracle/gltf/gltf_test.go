@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// validate returns the validator's errors for a file, as JSON.
+// validate is a script that prints the validator's errors for a file as JSON.
 const validate = `
 const {readFileSync} = require('fs');
 require('gltf-validator').validateBytes(new Uint8Array(readFileSync(process.argv[1])), {maxIssues: 20}).then(

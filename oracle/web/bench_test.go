@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// painted notes when the second frame after a picture begins: by then the picture is on the screen.
+// painted notes when the second frame after a picture was drawn begins: by then the picture is on the screen.
 const painted = `window.painted = 0;
 new PerformanceObserver(list => list.getEntriesByName('shown').forEach(() =>
 	requestAnimationFrame(() => requestAnimationFrame(() => { painted = performance.now(); })))).observe({entryTypes: ['mark']});`

@@ -28,7 +28,7 @@ func newTree(t *testing.T) string {
 // built is a folder in which the tool has compiled the test shaders, once for all tests.
 var built = filepath.Join(os.TempDir(), fmt.Sprintf("spirv-test-%d", os.Getpid()))
 
-// compiledOnce compiles files that no test has compiled before, in one run, since each start of the
+// compiledOnce compiles a variant only if no test has compiled the same sources before, since each start of the
 // compiler takes long.
 func compiledOnce(dir, target string, v *variant) ([]byte, error) {
 	if code, ok := compiled.Load(v.Hash); ok {

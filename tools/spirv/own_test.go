@@ -60,8 +60,8 @@ func TestOwnFunction(t *testing.T) {
 }
 
 // TestOwnVertex compiles a vertex shader of another renderer into every strategy, and into the
-// passes of the fused rasterizer, as docs/embedding.md describes. The shaders must not require
-// capabilities that only our own vertex shaders need.
+// passes of the fused rasterizer, as docs/embedding.md describes. The shaders must not bind
+// buffers that only our own vertex shaders need.
 func TestOwnVertex(t *testing.T) {
 	folder := t.TempDir()
 	add(t, folder, "own/vertex.glsl", `

@@ -173,7 +173,7 @@ func (f *frame) add(op any) {
 // skip counts a call that is left out, and why.
 func (f *frame) skip(call, why string) { f.skipped[call+": "+why]++ }
 
-// try makes the calls of do; if leaveOut ends it, the call is left out.
+// try runs do, which does the work for a call of the capture. If leaveOut ends do, the call is left out.
 func (f *frame) try(call string, do func()) {
 	if why := attempt(do); why != "" {
 		f.skip(call, why)

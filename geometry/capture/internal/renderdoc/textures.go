@@ -41,7 +41,7 @@ type fragmentStage struct {
 	known  *texture
 }
 
-// texture returns the texture of a stage, without what is bound, or of a draw, with it.
+// texture is the texture of a stage, without the image that is bound, or of a draw, with that image.
 type texture struct {
 	Texture
 	sample module.Sample
