@@ -214,7 +214,7 @@ func (p *planner) sliceLength(chunk, first, most int) uint32 {
 }
 
 // drawMost returns the most triangles that a pass of the graphics pipeline draws; 0 for no bound.
-// Drawing a triangle takes it about half as long as the geometry stage takes for it.
+// It draws a triangle in about half the time that the geometry stage takes for it.
 func (p *planner) drawMost() int {
 	if !p.plugs.raster.about().sliced {
 		return 0
