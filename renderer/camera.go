@@ -45,7 +45,8 @@ func CountCamera(box geometry.Box) Camera {
 	return FitCamera(geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, 1)
 }
 
-// Fit moves the camera along its direction of view until the fitted part of the box just fills the picture.
+// Fit moves the camera along its direction of view until the part of the box that it should show
+// (Box.Shown) just fills the picture.
 func (c *Camera) Fit(box geometry.Box, aspect float32) { c.FitInto(box, aspect, Part{}) }
 
 // FitInto is Fit for a part of the picture.

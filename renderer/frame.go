@@ -161,7 +161,7 @@ type Frame struct {
 	// then uploads them for a kept plan.
 	Shown []uint32
 
-	// ShownByShape says that draws of one shape share counts in Shown, whose layout is shape.Offsets then.
+	// ShownByShape says that draws of one shape share counts in Shown, whose layout is then that of shape.Offsets.
 	ShownByShape bool
 }
 

@@ -87,7 +87,7 @@ type Range struct {
 // AbsRange names the Range of magnitudes.
 const AbsRange = "abs"
 
-// ends returns the values of Low and High.
+// ends returns the values to show as black and as full colour: Low and High, or 0 and 1 if both are 0.
 func (r Range) ends() (low, high float32) {
 	if r.Low == 0 && r.High == 0 {
 		return 0, 1

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// flat draws triangles given in clip space into a picture of 8x8 pixels, where a pixel is a quarter.
+// flat returns a frame of 8x8 pixels with triangles given in clip space, in which a pixel is a quarter wide.
 func flat(t testing.TB, corners ...mgl32.Vec3) (renderer.Frame, renderer.Camera) {
 	s := &geometry.Scene{Name: "flat", Positions: corners}
 	for i := range corners {
@@ -62,8 +62,8 @@ func TestCullVerdicts(t *testing.T) {
 	}
 }
 
-// TestCullLeavesRoom: triangles within a grid step of a pixel centre survive, since a device's
-// rasterizer may have another grid.
+// TestCullLeavesRoom: if a device's rasterizer draws, triangles within a grid step of a pixel centre
+// survive, since its grid may differ.
 func TestCullLeavesRoom(t *testing.T) {
 	const p, step = 0.25, 0.25 / 256
 	for _, c := range []struct {

@@ -82,7 +82,7 @@ func anyFrame(t *testing.T, seed uint64) (renderer.Frame, renderer.Camera) {
 }
 
 // TestFramesStayAsTheyAre: 120 frames of all strategies and settings have the digests in testdata/frames.txt: of the
-// picture, of the triangle in each pixel, of counts, of culled triangles, and of triangles in queues. Depths and
+// picture, of the triangle in each pixel, of counts, and of triangles in queues with the counts of culling. Depths and
 // positions differ in their last bits between processors with and without fused multiply-adds, so they are left out.
 // After an intended change, -update writes the digests anew. The tests of oracle compare with a GPU.
 func TestFramesStayAsTheyAre(t *testing.T) {

@@ -105,7 +105,7 @@ type frame struct {
 	states []state  // one per chunk
 	queues renderer.Queues
 	ranges []batchRange
-	// scratch holds the results of a whole-draw strategy in the expanded form.
+	// scratch holds the vertices that a whole-draw strategy has shaded, until the expanded form copies them to corners.
 	scratch renderer.Queues
 	raster  raster
 	culling culling
@@ -274,8 +274,8 @@ func (f *frame) dispatch(pass *plan.Pass, op *plan.Dispatch, threads int) error 
 	return nil
 }
 
-// clear fills buffers with zeros. Both halves of a double-buffered stream share one set of queues,
-// since passes run one by one.
+// clear fills buffers with zeros. One set of queues serves as both halves, since passes run one
+// by one.
 func (f *frame) clear(pass *plan.Pass) error {
 	for _, u := range pass.Uses {
 		switch u.Block {

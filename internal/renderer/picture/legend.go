@@ -29,8 +29,8 @@ const (
 )
 
 // DrawLegend draws a legend into the picture's lower left corner, in letters that suit the
-// picture's size. If it does not fit, DrawLegend leaves out lines, then everything except the
-// colours and their labels. It reports whether it drew; very small pictures have no legend.
+// picture's size. If it does not fit, DrawLegend leaves out the lines, then everything except
+// the colours and their labels. It reports whether it drew; very small pictures have no legend.
 func DrawLegend(img draw.Image, p Panel) bool {
 	size := img.Bounds().Size()
 	room := image.Pt(int(legendWide*float64(size.X)), int(legendHigh*float64(size.Y)))
@@ -43,9 +43,9 @@ func DrawLegend(img draw.Image, p Panel) bool {
 	return ok
 }
 
-// Fit returns as much of a legend as fits a room, and the height of its letters between at least
-// and at most, in pixels: all of it, else without lines, else only the colours and their labels. It
-// returns false if not even these fit.
+// Fit returns as much of a legend as fits a room: all of it, else without lines, else only the
+// colours and their labels. em is the height of its letters, between least and most pixels. ok is
+// false if not even the colours and labels fit.
 func (p Panel) Fit(room image.Point, most, least float64) (fit Panel, em float64, ok bool) {
 	short := p
 	short.Lines = nil

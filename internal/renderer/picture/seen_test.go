@@ -20,7 +20,7 @@ func TestTakeSeen(t *testing.T) {
 	require.Equal(t, "-", (&Seen{Pixels: 4}).Shares()[0])
 }
 
-// Between counts only the columns of its part, in every row.
+// Between counts only the columns from left to right, in every row.
 func TestSeenBetweenColumns(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 3, 2))
 	for i, alpha := range []uint8{254, 253, 255, 254, 254, 249} {

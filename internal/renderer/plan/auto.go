@@ -88,7 +88,7 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) candidates {
 	return list
 }
 
-// bounded limits the batch to what its sink can take, unless the user chose the batch.
+// bounded returns the frame's configuration. Unless the user chose the batch, it is limited to what the sink can take.
 func bounded(f *renderer.Frame) reuse.Config {
 	c := f.Reuse
 	if most := resolve(f).sink.about().most; most != nil && c.FitBatch {

@@ -95,7 +95,7 @@ func propertiesOf(triangles, draws int, of sample, cycles int) renderer.Cost {
 }
 
 // TestAutoMeasures: costs are multiplied by the frame's properties. Only fused takes time to shade
-// visible vertices again, and not for the load.
+// visible vertices again, without their load.
 func TestAutoMeasures(t *testing.T) {
 	l := testLimits
 	f := renderer.Frame{Scene: strip(1000), VertexShader: renderer.Displace, Load: 1000, Width: 2000, Height: 500, Raster: renderer.ComputeRaster}
@@ -116,7 +116,7 @@ func TestAutoMeasures(t *testing.T) {
 
 func cost(c renderer.Cost) []float64 { return c[:] }
 
-// TestLargestBox: the fitted camera sees a whole strip, so more triangles are smaller ones.
+// TestLargestBox: the fitted camera sees the whole strip, so the more triangles a strip has, the smaller they appear.
 func TestLargestBox(t *testing.T) {
 	of := func(triangles, width, height int) float64 {
 		return largestBox(&renderer.Frame{Scene: strip(triangles), Width: width, Height: height})

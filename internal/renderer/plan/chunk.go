@@ -52,7 +52,7 @@ func (p *planner) cutBatches() error {
 	return context.Cause(p.ctx)
 }
 
-// countByChunk counts the vertices of lists from their chunk's first one, since they go to the chunk's queue.
+// countByChunk numbers the vertices of lists from their chunk's first list, since they go to the chunk's queue.
 func (p *planner) countByChunk() {
 	if p.Meshlets.Table == nil {
 		return
@@ -214,7 +214,7 @@ func (p *planner) sliceLength(chunk, first, most int) uint32 {
 }
 
 // drawMost returns the most triangles that a pass of the graphics pipeline draws; 0 for no bound.
-// Drawing a triangle takes it about half as long as the geometry stage takes.
+// It draws a triangle in about half the time that the geometry stage takes for it.
 func (p *planner) drawMost() int {
 	if !p.plugs.raster.about().sliced {
 		return 0

@@ -86,7 +86,7 @@ func (p *Plan) Counting() Counting {
 	return Counting{}
 }
 
-// leftText is the legend's text on how many triangles remain to be counted.
+// leftText returns the legend's text that says of how many triangles the statistics are: those left by culling.
 func (p *Plan) leftText(triangles int) string {
 	if !p.Frame.Cull {
 		return ""

@@ -52,8 +52,8 @@ func TestCullPasses(t *testing.T) {
 	require.Zero(t, spec(p.Passes[2], "CULL"))
 }
 
-// TestCullCountsAhead: the counts view of several chunks counts the survivors of each chunk before
-// it draws the first, and then clears the queue states.
+// TestCullCountsAhead: the counts view of several chunks counts the survivors of all
+// chunks, then clears the queue states, and then draws the first chunk.
 func TestCullCountsAhead(t *testing.T) {
 	p := made(t)(cullPlan(t, 5000, func(f *renderer.Frame) { f.QueueBudget = 64 << 10 }))
 	n := len(p.Chunks)

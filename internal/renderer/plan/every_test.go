@@ -23,7 +23,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// frameChanges are changes of a frame's settings to values other than the default.
+// frameChanges lists, for each setting of a frame or its device, changes to values other than the default.
 var frameChanges = [][]func(f *renderer.Frame, l *renderer.Limits){
 	{func(f *renderer.Frame, _ *renderer.Limits) { f.Raster = renderer.ComputeRaster },
 		func(f *renderer.Frame, _ *renderer.Limits) { f.Raster = renderer.FusedRaster },
@@ -235,7 +235,7 @@ func TestPlansStayAsTheyAre(t *testing.T) {
 	require.Equal(t, string(want), digests.String(), "go test ./internal/renderer/plan -run TestPlansStayAsTheyAre -update; -facts shows what changed")
 }
 
-// shortened returns how many passes a plan has with and without the rarely needed ones; nil if it always runs all.
+// shortened returns how many passes Short and Rest of a lean plan have; nil for other plans.
 func shortened(p *Plan) []int {
 	if !p.Lean {
 		return nil

@@ -95,8 +95,8 @@ func (k Kernel) places() int {
 	return 3 * c.Lanes * ((c.Batch/3 + c.Lanes - 1) / c.Lanes)
 }
 
-// heldVertices returns how many vertices of a batch claim keeps in shared memory when it draws in
-// fused; it spills the others.
+// heldVertices returns how many vertices of a batch claim keeps in shared memory in fused
+// frames; it spills the others.
 func (k Kernel) heldVertices() int {
 	return min(k.places(), shaders.ClaimHeld*k.Reuse.Lanes/32)
 }

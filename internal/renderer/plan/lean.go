@@ -9,7 +9,7 @@ import (
 
 // A lean frame begins with its geometry pass. The host writes the initial contents of small buffers directly to
 // device memory, and only counts are cleared: raster:resolve leaves the visibility buffer as the next frame needs
-// it. In most frames all drawn triangles are small, so the passes that draw lists of larger ones can be left out.
+// it. In most frames all drawn triangles are small, so the passes that draw lists of other triangles can be left out.
 
 // leanDraws is the largest number of draws whose transforms the host multiplies with the camera, at
 // 20 ns each. For more draws camera:clips does it.
@@ -36,7 +36,7 @@ const (
 	FewAtOnce  = 64
 )
 
-// FillSole sets the camera-dependent data of a plan with one draw.
+// FillSole copies the data of a plan's only draw into the camera, from where the shaders read them.
 func (p *Plan) FillSole(c *shaders.Camera) {
 	f := &p.Frame
 	draw, clip := &DrawData(f, f.Scene, f.Marks)[0], [1][16]float32{}
@@ -69,7 +69,7 @@ func (p *Plan) Rest() []Pass {
 	return rest
 }
 
-// ListState is the index in RasterLists of the entry that holds no list, in a buffer of one chunk.
+// ListState returns the entry of RasterLists that describes no list, in a buffer of one chunk.
 func ListState(lists []byte) *shaders.RasterList {
 	return (*shaders.RasterList)(unsafe.Pointer(&lists[shaders.RasterClasses*shaders.RasterListSize]))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Mode is a property of a frame that may exclude others.
+// Mode is something that a frame may ask for, and that may exclude other modes.
 type Mode struct {
 	Name  string                       // in the matrix
 	Flag  string                       // flag that asks for it, with values of the frame in braces; empty if there is none

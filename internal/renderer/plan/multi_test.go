@@ -82,7 +82,7 @@ func TestWholeDrawsPassesSayWhatTheyTouch(t *testing.T) {
 				if b.ReadOnly || b.Uniform || slices.Contains(touching(p, pass, Write), b.Name) {
 					continue
 				}
-				// Some outputs of multi are written only in the other form.
+				// Only multi has outputs that one form of the queue writes and the other does not.
 				require.Equal(t, "geometry/multi", shader.Name)
 			}
 		}

@@ -40,12 +40,12 @@ func (x plugs) needs(f *renderer.Frame, l *renderer.Limits) (n Needs) {
 	return n
 }
 
-// strategy adds the shaders of a frame's strategy, one in each folder.
+// strategy adds the shader of a frame's strategy in a folder; each folder has one.
 func (n *Needs) strategy(f *renderer.Frame, l *renderer.Limits, folder string, held int, drawn bool) {
 	n.Kernel, n.Shaders = newKernel(f.Reuse, f.Subgroups, held, drawn, l), append(n.Shaders, folder+f.Reuse.Strategy.Name)
 }
 
-// Check returns an error for a device that lacks any of the needs.
+// Check returns an error for a device that lacks anything that is needed.
 func (n Needs) Check(l *renderer.Limits) error {
 	if p := n.Picture; p != nil && (min(p[0], p[1]) < 1 || max(p[0], p[1]) > l.MaxImageSide) {
 		return fmt.Errorf("picture of %dx%d: each side must be 1 to %d", p[0], p[1], l.MaxImageSide)

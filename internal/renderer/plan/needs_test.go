@@ -113,8 +113,8 @@ func TestFitsNamesWhatWould(t *testing.T) {
 	require.False(t, slices.Contains(Strategies(l), "hash"), "at its own size")
 }
 
-// TestNeedsAreThoseOfPlans: on devices with lower limits, a frame fits exactly if it can be
-// planned, and a plan's shaders need nothing that the device lacks.
+// TestNeedsAreThoseOfPlans: on devices with lower limits, a frame fits if and only if it can
+// be planned, and a plan's shaders need nothing that the device lacks.
 func TestNeedsAreThoseOfPlans(t *testing.T) {
 	changes := []func(f *renderer.Frame){
 		func(*renderer.Frame) {},

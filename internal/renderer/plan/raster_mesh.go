@@ -16,7 +16,7 @@ import (
 //
 // Pixels are coloured while vertices are shaded. The counts view therefore first counts the whole
 // scene with the same shader, which outputs nothing then. Culling holds positions until triangles
-// are tested, and drops triangles before the hardware rasterizer gets them.
+// are tested, with the tests that other frames use in front of the hardware rasterizer.
 
 // meshSink outputs a batch's results from its workgroup.
 type meshSink struct{ queueSink }

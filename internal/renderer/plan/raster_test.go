@@ -90,7 +90,8 @@ func TestComputeChunks(t *testing.T) {
 	require.Equal(t, "raster:resolve", p.Passes[len(p.Passes)-1].Name)
 }
 
-// TestTooManyTiles: a frame with more tiles than a dispatch can have is refused before it reaches the device.
+// TestTooManyTiles: a frame whose tiles may need more workgroups than a dispatch can have is refused
+// before it reaches the device.
 func TestTooManyTiles(t *testing.T) {
 	change := func(f *renderer.Frame, l *renderer.Limits) { l.MaxGroups, f.Width, f.Height = 256, 4096, 4096 }
 	made(t)(computePlan(t, 1024, change))

@@ -12,7 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// CheckExec refuses plans that no backend can execute: it is every Exec's first step.
+// CheckExec refuses a camera, or wanted output, for which no backend can execute the plan. It is every
+// Exec's first step.
 func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	if want&renderer.WantCounts != 0 && p.Frame.NoCounts {
 		return errors.New("counts are wanted of a frame that keeps none")
@@ -276,7 +277,7 @@ type Options struct {
 	KeepOnce bool
 }
 
-// Tell reports that done of a number of parts are done. Its error cancels the other parts.
+// Tell reports progress: how many parts, of all parts, are done. Its error cancels the other parts.
 func (o *Options) Tell(done, of int) error {
 	if o.Progress == nil {
 		return nil

@@ -42,8 +42,8 @@ func (x *plugs) layOutShade() error {
 	return x.shade.layOut(precise)
 }
 
-// shade returns the laid out shade plug. For a plan that another package listed, it is taken from
-// the frame, which has been planned before.
+// shade returns the laid out shade plug. For a plan that another package listed, it is made again
+// from the frame, which has been planned before.
 func (p *Plan) shade() shade {
 	x := p.parts()
 	if p.plugs.sink == nil {
@@ -52,7 +52,7 @@ func (p *Plan) shade() shade {
 	return x.shade
 }
 
-// Shader returns a shader as the plan runs it: joined with the frame's vertex shaders if it shades.
+// Shader returns a shader as the plan runs it: joined with the frame's vertex shaders if it runs them.
 func (p *Plan) Shader(name string) (*shaders.Shader, error) {
 	if s := p.ownShader(name); s != nil {
 		return s, nil

@@ -7,9 +7,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// instructionCycles is the cost of one computing instruction of a vertex shader, loads included,
-// beyond those of a transform. It makes our own skin and displace, written as a user's shaders,
-// cost about what renderer.Frame.VertexCycles says.
+// instructionCycles is the cost of each computing instruction of a vertex shader beyond those of a
+// transform. It includes the cost of loads, which are not counted. It makes our own skin and
+// displace, written as a user's shaders, cost about what renderer.Frame.VertexCycles says.
 const instructionCycles = 16
 
 // transformInstructions is the number of instructions in a product with a matrix.

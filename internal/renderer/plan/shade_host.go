@@ -33,7 +33,7 @@ type place struct {
 // captured camera, it maps their positions to another camera.
 var recordClip = &geometry.Filled{Offset: 4 * link.RecordClip, Columns: 4, Rows: 4, MatrixStride: 16}
 
-// content returns the contents of a buffer; nil if it is not one of the shade's.
+// content returns the contents of a buffer of records, values or uniforms; nil for other buffers.
 func (m *moduleShade) content(b Block) *content {
 	switch b {
 	case Shadings:
@@ -70,7 +70,7 @@ func (p *Plan) ShadeData(b Block) []byte {
 	return nil
 }
 
-// FollowShade writes the camera-dependent values to the first bytes of such a buffer.
+// FollowShade writes the camera-dependent values to the first bytes of a buffer that has some.
 func (p *Plan) FollowShade(b Block, camera renderer.Camera, to []byte) {
 	m, ok := p.shade().(*moduleShade)
 	if !ok || m.content(b) == nil {

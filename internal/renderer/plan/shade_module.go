@@ -222,7 +222,7 @@ func unshaded(f *renderer.Frame, draw int) bool {
 	return f.Shading != nil && (f.Shading.Draws[draw].Program < 0 || f.Marks != nil && f.Marks[draw] == renderer.Hidden)
 }
 
-// raw returns the variant of a graphics shader that fetches the inputs of other people's vertex shaders.
+// raw returns the variant of a graphics shader that fetches the inputs of a user's vertex shaders from buffers.
 func (*moduleShade) raw(shader string) string { return shader + "-fetched" }
 
 func (m *moduleShade) join(s *shaders.Shader) (*shaders.Shader, error) {

@@ -14,7 +14,7 @@ import (
 )
 
 // Our vertex shaders, shaders/vertex/*.vert, are joined with passes like those of others
-// (shade_module.go). The plan makes the values that they read, so these are trusted.
+// (shade_module.go). The plan makes the data that they read, so the shaders are trusted (link.Layout).
 
 // ourShade is one of our vertex shaders.
 type ourShade struct {

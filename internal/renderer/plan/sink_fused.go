@@ -18,7 +18,7 @@ import (
 // them.
 //
 // The lists and the vertices that claim spills share the queue budget. If the camera sees more
-// large triangles than the lists hold, the frame overflows, and is planned again in chunks whose
+// triangles that are not small than the lists hold, the frame overflows, and is planned again in chunks whose
 // triangles all fit the lists. The same happens if it spills more than a sample of its batches
 // does.
 type fusedSink struct{ queueSink }
@@ -101,8 +101,8 @@ const (
 )
 
 // sifts reports whether the geometry pass draws nothing, but notes the triangles that may show
-// something. Most triangles contain no pixel centre in their box, which approximate positions of
-// their corners tell. raster:sifted positions the others exactly and draws them.
+// something. The boxes of most triangles contain no pixel centre, as approximate positions of
+// their corners show. raster:sifted positions the others exactly and draws them.
 func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 	n := f.Scene.Triangles()
 	return drawsAll(f) && max(f.Width, f.Height) <= shaders.SiftedSide &&
@@ -110,7 +110,7 @@ func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 }
 
 // together reports whether the scene has so few triangles that TriangleLanes invocations draw each.
-// One of these shades each corner, so that shading counts stay the same. On an H200, frames of scenes
+// Only one of them shades a given corner, so that shading counts stay the same. On an H200, frames of scenes
 // in one draw take .64 to 1.04 of the time.
 func (fusedSink) together(f *renderer.Frame, l *renderer.Limits) bool {
 	return drawsAll(f) && f.Reuse.DrawsTogether(f.Scene.Triangles(), l.Multiprocessors)
@@ -190,7 +190,7 @@ func (r fusedRaster) cleared(p *planner) []Block {
 // fits returns nil: the lists are shorter than the chunk.
 func (fusedRaster) fits(*planner) error { return nil }
 
-// passes draws the larger triangles of a chunk, and colours the visible pixels.
+// passes draws the triangles of a chunk that are not small, and colours the visible pixels.
 func (fusedRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
 	one := oneDraw(p.batchesOf(t.chunk))

@@ -123,7 +123,8 @@ func (p *planner) resultBuffers(s reuse.Stream, f Function, expands bool) {
 	p.add(scratchResults, ByPasses, "strategy", "uint of a result", held, 4)
 }
 
-// shadeBatches adds passes that run a strategy's shader on batches first to end-1, each batches per workgroup.
+// shadeBatches adds passes that run a strategy's shader on batches first to end-1. A workgroup processes
+// as many of them as each says.
 func (p *planner) shadeBatches(f *Function, file string, first, end, each int) {
 	shader := f.kernel(file)
 	if f.Shader != nil {

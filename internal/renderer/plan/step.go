@@ -27,7 +27,7 @@ type target struct {
 // halvedBlocks have a buffer for each half of the queues.
 var halvedBlocks = []Block{VertexPositions, VertexAttributes, Triangles, Corners, QueueStates, RasterLists, RasterTriangles, Distances}
 
-// drawingBegins is the first step of a chunk's drawing that reads most of the vertex queue: the
+// drawingBegins is the first step of a chunk's drawing that spends long on the vertex queue: the
 // step before only counts or sorts triangles.
 const drawingBegins = 1
 

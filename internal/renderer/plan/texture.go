@@ -43,7 +43,7 @@ func (p *planner) distanceBuffer() {
 
 const texCoordBytes = 8
 
-// Suffixes of graphics shaders that pass on texture coordinates, or distances too.
+// Suffixes of graphics shaders that pass on texture coordinates and materials, or distances too.
 const (
 	texturedSuffix  = "-textured"
 	distancedSuffix = "-distanced"

@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// WindowData is the contents of a window's buffers. It can be filled again for another window, and reuses its memory.
+// WindowData is the contents of a window's buffers. It can be filled again for another window, and then reuses its memory.
 type WindowData struct {
 	Scene   *geometry.Scene // one draw per piece; its pools are the scene's own unless the plan gathers
 	Batches []reuse.Batch   // over Scene
@@ -97,7 +97,7 @@ func (d *WindowData) AddCounts(total, counts []uint32) {
 	d.pairs(func(i int, pair uint32) { total[pair] += counts[i] })
 }
 
-// Counts copies the counts of the whole scene into a slice in the order of the window's Scene.
+// Counts appends to into the window's part of the whole scene's counts, in the order of the window's Scene.
 func (d *WindowData) Counts(total, into []uint32) []uint32 {
 	d.pairs(func(_ int, pair uint32) { into = append(into, total[pair]) })
 	return into
@@ -132,7 +132,7 @@ type idTable struct {
 	count   uint32
 }
 
-// directSpan is the largest array per index of the direct form.
+// directSpan is how many entries per index the array of the direct form may have at most.
 const directSpan = 4
 
 func (t *idTable) reset(indices []uint32) {

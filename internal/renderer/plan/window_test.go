@@ -165,7 +165,7 @@ func checkWindow(t *testing.T, p *Plan, data *WindowData, want []reuse.Batch) {
 }
 
 // TestWindowPasses: a window is uploaded into the free copy, and its passes use this copy. The counts view counts
-// all windows before it draws the first, and then clears the queue states that culling's counting round has left.
+// all windows, then clears the queue states that culling's counting round has left, and then draws the first window.
 func TestWindowPasses(t *testing.T) {
 	s := scattered(rand.New(rand.NewPCG(3, 4)))
 	for i, view := range []renderer.View{renderer.Counts, renderer.Counts, renderer.Shaded} {
