@@ -303,8 +303,8 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	require.Equal(t, "naive", s.Want.Strategy)
 }
 
-// If another camera overflows the queues of a kept plan, the frame is planned again for the need:
-// on either side, and for the picture of differences.
+// If another camera overflows the queues of a kept plan, the frame is planned again with queues that
+// are large enough: on either side, and for the picture of differences.
 func TestAnOverflowIsPlannedAgain(t *testing.T) {
 	s := newStudio(t, "city1")
 	overflow := func(e *easel) {

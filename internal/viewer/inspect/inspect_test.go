@@ -214,8 +214,8 @@ func TestShortNames(t *testing.T) {
 	require.Equal(t, []string{"x / a", "x / b"}, short("x / a", "x / b"), "names of a mesh's parts stay")
 }
 
-// TestNumbersAreFound: a vertex number finds the first triangle that uses it, also in a computed
-// mesh; a batch number finds the batch's first triangle.
+// TestNumbersAreFound: a vertex number finds the first triangle that uses it, also in a mesh that is
+// computed piece by piece; a batch number finds the batch's first triangle.
 func TestNumbersAreFound(t *testing.T) {
 	t.Parallel()
 	city := viewtest.Scene(t, "city1")
