@@ -186,8 +186,8 @@ func TestDrawsAreSorted(t *testing.T) {
 	require.Equal(t, []int{1}, table.Shown)
 }
 
-// TestShortNames: a short name keeps what tells a captured draw from the others, without event,
-// call and other columns of the table.
+// TestShortNames: a short name keeps what tells a captured draw from the others, without what another
+// column of the table says.
 func TestShortNames(t *testing.T) {
 	for name, short := range map[string]string{
 		"pass 1 / event 195 vkCmdDrawIndexed (pipeline 4, wall (old).png)": "pass 1 / wall (old).png",
