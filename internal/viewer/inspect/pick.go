@@ -315,8 +315,8 @@ func makeBoxes(s *geometry.Scene, draws []drawBoxes, some []int) {
 	}
 }
 
-// loose reports whether a ray through the draw hits too many boxes: it hits each with the
-// probability of its share of the whole box's surface.
+// loose reports whether a ray through the draw hits too many boxes on average. The probability that
+// it hits a box is the box's surface divided by that of the whole.
 func (d *drawBoxes) loose() bool {
 	sum := 0.
 	for i := range d.blocks {
