@@ -17,9 +17,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// soakVariable sets how many switches TestViewerSoak makes; it opens a tenth as many files. `make
-// soak-viewer` asks for 1,000 switches on the largest captured frame. By default the test makes a
-// few, on a scene that is always available.
+// soakVariable sets how many switches TestViewerSoak makes; it opens a tenth as many files, at least
+// soakParts. `make soak-viewer` asks for 1,000 switches on the largest captured frame. By default the
+// test makes a few, on a scene that is always available.
 const soakVariable = "SHADEONCE_VIEWER_SOAK"
 
 // soakGain bounds how far the least memory of a soak's second half may exceed the most of its first
