@@ -245,7 +245,8 @@ func (s *screen) Scale() float32 {
 	return float32(min(max(math.Round(float64(x)*8)/8, app.LeastScale), app.MostScale))
 }
 
-// SetFullscreen makes the window fill the monitor that shows its middle, or restores it.
+// SetFullscreen makes the window fill the monitor that shows its middle, or restores the window's
+// earlier place and size.
 func (s *screen) SetFullscreen(on bool) {
 	w := s.window
 	if on == (w.GetMonitor() != nil) {
@@ -327,7 +328,7 @@ func (s *screen) Wake() {
 }
 
 // close frees everything, last made first. The error lists the validation layer's messages, leaks
-// included. Nothing of a lost device is freed.
+// included. A lost device is left alone, and so are the surface and the instance.
 func (s *screen) close() error {
 	lost := s.device != nil && s.device.Lost()
 	s.swapchain.Close()

@@ -27,8 +27,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// desktop is a display without a screen (Xvfb), and a viewer on it driven like a user would: by
-// keys and pointer, with screenshots.
+// desktop is a display without a screen (Xvfb), and a viewer on it. Tests use the viewer as a user
+// would: they press keys, move the pointer, and look at what it shows.
 type desktop struct {
 	t       *testing.T
 	display string

@@ -26,7 +26,7 @@ func TestCompare(t *testing.T) {
 	require.ErrorContains(t, Compare([]uint32{1}, []uint32{1, 1}), "the backend returned 1 counts for 2 vertices")
 }
 
-// counting is a backend that counts by the reference, and records the number of draws.
+// counting is a backend that counts by the reference, and adds up the draws that it was given.
 type counting struct {
 	draws int
 	most  int64 // bytes of a buffer; 0 means unlimited

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestFramesDiffer: the comparison of pictures can fail.
+// TestFramesDiffer: the comparison of pictures fails if they differ.
 func TestFramesDiffer(t *testing.T) {
 	s := must.Get(assets.Make("sphere3"))
 	b := must.Get(gpu.OpenBackend(gpu.BackendOptions{}))

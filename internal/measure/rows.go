@@ -232,7 +232,7 @@ type Timing struct {
 	buildinfo.Program
 }
 
-// ApplicationRow is one strategy's work in one part of an application.
+// ApplicationRow says what one strategy shaded in one part of an application's work.
 type ApplicationRow struct {
 	Schema   int    `json:"schema"`
 	App      string `json:"app"`

@@ -186,7 +186,7 @@ type sweep struct {
 	at             func(*Reuse) int
 }
 
-// sweeps are the swept figures. All use the paper's order.
+// sweeps are the figures of reuse by one parameter. All use the paper's order.
 var sweeps = []sweep{
 	{"lanes", "lanes", "lanes per subgroup", func(r *Report) []Reuse { return r.Lanes }, func(u *Reuse) int { return u.Lanes }},
 	{"batches", "batch", "indices per batch", func(r *Report) []Reuse { return r.Batches }, func(u *Reuse) int { return u.Batch }},

@@ -78,7 +78,7 @@ type Meter struct {
 	next   int // element at which to check again
 }
 
-// NewMeter returns a meter for n elements.
+// NewMeter returns a meter for the given number of elements.
 func NewMeter(ctx context.Context, whole int) Meter {
 	m := Meter{ctx: ctx}
 	if t, told := ctx.Value(key{}).(teller); told {

@@ -77,8 +77,8 @@ func wideNote[T any](rows []T, width func(*T) float64) string {
 	return fmt.Sprintf("in %s max is more than twice min: the device was busy with something else, or changed its clock\n", names.Count(wide, "row"))
 }
 
-// cullNote says how many triangles of each file were culled, by its first strategy: strategies
-// differ only in the vertices. It is "" without culling.
+// cullNote says how many triangles of each file were culled, and what was left, by its first strategy:
+// strategies differ only in the vertices. It is "" without culling.
 func cullNote(rows []measure.GeometryRow) string {
 	var text strings.Builder
 	last := ""

@@ -59,8 +59,8 @@ var (
 	paperDynamic = reuse.Params{Batching: reuse.DynamicBatching.String(), Batch: 1023, Unique: 256, Room: 1}
 )
 
-// paperParams returns the sizes with which the paper ran a strategy: the paper's with its tables
-// for strategies with dynamic batches, the defaults for others.
+// paperParams returns the sizes with which the paper ran a strategy. Strategies with dynamic batches
+// get the paper's sizes, those of its hash tables included; others get their defaults.
 func paperParams(s *reuse.Strategy) reuse.Params {
 	if !s.Streams() || !slices.Contains(s.Batchings, reuse.DynamicBatching) {
 		return reuse.Params{}

@@ -101,7 +101,7 @@ func Measure(b plan.Backend, paths []string, o Options) (_ *report.Report, err e
 	return m.report, nil
 }
 
-// describe records the device and program that make the report.
+// describe records the backend and device that the report is made on.
 func (m *survey) describe() {
 	run, on := &m.report.Run, measure.OnBackend(m.backend)
 	run.Quick, run.Backend, run.Device, run.Driver, run.Subgroup = m.Quick, on.Backend, on.Device, on.Driver, on.Subgroup

@@ -21,7 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// quick is a backend that counts by the reference, draws nothing, and reports a time of one millisecond.
+// quick is a backend that counts by the reference, draws nothing, and reports one millisecond for each pass.
 type quick struct{ software bool }
 
 func (b quick) Info() plan.Info {
@@ -42,7 +42,7 @@ func (quick) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*renderer.O
 	return out, nil
 }
 
-// TestWhatIsMeasured checks what a survey measures after counting, for given and built-in scenes,
+// TestWhatIsMeasured checks what a survey measures after counting, for given scenes and others,
 // quick or not, on a GPU and a CPU device: stages, which never go back, applications and pictures.
 func TestWhatIsMeasured(t *testing.T) {
 	warmUp := measure.WarmUp
@@ -111,7 +111,7 @@ func TestWhatIsMeasured(t *testing.T) {
 }
 
 // TestHeatmaps: a given scene of several draws has positions in world space, indices of (draw, vertex) pairs, and
-// counts in both orders. Built-in scenes have no heatmap; scenes too large for the page have a note.
+// counts in both orders. Scenes that are not given have no heatmap; those too large for the page have a note.
 func TestHeatmaps(t *testing.T) {
 	t.Parallel()
 	s := must.Get(assets.Make("city3"))

@@ -127,8 +127,8 @@ func (a *App) takeDrawn(out model.Outcome) error {
 	return nil
 }
 
-// takeGivenUp takes over a cancelled job: the settings return to those of the shown picture. A file
-// that the job should have shown is closed.
+// takeGivenUp takes over a cancelled job: the shown picture stays, and the settings return to its
+// own. A file that the job should have shown is closed.
 func (a *App) takeGivenUp(w *model.Asked) error {
 	if w.File != nil {
 		w.File.Source.Release()

@@ -324,8 +324,8 @@ func New(o Options, shader *shade.Shader, around Surroundings) (*App, error) {
 	return a, nil
 }
 
-// Close waits for all work, and saves the settings if the viewer ended without an error. The caller
-// closes the window.
+// Close ends all work, and saves the settings if the viewer ended without an error. It does not close
+// the Surroundings.
 func (a *App) Close(o Options, well bool) error {
 	a.Quit = true
 	err := a.painter.Finish(a.Drawing)

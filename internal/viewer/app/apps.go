@@ -116,7 +116,7 @@ func (a *App) walkDue() time.Duration {
 	return max(0, time.Duration(float64(time.Second)/a.Speed)-time.Since(a.walkedAt))
 }
 
-// backFromApp restores the shown application's settings after a request that failed.
+// backFromApp takes back a request that failed: it restores the settings of what is shown.
 func (a *App) backFromApp() {
 	a.Play = false
 	switch now, shown := a.maker.Now, a.appShown(); {

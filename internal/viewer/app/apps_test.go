@@ -205,7 +205,7 @@ func TestApplicationsByKeys(t *testing.T) {
 	})
 }
 
-// A large scene refuses all edges, and draws the edges of large triangles instead.
+// All edges of a large scene are refused. Those of triangles that are large on screen are drawn instead.
 func TestEdgesOfLargeScenes(t *testing.T) {
 	s := newAppStudio(t, "terrain365")
 	s.Stderr = io.Discard

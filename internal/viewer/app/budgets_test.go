@@ -71,7 +71,7 @@ func TestViewerKeepsToBudgets(t *testing.T) {
 	})
 }
 
-// A budget that is too small ends the viewer with one line.
+// A budget that is too small ends the viewer with an error of one line.
 func TestBudgetsThatAreTooSmall(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		for flag, want := range map[string]string{

@@ -274,8 +274,8 @@ func (a *App) GoNow() (err error) {
 	return nil
 }
 
-// lookAtSelection moves the camera, from the same direction, so that the selected batch or triangle
-// fills a third of the view.
+// lookAtSelection moves the camera, from the same direction, so that it sees the box of the selected
+// batch or triangle with as much room again on either side.
 func (a *App) lookAtSelection() {
 	s := &a.Selection
 	one := *s.Plan.Frame.Scene

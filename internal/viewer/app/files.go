@@ -171,7 +171,7 @@ func (a *App) report(err error) {
 	a.say(fmt.Errorf("refused %w", err))
 }
 
-// askedFile returns the request to draw the file that was opened, in place of the shown one.
+// askedFile completes the request to draw the file that was opened, in place of the shown one.
 func (a *App) askedFile(w *model.Asked) error {
 	f := w.File
 	if a.Shown.Left.Plan != nil {

@@ -117,8 +117,8 @@ func TestTheFirstPictureIsShownToBeDrawn(t *testing.T) {
 	})
 }
 
-// Every drawing can be cancelled, whatever it is for: the shown picture and its settings come back,
-// and the next drawing is complete.
+// Every drawing can be cancelled, whatever it is for: the shown picture stays, its settings come
+// back, and the next drawing is complete.
 func TestDrawingsAreGivenUp(t *testing.T) {
 	asks := []struct {
 		what  string
@@ -207,8 +207,8 @@ func TestWindowsAreGivenUp(t *testing.T) {
 	})
 }
 
-// A picture of the scene alone is drawn and saved off the frame loop. It can be cancelled; a viewer that
-// ends saves it first.
+// A picture of the scene alone is drawn again for saving, and saved off the frame loop. It can be
+// cancelled; a viewer that ends saves it first.
 func TestSavingIsGivenUp(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		const name = "sphere4-warp-32lanes-indexed-counts"

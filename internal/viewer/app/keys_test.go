@@ -45,7 +45,7 @@ func TestKeysChangeThePicture(t *testing.T) {
 		s.key("shift+o")
 		s.same(first)
 
-		// The window cannot show the compute rasterizer's pictures without a conversion.
+		// The compute rasterizer leaves its pictures in a buffer, from which the window's image is filled.
 		s.keyed("r", "raster:small")
 		computed := s.look()
 		require.Less(t, differing(first.picture, computed.picture), .01)

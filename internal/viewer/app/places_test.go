@@ -85,8 +85,8 @@ func TestPanelsFollowTheDensity(t *testing.T) {
 	})
 }
 
-// In a small window the settings start folded and the legend is shorter; in a tall one the panels
-// lie below the scene. They are as high as their contents.
+// In a small window the settings start folded and the legend is shorter; in one higher than wide
+// the settings lie below the scene. They are as high as their contents.
 func TestPanelsSuitTheWindow(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "480x270", "asset:knot4")

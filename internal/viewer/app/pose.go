@@ -94,7 +94,8 @@ func (a *App) poseDue() time.Duration {
 	return max(0, timeRest-time.Since(a.posedAt))
 }
 
-// uncounted reports whether shares are counted before the next pose: a playing legend would have none to keep.
+// uncounted reports whether shares are counted before the next pose: while the animation plays, the legend keeps
+// those of an earlier pose, and there are none yet.
 func (a *App) uncounted() bool {
 	return a.plays() && slices.ContainsFunc(a.unseen(), func(i int) bool { return a.Shown.Halves()[i].Seen == nil })
 }

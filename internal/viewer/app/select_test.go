@@ -95,7 +95,7 @@ func TestAVertexIsPickedWithItsDrawAndItsBatches(t *testing.T) {
 		a.Shown.Compare = model.CompareOff
 	}
 
-	// A click on a row selects its draw, and deselects a vertex of another draw.
+	// Stepping to a row selects its draw, and deselects a vertex of another draw.
 	home := a.Camera
 	a.DrawStep = -1
 	a.followSelection()

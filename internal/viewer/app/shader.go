@@ -31,7 +31,8 @@ type ShaderEditor struct {
 
 	Failed []string // why the present files cannot be opened; empty if they can
 
-	// Missing are lines to add to the uniforms file, set only if missing values are the only error.
+	// Missing are lines to add to the uniforms file, for the values that the opened shader lacks; nil
+	// if it lacks none, or could not be opened.
 	Missing []string
 
 	shaderFile, uniformFile *load.Watcher // nil if changes are not followed

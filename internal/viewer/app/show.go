@@ -30,7 +30,8 @@ func (a *App) show(size image.Point) (err error) {
 	return nil
 }
 
-// compose returns the picture with legends and panels over it, or the bare picture if there are none.
+// compose returns the picture with legends and panels over it, or the bare picture if nothing lies
+// over it.
 func (a *App) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
 	var mesh gpu.OverlayMesh
@@ -87,7 +88,7 @@ type Legend struct {
 	Panel *image.RGBA // nil if there is none
 }
 
-// say draws as much of the legend as fits the room, if the text or the room has changed.
+// say draws as much of the legend as fits the room, if that has changed.
 func (l *Legend) say(room image.Point, em float64, p picture.Panel) {
 	p, em, fits := p.Fit(room, em, smallLetters*em)
 	if key := fmt.Sprint(em, p); !fits {
@@ -111,7 +112,7 @@ func (a *App) sayLegend(l *Legend, p picture.Panel) {
 }
 
 // legendRoom is the part of the window for a legend: less than half the width, so that two fit
-// beside each other. A single legend in a window higher than wide may take all of it.
+// beside each other. A single legend in a window higher than wide may take all of the width.
 func (a *App) legendRoom() image.Point {
 	size := a.Size()
 	wide := size.X

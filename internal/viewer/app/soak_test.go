@@ -17,9 +17,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// soakVariable sets how many switches TestViewerSoak makes, and ten times the number of files it
-// opens: `make soak-viewer` asks for 1,000 switches on the largest captured frame. By default it
-// makes a few, on a scene that is always available.
+// soakVariable sets how many switches TestViewerSoak makes; it opens a tenth as many files, at least
+// soakParts. `make soak-viewer` asks for 1,000 switches on the largest captured frame. By default the
+// test makes a few, on a scene that is always available.
 const soakVariable = "SHADEONCE_VIEWER_SOAK"
 
 // soakGain bounds how far the least memory of a soak's second half may exceed the most of its first
@@ -76,7 +76,7 @@ const soakKeys = "s s s shift+s l l l v v u n r k k o o shift+o m p 1 3 7 9"
 // soaked is the memory of a viewer, in bytes.
 type soaked struct{ resident, anonymous int64 }
 
-// soak repeats an action n times, and measures memory in between.
+// soak repeats an action the given number of times, and measures memory in between.
 func (s *stage) soak(times int, do func(*stage, int)) (series []soaked) {
 	for n := range times {
 		do(s, n)

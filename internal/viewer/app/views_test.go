@@ -276,7 +276,7 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	require.Same(t, before.Plan, left.Plan)
 	s.told = nil
 
-	// If a side of a comparison cannot be drawn, the comparison shown before comes back, or none.
+	// If the right side or the difference cannot be drawn, the one shown before comes back, or the comparison ends.
 	s.Compare = model.CompareSplit
 	s.settle()
 	fail(s.right, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })
@@ -303,8 +303,8 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	require.Equal(t, "naive", s.Want.Strategy)
 }
 
-// If another camera overflows the queues of a kept plan, the frame is planned again for the need:
-// on either side, and for the picture of differences.
+// If another camera overflows the queues of a kept plan, the frame is planned again with queues that
+// are large enough: on either side, and for the picture of differences.
 func TestAnOverflowIsPlannedAgain(t *testing.T) {
 	s := newStudio(t, "city1")
 	overflow := func(e *easel) {

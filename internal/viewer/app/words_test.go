@@ -102,7 +102,7 @@ func (s *stage) learn() map[[2]float32]glyph {
 }
 
 // says returns the texts of the panels, by panel and line, each line with its distance from the line above.
-// Then it returns, by colour, the area that everything else covers; for marks in the picture also their places.
+// Then it returns, by colour, the size of the box around everything else; for marks in the picture also its place.
 func (s *stage) says(font map[[2]float32]glyph) []string {
 	type text struct {
 		panel, end int

@@ -62,11 +62,11 @@ func DrawRows(s *geometry.Scene, sums []reuse.DrawSum) (rows []DrawRow) {
 }
 
 // eventName matches the name of a captured draw: its pass and groups, event, call, place in the call, and what it
-// is drawn with. The number of a pipeline or program is a group of its own if a name follows.
+// is drawn with. The last group leaves out the number of a pipeline or program if more follows.
 var eventName = regexp.MustCompile(`^(.* / )event \d+ (\w+)( \[\d+\])?(?: \((?:(?:pipeline|program) \d+, )?(.*)\))?$`)
 
-// shortName shortens a captured draw's name: it drops the event, and also the call and the pipeline's or program's
-// number if a longer name follows.
+// shortName shortens a captured draw's name. It drops the event; the call, if the name says what the draw is drawn
+// with; and the number of the pipeline or program, if more follows.
 func shortName(name string) string {
 	of := eventName.FindStringSubmatch(name)
 	if of == nil {
@@ -207,8 +207,8 @@ func reasons(counts map[string]int) string {
 
 const (
 	baseHeight = .03 // how high a base may be, as a share of the scene's height
-	// baseShare is the least area of a base, as a share of the floor of the scene's box. baseLead is how many
-	// times larger it must be than the flat part of any other side.
+	// baseShare is the least area of a base, as a share of the floor of the scene's box. The base must be at least
+	// baseLead times as large as the flat part of any other side.
 	baseShare, baseLead = .1, 3
 	baseSamples         = 1 << 18 // bounds the triangles that are looked at
 )

@@ -186,8 +186,8 @@ func TestDrawsAreSorted(t *testing.T) {
 	require.Equal(t, []int{1}, table.Shown)
 }
 
-// TestShortNames: a short name keeps what tells a captured draw from the others, without event,
-// call and other columns of the table.
+// TestShortNames: a short name keeps what tells a captured draw from the others, without what another
+// column of the table says.
 func TestShortNames(t *testing.T) {
 	for name, short := range map[string]string{
 		"pass 1 / event 195 vkCmdDrawIndexed (pipeline 4, wall (old).png)": "pass 1 / wall (old).png",
@@ -214,8 +214,8 @@ func TestShortNames(t *testing.T) {
 	require.Equal(t, []string{"x / a", "x / b"}, short("x / a", "x / b"), "names of a mesh's parts stay")
 }
 
-// TestNumbersAreFound: a vertex number finds the first triangle that uses it, also in a computed
-// mesh; a batch number finds the batch's first triangle.
+// TestNumbersAreFound: a vertex number finds the first triangle that uses it, also in a mesh that is
+// computed piece by piece; a batch number finds the batch's first triangle.
 func TestNumbersAreFound(t *testing.T) {
 	t.Parallel()
 	city := viewtest.Scene(t, "city1")

@@ -77,8 +77,8 @@ func WhyNotFollowed(p *plan.Plan) string {
 	return Thousands(moved) + " vertices that are computed while they are drawn are too many to be followed"
 }
 
-// Take stores a finished picker, drops pickers that no plan needs any more, and cancels unneeded
-// work. It reports whether work has ended.
+// Take stores a finished picker, drops pickers that no plan needs any more, and cancels the making
+// of one. It reports whether the making of a picker has ended.
 func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 	needed := func(k pickerKey) bool {
 		return slices.ContainsFunc(plans, func(p *plan.Plan) bool { return p != nil && keyOf(p) == k })

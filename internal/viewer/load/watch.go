@@ -80,8 +80,8 @@ func (w *Watcher) Hear(path string) {
 	})
 }
 
-// Watch replaces the watched files; built-in scenes never change. If the first file is a new one,
-// pending changes are dropped.
+// Watch replaces the watched files; built-in scenes never change. If the first file is not the same
+// as before, pending changes are dropped.
 func (w *Watcher) Watch(files ...string) {
 	if w == nil {
 		return

@@ -152,7 +152,7 @@ func TestDragsOrbitAndPan(t *testing.T) {
 		s.PressButton(button, false, shift)
 	}
 
-	// Dragging up moves closer, as turning the wheel does.
+	// Dragging up by a tenth of the window moves closer, as turning the wheel by a tenth of dragNotches does.
 	s.Reset()
 	s.PressButton(RightButton, true, false)
 	s.MoveCursor(50, -30, 500)

@@ -55,7 +55,7 @@ const (
 	Always        // in pictures, and for the next start: habits, which exploring a scene does not change
 )
 
-// At points to the field that a control edits; nil for settings with text values.
+// At points to the field that a control edits; nil for settings that are only read and written as text.
 func (k *Setting) At(s *State) any {
 	if k.value.at == nil {
 		return nil
@@ -97,14 +97,14 @@ func (k *Setting) Choose(s *State, i int) {
 	_ = k.value.set(s, text) // the values of the table are valid
 }
 
-// turn steps through the values, wrapping around.
+// turn steps on by a number of values, wrapping around.
 func (k *Setting) turn(s *State, by int) {
 	values := k.Offered(s)
 	n := len(values)
 	k.Choose(s, ((slices.Index(values, k.Value(s))+by)%n+n)%n)
 }
 
-// Turned returns a copy of the settings with this one stepped on, wrapping around.
+// Turned returns a copy of the settings with this one stepped on by a number of values, wrapping around.
 func (k *Setting) Turned(w Settings, by int) Settings {
 	s := State{MeshShaders: true}
 	s.Want = w

@@ -60,8 +60,8 @@ func TestSettlePassesOverWhatDoesNotWork(t *testing.T) {
 	}
 }
 
-// TestOursShowsAnOutputThatOursHave: returning to our vertex shader leaves the varying view, whose
-// output it lacks; other views stay.
+// TestOursShowsAnOutputThatOursHave: returning to our vertex shader ends the varying view, since our
+// shader lacks the output that it shows; other views stay.
 func TestOursShowsAnOutputThatOursHave(t *testing.T) {
 	user := Settings{Load: "512", View: renderer.Varying, Shader: shade.Captured, Shown: "tint"}
 	require.Equal(t, Settings{Load: "512", View: renderer.Shaded}, user.Ours())
@@ -121,6 +121,8 @@ func TestOnlyDevicesWithMeshShadersOfferThem(t *testing.T) {
 	}
 }
 
+// TestFramingFollows: a moved camera keeps its distance, and stays in the middle of what panels leave
+// free unless it was shifted. A camera that fits the scene fits it again.
 func TestFramingFollows(t *testing.T) {
 	w := &Wanted{}
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}

@@ -80,7 +80,7 @@ func bounded(of func(*State) *float64, check func(float64) error) value {
 	return v
 }
 
-// share is a number in 0 to 1.
+// share is a number from 0 to 1.
 func share(flag string, of func(*State) *float64) value {
 	return bounded(of, func(x float64) error {
 		if !(x >= 0 && x <= 1) { // NaN neither

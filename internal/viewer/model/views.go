@@ -329,7 +329,7 @@ func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 	s.Compare = CompareOff
 }
 
-// single returns the scene of the draws with one number. It shares the whole scene's pools.
+// single is the scene of the draws with one number. It shares the whole scene's pools.
 type single struct {
 	of    *geometry.Scene // the whole
 	alone int             // the number plus 1

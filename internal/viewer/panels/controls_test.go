@@ -34,8 +34,8 @@ var controlFlags = map[string][]string{
 // takesInput matches ImGui's functions that make a control.
 var takesInput = regexp.MustCompile(`^(\w*Button\w*|Checkbox\w*|Radio\w*|V?Slider\w*|Drag\w*|Input\w*|Combo\w*|BeginCombo\w*|ListBox\w*|Selectable\w*|MenuItem\w*|ColorEdit\w*|ColorPicker\w*)$`)
 
-// named are our own functions that take a control's name as first argument. The test does not look
-// at the controls inside of them.
+// named are our own functions that take a control's name as first argument. An unnamed control inside
+// one of them counts under the name that the caller gives.
 var named = map[string]bool{"label": true, "limit": true, "number": true, "button": true, "checkbox": true, "choice": true, "setting": false, "Named": true, "whole": false, "settings": true, "orderChoice": true}
 
 // controls returns the names of all controls in the code.
@@ -96,7 +96,7 @@ func controlsOf(f *ast.FuncDecl, found map[string]bool) {
 	})
 }
 
-// literal returns the text at the beginning of an argument, without ImGui's "##" identity.
+// literal returns the text at the beginning of an argument, without the "##" that marks an ImGui identity.
 func literal(e ast.Expr) string {
 	if sum, ok := e.(*ast.BinaryExpr); ok {
 		e = sum.X

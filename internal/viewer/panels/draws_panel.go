@@ -234,7 +234,7 @@ func (ui *Panels) markItems(m *app.Menu) {
 	}
 }
 
-// over records that the current window covers the legends.
+// over records that the window being built lies over the legends.
 func (ui *Panels) over() {
 	at, size := imgui.WindowPos(), imgui.WindowSize()
 	ui.onTop = append(ui.onTop, image.Rect(app.Floor(at.X), app.Floor(at.Y), ceil(at.X+size.X), ceil(at.Y+size.Y)))

@@ -143,7 +143,7 @@ func fitted(text string, wide float32, form func(letters []rune, n int) string) 
 	return form(letters, sort.Search(len(letters), func(n int) bool { return width(form(letters, n+1)) > wide }))
 }
 
-// printable removes characters that the font cannot show from a text of several lines.
+// printable replaces control characters, which no font has, by spaces in a text of several lines.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r < ' ' || r == 0x7f {

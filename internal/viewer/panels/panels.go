@@ -71,7 +71,7 @@ func (ui *Panels) buildPanels() {
 	ui.places.end()
 }
 
-// section is a group of controls that opens and closes.
+// section is a group in a panel that opens and closes.
 func section(name string, open bool, body func()) {
 	flags := imgui.TreeNodeFlagsNone
 	if open {

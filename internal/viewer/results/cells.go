@@ -15,7 +15,7 @@ import (
 // stands for several cells and shows their highest value.
 const maxSquares = 512
 
-// Grid draws a walk's cells as squares in the window.
+// Grid lays out a walk's cells as squares in the window.
 type Grid struct {
 	Area   image.Rectangle // in pixels
 	cells  int             // a side

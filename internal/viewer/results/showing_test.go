@@ -259,7 +259,8 @@ func TestRequestsOvertake(t *testing.T) {
 	require.Nil(t, b.Get(quick))
 }
 
-// TestTooMuch: requests that take too much memory are refused in one line before they begin.
+// TestTooMuch: a request that takes too much memory is refused in one line before it begins. Choices
+// out of range are refused too.
 func TestTooMuch(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
