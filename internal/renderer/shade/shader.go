@@ -304,7 +304,8 @@ func (s Source) Files() []string {
 
 var version = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*version[ \t]+(\d+)[ \t]*(\w*)[^\n]*\n?`)
 
-// The oldest versions of GLSL and GLSL ES that glslangValidator compiles to SPIR-V; they replace older ones.
+// The oldest versions of GLSL and GLSL ES that glslangValidator compiles to SPIR-V. Older GLSL gets the lines of
+// legacy in place of its version, and older GLSL ES gets oldestES.
 const (
 	oldest, oldestES = 140, 310
 	legacy           = "#version 450\n#define attribute in\n#define varying out\n#define texture2D texture\n"
