@@ -46,7 +46,8 @@ type Source struct {
 	Language string // one of Languages, or empty: the file's ending and text say it
 	Defines  Lines  // macros, NAME or NAME=VALUE
 	Include  Lines  // folders where includes are searched, after that of the file that names them
-	// LoopLimit bounds the iterations of loops per vertex; 0 means module.LoopLimit, and a negative number no limit.
+	// LoopLimit bounds the iterations of a vertex's loops, all together; 0 means module.LoopLimit, and a negative number
+	// no limit.
 	LoopLimit int
 }
 
