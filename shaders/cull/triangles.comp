@@ -48,7 +48,7 @@ void main() {
         if (lane < CULL_KINDS) shCulled[lane] = 0u;
         barrier();
     }
-    // A chunk that overflowed is not drawn: the host plans it again.
+    // A chunk that overflowed is not drawn: the host plans the frame again.
     if (triangle < push.triangleCount && queueStates[push.chunk].overflowBits == 0u) {
         uvec3 v = raster_vertices(triangle);
         uint verdict = verdict_triangle(vertexPositions[v.x], vertexPositions[v.y], vertexPositions[v.z], cull_flags(v.x));

@@ -84,7 +84,7 @@ bool triangle_apart(Box a, Box b) {
 
 bool triangle_boxesApart(Triangle t, Triangle s, int level) { return triangle_apart(triangle_box(t, level), triangle_box(s, level)); }
 
-// The highest level below the given one at which the boxes do not overlap; -1 if there is none.
+// The highest level below the given one at which the boxes are apart (triangle_apart); -1 if there is none.
 int triangle_boxLevel(Triangle t, Triangle s, int level) {
     int lo = -1;
     int hi = level - 1;

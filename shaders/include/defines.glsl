@@ -1,5 +1,5 @@
-// Contradicting macros stop the compiler here: without an error such a shader would draw nothing, or
-// the wrong thing. docs/embedding.md has every line that compiles.
+// Macros that contradict each other stop the compiler here: without an error such a shader would draw
+// nothing, or the wrong thing. docs/embedding.md has every line that compiles.
 #ifndef DEFINES_GLSL
 #define DEFINES_GLSL
 

@@ -20,7 +20,7 @@ int depth_highestBit(uint64_t x) {
     return high != 0u ? 32 + findMSB(high) : findMSB(uint(x));
 }
 
-// Scales a value from 0 to the area to 32 bits.
+// Shifts a value between 0 and the area into 32 bits.
 uint depth_normal(int shift, int64_t value) {
     return uint(shift > 0 ? uint64_t(value) >> shift : uint64_t(value) << -shift);
 }

@@ -7,7 +7,7 @@ const uint DISTANCES = CLIP_DISTANCES + CULL_DISTANCES;
 
 layout(binding = BINDING_DISTANCES, std430) readonly buffer Distances { float distances[]; }; // DISTANCES per (draw, vertex) pair, clip distances first
 
-// The indices of the first distance of a triangle's corners.
+// The index of the first distance of each corner of a triangle.
 uvec3 distances_corners(Draw draw, uvec3 ids) { return DISTANCES * (draw.countOffset + ids); }
 
 vec3 distances_load(uvec3 corners, uint n) { return vec3(distances[corners.x + n], distances[corners.y + n], distances[corners.z + n]); }

@@ -83,7 +83,7 @@ bool fused_box(PlacedVertex a, PlacedVertex b, PlacedVertex c, out ivec2 boxMin,
     return all(lessThanEqual(boxMin, boxMax));
 }
 
-// Whether no triangle with these corners, one of which has no place, can be visible.
+// Whether no triangle with these corners, one of which has no place, is drawn.
 bool fused_drops(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     int either = placed_beyond(a) | placed_beyond(b) | placed_beyond(c);
     int all = placed_beyond(a) & placed_beyond(b) & placed_beyond(c) & PLACED_BEYOND;

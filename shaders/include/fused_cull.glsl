@@ -14,7 +14,7 @@ uint fused_verdict(uint flags, PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     return verdict_placed(placed_sub(a), placed_sub(b), placed_sub(c), true, flags);
 }
 
-// Adds 1 to cullCounts[kind] for each lane that calls it together.
+// Adds 1 to cullCounts[kind] for each of the lanes that call it together.
 void fused_tally(uint kind) {
     if (!TALLY) return;
     uvec4 lanes = subgroupBallot(true);

@@ -71,8 +71,9 @@ layout(binding = BINDING_CORNERS, std430) TRIANGLES_ACCESS buffer Corners { uint
 layout(push_constant) uniform Push { RasterPush push; };
 #endif
 
-// Three parts of a chunk's triangles each: two parts hold two lists, which grow from both ends, the last
-// part holds one, so that none can overflow. With FUSED there are four lists of push.triangleCapacity.
+// Three parts, each with room for all triangles of the chunk. The first two hold two lists each, which
+// grow from both ends; the last holds one. So none can overflow. With FUSED: four lists of
+// push.triangleCapacity.
 layout(binding = BINDING_RASTER_TRIANGLES, std430) buffer RasterTriangles { uint rasterTriangles[]; };
 
 // Tiles of the picture, horizontally and vertically.

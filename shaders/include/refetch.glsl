@@ -11,7 +11,7 @@
 #include "include/vertex.glsl"
 #endif
 
-// The batch that contains a triangle of the chunk. No batch has more than BATCH / 3 triangles, so
+// The batch of the chunk that contains the given triangle. No batch has more than BATCH / 3 triangles, so
 // it is at the quotient or after it; for static batches of one draw it is exactly there. The search
 // doubles its steps, then halves them.
 uint refetch_batch(uint triangle) {

@@ -21,7 +21,7 @@ struct Place {
     float inverseW;
 };
 
-// A visible triangle with positive area.
+// A triangle projected to the picture, with positive area.
 struct Triangle {
     Place a, b, c;
     ivec2 boxMin, boxMax; // pixels whose centres are in its box, clipped to the picture

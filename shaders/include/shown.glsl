@@ -1,5 +1,5 @@
-// The varying view shows an output of a vertex shader, the normals view its normal. This file packs
-// the value for a vertex, and computes its colour.
+// The varying view shows an output of a vertex shader, the normals view the vertex's normal. This file
+// packs the value that a vertex stores, and computes its colour.
 //
 // Packed are three floats of 21 bits, with 6 bits of exponent and 14 of mantissa: values are
 // interpolated before they are clamped, and may be far outside of 0..1 at a corner.
@@ -12,7 +12,7 @@ const uint SHOWN_BITS = 21u;
 const uint SHOWN_MOST = (1u << 20) - 1u;     // the largest magnitude
 const uint SHOWN_REBIAS = (127u - 31u) << 14; // from a float's exponent to ours
 
-// Packs a float, rounded to nearest; NaN and values below 2^-30 give 0.
+// Packs a float, rounded to nearest; NaN and magnitudes below 2^-30 give 0.
 uint shown_pack(float x) {
     uint word = floatBitsToUint(x);
     uint magnitude = word & 0x7fffffffu;

@@ -49,7 +49,7 @@
 #error FUSED: this strategy shades whole draws before it takes a triangle
 #endif
 
-// Arrays in which strategies hold results: see emit.glsl.
+// The chosen sink. It declares what strategies hold results in: see emit.glsl.
 #ifdef FUNCTION
 #include "include/sink_results.glsl"
 #elif defined(FUSED)

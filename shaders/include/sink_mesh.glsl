@@ -30,7 +30,7 @@ const bool SINK_HELD = QUEUE == QUEUE_EXPANDED || CULL;
 void sink_refuse() { SetMeshOutputsEXT(0u, 0u); }
 #endif
 
-// Whether anything is output: not in the counting round.
+// Whether anything is output: not while the pass only counts.
 bool mesh_shows() { return WRITE && (!CULL || PHASE != 0u); }
 
 // In the counts view, how often each corner was shaded. An invocation reads only its own writes.

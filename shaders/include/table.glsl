@@ -17,7 +17,7 @@ void table_clear() {
     barrier();
 }
 
-// The entry for the probe-th attempt to place an id.
+// The entry that the probe-th attempt for an id looks at.
 uint table_entry(uint id, uint probe) { return ((id * 2654435769u >> 12) + probe) & (TABLE - 1u); }
 
 // Inserts an id. False if the entry has another id.

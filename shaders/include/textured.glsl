@@ -10,7 +10,7 @@
 const bool DROPS = MASKED || DISTANCED;
 
 #if defined(OWN_VERTEX) || defined(SUBDIVIDED)
-// Meshes that are subdivided while they are drawn, and other renderers, have no textures here.
+// Meshes that are subdivided while they are drawn, and other renderers, have no textures and drop no pixels here.
 struct Textured { uint material; };
 Textured textured_find(uint triangle) { return Textured(0u); }
 bool textured_drops(Textured t, uvec2 pixel) { return false; }

@@ -1,5 +1,6 @@
-// Triangles that TRIANGLE_LANES invocations draw together: each shades a corner and draws every fourth
-// row of pixels. A scene of few triangles then fills a GPU, which waits less for each triangle.
+// Triangles that TRIANGLE_LANES invocations draw together: the first three shade a corner each, and each
+// draws every fourth row of pixels. A scene of few triangles then fills a GPU, which waits less for each
+// triangle.
 #ifndef TOGETHER_GLSL
 #define TOGETHER_GLSL
 

@@ -14,7 +14,7 @@ uint view_nearest(vec3 weights) {
     return weights.x >= weights.y && weights.x >= weights.z ? 0u : weights.y >= weights.z ? 1u : 2u;
 }
 
-// The colour of a vertex that was shaded a number of times.
+// The colour of a vertex that was shaded the given number of times.
 vec3 view_heat(uint times) {
     uint found = HEAT_1;
     if (times >= 2u) found = HEAT_2;

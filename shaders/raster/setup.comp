@@ -58,7 +58,7 @@ void main() {
     if (lane < RASTER_CLASSES) shCount[lane] = 0u;
     barrier();
     uint sizeClass = NO_CLASS;
-    // A chunk that overflowed draws nothing: the host plans it again.
+    // A chunk that overflowed draws nothing: the host plans the frame again.
     if (triangle < push.triangleCount && queueStates[push.chunk].overflowBits == 0u) sizeClass = setup_class(triangle);
     uint place = 0u;
     if (sizeClass != NO_CLASS) place = atomicAdd(shCount[sizeClass], 1u);

@@ -21,7 +21,7 @@ layout(binding = BINDING_SIFTED, std430) buffer Sifted { uint sifted[]; };
 shared uint shWords[RASTER_SIFTED_LANES];
 shared uint shEnds[RASTER_SIFTED_LANES]; // bits of this lane's word and of those before
 
-// The bit position of the n-th set bit of a word.
+// The position of set bit n of a word; n counts the set bits from 0.
 uint sifted_bit(uint word, uint n) {
     for (uint i = 0u; i < n; i++) word &= word - 1u;
     return uint(findLSB(word));

@@ -30,7 +30,7 @@ layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { Ras
 
 const ivec2 BLOCK = ivec2(8, int(TILED_LANES) / 8); // pixels that the lanes process at once
 
-// A triangle that overlaps the tile.
+// A triangle, or a part of a clipped one, that may cover pixels of the tile (tiled_reaches).
 struct Reaching {
     ivec2 a, b, c;
     uint number; // place in the triangle queue

@@ -123,8 +123,8 @@ func ByNumber(number uint32) (Format, bool) {
 	return Format(number), true
 }
 
-// Array returns the format of n contiguous components of 8, 16 or 32 bits, of a kind in Vulkan's
-// terms, such as "UNORM". It is Undefined if there is none.
+// Array returns the format of the given number of contiguous components of 8, 16 or 32 bits, of a kind
+// in Vulkan's terms, such as "UNORM". It is Undefined if there is none.
 func Array(components, bits int, kind string) Format {
 	if components < 1 || components > 4 {
 		return Undefined

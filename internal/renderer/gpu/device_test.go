@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// validated is false if SHADEONCE_NO_VALIDATION is set.
+// validated is false if SHADEONCE_NO_VALIDATION is set: the machine has no validation layer.
 func validated() bool { return os.Getenv("SHADEONCE_NO_VALIDATION") == "" }
 
 // needValidation skips tests of the layer's messages.

@@ -12,14 +12,14 @@ type leanFrame struct {
 	dirty  bool    // whether the visibility buffer may not be zero
 	parts  [2]part // without the passes that draw lists; and these
 	listed int     // number of frames from now on that run all passes at once
-	few    int     // number of frames since one that tried to list few triangles
+	few    int     // number of frames since one that tried to list fewer triangles
 	ran    []*part // in the last frame
 }
 
 // listedFrames is for how many frames after one with lists all passes run in one submission.
 const listedFrames = 8
 
-// triedFrames is the number of frames with lists after which one tries to list fewer triangles.
+// triedFrames is the number of frames with lists of which the last tries to list fewer triangles.
 const triedFrames = 64
 
 // tries reports whether the next frame tries to list fewer triangles (plan.AtOnce).

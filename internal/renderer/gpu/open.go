@@ -137,7 +137,7 @@ func (d *Device) Instance() *Instance { return d.instance }
 func (d *Device) WaitIdle() error { return d.check("vkDeviceWaitIdle", vk.DeviceWaitIdle(d.handle)) }
 
 // Close saves the pipeline cache and frees the device. Everything that callers made from it must be
-// closed before. If the device is lost or hung, memory that its driver may still use is not freed.
+// closed before. If the device is lost or hung, objects that its driver may still use are not freed.
 func (d *Device) Close() error {
 	if d.handle == nil {
 		return nil

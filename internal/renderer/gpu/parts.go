@@ -22,7 +22,8 @@ type part struct {
 	kept     bool         // whether it did not run last time, since its result was kept
 }
 
-// recordParts records the passes. A new part begins at the upload of a window, and where cuts says.
+// recordParts records the passes, in parts that begin where cuts says: where a window is uploaded, or
+// where the backend wants one.
 func (r *recording) recordParts() {
 	passes := r.plan.Passes
 	r.backend.compile(r.plan, passes)
@@ -66,8 +67,8 @@ func (r *recording) cuts() []int {
 	return cuts
 }
 
-// A part ends after this many triangles. Drivers abort a submission that takes seconds, as a longer
-// one might on a slow GPU. A CPU has no such limit, but its users want to see progress.
+// A part ends after this many triangles. Drivers abort a submission that takes seconds, as one with
+// more triangles may on a slow GPU. A CPU has no such limit, but its users want to see progress.
 const (
 	partTriangles         = 1 << 26
 	partTrianglesSoftware = 1 << 20

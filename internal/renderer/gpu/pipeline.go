@@ -40,8 +40,8 @@ type Pipeline struct {
 // ComputeOptions specialize a compute pipeline.
 type ComputeOptions struct {
 	Spec Spec
-	// SubgroupSize requires subgroups of exactly this many lanes; with 0 the driver chooses the
-	// width. DeviceInfo.CanRequire reports what is possible.
+	// SubgroupSize requires subgroups of exactly this many lanes, all of them full; with 0 the driver
+	// chooses the width. DeviceInfo.CanRequire reports what is possible.
 	SubgroupSize int
 }
 
@@ -50,7 +50,7 @@ func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (*Pipel
 	return d.compile(d.layCompute(s, o))
 }
 
-// uncompiled returns a pipeline with its layouts, and the call that will compile it.
+// uncompiled is a pipeline with its layouts, and the call that will compile it.
 type uncompiled struct {
 	*Pipeline
 	call string

@@ -24,7 +24,7 @@ var pools = [...]struct {
 	{plan.TriangleEdges, 0}, {plan.EdgeCorners, 0}, {plan.TexCoords, 0}, {plan.Materials, 0}, {plan.Texels, 0},
 }
 
-// sceneBuffers are a scene's pools on the device, which plans share and outlive.
+// sceneBuffers are a scene's pools on the device. Plans share them, and they outlive plans.
 type sceneBuffers struct {
 	scene *geometry.Scene
 	pools [len(pools)]*Buffer

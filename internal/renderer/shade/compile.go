@@ -90,7 +90,7 @@ func Endings() []string { return []string{".spv", ".vert", ".glsl", ".hlsl", ".s
 // Languages lists the values of Source.Language.
 func Languages() []string { return []string{"spv", "glsl", "hlsl", "slang", "wgsl"} }
 
-// Lines is a list printed one element a line. It is a flag that may be repeated.
+// Lines is a list as one text with an element per line. It is a flag that may be repeated.
 type Lines string
 
 func (l *Lines) Set(text string) error {
@@ -244,7 +244,7 @@ func readModule(file, path string) []uint32 {
 	return words
 }
 
-// readFile reads a file up to a size limit; name is the file's name in messages.
+// readFile reads a file, and fails if it is longer than most bytes; name is its name in messages.
 func readFile(name, path string, most int64) []byte {
 	info, err := os.Stat(path)
 	must.OK(about(name, err))
@@ -281,7 +281,7 @@ func validate(ctx context.Context, file string, words []uint32) error {
 		return nil
 	}
 	data := module.Bytes(words)
-	// Validators reject numbers of languages newer than they know, so the numbers are set to 0.
+	// Validators reject the numbers of languages that are newer than they are, so the numbers are set to 0.
 	for at := module.HeaderWords; at+language < len(words); at += int(words[at] >> 16) {
 		if words[at]&0xffff == uint32(module.OpSource) {
 			binary.LittleEndian.PutUint32(data[4*(at+language):], 0)

@@ -85,7 +85,8 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestImagesThatAreNotFetched: images that are not fetched texel by texel are refused with name and reason.
+// TestImagesThatAreNotFetched: images of unsupported kinds, and unsupported uses of images, are refused with the
+// image's name and the reason.
 func TestImagesThatAreNotFetched(t *testing.T) {
 	for _, c := range []struct{ declared, read, want string }{
 		{") uniform sampler2D a", "textureGrad(a, vec2(0), vec2(0), vec2(0))", "a: OpImageSampleExplicitLod: gradients, offsets and biases are not supported"},

@@ -101,8 +101,7 @@ func TestEntryPointsAreChosen(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestLanguagesWhoseRowsAreColumns tests the languages that transpose, with whichever of their
-// compilers is installed.
+// TestLanguagesWhoseRowsAreColumns tests which languages transpose. It needs none of their compilers.
 func TestLanguagesWhoseRowsAreColumns(t *testing.T) {
 	for language, want := range map[uint32]bool{2: false, sourceHLSL: true, sourceSlang: true} {
 		require.Equal(t, want, transposes(&module.Module{Head: []module.Instruction{{Op: module.OpSource, Operands: []uint32{language, 0}}}}), language)

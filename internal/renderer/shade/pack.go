@@ -284,7 +284,7 @@ func (p *packer) picture(m *member, n *yaml.Node) {
 	}
 }
 
-// readPicture reads a PNG file up to a size limit.
+// readPicture reads a PNG file, and fails if its picture is too large.
 func readPicture(name string) (_ image.Image, err error) {
 	defer must.Catch(&err)
 	const most = (largestBlock - module.ImageHead) / module.TexelBytes

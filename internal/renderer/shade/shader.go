@@ -46,7 +46,8 @@ type Source struct {
 	Language string // one of Languages, or empty: the file's ending and text say it
 	Defines  Lines  // macros, NAME or NAME=VALUE
 	Include  Lines  // folders where includes are searched, after that of the file that names them
-	// LoopLimit bounds the iterations of loops per vertex; 0 means module.LoopLimit, and a negative number no limit.
+	// LoopLimit bounds the iterations of a vertex's loops, all together; 0 means module.LoopLimit, and a negative number
+	// no limit.
 	LoopLimit int
 }
 
@@ -304,7 +305,8 @@ func (s Source) Files() []string {
 
 var version = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*version[ \t]+(\d+)[ \t]*(\w*)[^\n]*\n?`)
 
-// The oldest versions of GLSL and GLSL ES that glslangValidator compiles to SPIR-V; they replace older ones.
+// The oldest versions of GLSL and GLSL ES that glslangValidator compiles to SPIR-V. Older GLSL gets the lines of
+// legacy in place of its version, and older GLSL ES gets oldestES.
 const (
 	oldest, oldestES = 140, 310
 	legacy           = "#version 450\n#define attribute in\n#define varying out\n#define texture2D texture\n"

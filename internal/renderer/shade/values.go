@@ -269,7 +269,8 @@ func (u *uniforms) fail(n *yaml.Node, format string, args ...any) {
 	must.Fail("%s:%d: %w", u.file, n.Line, fmt.Errorf(format, args...))
 }
 
-// unknown notes a name that the shader does not have. It is no error, since optimizers drop unused members.
+// unknown notes a name that the shader does not have. It is an error only with strict, since optimizers drop
+// unused members.
 func (u *uniforms) unknown(notes *[]string, n *yaml.Node, err error) {
 	if u.strict {
 		u.fail(n, "%w", err)

@@ -252,7 +252,7 @@ type typ struct {
 	class   module.StorageClass
 }
 
-// Bounds in words: of all registers of a shader, and of types, beyond which types of blocks are not counted.
+// The most words of all registers of a shader, and the number of words beyond which types of blocks are not counted.
 const (
 	mostRegisters = 1 << 21
 	mostWords     = 1 << 30

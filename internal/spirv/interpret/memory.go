@@ -232,7 +232,7 @@ func (c *compiler) input(location, component uint32, t *typ, at int) (next uint3
 	return location
 }
 
-// place returns the registers of an output.
+// place returns an output's first register and its type.
 func (p *Runner) place(out module.Variable) (at int, t *typ) {
 	v := p.variableAt[out.ID]
 	if out.Member < 0 {
@@ -244,7 +244,7 @@ func (p *Runner) place(out module.Variable) (at int, t *typ) {
 	return v.at + v.t.places[out.Member], v.t.members[out.Member]
 }
 
-// output returns the registers of the named output.
+// output returns the named output's first register and its type.
 func (p *Runner) output(name string) (at int, t *typ) {
 	part, ok := p.vertex.Part(name)
 	if !ok {

@@ -79,8 +79,8 @@ type Shown struct {
 // batch is how many vertices a core takes at a time.
 const batch = 256
 
-// mostSteps is how many instructions a vertex may execute if the work is charged to a budget, or if
-// loops may not end (module.Limited). In a loop each execution counts.
+// mostSteps is how many instructions a vertex may execute if the work is charged (Draw.Work), or if
+// loops might never end, without module.Limited. In a loop each execution counts.
 const mostSteps = 1 << 20
 
 // Run shades vertices 0 to len(positions)-1 on all cores. Vertex i reads element i of the inputs,

@@ -131,7 +131,7 @@ func TestOutputsAreReadAgain(t *testing.T) {
 	require.Equal(t, [4]float32{1, 2, 3, 1}, floats(out["place"][0]))
 }
 
-// TestWGSL: a WGSL function returns a structure, and counts its calls in a variable.
+// TestWGSL: in WGSL the entry point returns a structure, and a function counts in a variable of the module.
 func TestWGSL(t *testing.T) {
 	frame := identity(4, 16)
 	frame.put(64, f(1, 0, .5, 0), f(0, 1, .25, 2))

@@ -106,7 +106,7 @@ func contracts(op module.Op) bool {
 	return slices.Contains([]module.Op{127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148}, op)
 }
 
-// findWritten finds the private variables that the program's functions do more than load.
+// findWritten finds the private variables that the program's functions do anything else with than load.
 func (c *copier) findWritten() {
 	c.written = map[uint32]bool{}
 	roots := map[uint32]uint32{} // variables of pointers

@@ -30,7 +30,7 @@ type copier struct {
 	precise bool                         // whether drivers may not fuse its arithmetic
 }
 
-// place says where calls find a block.
+// place says where the program's functions find a block.
 type place struct {
 	variable uint32 // struct of an array of copies; for Open blocks the block itself
 	slot     uint32 // variable with the copy's number, or with the position of an image's header; 0 means the first copy

@@ -217,7 +217,7 @@ func (v *Vertex) checkImage(variable uint32) {
 	}
 }
 
-// checkImageUse follows operand number at of an instruction, an image. It fails if the instruction's use of it is not
+// checkImageUse follows an image through an instruction that has it as operand number at. It fails if that use is not
 // supported.
 func (v *Vertex) checkImageUse(in Instruction, variable uint32, at int) {
 	defer must.Place("%s: %s", v.variableName(variable, 0), in.Op)

@@ -224,7 +224,7 @@ func (t *tracer) width(id uint32) uint32 {
 	return 1
 }
 
-// findDiscards looks for discards in a function, and for the conditions of them.
+// findDiscards looks for discards in a function, and for their conditions.
 func (f *Fragment) findDiscards(m *Module, body []Instruction) {
 	discarding, label := map[uint32]bool{}, uint32(0)
 	for _, in := range body {

@@ -9,7 +9,8 @@ import (
 // says otherwise. Mesa's CPU driver leaves any loop after 65535.
 const LoopLimit = 1 << 15
 
-// Loops that provably end are not counted, up to this product of the iterations of nested loops.
+// Loops that provably end are not counted while the product of their iterations is at most this: nested
+// loops may take that many.
 const clearIterations = 1 << 10
 
 // LoopError says that a vertex was stopped because its loops took too many iterations.
@@ -232,7 +233,7 @@ func (l *loops) leaves(label, to uint32) bool {
 	return len(b) == 2 && b[1].Op == OpBranch && b[1].At(0) == to
 }
 
-// simulated counts how often a loop's test on its stepping number succeeds.
+// simulated counts how often a loop's test of a stepping number lets the loop go on.
 func (l *loops) simulated(condition, stays uint32, begins []int, continues uint32) (uint32, bool) {
 	test := l.m.Definition(condition)
 	if test.Op == OpLogicalNot {
@@ -266,7 +267,7 @@ func (l *loops) constant(id uint32) (uint32, bool) {
 }
 
 // stepping returns a number's initial value, and the sum or difference by which every iteration changes
-// it. The number is a phi of the loop's header, or loaded from a variable that only these two store.
+// it. The number is a phi of the loop's header, or loaded from a variable that gets no other values.
 func (l *loops) stepping(id uint32, begins []int, continues uint32) (start uint32, step Instruction, ok bool) {
 	in, header := l.m.Definition(id), begins[0]
 	var starts, steps []uint32

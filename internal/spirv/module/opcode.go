@@ -14,7 +14,7 @@ type Op uint16
 // Class is a group of instructions in the specification: "Arithmetic", "Image".
 type Class string
 
-// form describes an instruction's operands.
+// form describes how an instruction is written.
 type form struct {
 	name     string
 	class    Class

@@ -1,7 +1,7 @@
 // glslang: --target-env vulkan1.1 -I../../../shaders
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// Sum, difference, product and quotient by shaders/include/double.glsl, and conversions from floats.
+// Sum, difference, product and quotient by shaders/include/double.glsl, conversions to and from floats, and signs.
 #include "include/double.glsl"
 layout(set = 0, binding = 0, std430) readonly buffer Operands { uvec4 operands[]; }; // two doubles
 layout(location = 0) flat out uvec4 sums;

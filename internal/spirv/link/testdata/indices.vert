@@ -1,7 +1,7 @@
 // glslang: --target-env vulkan1.0
 #version 450
-// Indices from attributes into everything with elements. Indices out of range give the last
-// element: number 2 for x, 3 for y and z, 6 for w, and 5 of the bones.
+// Indices from attributes into everything with elements. Indices out of range give the last element:
+// number 2 for x, 3 for y and z, 6 for w. The constant index 5 of the bones is out of range, too.
 layout(location = 0) in vec3 position;
 layout(location = 2) in ivec4 at;
 layout(location = 0) out vec4 read;
