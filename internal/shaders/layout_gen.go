@@ -629,7 +629,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "21484cd32a6897c382f35a76e5750d4cad11fd0745159f674b377837c2b8f43a",
+		SourceHash:    "0e46a7605b68c6aa986da93282aee45e26dd60ab9525a852e8e9592e1645be13",
 		SPIRVHash:     "a864f9c6980ad97f01e47c1c54f9c6671486a062b62ed700377c7acffe2b37df",
 	},
 	{
@@ -640,7 +640,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "51b5b68e2d2bab78c3901f8797657c3ae1f9d5a5fc9f85138ce2bb3f31d366e1",
+		SourceHash:       "fbd8fa2ced923dac273dff836ad2474962a535aff7e025219c87a492f81c737a",
 		SPIRVHash:        "edc6bbeef3bb7e38186f3eb30fe179967422eb511c467c9bfad0083ffdb4557a",
 	},
 	{
@@ -650,7 +650,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f6806b4e8b4fb4ff59b0ed76c30e5d5e0d8738af1065e2f523bf0a0ab2c9298d",
+		SourceHash:       "a73fccb36c50fbeb012b9cd0c3c29fcf3bc9e0c571a4f62fbc488c7c42dbdc74",
 		SPIRVHash:        "99cedd955b178c81911b7b59a8eb2c1f3cdc8468f77f44b94b20413e50ed4e25",
 	},
 	{
@@ -660,7 +660,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "bfba7fb89704fe5b85f6d823ed7972e0b649969d90d5e0da371dc3993c65f038",
+		SourceHash:       "9af93f72f2219cd410c6e6f224ebb0d3e8276f835009714c69ca7c26f4bd286b",
 		SPIRVHash:        "0b4c037a63862041b841a202df0c986c2a3973decaf949445363dc22cc4bf895",
 	},
 	{
@@ -671,7 +671,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "18d6bf0b067cfdaf8ec57ad418f9d0685b71d1120cbe7abdf77e51eb8a9caafc",
+		SourceHash:       "4611078bdbdbc30acf78dcdc3425793ba832081dd5eb039e05627f6d7122af4a",
 		SPIRVHash:        "d611217b622f9b320e853116835cc2f42a56a468fa8965d28e842537fba1776b",
 	},
 	{
@@ -682,7 +682,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5d1b17e31f8332c09c5b066386d5d5511882f1a0ce0c8aa01ded2051b1a8da3b",
+		SourceHash:       "20a55d15d03c4e65bce6d3bcdad2adf498e84bbfbf6127c57bc6d2acfa5fd481",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -693,7 +693,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7fb303e203726a008b5715ecfe68796a21ed1af5dfd9dbac5d9f87082f6a567f",
+		SourceHash:       "b64b41dcd5654617ac94047347c9fc5e05553b6a1d11750e50ad610aa79cfe39",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -704,7 +704,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "46b4d34e7b05f3487320af91f022dc8c560ece1ccaec2ad4a139d0f28804ea9b",
+		SourceHash:       "022c6cf614f8c38e8f67968905e7b3689d758f0ba9a4219e8fd08804265058a1",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -715,7 +715,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0dff76d17612057bca0c9f45811ca49d9ca982623cd86a96421dffc0fec37803",
+		SourceHash:       "0a21d2768f666739bf48eca230a040f9ee0aceb58758d454a2714c77453edd50",
 		SPIRVHash:        "70047aa424af9fe54426e23726d1d120b0a4e7934f8764dbb85bea995b64d65c",
 	},
 	{
@@ -726,7 +726,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bcad21f126e058594cfa173b0512db99bb0af873d38836efe490de910240d51e",
+		SourceHash:       "b18909609cac33d77c744c04bef44ad00d5312ae3abd87fd85d6758a58fd0142",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -737,7 +737,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "eee3d5674a25d1e4735fb344b44e3bba40af42a698d1345e584332eeafe2f95f",
+		SourceHash:       "f7147c5749f2be2d3076ec69285e7128b4ce997c59d9c9cf7385095adb7903da",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -748,7 +748,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "60f9304aa10d3fed7670a721b1d28797285db40fcee0109012c22b3abd89b018",
+		SourceHash:       "01881abf373edd5adc8e6bde9b67af1e48b74443c527a699392a81139c6f2d5e",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -759,7 +759,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d3982b69b0e888a3d0799349c4eebc48d21a7307fd06c2123e8b6549f2b80d42",
+		SourceHash:       "a0daac861673d4c068102d2e56b1ff4c8214a5e47c0694db45606f01e49ed74c",
 		SPIRVHash:        "582257908b0c4d19bd087ef603b745161343ff089ef2b289dc87db014a4ac669",
 	},
 	{
@@ -771,7 +771,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "84bb3d111734e0c45ee901fddbdb1d081b372987aa39d4499a0f2cb93044ca35",
+		SourceHash:       "983fdb64ff0248f3f538d22a9096ac1ab2e363e02f2c34d118d68cb77a656c33",
 		SPIRVHash:        "46b78cf00887cbe83f0560f7edff907a2180fefe3cf94aafedfb8c3ec4aa7bbd",
 	},
 	{
@@ -782,7 +782,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ec027bc38f8bad3eb772e17cf40e278657976bf37feaeb82093c27ed84347e69",
+		SourceHash:       "2f63973c353c4b5216ba103c89333891294b39b349593de25138ad22732c2df3",
 		SPIRVHash:        "0b4e005a65773da4819786428d6d1378239050beb1a76a9095492407f74886de",
 	},
 	{
@@ -794,7 +794,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f7ec36cb9e2638ded43c7bc13b0c375316fac17a3062af1035112d19831de781",
+		SourceHash:       "579d574521318d37335df56d7f386feaf362844fa52857a296c673ccd0eeb28e",
 		SPIRVHash:        "59c9bde04037577ef46e2c1cf81d6330d2bbff52ec2a66274fbafab5cde6cc69",
 	},
 	{
@@ -805,7 +805,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "77fa4954faba5a920dc443c91b610609f2ca7f753c1dbf708a0b4818c9731a98",
+		SourceHash:       "85578f0b875cdf074aa351838667d756e6679eec628ed7f30bce4bede7a26893",
 		SPIRVHash:        "f5e0f562ed20e66bff5dc5c1b498367fc51b6e558176167c968056f76d1099d1",
 	},
 	{
@@ -817,7 +817,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9ec2156cfcc0245010f805f1b4e5a6aff430787b18098f77cbd1e0acc8c743fc",
+		SourceHash:       "a563d2c8a6acbb5f454457b4a7cfd4e11b6fa0400e3118877ae64cf40b1b5b26",
 		SPIRVHash:        "fd12782d8362794c809209afd3e85553df85210f28b675e9409451167325d565",
 	},
 	{
@@ -828,7 +828,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e38f247e0a651eef5a25c2edb29dbef6c8a0e045e8cf0e7ae69ed314cea907ef",
+		SourceHash:       "a1b89e0c818558f8740421a6b4e14839b8b09747f6e351c5129d89af153be5ac",
 		SPIRVHash:        "88caa5215ee77d161e3fb76ef8e311777194d68f612b897723b45e96b0a475a3",
 	},
 	{
@@ -840,7 +840,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "959ab485859392598441c698133e90d363a4e145970dc92b932db3bc653fc277",
+		SourceHash:       "4aeabb3b396f8c1fbd6b07a9c8038d845f3d135f6f817c49118534510fe9d490",
 		SPIRVHash:        "3315bc69f60c90411758572fe0a6fa7314cdc64a579093d2b38fc2dbb316464b",
 	},
 	{
@@ -852,7 +852,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ff0eef57b4822d0f072249e21721e49cb04ff55e770c7321240f97ee1e14d182",
+		SourceHash:       "c9d234956fb85f95e2f2d2b27e6a2fd692e5f4d031a3b7c97d225452d137a1ce",
 		SPIRVHash:        "872951de6fd0df401c44167eb7e2e6cc267b8810ba92e354a606aeba8a69a31f",
 	},
 	{
@@ -863,7 +863,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c71abd660d6268a8127def70da27efc4520155b94de20262f4364cef380d9d39",
+		SourceHash:       "788eb03204b5f1c70d7f81fb067c1d5df021a1c855adb8ec06313e568af0ec36",
 		SPIRVHash:        "5253e04d7083e3294daa03c68420ee48d178090aec8cd4c922536323cfb851d0",
 	},
 	{
@@ -874,7 +874,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "42f5d88404e54705e74e45e979b61cf7e2d224e7b0a80c3df5f39e68dcd3e52c",
+		SourceHash:       "d2c3974e44ee0625aba58d4271e8ad0100f3d8321427d4e183b1a9ce573dea78",
 		SPIRVHash:        "c54ba5368a613caf76f3704a53df8910fae35bacf55f827bd3207fccb29687c2",
 	},
 	{
@@ -886,7 +886,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "95dd2f8800e9de2626848be06fa9dbad60446b8018b83d7127c5ba367828d1b9",
+		SourceHash:       "d13e71a162b9417aa93338ec18a31a24c2674557610cdbd0d1d1ff19be6024a9",
 		SPIRVHash:        "0db64e5913c80d677a7b8cc6b193549d874f9a0e33ec0c471ff51cec67fea8aa",
 	},
 	{
@@ -897,7 +897,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "eb0110819ecbdbb57b22e90ddf9ae5e2c656dcf8430c239bd5e3c355cc96ed82",
+		SourceHash:       "02f666f0aa8fce5716ba0d975f839d35dfb7aff6d8376428924c073a096eeab4",
 		SPIRVHash:        "bd9e4a956e50e911f0cc6f67594131b92821117906d357c5160b53ea261bfd93",
 	},
 	{
@@ -909,7 +909,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "eea7f3c93d2a7489a3e95835840564da5de7adfedfa0ba9004c4c34fc9628b37",
+		SourceHash:       "5b061bb1bf99615922082fb7cbb375d2829f61330afb958dd2dfae769fa90ebe",
 		SPIRVHash:        "17f4dd61df588132eec29de1583dbb9a18c263b42490d6bc37ebc56aa805209c",
 	},
 	{
@@ -920,7 +920,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d6bc1d27fbf8223ec3d643b9d79b6aa58df64208a144cf07392f4ca014e1c5a8",
+		SourceHash:       "3289ff0ab8d135ec362a2b4443f59b2ee09bc60646ea87acd1ff319f1ad8e3cf",
 		SPIRVHash:        "8c4d06ce8453d80c8a116031940b91f78c694c2a82279adadf2b03f998b3ecb9",
 	},
 	{
@@ -932,7 +932,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6d6477cf392e93db7c99a32682de2468257843278168e9b329b839201903fb42",
+		SourceHash:       "120d9af8dbd84067eaa3b6b7038b7c627d0fb9fdccb7f723eb67b3d7eb851ef5",
 		SPIRVHash:        "74b0fe12031209ea7dcb0169a8a33c88c60df2ee1985932f407cc4209926c504",
 	},
 	{
@@ -943,7 +943,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "87ab4748fc9547fbc175b52bb4ffbdd7ab81990c9fe06c849e55f3043c82959b",
+		SourceHash:       "14ae006f6cc09e8e6e4abe8bcf946dc9c385713a1f47a0dae47ddeb7b4cef4b4",
 		SPIRVHash:        "016888f7d479ada6df298b268ef13984551774f2c43776a475bb5ffd27b0ca3b",
 	},
 	{
@@ -955,7 +955,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "5cf8918d6b73c85da4009028a10965fb53246e24d89c4598e71cd45039069388",
+		SourceHash:       "f4ea8fced6322e0a702f41185d726cc3c152bcc5bae243a4aae3f8f2e2417ef1",
 		SPIRVHash:        "ab102939b76ee43b66837ac4932a523a4751f4a451d39578c3967c0d88d78063",
 	},
 	{
@@ -966,7 +966,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "bb43e99ba29fe5c3fd1653f64d5fbbc7e50154db22b5d5b8b500d4b135377aae",
+		SourceHash:       "9223c9c05047a64fbcbdf650ed33e1f1c11d5cec34d9b82e4b0acbcf21aabfc0",
 		SPIRVHash:        "f8ab1a320291523d522e4cac6ddd41240de4435b6f15c6177e02e47618022980",
 	},
 	{
@@ -978,7 +978,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e5499a22babcd0591b337febee2ae448d571e43d4b100e3d498ae8429bf9d540",
+		SourceHash:       "596d28dbfde8ccc4585812d290c211e26957b251c5a546d8b7afa59fc950c583",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -989,7 +989,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a776ee5ef6e9e0d040cd1961b3dd14b2f8aa8223a26fb2ad574907095faad8d8",
+		SourceHash:       "fff896b6622d8754fb54e5768eb598ab4e5062d6ad3b8f63d2977b3ef767a90e",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1001,7 +1001,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8c54d34e1bcc7803ecaffcae4dc305248a54265bac98a0d338407db408b795c7",
+		SourceHash:       "1db5e0682c60da1b02189aee64b6889e1abc9863d6489c56282d26a25c40ae77",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1012,7 +1012,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "11fe4cfd84da2b69a09da1e67d2e32caa9abec0ac0c082d3cd31fa82c7837979",
+		SourceHash:       "fe549c793ee1c7eeb6960ad3a067481fafde6ce26da9dcc64312ca34020dcf82",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1024,7 +1024,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "23334ed14d004f15118ffbfd07dca1ffc09002e1d9c2bd63903e2686320745de",
+		SourceHash:       "b7c0f367cca2f7418e7af7ac9af234d9328ae717b94defc0e0afc0d51bbc5f4e",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1035,7 +1035,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fbd867467562f6c14d3fde7af490d48f32131d2901d78903ee16b6a50ccf8177",
+		SourceHash:       "54f48194a4c78c8f9560436a7e79827c60c5ec238dfda0474ba04d1a51632a5d",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1046,7 +1046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3537faafb572c359100c3bff1afa9dc4e7958859b680a9249ce8c74354a6dc60",
+		SourceHash:       "d8799de46c91807ac3add755e1fec36cb0e5b6a26a39d750b4416d7f61c91c03",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1057,7 +1057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "700de80ab4a1fac8b346a9531f344ea4539c26d6a55b2180b6006879fe023824",
+		SourceHash:       "fe93cf89364d7dfb1202660a5e7ecee7617076702300c1ed9be668b151e92330",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1069,7 +1069,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "ae0d99d36c05988293f0e486524973c2c0f0e254c95ab122ff57df52747b5b6a",
+		SourceHash:       "d77967fc51c3bd6ba4082d0c984835e12a1011b7d61b047a09d7111205c57531",
 		SPIRVHash:        "2273576b81ddbb6a23d92a90b4ad9dccec3612638a2a5568621733632f938e86",
 	},
 	{
@@ -1081,7 +1081,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b5c22307186eaaa66b1f4fe91d3c238c6b048bdce219d69d7d59c4e68dfbfb45",
+		SourceHash:       "38e8fa5eade9e6c194ed1d018cf3309b4900812cdef4c8938d1018cf864d9e3b",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1092,7 +1092,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "55f9cc70f1dbd88d90e83fd1eeb751acb8ac6a7a4704c3d4503035dbe1582168",
+		SourceHash:       "82b00415644ce126266e5ab7faf626aae96094932a4d40bc5df5554d3eb01a3e",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1103,7 +1103,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "76e0f40279a48128c87adfe6cb028d589081d4d6ff0fe7c1fc1a15b7abae1772",
+		SourceHash:       "56cdf8740b95687837009c808564b16fc3d0d7d46cc6c880dc157f5255286d94",
 		SPIRVHash:        "3afd1dada26066938e81f17468551416c0c47c92db9acec30f9de2ab967b5419",
 	},
 	{
@@ -1115,7 +1115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e5a494d80856a4b00efb6178463600ab876647ce5f9e2cc18b16a8ee2e7b5ced",
+		SourceHash:       "da5095b2a9f804331f0a4d29355087b8c61e8fbb9cf02396de7ea6937526b126",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1126,7 +1126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "2aec154da9aa8aeb1f5a15968de336619a71df6c1db375efd36a4ef240e1d28c",
+		SourceHash:       "299b70c770433cf54540e53ce39deaad418b67c181d6de419692db3e52174d8f",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1138,7 +1138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5a62df9a3c140690017d6982651e144b56462bca62f1adf520c26ea6b2705348",
+		SourceHash:       "b86374a25e10902e40cc10d791167a169ac8d9ebd273f3144e01025e29ef5e89",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1149,7 +1149,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a33a731973686f76e0fb13ee49ad3d1fd0cfd7ef713da27c68e0cd5ec5bf9826",
+		SourceHash:       "8947df737dc0643c454ba0248691e3ab7e4553b87067f9db95f2e4d42e2ca8a9",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1161,7 +1161,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "b7cec4efb502142fd0f00bbfd528dbb623e9915527668a307bc53c28a7878e23",
+		SourceHash:       "157fcc8aa715408def1c7b502242d874f23f056d9c215b386d2632e66f13a599",
 		SPIRVHash:        "35c132718d83b5f3acc19c411212ab5d0a6e87e9636a6efd41f0dff99c8270f6",
 	},
 	{
@@ -1172,7 +1172,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8cb6c67a7f5de5c4a260cdc868a2f357eb91b112dc7012336ed2f6d830400371",
+		SourceHash:       "80e52c95249ecfb6a6e70fb39e18d71ad6ea27b72412b4036f3a20aad6578230",
 		SPIRVHash:        "6e1fb3f73ab62bdbfe43a7de45470b6398b5e87c3e12e409ed51e068b321c0ea",
 	},
 	{
@@ -1183,7 +1183,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "93472ae5603b21f1ad9b39e7ff39d11dd146e621c96e376478758dc41a87c689",
+		SourceHash:       "3df598f6d70b3fd5e94510ee3ec3c71e2ec59264f5a7cf2fbdcec083fcee8b0a",
 		SPIRVHash:        "a011302de692fa78d82a8ac69ca7bbdc0cacb3342d9470f34e82198a128c47a7",
 	},
 	{
@@ -1194,7 +1194,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bb211318e3f2a7e622cfbcf2a5b27330a5d3f1510f3cfe96b6e56353b6e2675c",
+		SourceHash:       "13c9b204e293f4035b075067566a2376b2e6fb9baf1f4a87b7463e772f3f5a1f",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1205,7 +1205,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2e13b154cffe7baf7c90bc0d82c2db200a4fbdcd1d4e131fd0d87bc4015380c2",
+		SourceHash:       "6fd93d5525f51413acd3c76f160b66087f9d70b86e8c6d689b55f87b84c81e8a",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1216,7 +1216,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ca062c22efed02275f053062e6ea81b2fe6e51b0da16d01e4099a5132db1171c",
+		SourceHash:       "ef4f7d96ced399bed99f7be60d7e74284018c9373034963a06ae01c18f5c6167",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1227,7 +1227,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4eb2c7c6244718de8812780cde0920700158898a5aec28392411bd0c79537442",
+		SourceHash:       "e4c4704324f89c9c7c69b42fc994924fedbb080f60910db09d28a9227f1c91f1",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1238,7 +1238,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "ec234bb2d22859ac6faa96c22646ef053e22a2dc4adeec36a0da39f3dc817446",
+		SourceHash:       "91682b8d1c0ddfde7831e84a9b6ec96c935963d0c48948370398e514c2da3084",
 		SPIRVHash:        "455d66d39e7ee0836a3e1c98e152fecb5961cd3ddd95aabfc7ae7d2ab881a709",
 	},
 	{
@@ -1249,7 +1249,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0b0ed71ff4b66dc29d1a990f934813d69a0dd8ecef5cf36ad32f01069ac5069b",
+		SourceHash:       "936756c0dceda5756f3fff206398bb72653edaa071a4538364edad444f75803a",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1260,7 +1260,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "c785cffa1c6a820901af078915139e321f7cf7a3c09a8473bc72bdcaba068731",
+		SourceHash:       "8f93e3339bc6e167f9d42a3240dc0c29fb85200926fa121d8e5124dfb8113ead",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1271,7 +1271,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "564c2422c56805397d1cb1b67473b03f922db06ddffd59218224cc7cc8bbf9a6",
+		SourceHash:       "5c0d723052177228b80e6b2ef1b971377f194d8a12efe7e861139008ef4b6e5b",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1282,7 +1282,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0b9ea88e6a705e5b8358822af456e2b901967b964a9e27509f80bcc64c8977d3",
+		SourceHash:       "6b873f2dcc0248b1c4f4c5a69deb153cb61ecb97580467ce220a2e6c3f2edf8c",
 		SPIRVHash:        "b88ff84f308a89bacfa590b6b8b06cf6948f04f69efeaa6c23a8acb1f530a795",
 	},
 	{
@@ -1293,7 +1293,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d807f7bfa37717606e42d432c94b6f698d3dc1d2143a33f3555f993e0c52dff1",
+		SourceHash:       "40ea5b20d353162365c5cdb6e4cb498305329afacbe494786cf52a9c2c2c1356",
 		SPIRVHash:        "4f08afd33b7fde025a97f303a3329d99e146f5910b921d59d2b4ace563cd021a",
 	},
 	{
@@ -1304,7 +1304,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bcc4f4fd94a3a2cfdd318ab4e6abbf8236a64bf12495da4f947f2cbb54fa2228",
+		SourceHash:       "bca8f17458a8218822054e2d5f704a02c6ca0564537fe080947e2dc4a843f7a7",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1315,7 +1315,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "80f92bca7f7ef8a0df926711c15d435f9d2904a39d0e9390122b26d721421839",
+		SourceHash:       "1ad66dca5632c73922a14af5d9b7d9cfb99679f8222fc3315b712e8f5868c7bb",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1326,7 +1326,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "537551fef36ae3129fc4108ddcba0f33bb72c9f7ab5a5a6e306c10a95bca2cba",
+		SourceHash:       "4cc83a106b65aa4990a3ccf3bb54faa757eabcbdf9a1faa72f7d4635eae13f18",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1337,7 +1337,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "ccebb29df63db8ce7f7a25d8435723f09e13bdabe998dd5b727b224851739347",
+		SourceHash:       "f77ae820f996cb423b803869c724a70026a423ac196024f71df645a12032f913",
 		SPIRVHash:        "4513c320f7cca144d30a53ec0701d3abf28646442b5d1468f530fb0643a0c487",
 	},
 	{
@@ -1348,7 +1348,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f29a5e168a7659e7030caaf4b92500c9198f7e662bcac087817de2fe61621281",
+		SourceHash:       "a0b569096f517f902200393d5e63fb60c8064651057fb4b9962514d424ae08d1",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1359,7 +1359,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "4ed5e9277a2b4e19a08ad76e8b5651c20a52d0e6df023413b81460e1e694de0a",
+		SourceHash:       "e31e3722f16e30ab890be50e25bcfb5737d389092d3eb1b1111ece275f3c874b",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1370,7 +1370,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "925cfacc0659ed218767270f4c57562b0b1e91272a9ac87ae87926f785ab14da",
+		SourceHash:       "03196acd35c6f34642f906e95fa3df285fb031d7466b2421191af0f77685050a",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1381,7 +1381,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f8117e384bbfbddf89a51a7a14c18614b7a3012793b7ae278a02911e9a932b39",
+		SourceHash:       "e587f81c1132fc51bc94cc612064652334c1e7534fa47f4125fcb9dd23219654",
 		SPIRVHash:        "0aaf16c2d3bbd867494de721900b3aeb86414e26171c62ae065b06f7de31c585",
 	},
 	{
@@ -1391,7 +1391,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "53a9ae9ce44de53e364b5bebf4399e963e1cfb2d6fc67a872c0985493079a167",
+		SourceHash:    "82ce82944b240a2c6cedd61cc526a095924ede6681dc4dc07a0aa38554141040",
 		SPIRVHash:     "d4f29a2129403a2fdc333682fb667d094c77b7b0d6d20cf9ee127d273d374709",
 	},
 	{
@@ -1403,7 +1403,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "93eecb0d78fb57120e61d7f306d62c524343898f3342933d16b8e81c0b9995f5",
+		SourceHash:       "c6e33fefb2b52259a66597c95d525d4ab30732a1dc1b87fedb1b6f4515ff791d",
 		SPIRVHash:        "cfb331cb278175af67c643307f5dd7befc84cdc8143a44b338b9a75549767bb3",
 	},
 	{
@@ -1414,7 +1414,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "6dd71a08f87661275b449c86f2c0397370c6516ae5caa3016175bbeda1af242f",
+		SourceHash:       "d3afd977be050d3dcfd65cfa2922bbb04b07bd4377213a5a944bf49832229987",
 		SPIRVHash:        "8bb2edc4fbe722d751132a8195598de9885a43dccde9eec1fa20c623faa2491f",
 	},
 	{
@@ -1426,7 +1426,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4299750b8de95dea735a473ceb6e38d861b2ca9abf15d3f720a05a057c9da614",
+		SourceHash:       "405ab3a9ed2f5c41c2348e7f2b84935814abf3f9fdff3569dfd4417d195fefcd",
 		SPIRVHash:        "82eb13726fb194bf67a862fd3b91738d9632fb27703562866de18da715911b9d",
 	},
 	{
@@ -1438,7 +1438,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "2d5a44d263f80289effd226f2841fc6fd7faeb36e2534e2d2a19ff530845de6b",
+		SourceHash:       "3a4e90491939d7a01126b0cb76cb07529e18e62f45aee4d48bc143b3cd3c9c17",
 		SPIRVHash:        "231b8d6838c347c8312b392fdabfefb59ac21438099c711e3b580d0781bc6ced",
 	},
 	{
@@ -1449,7 +1449,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "0fc4509258e48529196376e82abbca2c06c9fd59832fa436c48ff7b2e55fbaf6",
+		SourceHash:       "fbacbdcdffb47b65bed92bf5bd0a6602b77c5557e6025ebfc030a7448ca05d68",
 		SPIRVHash:        "41def47f1e439d0e6532eaadc17988709bde55202c60f8878468ed11ca07c5df",
 	},
 	{
@@ -1461,7 +1461,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "9863daea62dbc01606cb019715c410f499a056ba83a48d8d967530e845270927",
+		SourceHash:       "f8bb1ec0cbcf708d97ca6f2c4bd4a3a398953a76110de0ceeab80d9c1ab21809",
 		SPIRVHash:        "172897fa87b7e0ed500da8207c95528a7c3bd167ec31480be2165c7373aee58c",
 	},
 	{
@@ -1473,7 +1473,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "c35eb1fd4c53f2ab155162ffe2e2616d2f840330cec38f647a4bb92c98c3c6b0",
+		SourceHash:       "55432fcf6ac89baf6e7da366eabf7dc68d39d52fa4db47647abd95184e276b4b",
 		SPIRVHash:        "d9681e9accb7d3d36757999d3b90905a6b016373b698b4f9d28acfd65c21dac0",
 	},
 	{
@@ -1484,7 +1484,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "aae9fd2770036904d4597cb0777077916d2ac53ea60c5df487e08900686d74a8",
+		SourceHash:       "328259c05328501a2b79b94fa1d34e32cde7706515c617707075332c1a9f5c50",
 		SPIRVHash:        "5a2afda3513974dbdd6d75bd2acb3658b71bb9ba042e9b7957dbe07be8f74159",
 	},
 	{
@@ -1496,7 +1496,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "ff0b4ed3239465c46ccbd17f66057fd50800309d1ad6689c296693e1944bff50",
+		SourceHash:       "de3ed597a96241f1cebdd61ed119674f5f5235797ebaa0ae0c4cbb98b73dabff",
 		SPIRVHash:        "fd30044cd0838ca0e0b9dab1b6afb90747547ca12a1982cf1453570ca6c62d37",
 	},
 	{
@@ -1508,7 +1508,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "6864b1f88a577c4753924e6414e88c7068bc3e45b496301f474719c94b302a22",
+		SourceHash:       "8ceba06d1b744e82daa58cff85211531b2f30d1fad34890fb5f2c578a10e7e21",
 		SPIRVHash:        "12c96c0c517c112de2a251f7a2d340f692e3fe23cbcebeb3ca7cf3fa53e9cc1e",
 	},
 	{
@@ -1519,7 +1519,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "6d2083880a1046666af92ae06a0631e0a912d33ea8675820402485b4aa98cf5a",
+		SourceHash:       "583b83735e56ad2d942f36b9ca3e18776c4cdcf57e4d8bccd217207b2fd658de",
 		SPIRVHash:        "ee952579bc94700334d278ce3158450d2d49b024b25e007e1f21320e7033c288",
 	},
 	{
@@ -1531,7 +1531,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "fae15b5595d5f29ff0a54f3ab3be263a1c547574cd771a9a5f0cf1c7f8d78392",
+		SourceHash:       "a1a0d63ee9f25393273f2181e165fbc673cc8eee682ab18944af7eca387eb182",
 		SPIRVHash:        "4295ab0c2dab8e9064fe94d719af7a7e706e025a4a2b4d2c7cd278652eab4215",
 	},
 	{
@@ -1540,7 +1540,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "be045d6c09eeb47e44965f401cd8e01e8a0134ee2c48f6bd4d3fde1fce9cc307",
+		SourceHash:       "81da8da3c3b2d5a9c650b90128b7884191554274892bb3fd5d42d0c902ea53ef",
 		SPIRVHash:        "dcef0f7f74ddb465cf3fecf3c5a238061107e54b331be13eebbe9dc20a3b07d2",
 	},
 	{
@@ -1549,7 +1549,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "93de7bf92f5764743ed3554eedbe723cbb78806e7bc9a380ef1d924ed5bf5788",
+		SourceHash:       "54ec3ffced5c4fa026f12d6148c62525d30a08ec8fa5ee0d4e419f2412e25273",
 		SPIRVHash:        "b7e7266f238b8dcee865eddb3ed029bcc92739dbdc1687b0aa635b327ea245d7",
 	},
 	{
@@ -1560,7 +1560,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7b29aada0f0a2197827d77c68c74550b94f902e5bfe7f6785eef1d6c092fdb94",
+		SourceHash:       "91697f18d540acc51264fd12ffac47f1c9daacce302f79991b09033ec31149ee",
 		SPIRVHash:        "1fd8b48c95fe48943a7004e20345f7703279b7dfc2c2610d2ec37911050bb33a",
 	},
 	{
@@ -1571,7 +1571,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "68b44c82012c7031986c60b2d59a7603aba9aea9dfa2f744dd0d38649678b45a",
+		SourceHash:       "d95132d79fb44592be0586734c5d32a2f94987de310f991b3e6b0dc023396a8c",
 		SPIRVHash:        "e19863486d794795eaa0a897b648e299713260a17cff307c434f101e715ff5cc",
 	},
 	{
@@ -1581,7 +1581,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6816db29bdf90ab5d7837fa19dfdd62ebb46198ef9186bdca0fd7415bddd26fb",
+		SourceHash:       "132581059e70a848de3eb116023638304e692216e6090dd46cc071c9b7295bc5",
 		SPIRVHash:        "56aec9db4dfdcaa2d71b985ce8838ed12e1b5a3d3a190a29f8a76643d0fac7a1",
 	},
 	{
@@ -1591,7 +1591,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "973db1be5a3a8c90f3cac3e1030aa625b1a079c45aa19b268abf1a208d06a253",
+		SourceHash:       "665c08c6c54be35943b589456c345aeccfc345849c969cac6684bbfcc7e59a85",
 		SPIRVHash:        "03991efb4b33c6c1ec4711abd491272dbdbe0eeb60c79ce07a4285aac307ae8c",
 	},
 	{
@@ -1602,7 +1602,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3ecc42be16b3d53b3dab58f2709dd070d57d33577bb2b82c2bb635f69238bafe",
+		SourceHash:       "a0bab6230bb88435d68e1e090a88fb685b3b66b524f8b35d7ea40ee0a1d8a700",
 		SPIRVHash:        "689ae5b9ec4cff8418a2a0bb621e4d86f9fd8580fee473d8cb406db0dd19b248",
 	},
 	{
@@ -1612,7 +1612,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a8dd1b5280c42c0c0b8a0ab751594af51763709b9688a1ab2ad8f0a2c3e807dd",
+		SourceHash:       "d9a81247390c690a34e04bdebf4b4ec8ba9f174ef6e06c2e89afe65c7b1f4430",
 		SPIRVHash:        "ac0e448d99fdb044a14b2c8af874e14fd4c22fd1930853997eda2ece9b684cfd",
 	},
 	{
@@ -1622,7 +1622,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "73a684293f071fea12fdbba39bd37f00ba73dd872d92cff364fa4847504ffbd5",
+		SourceHash:       "49680649f9b0d1dd2ddff7b796c8442a1d1374bd9ee33329d82f346ba4e11995",
 		SPIRVHash:        "42c1b3e5220502015f0aa97e56feca62caa1d9d634c6e36c4e378767b4651844",
 	},
 	{
@@ -1631,7 +1631,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "654fd65b60b288d994835847f600e8745bbafede63122f52d5ee9247ce13f5ad",
+		SourceHash:       "8b7ca66a3b399381e92371e191af2ee3fdb809daba195e2d57bade2eb4bbc28c",
 		SPIRVHash:        "2a7e64e5aa6efed8f04e9f764a1bc6077c7eb726195ac5b425fb335aa7dcaeb0",
 	},
 	{
@@ -1640,7 +1640,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "970cf22592afabc7ec621be0e8fedafd1569cae474db812cc5a8f7dcb4e48eb0",
+		SourceHash:       "0f7d1b9649495116ba713f0f313cfef0fb2181ee0d47618ebe7e1de9151ba284",
 		SPIRVHash:        "e25a19747dfa892f587c6a5e3f009cabb3e874a183030268a21e7a1d7cdcf3ae",
 	},
 	{
@@ -1650,7 +1650,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e38a26b6924539db22c9c01d5d2433aecd56f64ac5df09f01d5970c0a2ba0a10",
+		SourceHash:       "9c28a06d55ba7f62252f4fd3817715bb25e403bd2cb063b456da706852ba899b",
 		SPIRVHash:        "4fadb2e80425930386e283fb214ceb167661e3cbd3bdcf6c28cf4c84ffc0ef46",
 	},
 	{
@@ -1661,7 +1661,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b6d53df4f3cf1060a8eb14dba75957c80498850c70da071a9303c17a693460ab",
+		SourceHash:       "2ac331322b865f62ffe54e899d614078f034ba94b55f78c05c1f38ae21d0276d",
 		SPIRVHash:        "848d7ac564f0494af74df17690571951e5107ff937608e1ce58e3b65f7a70864",
 	},
 	{
@@ -1671,7 +1671,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b902f879ff3d6550a95b56b43aeb835f4c08953cad55d1e56be1ebbeb1293a55",
+		SourceHash:       "cd8aa7e4e09c4db6081673b259e2e559f049d43ad88878fe318b37df63dd618d",
 		SPIRVHash:        "c2c83e93551e1d7c2ebdac2f66b13f54a75a4542bcd5a3a28d0d1080cb9908a6",
 	},
 	{
@@ -1681,7 +1681,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "741041997ddd354de6e21e926fa86c66eeea2c450847f00b69261d280cdec4bf",
+		SourceHash:       "422b62e046b08d9b70205a9856a6f1e86dfd4f1fd3ffbb125ae152dcfe1e08e3",
 		SPIRVHash:        "e5ede72e6ea47c43b160d7f862f3d97bf9731975da6628f490ee24a135aa1250",
 	},
 	{
@@ -1691,7 +1691,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "23936e446426f3d5f41d20a950ce2842a92dc5503f15c8b0a6481ae1d1f0cdb7",
+		SourceHash:       "5bf8f0dbccc2168e65ae5df9cd5a4e1c69a91987ef8da5a81ec00e7fa299206c",
 		SPIRVHash:        "0cad898e524b825c3024ae2ae7a515c9e107b032964cdd3c0990aa0db21d5fa1",
 	},
 	{
@@ -1702,7 +1702,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c9c668458a09fb853defa6a0c83f9711423272ab637a9055fd196c9336ff4f55",
+		SourceHash:       "417351a19096ae711c405f0f916b831e33531385b6dc298c37c7298f724c3416",
 		SPIRVHash:        "7f193374f1200adb044ee87a6802a6100ccda1ce9b13e6c4a30be40e3e54c9a7",
 	},
 	{
@@ -1712,7 +1712,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d26272415e6184d10d7bd38f517f5e956d8bd41e9337688fb9b4995818cb91b6",
+		SourceHash:       "f0368e170c6e0675d1d3dbd9f34d5525df9d78a67bfe82b1e3df7c37f31a5d8f",
 		SPIRVHash:        "279e2aa8d9df69e0bb371fd31119b309f8a85bfa3ace7e07238241eb6bd154f9",
 	},
 	{
@@ -1722,7 +1722,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a5a2cb546c0cfb1b6a3fb4fbbac393b192a435828e96ed4367eb20cd38b8fb8a",
+		SourceHash:       "29383d83b9b117db046e1db4e362f4902c9584f3ff1f8af641560bdf0466b8dd",
 		SPIRVHash:        "95006871281f8e8f1b11defd515077ae5e090af922b82eb3484be11d09586d66",
 	},
 	{
@@ -1730,7 +1730,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6e1840c191eadfe459f94f67899196fdb6224da8a77fa5648a0559a8884accdb",
+		SourceHash:    "8a8514ae46febc9634c65c6482072edbbb5cf515e23ac40f8de7ea3fb87fe4ee",
 		SPIRVHash:     "76ddcb74175f496bdf5a139af8dccec8c166224df5c49ad0102eb641b1fe5043",
 	},
 	{
@@ -1739,7 +1739,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "8d7eed3184c4ff03403b50fc22e6a204929368d5fa3d17d9949f46133d1082dc",
+		SourceHash:       "4c49732fb17ce934d2386ed58aa890aa184687fdee6468036182d995fc123a35",
 		SPIRVHash:        "224e3540951229bbe3081e275b51218f53d83f1491603ec429ba5a3a054a1095",
 	},
 	{
@@ -1748,7 +1748,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e58c19189399be8ec1def0241e9635e69c5ca433cb73b235e74801d77312b0ac",
+		SourceHash:       "6bebb8757461ba008623908326089fcebfa809db137a1b9c1d13a392391dac2f",
 		SPIRVHash:        "aa9e3ba70795e684195f195411641e105d656a28a61508345a6ccb7d8911dda6",
 	},
 	{
@@ -1756,7 +1756,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a8c853118039617086d86eab06ebd72aa3b7a053d6ce771512f5ee0d776fb6a9",
+		SourceHash:    "6c4f6cb2867ae61224e708d8e266e5841ee1ec5bf385f55da120a9d8bc5edd33",
 		SPIRVHash:     "8621733f2c3386ab63ef67f7bd4fa127b4a6b45b9471ce8a859756c281ada3e0",
 	},
 	{
@@ -1764,7 +1764,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "f0410048e42c9a996b60ea0c8199574b37bbca5e22baca184fa07edf7c02a7dc",
+		SourceHash:    "61b06e831f2dcbd4bfd9c26ae4e6898147528f73016fc8fa1354fe9828981d0c",
 		SPIRVHash:     "65e4a5a3a728e52f2725fecf1a1c3a28e8eb36178a91e20f26e5ce354251aec1",
 	},
 	{
@@ -1773,7 +1773,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2a23187faceeadece64b54d6aec779a07a7449d683338bca1025e992c32d512b",
+		SourceHash:    "4784f2e529ab374083f0911cd1165f3411fd0751857c9dee87ed1f70186245c8",
 		SPIRVHash:     "cd68351e8e61eb6c96ea43ad8bd16ab54dc00ede4fb562c34cc4ec76fea71895",
 	},
 	{
@@ -1781,7 +1781,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "41fee0373a449e859218a3acd366c549b59a8445df18bbe54e44bcbf35474183",
+		SourceHash:    "bfeb8d24747db7fe1072c6f017bc90e44a991098e97b9e3bfff58c6a09b05b61",
 		SPIRVHash:     "bc1b67c63ecdd0594821f8224454763fc779bf60507c1c46db58da551602d106",
 	},
 	{
@@ -1790,7 +1790,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b0a4b8ef021de9e81cc50381253e1486403433e424320b917f504b89c457c009",
+		SourceHash:    "9185e54b68bac21dc5f31790f8b89d0413bf0713fb17cf93ce9600ac4ebce547",
 		SPIRVHash:     "d3bd182b624098b90ae5acd4915fc9e45376f059127335df1dbec76955a34ffe",
 	},
 	{
@@ -1799,7 +1799,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "547d9753803ab6f56995ea7af45c47bc092b6cc6face3f49b51c3d5ed0765160",
+		SourceHash:    "350329aeb90e7929b4bb24b33c72ff479ead446152371b49ff483ffe31153554",
 		SPIRVHash:     "449a11f3b9319e019571ab34cd9e944af40782b9a6fd20eda368a993e6fc3dba",
 	},
 	{
@@ -1807,7 +1807,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "353d586efbfde3555c8b784ec686db47985c51a441db395282adb3fa9d1814a7",
+		SourceHash:    "d44649e221e0f24d4e1b3897bd5398f48e5f9538d1ecfa638655b57ba5feef80",
 		SPIRVHash:     "b579a388d09959e0e86afc1065b28645626dba09bd63677c68e9086ed84bc53f",
 	},
 	{
@@ -1817,7 +1817,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f0736b628ef1f396f92457bf19c0f6134cfc8851df2df319b2d6f0f1a0036870",
+		SourceHash:       "e6f82a293ea853a34e57225d9cc6cdd0c5c425cdc3b7f4a7c6a112063a09bde4",
 		SPIRVHash:        "03b1290c7ffbadb0a0dbbf9f66d604527b9a7251c0a09ae8adf378bcdf99cc64",
 	},
 	{
@@ -1828,7 +1828,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c0e7a57757de922b1dce449b9b8efbcba5ada2c17b9bb5311121033788e40ca6",
+		SourceHash:       "0fa96fe1892666cfab724d80af96b6db470c782ff698e6d1cf83e52c89e0f436",
 		SPIRVHash:        "dc23519856aa0a955fb91d714963d1104c7613b9297eb95083686d297364de47",
 	},
 	{
@@ -1838,7 +1838,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "87a19c4f9cde3969f1a8e162373278ca5469a409601f3283472b877b009d6ba7",
+		SourceHash:       "26328d6ec7acb2a46cf7f897deff60e1473fd7320de96f38a21fbb3eaa85a556",
 		SPIRVHash:        "0ebe6f163b7c2c3409058af498cd504ad8cbb1dca9ea506878de1a55e72005d7",
 	},
 	{
@@ -1848,7 +1848,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "ceb02be7bd966cd7fb3e94f188e3ac2c5397b9e82cebe8c7d16395d64833c8f7",
+		SourceHash:       "beed0ead2fb3b295b24d623edde763feb7ea01122371c0b3740a604f2a7362d8",
 		SPIRVHash:        "4e4126a57bd6626e3829a76f4c89b436c5b7d83d1ba0e584f36f0bdf24c5dcc7",
 	},
 	{
@@ -1858,7 +1858,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "5066aa5f17d17dcf4668cff3144a69a4d7e0de096bc85e9a410e3bc0613bf355",
+		SourceHash:       "fec64a7401741d9079ba2a46772c5e85319a5c44f80db6cb70780368880bba91",
 		SPIRVHash:        "81eff4359d75f1d126f8587c2ffec4f62f34bc4b91a3482d99a31fb300c31af6",
 	},
 	{
@@ -1869,7 +1869,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e13cf52f35bbaea43190605d95ce17301b166bafddc584ca4dfd75d434460b22",
+		SourceHash:       "50b8756f527c8415669e871382805aa7cd9d294751ce29e7bdc0d622276ba57b",
 		SPIRVHash:        "a0bbcf7b45dcf116c23a2152db107356ea48d7517ee2bec7c8c4ea379dc4c7d6",
 	},
 	{
@@ -1879,7 +1879,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a66589d297d8ae31ffdc2935006c8e5f7a6d610bf2d6acd35965949951fc7a7f",
+		SourceHash:       "33ac6d5af05b55f143ded25d75acc0b1b5085f753c59bff030742c026e93068d",
 		SPIRVHash:        "9e23c12860661c712768e198652909825e3f734d21aa22cf043dc5f7c47d27dd",
 	},
 	{
@@ -1889,7 +1889,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e35ff20d29c3c3805af5e74621b19e380b14b9aee3d8d3b7c8a61abce4cc3fe1",
+		SourceHash:       "6ca2fcf50fea6e70ad4ae1115d5675661a1aef9ed0f86b42142d57002df647e1",
 		SPIRVHash:        "09751a0817aee3d452ab32e1f9e49603ca1d94acc192f892e3c54ed8414e2600",
 	},
 	{
@@ -1899,7 +1899,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "2cda0c7861757c184bbbc2cbc0a9bb28d8669af8f656925aa6955b41c81a0c68",
+		SourceHash:       "7e184d1f22903cf668dbd09c50a563d6980c0a410b5b15cd08318e5808d7d4ae",
 		SPIRVHash:        "48840bca0b6a89a44e41077352d706fb465f9088af803e1e1818f48ab2bb7cb1",
 	},
 	{
@@ -1909,7 +1909,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1ab5aa9a2af25a7a2fae4f946a5a9f619367f91aadc126cbf0ca0d44cd43232c",
+		SourceHash:       "2ed99a3d84866f5812c80659926476fd251ca6aed0e3cea586985bc8039aa91c",
 		SPIRVHash:        "826737afa1417ef8f430079236756feb6009ee21b044368ac5c9f29657ee4f3b",
 	},
 	{
@@ -1920,7 +1920,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2e49fe56bfb04c34006b608e7eb84c6cf4085ca8b2d629ce0011be61b83ac53e",
+		SourceHash:       "20e233aa68096c11cd53ebc4212a7e6b509a850b0ed772465bc3fe4509b01fcb",
 		SPIRVHash:        "f6381286e28e81fbd08982abdb2a892eb07083993e72beb242fa31422cead00d",
 	},
 	{
@@ -1930,7 +1930,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7c47f7e9cf739a5b33e096bdcef2203ca5df4072ef0b9387d2e87041051eb49f",
+		SourceHash:       "fc04a9f1877658cc1009c2f4bc906502a2f004d9fcc63b80ecf4a50bdcb0a2b2",
 		SPIRVHash:        "1307e028cb18ec21e7a58f695730ab28b9c3788ebb14e36ce17222d2e983300c",
 	},
 	{
@@ -1940,14 +1940,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "950486d828f6268316d176bd005a735d04bfb04ee116337a6c347df8bc3e7bff",
+		SourceHash:       "a3bd4459a8019a83993c71f0f6c220b8f6953855d955acaad6522456c068806e",
 		SPIRVHash:        "1583b194b6448440fa31b8022d2501a01ba419211a38e6b8f4125210dbc23af5",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "45d0a36289aa9901e7a8fd588397d778a30fdc3d62bf866327dd397d1beae6da",
+		SourceHash:    "6cdba0acf4c869a53a32da7d479496e90fe86e98614c4df3f5d06044d861855d",
 		SPIRVHash:     "11e7c8fd9e0be10e8ed091050752420958f5dc0c96f723e0186c767e1521115c",
 	},
 	{
@@ -1955,14 +1955,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "5319040f626aae1f7e717c8d13e6c02c03fa03afb27bada34a6bba6ac060bd51",
+		SourceHash:    "a14c98321acb6aa6f2e9f79a5a0380b4554053cb086b0683544b01d56653eaef",
 		SPIRVHash:     "ff2bc365ba5b1ed381c9803f4db140913c3f494fc680882cfa61c0fa18605376",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9b27420b83854b4580cc425280fd8e778599f04ee877f01f4bbcd6bdb42d3965",
+		SourceHash:    "626d89d86ce32bf24c3f7b3f821a88aea9fa4b97c3776252b8a545d581a9da67",
 		SPIRVHash:     "13d52a1dbd49a9000898ac07c2e0fbea52649a716b73d6973a02763fb7ca6e7b",
 	},
 	{
@@ -1973,7 +1973,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bf2b76119f15ffdb16e0ae02a09d97c393bc43572470cad39626d41c15b839c5",
+		SourceHash:       "e9ec856192230285da4f5ff9a8628d2cdf58a9af838a764d197aaf575fb2b800",
 		SPIRVHash:        "57d1254bb78cdcc6e4517e3162e582bf890cb9f5c3cd5b7be6b455eedfaa3386",
 	},
 	{
@@ -1984,7 +1984,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "b194f02c45fe13527b94ae2cc6734461489c82391e53c064fe121fbc4956600e",
+		SourceHash:       "d4dbf25d9b2badf1a3f015ddbb9098d3f89bbb01a058f65882152566b9e3383a",
 		SPIRVHash:        "cb7c8be125e5fe766f6bfe18f584c812bf59c6eb26ed2e7bacd1a1e3df6924a4",
 	},
 	{
@@ -1995,7 +1995,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e6879e7b8304946fa0c2dfa0081d540a93d3008c6ff98c133e7a32364b21ba68",
+		SourceHash:       "5d9fad7354f118c9ae21942383f2391b5d7cebaa2b2551b3f3f04fb74553b5b5",
 		SPIRVHash:        "92f5b9feabd2cf5cc704e5b4b0eb4d493bcc48e7ed92b18ac683a9675cffae1a",
 	},
 	{
@@ -2006,7 +2006,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "32108247b1d0532993ffdfd04ca62c005bb2904297e93cbdb10a016be53a9ff3",
+		SourceHash:       "cd9147da77a92114fbab0805a3509ae3f830d0ef9a1bc81d434993dd83663034",
 		SPIRVHash:        "505e348887dbd601210c2fb30e4e38a88b1c14dc42ab071eb7d9547b47906089",
 	},
 	{
@@ -2017,14 +2017,14 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d055f777a681064a8f9de28a326049fdc1b73cb5580da4ecca82470796b67ea3",
+		SourceHash:       "e74c1accf841098837c67473a5092e91bcdf24a5de66cf02ac8465b925198d17",
 		SPIRVHash:        "4ccf6c2d868bf00e3685cb306770d65e60da6f3fc4a1f6295f48e8f9a1d61bda",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "00c3621de998a0550b148eef3000b50aee5d3ed3aa3a7a0c27b255d08645082e",
+		SourceHash:    "d806da91996f2d71546f761e67d00a3204b83fd9cae789a1c1814cc64adc9ed2",
 		SPIRVHash:     "2488605a58997dbb0ff06bbbe82fd9e37f5f2e0f37dfd531c91b11eefc186c43",
 	},
 	{
@@ -2032,7 +2032,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d9ff14730444e39339aa6f7177779aa84c38c12302d62d78e263736516559fd1",
+		SourceHash:    "990b4f95127a7d45dca900e7c53f077ef8ebc0420ae388fb081fd353e17d74af",
 		SPIRVHash:     "3b50e5d336f936594a44a82c82b2c96d2c2c5e4ddd773ff18d13b666b6560a75",
 	},
 	{
@@ -2049,7 +2049,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "aadb1b86fd26d3daebd19b02b2dd47330bb789ad6e16590435e9128ac9549d75",
+		SourceHash:       "76c521893cf02768aa2802c78ac5864feaf36e49ece44d4215cfad3aca7cf1b7",
 		SPIRVHash:        "c249a77682765ce137f00847ed72cd3d48a09ef6271aed1055451389e0ee5ea7",
 	},
 	{
@@ -2060,7 +2060,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9a1ae6b0c490d060879dc65671adc070104dd314829edcaeba885a988b76df38",
+		SourceHash:       "7759677e311ca8f5e855e6b5830d5d2197187b3ac4d9696dfc7ca8269bd42290",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2071,7 +2071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0d17bc4422216a53afb9f246fe2dc369cf9d5fa90896ec81543850434e75b9b9",
+		SourceHash:       "691ff67e1d0d1193034865e10c96635dff8ca3ab3eb855a96fdc85c29f40ae0e",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8b3bf0cf8528b6753a258eb8b4983eb645d0392b8c741fc0fa55b9b1522280f2",
+		SourceHash:       "127540b641542568427cc620644e1567ac8230dfa2aa3452b280272cba2da2f3",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "73c674feeaf09477b54dabf2401c87386ef4a0dad04d4d0050eea6bfec7b5d48",
+		SourceHash:       "687ac683432a5d81ffe048cd8460737f0bf3aee9e7c1ef2bf6c6518b065d2671",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "dc35be42783568af3e136e4cf7299249b9e12226af1b89bf15674b4f00abf821",
+		SourceHash:       "190b817b1d89118500e2956252a7d26262bd88a4a4fbf2f4e37aabb28c64b399",
 		SPIRVHash:        "95a7ee72232e93c9a842985d0cb72cb07c3315dd0ee6e07f4af733e3a0230b56",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a080572078cc6879b1b0ef5ddde49e178c111ac62480dd53a80601b642a15571",
+		SourceHash:       "215b1f015a1e2d1ac1b01ec7f1e20fe5c47ac70d3a389d15cd6116f5bd674c65",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "02753a27400492ee4685245b0eab1cbbcb41a868bc2925229b520bf07a4b33b5",
+		SourceHash:       "f6d77a096ab7d7133783f84eaed6954ab4ed581a5e8e1ef0925fc3d0d484ab86",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f8f9b648e622e62287e581efbe41c8e6c4f735e8d4d70d9d0b4b51531dec4397",
+		SourceHash:       "6fc339d0fd75131a755807e70408a8960160ca51771d5bbf7e6e59f8ace3e216",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ceff4f9625771e19b1d2fbb544d4fae8a9dc6dd11829552740a690bc02ad6e16",
+		SourceHash:       "96e50076eafa1df91364f38674699453932f56f632c85005ef8305213378f6a0",
 		SPIRVHash:        "a9ce643b5c76bbc888ec45b72fce39ec8dcc26bcc5db03dd3c63b24f69b59ea6",
 	},
 }

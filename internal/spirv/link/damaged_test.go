@@ -210,7 +210,8 @@ func FuzzJoin(f *testing.F) {
 }
 
 // TestImagesAreOnlyFetched: a shader may fetch from an image's level 0, by 32-bit integers, or ask
-// for its size. Every other use is refused for its reason; want is empty for modules that are joined.
+// for its size; images of two dimensions with floats may also be filtered. Every other use is refused for its reason;
+// want is empty for modules that are joined.
 func TestImagesAreOnlyFetched(t *testing.T) {
 	needValidator(t)
 	text := string(must.Get(os.ReadFile("testdata/plain.txt")))
