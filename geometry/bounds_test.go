@@ -206,7 +206,8 @@ func TestCoreLeavesOutHiddenDraws(t *testing.T) {
 	require.Empty(t, s.PlaceNote())
 }
 
-// TestNumbered: draws are numbered by their events, which instances share, or by their places.
+// TestNumbered selects draws by event number, which several draws can share, and by index if not every draw has
+// an event.
 func TestNumbered(t *testing.T) {
 	s := quad()
 	one := s.Draws[0]

@@ -30,7 +30,7 @@ func kindOf(neighbours, sharp int) uint32 {
 	return Fixed
 }
 
-// Kind returns the kind of a vertex.
+// Kind returns Smooth, Curve or Fixed for a vertex, from the low two bits of RingOffset.
 func (l *Level) Kind(v uint32) uint32 { return l.RingOffset[v] & 3 }
 
 // Neighbours returns the vertices that share an edge with a vertex, in the order of Ring.

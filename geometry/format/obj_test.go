@@ -35,7 +35,8 @@ func requireDraws(t *testing.T, s *geometry.Scene, want ...draw) {
 	require.Equal(t, want, got)
 }
 
-// TestOBJFileNumbering reads files that keep their own vertex numbers.
+// TestOBJFileNumbering reads files whose faces need no new vertices: the scene keeps the file's order of
+// positions, unused ones included.
 func TestOBJFileNumbering(t *testing.T) {
 	more := objVerts + "v 9 9 9\n"
 	with := func(word string) string { return strings.ReplaceAll(more, "v ", word+" ") }

@@ -105,7 +105,8 @@ func NewSession(b plan.Backend, o plan.Options) *Session {
 	return s
 }
 
-// Done returns how much of the calibration is done: half of a GPU's is to compile.
+// Done returns the fraction of the calibration that is complete, 0 to 1. On a GPU, compiling pipelines counts as
+// the first half.
 func (s *Session) Done() float64 {
 	done := float64(s.at) / float64(len(s.subjects))
 	if s.warmUp == 0 {

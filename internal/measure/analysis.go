@@ -40,8 +40,8 @@ func Analyze(of Subject, c *Counted) Analysis {
 
 const manyIndices = 20_000_000 // a number of indices that takes a CPU device seconds to count
 
-// SlowHint says, before work on a scene begins, that it is large for a CPU, and which flags make the
-// work quick; otherwise it is empty.
+// SlowHint returns a warning that a scene is large for a CPU, with the flags that make the work faster. It
+// returns "" for smaller scenes.
 func SlowHint(s *geometry.Scene, doing, flags string) string {
 	n := shape.Indices(s)
 	if n < manyIndices {

@@ -262,7 +262,7 @@ type ApplicationRow struct {
 	buildinfo.Program
 }
 
-// source returns the beginning of a subject's rows.
+// source returns the fields that all rows of a subject begin with: schema, file and order.
 func (of *Subject) source() Source { return Source{Schema, of.File, of.Order} }
 
 // BatchesOf says how a strategy cuts the stream; empty for the graphics pipeline alone.

@@ -40,9 +40,9 @@ type batchRange struct {
 // batchesPerRange is small, so that threads finish at about the same time.
 const batchesPerRange = 128
 
-// geometry runs in two steps, since slots in the vertex queue depend on the results of earlier
-// batches: it finds every iteration of every batch, then shades. The expanded form has fixed
-// slots and shades at once.
+// geometry runs in two steps, since a batch's slots in the vertex queue depend on earlier batches: it first
+// finds the iterations of all batches, then shades them. With an expanded queue (three fixed slots per triangle)
+// it shades in the first step.
 func (f *frame) geometry(op *plan.Dispatch, threads int) {
 	first := int(op.Push.FirstBatch)
 	end := min(first+int(op.Push.BatchCount), len(f.batches))

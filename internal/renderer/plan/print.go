@@ -187,7 +187,8 @@ func (p *Plan) Drawing(most int) string {
 	return b.String()
 }
 
-// drawCell draws the part of a step in a lane.
+// drawCell draws one cell of the SVG timeline: the names of a step's passes that belong to a lane. It draws
+// nothing if there are none.
 func (p *Plan) drawCell(b *strings.Builder, step []*Pass, lane, x, y int) {
 	var names []string
 	color := "#e8e8e8"

@@ -39,8 +39,8 @@ func hasMeshShader(s *reuse.Strategy) bool {
 	return err == nil
 }
 
-// meshBatch returns the largest batch that a mesh shader can output, in indices: views that weigh
-// corners need a vertex for each.
+// meshBatch returns the largest batch, in indices, whose triangles and vertices a mesh shader can output. The
+// batch has at most MeshVertices indices, since views that use barycentric weights output one vertex per index.
 func meshBatch(c reuse.Config) int {
 	batch := 3 * shaders.MeshTriangles
 	for batch > 3 && max(batch, c.Strategy.WorstInvocations(c, batch)) > shaders.MeshVertices {
@@ -126,8 +126,8 @@ func (meshSink) cut(p *planner) error {
 
 func (meshSink) buffers(*planner) {}
 
-// passes shades a chunk's batches and draws them. The round that only counts, and a frame without a
-// picture, discard the output.
+// passes returns the steps that shade a chunk's batches and draw them. The output is discarded when counting
+// ahead, and in frames without a picture.
 func (meshSink) passes(p *planner, t target) (steps []step) {
 	f := &p.Frame
 	draws := p.plugs.raster.about().draws && !t.ahead

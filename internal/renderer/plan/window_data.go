@@ -28,7 +28,8 @@ type gatheredRange struct{ firstIndex, indexCount, vertexOffset uint32 }
 
 type gatheredPlace struct{ firstIndex, vertexOffset, vertexCount uint32 }
 
-// Fill gathers a window. It only reads the scene.
+// Fill fills d with a window's draws, batches and marks, and copies their vertices if the plan gathers. It does
+// not modify the scene.
 func (d *WindowData) Fill(p *Plan, window int) {
 	w := &p.Windows[window]
 	if d.offsets == nil {

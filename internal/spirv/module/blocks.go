@@ -173,7 +173,8 @@ func (v *Vertex) findImages() {
 	}
 }
 
-// passImage follows an image into a function, which may have only one for a parameter.
+// passImage records the image variable that a call passes to a function's parameter. It fails if another call
+// passes a different image to the same parameter; samplers may differ.
 func (v *Vertex) passImage(in Instruction, variable uint32, argument int) {
 	f := v.Functions[slices.IndexFunc(v.Functions, func(f Function) bool { return f.ID == in.At(2) })]
 	if argument >= len(f.Body) || f.Body[argument].Op != OpFunctionParameter {

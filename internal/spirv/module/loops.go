@@ -49,7 +49,7 @@ func (m *Module) Limited(limit uint32) (*Module, error) {
 	return &out, nil
 }
 
-// limiter writes a module whose loops count.
+// limiter rewrites a module so that its loops count iterations and stop at a limit.
 type limiter struct {
 	m      *Module
 	bodies map[uint32]uint32 // labels of what follows the count, by the label of a loop's header

@@ -177,7 +177,8 @@ func TestScreenshotsAreTheScreen(t *testing.T) {
 	})
 }
 
-// While a window is resized it stretches the old picture; once its size rests it draws a new one.
+// A window stretches the old picture while it is being resized, and draws a new one when its size stops
+// changing.
 func TestResizedWindowsAreDrawnAnew(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--panels=false", "--size", "320x240", "asset:knot8")

@@ -154,7 +154,7 @@ type action struct {
 	do   func()
 }
 
-// actions are buttons in one line.
+// actions shows one button per action, in one row, and runs an action when its button is pressed.
 func (ui *Panels) actions(list ...action) {
 	for i, a := range list {
 		if i > 0 {

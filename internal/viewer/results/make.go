@@ -54,7 +54,7 @@ type Surface struct {
 	Levels []int32 // by vertex, 0 to envelope.Levels; nil for the original mesh
 }
 
-// Cells are the cells of a walk, row after row.
+// Cells holds the number of agents in each grid cell of a walk, in row-major order.
 type Cells struct {
 	Grid     int
 	Agents   []uint32 // in each cell
