@@ -6,7 +6,6 @@
 package calibration
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -191,10 +190,16 @@ func (s *Session) Keep() error {
 
 func (f *file) write(path string) error {
 	text, err := json.MarshalIndent(f, "", " ")
-	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(path), 0o755), atomicfile.File(path, 0o600, func(to *os.File) error {
-		_, err := to.Write(append(text, '\n'))
-		return err
-	})); err != nil {
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o755)
+	}
+	if err == nil {
+		err = atomicfile.File(path, 0o600, func(to *os.File) error {
+			_, err := to.Write(append(text, '\n'))
+			return err
+		})
+	}
+	if err != nil {
 		return fmt.Errorf("the calibration is not kept: %w", err)
 	}
 	return nil

@@ -3,6 +3,7 @@ package calibration
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -218,6 +219,15 @@ func TestRunFails(t *testing.T) {
 	_, err = Run(context.Background(), d, plan.Options{})
 	require.ErrorContains(t, err, "the calibration is not kept: ")
 	require.NotNil(t, d.limits.Costs)
+}
+
+// TestNothingIsWrittenOfWhatCannotBe: a calibration that JSON cannot hold leaves the one before as it is.
+func TestNothingIsWrittenOfWhatCannotBe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "costs.json")
+	require.NoError(t, os.WriteFile(path, []byte("before"), 0o600))
+	f := &file{Frames: map[string]float64{"frame": math.NaN()}}
+	require.ErrorContains(t, f.write(path), "the calibration is not kept: ")
+	require.Equal(t, "before", string(must.Get(os.ReadFile(path))))
 }
 
 // TestTimesFall: the least time of a frame counts, and it is said to fall where that is by more than 2 %.

@@ -186,20 +186,27 @@ func (g *openGL) copyData(r elem) {
 }
 
 func (g *openGL) bindBuffer(r elem) {
-	if to := map[string]*uint64{
-		"GL_ELEMENT_ARRAY_BUFFER": &g.current.indices, "GL_DRAW_INDIRECT_BUFFER": &g.arguments,
-		"GL_PARAMETER_BUFFER": &g.parameters, "GL_PARAMETER_BUFFER_ARB": &g.parameters,
-	}[r.get("target").enum()]; to != nil {
-		*to = r.get("buffer").id()
+	buffer := r.get("buffer").id()
+	switch r.get("target").enum() {
+	case "GL_ELEMENT_ARRAY_BUFFER":
+		g.current.indices = buffer
+	case "GL_DRAW_INDIRECT_BUFFER":
+		g.arguments = buffer
+	case "GL_PARAMETER_BUFFER", "GL_PARAMETER_BUFFER_ARB":
+		g.parameters = buffer
 	}
 }
 
 func (g *openGL) enable(r elem, on bool) {
-	if to := map[string]*bool{
-		"GL_PRIMITIVE_RESTART": &g.restart, "GL_PRIMITIVE_RESTART_FIXED_INDEX": &g.restartFixed,
-		"GL_DEPTH_TEST": &g.target.depthTest, "GL_CULL_FACE": &g.target.culls,
-	}[r.get("cap").enum()]; to != nil {
-		*to = on
+	switch r.get("cap").enum() {
+	case "GL_PRIMITIVE_RESTART":
+		g.restart = on
+	case "GL_PRIMITIVE_RESTART_FIXED_INDEX":
+		g.restartFixed = on
+	case "GL_DEPTH_TEST":
+		g.target.depthTest = on
+	case "GL_CULL_FACE":
+		g.target.culls = on
 	}
 }
 

@@ -123,7 +123,10 @@ func (v *vulkan) initialSet(r elem) {
 // writeSets applies a list of VkWriteDescriptorSet; into is the set if the writes do not name it.
 func (v *vulkan) writeSets(writes elem, into *descriptorSet) {
 	for w := writes.first(); w.there(); w = w.next() {
-		set := cmp.Or(into, v.sets[w.get("dstSet").id()])
+		set := into
+		if set == nil {
+			set = v.sets[w.get("dstSet").id()]
+		}
 		if set == nil {
 			continue
 		}
