@@ -74,7 +74,7 @@ test-cost: setup-test ## the processor time of make test, by package and for the
 	@$(cpu_driver); set -x; scripts/testcost.sh $(TEST_FLAGS) -short ./...
 
 ROUNDS ?= 20
-test-stress: setup-test ## make test again and again, shuffled, beside 0 to 8 busy loops; prints failures by test (hours; ROUNDS=n)
+test-stress: setup-test ## make test again and again, shuffled, beside 0 to 8 busy loops; prints failures by test (hours; ROUNDS=n, BESIDE=n at a time)
 	@$(cpu_driver); set -x; scripts/stress.sh $(ROUNDS) ./...
 
 .PHONY: test-all test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-web test-windows test-hostile
