@@ -263,7 +263,7 @@ const (
 
 func (f *frameFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.on, "frame", false, "time whole frames: strategies with the hosts of --raster, and hardware, the graphics pipeline alone")
-	flags.StringSliceVar(&f.rasters, "raster", nil, "raster hosts (default compute,hardware; soft on the cpu); without --frame mesh, whose shader is then timed without a rasterizer")
+	flags.StringSliceVar(&f.rasters, "raster", nil, "raster hosts (default compute,fused,hardware; soft on the cpu); without --frame mesh, whose shader is then timed without a rasterizer")
 	flags.StringSliceVar(&f.sizes, "size", []string{"1280x720"}, "picture sizes in pixels; with --cull the size of the picture that is culled for")
 	flags.StringArrayVar(&f.cameras, "camera", []string{"fit"},
 		fmt.Sprintf("fit, near (%gx as close), far (%d pixels high) or a camera as render takes it; may be repeated", nearZoom, farPixels))
@@ -329,7 +329,7 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) *measure.Frames {
 	case len(f.frames.sizes) == 0 || len(f.frames.cameras) == 0:
 		must.OK(cli.Usagef("bench --frame needs a --size and a --camera"))
 	}
-	fs.Rasters = f.readRasters(onCPU)
+	fs.Rasters, fs.Fitting = f.readRasters(onCPU), len(f.frames.rasters) == 0
 	for _, size := range f.frames.sizes {
 		for _, camera := range expandCameras(f.frames.cameras) {
 			fs.Shots = append(fs.Shots, shot(size, camera))
@@ -350,7 +350,7 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) *measure.Frames {
 func (f *benchFlags) readRasters(onCPU bool) (list []renderer.RasterHost) {
 	names := f.frames.rasters
 	if len(names) == 0 {
-		names = map[bool][]string{true: {"soft"}, false: {"compute", "hardware"}}[onCPU]
+		names = map[bool][]string{true: {"soft"}, false: {"compute", "fused", "hardware"}}[onCPU]
 	}
 	for _, name := range names {
 		r := must.Get(cli.ParseRaster(name))
