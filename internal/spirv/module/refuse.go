@@ -26,7 +26,7 @@ var allowedClasses = []Class{
 	"Control-Flow", "Type", "Constant",
 }
 
-// refusedOps are instructions of these classes that are refused.
+// refusedOps are the refused instructions of the allowed classes, by reason.
 var refusedOps = map[string][]Op{
 	"a vertex shader cannot discard": {OpKill, OpTerminateInvocation, OpDemoteToHelperInvocation},
 	"addresses are not supported": {
