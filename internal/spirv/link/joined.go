@@ -80,7 +80,7 @@ func (j *joined) id() uint32 {
 // global declares a type or constant, or finds an equal one if they can be shared. Types have
 // resultType 0.
 func (j *joined) global(op module.Op, resultType uint32, operands ...uint32) uint32 {
-	words, at := []uint32{0}, 0 // at: of the result
+	words, at := []uint32{0}, 0 // at is the index of the result
 	if resultType != 0 {
 		words, at = []uint32{resultType, 0}, 1
 	}
