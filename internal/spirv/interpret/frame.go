@@ -298,7 +298,7 @@ func (f *frame) phi(in module.Instruction) {
 	}
 	v := f.result(in)
 	f.values[in.Result()] = v
-	f.block.cost += 1 + v.t.words/8 // of the edges that lead here
+	f.block.cost += 1 + v.t.words/8 // cost of the moves on the edges that lead here
 	from := map[uint32]uint32{}
 	for k := 2; k+1 < len(in.Operands); k += 2 {
 		from[in.Operands[k+1]] = in.Operands[k]

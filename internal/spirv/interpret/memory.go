@@ -85,8 +85,8 @@ func (f *frame) load(in module.Instruction) {
 	}
 }
 
-// remembered returns the value that a part of a variable is known to hold. It needs no copy,
-// since results of instructions do not change.
+// remembered returns the value that a part of a variable is known to hold; false if none is known. The
+// value needs no copy, since results of instructions do not change.
 func (f *frame) remembered(p *pointer) (value, bool) {
 	at := p.of.at + int(p.at)
 	for _, c := range f.known[p.of] {
