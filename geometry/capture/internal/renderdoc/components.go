@@ -164,10 +164,10 @@ type storedImage struct {
 	parts         []imagePart
 }
 
-// imagePart is a rectangle of texels that is written at a time.
+// imagePart is a rectangle of texels that one call writes.
 type imagePart struct {
-	clock               int // of the frame
-	from                int // the part from which on parts make up the image up to this one
+	clock               int // frame.clock when it was written
+	from                int // index of the first part that still shows in the image once this one is written
 	x, y, width, height int64
 	format              string // without the prefix of the API
 	what                blob
@@ -219,7 +219,7 @@ func (f *frame) writeTexels(id uint64, p imagePart) {
 // pixelFormat says how texels are stored: in blocks of side x side, each of a number of bytes.
 type pixelFormat struct {
 	side, bytes int64
-	order       string                           // of the channels of a block of one texel, or those that larger blocks have
+	order       string                           // channels of a texel as they are stored; for larger blocks, which channels they have
 	unpack      func(b []byte, to *[16][4]uint8) // of larger blocks
 }
 
@@ -256,10 +256,10 @@ func pixelName(e elem) string {
 	return strings.TrimSuffix(name, "_EXT")
 }
 
-// Pixels decodes an image. It fails as package must does.
+// Pixels decodes an image. It fails by a panic, which must.Catch turns into an error.
 func (f *Frame) Pixels(number int) *image.NRGBA {
 	i := &f.Images[number]
-	whole := 8 * int64(i.Width) * int64(i.Height) // here, and as the caller converts it
+	whole := 8 * int64(i.Width) * int64(i.Height) // bytes of the image here and of the caller's copy
 	must.OK(f.blobs.budget.Memory(whole))
 	defer f.blobs.budget.Free(whole)
 	out := image.NewNRGBA(image.Rect(0, 0, i.Width, i.Height))

@@ -33,7 +33,7 @@ type shading struct {
 	blocks  []resolvedBlock // by block of the program
 }
 
-// targetState is the part of the state for target that both APIs have.
+// targetState is the state from which target is made, as far as both APIs have it.
 type targetState struct {
 	viewport              viewport
 	depthTest, depthWrite bool
