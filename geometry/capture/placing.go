@@ -346,7 +346,7 @@ func (r *shaderRunner) run(draw int, shown ...interpret.Shown) ([][4]float32, er
 	return r.scratch, p.Run(r.ctx, reads, r.scratch, shown...)
 }
 
-// outputs runs the draw's shader. A draw whose outputs are unusable loses its shader, and gets errNoOutputs.
+// outputs runs the draw's shader. A draw whose outputs are unusable loses its shader; the error is errNoOutputs.
 func (r *shaderRunner) outputs(draw int) ([][4]float32, error) {
 	progress.Tell(r.ctx, float64(draw)/float64(len(r.scene.Draws)))
 	positions, err := r.run(draw)

@@ -263,7 +263,7 @@ func (h *head) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// error returns the compiler's first error, after a colon.
+// error returns the compiler's first error, after a colon; "" if it wrote none.
 func (h *head) error() string {
 	for line := range strings.Lines(string(h.first)) {
 		if _, what, ok := strings.Cut(line, "ERROR: "); ok {

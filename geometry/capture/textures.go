@@ -31,7 +31,7 @@ type texturer struct {
 type meshInPass struct {
 	pass              int
 	indices, vertices uint32
-	first             [3]mgl32.Vec3 // corners
+	first             [3]mgl32.Vec3 // positions of the first three corners
 }
 
 // coordinates are one set of texture coordinates for the whole pool.

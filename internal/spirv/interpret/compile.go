@@ -104,7 +104,7 @@ func (c *compiler) constant(id uint32) value {
 			if at+part.t.words > v.at+t.words {
 				must.Fail("%s of too many parts", in.Op)
 			}
-			if part.steady { // the move is for parts that operations compute, whose registers are filled only then
+			if part.steady { // the copy is for constants, the move for parts that steady operations compute
 				copy(c.p.registers[at:], c.p.registers[part.at:][:part.t.words])
 				c.p.steady = append(c.p.steady, move(at, part.at, part.t.words))
 			}
@@ -168,7 +168,7 @@ type block struct {
 	cost  int
 	end   ending
 	on    value  // condition of a branch, or selector of a switch
-	edges []edge // of a branch: if on is true, else; of a switch: the default last
+	edges []edge // of a branch: the true one, the false one; of a switch: the default last
 	cases map[uint64]int
 }
 
@@ -252,7 +252,7 @@ type typ struct {
 	class   module.StorageClass
 }
 
-// The most words of all registers of a shader, and the number of words beyond which types of blocks are not counted.
+// Bounds in 32-bit words: of all registers of a shader, and of the size of a type, at which larger types are capped.
 const (
 	mostRegisters = 1 << 21
 	mostWords     = 1 << 30

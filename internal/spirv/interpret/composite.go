@@ -46,8 +46,8 @@ func (f *frame) insert(in module.Instruction) {
 	f.emit(in, v, func(t *thread) { copyWhole(t); copyPart(t) }, object, whole)
 }
 
-// part returns the first register, counted from a value's own, and the type of the part of the value to which
-// indices lead.
+// part returns the type of the part of a value to which indices lead, and its first register, relative to the
+// value's.
 func part(t *typ, indices []uint32) (at int, of *typ) {
 	for _, i := range indices {
 		n := int64(t.count)
@@ -317,7 +317,7 @@ func (f *frame) products(in module.Instruction, v, x, y table, n int, of func(c,
 	}
 }
 
-// transform4 multiplies a 4x4 matrix by a vector, with terms in the order of products.
+// transform4 multiplies a 4x4 matrix by a vector, adding the terms in the same order as products.
 func transform4(to, m, v int) op {
 	return func(t *thread) {
 		m, v, to := (*[16]uint32)(t.r[m:]), (*[4]uint32)(t.r[v:]), (*[4]uint32)(t.r[to:])

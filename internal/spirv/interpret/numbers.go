@@ -78,12 +78,13 @@ var (
 
 func unsignedOf(uint) func(uint64) uint64 { return func(x uint64) uint64 { return x } }
 
-// wordOf keeps the lower bits of an integer.
+// wordOf returns a function that keeps the lower width bits of an integer.
 func wordOf[T int64 | uint64](width uint) func(T) uint64 {
 	return func(x T) uint64 { return uint64(x) & mask(width) }
 }
 
-// one, two and three make the rule of an operation on as many numbers; is and compare make one with a boolean result.
+// one, two and three make the rule of an operation on that many numbers; is and compare make rules of one and two
+// numbers with a boolean result.
 func (n numbers[T]) one(f func(x T) T) rule {
 	return rule{n.kind, n.kind, 1, func(width, _ uint) operation {
 		in, out := n.decode(width), n.encode(width)

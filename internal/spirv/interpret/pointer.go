@@ -205,7 +205,7 @@ func (p *pointer) steady() bool {
 	return true
 }
 
-// span is a run of numbers in a block that are loaded into as many registers from to on.
+// span is a run of numbers in a block that are loaded into contiguous registers.
 type span struct {
 	to    int
 	from  int64

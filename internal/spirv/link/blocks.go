@@ -310,7 +310,7 @@ func (c *copier) coordinates(id uint32, dimensions int) (list []uint32) {
 	return list
 }
 
-// cast makes bits, a value of type of, the result of an instruction: as its type's bits.
+// cast writes code that gives an instruction's result the bits of a value of type of.
 func (c *copier) cast(in module.Instruction, bits, of uint32) {
 	op, to := module.OpBitcast, c.mapped(in.At(0))
 	if to == of {

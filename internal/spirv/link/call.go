@@ -19,7 +19,7 @@ type caller struct {
 	loopEnds uint32 // the buffer; 0 if there is none
 
 	stored  uint32    // the buffer of distances; 0 if there is none
-	outputs [2]uint32 // of distances: clip, cull; 0 if there are none
+	outputs [2]uint32 // variables of clip and cull distances; 0 if there are none
 }
 
 func (c *caller) label(id uint32) {
@@ -153,7 +153,7 @@ func (c *caller) part(p *copier, part module.Part) uint32 {
 	return c.value(module.OpCompositeExtract, p.mapped(part.Of.ID), append([]uint32{value}, part.Index...)...)
 }
 
-// ranged multiplies by the layout's Scale and adds Offset, rounding after each; unless Scale is 0.
+// ranged multiplies by the layout's Scale and adds Offset, rounding after each; with Scale 0 it does nothing.
 func (c *caller) ranged(shown uint32) uint32 {
 	if c.layout.Scale == 0 {
 		return shown

@@ -132,7 +132,7 @@ func (c *copier) findWritten() {
 // Indices also come from files: joints of vertices, numbers in blocks. Devices need not check them,
 // so they are clamped to the indexed type: too large and negative indices give the last element.
 
-// copyChain copies an access chain, adding the place of the block at which it begins.
+// copyChain copies an access chain with clamped indices. A chain into a block begins at the block's place.
 func (c *copier) copyChain(in module.Instruction) {
 	rest := in.Operands[3:]
 	operands := []uint32{c.mapped(in.At(0)), c.mapped(in.At(1))}

@@ -215,7 +215,7 @@ const (
 func SizeOutputs(words []uint32, vertices, primitives uint32) (_ []uint32, err error) {
 	defer must.Catch(&err)
 	m := must.Get(module.Decode(words))
-	wanted := map[uint32]uint32{} // by the number declared
+	wanted := map[uint32]uint32{} // by the number that the module declares
 	for _, in := range m.Head {
 		switch {
 		case in.Op == module.OpExecutionMode && in.At(1) == modeVertices:
@@ -351,7 +351,7 @@ type BlockLayout struct {
 	// so must all push constants. InUniforms reports which may be there.
 	Copies int
 	// Blocks that end in a runtime array (module.Block.Open) are read from their own
-	// binding, in the set of Values. It holds that many elements of the array.
+	// binding, in the set of Values. The buffer there holds Elements elements of the array.
 	Binding  uint32
 	Elements int
 	// Images (module.FetchedImage) are in Values too, each as long as necessary. Word Slot of the

@@ -118,7 +118,7 @@ func (j *joined) float(value float32) uint32 {
 
 func (j *joined) null(typeID uint32) uint32 { return j.global(module.OpConstantNull, typeID) }
 
-// specialization declares a specialization constant of 32 bits, or finds it.
+// specialization declares a specialization constant of 32 bits, or returns the one that has the number.
 func (j *joined) specialization(number uint32, name string, op module.Op, typeID uint32, value ...uint32) uint32 {
 	if id, ok := j.specialized[number]; ok {
 		return id

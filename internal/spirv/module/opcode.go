@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Op is an instruction's number; opcode_gen.go has their names.
+// Op is an instruction's number; opcode_gen.go has the names of all.
 type Op uint16
 
 // Class is a group of instructions in the specification: "Arithmetic", "Image".
@@ -139,7 +139,7 @@ func (w *operandWalk) all(letters string) error {
 	return nil
 }
 
-// operand walks over the operands that a letter of opcodes.txt stands for; false if they are missing.
+// operand walks over the operands that a letter of opcodes.txt stands for; false if they do not fit.
 func (w *operandWalk) operand(letter rune) bool {
 	left := w.in.Operands[w.at:]
 	switch letter {

@@ -164,10 +164,10 @@ type storedImage struct {
 	parts         []imagePart
 }
 
-// imagePart is a rectangle of texels that one call writes.
+// imagePart is a rectangle of texels, as one call or the initial contents write it.
 type imagePart struct {
 	clock               int // frame.clock when it was written
-	from                int // index of the first part that still shows in the image once this one is written
+	from                int // the parts from this index to the part itself make up the image then
 	x, y, width, height int64
 	format              string // without the prefix of the API
 	what                blob
@@ -272,8 +272,8 @@ func (f *Frame) Pixels(number int) *image.NRGBA {
 	return out
 }
 
-// texels passes the texels of a part of an image to do, with their places in the image: of formats with
-// an order of channels as red, green, blue and alpha, of others as they are stored.
+// texels calls do for each texel of a part of an image, with its place in the image. A texel is red, green, blue
+// and alpha if the format has an order of channels, else the bytes as they are stored.
 func (b *blobs) texels(p *imagePart, format *pixelFormat, do func(x, y int64, texel []byte)) {
 	row := format.row(p.width)
 	size := row * format.blocks(p.height)
@@ -324,7 +324,7 @@ func (c *channels) put(to []uint8, texel [4]uint8) {
 }
 
 // The formats of S3TC (BC1 to BC3): a block is two colours and 2 bits for each texel, which
-// choose a mixture; BC2 and BC3 have its alpha before that.
+// choose a mixture; BC2 and BC3 put the texels' alpha before the colours.
 
 func unpackBC1(b []byte, to *[16][4]uint8) { unpackColors(b, to, true) }
 

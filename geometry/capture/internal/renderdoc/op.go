@@ -339,7 +339,7 @@ func (f *Frame) setTargets(of []target) {
 	}
 }
 
-// window maps clip space to that of the whole target, in Vulkan's conventions.
+// window returns the map from a draw's clip space to that of the whole target, in Vulkan's conventions.
 func (t *target) window(s size) replay.Window {
 	v := t.viewport
 	if v.width == 0 || v.height == 0 {

@@ -227,7 +227,7 @@ func TestOpenGLInitialState(t *testing.T) {
 	require.Equal(t, []string{"pass 1 / event 1 glDrawElements", "pass 2 G-buffer & depth / trees / event 4 glDrawElements", "pass 2 G-buffer & depth / event 7 glDrawElements"}, names)
 }
 
-// TestOpenGLFormats reads positions of many formats, from attributes and buffers that are set apart from each other.
+// TestOpenGLFormats reads positions of many formats; separate calls set the format and the buffer.
 func TestOpenGLFormats(t *testing.T) {
 	for _, c := range []struct {
 		typ, normalized string
@@ -333,7 +333,7 @@ func TestUnusedNotFinite(t *testing.T) {
 	require.Zero(t, s.Positions[1])
 }
 
-// TestOpenGLNamedPosition reads positions from attribute 3, which only its name tells.
+// TestOpenGLNamedPosition finds the positions, which are in attribute 3, by the attribute's name.
 func TestOpenGLNamedPosition(t *testing.T) {
 	m := newGL(bytesOf[uint8](0, 1, 2))
 	m.chunk("Internal::Initial Contents", resource("id", 70), enum("Type", "Program"), array("InputBindings",
@@ -342,7 +342,7 @@ func TestOpenGLNamedPosition(t *testing.T) {
 	m.chunk("glBindAttribLocation", resource("program", 71), number("index", 9), text("name", "aPos"))
 	m.bind()
 	array := resource("vaobj", glArray)
-	m.chunk("glVertexArrayAttribFormat", array, number("attribindex", 3), number("size", 2), enum("type", "GL_FLOAT"), number("relativeoffset", 12)) // all of it is replaced
+	m.chunk("glVertexArrayAttribFormat", array, number("attribindex", 3), number("size", 2), enum("type", "GL_FLOAT"), number("relativeoffset", 12)) // glVertexAttribPointer replaces all of it
 	m.chunk("glVertexArrayAttribBinding", array, number("attribindex", 3), number("bindingindex", 6))
 	m.chunk("glVertexAttribPointer", array, resource("buffer", glVertices), number("index", 3), number("size", 3),
 		enum("type", "GL_FLOAT"), element("bool", "normalized", "", "false"), number("stride", 0), number("offset", 120))

@@ -43,7 +43,7 @@ type leaf struct {
 	location      int64
 	at            int64
 	columns, rows int64
-	stride        int64 // bytes between columns, or rows
+	stride        int64 // bytes between columns or, if across, rows
 	across        bool  // rows are contiguous, not columns
 }
 

@@ -54,7 +54,7 @@ func refuse(place, cause string, args ...any) { must.OK(failf(place, cause, args
 // state.
 type api struct {
 	version  uint64   // version of the chunks in RenderDoc 1.24; of other versions, calls with known names are read
-	suffixes []string // suffixes of calls, which say where they come from
+	suffixes []string // suffixes of calls that come from extensions
 	calls    map[string]func(r elem)
 	isDraw   func(name string) bool // whether a call that is not in calls is a draw
 }

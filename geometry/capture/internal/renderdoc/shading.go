@@ -48,7 +48,7 @@ type target struct {
 	depthWrites bool
 	culls       string
 	lowerLeft   bool // whether the viewport's y points up
-	yUp         bool // whether clip space's y points up in a viewport whose y does
+	yUp         bool // whether clip space's y points up; read only if lowerLeft
 	fullDepth   bool // whether clip space has depths -w to w
 	colorless   bool
 }
@@ -333,7 +333,7 @@ func (b *programBlock) find(d *shading) (where resolvedBlock) {
 	return where
 }
 
-// shading adds what the shader of a draw reads.
+// shading adds the bytes that the shader of a draw reads, if it can be run.
 func (n needs) shading(s *shading) {
 	if s.why != "" {
 		return

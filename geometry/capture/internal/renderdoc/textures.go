@@ -22,7 +22,7 @@ type Texture struct {
 	Wrap     [2]geometry.Wrap
 	Nearest  bool    // takes the nearest texel
 	Discards bool    // whether the shader may drop pixels
-	Cutoff   float64 // alpha below which it drops them; 0 if that is not known
+	Cutoff   float64 // alpha below which it drops pixels; 0 if that is not known
 }
 
 // Image is an image of the capture. Frame.Pixels decodes it.

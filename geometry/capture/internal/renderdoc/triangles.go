@@ -235,7 +235,7 @@ func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangl
 		r.scene.Positions = append(r.scene.Positions, v)
 	}
 	if !whole {
-		r.mend(t, place) // for this draw only
+		r.mend(t, place) // the mended vertices are for this draw only
 	} else if list := r.placed[key]; len(list) < mostRanges {
 		r.placed[key] = append(list, vertexRange{lo, hi, place})
 	}

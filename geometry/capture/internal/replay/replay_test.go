@@ -66,7 +66,7 @@ func TestSolveFindsTheTransform(t *testing.T) {
 		require.True(t, f.Linear())
 		require.False(t, f.Flat)
 		level := shaded(points, m)
-		level[38][3] = 1 // one w of 1 is not enough: in a parallel projection all are
+		level[38][3] = 1 // one w of 1 does not make it flat: in a parallel projection all are 1
 		require.False(t, Solve(points, level, all(len(points)), whole).Flat)
 		if dimensions == 3 {
 			for r := range 4 {
