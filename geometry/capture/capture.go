@@ -114,7 +114,7 @@ func (p *placer) setPasses(list []geometry.Pass, frame *replay.Frame) {
 	c.Passes = list
 }
 
-// frameVersion is the version of the extras that is read. RenderDoc replays a frame and
+// frameVersion is the only version of a frame's extras that is read. RenderDoc replays a frame and
 // tools/renderdoc/export.py writes it as a GLB. Its primitives have the outputs of vertex
 // shaders, clip positions, besides the positions that they read. A draw's transform follows from
 // both. The head of export.py describes the file.
@@ -225,7 +225,7 @@ func (f *replayedFrame) primitive(draw int) *framePrimitive {
 	return &f.Meshes[f.from[draw].Mesh].Primitives[f.from[draw].Primitive]
 }
 
-// check checks everything that frames have besides ordinary documents.
+// check checks all that a frame has and ordinary documents lack.
 func (f *replayedFrame) check() {
 	frame := f.Asset.Extras.value.Frame
 	if frame.Version.n != frameVersion {

@@ -98,7 +98,7 @@ func (f *frame) construct(in module.Instruction) {
 	f.emit(in, v, gather(v.at, from), parts...)
 }
 
-// gather copies single registers.
+// gather copies registers from places given one by one to contiguous ones.
 func gather(to int, from []int) op {
 	switch len(from) {
 	case 2:

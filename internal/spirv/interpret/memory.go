@@ -137,7 +137,7 @@ func (f *frame) loaded(p *pointer) value {
 	return v
 }
 
-// loadBlock prepares loading a value from a block.
+// loadBlock returns registers for a value from a block, and the operation that loads it into them.
 func (f *frame) loadBlock(p *pointer) (value, op) {
 	if p.t.words <= 0 {
 		must.Fail("a %v as a whole", p.t)

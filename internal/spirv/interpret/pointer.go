@@ -38,7 +38,7 @@ type index struct {
 	most   uint32 // larger and negative indices are clamped to this
 	open   bool   // whether it indexes a runtime array; most then depends on the block's size
 	begin  int64  // byte of the block at which that array begins
-	narrow uint   // bits of a signed number of less than 32; else 0
+	narrow uint   // width in bits if value is signed and narrower than 32 bits; else 0
 }
 
 // key returns a text that is equal for pointers to the same place.

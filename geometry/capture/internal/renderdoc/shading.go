@@ -23,7 +23,7 @@ type shading struct {
 	stage  *stage
 	inputs []vertexRead // ordered by location; draws share them
 	values values
-	at     int // the frame's clock
+	at     int // frame.clock when the draw is recorded
 	target target
 
 	// Set by resolve:
@@ -75,7 +75,7 @@ func culled(front, back, frontIsCCW bool) string {
 
 // stage is a vertex shader. Each pipeline or program has one.
 type stage struct {
-	name    string // of its pipeline or program, once that is drawn with
+	name    string // of its pipeline or program; set when a draw uses it
 	why     string // why it cannot be run, or ""
 	code    blob   // SPIR-V; if empty, source is used
 	source  string // GLSL

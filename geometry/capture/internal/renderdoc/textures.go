@@ -51,7 +51,7 @@ type texture struct {
 // sampled is an image with the state of its sampler.
 type sampled struct {
 	id uint64
-	at int // the frame's clock
+	at int // frame.clock when the draw is recorded
 	sampler
 	channels
 }
