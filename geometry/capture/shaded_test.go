@@ -150,7 +150,7 @@ func TestDrawsStandWhereShadersPutThem(t *testing.T) {
 	}
 }
 
-// TestPositionsThatAreNotFinite: a draw loses its shader if that outputs infinity or NaN.
+// TestPositionsThatAreNotFinite: a draw loses a shader that outputs infinity or NaN.
 func TestPositionsThatAreNotFinite(t *testing.T) {
 	g := newGame(t)
 	g.draw(gameCamera(), 0, 0, 1)

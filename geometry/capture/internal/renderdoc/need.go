@@ -219,7 +219,7 @@ func (s *space) grow(g *segment, end int64) {
 	}
 	must.OK(s.budget.Work(int64(n - old)))
 	g.bytes = g.bytes[:n]
-	clear(g.bytes[old:]) // bytes from before reserve
+	clear(g.bytes[old:]) // they may hold bytes from before reserve
 }
 
 // write writes the kept part of data.

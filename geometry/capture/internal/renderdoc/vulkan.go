@@ -140,7 +140,7 @@ func (v *vulkan) write(memory, offset, data, r elem) {
 	v.f.add(write{extent{space, at, at + what.length}, what, r.call()})
 }
 
-// initialContents restores memory and descriptors; vertices do not depend on other state.
+// initialContents restores memory, descriptors and images; the scene does not depend on other state.
 func (v *vulkan) initialContents(r elem) {
 	switch r.get("type").enum() {
 	case "eResDeviceMemory":
