@@ -106,7 +106,7 @@ func emptyBox() Box {
 	return Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}
 }
 
-// BoxOf returns the box of points, to which Add may add more.
+// BoxOf returns the box of points, which Add can extend. Without points it is empty: Min exceeds Max.
 func BoxOf(points ...mgl32.Vec3) Box {
 	box := emptyBox()
 	for _, p := range points {
@@ -141,7 +141,7 @@ func (b *Box) addIndices(s *Scene, d *Draw, indices []uint32) {
 	}
 }
 
-// addNamed adds the vertices of a draw whose bits are set.
+// addNamed adds those vertices of a draw whose bits are set in named.
 func (b *Box) addNamed(s *Scene, d *Draw, named idBits) {
 	pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
 	identity := d.Transform == mgl32.Ident4()

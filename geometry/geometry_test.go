@@ -106,7 +106,7 @@ func TestPlacingsFollowTheirDraws(t *testing.T) {
 	require.Nil(t, quad().Only([]int{0}).Capture)
 }
 
-// TestGuardOfALostFile: if a file was cut short, the error says so instead of that it changed.
+// TestGuardOfALostFile: Guard returns ErrLost, not ErrChanged, for a file that was cut short.
 func TestGuardOfALostFile(t *testing.T) {
 	s := &Scene{Backing: NewBacking(nil, func() bool { return true })}
 	require.Equal(t, ErrLost, s.Guard(func() error { return ErrLost }))
