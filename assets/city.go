@@ -11,7 +11,7 @@ const lotSide = 3.0 // distance between the centres of two lots, in scene units
 // high, in one or more parts that may share vertices.
 type building struct {
 	parts  []geometry.Draw
-	colors []mgl32.Vec4 // of the first part; the other parts keep their own
+	colors []mgl32.Vec4 // the first part gets one of them; the other parts keep their own
 	lo, hi float64      // range of heights to which it is scaled
 }
 
