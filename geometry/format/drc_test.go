@@ -46,7 +46,7 @@ func TestDRC(t *testing.T) {
 	require.Len(t, bare.Normals, len(bare.Positions)) // made, since the file has none
 }
 
-// TestDRCIsKnownByItsBeginning: whatever its name.
+// TestDRCIsKnownByItsBeginning: a Draco file is recognized by its first bytes, whatever its name.
 func TestDRCIsKnownByItsBeginning(t *testing.T) {
 	data, mesh := dracoMesh()
 	path := filepath.Join(t.TempDir(), "a.bin")
@@ -65,7 +65,7 @@ func FuzzDRC(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { _ = requireHarmless(t, "fuzz.drc", data) })
 }
 
-// dracoTerrain was compressed by another program, with attributes of most kinds; dracoMesh is its contents.
+// dracoTerrain was compressed by another program, with attributes of most kinds; dracoMesh returns its contents.
 const dracoTerrain = "internal/draco/testdata/seams-terrain6-edgebreaker-6-ntcgwf-14.12.10.12.8.drc"
 
 func dracoMesh() (data []byte, m *draco.Mesh) {

@@ -49,7 +49,7 @@ func (l *glbLayout) addNode(name string, mesh int, m mgl32.Mat4) error {
 // glbDecomposes reports whether rotation and scale, multiplied, give nearly the norm of the
 // matrix's linear part. Khronos's validator has a similar test.
 func glbDecomposes(m mgl32.Mat4) bool {
-	const most = 4e-5 // 5e-5 there, in its own rounding
+	const most = 4e-5 // the validator allows 5e-5, in its own rounding
 	var was mgl64.Mat4
 	for i := range m {
 		was[i] = float64(m[i])
@@ -210,7 +210,8 @@ func GLBKeeps(f vertexformat.Format) vertexformat.Format {
 	return vertexformat.Undefined
 }
 
-// glbComponent returns glTF's type for the components of a format, and whether they are fractions.
+// glbComponent returns glTF's type for the components of a format, and whether they are fractions (normalized).
+// ok is false if glTF has no such type.
 func glbComponent(f vertexformat.Format) (component int, fractions, ok bool) {
 	for _, c := range []struct {
 		bits      int

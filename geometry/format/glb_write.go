@@ -126,8 +126,8 @@ func glbWritePool(w io.Writer, pool []uint32) {
 	}
 }
 
-// The parts of a document that there can be very many of; the others are trees. Numbers are float64,
-// which JSON prints such that the same float32 is read back.
+// Types for parts of which a document can have very many; the other parts are trees (gltfTree). Numbers are
+// float64, which JSON prints such that the same float32 is read back.
 type (
 	glbNode struct {
 		Name        string    `json:"name,omitempty"`
@@ -184,7 +184,7 @@ type glbLayout struct {
 }
 
 type (
-	glbVertices struct{ first, count uint32 } // of the pool: accessors of positions, normals and further attributes
+	glbVertices struct{ first, count uint32 } // a range of the pool, with accessors of positions, normals and further attributes
 	glbIndices  struct{ first, count uint32 }
 	glbMeshKey  struct{ vertices, indices, material int }
 	glbMaterial struct {

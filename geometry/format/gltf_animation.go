@@ -53,7 +53,7 @@ func gltfIsSet(name string) bool {
 	return strings.HasPrefix(name, "JOINTS_") || strings.HasPrefix(name, "WEIGHTS_")
 }
 
-// sets returns how many of the pairs a primitive has.
+// sets returns how many of the pairs in gltfSets a primitive has, up to the first that it lacks.
 func (a *gltfAnimator) sets(r *gltfVertexRange) (sets int) {
 	has := func(name string) bool {
 		at := slices.IndexFunc(r.further, func(f gltfNamed) bool { return f.name == name })
@@ -71,7 +71,8 @@ func (a *gltfAnimator) sets(r *gltfVertexRange) (sets int) {
 	return sets
 }
 
-// readMotion reads skins, morph targets and animations.
+// readMotion reads skins, morph targets and animations. It returns nil if there are no animations and every
+// mesh at rest has its stored shape.
 func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) (m *gltfMotion, err error) {
 	defer must.Catch(&err)
 	m = &gltfMotion{}
@@ -112,7 +113,7 @@ type gltfAnimator struct {
 	*gltfMotion
 	source *gltfSource
 	made   *rig
-	number []int // in the rig, of each node
+	number []int // by node of the document: its number in the rig
 
 	morphed map[[2]int]*morph   // by mesh and primitive
 	moves   map[int64][]float32 // of morph targets, by accessor
@@ -242,7 +243,7 @@ func (a *gltfAnimator) animation(number int) (made *animation, err error) {
 	return made, nil
 }
 
-// sample reads the keys of a channel, each of width numbers, as those of several channels of up to four numbers.
+// sample reads a channel whose keys have width numbers, and splits it into channels of up to four numbers each.
 func (a *gltfAnimator) sample(c channel, width int, input, output gltfInt, place string) (channels []channel) {
 	c.times = a.numbers(input, place+" input", "SCALAR", gltfFloats)
 	for i, at := range c.times {

@@ -46,7 +46,7 @@ func gltfMoving(change func(m *gltfMaker)) string {
 			"samplers":[{"input":5,"output":6},{"input":7,"output":8,"interpolation":"STEP"},{"input":5,"output":9,"interpolation":"CUBICSPLINE"}]}]`)
 }
 
-// gltfReadMoving returns the fault of an animation as an error. The scene must be the same as without the animation.
+// gltfReadMoving reads a document with its animations. If none could be read, it returns the reason as an error.
 func gltfReadMoving(text string) (*geometry.Scene, error) {
 	in := &Input{Reader: strings.NewReader(text), Path: "a.gltf", Size: int64(len(text)), Animated: true}
 	s, err := gltfReader.Read(context.Background(), in)
@@ -234,7 +234,8 @@ func TestRotationsGoTheShorterWay(t *testing.T) {
 	}
 }
 
-// TestGLTFPosesOfOthers: primitives without joints, and skins without an animation, keep their stored shape.
+// TestGLTFPosesOfOthers: a primitive without weights keeps its stored shape in a pose. Poses of other scenes, and
+// poses that are not finite, are errors.
 func TestGLTFPosesOfOthers(t *testing.T) {
 	t.Parallel()
 	bare, err := gltfReadMoving(strings.Replace(gltfMoving(nil), `,"WEIGHTS_0":3`, "", 1))

@@ -273,7 +273,7 @@ func featureByVertex(set any) bool {
 }
 
 // movedOutline returns an accessor with the new numbers of the vertices that an accessor lists. An
-// attribute of the same vertices may use the same accessor: see the key.
+// attribute of the same vertices may use the same accessor, so the key is not vertices but ^vertices.
 func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, first uint32) int {
 	return w.replace(accessor, ^vertices, func(a *gltfAccessor, place string) int {
 		// Files of the extension's authors have signed components.
@@ -303,7 +303,7 @@ func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, firs
 	})
 }
 
-// pruneExtensions says which extensions were dropped, and removes names of unused ones.
+// pruneExtensions adds a notice of the extensions that were dropped, and removes the names of unused ones.
 func (w *gltfRewrite) pruneExtensions() {
 	if len(w.dropped) > 0 {
 		w.notices = append(w.notices, "dropped, since triangles or vertices have moved: "+CleanName(strings.Join(slices.Sorted(maps.Keys(w.dropped)), ", ")))

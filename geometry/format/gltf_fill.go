@@ -292,7 +292,8 @@ func (a *gltfArray) add(s *gltfSource, accessor int) {
 }
 
 // whole finds where the array begins and ends: at the ends of an accessor that covers it
-// (glbWriter writes one per pool), else at those of the spans if they leave no gap.
+// (glbWriter writes one per pool), else at those of the spans. It returns false if an accessor is no
+// plain array, or the spans leave a gap or are not whole elements apart.
 func (a *gltfArray) whole(s *gltfSource) bool {
 	if a.other || len(a.spans) == 0 {
 		return false

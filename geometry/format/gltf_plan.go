@@ -148,7 +148,7 @@ type gltfVertexKey struct {
 	position, normal int    // accessors
 	further          string // names and accessors
 	skin, morphs     int
-	targets          string // of the morph
+	targets          string // accessors of the morph targets
 }
 
 func (l *gltfLayout) mesh(of [3]int) []gltfPart {

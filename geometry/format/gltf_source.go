@@ -17,7 +17,7 @@ import (
 )
 
 // gltfSource reads the document's buffers. A buffer is opened when an accessor first needs it, so
-// buffers of animations are only on request.
+// buffers of animations are read only on request.
 type gltfSource struct {
 	ctx       context.Context
 	in        *Input
@@ -29,7 +29,7 @@ type gltfSource struct {
 	meshes    map[int64]*draco.Mesh // by view
 	indexData map[int][]byte        // of compressed accessors
 	files     map[string][]byte     // contents of the files beside the document
-	lengths   map[string]int64      // how much of each of those files is needed
+	lengths   map[string]int64      // by file beside the document: how many of its bytes are needed
 	sum       int64                 // of lengths
 	done      float64               // share of the sum that has been read
 }

@@ -219,7 +219,7 @@ type gltfSplitter struct {
 	at   int
 }
 
-// pass skips blanks, and then c.
+// pass skips blanks, and then c; it returns false if another byte follows.
 func (s *gltfSplitter) pass(c byte) (ok bool) {
 	s.blanks()
 	if ok = s.at < len(s.text) && s.text[s.at] == c; ok {

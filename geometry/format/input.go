@@ -35,7 +35,7 @@ type Input struct {
 	Textures   bool   // whether readers keep base colour textures
 	Pass       string // the pass of a captured frame whose camera and draws are wanted: see Formats.Pass
 	looks      bool   // whether readers keep what writers can write: see Formats.Looks
-	looksGLTF  bool   // the same of glTF
+	looksGLTF  bool   // whether readers of glTF files do too
 	shape      bool   // whether readers skip everything but the shape: see Formats.Shapes
 
 	// Sibling opens a file that this one refers to by a relative path. It refuses absolute paths
@@ -321,8 +321,8 @@ type blockReader struct {
 	*bufio.Reader
 }
 
-// block returns as many values of size bytes, at most blockBytes, as are buffered: at least one and at
-// most count. They stay valid until the next call. It fails if the file ends before.
+// block returns the values that are buffered, each of size bytes (blockBytes at most): at least one and at
+// most count. They stay valid until the next call. It fails if the file ends before the first value does.
 func (b blockReader) block(count int64, size int, at spot) []byte {
 	if _, err := b.Peek(size); err != nil {
 		must.OK(b.src.Failed(at.String(), err))

@@ -237,7 +237,7 @@ func TestOBJColors(t *testing.T) {
 	require.Zero(t, attributeNamed(s, "COLOR_0").Missing)
 }
 
-// TestSaveTurnsV where v points down, as it does in glTF.
+// TestSaveTurnsV: OBJ and PLY files get 1 - v if v points down in the scene, as in glTF.
 func TestSaveTurnsV(t *testing.T) {
 	t.Parallel()
 	s := grid(1)

@@ -32,9 +32,9 @@ type objMesh struct {
 	verts *objVertices // nil as long as the file's own numbering is kept
 
 	draws    objDraws
-	libs     []string // material files that mtllib names
-	found    []string // those of them that can be read, and whole statements of which none can
-	absent   []string // those statements, for messages
+	libs     []string // what mtllib statements name: one or several material files each
+	found    []string // the material files that can be read, and the statements of which no file can
+	absent   []string // the statements of which no file can be read, for messages
 	segments *pool[objSegment]
 }
 

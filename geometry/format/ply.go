@@ -134,7 +134,7 @@ func (m *plyMesh) check() {
 }
 
 // expect returns how many elements to allocate: the header's count if the file's size is known,
-// since check has then found the count possible.
+// since check has then found the count possible, else 0.
 func (m *plyMesh) expect(n int64) int {
 	if m.src.Size < 0 {
 		return 0

@@ -199,7 +199,7 @@ func plyReadHeader(src *Input, r *bufio.Reader) *plyHeader {
 	}
 }
 
-// format, element and property parse one header line, and return what is wrong with it.
+// format, element and property parse one header line, and return what is wrong with it, or "".
 func (h *plyHeader) format(words [][]byte) string {
 	if len(words) != 3 || string(words[2]) != "1.0" {
 		return "expected format, encoding and version 1.0"

@@ -26,7 +26,7 @@ type TextureReader struct {
 
 	in     *Input
 	images []*TextureImage
-	most   int // texels of all images together
+	most   int // the most texels that Read keeps, of all images together
 }
 
 // NewTextureReader returns a reader that charges to a file's budget.
@@ -40,7 +40,7 @@ type TextureImage struct {
 	place string
 	load  func() *image.NRGBA
 	alpha *TextureImage // replaces this image's alpha; nil for none
-	white bool          // its colours are not used
+	white bool          // its colours become white
 
 	width, height int // of the largest level that is kept
 	skipped       int // levels above that one
@@ -50,7 +50,7 @@ type TextureImage struct {
 	clear         bool // nearly all have almost full alpha, or almost none
 }
 
-// Add adds an image of at least one pixel, which load decodes; it may fail as package must does.
+// Add adds an image of at least one pixel. load decodes it, and may fail as package must does.
 func (t *TextureReader) Add(place string, width, height int, load func() *image.NRGBA) *TextureImage {
 	x := &TextureImage{place: place, width: width, height: height, load: load}
 	t.images = append(t.images, x)
@@ -63,7 +63,8 @@ func (x *TextureImage) Masked(certain bool) bool {
 	return x.visible && !x.opaque && (certain || x.clear)
 }
 
-// add adds an image, and returns it; nil if it cannot be read. read returns its file.
+// add returns an image whose file read returns; nil, with a note, if it cannot be read. The caller appends it to
+// the images.
 func (t *TextureReader) add(place string, read func() []byte) (added *TextureImage) {
 	t.try(place, func() {
 		data := read()
@@ -117,7 +118,7 @@ func (t *TextureReader) sibling(name string) []byte {
 	return must.Get(io.ReadAll(io.LimitReader(file, size)))
 }
 
-// Read decodes the images and keeps as many levels as fit.
+// Read decodes the images and returns the texels of as many levels as fit, the largest left out first.
 func (t *TextureReader) Read() (texels []uint32) {
 	for {
 		total, largest := 0, (*TextureImage)(nil)
@@ -274,7 +275,7 @@ func linear(c float64) float64 {
 	return math.Pow((c+.055)/1.055, 2.4)
 }
 
-// stored is its inverse.
+// stored is the inverse of linear.
 func stored(c float64) float64 {
 	if c <= .0031308 {
 		return c * 12.92
@@ -349,7 +350,7 @@ func (x *TextureImage) Fill(m *geometry.Material) bool {
 // boundedUV bounds texture coordinates and their transforms.
 const boundedUV = 1 << 16
 
-// boundTransform returns an affine map with finite numbers.
+// boundTransform returns an affine map with its numbers clamped to +-boundedUV, and 0 for NaN.
 func boundTransform(rows [2][3]float64) (out [2]mgl32.Vec3) {
 	for r := range rows {
 		for c, x := range rows[r] {

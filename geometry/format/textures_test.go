@@ -21,7 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// pngOf returns an image whose upper left pixel is red, and whose right half has the given alpha.
+// pngOf returns a PNG of one colour, but with full red in the upper left pixel and the given alpha in the right half.
 func pngOf(width, height int, alpha uint8) []byte {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {

@@ -99,7 +99,7 @@ func (d *decoder) ints(n int) []int32 {
 type ansState struct {
 	data  []byte
 	state uint32
-	base  uint32 // the state takes in bytes while it is below
+	base  uint32 // the state takes in bytes while it is below base
 }
 
 // newANS begins with the last bytes of data, 1 to most of them: the two high bits of the last byte
@@ -137,7 +137,7 @@ func (a *ansState) fill() bool {
 // flags are bits with a common probability.
 type flags struct {
 	ansState
-	one uint32 // probability of a 1, of 256
+	one uint32 // probability of a 1, in 1/256
 }
 
 func (d *decoder) flags() *flags {

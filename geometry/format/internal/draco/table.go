@@ -44,7 +44,7 @@ func (t *table) across(c int32) int32 {
 func (t *table) swingLeft(c int32) int32  { return next(t.across(next(c))) }
 func (t *table) swingRight(c int32) int32 { return previous(t.across(previous(c))) }
 
-// open reports whether triangles do not surround a vertex.
+// open reports whether a vertex lies on a border or a seam: triangles do not surround it.
 func (t *table) open(vertex int32) bool { return t.swingLeft(t.corner[vertex]) < 0 }
 
 // connect makes two corners opposite ones.
@@ -75,8 +75,9 @@ func (t *table) check() {
 	}
 }
 
-// split makes the connectivity of an attribute with seams, over which its values are not shared:
-// the triangles between two seams have one vertex. seams reads them.
+// split makes the connectivity of an attribute whose values are not shared across seams: around a
+// vertex, the triangles between two seams get one of their own. seams has a flag for each edge.
+// Without seams split returns base.
 func (d *decoder) split(base *table, seams *flags) *table {
 	d.charge(len(base.vertex), 1)
 	t, any := &table{opposite: base.opposite, seam: make([]bool, len(base.vertex))}, false
