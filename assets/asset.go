@@ -118,7 +118,7 @@ func (a Asset) number(digits string) (int, error) {
 // the unknown one, if it takes a number.
 func unknown(name string) error {
 	rest := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	var have, taking, forms []string // all names, and those that take the number
+	var have, taking, forms []string // all names, the names that take the number, and all forms
 	for _, a := range All {
 		have, forms = append(have, a.Name, a.Alias), append(forms, a.Form())
 		if a.Hi != 0 && rest != "" && strings.Trim(rest, "0123456789") == "" {

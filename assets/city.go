@@ -12,7 +12,7 @@ const lotSide = 3.0 // distance between the centres of two lots, in scene units
 type building struct {
 	parts  []geometry.Draw
 	colors []mgl32.Vec4 // the first part gets one of them; the other parts keep their own
-	lo, hi float64      // range of heights to which it is scaled
+	lo, hi float64      // range of the heights to which city scales it, in scene units
 }
 
 // city is n x n lots on a ground, one in eight of them empty. Every building is one of five

@@ -183,8 +183,8 @@ func (s *Scene) DrawBoxes() []Box {
 // A captured frame may hold sky domes and stray draws far from all others, which a camera need
 // not show. The core leaves them out if that makes the box much smaller.
 const (
-	coreShrinks = 1.5  // leaving draws out must divide the box's reach by at least this
-	coreLeftOut = 0.02 // at most this share of the triangles is left out
+	coreShrinks = 1.5  // leaving draws out must divide the box's reach by at least this factor
+	coreLeftOut = 0.02 // largest share of the triangles that is left out
 )
 
 // extent is the box of a draw.

@@ -124,7 +124,7 @@ func (p Placed) String() string { return [...]string{"", "fitted", "captured", "
 // renumber vertices.
 type Match struct {
 	Left, Right *Scene
-	to          []uint32 // from a vertex of the left's pool to one of the right's; nil if numbers are the same
+	to          []uint32 // by vertex of Left's pool: its number in Right's; nil if the numbers are the same
 }
 
 // MatchVertices matches the vertices of two orders of one scene.
@@ -194,8 +194,8 @@ func (s *Scene) CheckEvents() {
 	}
 }
 
-// Numbered returns the draws whose Number is first to last. If there is none, the error says which
-// numbers exist.
+// Numbered returns the draws whose Number is from first to last. If there is none, the error says
+// which numbers exist.
 func (s *Scene) Numbered(first, last int) (draws []int, err error) {
 	below, above := -1, -1
 	for i := range s.Draws {
@@ -239,7 +239,7 @@ type Textures struct {
 type Material struct {
 	Name          string
 	Texel         int // index of the image's first texel
-	Width, Height int // of its largest level
+	Width, Height int // of the image's largest level, in texels
 	Levels        int
 	Nearest       bool          // takes the nearest texel instead of filtering
 	Wrap          [2]Wrap       // [0] beyond the left and right edge, [1] beyond the upper and lower

@@ -62,7 +62,7 @@ func TestBoundsLeaveOutUnreferencedVertices(t *testing.T) {
 
 func TestMakeNormals(t *testing.T) {
 	s := quad()
-	s.Draws = append(s.Draws, s.Draws[0]) // an instance must not weigh twice
+	s.Draws = append(s.Draws, s.Draws[0]) // the faces of an instance must not count twice
 	require.NoError(t, s.MakeNormals(t.Context()))
 	for v, n := range s.Normals {
 		require.Equal(t, mgl32.Vec3{0, 0, 1}, n, "vertex %d", v)

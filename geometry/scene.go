@@ -32,16 +32,16 @@ type Scene struct {
 	Draws       []Draw
 	Skipped     []string // contents of the file that the scene or its picture lacks, one line each: see LeftOut
 	Beside      []string // further contents of the file, which saving the scene to another file loses, one line each
-	Capture     *Capture // of a captured frame; nil for other scenes
+	Capture     *Capture // further data of a captured frame; nil for other scenes
 	Origin      []uint32 // by vertex of the pool: its number in the file; nil if the numbers are the same
 	Backing     *Backing // read-only memory outside the heap that holds the pools; nil if they are on the heap
 	Computed    Computed // a mesh that is computed from the pools while it is drawn; nil if the mesh is stored
 
 	Attributes []Attribute // what a vertex shader may read besides positions and normals
 	Shading    *Shading    // the vertex shaders of a captured frame; nil for other scenes
-	Textures   *Textures   // nil if there are none, or nobody asked for them
-	Animations []Animation // none if there are none, or nobody asked for them
-	Look       *Look       // what writers keep of materials; nil unless somebody asked for it
+	Textures   *Textures   // nil if the file has none, or they were not requested
+	Animations []Animation // empty if the file has none, or they were not requested
+	Look       *Look       // materials for writers; nil unless requested
 }
 
 // Animation moves the draws and vertices of a scene as time passes. It changes no index, so every
@@ -71,7 +71,8 @@ type Draw struct {
 	Material uint32
 	// Surface is 1 + an index into Look.Surfaces; 0 for a draw without a material.
 	Surface uint32
-	// Event numbers the event of a captured frame that makes this draw, from 1; 0 if no event is known.
+	// Event numbers the event of a captured frame that makes this draw, from 1; 0 in other scenes, and if
+	// it is not known.
 	Event uint32
 }
 

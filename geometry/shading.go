@@ -35,8 +35,8 @@ type Shading struct {
 	Draws    []DrawShading  // by draw of the scene
 	Values   [][]byte       // contents of the programs' blocks (module.Block); several draws may share one
 	Filled   []Filled       // values that are written into blocks before each picture
-	Shown    string         // the output that the varying view shows, or ""
-	Notes    []string       // what the scene lacks and was replaced, one line each
+	Shown    string         // name of the shaders' output that the varying view shows, or ""
+	Notes    []string       // inputs that the scene lacks, and what is read instead, one line each
 
 	// Captured maps world space to the clip space in which the shaders' own values place vertices,
 	// after DrawShading.Clip. For a camera other than the captured one, its inverse takes
@@ -220,7 +220,7 @@ func (s *Scene) OnlyProgram(program int) *Scene {
 			draws = append(draws, i)
 		}
 	}
-	one := s.Only(draws) // makes copies of the shading and its draws
+	one := s.Only(draws) // Only copies the shading and its draws, so that they can be changed
 	one.Shading.Programs = s.Shading.Programs[program : program+1]
 	for i := range one.Shading.Draws {
 		one.Shading.Draws[i].Program = 0

@@ -27,16 +27,16 @@ type animation struct {
 type rig struct {
 	nodes []animationNode
 	skins []skin
-	draws []placement // of each draw
+	draws []placement // by draw of the scene
 }
 
 // animationNode is a node at rest. Nodes are listed after their parents.
 type animationNode struct {
 	parent  int // -1 for a root
 	matrix  mgl32.Mat4
-	parts   [scaling + 1][4]float32 // by path; used in place of the matrix where a channel moves the node
+	parts   [scaling + 1][4]float32 // translation, rotation and scale, instead of matrix if a channel moves the node
 	moves   bool
-	weights []float32 // of its mesh's morph targets at rest
+	weights []float32 // weights of its mesh's morph targets at rest
 }
 
 // moved is the part of a node that a channel changes.
@@ -46,7 +46,7 @@ const (
 	translation moved = iota
 	rotation          // a quaternion: x, y, z, w
 	scaling
-	weighting // of morph targets
+	weighting // weights of morph targets
 )
 
 // channel changes one part of a node.
@@ -62,8 +62,8 @@ type channel struct {
 
 // skin places vertices by the nodes that their joints name.
 type skin struct {
-	joints  []int        // nodes
-	inverse []mgl32.Mat4 // of each joint: from the mesh into the joint's space at rest
+	joints  []int        // by joint: its node
+	inverse []mgl32.Mat4 // by joint: from the mesh into the joint's space at rest
 	// sets are indices of scene attributes: {joints, weights} of each set of four joints. Vertices have
 	// up to two sets.
 	sets [2][2]int
@@ -81,7 +81,7 @@ type placement struct {
 
 // morph holds, by target, what a primitive's morph targets add to its vertices: three numbers per vertex,
 // or nil for none.
-type morph [2][][]float32 // to positions and normals, by target
+type morph [2][][]float32 // [0] to positions, [1] to normals
 
 // Name returns the file's name for the animation, or its number if it has none.
 func (a *animation) Name() string { return a.name }
@@ -270,7 +270,7 @@ func turned(from, to mgl32.Vec4, u float32) mgl32.Vec4 {
 	if cos < 0 {
 		to, cos = to.Mul(-1), -cos
 	}
-	const nearly = .9995 // then the chord is as good
+	const nearly = .9995 // above this cosine the chord is as good as the arc
 	if cos > nearly {
 		return from.Mul(1 - u).Add(to.Mul(u))
 	}

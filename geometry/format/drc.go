@@ -103,7 +103,7 @@ func (in *Input) drcAttribute(s *geometry.Scene, a *draco.Attribute, number int)
 }
 
 // KHR_draco_mesh_compression: a primitive's indices and attributes are in a buffer view, and its
-// accessors say only which types and counts they have once they are decompressed.
+// accessors give only the types and counts of the decompressed elements.
 // https://github.com/KhronosGroup/glTF/tree/main/extensions/2.0/Khronos/KHR_draco_mesh_compression
 const gltfDraco = "KHR_draco_mesh_compression"
 

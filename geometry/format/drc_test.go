@@ -117,7 +117,7 @@ func TestGLTFDraco(t *testing.T) {
 			positions, normals = append(positions, s.Positions[k][:]...), append(normals, s.Normals[k][:]...)
 		}
 		require.Equal(t, floatsOf(mesh.Attributes[0].Data), positions)
-		require.InDeltaSlice(t, floatsOf(mesh.Attributes[1].Data), normals, 1e-6) // made of unit length
+		require.InDeltaSlice(t, floatsOf(mesh.Attributes[1].Data), normals, 1e-6) // the reader scales normals to unit length
 	}
 	m, rest := dracoDocument(gltfUnsignedShort)
 	s, err := glbReader.Read(t.Context(), &Input{Reader: bytes.NewReader(m.glb(rest)), Path: "a.glb", Size: int64(len(m.glb(rest))), Attributes: true})

@@ -270,8 +270,8 @@ func (in *Input) passMark(head []byte, r *bufio.Reader) []byte {
 	switch {
 	case little && len(head) > 3 && head[3] == 0, big && len(head) > 3 && head[2] == 0:
 		in.fail("", "is text in UTF-16: only UTF-8 is read")
-	case bytes.HasPrefix(head, []byte(mark+"{")): // glTF forbids a mark
-	case bytes.HasPrefix(head, []byte(mark)) && bytes.IndexByte(head, 0) < 0: // not the header of a binary file
+	case bytes.HasPrefix(head, []byte(mark+"{")): // glTF forbids a mark, so its reader refuses it
+	case bytes.HasPrefix(head, []byte(mark)) && bytes.IndexByte(head, 0) < 0: // text, and no binary file
 		must.Get(r.Discard(len(mark)))
 		in.file = nil // Reader no longer yields the whole file
 		in.Size = max(in.Size-int64(len(mark)), -1)

@@ -86,7 +86,7 @@ func glbSingular(m mgl32.Mat4) (u mgl64.Mat3, s mgl64.Vec3, v mgl64.Mat3) {
 	for c := range a {
 		a[c] = mgl64.Vec3{float64(m[4*c]), float64(m[4*c+1]), float64(m[4*c+2])}
 	}
-	for range 30 { // it takes about five
+	for range 30 { // about five rounds suffice
 		for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
 			p, q := pair[0], pair[1]
 			mixed := a[p].Dot(a[q])
@@ -143,13 +143,13 @@ func glbRotation(m mgl64.Mat3) []float64 {
 // glbFurther is an attribute as a GLB stores it.
 type glbFurther struct {
 	name      string
-	shape     string // "VEC3"
+	shape     string // glTF's type: "VEC3"
 	component int
 	fractions bool
 	stride    int // bytes per vertex, a multiple of 4 as glTF wants
 	attribute *geometry.Attribute
-	wide      vertexformat.Format // what elements are converted to; Undefined for none
-	flip      bool                // v points up, and down in glTF
+	wide      vertexformat.Format // the format that elements are converted to; Undefined if they are not
+	flip      bool                // v points up in the scene, and down in glTF
 }
 
 // glbFurtherOf lists the attributes to write: those per vertex. Names that glTF does not define
@@ -171,7 +171,7 @@ func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 			stored = f.wide
 		}
 		if f.component, f.fractions, ok = glbComponent(stored); !ok {
-			f.component = gltfUnsignedInt // signed integers of 32 bits, whose bits stay
+			f.component = gltfUnsignedInt // for signed integers of 32 bits, whose bits stay
 		}
 		f.stride = (stored.Size() + 3) &^ 3
 		f.flip = name == "TEXCOORD_0" && s.Look != nil && s.Look.UpV && stored == vertexformat.R32G32_SFLOAT

@@ -82,7 +82,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	defer must.Catch(&err)
 	text, bin := open(in)
 	budget := gltfBudget{in.Budget()}
-	kept := in.mapping == nil // the bytes are our own copies
+	kept := in.mapping == nil // whether text and bin are copies in memory
 	if kept {
 		budget.charge(int64(len(text)+len(bin)), 1, "")
 	}

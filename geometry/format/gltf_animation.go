@@ -115,8 +115,8 @@ type gltfAnimator struct {
 	made   *rig
 	number []int // by node of the document: its number in the rig
 
-	morphed map[[2]int]*morph   // by mesh and primitive
-	moves   map[int64][]float32 // of morph targets, by accessor
+	morphed map[[2]int]*morph   // morph targets that have been read, by mesh and primitive
+	moves   map[int64][]float32 // numbers of morph targets that have been read, by accessor
 }
 
 // animate gives a scene the animations of the document, which share skins and morph targets. An animation
@@ -196,13 +196,13 @@ func (a *gltfAnimator) animation(number int) (made *animation, err error) {
 	defer must.Catch(&err)
 	of, d := &a.Animations[number], a.source.doc
 	made = &animation{rig: a.made, name: cmp.Or(CleanName(of.Name), gltfPlace("animation", number))}
-	known := map[[3]int64][]channel{} // by sampler, path and width
+	known := map[[3]int64][]channel{} // channels that have been read, by sampler, path and width
 	for i := range of.Channels {
 		c := &of.Channels[i]
 		place := gltfPlace(gltfPlace("animation", number)+" channel", i)
 		path, ok := map[string]moved{"translation": translation, "rotation": rotation, "scale": scaling, "weights": weighting}[c.Target.Path]
 		if !ok || !c.Target.Node.set {
-			continue // what extensions move
+			continue // only extensions move such a target
 		}
 		c.Target.Node.refer("node", len(d.Nodes), place)
 		node := a.number[c.Target.Node.n]

@@ -24,7 +24,7 @@ func gltfMoving(change func(m *gltfMaker)) string {
 	m.floats(0, 0, 0, 1, 0, 1, 0, 1, 2, 1, 1, 0)                                                                                                     // 0
 	m.shorts(0, 1, 2, 2, 1, 3)                                                                                                                       // 1
 	m.accessor(m.view([]uint8{0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, ""), gltfUnsignedByte, "VEC4", 4, "")                                 // 2, joints
-	m.accessor(m.view([]float32{1, 0, 0, 0, .25, .75, 0, 0, .5, 0, 0, 0, 0, 0, 0, 0}, ""), gltfFloat, "VEC4", 4, "")                                 // 3, weights: one sum is not 1, one 0
+	m.accessor(m.view([]float32{1, 0, 0, 0, .25, .75, 0, 0, .5, 0, 0, 0, 0, 0, 0, 0}, ""), gltfFloat, "VEC4", 4, "")                                 // 3, weights, whose sums are 1, 1, .5 and 0
 	m.accessor(m.view([][16]float32{mgl32.Translate3D(0, -1, 0), mgl32.Scale3D(.5, .5, .5)}, ""), gltfFloat, "MAT4", 2, "")                          // 4
 	m.accessor(m.view([]float32{0, 2}, ""), gltfFloat, "SCALAR", 2, "")                                                                              // 5, times
 	m.accessor(m.view([]int16{0, 0, 0, 32767, 0, 0, 32767, 0}, ""), gltfShort, "VEC4", 2, `,"normalized":true`)                                      // 6, half a turn
@@ -137,7 +137,7 @@ func gltfMorphing() string {
 	m.accessor(m.view([]float32{0, 2}, ""), gltfFloat, "SCALAR", 2, "")                                                                             // 7, times
 	m.accessor(m.view([]uint8{0, 0, 0, 255, 0, 0, 255, 0, 51, 0, 255, 0}, ""), gltfUnsignedByte, "SCALAR", 12, `,"normalized":true`)                // 8, weights
 	m.accessor(m.view(make([]float32, 36), ""), gltfFloat, "SCALAR", 36, "")                                                                        // 9, a spline
-	m.accessor(m.view(make([]float32, 4), ""), gltfFloat, "SCALAR", 4, "")                                                                          // 10, and what is no target
+	m.accessor(m.view(make([]float32, 4), ""), gltfFloat, "SCALAR", 4, "")                                                                          // 10 to 12: not fit for targets
 	m.floats(0, 0, 0, 0, float32(math.NaN()), 0, 0, 0, 0, 0, 0, 0)                                                                                  // 11
 	m.floats(0, 0, 0, 0, 0, 0)                                                                                                                      // 12
 	return m.text(`"meshes":[{"weights":[0.5,0,0,0,0,0],"primitives":[{"attributes":{"POSITION":0,"NORMAL":2},"indices":1,

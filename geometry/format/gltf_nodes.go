@@ -20,7 +20,7 @@ type gltfInstance struct {
 	transform mgl32.Mat4
 	local     mgl32.Mat4 // from the mesh to the node: the identity but for EXT_mesh_gpu_instancing
 	node      int
-	skin      int // -1 if it has none, or nobody asked
+	skin      int // -1 if it has none, or animations were not requested
 	morphs    int // see gltfMotion.morphs
 }
 
@@ -135,7 +135,7 @@ func (d *gltfDocument) roots(isChild []bool) []int {
 				gltfFail(place, "node %d is named twice", n)
 			}
 			seen[n] = true
-			if int64(i) == d.Scene.n { // n is 0 if no default is given
+			if int64(i) == d.Scene.n { // without a default scene n is 0, the first
 				roots = append(roots, int(n))
 			}
 		}

@@ -189,7 +189,7 @@ func (t *gltfTextures) material(i int, image *TextureImage, s *geometry.Scene, a
 	image.Fill(&m)
 	alpha := 1.
 	if f := from.PBR.BaseColorFactor; len(f) == 4 {
-		for k := range m.Tint { // texels are multiplied as they are stored, for which this is close to a product of light
+		for k := range m.Tint { // Tint multiplies stored values, so that this comes close to glTF's product of light
 			m.Tint[k] = float32(stored(min(max(f[k], 0), 1)))
 		}
 		alpha = f[3]

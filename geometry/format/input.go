@@ -86,7 +86,7 @@ func (in *Input) about(place string, err error) error {
 // chargeNormals charges the normals that Open makes for n vertices without normals.
 func (in *Input) chargeNormals(n int) { must.OK(in.Charge(12 * int64(n))) }
 
-// Name returns the last element of Path, without the extension of a compressed file.
+// Name returns the last element of Path, without the extension of compression: "a.ply" for "a.ply.gz".
 func (in *Input) Name() string {
 	name, _ := unpacked(filepath.Base(in.Path))
 	return name
@@ -142,7 +142,7 @@ type spot struct {
 
 func (p spot) String() string { return fmt.Sprintf("%s %d", p.what, p.n) }
 
-// line is a line of a text file, counted from 1 as in editors.
+// line names a line of a text file in errors, counted from 1 as in editors.
 func line(n int) string { return fmt.Sprintf("line %d", n) }
 
 // CleanName makes a name from the file fit for one line of a table or a log:

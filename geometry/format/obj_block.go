@@ -24,7 +24,7 @@ type objBlock struct {
 	uvs       []mgl32.Vec2
 
 	keepColors bool
-	colors     []mgl32.Vec3 // of the positions up to the last one with a colour
+	colors     []mgl32.Vec3 // colours of the positions up to the last one that has a colour
 	skipped    [objSkips]int
 
 	runs    []objRun
@@ -172,7 +172,7 @@ func (b *objBlock) color(i int) {
 		}
 		b.colors = append(b.colors, c)
 	}
-	b.bad = nil // other words are skipped
+	b.bad = nil // what is no colour is skipped, and no error
 }
 
 // numbers reads finite numbers until v is full or the statement ends.

@@ -23,9 +23,9 @@ type objMesh struct {
 	keepUVs    bool
 	uvs        *pool[mgl32.Vec2] // texcoords, if they are kept
 	keepColors bool
-	colors     *pool[mgl32.Vec3] // of the positions up to the last one with a colour
+	colors     *pool[mgl32.Vec3] // colours of the positions up to the last one that has a colour
 	skipped    [objSkips]int
-	bare       []bool // vertices without texcoords; nil if all have some
+	bare       []bool // whether a vertex has no texcoords; nil if all have some
 	indices    *triangles
 
 	form  objForm      // form of all corners so far, while verts is nil

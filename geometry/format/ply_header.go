@@ -111,7 +111,7 @@ func (e *plyElement) leastBytes(ascii bool) int64 {
 
 type plyHeader struct {
 	ascii    bool
-	order    binary.ByteOrder // of the file; for plyASCII of what raw returns
+	order    binary.ByteOrder // byte order of the file; for ascii files, of what plyASCII.raw returns
 	elements []plyElement
 	bytes    int64  // length of the header in the file
 	texture  string // the image that a comment names

@@ -39,7 +39,7 @@ const plyTexture = "comment TextureFile "
 // plyFurther is an attribute as a PLY file holds it.
 type plyFurther struct {
 	*geometry.Attribute
-	kind plyType // of each of its numbers
+	kind plyType // type of each of its numbers
 	own  bool    // elements are written as they are, and else as floats
 	flip bool    // v points down in the scene, and up in PLY
 }

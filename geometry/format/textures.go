@@ -43,11 +43,11 @@ type TextureImage struct {
 	white bool          // its colours become white
 
 	width, height int // of the largest level that is kept
-	skipped       int // levels above that one
+	skipped       int // number of larger levels, which are not kept
 	texel, levels int
 	visible       bool // some texel has at least half of full alpha
-	opaque        bool // all have full alpha
-	clear         bool // nearly all have almost full alpha, or almost none
+	opaque        bool // all texels have full alpha
+	clear         bool // nearly all texels have almost full alpha, or almost none
 }
 
 // Add adds an image of at least one pixel. load decodes it, and may fail as package must does.
@@ -79,7 +79,7 @@ func (t *TextureReader) add(place string, read func() []byte) (added *TextureIma
 		}
 		each := int64(8)
 		if kind == "jpeg" {
-			each = 16 // coefficients of a progressive image
+			each = 16 // a progressive image also has its coefficients in memory
 		}
 		need := 2 * each * int64(config.Width) * int64(config.Height)
 		if err := t.in.Budget().Memory(need); err != nil {
@@ -219,7 +219,7 @@ func flattened(file io.Reader) *image.NRGBA {
 		return flat
 	}
 	flat := image.NewNRGBA(image.Rectangle{Max: size})
-	if o, ok := decoded.(interface{ Opaque() bool }); ok && o.Opaque() { // then both forms are the same, and this one is fast
+	if o, ok := decoded.(interface{ Opaque() bool }); ok && o.Opaque() { // without transparency RGBA equals NRGBA, and Draw is fast
 		pixels.Draw(&image.RGBA{Pix: flat.Pix, Stride: flat.Stride, Rect: flat.Rect}, flat.Rect, decoded, decoded.Bounds().Min, pixels.Src)
 		return flat
 	}

@@ -39,7 +39,7 @@ type forsythState struct {
 	best    int32
 	pick    uint32
 
-	valence [offered + 1]int32 // by number of triangles left
+	valence [offered + 1]int32 // valenceScore, by number of triangles left
 }
 
 type forsythVertex struct {

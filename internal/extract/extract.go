@@ -40,7 +40,7 @@ type Draw struct {
 const mostVertices = 1 << 24
 
 // Take copies the instances of the draw with a number (Scene.Number) out of a scene that was read with
-// attributes. It fails unless the scene has a vertex shader for the draw.
+// attributes. It fails unless one of the scene's vertex shaders shades all of them.
 func Take(scene *geometry.Scene, number int) (_ *Draw, err error) {
 	defer must.Catch(&err)
 	own, err := scene.CapturedShading("")
@@ -78,7 +78,7 @@ func Take(scene *geometry.Scene, number int) (_ *Draw, err error) {
 // taking copies draws into a scene of their own.
 type taking struct {
 	from    *geometry.Scene
-	own     *geometry.Shading // of from
+	own     *geometry.Shading // the shading of from
 	program *link.Program
 	draws   []int
 	notes   []string

@@ -56,7 +56,7 @@ func (p Params) eachSpan(mp, length int, yield func(lo, hi int)) {
 // wave is the work in flight on one multiprocessor.
 type wave struct {
 	cache  *lruSet
-	counts []uint32 // by pair
+	counts []uint32 // shading counts by pair
 	shaded []uint32 // pairs in flight, in stream order
 	limit  int      // most invocations in flight
 }

@@ -13,7 +13,7 @@ var (
 
 // triple is a FIFO cache that is emptied after each warp or primitive group.
 type triple struct {
-	cache uint32 // entries
+	cache uint32 // entries of the cache
 	warp  uint32 // vertices shaded until the cache is emptied; 0 for no limit
 	group uint32 // triangles until the cache is emptied; 0 for no limit
 }

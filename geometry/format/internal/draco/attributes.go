@@ -82,7 +82,7 @@ func (d *decoder) order(g *group, used []bool) func(g *group) {
 
 func (d *decoder) describe(g *group, number int) {
 	defer must.Place("attributes %d", number)
-	const descriptionBytes = 5 // at least
+	const descriptionBytes = 5 // least bytes of a description
 	count := d.varint()
 	if count == 0 || count > uint64(len(d.data))/descriptionBytes {
 		must.Fail("%d attributes in %d bytes", count, len(d.data))

@@ -141,7 +141,7 @@ type flags struct {
 }
 
 func (d *decoder) flags() *flags {
-	one := uint32(-d.u8()) // the data has that of a 0
+	one := uint32(-d.u8()) // the data has the probability of a 0
 	return &flags{newANS(d.bytes(d.varint()), 1<<12, 3), one}
 }
 
@@ -161,9 +161,9 @@ func (f *flags) next() bool {
 // coder decodes symbols, each with its own probability.
 type coder struct {
 	ansState
-	precision uint32     // bits of probabilities
-	symbols   []int32    // by the low bits of the state
-	ranges    []ansRange // by symbol
+	precision uint32     // bits of a probability
+	symbols   []int32    // symbols, by the low bits of the state
+	ranges    []ansRange // ranges of states, by symbol
 }
 
 // ansRange is the range of states of a symbol.

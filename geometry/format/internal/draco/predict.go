@@ -11,7 +11,7 @@ const (
 	noPrediction          = -2
 	differencePrediction  = 0
 	parallelogram         = 1
-	severalParallelograms = 4 // with flags for those that are not used
+	severalParallelograms = 4 // their mean, with flags for parallelograms that are not used
 	texCoordPrediction    = 5 // from the shape of the triangle
 	normalPrediction      = 6 // from the normals of the triangles
 )
@@ -38,7 +38,7 @@ type predictor struct {
 	creases     [mostParallelograms][]bool // flags that exclude parallelograms, by how many there are - 1
 	several     [mostParallelograms][]int32
 	sides       []bool // on which side of an edge texture coordinates are
-	flips       *flags // of normals
+	flips       *flags // whether a predicted normal is turned around
 	positions   *attribute
 	positionsOf *group
 }
@@ -119,7 +119,7 @@ func (p *predictor) read() {
 		return
 	}
 	p.octahedron = newOctahedron(bits.Len32(p.unsigned(4)))
-	p.unsigned(4) // follows from the other number
+	p.unsigned(4) // the octahedron's center, which follows from its size
 	if p.method == normalPrediction {
 		p.flips = p.flags()
 	}
