@@ -24,9 +24,9 @@ import (
 // The scene has the nodes of the default scene (or of the first one, or all nodes if there is no
 // scene), or every mesh once if there are no nodes. Each triangle primitive is a draw; points and
 // lines are skipped. Attributes other than positions and normals are read only on request. Skins
-// and morph targets are applied only for Formats.Animated: at rest where the document has no
-// animations, else by those that it keeps; until then a mesh has the shape that is stored, at its
-// node's place.
+// and morph targets are applied only with Formats.Animated: at rest if the document has no
+// animations, else in the poses of its animations. Otherwise, and until a pose is taken, a mesh has
+// its stored shape, at its node's place.
 // https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
 	read := func(open gltfContainer) func(context.Context, *Input) (*geometry.Scene, error) {
@@ -82,7 +82,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	defer must.Catch(&err)
 	text, bin := open(in)
 	budget := gltfBudget{in.Budget()}
-	kept := in.mapping == nil // the bytes are our own copies
+	kept := in.mapping == nil // whether text and bin are copies in memory
 	if kept {
 		budget.charge(int64(len(text)+len(bin)), 1, "")
 	}

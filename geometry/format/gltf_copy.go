@@ -49,7 +49,7 @@ func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) er
 	}
 	c.Holds = gltfHolds(doc)
 	if treeOf(doc["asset"])["generator"] == glbGenerator && len(listOf(doc["textures"])) == 0 {
-		c.Holds = slices.DeleteFunc(c.Holds, func(what string) bool { return strings.HasPrefix(what, "materials (") }) // only colours
+		c.Holds = slices.DeleteFunc(c.Holds, func(what string) bool { return strings.HasPrefix(what, "materials (") }) // ours hold only colours
 		if len(c.Holds) == 0 {
 			return nil, nil
 		}
@@ -58,7 +58,7 @@ func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) er
 		return nil, nil
 	}
 	extras := slices.ContainsFunc(listOf(doc["buffers"]), func(b any) bool { return treeOf(b)["extras"] != nil })
-	delete(doc, "buffers") // with their embedded data; layViews makes a new one
+	delete(doc, "buffers") // frees their embedded data; layViews makes a new buffer
 	plan, source := g.plan, g.source
 	return func(ctx context.Context, s *geometry.Scene) (err error) {
 		defer must.Catch(&err)
@@ -106,7 +106,7 @@ func (g *GLTF) tree() (doc gltfTree, err error) {
 func treeOf(v any) gltfTree { t, _ := v.(gltfTree); return t }
 func listOf(v any) []any    { l, _ := v.([]any); return l }
 
-// numberOf returns an index in the document; false if it is not one.
+// numberOf returns a value of the document as an index; false if the value is no whole number.
 func numberOf(v any) (int, bool) {
 	switch n := v.(type) {
 	case json.Number:
@@ -273,7 +273,7 @@ func featureByVertex(set any) bool {
 }
 
 // movedOutline returns an accessor with the new numbers of the vertices that an accessor lists. An
-// attribute of the same vertices may use the same accessor: see the key.
+// attribute of the same vertices may use the same accessor, so the key is not vertices but ^vertices.
 func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, first uint32) int {
 	return w.replace(accessor, ^vertices, func(a *gltfAccessor, place string) int {
 		// Files of the extension's authors have signed components.
@@ -286,7 +286,7 @@ func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, firs
 			gltfFail(place, "is not a plain list of vertices")
 		}
 		w.source.budget.charge(int64(len(origin))+a.Count.n, 4, place)
-		number := make([]uint32, len(origin)) // by old number
+		number := make([]uint32, len(origin)) // by old number of a vertex: its new number
 		for v, from := range origin {
 			number[from-first] = uint32(v)
 		}
@@ -303,7 +303,7 @@ func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, firs
 	})
 }
 
-// pruneExtensions says which extensions were dropped, and removes names of unused ones.
+// pruneExtensions adds a notice of the extensions that were dropped, and removes the names of unused ones.
 func (w *gltfRewrite) pruneExtensions() {
 	if len(w.dropped) > 0 {
 		w.notices = append(w.notices, "dropped, since triangles or vertices have moved: "+CleanName(strings.Join(slices.Sorted(maps.Keys(w.dropped)), ", ")))

@@ -256,7 +256,7 @@ type meshoptTriangleDecoder struct {
 	vertices       [16]uint32
 	edgeAt, vertAt int // where the next edge and vertex go
 	next, last     uint32
-	in             meshoptInput // differences and free codes
+	in             meshoptInput // what follows the codes: differences, and sources of vertices (see free)
 }
 
 func (t *meshoptTriangleDecoder) edge(back int) [2]uint32 { return t.edges[(t.edgeAt-1-back)&15] }
@@ -326,7 +326,7 @@ func (t *meshoptTriangleDecoder) onEdge(code byte) [3]uint32 {
 	case from == 15:
 		c = t.byDifference()
 		t.pushVertex(c)
-	default: // 13 and 14 are one below and one above the last index
+	default: // 13: one below the last index; 14: one above it
 		t.last += uint32(from - (from ^ 3))
 		c = t.last
 		t.pushVertex(c)

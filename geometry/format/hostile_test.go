@@ -16,7 +16,7 @@ import (
 type sample struct {
 	name   string
 	data   []byte
-	strict bool // every truncated file is an error
+	strict bool // whether cutting the file anywhere makes it an error
 }
 
 func samples(t testing.TB) []sample {

@@ -259,7 +259,7 @@ func objName(name string, i int, material string, used map[[2]string]bool) strin
 type objDraw struct {
 	bakedDraw
 	colors, uvs *geometry.Attribute // nil if there are none
-	first       int                 // vertex of the pool
+	first       int                 // the draw's first vertex in the pool
 	upV         bool
 }
 

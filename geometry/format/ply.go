@@ -32,13 +32,13 @@ const plyMostCount = math.MaxInt32 - 1
 type plyMesh struct {
 	src       *Input
 	header    *plyHeader
-	vertices  uint32 // as the header says
+	vertices  uint32 // the header's count of vertices
 	positions *pool[mgl32.Vec3]
 	normals   *pool[mgl32.Vec3] // nil if the file has none
 	indices   *triangles
 
 	attributes []*plyAttribute // attributes that are kept
-	targets    []plyTarget     // by property of a vertex, if any is kept
+	targets    []plyTarget     // by property of a vertex; nil if no attributes are kept
 }
 
 func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
@@ -134,7 +134,7 @@ func (m *plyMesh) check() {
 }
 
 // expect returns how many elements to allocate: the header's count if the file's size is known,
-// since check has then found the count possible.
+// since check has then found the count possible, else 0.
 func (m *plyMesh) expect(n int64) int {
 	if m.src.Size < 0 {
 		return 0

@@ -60,7 +60,7 @@ func TestSharedMeshes(t *testing.T) {
 		})
 	}
 	files := must.Get(filepath.Glob(filepath.Join(folder, "*.*")))
-	for _, file := range files { // of the other files only that they open
+	for _, file := range files { // the other files only have to open
 		if !testing.Short() || filepath.Base(file) != "dragon_vrip.ply.zst" {
 			_ = must.Get(Open(t.Context(), file))
 		}

@@ -17,7 +17,7 @@ func TestFetch(t *testing.T) {
 		name    string
 		scene   *geometry.Scene
 		indices []uint32
-		from    []float32 // which vertex is at each place
+		from    []float32 // by place: the vertex's old number
 	}{
 		{"first use", scene(6, []uint32{4, 2, 5, 5, 2, 0}), []uint32{0, 1, 2, 2, 1, 3}, []float32{4, 2, 5, 0, 1, 3}},
 		{"by draw order", scene(3, []uint32{0, 1, 2, 2, 1, 0}, draw(3, 3, 0, 3), draw(0, 3, 0, 3)),

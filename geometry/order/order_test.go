@@ -231,8 +231,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestLinear runs each order on many triangles in shapes that make greedy searches quadratic;
-// those would take hours.
+// TestLinear runs each order on many triangles in shapes for which a simple greedy search takes
+// quadratic time, here hours.
 func TestLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million triangles round one vertex")
@@ -264,8 +264,8 @@ func TestLinear(t *testing.T) {
 	_ = must.Get(order.Apply(t.Context(), many, "forsyth+fetch"))
 }
 
-// BenchmarkOrder times every order, with and without renumbered vertices, on assets in shuffled
-// order and in their own.
+// BenchmarkOrder times every order, and renumbering alone, on assets in their own order, and forsyth
+// on shuffled ones.
 func BenchmarkOrder(b *testing.B) {
 	for _, asset := range []string{"terrain512", "sphere7"} {
 		own := must.Get(assets.Make(asset))

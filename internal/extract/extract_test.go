@@ -108,7 +108,7 @@ func crowdFrame(t *testing.T) string {
 	rate := func(binding, stride int, per string) string {
 		return group("", number("binding", binding), number("stride", stride), enum("inputRate", "VK_VERTEX_INPUT_RATE_"+per))
 	}
-	var vertices []any // two that the base vertex skips, then four: 24 bytes each
+	var vertices []any // 24 bytes each: two vertices that the base vertex skips, then four
 	for i := range 6 {
 		vertices = append(vertices, [3]float32{float32(i & 1), float32(i >> 1 & 1), float32(i) / 8}, [4]uint16{0x3800 + uint16(i), 0xb400, 0x0001, 0x3c00}, uint32(i*0x12345678))
 	}

@@ -205,7 +205,7 @@ func (d *decoder) plainIndices() {
 // mostIndices bounds numbers of corners and vertices.
 const mostIndices = 1<<31 - 1
 
-// faces checks a number of triangles.
+// faces returns a number of triangles; it fails if there are none or too many.
 func (d *decoder) faces(n uint64) int {
 	if n == 0 {
 		must.Fail("no triangles")

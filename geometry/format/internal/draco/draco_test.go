@@ -160,7 +160,7 @@ func (m *maker) header(method int, flags uint16) *maker {
 func (m *maker) tagged(bits int, values ...byte) *maker {
 	m.put(taggedSymbols, bits+1)
 	for range bits {
-		m.put(3) // does not occur
+		m.put(3) // this symbol does not occur
 	}
 	return m.put(4096&0x3f<<2|2, 4096>>6&0xff, 4096>>14, 1, 0, values)
 }
