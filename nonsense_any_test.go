@@ -34,8 +34,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// exportedFunctions are all functions of the public packages. exportedTypes has a zero value of each
-// type with methods.
+// exportedFunctions are all functions of the public packages.
 var exportedFunctions = []any{
 	shadeonce.Adopt, shadeonce.Count, shadeonce.FitCamera, shadeonce.Load[uint32], shadeonce.NewScene, shadeonce.Open, shadeonce.OpenDevice,
 	shadeonce.OpenShader, shadeonce.Orders, shadeonce.ReadFunction, shadeonce.Read[uint32], shadeonce.Reorder, shadeonce.Strategies, shadeonce.Write[uint32],
@@ -117,7 +116,7 @@ func nonsense(rng *rand.Rand, of reflect.Type) reflect.Value {
 		base = of.Elem()
 	}
 	if strings.Contains(base.PkgPath(), "/internal/") {
-		return v // which programs cannot make
+		return v // the zero value: programs cannot make values of internal types
 	}
 	switch k := of.Kind(); {
 	case some == 0:
@@ -179,7 +178,7 @@ func TestAnyNonsense(t *testing.T) {
 			for i := range f.Type().NumIn() {
 				if in := f.Type().In(i); !f.Type().IsVariadic() || i+1 < f.Type().NumIn() {
 					args = append(args, nonsense(rng, in))
-					scene = scene || in == reflect.TypeFor[*geometry.Scene]() && name != "subdivide.FitsDrawn" // which takes its size only
+					scene = scene || in == reflect.TypeFor[*geometry.Scene]() && name != "subdivide.FitsDrawn" // FitsDrawn needs only the scene's size
 				}
 			}
 			func() {
@@ -206,7 +205,7 @@ func TestAnyNonsense(t *testing.T) {
 		name, _, _ := strings.Cut(made.Type().Name(), "[")
 		called[name] = true
 		for i := range reflect.TypeOf(x).NumMethod() {
-			p := reflect.New(made.Type()) // what a method changes is gone before the next
+			p := reflect.New(made.Type()) // a copy for each method, since methods may change it
 			p.Elem().Set(made)
 			if method := name + "." + p.Type().Method(i).Name; !numbered.MatchString(method) {
 				call(method, p.Method(i))

@@ -30,7 +30,7 @@ var PaperSizes = map[string]reuse.Params{
 	"sort": {Batch: 768, Unique: 128, Workgroup: 128},
 }
 
-// Sizes are the batches and workgroups for a function as expensive as this one: an invocation
+// Sizes are the batches and workgroups for a shade function as expensive as ShadeVertex: an invocation
 // shades at most one vertex of a batch, and there are enough workgroups to occupy every multiprocessor of a GPU.
 // Static batches are fitted to the device.
 var Sizes = map[string]reuse.Params{

@@ -102,7 +102,8 @@ type Strategy struct {
 	// much of a shaded vertex it keeps for assembly: 0 if the queue holds each vertex once.
 	SharedBytes func(c Config, virtual bool, vertexBytes int) int
 
-	// Sifted sets the sizes for frames that only sift their triangles; nil keeps the usual ones.
+	// Sifted sets the sizes for frames that sift their triangles: the geometry pass draws none, and only
+	// notes those that may show something. If Sifted is nil, such frames have the usual sizes.
 	Sifted func(*Config)
 
 	// Together says that the shader can have TriangleLanes invocations draw a triangle together.
@@ -130,7 +131,7 @@ type Config struct {
 	FitBatch, FitWorkgroup bool
 
 	// Auto says that the strategy and all sizes except lanes are chosen later, when scene and
-	// device are known. Until then they are those of one candidate.
+	// device are known. Until then the fields have the values of one candidate, claim.
 	Auto bool
 	// Streaming restricts Auto to strategies that stream.
 	Streaming bool
@@ -354,7 +355,7 @@ func (c Config) Count(indices []uint32, vertices int) (Stats, []uint32, error) {
 	return st, counts, nil
 }
 
-// count counts into zeros, one per vertex of the draw.
+// count is Count for a caller that provides counts: one per vertex of the draw, all 0.
 func (c Config) count(indices, counts []uint32) (Stats, error) {
 	named := make([]bool, len(counts))
 	if err := name(named, indices); err != nil {

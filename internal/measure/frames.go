@@ -37,7 +37,7 @@ type Frames struct {
 	Runs    int
 	Share   float64 // share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
 
-	Shaded   func(*geometry.Shading) // as in Geometry, as the next
+	Shaded   func(*geometry.Shading) // as in Geometry, like LeaveOut
 	LeaveOut func(notice string)
 }
 

@@ -61,7 +61,6 @@ func TestFramesDiffer(t *testing.T) {
 	}), "one triangle less shows from one side")
 }
 
-// Changes of what was 0 have no percentage, and no tolerance hides them.
 // sizes notes the sizes of the pictures that a backend draws.
 type sizes struct {
 	plan.Backend

@@ -192,7 +192,7 @@ type FrameRow struct {
 	Camera    string `json:"camera"`
 	Strategy  string `json:"strategy"` // or hardware: the graphics pipeline alone
 	Raster    string `json:"raster"`
-	Pass      string `json:"pass"` // or frame: from the device's first to its last pass, without timing passes; or host
+	Pass      string `json:"pass"` // a pass; WholeFrame, from the device's first to its last pass, without timing passes; or HostTime
 	Spread
 	Equal float64 `json:"equal"` // share of the pixels that equal the first frame's
 	Sizes

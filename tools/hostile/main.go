@@ -246,7 +246,7 @@ type result struct {
 	Hung   bool
 	Said   string        // standard error
 	Time   time.Duration // of all processors
-	Memory int64         // peak
+	Memory int64         // peak, in bytes
 }
 
 // runnerFlag makes this program run one command and print its result. A process's memory includes

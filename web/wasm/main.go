@@ -23,7 +23,7 @@ func main() {
 	var s session.Session
 	request := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		text, told, done := args[0].String(), args[1], args[2]
-		go func() { // since the caller must not wait for files
+		go func() { // the caller must not block while files are read
 			ctx := progress.With(context.Background(), func(share float64) { told.Invoke(share) })
 			a, err := s.Do(ctx, []byte(text))
 			if err != nil {

@@ -246,7 +246,7 @@ func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture) {
 	return p
 }
 
-// draw draws the counts view, and checks that the counts are those given.
+// draw draws the counts view, and returns an error if its counts differ from want.
 func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st reuse.Stats) (err error) {
 	defer must.Catch(&err)
 	s := frame.Scene

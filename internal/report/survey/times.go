@@ -161,7 +161,7 @@ func (m *survey) timeScene(ctx context.Context, name string, g *measure.Geometry
 
 const fileOrder = "original" // the name of the file's own order
 
-const shadersPart = 4 // the divisor of the budget for the games' own shaders
+const shadersPart = 4 // the games' own shaders get 1/shadersPart of the budget
 
 // frame is a captured frame with its counts by strategy, in the game's own order.
 type frame struct {
