@@ -629,7 +629,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "0e46a7605b68c6aa986da93282aee45e26dd60ab9525a852e8e9592e1645be13",
+		SourceHash:    "d01c229a03c404c6ab32150efaece885f398ea5893bd2088cb9c489040ac172d",
 		SPIRVHash:     "a864f9c6980ad97f01e47c1c54f9c6671486a062b62ed700377c7acffe2b37df",
 	},
 	{
@@ -640,7 +640,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fbd8fa2ced923dac273dff836ad2474962a535aff7e025219c87a492f81c737a",
+		SourceHash:       "dc720ebc470a2612c5315dd900f0c3eadf510be3d56c630b9855f48529b48150",
 		SPIRVHash:        "edc6bbeef3bb7e38186f3eb30fe179967422eb511c467c9bfad0083ffdb4557a",
 	},
 	{
@@ -650,7 +650,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a73fccb36c50fbeb012b9cd0c3c29fcf3bc9e0c571a4f62fbc488c7c42dbdc74",
+		SourceHash:       "af0c79de33a15b145b3ac783820d98000d770971c1786e7190525f23a68967b6",
 		SPIRVHash:        "99cedd955b178c81911b7b59a8eb2c1f3cdc8468f77f44b94b20413e50ed4e25",
 	},
 	{
@@ -660,7 +660,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "9af93f72f2219cd410c6e6f224ebb0d3e8276f835009714c69ca7c26f4bd286b",
+		SourceHash:       "62332999b3e6d1cec10e75b118aaa28f82653faf3cfa8a9d924e7bf02216244c",
 		SPIRVHash:        "0b4c037a63862041b841a202df0c986c2a3973decaf949445363dc22cc4bf895",
 	},
 	{
@@ -671,7 +671,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "4611078bdbdbc30acf78dcdc3425793ba832081dd5eb039e05627f6d7122af4a",
+		SourceHash:       "e0bf8479cc9a95dcbc34641e34eedb8ab1dbcd08e4a636a086257c00d61efd23",
 		SPIRVHash:        "d611217b622f9b320e853116835cc2f42a56a468fa8965d28e842537fba1776b",
 	},
 	{
@@ -682,7 +682,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "20a55d15d03c4e65bce6d3bcdad2adf498e84bbfbf6127c57bc6d2acfa5fd481",
+		SourceHash:       "addf3519815c5736f1ba898138281170ba0e95ef93204e8dcaa6ed49e2ec3331",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -693,7 +693,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b64b41dcd5654617ac94047347c9fc5e05553b6a1d11750e50ad610aa79cfe39",
+		SourceHash:       "14f2375e2450acd9b7485eed37606c0e71b3d3573338a6b6f8f396fdc1247ec0",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -704,7 +704,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "022c6cf614f8c38e8f67968905e7b3689d758f0ba9a4219e8fd08804265058a1",
+		SourceHash:       "9e5a31336df3532b16ab07f607ea4240f981a76d8884e4f6aff941f2d7ba3100",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -715,7 +715,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0a21d2768f666739bf48eca230a040f9ee0aceb58758d454a2714c77453edd50",
+		SourceHash:       "8884eeece9a8b4c9934b8a62e3db5dd1c07e9d4a7312f571c950f4588d6b3bd1",
 		SPIRVHash:        "70047aa424af9fe54426e23726d1d120b0a4e7934f8764dbb85bea995b64d65c",
 	},
 	{
@@ -726,7 +726,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b18909609cac33d77c744c04bef44ad00d5312ae3abd87fd85d6758a58fd0142",
+		SourceHash:       "745d1a4a5c4d9c53e3550bf905b35955c464c80bbdc029f292d8f271a3a84dd9",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -737,7 +737,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "f7147c5749f2be2d3076ec69285e7128b4ce997c59d9c9cf7385095adb7903da",
+		SourceHash:       "41d65547fdc5bbc3d6ff789403de574a97ca109c6624ae96f84e3de0a0ee6773",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -748,7 +748,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "01881abf373edd5adc8e6bde9b67af1e48b74443c527a699392a81139c6f2d5e",
+		SourceHash:       "82e465a868adecc172e11f071c1cfb17ad469995d5a0fbda6a953d8388f1310f",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -759,7 +759,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a0daac861673d4c068102d2e56b1ff4c8214a5e47c0694db45606f01e49ed74c",
+		SourceHash:       "6364926141de351131002f87e539cbc09674278717673906492a81ccdb9353f3",
 		SPIRVHash:        "582257908b0c4d19bd087ef603b745161343ff089ef2b289dc87db014a4ac669",
 	},
 	{
@@ -771,7 +771,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "983fdb64ff0248f3f538d22a9096ac1ab2e363e02f2c34d118d68cb77a656c33",
+		SourceHash:       "732de80f80007f2c67e91ce36b47e5ad4929a5ce92fb37cb59afdeaf3d9f50e8",
 		SPIRVHash:        "46b78cf00887cbe83f0560f7edff907a2180fefe3cf94aafedfb8c3ec4aa7bbd",
 	},
 	{
@@ -782,7 +782,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2f63973c353c4b5216ba103c89333891294b39b349593de25138ad22732c2df3",
+		SourceHash:       "b86863e39f92fcae938dde8db3095dfc8f26008856ead5d3a16044d5ed1e8813",
 		SPIRVHash:        "0b4e005a65773da4819786428d6d1378239050beb1a76a9095492407f74886de",
 	},
 	{
@@ -794,7 +794,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "579d574521318d37335df56d7f386feaf362844fa52857a296c673ccd0eeb28e",
+		SourceHash:       "202a709748dab65dfd9194aec920140cc25cc2c262d898b9b781adff7f987ca4",
 		SPIRVHash:        "59c9bde04037577ef46e2c1cf81d6330d2bbff52ec2a66274fbafab5cde6cc69",
 	},
 	{
@@ -805,7 +805,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "85578f0b875cdf074aa351838667d756e6679eec628ed7f30bce4bede7a26893",
+		SourceHash:       "7541aa81d72139d2cad65a189229758ef4ddead8c5abee083c8104bb54f3dd7f",
 		SPIRVHash:        "f5e0f562ed20e66bff5dc5c1b498367fc51b6e558176167c968056f76d1099d1",
 	},
 	{
@@ -817,7 +817,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a563d2c8a6acbb5f454457b4a7cfd4e11b6fa0400e3118877ae64cf40b1b5b26",
+		SourceHash:       "1a00013aacd33ecda589252c794ce4be5a7774da17e9a2616cea5e534d46ce24",
 		SPIRVHash:        "fd12782d8362794c809209afd3e85553df85210f28b675e9409451167325d565",
 	},
 	{
@@ -828,7 +828,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a1b89e0c818558f8740421a6b4e14839b8b09747f6e351c5129d89af153be5ac",
+		SourceHash:       "569c945075f6ec109601518b275d341613941c4e629b1341ef4dd7fc03cee129",
 		SPIRVHash:        "88caa5215ee77d161e3fb76ef8e311777194d68f612b897723b45e96b0a475a3",
 	},
 	{
@@ -840,7 +840,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4aeabb3b396f8c1fbd6b07a9c8038d845f3d135f6f817c49118534510fe9d490",
+		SourceHash:       "8c0482bb8da4a717cd1819e731d412e6fc7a70eea07871c9ec9b95e49fa42072",
 		SPIRVHash:        "3315bc69f60c90411758572fe0a6fa7314cdc64a579093d2b38fc2dbb316464b",
 	},
 	{
@@ -852,7 +852,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c9d234956fb85f95e2f2d2b27e6a2fd692e5f4d031a3b7c97d225452d137a1ce",
+		SourceHash:       "ba58a00646ae701507fe593ba9679026085223a1bd83e66619981b8ffa2215c5",
 		SPIRVHash:        "872951de6fd0df401c44167eb7e2e6cc267b8810ba92e354a606aeba8a69a31f",
 	},
 	{
@@ -863,7 +863,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "788eb03204b5f1c70d7f81fb067c1d5df021a1c855adb8ec06313e568af0ec36",
+		SourceHash:       "1c115a521f6616d25962f479d56a23ae6e2b2beab9e73b8946c8ccaf842b473f",
 		SPIRVHash:        "5253e04d7083e3294daa03c68420ee48d178090aec8cd4c922536323cfb851d0",
 	},
 	{
@@ -874,7 +874,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d2c3974e44ee0625aba58d4271e8ad0100f3d8321427d4e183b1a9ce573dea78",
+		SourceHash:       "3d8db89293a9e6532b10940738d88360852a4bff7c877749b9801cc99c929b75",
 		SPIRVHash:        "c54ba5368a613caf76f3704a53df8910fae35bacf55f827bd3207fccb29687c2",
 	},
 	{
@@ -886,7 +886,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d13e71a162b9417aa93338ec18a31a24c2674557610cdbd0d1d1ff19be6024a9",
+		SourceHash:       "fd8cfae7fd3124d860954a00f2107c4df29ad28ccae79c86e04517614f2a0fdb",
 		SPIRVHash:        "0db64e5913c80d677a7b8cc6b193549d874f9a0e33ec0c471ff51cec67fea8aa",
 	},
 	{
@@ -897,7 +897,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "02f666f0aa8fce5716ba0d975f839d35dfb7aff6d8376428924c073a096eeab4",
+		SourceHash:       "0ecf640424eeb536f03adbd7c0b8825babdfca6675fccbc3ba9d976891c9aee0",
 		SPIRVHash:        "bd9e4a956e50e911f0cc6f67594131b92821117906d357c5160b53ea261bfd93",
 	},
 	{
@@ -909,7 +909,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5b061bb1bf99615922082fb7cbb375d2829f61330afb958dd2dfae769fa90ebe",
+		SourceHash:       "39d3da08fc525fee269eaa78b59e6f1720289b772f2e2ca730185abf88a16b32",
 		SPIRVHash:        "17f4dd61df588132eec29de1583dbb9a18c263b42490d6bc37ebc56aa805209c",
 	},
 	{
@@ -920,7 +920,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3289ff0ab8d135ec362a2b4443f59b2ee09bc60646ea87acd1ff319f1ad8e3cf",
+		SourceHash:       "2fcc1062eccbe21d8c2ce988f3dc3cc2711468a0649244e83f001742ed37902e",
 		SPIRVHash:        "8c4d06ce8453d80c8a116031940b91f78c694c2a82279adadf2b03f998b3ecb9",
 	},
 	{
@@ -932,7 +932,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "120d9af8dbd84067eaa3b6b7038b7c627d0fb9fdccb7f723eb67b3d7eb851ef5",
+		SourceHash:       "f3909011f280a7505b44253bfc4952829230c9547b2f91c7e7a338107236b7ad",
 		SPIRVHash:        "74b0fe12031209ea7dcb0169a8a33c88c60df2ee1985932f407cc4209926c504",
 	},
 	{
@@ -943,7 +943,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "14ae006f6cc09e8e6e4abe8bcf946dc9c385713a1f47a0dae47ddeb7b4cef4b4",
+		SourceHash:       "1865eca8a814fa7a44292a8a7e2103b8aedab612946da8bcbf5e5cbeb8fac5b3",
 		SPIRVHash:        "016888f7d479ada6df298b268ef13984551774f2c43776a475bb5ffd27b0ca3b",
 	},
 	{
@@ -955,7 +955,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f4ea8fced6322e0a702f41185d726cc3c152bcc5bae243a4aae3f8f2e2417ef1",
+		SourceHash:       "e6b351232fbc13c0e51d51eca8db90f559c73713e8583c752002c9d3f8d26df9",
 		SPIRVHash:        "ab102939b76ee43b66837ac4932a523a4751f4a451d39578c3967c0d88d78063",
 	},
 	{
@@ -966,7 +966,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9223c9c05047a64fbcbdf650ed33e1f1c11d5cec34d9b82e4b0acbcf21aabfc0",
+		SourceHash:       "165e1e1ef1764f411c49fe157c0c51b25e2fc0ec47681bdf397d7640ee40bd95",
 		SPIRVHash:        "f8ab1a320291523d522e4cac6ddd41240de4435b6f15c6177e02e47618022980",
 	},
 	{
@@ -978,7 +978,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "596d28dbfde8ccc4585812d290c211e26957b251c5a546d8b7afa59fc950c583",
+		SourceHash:       "c2da9859e4159784eff8fe6aa9fa710f328e13bf2064e7d4cc7d377501ce17b8",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -989,7 +989,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fff896b6622d8754fb54e5768eb598ab4e5062d6ad3b8f63d2977b3ef767a90e",
+		SourceHash:       "0c6af58b7db590dc71ca71c051c2d9eafefc4452eaf00cba5d442423fc83ea0d",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1001,7 +1001,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1db5e0682c60da1b02189aee64b6889e1abc9863d6489c56282d26a25c40ae77",
+		SourceHash:       "339295c89c916d8432aa17f7c88885938b4bad505b456356969df4f52c4d28f2",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1012,7 +1012,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fe549c793ee1c7eeb6960ad3a067481fafde6ce26da9dcc64312ca34020dcf82",
+		SourceHash:       "95fc81302f9d2046124cb691d56b572842cc4b3a7845122aedcdeb9a951b3665",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1024,7 +1024,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b7c0f367cca2f7418e7af7ac9af234d9328ae717b94defc0e0afc0d51bbc5f4e",
+		SourceHash:       "89105b3f6a076f7928030c7af00c7627b7b5ec59e0c5d482026a8023e54d2355",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1035,7 +1035,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "54f48194a4c78c8f9560436a7e79827c60c5ec238dfda0474ba04d1a51632a5d",
+		SourceHash:       "b5801db9cc3fefa2c7f533759beeac01954f9691612484f34b110afc26e91075",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1046,7 +1046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d8799de46c91807ac3add755e1fec36cb0e5b6a26a39d750b4416d7f61c91c03",
+		SourceHash:       "a76cd243158e9ffc4f5edab244803a3e3de4f485d170bb8e82d79d9a230fad84",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1057,7 +1057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fe93cf89364d7dfb1202660a5e7ecee7617076702300c1ed9be668b151e92330",
+		SourceHash:       "6387c488408c30fff854169e1d24f5aa1c1d10a51ba742f8333f108a63bdd21f",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1069,7 +1069,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "d77967fc51c3bd6ba4082d0c984835e12a1011b7d61b047a09d7111205c57531",
+		SourceHash:       "f61632701e0ab2ac6df839e8570a4ae6565fdf276bbc28823ca734e66b93befd",
 		SPIRVHash:        "2273576b81ddbb6a23d92a90b4ad9dccec3612638a2a5568621733632f938e86",
 	},
 	{
@@ -1081,7 +1081,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "38e8fa5eade9e6c194ed1d018cf3309b4900812cdef4c8938d1018cf864d9e3b",
+		SourceHash:       "68b346e0eac5371d8c0de89ea813ff736d81e75e15e36c96dc60276c85da2e18",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1092,7 +1092,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "82b00415644ce126266e5ab7faf626aae96094932a4d40bc5df5554d3eb01a3e",
+		SourceHash:       "33c2b1c234fedd168fbb14d4836892ecf7e8da41a85019f4d1a7a5095d7ecf16",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1103,7 +1103,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "56cdf8740b95687837009c808564b16fc3d0d7d46cc6c880dc157f5255286d94",
+		SourceHash:       "9a59ada9724d4e201b9bd74d3ee628bc966d118b5a653799d68a507d3b2d8d81",
 		SPIRVHash:        "3afd1dada26066938e81f17468551416c0c47c92db9acec30f9de2ab967b5419",
 	},
 	{
@@ -1115,7 +1115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "da5095b2a9f804331f0a4d29355087b8c61e8fbb9cf02396de7ea6937526b126",
+		SourceHash:       "4c81ca82e56630c0b6ce9272d6f1c86fc953eec126e17aef35172eaf63b7e826",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1126,7 +1126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "299b70c770433cf54540e53ce39deaad418b67c181d6de419692db3e52174d8f",
+		SourceHash:       "70d5a8e0e1e6cb4a124a7308a40efd32f90ea579b3c9197fba801a61e9f4eefd",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1138,7 +1138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b86374a25e10902e40cc10d791167a169ac8d9ebd273f3144e01025e29ef5e89",
+		SourceHash:       "8602a370554a5cc2f8220cc679106eadf6384c2f5694a401a0005eaa6beb9148",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1149,7 +1149,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8947df737dc0643c454ba0248691e3ab7e4553b87067f9db95f2e4d42e2ca8a9",
+		SourceHash:       "aa6f811a30c67c1164835f34c660b3f814ffe98637d16cdd6780c899f301b2d1",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1161,7 +1161,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "157fcc8aa715408def1c7b502242d874f23f056d9c215b386d2632e66f13a599",
+		SourceHash:       "c9a45ffa191cfdc54a8e3884b3b8ab294e6566a86318b09a2417985af619dabf",
 		SPIRVHash:        "35c132718d83b5f3acc19c411212ab5d0a6e87e9636a6efd41f0dff99c8270f6",
 	},
 	{
@@ -1172,7 +1172,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "80e52c95249ecfb6a6e70fb39e18d71ad6ea27b72412b4036f3a20aad6578230",
+		SourceHash:       "94a4c0f371610ecbb158847b2d350872064afb892c6c574072912f6c8ba825d9",
 		SPIRVHash:        "6e1fb3f73ab62bdbfe43a7de45470b6398b5e87c3e12e409ed51e068b321c0ea",
 	},
 	{
@@ -1183,7 +1183,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3df598f6d70b3fd5e94510ee3ec3c71e2ec59264f5a7cf2fbdcec083fcee8b0a",
+		SourceHash:       "dc947e914aaea8247242fd33bbaae71c417f5d2404857eb1a13f08467e0ab581",
 		SPIRVHash:        "a011302de692fa78d82a8ac69ca7bbdc0cacb3342d9470f34e82198a128c47a7",
 	},
 	{
@@ -1194,7 +1194,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "13c9b204e293f4035b075067566a2376b2e6fb9baf1f4a87b7463e772f3f5a1f",
+		SourceHash:       "c02cd1e55609da24dca964de46972340006d34854b1bff94013d6675ad899cb2",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1205,7 +1205,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6fd93d5525f51413acd3c76f160b66087f9d70b86e8c6d689b55f87b84c81e8a",
+		SourceHash:       "5c98e6925d2437a9939454ff63c6ee2e0b3eb9c7666b1bbbeb3941aac3f2c949",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1216,7 +1216,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ef4f7d96ced399bed99f7be60d7e74284018c9373034963a06ae01c18f5c6167",
+		SourceHash:       "917b2d3a58cb903eaa6d445ef9d42db4ffdacf2e0df2905793ac4b228e40a3fb",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1227,7 +1227,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e4c4704324f89c9c7c69b42fc994924fedbb080f60910db09d28a9227f1c91f1",
+		SourceHash:       "65caec2f0044ce9c94ad3f92df86914c167a2fac7c3448354caf8d5ddd75ea8e",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1238,7 +1238,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "91682b8d1c0ddfde7831e84a9b6ec96c935963d0c48948370398e514c2da3084",
+		SourceHash:       "7f77835fb470a48e0106028777fe3df7e48497b61bd138111ba3066748d66cde",
 		SPIRVHash:        "455d66d39e7ee0836a3e1c98e152fecb5961cd3ddd95aabfc7ae7d2ab881a709",
 	},
 	{
@@ -1249,7 +1249,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "936756c0dceda5756f3fff206398bb72653edaa071a4538364edad444f75803a",
+		SourceHash:       "f24e7719b095a3cc873b70365d118f30ac04c8b3dcb24b3842afcb8cea5e77f1",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1260,7 +1260,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "8f93e3339bc6e167f9d42a3240dc0c29fb85200926fa121d8e5124dfb8113ead",
+		SourceHash:       "0108207d03c5d47432784ed77c53216e1e279c9ab941070892ecbfb5684bb389",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1271,7 +1271,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5c0d723052177228b80e6b2ef1b971377f194d8a12efe7e861139008ef4b6e5b",
+		SourceHash:       "70752137737b3ec31ff2ce4f77718e954672acd020cff89a90315fd4ade78537",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1282,7 +1282,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "6b873f2dcc0248b1c4f4c5a69deb153cb61ecb97580467ce220a2e6c3f2edf8c",
+		SourceHash:       "ac658709a8c6f75b5d0e15d7a5eaaf0f265dadcdd4b7529fd0fe25fffa07b7bf",
 		SPIRVHash:        "b88ff84f308a89bacfa590b6b8b06cf6948f04f69efeaa6c23a8acb1f530a795",
 	},
 	{
@@ -1293,7 +1293,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "40ea5b20d353162365c5cdb6e4cb498305329afacbe494786cf52a9c2c2c1356",
+		SourceHash:       "85c5b0e378d6459cf809640c5fc071ff37724bed38bff13cafcf8038f4f3c2bd",
 		SPIRVHash:        "4f08afd33b7fde025a97f303a3329d99e146f5910b921d59d2b4ace563cd021a",
 	},
 	{
@@ -1304,7 +1304,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bca8f17458a8218822054e2d5f704a02c6ca0564537fe080947e2dc4a843f7a7",
+		SourceHash:       "737ac513b31865ae5686a057be513a2e01e7a5785de94f4038fd5e0054eaffd1",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1315,7 +1315,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1ad66dca5632c73922a14af5d9b7d9cfb99679f8222fc3315b712e8f5868c7bb",
+		SourceHash:       "142f6ad39162a400b388a7a5061ddfeb65c67b5e5993bc024ae954390203ee7b",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1326,7 +1326,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4cc83a106b65aa4990a3ccf3bb54faa757eabcbdf9a1faa72f7d4635eae13f18",
+		SourceHash:       "65a25bf52cdbc0ea0e1fdfcc9ab64a4638f88da3a10339906331393c00be3ffd",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1337,7 +1337,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "f77ae820f996cb423b803869c724a70026a423ac196024f71df645a12032f913",
+		SourceHash:       "8d9c1d358c9972f91278e50518d26ddf2a434b0bc36943b1019b470a0c2807f4",
 		SPIRVHash:        "4513c320f7cca144d30a53ec0701d3abf28646442b5d1468f530fb0643a0c487",
 	},
 	{
@@ -1348,7 +1348,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a0b569096f517f902200393d5e63fb60c8064651057fb4b9962514d424ae08d1",
+		SourceHash:       "e1a81d3f694088a685113c6500d177006a01a2c167452946b834088e50ead63d",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1359,7 +1359,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e31e3722f16e30ab890be50e25bcfb5737d389092d3eb1b1111ece275f3c874b",
+		SourceHash:       "eb55204588653f764620537b9f251d51f7d66130b7ce93e6a867e078854f2d4a",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1370,7 +1370,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "03196acd35c6f34642f906e95fa3df285fb031d7466b2421191af0f77685050a",
+		SourceHash:       "dcd244878f0aa1d8ea24ea5626979083352e030a0860bd933fc12d8cafd052ec",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1381,7 +1381,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e587f81c1132fc51bc94cc612064652334c1e7534fa47f4125fcb9dd23219654",
+		SourceHash:       "95e7b0abf17bcc8ef572ba89bcbcabffd8bef622c2f4c9516f4249a44d903121",
 		SPIRVHash:        "0aaf16c2d3bbd867494de721900b3aeb86414e26171c62ae065b06f7de31c585",
 	},
 	{
@@ -1391,7 +1391,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "82ce82944b240a2c6cedd61cc526a095924ede6681dc4dc07a0aa38554141040",
+		SourceHash:    "f69872e8a3a14488a992105289f046d6a655704b9746ef27c5ad187ddcd4526f",
 		SPIRVHash:     "d4f29a2129403a2fdc333682fb667d094c77b7b0d6d20cf9ee127d273d374709",
 	},
 	{
@@ -1403,7 +1403,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "c6e33fefb2b52259a66597c95d525d4ab30732a1dc1b87fedb1b6f4515ff791d",
+		SourceHash:       "cba670a4d84e906a49638d1abd947730b5d70c294a6bcd8668ded43c1e7e95ed",
 		SPIRVHash:        "cfb331cb278175af67c643307f5dd7befc84cdc8143a44b338b9a75549767bb3",
 	},
 	{
@@ -1414,7 +1414,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d3afd977be050d3dcfd65cfa2922bbb04b07bd4377213a5a944bf49832229987",
+		SourceHash:       "4b3cc928172029e36560303830dcd867b9ce8e7a9643e1f653d2f5096a0e40f4",
 		SPIRVHash:        "8bb2edc4fbe722d751132a8195598de9885a43dccde9eec1fa20c623faa2491f",
 	},
 	{
@@ -1426,7 +1426,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "405ab3a9ed2f5c41c2348e7f2b84935814abf3f9fdff3569dfd4417d195fefcd",
+		SourceHash:       "e9527a6bf684a9493827b2c9aab73a8d4f7299c7886c87c4c035f67cc5be6b45",
 		SPIRVHash:        "82eb13726fb194bf67a862fd3b91738d9632fb27703562866de18da715911b9d",
 	},
 	{
@@ -1438,7 +1438,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "3a4e90491939d7a01126b0cb76cb07529e18e62f45aee4d48bc143b3cd3c9c17",
+		SourceHash:       "4a82b24c1a06e2167e22e2304821d88be762fffa16f868878da59cdfb9031a61",
 		SPIRVHash:        "231b8d6838c347c8312b392fdabfefb59ac21438099c711e3b580d0781bc6ced",
 	},
 	{
@@ -1449,7 +1449,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "fbacbdcdffb47b65bed92bf5bd0a6602b77c5557e6025ebfc030a7448ca05d68",
+		SourceHash:       "7adb06f7d488395e5fbf944c295947de7646a97ddc90286acc5fca49be5c80d7",
 		SPIRVHash:        "41def47f1e439d0e6532eaadc17988709bde55202c60f8878468ed11ca07c5df",
 	},
 	{
@@ -1461,7 +1461,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "f8bb1ec0cbcf708d97ca6f2c4bd4a3a398953a76110de0ceeab80d9c1ab21809",
+		SourceHash:       "8a751b0ced570e560fee6b30d1111390474d702ec1f8ff7b36f506a8a4b46907",
 		SPIRVHash:        "172897fa87b7e0ed500da8207c95528a7c3bd167ec31480be2165c7373aee58c",
 	},
 	{
@@ -1473,7 +1473,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "55432fcf6ac89baf6e7da366eabf7dc68d39d52fa4db47647abd95184e276b4b",
+		SourceHash:       "2273a6087b53da08940c2fed069d3994a5dae28f58af760375e2161185860ab1",
 		SPIRVHash:        "d9681e9accb7d3d36757999d3b90905a6b016373b698b4f9d28acfd65c21dac0",
 	},
 	{
@@ -1484,7 +1484,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "328259c05328501a2b79b94fa1d34e32cde7706515c617707075332c1a9f5c50",
+		SourceHash:       "aa0897979c2e16d01828a791545c5c722056a586e381a808e141d5c8d5c9df8f",
 		SPIRVHash:        "5a2afda3513974dbdd6d75bd2acb3658b71bb9ba042e9b7957dbe07be8f74159",
 	},
 	{
@@ -1496,7 +1496,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "de3ed597a96241f1cebdd61ed119674f5f5235797ebaa0ae0c4cbb98b73dabff",
+		SourceHash:       "775480624d2e94f64bef481ceb3d560eacae5270322224f19af85b217b50df42",
 		SPIRVHash:        "fd30044cd0838ca0e0b9dab1b6afb90747547ca12a1982cf1453570ca6c62d37",
 	},
 	{
@@ -1508,7 +1508,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "8ceba06d1b744e82daa58cff85211531b2f30d1fad34890fb5f2c578a10e7e21",
+		SourceHash:       "65502ecad90f94c665657f98367d3be04e9ccd5df30bae81cde492715e51c355",
 		SPIRVHash:        "12c96c0c517c112de2a251f7a2d340f692e3fe23cbcebeb3ca7cf3fa53e9cc1e",
 	},
 	{
@@ -1519,7 +1519,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "583b83735e56ad2d942f36b9ca3e18776c4cdcf57e4d8bccd217207b2fd658de",
+		SourceHash:       "50f6710768ee979a8fa23874114f8a7d73a08f3b90cb996661febc8a6ee5aeb7",
 		SPIRVHash:        "ee952579bc94700334d278ce3158450d2d49b024b25e007e1f21320e7033c288",
 	},
 	{
@@ -1531,7 +1531,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a1a0d63ee9f25393273f2181e165fbc673cc8eee682ab18944af7eca387eb182",
+		SourceHash:       "d3db57b85a05a5e94dde2a4b242a2be73cc7c012b442c1b83ca078e69f269db1",
 		SPIRVHash:        "4295ab0c2dab8e9064fe94d719af7a7e706e025a4a2b4d2c7cd278652eab4215",
 	},
 	{
@@ -1540,7 +1540,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "81da8da3c3b2d5a9c650b90128b7884191554274892bb3fd5d42d0c902ea53ef",
+		SourceHash:       "7eb64dc1bec9b77ee23b8ac13d56dd9dbe31227db054c4f9bb5cdd984dc22a7e",
 		SPIRVHash:        "dcef0f7f74ddb465cf3fecf3c5a238061107e54b331be13eebbe9dc20a3b07d2",
 	},
 	{
@@ -1549,7 +1549,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "54ec3ffced5c4fa026f12d6148c62525d30a08ec8fa5ee0d4e419f2412e25273",
+		SourceHash:       "8ad2686409362d1cff7561f872742e90ab6c66f638fc73cbe7d7dbf46f045a54",
 		SPIRVHash:        "b7e7266f238b8dcee865eddb3ed029bcc92739dbdc1687b0aa635b327ea245d7",
 	},
 	{
@@ -1560,7 +1560,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "91697f18d540acc51264fd12ffac47f1c9daacce302f79991b09033ec31149ee",
+		SourceHash:       "c48f31ed6e8816d7bf4c1484cd8985588b5854baf9173a4d8f3edf631434b333",
 		SPIRVHash:        "1fd8b48c95fe48943a7004e20345f7703279b7dfc2c2610d2ec37911050bb33a",
 	},
 	{
@@ -1571,7 +1571,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d95132d79fb44592be0586734c5d32a2f94987de310f991b3e6b0dc023396a8c",
+		SourceHash:       "e3aa432a9880af65811d6c87d32ff46eca32a8ed264b0213db9e13f389625ca7",
 		SPIRVHash:        "e19863486d794795eaa0a897b648e299713260a17cff307c434f101e715ff5cc",
 	},
 	{
@@ -1581,7 +1581,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "132581059e70a848de3eb116023638304e692216e6090dd46cc071c9b7295bc5",
+		SourceHash:       "7381a9af019a6e6adc5190e123d36400989216bb06ebf13a578ecf590939f90c",
 		SPIRVHash:        "56aec9db4dfdcaa2d71b985ce8838ed12e1b5a3d3a190a29f8a76643d0fac7a1",
 	},
 	{
@@ -1591,7 +1591,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "665c08c6c54be35943b589456c345aeccfc345849c969cac6684bbfcc7e59a85",
+		SourceHash:       "f1c7e0d7729654c39d9caf027435bf00ed8121bb41d6233b35ee62f8eabac14f",
 		SPIRVHash:        "03991efb4b33c6c1ec4711abd491272dbdbe0eeb60c79ce07a4285aac307ae8c",
 	},
 	{
@@ -1602,7 +1602,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a0bab6230bb88435d68e1e090a88fb685b3b66b524f8b35d7ea40ee0a1d8a700",
+		SourceHash:       "7863a0dba651650336b0e183bcf26b2b54aae9c3b4b2351ba48b1b9747aea23c",
 		SPIRVHash:        "689ae5b9ec4cff8418a2a0bb621e4d86f9fd8580fee473d8cb406db0dd19b248",
 	},
 	{
@@ -1612,7 +1612,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d9a81247390c690a34e04bdebf4b4ec8ba9f174ef6e06c2e89afe65c7b1f4430",
+		SourceHash:       "b042824ef6a36e10bd1afddd4fb364c39903f04c0114230655261c1775fcda43",
 		SPIRVHash:        "ac0e448d99fdb044a14b2c8af874e14fd4c22fd1930853997eda2ece9b684cfd",
 	},
 	{
@@ -1622,7 +1622,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "49680649f9b0d1dd2ddff7b796c8442a1d1374bd9ee33329d82f346ba4e11995",
+		SourceHash:       "6cb97519cba200c0597356a4c7ab2a3e8598f41b2a8a4dca026def1715ea3082",
 		SPIRVHash:        "42c1b3e5220502015f0aa97e56feca62caa1d9d634c6e36c4e378767b4651844",
 	},
 	{
@@ -1631,7 +1631,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8b7ca66a3b399381e92371e191af2ee3fdb809daba195e2d57bade2eb4bbc28c",
+		SourceHash:       "1d8db64006294476edf5dea0b47dd39f6deb86255605a4f68c8ad71a554e0aee",
 		SPIRVHash:        "2a7e64e5aa6efed8f04e9f764a1bc6077c7eb726195ac5b425fb335aa7dcaeb0",
 	},
 	{
@@ -1640,7 +1640,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0f7d1b9649495116ba713f0f313cfef0fb2181ee0d47618ebe7e1de9151ba284",
+		SourceHash:       "b8c63c2025f2549d095a2e35f66ac50bdec3fd8658c060ca2634def76a2e1a8f",
 		SPIRVHash:        "e25a19747dfa892f587c6a5e3f009cabb3e874a183030268a21e7a1d7cdcf3ae",
 	},
 	{
@@ -1650,7 +1650,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9c28a06d55ba7f62252f4fd3817715bb25e403bd2cb063b456da706852ba899b",
+		SourceHash:       "53f299fccde3cf2920d9a0274b53b36c62f76d94f9abc8ef8193b22b669b95eb",
 		SPIRVHash:        "4fadb2e80425930386e283fb214ceb167661e3cbd3bdcf6c28cf4c84ffc0ef46",
 	},
 	{
@@ -1661,7 +1661,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2ac331322b865f62ffe54e899d614078f034ba94b55f78c05c1f38ae21d0276d",
+		SourceHash:       "df43f258915e013ed3517f6d166c996c3f0b442942a67729797f68724bfd3a3b",
 		SPIRVHash:        "848d7ac564f0494af74df17690571951e5107ff937608e1ce58e3b65f7a70864",
 	},
 	{
@@ -1671,7 +1671,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cd8aa7e4e09c4db6081673b259e2e559f049d43ad88878fe318b37df63dd618d",
+		SourceHash:       "6da1a9055182ea63336de4edbe289f94103a908ff28838440fd525a03ff26631",
 		SPIRVHash:        "c2c83e93551e1d7c2ebdac2f66b13f54a75a4542bcd5a3a28d0d1080cb9908a6",
 	},
 	{
@@ -1681,7 +1681,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "422b62e046b08d9b70205a9856a6f1e86dfd4f1fd3ffbb125ae152dcfe1e08e3",
+		SourceHash:       "0a7b75abadaf076e9d1ce4a96a1f3031df7dcc6617eec40e9d2ab373d4574bcf",
 		SPIRVHash:        "e5ede72e6ea47c43b160d7f862f3d97bf9731975da6628f490ee24a135aa1250",
 	},
 	{
@@ -1691,7 +1691,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5bf8f0dbccc2168e65ae5df9cd5a4e1c69a91987ef8da5a81ec00e7fa299206c",
+		SourceHash:       "bd3f918a7b5e413fcf85f4a9599d9808cf92bf71737b70c71a4df80cba941297",
 		SPIRVHash:        "0cad898e524b825c3024ae2ae7a515c9e107b032964cdd3c0990aa0db21d5fa1",
 	},
 	{
@@ -1702,7 +1702,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "417351a19096ae711c405f0f916b831e33531385b6dc298c37c7298f724c3416",
+		SourceHash:       "b95d4b7808480471ff978cd64d7ecb1e4eb3a4bcd7f96a6b1b22407d1cfbd7d9",
 		SPIRVHash:        "7f193374f1200adb044ee87a6802a6100ccda1ce9b13e6c4a30be40e3e54c9a7",
 	},
 	{
@@ -1712,7 +1712,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f0368e170c6e0675d1d3dbd9f34d5525df9d78a67bfe82b1e3df7c37f31a5d8f",
+		SourceHash:       "95aa77949d2a5a3db1b0a48957e28e12766c91aabaa5f1d2bd876aa095ce18d5",
 		SPIRVHash:        "279e2aa8d9df69e0bb371fd31119b309f8a85bfa3ace7e07238241eb6bd154f9",
 	},
 	{
@@ -1722,7 +1722,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "29383d83b9b117db046e1db4e362f4902c9584f3ff1f8af641560bdf0466b8dd",
+		SourceHash:       "07ab39c259d2d2e2a2cfbaa0ebd1d2acbe60444c4b66a1e03efdcb7240037d99",
 		SPIRVHash:        "95006871281f8e8f1b11defd515077ae5e090af922b82eb3484be11d09586d66",
 	},
 	{
@@ -1730,7 +1730,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "8a8514ae46febc9634c65c6482072edbbb5cf515e23ac40f8de7ea3fb87fe4ee",
+		SourceHash:    "f466e74448e5f3092ddecbbfb2f6f16a1367367c783911ddb8f470e2297e426a",
 		SPIRVHash:     "76ddcb74175f496bdf5a139af8dccec8c166224df5c49ad0102eb641b1fe5043",
 	},
 	{
@@ -1739,7 +1739,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "4c49732fb17ce934d2386ed58aa890aa184687fdee6468036182d995fc123a35",
+		SourceHash:       "e238665e6c6028304ffb62f7cd49d8d17e1468919f9ada4106e72ec3cf4bce7e",
 		SPIRVHash:        "224e3540951229bbe3081e275b51218f53d83f1491603ec429ba5a3a054a1095",
 	},
 	{
@@ -1748,7 +1748,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6bebb8757461ba008623908326089fcebfa809db137a1b9c1d13a392391dac2f",
+		SourceHash:       "04ffff8fbe4f903bd0d334ccbe6b273d4f78b3cf6fc41a26db1765b3512c841a",
 		SPIRVHash:        "aa9e3ba70795e684195f195411641e105d656a28a61508345a6ccb7d8911dda6",
 	},
 	{
@@ -1756,7 +1756,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6c4f6cb2867ae61224e708d8e266e5841ee1ec5bf385f55da120a9d8bc5edd33",
+		SourceHash:    "405ff1135565d1447e4a0f816609b8ca61938dc0fa67050711e03a1cc0ee4b9f",
 		SPIRVHash:     "8621733f2c3386ab63ef67f7bd4fa127b4a6b45b9471ce8a859756c281ada3e0",
 	},
 	{
@@ -1764,7 +1764,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "61b06e831f2dcbd4bfd9c26ae4e6898147528f73016fc8fa1354fe9828981d0c",
+		SourceHash:    "fe6611e82a242f1dfe7de5806eae02d132308d0844d29472e0fea8676ba2505b",
 		SPIRVHash:     "65e4a5a3a728e52f2725fecf1a1c3a28e8eb36178a91e20f26e5ce354251aec1",
 	},
 	{
@@ -1773,7 +1773,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "4784f2e529ab374083f0911cd1165f3411fd0751857c9dee87ed1f70186245c8",
+		SourceHash:    "eedf7503d64720379b5353007be741f7ab0bde21e21f288c394748789fcbdd50",
 		SPIRVHash:     "cd68351e8e61eb6c96ea43ad8bd16ab54dc00ede4fb562c34cc4ec76fea71895",
 	},
 	{
@@ -1781,7 +1781,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "bfeb8d24747db7fe1072c6f017bc90e44a991098e97b9e3bfff58c6a09b05b61",
+		SourceHash:    "02840550c17e235c89f3090344c875ac745c7812fad982c656f07e1b6620230a",
 		SPIRVHash:     "bc1b67c63ecdd0594821f8224454763fc779bf60507c1c46db58da551602d106",
 	},
 	{
@@ -1790,7 +1790,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9185e54b68bac21dc5f31790f8b89d0413bf0713fb17cf93ce9600ac4ebce547",
+		SourceHash:    "80027e121eb2e57f6c36135de1a7cc8d93f33fa5e06d61c99fddc3524f24bae7",
 		SPIRVHash:     "d3bd182b624098b90ae5acd4915fc9e45376f059127335df1dbec76955a34ffe",
 	},
 	{
@@ -1799,7 +1799,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "350329aeb90e7929b4bb24b33c72ff479ead446152371b49ff483ffe31153554",
+		SourceHash:    "45230fe80e0370950c69c96942cb1cddfea73c64c263014bb80a7dc3ad1c7516",
 		SPIRVHash:     "449a11f3b9319e019571ab34cd9e944af40782b9a6fd20eda368a993e6fc3dba",
 	},
 	{
@@ -1807,7 +1807,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d44649e221e0f24d4e1b3897bd5398f48e5f9538d1ecfa638655b57ba5feef80",
+		SourceHash:    "81719254db8f5d157f1afc2acca010a9773e465c9b913ee2c690e88c870095db",
 		SPIRVHash:     "b579a388d09959e0e86afc1065b28645626dba09bd63677c68e9086ed84bc53f",
 	},
 	{
@@ -1817,7 +1817,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e6f82a293ea853a34e57225d9cc6cdd0c5c425cdc3b7f4a7c6a112063a09bde4",
+		SourceHash:       "fb6153148fe554a072e3141a31cba66d6bb5104a329e5dd25d61183fb28efb90",
 		SPIRVHash:        "03b1290c7ffbadb0a0dbbf9f66d604527b9a7251c0a09ae8adf378bcdf99cc64",
 	},
 	{
@@ -1828,7 +1828,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "0fa96fe1892666cfab724d80af96b6db470c782ff698e6d1cf83e52c89e0f436",
+		SourceHash:       "4cc31ad640b247bab3ed542f51e094fa6dce0ccc175b7e06fad02081218683d4",
 		SPIRVHash:        "dc23519856aa0a955fb91d714963d1104c7613b9297eb95083686d297364de47",
 	},
 	{
@@ -1838,7 +1838,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "26328d6ec7acb2a46cf7f897deff60e1473fd7320de96f38a21fbb3eaa85a556",
+		SourceHash:       "c179e8c309a30603ed306bdf90cbf7d348fd3cb0eba396cead972dc39031f8f3",
 		SPIRVHash:        "0ebe6f163b7c2c3409058af498cd504ad8cbb1dca9ea506878de1a55e72005d7",
 	},
 	{
@@ -1848,7 +1848,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "beed0ead2fb3b295b24d623edde763feb7ea01122371c0b3740a604f2a7362d8",
+		SourceHash:       "1be4cfe8d1808ad4c40bc80dff7ea4e167d5987576d0ae50e7b80b0f8717f35e",
 		SPIRVHash:        "4e4126a57bd6626e3829a76f4c89b436c5b7d83d1ba0e584f36f0bdf24c5dcc7",
 	},
 	{
@@ -1858,7 +1858,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fec64a7401741d9079ba2a46772c5e85319a5c44f80db6cb70780368880bba91",
+		SourceHash:       "252050d9206263d57d27fb75ac56ab425e5529f0fbe14be9cbb611ceeb9dc652",
 		SPIRVHash:        "81eff4359d75f1d126f8587c2ffec4f62f34bc4b91a3482d99a31fb300c31af6",
 	},
 	{
@@ -1869,7 +1869,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "50b8756f527c8415669e871382805aa7cd9d294751ce29e7bdc0d622276ba57b",
+		SourceHash:       "269823ab62f3c69f46f70d40731e67f1ce6240637a9a7274207303687fa6fae1",
 		SPIRVHash:        "a0bbcf7b45dcf116c23a2152db107356ea48d7517ee2bec7c8c4ea379dc4c7d6",
 	},
 	{
@@ -1879,7 +1879,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "33ac6d5af05b55f143ded25d75acc0b1b5085f753c59bff030742c026e93068d",
+		SourceHash:       "48bec3691c4b9c8ead1c7c560f6bbeae9cf317f14eae8f9c996eb7b6149f38dd",
 		SPIRVHash:        "9e23c12860661c712768e198652909825e3f734d21aa22cf043dc5f7c47d27dd",
 	},
 	{
@@ -1889,7 +1889,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6ca2fcf50fea6e70ad4ae1115d5675661a1aef9ed0f86b42142d57002df647e1",
+		SourceHash:       "d3c26e791d66c578918ba63d97e9bfeaf6b1f85a82aa196bb3e511170bc1b4cd",
 		SPIRVHash:        "09751a0817aee3d452ab32e1f9e49603ca1d94acc192f892e3c54ed8414e2600",
 	},
 	{
@@ -1899,7 +1899,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7e184d1f22903cf668dbd09c50a563d6980c0a410b5b15cd08318e5808d7d4ae",
+		SourceHash:       "95008ae3a6e1ab9a281480f0cb8ee8f0290fdf9f7c9ec67403c14547a3c31a4f",
 		SPIRVHash:        "48840bca0b6a89a44e41077352d706fb465f9088af803e1e1818f48ab2bb7cb1",
 	},
 	{
@@ -1909,7 +1909,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2ed99a3d84866f5812c80659926476fd251ca6aed0e3cea586985bc8039aa91c",
+		SourceHash:       "87945ed7c369fa9fc4a18b842e9ee290e7fd7ee5e7f7322b6f109d954b6acfea",
 		SPIRVHash:        "826737afa1417ef8f430079236756feb6009ee21b044368ac5c9f29657ee4f3b",
 	},
 	{
@@ -1920,7 +1920,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "20e233aa68096c11cd53ebc4212a7e6b509a850b0ed772465bc3fe4509b01fcb",
+		SourceHash:       "981b3636f62ac303eecced758a8396ace16b5fb712dfb8b21b16cb8bf1a05559",
 		SPIRVHash:        "f6381286e28e81fbd08982abdb2a892eb07083993e72beb242fa31422cead00d",
 	},
 	{
@@ -1930,7 +1930,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fc04a9f1877658cc1009c2f4bc906502a2f004d9fcc63b80ecf4a50bdcb0a2b2",
+		SourceHash:       "f2d1a5fb057d3a353ebaba78d1920b6ba5fb17ac3fd4f81282870fa4e8bb8fb8",
 		SPIRVHash:        "1307e028cb18ec21e7a58f695730ab28b9c3788ebb14e36ce17222d2e983300c",
 	},
 	{
@@ -1940,14 +1940,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a3bd4459a8019a83993c71f0f6c220b8f6953855d955acaad6522456c068806e",
+		SourceHash:       "c9ac50ab297cb40343bc9f33906140a9182973c97618902d3454f2ea803cb6a6",
 		SPIRVHash:        "1583b194b6448440fa31b8022d2501a01ba419211a38e6b8f4125210dbc23af5",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6cdba0acf4c869a53a32da7d479496e90fe86e98614c4df3f5d06044d861855d",
+		SourceHash:    "97f0742a724f2b3a10592ae6a6783487dd1c793e34289f14c91fbe1058ee19af",
 		SPIRVHash:     "11e7c8fd9e0be10e8ed091050752420958f5dc0c96f723e0186c767e1521115c",
 	},
 	{
@@ -1955,14 +1955,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a14c98321acb6aa6f2e9f79a5a0380b4554053cb086b0683544b01d56653eaef",
+		SourceHash:    "aa1f01a1cd43fb14ffeea501d7c65e01acb09638e5d2717424abe96cbe5e997c",
 		SPIRVHash:     "ff2bc365ba5b1ed381c9803f4db140913c3f494fc680882cfa61c0fa18605376",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "626d89d86ce32bf24c3f7b3f821a88aea9fa4b97c3776252b8a545d581a9da67",
+		SourceHash:    "53b8d4c4e44031d34aacddf9e77f774a16c6a19036c535257c65483892607663",
 		SPIRVHash:     "13d52a1dbd49a9000898ac07c2e0fbea52649a716b73d6973a02763fb7ca6e7b",
 	},
 	{
@@ -1973,7 +1973,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e9ec856192230285da4f5ff9a8628d2cdf58a9af838a764d197aaf575fb2b800",
+		SourceHash:       "a3953c235b5809dc5bdc188dddcd8c86277a9ce29c1945f34de9ee9030d1b6db",
 		SPIRVHash:        "57d1254bb78cdcc6e4517e3162e582bf890cb9f5c3cd5b7be6b455eedfaa3386",
 	},
 	{
@@ -1984,7 +1984,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d4dbf25d9b2badf1a3f015ddbb9098d3f89bbb01a058f65882152566b9e3383a",
+		SourceHash:       "652f58d60eb7dbce543a0fbb53a3457abb00f9c9749ee4d18136124faf4baac1",
 		SPIRVHash:        "cb7c8be125e5fe766f6bfe18f584c812bf59c6eb26ed2e7bacd1a1e3df6924a4",
 	},
 	{
@@ -1995,7 +1995,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5d9fad7354f118c9ae21942383f2391b5d7cebaa2b2551b3f3f04fb74553b5b5",
+		SourceHash:       "1855f434dd1698fee94f2fd09de45d3205e0d8e68a325ba2373520103678a893",
 		SPIRVHash:        "92f5b9feabd2cf5cc704e5b4b0eb4d493bcc48e7ed92b18ac683a9675cffae1a",
 	},
 	{
@@ -2006,7 +2006,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cd9147da77a92114fbab0805a3509ae3f830d0ef9a1bc81d434993dd83663034",
+		SourceHash:       "3ce203bad8ed7b778955c72b511e87e75be80517ff989a3f1e7779c53288bad1",
 		SPIRVHash:        "505e348887dbd601210c2fb30e4e38a88b1c14dc42ab071eb7d9547b47906089",
 	},
 	{
@@ -2017,14 +2017,14 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e74c1accf841098837c67473a5092e91bcdf24a5de66cf02ac8465b925198d17",
+		SourceHash:       "2437244d8a04905a0f0ccd6dca8b553e0c7e0662f8ad621c490f3c300e62087e",
 		SPIRVHash:        "4ccf6c2d868bf00e3685cb306770d65e60da6f3fc4a1f6295f48e8f9a1d61bda",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d806da91996f2d71546f761e67d00a3204b83fd9cae789a1c1814cc64adc9ed2",
+		SourceHash:    "139713b5890df64f1b7a7e18473fd802aed609e78b51bdbb6a43279ca9a188e0",
 		SPIRVHash:     "2488605a58997dbb0ff06bbbe82fd9e37f5f2e0f37dfd531c91b11eefc186c43",
 	},
 	{
@@ -2032,13 +2032,13 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "990b4f95127a7d45dca900e7c53f077ef8ebc0420ae388fb081fd353e17d74af",
+		SourceHash:    "4cde955a7df740eb67f637354106ee123327ffa75763058246b4eedad51227b5",
 		SPIRVHash:     "3b50e5d336f936594a44a82c82b2c96d2c2c5e4ddd773ff18d13b666b6560a75",
 	},
 	{
 		Name: "vertex/transform", Source: "vertex/transform.vert", Stage: Vertex, SPIRV: vertexTransformSPIRV,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "25c89ec5107f01a3259d8ecc868a026dff2ce9dd124b9c2f3af0a74370cfb74d",
+		SourceHash:   "ddd6b5020268b0f31586a51b39ef6d3c0166de7ca60d85b8683376448c87993f",
 		SPIRVHash:    "04a02f37aa47993efc704b25874516d06f05c807209193af1f1221dedf076ec6",
 	},
 	{
@@ -2049,7 +2049,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "76c521893cf02768aa2802c78ac5864feaf36e49ece44d4215cfad3aca7cf1b7",
+		SourceHash:       "051218e24f586341f83510400f04859ef21842fecf5126484a939b2f607b489c",
 		SPIRVHash:        "c249a77682765ce137f00847ed72cd3d48a09ef6271aed1055451389e0ee5ea7",
 	},
 	{
@@ -2060,7 +2060,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7759677e311ca8f5e855e6b5830d5d2197187b3ac4d9696dfc7ca8269bd42290",
+		SourceHash:       "01ec90bcdd661cdfd5aada715483aeeabeecebc89bd72a0f522e7d3566b28a80",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2071,7 +2071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "691ff67e1d0d1193034865e10c96635dff8ca3ab3eb855a96fdc85c29f40ae0e",
+		SourceHash:       "02974cd5c5300bac4d4fe4b953046d5ccbe2257afdb0f2f84104d92d9643a7d9",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "127540b641542568427cc620644e1567ac8230dfa2aa3452b280272cba2da2f3",
+		SourceHash:       "2574a5216805f6c31c50d7d8132f7cbf62f1cdc598b33fe5bbeaef86590801dc",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "687ac683432a5d81ffe048cd8460737f0bf3aee9e7c1ef2bf6c6518b065d2671",
+		SourceHash:       "882d150ef836ffd68fab6b31e50bb4ec8c4a12596d8dc24d3768a13aa3650bf0",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "190b817b1d89118500e2956252a7d26262bd88a4a4fbf2f4e37aabb28c64b399",
+		SourceHash:       "de7c23a7c93c6828b986be4f5c500e84dcef5ad2ce75b5d7c52cb9992c594065",
 		SPIRVHash:        "95a7ee72232e93c9a842985d0cb72cb07c3315dd0ee6e07f4af733e3a0230b56",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "215b1f015a1e2d1ac1b01ec7f1e20fe5c47ac70d3a389d15cd6116f5bd674c65",
+		SourceHash:       "fe3487f16222b672fffdda14a2614d265285fb8df02a0a1bfddd21f2735279a8",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "f6d77a096ab7d7133783f84eaed6954ab4ed581a5e8e1ef0925fc3d0d484ab86",
+		SourceHash:       "8681dde6549487571c7c43f49b0adcf8ca6e964e026673b638b1fe7aa391b372",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6fc339d0fd75131a755807e70408a8960160ca51771d5bbf7e6e59f8ace3e216",
+		SourceHash:       "79263be1a9183236ed89cd052ef50b883c9b0cd7b8152f80b08e7c7538f4d23a",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "96e50076eafa1df91364f38674699453932f56f632c85005ef8305213378f6a0",
+		SourceHash:       "e805291de0f39123783bde9e902291d08d62f4e2442f61f30389c85f94b9f949",
 		SPIRVHash:        "a9ce643b5c76bbc888ec45b72fce39ec8dcc26bcc5db03dd3c63b24f69b59ea6",
 	},
 }
