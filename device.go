@@ -20,11 +20,11 @@ type Device struct {
 	adopted *gpu.Device // the caller's device; nil if OpenDevice opened one
 }
 
-// CPU as the name of a device is the renderer in Go, which needs no Vulkan.
+// CPU is the name of a device that needs no Vulkan: the renderer in Go.
 const CPU = "cpu"
 
-// OpenDevice opens a device by its number or a part of its name, as `shadeonce devices` lists them;
-// "" is the default choice, and CPU the renderer in Go.
+// OpenDevice opens a device by its number or a part of its name, as `shadeonce devices` lists them.
+// "" opens the default device, and CPU the renderer in Go.
 func OpenDevice(name string) (*Device, error) {
 	if name == CPU {
 		return &Device{backend: soft.New()}, nil
@@ -178,7 +178,7 @@ func (d *Device) Render(s *Scene, f Frame) (*Picture, error) {
 	return &Picture{out.Color, Counts{out.Stats, out.Counts}}, nil
 }
 
-// Count is the function Count on the device.
+// Count counts like the function Count, but on the device.
 func (d *Device) Count(s *Scene, strategy string) (Counts, error) {
 	frame, err := d.frame(s, &Frame{Strategy: strategy})
 	if err != nil {

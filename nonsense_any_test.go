@@ -165,7 +165,7 @@ var badScene = &geometry.Scene{
 }
 
 // TestAnyNonsense calls every function and method of the public packages with random arguments,
-// most of them invalid. None panics, and those that take a scene refuse it.
+// most of them invalid. No call panics, and functions that take a scene return an error.
 func TestAnyNonsense(t *testing.T) {
 	listed := string(must.Get(os.ReadFile("internal/rules/exported.txt")))
 	t.Chdir(t.TempDir())

@@ -129,7 +129,7 @@ func check(s *Scene) error {
 	return nil
 }
 
-// known looks up a name; its error lists the names.
+// known returns the index of a name, or 0 for ""; the error for an unknown name lists the names.
 func known(what, name string, names []string) (uint32, error) {
 	i := slices.Index(names, name)
 	if i < 0 && name != "" {

@@ -102,7 +102,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// soak draws frames.
+// soak is the state of TestSoak: what it draws with, and what it has drawn.
 type soak struct {
 	t        *testing.T
 	b        *gpu.Backend

@@ -60,8 +60,8 @@ func (c Config) largestBatch() int {
 	return 0
 }
 
-// Check returns an error for a configuration that Params.Resolve would not make. Whatever takes a
-// Config and returns an error calls it first.
+// Check returns an error for a configuration that Params.Resolve would not make. Every exported function
+// that takes a Config and returns an error calls it first.
 func (c Config) Check() error {
 	s := c.Strategy
 	if s == nil {

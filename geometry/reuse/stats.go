@@ -50,7 +50,7 @@ func name(named []bool, indices []uint32) error {
 	return nil
 }
 
-// statsOf is StatsOf for a number of indices that reference the vertices in named.
+// statsOf is StatsOf for a known number of indices, which reference the vertices in named.
 func statsOf(indices int, named []bool, counts []uint32) Stats {
 	st := newStats(indices, len(counts))
 	for v, n := range counts {

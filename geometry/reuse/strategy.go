@@ -98,8 +98,9 @@ type Strategy struct {
 	// before the table lookup; nil if the shader has a fixed one. Counts do not depend on it.
 	Multiplier func(sample [][]uint32, c Config) uint32
 
-	// SharedBytes bounds the shared memory that the shader takes for one batch. vertexBytes is how
-	// much of a shaded vertex it keeps for assembly: 0 if the queue holds each vertex once.
+	// SharedBytes bounds the shared memory that the shader takes for one batch. virtual says whether the
+	// subgroup is virtual. vertexBytes is how much of a shaded vertex the shader keeps for assembly: 0 if
+	// the queue holds each vertex once.
 	SharedBytes func(c Config, virtual bool, vertexBytes int) int
 
 	// Sifted sets the sizes for frames that sift their triangles: the geometry pass draws none, and only
@@ -169,7 +170,7 @@ func (c Config) String() string {
 type Iteration struct {
 	First     int      // position in the draw of the first index consumed; set by Config.Run
 	Unique    []uint32 // vertex ids shaded, in slot order; ids may repeat if a strategy does not look for repeats
-	Slots     []uint16 // a slot for each index consumed; a multiple of 3
+	Slots     []uint16 // a slot for each index consumed; their number is a multiple of 3
 	LaneSlots int      // lanes that the shading of Unique occupied, including idle ones
 }
 

@@ -85,7 +85,7 @@ func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Count
 	return all, notices, nil
 }
 
-// leftOut tells the user that a strategy is left out.
+// leftOut returns the notice that a strategy is left out, and why.
 func leftOut(of Subject, name string, err error) string {
 	return fmt.Sprintf("%s: %s is left out: %v", of.File, name, err)
 }

@@ -251,7 +251,7 @@ func CountHardware(b plan.Backend, s *geometry.Scene) (counts []uint32, notice s
 	return counts, lacks, nil
 }
 
-// savedPairs and savedIndices are how much counting by shape must save to be worthwhile.
+// Counting by shape is worthwhile if it saves this many (draw, vertex) pairs or this many indices.
 const (
 	savedPairs   = 1 << 22
 	savedIndices = 3 << 22

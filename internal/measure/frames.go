@@ -44,7 +44,7 @@ type Frames struct {
 // wholeFrame is one of the frames that are compared and timed.
 type wholeFrame struct {
 	plan     *plan.Plan
-	whole    *plan.Plan // the same, timed as a whole
+	whole    *plan.Plan // the same plan, timed as a whole
 	equal    float64    // share of the pixels that equal the first frame's
 	batching float64    // CPU milliseconds
 }

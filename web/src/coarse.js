@@ -28,7 +28,8 @@ export function coarseOf({positions, indices, middle, radius, half}, most) {
   return {corners, indices: list};
 }
 
-// hash orders vertices at random: the first of a batch says little about the others.
+// hash gives vertices a random order. In the order of their numbers, the first vertex of a batch would often stand for
+// others, about whose counts it says little.
 const hash = v => Math.imul(v + 1, 0x9e3779b1);
 
 // merged returns a list of triangles. First are those whose corners are in three different cells; each corner is the

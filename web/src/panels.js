@@ -24,7 +24,7 @@ export function legendOf({mode, left, right}, palette) {
   }));
 }
 
-// bars is the legend as a histogram.
+// bars returns the legend as a histogram.
 export function bars(list) {
   const grid = element('div', '', {className: 'bars'});
   for (const {color, label, shares} of list) {
@@ -82,7 +82,7 @@ export function drawRows(scene, {invocations, referenced}) {
     [d.i + (d.Name ? ' ' + d.Name : ''), number(d.Triangles), ratio(invocations[d.i], 3 * d.Triangles), ratio(referenced[d.i], 3 * d.Triangles), number(d.lost)])];
 }
 
-// picked says where a vertex is shaded, by each side.
+// picked returns an element that says where each side shades a vertex.
 export function picked(found, several) {
   const all = element('div'), [, {Vertex, Draw, Name}] = found[0];
   all.append(element('p', `Vertex ${number(Vertex)}` + (several ? ` of draw ${Draw}${Name ? ' (' + Name + ')' : ''}` : '')));
