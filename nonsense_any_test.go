@@ -110,7 +110,7 @@ func nonsense(rng *rand.Rand, of reflect.Type) reflect.Value {
 		return reflect.ValueOf(from[rng.IntN(len(from))]).Convert(of)
 	}
 	v := reflect.New(of).Elem()
-	some := rng.IntN(4) // 0 is the zero value, and nil
+	some := rng.IntN(4) // 0 makes the zero value, which may be nil
 	base := of
 	if of.Kind() == reflect.Pointer {
 		base = of.Elem()

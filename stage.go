@@ -55,7 +55,7 @@ func Write[T any](block string, n int) Table { return stream.Result[T](plan.Bloc
 // Results are the outputs of Shade on the device.
 type Results struct {
 	Counts Counts
-	Took   time.Duration // on the device, with counting
+	Took   time.Duration // the device's time, which includes counting
 
 	backend *gpu.Backend
 	tables  stream.Tables

@@ -92,7 +92,7 @@ func TestTexturesAgainstSoft(t *testing.T) {
 		}
 		f.Reuse = resolve(t, strategy, 0, 0)
 		if testing.Short() && i == 0 {
-			f.Reuse = resolve(t, strategy, 0, alikeBatches) // as warp's
+			f.Reuse = resolve(t, strategy, 0, alikeBatches) // as large as warp's, so that both share pipelines
 		}
 		f.Cull, f.NarrowAtomics = i == 2 || i == 3, i%2 == 1
 		if i == 3 {

@@ -297,7 +297,7 @@ func (d *Device) ShadeBy(ctx context.Context, o stream.Options) (m *Made, err er
 	return m, err
 }
 
-// shaded downloads the vertices. It shades on the host those that a CPU driver could not finish.
+// shaded downloads the vertices. It shades on the host the vertices that a CPU driver could not finish.
 func (d *Device) shaded(ctx context.Context) ([]Shaded, error) {
 	results, err := gpu.Download[shaders.EnvelopeResult](d.backend.GPU(), d.Tables[movedTable], len(d.rest))
 	if err != nil {

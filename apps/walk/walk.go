@@ -282,7 +282,7 @@ func (by way) take(ctx context.Context, s state, step int, sum *StepTime) (err e
 type check struct {
 	way
 	reference onCPU
-	counts    bool // compare counts too
+	counts    bool // whether to compare counts, too
 }
 
 // step takes a step with the reference, and compares.

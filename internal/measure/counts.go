@@ -333,7 +333,7 @@ func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*p
 // vertices, as a capture's do, or the picture shows batch numbers. why is the reason for the strategy.
 func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) (count, shown renderer.Frame, draws []int, why string) {
 	open := f
-	open.ShownByShape = true // rules out some choices
+	open.ShownByShape = true // rules out strategies of whole draws
 	chosen, choice := plan.Choose(open, l)
 	f.Reuse = chosen.Reuse // the batch, too, depends on the whole scene
 	count, shown = f, f

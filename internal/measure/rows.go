@@ -176,7 +176,7 @@ type GeometryRow struct {
 	Times []time.Duration `json:"-"` // of every run, in order
 }
 
-// Names of rows of frames besides those of passes.
+// Values of FrameRow.Pass and Timing.Pass that name no pass.
 const (
 	WholeFrame = "frame" // for bench the device's time of the whole frame, for render the time that the program waits
 	HostTime   = "host"  // the time that the program waits: for the camera, submission and execution, not for reading back the picture

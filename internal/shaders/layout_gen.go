@@ -660,7 +660,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "62332999b3e6d1cec10e75b118aaa28f82653faf3cfa8a9d924e7bf02216244c",
+		SourceHash:       "fb3e7b4fc609667490b968e59d1ce1c92a406648444f7093c9799533a8f672b3",
 		SPIRVHash:        "0b4c037a63862041b841a202df0c986c2a3973decaf949445363dc22cc4bf895",
 	},
 	{
@@ -671,7 +671,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e0bf8479cc9a95dcbc34641e34eedb8ab1dbcd08e4a636a086257c00d61efd23",
+		SourceHash:       "0a27f036f43edcc3accc63169cd648b80430e7c949d3b5c9e20035d6195e9ba1",
 		SPIRVHash:        "d611217b622f9b320e853116835cc2f42a56a468fa8965d28e842537fba1776b",
 	},
 	{
@@ -682,7 +682,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "addf3519815c5736f1ba898138281170ba0e95ef93204e8dcaa6ed49e2ec3331",
+		SourceHash:       "012e24a9a1a6275f1f02ecbe98b89eea5d84816376231481705a6b647931c90c",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -693,7 +693,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "14f2375e2450acd9b7485eed37606c0e71b3d3573338a6b6f8f396fdc1247ec0",
+		SourceHash:       "da963bcd799c4e6861ed14dbb1c1f5d182d58f20a4ea5948d2698dfeb0367452",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -704,7 +704,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9e5a31336df3532b16ab07f607ea4240f981a76d8884e4f6aff941f2d7ba3100",
+		SourceHash:       "af47dcc60f75b0152e010f4cbdac5d456e6e03a0565cd78283d1ead85518fff7",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -715,7 +715,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "8884eeece9a8b4c9934b8a62e3db5dd1c07e9d4a7312f571c950f4588d6b3bd1",
+		SourceHash:       "f68f56a8c21c435cbbb2e36c17aa4e01795e183171271d5562572b6c61a169bc",
 		SPIRVHash:        "70047aa424af9fe54426e23726d1d120b0a4e7934f8764dbb85bea995b64d65c",
 	},
 	{
@@ -726,7 +726,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "745d1a4a5c4d9c53e3550bf905b35955c464c80bbdc029f292d8f271a3a84dd9",
+		SourceHash:       "e0ff3a96a1c742e02cdb655398e467df9104e4cf986abcc9b74e56f44792e892",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -737,7 +737,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "41d65547fdc5bbc3d6ff789403de574a97ca109c6624ae96f84e3de0a0ee6773",
+		SourceHash:       "bd447322a688ed5340a68e3298e5e717560a114a828f44afcb1a965e141b89b2",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -748,7 +748,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "82e465a868adecc172e11f071c1cfb17ad469995d5a0fbda6a953d8388f1310f",
+		SourceHash:       "6bcce9d573e989470895ae162278bd0aa2650a25105a563e2b06f7e4665a1fcf",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -759,7 +759,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "6364926141de351131002f87e539cbc09674278717673906492a81ccdb9353f3",
+		SourceHash:       "837a7c06f5c39051d9e655434e053d0b93618da8d9d227850e6cd331be81497b",
 		SPIRVHash:        "582257908b0c4d19bd087ef603b745161343ff089ef2b289dc87db014a4ac669",
 	},
 	{
@@ -771,7 +771,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "732de80f80007f2c67e91ce36b47e5ad4929a5ce92fb37cb59afdeaf3d9f50e8",
+		SourceHash:       "f19b35d1b61bfdea363b3d35b622b3d6305a2544c98b44ab57b41285318de768",
 		SPIRVHash:        "46b78cf00887cbe83f0560f7edff907a2180fefe3cf94aafedfb8c3ec4aa7bbd",
 	},
 	{
@@ -782,7 +782,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b86863e39f92fcae938dde8db3095dfc8f26008856ead5d3a16044d5ed1e8813",
+		SourceHash:       "09ed973eff5aa5644d97f350405143fdca25cdfd1634b9e2f3a13b0345885277",
 		SPIRVHash:        "0b4e005a65773da4819786428d6d1378239050beb1a76a9095492407f74886de",
 	},
 	{
@@ -794,7 +794,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "202a709748dab65dfd9194aec920140cc25cc2c262d898b9b781adff7f987ca4",
+		SourceHash:       "ffe9c02ab9359e7a215c97353f4ef065c12940ec881f17e38375c79010a3e90c",
 		SPIRVHash:        "59c9bde04037577ef46e2c1cf81d6330d2bbff52ec2a66274fbafab5cde6cc69",
 	},
 	{
@@ -805,7 +805,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7541aa81d72139d2cad65a189229758ef4ddead8c5abee083c8104bb54f3dd7f",
+		SourceHash:       "61a3c80e2ab5cc39c43f4e8dbef83eb48b0915092cbf620cd749d0ce4f9f6c4e",
 		SPIRVHash:        "f5e0f562ed20e66bff5dc5c1b498367fc51b6e558176167c968056f76d1099d1",
 	},
 	{
@@ -817,7 +817,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1a00013aacd33ecda589252c794ce4be5a7774da17e9a2616cea5e534d46ce24",
+		SourceHash:       "fce83519fbb8a832ebe2fbe0b1011a4dcdbd4f1b4b520c64b5fc2c92c77346d2",
 		SPIRVHash:        "fd12782d8362794c809209afd3e85553df85210f28b675e9409451167325d565",
 	},
 	{
@@ -828,7 +828,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "569c945075f6ec109601518b275d341613941c4e629b1341ef4dd7fc03cee129",
+		SourceHash:       "f94d2152fa127a3fd53983e04432aca7a1cf0ba94451d809165a0e86df74a3d7",
 		SPIRVHash:        "88caa5215ee77d161e3fb76ef8e311777194d68f612b897723b45e96b0a475a3",
 	},
 	{
@@ -840,7 +840,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8c0482bb8da4a717cd1819e731d412e6fc7a70eea07871c9ec9b95e49fa42072",
+		SourceHash:       "12e2e2e73f915f1a84942870e592a98b35ce037aca7dceee21ca4b2b7c85aa96",
 		SPIRVHash:        "3315bc69f60c90411758572fe0a6fa7314cdc64a579093d2b38fc2dbb316464b",
 	},
 	{
@@ -852,7 +852,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ba58a00646ae701507fe593ba9679026085223a1bd83e66619981b8ffa2215c5",
+		SourceHash:       "5a0c1c0a63c65601895c8f3ba314d95c5ad8fc3e1be3ea9feb33004c0aba076b",
 		SPIRVHash:        "872951de6fd0df401c44167eb7e2e6cc267b8810ba92e354a606aeba8a69a31f",
 	},
 	{
@@ -863,7 +863,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1c115a521f6616d25962f479d56a23ae6e2b2beab9e73b8946c8ccaf842b473f",
+		SourceHash:       "e2b5f1c2e0bd9a5702ccf40fee33ff5214bce040d7ccaeae391aadd0ca166584",
 		SPIRVHash:        "5253e04d7083e3294daa03c68420ee48d178090aec8cd4c922536323cfb851d0",
 	},
 	{
@@ -874,7 +874,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3d8db89293a9e6532b10940738d88360852a4bff7c877749b9801cc99c929b75",
+		SourceHash:       "5570514e29e581babfe42f41f0433370ffd88bb86948259df8e27d228a64d5f6",
 		SPIRVHash:        "c54ba5368a613caf76f3704a53df8910fae35bacf55f827bd3207fccb29687c2",
 	},
 	{
@@ -886,7 +886,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fd8cfae7fd3124d860954a00f2107c4df29ad28ccae79c86e04517614f2a0fdb",
+		SourceHash:       "3af40c103a8127fad266b0dd07f720a9de9009e7a65865b0a5f4ba1d1f99666e",
 		SPIRVHash:        "0db64e5913c80d677a7b8cc6b193549d874f9a0e33ec0c471ff51cec67fea8aa",
 	},
 	{
@@ -897,7 +897,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0ecf640424eeb536f03adbd7c0b8825babdfca6675fccbc3ba9d976891c9aee0",
+		SourceHash:       "edc224f07044e9fd1e29203cf0d38a12d2c50f34101e99201f8f5327b1ca943a",
 		SPIRVHash:        "bd9e4a956e50e911f0cc6f67594131b92821117906d357c5160b53ea261bfd93",
 	},
 	{
@@ -909,7 +909,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "39d3da08fc525fee269eaa78b59e6f1720289b772f2e2ca730185abf88a16b32",
+		SourceHash:       "704f083549ecf5584747a2df41846e02fae8b2f9d470cf071afc55b7783d6048",
 		SPIRVHash:        "17f4dd61df588132eec29de1583dbb9a18c263b42490d6bc37ebc56aa805209c",
 	},
 	{
@@ -920,7 +920,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2fcc1062eccbe21d8c2ce988f3dc3cc2711468a0649244e83f001742ed37902e",
+		SourceHash:       "9e936acc35f79d84aaa3d6386c6e9cc458b5edbb6c632db3e6ab1a53aeb9fa64",
 		SPIRVHash:        "8c4d06ce8453d80c8a116031940b91f78c694c2a82279adadf2b03f998b3ecb9",
 	},
 	{
@@ -932,7 +932,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f3909011f280a7505b44253bfc4952829230c9547b2f91c7e7a338107236b7ad",
+		SourceHash:       "36fa46e6a2f20b7570c039c6fc4a5f23e36de1ba16d8bda87a736fe830e7d0e4",
 		SPIRVHash:        "74b0fe12031209ea7dcb0169a8a33c88c60df2ee1985932f407cc4209926c504",
 	},
 	{
@@ -943,7 +943,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1865eca8a814fa7a44292a8a7e2103b8aedab612946da8bcbf5e5cbeb8fac5b3",
+		SourceHash:       "491dd3b0bd878212cf71685a6bc3f559e7a0d548c8fb569abee12a55780e3ab4",
 		SPIRVHash:        "016888f7d479ada6df298b268ef13984551774f2c43776a475bb5ffd27b0ca3b",
 	},
 	{
@@ -955,7 +955,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e6b351232fbc13c0e51d51eca8db90f559c73713e8583c752002c9d3f8d26df9",
+		SourceHash:       "a12c45e8e9af7c8d4cace6c7cedaeb2a25aeef291c47ff97dedad648554e6dc6",
 		SPIRVHash:        "ab102939b76ee43b66837ac4932a523a4751f4a451d39578c3967c0d88d78063",
 	},
 	{
@@ -966,7 +966,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "165e1e1ef1764f411c49fe157c0c51b25e2fc0ec47681bdf397d7640ee40bd95",
+		SourceHash:       "70159e4371cdf748ea7d5097f4148c581bf71cace2d51078d8932ffc5d339ad3",
 		SPIRVHash:        "f8ab1a320291523d522e4cac6ddd41240de4435b6f15c6177e02e47618022980",
 	},
 	{
@@ -978,7 +978,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c2da9859e4159784eff8fe6aa9fa710f328e13bf2064e7d4cc7d377501ce17b8",
+		SourceHash:       "3de4383047dbf8241f94476560a59067ac7a513da085b2a7762cdcab2e9fd5f5",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -989,7 +989,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0c6af58b7db590dc71ca71c051c2d9eafefc4452eaf00cba5d442423fc83ea0d",
+		SourceHash:       "38710e68e599f497d0085360ffc5bc97d254d3b7c77f0ce6db0ba77a79fc7e83",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1001,7 +1001,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "339295c89c916d8432aa17f7c88885938b4bad505b456356969df4f52c4d28f2",
+		SourceHash:       "48427c84ec2fadf2ed200e677e8aeaace13c6d471b0637fb816feba73fb2f5b3",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1012,7 +1012,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "95fc81302f9d2046124cb691d56b572842cc4b3a7845122aedcdeb9a951b3665",
+		SourceHash:       "f2e4b1ffcd192611e271c60821549d858a53dcfad03654781db554720f730296",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1024,7 +1024,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "89105b3f6a076f7928030c7af00c7627b7b5ec59e0c5d482026a8023e54d2355",
+		SourceHash:       "eec1443f1343026c2f3614d41e134bb85d6325fd678abbeab89cfc6b036a0385",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1035,7 +1035,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b5801db9cc3fefa2c7f533759beeac01954f9691612484f34b110afc26e91075",
+		SourceHash:       "cd171fcc208f1554384232870c649918aa6adf3622d38c3611f5c9d59c37f010",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1046,7 +1046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a76cd243158e9ffc4f5edab244803a3e3de4f485d170bb8e82d79d9a230fad84",
+		SourceHash:       "02e6cfbc898470402ea785c2cfcedadeaaa5464ece5b50c7ef1d77e9b4c9d417",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1057,7 +1057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6387c488408c30fff854169e1d24f5aa1c1d10a51ba742f8333f108a63bdd21f",
+		SourceHash:       "5caaeff90cbb5d183ab60b009cb67c02cae32abcf35913b62e5b3d55c4a95299",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1069,7 +1069,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "f61632701e0ab2ac6df839e8570a4ae6565fdf276bbc28823ca734e66b93befd",
+		SourceHash:       "298daecd09b4932f38a735aa581e862eb763b148959c678507e61c8b01c4d89a",
 		SPIRVHash:        "2273576b81ddbb6a23d92a90b4ad9dccec3612638a2a5568621733632f938e86",
 	},
 	{
@@ -1081,7 +1081,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "68b346e0eac5371d8c0de89ea813ff736d81e75e15e36c96dc60276c85da2e18",
+		SourceHash:       "eafa134ef426fa5be7e0b47d758d96e5d540c05bd6cd9489b4ee0e0e43ded983",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1092,7 +1092,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "33c2b1c234fedd168fbb14d4836892ecf7e8da41a85019f4d1a7a5095d7ecf16",
+		SourceHash:       "9946c016af9a8d298673c6a556dd2efe60f13b1a5e0355698d7bfab3796e89f5",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1103,7 +1103,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "9a59ada9724d4e201b9bd74d3ee628bc966d118b5a653799d68a507d3b2d8d81",
+		SourceHash:       "47d9f5d9ee662a972fc66098dcd89617cd8a9fd1f0ea11fd8a26435c3eb364d4",
 		SPIRVHash:        "3afd1dada26066938e81f17468551416c0c47c92db9acec30f9de2ab967b5419",
 	},
 	{
@@ -1115,7 +1115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "4c81ca82e56630c0b6ce9272d6f1c86fc953eec126e17aef35172eaf63b7e826",
+		SourceHash:       "024ba66d28335365aa86c08e2a295f5092fec31a8387d064ab57e005dee0724f",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1126,7 +1126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "70d5a8e0e1e6cb4a124a7308a40efd32f90ea579b3c9197fba801a61e9f4eefd",
+		SourceHash:       "e52dbb38c89ab4f3797b9f21f9760619c42b849014fbca8253e1d2a85c138446",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1138,7 +1138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8602a370554a5cc2f8220cc679106eadf6384c2f5694a401a0005eaa6beb9148",
+		SourceHash:       "2d36bc2b90057f16182628fd062ca1e75899c20974a68cbc9ee5752d709a705a",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1149,7 +1149,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "aa6f811a30c67c1164835f34c660b3f814ffe98637d16cdd6780c899f301b2d1",
+		SourceHash:       "6eeb26902b0c9df41dd32af95143847eb640cb94ddfd398fb8b7653f35bcd33a",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1161,7 +1161,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c9a45ffa191cfdc54a8e3884b3b8ab294e6566a86318b09a2417985af619dabf",
+		SourceHash:       "f3928051b79412a609cb799d521d1c33f4b71205bd7e2e9c3c5ecb0e428c2576",
 		SPIRVHash:        "35c132718d83b5f3acc19c411212ab5d0a6e87e9636a6efd41f0dff99c8270f6",
 	},
 	{
@@ -1172,7 +1172,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "94a4c0f371610ecbb158847b2d350872064afb892c6c574072912f6c8ba825d9",
+		SourceHash:       "16598e03cd916c8226bc79af61e8648d0b0b0ee1eb4e02a02874c60e0747154f",
 		SPIRVHash:        "6e1fb3f73ab62bdbfe43a7de45470b6398b5e87c3e12e409ed51e068b321c0ea",
 	},
 	{
@@ -1183,7 +1183,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "dc947e914aaea8247242fd33bbaae71c417f5d2404857eb1a13f08467e0ab581",
+		SourceHash:       "31fa8b3018a4e23150b1d1d671ac11a8e2c409f2765de58c391549149eefc30d",
 		SPIRVHash:        "a011302de692fa78d82a8ac69ca7bbdc0cacb3342d9470f34e82198a128c47a7",
 	},
 	{
@@ -1194,7 +1194,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c02cd1e55609da24dca964de46972340006d34854b1bff94013d6675ad899cb2",
+		SourceHash:       "36be2ca7362ba4f263f04200389c05f894aa4ce1cc43d042b6580cc15dd1d650",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1205,7 +1205,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5c98e6925d2437a9939454ff63c6ee2e0b3eb9c7666b1bbbeb3941aac3f2c949",
+		SourceHash:       "5ab8593ffa4067f941eaf44e28cdc8003a03a1f3f29ada4eb554e4f67e8ffa0c",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1216,7 +1216,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "917b2d3a58cb903eaa6d445ef9d42db4ffdacf2e0df2905793ac4b228e40a3fb",
+		SourceHash:       "495134f32dbfc80da7220eceae0e41a34c3fcd53cfa50410bd8f8838f4e4f391",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1227,7 +1227,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "65caec2f0044ce9c94ad3f92df86914c167a2fac7c3448354caf8d5ddd75ea8e",
+		SourceHash:       "4946ec410a856d5043db4b14f96e7270898a9d654ec5a4ee03a31b95917f0530",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1238,7 +1238,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "7f77835fb470a48e0106028777fe3df7e48497b61bd138111ba3066748d66cde",
+		SourceHash:       "edc747f775630dfd19db83b5088c7e0ea6f904807f069fc276c41fa551d47da3",
 		SPIRVHash:        "455d66d39e7ee0836a3e1c98e152fecb5961cd3ddd95aabfc7ae7d2ab881a709",
 	},
 	{
@@ -1249,7 +1249,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f24e7719b095a3cc873b70365d118f30ac04c8b3dcb24b3842afcb8cea5e77f1",
+		SourceHash:       "e2deb130e13c10c794566e15f3cfe1667509015484e35e50b5234a9defccc4f8",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1260,7 +1260,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "0108207d03c5d47432784ed77c53216e1e279c9ab941070892ecbfb5684bb389",
+		SourceHash:       "bb8cd8551c9b630ef95da70a715ab71bd9aca2cedfd8cd50d8ae431bd7f46f19",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1271,7 +1271,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "70752137737b3ec31ff2ce4f77718e954672acd020cff89a90315fd4ade78537",
+		SourceHash:       "2ce50248680fa3e330f4221866096bf5824eef8ced13763a2aa837a5e76e89ab",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1282,7 +1282,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ac658709a8c6f75b5d0e15d7a5eaaf0f265dadcdd4b7529fd0fe25fffa07b7bf",
+		SourceHash:       "becf5f5c480432845b34a6d2d770d8c2d6bda1758d664e5aa111ab93d430826b",
 		SPIRVHash:        "b88ff84f308a89bacfa590b6b8b06cf6948f04f69efeaa6c23a8acb1f530a795",
 	},
 	{
@@ -1293,7 +1293,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "85c5b0e378d6459cf809640c5fc071ff37724bed38bff13cafcf8038f4f3c2bd",
+		SourceHash:       "fa55a3d3859264d2558cb43cc3b9d7a5f19fb694745f0cc455430cdeee7389f9",
 		SPIRVHash:        "4f08afd33b7fde025a97f303a3329d99e146f5910b921d59d2b4ace563cd021a",
 	},
 	{
@@ -1304,7 +1304,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "737ac513b31865ae5686a057be513a2e01e7a5785de94f4038fd5e0054eaffd1",
+		SourceHash:       "34350b76f7d926958af6ac7a9639dcbeb24640e5faf817541faf5ad90164ef95",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1315,7 +1315,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "142f6ad39162a400b388a7a5061ddfeb65c67b5e5993bc024ae954390203ee7b",
+		SourceHash:       "ac537373f5b58b20b397dbafb0610b03f71d6785e50598f7cd5e8df257cc519a",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1326,7 +1326,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "65a25bf52cdbc0ea0e1fdfcc9ab64a4638f88da3a10339906331393c00be3ffd",
+		SourceHash:       "008c38f3cb1e3219077a1eca12cf7f9b427b831a094cad034f3c119648894be4",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1337,7 +1337,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "8d9c1d358c9972f91278e50518d26ddf2a434b0bc36943b1019b470a0c2807f4",
+		SourceHash:       "2403efea294a952d1069321f3551c62c5af24e8c80e6a2d6699430d580581cf7",
 		SPIRVHash:        "4513c320f7cca144d30a53ec0701d3abf28646442b5d1468f530fb0643a0c487",
 	},
 	{
@@ -1348,7 +1348,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e1a81d3f694088a685113c6500d177006a01a2c167452946b834088e50ead63d",
+		SourceHash:       "7adba6cae2891213f8981a62621251164cd549becb5dda8ac2b00b83b72ba744",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1359,7 +1359,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "eb55204588653f764620537b9f251d51f7d66130b7ce93e6a867e078854f2d4a",
+		SourceHash:       "9fbdb57d7bbe99946f04568a1019191928ac86d8ad185df0dcd482aef5647eec",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1370,7 +1370,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dcd244878f0aa1d8ea24ea5626979083352e030a0860bd933fc12d8cafd052ec",
+		SourceHash:       "fb638b5e41ced5fb6a31ac7b44ef34dbe70c16ee572254ec0fb48c07b572c4f4",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1381,7 +1381,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "95e7b0abf17bcc8ef572ba89bcbcabffd8bef622c2f4c9516f4249a44d903121",
+		SourceHash:       "660a0c74c45eb2f23b9fccbe6dd4e366de9d707952f6106fe468b5983decebe4",
 		SPIRVHash:        "0aaf16c2d3bbd867494de721900b3aeb86414e26171c62ae065b06f7de31c585",
 	},
 	{
@@ -1403,7 +1403,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "cba670a4d84e906a49638d1abd947730b5d70c294a6bcd8668ded43c1e7e95ed",
+		SourceHash:       "04fe157b728c9001290a289f216b37837d27f1a1574e5a302c3872359d754332",
 		SPIRVHash:        "cfb331cb278175af67c643307f5dd7befc84cdc8143a44b338b9a75549767bb3",
 	},
 	{
@@ -1414,7 +1414,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4b3cc928172029e36560303830dcd867b9ce8e7a9643e1f653d2f5096a0e40f4",
+		SourceHash:       "a5430ac7353901a0a839bd9aeae72875db5edc2e1d205f1b44af88be3fe0e25b",
 		SPIRVHash:        "8bb2edc4fbe722d751132a8195598de9885a43dccde9eec1fa20c623faa2491f",
 	},
 	{
@@ -1426,7 +1426,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "e9527a6bf684a9493827b2c9aab73a8d4f7299c7886c87c4c035f67cc5be6b45",
+		SourceHash:       "6d90d60aea9a156154c6c870e385e0346732b3e7abbc84f29e2c82bdb551c070",
 		SPIRVHash:        "82eb13726fb194bf67a862fd3b91738d9632fb27703562866de18da715911b9d",
 	},
 	{
@@ -1438,7 +1438,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "4a82b24c1a06e2167e22e2304821d88be762fffa16f868878da59cdfb9031a61",
+		SourceHash:       "4a505d9a3aec440113cb4f0b451d1f9bceaa732ae962f8209da85c48c8fd1054",
 		SPIRVHash:        "231b8d6838c347c8312b392fdabfefb59ac21438099c711e3b580d0781bc6ced",
 	},
 	{
@@ -1449,7 +1449,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "7adb06f7d488395e5fbf944c295947de7646a97ddc90286acc5fca49be5c80d7",
+		SourceHash:       "e494824bdf122a0e58ece2462f66ec45739a4ad0ecbdb59e750b9e1d48402258",
 		SPIRVHash:        "41def47f1e439d0e6532eaadc17988709bde55202c60f8878468ed11ca07c5df",
 	},
 	{
@@ -1461,7 +1461,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "8a751b0ced570e560fee6b30d1111390474d702ec1f8ff7b36f506a8a4b46907",
+		SourceHash:       "dd072ecf2203f6492a8bdc740af5f5bda448276218a727293fa795353c407528",
 		SPIRVHash:        "172897fa87b7e0ed500da8207c95528a7c3bd167ec31480be2165c7373aee58c",
 	},
 	{
@@ -1473,7 +1473,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "2273a6087b53da08940c2fed069d3994a5dae28f58af760375e2161185860ab1",
+		SourceHash:       "4f7fbf6215d9f8cd09582e2d5ff824fb92a51502da4da17ed419338d599eee46",
 		SPIRVHash:        "d9681e9accb7d3d36757999d3b90905a6b016373b698b4f9d28acfd65c21dac0",
 	},
 	{
@@ -1484,7 +1484,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "aa0897979c2e16d01828a791545c5c722056a586e381a808e141d5c8d5c9df8f",
+		SourceHash:       "92fa546318e17da5d22f6b04f237248348fe9552c810e26008ce74af69ed7504",
 		SPIRVHash:        "5a2afda3513974dbdd6d75bd2acb3658b71bb9ba042e9b7957dbe07be8f74159",
 	},
 	{
@@ -1496,7 +1496,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "775480624d2e94f64bef481ceb3d560eacae5270322224f19af85b217b50df42",
+		SourceHash:       "33eba011d202773696f5a3a641b33f97cd8195c574117f896c1ff644b087d3c8",
 		SPIRVHash:        "fd30044cd0838ca0e0b9dab1b6afb90747547ca12a1982cf1453570ca6c62d37",
 	},
 	{
@@ -1508,7 +1508,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "65502ecad90f94c665657f98367d3be04e9ccd5df30bae81cde492715e51c355",
+		SourceHash:       "d61497ea9fe336d14f87131076cd305d0efb79897b91783e7a995f533b638920",
 		SPIRVHash:        "12c96c0c517c112de2a251f7a2d340f692e3fe23cbcebeb3ca7cf3fa53e9cc1e",
 	},
 	{
@@ -1519,7 +1519,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "50f6710768ee979a8fa23874114f8a7d73a08f3b90cb996661febc8a6ee5aeb7",
+		SourceHash:       "c038ad00f04967db09afda617c8a3892b8af303f4fcfc414ac5f926dc8a47b51",
 		SPIRVHash:        "ee952579bc94700334d278ce3158450d2d49b024b25e007e1f21320e7033c288",
 	},
 	{
@@ -1531,7 +1531,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d3db57b85a05a5e94dde2a4b242a2be73cc7c012b442c1b83ca078e69f269db1",
+		SourceHash:       "f9704d9a3bf4fa5bec957da23cc008420d6c15538b2cd94857234bef0a46eb41",
 		SPIRVHash:        "4295ab0c2dab8e9064fe94d719af7a7e706e025a4a2b4d2c7cd278652eab4215",
 	},
 	{
@@ -1591,7 +1591,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f1c7e0d7729654c39d9caf027435bf00ed8121bb41d6233b35ee62f8eabac14f",
+		SourceHash:       "c3efd2d90b080a5b253309090db9d6b3ff482fead34690323678f2ae52d50ffa",
 		SPIRVHash:        "03991efb4b33c6c1ec4711abd491272dbdbe0eeb60c79ce07a4285aac307ae8c",
 	},
 	{
@@ -1602,7 +1602,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7863a0dba651650336b0e183bcf26b2b54aae9c3b4b2351ba48b1b9747aea23c",
+		SourceHash:       "c0221b207402104fd8689e6320dbb79a0dbf031070e1e303695e6e8e53f74d55",
 		SPIRVHash:        "689ae5b9ec4cff8418a2a0bb621e4d86f9fd8580fee473d8cb406db0dd19b248",
 	},
 	{
@@ -1612,7 +1612,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b042824ef6a36e10bd1afddd4fb364c39903f04c0114230655261c1775fcda43",
+		SourceHash:       "acd99203cc73496454e047da87e1cce3ea96049f084bc740531244c74d7c0596",
 		SPIRVHash:        "ac0e448d99fdb044a14b2c8af874e14fd4c22fd1930853997eda2ece9b684cfd",
 	},
 	{
@@ -1622,7 +1622,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "6cb97519cba200c0597356a4c7ab2a3e8598f41b2a8a4dca026def1715ea3082",
+		SourceHash:       "dddee789d48fc804285ca0cb00d6241a5d677d2adf62323fafd5a66e57ff84b3",
 		SPIRVHash:        "42c1b3e5220502015f0aa97e56feca62caa1d9d634c6e36c4e378767b4651844",
 	},
 	{
@@ -1650,7 +1650,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "53f299fccde3cf2920d9a0274b53b36c62f76d94f9abc8ef8193b22b669b95eb",
+		SourceHash:       "6fe070d1e88916dc311ad66251a21f40994866e4f5bb9f91fc281c3e8b292cd4",
 		SPIRVHash:        "4fadb2e80425930386e283fb214ceb167661e3cbd3bdcf6c28cf4c84ffc0ef46",
 	},
 	{
@@ -1661,7 +1661,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "df43f258915e013ed3517f6d166c996c3f0b442942a67729797f68724bfd3a3b",
+		SourceHash:       "7f3603484477278b54ba60704d54a8b3dbf335037a742d82ad360278458924ab",
 		SPIRVHash:        "848d7ac564f0494af74df17690571951e5107ff937608e1ce58e3b65f7a70864",
 	},
 	{
@@ -1671,7 +1671,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6da1a9055182ea63336de4edbe289f94103a908ff28838440fd525a03ff26631",
+		SourceHash:       "317c4bd2e40ce0828f1222084f9dd658e66635415e9059d09ee03ee573ff82aa",
 		SPIRVHash:        "c2c83e93551e1d7c2ebdac2f66b13f54a75a4542bcd5a3a28d0d1080cb9908a6",
 	},
 	{
@@ -1681,7 +1681,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "0a7b75abadaf076e9d1ce4a96a1f3031df7dcc6617eec40e9d2ab373d4574bcf",
+		SourceHash:       "a600619c139f32eb37d92e76352f4e5af6c4255f7cd39c8aff4ce88599e88bac",
 		SPIRVHash:        "e5ede72e6ea47c43b160d7f862f3d97bf9731975da6628f490ee24a135aa1250",
 	},
 	{
@@ -1691,7 +1691,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bd3f918a7b5e413fcf85f4a9599d9808cf92bf71737b70c71a4df80cba941297",
+		SourceHash:       "a6e0d792dbe6baaf640d453b789bf7b92dd66cc32bc60b3bb487ed61a57629ef",
 		SPIRVHash:        "0cad898e524b825c3024ae2ae7a515c9e107b032964cdd3c0990aa0db21d5fa1",
 	},
 	{
@@ -1702,7 +1702,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b95d4b7808480471ff978cd64d7ecb1e4eb3a4bcd7f96a6b1b22407d1cfbd7d9",
+		SourceHash:       "65c01d39d8419dc5d5fbae55ea413d055bb71fdfc5d7a56aa3045483c30236b0",
 		SPIRVHash:        "7f193374f1200adb044ee87a6802a6100ccda1ce9b13e6c4a30be40e3e54c9a7",
 	},
 	{
@@ -1712,7 +1712,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "95aa77949d2a5a3db1b0a48957e28e12766c91aabaa5f1d2bd876aa095ce18d5",
+		SourceHash:       "cc4e679d2191c7304754d242718a2695ca58ae94575d9b809d4b1b4edfdce845",
 		SPIRVHash:        "279e2aa8d9df69e0bb371fd31119b309f8a85bfa3ace7e07238241eb6bd154f9",
 	},
 	{
@@ -1722,7 +1722,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "07ab39c259d2d2e2a2cfbaa0ebd1d2acbe60444c4b66a1e03efdcb7240037d99",
+		SourceHash:       "a5bdc07c3e29a6b9fff35bfaf82faf6dc58b669d68c2ec8fac04ed60ea37b85e",
 		SPIRVHash:        "95006871281f8e8f1b11defd515077ae5e090af922b82eb3484be11d09586d66",
 	},
 	{
@@ -1730,7 +1730,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "f466e74448e5f3092ddecbbfb2f6f16a1367367c783911ddb8f470e2297e426a",
+		SourceHash:    "9773c9bdbcbaf0e8b0e53a6cd3372fd1f9a20784b0f571657757318968c3fb93",
 		SPIRVHash:     "76ddcb74175f496bdf5a139af8dccec8c166224df5c49ad0102eb641b1fe5043",
 	},
 	{
@@ -1739,7 +1739,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "e238665e6c6028304ffb62f7cd49d8d17e1468919f9ada4106e72ec3cf4bce7e",
+		SourceHash:       "645d8e196958c8d37772fce15fad2ab69b687c512d9231bb9868651363a6e496",
 		SPIRVHash:        "224e3540951229bbe3081e275b51218f53d83f1491603ec429ba5a3a054a1095",
 	},
 	{
@@ -1748,7 +1748,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "04ffff8fbe4f903bd0d334ccbe6b273d4f78b3cf6fc41a26db1765b3512c841a",
+		SourceHash:       "54ffdbc4fd014ea9c03c141f108a58cb084644a92192df57c009756e8fbf011d",
 		SPIRVHash:        "aa9e3ba70795e684195f195411641e105d656a28a61508345a6ccb7d8911dda6",
 	},
 	{
@@ -1756,7 +1756,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "405ff1135565d1447e4a0f816609b8ca61938dc0fa67050711e03a1cc0ee4b9f",
+		SourceHash:    "14e7caa2e7f7e066b6f4eed22722247a8c2576ab2982abc4514ac1f4c694a728",
 		SPIRVHash:     "8621733f2c3386ab63ef67f7bd4fa127b4a6b45b9471ce8a859756c281ada3e0",
 	},
 	{
@@ -1764,7 +1764,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "fe6611e82a242f1dfe7de5806eae02d132308d0844d29472e0fea8676ba2505b",
+		SourceHash:    "661b52a1fda0a0fd476e304e4384b1824c4f0798224802d83670d1ccf041c1de",
 		SPIRVHash:     "65e4a5a3a728e52f2725fecf1a1c3a28e8eb36178a91e20f26e5ce354251aec1",
 	},
 	{
@@ -1773,7 +1773,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "eedf7503d64720379b5353007be741f7ab0bde21e21f288c394748789fcbdd50",
+		SourceHash:    "43c134eb833f14ca738c43777a1758d9aed81acdda69e1153162d5bf7dd4dbbe",
 		SPIRVHash:     "cd68351e8e61eb6c96ea43ad8bd16ab54dc00ede4fb562c34cc4ec76fea71895",
 	},
 	{
@@ -1781,7 +1781,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "02840550c17e235c89f3090344c875ac745c7812fad982c656f07e1b6620230a",
+		SourceHash:    "f9c6fe9decbf2aaa6ad7afbbddba359835eba0462c22b62d605c95f93dcbfeb6",
 		SPIRVHash:     "bc1b67c63ecdd0594821f8224454763fc779bf60507c1c46db58da551602d106",
 	},
 	{
@@ -1790,7 +1790,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "80027e121eb2e57f6c36135de1a7cc8d93f33fa5e06d61c99fddc3524f24bae7",
+		SourceHash:    "8899ab7c56aad6c6ee6b084e1262be9ff412c9d952ffd34f44973706be130806",
 		SPIRVHash:     "d3bd182b624098b90ae5acd4915fc9e45376f059127335df1dbec76955a34ffe",
 	},
 	{
@@ -1799,7 +1799,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "45230fe80e0370950c69c96942cb1cddfea73c64c263014bb80a7dc3ad1c7516",
+		SourceHash:    "88cd4a4ea7047df60fe42e911f27537ccc84454ba33c0cbeebb24d06d4ae5624",
 		SPIRVHash:     "449a11f3b9319e019571ab34cd9e944af40782b9a6fd20eda368a993e6fc3dba",
 	},
 	{
@@ -1807,7 +1807,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "81719254db8f5d157f1afc2acca010a9773e465c9b913ee2c690e88c870095db",
+		SourceHash:    "6a3104ea1c079e99ed3fe2f27db66b9e8b4a9ba9acd4df5330ba2b003e280407",
 		SPIRVHash:     "b579a388d09959e0e86afc1065b28645626dba09bd63677c68e9086ed84bc53f",
 	},
 	{
@@ -1817,7 +1817,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fb6153148fe554a072e3141a31cba66d6bb5104a329e5dd25d61183fb28efb90",
+		SourceHash:       "f13d33106fc9771bd2a5e43a2e7ecb3800651e64420bc9f359b2c1841872d3d1",
 		SPIRVHash:        "03b1290c7ffbadb0a0dbbf9f66d604527b9a7251c0a09ae8adf378bcdf99cc64",
 	},
 	{
@@ -1828,7 +1828,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "4cc31ad640b247bab3ed542f51e094fa6dce0ccc175b7e06fad02081218683d4",
+		SourceHash:       "e1617b2c1aa92761eeb0d1cf87aba9e783bc79cd7fc8ef013ff9d095550d4db1",
 		SPIRVHash:        "dc23519856aa0a955fb91d714963d1104c7613b9297eb95083686d297364de47",
 	},
 	{
@@ -1838,7 +1838,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c179e8c309a30603ed306bdf90cbf7d348fd3cb0eba396cead972dc39031f8f3",
+		SourceHash:       "575a75a37f56159a8682c50080d48929b0637befe72ad662c4878c630b5d92be",
 		SPIRVHash:        "0ebe6f163b7c2c3409058af498cd504ad8cbb1dca9ea506878de1a55e72005d7",
 	},
 	{
@@ -1848,7 +1848,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "1be4cfe8d1808ad4c40bc80dff7ea4e167d5987576d0ae50e7b80b0f8717f35e",
+		SourceHash:       "979216eb93697acde8f476c943ec6af5fa9a9b32b1c8d3cbc20da19687a5e564",
 		SPIRVHash:        "4e4126a57bd6626e3829a76f4c89b436c5b7d83d1ba0e584f36f0bdf24c5dcc7",
 	},
 	{
@@ -1858,7 +1858,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "252050d9206263d57d27fb75ac56ab425e5529f0fbe14be9cbb611ceeb9dc652",
+		SourceHash:       "256a645d86e62214479c9f13ce8068bc87696d6361d54b44361fd651ac22fc45",
 		SPIRVHash:        "81eff4359d75f1d126f8587c2ffec4f62f34bc4b91a3482d99a31fb300c31af6",
 	},
 	{
@@ -1869,7 +1869,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "269823ab62f3c69f46f70d40731e67f1ce6240637a9a7274207303687fa6fae1",
+		SourceHash:       "f484018fa81e526c6e14c49b48b8430942b680fd48a02da47cb06bd9a131bb80",
 		SPIRVHash:        "a0bbcf7b45dcf116c23a2152db107356ea48d7517ee2bec7c8c4ea379dc4c7d6",
 	},
 	{
@@ -1879,7 +1879,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "48bec3691c4b9c8ead1c7c560f6bbeae9cf317f14eae8f9c996eb7b6149f38dd",
+		SourceHash:       "a48082e6b70f0ac84a79b87144c696622c73c0e6882057808cc3d5edf769c897",
 		SPIRVHash:        "9e23c12860661c712768e198652909825e3f734d21aa22cf043dc5f7c47d27dd",
 	},
 	{
@@ -1889,7 +1889,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d3c26e791d66c578918ba63d97e9bfeaf6b1f85a82aa196bb3e511170bc1b4cd",
+		SourceHash:       "b7d316a9cf5a224c4a8199cb74138eff4cb78d9f5975f1cc683a3f69e8f007fb",
 		SPIRVHash:        "09751a0817aee3d452ab32e1f9e49603ca1d94acc192f892e3c54ed8414e2600",
 	},
 	{
@@ -1899,7 +1899,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "95008ae3a6e1ab9a281480f0cb8ee8f0290fdf9f7c9ec67403c14547a3c31a4f",
+		SourceHash:       "9bef85490cdc867265450d0c255966b83b38094f25f952ff0ef13b377ae6c652",
 		SPIRVHash:        "48840bca0b6a89a44e41077352d706fb465f9088af803e1e1818f48ab2bb7cb1",
 	},
 	{
@@ -1909,7 +1909,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "87945ed7c369fa9fc4a18b842e9ee290e7fd7ee5e7f7322b6f109d954b6acfea",
+		SourceHash:       "c6aff1e4bcd7a9c370dbdef16d060e2f85821c033dceb959fc366bf0ae73100c",
 		SPIRVHash:        "826737afa1417ef8f430079236756feb6009ee21b044368ac5c9f29657ee4f3b",
 	},
 	{
@@ -1920,7 +1920,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "981b3636f62ac303eecced758a8396ace16b5fb712dfb8b21b16cb8bf1a05559",
+		SourceHash:       "6d90c82a98de28b850d6f192640f48fc361dc9c7a70ea435161f5fb58dd43938",
 		SPIRVHash:        "f6381286e28e81fbd08982abdb2a892eb07083993e72beb242fa31422cead00d",
 	},
 	{
@@ -1930,7 +1930,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f2d1a5fb057d3a353ebaba78d1920b6ba5fb17ac3fd4f81282870fa4e8bb8fb8",
+		SourceHash:       "9ffca4a7ce65d6ef361f394ff81c623c9e3b4cfaa186f76c5647515cf22afae4",
 		SPIRVHash:        "1307e028cb18ec21e7a58f695730ab28b9c3788ebb14e36ce17222d2e983300c",
 	},
 	{
@@ -1940,14 +1940,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c9ac50ab297cb40343bc9f33906140a9182973c97618902d3454f2ea803cb6a6",
+		SourceHash:       "cf76c4f90519b647d424184aa25ed5f5bb4cde1113ab696b40daa554f01f3583",
 		SPIRVHash:        "1583b194b6448440fa31b8022d2501a01ba419211a38e6b8f4125210dbc23af5",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "97f0742a724f2b3a10592ae6a6783487dd1c793e34289f14c91fbe1058ee19af",
+		SourceHash:    "623b544622829de037ecdd51e454d23c9cd568499b04680820f0be84b251727d",
 		SPIRVHash:     "11e7c8fd9e0be10e8ed091050752420958f5dc0c96f723e0186c767e1521115c",
 	},
 	{
@@ -1955,14 +1955,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "aa1f01a1cd43fb14ffeea501d7c65e01acb09638e5d2717424abe96cbe5e997c",
+		SourceHash:    "2541d78ad67d5993397f1c5bf0481de8d7c4209ac41abdb5082be573b1812b7f",
 		SPIRVHash:     "ff2bc365ba5b1ed381c9803f4db140913c3f494fc680882cfa61c0fa18605376",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "53b8d4c4e44031d34aacddf9e77f774a16c6a19036c535257c65483892607663",
+		SourceHash:    "5622f5d8d4b8cadcf5955faee521bacfae2d047fa1cfd37b59ed9e5d79415732",
 		SPIRVHash:     "13d52a1dbd49a9000898ac07c2e0fbea52649a716b73d6973a02763fb7ca6e7b",
 	},
 	{
@@ -2049,7 +2049,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "051218e24f586341f83510400f04859ef21842fecf5126484a939b2f607b489c",
+		SourceHash:       "511b6bd33df1b2813b130828b39500964a06c0ab596f4009a9f309c94a00c860",
 		SPIRVHash:        "c249a77682765ce137f00847ed72cd3d48a09ef6271aed1055451389e0ee5ea7",
 	},
 	{
@@ -2060,7 +2060,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "01ec90bcdd661cdfd5aada715483aeeabeecebc89bd72a0f522e7d3566b28a80",
+		SourceHash:       "2dddd929463dd2c94e118a41c9e0fa769a7846fef71e61adc2f02f38817baba0",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2071,7 +2071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "02974cd5c5300bac4d4fe4b953046d5ccbe2257afdb0f2f84104d92d9643a7d9",
+		SourceHash:       "7da949ab82186d9db49890a9eb4be31d68a28aa6bc87e1aac34ba4c3c003aae5",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2574a5216805f6c31c50d7d8132f7cbf62f1cdc598b33fe5bbeaef86590801dc",
+		SourceHash:       "3d2ba94cf3a1b8178d0e63f2134f449851c10d05dca60cbb28a502cad066ddf2",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "882d150ef836ffd68fab6b31e50bb4ec8c4a12596d8dc24d3768a13aa3650bf0",
+		SourceHash:       "131855c6c6460a5c44eb852be415a274d116194fd72012eade7d654f20d3f03c",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "de7c23a7c93c6828b986be4f5c500e84dcef5ad2ce75b5d7c52cb9992c594065",
+		SourceHash:       "6b4049f27b07ab9f559c038eb224c42ee673e9c546b4ff4d706719c5a5de3bd8",
 		SPIRVHash:        "95a7ee72232e93c9a842985d0cb72cb07c3315dd0ee6e07f4af733e3a0230b56",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fe3487f16222b672fffdda14a2614d265285fb8df02a0a1bfddd21f2735279a8",
+		SourceHash:       "b9cd3e6f4e1830e13c387876a3bfac9cc7a2d5db9ae9f2962bb0fe0fc9231936",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "8681dde6549487571c7c43f49b0adcf8ca6e964e026673b638b1fe7aa391b372",
+		SourceHash:       "b09177a66884942f1330a5d0fd4b831dd4ba17cc2114b46fc3a5b860025753c2",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "79263be1a9183236ed89cd052ef50b883c9b0cd7b8152f80b08e7c7538f4d23a",
+		SourceHash:       "5f4607e5003a60daaedbaba26676041dbd3ed34f979312d5d2f62738fdd49edd",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e805291de0f39123783bde9e902291d08d62f4e2442f61f30389c85f94b9f949",
+		SourceHash:       "81fbee20178d719945fbe5072b45095c2b23e5ed1ee5fb05d2652d8fb89b5802",
 		SPIRVHash:        "a9ce643b5c76bbc888ec45b72fce39ec8dcc26bcc5db03dd3c63b24f69b59ea6",
 	},
 }

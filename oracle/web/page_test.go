@@ -320,7 +320,7 @@ const turn = (x, y, z) => { view.place = [x, y, z, 0, 0, 0]; view.drawNow(); };
 		require.InDelta(t, 1, share, 0.25, part)
 	}
 
-	// A movement ends the parts, however many there are.
+	// A movement ends the drawing of parts, however many there are.
 	p.get("(view.part = 1000, turn(1, 2, 1))")
 	p.until("view.end")
 	p.get("(window.before = ends, turn(0.5, 2, 1.5))")

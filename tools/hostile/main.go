@@ -3,9 +3,9 @@
 //
 //	go run ./tools/hostile -n 1000 -seed 1
 //
-// The files are small real ones that a seed breaks (mutate.go), bombs that are made to cost much
-// (bombs.go), and a large one that is changed while it is read. The
-// command runs the program from outside, and imports none of its packages.
+// The files are small valid ones that a seed breaks (mutate.go), bombs that are made to cost much
+// (bombs.go), and a large one that is changed while it is read. The command runs the program from
+// outside, and imports none of its packages.
 package main
 
 import (

@@ -128,8 +128,8 @@ func (s *structLayout) lines() (list []string) {
 	return append(list, fmt.Sprintf("%d bytes", s.Size))
 }
 
-// layouts converts the types of buffers to Go, each struct once. Go's compiler refuses what Go
-// lays out differently: see writeStructs.
+// layouts converts the types of buffers to Go, each struct once. The generated file asserts the offsets
+// (writeStructs), so Go's compiler refuses structs that Go lays out differently.
 type layouts map[uint32]*structLayout
 
 // block returns the struct of a block's members, and the Go type of the elements of the runtime array

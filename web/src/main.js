@@ -20,11 +20,11 @@ const first = {
 };
 let state = {...first};
 let source = null; // what is shown: {path, name, files}
-let scene = null; // its description
+let scene = null; // the worker's description of the source
 let shown = null; // the state whose counts are shown, with left and right
 let latest = 0; // number of the newest change; older ones give up
-const results = new Map(); // by side: counts and row
-const rows = new Map(); // by side: row
+const results = new Map(); // by keyOf a side: its counts and its row of statistics
+const rows = new Map(); // by keyOf a side: its row of statistics
 let measuring = new AbortController(); // ends the last measurement on the visitor's GPU
 let onGPU = null; // results of the last such measurement
 let measurements = 0; // number of measurements begun
@@ -265,7 +265,7 @@ const waits = async list => Promise.all([...list].map(async file => ({name: file
 async function openFiles(list) {
   if (!list.length) return;
   const mesh = name => about.Extensions.some(ext => name.toLowerCase().replace(/\.(gz|zst)$/, '').endsWith(ext));
-  // Others are what the mesh refers to: a material library, buffers, images.
+  // The mesh refers to the other files: a material library, buffers, images.
   const main = [...list].find(f => mesh(f.name)) ?? list[0];
   try {
     const files = await waits(list);
@@ -385,7 +385,7 @@ at('cancel').addEventListener('click', () => {
 
 function options(id, list) { at(id).replaceChildren(...list.map(x => new Option(String(x).replace('asset:', ''), x))); }
 
-// follow shows what a link says, or what the page shows first.
+// follow shows the state of the link; what the link leaves out is as the page shows it first.
 async function follow() {
   const samples = about.Scenes.map(name => 'asset:' + name);
   state = readLink(location.hash.slice(1), first, {

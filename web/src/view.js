@@ -12,7 +12,7 @@ import {coarseOf} from './coarse.js';
 
 ColorManagement.enabled = false; // colours are bytes of the screen, in a target as on the canvas
 
-const fewTriangles = 15_000, fewPixels = 1_000_000; // of a picture that moves
+const fewTriangles = 15_000, fewPixels = 1_000_000; // most of a picture that moves
 const largeAbove = 300_000; // triangles
 const restAfter = 300; // milliseconds without a movement
 const partTime = 60; // milliseconds that drawing a part of the triangles should take at most
@@ -96,7 +96,7 @@ export class View {
     this.slowAbove = 100; // milliseconds that a picture of a movement may take
     this.part = fewTriangles; // triangles of the next part
     this.took = 0; // milliseconds of the last whole picture
-    this.reduced = false; // whether the canvas has fewer triangles than there are
+    this.reduced = false; // whether the canvas shows fewer triangles than the mesh has
     const corners = new BufferAttribute(new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]), 3);
     this.copy = new Mesh(new BufferGeometry().setAttribute('position', corners), new RawShaderMaterial({
       glslVersion: GLSL3, vertexShader: copyVertexShader, fragmentShader: copyShader, uniforms: {picture: {value: null}}, depthTest: false,

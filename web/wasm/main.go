@@ -2,10 +2,9 @@
 
 // Command wasm is the page's worker in WebAssembly: it passes requests to package session.
 //
-// It calls the function shadeonceReady of the worker (web/src/worker.js) with a function that
-// executes requests: request(json, progress, done). progress is
-// called with the share that is done, and done with an error's text or null, the answer as JSON, and
-// an object with its lists as typed arrays.
+// It calls the function shadeonceReady of the worker (web/src/worker.js) with a function that executes
+// requests: request(json, progress, done). request calls progress with the share that is done, and done
+// with an error's text or null, the answer as JSON, and an object with its lists as typed arrays.
 package main
 
 import (
