@@ -8,7 +8,7 @@
 
 enum { WIDTH = 960, HEIGHT = 640 };
 
-// The device, and its optional features. openDevice enables those that the device has.
+// The device, and its optional features beyond Vulkan 1.1. openDevice enables those that the device has.
 extern VkDevice device;
 extern VkQueue queue;
 extern VkCommandBuffer commands;

@@ -81,7 +81,7 @@ func MakeMeshlets(ctx context.Context, s *geometry.Scene, c Config, batches []Ba
 	}
 	type indices struct{ first, count uint32 }
 	known := map[indices]Meshlet{}
-	most := uint32(0) // bounds Words, which so never grows: Go stops all goroutines while it copies a large list
+	most := uint32(0) // bounds len(Words), so that Words never grows: Go stops all goroutines while it copies a large list
 	for _, b := range batches {
 		of := indices{b.FirstIndex, b.IndexCount}
 		if _, ok := known[of]; !ok {

@@ -11,7 +11,7 @@ import hash from './gpu/hash.wgsl';
 import sort from './gpu/sort.wgsl';
 import claim from './gpu/claim.wgsl';
 
-// The strategies with a shader in WGSL. The first is the baseline, which shares no vertices.
+// The strategies with a shader in WGSL. The first shares no vertices; the others must beat it.
 export const STRATEGIES = {'naive-index': naiveIndex, naive, warp, hash, sort, claim};
 export const LOADS = [0, 256, 512, 1024]; // extra work of the vertex shader, as --load of `shadeonce bench`
 
