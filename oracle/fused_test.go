@@ -100,7 +100,7 @@ func TestFusedVertexShaders(t *testing.T) {
 	}
 }
 
-// TestFusedHostileTriangles has corners that are huge, tiny, behind the eye or on planes.
+// TestFusedHostileTriangles draws triangles with corners that are huge, tiny, behind the eye or on planes.
 func TestFusedHostileTriangles(t *testing.T) {
 	b, cpu := backends(t)
 	hostileFrames(t, func(i int, f renderer.Frame, camera renderer.Camera, what string) {

@@ -30,7 +30,7 @@ type device struct {
 
 	backend *gpu.Backend
 	grid    int
-	tables  stream.Tables // of the function, counts, and results of a whole-draw strategy
+	tables  stream.Tables // tables of the shade function, counts, and a whole-draw strategy's results
 }
 
 const (

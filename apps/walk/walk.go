@@ -235,7 +235,7 @@ func (w *onHost) Moved(_ context.Context, most int) (before, after []uint32, err
 	return w.before[:n], w.Walk.Agents[:n], nil
 }
 
-// onCPU is the reference.
+// onCPU is a walk on the CPU, by the reference of a strategy.
 type onCPU struct {
 	onHost
 	config reuse.Config
@@ -282,7 +282,7 @@ func (by way) take(ctx context.Context, s state, step int, sum *StepTime) (err e
 type check struct {
 	way
 	reference onCPU
-	counts    bool // compare counts too
+	counts    bool // whether to compare counts, too
 }
 
 // step takes a step with the reference, and compares.

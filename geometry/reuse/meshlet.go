@@ -70,8 +70,8 @@ type Meshlet struct {
 }
 
 // MakeMeshlets lists the vertices of a scene's batches. It reads every index. The result is empty
-// if the strategy has no lists, if the scene does not have the batches' indices, or if the context
-// ends.
+// if the strategy has no lists, if a batch's indices are not in the scene, are not whole triangles or
+// are more than MaxBatch, or if the context ends.
 func MakeMeshlets(ctx context.Context, s *geometry.Scene, c Config, batches []Batch) Meshlets {
 	outside := func(b Batch) bool {
 		return !s.HasIndices(b.FirstIndex, b.IndexCount) || b.IndexCount%3 != 0 || b.IndexCount > MaxBatch
@@ -81,7 +81,7 @@ func MakeMeshlets(ctx context.Context, s *geometry.Scene, c Config, batches []Ba
 	}
 	type indices struct{ first, count uint32 }
 	known := map[indices]Meshlet{}
-	most := uint32(0) // words. A list that grew would be copied, and Go stops all goroutines for large copies
+	most := uint32(0) // bounds len(Words), so that Words never grows: Go stops all goroutines while it copies a large list
 	for _, b := range batches {
 		of := indices{b.FirstIndex, b.IndexCount}
 		if _, ok := known[of]; !ok {

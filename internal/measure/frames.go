@@ -38,14 +38,14 @@ type Frames struct {
 	Runs    int
 	Share   float64 // share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
 
-	Shaded   func(*geometry.Shading) // as in Geometry, as the next
+	Shaded   func(*geometry.Shading) // as in Geometry, like LeaveOut
 	LeaveOut func(notice string)
 }
 
 // wholeFrame is one of the frames that are compared and timed.
 type wholeFrame struct {
 	plan     *plan.Plan
-	whole    *plan.Plan // the same, timed as a whole
+	whole    *plan.Plan // the same plan, timed as a whole
 	equal    float64    // share of the pixels that equal the first frame's
 	batching float64    // CPU milliseconds
 }

@@ -176,7 +176,7 @@ type GeometryRow struct {
 	Times []time.Duration `json:"-"` // of every run, in order
 }
 
-// Names of rows of frames besides those of passes.
+// Values of FrameRow.Pass and Timing.Pass that name no pass.
 const (
 	WholeFrame = "frame" // for bench the device's time of the whole frame, for render the time that the program waits
 	HostTime   = "host"  // the time that the program waits: for the camera, submission and execution, not for reading back the picture
@@ -192,7 +192,7 @@ type FrameRow struct {
 	Camera    string `json:"camera"`
 	Strategy  string `json:"strategy"` // or hardware: the graphics pipeline alone
 	Raster    string `json:"raster"`
-	Pass      string `json:"pass"` // or frame: from the device's first to its last pass, without timing passes; or host
+	Pass      string `json:"pass"` // a pass; WholeFrame, from the device's first to its last pass, without timing passes; or HostTime
 	Spread
 	Equal float64 `json:"equal"` // share of the pixels that equal the first frame's
 	Sizes

@@ -46,7 +46,7 @@ func styleOf(i int) style {
 	switch {
 	case i >= len(palette):
 		s.dashes = []vg.Length{vg.Points(2), vg.Points(2)}
-	case i%2 == 1: // what is below stays visible
+	case i%2 == 1: // a line below stays visible between the dashes
 		s.dashes = []vg.Length{vg.Points(7), vg.Points(5)}
 	}
 	return s

@@ -313,7 +313,7 @@ func (r *Report) applicationGrids(id, scene string, s *sheet) (grids []grid) {
 	return grids
 }
 
-// positive returns NaN for an unknown ratio.
+// positive returns a ratio; NaN if the ratio is 0, which means unknown.
 func positive(x float64) float64 {
 	if x > 0 {
 		return x

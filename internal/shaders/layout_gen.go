@@ -629,7 +629,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "0e46a7605b68c6aa986da93282aee45e26dd60ab9525a852e8e9592e1645be13",
+		SourceHash:    "d01c229a03c404c6ab32150efaece885f398ea5893bd2088cb9c489040ac172d",
 		SPIRVHash:     "a864f9c6980ad97f01e47c1c54f9c6671486a062b62ed700377c7acffe2b37df",
 	},
 	{
@@ -640,7 +640,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fbd8fa2ced923dac273dff836ad2474962a535aff7e025219c87a492f81c737a",
+		SourceHash:       "dc720ebc470a2612c5315dd900f0c3eadf510be3d56c630b9855f48529b48150",
 		SPIRVHash:        "edc6bbeef3bb7e38186f3eb30fe179967422eb511c467c9bfad0083ffdb4557a",
 	},
 	{
@@ -650,7 +650,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a73fccb36c50fbeb012b9cd0c3c29fcf3bc9e0c571a4f62fbc488c7c42dbdc74",
+		SourceHash:       "af0c79de33a15b145b3ac783820d98000d770971c1786e7190525f23a68967b6",
 		SPIRVHash:        "99cedd955b178c81911b7b59a8eb2c1f3cdc8468f77f44b94b20413e50ed4e25",
 	},
 	{
@@ -660,7 +660,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "9af93f72f2219cd410c6e6f224ebb0d3e8276f835009714c69ca7c26f4bd286b",
+		SourceHash:       "fb3e7b4fc609667490b968e59d1ce1c92a406648444f7093c9799533a8f672b3",
 		SPIRVHash:        "0b4c037a63862041b841a202df0c986c2a3973decaf949445363dc22cc4bf895",
 	},
 	{
@@ -671,7 +671,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "4611078bdbdbc30acf78dcdc3425793ba832081dd5eb039e05627f6d7122af4a",
+		SourceHash:       "0a27f036f43edcc3accc63169cd648b80430e7c949d3b5c9e20035d6195e9ba1",
 		SPIRVHash:        "d611217b622f9b320e853116835cc2f42a56a468fa8965d28e842537fba1776b",
 	},
 	{
@@ -682,7 +682,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "20a55d15d03c4e65bce6d3bcdad2adf498e84bbfbf6127c57bc6d2acfa5fd481",
+		SourceHash:       "012e24a9a1a6275f1f02ecbe98b89eea5d84816376231481705a6b647931c90c",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -693,7 +693,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b64b41dcd5654617ac94047347c9fc5e05553b6a1d11750e50ad610aa79cfe39",
+		SourceHash:       "da963bcd799c4e6861ed14dbb1c1f5d182d58f20a4ea5948d2698dfeb0367452",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -704,7 +704,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "022c6cf614f8c38e8f67968905e7b3689d758f0ba9a4219e8fd08804265058a1",
+		SourceHash:       "af47dcc60f75b0152e010f4cbdac5d456e6e03a0565cd78283d1ead85518fff7",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -715,7 +715,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0a21d2768f666739bf48eca230a040f9ee0aceb58758d454a2714c77453edd50",
+		SourceHash:       "f68f56a8c21c435cbbb2e36c17aa4e01795e183171271d5562572b6c61a169bc",
 		SPIRVHash:        "70047aa424af9fe54426e23726d1d120b0a4e7934f8764dbb85bea995b64d65c",
 	},
 	{
@@ -726,7 +726,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b18909609cac33d77c744c04bef44ad00d5312ae3abd87fd85d6758a58fd0142",
+		SourceHash:       "e0ff3a96a1c742e02cdb655398e467df9104e4cf986abcc9b74e56f44792e892",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -737,7 +737,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "f7147c5749f2be2d3076ec69285e7128b4ce997c59d9c9cf7385095adb7903da",
+		SourceHash:       "bd447322a688ed5340a68e3298e5e717560a114a828f44afcb1a965e141b89b2",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -748,7 +748,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "01881abf373edd5adc8e6bde9b67af1e48b74443c527a699392a81139c6f2d5e",
+		SourceHash:       "6bcce9d573e989470895ae162278bd0aa2650a25105a563e2b06f7e4665a1fcf",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -759,7 +759,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a0daac861673d4c068102d2e56b1ff4c8214a5e47c0694db45606f01e49ed74c",
+		SourceHash:       "837a7c06f5c39051d9e655434e053d0b93618da8d9d227850e6cd331be81497b",
 		SPIRVHash:        "582257908b0c4d19bd087ef603b745161343ff089ef2b289dc87db014a4ac669",
 	},
 	{
@@ -771,7 +771,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "983fdb64ff0248f3f538d22a9096ac1ab2e363e02f2c34d118d68cb77a656c33",
+		SourceHash:       "f19b35d1b61bfdea363b3d35b622b3d6305a2544c98b44ab57b41285318de768",
 		SPIRVHash:        "46b78cf00887cbe83f0560f7edff907a2180fefe3cf94aafedfb8c3ec4aa7bbd",
 	},
 	{
@@ -782,7 +782,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2f63973c353c4b5216ba103c89333891294b39b349593de25138ad22732c2df3",
+		SourceHash:       "09ed973eff5aa5644d97f350405143fdca25cdfd1634b9e2f3a13b0345885277",
 		SPIRVHash:        "0b4e005a65773da4819786428d6d1378239050beb1a76a9095492407f74886de",
 	},
 	{
@@ -794,7 +794,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "579d574521318d37335df56d7f386feaf362844fa52857a296c673ccd0eeb28e",
+		SourceHash:       "ffe9c02ab9359e7a215c97353f4ef065c12940ec881f17e38375c79010a3e90c",
 		SPIRVHash:        "59c9bde04037577ef46e2c1cf81d6330d2bbff52ec2a66274fbafab5cde6cc69",
 	},
 	{
@@ -805,7 +805,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "85578f0b875cdf074aa351838667d756e6679eec628ed7f30bce4bede7a26893",
+		SourceHash:       "61a3c80e2ab5cc39c43f4e8dbef83eb48b0915092cbf620cd749d0ce4f9f6c4e",
 		SPIRVHash:        "f5e0f562ed20e66bff5dc5c1b498367fc51b6e558176167c968056f76d1099d1",
 	},
 	{
@@ -817,7 +817,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a563d2c8a6acbb5f454457b4a7cfd4e11b6fa0400e3118877ae64cf40b1b5b26",
+		SourceHash:       "fce83519fbb8a832ebe2fbe0b1011a4dcdbd4f1b4b520c64b5fc2c92c77346d2",
 		SPIRVHash:        "fd12782d8362794c809209afd3e85553df85210f28b675e9409451167325d565",
 	},
 	{
@@ -828,7 +828,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a1b89e0c818558f8740421a6b4e14839b8b09747f6e351c5129d89af153be5ac",
+		SourceHash:       "f94d2152fa127a3fd53983e04432aca7a1cf0ba94451d809165a0e86df74a3d7",
 		SPIRVHash:        "88caa5215ee77d161e3fb76ef8e311777194d68f612b897723b45e96b0a475a3",
 	},
 	{
@@ -840,7 +840,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4aeabb3b396f8c1fbd6b07a9c8038d845f3d135f6f817c49118534510fe9d490",
+		SourceHash:       "12e2e2e73f915f1a84942870e592a98b35ce037aca7dceee21ca4b2b7c85aa96",
 		SPIRVHash:        "3315bc69f60c90411758572fe0a6fa7314cdc64a579093d2b38fc2dbb316464b",
 	},
 	{
@@ -852,7 +852,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c9d234956fb85f95e2f2d2b27e6a2fd692e5f4d031a3b7c97d225452d137a1ce",
+		SourceHash:       "5a0c1c0a63c65601895c8f3ba314d95c5ad8fc3e1be3ea9feb33004c0aba076b",
 		SPIRVHash:        "872951de6fd0df401c44167eb7e2e6cc267b8810ba92e354a606aeba8a69a31f",
 	},
 	{
@@ -863,7 +863,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "788eb03204b5f1c70d7f81fb067c1d5df021a1c855adb8ec06313e568af0ec36",
+		SourceHash:       "e2b5f1c2e0bd9a5702ccf40fee33ff5214bce040d7ccaeae391aadd0ca166584",
 		SPIRVHash:        "5253e04d7083e3294daa03c68420ee48d178090aec8cd4c922536323cfb851d0",
 	},
 	{
@@ -874,7 +874,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d2c3974e44ee0625aba58d4271e8ad0100f3d8321427d4e183b1a9ce573dea78",
+		SourceHash:       "5570514e29e581babfe42f41f0433370ffd88bb86948259df8e27d228a64d5f6",
 		SPIRVHash:        "c54ba5368a613caf76f3704a53df8910fae35bacf55f827bd3207fccb29687c2",
 	},
 	{
@@ -886,7 +886,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d13e71a162b9417aa93338ec18a31a24c2674557610cdbd0d1d1ff19be6024a9",
+		SourceHash:       "3af40c103a8127fad266b0dd07f720a9de9009e7a65865b0a5f4ba1d1f99666e",
 		SPIRVHash:        "0db64e5913c80d677a7b8cc6b193549d874f9a0e33ec0c471ff51cec67fea8aa",
 	},
 	{
@@ -897,7 +897,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "02f666f0aa8fce5716ba0d975f839d35dfb7aff6d8376428924c073a096eeab4",
+		SourceHash:       "edc224f07044e9fd1e29203cf0d38a12d2c50f34101e99201f8f5327b1ca943a",
 		SPIRVHash:        "bd9e4a956e50e911f0cc6f67594131b92821117906d357c5160b53ea261bfd93",
 	},
 	{
@@ -909,7 +909,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5b061bb1bf99615922082fb7cbb375d2829f61330afb958dd2dfae769fa90ebe",
+		SourceHash:       "704f083549ecf5584747a2df41846e02fae8b2f9d470cf071afc55b7783d6048",
 		SPIRVHash:        "17f4dd61df588132eec29de1583dbb9a18c263b42490d6bc37ebc56aa805209c",
 	},
 	{
@@ -920,7 +920,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3289ff0ab8d135ec362a2b4443f59b2ee09bc60646ea87acd1ff319f1ad8e3cf",
+		SourceHash:       "9e936acc35f79d84aaa3d6386c6e9cc458b5edbb6c632db3e6ab1a53aeb9fa64",
 		SPIRVHash:        "8c4d06ce8453d80c8a116031940b91f78c694c2a82279adadf2b03f998b3ecb9",
 	},
 	{
@@ -932,7 +932,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "120d9af8dbd84067eaa3b6b7038b7c627d0fb9fdccb7f723eb67b3d7eb851ef5",
+		SourceHash:       "36fa46e6a2f20b7570c039c6fc4a5f23e36de1ba16d8bda87a736fe830e7d0e4",
 		SPIRVHash:        "74b0fe12031209ea7dcb0169a8a33c88c60df2ee1985932f407cc4209926c504",
 	},
 	{
@@ -943,7 +943,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "14ae006f6cc09e8e6e4abe8bcf946dc9c385713a1f47a0dae47ddeb7b4cef4b4",
+		SourceHash:       "491dd3b0bd878212cf71685a6bc3f559e7a0d548c8fb569abee12a55780e3ab4",
 		SPIRVHash:        "016888f7d479ada6df298b268ef13984551774f2c43776a475bb5ffd27b0ca3b",
 	},
 	{
@@ -955,7 +955,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f4ea8fced6322e0a702f41185d726cc3c152bcc5bae243a4aae3f8f2e2417ef1",
+		SourceHash:       "a12c45e8e9af7c8d4cace6c7cedaeb2a25aeef291c47ff97dedad648554e6dc6",
 		SPIRVHash:        "ab102939b76ee43b66837ac4932a523a4751f4a451d39578c3967c0d88d78063",
 	},
 	{
@@ -966,7 +966,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9223c9c05047a64fbcbdf650ed33e1f1c11d5cec34d9b82e4b0acbcf21aabfc0",
+		SourceHash:       "70159e4371cdf748ea7d5097f4148c581bf71cace2d51078d8932ffc5d339ad3",
 		SPIRVHash:        "f8ab1a320291523d522e4cac6ddd41240de4435b6f15c6177e02e47618022980",
 	},
 	{
@@ -978,7 +978,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "596d28dbfde8ccc4585812d290c211e26957b251c5a546d8b7afa59fc950c583",
+		SourceHash:       "3de4383047dbf8241f94476560a59067ac7a513da085b2a7762cdcab2e9fd5f5",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -989,7 +989,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fff896b6622d8754fb54e5768eb598ab4e5062d6ad3b8f63d2977b3ef767a90e",
+		SourceHash:       "38710e68e599f497d0085360ffc5bc97d254d3b7c77f0ce6db0ba77a79fc7e83",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1001,7 +1001,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1db5e0682c60da1b02189aee64b6889e1abc9863d6489c56282d26a25c40ae77",
+		SourceHash:       "48427c84ec2fadf2ed200e677e8aeaace13c6d471b0637fb816feba73fb2f5b3",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1012,7 +1012,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fe549c793ee1c7eeb6960ad3a067481fafde6ce26da9dcc64312ca34020dcf82",
+		SourceHash:       "f2e4b1ffcd192611e271c60821549d858a53dcfad03654781db554720f730296",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1024,7 +1024,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b7c0f367cca2f7418e7af7ac9af234d9328ae717b94defc0e0afc0d51bbc5f4e",
+		SourceHash:       "eec1443f1343026c2f3614d41e134bb85d6325fd678abbeab89cfc6b036a0385",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1035,7 +1035,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "54f48194a4c78c8f9560436a7e79827c60c5ec238dfda0474ba04d1a51632a5d",
+		SourceHash:       "cd171fcc208f1554384232870c649918aa6adf3622d38c3611f5c9d59c37f010",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1046,7 +1046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d8799de46c91807ac3add755e1fec36cb0e5b6a26a39d750b4416d7f61c91c03",
+		SourceHash:       "02e6cfbc898470402ea785c2cfcedadeaaa5464ece5b50c7ef1d77e9b4c9d417",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1057,7 +1057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fe93cf89364d7dfb1202660a5e7ecee7617076702300c1ed9be668b151e92330",
+		SourceHash:       "5caaeff90cbb5d183ab60b009cb67c02cae32abcf35913b62e5b3d55c4a95299",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1069,7 +1069,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "d77967fc51c3bd6ba4082d0c984835e12a1011b7d61b047a09d7111205c57531",
+		SourceHash:       "298daecd09b4932f38a735aa581e862eb763b148959c678507e61c8b01c4d89a",
 		SPIRVHash:        "2273576b81ddbb6a23d92a90b4ad9dccec3612638a2a5568621733632f938e86",
 	},
 	{
@@ -1081,7 +1081,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "38e8fa5eade9e6c194ed1d018cf3309b4900812cdef4c8938d1018cf864d9e3b",
+		SourceHash:       "eafa134ef426fa5be7e0b47d758d96e5d540c05bd6cd9489b4ee0e0e43ded983",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1092,7 +1092,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "82b00415644ce126266e5ab7faf626aae96094932a4d40bc5df5554d3eb01a3e",
+		SourceHash:       "9946c016af9a8d298673c6a556dd2efe60f13b1a5e0355698d7bfab3796e89f5",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1103,7 +1103,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "56cdf8740b95687837009c808564b16fc3d0d7d46cc6c880dc157f5255286d94",
+		SourceHash:       "47d9f5d9ee662a972fc66098dcd89617cd8a9fd1f0ea11fd8a26435c3eb364d4",
 		SPIRVHash:        "3afd1dada26066938e81f17468551416c0c47c92db9acec30f9de2ab967b5419",
 	},
 	{
@@ -1115,7 +1115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "da5095b2a9f804331f0a4d29355087b8c61e8fbb9cf02396de7ea6937526b126",
+		SourceHash:       "024ba66d28335365aa86c08e2a295f5092fec31a8387d064ab57e005dee0724f",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1126,7 +1126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "299b70c770433cf54540e53ce39deaad418b67c181d6de419692db3e52174d8f",
+		SourceHash:       "e52dbb38c89ab4f3797b9f21f9760619c42b849014fbca8253e1d2a85c138446",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1138,7 +1138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b86374a25e10902e40cc10d791167a169ac8d9ebd273f3144e01025e29ef5e89",
+		SourceHash:       "2d36bc2b90057f16182628fd062ca1e75899c20974a68cbc9ee5752d709a705a",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1149,7 +1149,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8947df737dc0643c454ba0248691e3ab7e4553b87067f9db95f2e4d42e2ca8a9",
+		SourceHash:       "6eeb26902b0c9df41dd32af95143847eb640cb94ddfd398fb8b7653f35bcd33a",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1161,7 +1161,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "157fcc8aa715408def1c7b502242d874f23f056d9c215b386d2632e66f13a599",
+		SourceHash:       "f3928051b79412a609cb799d521d1c33f4b71205bd7e2e9c3c5ecb0e428c2576",
 		SPIRVHash:        "35c132718d83b5f3acc19c411212ab5d0a6e87e9636a6efd41f0dff99c8270f6",
 	},
 	{
@@ -1172,7 +1172,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "80e52c95249ecfb6a6e70fb39e18d71ad6ea27b72412b4036f3a20aad6578230",
+		SourceHash:       "16598e03cd916c8226bc79af61e8648d0b0b0ee1eb4e02a02874c60e0747154f",
 		SPIRVHash:        "6e1fb3f73ab62bdbfe43a7de45470b6398b5e87c3e12e409ed51e068b321c0ea",
 	},
 	{
@@ -1183,7 +1183,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3df598f6d70b3fd5e94510ee3ec3c71e2ec59264f5a7cf2fbdcec083fcee8b0a",
+		SourceHash:       "31fa8b3018a4e23150b1d1d671ac11a8e2c409f2765de58c391549149eefc30d",
 		SPIRVHash:        "a011302de692fa78d82a8ac69ca7bbdc0cacb3342d9470f34e82198a128c47a7",
 	},
 	{
@@ -1194,7 +1194,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "13c9b204e293f4035b075067566a2376b2e6fb9baf1f4a87b7463e772f3f5a1f",
+		SourceHash:       "36be2ca7362ba4f263f04200389c05f894aa4ce1cc43d042b6580cc15dd1d650",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1205,7 +1205,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6fd93d5525f51413acd3c76f160b66087f9d70b86e8c6d689b55f87b84c81e8a",
+		SourceHash:       "5ab8593ffa4067f941eaf44e28cdc8003a03a1f3f29ada4eb554e4f67e8ffa0c",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1216,7 +1216,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ef4f7d96ced399bed99f7be60d7e74284018c9373034963a06ae01c18f5c6167",
+		SourceHash:       "495134f32dbfc80da7220eceae0e41a34c3fcd53cfa50410bd8f8838f4e4f391",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1227,7 +1227,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e4c4704324f89c9c7c69b42fc994924fedbb080f60910db09d28a9227f1c91f1",
+		SourceHash:       "4946ec410a856d5043db4b14f96e7270898a9d654ec5a4ee03a31b95917f0530",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1238,7 +1238,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "91682b8d1c0ddfde7831e84a9b6ec96c935963d0c48948370398e514c2da3084",
+		SourceHash:       "edc747f775630dfd19db83b5088c7e0ea6f904807f069fc276c41fa551d47da3",
 		SPIRVHash:        "455d66d39e7ee0836a3e1c98e152fecb5961cd3ddd95aabfc7ae7d2ab881a709",
 	},
 	{
@@ -1249,7 +1249,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "936756c0dceda5756f3fff206398bb72653edaa071a4538364edad444f75803a",
+		SourceHash:       "e2deb130e13c10c794566e15f3cfe1667509015484e35e50b5234a9defccc4f8",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1260,7 +1260,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "8f93e3339bc6e167f9d42a3240dc0c29fb85200926fa121d8e5124dfb8113ead",
+		SourceHash:       "bb8cd8551c9b630ef95da70a715ab71bd9aca2cedfd8cd50d8ae431bd7f46f19",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1271,7 +1271,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5c0d723052177228b80e6b2ef1b971377f194d8a12efe7e861139008ef4b6e5b",
+		SourceHash:       "2ce50248680fa3e330f4221866096bf5824eef8ced13763a2aa837a5e76e89ab",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1282,7 +1282,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "6b873f2dcc0248b1c4f4c5a69deb153cb61ecb97580467ce220a2e6c3f2edf8c",
+		SourceHash:       "becf5f5c480432845b34a6d2d770d8c2d6bda1758d664e5aa111ab93d430826b",
 		SPIRVHash:        "b88ff84f308a89bacfa590b6b8b06cf6948f04f69efeaa6c23a8acb1f530a795",
 	},
 	{
@@ -1293,7 +1293,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "40ea5b20d353162365c5cdb6e4cb498305329afacbe494786cf52a9c2c2c1356",
+		SourceHash:       "fa55a3d3859264d2558cb43cc3b9d7a5f19fb694745f0cc455430cdeee7389f9",
 		SPIRVHash:        "4f08afd33b7fde025a97f303a3329d99e146f5910b921d59d2b4ace563cd021a",
 	},
 	{
@@ -1304,7 +1304,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bca8f17458a8218822054e2d5f704a02c6ca0564537fe080947e2dc4a843f7a7",
+		SourceHash:       "34350b76f7d926958af6ac7a9639dcbeb24640e5faf817541faf5ad90164ef95",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1315,7 +1315,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1ad66dca5632c73922a14af5d9b7d9cfb99679f8222fc3315b712e8f5868c7bb",
+		SourceHash:       "ac537373f5b58b20b397dbafb0610b03f71d6785e50598f7cd5e8df257cc519a",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1326,7 +1326,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4cc83a106b65aa4990a3ccf3bb54faa757eabcbdf9a1faa72f7d4635eae13f18",
+		SourceHash:       "008c38f3cb1e3219077a1eca12cf7f9b427b831a094cad034f3c119648894be4",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1337,7 +1337,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "f77ae820f996cb423b803869c724a70026a423ac196024f71df645a12032f913",
+		SourceHash:       "2403efea294a952d1069321f3551c62c5af24e8c80e6a2d6699430d580581cf7",
 		SPIRVHash:        "4513c320f7cca144d30a53ec0701d3abf28646442b5d1468f530fb0643a0c487",
 	},
 	{
@@ -1348,7 +1348,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a0b569096f517f902200393d5e63fb60c8064651057fb4b9962514d424ae08d1",
+		SourceHash:       "7adba6cae2891213f8981a62621251164cd549becb5dda8ac2b00b83b72ba744",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1359,7 +1359,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e31e3722f16e30ab890be50e25bcfb5737d389092d3eb1b1111ece275f3c874b",
+		SourceHash:       "9fbdb57d7bbe99946f04568a1019191928ac86d8ad185df0dcd482aef5647eec",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1370,7 +1370,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "03196acd35c6f34642f906e95fa3df285fb031d7466b2421191af0f77685050a",
+		SourceHash:       "fb638b5e41ced5fb6a31ac7b44ef34dbe70c16ee572254ec0fb48c07b572c4f4",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1381,7 +1381,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e587f81c1132fc51bc94cc612064652334c1e7534fa47f4125fcb9dd23219654",
+		SourceHash:       "660a0c74c45eb2f23b9fccbe6dd4e366de9d707952f6106fe468b5983decebe4",
 		SPIRVHash:        "0aaf16c2d3bbd867494de721900b3aeb86414e26171c62ae065b06f7de31c585",
 	},
 	{
@@ -1391,7 +1391,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "82ce82944b240a2c6cedd61cc526a095924ede6681dc4dc07a0aa38554141040",
+		SourceHash:    "f69872e8a3a14488a992105289f046d6a655704b9746ef27c5ad187ddcd4526f",
 		SPIRVHash:     "d4f29a2129403a2fdc333682fb667d094c77b7b0d6d20cf9ee127d273d374709",
 	},
 	{
@@ -1403,7 +1403,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "c6e33fefb2b52259a66597c95d525d4ab30732a1dc1b87fedb1b6f4515ff791d",
+		SourceHash:       "04fe157b728c9001290a289f216b37837d27f1a1574e5a302c3872359d754332",
 		SPIRVHash:        "cfb331cb278175af67c643307f5dd7befc84cdc8143a44b338b9a75549767bb3",
 	},
 	{
@@ -1414,7 +1414,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d3afd977be050d3dcfd65cfa2922bbb04b07bd4377213a5a944bf49832229987",
+		SourceHash:       "a5430ac7353901a0a839bd9aeae72875db5edc2e1d205f1b44af88be3fe0e25b",
 		SPIRVHash:        "8bb2edc4fbe722d751132a8195598de9885a43dccde9eec1fa20c623faa2491f",
 	},
 	{
@@ -1426,7 +1426,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "405ab3a9ed2f5c41c2348e7f2b84935814abf3f9fdff3569dfd4417d195fefcd",
+		SourceHash:       "6d90d60aea9a156154c6c870e385e0346732b3e7abbc84f29e2c82bdb551c070",
 		SPIRVHash:        "82eb13726fb194bf67a862fd3b91738d9632fb27703562866de18da715911b9d",
 	},
 	{
@@ -1438,7 +1438,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "3a4e90491939d7a01126b0cb76cb07529e18e62f45aee4d48bc143b3cd3c9c17",
+		SourceHash:       "4a505d9a3aec440113cb4f0b451d1f9bceaa732ae962f8209da85c48c8fd1054",
 		SPIRVHash:        "231b8d6838c347c8312b392fdabfefb59ac21438099c711e3b580d0781bc6ced",
 	},
 	{
@@ -1449,7 +1449,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "fbacbdcdffb47b65bed92bf5bd0a6602b77c5557e6025ebfc030a7448ca05d68",
+		SourceHash:       "e494824bdf122a0e58ece2462f66ec45739a4ad0ecbdb59e750b9e1d48402258",
 		SPIRVHash:        "41def47f1e439d0e6532eaadc17988709bde55202c60f8878468ed11ca07c5df",
 	},
 	{
@@ -1461,7 +1461,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "f8bb1ec0cbcf708d97ca6f2c4bd4a3a398953a76110de0ceeab80d9c1ab21809",
+		SourceHash:       "dd072ecf2203f6492a8bdc740af5f5bda448276218a727293fa795353c407528",
 		SPIRVHash:        "172897fa87b7e0ed500da8207c95528a7c3bd167ec31480be2165c7373aee58c",
 	},
 	{
@@ -1473,7 +1473,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "55432fcf6ac89baf6e7da366eabf7dc68d39d52fa4db47647abd95184e276b4b",
+		SourceHash:       "4f7fbf6215d9f8cd09582e2d5ff824fb92a51502da4da17ed419338d599eee46",
 		SPIRVHash:        "d9681e9accb7d3d36757999d3b90905a6b016373b698b4f9d28acfd65c21dac0",
 	},
 	{
@@ -1484,7 +1484,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "328259c05328501a2b79b94fa1d34e32cde7706515c617707075332c1a9f5c50",
+		SourceHash:       "92fa546318e17da5d22f6b04f237248348fe9552c810e26008ce74af69ed7504",
 		SPIRVHash:        "5a2afda3513974dbdd6d75bd2acb3658b71bb9ba042e9b7957dbe07be8f74159",
 	},
 	{
@@ -1496,7 +1496,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "de3ed597a96241f1cebdd61ed119674f5f5235797ebaa0ae0c4cbb98b73dabff",
+		SourceHash:       "33eba011d202773696f5a3a641b33f97cd8195c574117f896c1ff644b087d3c8",
 		SPIRVHash:        "fd30044cd0838ca0e0b9dab1b6afb90747547ca12a1982cf1453570ca6c62d37",
 	},
 	{
@@ -1508,7 +1508,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "8ceba06d1b744e82daa58cff85211531b2f30d1fad34890fb5f2c578a10e7e21",
+		SourceHash:       "d61497ea9fe336d14f87131076cd305d0efb79897b91783e7a995f533b638920",
 		SPIRVHash:        "12c96c0c517c112de2a251f7a2d340f692e3fe23cbcebeb3ca7cf3fa53e9cc1e",
 	},
 	{
@@ -1519,7 +1519,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "583b83735e56ad2d942f36b9ca3e18776c4cdcf57e4d8bccd217207b2fd658de",
+		SourceHash:       "c038ad00f04967db09afda617c8a3892b8af303f4fcfc414ac5f926dc8a47b51",
 		SPIRVHash:        "ee952579bc94700334d278ce3158450d2d49b024b25e007e1f21320e7033c288",
 	},
 	{
@@ -1531,7 +1531,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a1a0d63ee9f25393273f2181e165fbc673cc8eee682ab18944af7eca387eb182",
+		SourceHash:       "f9704d9a3bf4fa5bec957da23cc008420d6c15538b2cd94857234bef0a46eb41",
 		SPIRVHash:        "4295ab0c2dab8e9064fe94d719af7a7e706e025a4a2b4d2c7cd278652eab4215",
 	},
 	{
@@ -1540,7 +1540,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "81da8da3c3b2d5a9c650b90128b7884191554274892bb3fd5d42d0c902ea53ef",
+		SourceHash:       "7eb64dc1bec9b77ee23b8ac13d56dd9dbe31227db054c4f9bb5cdd984dc22a7e",
 		SPIRVHash:        "dcef0f7f74ddb465cf3fecf3c5a238061107e54b331be13eebbe9dc20a3b07d2",
 	},
 	{
@@ -1549,7 +1549,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "54ec3ffced5c4fa026f12d6148c62525d30a08ec8fa5ee0d4e419f2412e25273",
+		SourceHash:       "8ad2686409362d1cff7561f872742e90ab6c66f638fc73cbe7d7dbf46f045a54",
 		SPIRVHash:        "b7e7266f238b8dcee865eddb3ed029bcc92739dbdc1687b0aa635b327ea245d7",
 	},
 	{
@@ -1560,7 +1560,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "91697f18d540acc51264fd12ffac47f1c9daacce302f79991b09033ec31149ee",
+		SourceHash:       "c48f31ed6e8816d7bf4c1484cd8985588b5854baf9173a4d8f3edf631434b333",
 		SPIRVHash:        "1fd8b48c95fe48943a7004e20345f7703279b7dfc2c2610d2ec37911050bb33a",
 	},
 	{
@@ -1571,7 +1571,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d95132d79fb44592be0586734c5d32a2f94987de310f991b3e6b0dc023396a8c",
+		SourceHash:       "e3aa432a9880af65811d6c87d32ff46eca32a8ed264b0213db9e13f389625ca7",
 		SPIRVHash:        "e19863486d794795eaa0a897b648e299713260a17cff307c434f101e715ff5cc",
 	},
 	{
@@ -1581,7 +1581,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "132581059e70a848de3eb116023638304e692216e6090dd46cc071c9b7295bc5",
+		SourceHash:       "7381a9af019a6e6adc5190e123d36400989216bb06ebf13a578ecf590939f90c",
 		SPIRVHash:        "56aec9db4dfdcaa2d71b985ce8838ed12e1b5a3d3a190a29f8a76643d0fac7a1",
 	},
 	{
@@ -1591,7 +1591,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "665c08c6c54be35943b589456c345aeccfc345849c969cac6684bbfcc7e59a85",
+		SourceHash:       "c3efd2d90b080a5b253309090db9d6b3ff482fead34690323678f2ae52d50ffa",
 		SPIRVHash:        "03991efb4b33c6c1ec4711abd491272dbdbe0eeb60c79ce07a4285aac307ae8c",
 	},
 	{
@@ -1602,7 +1602,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a0bab6230bb88435d68e1e090a88fb685b3b66b524f8b35d7ea40ee0a1d8a700",
+		SourceHash:       "c0221b207402104fd8689e6320dbb79a0dbf031070e1e303695e6e8e53f74d55",
 		SPIRVHash:        "689ae5b9ec4cff8418a2a0bb621e4d86f9fd8580fee473d8cb406db0dd19b248",
 	},
 	{
@@ -1612,7 +1612,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d9a81247390c690a34e04bdebf4b4ec8ba9f174ef6e06c2e89afe65c7b1f4430",
+		SourceHash:       "acd99203cc73496454e047da87e1cce3ea96049f084bc740531244c74d7c0596",
 		SPIRVHash:        "ac0e448d99fdb044a14b2c8af874e14fd4c22fd1930853997eda2ece9b684cfd",
 	},
 	{
@@ -1622,7 +1622,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "49680649f9b0d1dd2ddff7b796c8442a1d1374bd9ee33329d82f346ba4e11995",
+		SourceHash:       "dddee789d48fc804285ca0cb00d6241a5d677d2adf62323fafd5a66e57ff84b3",
 		SPIRVHash:        "42c1b3e5220502015f0aa97e56feca62caa1d9d634c6e36c4e378767b4651844",
 	},
 	{
@@ -1631,7 +1631,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8b7ca66a3b399381e92371e191af2ee3fdb809daba195e2d57bade2eb4bbc28c",
+		SourceHash:       "1d8db64006294476edf5dea0b47dd39f6deb86255605a4f68c8ad71a554e0aee",
 		SPIRVHash:        "2a7e64e5aa6efed8f04e9f764a1bc6077c7eb726195ac5b425fb335aa7dcaeb0",
 	},
 	{
@@ -1640,7 +1640,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0f7d1b9649495116ba713f0f313cfef0fb2181ee0d47618ebe7e1de9151ba284",
+		SourceHash:       "b8c63c2025f2549d095a2e35f66ac50bdec3fd8658c060ca2634def76a2e1a8f",
 		SPIRVHash:        "e25a19747dfa892f587c6a5e3f009cabb3e874a183030268a21e7a1d7cdcf3ae",
 	},
 	{
@@ -1650,7 +1650,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9c28a06d55ba7f62252f4fd3817715bb25e403bd2cb063b456da706852ba899b",
+		SourceHash:       "6fe070d1e88916dc311ad66251a21f40994866e4f5bb9f91fc281c3e8b292cd4",
 		SPIRVHash:        "4fadb2e80425930386e283fb214ceb167661e3cbd3bdcf6c28cf4c84ffc0ef46",
 	},
 	{
@@ -1661,7 +1661,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2ac331322b865f62ffe54e899d614078f034ba94b55f78c05c1f38ae21d0276d",
+		SourceHash:       "7f3603484477278b54ba60704d54a8b3dbf335037a742d82ad360278458924ab",
 		SPIRVHash:        "848d7ac564f0494af74df17690571951e5107ff937608e1ce58e3b65f7a70864",
 	},
 	{
@@ -1671,7 +1671,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cd8aa7e4e09c4db6081673b259e2e559f049d43ad88878fe318b37df63dd618d",
+		SourceHash:       "317c4bd2e40ce0828f1222084f9dd658e66635415e9059d09ee03ee573ff82aa",
 		SPIRVHash:        "c2c83e93551e1d7c2ebdac2f66b13f54a75a4542bcd5a3a28d0d1080cb9908a6",
 	},
 	{
@@ -1681,7 +1681,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "422b62e046b08d9b70205a9856a6f1e86dfd4f1fd3ffbb125ae152dcfe1e08e3",
+		SourceHash:       "a600619c139f32eb37d92e76352f4e5af6c4255f7cd39c8aff4ce88599e88bac",
 		SPIRVHash:        "e5ede72e6ea47c43b160d7f862f3d97bf9731975da6628f490ee24a135aa1250",
 	},
 	{
@@ -1691,7 +1691,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5bf8f0dbccc2168e65ae5df9cd5a4e1c69a91987ef8da5a81ec00e7fa299206c",
+		SourceHash:       "a6e0d792dbe6baaf640d453b789bf7b92dd66cc32bc60b3bb487ed61a57629ef",
 		SPIRVHash:        "0cad898e524b825c3024ae2ae7a515c9e107b032964cdd3c0990aa0db21d5fa1",
 	},
 	{
@@ -1702,7 +1702,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "417351a19096ae711c405f0f916b831e33531385b6dc298c37c7298f724c3416",
+		SourceHash:       "65c01d39d8419dc5d5fbae55ea413d055bb71fdfc5d7a56aa3045483c30236b0",
 		SPIRVHash:        "7f193374f1200adb044ee87a6802a6100ccda1ce9b13e6c4a30be40e3e54c9a7",
 	},
 	{
@@ -1712,7 +1712,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f0368e170c6e0675d1d3dbd9f34d5525df9d78a67bfe82b1e3df7c37f31a5d8f",
+		SourceHash:       "cc4e679d2191c7304754d242718a2695ca58ae94575d9b809d4b1b4edfdce845",
 		SPIRVHash:        "279e2aa8d9df69e0bb371fd31119b309f8a85bfa3ace7e07238241eb6bd154f9",
 	},
 	{
@@ -1722,7 +1722,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "29383d83b9b117db046e1db4e362f4902c9584f3ff1f8af641560bdf0466b8dd",
+		SourceHash:       "a5bdc07c3e29a6b9fff35bfaf82faf6dc58b669d68c2ec8fac04ed60ea37b85e",
 		SPIRVHash:        "95006871281f8e8f1b11defd515077ae5e090af922b82eb3484be11d09586d66",
 	},
 	{
@@ -1730,7 +1730,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "8a8514ae46febc9634c65c6482072edbbb5cf515e23ac40f8de7ea3fb87fe4ee",
+		SourceHash:    "9773c9bdbcbaf0e8b0e53a6cd3372fd1f9a20784b0f571657757318968c3fb93",
 		SPIRVHash:     "76ddcb74175f496bdf5a139af8dccec8c166224df5c49ad0102eb641b1fe5043",
 	},
 	{
@@ -1739,7 +1739,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "4c49732fb17ce934d2386ed58aa890aa184687fdee6468036182d995fc123a35",
+		SourceHash:       "645d8e196958c8d37772fce15fad2ab69b687c512d9231bb9868651363a6e496",
 		SPIRVHash:        "224e3540951229bbe3081e275b51218f53d83f1491603ec429ba5a3a054a1095",
 	},
 	{
@@ -1748,7 +1748,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6bebb8757461ba008623908326089fcebfa809db137a1b9c1d13a392391dac2f",
+		SourceHash:       "54ffdbc4fd014ea9c03c141f108a58cb084644a92192df57c009756e8fbf011d",
 		SPIRVHash:        "aa9e3ba70795e684195f195411641e105d656a28a61508345a6ccb7d8911dda6",
 	},
 	{
@@ -1756,7 +1756,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6c4f6cb2867ae61224e708d8e266e5841ee1ec5bf385f55da120a9d8bc5edd33",
+		SourceHash:    "14e7caa2e7f7e066b6f4eed22722247a8c2576ab2982abc4514ac1f4c694a728",
 		SPIRVHash:     "8621733f2c3386ab63ef67f7bd4fa127b4a6b45b9471ce8a859756c281ada3e0",
 	},
 	{
@@ -1764,7 +1764,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "61b06e831f2dcbd4bfd9c26ae4e6898147528f73016fc8fa1354fe9828981d0c",
+		SourceHash:    "661b52a1fda0a0fd476e304e4384b1824c4f0798224802d83670d1ccf041c1de",
 		SPIRVHash:     "65e4a5a3a728e52f2725fecf1a1c3a28e8eb36178a91e20f26e5ce354251aec1",
 	},
 	{
@@ -1773,7 +1773,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "4784f2e529ab374083f0911cd1165f3411fd0751857c9dee87ed1f70186245c8",
+		SourceHash:    "43c134eb833f14ca738c43777a1758d9aed81acdda69e1153162d5bf7dd4dbbe",
 		SPIRVHash:     "cd68351e8e61eb6c96ea43ad8bd16ab54dc00ede4fb562c34cc4ec76fea71895",
 	},
 	{
@@ -1781,7 +1781,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "bfeb8d24747db7fe1072c6f017bc90e44a991098e97b9e3bfff58c6a09b05b61",
+		SourceHash:    "f9c6fe9decbf2aaa6ad7afbbddba359835eba0462c22b62d605c95f93dcbfeb6",
 		SPIRVHash:     "bc1b67c63ecdd0594821f8224454763fc779bf60507c1c46db58da551602d106",
 	},
 	{
@@ -1790,7 +1790,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9185e54b68bac21dc5f31790f8b89d0413bf0713fb17cf93ce9600ac4ebce547",
+		SourceHash:    "8899ab7c56aad6c6ee6b084e1262be9ff412c9d952ffd34f44973706be130806",
 		SPIRVHash:     "d3bd182b624098b90ae5acd4915fc9e45376f059127335df1dbec76955a34ffe",
 	},
 	{
@@ -1799,7 +1799,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "350329aeb90e7929b4bb24b33c72ff479ead446152371b49ff483ffe31153554",
+		SourceHash:    "88cd4a4ea7047df60fe42e911f27537ccc84454ba33c0cbeebb24d06d4ae5624",
 		SPIRVHash:     "449a11f3b9319e019571ab34cd9e944af40782b9a6fd20eda368a993e6fc3dba",
 	},
 	{
@@ -1807,7 +1807,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d44649e221e0f24d4e1b3897bd5398f48e5f9538d1ecfa638655b57ba5feef80",
+		SourceHash:    "6a3104ea1c079e99ed3fe2f27db66b9e8b4a9ba9acd4df5330ba2b003e280407",
 		SPIRVHash:     "b579a388d09959e0e86afc1065b28645626dba09bd63677c68e9086ed84bc53f",
 	},
 	{
@@ -1817,7 +1817,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e6f82a293ea853a34e57225d9cc6cdd0c5c425cdc3b7f4a7c6a112063a09bde4",
+		SourceHash:       "f13d33106fc9771bd2a5e43a2e7ecb3800651e64420bc9f359b2c1841872d3d1",
 		SPIRVHash:        "03b1290c7ffbadb0a0dbbf9f66d604527b9a7251c0a09ae8adf378bcdf99cc64",
 	},
 	{
@@ -1828,7 +1828,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "0fa96fe1892666cfab724d80af96b6db470c782ff698e6d1cf83e52c89e0f436",
+		SourceHash:       "e1617b2c1aa92761eeb0d1cf87aba9e783bc79cd7fc8ef013ff9d095550d4db1",
 		SPIRVHash:        "dc23519856aa0a955fb91d714963d1104c7613b9297eb95083686d297364de47",
 	},
 	{
@@ -1838,7 +1838,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "26328d6ec7acb2a46cf7f897deff60e1473fd7320de96f38a21fbb3eaa85a556",
+		SourceHash:       "575a75a37f56159a8682c50080d48929b0637befe72ad662c4878c630b5d92be",
 		SPIRVHash:        "0ebe6f163b7c2c3409058af498cd504ad8cbb1dca9ea506878de1a55e72005d7",
 	},
 	{
@@ -1848,7 +1848,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "beed0ead2fb3b295b24d623edde763feb7ea01122371c0b3740a604f2a7362d8",
+		SourceHash:       "979216eb93697acde8f476c943ec6af5fa9a9b32b1c8d3cbc20da19687a5e564",
 		SPIRVHash:        "4e4126a57bd6626e3829a76f4c89b436c5b7d83d1ba0e584f36f0bdf24c5dcc7",
 	},
 	{
@@ -1858,7 +1858,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fec64a7401741d9079ba2a46772c5e85319a5c44f80db6cb70780368880bba91",
+		SourceHash:       "256a645d86e62214479c9f13ce8068bc87696d6361d54b44361fd651ac22fc45",
 		SPIRVHash:        "81eff4359d75f1d126f8587c2ffec4f62f34bc4b91a3482d99a31fb300c31af6",
 	},
 	{
@@ -1869,7 +1869,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "50b8756f527c8415669e871382805aa7cd9d294751ce29e7bdc0d622276ba57b",
+		SourceHash:       "f484018fa81e526c6e14c49b48b8430942b680fd48a02da47cb06bd9a131bb80",
 		SPIRVHash:        "a0bbcf7b45dcf116c23a2152db107356ea48d7517ee2bec7c8c4ea379dc4c7d6",
 	},
 	{
@@ -1879,7 +1879,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "33ac6d5af05b55f143ded25d75acc0b1b5085f753c59bff030742c026e93068d",
+		SourceHash:       "a48082e6b70f0ac84a79b87144c696622c73c0e6882057808cc3d5edf769c897",
 		SPIRVHash:        "9e23c12860661c712768e198652909825e3f734d21aa22cf043dc5f7c47d27dd",
 	},
 	{
@@ -1889,7 +1889,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6ca2fcf50fea6e70ad4ae1115d5675661a1aef9ed0f86b42142d57002df647e1",
+		SourceHash:       "b7d316a9cf5a224c4a8199cb74138eff4cb78d9f5975f1cc683a3f69e8f007fb",
 		SPIRVHash:        "09751a0817aee3d452ab32e1f9e49603ca1d94acc192f892e3c54ed8414e2600",
 	},
 	{
@@ -1899,7 +1899,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7e184d1f22903cf668dbd09c50a563d6980c0a410b5b15cd08318e5808d7d4ae",
+		SourceHash:       "9bef85490cdc867265450d0c255966b83b38094f25f952ff0ef13b377ae6c652",
 		SPIRVHash:        "48840bca0b6a89a44e41077352d706fb465f9088af803e1e1818f48ab2bb7cb1",
 	},
 	{
@@ -1909,7 +1909,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2ed99a3d84866f5812c80659926476fd251ca6aed0e3cea586985bc8039aa91c",
+		SourceHash:       "c6aff1e4bcd7a9c370dbdef16d060e2f85821c033dceb959fc366bf0ae73100c",
 		SPIRVHash:        "826737afa1417ef8f430079236756feb6009ee21b044368ac5c9f29657ee4f3b",
 	},
 	{
@@ -1920,7 +1920,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "20e233aa68096c11cd53ebc4212a7e6b509a850b0ed772465bc3fe4509b01fcb",
+		SourceHash:       "6d90c82a98de28b850d6f192640f48fc361dc9c7a70ea435161f5fb58dd43938",
 		SPIRVHash:        "f6381286e28e81fbd08982abdb2a892eb07083993e72beb242fa31422cead00d",
 	},
 	{
@@ -1930,7 +1930,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fc04a9f1877658cc1009c2f4bc906502a2f004d9fcc63b80ecf4a50bdcb0a2b2",
+		SourceHash:       "9ffca4a7ce65d6ef361f394ff81c623c9e3b4cfaa186f76c5647515cf22afae4",
 		SPIRVHash:        "1307e028cb18ec21e7a58f695730ab28b9c3788ebb14e36ce17222d2e983300c",
 	},
 	{
@@ -1940,14 +1940,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a3bd4459a8019a83993c71f0f6c220b8f6953855d955acaad6522456c068806e",
+		SourceHash:       "cf76c4f90519b647d424184aa25ed5f5bb4cde1113ab696b40daa554f01f3583",
 		SPIRVHash:        "1583b194b6448440fa31b8022d2501a01ba419211a38e6b8f4125210dbc23af5",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6cdba0acf4c869a53a32da7d479496e90fe86e98614c4df3f5d06044d861855d",
+		SourceHash:    "623b544622829de037ecdd51e454d23c9cd568499b04680820f0be84b251727d",
 		SPIRVHash:     "11e7c8fd9e0be10e8ed091050752420958f5dc0c96f723e0186c767e1521115c",
 	},
 	{
@@ -1955,14 +1955,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a14c98321acb6aa6f2e9f79a5a0380b4554053cb086b0683544b01d56653eaef",
+		SourceHash:    "2541d78ad67d5993397f1c5bf0481de8d7c4209ac41abdb5082be573b1812b7f",
 		SPIRVHash:     "ff2bc365ba5b1ed381c9803f4db140913c3f494fc680882cfa61c0fa18605376",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "626d89d86ce32bf24c3f7b3f821a88aea9fa4b97c3776252b8a545d581a9da67",
+		SourceHash:    "5622f5d8d4b8cadcf5955faee521bacfae2d047fa1cfd37b59ed9e5d79415732",
 		SPIRVHash:     "13d52a1dbd49a9000898ac07c2e0fbea52649a716b73d6973a02763fb7ca6e7b",
 	},
 	{
@@ -1973,7 +1973,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e9ec856192230285da4f5ff9a8628d2cdf58a9af838a764d197aaf575fb2b800",
+		SourceHash:       "a3953c235b5809dc5bdc188dddcd8c86277a9ce29c1945f34de9ee9030d1b6db",
 		SPIRVHash:        "57d1254bb78cdcc6e4517e3162e582bf890cb9f5c3cd5b7be6b455eedfaa3386",
 	},
 	{
@@ -1984,7 +1984,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d4dbf25d9b2badf1a3f015ddbb9098d3f89bbb01a058f65882152566b9e3383a",
+		SourceHash:       "652f58d60eb7dbce543a0fbb53a3457abb00f9c9749ee4d18136124faf4baac1",
 		SPIRVHash:        "cb7c8be125e5fe766f6bfe18f584c812bf59c6eb26ed2e7bacd1a1e3df6924a4",
 	},
 	{
@@ -1995,7 +1995,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5d9fad7354f118c9ae21942383f2391b5d7cebaa2b2551b3f3f04fb74553b5b5",
+		SourceHash:       "1855f434dd1698fee94f2fd09de45d3205e0d8e68a325ba2373520103678a893",
 		SPIRVHash:        "92f5b9feabd2cf5cc704e5b4b0eb4d493bcc48e7ed92b18ac683a9675cffae1a",
 	},
 	{
@@ -2006,7 +2006,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cd9147da77a92114fbab0805a3509ae3f830d0ef9a1bc81d434993dd83663034",
+		SourceHash:       "3ce203bad8ed7b778955c72b511e87e75be80517ff989a3f1e7779c53288bad1",
 		SPIRVHash:        "505e348887dbd601210c2fb30e4e38a88b1c14dc42ab071eb7d9547b47906089",
 	},
 	{
@@ -2017,14 +2017,14 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e74c1accf841098837c67473a5092e91bcdf24a5de66cf02ac8465b925198d17",
+		SourceHash:       "2437244d8a04905a0f0ccd6dca8b553e0c7e0662f8ad621c490f3c300e62087e",
 		SPIRVHash:        "4ccf6c2d868bf00e3685cb306770d65e60da6f3fc4a1f6295f48e8f9a1d61bda",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d806da91996f2d71546f761e67d00a3204b83fd9cae789a1c1814cc64adc9ed2",
+		SourceHash:    "139713b5890df64f1b7a7e18473fd802aed609e78b51bdbb6a43279ca9a188e0",
 		SPIRVHash:     "2488605a58997dbb0ff06bbbe82fd9e37f5f2e0f37dfd531c91b11eefc186c43",
 	},
 	{
@@ -2032,13 +2032,13 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "990b4f95127a7d45dca900e7c53f077ef8ebc0420ae388fb081fd353e17d74af",
+		SourceHash:    "4cde955a7df740eb67f637354106ee123327ffa75763058246b4eedad51227b5",
 		SPIRVHash:     "3b50e5d336f936594a44a82c82b2c96d2c2c5e4ddd773ff18d13b666b6560a75",
 	},
 	{
 		Name: "vertex/transform", Source: "vertex/transform.vert", Stage: Vertex, SPIRV: vertexTransformSPIRV,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "25c89ec5107f01a3259d8ecc868a026dff2ce9dd124b9c2f3af0a74370cfb74d",
+		SourceHash:   "ddd6b5020268b0f31586a51b39ef6d3c0166de7ca60d85b8683376448c87993f",
 		SPIRVHash:    "04a02f37aa47993efc704b25874516d06f05c807209193af1f1221dedf076ec6",
 	},
 	{
@@ -2049,7 +2049,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "76c521893cf02768aa2802c78ac5864feaf36e49ece44d4215cfad3aca7cf1b7",
+		SourceHash:       "511b6bd33df1b2813b130828b39500964a06c0ab596f4009a9f309c94a00c860",
 		SPIRVHash:        "c249a77682765ce137f00847ed72cd3d48a09ef6271aed1055451389e0ee5ea7",
 	},
 	{
@@ -2060,7 +2060,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7759677e311ca8f5e855e6b5830d5d2197187b3ac4d9696dfc7ca8269bd42290",
+		SourceHash:       "2dddd929463dd2c94e118a41c9e0fa769a7846fef71e61adc2f02f38817baba0",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2071,7 +2071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "691ff67e1d0d1193034865e10c96635dff8ca3ab3eb855a96fdc85c29f40ae0e",
+		SourceHash:       "7da949ab82186d9db49890a9eb4be31d68a28aa6bc87e1aac34ba4c3c003aae5",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "127540b641542568427cc620644e1567ac8230dfa2aa3452b280272cba2da2f3",
+		SourceHash:       "3d2ba94cf3a1b8178d0e63f2134f449851c10d05dca60cbb28a502cad066ddf2",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "687ac683432a5d81ffe048cd8460737f0bf3aee9e7c1ef2bf6c6518b065d2671",
+		SourceHash:       "131855c6c6460a5c44eb852be415a274d116194fd72012eade7d654f20d3f03c",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "190b817b1d89118500e2956252a7d26262bd88a4a4fbf2f4e37aabb28c64b399",
+		SourceHash:       "6b4049f27b07ab9f559c038eb224c42ee673e9c546b4ff4d706719c5a5de3bd8",
 		SPIRVHash:        "95a7ee72232e93c9a842985d0cb72cb07c3315dd0ee6e07f4af733e3a0230b56",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "215b1f015a1e2d1ac1b01ec7f1e20fe5c47ac70d3a389d15cd6116f5bd674c65",
+		SourceHash:       "b9cd3e6f4e1830e13c387876a3bfac9cc7a2d5db9ae9f2962bb0fe0fc9231936",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "f6d77a096ab7d7133783f84eaed6954ab4ed581a5e8e1ef0925fc3d0d484ab86",
+		SourceHash:       "b09177a66884942f1330a5d0fd4b831dd4ba17cc2114b46fc3a5b860025753c2",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6fc339d0fd75131a755807e70408a8960160ca51771d5bbf7e6e59f8ace3e216",
+		SourceHash:       "5f4607e5003a60daaedbaba26676041dbd3ed34f979312d5d2f62738fdd49edd",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "96e50076eafa1df91364f38674699453932f56f632c85005ef8305213378f6a0",
+		SourceHash:       "81fbee20178d719945fbe5072b45095c2b23e5ed1ee5fb05d2652d8fb89b5802",
 		SPIRVHash:        "a9ce643b5c76bbc888ec45b72fce39ec8dcc26bcc5db03dd3c63b24f69b59ea6",
 	},
 }

@@ -57,7 +57,7 @@ void mesh_test(BatchInput batchInput, uint place, uint base, uvec3 slots) {
     shTested[triangle] = record_pack(slots);
 }
 
-// Leaves out a triangle that has vertices of its own.
+// Drops a triangle that has its own vertices.
 void mesh_drop(uint triangle) {
     mesh_place(3u * triangle, vec4(0.0));
     sink_record(mesh_firstTriangle + triangle, mesh_firstPlace + 3u * triangle, uvec3(0u));

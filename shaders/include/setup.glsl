@@ -51,7 +51,7 @@ float setup_reciprocal(float w) {
     if (exponent > 252u) return 0.0;
     float divided = 16777216.0 / uintBitsToFloat((word & 0x7fffffu) | 0x3f800000u);
     uint quotient = uint(divided);
-    int remainder = int(0u - quotient * mantissa); // of 2^47
+    int remainder = int(0u - quotient * mantissa); // of the division of 2^47
     int whole = int(mantissa);
     int off = int(roundEven(float(remainder) * (divided * 7.105427357601002e-15))); // over whole; off by at most one, which the next step corrects
     quotient += uint(off);
@@ -98,7 +98,7 @@ bool setup_triangle(Place a, Place b, Place c, out Triangle t) {
     return area != 0l && all(lessThanEqual(t.boxMin, t.boxMax));
 }
 
-// The edge from one corner to the next, at a pixel.
+// The edge function from one corner to the next: its value at a pixel, and how much it grows per pixel.
 void setup_edge(ivec2 from, ivec2 to, ivec2 pixel, out int64_t value, out int64_t stepX, out int64_t stepY, out int64_t bias) {
     ivec2 d = to - from;
     ivec2 away = SUBPIXEL * pixel - from;

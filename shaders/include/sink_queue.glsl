@@ -43,7 +43,7 @@ uint queue_fixedPlace(uint place) { return place * push.vertexPlaces >> 4; }
 uint queue_spill(uint count) { return queue_allocateBehind(queue_fixedPlace(push.triangleCount), count); }
 
 void queue_writeVertex(uint place, Shaded v) {
-#ifdef OWN_VERTEX // another renderer's host may have made a queue that is less than places reserved in advance
+#ifdef OWN_VERTEX // another renderer's queue may be smaller than the slots reserved in advance
     if (!WRITE) return;
     if (place < push.vertexCapacity) {
         own_emit(place, v);

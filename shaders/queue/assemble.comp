@@ -1,8 +1,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// multi-assemble: writes for each corner where multi puts its vertex. It reads
-// nothing that multi writes, so that a GPU runs both at once.
+// multi-assemble: writes for each corner the place of its vertex, which multi
+// shades. It reads nothing that multi writes, so that a GPU can run both at once.
 //
 // Input   batches[push.firstBatch + push.batchCount], indices of each
 // Output  corners[]: triangles * 3, a place in the vertex queue each, in the

@@ -141,7 +141,7 @@ func structure(name, fields string) string {
 }
 func list(name, elements string) string { return `<array name="` + name + `">` + elements + "</array>" }
 
-// Entries of the zip file: corners of triangles, and indices.
+// Sizes in bytes of the zip file's entries: corners of triangles, and indices.
 const cornerBytes, indexBytes = 1200, 400
 
 func zipped() []byte {

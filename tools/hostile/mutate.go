@@ -30,7 +30,7 @@ func (c *campaign) seeds() (list []*hostile) {
 	return append(list, ownSeeds()...)
 }
 
-// ownSeeds returns those that no program makes.
+// ownSeeds returns the seeds that this package writes itself, without shadeonce.
 func ownSeeds() []*hostile {
 	xml, zip := capture("OpenGL", "", "")
 	vulkan, _ := capture("Vulkan", "", submit(1))

@@ -131,7 +131,7 @@ func (p *project) copyFiles() {
 func (p *project) try(m mutant) (killed bool, output []byte, err error) {
 	defer must.Catch(&err)
 	faulty := must.Get(m.apply(must.Get(os.ReadFile(filepath.Join(p.root, m.file)))))
-	defer p.copyFiles() // compiled shaders too
+	defer p.copyFiles() // restores compiled shaders, too
 	must.OK(os.WriteFile(filepath.Join(p.folder, m.file), faulty, 0o644))
 	if strings.HasPrefix(m.file, "shaders/") && !strings.HasSuffix(m.file, ".go") {
 		if output, err := p.goRun("run", "./tools/spirv"); err != nil {

@@ -161,7 +161,7 @@ func (m *survey) keep(rows []measure.ApplicationRow, err error) {
 	m.report.Applications = append(m.report.Applications, rows...)
 }
 
-const thumbStep = 3 // says which pixels of a picture are on the page: every n-th
+const thumbStep = 3 // the page shows every thumbStep-th pixel of a picture
 
 const mostPictureCounts = 1 << 26 // bounds the counts of a scene for which every strategy's counts are kept
 
@@ -246,7 +246,7 @@ func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture) {
 	return p
 }
 
-// draw draws the counts view, and checks that the counts are those given.
+// draw draws the counts view, and returns an error if its counts differ from want.
 func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st reuse.Stats) (err error) {
 	defer must.Catch(&err)
 	s := frame.Scene
@@ -273,7 +273,7 @@ func encode(img image.Image) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// thumbnail takes every n-th pixel, so that colours are not mixed.
+// thumbnail takes every thumbStep-th pixel, so that colours are not mixed.
 func thumbnail(img *image.RGBA) *image.RGBA {
 	size := img.Bounds().Size().Div(thumbStep)
 	small := image.NewRGBA(image.Rectangle{Max: size})
