@@ -63,10 +63,10 @@ type MeshLimits struct {
 	MaxTotal     int   // workgroups of a draw
 	MaxWorkgroup int   // invocations
 	SharedBytes  int   // shared memory
-	OutputBytes  int   // memory for what is put out
-	Vertices     int   // put out
-	Triangles    int   // put out
-	Preferred    int   // invocations that the device prefers at most
+	OutputBytes  int   // memory for outputs
+	Vertices     int   // output vertices
+	Triangles    int   // output triangles
+	Preferred    int   // largest number of invocations that the device prefers
 	NativeLanes  []int // widths that native subgroups can have
 }
 
@@ -124,7 +124,7 @@ type Timing struct {
 	Duration time.Duration
 }
 
-// AddTime adds a time to that of the passes with a name.
+// AddTime adds d to the total time of the passes with a name.
 func (o *Output) AddTime(pass string, d time.Duration) {
 	for i := range o.Timings {
 		if o.Timings[i].Pass == pass {
@@ -135,7 +135,7 @@ func (o *Output) AddTime(pass string, d time.Duration) {
 	o.Timings = append(o.Timings, Timing{Pass: pass, Duration: d})
 }
 
-// OverflowError says that a queue was too small. It is a result rather than a failure: Render plans again with it.
+// OverflowError says that a queue was too small. It is a result rather than a failure: plan.Render plans again with Need.
 type OverflowError struct {
 	Stage string // the queue
 	Need  int    // number of elements
