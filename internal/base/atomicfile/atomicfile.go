@@ -17,7 +17,7 @@ import (
 	"sync"
 )
 
-// unfinished has the temporary names in use. Its lock is held while names are exchanged.
+// unfinished holds the temporary names in use. Its lock is held while a file or folder gets its final name.
 var unfinished = struct {
 	sync.Mutex
 	paths map[string]bool
@@ -39,8 +39,8 @@ func begin(path string) (fresh string, end func()) {
 	}
 }
 
-// Abandon removes all unfinished files and folders, for a program that ends now. Whoever writes a
-// file after that never returns.
+// Abandon removes all unfinished files and folders, for a program that ends now. It keeps the lock,
+// so that calls that are writing a file never return.
 func Abandon() {
 	unfinished.Lock()
 	for path, used := range unfinished.paths {

@@ -14,7 +14,7 @@ type Program struct {
 	Commit  string `json:"commit"`  // ends in +changes if files differed from it; unknown if the build has no record
 }
 
-// By returns the running program.
+// By returns the version and commit of the running program.
 var By = sync.OnceValue(func() Program {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
