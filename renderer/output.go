@@ -84,7 +84,8 @@ type Output struct {
 	// if it has no clock.
 	Elapsed time.Duration
 
-	// Cooperated is how many indices phash's second tier placed, on a GPU; WantCounts.
+	// Cooperated is how many indices found no table entry alone, so that their subgroup placed them
+	// together (strategy phash, on a GPU); WantCounts.
 	Cooperated int
 
 	// Visible has for each pixel, row by row, 1 plus the stream position of the visible triangle,

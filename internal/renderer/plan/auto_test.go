@@ -17,7 +17,7 @@ import (
 )
 
 // TestAutoOnAnH200: auto picks what was measured to be the fastest there, or within a sixteenth of
-// it. lanes and rounds are those of the reference on the mesh, in the batches that fit it.
+// it. The samples are those of the reference on the mesh, in batches fitted to it.
 func TestAutoOnAnH200(t *testing.T) {
 	multiprocessors := GPUCosts.Multiprocessors
 	plain := sample{1, 1, 3}

@@ -202,7 +202,7 @@ const (
 	Shadings       Block = "Shadings"       // their records, one per draw
 	Values         Block = "Values"         // the values of their blocks
 	Uniforms       Block = "Uniforms"       // values of blocks that fit a uniform buffer
-	LoopEnds       Block = "LoopEnds"       // which of them had to end its loops: link.Layout
+	LoopEnds       Block = "LoopEnds"       // 1 plus the index of a vertex shader whose loops had to end, else 0: link.Layout
 
 	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
 	EdgeCorners   Block = "EdgeCorners"   //

@@ -136,7 +136,7 @@ func ourProgram(vertex renderer.VertexShader) (p link.Program, err error) {
 
 const (
 	displaceCells  = 8  // most lattice cells of the first octave along the box's longest side
-	displaceHeight = 64 // the same in units of the displacement's height
+	displaceHeight = 64 // the box's longest side in units of the displacement's height
 	maxLattice     = 1 << 22
 )
 

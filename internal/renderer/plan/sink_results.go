@@ -299,7 +299,7 @@ func functionsOf(file string) map[string]bool {
 	return known
 }
 
-// strategyPart returns the functions that belong to some strategy: a caller's may call others.
+// strategyPart returns the functions that belong to some strategy: a caller's shader may have others too.
 func strategyPart(list map[string]bool) map[string]bool {
 	all := map[string]bool{}
 	for _, file := range strategyFunctions() {
