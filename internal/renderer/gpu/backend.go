@@ -169,7 +169,7 @@ func (b *Backend) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	return out, nil
 }
 
-// freeIfFull frees everything that frames hold if the error is that memory ran out.
+// freeIfFull frees everything that frames hold if err is a *MemoryError.
 func (b *Backend) freeIfFull(err error) {
 	var memory *MemoryError
 	if errors.As(err, &memory) {

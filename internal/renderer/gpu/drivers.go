@@ -12,7 +12,7 @@ import (
 type Driver struct {
 	Library string
 	Devices []string // by name, on this machine
-	Err     error    // why there are none, if the loader reports it
+	Err     error    // why its devices could not be listed; nil if they were
 }
 
 // The environment variables of the Vulkan loader that name drivers, the newer one first.

@@ -51,10 +51,10 @@ type Device struct {
 
 	refuse func(bytes int64) bool // makes an allocation fail; nil except in tests
 
-	costs     *renderer.Costs // nil if the device was not timed
+	costs     *renderer.Costs // of a calibration; nil if there is none
 	cache     pipelineCache
 	pipelines pipelines
-	passes    [2]vk.RenderPass // one that loads, one that clears
+	passes    [2]vk.RenderPass // one keeps the target's contents, one clears it
 	upload    *ring            // made at first use
 	readback  *ring
 	lost      bool // lost or hung: Close must not wait for it

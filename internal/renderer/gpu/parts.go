@@ -22,8 +22,7 @@ type part struct {
 	kept     bool         // whether it did not run last time, since its result was kept
 }
 
-// recordParts records the passes, in parts that begin where cuts says: where a window is uploaded, or
-// where the backend wants one.
+// recordParts records the passes, in parts that begin where cuts says.
 func (r *recording) recordParts() {
 	passes := r.plan.Passes
 	r.backend.compile(r.plan, passes)
@@ -43,7 +42,8 @@ func (r *recording) recordParts() {
 	}
 }
 
-// cuts returns the indices of the passes at which parts begin.
+// cuts returns the indices of the passes at which parts begin: where a window is uploaded or, without
+// windows, after partTriangles, at each step (Stepwise), and where run-once passes begin or end (KeepOnce).
 func (r *recording) cuts() []int {
 	passes, b := r.plan.Passes, r.backend
 	cuts := []int{0}

@@ -31,7 +31,7 @@ type Pipeline struct {
 	bindings  []binding
 	pushBytes int
 	bytes     int64 // estimated memory in the driver
-	sets      int   // that are open
+	sets      int   // number of open descriptor sets
 	setLayout vk.DescriptorSetLayout
 	layout    vk.PipelineLayout
 	handle    vk.Pipeline
@@ -89,7 +89,7 @@ type RasterOptions struct {
 	NoDepth bool
 	Blend   bool // blends with the target by alpha
 	Discard bool // rasterizes nothing: the vertex or mesh shader runs for what it writes
-	Streams int  // number of vertex buffers, at most 4, with three floats per vertex at that location
+	Streams int  // number of vertex buffers, at most 4; buffer i has three floats per vertex, for location i
 
 	SubgroupSize int // of a mesh shader, as in ComputeOptions
 }

@@ -79,7 +79,7 @@ type recording struct {
 	states   *Buffer                // host side of QueueStates, or the buffer itself; nil if the plan has none
 	lean     leanFrame
 	target   *Target // of the graphics pipeline; nil if the picture is in buffers
-	discards bool    // the target stays empty: render passes need one
+	discards bool    // nothing is drawn to the target, which is there since render passes need one
 	sets     map[setKey]*Set
 	parts    []part
 
@@ -306,7 +306,7 @@ func (r *recording) loopsEnded() error {
 	return r.plan.LoopsEnded(ended[0])
 }
 
-// overflow returns the largest need of all chunks that overflowed.
+// overflow returns an error with the largest need of all chunks that overflowed; nil if none did.
 func (r *recording) overflow() error {
 	if r.states == nil {
 		return nil

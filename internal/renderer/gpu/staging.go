@@ -231,7 +231,7 @@ func (r *recording) readCounts(out *renderer.Output) {
 		out.Stats = out.Stats.Culled(out.Culling.Survived)
 	}
 	for i := range r.plan.Chunks {
-		for half := range r.plan.Halves { // chunks that are counted in advance write the first half's
+		for half := range r.plan.Halves { // chunks that are counted in advance write the states of the first half
 			out.Cooperated += int(r.stateIn(half, i).Cooperated)
 		}
 	}

@@ -181,7 +181,7 @@ func (r *recording) setCamera(c renderer.Camera, keeps bool) error {
 	}
 	if p.Sole {
 		p.FillSole(&data)
-		if r.lean.parts[0].commands != nil { // no Recorder's, which does not know what frames list
+		if r.lean.parts[0].commands != nil { // not for a Recorder, which does not know whether frames list triangles
 			data.AtOnce = p.AtOnce(r.lean.tries())
 		}
 	}
