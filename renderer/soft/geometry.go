@@ -32,7 +32,7 @@ type batchRange struct {
 	ids        []uint32 // indexed form: the vertices to shade, in queue order
 	perBatch   []uint32 // how many of ids belong to each batch
 	base       uint64   // slot of ids[0] in the vertex queue
-	needs      state    // of the expanded form
+	needs      state    // what queues that are too small need; vertices only in the expanded form
 	iterations int
 	laneSlots  int
 }
@@ -202,8 +202,8 @@ func (d *dispatch) allocate(r *batchRange) {
 	s.overflow = s.overflow || s.vertexCount > uint64(d.plan.VertexCapacity)
 }
 
-// place shades a range's vertices into their slots and moves its triangles there. The chunk is
-// known to fit.
+// place shades a range's vertices into their slots, and adds the range's first slot to the vertex
+// numbers of its triangles. The chunk is known to fit.
 func (d *dispatch) place(r *batchRange) {
 	positions, attributes := d.queues.Positions[r.base:], d.queues.Attributes[r.base:]
 	next := 0

@@ -140,7 +140,7 @@ func widened(t *module.Type, bits [4]uint32) (out [4]float32) {
 	return out
 }
 
-// ranged is caller.ranged of package link.
+// ranged maps an output to the values that the varying view shows, like caller.ranged of package link.
 func (c *shaded) ranged(v [4]float32) [4]float32 {
 	for k := range v {
 		v[k] = float32(v[k]*c.scale) + c.offset

@@ -319,7 +319,7 @@ func (f *frame) rasterize(op *plan.Draw, threads int) {
 	}, threads)
 }
 
-// overflow returns the largest needs of the chunks that overflowed.
+// overflow returns an error with the largest needs of the chunks that overflowed; nil if none did.
 func (f *frame) overflow() error {
 	var vertices, triangles uint64
 	for i := range f.states {
