@@ -147,7 +147,7 @@ func (b *Backend) keep() int { return max(1, b.options.Keep) }
 type Holding struct {
 	Bytes       int64 // memory on the device and for transfers, including staging
 	Allocations int   // number of memory allocations
-	Pipelines   int   // of all backends of the device
+	Pipelines   int   // number of compiled pipelines, of all backends of the device
 }
 
 // Holding returns what the backend's device holds now.

@@ -11,7 +11,7 @@ import (
 // Driver is a Vulkan driver that an ICD file names.
 type Driver struct {
 	Library string
-	Devices []string // by name, on this machine
+	Devices []string // names of its devices on this machine
 	Err     error    // why its devices could not be listed; nil if they were
 }
 

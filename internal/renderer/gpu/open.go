@@ -183,7 +183,7 @@ type SurfaceFormat struct {
 	Space  vk.ColorSpace
 }
 
-// SurfaceFormats lists what a surface supports. (vulkan-go's own call may read freed memory.)
+// SurfaceFormats lists the formats that a surface supports. (vulkan-go's own call may read freed memory.)
 func (d *Device) SurfaceFormats(surface vk.Surface) ([]SurfaceFormat, error) {
 	formats, r := d.instance.ext.surfaceFormats(d.Info.handle, surface)
 	return formats, d.check("vkGetPhysicalDeviceSurfaceFormatsKHR", r)

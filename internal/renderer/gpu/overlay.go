@@ -41,7 +41,7 @@ type OverlayPanel struct {
 	At    image.Point // of its upper left corner, in pixels; parts outside are cut off
 }
 
-// Place is what a panel covers.
+// Place returns the rectangle of the composed image that a panel covers.
 func (p OverlayPanel) Place() image.Rectangle { return p.Panel.Rect.Sub(p.Panel.Rect.Min).Add(p.At) }
 
 // OverlayPart is a picture that fills a part of the composed image. From is the part of the

@@ -112,7 +112,7 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	}
 }
 
-// Panels lie between triangles: opaque, cut off at the image's edges, gone when they are not asked for.
+// Panels lie between triangles. They are opaque, cut off at the image's edges, and gone in the next image without them.
 func TestPanelsLieBetweenTriangles(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	font := image.NewAlpha(image.Rect(0, 0, 1, 1))

@@ -32,7 +32,7 @@ type ring struct {
 type ringSlot struct {
 	host     *Buffer
 	commands *Commands
-	into     []byte // where the readback in flight goes
+	into     []byte // destination of the readback in flight; nil if there is none
 }
 
 // needRing makes a ring of the device if it does not exist yet.
