@@ -134,7 +134,7 @@ func timed(f renderer.Frame, l renderer.Limits) candidates {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.micros, b.micros) })
-	usual := 0 // the fastest by the table
+	usual := 0 // index of the fastest candidate by GPUCosts
 	for i, c := range list {
 		if c.table > 0 && (list[usual].table == 0 || c.table < list[usual].table) {
 			usual = i

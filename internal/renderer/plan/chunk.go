@@ -37,7 +37,7 @@ func (whole) cut(p *planner) error {
 // cutBatches cuts the stream into batches and lists their vertices, unless planning is cancelled.
 func (p *planner) cutBatches() error {
 	s, c := p.Frame.Scene, p.Frame.Reuse
-	const window = 1 << 18 // triangles: dynamic batches of so many take some milliseconds
+	const window = 1 << 18 // triangles: cutting so many into dynamic batches takes some milliseconds
 	cut := reuse.NewCutter(s, c)
 	p.Batches = make([]reuse.Batch, 0, s.IndexStreamLen()/max(1, c.Batch)+len(s.Draws))
 	for more := true; more; {

@@ -79,7 +79,7 @@ func (k Kernel) sharedBytes() int {
 	}
 	if k.Tests {
 		bytes += 4 * shaders.MeshTriangles
-		if c.Strategy.Spills { // claim otherwise holds results in windows, and lists no more ids than its table has entries
+		if c.Strategy.Spills { // without Tests, claim holds two results per lane, and lists no more ids than its table has entries
 			bytes += k.Held*(k.places()-2*c.Lanes) + 4*max(0, k.places()-c.Strategy.Table(c))
 		}
 	}

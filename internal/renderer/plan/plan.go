@@ -73,7 +73,7 @@ type Plan struct {
 	plugs    plugs
 	own      []*shaders.Shader // shaders of a caller's function
 	Batches  []reuse.Batch     // nil if windows have their own
-	Meshlets reuse.Meshlets    // the lists of Batches, if the strategy has lists; vertices are counted by chunk
+	Meshlets reuse.Meshlets    // the lists of Batches, if the strategy has lists; first vertices are relative to the chunk's
 	Chunks   []Chunk
 	Windows  []Window // if the device does not hold the whole scene
 	Buffers  []Buffer

@@ -32,12 +32,12 @@ type moduleShade struct {
 	uniforms   content        // copies that are in a uniform buffer
 	images     map[int]uint32 // by index in Shading.Values: where an image's contents begin in the buffer Values, in texels
 	open       [][]byte       // contents of blocks that end in a runtime array
-	opened     []int          // indices of these in Shading.Values
+	opened     []int          // for each of open, its index in Shading.Values; negative if open has a longer copy
 }
 
 // packed is an attribute stored in AttributeWords.
 type packed struct {
-	attribute int // of the scene
+	attribute int // index in Scene.Attributes
 	first     int // byte
 }
 

@@ -21,7 +21,7 @@ type ourShade struct {
 	frame  *renderer.Frame
 	vertex renderer.VertexShader
 
-	cells, height float32 // of displacement: lattice cells per scene unit, scene units
+	cells, height float32 // of displacement: lattice cells per scene unit; height of noise 1 in scene units
 }
 
 func (*ourShade) String() string { return "module" }

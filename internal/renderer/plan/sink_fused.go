@@ -25,10 +25,10 @@ type fusedSink struct{ queueSink }
 
 const (
 	fusedLists  = shaders.RasterClasses - 1 // all classes except small
-	fusedBytes  = 4 * fusedLists            // of the lists, per triangle
-	placedBytes = 12                        // of a vertex that waits for its triangles: PlacedVertex
+	fusedBytes  = 4 * fusedLists            // bytes of all lists per triangle
+	placedBytes = 12                        // bytes of a vertex that waits for its triangles: PlacedVertex
 
-	leastSpilled = 1.0 / 64 // of the worst case: room for batches that differ from the sample
+	leastSpilled = 1.0 / 64 // least share of the worst case: room for batches that differ from the sample
 )
 
 var toPixels = fusedSink{queueSink{kept{name: "fused"}}}
@@ -37,8 +37,9 @@ func (fusedSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	n.strategy(f, l, "fused/", placedBytes, true)
 }
 
-// share returns the share of their worst case for which lists and spilled vertices get room.
-// Nothing is known of the lists until they have overflowed.
+// share returns the share of the worst case for which lists and spilled vertices get room: VertexShare
+// if it is set, as after an overflow; else the share of vertices that a sample spills, or 1 if none can
+// spill. What the lists need is unknown until they overflow.
 func (fusedSink) share(p *planner) float64 {
 	r := p.Frame.Reuse
 	switch {

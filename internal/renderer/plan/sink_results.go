@@ -21,7 +21,7 @@ import (
 // Function is the function plug and its settings: a shade function that runs once for each unique id
 // of a batch. It stores its results itself, by id and by corner of the stream (the sink results).
 type Function struct {
-	Name      string       // shaders/functions/NAME.glsl; of Shader, what passes and errors call it
+	Name      string       // shaders/functions/NAME.glsl; with Shader, its name in passes and errors
 	Shader    *OwnFunction // a caller's function; nil for one of this module
 	Arguments [4]uint32    // push constants of the function
 	Reuse     reuse.Config
