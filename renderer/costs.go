@@ -6,8 +6,8 @@ type Costs struct {
 	// Source names what was measured, for the reason of a choice.
 	Source string `json:"-"`
 
-	// Parts are by name: geometry:STRATEGY fills the queues, raster:HOST draws them, and
-	// HOST:STRATEGY is a whole frame of a host that does both at once, such as fused.
+	// Parts are by name: geometry:STRATEGY fills the queues, raster:HOST draws them, fused:STRATEGY is a
+	// whole fused frame, and together:STRATEGY one in which several invocations draw a triangle.
 	Parts map[string]Cost `json:"parts"`
 
 	// Multiprocessors is the number of the measured device if plans for other devices use its costs

@@ -211,7 +211,7 @@ func (f *file) write(path string) error {
 // Row is the measured time of a frame. Fit fits costs to rows.
 type Row struct {
 	Frame    string        // what it draws and how, in words
-	Parts    []string      // of the frame (plan.Parts)
+	Parts    []string      // names of the frame's parts (plan.Parts)
 	Measures renderer.Cost // properties of the frame (plan.Measures)
 	Micros   float64
 }

@@ -22,7 +22,7 @@ type dispatch struct {
 	op           *plan.Dispatch
 	count, write bool
 	form         renderer.QueueForm
-	batches      []reuse.Batch // of the chunk
+	batches      []reuse.Batch // of the pass: the chunk's, or a part of them (Frame.Slice)
 	state        *state
 }
 
@@ -73,7 +73,7 @@ func (f *frame) newShader(op *plan.Dispatch) shader {
 	}
 }
 
-// cut divides the chunk's batches, reusing the slices of earlier passes.
+// cut divides the pass's batches into ranges, reusing the slices of earlier passes.
 func (d *dispatch) cut() []batchRange {
 	n := (len(d.batches) + batchesPerRange - 1) / batchesPerRange
 	for len(d.ranges) < n {
@@ -176,7 +176,7 @@ func (d *dispatch) writeCorners(r *batchRange, it *reuse.Iteration, triangle int
 	}
 }
 
-// batchNumber returns the number in the stream of one of the chunk's batches.
+// batchNumber returns the number in the stream of one of the pass's batches.
 func (d *dispatch) batchNumber(i int) uint32 {
 	return d.op.Push.BatchNumber + d.op.Push.FirstBatch + uint32(i)
 }

@@ -22,7 +22,7 @@ type shaded struct {
 	shown     [][4]float32 // the output that is shown; empty if there is none
 	distances []float32    // clip and cull distances of each vertex; empty if there are none
 	each      module.Distances
-	scale     float32 // of what is shown
+	scale     float32 // with offset, maps an output to the values that are shown
 	offset    float32
 }
 

@@ -115,7 +115,7 @@ type frame struct {
 
 	textures  *textures     // nil if the frame needs none
 	batches   []reuse.Batch // those of the plan, or of the window
-	instances *instances    // of a whole scene
+	instances *instances    // of the whole scene; empty if the plan has windows
 }
 
 // state is the part of the shaders' QueueState that the CPU needs.

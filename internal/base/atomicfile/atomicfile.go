@@ -93,7 +93,7 @@ func Folder(path string, fill func(folder string) error) error {
 	if err := fill(fresh); err != nil {
 		return err
 	}
-	unfinished.Lock() // a program that ends waits until the folder has its name
+	unfinished.Lock() // Abandon, at the program's end, waits until the folder has its name
 	defer unfinished.Unlock()
 	// A folder can be renamed over an empty one, but not over one with files; on Windows over none.
 	err = os.Rename(fresh, path)

@@ -39,7 +39,7 @@ type compiler struct {
 // task is one run of a compiler.
 type task struct {
 	Source
-	file, target string // as the compiler gets them
+	file, target string // paths that the compiler gets
 	opengl       bool   // by OpenGL's rules
 }
 
