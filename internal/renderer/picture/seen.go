@@ -105,20 +105,10 @@ func (r *Comparison) Check(equal float64) error {
 	if !(r.Equal() >= equal) {
 		return fmt.Errorf("picture: fewer than %.4g %% of pixels are equal: %v", 100*equal, r)
 	}
-	if r.Count[CoverageFar] != 0 {
-		at := r.first(CoverageFar)
-		return fmt.Errorf("picture: coverage differs away from edges, first at %d,%d: %v", at.X, at.Y, r)
+	if i := slices.Index(r.Classes, CoverageFar); i >= 0 {
+		return fmt.Errorf("picture: coverage differs away from edges, first at %d,%d: %v", i%r.Width, i/r.Width, r)
 	}
 	return nil
-}
-
-func (r *Comparison) first(c DifferenceClass) image.Point {
-	for i, class := range r.Classes {
-		if class == c {
-			return image.Pt(i%r.Width, i/r.Width)
-		}
-	}
-	return image.Point{}
 }
 
 // String returns the result in one line.
