@@ -190,13 +190,9 @@ func (d *Device) SurfaceFormats(surface vk.Surface) ([]SurfaceFormat, error) {
 }
 
 // Present queues an image of a swapchain for display, after the semaphore. It returns the raw
-// result, since out of date and suboptimal are routine.
+// result for Check, since out of date and suboptimal are routine.
 func (d *Device) Present(chain vk.Swapchain, image uint32, wait vk.Semaphore) vk.Result {
-	r := d.ext.present(d.queue, chain, image, wait)
-	if r == vk.ErrorDeviceLost {
-		d.lost = true
-	}
-	return r
+	return d.ext.present(d.queue, chain, image, wait)
 }
 
 // Create makes an object of the device: it stores the handle that the call returns, and names the

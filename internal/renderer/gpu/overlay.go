@@ -179,8 +179,8 @@ func (o *Overlay) fit(size image.Point) {
 func (o *Overlay) fill(mesh OverlayMesh) {
 	vertices, indices := asBytes(mesh.Vertices), asBytes(mesh.Indices)
 	o.grow(int64(len(vertices)), int64(len(indices)))
-	copy(o.mesh[0].Bytes(), vertices)
-	copy(o.mesh[1].Bytes(), indices)
+	copy(o.mesh[0].mapped, vertices)
+	copy(o.mesh[1].mapped, indices)
 	must.OK(errors.Join(o.mesh[0].Flush(), o.mesh[1].Flush()))
 }
 

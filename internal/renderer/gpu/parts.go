@@ -174,8 +174,7 @@ func (r *recording) runParts() {
 func (r *recording) timings() []renderer.Timing {
 	var timings []renderer.Timing
 	for _, p := range r.executed() {
-		list := must.Get(p.commands.Timings())
-		timings = append(timings, list...)
+		timings = append(timings, must.Get(p.commands.Timings())...)
 	}
 	return timings
 }

@@ -109,9 +109,6 @@ func (r *recording) bytes() (n int64) {
 }
 
 func (r *recording) close() {
-	if r == nil {
-		return
-	}
 	for _, p := range slices.Concat(r.parts, r.lean.parts[:]) {
 		p.commands.Close()
 	}
@@ -282,14 +279,10 @@ func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []render
 	return nil
 }
 
-// state returns the state of the queues after a chunk. r.states must be invalidated before.
-func (r *recording) state(chunk int) shaders.QueueState {
-	return r.stateIn(r.plan.Half(chunk), chunk)
-}
-
-func (r *recording) stateIn(half, chunk int) (s shaders.QueueState) {
+// state returns the state of a half of the queues after a chunk. r.states must be invalidated before.
+func (r *recording) state(half, chunk int) (s shaders.QueueState) {
 	at := half*int(r.buffer(plan.QueueStates).Size) + chunk*shaders.QueueStateSize
-	copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[at:])
+	copy(asBytes(unsafe.Slice(&s, 1)), r.states.mapped[at:])
 	return s
 }
 
@@ -319,7 +312,7 @@ func (r *recording) overflow() error {
 		if r.plan.Lean && r.states.mapped[unsafe.Offsetof(shaders.QueueState{}.OverflowBits)] == 0 {
 			continue // a read of the device's memory takes the host a microsecond
 		}
-		if s := r.state(i); s.OverflowBits != 0 {
+		if s := r.state(r.plan.Half(i), i); s.OverflowBits != 0 {
 			vertices = max(vertices, r.plan.SpillFirst(i)+int(s.VertexCount))
 			triangles = max(triangles, int(s.TriangleCount))
 		}

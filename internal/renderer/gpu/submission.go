@@ -186,7 +186,7 @@ func (r *recording) setCamera(c renderer.Camera, keeps bool) error {
 		}
 	}
 	for _, x := range r.following {
-		bytes := x.host.Bytes()
+		bytes := x.host.mapped
 		switch x.block {
 		case plan.Cameras:
 			copy(bytes, asBytes([]shaders.Camera{data}))
