@@ -6,7 +6,7 @@
 //   - camera/ multiplies the camera's matrix with those of the draws
 //   - vertex/ has our vertex shaders, which plans join with every pass that shades
 //   - geometry/ finds repeated indices and shades each once: a strategy per file
-//   - functions/ has what is shaded beside vertices, for include/function.glsl
+//   - functions/ has shade functions other than vertex shaders, which include/function.glsl includes
 //   - cull/ drops triangles that show nothing, and shades attributes of the others
 //   - queue/ works on the queues between the stages
 //   - raster/ turns the triangle queue into pixels, or draws the scene itself

@@ -147,7 +147,7 @@ func (b *Backend) keep() int { return max(1, b.options.Keep) }
 type Holding struct {
 	Bytes       int64 // memory on the device and for transfers, including staging
 	Allocations int   // number of memory allocations
-	Pipelines   int   // of all backends of the device
+	Pipelines   int   // number of compiled pipelines, of all backends of the device
 }
 
 // Holding returns what the backend's device holds now.
@@ -169,7 +169,7 @@ func (b *Backend) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	return out, nil
 }
 
-// freeIfFull frees everything that frames hold if the error is that memory ran out.
+// freeIfFull frees everything that frames hold if err is a *MemoryError.
 func (b *Backend) freeIfFull(err error) {
 	var memory *MemoryError
 	if errors.As(err, &memory) {

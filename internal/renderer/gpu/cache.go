@@ -163,7 +163,7 @@ const defaultPipelineBytes = 90 << 20
 type pipelines struct {
 	kept map[string]*keptPipeline
 	most int64 // bound on their estimated memory
-	uses int64 // so far
+	uses int64 // number of uses so far
 }
 
 // keptPipeline is a pipeline and the time of its last use.

@@ -229,8 +229,8 @@ func (c *Commands) Close() {
 	c.err = errors.New("gpu: " + c.Name + ": used after Close")
 }
 
-// Pass labels and times what record records. Passes do not nest. The name appears in Timings and
-// in graphics debuggers.
+// Pass calls record, and labels and times the commands that it records. Passes do not nest. The name
+// appears in Timings and in graphics debuggers.
 func (c *Commands) Pass(name string, record func()) {
 	if c.noting != nil {
 		record()

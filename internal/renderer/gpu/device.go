@@ -183,7 +183,7 @@ func (f Features) Names() []string {
 type MemoryHeap struct {
 	Bytes       int64
 	Budget      int64 // how much this process may use in all; Bytes if the driver does not say
-	Usage       int64 // how much it uses
+	Usage       int64 // how much this process uses; 0 if the driver does not say
 	DeviceLocal bool
 }
 

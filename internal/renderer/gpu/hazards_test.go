@@ -113,7 +113,8 @@ func TestUsesOfOneCommand(t *testing.T) {
 	}
 }
 
-// TestRecordsOfAStep: those that may run at the same time only read the same, or update it by atomics.
+// TestRecordsOfAStep: records that may run at the same time may both read a buffer, or both update it
+// by atomics; any other use of one buffer is refused.
 func TestRecordsOfAStep(t *testing.T) {
 	reads, writes := shaderUse(computeStage, readsOnly), shaderUse(computeStage, readsAndWrites)
 	updates := writes

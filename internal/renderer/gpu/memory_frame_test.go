@@ -302,7 +302,7 @@ func TestBackendsShareThePipelines(t *testing.T) {
 	_, _ = render(t, b, frame("sort"), camera, 0)
 	require.Greater(t, b.Holding().Pipelines, made)
 	b.Close()
-	_, _ = render(t, a, frame("sort"), camera, 0) // evicts none of sort's, for they are made after
+	_, _ = render(t, a, frame("sort"), camera, 0) // the eviction comes first, so it cannot free what sort compiles
 	again, err := a.Exec(p, camera, renderer.WantColor)
 	require.NoError(t, err)
 	require.Equal(t, first.Color.Pix, again.Color.Pix)

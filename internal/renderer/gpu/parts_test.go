@@ -47,8 +47,8 @@ func TestLongPlansAreCut(t *testing.T) {
 	}
 }
 
-// TestCancelledPlansRunAgain: a plan that is cancelled after some of its parts, with
-// passes that are kept or not, gives the same result when it runs again; so does another plan.
+// TestCancelledPlansRunAgain: a plan that is cancelled after some of its parts gives the same result
+// when it runs again, whether or not results of run-once passes are kept.
 func TestCancelledPlansRunAgain(t *testing.T) {
 	enough := errors.New("enough")
 	for name, change := range map[string]func(*renderer.Frame){

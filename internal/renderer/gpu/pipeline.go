@@ -31,7 +31,7 @@ type Pipeline struct {
 	bindings  []binding
 	pushBytes int
 	bytes     int64 // estimated memory in the driver
-	sets      int   // that are open
+	sets      int   // number of open descriptor sets
 	setLayout vk.DescriptorSetLayout
 	layout    vk.PipelineLayout
 	handle    vk.Pipeline
@@ -89,7 +89,7 @@ type RasterOptions struct {
 	NoDepth bool
 	Blend   bool // blends with the target by alpha
 	Discard bool // rasterizes nothing: the vertex or mesh shader runs for what it writes
-	Streams int  // number of vertex buffers, at most 4, with three floats per vertex at that location
+	Streams int  // number of vertex buffers, at most 4; buffer i has three floats per vertex, for location i
 
 	SubgroupSize int // of a mesh shader, as in ComputeOptions
 }
@@ -161,7 +161,9 @@ func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*s
 		must.OK(&SizeError{What: "shader " + name + ": bindings", Need: int64(n), Have: int64(most), Limit: "maxDescriptorSetStorageBuffers"})
 	}
 	for _, s := range list {
-		must.OK(d.checkCapabilities(s))
+		if lacking := d.Info.Lacks(s); lacking != nil {
+			must.Fail("gpu: shader %s needs %s, which %s lacks", s.Name, strings.Join(lacking, ", "), d.Info.Name)
+		}
 		if n, most := len(s.Bindings), d.Info.Limits.StorageBuffersStage; n > most {
 			must.OK(&SizeError{What: "shader " + s.Name + ": bindings", Need: int64(n), Have: int64(most), Limit: "maxPerStageDescriptorStorageBuffers"})
 		}
@@ -252,13 +254,6 @@ func (p *Pipeline) Close() {
 	vk.DestroyPipelineLayout(d.handle, p.layout, nil)
 	vk.DestroyDescriptorSetLayout(d.handle, p.setLayout, nil)
 	p.handle, p.layout, p.setLayout = vk.NullPipeline, vk.NullPipelineLayout, vk.NullDescriptorSetLayout
-}
-
-func (d *Device) checkCapabilities(s *shaders.Shader) error {
-	if lacking := d.Info.Lacks(s); lacking != nil {
-		return fmt.Errorf("gpu: shader %s needs %s, which %s lacks", s.Name, strings.Join(lacking, ", "), d.Info.Name)
-	}
-	return nil
 }
 
 // checkWorkgroup compares a compute shader's workgroup with the device's limits, including those

@@ -306,8 +306,7 @@ func (m *copyMeasure) run() time.Duration {
 	times := map[string][]time.Duration{}
 	for range copyRuns {
 		must.OK(m.commands.Run())
-		passes := must.Get(m.commands.Timings())
-		for _, t := range passes {
+		for _, t := range must.Get(m.commands.Timings()) {
 			times[t.Pass] = append(times[t.Pass], t.Duration)
 		}
 	}

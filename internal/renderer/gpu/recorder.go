@@ -92,8 +92,7 @@ func (r *Recorder) RecordPasses(c *Commands, passes []plan.Pass) (err error) {
 		name := passes[0].Name
 		var records []func()
 		for ; len(passes) > 0 && passes[0].Name == name; passes = passes[1:] {
-			record := r.recording.recorder(&passes[0])
-			records = append(records, record)
+			records = append(records, r.recording.recorder(&passes[0]))
 		}
 		c.Pass(name, func() {
 			for _, record := range records {

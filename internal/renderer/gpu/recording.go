@@ -79,7 +79,7 @@ type recording struct {
 	states   *Buffer                // host side of QueueStates, or the buffer itself; nil if the plan has none
 	lean     leanFrame
 	target   *Target // of the graphics pipeline; nil if the picture is in buffers
-	discards bool    // the target stays empty: render passes need one
+	discards bool    // nothing is drawn to the target, which is there since render passes need one
 	sets     map[setKey]*Set
 	parts    []part
 
@@ -109,9 +109,6 @@ func (r *recording) bytes() (n int64) {
 }
 
 func (r *recording) close() {
-	if r == nil {
-		return
-	}
 	for _, p := range slices.Concat(r.parts, r.lean.parts[:]) {
 		p.commands.Close()
 	}
@@ -282,14 +279,10 @@ func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []render
 	return nil
 }
 
-// state returns the state of the queues after a chunk. r.states must be invalidated before.
-func (r *recording) state(chunk int) shaders.QueueState {
-	return r.stateIn(r.plan.Half(chunk), chunk)
-}
-
-func (r *recording) stateIn(half, chunk int) (s shaders.QueueState) {
+// state returns the state of a half of the queues after a chunk. r.states must be invalidated before.
+func (r *recording) state(half, chunk int) (s shaders.QueueState) {
 	at := half*int(r.buffer(plan.QueueStates).Size) + chunk*shaders.QueueStateSize
-	copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[at:])
+	copy(asBytes(unsafe.Slice(&s, 1)), r.states.mapped[at:])
 	return s
 }
 
@@ -306,7 +299,7 @@ func (r *recording) loopsEnded() error {
 	return r.plan.LoopsEnded(ended[0])
 }
 
-// overflow returns the largest need of all chunks that overflowed.
+// overflow returns an error with the largest need of all chunks that overflowed; nil if none did.
 func (r *recording) overflow() error {
 	if r.states == nil {
 		return nil
@@ -319,7 +312,7 @@ func (r *recording) overflow() error {
 		if r.plan.Lean && r.states.mapped[unsafe.Offsetof(shaders.QueueState{}.OverflowBits)] == 0 {
 			continue // a read of the device's memory takes the host a microsecond
 		}
-		if s := r.state(i); s.OverflowBits != 0 {
+		if s := r.state(r.plan.Half(i), i); s.OverflowBits != 0 {
 			vertices = max(vertices, r.plan.SpillFirst(i)+int(s.VertexCount))
 			triangles = max(triangles, int(s.TriangleCount))
 		}

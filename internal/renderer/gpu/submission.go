@@ -181,12 +181,12 @@ func (r *recording) setCamera(c renderer.Camera, keeps bool) error {
 	}
 	if p.Sole {
 		p.FillSole(&data)
-		if r.lean.parts[0].commands != nil { // no Recorder's, which does not know what frames list
+		if r.lean.parts[0].commands != nil { // not for a Recorder, which does not know whether frames list triangles
 			data.AtOnce = p.AtOnce(r.lean.tries())
 		}
 	}
 	for _, x := range r.following {
-		bytes := x.host.Bytes()
+		bytes := x.host.mapped
 		switch x.block {
 		case plan.Cameras:
 			copy(bytes, asBytes([]shaders.Camera{data}))

@@ -201,7 +201,7 @@ func (r *recording) finish(p *part) {
 	host := w.fetched[p.fetch.Slot]
 	must.OK(host.Invalidate())
 	w.counts = slices.Grow(w.counts[:0], int(host.Size/4))[:host.Size/4]
-	copy(asBytes(w.counts), host.Bytes())
+	copy(asBytes(w.counts), host.mapped)
 	w.data[p.fetch.Slot].AddCounts(w.total, w.counts)
 }
 

@@ -124,7 +124,7 @@ func (r *Comparison) compare(x, y int, sides *[2]side) {
 	}
 }
 
-// side is one of the two pictures.
+// side is one of the two pictures with its depths.
 type side struct {
 	*image.RGBA
 	width, height int
