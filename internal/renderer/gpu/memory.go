@@ -32,8 +32,8 @@ type Buffer struct {
 	handle vk.Buffer
 	memory allocation
 
-	// mapped is the memory of a host buffer; nil for device-local buffers. The host may write or read it
-	// while no submission that uses it is in flight, with Flush after writing and Invalidate before reading.
+	// mapped is the buffer's memory if the host reaches it (host and shared buffers), else nil. The host may
+	// write or read it while no submission that uses it is in flight, with Flush after writing and Invalidate before reading.
 	mapped []byte
 
 	adopted bool // whether handle is a caller's
