@@ -21,17 +21,17 @@ type Drawing struct {
 	yield  func(submitted bool) bool
 	Out    Outcome // of a job
 	Timing *Timing // nil for a job
-	Task   bool    // it is other work, without an outcome
+	Task   bool    // it is work other than a job or timing, and has no outcome
 	Err    error
 
 	Since   time.Time
 	What    string  // the step under way, in words
 	Share   float64 // of the step that is done; 0 if that is unknown
-	Plain   bool    // only for another camera
-	GivenUp bool    // it ends at its next part, and shows nothing
+	Plain   bool    // the job only draws for another camera
+	GivenUp bool    // cancelled: it ends at its next part, and shows nothing
 }
 
-// Begin makes a drawing of a job.
+// Begin returns a drawing of a job, which Advance runs.
 func (p *Painter) Begin(j Job) *Drawing {
 	w := &Drawing{Since: time.Now(), Plain: j.step(&j.from) == stepDraw}
 	w.next, _ = iter.Pull(func(yield func(bool) bool) {
@@ -41,7 +41,7 @@ func (p *Painter) Begin(j Job) *Drawing {
 	return w
 }
 
-// BeginTask starts other cancellable work with the device.
+// BeginTask returns a drawing that runs other cancellable work with the device. The words say what it does.
 func (p *Painter) BeginTask(what string, work func() error) *Drawing {
 	w := &Drawing{Since: time.Now(), What: what, Task: true}
 	w.next, _ = iter.Pull(func(yield func(bool) bool) {
@@ -64,8 +64,8 @@ func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
 	return !more, submitted
 }
 
-// Finish cancels a drawing, but lets a picture be saved to its end. It returns an error only if the device
-// is unusable.
+// Finish ends a drawing, if there is one: it cancels a job or timing, and runs a task, such as saving a picture,
+// to its end. It returns an error only if the device is unusable.
 func (p *Painter) Finish(w *Drawing) error {
 	if p.drawing = w; w != nil {
 		w.GivenUp = !w.Task
@@ -159,10 +159,10 @@ const (
 type Timing struct {
 	Look   Look
 	Passes []renderer.Timing // of the run that took the median time
-	Err    error             // why it cannot be drawn
+	Err    error             // why the look cannot be drawn
 }
 
-// BeginTiming starts a drawing that times a side without showing it.
+// BeginTiming returns a drawing that times a side without showing it.
 func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
 	w := &Drawing{Since: time.Now(), What: "timing " + l.Settings.Strategy}
 	w.next, _ = iter.Pull(func(yield func(bool) bool) {
@@ -175,7 +175,7 @@ func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
 	return w
 }
 
-// Time times a side. It takes a canvas of its own, until DropSpare.
+// Time draws a side several times on the spare canvas, which it keeps until DropSpare. It returns the median run's times.
 func (p *Painter) Time(l Look, camera renderer.Camera) (t *Timing) {
 	if p.spare == nil {
 		p.spare = p.Open()
