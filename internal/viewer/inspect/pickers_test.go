@@ -101,7 +101,7 @@ func TestLargeScenesAreNotBoxedAtOnce(t *testing.T) {
 	require.Same(t, &scene.Positions[0], &m.Of(p).Scene.Positions[0], "vertices stay where they are")
 }
 
-// TestPickersOfComputedMeshes pick what is drawn, which no pool holds.
+// TestPickersOfComputedMeshes: pickers find triangles of a computed mesh, which no pool stores.
 func TestPickersOfComputedMeshes(t *testing.T) {
 	t.Parallel()
 	from := viewtest.Scene(t, "knot4")

@@ -18,9 +18,9 @@ const maxSquares = 512
 // Grid lays out a walk's cells as squares in the window.
 type Grid struct {
 	Area   image.Rectangle // in pixels
-	cells  int             // a side
-	bundle int             // cells a side of a square
-	side   int             // squares
+	cells  int             // cells per side of the grid
+	bundle int             // cells per side of a square
+	side   int             // squares per side of the grid
 }
 
 // NewGrid fits a grid of cells into a part of the window.
@@ -77,13 +77,13 @@ func (f *Flat) Cells(g Grid, values []uint32, paint func(uint32) color.RGBA) {
 	}
 }
 
-// Density colours a number of agents by its logarithm.
+// Density returns a function that colours a number of agents on a logarithmic scale up to Most.
 func (c *Cells) Density(p picture.Palette) func(uint32) color.RGBA {
 	ramp := walk.DensityColors(p)
 	return func(n uint32) color.RGBA { return ramp[walk.DensityStep(n, c.Most)] }
 }
 
-// TimesShaded colours how often a cell was shaded; never is black.
+// TimesShaded returns a function that colours how often a cell was shaded: black for a cell that was not shaded.
 func TimesShaded(p picture.Palette) func(uint32) color.RGBA {
 	colors := p.Colors()
 	return func(n uint32) color.RGBA {
@@ -101,7 +101,7 @@ type Flat struct {
 	Indices  []uint32 // three vertices a triangle
 	Runs     []Run
 
-	U, V float32 // of all vertices: a fully covered texel
+	U, V float32 // texture coordinates of all vertices: a fully covered texel
 }
 
 // Run is a list of triangles with one clip rectangle.
@@ -165,7 +165,7 @@ func ink(c color.RGBA, alpha float32) uint32 {
 // whole distance.
 func LevelRamp(p picture.Palette) []color.RGBA {
 	stops := p.Colors()
-	if p == picture.PaperPalette { // its first colour means that all is well
+	if p == picture.PaperPalette { // green, its first colour, is for vertices that move the whole distance
 		slices.Reverse(stops[:])
 	}
 	return picture.Ramp(stops[:], 257)
