@@ -314,8 +314,8 @@ type Panels struct {
 	*app.App
 	gui     *gui
 	places  places
-	noticed string            // the notices for which their panel last came up
-	spread  bool              // they are shown whole
+	noticed string            // the text of the notices when their panel last took the focus
+	spread  bool              // the notices are shown in full
 	onTop   []image.Rectangle // see UI
 }
 
@@ -327,7 +327,7 @@ func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
 	return ui
 }
 
-// Build builds the panels with the input so far.
+// Build builds the panels with the input so far. held reports whether the left button is down.
 func (ui *Panels) Build(size image.Point, under *results.Flat) (held bool) {
 	ui.gui.paint(ui.Theme)
 	ui.gui.frame(size, under, ui.buildPanels)

@@ -62,7 +62,7 @@ func (ui *Panels) shaderControls(s *shade.Shader) {
 	}
 }
 
-// shaderValue shows a value. It can be edited unless it is a matrix, an array, or filled in by its name.
+// shaderValue shows a value. It can be edited unless it is a matrix or an array, or the frame fills it in by its name.
 func (ui *Panels) shaderValue(s *shade.Shader, v *shade.Value) {
 	imgui.AlignTextToFramePadding()
 	imgui.Text(printable(v.Name))
