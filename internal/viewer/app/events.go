@@ -87,7 +87,7 @@ func (a *App) OnKey(e KeyEvent) {
 		a.guiInput()
 		return
 	}
-	flies := !e.Ctrl || !e.Down // a release counts whatever else is held
+	flies := !e.Ctrl || !e.Down // with Ctrl a key does not fly, but its release counts
 	if e.Repeats || flies && a.FlyKey(e.Key, e.Down) || !e.Down {
 		return
 	}
@@ -96,7 +96,7 @@ func (a *App) OnKey(e KeyEvent) {
 		return
 	}
 	if k, by := model.FindKey(e.name()); k != nil {
-		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // the user has seen it
+		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // the user has seen notices of finished actions
 		before := a.Choices
 		k.Press(&a.State, by)
 		a.history.Note(before, a.Choices)
@@ -154,7 +154,8 @@ func (a *App) still(at, was image.Point) bool {
 	return max(moved.X, -moved.X, moved.Y, -moved.Y) <= slack
 }
 
-// click selects what is under the cursor if the button went up where it went down.
+// click handles a click. One on an axis of the gizmo looks along it, the second of a double click makes the camera
+// turn about the point, and any other selects the vertex under the cursor.
 func (a *App) click(at image.Point) {
 	if from, on := a.ui.AxisAt(at); on {
 		a.Move(func(c *renderer.Camera) { c.LookFrom(from) })

@@ -110,7 +110,7 @@ func (a *App) takeLoaded() error {
 	if !ok {
 		return nil
 	}
-	a.Unshown = true // the progress bar goes
+	a.Unshown = true // the progress bar disappears
 	switch {
 	case l.Reordered:
 		a.takeOrdered(l)
@@ -187,7 +187,7 @@ func (a *App) askedFile(w *model.Asked) error {
 	if w.Box = f.Box; w.Alone > 0 {
 		w.Box = a.Part(f.Scene, w.Alone).Bounds()
 	}
-	if f.Again && !a.Fits() { // what is looked at stays
+	if f.Again && !a.Fits() { // a moved camera stays
 		c := w.Camera
 		if c.SetPlanes(w.Box); c.Check() == nil {
 			w.Camera = c
@@ -249,8 +249,8 @@ func (a *App) hintUp(l *load.Loaded) {
 // firstHint is shown with the first picture that a user sees.
 const firstHint = "Left: claim shades most vertices once. Right: no reuse. Drag the line; S: next strategy; C: difference, then one side; H: help"
 
-// keptRecent is the number of recent files that are remembered; longestRecent is the longest path
-// that is remembered.
+// keptRecent is the number of recent files that are remembered; longestRecent is the length in bytes of the
+// longest path that is remembered.
 const keptRecent, longestRecent = 10, 1 << 10
 
 // recentFiles puts a file first in the list of recent files.

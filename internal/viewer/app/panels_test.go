@@ -124,7 +124,7 @@ func divider(img *image.RGBA) int {
 			}
 		}
 		if white == 100 {
-			return x + 1 // it is as wide on both sides
+			return x + 1 // the line is 2 pixels wide, one on either side
 		}
 	}
 	return -1

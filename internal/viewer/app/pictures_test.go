@@ -76,7 +76,7 @@ func TestTheFirstStartShowsWhatReuseIs(t *testing.T) {
 		}
 		plain("claim, 32", "against naive-index in original order", firstHint)
 		require.True(t, s.Split())
-		colors := map[bool]int{} // of whether more red than green
+		colors := map[bool]int{} // number of pixels by whether they are more red than green
 		img := s.scene()
 		for i := 0; i < len(img.Pix); i += 4 {
 			if r, g := int(img.Pix[i]), int(img.Pix[i+1]); max(r-g, g-r) > 30 {

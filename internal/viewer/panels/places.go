@@ -142,7 +142,7 @@ func (p *places) find(name string) *placed {
 	}
 	x := p.list[i]
 	x.seen = true
-	if now := p.standard(name); !x.shown || now != x.standard { // its contents may have changed
+	if now := p.standard(name); !x.shown || now != x.standard { // the default height follows the contents
 		x.shown, x.standard = true, now
 		p.arrange()
 	}
