@@ -72,7 +72,7 @@ type Slot struct {
 	Uses            int // indices in the iteration that use the slot
 }
 
-// Slots returns the vertices that a batch shaded, in order; nil if the plan has no batches.
+// Slots returns the vertices that a batch shaded, in order; nil for a strategy that takes whole draws.
 func Slots(p *plan.Plan, b reuse.Batch) []Slot {
 	f := &p.Frame
 	if p.Batchless() != "" {

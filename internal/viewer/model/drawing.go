@@ -41,7 +41,7 @@ func (p *Painter) Begin(j Job) *Drawing {
 	return w
 }
 
-// BeginTask returns a drawing that runs other cancellable work with the device. The words say what it does.
+// BeginTask returns a drawing that runs other cancellable work with the device. what names the work for the progress bar.
 func (p *Painter) BeginTask(what string, work func() error) *Drawing {
 	w := &Drawing{Since: time.Now(), What: what, Task: true}
 	w.next, _ = iter.Pull(func(yield func(bool) bool) {

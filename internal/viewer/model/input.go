@@ -146,7 +146,7 @@ func (s *State) FlyKey(key string, down bool) bool {
 	return moves
 }
 
-// LetGo forgets which keys are held. It is for a window that will not hear of their release.
+// LetGo forgets which keys are held, for a window that loses the focus and will not hear of their release.
 func (f *Fly) LetGo() { clear(f.held) }
 
 // Moving reports whether keys move the eye.

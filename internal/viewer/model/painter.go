@@ -45,7 +45,7 @@ type Painter struct {
 	Stepwise    bool          // the device is a CPU: plans are submitted in short steps (Frame.Slice)
 	Quit        *bool         // when true, steps that have not begun are left out
 	drawing     *Drawing      // the drawing that Advance continues
-	want        renderer.Want // what each picture of the job reads back: its depth or nothing
+	want        renderer.Want // what each picture of the job reads back besides counts
 }
 
 // NewBackend returns a backend for a side. A CPU draws large scenes too slowly for a

@@ -182,7 +182,7 @@ func (s *State) Flags(kept Kept) map[string]string {
 func ApplyFlags(values map[string]string, kept Kept, flags *pflag.FlagSet) error {
 	for _, k := range rows {
 		value, there := values[k.Flag]
-		other := map[string]string{"before": "compare", "compare": "before"}[k.Flag] // the flag that k's excludes
+		other := map[string]string{"before": "compare", "compare": "before"}[k.Flag] // the flag that k.Flag excludes
 		if k.Kept < kept || !there || flags.Changed(k.Flag) || other != "" && flags.Changed(other) {
 			continue
 		}

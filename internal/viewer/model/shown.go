@@ -129,7 +129,7 @@ func (w *Wanted) Wishes() Wishes {
 // Fits reports whether the camera is still the one that fits the scene.
 func (w *Wanted) Fits() bool { return w.Camera == w.home }
 
-// Look moves the camera to see a whole scene. If no valid camera does, it returns an error and changes nothing.
+// Look moves the camera to see a whole scene. On an error it changes nothing.
 func (w *Wanted) Look(box geometry.Box, aspect float32) error {
 	c, err := w.CameraOf(box, w.Captured, aspect)
 	if err == nil {

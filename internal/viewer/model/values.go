@@ -56,7 +56,7 @@ func named[T fmt.Stringer](parse func(string) (T, error), of func(*State) *T) va
 	}
 }
 
-// derived is a value computed from other fields. A nil set leaves reading its flag to ReadFlags, together with others.
+// derived is a value computed from other fields. A nil set leaves its flag to readComparison.
 func derived[T any](get func(*State) T, set func(*State, T) error) value {
 	v := value{get: func(s *State) string { return fmt.Sprint(get(s)) }, at: func(s *State) any { x := get(s); return &x }}
 	if set == nil {
