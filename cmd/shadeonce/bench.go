@@ -55,7 +55,7 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 		f.memory.Queue = geometryBudget
 	}
 	frame := f.frame()
-	var leaveOut func(notice string) // with all strategies: leaves out those that the device has no room for
+	var leaveOut func(notice string) // with --strategy all, leaves out strategies that the device has no room for
 	if slices.Contains(f.Strategies, cli.All) {
 		leaveOut = func(notice string) { cli.Tell(to.err, notice) }
 	}

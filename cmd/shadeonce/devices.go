@@ -231,7 +231,7 @@ func examineVulkan() []finding {
 		driver.found = err.Error()
 		return append([]finding{loader, driver}, examineDrivers()...)
 	}
-	defer instance.Close() // what is opened below finds its driver loaded
+	defer instance.Close() // until then, instances opened below find their driver loaded
 	infos, err := gpu.Devices(instance)
 	switch {
 	case err != nil:

@@ -21,7 +21,7 @@ type pair struct {
 	of            string // the names of the commands; empty for all with these flags
 }
 
-// matrix says which flags exclude or need one another. plan.Matrix has those that ask for modes
+// matrix says which flags exclude or need one another. plan.Matrix has the flags that ask for modes
 // of a frame.
 var matrix = []pair{
 	{"plan", "repeat", "draws nothing", false, ""},

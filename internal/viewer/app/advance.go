@@ -204,7 +204,7 @@ type Busy struct {
 	Passed time.Duration // since it began; 0 if nothing is under way
 	Done   float64       // the share that is done; 0 if that is unknown
 
-	rest time.Duration // that must pass before it is shown
+	rest time.Duration // time that must pass before the work is shown
 }
 
 // Busy returns what the progress bar shows.

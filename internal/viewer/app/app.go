@@ -83,11 +83,11 @@ type App struct {
 	shownAt             time.Time // when the window was last shown
 	resizedAt           time.Time
 	coarse              coarse
-	frameTime           time.Duration // of drawing and presenting, smoothed
+	frameTime           time.Duration // time of drawing and presenting a frame, smoothed
 	Notices             Notices
 	titleText           string // the window's title
 
-	Shader *ShaderEditor // of --vertex-shader FILE; nil if there is none
+	Shader *ShaderEditor // edits the shader of --vertex-shader FILE; nil if there is none
 
 	// Results of applications.
 	maker    results.Maker

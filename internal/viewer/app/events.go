@@ -54,7 +54,7 @@ func (a *App) guiInput() {
 	a.rest = guiRest
 }
 
-// KeyEvent is a key that goes down or up. Its name is that of the table of settings; letters
+// KeyEvent is a key that goes down or up, by its name in the table of settings. Letters
 // follow the user's keyboard layout.
 type KeyEvent struct {
 	Key         string
@@ -96,7 +96,7 @@ func (a *App) OnKey(e KeyEvent) {
 		return
 	}
 	if k, by := model.FindKey(e.name()); k != nil {
-		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // the user has seen notices of finished actions
+		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // the user has seen the notices that would end by themselves
 		before := a.Choices
 		k.Press(&a.State, by)
 		a.history.Note(before, a.Choices)
@@ -250,7 +250,7 @@ func (a *App) followUndo() {
 // Menu is a draw's menu, opened by a right click.
 type Menu struct {
 	Draw     int
-	Opens    bool // it is to be opened in the next frame
+	Opens    bool // the menu is to be opened in the next frame
 	InScene  bool // the click was on the scene, not in the list
 	Unfolded bool // the list is to be shown unfolded
 }

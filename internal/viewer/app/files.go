@@ -146,7 +146,7 @@ func (a *App) refuse(l load.Loaded) error {
 		return nil
 	}
 	all := append(a.firstErrs, l.Refused...)
-	if a.stays { // to show the error in the window
+	if a.stays { // the window shows the errors
 		a.firstErrs = nil
 		for _, err := range all {
 			a.say(err)

@@ -17,7 +17,7 @@ import (
 type gate struct {
 	after    int  // the part; 0 never stops
 	parts    int  // parts of drawings that have ended
-	compiles bool // it stops before the next pipeline is compiled instead
+	compiles bool // the gate stops before the next pipeline is compiled instead
 }
 
 // gated is a canvas behind a gate.

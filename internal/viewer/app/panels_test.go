@@ -194,7 +194,7 @@ func TestADrawIsChosenInTheList(t *testing.T) {
 		s.DrawList.Search = ""
 		s.DrawList.Arrange()
 		s.key("ctrl+Right")
-		s.key("ctrl+Right") // its box is marked, not the last one's
+		s.key("ctrl+Right") // the box of this draw is marked, not that of the draw before
 		s.DimOthers(true)
 		s.settle()
 		require.NotEmpty(t, s.Shown.Left.Settings.Marks)

@@ -111,7 +111,7 @@ func TestGuidesAreDrawn(t *testing.T) {
 			}
 			seen[name] = s.window()
 		}
-		inside := image.Rect(160, 160, 240, 230) // of the cube's sides, which lines of its floor would cross
+		inside := image.Rect(160, 160, 240, 230) // a part of the cube's sides that lines on its floor would cross
 		require.True(t, agree(plain, seen["grid"], inside), "the cube hides its floor")
 		s.key("3", "c")
 		require.NotNil(t, s.Shown.Right.Depth)

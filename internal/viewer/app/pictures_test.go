@@ -29,7 +29,7 @@ func TestPicturesLeadBack(t *testing.T) {
 		s.key("3")
 		s.scroll(1)
 		s.move(990, 10)
-		const at = Margin + panelWidth + 7*(1000-Margin-panelWidth)/10 // of what the panel leaves
+		const at = Margin + panelWidth + 7*(1000-Margin-panelWidth)/10 // the divider's column: 0.7 of the width that the panel leaves
 		require.Equal(t, at, divider(s.window()))
 		window, there := s.window(), s.look()
 		const name = "knot16-warp-16lanes-indexed-counts-against-hash-forsyth"

@@ -105,7 +105,7 @@ func TestAVertexIsPickedWithItsDrawAndItsBatches(t *testing.T) {
 	require.True(t, a.closed())
 	require.Equal(t, -1, a.DrawList.Selected)
 	require.False(t, a.closed())
-	for _, step := range []int{1, -1} { // from none to the first or the last row
+	for _, step := range []int{1, -1} { // from no selection to the first or the last row
 		a.DrawStep = step
 		a.followSelection()
 		rows := a.DrawList.Shown

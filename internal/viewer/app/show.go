@@ -273,7 +273,7 @@ type UI interface {
 	// Build builds the panels with the input so far, over flat triangles. It reports
 	// whether the left button of the mouse is down.
 	Build(size image.Point, under *results.Flat) (held bool)
-	Mesh() gpu.OverlayMesh      // of the last Build
+	Mesh() gpu.OverlayMesh      // the mesh of the last Build
 	Font() *image.Alpha         // the mesh's texture
 	WholeTexel() (u, v float32) // a texel of the font for triangles of plain colour
 

@@ -341,7 +341,7 @@ func (m *inMemory) SetClipboard(text string) { m.clipboard = text }
 func (m *inMemory) Wake() {
 	select {
 	case m.woken <- struct{}{}:
-	default: // it is awake
+	default: // a wake-up is pending already
 	}
 }
 

@@ -86,7 +86,7 @@ func (a *App) drawRows() (rows []measure.DrawAnalysis) {
 	}
 	subject, counted := a.counted(l.of, &l.found)
 	groups := measure.AnalyzeDraws(subject, []*measure.Counted{counted})
-	var groupOf []int // of each of l.Rows, several of which may be instances of one
+	var groupOf []int // index in groups by index in l.Rows; instances share a group
 	for g := range groups {
 		groupOf = append(groupOf, slices.Repeat([]int{g}, groups[g].Instances)...)
 	}

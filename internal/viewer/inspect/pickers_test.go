@@ -80,7 +80,7 @@ func TestTooManyVerticesAreNotFollowed(t *testing.T) {
 	require.True(t, Followable(p))
 	p.Frame.VertexShader = renderer.Displace
 	require.True(t, Followable(p))
-	p.Frame.Scene.Positions = make([]mgl32.Vec3, maxMovedVertices+1) // never touched
+	p.Frame.Scene.Positions = make([]mgl32.Vec3, maxMovedVertices+1) // never written, so that they take no memory
 	require.False(t, Followable(p))
 	p.Frame.VertexShader = renderer.Transform
 	require.True(t, Followable(p))

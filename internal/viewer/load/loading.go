@@ -102,7 +102,7 @@ func Naming(file string, err error) error {
 // methods but Close are called on one goroutine.
 type Loader struct {
 	progress.Job[Loaded]
-	Name   string // of the file tried first, while busy with files
+	Name   string // base name of the file tried first, while busy with files
 	Making string // the order being made, while busy with an order
 	Again  bool   // busy with the file on the screen, which has changed
 
@@ -120,11 +120,11 @@ type Request struct {
 	Files []string
 	Order []int // indices into Files, in the order of trying
 
-	IndexOrder string          // to bring the scene into; empty keeps the file's
+	IndexOrder string          // the order to bring the scene into; empty keeps the file's
 	Source     *geometry.Scene // the scene, if its one file is open already
 	Again      bool            // the file on the screen has changed
 	Pass       string          // of a captured frame, which Open opens
-	Open       OpenFunc        // in place of the loader's, unless nil
+	Open       OpenFunc        // replaces the loader's, unless nil
 
 	finish FinishFunc
 }

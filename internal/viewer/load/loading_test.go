@@ -227,7 +227,7 @@ func changedFilesAreHeard(t *testing.T) {
 	require.False(t, w.Take())
 	w.Hear("/f/a.obj")
 	time.Sleep(watchRest / 2)
-	w.Hear("/f/../f/a.obj") // it is written in pieces
+	w.Hear("/f/../f/a.obj") // the file is written in pieces
 	time.Sleep(watchRest * 3 / 4)
 	require.False(t, w.Take(), "it does not rest yet")
 	require.Equal(t, 1, heard())
@@ -348,7 +348,7 @@ func TestOrdersAreKeptOncePerScene(t *testing.T) {
 
 	// New orders evict older ones, except those of the two sides. The memory of Origin numbers counts too.
 	large := *b
-	large.Origin = make([]uint32, maxOrderBytes*6/10/4) // never touched
+	large.Origin = make([]uint32, maxOrderBytes*6/10/4) // never written, so that it takes no memory
 	for i, kept := range []string{"original a", "a b", "b c"} {
 		name := string(rune('a' + i))
 		c.Put(b, name, &large)

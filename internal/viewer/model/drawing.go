@@ -19,7 +19,7 @@ import (
 type Drawing struct {
 	next   func() (submitted, more bool)
 	yield  func(submitted bool) bool
-	Out    Outcome // of a job
+	Out    Outcome // a job's outcome
 	Timing *Timing // nil for a job
 	Task   bool    // it is work other than a job or timing, and has no outcome
 	Err    error

@@ -25,12 +25,12 @@ type Setting struct {
 	Effect string // the key's help; empty means "next NAME"
 
 	Flag   string // empty for none
-	Usage  string // of the flag; empty where internal/cli adds it
+	Usage  string // the flag's help; empty if internal/cli adds the flag
 	Kept   Kept
 	Values []string // the choices, in the order in which keys step through them; nil for a setting without choices
 	Most   int      // whole numbers go from Least to this
 	Least  int
-	Slider *Slider // for numbers that are not whole; nil for none
+	Slider *Slider // bounds of the slider that sets a number; nil if there is none
 
 	value value
 	omit  func(*State) bool      // leaves the flag out of stamps; nil never does

@@ -140,7 +140,7 @@ func settle(good, want Settings, k *Setting, step int, try func(Settings) error)
 	return good, notice
 }
 
-// short describes the settings in messages: the one changed last, or the most important ones.
+// short describes the settings in messages: the setting changed last or, if turned is nil, the most important settings.
 func (s Settings) short(turned *Setting) string {
 	if turned != nil {
 		var state State

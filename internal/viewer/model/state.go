@@ -60,7 +60,7 @@ type Choices struct {
 	Other      OtherSide // the right side
 	Doing      results.Choice
 	Alone      int    // 0 to show all draws, else the number of those shown alone, plus 1
-	Pass       string // of a captured frame, by its name or number; empty for the one that the file chooses
+	Pass       string // pass of a captured frame, by its name or number; empty for the one that the file chooses
 	AllEdges   bool   // all edges are drawn over the picture
 }
 
@@ -68,7 +68,7 @@ type Choices struct {
 type Manner struct {
 	Transparent bool    // saved pictures have no background
 	Divider     float64 // 0 at the left end of the window, 1 at the right
-	Opacity     float64 // of envelopes
+	Opacity     float64 // of envelopes, 0 to 1
 	Play        bool    // the walk, or the file's animation, goes on by itself
 	Speed       float64 // of the walk, in steps a second
 	Guides      Guides

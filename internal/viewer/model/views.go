@@ -42,7 +42,7 @@ type Asked struct {
 	File       *load.Loaded    // an opened file to show next; nil for none
 	Box        geometry.Box    // of the part of the file to show
 	Whole      *geometry.Scene // the scene in the requested order; nil until it is ordered
-	RightWhole *geometry.Scene // the same in the right side's order
+	RightWhole *geometry.Scene // the scene in the right side's order; nil until it is ordered
 	Pose       float64         // of Whole and RightWhole
 	Clip       string          // of Whole and RightWhole
 
@@ -52,7 +52,7 @@ type Asked struct {
 
 // Look determines the picture of a side, except for the camera.
 type Look struct {
-	Source   *geometry.Scene // as its file has it
+	Source   *geometry.Scene // the scene as its file stores it
 	Whole    *geometry.Scene // the source in an index order and a pose
 	Order    string
 	Pose     float64
@@ -71,7 +71,7 @@ type Change int
 const (
 	NoChange Change = iota
 	NewFile
-	NewOrder // or another pose
+	NewOrder // another index order or pose
 	NewSettings
 	NewAlone
 	NewApplied

@@ -15,14 +15,14 @@ import (
 // places holds the rectangles of the panels: where the user put them, or else their default places,
 // moved and shrunk so that they lie inside the window and do not overlap.
 type places struct {
-	list   []*placed               // in the order of their importance
+	list   []*placed               // the most important panel first
 	wishes map[string]layout.Place // the panels that the user moved, remembered between runs
 
 	standard func(name string) layout.Place // returns the default place of a panel
 
 	window image.Point
 	scale  float32
-	taken  []image.Rectangle // by the legends
+	taken  []image.Rectangle // rectangles of the legends
 	dirty  bool              // the panels have to be arranged again
 	free   image.Rectangle   // the room beside the panels; empty if there are none
 }

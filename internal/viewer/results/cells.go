@@ -161,7 +161,7 @@ func ink(c color.RGBA, alpha float32) uint32 {
 	return uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16 | uint32(255*min(max(alpha, 0), 1)+.5)<<24
 }
 
-// LevelRamp has the colours of envelope levels, from vertices that stay to those that move the
+// LevelRamp returns the colours of envelope levels, from vertices that stay to those that move the
 // whole distance.
 func LevelRamp(p picture.Palette) []color.RGBA {
 	stops := p.Colors()

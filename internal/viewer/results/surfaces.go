@@ -249,7 +249,7 @@ func (f *Flat) Guides(v View, g Guides, depth []float32, width float32, c color.
 		return
 	}
 	up, u, w, height := g.floor()
-	var least, most mgl32.Vec3 // in steps
+	var least, most mgl32.Vec3 // ends of the grid along its two axes, in steps
 	for _, axis := range []int{u, w} {
 		least[axis] = float32(math.Floor(float64(g.Around.Min[axis] / step)))
 		most[axis] = float32(math.Ceil(float64(g.Around.Max[axis] / step)))
