@@ -302,16 +302,22 @@ func makeBoxes(s *geometry.Scene, draws []drawBoxes, some []int) {
 		for n := int(next.Add(1) - 1); n < len(jobs); n = int(next.Add(1) - 1) {
 			j := jobs[n]
 			d, indices, pool := &draws[j.draw], s.DrawIndices(j.draw), s.Positions[s.Draws[j.draw].VertexOffset:]
-			box := noBox()
+			box := geometry.BoxOf()
 			for k, to := block(j.block, len(indices)/3); k < to; k++ {
-				at := 3 * d.triangle(k)
-				extend(&box, indices[at:at+3], pool)
+				for _, id := range indices[3*d.triangle(k):][:3] {
+					box.Add(pool[id])
+				}
 			}
 			d.blocks[j.block] = box
 		}
 	})
 	for _, i := range some {
-		draws[i].whole = boxAround(draws[i].blocks)
+		d := &draws[i]
+		d.whole = geometry.BoxOf()
+		for _, box := range d.blocks {
+			d.whole.Add(box.Min)
+			d.whole.Add(box.Max)
+		}
 	}
 }
 
@@ -366,28 +372,4 @@ func byPlace(indices []uint32, pool []mgl32.Vec3, box geometry.Box) []uint32 {
 		first[c]++
 	}
 	return order
-}
-
-// noBox returns an empty box: its corners are swapped, so any point extends it.
-func noBox() geometry.Box {
-	inf := float32(math.Inf(1))
-	return geometry.Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}
-}
-
-func extend(box *geometry.Box, indices []uint32, pool []mgl32.Vec3) {
-	for _, id := range indices {
-		for k, x := range pool[id] {
-			box.Min[k], box.Max[k] = min(box.Min[k], x), max(box.Max[k], x)
-		}
-	}
-}
-
-func boxAround(boxes []geometry.Box) geometry.Box {
-	all := noBox()
-	for i := range boxes {
-		for k := range 3 {
-			all.Min[k], all.Max[k] = min(all.Min[k], boxes[i].Min[k]), max(all.Max[k], boxes[i].Max[k])
-		}
-	}
-	return all
 }
