@@ -72,22 +72,21 @@ func (a *App) askAll(paths []string) error {
 
 // stepFiles steps through the files as the keys asked.
 func (a *App) stepFiles() {
-	step := a.Skip
+	order := load.Steps(a.Target, a.Skip, len(a.Files))
 	a.Skip = 0
-	if step != 0 && a.backAgain(step) {
+	switch {
+	case len(order) == 0:
+	case a.backAgain(order[0]):
 		a.cancel()
-		return
-	}
-	if order := load.Steps(a.Target, step, len(a.Files)); len(order) > 0 {
+	default:
 		a.Target = order[0]
 		a.Ask(a.Files, order)
 	}
 }
 
-// backAgain reports whether a step returns from a file that is being opened to the file on the screen.
-func (a *App) backAgain(step int) bool {
-	order := load.Steps(a.Target, step, len(a.Files))
-	return a.Target != a.At && len(order) > 0 && order[0] == a.At && a.Shown.Left.Plan != nil && a.Next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0
+// backAgain reports whether a step to a file returns from one that is being opened to the file on the screen.
+func (a *App) backAgain(to int) bool {
+	return to == a.At && a.Shown.Left.Plan != nil && a.Next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0
 }
 
 // followChanges opens the file on the screen again after a change, unless another file is being
