@@ -34,18 +34,22 @@ type Drawing struct {
 // Begin returns a drawing of a job, which Advance runs.
 func (p *Painter) Begin(j Job) *Drawing {
 	w := &Drawing{Since: time.Now(), Plain: j.step(&j.from) == stepDraw}
+	w.run(func() { w.Out, w.Err = p.Draw(j) })
+	return w
+}
+
+// run makes work the coroutine of the drawing.
+func (w *Drawing) run(work func()) {
 	w.next, _ = iter.Pull(func(yield func(bool) bool) {
 		w.yield = yield
-		w.Out, w.Err = p.Draw(j)
+		work()
 	})
-	return w
 }
 
 // BeginTask returns a drawing that runs other cancellable work with the device. what names the work for the progress bar.
 func (p *Painter) BeginTask(what string, work func() error) *Drawing {
 	w := &Drawing{Since: time.Now(), What: what, Task: true}
-	w.next, _ = iter.Pull(func(yield func(bool) bool) {
-		w.yield = yield
+	w.run(func() {
 		if err := work(); err != nil && (p.unwanted() == nil || p.fatal(err)) {
 			w.Err = err
 		}
@@ -165,8 +169,7 @@ type Timing struct {
 // BeginTiming returns a drawing that times a side without showing it.
 func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
 	w := &Drawing{Since: time.Now(), What: "timing " + l.Settings.Strategy}
-	w.next, _ = iter.Pull(func(yield func(bool) bool) {
-		w.yield = yield
+	w.run(func() {
 		w.Timing = p.Time(l, camera)
 		if err := w.Timing.Err; err != nil && p.fatal(err) {
 			w.Err = err
