@@ -119,16 +119,19 @@ func (f *Flat) triangle(a, b, c uint32) {
 	f.Runs[len(f.Runs)-1].Indices += 3
 }
 
-func (f *Flat) vertex(x, y float32, c uint32) uint32 {
+func (f *Flat) vertex(x, y float32, c uint32) {
 	f.Vertices = append(f.Vertices, shaders.OverlayVertex{XPx: x, YPx: y, U: f.U, V: f.V, Color: c})
-	return uint32(len(f.Vertices) - 1)
 }
 
 func (f *Flat) rectangle(left, top, right, bottom float32, c uint32) {
-	a := f.vertex(left, top, c)
-	f.vertex(right, top, c)
-	f.vertex(right, bottom, c)
-	f.vertex(left, bottom, c)
+	f.quad([4][2]float32{{left, top}, {right, top}, {right, bottom}, {left, bottom}}, c)
+}
+
+func (f *Flat) quad(corners [4][2]float32, c uint32) {
+	a := uint32(len(f.Vertices))
+	for _, p := range corners {
+		f.vertex(p[0], p[1], c)
+	}
 	f.triangle(a, a+1, a+2)
 	f.triangle(a, a+2, a+3)
 }
@@ -141,12 +144,7 @@ func (f *Flat) line(x0, y0, x1, y1, width float32, c uint32) {
 		return
 	}
 	sideX, sideY := -dy/length*width/2, dx/length*width/2
-	a := f.vertex(x0+sideX, y0+sideY, c)
-	f.vertex(x1+sideX, y1+sideY, c)
-	f.vertex(x1-sideX, y1-sideY, c)
-	f.vertex(x0-sideX, y0-sideY, c)
-	f.triangle(a, a+1, a+2)
-	f.triangle(a, a+2, a+3)
+	f.quad([4][2]float32{{x0 + sideX, y0 + sideY}, {x1 + sideX, y1 + sideY}, {x1 - sideX, y1 - sideY}, {x0 - sideX, y0 - sideY}}, c)
 }
 
 // Fill covers a part of the window with a background.
