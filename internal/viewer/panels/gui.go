@@ -146,11 +146,6 @@ func (g *gui) collect() {
 // ceil rounds a pixel up, within the range of an int.
 func ceil(x float32) int { return int(math.Ceil(float64(min(max(x, -1e6), 1e6)))) }
 
-// pointer moves ImGui's mouse, in pixels of the window.
-func (g *gui) pointer(x, y float64) {
-	g.io.SetMousePosition(imgui.Vec2{X: float32(x), Y: float32(y)})
-}
-
 // listOpen reports whether a list of choices is open, which then takes all keys.
 func (g *gui) listOpen() bool {
 	return imgui.IsPopupOpenV("", imgui.PopupFlagsAnyPopup)

@@ -124,8 +124,11 @@ func (n *number) difference(ui *Panels, left, right *model.Half) string {
 
 // signed adds a plus sign to a positive number, and removes the minus sign of a zero.
 func signed(text string) string {
-	if strings.HasPrefix(text, "-") || !strings.ContainsAny(text, "123456789") {
-		return strings.TrimPrefix(text, map[bool]string{true: "", false: "-"}[strings.ContainsAny(text, "123456789")])
+	switch {
+	case !strings.ContainsAny(text, "123456789"):
+		return strings.TrimPrefix(text, "-")
+	case strings.HasPrefix(text, "-"):
+		return text
 	}
 	return "+" + text
 }

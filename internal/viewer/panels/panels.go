@@ -360,10 +360,12 @@ func (ui *Panels) Key(name string, down bool)       { ui.gui.key(name, down) }
 func (ui *Panels) Text(r rune)                      { ui.gui.io.AddInputCharacters(string(r)) }
 func (ui *Panels) Wheel(x, y float64)               { ui.gui.io.AddMouseWheelDelta(float32(x), float32(y)) }
 func (ui *Panels) Button(b model.Button, down bool) { ui.gui.io.SetMouseButtonDown(int(b), down) }
-func (ui *Panels) Point(at image.Point)             { ui.gui.pointer(float64(at.X), float64(at.Y)) }
 func (ui *Panels) Typing() bool                     { return ui.gui.io.WantTextInput() || ui.gui.listOpen() }
 func (ui *Panels) OnTop() []image.Rectangle         { return ui.onTop }
 func (ui *Panels) TakesPointer() bool               { return ui.gui.io.WantCaptureMouse() }
+func (ui *Panels) Point(at image.Point) {
+	ui.gui.io.SetMousePosition(imgui.Vec2{X: float32(at.X), Y: float32(at.Y)})
+}
 func (ui *Panels) Free() (free image.Rectangle, window image.Point) {
 	return ui.places.free, ui.places.window
 }

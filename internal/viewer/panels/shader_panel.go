@@ -153,8 +153,8 @@ func editWhole(id string, v *shade.Value, numbers []float64) (changed bool) {
 	default:
 		changed = imgui.DragInt4V(id, (*[4]int32)(list), .2, int32(least), int32(most), "%d", 0)
 	}
-	for i, n := range list {
-		if changed {
+	if changed {
+		for i, n := range list {
 			numbers[i] = float64(n)
 		}
 	}
