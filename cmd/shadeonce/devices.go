@@ -231,7 +231,7 @@ func examineVulkan() []finding {
 		driver.found = err.Error()
 		return append([]finding{loader, driver}, examineDrivers()...)
 	}
-	defer instance.Close() // until then, instances opened below find their driver loaded
+	defer instance.Close() // stays open, so that instances opened below find their driver loaded
 	infos, err := gpu.Devices(instance)
 	switch {
 	case err != nil:

@@ -164,7 +164,7 @@ func (a *App) DimOthers(on bool) {
 	}
 }
 
-// ListsDraws reports whether the panels list draws: for a scene of several, and without an application.
+// ListsDraws reports whether the panels list draws: if the scene has several and no application is chosen.
 func (a *App) ListsDraws() bool {
 	return a.Shown.Left.Plan != nil && len(a.Shown.Left.Whole.Draws) > 1 && a.Doing.App == results.None
 }
