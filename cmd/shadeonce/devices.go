@@ -47,7 +47,7 @@ type device struct {
 	MultiprocessorsBy  string       `json:"multiprocessors_from"` // source: driver, type (of the device), or empty
 	Features           []string     `json:"features"`
 	Strategies         []string     `json:"strategies"` // those that run there at their own sizes
-	Needs              []plan.Stage `json:"needs"`      // by all strategies
+	Needs              []plan.Stage `json:"needs"`      // what each strategy requires
 	buildinfo.Program
 }
 
@@ -184,7 +184,7 @@ type finding struct {
 	what     string
 	ok       bool
 	found    string
-	remedy   string // how to get it
+	remedy   string // how to get what is missing
 	optional bool   // rendering works without it
 }
 
@@ -231,7 +231,7 @@ func examineVulkan() []finding {
 		driver.found = err.Error()
 		return append([]finding{loader, driver}, examineDrivers()...)
 	}
-	defer instance.Close() // what is opened below finds its driver loaded
+	defer instance.Close() // stays open, so that instances opened below find their driver loaded
 	infos, err := gpu.Devices(instance)
 	switch {
 	case err != nil:

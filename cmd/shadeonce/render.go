@@ -306,7 +306,7 @@ func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, er
 func (r *rendering) picture(p *plan.Plan, out *renderer.Output, counted *reuse.Stats) (img pixels.Image, legendless bool) {
 	img = out.Color
 	if r.Transparent || r.side > 1 {
-		samples := &image.NRGBA{Pix: out.Color.Pix, Stride: out.Color.Stride, Rect: out.Color.Rect} // opaque until here
+		samples := &image.NRGBA{Pix: out.Color.Pix, Stride: out.Color.Stride, Rect: out.Color.Rect} // opaque pixels are the same with straight alpha
 		if r.Transparent {
 			picture.CutOut(samples, out.Color, out.Depth, samples.Rect)
 		}

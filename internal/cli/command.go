@@ -51,7 +51,7 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	lines := Failures{err}
 	var signal interrupted
 	if !errors.As(err, &lines) && errors.As(err, &signal) {
-		lines[0] = signal // rather than how the work failed
+		lines[0] = signal // the line names the signal rather than how the work failed
 	}
 	for _, line := range lines {
 		if line != nil {
@@ -173,7 +173,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var number *strconv.NumError
 	switch {
-	case cmd.HasSubCommands() && cmd.Flags().NArg() > 0: // flags of a command that is not there
+	case cmd.HasSubCommands() && cmd.Flags().NArg() > 0: // the flags follow a command that does not exist
 		return noCommand(cmd, cmd.Flags().Args())
 	case errors.As(err, &invalid) && errors.As(err, &number):
 		want := cmp.Or(map[string]string{"bool": "true or false", "float64": "a number"}[invalid.GetFlag().Value.Type()], "a whole number")

@@ -146,7 +146,7 @@ var (
 	ParseSubgroups = Parser[renderer.Subgroups]("subgroups", renderer.SubgroupsNames)
 	ParseFaces     = Parser[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames)
 	ParseUp        = Parser[renderer.UpAxis]("up axis", renderer.UpAxisNames)
-	ParseRaster    = Parser[renderer.RasterHost]("raster host", renderer.RasterHostNames) // the cpu backend draws with soft if it is auto
+	ParseRaster    = Parser[renderer.RasterHost]("raster host", renderer.RasterHostNames) // on the cpu backend, auto draws with soft
 )
 
 // Parser returns ParseName for one enumeration.
@@ -174,7 +174,7 @@ func ParseBytes(flag, text string) (int64, error) {
 	return n, nil
 }
 
-// LoadNames lists the loads that have a name: simple, and the real vertex shaders.
+// LoadNames lists the loads that have a name: simple, and the built-in vertex shaders.
 func LoadNames() []string {
 	return append([]string{renderer.SimpleLoad}, renderer.VertexShaderNames[renderer.Transform+1:]...)
 }

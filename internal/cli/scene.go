@@ -195,7 +195,7 @@ func OpenUntilInterrupted(ctx context.Context, path string, formats format.Forma
 	return s, err
 }
 
-// Guard runs work that reads a scene from a file: see geometry.Scene.Guard.
+// Guard runs work that reads a scene from a file: see geometry.Scene.Guard. If the file was lost or changed, the error names it.
 func Guard(path string, s *geometry.Scene, work func() error) error {
 	err := s.Guard(work)
 	if errors.Is(err, geometry.ErrLost) || errors.Is(err, geometry.ErrChanged) {

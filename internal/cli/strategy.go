@@ -255,7 +255,7 @@ type Work func(ctx context.Context, path, order string, s *geometry.Scene) error
 // eachOrder opens a file and calls do in every order.
 func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, args ...any) context.Context, doing, path string, do Work) (notice string, err error) {
 	defer must.Catch(&err)
-	const read, sorted = .1, .4 // shares of the time: reading, and sorting within an order
+	const read, sorted = .1, .4 // estimated shares: reading of all time, sorting of the time of an order
 	formats := f.Formats
 	if formats == nil {
 		formats = capture.Readers()

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// advance continues what is being drawn, or begins it. done reports that nothing is left to draw,
-// drawn that something was drawn for another camera, and submitted that the device has new work.
+// advance continues what is being drawn, or begins it. done reports that no drawing is under way any more,
+// drawn that a picture for another camera is complete, and submitted that the device has new work.
 func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error) {
 	if a.Drawing == nil {
 		w, err := a.asked(size)
@@ -36,12 +36,12 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	if done, submitted = a.painter.Advance(d); !done {
 		return false, false, submitted, nil
 	}
-	a.Drawing, a.Again = nil, true // its result is not shown yet
+	a.Drawing, a.Again = nil, true // the drawing's result is not shown yet
 	switch {
 	case d.Err != nil:
 		return false, true, false, d.Err
 	case d.Timing != nil:
-		if a.Strategies.timed(d.Timing); d.GivenUp { // then no strategy is timed
+		if a.Strategies.timed(d.Timing); d.GivenUp { // cancelled: no further strategy is timed
 			a.Strategies.giveUp(d.Timing.Err)
 			a.done("gave up timing")
 			a.rest = guiRest
@@ -166,9 +166,9 @@ func (a *App) cancel() {
 			a.done("gave up " + a.maker.Now.Choice.Doing())
 			a.backFromApp()
 			a.Unshown, a.rest = true, guiRest
-		case a.Drawing != nil && a.Drawing.What != counting: // which goes on to its end
+		case a.Drawing != nil && a.Drawing.What != counting: // counting runs to its end
 			a.Drawing.GivenUp = true
-		case a.calibrator.under != nil: // between two steps
+		case a.calibrator.under != nil: // no step of the calibration is under way
 			a.done("gave up " + calibrating)
 			a.endCalibration()
 		}
@@ -204,7 +204,7 @@ type Busy struct {
 	Passed time.Duration // since it began; 0 if nothing is under way
 	Done   float64       // the share that is done; 0 if that is unknown
 
-	rest time.Duration // that must pass before it is shown
+	rest time.Duration // time that must pass before the work is shown
 }
 
 // Busy returns what the progress bar shows.
@@ -222,7 +222,7 @@ func (a *App) Busy() Busy {
 		return Busy{}
 	case d.GivenUp:
 		return Busy{"giving up " + d.What, time.Since(d.Since), 0, 0}
-	case d.What == calibrating || d.What == counting: // nobody waits for it, and each step would hide what else is to be read
+	case d.What == calibrating || d.What == counting: // nobody waits for this work, and the bar would hide messages at each of its steps
 		return Busy{}
 	case d.Plain:
 		return Busy{d.What, time.Since(d.Since), d.Share, drawRest}
@@ -259,14 +259,14 @@ const coarseRest = 150 * time.Millisecond // how long the camera must rest until
 
 // coarse chooses how many pixels a picture has while the camera moves.
 type coarse struct {
-	camera  renderer.Camera // asked for last
-	movedAt time.Time       // when that changed
-	of      model.Look      // that the times are of, without a size
-	whole   time.Duration   // that the last picture of all pixels took; 0 if that is unknown
+	camera  renderer.Camera // the camera requested last
+	movedAt time.Time       // when camera changed
+	of      model.Look      // what the times were measured on, with Size zero
+	whole   time.Duration   // time of the last picture with all pixels; 0 if that is unknown
 	useless bool            // fewer pixels took as long
 }
 
-// follow notes that the camera moves.
+// follow notes whether the camera moves.
 func (c *coarse) follow(camera renderer.Camera, now time.Time) {
 	if camera != c.camera {
 		c.camera, c.movedAt = camera, now
@@ -281,7 +281,7 @@ func (c *coarse) note(of model.Look, window image.Point, took time.Duration) {
 	}
 	if whole {
 		c.whole = took
-	} else if took > c.whole*4/5 { // what takes the time is not the pixels
+	} else if took > c.whole*4/5 { // the number of pixels hardly matters
 		c.useless = true
 	}
 }

@@ -16,8 +16,8 @@ import (
 // gate stops each drawing after one of its parts, as if the device were slow, until the gate is opened.
 type gate struct {
 	after    int  // the part; 0 never stops
-	parts    int  // that have ended
-	compiles bool // it stops before the next pipeline is compiled instead
+	parts    int  // parts of drawings that have ended
+	compiles bool // the gate stops before the next pipeline is compiled instead
 }
 
 // gated is a canvas behind a gate.
@@ -215,7 +215,7 @@ func TestSavingIsGivenUp(t *testing.T) {
 		s.start("--remember=false", "--panels=false", "--size", "320x240", "asset:sphere4")
 		shown := s.look()
 		g := s.gate(1)
-		s.Move(func(c *renderer.Camera) { c.Azimuth += 20 }) // a camera is gated once its canvas knows the gate
+		s.Move(func(c *renderer.Camera) { c.Azimuth += 20 }) // a drawing for a camera is gated only after its canvas has taken the gate's options
 		g.after = 0
 		s.settle()
 		shown = s.other(shown)

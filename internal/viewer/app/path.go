@@ -23,7 +23,7 @@ type TypedPath struct {
 	Open    bool     // shown in the last frame
 	Matches []string // what Text can be completed to, at most shownMatches
 
-	listed string // the text that Matches are of
+	listed string // the text that Matches complete
 }
 
 const shownMatches = 8 // bounds the completions that are listed

@@ -72,7 +72,7 @@ type Slot struct {
 	Uses            int // indices in the iteration that use the slot
 }
 
-// Slots returns the vertices that a batch shaded, in order.
+// Slots returns the vertices that a batch shaded, in order; nil for a strategy that takes whole draws.
 func Slots(p *plan.Plan, b reuse.Batch) []Slot {
 	f := &p.Frame
 	if p.Batchless() != "" {
@@ -124,8 +124,8 @@ func Compare(m *geometry.Match, left, right []uint32) (d Difference, shown []uin
 	return d, picture.DifferenceCounts(left, right)
 }
 
-// SameDraws reports whether two orders have the same draws: one may have a single draw while the
-// other has all.
+// SameDraws reports whether two index orders of a scene have the same draws. They differ while one
+// side of a comparison shows a single draw and the other still shows all.
 func SameDraws(a, b *geometry.Scene) bool {
 	return len(a.Positions) == len(b.Positions) && slices.EqualFunc(a.Draws, b.Draws, func(a, b geometry.Draw) bool {
 		return a.VertexOffset == b.VertexOffset && a.VertexCount == b.VertexCount

@@ -80,7 +80,7 @@ func TestPickFindsWhatIsShown(t *testing.T) {
 
 // The picked vertex is the one nearest to the pixel's centre, through which the ray goes.
 func TestNearestToThePixelsCentre(t *testing.T) {
-	const size = 16 // pixels, half a unit each side of the centre
+	const size = 16 // pixels; the picture shows -1 to 1 along each axis
 	scene := &geometry.Scene{Indices: []uint32{0, 1, 2}, Draws: []geometry.Draw{{IndexCount: 3, VertexCount: 3, Transform: mgl32.Ident4()}}}
 	for _, px := range [][2]float32{{1, 1}, {2, 1.5}, {1.3, 9}} {
 		scene.Positions = append(scene.Positions, mgl32.Vec3{px[0]/(size/2) - 1, 1 - px[1]/(size/2), 0})

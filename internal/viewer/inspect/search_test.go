@@ -31,7 +31,7 @@ func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
 		plans := []*plan.Plan{windows, whole}
 		for draw := 0; draw < len(scene.Draws); draw += 3 {
 			indices := scene.DrawIndices(draw)
-			for triangle := 0; triangle < len(indices)/3; triangle += 31 { // by turns in either plan
+			for triangle := 0; triangle < len(indices)/3; triangle += 31 { // alternately in both plans
 				s := &Search{plan: plans[triangle%2], hit: Hit{Draw: draw, Triangle: triangle, Corners: [3]uint32(indices[3*triangle:]), Nearest: triangle % 3}}
 				s.run(time.Hour)
 				want := BatchOf(whole, draw, triangle)

@@ -37,7 +37,7 @@ type Loaded struct {
 	At        int             // the scene's index in files
 	Rest      []int           // indices of files that were not tried
 	Refused   []error         // errors of the files tried before, each naming its file
-	Overtaken bool            // by another request, whose result follows
+	Overtaken bool            // cancelled, or overtaken by another request, whose result follows
 
 	IndexOrder string // of the scene
 	Reordered  bool   // the scene was on the screen before, in another order
@@ -49,12 +49,12 @@ type Loaded struct {
 type OpenFunc func(ctx context.Context, path string) (*geometry.Scene, error)
 
 // loadFirst tries files, given by their indices, until one opens, and orders it.
-// It ends with nothing when the context does.
+// It returns no scene if the context ends first.
 func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 	if r.Source != nil {
 		return reorder(ctx, r)
 	}
-	opening := 1. // of the time, about
+	opening := 1. // the estimated share of opening in the time
 	if r.IndexOrder != "" && r.IndexOrder != FileOrder {
 		opening = .5
 	}
@@ -102,11 +102,11 @@ func Naming(file string, err error) error {
 // methods but Close are called on one goroutine.
 type Loader struct {
 	progress.Job[Loaded]
-	Name   string // of the file tried first, while busy with files
-	Making string // the order made, while busy with that
+	Name   string // base name of the file tried first, while busy with files
+	Making string // the order being made, while busy with an order
 	Again  bool   // busy with the file on the screen, which has changed
 
-	Finish FinishFunc // of all scenes; nil leaves them as they are
+	Finish FinishFunc // applied to all scenes; nil leaves them as they are
 
 	open    OpenFunc
 	whole   context.Context         // parent context of all work
@@ -120,11 +120,11 @@ type Request struct {
 	Files []string
 	Order []int // indices into Files, in the order of trying
 
-	IndexOrder string          // to bring the scene into; empty keeps the file's
+	IndexOrder string          // the order to bring the scene into; empty keeps the file's
 	Source     *geometry.Scene // the scene, if its one file is open already
 	Again      bool            // the file on the screen has changed
 	Pass       string          // of a captured frame, which Open opens
-	Open       OpenFunc        // in place of the loader's, unless nil
+	Open       OpenFunc        // replaces the loader's, unless nil
 
 	finish FinishFunc
 }
@@ -196,7 +196,7 @@ func (l *Loader) GiveUp() bool {
 	return l.Job.GiveUp() || waited
 }
 
-// Close cancels all work for good. Any goroutine may call it.
+// Close cancels all work for good, and waits for it to end, CloseRest at most. Any goroutine may call it.
 func (l *Loader) Close() {
 	l.quit(progress.ErrUnwanted)
 	idle := make(chan struct{})

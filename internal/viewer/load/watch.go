@@ -26,7 +26,8 @@ type Watcher struct {
 	pending *time.Timer
 }
 
-// NewWatcher starts listening. If the system offers no notifications, no change is ever reported.
+// NewWatcher returns a watcher that calls wake, on another goroutine, when a change is to be taken. If the system
+// offers no notifications, no change is ever reported.
 func NewWatcher(wake func()) *Watcher {
 	w := NewDeafWatcher(wake)
 	w.start(w.Hear)
@@ -54,7 +55,7 @@ func listen(notify *fsnotify.Watcher, hear func(path string)) {
 			if e.Has(fsnotify.Write) || e.Has(fsnotify.Create) || e.Has(fsnotify.Rename) || e.Has(fsnotify.Remove) {
 				hear(e.Name)
 			}
-		case _, open := <-notify.Errors: // events may be lost: then the next one is waited for
+		case _, open := <-notify.Errors: // after an error events may be lost: the next one is waited for
 			if !open {
 				return
 			}

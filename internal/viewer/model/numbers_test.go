@@ -85,7 +85,7 @@ func requireOneNumber(t *testing.T, s *geometry.Scene) {
 				triangles -= int(s.Draws[i].IndexCount) / 3
 			}
 		}
-		if marks != nil { // else all draws are of one event
+		if marks != nil { // marks are nil if all draws belong to one event
 			require.Zero(t, triangles, "%s: --isolate %d", s.Name, n)
 		}
 	}

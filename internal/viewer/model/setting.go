@@ -16,7 +16,7 @@ import (
 // Setting is a row of the table of settings: a value or an action. Flags, keys, help, panels, undo,
 // the stamp of pictures and the remembered settings are all derived from the table.
 type Setting struct {
-	Name string // of its control in the panels; empty if there is none, or it is not made from the table
+	Name string // of its control in the panels; empty if it has none, or the panels make it without the table
 	Tip  string // the control's tooltip
 
 	Key    string // as people call it: "S", "Ctrl+F12", "Left, PageUp"; empty for none
@@ -25,12 +25,12 @@ type Setting struct {
 	Effect string // the key's help; empty means "next NAME"
 
 	Flag   string // empty for none
-	Usage  string // of the flag; empty where internal/cli adds it
+	Usage  string // the flag's help; empty if internal/cli adds the flag
 	Kept   Kept
-	Values []string // to choose from, in the order in which keys step through them; nil for others
+	Values []string // the choices, in the order in which keys step through them; nil for a setting without choices
 	Most   int      // whole numbers go from Least to this
 	Least  int
-	Slider *Slider // for numbers that are not whole; nil for none
+	Slider *Slider // bounds of the slider that sets a number; nil if there is none
 
 	value value
 	omit  func(*State) bool      // leaves the flag out of stamps; nil never does
@@ -182,7 +182,7 @@ func (s *State) Flags(kept Kept) map[string]string {
 func ApplyFlags(values map[string]string, kept Kept, flags *pflag.FlagSet) error {
 	for _, k := range rows {
 		value, there := values[k.Flag]
-		other := map[string]string{"before": "compare", "compare": "before"}[k.Flag] // which it excludes
+		other := map[string]string{"before": "compare", "compare": "before"}[k.Flag] // the flag that k.Flag excludes
 		if k.Kept < kept || !there || flags.Changed(k.Flag) || other != "" && flags.Changed(other) {
 			continue
 		}

@@ -132,7 +132,7 @@ func TestKnobsTurnBothWaysThroughAllValues(t *testing.T) {
 	list := slices.Concat(shadingRows, pictureRows)
 	for i := range list {
 		k := &list[i]
-		if k.Values == nil || k.Name == "load" || k.do != nil { // 0 cycles have two names; what has a key of its own is drawn over the picture
+		if k.Values == nil || k.Name == "load" || k.do != nil { // simple and 0 cycles are one load; edges and guides, which have a do, are drawn over the picture
 			continue
 		}
 		for _, step := range []int{1, -1} {

@@ -189,7 +189,7 @@ func (ui *Panels) pathPanel(size image.Point) {
 	})
 }
 
-// completes is called by ImGui when Tab is pressed in the field.
+// completes returns the callback that ImGui calls when Tab is pressed in the field. It completes the text.
 func completes(t *app.TypedPath) imgui.InputTextCallback {
 	return func(data imgui.InputTextCallbackData) int32 {
 		text := string(data.Buffer())

@@ -174,7 +174,7 @@ type gizmoEnd struct {
 	depth float32
 }
 
-const gizmoRoom = 280 // the least width and height of the room for a gizmo
+const gizmoRoom = 280 // the least width and height of the room for a gizmo, in pixels of a display of ordinary density
 
 // gizmo returns the ends of the axes as the camera sees them, the farthest first, and their centre,
 // in the lower right corner of the room beside the panels. It returns none if the room is small.

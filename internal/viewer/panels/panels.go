@@ -314,8 +314,8 @@ type Panels struct {
 	*app.App
 	gui     *gui
 	places  places
-	noticed string            // the notices for which their panel last came up
-	spread  bool              // they are shown whole
+	noticed string            // the text of the notices when their panel last took the focus
+	spread  bool              // the notices are shown in full
 	onTop   []image.Rectangle // see UI
 }
 
@@ -327,7 +327,7 @@ func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
 	return ui
 }
 
-// Build builds the panels with the input so far.
+// Build builds the panels with the input so far. held reports whether the left button is down.
 func (ui *Panels) Build(size image.Point, under *results.Flat) (held bool) {
 	ui.gui.paint(ui.Theme)
 	ui.gui.frame(size, under, ui.buildPanels)
@@ -360,10 +360,12 @@ func (ui *Panels) Key(name string, down bool)       { ui.gui.key(name, down) }
 func (ui *Panels) Text(r rune)                      { ui.gui.io.AddInputCharacters(string(r)) }
 func (ui *Panels) Wheel(x, y float64)               { ui.gui.io.AddMouseWheelDelta(float32(x), float32(y)) }
 func (ui *Panels) Button(b model.Button, down bool) { ui.gui.io.SetMouseButtonDown(int(b), down) }
-func (ui *Panels) Point(at image.Point)             { ui.gui.pointer(float64(at.X), float64(at.Y)) }
 func (ui *Panels) Typing() bool                     { return ui.gui.io.WantTextInput() || ui.gui.listOpen() }
 func (ui *Panels) OnTop() []image.Rectangle         { return ui.onTop }
 func (ui *Panels) TakesPointer() bool               { return ui.gui.io.WantCaptureMouse() }
+func (ui *Panels) Point(at image.Point) {
+	ui.gui.io.SetMousePosition(imgui.Vec2{X: float32(at.X), Y: float32(at.Y)})
+}
 func (ui *Panels) Free() (free image.Rectangle, window image.Point) {
 	return ui.places.free, ui.places.window
 }

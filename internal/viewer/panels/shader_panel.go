@@ -62,7 +62,7 @@ func (ui *Panels) shaderControls(s *shade.Shader) {
 	}
 }
 
-// shaderValue shows a value. It can be edited unless it is a matrix, an array, or filled in by its name.
+// shaderValue shows a value. It can be edited unless it is a matrix or an array, or the frame fills it in by its name.
 func (ui *Panels) shaderValue(s *shade.Shader, v *shade.Value) {
 	imgui.AlignTextToFramePadding()
 	imgui.Text(printable(v.Name))
@@ -153,8 +153,8 @@ func editWhole(id string, v *shade.Value, numbers []float64) (changed bool) {
 	default:
 		changed = imgui.DragInt4V(id, (*[4]int32)(list), .2, int32(least), int32(most), "%d", 0)
 	}
-	for i, n := range list {
-		if changed {
+	if changed {
+		for i, n := range list {
 			numbers[i] = float64(n)
 		}
 	}

@@ -1,8 +1,8 @@
 // Package results makes what the viewer shows of the paper's applications
 // (apps): refined meshes, envelopes and the steps of a random walk, each with
 // how often a strategy shades every vertex, edge or cell. A Maker makes them in the
-// background, one at a time. The package also lays out what no renderer draws as flat
-// triangles in pixels (Flat): translucent surfaces, edges and grids of cells.
+// background, one at a time. The package also lays out, as flat triangles in pixels (Flat),
+// what no renderer draws: translucent surfaces, edges and grids of cells.
 //
 // It knows no window, no panel and no device.
 package results
@@ -46,8 +46,8 @@ type Choice struct {
 	Levels int  // how often each triangle becomes four; 0 is the mesh as it is
 	Drawn  bool // the last level is computed while it is drawn, and not stored
 
-	Percent float64 // the envelopes' distance, of the diagonal of the mesh's box
-	Side    string  // of envelope.SideNames
+	Percent float64 // the envelopes' distance, in percent of the diagonal of the mesh's box
+	Side    string  // one of envelope.SideNames
 
 	Agents, Grid int
 	Seed         uint32

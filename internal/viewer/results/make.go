@@ -72,11 +72,11 @@ type made struct {
 	surfaces []Surface
 	walk     *walk.Walk
 	cells    *Cells
-	streams  []reuse.Stream // counts hold a number per id, one stream after the other
+	streams  []reuse.Stream // Result.Counts holds a number per id of these, one stream after the other
 }
 
-// bytesPerShown is about the memory per triangle of normals, counts and the data for the device, in
-// bytes, in addition to subdivide.Memory.
+// bytesPerShown estimates the bytes per triangle of normals, counts and the device's data, which
+// subdivide.Memory does not include.
 const bytesPerShown = 64
 
 // do makes a result. from is an earlier result with the same or fewer levels or steps, to
