@@ -42,6 +42,16 @@ func (g gated) Set(o plan.Options) {
 	g.Canvas.Set(o)
 }
 
+// Exec draws as the canvas does, but says that each pass took a millisecond: after a picture that takes
+// model.PromptRedraw, as on a busy machine, a job ends early, and then less of it can be given up.
+func (g gated) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	out, err := g.Canvas.Exec(p, camera, want)
+	for i := 0; err == nil && i < len(out.Timings); i++ {
+		out.Timings[i].Duration = time.Millisecond
+	}
+	return out, err
+}
+
 // gate puts all canvases of the viewer behind a gate.
 func (s *stage) gate(after int) *gate {
 	g := &gate{after: after}
