@@ -22,7 +22,8 @@ type windowing struct {
 	total   []uint32            // nil until requested
 }
 
-// Windows are filled ahead of the device, one per processor, as far as host memory allows.
+// The host fills windows ahead of the device: one per processor, but at most mostAhead, which take at
+// most gatherBytes.
 const (
 	gatherBytes = 512 << 20
 	mostAhead   = 8
@@ -178,7 +179,7 @@ func (r *recording) beginCounts(want renderer.Want) {
 }
 
 // takeCounts returns the counts and drops its reference, since they may be large. Counts in
-// Frame.Shown belong to the frame.
+// Frame.Shown belong to the frame, so it returns a copy of those.
 func (w *windowing) takeCounts(shown []uint32) []uint32 {
 	counts := w.total
 	if shown != nil {
