@@ -162,7 +162,7 @@ func TestRowsOfDraws(t *testing.T) {
 	require.Equal(t, -1, DrawRows(s, nil)[0].Invocations, "not known yet")
 }
 
-// TestDrawsAreSorted by each column, first in its own direction, and by number among equals.
+// TestDrawsAreSorted: draws are sorted by each column, in the column's own direction and in the other.
 func TestDrawsAreSorted(t *testing.T) {
 	table := DrawTable{Rows: []DrawRow{
 		{Draw: 0, Number: 7, Name: "event A", Short: "b", Triangles: 10, Referenced: 12, Invocations: 20},

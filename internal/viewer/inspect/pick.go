@@ -156,7 +156,7 @@ func (r ray) meets(box geometry.Box, near, far float64) bool {
 	return near <= far
 }
 
-// triangle returns where the ray meets a triangle, from either side (Möller and Trumbore, 1997).
+// triangle returns where the ray meets a triangle, from either side (Möller and Trumbore, 1997); false if it misses.
 func (r ray) triangle(a, b, c [3]float32) (t float64, ok bool) {
 	origin := wide(a)
 	ab, ac := wide(b).Sub(origin), wide(c).Sub(origin)

@@ -96,8 +96,8 @@ func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 	return ended
 }
 
-// Of returns the picker of what a plan draws. If there is none yet, it starts to make one and
-// returns nil.
+// Of returns the picker of what a plan draws; nil if there is none yet. Unless it is busy with another
+// picker, it then starts to make this one.
 func (m *Pickers) Of(p *plan.Plan) *Picker {
 	picker := m.of(p)
 	if picker != nil {

@@ -159,7 +159,7 @@ func (p *Pace) Note(now time.Time) {
 
 const passHistory = 120 // the number of frames in the graphs of passes
 
-// PassLog keeps the device's times of the latest frames, by pass.
+// PassLog keeps the device's times of the latest frames, by pass, in milliseconds.
 type PassLog struct {
 	Passes []string // in order of first use
 	Times  map[string][]float32

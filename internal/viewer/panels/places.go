@@ -78,7 +78,7 @@ func (p *places) end() {
 	}
 }
 
-// hide does begin and end for a frame without panels.
+// hide replaces begin and end in a frame without panels.
 func (p *places) hide() {
 	p.free = image.Rectangle{}
 	p.end()
@@ -219,7 +219,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	imgui.End()
 }
 
-// In windows smaller than this the panels begin folded, in pixels of a display of ordinary density.
+// In smaller windows (small) the standing panels begin folded. Sizes are in pixels of a display of ordinary density.
 const smallWide, smallHigh = 560, 340
 
 // units returns the window's size in pixels of a display of ordinary density.
