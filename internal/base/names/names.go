@@ -32,7 +32,7 @@ func NotAmong(what, name, nearest, have string) error {
 	return fmt.Errorf("unknown %s %.40q:%s have %s", what, name, Hint(nearest), have)
 }
 
-// Hint returns what follows the colon of such an error: " did you mean hash?", or "" if nearest is "".
+// Hint returns what follows the colon of Unknown's error: " did you mean hash?", or "" if nearest is "".
 func Hint(nearest string) string {
 	if nearest == "" {
 		return ""

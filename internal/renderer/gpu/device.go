@@ -1,7 +1,7 @@
 // Package gpu is the Vulkan backend: instance and device, memory, pipelines made from reflected
 // shaders, and command buffers that are recorded once and submitted again for every frame.
 //
-// It knows nothing of mesh files, window libraries or strategies. Beside examples, only this package and
+// It knows nothing of mesh files, window libraries or strategies. Apart from examples, only this package and
 // internal/renderer/present import vulkan-go; ext.go and ext_record.go are its cgo files. Without cgo,
 // absent.go stands for what calls Vulkan: it has no device, and its errors say why.
 //

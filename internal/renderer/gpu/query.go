@@ -100,7 +100,7 @@ func (t *timer) close(d *Device) {
 
 func (d *Device) timestampBits() int { return d.Info.families[d.family].timestampBits }
 
-// beginTiming adds a pass and returns its number; -1 if no timestamp ends the pass itself.
+// beginTiming adds a pass and returns its number; -1 if the caller need not stamp its end.
 func (c *Commands) beginTiming(name string) int {
 	t := &c.timer
 	if c.device.timestampBits() == 0 || c.err != nil || c.adopted {

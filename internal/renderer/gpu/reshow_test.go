@@ -56,7 +56,6 @@ func TestReshow(t *testing.T) {
 			require.NotEqual(t, first.Color.Pix, got.Color.Pix)
 
 			// The CPU backend reads Frame.Shown in every Exec.
-
 			f.Raster, f.Shown = renderer.SoftRaster, fill(0)
 			cpu := soft.New()
 			before, p := render(t, cpu, f, camera, renderer.WantColor)

@@ -92,7 +92,7 @@ func (d *Device) Aside(work func()) {
 	}
 }
 
-// step collects what the commands use that Together records.
+// step collects the uses of the commands that Together records.
 type step struct {
 	record  int // index of the record that is running
 	buffers []stepUse

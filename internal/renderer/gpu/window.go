@@ -179,7 +179,7 @@ func (r *recording) beginCounts(want renderer.Want) {
 }
 
 // takeCounts returns the counts and drops its reference, since they may be large. Counts in
-// Frame.Shown belong to the frame, so it returns a copy of those.
+// Frame.Shown belong to the frame, so takeCounts returns a copy of those.
 func (w *windowing) takeCounts(shown []uint32) []uint32 {
 	counts := w.total
 	if shown != nil {

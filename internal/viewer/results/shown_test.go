@@ -39,7 +39,6 @@ func laidOut(f *results.Flat) string {
 
 // TestWhatIsShown compares what is shown of each application, in words and as triangles, with
 // testdata/shown.txt. go test ./internal/viewer/results -update writes the file.
-
 func TestWhatIsShown(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
