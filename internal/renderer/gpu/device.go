@@ -213,7 +213,8 @@ func (i *DeviceInfo) queueFamily() int {
 	return slices.IndexFunc(i.families, queueFamily.drawsAndComputes)
 }
 
-// Memory returns how many bytes this process can still allocate in the largest device-local heap.
+// Memory returns how many bytes this process could allocate in the device-local heap that had the
+// most left when the device was queried.
 func (i *DeviceInfo) Memory() int64 {
 	var best int64
 	for _, h := range i.Heaps {
@@ -317,8 +318,8 @@ func subgroup(op SubgroupOps) func(*DeviceInfo) bool {
 	return func(i *DeviceInfo) bool { return i.Subgroup.Ops&op != 0 }
 }
 
-// PlanLimits returns the limits that plans must respect on the device while none of its memory is
-// in use.
+// PlanLimits returns the limits that plans must respect on the device, with the memory that was free
+// when it was queried.
 func (i *DeviceInfo) PlanLimits() renderer.Limits {
 	l := renderer.Limits{
 		MaxBufferBytes: i.Limits.StorageBufferBytes,
@@ -364,7 +365,7 @@ func (i *DeviceInfo) nativeLanes(stage shaders.Stage) (list []int) {
 var typeMultiprocessors = map[DeviceType]int{TypeIntegrated: 8, TypeDiscrete: 32, TypeVirtual: 32}
 
 // Multiprocessors returns the number that the driver reports, else that of the device's type; 0
-// for a CPU, and for other types.
+// for a CPU, and for a type without a number.
 func (i *DeviceInfo) Multiprocessors() int {
 	if i.Type == TypeCPU {
 		return 0

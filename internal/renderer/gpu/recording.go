@@ -68,7 +68,7 @@ func (s *sceneBuffers) close() {
 	}
 }
 
-// recording is a plan in a command buffer, with the buffers that it owns.
+// recording is a plan in command buffers (parts), with the buffers that it owns.
 type recording struct {
 	backend  *Backend
 	plan     *plan.Plan

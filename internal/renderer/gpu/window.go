@@ -161,7 +161,7 @@ func (r *recording) drain(err error) error {
 	return err
 }
 
-// beginCounts allocates the scene's counts if they will be read.
+// beginCounts makes or clears the scene's counts if they will be read, or takes those of Frame.Shown.
 func (r *recording) beginCounts(want renderer.Want) {
 	w, f := &r.windows, &r.plan.Frame
 	last := &r.parts[len(r.parts)-1]
@@ -189,7 +189,7 @@ func (w *windowing) takeCounts(shown []uint32) []uint32 {
 	return counts
 }
 
-// finish waits for a part and reads its counts.
+// finish waits for a part, and adds its counts to the scene's if these are wanted.
 func (r *recording) finish(p *part) {
 	must.OK(p.commands.Wait(Timeout))
 	r.finished++

@@ -99,7 +99,7 @@ func TestNearestToThePixelsCentre(t *testing.T) {
 	}
 }
 
-// Vertices behind the eye have no place on the screen; the ray through any other vertex's place meets that vertex.
+// Vertices behind the eye have no place on the screen; the ray through the pixel of any other passes that vertex within 1.5 pixels.
 func TestPlacesAreInFrontOfTheEye(t *testing.T) {
 	scene := viewtest.Scene(t, "city1")
 	size := image.Pt(48, 160)

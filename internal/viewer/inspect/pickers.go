@@ -147,7 +147,7 @@ func (k *Keeper) Retire(scene *geometry.Scene) {
 // Hold prevents the release of all scenes until LetGo has been called as often.
 func (k *Keeper) Hold() { k.readers++ }
 
-// LetGo releases retired scenes if nothing else reads any.
+// LetGo ends one Hold. It releases retired scenes if no other Hold is left.
 func (k *Keeper) LetGo() {
 	k.readers--
 	k.release()

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// ShowRest is how long work must take before it is shown; it then wakes the loop.
+	// ShowRest is how long work must take before its progress is shown; the Loader then wakes the loop.
 	ShowRest = 300 * time.Millisecond
 	// CloseRest is how long Close waits for work to remove its temporary files.
 	CloseRest = time.Second

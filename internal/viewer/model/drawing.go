@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Drawing is a job under way. It is a coroutine of the frame loop, on the same thread: instead of waiting for
+// Drawing is a job, timing or task under way. It is a coroutine of the frame loop, on the same thread: instead of waiting for
 // the device, or for planning, it yields, so that the loop handles events and shows panels over the old picture.
 type Drawing struct {
 	next   func() (submitted, more bool)

@@ -71,7 +71,7 @@ func (ui *Panels) buildPanels() {
 	ui.places.end()
 }
 
-// section is a group in a panel that opens and closes.
+// section shows a group that the user can open and close. open says whether it is open at first.
 func section(name string, open bool, body func()) {
 	flags := imgui.TreeNodeFlagsNone
 	if open {
@@ -82,7 +82,7 @@ func section(name string, open bool, body func()) {
 	}
 }
 
-// firstPanel has the settings that can be chosen before the first picture.
+// firstPanel shows the settings that can be chosen before the first picture.
 func (ui *Panels) firstPanel() {
 	section("Strategy", true, ui.strategyPanel)
 	section("Picture", true, ui.picturePanel)

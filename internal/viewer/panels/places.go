@@ -241,7 +241,7 @@ func (ui *Panels) upright() bool {
 	return high > wide && !ui.small()
 }
 
-// legendRoom returns the height that the legend takes.
+// legendRoom returns the height that the legend takes, in pixels of a display of ordinary density.
 func (ui *Panels) legendRoom() float64 {
 	if ui.Legend.Panel == nil {
 		return app.Margin
@@ -249,7 +249,7 @@ func (ui *Panels) legendRoom() float64 {
 	return 2*app.Margin + float64(ui.Legend.Panel.Rect.Dy())/float64(ui.gui.scale)
 }
 
-// panelRoom returns the greatest height of the settings panel.
+// panelRoom returns the greatest height of the settings panel, in pixels of a display of ordinary density.
 func (ui *Panels) panelRoom() float64 {
 	_, high := ui.units()
 	if ui.upright() {
