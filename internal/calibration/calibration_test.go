@@ -113,7 +113,7 @@ func TestRun(t *testing.T) {
 	require.FileExists(t, path)
 }
 
-// TestOtherShadersHaveAnotherKey: a change of any shader's code or name, and a shader more or less.
+// TestOtherShadersHaveAnotherKey: the key changes with any shader's code or name, and with their number and order.
 func TestOtherShadersHaveAnotherKey(t *testing.T) {
 	keys := map[string]bool{keyOf([]*shaders.Shader{{Name: "a", SPIRVHash: "1"}, {Name: "b", SPIRVHash: "2"}}): true}
 	for _, c := range []string{"a1", "a1 b3", "a4 b2", "c1 b2", "a1 b2 c3", "b2 a1"} {

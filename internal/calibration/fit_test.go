@@ -59,8 +59,8 @@ func requireCosts(t *testing.T, want, got map[string]renderer.Cost, delta float6
 	}
 }
 
-// TestFit: exact times give the costs back. Times that are 3 % off give costs whose times are off by 2 to
-// 8 %. The fit is the same for the same rows, to the bit.
+// TestFit: exact times give the costs back. Times that are 3 % off give costs whose worst prediction is
+// 2 to 8 % off. The fit is the same for the same rows, to the bit.
 func TestFit(t *testing.T) {
 	rows := rowsOf(known, 0)
 	fitted := Fit(rows, nil)

@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// subject is a scene that is timed, in pictures 16 to 9.
+// subject is a scene that is timed, in pictures of 16:9.
 type subject struct {
 	asset, order string
 	height       int  // pixels

@@ -32,8 +32,8 @@
 // of include/ (OVERFLOW_VERTICES is OverflowVertices), and [All], with a [Shader] for
 // each. It refuses structs that two shaders declare differently, and bindings and
 // constants that have two numbers, or share one. layout.h has the same structs and
-// numbers for renderers in C and C++, beside the GLSL. Its output is committed, so that
-// neither users nor `go install` need a shader compiler:
+// numbers for renderers in C and C++, beside the GLSL. All that tools/spirv writes is committed, so
+// that neither users nor `go install` need a shader compiler:
 //
 //	go run ./tools/spirv          compile what changed
 //	go run ./tools/spirv -check   fail where the SPIR-V is older than the GLSL

@@ -11,7 +11,7 @@ import (
 // Count returns how many threads keep all cores busy.
 func Count() int { return runtime.GOMAXPROCS(0) - room }
 
-// OnAll runs work on all cores, or on at most `most` of them: see OnThreads.
+// OnAll calls work once on each core, but at most `most` times: see OnThreads.
 func OnAll(most int, work func()) { OnThreads(min(Count(), most), work) }
 
 var room int // number of goroutines that may run in addition to Count threads
@@ -24,7 +24,7 @@ func LeaveRoom() {
 	runtime.GOMAXPROCS(2 * room)
 }
 
-// OnThreads runs work on the given number of threads, and returns when every call has ended. If a call panics,
+// OnThreads calls work once on each of a number of threads, and returns when every call has ended. If a call panics,
 // OnThreads panics. A fault in mapped memory also becomes a panic; in any other goroutine it would end the process.
 func OnThreads(workers int, work func()) {
 	if workers <= 1 {

@@ -21,7 +21,7 @@ func Of[T any](list []T, name func(T) string) []string {
 }
 
 // Unknown returns the error for a name that a registry does not have: `unknown strategy "hsah":
-// did you mean hash? have naive, hash`. what is the noun.
+// did you mean hash? have naive, hash`. what is the kind of thing, here "strategy".
 func Unknown(what, name string, have []string) error {
 	return NotAmong(what, name, Nearest(name, have), strings.Join(have, ", "))
 }
@@ -32,7 +32,7 @@ func NotAmong(what, name, nearest, have string) error {
 	return fmt.Errorf("unknown %s %.40q:%s have %s", what, name, Hint(nearest), have)
 }
 
-// Hint returns what follows the colon of such an error: " did you mean hash?", or "" if nearest is "".
+// Hint returns what follows the colon of Unknown's error: " did you mean hash?", or "" if nearest is "".
 func Hint(nearest string) string {
 	if nearest == "" {
 		return ""

@@ -25,7 +25,7 @@ func TestPoolsBeyondABinding(t *testing.T) {
 	limits := &b.device.Info.Limits
 	binding := limits.StorageBufferBytes
 	defer func() { limits.StorageBufferBytes = binding }()
-	limits.StorageBufferBytes = 100 << 10 // below two vertex pools of 122 KiB and 240 KiB of indices
+	limits.StorageBufferBytes = 100 << 10 // below the two vertex pools of 119.5 KiB each, and 234 KiB of indices
 	got, p := render(t, b, f, camera, want)
 	require.True(t, p.Windowed() && p.Gathered)
 	for _, buffer := range p.Buffers {

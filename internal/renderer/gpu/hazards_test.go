@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Proves that synchronization validation is on: without it all other tests would pass with a
-// missing barrier.
+// TestMissingBarrierIsCaught proves that synchronization validation is on: without it, all other
+// tests would pass with a missing barrier.
 func TestMissingBarrierIsCaught(t *testing.T) {
 	needValidation(t)
 	d := openDevice(t, OpenOptions{})

@@ -54,7 +54,7 @@ func TestLeanFrames(t *testing.T) {
 			p := plans[step.plan]
 			options := keep
 			if step.stops {
-				options.Progress = func(done float64) error { // as soon as something has run
+				options.Progress = func(done float64) error { // stops as soon as a submission has run
 					if done > 0 {
 						return stop
 					}
@@ -63,7 +63,7 @@ func TestLeanFrames(t *testing.T) {
 			}
 			b.Set(options)
 			for _, r := range b.recordings {
-				r.lean.listed = i % 2 // otherwise frames after one with lists draw lists at once
+				r.lean.listed = i % 2 // lists are drawn by a second submission in even steps, by the first in odd ones
 			}
 			got, err := b.Exec(p, step.camera, renderer.WantColor|renderer.WantCounts|step.want)
 			if step.stops {
@@ -81,7 +81,7 @@ func TestLeanFrames(t *testing.T) {
 			if step.want&renderer.WantDepth != 0 {
 				require.Equal(t, want.Depth, got.Depth)
 			}
-			for pixel := 0; pixel < len(want.Color.Pix); pixel++ { // light may be one step apart
+			for pixel := 0; pixel < len(want.Color.Pix); pixel++ { // light has 64 steps, and may be one apart
 				require.InDelta(t, want.Color.Pix[pixel], got.Color.Pix[pixel], 4, "frame %d, %v, byte %d", i, raster, pixel)
 			}
 			lists := slices.ContainsFunc(got.Timings, func(x renderer.Timing) bool { return x.Pass == "raster:clipped" })

@@ -59,7 +59,7 @@ func memoryScene(t *testing.T, name string) *geometry.Scene {
 	return s
 }
 
-// plan plans the case with the largest device budget that still gives the kind of plan in its name.
+// plan plans the case. For a plan in windows, it lowers the device budget until the plan is of the kind in the case's name.
 func (c memoryCase) plan(t *testing.T, b *Backend) *plan.Plan {
 	f := c.frame
 	f.Scene, f.Width, f.Height = memoryScene(t, c.scene), 48, 32

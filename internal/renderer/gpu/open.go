@@ -207,8 +207,8 @@ func Create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, ru
 	return nil
 }
 
-// CreateBy is Create by a call of vulkan-go and its create-info, which it frees, also for
-// internal/renderer/present.
+// CreateBy makes an object of the device by a call of vulkan-go that takes a create-info, which
+// CreateBy frees. internal/renderer/present uses it, too.
 func CreateBy[T, I any, P interface {
 	*I
 	Free()

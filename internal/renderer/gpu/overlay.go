@@ -272,7 +272,7 @@ func (c *Commands) BlitPart(dst *Image, to image.Rectangle, src *Image, from ima
 	c.blit(dst.handle, to, src, from)
 }
 
-// blit records the copy of a part to a part, after the uses that were recorded.
+// blit records the barriers of the collected uses, and the copy of a part to a part.
 func (c *Commands) blit(dst vk.Image, to image.Rectangle, src *Image, from image.Rectangle) {
 	filter := vk.FilterNearest
 	if from.Size() != to.Size() {

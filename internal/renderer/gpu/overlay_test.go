@@ -42,7 +42,7 @@ func (m *OverlayMesh) quad(r, clip image.Rectangle, u float32, rgba uint32) {
 }
 
 // Two pictures side by side, and over them triangles that are opaque, half covered, clipped and
-// outside. It is composed twice: nothing of the first image may stay.
+// outside. They are composed twice: nothing of the first image may stay.
 func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	const red, green, blue = 0xff0000ff, 0xff00ff00, 0xffff0000

@@ -11,13 +11,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// part is a command buffer of the frame: the whole frame, or the passes of one window.
+// part is a command buffer with consecutive passes of a frame, or with all; cuts says where parts begin.
 type part struct {
 	commands *Commands
 	upload   *plan.Upload // what must be uploaded before it runs; nil if nothing
 	uploads  *plan.Pass   // the pass of upload
 	fetch    *plan.Fetch  // what the host reads afterwards
-	once     bool         // whether all its passes give the same result for every camera
+	once     bool         // whether it runs once for all cameras: none of its passes depends on the camera (KeepOnce)
 	done     bool         // whether it has run
 	kept     bool         // whether it did not run last time, since its result was kept
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // Spec sets specialization constants by name, as 32-bit words: booleans are 0 or 1, floats their
-// bits. Others keep their defaults. A name that this shader lacks must exist in another shader.
+// bits. Others keep their defaults. A name that the pipeline's shader lacks must exist in another shader.
 type Spec map[string]uint32
 
 // Pipeline is one compute shader, or a vertex or mesh shader and a fragment shader, with the layout
@@ -202,7 +202,7 @@ func (p *Pipeline) setBindings() []setBinding {
 	return list
 }
 
-// compile compiles one pipeline whose layouts were made without an error.
+// compile compiles one pipeline, unless laying it out has failed: then it returns err.
 func (d *Device) compile(u uncompiled, err error) (*Pipeline, error) {
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func (s *sceneBuffers) close() {
 	}
 }
 
-// recording is a plan in a command buffer, with the buffers that it owns.
+// recording is a plan in command buffers (parts), with the buffers that it owns.
 type recording struct {
 	backend  *Backend
 	plan     *plan.Plan
@@ -76,7 +76,7 @@ type recording struct {
 	given    map[plan.Block]*Buffer // a caller's buffers that replace the plan's own; Recorder only
 	buffers  []*Buffer              // all buffers of the plan, by plan.BufferID
 	own      []*Buffer              // the buffers that are not the scene's pools
-	states   *Buffer                // host side of QueueStates, or the buffer itself; nil if the plan has none
+	states   *Buffer                // the host's copy of QueueStates, or QueueStates itself if the host reaches it; nil if the plan has none
 	lean     leanFrame
 	target   *Target // of the graphics pipeline; nil if the picture is in buffers
 	discards bool    // nothing is drawn to the target, which is there since render passes need one
@@ -159,7 +159,7 @@ func drawsToTarget(pass plan.Pass) bool {
 // buffer returns the first copy of a block's buffer; nil if the plan has none.
 func (r *recording) buffer(b plan.Block) *Buffer { return r.copyOf(b, 0) }
 
-// copyOf returns a copy of a block's buffer, or nil.
+// copyOf returns the copy with the given number of a block's buffer; nil if the plan has none.
 func (r *recording) copyOf(b plan.Block, copied int) *Buffer {
 	if id := r.plan.Find(b, copied); id != plan.NoBuffer {
 		return r.buffers[id]
@@ -194,7 +194,7 @@ func (r *recording) makeBuffers() (err error) {
 		}
 		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect, plan.Indexes: UsageStorage | UsageIndex}[want.Usage]
 		create := d.NewBuffer
-		small := want.Block == plan.Clips || slices.Contains(plan.HostCleared, want.Block) // in a lean plan
+		small := want.Block == plan.Clips || slices.Contains(plan.HostCleared, want.Block) // the host of a lean plan writes such blocks directly
 		if want.Block == plan.Cameras || r.plan.Lean && want.Filled == plan.ByCamera && small {
 			create = d.NewSharedBuffer
 		}

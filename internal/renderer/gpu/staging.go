@@ -77,7 +77,7 @@ func (s *ringSlot) finish() error {
 	return err
 }
 
-// drain finishes every slot, and returns the first error.
+// drain finishes every slot, and returns err or, if that is nil, the first error of a slot.
 func (r *ring) drain(err error) error {
 	for i := range r.slots {
 		if e := r.slots[i].finish(); err == nil {

@@ -16,8 +16,8 @@ type Panel struct {
 	Title  string
 	Lines  []string
 	Keys   []Key        // swatches, side by side
-	Ramp   []color.RGBA // instead of Keys: a continuous scale,
-	Labels []string     // with evenly spaced labels
+	Ramp   []color.RGBA // a continuous scale instead of Keys
+	Labels []string     // of Ramp, evenly spaced
 
 	Light   bool    // dark letters on a light panel
 	Darkest float64 // the share of a key's colour that the weakest light leaves; 0 leaves all of it

@@ -39,8 +39,8 @@ func (s *Seen) Drawn() (n int) {
 	return n
 }
 
-// TakeSeen counts what the pixels of a picture show, and makes the picture opaque. Renderers store it
-// in alpha: 255 minus the step of the palette, which is 1 to 6, or 255 where nothing is drawn.
+// TakeSeen counts what the pixels of a picture show, and makes the picture opaque. Renderers store what
+// a pixel shows in its alpha: 255 minus the step of the palette, which is 1 to 6, or 255 for nothing.
 func TakeSeen(img *image.RGBA) (s Seen) {
 	s.Pixels, s.columns = len(img.Pix)/4, make([][6]int, img.Rect.Dx())
 	for row := range slices.Chunk(img.Pix, max(img.Stride, 1)) {

@@ -125,8 +125,8 @@ type Options struct {
 	Cut *plan.Cut // batches of the stream if they are cut already; nil cuts them
 }
 
-// softwareCorners is the default of Function.Part on a CPU, whose submissions cannot be
-// interrupted. Functions may be expensive.
+// softwareCorners is the default of Function.Part on a CPU: the most corners of a submission, since
+// submissions cannot be interrupted there. Functions may be expensive.
 const softwareCorners = 1 << 15
 
 // NewRun uploads a stream and records the passes that shade it. A stream, configuration, option or

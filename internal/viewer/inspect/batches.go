@@ -143,7 +143,7 @@ const (
 // Search looks in the background for the batches of a hit's triangle and vertex. A plan in windows
 // keeps no batches, so Search cuts the draw into batches again, one after the other in constant memory.
 type Search struct {
-	Done   bool        // set by Searches.Take; nothing else may be read before
+	Done   bool        // set by Searches.Take; no result may be read before
 	Holder reuse.Batch // holds the triangle
 	Number int         // the holder's number in the stream
 
@@ -217,8 +217,8 @@ func (s *Search) String() string {
 	return describeUses(s.uses, s.more) + ", so far: the draw is long"
 }
 
-// from yields batches starting at a triangle of the stream, and returns the number of the first
-// one: the batch that holds the triangle, or in windows the first batch of its window.
+// from returns a function that yields batches from a triangle of the stream on, and the number of the
+// first one: the batch that holds the triangle, or in windows the first batch of its window.
 func (s *Search) from(triangle int) (next func() (reuse.Batch, bool), number int) {
 	p := s.plan
 	if p.Batches != nil {

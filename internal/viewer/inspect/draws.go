@@ -45,8 +45,8 @@ func (r *DrawRow) Lost() int { return r.Invocations - r.Referenced }
 // already.
 func (r *DrawRow) Saved() int { return 3*r.Triangles - r.Invocations }
 
-// DrawRows returns a row for each draw with triangles, in stream order, with the survey's counts;
-// nil leaves these out.
+// DrawRows returns a row for each draw with triangles, in stream order. sums are a survey's counts by
+// draw; nil if they are not known yet.
 func DrawRows(s *geometry.Scene, sums []reuse.DrawSum) (rows []DrawRow) {
 	for i := range s.Draws {
 		if d := &s.Draws[i]; d.IndexCount > 0 {
@@ -111,7 +111,7 @@ var DrawColumns = []DrawColumn{
 // LostColumn is the column by which the table is sorted at first.
 const LostColumn = "lost"
 
-// DrawSorts returns the names of the columns, by which the table can be sorted.
+// DrawSorts returns what the table can be sorted by: "number", and the names of the other columns.
 func DrawSorts() []string {
 	return append([]string{"number"}, names.Of(DrawColumns[1:], func(c DrawColumn) string { return c.Name })...)
 }

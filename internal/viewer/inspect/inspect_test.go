@@ -99,7 +99,7 @@ func TestNearestToThePixelsCentre(t *testing.T) {
 	}
 }
 
-// Vertices behind the eye have no place on the screen; the ray through any other vertex's place meets that vertex.
+// Vertices behind the eye have no place on the screen; the ray through the pixel of any other passes that vertex within 1.5 pixels.
 func TestPlacesAreInFrontOfTheEye(t *testing.T) {
 	scene := viewtest.Scene(t, "city1")
 	size := image.Pt(48, 160)
@@ -162,7 +162,7 @@ func TestRowsOfDraws(t *testing.T) {
 	require.Equal(t, -1, DrawRows(s, nil)[0].Invocations, "not known yet")
 }
 
-// TestDrawsAreSorted by each column, first in its own direction, and by number among equals.
+// TestDrawsAreSorted: draws are sorted by each column, in the column's own direction and in the other.
 func TestDrawsAreSorted(t *testing.T) {
 	table := DrawTable{Rows: []DrawRow{
 		{Draw: 0, Number: 7, Name: "event A", Short: "b", Triangles: 10, Referenced: 12, Invocations: 20},

@@ -79,7 +79,7 @@ func (p *Picker) Point(c renderer.Camera, size, at image.Point) (mgl32.Vec3, boo
 }
 
 // meet returns the nearest triangle that a ray meets between the camera's planes, and its
-// distance along the ray.
+// distance along the ray; false if there is none.
 func (p *Picker) meet(c renderer.Camera, world ray) (best Hit, far float64, found bool) {
 	err := p.Scene.Guard(func() error {
 		best, far, found = p.meetAny(c, world)
@@ -156,7 +156,7 @@ func (r ray) meets(box geometry.Box, near, far float64) bool {
 	return near <= far
 }
 
-// triangle returns where the ray meets a triangle, from either side (Möller and Trumbore, 1997).
+// triangle returns where the ray meets a triangle, from either side (Möller and Trumbore, 1997); false if it misses.
 func (r ray) triangle(a, b, c [3]float32) (t float64, ok bool) {
 	origin := wide(a)
 	ab, ac := wide(b).Sub(origin), wide(c).Sub(origin)
@@ -255,7 +255,7 @@ func (d *drawBoxes) triangle(k int) int {
 	return int(d.order[k])
 }
 
-// NewPicker makes the boxes of a scene on all cores. Instances share boxes.
+// NewPicker returns a picker of a scene, whose boxes it makes on all cores. Instances share boxes.
 func NewPicker(s *geometry.Scene) *Picker {
 	type ranges struct{ first, count, offset uint32 }
 	made := make(map[ranges]int, len(s.Draws)) // the first draw with these ranges

@@ -96,8 +96,8 @@ func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 	return ended
 }
 
-// Of returns the picker of what a plan draws. If there is none yet, it starts to make one and
-// returns nil.
+// Of returns the picker of what a plan draws; nil if there is none yet. Unless it is busy with another
+// picker, it then starts to make this one.
 func (m *Pickers) Of(p *plan.Plan) *Picker {
 	picker := m.of(p)
 	if picker != nil {
@@ -147,7 +147,7 @@ func (k *Keeper) Retire(scene *geometry.Scene) {
 // Hold prevents the release of all scenes until LetGo has been called as often.
 func (k *Keeper) Hold() { k.readers++ }
 
-// LetGo releases retired scenes if nothing else reads any.
+// LetGo ends one Hold. It releases retired scenes if no other Hold is left.
 func (k *Keeper) LetGo() {
 	k.readers--
 	k.release()

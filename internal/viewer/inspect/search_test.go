@@ -17,7 +17,7 @@ import (
 )
 
 // A search in windows finds the same batches, with the same numbers, as the plan that keeps its
-// batches, for every triangle and vertex of several draws. Windows begin within draws.
+// batches, for triangles and vertices of several draws. Windows begin within draws.
 func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
 	t.Parallel()
 	one := viewtest.Scene(t, "terrain60")

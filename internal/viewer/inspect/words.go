@@ -159,9 +159,9 @@ func (p *Pace) Note(now time.Time) {
 
 const passHistory = 120 // the number of frames in the graphs of passes
 
-// PassLog keeps the device's times of the latest frames, by pass.
+// PassLog keeps the device's times of the latest frames, by pass, in milliseconds.
 type PassLog struct {
-	Passes []string // in order of first use
+	Passes []string // of the last frame, in the order in which they run
 	Times  map[string][]float32
 }
 

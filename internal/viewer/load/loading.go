@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// ShowRest is how long work must take before it is shown; it then wakes the loop.
+	// ShowRest is how long work must take before its progress is shown; the Loader then wakes the loop.
 	ShowRest = 300 * time.Millisecond
 	// CloseRest is how long Close waits for work to remove its temporary files.
 	CloseRest = time.Second
@@ -48,8 +48,8 @@ type Loaded struct {
 // OpenFunc opens a file, unless the context ends first.
 type OpenFunc func(ctx context.Context, path string) (*geometry.Scene, error)
 
-// loadFirst tries files, given by their indices, until one opens, and orders it.
-// It returns no scene if the context ends first.
+// loadFirst tries files, given by their indices, until one opens, and orders it. A scene that is
+// open already (Request.Source) it only orders. It returns no scene if the context ends first.
 func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 	if r.Source != nil {
 		return reorder(ctx, r)
@@ -89,7 +89,7 @@ func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 	return l
 }
 
-// Naming adds the file's name to an error, unless package format already did.
+// Naming adds the file's name to an error, unless its text contains the name.
 func Naming(file string, err error) error {
 	if strings.Contains(err.Error(), file) {
 		return err
@@ -159,7 +159,7 @@ func (l *Loader) Load(r Request) {
 }
 
 // Take returns the result of a request, if there is one. It drops the scene of a request
-// that another has overtaken.
+// that was cancelled or overtaken, and starts the request that waits.
 func (l *Loader) Take() (Loaded, bool) {
 	result, taken := l.Job.Take()
 	if !taken {
@@ -269,7 +269,7 @@ func Steps(position, step, count int) []int {
 	return order
 }
 
-const maxOrderBytes = 1 << 30 // bounds the memory of kept orders, without those on the screen
+const maxOrderBytes = 1 << 30 // bounds the memory of kept orders; the last two are kept even if they take more
 
 // Orders caches the orders of one scene, so that each is made once.
 type Orders struct {

@@ -155,7 +155,7 @@ func filesThatWaitAreGivenUpToo(t *testing.T) {
 	require.False(t, l.Busy)
 }
 
-// TestProgressOfLoading goes from opening on to ordering.
+// TestProgressOfLoading: progress goes on from opening to ordering.
 func TestProgressOfLoading(t *testing.T) {
 	t.Parallel()
 	var list []float64
@@ -255,7 +255,7 @@ func changedFilesAreHeard(t *testing.T) {
 	require.False(t, none.Take())
 }
 
-// The watcher reports changes of files and folders, and files replaced by others. The system reports changes
+// The watcher reports changes of files in several folders, and files replaced or removed. The system reports changes
 // in order, so the test looks for that of a later file: an earlier one not reported by then never will be.
 func TestTheSystemIsListenedTo(t *testing.T) {
 	t.Parallel()

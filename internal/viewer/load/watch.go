@@ -63,7 +63,7 @@ func listen(notify *fsnotify.Watcher, hear func(path string)) {
 	}
 }
 
-// Hear notes a write to a file, and postpones its report until the file has rested.
+// Hear notes a change of a file, if it is watched, and postpones the report until the file has rested.
 func (w *Watcher) Hear(path string) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -81,8 +81,8 @@ func (w *Watcher) Hear(path string) {
 	})
 }
 
-// Watch replaces the watched files; built-in scenes never change. If the first file is not the same
-// as before, pending changes are dropped.
+// Watch replaces the watched files. It skips built-in scenes, which never change. If the first file is
+// not the same as before, a change that Take has not yet reported is dropped.
 func (w *Watcher) Watch(files ...string) {
 	if w == nil {
 		return

@@ -14,13 +14,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Drawing is a job under way. It is a coroutine of the frame loop, on the same thread: instead of waiting for
+// Drawing is a job, timing or task under way. It is a coroutine of the frame loop, on the same thread: instead of waiting for
 // the device, or for planning, it yields, so that the loop handles events and shows panels over the old picture.
 type Drawing struct {
 	next   func() (submitted, more bool)
 	yield  func(submitted bool) bool
 	Out    Outcome // a job's outcome
-	Timing *Timing // nil for a job
+	Timing *Timing // nil unless BeginTiming made the drawing
 	Task   bool    // it is work other than a job or timing, and has no outcome
 	Err    error
 
@@ -159,7 +159,7 @@ const (
 	timedRest = time.Second
 )
 
-// Timing holds the times of the passes that draw something.
+// Timing holds the times of the passes that draw a look.
 type Timing struct {
 	Look   Look
 	Passes []renderer.Timing // of the run that took the median time

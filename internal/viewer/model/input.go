@@ -51,7 +51,7 @@ const (
 	OrbitDrag
 	PanDrag
 	ZoomDrag
-	DividerDrag // moves the divider, which is not part of State
+	DividerDrag // moves the divider, not the camera
 )
 
 const dragNotches = 20 // a drag over the window's height zooms as far as this many notches of the wheel
@@ -101,7 +101,7 @@ func (s *State) Wheel(notches float64) {
 	s.Move(func(c *renderer.Camera) { c.Dolly(s.Box, notches) })
 }
 
-// Fly is the state of flying through a captured frame: keys move the eye, and a drag turns it.
+// Fly is the state of flying through a scene: keys move the eye, and a drag turns it.
 // These keys mean other things when flight is off.
 type Fly struct {
 	On    bool

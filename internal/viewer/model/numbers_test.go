@@ -91,7 +91,7 @@ func requireOneNumber(t *testing.T, s *geometry.Scene) {
 	}
 }
 
-// madeFrame is a captured frame of four draws by three events.
+// madeFrame returns the path of a captured frame of four draws by three events.
 func madeFrame(t *testing.T) string {
 	t.Helper()
 	const text = `<?xml version="1.0"?>

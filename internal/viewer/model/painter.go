@@ -19,7 +19,7 @@ import (
 const (
 	// sliceTriangles is how many triangles two cores draw in about 10 ms. After each slice the panels may be shown.
 	sliceTriangles = 24 << 10
-	// evenLoad is the load, in cycles per vertex, on which a CPU spends about half of its time for a triangle.
+	// evenLoad is the load, in cycles per vertex, that takes about half of a CPU's time for a triangle.
 	evenLoad = 4096
 	// PromptRedraw is the device time from which a picture is shown before the job continues. A picture
 	// faster than PatientRedraw is drawn once more, for times without the preparation of its plan.

@@ -55,7 +55,8 @@ const (
 	Always        // in pictures, and for the next start: habits, which exploring a scene does not change
 )
 
-// At points to the field that a control edits; nil for settings that are only read and written as text.
+// At points to the value that a control edits, or to a copy if it is derived from other fields; nil for settings that
+// are only read and written as text.
 func (k *Setting) At(s *State) any {
 	if k.value.at == nil {
 		return nil
@@ -97,14 +98,14 @@ func (k *Setting) Choose(s *State, i int) {
 	_ = k.value.set(s, text) // the values of the table are valid
 }
 
-// turn steps on by a number of values, wrapping around.
+// turn advances the setting by a number of values, wrapping around.
 func (k *Setting) turn(s *State, by int) {
 	values := k.Offered(s)
 	n := len(values)
 	k.Choose(s, ((slices.Index(values, k.Value(s))+by)%n+n)%n)
 }
 
-// Turned returns a copy of the settings with this one stepped on by a number of values, wrapping around.
+// Turned returns a copy of the settings with this one advanced by a number of values, wrapping around.
 func (k *Setting) Turned(w Settings, by int) Settings {
 	s := State{MeshShaders: true}
 	s.Want = w
@@ -199,7 +200,8 @@ func Names(flags *pflag.FlagSet) bool {
 	return slices.ContainsFunc(rows, func(k *Setting) bool { return k.Flag != "" && flags.Changed(k.Flag) })
 }
 
-// FindKey returns the setting of a key, and the direction in which it steps; nil for none.
+// FindKey returns the setting of a key, and the number for Press: the direction in which the key steps or, if Each is set,
+// its place in the setting's list of keys. It returns nil for a key without a setting.
 func FindKey(key string) (k *Setting, by int) {
 	plain, shifted := strings.CutPrefix(key, "Shift+")
 	for _, k := range rows {

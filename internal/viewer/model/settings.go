@@ -150,7 +150,7 @@ func (s Settings) short(turned *Setting) string {
 	return fmt.Sprintf("%s, %d lanes, %s queue, %s view", s.Strategy, s.Lanes, s.Queue, s.ViewName())
 }
 
-// CompareMode is how two strategies are compared.
+// CompareMode is how the two sides of the window are compared.
 type CompareMode int
 
 const (
@@ -160,7 +160,7 @@ const (
 	CompareBefore     // the mesh as it is on the left, what an application made of it on the right
 )
 
-// CompareNames are the flag values, in value order.
+// CompareNames are the names of the modes, in their order.
 var CompareNames = []string{"off", "split", "difference", "before and after"}
 
 // CompareViews lists the modes that compare two strategies.

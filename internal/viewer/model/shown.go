@@ -65,7 +65,7 @@ type Shown struct {
 	Took        time.Duration // time that the last drawing for another camera took
 }
 
-// Difference is the picture that shows which vertices the right side shades more often.
+// Difference is the picture that shows which vertices the right side shades more or less often than the left.
 type Difference struct {
 	inspect.Difference
 	Plan        *plan.Plan     // its Frame.Shown holds the differences, by the left side's vertices

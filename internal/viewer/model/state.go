@@ -147,7 +147,7 @@ func (s *State) readComparison(flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	// Without --compare, the key compares with the next strategy.
+	// Without --compare, the key C compares with the next strategy.
 	s.Other = OtherSide{Strategy: nextName(reuse.Choices(), s.Want.Strategy), Lanes: s.Want.Lanes, Order: s.IndexOrder}
 	before := flags.Lookup("before").Value.String() == "true"
 	switch {
@@ -201,7 +201,7 @@ func (s *State) ToggleBefore() {
 	}
 }
 
-// StepApp steps on by a level, or by a step; a walk can only go back to its start.
+// StepApp adds to the levels of a subdivision, or to the steps of a walk, which can only go back to its start.
 func (s *State) StepApp(by int) {
 	switch c := &s.Doing; {
 	case c.App == results.Subdivide:

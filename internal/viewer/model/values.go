@@ -12,7 +12,7 @@ import (
 
 // value reads a setting from a state and writes it.
 type value struct {
-	at  func(*State) any // a *bool, *int, *uint32, *float64 or *string; nil for settings that are only text
+	at  func(*State) any // a *bool, *int, *uint32, *float64, *string or *color.RGBA; nil for settings that are only text
 	get func(*State) string
 	set func(*State, string) error
 }

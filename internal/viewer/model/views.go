@@ -17,10 +17,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Views owns the picture. There are three values, which are replaced and never changed: the job
-// being drawn, what the window shows, and what is asked for. Views holds the first two; the third
-// is made from Wanted whenever no job is running. This file has all transitions between them: Job
-// says what to draw next, step which step of a job is next, and Adopt takes over a job's outcome.
+// Views owns the picture. There are three values: the job being drawn, what the window shows, and
+// what is asked for. Views holds the first two; the third is made from Wanted whenever no job is
+// running. Job says what to draw next, step which step of a job is next, and Adopt replaces what the
+// window shows by a job's outcome. In between, only Half.Seen and Half.Stale of it change.
 type Views struct {
 	Drawing *Drawing // the job's drawing; nil if there is none
 	Shown   Shown
@@ -92,7 +92,8 @@ type Job struct {
 	box        geometry.Box // of the draws to show alone; set if Change is NewAlone
 }
 
-// Job returns the next job towards the request; false if the window already shows it.
+// Job returns the next job towards the request; false if the window already shows it, or without a
+// picture and a file to show.
 func (v *Views) Job(w Asked) (Job, bool) {
 	if l := &v.Shown.Left; w.Waits { // settings, order and draws stay until the application's result is ready
 		w.Want, w.Whole, w.Alone, w.Applied = l.Settings, nil, l.Alone, l.Applied

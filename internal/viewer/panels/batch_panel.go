@@ -58,7 +58,7 @@ func (ui *Panels) batchLines(s *app.Selection) {
 	ui.slotTable(d)
 }
 
-// usesLine lists the batches that shaded the vertex; a click selects one.
+// usesLine says how many batches shaded the vertex, and has buttons that step through them.
 func (ui *Panels) usesLine(s *app.Selection) {
 	switch len(s.Uses) {
 	case 0:

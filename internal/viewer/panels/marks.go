@@ -238,7 +238,7 @@ func (ui *Panels) drawGizmo(list imgui.DrawList) {
 	}
 }
 
-// AxisAt returns the axis whose end is at a pixel, if the gizmo is shown.
+// AxisAt returns the axis whose end is at a pixel; false if there is none, or the gizmo is not shown.
 func (ui *Panels) AxisAt(at image.Point) (mgl32.Vec3, bool) {
 	if !ui.Panels || ui.Walked != nil {
 		return mgl32.Vec3{}, false

@@ -16,7 +16,7 @@ import (
 // number is a figure of a side.
 type number struct {
 	name string
-	// value returns the figure, or a text that says why there is none.
+	// value returns the figure, or a text to show in place of it: noFigure or figureToCome.
 	value func(ui *Panels, d *model.Half) (x float64, text string)
 	write func(x float64) string
 }

@@ -78,7 +78,7 @@ func (p *places) end() {
 	}
 }
 
-// hide does begin and end for a frame without panels.
+// hide replaces begin and end in a frame without panels.
 func (p *places) hide() {
 	p.free = image.Rectangle{}
 	p.end()
@@ -219,7 +219,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	imgui.End()
 }
 
-// In windows smaller than this the panels begin folded, in pixels of a display of ordinary density.
+// In smaller windows (small) the standing panels begin folded. Sizes are in pixels of a display of ordinary density.
 const smallWide, smallHigh = 560, 340
 
 // units returns the window's size in pixels of a display of ordinary density.
@@ -241,7 +241,7 @@ func (ui *Panels) upright() bool {
 	return high > wide && !ui.small()
 }
 
-// legendRoom returns the height that the legend takes.
+// legendRoom returns the height that the legend takes, in pixels of a display of ordinary density.
 func (ui *Panels) legendRoom() float64 {
 	if ui.Legend.Panel == nil {
 		return app.Margin
@@ -249,7 +249,7 @@ func (ui *Panels) legendRoom() float64 {
 	return 2*app.Margin + float64(ui.Legend.Panel.Rect.Dy())/float64(ui.gui.scale)
 }
 
-// panelRoom returns the greatest height of the settings panel.
+// panelRoom returns the greatest height of the settings panel, in pixels of a display of ordinary density.
 func (ui *Panels) panelRoom() float64 {
 	_, high := ui.units()
 	if ui.upright() {

@@ -17,8 +17,8 @@ import (
 // density.
 const guiShaderWidth = 330
 
-// shaderHeight is the height of the panel. Errors do not change it but scroll, since the scene would
-// move otherwise.
+// shaderHeight returns the height of the panel. Errors do not change the height, since the scene would
+// move; the panel scrolls instead.
 func shaderHeight(e *app.ShaderEditor) float64 {
 	lines := 3
 	for _, v := range e.Values {

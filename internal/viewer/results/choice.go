@@ -93,8 +93,8 @@ func (c Choice) own() Choice {
 // Same reports whether another choice has the same result.
 func (c Choice) Same(other Choice) bool { return c.own() == other.own() }
 
-// before reports whether this choice's result can be continued from another's: the other's levels
-// or steps are the first of these. A level that is not stored cannot be continued.
+// before reports whether another choice's result can be continued from this choice's: this one's levels
+// or steps are the first of the other's. A level that is not stored cannot be continued.
 func (c Choice) before(other Choice) bool {
 	if c.Drawn || c.Levels > other.Levels || c.Step > other.Step {
 		return false
