@@ -15,7 +15,7 @@ type building struct {
 	lo, hi float64      // range of the heights to which city scales it, in scene units
 }
 
-// city is n x n lots on a ground, one in eight of them empty. Every building is one of five
+// city is n x n lots on a ground, about one in eight of them empty. Every building is one of five
 // meshes, drawn with its own transform and colour: many draws share vertices and indices. Houses
 // are two draws over the same vertices. Buildings are scaled only in height, so normals need the
 // inverse transpose.

@@ -194,8 +194,8 @@ func (s *Scene) CheckEvents() {
 	}
 }
 
-// Numbered returns the draws whose Number is from first to last. If there is none, the error says
-// which numbers exist.
+// Numbered returns the draws whose Number is from first to last. If there is none, or if numbers are places in the
+// list and one of these does not exist, the error says which do.
 func (s *Scene) Numbered(first, last int) (draws []int, err error) {
 	below, above := -1, -1
 	for i := range s.Draws {

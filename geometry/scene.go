@@ -106,7 +106,7 @@ func (s *Scene) DrawVertices() int {
 	return n
 }
 
-// Bytes is the size of the scene's pools in memory.
+// Bytes returns how much memory positions, normals and indices take.
 func (s *Scene) Bytes() int64 {
 	return int64(len(s.Positions)+len(s.Normals))*12 + int64(len(s.Indices))*4
 }

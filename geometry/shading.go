@@ -92,7 +92,7 @@ func (s *Scene) validateAttribute(i int) error {
 	return nil
 }
 
-// Validate checks that every program, attribute, block and output that the shading refers to
+// Validate checks that every program, attribute, block and value that the shading refers to
 // exists in it and in the scene, and that the attributes that it reads are complete.
 func (sh *Shading) Validate(s *Scene) error {
 	if s == nil {
@@ -248,7 +248,7 @@ func (s *Scene) CapturedShading(shown string) (*Shading, error) {
 }
 
 // Reads returns the inputs of a draw's vertex shader, for a scene that the shading is valid for.
-// Vertex i is the one that index i of the draw references. The draw must have a program.
+// Vertex i is the one that an index of value i references. The draw must have a program.
 func (sh *Shading) Reads(s *Scene, draw int) *interpret.Draw {
 	shaded := &sh.Draws[draw]
 	d := &interpret.Draw{

@@ -188,7 +188,7 @@ func (skin *skin) place(s *geometry.Scene, d *geometry.Draw, sets int, worlds []
 	}
 }
 
-// at returns the matrix of each node at a time, and the weights of its morph targets.
+// at returns each node's matrix to the scene and the weights of its morph targets. Times wrap around at the length.
 func (a *animation) at(seconds float32) (worlds []mgl32.Mat4, weights [][]float32) {
 	if a.length > 0 {
 		seconds = float32(math.Mod(float64(seconds), float64(a.length)))

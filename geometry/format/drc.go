@@ -81,7 +81,7 @@ func (in *Input) drcVectors(a *draco.Attribute, count int) []mgl32.Vec3 {
 	return list
 }
 
-// drcAttribute keeps an attribute under the name that glTF would give it.
+// drcAttribute keeps an attribute under the name that glTF would give it, or lists it in Beside if no format fits.
 func (in *Input) drcAttribute(s *geometry.Scene, a *draco.Attribute, number int) {
 	name := fmt.Sprintf("_%d", a.ID)
 	switch a.Role {

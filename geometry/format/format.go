@@ -98,7 +98,7 @@ func (f Formats) Pass(name string) Formats {
 	return f
 }
 
-// Looks returns the formats with readers that also keep what writers can write: of OBJ and PLY files
+// Looks returns the formats with readers that also keep what writers can write: of OBJ, PLY and Draco files
 // the further attributes, and materials as Scene.Look; of STL files a note of what is left out; of glTF
 // files the further attributes on request, which a GLTFCopy that saves the document does not need.
 func (f Formats) Looks(glTF bool) Formats {
@@ -238,7 +238,7 @@ func regular(info os.FileInfo) error {
 	return nil
 }
 
-// start sets up the reader for the file's contents, unpacked, and returns their first bytes.
+// start lets in.Reader read the file's contents, unpacked. It returns their first bytes, and what closes the unpacker.
 func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner io.Closer) {
 	in.told = newMetered(progress.Silent(ctx), watched{file, ctx}, in.Size)
 	buffered := bufio.NewReaderSize(io.LimitReader(in.told, in.Size), 64<<10)

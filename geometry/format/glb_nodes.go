@@ -152,8 +152,8 @@ type glbFurther struct {
 	flip      bool                // v points up in the scene, and down in glTF
 }
 
-// glbFurtherOf lists the attributes to write: those per vertex. Names that glTF does not define
-// begin with _.
+// glbFurtherOf lists the attributes to write: those per vertex. Names begin with _ but for those that
+// glbDefines knows; further ones tell attributes of one name apart.
 func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
@@ -194,15 +194,15 @@ func GLBInvalid(s *geometry.Scene) (names []string) {
 	return names
 }
 
-// glbDefines reports whether glTF defines an attribute of this name and format.
+// glbDefines reports whether an attribute is TEXCOORD_0 or COLOR_0 in a format that glTF defines for it.
 func glbDefines(a *geometry.Attribute) bool {
 	component, fractions, ok := glbComponent(a.Format)
 	n, ok := a.Format.Components(), ok && (component == gltfFloat || fractions && gltfUnsigned(int64(component)))
 	return ok && (a.Name == "TEXCOORD_0" && n == 2 || a.Name == "COLOR_0" && n >= 3)
 }
 
-// GLBKeeps returns the format itself where a GLB holds elements as they are, else Undefined: they
-// are written with 32 bits per component, as a shader reads them.
+// GLBKeeps returns the format itself if a GLB holds its elements as they are. Otherwise it returns
+// Undefined, and elements are written with 32 bits per component, as a shader reads them.
 func GLBKeeps(f vertexformat.Format) vertexformat.Format {
 	if _, _, ok := glbComponent(f); ok {
 		return f

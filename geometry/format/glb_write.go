@@ -20,8 +20,8 @@ import (
 )
 
 // glbWriter writes binary glTF 2.0 without loss: the scene's pools as they are in memory (all
-// positions, all normals if there are any, all indices, as 32 bits), a mesh for each pair of
-// ranges and material, and a node per draw, so that instances share their mesh. Attributes per vertex
+// positions, all normals if there are any, all indices, as 32 bits), a mesh for each vertex range, index
+// range and material together, and a node per draw, so that instances share their mesh. Attributes per vertex
 // follow, in a form that shaders read the same numbers from, then images. When the file is read back,
 // the pools are bit for bit the same.
 //
@@ -29,7 +29,7 @@ import (
 // shortens them, an unnamed draw gets a name, and colours are clamped to 0..1.
 var glbWriter = Writer{Name: "glb", Extensions: []string{".glb"}, Write: WriteGLB, lacks: glbLacks}
 
-// gltfWriter writes the same as text, with the buffer inside it in base64.
+// gltfWriter writes what glbWriter does as text, with the buffer inside it in base64.
 var gltfWriter = Writer{Name: "gltf", Extensions: []string{".gltf"}, Write: func(w io.Writer, s *geometry.Scene) error { return glbWrite(w, s, gltfWriteFile) }, lacks: glbLacks}
 
 // glbMost is the largest file size: a GLB header stores the length in 32 bits.
@@ -40,7 +40,7 @@ func WriteGLB(w io.Writer, s *geometry.Scene) error {
 	return glbWrite(w, ownNormals(cmp.Or(s, &geometry.Scene{})), glbWriteFile)
 }
 
-// glbContainer writes a document and the binBytes bytes of its buffer, a multiple of 4, that bin writes.
+// glbContainer writes a document and its buffer. bin writes the buffer's binBytes bytes, a multiple of 4.
 type glbContainer func(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) error
 
 func glbWrite(w io.Writer, s *geometry.Scene, container glbContainer) (err error) {

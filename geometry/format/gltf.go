@@ -133,8 +133,8 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	return scene, nil
 }
 
-// gltfDecode parses the document, after checking that the values will not take far more memory
-// than the text.
+// gltfDecode parses the parts of the document that geometry needs, and charges their memory to the
+// budget beforehand.
 func gltfDecode(text []byte, budget gltfBudget) *gltfDocument {
 	doc := &gltfDocument{}
 	gltfUnmarshal(text, budget, map[string]any{
@@ -179,7 +179,7 @@ func gltfDecodedSize(text []byte) int64 {
 }
 
 // gltfReadBytes reads n bytes, or to the end of r if n is negative. known is the number of bytes in
-// r, -1 if unknown: it allocates n at once only if r is known to hold n bytes.
+// r, -1 if unknown: gltfReadBytes allocates n at once only if r is known to hold n bytes.
 func gltfReadBytes(r io.Reader, n, known int64) ([]byte, error) {
 	if n < 0 {
 		return io.ReadAll(r)
@@ -221,7 +221,7 @@ func gltfMust(place string, err error) {
 	}
 }
 
-// gltfBad is an error without the file's name, which gltfRead adds.
+// gltfBad returns an error without the file's name, which gltfRead adds.
 func gltfBad(place, cause string, args ...any) error {
 	return &Error{Place: place, Cause: fmt.Sprintf(cause, args...)}
 }

@@ -116,11 +116,12 @@ type gltfAnimator struct {
 	number []int // by node of the document: its number in the rig
 
 	morphed map[[2]int]*morph   // morph targets that have been read, by mesh and primitive
-	moves   map[int64][]float32 // numbers of morph targets that have been read, by accessor
+	moves   map[int64][]float32 // what morph targets add to vertices, as far as it has been read, by accessor
 }
 
 // animate gives a scene the animations of the document, which share skins and morph targets. An animation
-// that cannot be read is left out. A scene without animations gets the shape that it has at rest.
+// that cannot be read is left out; animate returns the first error of these. Without animations the
+// scene gets its shape at rest.
 func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	if p.motion == nil {
@@ -269,7 +270,7 @@ func (a *gltfAnimator) sample(c channel, width int, input, output gltfInt, place
 	return channels
 }
 
-// Which component types numbers may have besides floats: none, integers that represent -1 to 1, or any others.
+// What gltfAnimator.numbers accepts besides floats: nothing, normalized bytes and shorts, or all bytes and shorts.
 const gltfFloats, gltfNormalized, gltfScaled = 0, 1, 2
 
 // numbers reads an accessor of floats or packed integers. All must be finite.

@@ -230,8 +230,8 @@ func (d *gltfDocument) checkIndices(a *gltfAccessor, place string) {
 	}
 }
 
-// The parts of a glTF document that geometry needs. Everything else (textures, animations,
-// cameras) is skipped without being stored.
+// The parts of a glTF document that geometry needs. Textures, animations and further attributes are
+// parsed apart, on request; everything else is skipped without being stored.
 //
 // We do not decode with qmuntal/gltf, since its decoder panics on negative numbers and turns
 // unknown component types into valid ones.

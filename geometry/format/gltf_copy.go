@@ -27,12 +27,12 @@ type GLTFCopy struct {
 	// Reorder returns the scene with its triangles, and perhaps its vertices, in another order. It
 	// must not change the scene that it is given.
 	Reorder func(context.Context, *geometry.Scene) (*geometry.Scene, error)
-	// Text makes write write glTF instead of GLB.
+	// Text selects glTF instead of GLB.
 	Text bool
 	// Save calls write to write the file. If Save is nil, nothing is written.
 	Save func(ctx context.Context, write func(io.Writer) error) error
 
-	Saved   bool     // whether Save has written a document
+	Saved   bool     // whether Save was called
 	Notices []string // parts of the document that could not be kept unchanged
 	Holds   []string // contents of the document that a Scene does not hold
 }
@@ -49,7 +49,7 @@ func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) er
 	}
 	c.Holds = gltfHolds(doc)
 	if treeOf(doc["asset"])["generator"] == glbGenerator && len(listOf(doc["textures"])) == 0 {
-		c.Holds = slices.DeleteFunc(c.Holds, func(what string) bool { return strings.HasPrefix(what, "materials (") }) // ours hold only colours
+		c.Holds = slices.DeleteFunc(c.Holds, func(what string) bool { return strings.HasPrefix(what, "materials (") }) // our writer's hold only colours
 		if len(c.Holds) == 0 {
 			return nil, nil
 		}
@@ -212,7 +212,8 @@ func eachObject(root any, do func(o gltfTree, extension string)) {
 	walk(root, "")
 }
 
-// noteExtensions calls note for every number of an extension that may refer to an accessor.
+// noteExtensions calls note with every value in extensions outside gltfExtensions: any number there may refer to
+// an accessor.
 func noteExtensions(doc gltfTree, note func(v any)) {
 	var all func(v any)
 	all = func(v any) {
@@ -303,7 +304,8 @@ func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, firs
 	})
 }
 
-// pruneExtensions adds a notice of the extensions that were dropped, and removes the names of unused ones.
+// pruneExtensions adds a notice of the extensions that were dropped. It takes dropped and unpacked extensions that
+// no object has any more off the document's lists.
 func (w *gltfRewrite) pruneExtensions() {
 	if len(w.dropped) > 0 {
 		w.notices = append(w.notices, "dropped, since triangles or vertices have moved: "+CleanName(strings.Join(slices.Sorted(maps.Keys(w.dropped)), ", ")))

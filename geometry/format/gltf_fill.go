@@ -322,8 +322,8 @@ func (a *gltfArray) element(i int) int64 { return (a.spans[i][0] - a.from) / a.s
 func (a *gltfArray) bytes() int64        { return a.to - a.from }
 func (a *gltfArray) count() int64        { return a.bytes() / a.size }
 
-// plainArray returns which part of the BIN chunk an accessor's elements occupy. ok is false
-// unless they have that component type and size in bytes, and lie next to each other.
+// plainArray returns which part of the BIN chunk an accessor's elements occupy. ok is false unless they have
+// the given component type and size in bytes, lie next to each other, and begin at a multiple of 4 bytes.
 func (d *gltfDocument) plainArray(accessor int, component, size int64) (from, to int64, ok bool) {
 	if accessor < 0 {
 		return 0, 0, false

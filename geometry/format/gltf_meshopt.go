@@ -127,7 +127,7 @@ func meshoptOctahedral(p []byte, stride int) {
 // meshoptInput is packed data that has not been read.
 type meshoptInput []byte
 
-// meshoptNeed fails unless the packed data is as long as it must be.
+// meshoptNeed fails with errMeshoptEnd unless ok.
 func meshoptNeed(ok bool) {
 	if !ok {
 		must.OK(errMeshoptEnd)
@@ -142,7 +142,7 @@ func (in *meshoptInput) take(n int) []byte {
 	return taken
 }
 
-// meshoptBegin returns packed data without its version, which must be the given one, and its tail.
+// meshoptBegin checks the first byte of packed data, its version, and splits the others from the last tail bytes.
 func meshoptBegin(packed []byte, version byte, tail int) (in meshoptInput, end []byte) {
 	meshoptNeed(len(packed) > tail)
 	if packed[0] != version {

@@ -223,7 +223,7 @@ func gltfAdd(a, b int64) int64 {
 	return min(min(a, most)+min(b, most), most)
 }
 
-// color returns the material's base colour, which glTF defines as linear RGBA.
+// color returns the material's base colour, which glTF defines as linear RGBA, or the default colour.
 func (d *gltfDocument) color(material gltfInt) mgl32.Vec4 {
 	var factor []float64
 	if material.set {
@@ -280,8 +280,8 @@ func (d *gltfDocument) readFurther(text []byte, budget gltfBudget, keep func(nam
 	}
 }
 
-// gltfFormat returns the format of an attribute. Integers that are not normalized represent
-// floats, except in JOINTS_n and in application-specific attributes.
+// gltfFormat returns the format of an attribute. Integers of 8 and 16 bits that are not normalized
+// represent floats, except in JOINTS_n and in application-specific attributes.
 func gltfFormat(name string, a *gltfAccessor) vertexformat.Format {
 	component := a.ComponentType.n
 	kind := "SSCALED"

@@ -11,7 +11,7 @@ import (
 )
 
 // extended writes a fan of 8 triangles around vertex 0, with six views that only extensions may
-// refer to. rest is added to the document, of to the primitive's extensions, ofMesh to the mesh's.
+// refer to. `rest` is added to the document, `of` to the primitive's extensions, `ofMesh` to the mesh's.
 func extended(t *testing.T, rest, of, ofMesh string) (path string) {
 	var m gltfMaker
 	var corners []float32

@@ -232,8 +232,8 @@ func (w *gltfRewrite) readImage(uri string) (data []byte, kind string, err error
 	return data, kind, err
 }
 
-// dropReplaced makes references to accessors that were replaced everywhere refer to their
-// replacements, so that the old bytes need not be kept.
+// dropReplaced overwrites accessors that nothing refers to any more with their replacements, so that
+// the old bytes need not be kept.
 func (w *gltfRewrite) dropReplaced() {
 	used := map[int]bool{}
 	note := func(v any) {

@@ -225,10 +225,10 @@ type GLTFDraw struct {
 // Place describes the draw's primitive in errors.
 func (d GLTFDraw) Place() string { return gltfPrimitivePlace(d.Mesh, d.Primitive) }
 
-// Pass is Input.Pass.
+// Pass returns Input.Pass.
 func (d *GLTF) Pass() string { return d.source.in.Pass }
 
-// Text is the document's JSON. Do not change it.
+// Text returns the document's JSON. Do not change it.
 func (g *GLTF) Text() []byte { return g.text }
 
 // Decode decodes members of the document into the pointers with their names, and charges the

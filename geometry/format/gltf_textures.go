@@ -132,7 +132,7 @@ func (t *gltfTextures) apply(s *geometry.Scene, p *gltfPlan, source *gltfSource)
 	}
 }
 
-// used returns which materials draws use.
+// used returns, by material, whether a draw has it.
 func (t *gltfTextures) used(p *gltfPlan) []bool {
 	used := make([]bool, len(t.Materials))
 	for _, parts := range p.parts {

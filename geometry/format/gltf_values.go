@@ -37,7 +37,7 @@ func gltfElementCount(text []byte) (commas, objects int) {
 	return commas, objects
 }
 
-// gltfStringEnd returns the end of the string that begins at i.
+// gltfStringEnd returns the closing quote's position, for a string that begins at i; without one, len(text) or more.
 func gltfStringEnd(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {

@@ -33,7 +33,7 @@ type objMesh struct {
 
 	draws    objDraws
 	libs     []string // what mtllib statements name: one or several material files each
-	found    []string // the material files that can be read, and the statements of which no file can
+	found    []string // the material files that can be read; a statement if none of its files can be
 	absent   []string // the statements of which no file can be read, for messages
 	segments *pool[objSegment]
 }

@@ -16,8 +16,8 @@ import (
 
 // plyReader reads the Stanford polygon format: ascii, binary little endian and binary big endian,
 // with properties of any type in any order. Polygons become fans of triangles; Stanford's
-// tristrips become triangles. Other elements are skipped, and so are other properties unless
-// attributes are requested. Vertices and faces keep the file's order.
+// tristrips become triangles. Other elements are skipped, and so are other properties unless they
+// are requested. Vertices and faces keep the file's order.
 //
 // Source: Greg Turk, The PLY Polygon File Format, 1994.
 var plyReader = Reader{
@@ -104,7 +104,7 @@ func (h *plyHeader) beside(attributes bool) (list []string) {
 	return list
 }
 
-// check fails for headers without a mesh, and for counts too large for the file.
+// check fails for headers without vertices, and for counts too large for the file.
 func (m *plyMesh) check() {
 	left := m.src.Size - m.header.bytes + 1 // the last line may lack its line end
 	if m.src.Size < 0 {

@@ -40,7 +40,7 @@ const plyTexture = "comment TextureFile "
 type plyFurther struct {
 	*geometry.Attribute
 	kind plyType // type of each of its numbers
-	own  bool    // elements are written as they are, and else as floats
+	own  bool    // whether elements are written as they are; if not, as floats
 	flip bool    // v points down in the scene, and up in PLY
 }
 

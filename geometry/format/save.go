@@ -142,7 +142,7 @@ func (l *lookReader) add(name, image string) uint32 {
 	return uint32(len(l.Surfaces))
 }
 
-// imageType returns the media type of an image that a GLB can hold, or "".
+// imageType returns the media type of a PNG or JPEG image, or "".
 func imageType(data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):

@@ -49,8 +49,8 @@ func TestFetch(t *testing.T) {
 	require.Same(t, &s.Positions[0], &got.Positions[0], "what is the same is shared")
 }
 
-// TestFetchKeepsOrigins: after any sequence of orders, the scene still knows each vertex's number
-// in the file.
+// TestFetchKeepsOrigins: after three orders in sequence, the scene still knows each vertex's
+// original number.
 func TestFetchKeepsOrigins(t *testing.T) {
 	renumbered := 0
 	for name, s := range scenes() {

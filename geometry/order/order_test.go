@@ -29,7 +29,7 @@ func every() []string {
 }
 
 // scene has its own vertex pool, in which position x is the vertex's number, so that a test can
-// tell where a vertex went.
+// tell where a vertex went. Without draws it gets one that draws everything.
 func scene(vertices int, indices []uint32, draws ...geometry.Draw) *geometry.Scene {
 	s := &geometry.Scene{Name: "test", Indices: indices, Draws: draws, Attributes: []geometry.Attribute{{Format: vertexformat.R8G8B8_UNORM}}}
 	for v := range vertices {
@@ -84,8 +84,8 @@ func triangles(t testing.TB, s *geometry.Scene, i int) [][3]int {
 	return list
 }
 
-// requireSame checks that both scenes draw the same triangles, corner for corner, draw by draw,
-// with the same normals.
+// requireSame checks that both scenes draw the same triangles, corner for corner, draw by draw, and
+// if ordered in the same order, and that got's normals and attributes still belong to its positions.
 func requireSame(t testing.TB, want, got *geometry.Scene, ordered bool) {
 	require.Equal(t, want.Draws, got.Draws)
 	require.Len(t, got.Indices, len(want.Indices))

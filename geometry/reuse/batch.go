@@ -29,7 +29,7 @@ func (b Batching) String() string {
 // Batches cuts the indices of one draw, a triangle list, into batches, and yields them in order
 // as subslices.
 //
-// Static batches have Config.Batch indices, the last one fewer. A dynamic batch ends before a
+// Static batches have Config.Batch indices, the last one perhaps fewer. A dynamic batch ends before a
 // triangle that would exceed Config.Unique different vertices or Config.Batch indices (paper,
 // section 3.3). A Config that Check refuses has no batches.
 func (c Config) Batches(indices []uint32) iter.Seq[[]uint32] {

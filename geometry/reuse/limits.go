@@ -50,7 +50,7 @@ func (p Params) CheckGiven(given func(name string) bool) error {
 	return nil
 }
 
-// largestBatch returns the largest batch whose unique vertices all get a slot, or 0.
+// largestBatch returns the largest batch, at most c.Batch, whose unique vertices all get a slot, or 0.
 func (c Config) largestBatch() int {
 	for c.Batch -= c.Batch % 3; c.Batch >= 3; c.Batch -= 3 {
 		if c.Strategy.MaxUnique(c) <= MaxUnique {

@@ -35,7 +35,7 @@ const meshletBatch = 768 // indices
 // maxListed is the number of vertices that 8 bits can number.
 const maxListed = 1 << 8
 
-// LargestUnique is the upper bound of Config.Unique.
+// LargestUnique returns the upper bound of Config.Unique.
 func (s *Strategy) LargestUnique() int {
 	if s.Listed {
 		return maxListed
@@ -56,7 +56,7 @@ func (s *Strategy) ListBytes() int {
 	return 2*word + meshlet/3
 }
 
-// Meshlets are the lists of a stream's batches. Batches with the same indices share a list.
+// Meshlets are the lists of a stream's batches. Batches over one range of the index pool share a list.
 type Meshlets struct {
 	Table []Meshlet // one per batch
 	Words []uint32  // each list: its ids in slot order, then one word per triangle with the slots of its corners, lowest byte first

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/indextest"
 )
 
-// variants yields every model with every parameter set in our tables, and with extreme sets that
+// variants calls f for every model with each of its Variants, and with extreme parameters that
 // reach corner cases on short streams.
 func variants(t testing.TB, f func(m *Model, p Params)) {
 	for _, m := range All {

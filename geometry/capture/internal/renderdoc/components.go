@@ -56,8 +56,8 @@ func (c components) fit(name string) {
 	}
 }
 
-// vulkanComponents parses the name of a format, such as VK_FORMAT_R16G16B16A16_SFLOAT. Formats
-// that pack components into a word get 0 bytes.
+// vulkanComponents parses the name of a format, such as VK_FORMAT_R16G16B16A16_SFLOAT. Formats with
+// another order or unequal sizes of components get 0 bytes.
 func vulkanComponents(name string) (c components) {
 	channels, kind, _ := strings.Cut(strings.TrimPrefix(name, "VK_FORMAT_"), "_")
 	bits := 0

@@ -35,8 +35,8 @@ func (r *ranges) add(at, end int64) {
 	}
 }
 
-// merge makes the rest a run, and joins the last runs until each is more than times as long as
-// the next; with times 0 it joins all runs.
+// merge makes the rest a run, and joins the last runs until each is more than `times` times as long
+// as the next; if `times` is 0, it joins all runs.
 func (r *ranges) merge(times int) {
 	r.runs = append(r.runs, joined(r.rest))
 	r.rest = r.rest[:0]

@@ -217,7 +217,7 @@ func (f *frame) nameOf(kind string, id uint64) string {
 	return fmt.Sprintf("%s %d", kind, id)
 }
 
-// passName names the latest pass after the first of some objects that has a label.
+// passName returns the latest pass's number and, of the given objects, the first label if there is one.
 func (f *frame) passName(objects ...uint64) string {
 	name := fmt.Sprintf("pass %d", f.passes)
 	for _, o := range objects {

@@ -104,7 +104,7 @@ func Read(ctx context.Context, in Input) (s *Frame, err error) {
 	return run(ctx, f, must.Get(openBlobs(ctx, in)), in)
 }
 
-// Check reports whether XML begins as a capture does.
+// Check returns an error unless XML begins as a capture does.
 func Check(xml io.Reader) (err error) {
 	defer must.Catch(&err)
 	readHeader(newScanner(xml))

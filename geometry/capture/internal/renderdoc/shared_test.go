@@ -135,7 +135,7 @@ func compareDraws(t *testing.T, s *geometry.Scene, lists map[string]bool, want [
 }
 
 // sharedSkips is, for each frame, the draws that only we extract (strips, fans, no indices), and
-// then Scene.Skipped.
+// then the lines of Scene.Skipped that are not about shaders.
 var sharedSkips = map[string][]string{
 	"oa": {""},
 	"stk_gl": {"1 x glDrawArrays, 3 x glDrawArraysInstanced", "15 x glDrawArrays: 2D positions",

@@ -269,7 +269,7 @@ func readVertexInput(e elem) vertexInput {
 	return in
 }
 
-// readStage reads the vertex shader of a pipeline.
+// readStage reads the vertex and the fragment shader of a pipeline.
 func (v *vulkan) readStage(info elem) *stage {
 	s := &stage{why: "the pipeline has no vertex shader"}
 	later := ""

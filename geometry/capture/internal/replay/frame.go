@@ -177,7 +177,7 @@ func finite(m mgl64.Mat4) bool {
 	return !slices.ContainsFunc(m[:], func(v float64) bool { return v-v != 0 })
 }
 
-// near reports whether two maps are equal except for rounding.
+// near reports whether the columns of two maps differ by at most a hundredth of their lengths.
 func near(a, b mgl64.Mat4) bool {
 	for c := range 4 {
 		size := max(a.Col(c).Vec3().Len(), 1e-9)

@@ -202,7 +202,7 @@ func TestLargeDrawsDecide(t *testing.T) {
 		}
 		require.InDelta(t, 72, NewFrame(list, []float64{1}, -1).View.FovY, .01)
 		require.InDelta(t, list[large].Mean[3], NewFrame(list, []float64{1}, -1).View.Distance, 1e-3)
-		behind := draws([]object{{cloud(30, 3), someView().Inv().Mul4(mgl64.Translate3D(0, 0, -240))}}, 0, viewProj, whole)[0] // the eye
+		behind := draws([]object{{cloud(30, 3), someView().Inv().Mul4(mgl64.Translate3D(0, 0, -240))}}, 0, viewProj, whole)[0] // wholly behind the eye
 		behind.Mesh, behind.Triangles = 99, 1e6
 		require.InDelta(t, list[large].Mean[3], NewFrame(append(list, behind), []float64{1}, -1).View.Distance, 1e-3)
 		list[large].Triangles = 1
@@ -216,7 +216,8 @@ func TestLargeDrawsDecide(t *testing.T) {
 	require.Equal(t, 7., samples{{weight: 1}}.median(y, 7))
 }
 
-// TestFrameTakesTheWindow: the same frame in OpenGL's conventions (y up, z from -w), in half of the target.
+// TestFrameTakesTheWindow: a frame in OpenGL's conventions (y up, z from -w to w), in the left half
+// of the target.
 func TestFrameTakesTheWindow(t *testing.T) {
 	list := objects()
 	opengl := mgl64.Perspective(mgl64.DegToRad(50), 1, 2, 500).Mul4(someView())

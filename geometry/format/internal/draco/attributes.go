@@ -62,7 +62,7 @@ func (d *decoder) order(g *group, used []bool) func(g *group) {
 	const vertexAttributes, cornerAttributes = 0, 1
 	const depthFirst, byDegree = 0, 1
 	number, kind, traversal := int(int8(d.u8())), d.u8(), d.u8()
-	number = max(number, -1) + 1 // 0 is that of positions
+	number = max(number, -1) + 1 // 0 is the connectivity of positions
 	switch {
 	case number > len(d.further) || used[number]:
 		must.Fail("attributes with connectivity %d of %d", number-1, len(d.further))

@@ -26,7 +26,7 @@ type Attribute struct {
 	Type       Type // of a component
 	Components int
 	Normalized bool
-	Data       []byte // Points values, each of Components, in little endian and without gaps
+	Data       []byte // Mesh.Points values of Components numbers each, in little endian and without gaps
 }
 
 // Role is the meaning of an attribute.

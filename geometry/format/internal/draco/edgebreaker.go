@@ -41,8 +41,8 @@ type edgebreaker struct {
 	context  int
 }
 
-// splitEvent says that a symbol leaves an edge that a later one, of symbol S, joins. The encoder
-// numbers symbols in the other direction.
+// splitEvent says that a symbol leaves an edge that a later symbol S joins. The encoder numbers
+// symbols in the other direction.
 type splitEvent struct {
 	from, to uint64
 	right    bool

@@ -35,7 +35,7 @@ type predictor struct {
 	least, most int32      // wrap transform
 	octahedron  octahedron // octahedral transform
 
-	creases     [mostParallelograms][]bool // flags that exclude parallelograms, by how many there are - 1
+	creases     [mostParallelograms][]bool // by number of parallelograms, less 1: flags for those that are not used
 	several     [mostParallelograms][]int32
 	sides       []bool // on which side of an edge texture coordinates are
 	flips       *flags // whether a predicted normal is turned around
