@@ -37,7 +37,7 @@ func scene(vertices int, indices []uint32, draws ...geometry.Draw) *geometry.Sce
 		s.Normals = append(s.Normals, mgl32.Vec3{0, float32(v), 0})
 		s.Attributes[0].Data = append(s.Attributes[0].Data, byte(v), byte(v>>8), 7)
 	}
-	if len(draws) == 0 {
+	if draws == nil {
 		s.Draws = []geometry.Draw{draw(0, len(indices), 0, vertices)}
 	}
 	return s
