@@ -60,7 +60,7 @@ layout(constant_id = 53) const bool TEXTURED = false; // draws may have textures
 layout(constant_id = 54) const bool MASKED = false;   // the alpha test of a texture may drop pixels
 layout(constant_id = 60) const uint TEX_SETS = 1u;    // sets of texture coordinates per vertex
 layout(constant_id = 63) const uint CLIP_DISTANCES = 0u; // numbers per vertex that a frame's vertex shaders write to gl_ClipDistance
-layout(constant_id = 64) const uint CULL_DISTANCES = 0u; // the same for gl_CullDistance
+layout(constant_id = 64) const uint CULL_DISTANCES = 0u; // numbers per vertex that a frame's vertex shaders write to gl_CullDistance
 layout(constant_id = 65) const bool DISTANCED = false;    // vertices have clip or cull distances
 
 // Most pixels in the box of a triangle that a lane of the fused pass draws at once. More than in
