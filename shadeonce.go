@@ -58,7 +58,7 @@ func Open(ctx context.Context, path string) (*Scene, error) {
 }
 
 // NewScene makes a scene of one mesh: three floats a vertex, and a triangle list. Normals are the
-// sums over the triangles around a vertex. It keeps the indices.
+// sums over the triangles around a vertex. The scene shares the indices.
 func NewScene(ctx context.Context, positions [][3]float32, indices []uint32) (*Scene, error) {
 	if ctx == nil {
 		return nil, errors.New("shadeonce: NewScene without a context")

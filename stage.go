@@ -22,8 +22,9 @@ type Stream = reuse.Stream
 // buffers that it declares, by Name.
 type Function = stream.Function
 
-// ReadFunction reads the strategy's file in shaders/geometry, compiled with -DFUNCTION=FUNCTION_OWN (docs/apps.md).
-// For multi with a function whose corners take results, a second module is compiled from multi-expand.
+// ReadFunction reads SPIR-V that was compiled from the strategy's file in shaders/geometry with
+// -DFUNCTION=FUNCTION_OWN (docs/apps.md). For multi with a function whose corners take results, it also takes a
+// second module, compiled from multi-expand.
 func ReadFunction(strategy string, spirv ...[]byte) (*Function, error) {
 	s, err := reuse.Lookup(strategy)
 	if err != nil {

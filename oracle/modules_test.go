@@ -320,7 +320,7 @@ func together(list []*modelled, most int) (parts [][]*modelled) {
 }
 
 // TestModulesEqualTheirFormulas runs modules of several compilers on the CPU and on the device, many in one frame.
-// With -short it compiles one in six with glslangValidator, which takes 70 ms for each, and one in three with naga.
+// With -short it compiles one in ten with glslangValidator, which takes 70 ms for each, and one in three with naga.
 func TestModulesEqualTheirFormulas(t *testing.T) {
 	const togetherMost = 64
 	var all []modelled

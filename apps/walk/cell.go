@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// The functions in this file compute the same as the shader functions of the same names, in whole
-// numbers only.
+// ShadeCell, weight and Draw compute the same as function_shade, walk_weight and function_corner of
+// shaders/functions/walk.glsl, in whole numbers only.
 
 // Moves is the result of shading a cell, 32 bytes.
 type Moves struct {

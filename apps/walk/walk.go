@@ -194,7 +194,7 @@ func Sum(agents []uint32) uint64 {
 type StepTime struct {
 	Shaded time.Duration // finding the moves from cells, and drawing one for each agent
 	Sorted time.Duration
-	Cut    time.Duration // cutting batches on the host, if they are cut dynamically
+	Cut    time.Duration // cutting batches on the host for a device, if the step needs new ones
 }
 
 // Device returns the time of a step without the cutting on the host.
@@ -209,7 +209,7 @@ type state interface {
 	Occupancy(context.Context) ([]uint32, error)
 	Agents(context.Context) ([]uint32, error) // the agents' cells by number; must not be changed
 	// Moved returns agents' cells before and after the last step, for a sample of at most about
-	// `most` agents if there are more; nil at the start.
+	// `most` agents if there are more; nil at the start and, on a device, after Sort.
 	Moved(ctx context.Context, most int) (before, after []uint32, err error)
 	Close()
 }

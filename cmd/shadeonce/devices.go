@@ -148,7 +148,7 @@ func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
 	return d
 }
 
-// strategiesText returns "all", or the names of the strategies that run.
+// strategiesText returns "all", "none", or the names of the strategies that run.
 func (d *device) strategiesText() string {
 	switch len(d.Strategies) {
 	case 0:

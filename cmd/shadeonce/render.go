@@ -251,7 +251,7 @@ func (r *rendering) drawPlan(b plan.Backend) error {
 func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
 	defer must.Catch(&err)
 	want := renderer.WantColor | renderer.WantCounts
-	var counted *reuse.Stats // of a raw frame, if the device can count
+	var counted *reuse.Stats // nil for a raw frame that the device cannot count
 	if r.frame.Raw {
 		want = renderer.WantColor
 		counted = must.Get(showHardware(b, &r.frame))

@@ -168,7 +168,7 @@ func TestSameBytesEverywhere(t *testing.T) {
 	require.Len(t, second, len(first))
 }
 
-// TestAnalyzeTakesOwnBatches, whatever the device.
+// TestAnalyzeTakesOwnBatches: analyze does not fit the batches to the device.
 func TestAnalyzeTakesOwnBatches(t *testing.T) {
 	t.Parallel()
 	var f analyzeFlags

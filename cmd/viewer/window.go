@@ -37,7 +37,7 @@ type screen struct {
 
 	windowed  image.Rectangle // where the window was before it filled the screen, in screen units
 	size      image.Point     // of the window in pixels, as of the last events
-	units     image.Point     // the same in screen units
+	units     image.Point     // of the window in screen units
 	wantScale float64         // of --scale; 0 leaves it to the display
 	divide    *glfw.Cursor    // cursor over the divider; nil until it is first shown
 
@@ -272,7 +272,7 @@ func (s *screen) SetFullscreen(on bool) {
 	}
 }
 
-// Bounds returns the window's rectangle in screen units; for a full-screen window the one before.
+// Bounds returns the window's rectangle in screen units; for a full-screen window the one it had before.
 func (s *screen) Bounds() image.Rectangle {
 	if s.window.GetMonitor() != nil {
 		return s.windowed
@@ -364,7 +364,7 @@ func putWindow(w *glfw.Window, p *app.Place) {
 	}
 	for _, m := range glfw.GetMonitors() {
 		x, y, width, height := m.GetWorkarea()
-		const seen = 64 // units of the window that must be on the monitor
+		const seen = 64 // units by which the corner may be outside at the left and top, and must be inside at the right and bottom
 		if p.X >= x-seen && p.Y >= y-seen && p.X < x+width-seen && p.Y < y+height-seen {
 			w.SetPos(p.X, p.Y)
 			return

@@ -74,7 +74,7 @@ func completion(flag *pflag.Flag, values []string) cobra.CompletionFunc {
 }
 
 // completeFile offers the built-in scenes once two letters of "asset:" are typed. Before that it
-// offers nothing, since only then does a shell complete file names.
+// offers nothing, since a shell completes file names only if nothing is offered.
 func completeFile(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(typed) < 2 || !strings.HasPrefix(AssetPrefix, typed[:min(len(typed), len(AssetPrefix))]) {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -137,7 +137,7 @@ func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
 	return T(max(0, slices.Index(have, value))), Among(what, have, value)
 }
 
-// Parsers of --view, --palette, --light, --queue, --subgroups, --cull-faces and --raster.
+// Parsers of flags whose values are the names of an enumeration.
 var (
 	ParseView      = Parser[renderer.View]("view", renderer.ViewNames)
 	ParsePalette   = Parser[picture.Palette]("palette", picture.CountPaletteNames)

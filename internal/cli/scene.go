@@ -87,7 +87,7 @@ func FindAnimation(list []geometry.Animation, name string) (int, error) {
 	return n, nil
 }
 
-// OpenPass returns a function that opens a file with its textures, and a captured frame's pass
+// OpenPass returns a function that opens a file with its textures and animations, or a captured frame's pass
 // (format.Formats.Pass). If shaded is set it also reads all inputs of vertex shaders (format.Formats.Attributes).
 func OpenPass(shaded bool, pass string) func(context.Context, string) (*geometry.Scene, error) {
 	formats := capture.Readers()
@@ -295,8 +295,8 @@ type BackendFlags struct {
 	Open       Opener // opens the GPU; nil opens a device for one session
 }
 
-// Opener opens a backend on a GPU for a session. done ends the session: the backend may live on
-// and keeps only the validation layer's messages.
+// Opener opens a backend on a GPU for a session. done ends the session; after it, a caller may
+// only read the validation layer's messages.
 type Opener func(gpu.BackendOptions) (b *gpu.Backend, done func(), err error)
 
 func openGPU(o gpu.BackendOptions) (*gpu.Backend, func(), error) {

@@ -224,8 +224,8 @@ func CanCountHardware(b plan.Backend) error {
 	return nil
 }
 
-// CountHardware counts what the backend's graphics pipeline shades. There is no reference for it;
-// but if the device has two ways to count, the notice says whether they disagree.
+// CountHardware counts what the backend's graphics pipeline shades. There is no reference for it. A device may
+// have two ways to count: the notice says if they disagree, or what the device lacks for both.
 func CountHardware(b plan.Backend, s *geometry.Scene) (counts []uint32, notice string, err error) {
 	if err := CanCountHardware(b); err != nil {
 		return nil, "", err

@@ -38,7 +38,7 @@ type Frames struct {
 	Runs    int
 	Share   float64 // share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
 
-	Shaded   func(*geometry.Shading) // as in Geometry, like LeaveOut
+	Shaded   func(*geometry.Shading) // as in Geometry
 	LeaveOut func(notice string)
 }
 
@@ -231,7 +231,7 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 	return nil
 }
 
-// equalPixels returns the share of the pixels in which a picture equals the first.
+// equalPixels returns the share of the pixels in which a picture equals the first; an error if that is too low.
 func equalPixels(first, out *renderer.Output, share float64) (equal float64, err error) {
 	defer must.Catch(&err)
 	r := must.Get(picture.Compare(first.Color, out.Color, picture.CompareOptions{DepthA: first.Depth, DepthB: out.Depth, DepthStep: frameEdgeDepth}))

@@ -29,7 +29,7 @@ import (
 type Report struct {
 	Run      Run
 	Scenes   []Scene
-	Sets     *Report                // Scenes and Reuse of the frames' low-reuse sets, in the paper's order; nil if there are none
+	Sets     *Report                // Scenes and Reuse of the frames' low-reuse sets, in the paper's order; nil or empty if there are none
 	Reuse    []Reuse                // every scene, order and counter, at the counter's default sizes
 	Lanes    []Reuse                // strategies by lane count, on the scenes of the sweeps
 	Batches  []Reuse                // strategies by batch size
@@ -135,7 +135,7 @@ type Picture struct {
 	Counters []string // strategies that shade alike, and so draw this picture
 	Reuse    float64
 	PNG      []byte // small, for the page
-	Large    []byte // the same with a key of its colours, in a file beside the page
+	Large    []byte // at full size with a key of its colours, in a file beside the page
 	Alt      string
 }
 

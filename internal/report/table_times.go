@@ -134,7 +134,7 @@ func decimals(x float64, digits int) string {
 // shown, but not averaged.
 const smallScene = 1000 // triangles
 
-// summary averages the ratios of a strategy at a load over scenes: ours over the timed ones, the
+// summary averages the ratios of a strategy at a load over scenes: ours over those that are not small, the
 // paper's over the ten of its table 2. A mean of none is NaN.
 func (r *Report) summary(load, strategy string) (ours, theirs float64, scenes int) {
 	var own, papers []float64

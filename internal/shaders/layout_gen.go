@@ -629,7 +629,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d01c229a03c404c6ab32150efaece885f398ea5893bd2088cb9c489040ac172d",
+		SourceHash:    "3998dc619f0a0f474ac202a95b82f8caffb868384bca9f5a37fb5ea10b3fbfce",
 		SPIRVHash:     "a864f9c6980ad97f01e47c1c54f9c6671486a062b62ed700377c7acffe2b37df",
 	},
 	{
@@ -640,7 +640,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dc720ebc470a2612c5315dd900f0c3eadf510be3d56c630b9855f48529b48150",
+		SourceHash:       "b7a114a529e8261ffefab7ac83e4eca348aeae0a9363bd6a3647f3a875fb485e",
 		SPIRVHash:        "edc6bbeef3bb7e38186f3eb30fe179967422eb511c467c9bfad0083ffdb4557a",
 	},
 	{
@@ -650,7 +650,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "af0c79de33a15b145b3ac783820d98000d770971c1786e7190525f23a68967b6",
+		SourceHash:       "4046472053e60a039a017c3f1a777f2c7d831cd0b7e33a8ebf1d07457a06471d",
 		SPIRVHash:        "99cedd955b178c81911b7b59a8eb2c1f3cdc8468f77f44b94b20413e50ed4e25",
 	},
 	{
@@ -660,7 +660,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fb3e7b4fc609667490b968e59d1ce1c92a406648444f7093c9799533a8f672b3",
+		SourceHash:       "23c6515410492831ff110e6013bf5584651907f696b749da4b085602f761d128",
 		SPIRVHash:        "0b4c037a63862041b841a202df0c986c2a3973decaf949445363dc22cc4bf895",
 	},
 	{
@@ -671,7 +671,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0a27f036f43edcc3accc63169cd648b80430e7c949d3b5c9e20035d6195e9ba1",
+		SourceHash:       "00c0105fceb88742c3fa0ef03cc7d559ded71dd8c6e99b2a203d87969b0b2493",
 		SPIRVHash:        "d611217b622f9b320e853116835cc2f42a56a468fa8965d28e842537fba1776b",
 	},
 	{
@@ -682,7 +682,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "012e24a9a1a6275f1f02ecbe98b89eea5d84816376231481705a6b647931c90c",
+		SourceHash:       "395dbeda91c6f2f5a25f80b7dbefa1dbd46219a6fe69c0912d6618115401fd22",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -693,7 +693,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "da963bcd799c4e6861ed14dbb1c1f5d182d58f20a4ea5948d2698dfeb0367452",
+		SourceHash:       "8f7ca65ba4bb9f3424632332e2aa638820a41ebad98d4c040b5bd035c2d0d8c4",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -704,7 +704,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "af47dcc60f75b0152e010f4cbdac5d456e6e03a0565cd78283d1ead85518fff7",
+		SourceHash:       "f5bbe8fd295bb120eabf464c19786232265ec513b68e47f30da467227d616749",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -715,7 +715,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "f68f56a8c21c435cbbb2e36c17aa4e01795e183171271d5562572b6c61a169bc",
+		SourceHash:       "4bdfc6bbb6c7ce4f0e45cad4de3f48d5ac115bf24bd36d51812fb8d23c67c69c",
 		SPIRVHash:        "70047aa424af9fe54426e23726d1d120b0a4e7934f8764dbb85bea995b64d65c",
 	},
 	{
@@ -726,7 +726,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e0ff3a96a1c742e02cdb655398e467df9104e4cf986abcc9b74e56f44792e892",
+		SourceHash:       "fa0fd9d1153aa9b9e90307d4a42c2c3df1a19435d6980536d8c37dc6a3516a25",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -737,7 +737,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "bd447322a688ed5340a68e3298e5e717560a114a828f44afcb1a965e141b89b2",
+		SourceHash:       "b0ca704c211b5f72fe117a96bcdd5c046d908b768ea2ca36e572acd94f447bd8",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -748,7 +748,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6bcce9d573e989470895ae162278bd0aa2650a25105a563e2b06f7e4665a1fcf",
+		SourceHash:       "b70ab0bbeed24abddffa5156099e0d6b55a9730b73aeefe5662e6e183e359b85",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -759,7 +759,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "837a7c06f5c39051d9e655434e053d0b93618da8d9d227850e6cd331be81497b",
+		SourceHash:       "df16f5b2ac09f362e5d584081d337ff994dbef14eba08724a1dc7f8dc5aabbe3",
 		SPIRVHash:        "582257908b0c4d19bd087ef603b745161343ff089ef2b289dc87db014a4ac669",
 	},
 	{
@@ -771,7 +771,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f19b35d1b61bfdea363b3d35b622b3d6305a2544c98b44ab57b41285318de768",
+		SourceHash:       "18dddc0ab2ae5d08b92410e952840ab4f456dcba18c73f587b89a28bfa60562a",
 		SPIRVHash:        "46b78cf00887cbe83f0560f7edff907a2180fefe3cf94aafedfb8c3ec4aa7bbd",
 	},
 	{
@@ -782,7 +782,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "09ed973eff5aa5644d97f350405143fdca25cdfd1634b9e2f3a13b0345885277",
+		SourceHash:       "ef9b280d437b06f25c78fcaf56c1098a9626210e3abdb94792ff5b5e460f9472",
 		SPIRVHash:        "0b4e005a65773da4819786428d6d1378239050beb1a76a9095492407f74886de",
 	},
 	{
@@ -794,7 +794,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ffe9c02ab9359e7a215c97353f4ef065c12940ec881f17e38375c79010a3e90c",
+		SourceHash:       "2530daa91db45f5720a3955757ec14baaf20e342e46846d427cff6e62443e5f3",
 		SPIRVHash:        "59c9bde04037577ef46e2c1cf81d6330d2bbff52ec2a66274fbafab5cde6cc69",
 	},
 	{
@@ -805,7 +805,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "61a3c80e2ab5cc39c43f4e8dbef83eb48b0915092cbf620cd749d0ce4f9f6c4e",
+		SourceHash:       "f7f62496b754075ac657334f6b4bc4105e5cebbafaacfe5ce8a37431c97b2a51",
 		SPIRVHash:        "f5e0f562ed20e66bff5dc5c1b498367fc51b6e558176167c968056f76d1099d1",
 	},
 	{
@@ -817,7 +817,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fce83519fbb8a832ebe2fbe0b1011a4dcdbd4f1b4b520c64b5fc2c92c77346d2",
+		SourceHash:       "6d7c1ef1939c43fb1b13f51455d272b71ebbc58abce697ecb885fa924fcab764",
 		SPIRVHash:        "fd12782d8362794c809209afd3e85553df85210f28b675e9409451167325d565",
 	},
 	{
@@ -828,7 +828,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f94d2152fa127a3fd53983e04432aca7a1cf0ba94451d809165a0e86df74a3d7",
+		SourceHash:       "40f1f2461bcae974036c806279e1ca57681f1652eba74d71c8b65d93270d08ec",
 		SPIRVHash:        "88caa5215ee77d161e3fb76ef8e311777194d68f612b897723b45e96b0a475a3",
 	},
 	{
@@ -840,7 +840,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "12e2e2e73f915f1a84942870e592a98b35ce037aca7dceee21ca4b2b7c85aa96",
+		SourceHash:       "fe44bda0e3b3b6cdc4a44991c44578b6efbbaa50d56dd5065e23c9a14543c00a",
 		SPIRVHash:        "3315bc69f60c90411758572fe0a6fa7314cdc64a579093d2b38fc2dbb316464b",
 	},
 	{
@@ -852,7 +852,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5a0c1c0a63c65601895c8f3ba314d95c5ad8fc3e1be3ea9feb33004c0aba076b",
+		SourceHash:       "110435ec7a6a1eefc1d0e1d5dc2a138bad553a40c18c28d1280e0f14626c8eae",
 		SPIRVHash:        "872951de6fd0df401c44167eb7e2e6cc267b8810ba92e354a606aeba8a69a31f",
 	},
 	{
@@ -863,7 +863,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e2b5f1c2e0bd9a5702ccf40fee33ff5214bce040d7ccaeae391aadd0ca166584",
+		SourceHash:       "d146bd43826561a5b3185d2c597cdc0e5ca94d0854844bc38c43b253c201fe84",
 		SPIRVHash:        "5253e04d7083e3294daa03c68420ee48d178090aec8cd4c922536323cfb851d0",
 	},
 	{
@@ -874,7 +874,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5570514e29e581babfe42f41f0433370ffd88bb86948259df8e27d228a64d5f6",
+		SourceHash:       "b5ba6cef1381b756488f93c265b1207d5f35db0d897ab100b7bd76a0bfa541a6",
 		SPIRVHash:        "c54ba5368a613caf76f3704a53df8910fae35bacf55f827bd3207fccb29687c2",
 	},
 	{
@@ -886,7 +886,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3af40c103a8127fad266b0dd07f720a9de9009e7a65865b0a5f4ba1d1f99666e",
+		SourceHash:       "30adbde55d005d1c089fb0b0feab0ffdf4da1da0cc0f07fb11b9fa1f9b696bfa",
 		SPIRVHash:        "0db64e5913c80d677a7b8cc6b193549d874f9a0e33ec0c471ff51cec67fea8aa",
 	},
 	{
@@ -897,7 +897,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "edc224f07044e9fd1e29203cf0d38a12d2c50f34101e99201f8f5327b1ca943a",
+		SourceHash:       "9fbed4f8402399e8e56b593f4412d91ebab63fadd027a783e099a47127d5379c",
 		SPIRVHash:        "bd9e4a956e50e911f0cc6f67594131b92821117906d357c5160b53ea261bfd93",
 	},
 	{
@@ -909,7 +909,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "704f083549ecf5584747a2df41846e02fae8b2f9d470cf071afc55b7783d6048",
+		SourceHash:       "784cf0a5ec6b51e300c82a2817a3a3d8602cdf849b5c95060b0cec0b546079ca",
 		SPIRVHash:        "17f4dd61df588132eec29de1583dbb9a18c263b42490d6bc37ebc56aa805209c",
 	},
 	{
@@ -920,7 +920,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9e936acc35f79d84aaa3d6386c6e9cc458b5edbb6c632db3e6ab1a53aeb9fa64",
+		SourceHash:       "a1a58c2fb5a44790db9bdc0362fd3e1a054dd5ac3857ae33fef9a2dc7bf4c2b5",
 		SPIRVHash:        "8c4d06ce8453d80c8a116031940b91f78c694c2a82279adadf2b03f998b3ecb9",
 	},
 	{
@@ -932,7 +932,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "36fa46e6a2f20b7570c039c6fc4a5f23e36de1ba16d8bda87a736fe830e7d0e4",
+		SourceHash:       "7531b83033969f01b0393bef7744da90b24167fbd2aaa6f8c4d962a7152f1b38",
 		SPIRVHash:        "74b0fe12031209ea7dcb0169a8a33c88c60df2ee1985932f407cc4209926c504",
 	},
 	{
@@ -943,7 +943,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "491dd3b0bd878212cf71685a6bc3f559e7a0d548c8fb569abee12a55780e3ab4",
+		SourceHash:       "d7cf44ad7d77520957a0640c1b20c43f073b519ae32fd4bee2eb5f7f0539de6f",
 		SPIRVHash:        "016888f7d479ada6df298b268ef13984551774f2c43776a475bb5ffd27b0ca3b",
 	},
 	{
@@ -955,7 +955,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a12c45e8e9af7c8d4cace6c7cedaeb2a25aeef291c47ff97dedad648554e6dc6",
+		SourceHash:       "b68f2cc3a489d286a96b65fef0c2744aa91f677225c3754e55d9b4b662e3c370",
 		SPIRVHash:        "ab102939b76ee43b66837ac4932a523a4751f4a451d39578c3967c0d88d78063",
 	},
 	{
@@ -966,7 +966,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "70159e4371cdf748ea7d5097f4148c581bf71cace2d51078d8932ffc5d339ad3",
+		SourceHash:       "ea84882d59884558dfe54d8ae9eba1316304bdc8be6a5f1189622163df3b102c",
 		SPIRVHash:        "f8ab1a320291523d522e4cac6ddd41240de4435b6f15c6177e02e47618022980",
 	},
 	{
@@ -978,7 +978,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3de4383047dbf8241f94476560a59067ac7a513da085b2a7762cdcab2e9fd5f5",
+		SourceHash:       "146014075711fe3a779ccca85e8ed07e7b5e2c582aa177f61bc7e71d64a64dc4",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -989,7 +989,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "38710e68e599f497d0085360ffc5bc97d254d3b7c77f0ce6db0ba77a79fc7e83",
+		SourceHash:       "da6e46d570227f1173580c811c6010aa81a877e268f27be979adff8b646b3f89",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1001,7 +1001,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "48427c84ec2fadf2ed200e677e8aeaace13c6d471b0637fb816feba73fb2f5b3",
+		SourceHash:       "b00f0f884b403fbcec4fb9938e5a57a92676f644a03c045aa102e728f073eb05",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1012,7 +1012,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f2e4b1ffcd192611e271c60821549d858a53dcfad03654781db554720f730296",
+		SourceHash:       "d44aebfed380309d7442570a8589f75303bdba93b3f3a2dea65d13835443a912",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1024,7 +1024,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "eec1443f1343026c2f3614d41e134bb85d6325fd678abbeab89cfc6b036a0385",
+		SourceHash:       "f7d64fc1e70c3910d021022c86fac93dbef5ada54095043a88c2e0db95deed19",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1035,7 +1035,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cd171fcc208f1554384232870c649918aa6adf3622d38c3611f5c9d59c37f010",
+		SourceHash:       "9b12c1a5279be6cfa393dae93f217a5804c0a78eb50a4d4a59d32fa9b40de92a",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1046,7 +1046,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "02e6cfbc898470402ea785c2cfcedadeaaa5464ece5b50c7ef1d77e9b4c9d417",
+		SourceHash:       "b1b6798a66b8fdc32f618cda8c6d7a99be374a0babbde26817857383ed432662",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1057,7 +1057,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5caaeff90cbb5d183ab60b009cb67c02cae32abcf35913b62e5b3d55c4a95299",
+		SourceHash:       "ca91b580030673d14a60fe5f170c8f6b42477c63a5ba39c730519f487dc74178",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1069,7 +1069,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "298daecd09b4932f38a735aa581e862eb763b148959c678507e61c8b01c4d89a",
+		SourceHash:       "73e2c242e63c105bd9b31939e14639d47b16d132999ec199bd9babc8df416e81",
 		SPIRVHash:        "2273576b81ddbb6a23d92a90b4ad9dccec3612638a2a5568621733632f938e86",
 	},
 	{
@@ -1081,7 +1081,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "eafa134ef426fa5be7e0b47d758d96e5d540c05bd6cd9489b4ee0e0e43ded983",
+		SourceHash:       "533a8ed96c5183247bdef05284592e4e1eb61a9aa361d7d03b246c542bc31ccc",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1092,7 +1092,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9946c016af9a8d298673c6a556dd2efe60f13b1a5e0355698d7bfab3796e89f5",
+		SourceHash:       "b9213066ef37c13bac5eda0905d130fde3b112f8d05ee5a0de05fdb432563168",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1103,7 +1103,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "47d9f5d9ee662a972fc66098dcd89617cd8a9fd1f0ea11fd8a26435c3eb364d4",
+		SourceHash:       "69fc5af26f743ece578c0ee664cdd45ff2ca088de7e09cf5f7d88ea7372ab0e9",
 		SPIRVHash:        "3afd1dada26066938e81f17468551416c0c47c92db9acec30f9de2ab967b5419",
 	},
 	{
@@ -1115,7 +1115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "024ba66d28335365aa86c08e2a295f5092fec31a8387d064ab57e005dee0724f",
+		SourceHash:       "33767d2a04c29035919c9641d2f27653bfe4e41604e8b061b681832f34df0529",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1126,7 +1126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e52dbb38c89ab4f3797b9f21f9760619c42b849014fbca8253e1d2a85c138446",
+		SourceHash:       "020e815698e8faadf198ed4b7847e273b9b4c596aa237e89a0fc1a832ebf71bb",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1138,7 +1138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2d36bc2b90057f16182628fd062ca1e75899c20974a68cbc9ee5752d709a705a",
+		SourceHash:       "42afa8e78e7d6508053e21507d660d9f2d04a48bcf43f29bc458e16e3c08fc52",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1149,7 +1149,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6eeb26902b0c9df41dd32af95143847eb640cb94ddfd398fb8b7653f35bcd33a",
+		SourceHash:       "38e1f03e7ec85fddb4d2f7e3ffbc0ee67ea73493d9ce85a6814666ed5a193fc8",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1161,7 +1161,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f3928051b79412a609cb799d521d1c33f4b71205bd7e2e9c3c5ecb0e428c2576",
+		SourceHash:       "ca087ab4b8693f15139e32f91a527c96a714f201874dcfbb32fb62545f7c142d",
 		SPIRVHash:        "35c132718d83b5f3acc19c411212ab5d0a6e87e9636a6efd41f0dff99c8270f6",
 	},
 	{
@@ -1172,7 +1172,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "16598e03cd916c8226bc79af61e8648d0b0b0ee1eb4e02a02874c60e0747154f",
+		SourceHash:       "22207c548c2127dbac04577ed66cbf630c2cf2a26acfc420cc77b0c0a67bda2d",
 		SPIRVHash:        "6e1fb3f73ab62bdbfe43a7de45470b6398b5e87c3e12e409ed51e068b321c0ea",
 	},
 	{
@@ -1183,7 +1183,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "31fa8b3018a4e23150b1d1d671ac11a8e2c409f2765de58c391549149eefc30d",
+		SourceHash:       "2998f82a20dedab2b98cc6f9d8dce4b0bc2c2c0168a6f3ce1049908facb8b574",
 		SPIRVHash:        "a011302de692fa78d82a8ac69ca7bbdc0cacb3342d9470f34e82198a128c47a7",
 	},
 	{
@@ -1194,7 +1194,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "36be2ca7362ba4f263f04200389c05f894aa4ce1cc43d042b6580cc15dd1d650",
+		SourceHash:       "91b38eb45f3ddf42b358cfa959a52015267d6cc2d47b96866e6219c0cd21e2b6",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1205,7 +1205,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5ab8593ffa4067f941eaf44e28cdc8003a03a1f3f29ada4eb554e4f67e8ffa0c",
+		SourceHash:       "b8d2867d1d47b6eacc88efea34cc380d7504e76a7a5001f498ca106fcead555c",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1216,7 +1216,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "495134f32dbfc80da7220eceae0e41a34c3fcd53cfa50410bd8f8838f4e4f391",
+		SourceHash:       "e2d9eb2d95a4561d48a85d14872c026ad6bcdcc9e0156bfad9f0222ef66dae54",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1227,7 +1227,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4946ec410a856d5043db4b14f96e7270898a9d654ec5a4ee03a31b95917f0530",
+		SourceHash:       "117fc202dc9e0a645c885b9ccee8c9203d124f89672874a99153d5c34bb8bca6",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1238,7 +1238,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "edc747f775630dfd19db83b5088c7e0ea6f904807f069fc276c41fa551d47da3",
+		SourceHash:       "15b30817ee2a1539031db14d16d5b522bb6554fc6cf629ed767d0b9e9c2e334f",
 		SPIRVHash:        "455d66d39e7ee0836a3e1c98e152fecb5961cd3ddd95aabfc7ae7d2ab881a709",
 	},
 	{
@@ -1249,7 +1249,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e2deb130e13c10c794566e15f3cfe1667509015484e35e50b5234a9defccc4f8",
+		SourceHash:       "806130fb50f4ea18d0c8e056f2d4824ae03a7404566ff47738a01adeaba1a908",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1260,7 +1260,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "bb8cd8551c9b630ef95da70a715ab71bd9aca2cedfd8cd50d8ae431bd7f46f19",
+		SourceHash:       "d546292dffea0cc05d6cdc7f736653f4c68f44976c3cc709e9698e8e29059342",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1271,7 +1271,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2ce50248680fa3e330f4221866096bf5824eef8ced13763a2aa837a5e76e89ab",
+		SourceHash:       "3cf520d093a58691ca6c5a3f88bc5237e24517aa78faad823ef16a1029ee1d4f",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1282,7 +1282,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "becf5f5c480432845b34a6d2d770d8c2d6bda1758d664e5aa111ab93d430826b",
+		SourceHash:       "7c27e66f96182b13f4b96c2ec9dc1493b2b55a134541eef99ab9a651c8622475",
 		SPIRVHash:        "b88ff84f308a89bacfa590b6b8b06cf6948f04f69efeaa6c23a8acb1f530a795",
 	},
 	{
@@ -1293,7 +1293,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "fa55a3d3859264d2558cb43cc3b9d7a5f19fb694745f0cc455430cdeee7389f9",
+		SourceHash:       "f2896e94fe452aa1bb88e2b7089695f975c78b259468c25b31654bc48faa8482",
 		SPIRVHash:        "4f08afd33b7fde025a97f303a3329d99e146f5910b921d59d2b4ace563cd021a",
 	},
 	{
@@ -1304,7 +1304,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "34350b76f7d926958af6ac7a9639dcbeb24640e5faf817541faf5ad90164ef95",
+		SourceHash:       "a71f034101958c6d49aa69a6f7e322034854d55d2ad4c5360f829854b51dfe51",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1315,7 +1315,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ac537373f5b58b20b397dbafb0610b03f71d6785e50598f7cd5e8df257cc519a",
+		SourceHash:       "47c18f259bce432d3bef5d69177d2b8eb0253cc8c8bff0f53e9d2f363690fd49",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1326,7 +1326,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "008c38f3cb1e3219077a1eca12cf7f9b427b831a094cad034f3c119648894be4",
+		SourceHash:       "3165f993b9be15687fb4745002e6a0ccad6dc777d2923200026af596cb8eb7be",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1337,7 +1337,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "2403efea294a952d1069321f3551c62c5af24e8c80e6a2d6699430d580581cf7",
+		SourceHash:       "9e01d1ab26edeac417b6043cd98a995f608deef3312330c2f99608045662c015",
 		SPIRVHash:        "4513c320f7cca144d30a53ec0701d3abf28646442b5d1468f530fb0643a0c487",
 	},
 	{
@@ -1348,7 +1348,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7adba6cae2891213f8981a62621251164cd549becb5dda8ac2b00b83b72ba744",
+		SourceHash:       "be76ca5b0ac9247cb913ce5ae0e250a79fc1b0aeffc1e9213599d8b9fc40ed81",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1359,7 +1359,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "9fbdb57d7bbe99946f04568a1019191928ac86d8ad185df0dcd482aef5647eec",
+		SourceHash:       "c6b30089a5a9d523f9fb96338d9337ddf488194b1af80fbaa8a50041673ca5e5",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1370,7 +1370,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fb638b5e41ced5fb6a31ac7b44ef34dbe70c16ee572254ec0fb48c07b572c4f4",
+		SourceHash:       "f1f41149d3ba22373d80b5c1d1e81c29ba19d5f2aabf19f5e2b8c4ee0806b9ab",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1381,7 +1381,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "660a0c74c45eb2f23b9fccbe6dd4e366de9d707952f6106fe468b5983decebe4",
+		SourceHash:       "d7e565c8fe0ab2c84e81806ebe948c58c5f3737927b2569f9c9ba99d84a310a7",
 		SPIRVHash:        "0aaf16c2d3bbd867494de721900b3aeb86414e26171c62ae065b06f7de31c585",
 	},
 	{
@@ -1391,7 +1391,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "f69872e8a3a14488a992105289f046d6a655704b9746ef27c5ad187ddcd4526f",
+		SourceHash:    "39d4bd74cf1b8fd32f012094c5248968b68b7b010df9e3cd64295d8b48c310a3",
 		SPIRVHash:     "d4f29a2129403a2fdc333682fb667d094c77b7b0d6d20cf9ee127d273d374709",
 	},
 	{
@@ -1403,7 +1403,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "04fe157b728c9001290a289f216b37837d27f1a1574e5a302c3872359d754332",
+		SourceHash:       "a0c67338bb0f2b41e989d4fb241718e8495f46f914269009449428532e411222",
 		SPIRVHash:        "cfb331cb278175af67c643307f5dd7befc84cdc8143a44b338b9a75549767bb3",
 	},
 	{
@@ -1414,7 +1414,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a5430ac7353901a0a839bd9aeae72875db5edc2e1d205f1b44af88be3fe0e25b",
+		SourceHash:       "e984c36e98ccf2d3280b4815fc94c28d680621fd74b18d671d847a92eb8046ab",
 		SPIRVHash:        "8bb2edc4fbe722d751132a8195598de9885a43dccde9eec1fa20c623faa2491f",
 	},
 	{
@@ -1426,7 +1426,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "6d90d60aea9a156154c6c870e385e0346732b3e7abbc84f29e2c82bdb551c070",
+		SourceHash:       "c150cea7dd6c06c9ca225420c01d4ebcfeff9d7f64e0fd10a70f743b0218b862",
 		SPIRVHash:        "82eb13726fb194bf67a862fd3b91738d9632fb27703562866de18da715911b9d",
 	},
 	{
@@ -1438,7 +1438,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "4a505d9a3aec440113cb4f0b451d1f9bceaa732ae962f8209da85c48c8fd1054",
+		SourceHash:       "dd9a2eb1253e0695912f04422342fa250f8e115e658cc1a3f5660edcd7248b8c",
 		SPIRVHash:        "231b8d6838c347c8312b392fdabfefb59ac21438099c711e3b580d0781bc6ced",
 	},
 	{
@@ -1449,7 +1449,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "e494824bdf122a0e58ece2462f66ec45739a4ad0ecbdb59e750b9e1d48402258",
+		SourceHash:       "70d6e00db8153f439d87b819903e65cd116c5375348c98f1bb5db1af397abeca",
 		SPIRVHash:        "41def47f1e439d0e6532eaadc17988709bde55202c60f8878468ed11ca07c5df",
 	},
 	{
@@ -1461,7 +1461,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "dd072ecf2203f6492a8bdc740af5f5bda448276218a727293fa795353c407528",
+		SourceHash:       "abf71d6ee1a6b26b72684b01a011d0939ad1b1f17922f8bf3108fead8d48b700",
 		SPIRVHash:        "172897fa87b7e0ed500da8207c95528a7c3bd167ec31480be2165c7373aee58c",
 	},
 	{
@@ -1473,7 +1473,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4f7fbf6215d9f8cd09582e2d5ff824fb92a51502da4da17ed419338d599eee46",
+		SourceHash:       "6029912a88d6eb72a415a9a92a6ba3c43822e6cf3a96d6d93c439076a5c02cdf",
 		SPIRVHash:        "d9681e9accb7d3d36757999d3b90905a6b016373b698b4f9d28acfd65c21dac0",
 	},
 	{
@@ -1484,7 +1484,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "92fa546318e17da5d22f6b04f237248348fe9552c810e26008ce74af69ed7504",
+		SourceHash:       "6ee0a53fa2d5b2fcea89612643818b2633fdeb9852b1df0d7f74ef65054eba1b",
 		SPIRVHash:        "5a2afda3513974dbdd6d75bd2acb3658b71bb9ba042e9b7957dbe07be8f74159",
 	},
 	{
@@ -1496,7 +1496,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "33eba011d202773696f5a3a641b33f97cd8195c574117f896c1ff644b087d3c8",
+		SourceHash:       "96b5512fedbd2ea8eaf6e6b8f36e5d55883d34f4c8ffc1129b2b86c44c5bd444",
 		SPIRVHash:        "fd30044cd0838ca0e0b9dab1b6afb90747547ca12a1982cf1453570ca6c62d37",
 	},
 	{
@@ -1508,7 +1508,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d61497ea9fe336d14f87131076cd305d0efb79897b91783e7a995f533b638920",
+		SourceHash:       "f7e16bda20df6bd456ef74287f1487bbc7c5a3d039b54b1ea51d567a00e1c99e",
 		SPIRVHash:        "12c96c0c517c112de2a251f7a2d340f692e3fe23cbcebeb3ca7cf3fa53e9cc1e",
 	},
 	{
@@ -1519,7 +1519,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "c038ad00f04967db09afda617c8a3892b8af303f4fcfc414ac5f926dc8a47b51",
+		SourceHash:       "791d0a265c5e1fda3316217291c7b43fbf90512e6893bee1bdbe2096bb1d7dfa",
 		SPIRVHash:        "ee952579bc94700334d278ce3158450d2d49b024b25e007e1f21320e7033c288",
 	},
 	{
@@ -1531,7 +1531,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "f9704d9a3bf4fa5bec957da23cc008420d6c15538b2cd94857234bef0a46eb41",
+		SourceHash:       "98d41b15d06456aa515e960c0fce64a84c7f5ca32d46e6113f0a2272e6908d60",
 		SPIRVHash:        "4295ab0c2dab8e9064fe94d719af7a7e706e025a4a2b4d2c7cd278652eab4215",
 	},
 	{
@@ -1540,7 +1540,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7eb64dc1bec9b77ee23b8ac13d56dd9dbe31227db054c4f9bb5cdd984dc22a7e",
+		SourceHash:       "21f856169c72c1b43bd09d1545a29182283012dbf5d22f2bc1bd7f3515e5de8e",
 		SPIRVHash:        "dcef0f7f74ddb465cf3fecf3c5a238061107e54b331be13eebbe9dc20a3b07d2",
 	},
 	{
@@ -1549,7 +1549,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8ad2686409362d1cff7561f872742e90ab6c66f638fc73cbe7d7dbf46f045a54",
+		SourceHash:       "550485dc0281486364e2ac06f83f35525f8183ca6819a09b3ee7063885b4d36d",
 		SPIRVHash:        "b7e7266f238b8dcee865eddb3ed029bcc92739dbdc1687b0aa635b327ea245d7",
 	},
 	{
@@ -1560,7 +1560,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c48f31ed6e8816d7bf4c1484cd8985588b5854baf9173a4d8f3edf631434b333",
+		SourceHash:       "572003e2883965e93ecad22dee92307561170d828efeaf280fab25a27d2f585c",
 		SPIRVHash:        "1fd8b48c95fe48943a7004e20345f7703279b7dfc2c2610d2ec37911050bb33a",
 	},
 	{
@@ -1571,7 +1571,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e3aa432a9880af65811d6c87d32ff46eca32a8ed264b0213db9e13f389625ca7",
+		SourceHash:       "d3d7db6c292d40b7502b6fd1a2b271efba7078722559a5dbb9b13210a39c7208",
 		SPIRVHash:        "e19863486d794795eaa0a897b648e299713260a17cff307c434f101e715ff5cc",
 	},
 	{
@@ -1581,7 +1581,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7381a9af019a6e6adc5190e123d36400989216bb06ebf13a578ecf590939f90c",
+		SourceHash:       "235cba055f4eb2d4fe84b11f92a278a13baaec8dc74bf952eefb5f7f274b1d60",
 		SPIRVHash:        "56aec9db4dfdcaa2d71b985ce8838ed12e1b5a3d3a190a29f8a76643d0fac7a1",
 	},
 	{
@@ -1591,7 +1591,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c3efd2d90b080a5b253309090db9d6b3ff482fead34690323678f2ae52d50ffa",
+		SourceHash:       "5d967e830d864f10b9991970c51fa8d49c2f0b6f1d4ba07b0322cc798d303e0f",
 		SPIRVHash:        "03991efb4b33c6c1ec4711abd491272dbdbe0eeb60c79ce07a4285aac307ae8c",
 	},
 	{
@@ -1602,7 +1602,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c0221b207402104fd8689e6320dbb79a0dbf031070e1e303695e6e8e53f74d55",
+		SourceHash:       "bf663af7c8dff02ba1a25aa61acaa2457c8f1779283988ce0114534fed72f917",
 		SPIRVHash:        "689ae5b9ec4cff8418a2a0bb621e4d86f9fd8580fee473d8cb406db0dd19b248",
 	},
 	{
@@ -1612,7 +1612,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "acd99203cc73496454e047da87e1cce3ea96049f084bc740531244c74d7c0596",
+		SourceHash:       "909e39206dcc288fa2ef721bc00c939e0a573974c6570262d86a64b5fab81fb3",
 		SPIRVHash:        "ac0e448d99fdb044a14b2c8af874e14fd4c22fd1930853997eda2ece9b684cfd",
 	},
 	{
@@ -1622,7 +1622,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "dddee789d48fc804285ca0cb00d6241a5d677d2adf62323fafd5a66e57ff84b3",
+		SourceHash:       "b0e383a2b10036b8fd73fa48737774c40f2ecf7d576079938209dc6c2c799022",
 		SPIRVHash:        "42c1b3e5220502015f0aa97e56feca62caa1d9d634c6e36c4e378767b4651844",
 	},
 	{
@@ -1631,7 +1631,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1d8db64006294476edf5dea0b47dd39f6deb86255605a4f68c8ad71a554e0aee",
+		SourceHash:       "157895da645a2a387c7ba386696b7a99b14950588fd1210924d1dea8baba402b",
 		SPIRVHash:        "2a7e64e5aa6efed8f04e9f764a1bc6077c7eb726195ac5b425fb335aa7dcaeb0",
 	},
 	{
@@ -1640,7 +1640,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b8c63c2025f2549d095a2e35f66ac50bdec3fd8658c060ca2634def76a2e1a8f",
+		SourceHash:       "0ad275527608daeab8a584bff2b170630d9c2d83c3be16420b2e47e351fe6b9c",
 		SPIRVHash:        "e25a19747dfa892f587c6a5e3f009cabb3e874a183030268a21e7a1d7cdcf3ae",
 	},
 	{
@@ -1650,7 +1650,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6fe070d1e88916dc311ad66251a21f40994866e4f5bb9f91fc281c3e8b292cd4",
+		SourceHash:       "6c53977eae5d10c68688e381bd52cde9317aa9a1e4f72e2cdb3ed3d19b937b04",
 		SPIRVHash:        "4fadb2e80425930386e283fb214ceb167661e3cbd3bdcf6c28cf4c84ffc0ef46",
 	},
 	{
@@ -1661,7 +1661,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7f3603484477278b54ba60704d54a8b3dbf335037a742d82ad360278458924ab",
+		SourceHash:       "4a348f7ecb0ec6f05771b353833d9522f8998e927b647508b080f01eb5a1d9cd",
 		SPIRVHash:        "848d7ac564f0494af74df17690571951e5107ff937608e1ce58e3b65f7a70864",
 	},
 	{
@@ -1671,7 +1671,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "317c4bd2e40ce0828f1222084f9dd658e66635415e9059d09ee03ee573ff82aa",
+		SourceHash:       "5e6e66f8646f325286c46280f09cb2a44eb2417158bd2dc8c831c945bdd19f26",
 		SPIRVHash:        "c2c83e93551e1d7c2ebdac2f66b13f54a75a4542bcd5a3a28d0d1080cb9908a6",
 	},
 	{
@@ -1681,7 +1681,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a600619c139f32eb37d92e76352f4e5af6c4255f7cd39c8aff4ce88599e88bac",
+		SourceHash:       "6edc8ecb296078f312ca4ef6315d1f06e198a7cb908fc2e82f0d199d13a736fb",
 		SPIRVHash:        "e5ede72e6ea47c43b160d7f862f3d97bf9731975da6628f490ee24a135aa1250",
 	},
 	{
@@ -1691,7 +1691,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a6e0d792dbe6baaf640d453b789bf7b92dd66cc32bc60b3bb487ed61a57629ef",
+		SourceHash:       "6edd484d5a6ddede8174487beac3698d600f432b288bb1e43300b143555ecd95",
 		SPIRVHash:        "0cad898e524b825c3024ae2ae7a515c9e107b032964cdd3c0990aa0db21d5fa1",
 	},
 	{
@@ -1702,7 +1702,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "65c01d39d8419dc5d5fbae55ea413d055bb71fdfc5d7a56aa3045483c30236b0",
+		SourceHash:       "8e81d87b87279fe7a28150cc59f323ed99818ae0cc2fe4343ac91dafa3d25b79",
 		SPIRVHash:        "7f193374f1200adb044ee87a6802a6100ccda1ce9b13e6c4a30be40e3e54c9a7",
 	},
 	{
@@ -1712,7 +1712,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cc4e679d2191c7304754d242718a2695ca58ae94575d9b809d4b1b4edfdce845",
+		SourceHash:       "840bbfceb7c14da3deaaee5a002da92b62f062f67e386c4a111405be12f900bc",
 		SPIRVHash:        "279e2aa8d9df69e0bb371fd31119b309f8a85bfa3ace7e07238241eb6bd154f9",
 	},
 	{
@@ -1722,7 +1722,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a5bdc07c3e29a6b9fff35bfaf82faf6dc58b669d68c2ec8fac04ed60ea37b85e",
+		SourceHash:       "3a8778b33080ab18a9edda3bf5137d1cff085c0b4c8601a42c1e437d9ed3ab78",
 		SPIRVHash:        "95006871281f8e8f1b11defd515077ae5e090af922b82eb3484be11d09586d66",
 	},
 	{
@@ -1730,7 +1730,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9773c9bdbcbaf0e8b0e53a6cd3372fd1f9a20784b0f571657757318968c3fb93",
+		SourceHash:    "db6d9d1bee953ef75f84e7c5bf20adda4140a563f231f3d8c1b7fa4d79e509e9",
 		SPIRVHash:     "76ddcb74175f496bdf5a139af8dccec8c166224df5c49ad0102eb641b1fe5043",
 	},
 	{
@@ -1739,7 +1739,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "645d8e196958c8d37772fce15fad2ab69b687c512d9231bb9868651363a6e496",
+		SourceHash:       "284d25e292c07497272d83824382123219f4fbd339e9c03a46eff0e86996ada5",
 		SPIRVHash:        "224e3540951229bbe3081e275b51218f53d83f1491603ec429ba5a3a054a1095",
 	},
 	{
@@ -1748,7 +1748,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "54ffdbc4fd014ea9c03c141f108a58cb084644a92192df57c009756e8fbf011d",
+		SourceHash:       "c1d73c3fa22d0a3b1ff99d102db93e5183d3454ca1a1e34d7cb4249219688753",
 		SPIRVHash:        "aa9e3ba70795e684195f195411641e105d656a28a61508345a6ccb7d8911dda6",
 	},
 	{
@@ -1756,7 +1756,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "14e7caa2e7f7e066b6f4eed22722247a8c2576ab2982abc4514ac1f4c694a728",
+		SourceHash:    "f0c9e419f776ab4bfa5093f29ef6c5a85c1b3c81c4beb02adb7e0d30357d1715",
 		SPIRVHash:     "8621733f2c3386ab63ef67f7bd4fa127b4a6b45b9471ce8a859756c281ada3e0",
 	},
 	{
@@ -1764,7 +1764,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "661b52a1fda0a0fd476e304e4384b1824c4f0798224802d83670d1ccf041c1de",
+		SourceHash:    "b6d06831c6f8d61a36884f29e3e9870397beaa076716fe8158af390996988bed",
 		SPIRVHash:     "65e4a5a3a728e52f2725fecf1a1c3a28e8eb36178a91e20f26e5ce354251aec1",
 	},
 	{
@@ -1773,7 +1773,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "43c134eb833f14ca738c43777a1758d9aed81acdda69e1153162d5bf7dd4dbbe",
+		SourceHash:    "b88eb98f9471f74431435257af820fa3c996aada812986ebaecceb1201eb90ac",
 		SPIRVHash:     "cd68351e8e61eb6c96ea43ad8bd16ab54dc00ede4fb562c34cc4ec76fea71895",
 	},
 	{
@@ -1781,7 +1781,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "f9c6fe9decbf2aaa6ad7afbbddba359835eba0462c22b62d605c95f93dcbfeb6",
+		SourceHash:    "2ce07ed61b8be9ed1a0403ce75cd71b5d8180b21229a673701f5d79cbb014bf7",
 		SPIRVHash:     "bc1b67c63ecdd0594821f8224454763fc779bf60507c1c46db58da551602d106",
 	},
 	{
@@ -1790,7 +1790,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "8899ab7c56aad6c6ee6b084e1262be9ff412c9d952ffd34f44973706be130806",
+		SourceHash:    "ac951ca80364a5db5ab4648f5ac55ba46bf4735bee709d0df53c0a3afaccf47e",
 		SPIRVHash:     "d3bd182b624098b90ae5acd4915fc9e45376f059127335df1dbec76955a34ffe",
 	},
 	{
@@ -1799,7 +1799,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "88cd4a4ea7047df60fe42e911f27537ccc84454ba33c0cbeebb24d06d4ae5624",
+		SourceHash:    "c7ffdcdbb5403243ecdd91df14074dbfcfd43ecb8ecf515ef6d6772a2450cd0a",
 		SPIRVHash:     "449a11f3b9319e019571ab34cd9e944af40782b9a6fd20eda368a993e6fc3dba",
 	},
 	{
@@ -1807,7 +1807,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6a3104ea1c079e99ed3fe2f27db66b9e8b4a9ba9acd4df5330ba2b003e280407",
+		SourceHash:    "1a0a43f71ced4c2210763b8d7915663ae5846b9bdd44ba5b3fbc1d76d996d33f",
 		SPIRVHash:     "b579a388d09959e0e86afc1065b28645626dba09bd63677c68e9086ed84bc53f",
 	},
 	{
@@ -1817,7 +1817,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f13d33106fc9771bd2a5e43a2e7ecb3800651e64420bc9f359b2c1841872d3d1",
+		SourceHash:       "6f06b8ef1335714b12443cf7c41b748d33e51faaf782b9e92bdece0bfcb6b77f",
 		SPIRVHash:        "03b1290c7ffbadb0a0dbbf9f66d604527b9a7251c0a09ae8adf378bcdf99cc64",
 	},
 	{
@@ -1828,7 +1828,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e1617b2c1aa92761eeb0d1cf87aba9e783bc79cd7fc8ef013ff9d095550d4db1",
+		SourceHash:       "21e2fd60faf38c62bb253de45a5f014c6ece41fbf2f62e21be76a1e887e5822d",
 		SPIRVHash:        "dc23519856aa0a955fb91d714963d1104c7613b9297eb95083686d297364de47",
 	},
 	{
@@ -1838,7 +1838,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "575a75a37f56159a8682c50080d48929b0637befe72ad662c4878c630b5d92be",
+		SourceHash:       "0dd398140ca0d3ec9e6c3b59de9adf1c95af3bf4f473f4dd4895d2cece7c6fc5",
 		SPIRVHash:        "0ebe6f163b7c2c3409058af498cd504ad8cbb1dca9ea506878de1a55e72005d7",
 	},
 	{
@@ -1848,7 +1848,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "979216eb93697acde8f476c943ec6af5fa9a9b32b1c8d3cbc20da19687a5e564",
+		SourceHash:       "0b48bd392e0624ce96ce986cb1686cf7dceaf21c6f431e578033b853371a7649",
 		SPIRVHash:        "4e4126a57bd6626e3829a76f4c89b436c5b7d83d1ba0e584f36f0bdf24c5dcc7",
 	},
 	{
@@ -1858,7 +1858,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "256a645d86e62214479c9f13ce8068bc87696d6361d54b44361fd651ac22fc45",
+		SourceHash:       "85d54f97beb48b87a1548bd071b37fc0d18dc9c907487a35922b89284c4016ea",
 		SPIRVHash:        "81eff4359d75f1d126f8587c2ffec4f62f34bc4b91a3482d99a31fb300c31af6",
 	},
 	{
@@ -1869,7 +1869,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f484018fa81e526c6e14c49b48b8430942b680fd48a02da47cb06bd9a131bb80",
+		SourceHash:       "913fa16ce76a63c3c86bd9c2fed0a3f4e8adb6847bbebdb27f2523e125cdc6e9",
 		SPIRVHash:        "a0bbcf7b45dcf116c23a2152db107356ea48d7517ee2bec7c8c4ea379dc4c7d6",
 	},
 	{
@@ -1879,7 +1879,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a48082e6b70f0ac84a79b87144c696622c73c0e6882057808cc3d5edf769c897",
+		SourceHash:       "aaaf07da94b484831f33b80b476c95906464516b5ce0153a49d49a560da74bbe",
 		SPIRVHash:        "9e23c12860661c712768e198652909825e3f734d21aa22cf043dc5f7c47d27dd",
 	},
 	{
@@ -1889,7 +1889,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b7d316a9cf5a224c4a8199cb74138eff4cb78d9f5975f1cc683a3f69e8f007fb",
+		SourceHash:       "ccb642bda857fd44dc59271130c6822faf3ad1dad3fa2ed35a28b74229bdbbb5",
 		SPIRVHash:        "09751a0817aee3d452ab32e1f9e49603ca1d94acc192f892e3c54ed8414e2600",
 	},
 	{
@@ -1899,7 +1899,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "9bef85490cdc867265450d0c255966b83b38094f25f952ff0ef13b377ae6c652",
+		SourceHash:       "7765fa0f89f12872a0ad91a766b9ed9ab61a20f60c898d8c9dffbac4995edb41",
 		SPIRVHash:        "48840bca0b6a89a44e41077352d706fb465f9088af803e1e1818f48ab2bb7cb1",
 	},
 	{
@@ -1909,7 +1909,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c6aff1e4bcd7a9c370dbdef16d060e2f85821c033dceb959fc366bf0ae73100c",
+		SourceHash:       "e50075cdb5ff8528f4c9e50569c3f498b13638fbe23617a60b32bc2cb19f22f4",
 		SPIRVHash:        "826737afa1417ef8f430079236756feb6009ee21b044368ac5c9f29657ee4f3b",
 	},
 	{
@@ -1920,7 +1920,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6d90c82a98de28b850d6f192640f48fc361dc9c7a70ea435161f5fb58dd43938",
+		SourceHash:       "4fe20b105f2aac089b33e85a5756491fdff4321374b25634e4e2108570c9dbf1",
 		SPIRVHash:        "f6381286e28e81fbd08982abdb2a892eb07083993e72beb242fa31422cead00d",
 	},
 	{
@@ -1930,7 +1930,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9ffca4a7ce65d6ef361f394ff81c623c9e3b4cfaa186f76c5647515cf22afae4",
+		SourceHash:       "a5e55ce83e582345363c5243fbb6b53f2d8ff20fe037eba8f259d18dba3fc640",
 		SPIRVHash:        "1307e028cb18ec21e7a58f695730ab28b9c3788ebb14e36ce17222d2e983300c",
 	},
 	{
@@ -1940,14 +1940,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "cf76c4f90519b647d424184aa25ed5f5bb4cde1113ab696b40daa554f01f3583",
+		SourceHash:       "9940c93173732c041694b49b5158da798599a4a8ccd4fe90311ca34ca12e2d94",
 		SPIRVHash:        "1583b194b6448440fa31b8022d2501a01ba419211a38e6b8f4125210dbc23af5",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "623b544622829de037ecdd51e454d23c9cd568499b04680820f0be84b251727d",
+		SourceHash:    "8bfeffe36dba3956f106938b36421f0dc6b15c0a1a6c0295c544e4678dc31780",
 		SPIRVHash:     "11e7c8fd9e0be10e8ed091050752420958f5dc0c96f723e0186c767e1521115c",
 	},
 	{
@@ -1955,14 +1955,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2541d78ad67d5993397f1c5bf0481de8d7c4209ac41abdb5082be573b1812b7f",
+		SourceHash:    "82313b5173eacc507637c3a2e7519d0d83e3939cca5381e37d474d55a53a4b0d",
 		SPIRVHash:     "ff2bc365ba5b1ed381c9803f4db140913c3f494fc680882cfa61c0fa18605376",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "5622f5d8d4b8cadcf5955faee521bacfae2d047fa1cfd37b59ed9e5d79415732",
+		SourceHash:    "40c17fe4d375b2e64fbf1affa9f36f87af9b37bd68586078b06b971e9131b5a7",
 		SPIRVHash:     "13d52a1dbd49a9000898ac07c2e0fbea52649a716b73d6973a02763fb7ca6e7b",
 	},
 	{
@@ -1973,7 +1973,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a3953c235b5809dc5bdc188dddcd8c86277a9ce29c1945f34de9ee9030d1b6db",
+		SourceHash:       "db67bd86263813b4a31ebb184a72e84b27e0df2f0d28f412b55706a411f23a36",
 		SPIRVHash:        "57d1254bb78cdcc6e4517e3162e582bf890cb9f5c3cd5b7be6b455eedfaa3386",
 	},
 	{
@@ -1984,7 +1984,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "652f58d60eb7dbce543a0fbb53a3457abb00f9c9749ee4d18136124faf4baac1",
+		SourceHash:       "785f7969d70c0b70b28761ec3fb8f114f6293331724dfab39571269c724f02a2",
 		SPIRVHash:        "cb7c8be125e5fe766f6bfe18f584c812bf59c6eb26ed2e7bacd1a1e3df6924a4",
 	},
 	{
@@ -1995,7 +1995,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1855f434dd1698fee94f2fd09de45d3205e0d8e68a325ba2373520103678a893",
+		SourceHash:       "ccee64f1f275089d8a958e822dea6c6ca6181070b47a0028ed97f23f52f1efd0",
 		SPIRVHash:        "92f5b9feabd2cf5cc704e5b4b0eb4d493bcc48e7ed92b18ac683a9675cffae1a",
 	},
 	{
@@ -2006,7 +2006,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3ce203bad8ed7b778955c72b511e87e75be80517ff989a3f1e7779c53288bad1",
+		SourceHash:       "e6eb529712b95a6d92259a74ee8806641bc4b8217669bfbdedd6e1fae416c38b",
 		SPIRVHash:        "505e348887dbd601210c2fb30e4e38a88b1c14dc42ab071eb7d9547b47906089",
 	},
 	{
@@ -2017,14 +2017,14 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2437244d8a04905a0f0ccd6dca8b553e0c7e0662f8ad621c490f3c300e62087e",
+		SourceHash:       "0bb0bd5383357fa72281dd5fba8411086e75b70fb5f41b5e04cb57f1ce238501",
 		SPIRVHash:        "4ccf6c2d868bf00e3685cb306770d65e60da6f3fc4a1f6295f48e8f9a1d61bda",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "139713b5890df64f1b7a7e18473fd802aed609e78b51bdbb6a43279ca9a188e0",
+		SourceHash:    "490b9dc2d31f908f6b50448fe8fb1dce50a2793aa20d6e35c21fdc9f87c5696d",
 		SPIRVHash:     "2488605a58997dbb0ff06bbbe82fd9e37f5f2e0f37dfd531c91b11eefc186c43",
 	},
 	{
@@ -2032,7 +2032,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "4cde955a7df740eb67f637354106ee123327ffa75763058246b4eedad51227b5",
+		SourceHash:    "2fbfdca3674a7fe9c4a68335adcaf8803c229c90bcf2d3c04592f72d5ed9cdc8",
 		SPIRVHash:     "3b50e5d336f936594a44a82c82b2c96d2c2c5e4ddd773ff18d13b666b6560a75",
 	},
 	{
@@ -2049,7 +2049,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "511b6bd33df1b2813b130828b39500964a06c0ab596f4009a9f309c94a00c860",
+		SourceHash:       "801286d7d2f1dfea40fb359953f9fa7637954b855061e22199f40db98c7c3c5d",
 		SPIRVHash:        "c249a77682765ce137f00847ed72cd3d48a09ef6271aed1055451389e0ee5ea7",
 	},
 	{
@@ -2060,7 +2060,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2dddd929463dd2c94e118a41c9e0fa769a7846fef71e61adc2f02f38817baba0",
+		SourceHash:       "b6214bd853cf4a08b7d45ca70695b4a2aca952c2f1fc486e387edde4436bc91e",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2071,7 +2071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7da949ab82186d9db49890a9eb4be31d68a28aa6bc87e1aac34ba4c3c003aae5",
+		SourceHash:       "495c3e3110c295c56fdd00bbc7aec7167148638a57ae651a649bcfde04dd21d8",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3d2ba94cf3a1b8178d0e63f2134f449851c10d05dca60cbb28a502cad066ddf2",
+		SourceHash:       "98895c46829e19d54174e6a38cd9fed7b20e7fa3c48a6b3545dae30fc4f5c2ae",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "131855c6c6460a5c44eb852be415a274d116194fd72012eade7d654f20d3f03c",
+		SourceHash:       "6e74dcb39a96ffe9bec0bd834ddde2c8cc59f97876b9b9eee4918b8841136282",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "6b4049f27b07ab9f559c038eb224c42ee673e9c546b4ff4d706719c5a5de3bd8",
+		SourceHash:       "90aa7fc48e96469880d201f6f17997853ae89e6576ba8a3f926e7e721b85e4cd",
 		SPIRVHash:        "95a7ee72232e93c9a842985d0cb72cb07c3315dd0ee6e07f4af733e3a0230b56",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b9cd3e6f4e1830e13c387876a3bfac9cc7a2d5db9ae9f2962bb0fe0fc9231936",
+		SourceHash:       "c2309ccc190a716db43b132feb7423c8fe39db57b7b2fcaee4f014dd0f113c58",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "b09177a66884942f1330a5d0fd4b831dd4ba17cc2114b46fc3a5b860025753c2",
+		SourceHash:       "16ef17594bd6b4eea0cdabd49da25f91271a4861d918ca19c2c7c05a2cc727e3",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5f4607e5003a60daaedbaba26676041dbd3ed34f979312d5d2f62738fdd49edd",
+		SourceHash:       "eeb8abf4d134d74fbc71ccbf12a523d172ecf8cf151f93f55baf1d8996628b08",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "81fbee20178d719945fbe5072b45095c2b23e5ed1ee5fb05d2652d8fb89b5802",
+		SourceHash:       "1bf1c6d8a666c8825fc69bd7ae73975615754cbe262b099bb150088063299bd6",
 		SPIRVHash:        "a9ce643b5c76bbc888ec45b72fce39ec8dcc26bcc5db03dd3c63b24f69b59ea6",
 	},
 }

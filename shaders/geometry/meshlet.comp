@@ -22,7 +22,7 @@ layout(binding = BINDING_MESHLET_WORDS, std430) readonly buffer MeshletWords { u
 
 const uint TRIANGLES = (BATCH / 3u + WORKGROUP - 1u) / WORKGROUP; // of an invocation, at most
 
-uint meshlet_first; // its word in meshletWords[]
+uint meshlet_first; // where the batch's list begins in meshletWords[]
 
 uint emit_id(uint i) { return meshletWords[meshlet_first + i]; }
 

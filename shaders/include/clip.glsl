@@ -1,6 +1,6 @@
 // Clips a triangle by the planes that cut it. The results are equal bit for bit to
-// those of renderer/soft/clip.go, whose names these are; its doubles are those of
-// include/double.glsl.
+// those of renderer/soft/clip.go, which has the same names; what it computes in float64,
+// include/double.glsl computes here.
 // Source  Sutherland and Hodgman, Reentrant polygon clipping, 1974
 #ifndef CLIP_GLSL
 #define CLIP_GLSL

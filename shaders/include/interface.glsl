@@ -34,7 +34,7 @@ layout(constant_id = 59) const uint OUTPUTS = 0u;           // OUTPUTS_*: output
 
 // Drawing.
 layout(constant_id = 16) const uint MAX_GROUPS = 65535u; // workgroups that the device allows in one dimension
-layout(constant_id = 17) const bool CORNERS = false;     // indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
+layout(constant_id = 17) const bool CORNERS = false;     // the indexed queue, also in geometry passes, is corners[] instead of triangles[]
 layout(constant_id = 18) const uint STAGE = 0u;          // 32-bit visibility buffer: 0 writes depths, 1 the triangles with these depths
 layout(constant_id = 19) const bool FIRST = true;        // the frame's first chunk
 layout(constant_id = 66) const bool LEAN = false;        // no frame clears the visibility buffer: raster:resolve leaves zeros
@@ -59,8 +59,8 @@ layout(constant_id = 51) const bool EVEN = false;     // as ONE_DRAW, and all ba
 layout(constant_id = 53) const bool TEXTURED = false; // draws may have textures, which the frame needs
 layout(constant_id = 54) const bool MASKED = false;   // the alpha test of a texture may drop pixels
 layout(constant_id = 60) const uint TEX_SETS = 1u;    // sets of texture coordinates per vertex
-layout(constant_id = 63) const uint CLIP_DISTANCES = 0u; // gl_ClipDistance: numbers per vertex, of a frame's vertex shaders
-layout(constant_id = 64) const uint CULL_DISTANCES = 0u; // gl_CullDistance
+layout(constant_id = 63) const uint CLIP_DISTANCES = 0u; // numbers per vertex that a frame's vertex shaders write to gl_ClipDistance
+layout(constant_id = 64) const uint CULL_DISTANCES = 0u; // numbers per vertex that a frame's vertex shaders write to gl_CullDistance
 layout(constant_id = 65) const bool DISTANCED = false;    // vertices have clip or cull distances
 
 // Most pixels in the box of a triangle that a lane of the fused pass draws at once. More than in
@@ -82,7 +82,7 @@ layout(constant_id = 36) const bool LOOP_EDGES = false; // ids are edges, not ve
 layout(constant_id = 31) const uint ELEMENTS = 4u; // copied by an invocation
 
 // functions/envelope
-layout(constant_id = 48) const uint ENVELOPE_ROUNDS = 0u; // iterations of its loops, after which an invocation stops shading; 0: never
+layout(constant_id = 48) const uint ENVELOPE_ROUNDS = 0u; // loop iterations after which an invocation stops shading; 0: it never stops
 
 // The random walk.
 layout(constant_id = 40) const uint WALK_GRID = 1u;       // cells per side

@@ -70,7 +70,7 @@ struct Camera {
     uint vertexOffset;
     uint countOffset;
     uint flags;
-    uint atOnce;         // replaces FUSED_PIXELS
+    uint atOnce;         // in place of FUSED_PIXELS: the most pixels in the box of a triangle that a lane draws at once
 };
 
 // The state of a chunk's queues after its geometry pass. All zero before.

@@ -15,7 +15,7 @@ void mesh_alone(BatchInput batchInput, uint batchIndex, uint place, uint k) {}
 shared uint shTested[CULL ? MESH_TRIANGLES : 1u]; // records of the batch's triangles, each of which its invocation alone reads
 uint mesh_base;         // place of the group's first vertex
 uint mesh_own;          // the invocation's first triangle, in the batch; others follow GROUP apart
-uint mesh_owned = 0u;   // their number
+uint mesh_owned = 0u;   // number of the invocation's triangles
 
 void emit_survive(uint i);
 bool emit_survives(uint i);

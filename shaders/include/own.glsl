@@ -8,7 +8,7 @@
 //                                              is a buffer of one's own; with MESH to the
 //                                              outputs of that index
 //     vec4 own_place(uint draw, uint id)       clip position alone, which is all that FUSED
-//                                              asks for. Passes that draw ask again, so that it
+//                                              asks for. Passes that draw ask again, so it
 //                                              must not count or write
 //     uint own_first(uint draw)                where counts[] has the draw's vertex 0
 //

@@ -31,7 +31,7 @@ const uint LIST_SMALL = 0u;   // one lane each
 const uint LIST_MEDIUM = 1u;  // one workgroup each
 const uint LIST_LARGE = 2u;   // several workgroups each
 const uint LIST_TILED = 3u;   // drawn by the tiles of the picture, each of which tests all triangles
-const uint LIST_CLIPPED = 4u; // the same for triangles that may need clipping
+const uint LIST_CLIPPED = 4u; // as LIST_TILED, for triangles that may need clipping
 const uint RASTER_CLASSES = 5u;
 // Per chunk. In the last one count is the number of finished workgroups of raster:setup, groupsX is 1
 // if a list other than LIST_SMALL has triangles, and with LEAN groupsY is 1 if passes draw these

@@ -1,5 +1,5 @@
-// From clip space to a triangle on the subpixel grid, bit for bit as
-// renderer/soft/setup.go: only products, sums and integers.
+// From clip space to a triangle on the subpixel grid, with the same bits as renderer/soft/setup.go:
+// by products, sums and integers, and a reciprocal that is rounded exactly.
 #ifndef SETUP_GLSL
 #define SETUP_GLSL
 
@@ -173,7 +173,7 @@ bool setup_projectAll(vec4 p0, vec4 p1, vec4 p2, out Place a, out Place b, out P
     return setup_project(p2, c) && placed;
 }
 
-// Sets up a triangle that is not clipped, from its corners.
+// Sets up a triangle that is not clipped; false as setup_triangle, or if a corner has no place.
 bool setup_load(vec4 p0, vec4 p1, vec4 p2, out Triangle t) {
     Place a, b, c;
     bool placed = setup_projectAll(p0, p1, p2, a, b, c);

@@ -6,7 +6,7 @@
 //
 // Input   batches[push.firstBatch + push.batchCount], indices of each
 // Output  corners[]: triangles * 3, a place in the vertex queue each, in the
-//         order of the stream. A record of 10-bit slots could not name it.
+//         order of the stream. A record's 10-bit slots could not hold it.
 // Source  paper, section 4.2, the form that does not stream; indexed queue
 // Dispatch one workgroup per batch of at most BATCH indices
 

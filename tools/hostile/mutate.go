@@ -107,7 +107,7 @@ func mutated(seeds []*hostile, seed uint64, i int) *hostile {
 	return &f
 }
 
-// otherNumber replaces the digits after at, or else the four bytes there.
+// otherNumber replaces the first number within 200 bytes from `at`, or else the four bytes at `at`.
 func otherNumber(r *rand.Rand, data []byte, at int) []byte {
 	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }
 	for k := at; k < min(len(data), at+200); k++ {

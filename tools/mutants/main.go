@@ -4,7 +4,7 @@
 //
 //	go run ./tools/mutants [WORD]...
 //
-// Words select faults by their descriptions or files. Shaders are compiled again, so their
+// It makes the faults whose description, file or test has every WORD. Shaders are compiled again, so their
 // compiler is needed, and a Vulkan device for most tests.
 package main
 

@@ -18,7 +18,7 @@ type Row struct {
 	Vertices, Referenced, Triangles, Indices  int
 	Invocations, Batches                      int
 	Reuse, Ideal, ACMR, ATVR, LaneUtilization float64
-	Histogram                                 []int // vertices that were shaded i times
+	Histogram                                 []int // [i]: vertices that were shaded i times
 }
 
 func rowOf(order string, c reuse.Config, st reuse.Stats) Row {

@@ -73,8 +73,8 @@ type Answer struct {
 //
 //	open    Path: a Scene, with the lists positions (world space, 3 per pair) and indices (of pairs)
 //	count   Order, Strategy, Lanes: a Row, with the lists counts (per pair), invocations and referenced (per draw)
-//	sum     the same without lists
-//	vertex  the same and Vertex: a Vertex
+//	sum     Order, Strategy, Lanes: the same Row, without lists
+//	vertex  Order, Strategy, Lanes, Vertex: a Vertex
 //	stream  Order: the lists positions and indices, as open
 //	batches Order, Strategy, Lanes: a Shape, with the lists batches (first index and count of each) and counts
 //	save    Path, which ends in .glb, and Order: a Saved

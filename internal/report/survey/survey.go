@@ -30,7 +30,7 @@ const cpu = "cpu" // the name of the backend whose times are meaningless
 
 // Options say what to measure, and how.
 type Options struct {
-	Run    report.Run               // with the backend's fields filled in
+	Run    report.Run               // Measure fills in its fields about the backend
 	Given  []string                 // paths that the user named
 	Shown  func(path string) string // its name on the page; nil shows paths
 	Quick  bool                     // fewer orders, loads, runs and pictures
@@ -50,7 +50,7 @@ type Options struct {
 	Applications *Applications // nil leaves them out
 }
 
-// Approximate shares of time of the parts of a report.
+// Approximate shares of the whole time after which each part of a report ends.
 const (
 	counted = .3
 	swept   = .4
@@ -129,7 +129,8 @@ type Applications struct {
 // shapes are the paper's scenes of tables 3 and 4.
 var shapes = []string{"bunny", "sphere", "buddha"}
 
-// applications runs the applications on the paper's scenes. A CPU device only subdivides.
+// applications runs the applications on the paper's scenes: only subdivision on a Vulkan device that is a
+// CPU, and none on the CPU backend.
 func (m *survey) applications() {
 	a := m.Applications
 	if a == nil || m.report.Run.Backend == cpu {

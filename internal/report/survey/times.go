@@ -190,7 +190,7 @@ func (m *survey) shaders() {
 	m.spent = time.Since(begin)
 }
 
-// listDraws opens a frame again, with its shaders.
+// listDraws opens a frame again, with its shaders, and adds a row for each draw and strategy.
 func (m *survey) listDraws(ctx context.Context, f *frame) error {
 	scene, err := m.OpenShaded(m.paths[f.name])
 	if err != nil {

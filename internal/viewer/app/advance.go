@@ -55,7 +55,7 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	return false, true, false, nil
 }
 
-// asked returns what the state asks for.
+// asked returns what the state asks to be drawn. It first takes back the choice of a draw that does not exist.
 func (a *App) asked(size image.Point) (model.Asked, error) {
 	left := &a.Shown.Left
 	if time.Since(a.resizedAt) >= resizeRest || a.Aspect == 0 {
@@ -149,15 +149,15 @@ func (a *App) takeGivenUp(w *model.Asked) error {
 // resized reports whether the picture's size differs from the window's.
 func (a *App) resized(size image.Point) bool { return size != a.Shown.Left.Size && size != a.Stuck }
 
-// busyStep is the least time between two pictures of a progress bar. A part of a drawing takes up to some 40 ms
-// more, and the bar has to move at least every 100 ms.
+// busyStep is the least time between two pictures of a progress bar. The bar has to move at least every 100 ms,
+// and the part of a drawing during which busyStep ends takes up to some 40 ms.
 const busyStep = 50 * time.Millisecond
 
 // drawRest is how long a picture for another camera must take before the progress bar is shown. With
 // faster pictures the bar would flicker.
 const drawRest = time.Second
 
-// cancel cancels what the progress bar shows; the picture on the screen stays.
+// cancel cancels the work under way, except counting; the picture on the screen stays.
 func (a *App) cancel() {
 	what := a.loader.Name + a.loader.Making
 	if !a.loader.GiveUp() {
@@ -286,7 +286,7 @@ func (c *coarse) note(of model.Look, window image.Point, took time.Duration) {
 	}
 }
 
-// rest returns the time until the picture is drawn with all its pixels.
+// rest returns the time until the picture is drawn with all its pixels; 0 or less means now.
 func (c *coarse) rest(now time.Time) time.Duration { return coarseRest - now.Sub(c.movedAt) }
 
 // pixelsFor returns the picture's size for a window. Benchmarks, saved pictures, and drawings over the
@@ -330,7 +330,7 @@ func (a *App) calibrates() bool {
 	return a.calibrator.begin != nil && asked && a.quota == 0 && a.turn.frames == 0 && a.Shown.Left.Plan != nil
 }
 
-// calibrate does the next step.
+// calibrate does the next step of the calibration, and keeps the result after the last.
 func (a *App) calibrate() error {
 	c := &a.calibrator
 	if c.under == nil {

@@ -92,12 +92,12 @@ type App struct {
 	// Results of applications.
 	maker    results.Maker
 	Walked   *results.Result // a step of the walk; nil if no walk is shown
-	walkedAt time.Time       // when it was shown
+	walkedAt time.Time       // when Walked last changed
 	flat     results.Flat    // drawn over the pictures
 	flatOf   flatKey
 
 	// The file's animation.
-	poses   [2]pose   // made last
+	poses   [2]pose   // the two made last
 	posedAt time.Time // when the animation last advanced; zero while it does not play
 
 	// What is under the cursor.
@@ -167,7 +167,7 @@ func (a *App) follow() (err error) {
 }
 
 // due returns the time until follow has work without an event: 0 means now, negative never. It
-// clears the mark of immediate work, so the caller must call follow next.
+// clears Again, so the caller must call follow next.
 func (a *App) due() time.Duration {
 	size := a.Size()
 	visible := size.X > 0 && size.Y > 0
@@ -259,7 +259,7 @@ func (a *App) draw(size image.Point) error {
 type Display interface {
 	Size() image.Point       // in pixels; zero while minimised
 	Units() image.Point      // in screen units; on dense displays a unit is several pixels
-	Bounds() image.Rectangle // in screen units; for a full-screen window the bounds before
+	Bounds() image.Rectangle // in screen units; for a full-screen window the bounds it had before
 	Scale() float32          // enlargement of text and panels
 	Closing() bool
 
@@ -286,7 +286,7 @@ type Surroundings struct {
 	Calibrate      func(plan.Backend) Calibration // begins a calibration of the device; nil if the device is calibrated, or calibration is off
 	NewWatcher     func(wake func()) *load.Watcher
 	NewUI          func(a *App, scale float32, moved map[string]layout.Place) UI
-	Title          func(*App) string // the window's
+	Title          func(*App) string // returns the window's title
 	ChooseFiles    func(ctx context.Context, folder string) ([]string, error)
 }
 

@@ -116,7 +116,7 @@ func (a *App) walkDue() time.Duration {
 	return max(0, time.Duration(float64(time.Second)/a.Speed)-time.Since(a.walkedAt))
 }
 
-// backFromApp takes back a request that failed: it restores the settings of what is shown.
+// backFromApp takes back a request that failed or was cancelled: it restores the settings of what is shown.
 func (a *App) backFromApp() {
 	a.Play = false
 	switch now, shown := a.maker.Now, a.appShown(); {

@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// ListColumn returns the column of the list of draws for a name in inspect.DrawSorts, or -1.
+// ListColumn returns the index of a name in inspect.DrawSorts, that of LostColumn for "", or -1.
 func ListColumn(sort string) int {
 	return slices.Index(inspect.DrawSorts(), cmp.Or(sort, inspect.LostColumn))
 }

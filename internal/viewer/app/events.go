@@ -45,7 +45,7 @@ func (a *App) focus() {
 	a.rest = guiRest
 }
 
-// SettlePanels draws the panels until their sizes follow their contents.
+// SettlePanels lets the next frames draw the panels until their sizes follow their contents.
 func (a *App) SettlePanels() { a.rest = guiRest }
 
 // guiInput draws the panels again after typing, clicks or scrolling.
@@ -148,7 +148,7 @@ func (a *App) OnButton(b model.Button, down, shift bool) {
 	a.moveHover(at)
 }
 
-// still reports whether the cursor has moved no more than a click moves it.
+// still reports whether two places are so close that a click may have moved the cursor between them.
 func (a *App) still(at, was image.Point) bool {
 	moved, slack := at.Sub(was), int(clickSlack*a.ui.Scale())
 	return max(moved.X, -moved.X, moved.Y, -moved.Y) <= slack

@@ -129,7 +129,7 @@ func (a *App) takeLoaded() error {
 }
 
 // refuse reports files that cannot be shown, and opens the files after them. If nothing at all
-// can be shown, it returns an error, which ends the viewer.
+// can be shown, it returns an error, which ends the viewer, or shows the errors if the window stays.
 func (a *App) refuse(l load.Loaded) error {
 	if a.Shown.Left.Plan != nil || len(l.Rest) > 0 || l.Overtaken {
 		for _, err := range l.Refused {

@@ -206,7 +206,7 @@ func NewCommand(start func(Options) error) *cobra.Command {
 			files, err := cli.Files(o.files)
 			if err == nil {
 				o.files = files
-			} else if !o.desktop { // otherwise opening it reports the error
+			} else if !o.desktop { // with --desktop, opening the file reports the error
 				return err
 			}
 			return start(o)

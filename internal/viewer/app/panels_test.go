@@ -26,7 +26,7 @@ const (
 
 	drawsLeft  = 1000 - Margin - 410 // in a window of width 1000
 	drawsFirst = 145                 // the line of the first draw
-	drawsAlone = drawsLeft + 20      // the box, in the line of height drawsFound
+	drawsAlone = drawsLeft + 20      // the box that shows a draw alone, at height drawsFound
 	drawsFound = 80
 )
 

@@ -43,7 +43,7 @@ func (a *App) Animation() geometry.Animation {
 	return all[of]
 }
 
-// posed returns the scene in the requested pose, with new positions and shared indices; s itself if no pose is requested.
+// posed returns the scene in the requested pose, with new positions and shared indices; s itself if there is no pose.
 func (a *App) posed(s *geometry.Scene) *geometry.Scene {
 	by := a.Animation()
 	if s == nil || by == nil || len(s.Animations) == 0 || a.Pose == cli.RestTime {

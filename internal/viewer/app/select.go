@@ -112,7 +112,7 @@ func (a *App) Selected() *Selection {
 	return s
 }
 
-// reselect selects the same vertex again in another plan of the same file.
+// reselect selects the same vertex in the plan that replaced the selection's; none if the draws are not the same.
 func (a *App) reselect(before, now *model.Half) {
 	s := a.Selection
 	if s.Plan == nil || s.Plan != before.Plan || s.Plan == now.Plan {

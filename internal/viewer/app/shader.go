@@ -64,7 +64,7 @@ func (o *Options) OpenShader() (*shade.Shader, error) {
 	return shader, nil
 }
 
-// newShaderEditor returns an editor for an open shader; nil if there is none.
+// newShaderEditor returns an editor for a shader opened from a file; nil for none and for shade.Captured.
 func newShaderEditor(flags cli.ShaderFlags, shader *shade.Shader, wake func()) *ShaderEditor {
 	if shader == nil || shader == shade.Captured {
 		return nil
@@ -234,7 +234,7 @@ func (e *ShaderEditor) Choices(k *model.Setting) (names []string, set func(*mode
 	return nil, nil
 }
 
-// ShownShader returns the shader that the settings ask for; nil if it is not the editor's.
+// ShownShader returns the shader that the settings ask for; nil if there is none, or no editor.
 func (a *App) ShownShader() *shade.Shader {
 	if a.Shader == nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
-const meanwhileRest = 30 * time.Millisecond // the time between two frames of the window while the scene is drawn
+const meanwhileRest = 30 * time.Millisecond // the least time between two frames of the window while the scene is drawn
 
 // show shows the picture and the panels in the window.
 func (a *App) show(size image.Point) (err error) {
@@ -60,7 +60,7 @@ func (a *App) showMeanwhile(size image.Point, submitted bool) error {
 	return a.show(size)
 }
 
-// surveyed lists the surveys that the panels show: of each side and of all strategies. A side whose
+// surveyed lists the surveys that the panels show: of sides, listed draws and strategies. A side whose
 // counts depend on the camera has none, since the reference does not know what is visible.
 func (a *App) surveyed() (wanted []inspect.Survey) {
 	if !a.Panels {
@@ -151,7 +151,7 @@ func (a *App) relegend() {
 	}
 }
 
-// unseen returns the sides (0 left, 1 right) whose pictures show counts and whose pixels have not been counted.
+// unseen returns the sides (0 left, 1 right) whose pictures show counts, but whose present pixels are not counted yet.
 func (a *App) unseen() (sides []int) {
 	if a.quota > 0 || a.Walked != nil || a.Shown.Difference.Plan != nil {
 		return nil

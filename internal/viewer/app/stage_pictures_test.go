@@ -37,7 +37,7 @@ func (s *stage) look() look {
 	return look{flags, s.pixels, s.scene()}
 }
 
-// same requires the same state and picture as before. settle has already compared the picture with the window's.
+// same requires the state and picture of an earlier look. That the window shows this picture, settle has checked.
 func (s *stage) same(as look) {
 	s.t.Helper()
 	now := s.look()

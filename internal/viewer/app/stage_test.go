@@ -86,7 +86,7 @@ type stage struct {
 	stale          map[string]bool            // files written since openScene opened them
 	stdout, stderr bytes.Buffer
 	watchers       []*load.Watcher
-	title          func(*App) string                     // the window's title
+	title          func(*App) string                     // returns the window's title
 	chooses        func(folder string) ([]string, error) // answers Ctrl+O
 	opens          func(load.OpenFunc) load.OpenFunc     // replaces how files are opened
 

@@ -141,7 +141,7 @@ type batchRow struct {
 }
 
 // StrategyTable compares all strategies on what the left side shows. Counts come from the CPU
-// reference at once; times come from the device, one strategy after the other.
+// reference in the background; times come from the device, one strategy after the other.
 type StrategyTable struct {
 	look model.Look // the look of all rows, except for the strategy
 	Rows []StrategyRow
@@ -160,7 +160,7 @@ func tabled(l model.Look) model.Look {
 	return l
 }
 
-// by returns what a row's strategy shows.
+// by returns the look of a row: the table's, with the row's strategy.
 func (t *StrategyTable) by(name string) model.Look {
 	l := t.look
 	l.Settings.Strategy = name
@@ -192,7 +192,7 @@ func (t *StrategyTable) timed(of *model.Timing) {
 	}
 }
 
-// giveUp leaves out the times that have not been measured.
+// giveUp records an error for each strategy that has not been timed.
 func (t *StrategyTable) giveUp(err error) {
 	for l, some := t.untimed(); some; l, some = t.untimed() {
 		t.timed(&model.Timing{Look: l, Err: err})
@@ -245,7 +245,7 @@ func (a *App) ChooseStrategy(name string, right bool) {
 	}
 }
 
-// Fastest returns the row of the strategy with the least time on the device; false until all are timed.
+// Fastest returns the row of the strategy with the least time on the device; false until all are timed, or if none could be.
 func (t *StrategyTable) Fastest() (best *StrategyRow, known bool) {
 	for i := range t.Rows {
 		r := &t.Rows[i]

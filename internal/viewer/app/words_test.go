@@ -192,9 +192,9 @@ func (s *stage) untime() {
 	}
 }
 
-// TestWhatPanelsSay, and where, is testdata/panels.txt: each panel and what is marked in the picture,
+// TestWhatPanelsSay compares with testdata/panels.txt what each panel says and what is marked in the picture, and where,
 // as far as it was not there before, read from the triangles that are drawn. go test ./internal/viewer/app -run TestWhatPanelsSay -update
-// writes it. Narrow spaces are lost.
+// writes the file. Narrow spaces are lost.
 func TestWhatPanelsSay(t *testing.T) {
 	path := must.Get(filepath.Abs("testdata/panels.txt"))
 	var out strings.Builder
