@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// host describes a rasterizer to the planner: all that it asks for besides buffers and passes.
+// host describes a rasterizer: all that the planner asks of it besides buffers and passes.
 type host struct {
 	name    string
 	backend string // the only one that draws so; empty for any

@@ -81,7 +81,7 @@ func Exec(b Backend, p *Plan, camera renderer.Camera, want renderer.Want) (*rend
 	}
 }
 
-// newAside is New, run by Info.Aside if the backend has it, so that the backend meanwhile serves its user.
+// newAside is New. It runs by Info.Aside if the backend has that, so that the caller's idle function runs meanwhile.
 func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 	limits := b.Limits()
 	plan := func(ctx context.Context) {
@@ -241,8 +241,8 @@ type Info struct {
 	// SetCosts sets Limits.Costs of the backend, and of other backends of its device.
 	SetCosts func(*renderer.Costs)
 
-	// Aside runs host work while the backend serves its user. It returns when the work is done. The
-	// work's context ends if Options.Progress returns an error.
+	// Aside runs host work and returns when it is done. Meanwhile the device's idle function runs, if
+	// one is set. The work's context ends if Options.Progress returns an error.
 	Aside func(work func(context.Context))
 	// Messages returns what the validation layer has reported, also after Close.
 	Messages func() []string

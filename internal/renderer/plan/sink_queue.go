@@ -14,7 +14,7 @@ import (
 // queues exceed their budget is processed in chunks.
 type queueSink struct{ kept }
 
-// kept describes a sink to the planner: all that it asks for besides buffers and passes.
+// kept describes a sink: values that the planner asks of it besides buffers and passes.
 type kept struct {
 	name      string
 	batchless string                 // why no batch shades a vertex; empty where one does
