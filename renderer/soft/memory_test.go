@@ -30,7 +30,7 @@ func TestMemoryIsChecked(t *testing.T) {
 	require.NoError(t, checkMemory(p))
 }
 
-// addSeen makes nothing of the triangles that are dropped early.
+// addSeen adds nothing for a triangle that misses drops early.
 func TestMissedTriangles(t *testing.T) {
 	t.Parallel()
 	const n = 4000

@@ -14,7 +14,7 @@ import (
 // This file mirrors shaders/include/texture.glsl and textured.glsl: with the same float32 products
 // and sums it drops the same pixels, and shows the same texels.
 
-// textures finds the textures of a scene's triangles, or of a window's, and their distances.
+// textures finds the texture and the distances of a triangle of a scene or a window.
 type textures struct {
 	scene     *geometry.Scene
 	shaded    *shaded // if it has distances

@@ -185,7 +185,7 @@ func (c *copier) length(t module.Instruction, elements int) uint32 {
 	return n
 }
 
-// clamped returns an index clamped below the length of the type that it indexes; as it is in a trusted program.
+// clamped returns an index, clamped below the length of the type that it indexes unless the program is trusted.
 func (c *copier) clamped(index uint32, into module.Instruction, elements int) uint32 {
 	if c.trusted {
 		return c.mapped(index)

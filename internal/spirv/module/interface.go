@@ -222,7 +222,7 @@ func within(o Variable, index []uint32) (p Part, ok bool) {
 	return p, true
 }
 
-// Shows reports whether the part is one value or vector, which can be shown.
+// Shows reports whether the part is one number or a vector of numbers, which can be shown.
 func (p Part) Shows() bool { return p.Of.Kind <= Vector && p.Of.Scalar().Kind != Bool }
 
 // FlatlyShown reports whether the part must not be interpolated: it is declared flat, or is not of floats.

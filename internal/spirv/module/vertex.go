@@ -23,7 +23,7 @@ type Vertex struct {
 	BuiltIns        []Variable // inputs, by number
 	Position        Variable   // output
 	ClipDistance    Variable   // output; Type is nil if nothing writes it
-	CullDistance    Variable   // the same
+	CullDistance    Variable   // output; Type is nil if nothing writes it
 	Blocks          []Block
 	Specializations []SpecConstant    // by ID
 	Given           map[uint32]uint32 // bits of the specialization constants that the caller set, by number
