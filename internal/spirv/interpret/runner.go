@@ -10,8 +10,8 @@
 // of Run.
 //
 // Floats are rounded after each operation; functions such as sin are computed in 64 bits and
-// rounded once. What SPIR-V leaves undefined has a defined value here: reads beyond a block give
-// 0, indices into other arrays are clamped, conversions to integers saturate, and dividing an
+// rounded once. What SPIR-V leaves undefined has a defined value here: indices are clamped to their
+// array or vector, reads beyond a block give 0, conversions to integers saturate, and dividing an
 // integer by 0 gives all bits set.
 //
 // Modules may come from anywhere: New checks what its closures rely on. A shader that takes too
