@@ -224,7 +224,7 @@ func TestAutoFallsBack(t *testing.T) {
 	l := testLimits
 	l.Multiprocessors = GPUCosts.Multiprocessors
 	f := renderer.Frame{Scene: strip(1500000), Reuse: auto, Raster: renderer.AutoRaster, Width: 64, Height: 32, QueueBudget: 1 << 20}
-	f.DeviceBudget = 50 << 20 // in windows
+	f.DeviceBudget = 50 << 20 // too little for the scene, which comes in windows
 	p := made(t)(New(f, l))
 	require.True(t, p.Windowed())
 	require.Equal(t, renderer.FusedRaster, p.Frame.Raster)

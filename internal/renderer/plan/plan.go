@@ -75,7 +75,7 @@ type Plan struct {
 	Batches  []reuse.Batch     // nil if windows have their own
 	Meshlets reuse.Meshlets    // the lists of Batches, if the strategy has lists; first vertices are relative to the chunk's
 	Chunks   []Chunk
-	Windows  []Window // if the device does not hold the whole scene
+	Windows  []Window // nil if the device holds the whole scene
 	Buffers  []Buffer
 	Passes   []Pass
 

@@ -10,7 +10,7 @@ import (
 type host struct {
 	name    string
 	backend string // the only one that draws so; empty for any
-	draws   bool   // a picture
+	draws   bool   // whether it draws a picture
 	corners bool   // the triangle queue is its index buffer
 	visible bool   // it keeps which triangle each pixel shows
 	sliced  bool   // Frame.Slice bounds its passes

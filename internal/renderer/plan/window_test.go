@@ -262,7 +262,7 @@ func TestWindowsNeed(t *testing.T) {
 	}
 }
 
-// TestIdTable: both forms number ids in the order in which they come.
+// TestIdTable: the direct and the hashed form of the table number ids in order of first use.
 func TestIdTable(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	var table idTable

@@ -164,7 +164,8 @@ func (s *Shader) fills(m *member) *filling {
 	return &s.filled[i]
 }
 
-// guess takes a shader's only matrix for modelViewProjection, with a note, and returns what is missing then.
+// guess takes a shader's only matrix for modelViewProjection, with a note, if that matrix is 4x4, has no value and Strict is
+// unset. It returns the members that are missing then.
 func (s *Shader) guess(lacks []*member) []*member {
 	const what = geometry.ModelViewProjectionMatrix
 	var fits []*member

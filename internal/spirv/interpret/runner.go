@@ -58,7 +58,7 @@ type Input struct {
 
 // Draw is the data that a draw's vertices read.
 type Draw struct {
-	Inputs []Input  // locations that are not listed are 0, 0, 0, 1
+	Inputs []Input  // locations that are not listed read 0, 0, 0, 1
 	Blocks [][]byte // contents of each of the module.Vertex's Blocks
 
 	// Values of the built-in variables. Instance includes BaseInstance.

@@ -205,8 +205,8 @@ func (v *Vertex) use(in Instruction) {
 	}
 }
 
-// checkRecursion repeatedly removes functions that nothing calls; if some remain, they are
-// recursive.
+// checkRecursion repeatedly removes functions that nothing calls; it fails if some remain, since
+// they are recursive.
 func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int) {
 	if callers[v.Entry.Function] > 0 {
 		must.Fail("a function calls the entry point")
