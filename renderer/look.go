@@ -157,7 +157,7 @@ type Mark uint8
 // The marks.
 const (
 	Plain  Mark = iota
-	Hidden      // not visible; culling drops it
+	Hidden      // not visible; culling drops its triangles
 	Dimmed      // drawn dimly, next to highlighted draws
 )
 

@@ -114,7 +114,7 @@ type frame struct {
 	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
 
 	textures  *textures     // nil if the frame needs none
-	batches   []reuse.Batch // those of the plan, or of the window
+	batches   []reuse.Batch // of the plan, or of the current window
 	instances *instances    // of the whole scene; empty if the plan has windows
 }
 

@@ -45,7 +45,7 @@ func newTextures(f *frame, first int) *textures {
 // textured is a triangle with a texture, or with distances.
 type textured struct {
 	material      *plan.Material // nil without a texture
-	distances     [3][]float32   // of its corners
+	distances     [3][]float32   // of each corner
 	clips         int            // how many of these clip
 	texels        []uint32
 	width, height int           // of the picture

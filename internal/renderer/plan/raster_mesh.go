@@ -53,7 +53,7 @@ func meshBatch(c reuse.Config) int {
 // it outputs everything at once. Shared memory keeps room for what the counts view needs: a count per corner.
 func meshLimits(l *renderer.Limits) *renderer.Limits {
 	m := *l
-	if m.OneSubgroup = true; l.Mesh.Vertices == 0 { // no device, or none that runs them
+	if m.OneSubgroup = true; l.Mesh.Vertices == 0 { // no device, or none that runs mesh shaders
 		return &m
 	}
 	m.MaxGroups, m.MaxWorkgroup, m.SharedBytes, m.NativeLanes = l.Mesh.MaxGroups, l.Mesh.MaxWorkgroup, l.Mesh.SharedBytes-4*shaders.MeshVertices, l.Mesh.NativeLanes

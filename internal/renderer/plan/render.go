@@ -31,7 +31,7 @@ func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 }
 
 // KeepsVisible reports whether the plan's raster host records which triangle each pixel shows.
-// Hosts that do so agree in every pixel.
+// Hosts that record triangles agree in every pixel.
 func (p *Plan) KeepsVisible() bool { return p.parts().raster.about().visible }
 
 // Overflow returns the error for queues that should have held this many vertices and triangles; nil if they had room.
@@ -126,7 +126,7 @@ type planner struct {
 
 	ids     map[Block][2]BufferID // both are the same if a block has one buffer
 	steps   []step                // of the passes so far
-	uploads int                   // so far
+	uploads int                   // number of uploads so far
 }
 
 func newPlanner(f renderer.Frame, l renderer.Limits) *planner {

@@ -84,7 +84,7 @@ func (p *Plan) FollowShade(b Block, camera renderer.Camera, to []byte) {
 	if f.Shading.Captured != nil {
 		moved = captured(f, camera)
 	}
-	same := map[geometry.WellKnown]mgl32.Mat4{} // of values that draws share
+	same := map[geometry.WellKnown]mgl32.Mat4{} // values that draws share
 	for _, x := range c.places {
 		if x.filled == recordClip {
 			clip := geometry.Narrow(moved.Mul4(wide(&f.Shading.Draws[x.draw].Clip)))

@@ -39,7 +39,7 @@ const (
 const (
 	shareMargin   = 1.15    // size of the vertex queue relative to what a sample needs
 	spillMargin   = 1.05    // size of the vertex queue relative to its reserved slots
-	mostTriangles = 1 << 26 // of a chunk, so that slots fit 32 bits when multiplied
+	mostTriangles = 1 << 26 // of a chunk, so that a triangle's number times places() fits 32 bits
 )
 
 func (queueSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {

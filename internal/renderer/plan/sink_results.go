@@ -326,7 +326,7 @@ func (own *OwnFunction) check(f *Function) error {
 	return nil
 }
 
-// kernel returns the shader of a strategy's file: the caller's, or that of the function's name.
+// kernel returns the shader compiled from a strategy's file: the caller's, or NAME/FILE of this module.
 func (f *Function) kernel(file string) *shaders.Shader {
 	if f.Shader == nil {
 		return must.Get(shaders.Find(f.Name + "/" + file))

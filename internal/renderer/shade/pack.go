@@ -217,7 +217,7 @@ func floatBits(width int, f float64) (uint64, error) {
 		}
 		return 0, fmt.Errorf("a number up to %s", strconv.FormatFloat(math.MaxFloat32, 'g', 3, 64))
 	}
-	if f >= 65520 || f <= -65520 { // of 16 bits
+	if f >= 65520 || f <= -65520 { // would round to infinity in 16 bits
 		return 0, errors.New("a number up to 65504")
 	}
 	return vertexformat.Half(f), nil

@@ -45,7 +45,7 @@ type Source struct {
 	Strict   bool   // values that are missing, and unknown names, are errors
 	Language string // one of Languages; if empty, the file's ending and text determine it
 	Defines  Lines  // macros, NAME or NAME=VALUE
-	Include  Lines  // folders where includes are searched, after that of the file that names them
+	Include  Lines  // folders where includes are searched, after the including file's own folder
 	// LoopLimit bounds the iterations of a vertex's loops, all together; 0 means module.LoopLimit, and a negative number
 	// no limit.
 	LoopLimit int

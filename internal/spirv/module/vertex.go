@@ -13,7 +13,7 @@ import (
 type Vertex struct {
 	Module    *Module
 	Entry     EntryPoint
-	Functions []Function      // that the entry point reaches, itself first
+	Functions []Function      // the entry point's own first, then those that it reaches
 	Body      []Instruction   // of all Functions, one after another
 	Globals   []Instruction   // types, constants and variables that Functions need, in the module's order
 	Used      map[uint32]bool // all ids that occur in Body and Globals
@@ -31,8 +31,8 @@ type Vertex struct {
 	images    map[uint32]uint32 // variables of images, by their ids and the ids of values loaded from them
 	sampled   map[uint32]bool   // variables of images that are filtered
 	constants map[uint32]uint32
-	plain     *typeReader // of inputs and outputs
-	laidOut   *typeReader // of blocks
+	plain     *typeReader // reads types of inputs and outputs
+	laidOut   *typeReader // reads types of blocks
 }
 
 // Variable is an input or an output.
