@@ -25,7 +25,7 @@ var (
 		"fused:claim":          {renderer.Launch: 51, renderer.Draws: 58, renderer.Box: 14, renderer.Triangle: 10, renderer.Sifted: 6.7, renderer.Shading: 12, renderer.Wait: 2, renderer.Work: 7},
 		"together:naive-index": {renderer.Launch: 30, renderer.Draws: 60, renderer.Box: 120, renderer.Triangle: 45, renderer.Wait: 1.9, renderer.Work: 3.4},
 	}}
-	// cpuCosts are the costs on two cores. Lanes are virtual there, so claim and warp are slow; auto never picks them.
+	// cpuCosts are the costs on two cores. Lanes are virtual there, so claim and warp are slow, and have no costs here.
 	cpuCosts = renderer.Costs{Source: "Mesa 22's CPU driver", Parts: map[string]renderer.Cost{
 		"geometry:naive-index": {renderer.Launch: 29, renderer.Triangle: 60e3, renderer.Work: 76e3},
 		"geometry:hash":        {renderer.Launch: 29, renderer.Triangle: 70e3, renderer.Shading: 16e3, renderer.Work: 115e3},
@@ -163,7 +163,7 @@ func unknownTo(c *renderer.Costs) func(part string) bool {
 	return func(part string) bool { _, known := c.Parts[part]; return !known }
 }
 
-// hosts are the raster hosts that may be chosen: only the first without a picture, and on uncalibrated CPUs and small GPUs.
+// hosts are the raster hosts that may be chosen. Without a picture, and on uncalibrated CPUs and small GPUs, only the first may.
 var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
 // waysFor returns a candidate for each way to make a frame's open choices whose costs are known; none if nothing is

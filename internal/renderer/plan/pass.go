@@ -199,8 +199,8 @@ const (
 	Distances         Block = "Distances"         // clip and cull distances of vertices
 
 	AttributeWords Block = "AttributeWords" // attributes that a user's or a capture's vertex shaders read
-	Shadings       Block = "Shadings"       // records for those vertex shaders, one per draw
-	Values         Block = "Values"         // values of the vertex shaders' blocks
+	Shadings       Block = "Shadings"       // one record per draw for a user's or a capture's vertex shaders
+	Values         Block = "Values"         // values of the blocks of a user's or a capture's vertex shaders
 	Uniforms       Block = "Uniforms"       // values of blocks that fit a uniform buffer
 	LoopEnds       Block = "LoopEnds"       // 1 plus the index of a vertex shader whose loops had to end, else 0: link.Layout
 

@@ -81,7 +81,7 @@ func Exec(b Backend, p *Plan, camera renderer.Camera, want renderer.Want) (*rend
 	}
 }
 
-// newAside is New. It runs by Info.Aside if the backend has that, so that the caller's idle function runs meanwhile.
+// newAside is New, run by Info.Aside if the backend has it: the device's idle function then runs meanwhile.
 func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 	limits := b.Limits()
 	plan := func(ctx context.Context) {

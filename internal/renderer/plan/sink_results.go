@@ -156,8 +156,8 @@ func (p *planner) shadeBatches(f *Function, file string, first, end, each int) {
 	}
 }
 
-// UsesOf lists the blocks of a shader, with the buffer that buffer returns for each and the access
-// that the shader declares.
+// UsesOf lists the uses of a shader's blocks. It calls buffer for the buffer of each block; the
+// access is the one that the shader declares.
 func UsesOf(shader *shaders.Shader, buffer func(Block) BufferID) (uses []Use) {
 	for _, binding := range shader.Bindings {
 		access := Write

@@ -106,7 +106,7 @@ func contracts(op module.Op) bool {
 	return slices.Contains([]module.Op{127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148}, op)
 }
 
-// findWritten finds the global variables with which the program's functions do more than load from them.
+// findWritten finds the global variables that the program's functions use for more than loads.
 func (c *copier) findWritten() {
 	c.written = map[uint32]bool{}
 	roots := map[uint32]uint32{} // variable of each pointer
