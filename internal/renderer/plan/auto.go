@@ -27,7 +27,7 @@ func (c Choice) String() (text string) {
 }
 
 // Choose returns the frame with its open choices made: the strategy (reuse.Auto), the batch
-// (reuse.Config.Fitted) and the raster host (renderer.AutoRaster). New begins with it.
+// (reuse.Config.Fitted) and the raster host (renderer.AutoRaster). New begins with these choices.
 //
 // auto never picks a strategy that preprocesses the scene. It picks one that keeps all vertices
 // only if the queues have room for them.

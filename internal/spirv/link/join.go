@@ -322,7 +322,7 @@ type Input struct {
 
 // Values of Input.Attribute for data other than attributes.
 const (
-	FromPositions = -1 - iota // the pool: three floats per vertex
+	FromPositions = -1 - iota // the pool's positions: three floats per vertex
 	FromNormals               // the pool's normals: three floats per vertex
 	FromSkin                  // the host's buffer Skin: two numbers
 	FromClip                  // parameter clip of custom_vertex: the matrix from model to clip space
