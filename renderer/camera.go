@@ -45,8 +45,8 @@ func CountCamera(box geometry.Box) Camera {
 	return FitCamera(geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, 1)
 }
 
-// Fit moves the camera along its direction of view until the part of the box that it should show
-// (Box.Shown) just fills the picture.
+// Fit aims the camera at the box without turning it, from the distance at which the part of the box
+// that it should show (Box.Shown) fills the picture but for a small margin.
 func (c *Camera) Fit(box geometry.Box, aspect float32) { c.FitInto(box, aspect, Part{}) }
 
 // FitInto is Fit for a part of the picture.
@@ -82,8 +82,8 @@ func abs(x float32) float32 { return max(x, -x) }
 
 // SetPlanes puts the clip planes around the box; call it after every move. The near plane is in
 // front of the box's shown part, so that a sky dome does not hide that part from outside. In
-// perspective the near plane stays in front of the eye, however close that is; a parallel
-// projection also shows what is behind the eye.
+// perspective the near plane stays in front of the eye, however close the eye is to the box; a
+// parallel projection also shows what is behind the eye.
 func (c *Camera) SetPlanes(box geometry.Box) {
 	c.Far = c.Distance + 1.1*c.reach(box)
 	c.Near = c.Distance - 1.1*c.reach(box.Shown())

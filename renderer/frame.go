@@ -31,7 +31,7 @@ type View uint32
 // The views.
 const (
 	Counts  View = iota // how often each vertex was shaded
-	Batches             // which batch shaded it
+	Batches             // which batch shaded each vertex
 	Shaded              // the draws' colours under a headlight
 	Normals             // the normal in world space as red, green and blue, each -1 to 1
 	NoView              // no colours: only clip positions and a VertexShader's normals are written, for measuring; requires NoRaster
@@ -56,7 +56,7 @@ const (
 	HardwareRaster RasterHost = iota // the graphics pipeline
 	SoftRaster                       // Go, on the CPU
 	ComputeRaster                    // compute shaders; every pixel shows the same triangle as with soft
-	FusedRaster                      // the same picture; the geometry pass draws small triangles itself, without vertex queues
+	FusedRaster                      // the picture of ComputeRaster; the geometry pass draws small triangles itself, without vertex queues
 	MeshRaster                       // the graphics pipeline after a mesh shader, without queues; the picture of HardwareRaster
 	AutoRaster                       // the plan chooses by device and scene; never SoftRaster
 )
@@ -115,8 +115,8 @@ type Frame struct {
 
 	// Slice roughly bounds the triangles of one geometry pass; a pass of the graphics pipeline
 	// takes twice as many. Between short passes, a device that runs one thing at a time can do
-	// other work. Culling, the compute rasterizer and whole-draw strategies ignore Slice. 0 means
-	// no bound.
+	// other work. Culling, the compute rasterizer and the geometry passes of whole-draw strategies
+	// ignore Slice. 0 means no bound.
 	Slice int
 
 	// DeviceBudget bounds the device memory, in bytes: a scene that needs more is uploaded in
@@ -171,8 +171,8 @@ const (
 	MostQueueBudget  = 512 << 20
 )
 
-// QueueBudget returns the default queue budget: a sixteenth of the device's memory, rounded down
-// to a power of two, so that small changes in other programs' memory do not change it. On an H200
+// QueueBudget returns the default queue budget, from LeastQueueBudget to MostQueueBudget: a sixteenth of the device's memory,
+// rounded down to a power of two, so that small changes in other programs' memory do not change it. On an H200
 // a chunk costs about as much time as 400,000 triangles: larger queues make that cost small, and
 // use their memory only if a scene fills them.
 func (l Limits) QueueBudget() int64 {

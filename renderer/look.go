@@ -157,7 +157,7 @@ type Mark uint8
 // The marks.
 const (
 	Plain  Mark = iota
-	Hidden      // not visible; culling drops it
+	Hidden      // not visible; culling drops its triangles
 	Dimmed      // drawn dimly, next to highlighted draws
 )
 
@@ -171,7 +171,7 @@ type FaceCulling uint32
 const (
 	FacesOfFile FaceCulling = iota // draws that their file calls one-sided (geometry.Draw.OneSided)
 	AllFaces                       // all
-	NoFaces                        // none: culling then changes no pixel
+	NoFaces                        // none: culling then drops no visible triangle
 )
 
 // FaceCullingNames are the flag values, in value order.
@@ -201,7 +201,7 @@ const (
 	DrawHidden, DrawDimmed, DrawUnshaded    = shaders.DrawHidden, shaders.DrawDimmed, shaders.DrawUnshaded
 )
 
-// NewCulling reads a backend's buffer CullCounts.
+// NewCulling reads a backend's buffer CullCounts. It returns the zero Culling if the buffer is too short.
 func NewCulling(counts []uint32) Culling {
 	if len(counts) < CullCounts {
 		return Culling{}

@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 )
 
-// lit returns a colour under light of 64 steps, as renderers store it, channel by channel.
+// lit returns a colour as renderers store it, channel by channel, under light of step 0 to 63.
 func lit(c color.RGBA, l Light, step int) (rgb [3]float64) {
 	strength := float64(l.Strength())
 	for i, channel := range []uint8{c.R, c.G, c.B} {

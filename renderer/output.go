@@ -195,8 +195,8 @@ func (e *hostError) DoesNotFit() {}
 // leastHostCheck is the least size for which CheckHost asks the system about free memory.
 const leastHostCheck = 256 << 20
 
-// CheckHost returns an error if a program needs more memory than the system has free. The system
-// would otherwise end this program, or others. what is a plural noun.
+// CheckHost returns an error if a program needs leastHostCheck bytes or more, and more than the system has
+// free. The system would otherwise end this program, or others. what is a plural noun.
 func CheckHost(need int64, what string) error {
 	if need < leastHostCheck {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// VertexShader is the shader that a strategy runs once per unique vertex. The values equal the
-// shaders' VERTEX_*.
+// VertexShader is the shader that a strategy runs once per unique vertex: shaders/vertex/NAME.vert
+// with its name in VertexShaderNames.
 type VertexShader uint32
 
 // The vertex shaders. Skin and Displace do more work, and write a normal with every vertex, even
@@ -17,7 +17,7 @@ type VertexShader uint32
 const (
 	Transform VertexShader = iota // transforms to clip space, nothing else
 	Skin                          // four bones per vertex, read from a separate stream
-	Displace                      // procedural noise moves it along its normal
+	Displace                      // procedural noise moves each vertex along its normal
 )
 
 // VertexShaderNames are the names of the vertex shaders, in value order.

@@ -243,7 +243,7 @@ func TestAnyFloatIsDrawn(t *testing.T) {
 }
 
 // TestCornersOnAPlaneStay: of a triangle with an edge on the near plane nothing is cut if its third corner is
-// before the plane.
+// inside, beyond that plane.
 func TestCornersOnAPlaneStay(t *testing.T) {
 	p := polygon{count: 3}
 	p.corners = [len(p.corners)]corner{{x: -1, z: 0, w: 1}, {x: 1, z: 0, w: 1}, {y: 1, z: 1, w: 2}}

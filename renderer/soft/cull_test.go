@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// flat returns a frame of 8x8 pixels with triangles given in clip space, in which a pixel is a quarter wide.
+// flat returns a frame of 8x8 pixels with triangles given in clip space, in which a pixel is 1/4 unit wide.
 func flat(t testing.TB, corners ...mgl32.Vec3) (renderer.Frame, renderer.Camera) {
 	s := &geometry.Scene{Name: "flat", Positions: corners}
 	for i := range corners {
@@ -82,8 +82,8 @@ func TestCullLeavesRoom(t *testing.T) {
 	}
 }
 
-// TestCullMirrors: a ball loses its back faces and no pixel, from any direction, in chunks, on
-// any number of threads.
+// TestCullMirrors: balls, of which every second is mirrored, lose their back faces and no pixel, in one
+// chunk or several, on one thread or several.
 func TestCullMirrors(t *testing.T) {
 	s := balls(12)
 	for i := range s.Draws {

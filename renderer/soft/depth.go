@@ -27,9 +27,9 @@ func (r *raster) depths() []float32 {
 	return plan.DepthsOf(len(r.depth), func(i int) uint32 { return farDepth - r.depth[i] })
 }
 
-// depthPlane is a triangle's depth as a function of its edge functions. Weights are edge
-// functions divided by the area, in 30 bits; all are rounded down together, so that the result
-// never leaves the range of the corners' depths.
+// depthPlane is a triangle's depth as a function of its edge functions. Weights are edge functions
+// divided by the area, in units of 2^-30. Weights and the weighted sum are rounded down, so that the
+// result never leaves the range of the corners' depths.
 type depthPlane struct {
 	z0, dz1, dz2 int64
 	shift        int    // shift that brings the area to 32 bits: to the right, or left if negative

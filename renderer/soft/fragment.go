@@ -106,7 +106,7 @@ func (l *look) onLine(t *triangle, edges *[3]edgeFunction, at *[3]int64) bool {
 		longest = max(longest, across)
 		near = near || float32(value*value) < float32(half*across)
 	}
-	lineHeight := float32(l.lineWidth) * 0.375 // triangle heights below three line widths count as low
+	lineHeight := float32(l.lineWidth) * 0.375 // three line widths: lower triangles show no lines
 	return near && float32(area*area) >= float32(lineHeight*lineHeight*longest)
 }
 

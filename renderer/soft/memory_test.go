@@ -30,7 +30,7 @@ func TestMemoryIsChecked(t *testing.T) {
 	require.NoError(t, checkMemory(p))
 }
 
-// addSeen makes nothing of the triangles that are dropped early.
+// If misses returns true for a triangle, addSeen adds nothing for it.
 func TestMissedTriangles(t *testing.T) {
 	t.Parallel()
 	const n = 4000

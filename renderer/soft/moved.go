@@ -15,9 +15,9 @@ import (
 // movedGrain is how many vertices are moved between two checks of stop.
 const movedGrain = 1 << 12
 
-// Moved returns the positions of the scene's vertex pool after the plan's vertex shader, in model
-// space and bit for bit: one per vertex, or the scene's own if nothing moves. It runs on all
-// cores. It returns nil once stop is set.
+// Moved returns the positions of the scene's vertex pool after the frame's VertexShader, in model
+// space and with the bits that passes compute: one per vertex, or the scene's own if nothing moves.
+// It runs on all cores. It returns nil once stop is set, and without a plan.
 func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 	if p == nil || stop == nil || p.Frame.Scene == nil {
 		return nil

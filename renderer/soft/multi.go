@@ -15,7 +15,7 @@ import (
 func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) error {
 	first := int(op.Push.FirstBatch)
 	batches := f.plan.Batches[first : first+int(op.Push.BatchCount)]
-	// each distributes the batches over threads in runs, with the batches' numbers.
+	// each calls work for every batch, with the batch's number; threads take runs of batches.
 	each := func(work func(number uint32, b *reuse.Batch)) {
 		parallel((len(batches)+batchesPerRange-1)/batchesPerRange, threads, func(run int) {
 			for i := run * batchesPerRange; i < min((run+1)*batchesPerRange, len(batches)); i++ {
@@ -53,8 +53,8 @@ func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) erro
 	return nil
 }
 
-// shadeDraws shades every vertex once, to where the rasterizer finds it or, in the expanded form,
-// to scratch memory. No two batches share a vertex, so counting needs no atomics.
+// shadeDraws shades every vertex once and stores it in the queue or, in the expanded form, in
+// scratch memory. No two batches share a vertex, so counting needs no atomics.
 func (f *frame) shadeDraws(op *plan.Dispatch, each func(func(number uint32, b *reuse.Batch))) {
 	s := f.newShader(op)
 	to := &f.queues

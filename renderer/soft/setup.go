@@ -22,8 +22,8 @@ type source struct {
 // subpixel is the number of subpixels per pixel along each axis.
 const subpixel = 256
 
-// triangle is ready to be rasterized: within the picture, with positive area in the direction of
-// the edge functions. Pixel centres are multiples of subpixel.
+// triangle is ready to be rasterized: its area is positive in the direction of the edge functions, and
+// its box contains a pixel centre of the picture. Pixel centres are multiples of subpixel.
 type triangle struct {
 	x, y                   [3]int32  // subpixels
 	minX, maxX, minY, maxY int32     // pixels whose centres are in its box, clipped to the picture
@@ -42,7 +42,7 @@ type primitive struct {
 	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
 	shown *shown     // in views that interpolate what vertices store
 
-	textured *textured // nil without a texture
+	textured *textured // nil without a texture and distances
 }
 
 // setup converts triangles of a source into triangle records, in order.

@@ -55,7 +55,7 @@ func newShaded(p *plan.Plan) (*shaded, error) {
 	return c, nil
 }
 
-// shadedBytes returns the memory of the vertex shaders' results: position and output.
+// shadedBytes returns the bytes of the vertex shaders' results: positions, outputs and distances.
 func shadedBytes(p *plan.Plan) int64 {
 	if p.Frame.Shading == nil {
 		return 0
@@ -157,8 +157,8 @@ func (c *shaded) vertex(draw, id uint32) (position, shown [4]float32) {
 	return c.positions[at], shown
 }
 
-// shownAttributes returns what the rasterizer interpolates for a vertex with that output: its
-// colour or, without a view, a value that keeps the output from being optimized away.
+// shownAttributes returns what the rasterizer interpolates for a vertex with the output shown: the
+// output itself or, without a view, a value that keeps the output from being optimized away.
 func (s *shader) shownAttributes(d *draw, shown *[4]float32) [2]uint32 {
 	if s.view == renderer.NoView {
 		return [2]uint32{packSnorm16(shown[0]) | packSnorm16(shown[1])<<16, packSnorm16(shown[2]) | packSnorm16(shown[3])<<16}

@@ -1,7 +1,7 @@
 // Package soft executes plans in Go on the CPU: the oracle for the GPU's
 // pictures, and what runs where there is no Vulkan. It walks the same passes
 // over the same bounded queues; the geometry stage is the strategies' CPU
-// references, and every file mirrors the shaders that its comment names.
+// references, and files mirror the shaders that their comments name.
 //
 // Geometry. Vertices are shaded in float32 in the order that
 // shaders/include/shade.glsl spells out, each product and sum rounded by itself.
@@ -114,7 +114,7 @@ type frame struct {
 	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
 
 	textures  *textures     // nil if the frame needs none
-	batches   []reuse.Batch // those of the plan, or of the window
+	batches   []reuse.Batch // of the plan, or of the current window
 	instances *instances    // of the whole scene; empty if the plan has windows
 }
 

@@ -14,7 +14,7 @@ import (
 // This file mirrors shaders/include/texture.glsl and textured.glsl: with the same float32 products
 // and sums it drops the same pixels, and shows the same texels.
 
-// textures finds the textures of a scene's triangles, or of a window's, and their distances.
+// textures finds the texture and the distances of a triangle of a scene or a window.
 type textures struct {
 	scene     *geometry.Scene
 	shaded    *shaded // if it has distances
@@ -45,7 +45,7 @@ func newTextures(f *frame, first int) *textures {
 // textured is a triangle with a texture, or with distances.
 type textured struct {
 	material      *plan.Material // nil without a texture
-	distances     [3][]float32   // of its corners
+	distances     [3][]float32   // of each corner
 	clips         int            // how many of these clip
 	texels        []uint32
 	width, height int           // of the picture

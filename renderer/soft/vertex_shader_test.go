@@ -160,7 +160,7 @@ func TestTwinsEqualTheirModules(t *testing.T) {
 	inputs := []interpret.Input{
 		{Location: 0, Format: floats, Data: littleEndian(t, scene.Positions), Stride: 12},
 		{Location: 1, Format: floats, Data: littleEndian(t, scene.Normals), Stride: 12},
-		{Location: 2, Format: floats.Wide(2) - 2, Data: littleEndian(t, skin.vertices), Stride: 8}, // of integers
+		{Location: 2, Format: floats.Wide(2) - 2, Data: littleEndian(t, skin.vertices), Stride: 8}, // R32G32_UINT
 	}
 	for column := range 4 {
 		inputs = append(inputs, interpret.Input{Location: uint32(4 + column), Format: row, Data: littleEndian(t, clip[4*column:][:4])})

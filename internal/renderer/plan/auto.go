@@ -27,7 +27,7 @@ func (c Choice) String() (text string) {
 }
 
 // Choose returns the frame with its open choices made: the strategy (reuse.Auto), the batch
-// (reuse.Config.Fitted) and the raster host (renderer.AutoRaster). New begins with it.
+// (reuse.Config.Fitted) and the raster host (renderer.AutoRaster). New begins with these choices.
 //
 // auto never picks a strategy that preprocesses the scene. It picks one that keeps all vertices
 // only if the queues have room for them.
@@ -47,21 +47,21 @@ func (p *Plan) StrategyName() string {
 // candidate is a way to draw a frame, with all choices made.
 type candidate struct {
 	frame  renderer.Frame
-	parts  []string // whose costs add up to its time
+	parts  []string // names of the frame's parts, whose costs add up to its time
 	micros float64  // expected time on the device
 	table  float64  // expected time by GPUCosts, on a calibrated GPU, if they have all parts; else 0
 	sample
 }
 
-// keptWithin is how many times as long as the fastest candidate, by a GPU's own calibration, the one
-// that is fastest by GPUCosts may take and still be chosen: a calibration of few frames cannot
-// resolve smaller differences.
+// keptWithin bounds what a GPU's own calibration must gain to overrule GPUCosts: the candidate that is
+// fastest by GPUCosts is chosen if, by the calibration, it takes at most keptWithin times as long as the
+// fastest. A calibration of few frames cannot resolve smaller differences.
 const keptWithin = 1.05
 
 // sample is a strategy's statistics over batches from all parts of the stream.
 type sample struct {
 	shaded float64 // vertices shaded per index
-	lanes  float64 // lanes that shade, including idle ones, per index
+	lanes  float64 // lanes in rounds of shading, idle ones included, per index
 	rounds float64 // rounds of shading per batch
 }
 
@@ -97,7 +97,8 @@ func bounded(f *renderer.Frame) reuse.Config {
 	return c
 }
 
-// keeps reports whether the queues have room for all vertices of the scene, if the strategy keeps them all.
+// keeps returns true for a strategy that streams, or without a scene. For a strategy that keeps whole draws it reports whether
+// the queues have room for all vertices and triangles of the scene; it returns false if the frame has a device budget.
 func keeps(f *renderer.Frame, l *renderer.Limits) bool {
 	if !f.Reuse.Strategy.WholeDraws || f.Scene == nil {
 		return true
@@ -108,7 +109,7 @@ func keeps(f *renderer.Frame, l *renderer.Limits) bool {
 		vertexBytes*vertices+triangleBytes*triangles <= cmp.Or(f.QueueBudget, l.QueueBudget())
 }
 
-// timed lists the candidates for a frame, fastest first except for keptWithin, with batches that suit the scene.
+// timed lists the candidates for a frame, with batches that suit the scene: the fastest first, unless keptWithin puts another first.
 func timed(f renderer.Frame, l renderer.Limits) candidates {
 	list := candidatesFor(f, l)
 	largest := 0.0

@@ -25,7 +25,7 @@ var (
 		"fused:claim":          {renderer.Launch: 51, renderer.Draws: 58, renderer.Box: 14, renderer.Triangle: 10, renderer.Sifted: 6.7, renderer.Shading: 12, renderer.Wait: 2, renderer.Work: 7},
 		"together:naive-index": {renderer.Launch: 30, renderer.Draws: 60, renderer.Box: 120, renderer.Triangle: 45, renderer.Wait: 1.9, renderer.Work: 3.4},
 	}}
-	// cpuCosts are the costs on two cores. Lanes are virtual there, which makes claim and warp slow.
+	// cpuCosts are the costs on two cores. Lanes are virtual there, so claim and warp are slow, and have no costs here.
 	cpuCosts = renderer.Costs{Source: "Mesa 22's CPU driver", Parts: map[string]renderer.Cost{
 		"geometry:naive-index": {renderer.Launch: 29, renderer.Triangle: 60e3, renderer.Work: 76e3},
 		"geometry:hash":        {renderer.Launch: 29, renderer.Triangle: 70e3, renderer.Shading: 16e3, renderer.Work: 115e3},
@@ -99,7 +99,7 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample, largest float64)
 	if !f.NoRaster {
 		x[renderer.Pixels] = float64(f.Width) * float64(f.Height) / million
 	}
-	if f.Raster == renderer.FusedRaster && !f.NoRaster && l.Multiprocessors > 0 { // shades visible vertices again, without their load
+	if f.Raster == renderer.FusedRaster && !f.NoRaster && l.Multiprocessors > 0 { // raster:resolve shades visible vertices again, without Frame.Load
 		x[renderer.Work] += shadedAgain * x[renderer.Pixels] * float64(cycles-f.Load) / thousand
 	}
 	return x
@@ -145,7 +145,7 @@ func largestBox(f *renderer.Frame) (largest float64) {
 	return largest
 }
 
-// micros returns the expected time of a frame.
+// micros returns the expected time of a frame, in microseconds. Costs that grow with the scene are scaled by multiprocessors.
 func micros(c *renderer.Costs, parts []string, x renderer.Cost, multiprocessors int) (sum float64) {
 	if c.Multiprocessors > 0 && multiprocessors > 0 {
 		for _, growing := range []int{renderer.Triangle, renderer.Sifted, renderer.Shading, renderer.Work} {
@@ -163,11 +163,12 @@ func unknownTo(c *renderer.Costs) func(part string) bool {
 	return func(part string) bool { _, known := c.Parts[part]; return !known }
 }
 
-// hosts are the raster hosts that may be chosen; the first is used if no costs are known.
+// hosts are the raster hosts that may be chosen. Without a picture, and on uncalibrated CPUs and small GPUs, only the first may.
 var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
-// waysFor returns a candidate for each way to make a frame's open choices; none if nothing is open. A strategy
-// without known costs gets those of claim, and for a host without known costs the geometry stage decides.
+// waysFor returns a candidate for each way to make a frame's open choices whose costs are known; none if nothing is
+// open. If only one host is possible and its costs are unknown, the costs of the geometry stage decide. A strategy that
+// the user named gets the geometry costs of claim if it has none.
 func waysFor(f *renderer.Frame, l *renderer.Limits) (list []candidate) {
 	c := costsOf(l)
 	unknown := unknownTo(c)

@@ -134,7 +134,7 @@ func TestLargestBox(t *testing.T) {
 	turned.Positions, turned.Draws[0].VertexOffset = append([]mgl32.Vec3{{50, 0, 0}}, turned.Positions...), 1
 	require.InEpsilon(t, one, largestBox(&renderer.Frame{Scene: turned, Width: 400, Height: 400}), 1e-3, "the camera is as far away")
 	require.Zero(t, largestBox(&renderer.Frame{Scene: strip(0), Width: 4, Height: 4}))
-	// The result is bounded, and depends on how many invocations draw a triangle.
+	// Measures bounds the box, and divides it by the number of invocations that draw a triangle.
 	f, l := frame(t, 1, "naive-index", 0), renderer.Limits{Multiprocessors: 132}
 	f.Raster, f.Width, f.Height = renderer.FusedRaster, 1920, 1080
 	require.EqualValues(t, 2*MostAtOnce/1e3, Measures(&f, &l)[renderer.Box])
@@ -224,7 +224,7 @@ func TestAutoFallsBack(t *testing.T) {
 	l := testLimits
 	l.Multiprocessors = GPUCosts.Multiprocessors
 	f := renderer.Frame{Scene: strip(1500000), Reuse: auto, Raster: renderer.AutoRaster, Width: 64, Height: 32, QueueBudget: 1 << 20}
-	f.DeviceBudget = 50 << 20 // in windows
+	f.DeviceBudget = 50 << 20 // too little for the scene, which comes in windows
 	p := made(t)(New(f, l))
 	require.True(t, p.Windowed())
 	require.Equal(t, renderer.FusedRaster, p.Frame.Raster)
@@ -247,7 +247,7 @@ func TestCalibrationsKeepWhatIsClose(t *testing.T) {
 	f := renderer.Frame{Scene: strip(5000), Width: 640, Height: 360, Raster: renderer.ComputeRaster}
 	f.Reuse, _ = reuse.Resolve(reuse.Auto, 8, 0)
 	base := maps.Clone(GPUCosts.Parts)
-	base["raster:compute"] = renderer.Cost{} // the same for all candidates
+	base["raster:compute"] = renderer.Cost{} // left out, since all candidates have it, so that slower below scales a candidate's whole time
 	l.Costs = &renderer.Costs{Parts: base}
 	list := timed(f, l)
 	usual := list[0]

@@ -17,7 +17,7 @@ func TestQueueBudgetFollowsTheDevice(t *testing.T) {
 }
 
 // A scene whose queues take more than 64 MiB is one chunk if the device has enough memory, else
-// several: because of the device's size, the bound, or other allocations.
+// several: because of the device's size, the device budget, or a large picture.
 func TestQueueBudgetOfFrames(t *testing.T) {
 	f := frame(t, 1_000_000, "naive", 8)
 	f.Queue = renderer.Expanded

@@ -34,7 +34,8 @@ func (whole) cut(p *planner) error {
 	return err
 }
 
-// cutBatches cuts the stream into batches and lists their vertices, unless planning is cancelled.
+// cutBatches cuts the stream into batches and, for a strategy with lists, lists their vertices. It returns the context's
+// cause if planning is cancelled.
 func (p *planner) cutBatches() error {
 	s, c := p.Frame.Scene, p.Frame.Reuse
 	const window = 1 << 18 // triangles: cutting so many into dynamic batches takes some milliseconds
@@ -66,8 +67,8 @@ func (p *planner) countByChunk() {
 	}
 }
 
-// cutHalves cuts chunks for two halves of the budget, if the plan wants halves and a batch fits
-// one; otherwise for the whole budget.
+// cutHalves cuts chunks for two halves of the budget if halves are wanted, the frame is drawn without OneHalf,
+// and each batch fits one half; otherwise for the whole budget.
 func (p *planner) cutHalves(wanted bool, cut func() error) error {
 	again := func(halves int) error {
 		p.Halves, p.budget = halves, p.Frame.QueueBudget/int64(halves)
@@ -125,8 +126,8 @@ func (p *planner) span(first, n int) Chunk {
 	return Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: start, TriangleCount: int(last.FirstTriangle) + int(last.IndexCount)/3 - start}
 }
 
-// sumWorst computes the prefix sum of the most vertices that each batch can yield; for batches
-// with lists, of the vertices that it does yield.
+// sumWorst computes the prefix sum of the most vertices that each batch can yield; if batches have
+// lists, of the vertices that they list.
 func (p *planner) sumWorst() {
 	r := p.Frame.Reuse
 	p.worst = make([]int, len(p.Batches)+1)
@@ -169,7 +170,7 @@ func oneDraw(batches []reuse.Batch) bool {
 	return len(batches) > 0 && batches[0].Draw == batches[len(batches)-1].Draw
 }
 
-// leastSlice is the smallest Frame.Slice, in triangles: that of the largest batch.
+// leastSlice is the smallest Frame.Slice, in triangles: the size of the largest batch.
 const leastSlice = 1024
 
 // sliceMost returns the most triangles that a pass of the geometry stage processes; 0 for no

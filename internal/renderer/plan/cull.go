@@ -40,8 +40,8 @@ func CullingText(f *renderer.Frame) string {
 	return ", culled, back faces: " + f.CullFaces.String()
 }
 
-// cullBuffers adds the buffers of culling. The vertex shader binds CullCounts in any frame, and
-// all shaders that set up triangles bind RasterTriangles.
+// cullBuffers adds the buffers of culling. All shaders that shade bind CullCounts, so a frame
+// without culling has a dummy.
 func (p *planner) cullBuffers() {
 	if !p.Frame.Cull {
 		p.add(CullCounts, ByNobody, "cull:triangles", "uint count", 0, 4)
@@ -139,7 +139,7 @@ func (p *planner) cullDrawn(t target, x *touched, spec map[string]uint32) {
 	}
 }
 
-// cullPasses follow a geometry pass that fills queues.
+// cullPasses returns the steps that follow a geometry pass that fills queues; nil without culling.
 func (p *planner) cullPasses(t target) []step {
 	if !p.Frame.Cull {
 		return nil
@@ -185,8 +185,8 @@ func (p *planner) cullShade(t target) Pass {
 // tally returns the constant TALLY of the culling passes: whether they add to CullCounts.
 func (p *planner) tally(t target) uint32 { return flag(!t.ahead && !p.Frame.NoCounts) }
 
-// drawFlags returns the shaders' DRAW_* of a draw. A transform that mirrors (with a negative
-// determinant) makes front faces clockwise, as glTF defines.
+// drawFlags returns the shaders' DRAW_* flags of a draw. A transform that mirrors makes front faces clockwise, as glTF
+// defines; one whose determinant is not positive counts as mirroring.
 func drawFlags(d *geometry.Draw) (flags uint32) {
 	if d.OneSided {
 		flags |= renderer.DrawOneSided

@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestCameraOfNarrowPicture: the fitted camera depends on the picture's shape.
+// TestCameraOfNarrowPicture: CheckExec checks the camera's matrix for the shape of the plan's picture.
 func TestCameraOfNarrowPicture(t *testing.T) {
 	f := frame(t, 4, "naive", 8)
 	f.Width, f.Height = 1, 4096

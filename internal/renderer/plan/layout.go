@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// sceneBuffers adds the pools and the table of draws, which every plan has.
+// sceneBuffers adds the pools, the table of draws and the buffers of textures, which every plan of a scene has.
 func (p *planner) sceneBuffers() {
 	s, pools := p.Frame.Scene, ByScene
 	positions, normals, indices := len(s.Positions), len(s.Normals), len(s.Indices)
@@ -136,7 +136,7 @@ func (p *Plan) checkSizes(l renderer.Limits) error {
 	return nil
 }
 
-// lookSpec adds the constants of shaders that colour pixels.
+// lookSpec returns a specialization with the constants of shaders that colour pixels added.
 func (p *planner) lookSpec(spec map[string]uint32) map[string]uint32 {
 	f := &p.Frame
 	light := renderer.FullLight
@@ -203,7 +203,7 @@ func normalRows(m mgl32.Mat4) (rows [3][4]float32) {
 	if largest == 0 {
 		return rows
 	}
-	if columns[0].Dot(cofactors[0]) < 0 { // mirrored, as the normals are then
+	if columns[0].Dot(cofactors[0]) < 0 { // the determinant, by which cofactors and inverse differ, is negative
 		largest = -largest
 	}
 	for r := range rows {
@@ -219,7 +219,7 @@ func normalRows(m mgl32.Mat4) (rows [3][4]float32) {
 // and the index stream (or the lists that replace it), read once, the position of each shaded
 // vertex (and its normal, if shaded), and the queues, written once.
 //
-// For a mesh that is subdivided while it is drawn, its pools and tables are read once.
+// For a mesh that is subdivided while it is drawn, it counts the pools and tables once instead.
 //
 // It is a lower bound. Memory moves whole cache lines, strategies may read indices and vertices
 // more than once, and shading counts, the draws and the camera are left out.

@@ -145,7 +145,7 @@ func Refuse(f *renderer.Frame, given map[*Mode]string) error {
 	return nil
 }
 
-// flag returns the flag that asks for the mode.
+// flag returns the flag that asks for the mode, and whether the frame or a given flag asks for it.
 func (m *Mode) flag(f *renderer.Frame, given map[*Mode]string) (flag string, asked bool) {
 	if flag, asked = given[m]; asked {
 		return flag, true

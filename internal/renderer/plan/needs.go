@@ -22,7 +22,7 @@ type Needs struct {
 	own     []*shaders.Shader // shaders of a caller's function
 }
 
-// function adds the shaders of a function.
+// function adds the shaders of a function; it returns an error if a caller's shader does not match the function's settings.
 func (n *Needs) function(f *Function) error {
 	if f.Shader == nil {
 		n.Shaders = append(n.Shaders, f.Name+"/"+f.Reuse.Strategy.Name)
@@ -40,7 +40,7 @@ func (x plugs) needs(f *renderer.Frame, l *renderer.Limits) (n Needs) {
 	return n
 }
 
-// strategy sets the kernel of a frame's strategy, and adds its shader in a folder of shaders, as geometry/.
+// strategy sets the kernel of a frame's strategy, and adds the strategy's shader in a folder such as geometry/.
 func (n *Needs) strategy(f *renderer.Frame, l *renderer.Limits, folder string, held int, drawn bool) {
 	n.Kernel, n.Shaders = newKernel(f.Reuse, f.Subgroups, held, drawn, l), append(n.Shaders, folder+f.Reuse.Strategy.Name)
 }
@@ -80,7 +80,7 @@ func missing(s *shaders.Shader, l *renderer.Limits) []string {
 }
 
 // Fits returns the errors of New that do not depend on the scene, so that a command can report them
-// before it opens one. It does not look at the frame's scene.
+// before it opens one. The frame's scene may be nil in frames without a picture, or with strategy and host chosen.
 func Fits(f renderer.Frame, l renderer.Limits) error {
 	if err := check(&f, &l); err != nil {
 		return err

@@ -217,7 +217,7 @@ func TestMeshShadersAreRefusedInOneLine(t *testing.T) {
 		"warp, 4 lanes, batch 195: a mesh shader takes batches of at most 189":   func() { f.Reuse = configured(t, "warp", reuse.Params{Lanes: 4, Batch: 195}).Reuse },
 		"the device allows 128": func() { l.Mesh.Vertices = 128 },
 		"of shared memory":      func() { l.Mesh.SharedBytes = 1 << 10 },
-		"KiB of shared memory":  func() { f.Cull, f.Width, f.Height, l.Mesh.SharedBytes = true, 8, 8, 3<<10 }, // the same without culling fits
+		"KiB of shared memory":  func() { f.Cull, f.Width, f.Height, l.Mesh.SharedBytes = true, 8, 8, 3<<10 }, // enough without culling
 		"expanded":              func() { f.Queue = renderer.Expanded },
 	} {
 		was, had := f, l

@@ -99,7 +99,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestConflict: the check above can fail.
+// TestConflict: conflict finds a buffer that one pass of a step writes and another one uses.
 func TestConflict(t *testing.T) {
 	const x, y, z BufferID = 0, 1, 2
 	uses := func(list ...Use) Pass { return Pass{Uses: list} }

@@ -133,7 +133,7 @@ func (pass *Pass) Buffer(b Block) BufferID {
 	return NoBuffer
 }
 
-// Updates reports whether the pass updates a buffer together with other passes of its step.
+// Updates reports whether the pass accesses a buffer by Update, so that passes of its step may share the buffer.
 func (pass *Pass) Updates() bool {
 	return slices.ContainsFunc(pass.Uses, func(u Use) bool { return u.Access == Update })
 }
@@ -179,15 +179,15 @@ const (
 	Triangles         Block = "Triangles"         // the triangle queue: records of the indexed form
 	Corners           Block = "Corners"           // the triangle queue of whole draws and of the graphics pipeline
 	QueueStates       Block = "QueueStates"       // one per chunk
-	Spilled           Block = "Spilled"           // vertices that the fused pass does not hold
+	Spilled           Block = "Spilled"           // vertices that the fused pass does not hold in shared memory
 	ScratchPositions  Block = "ScratchPositions"  // vertices of whole draws that await assembly
 	ScratchAttributes Block = "ScratchAttributes" //
 	CullCounts        Block = "CullCounts"        //
-	VertexMarks       Block = "VertexMarks"       // of vertices that culling leaves
+	VertexMarks       Block = "VertexMarks"       // marks vertices that culling leaves
 	RasterLists       Block = "RasterLists"       // the compute rasterizer's lists
 	RasterTriangles   Block = "RasterTriangles"   //
 	Visible           Block = "Visible"           // the visibility buffer
-	VisibleDepths     Block = "VisibleDepths"     // the same in 32-bit words
+	VisibleDepths     Block = "VisibleDepths"     // the visibility buffer in 32-bit words
 	VisibleTriangles  Block = "VisibleTriangles"  //
 	VisibleBefore     Block = "VisibleBefore"     //
 	TileMarks         Block = "TileMarks"         //
@@ -199,8 +199,8 @@ const (
 	Distances         Block = "Distances"         // clip and cull distances of vertices
 
 	AttributeWords Block = "AttributeWords" // attributes that a user's or a capture's vertex shaders read
-	Shadings       Block = "Shadings"       // their records, one per draw
-	Values         Block = "Values"         // the values of their blocks
+	Shadings       Block = "Shadings"       // one record per draw for a user's or a capture's vertex shaders
+	Values         Block = "Values"         // values of the blocks of a user's or a capture's vertex shaders
 	Uniforms       Block = "Uniforms"       // values of blocks that fit a uniform buffer
 	LoopEnds       Block = "LoopEnds"       // 1 plus the index of a vertex shader whose loops had to end, else 0: link.Layout
 
@@ -285,7 +285,7 @@ func (p *Plan) Fills(b Block) bool {
 	return x != nil && x.Filled == ByPasses
 }
 
-// add adds a buffer of count elements of size bytes. It is never empty, so that it can be bound.
+// add adds a buffer of count elements of size bytes. It has room for one element at least, so that it can be bound.
 func (p *planner) add(b Block, by Filler, from, shape string, count, size int) *Buffer {
 	p.ids[b] = [2]BufferID{BufferID(len(p.Buffers)), BufferID(len(p.Buffers))}
 	p.Buffers = append(p.Buffers, Buffer{

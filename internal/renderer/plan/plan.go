@@ -75,7 +75,7 @@ type Plan struct {
 	Batches  []reuse.Batch     // nil if windows have their own
 	Meshlets reuse.Meshlets    // the lists of Batches, if the strategy has lists; first vertices are relative to the chunk's
 	Chunks   []Chunk
-	Windows  []Window // if the device does not hold the whole scene
+	Windows  []Window // nil if the device holds the whole scene
 	Buffers  []Buffer
 	Passes   []Pass
 
@@ -88,7 +88,7 @@ type Plan struct {
 	Native           bool          // whether lanes run on the device's own subgroups
 	Halves           int           // 2 if one half of the queues is filled while the other is drawn, else 1
 	Narrow           bool          // whether the visibility buffer avoids 64-bit atomics
-	Sole             bool          // whether a lean plan's scene has one draw, whose indices are the first: SOLE in the shaders
+	Sole             bool          // whether a lean plan's scene has one draw, whose indices begin the pool: SOLE in the shaders
 	TriangleLanes    uint32        // invocations that draw a triangle in the fused pass; 0 if there is none
 	Lean             bool          // whether passes leave the visibility buffer zero for the next frame, and the host fills small buffers (lean.go)
 

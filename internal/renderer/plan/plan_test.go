@@ -29,7 +29,7 @@ func strip(n int) *geometry.Scene {
 		s.Indices = append(s.Indices, i, i+1, i+2)
 	}
 	s.Draws = []geometry.Draw{{IndexCount: uint32(3 * n), VertexCount: uint32(n + 2), Transform: mgl32.Ident4(), Color: geometry.DefaultColor}}
-	_ = s.MakeNormals(context.Background()) // nothing ends it
+	_ = s.MakeNormals(context.Background()) // no error, since nothing cancels the context
 	return s
 }
 
@@ -149,7 +149,7 @@ func TestPlanPrints(t *testing.T) {
 	}
 }
 
-// overflowing reports an overflow until the share reaches what it needs.
+// overflowing is a backend whose Exec reports an overflow until the vertex queue holds needShare of the worst case.
 type overflowing struct {
 	needShare float64
 	tries     int

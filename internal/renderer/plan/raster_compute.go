@@ -217,8 +217,8 @@ func DepthsOf(n int, nearness func(pixel int) uint32) []float32 {
 	return out
 }
 
-// VisibleTrianglesNarrow decodes VisibleTriangles: a chunk's words begin
-// beyond its first triangle, and decrease with the triangle's number.
+// VisibleTrianglesNarrow decodes VisibleTriangles. A chunk's words are FirstTriangle+1 to
+// FirstTriangle+TriangleCount, the largest for the chunk's first triangle.
 func (p *Plan) VisibleTrianglesNarrow(words []uint32) []uint32 {
 	out := make([]uint32, len(words))
 	for i, w := range words {

@@ -6,16 +6,16 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// host describes a rasterizer to the planner: all that it asks for besides buffers and passes.
+// host describes a rasterizer: all that the planner asks of it besides buffers and passes.
 type host struct {
 	name    string
 	backend string // the only one that draws so; empty for any
-	draws   bool   // a picture
-	corners bool   // the triangle queue is its index buffer
-	visible bool   // it keeps which triangle each pixel shows
-	sliced  bool   // Frame.Slice bounds its passes
-	leaves  bool   // its last pass can leave the visibility buffer as the next frame needs it
-	ahead   bool   // the counts view needs the counts before a triangle is drawn
+	draws   bool   // whether it draws a picture
+	corners bool   // whether the triangle queue is its index buffer
+	visible bool   // whether it keeps which triangle each pixel shows
+	sliced  bool   // whether Frame.Slice bounds its passes
+	leaves  bool   // whether its last pass can leave the visibility buffer as the next frame needs it
+	ahead   bool   // whether the counts view needs the counts before a triangle is drawn
 }
 
 func (h host) about() host { return h }

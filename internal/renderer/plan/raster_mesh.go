@@ -12,7 +12,7 @@ import (
 
 // A strategy as a mesh shader: a workgroup finds a batch's vertices, shades each once, and outputs
 // vertices and triangles to the hardware rasterizer. Nothing is queued, allocated or prepared, so
-// there is one chunk whatever the budget, and nothing overflows.
+// the queue budget limits no chunk, and nothing overflows.
 //
 // Pixels are coloured while vertices are shaded. The counts view therefore first counts the whole
 // scene with the same shader, which outputs nothing then. Culling holds positions until triangles
@@ -49,11 +49,11 @@ func meshBatch(c reuse.Config) int {
 	return batch
 }
 
-// meshLimits returns the limits for choosing a kernel: those of mesh shaders. A workgroup has one
-// batch, since it outputs everything at once, and may keep the counts of all corners.
+// meshLimits returns the limits for choosing a kernel: those of mesh shaders. A workgroup has one batch, since
+// it outputs everything at once. Shared memory keeps room for what the counts view needs: a count per corner.
 func meshLimits(l *renderer.Limits) *renderer.Limits {
 	m := *l
-	if m.OneSubgroup = true; l.Mesh.Vertices == 0 { // no device, or none that runs them
+	if m.OneSubgroup = true; l.Mesh.Vertices == 0 { // no device, or none that runs mesh shaders
 		return &m
 	}
 	m.MaxGroups, m.MaxWorkgroup, m.SharedBytes, m.NativeLanes = l.Mesh.MaxGroups, l.Mesh.MaxWorkgroup, l.Mesh.SharedBytes-4*shaders.MeshVertices, l.Mesh.NativeLanes
@@ -78,7 +78,7 @@ func (m *meshNeeds) check(l *renderer.MeshLimits) error {
 	switch most := meshBatch(m.reuse); {
 	case m.reuse.Batch > most:
 		return fmt.Errorf("%s: a mesh shader takes batches of at most %d indices, whose vertices it can put out", m.reuse, most)
-	case l.Vertices == 0: // as above
+	case l.Vertices == 0: // no device, or none that runs mesh shaders
 	case l.Vertices < shaders.MeshVertices || l.Triangles < shaders.MeshTriangles || l.OutputBytes < bytes:
 		return fmt.Errorf("mesh shaders put out %d vertices and %d triangles in %d bytes, the device allows %d, %d and %d",
 			shaders.MeshVertices, shaders.MeshTriangles, bytes, l.Vertices, l.Triangles, l.OutputBytes)

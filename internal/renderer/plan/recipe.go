@@ -160,7 +160,7 @@ func checkScene(f *renderer.Frame) error {
 	return nil
 }
 
-// Batchless says why the plan's vertices are not shaded in batches; empty if they are.
+// Batchless says why a strategy's vertices are not shaded in batches; empty if they are, or without a strategy.
 func (p *Plan) Batchless() string { return resolve(&p.Frame).sink.about().batchless }
 
 // Backend returns the flag value of the only backend that draws the plan; empty if any can.

@@ -31,7 +31,7 @@ func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 }
 
 // KeepsVisible reports whether the plan's raster host records which triangle each pixel shows.
-// Hosts that do so agree in every pixel.
+// Hosts that record triangles agree in every pixel.
 func (p *Plan) KeepsVisible() bool { return p.parts().raster.about().visible }
 
 // Overflow returns the error for queues that should have held this many vertices and triangles; nil if they had room.
@@ -81,7 +81,7 @@ func Exec(b Backend, p *Plan, camera renderer.Camera, want renderer.Want) (*rend
 	}
 }
 
-// newAside is New, run by Info.Aside if the backend has it, so that the backend meanwhile serves its user.
+// newAside is New, run by Info.Aside if the backend has it: the device's idle function then runs meanwhile.
 func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 	limits := b.Limits()
 	plan := func(ctx context.Context) {
@@ -126,7 +126,7 @@ type planner struct {
 
 	ids     map[Block][2]BufferID // both are the same if a block has one buffer
 	steps   []step                // of the passes so far
-	uploads int                   // so far
+	uploads int                   // number of uploads so far
 }
 
 func newPlanner(f renderer.Frame, l renderer.Limits) *planner {
@@ -241,8 +241,8 @@ type Info struct {
 	// SetCosts sets Limits.Costs of the backend, and of other backends of its device.
 	SetCosts func(*renderer.Costs)
 
-	// Aside runs host work while the backend serves its user. It returns when the work is done. The
-	// work's context ends if Options.Progress returns an error.
+	// Aside runs host work and returns when it is done. Meanwhile the device's idle function runs, if
+	// one is set. The work's context ends if Options.Progress returns an error.
 	Aside func(work func(context.Context))
 	// Messages returns what the validation layer has reported, also after Close.
 	Messages func() []string

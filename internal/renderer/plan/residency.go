@@ -191,8 +191,9 @@ func (u windowUse) fits(slot, buffer int64) bool {
 	return slices.Max(sizes[:]) <= buffer && u.bytes()+u.fetched() <= slot
 }
 
-// windowRoom returns the device memory that a window may take. Pools that stay on the device are
-// subtracted. Small buffers are not counted: if they do not fit, the frame is planned again with a reserve.
+// windowRoom bounds the queue budget by a sixth of the device memory, and returns the memory that a window may take; it fails
+// if that is too little. Pools that stay on the device are subtracted. Small buffers are not counted: if they do not fit, the
+// frame is planned again with a reserve.
 func (p *planner) windowRoom() int64 {
 	f, l := &p.Frame, &p.limits
 	have := int64(math.MaxInt64 / 4)
@@ -205,7 +206,7 @@ func (p *planner) windowRoom() int64 {
 	f.QueueBudget = min(f.QueueBudget, have/6)
 	narrowed := f.QueueBudget == have/6
 	fixed := f.QueueBudget + stagingBytes + p.reserve
-	lists := int64(flag(p.plugs.raster.about().draws)) // 1 if the rasterizer has lists, which take three quarters of the queues' bytes
+	lists := int64(flag(p.plugs.raster.about().draws)) // 1 if a rasterizer runs: its lists may take three quarters of the queues' bytes
 	fixed += lists * (3*f.QueueBudget/4 + int64(f.Width)*int64(f.Height)*pictureBytes)
 	if !p.Gathered {
 		pools := windowUse{vertices: len(f.Scene.Positions), indices: len(f.Scene.Indices)}
@@ -290,8 +291,8 @@ func (p *planner) listWindows() (err error) {
 	return nil
 }
 
-// piece returns the longest piece of a draw, from index first on, that fits a window together with
-// the window's other pieces. triangle is the stream position of first.
+// piece returns the longest piece of a draw, from index first on, that fits a window together with the
+// window's other pieces; its Count is 0 if no batch fits. triangle is the stream position of first.
 func (p *planner) piece(draw int, first uint32, triangle int, beside windowUse, slot, buffer int64) (Piece, windowUse) {
 	d, c := &p.Frame.Scene.Draws[draw], &p.Frame.Reuse
 	rest := d.IndexCount - first

@@ -8,7 +8,7 @@ import (
 )
 
 // instructionCycles is the cost of each computing instruction of a vertex shader beyond those of a
-// transform. It includes the cost of loads, which are not counted. It makes our own skin and
+// transform. It includes the cost of memory reads, which are not counted. It makes our own skin and
 // displace, written as a user's shaders, cost about what renderer.Frame.VertexCycles says.
 const instructionCycles = 16
 

@@ -47,8 +47,8 @@ func (m *moduleShade) content(b Block) *content {
 	return nil
 }
 
-// ShadeData returns what the host uploads once to a buffer that foreign vertex shaders read; nil
-// for other buffers.
+// ShadeData returns what the host uploads once to a buffer that foreign vertex shaders read or
+// write; nil for other buffers.
 func (p *Plan) ShadeData(b Block) []byte {
 	m, ok := p.shade().(*moduleShade)
 	switch {
@@ -84,7 +84,7 @@ func (p *Plan) FollowShade(b Block, camera renderer.Camera, to []byte) {
 	if f.Shading.Captured != nil {
 		moved = captured(f, camera)
 	}
-	same := map[geometry.WellKnown]mgl32.Mat4{} // of values that draws share
+	same := map[geometry.WellKnown]mgl32.Mat4{} // values that draws share
 	for _, x := range c.places {
 		if x.filled == recordClip {
 			clip := geometry.Narrow(moved.Mul4(wide(&f.Shading.Draws[x.draw].Clip)))
@@ -118,14 +118,14 @@ func captured(f *renderer.Frame, camera renderer.Camera) mgl64.Mat4 {
 	return wide(&viewProjection).Mul4(wide(f.Shading.Captured).Inv())
 }
 
-// Host holds the data that foreign vertex shaders read for a draw and one camera, for backends that
-// run them without a device.
+// Host holds the data that foreign vertex shaders read for one camera, for backends that run them
+// without a device.
 type Host struct {
 	module                    *moduleShade
 	records, values, uniforms []byte
 }
 
-// Host fills in the camera-dependent values. It returns nil for a plan without foreign shaders.
+// Host returns what foreign vertex shaders read for a camera; nil for a plan without such shaders.
 func (p *Plan) Host(camera renderer.Camera) *Host {
 	m, ok := p.shade().(*moduleShade)
 	if !ok {

@@ -18,7 +18,7 @@ import (
 
 // moduleShade shades with vertex shaders that a user or a capture provides
 // (renderer.Frame.Shading). Package link joins them with the passes that shade, in place of ours.
-// They read three buffers: their attributes, a record per draw, and the values of their blocks.
+// They read from buffers their attributes, a record per draw, and the values of their blocks.
 type moduleShade struct {
 	frame *renderer.Frame
 
@@ -124,8 +124,8 @@ func (m *moduleShade) layOutInput(in *link.Input) {
 	in.Format, in.FirstByte, in.PerDraw = cmp.Or(in.Format, a.Format), uint32(m.attributes[i].first), a.PerDraw
 }
 
-// vertexBytes returns the bytes per vertex that the program with the fewest reads. It counts data
-// once even if several inputs read it.
+// vertexBytes returns the least number of bytes per vertex that any of the programs reads. It counts
+// data once even if several inputs read it.
 func (m *moduleShade) vertexBytes(*Plan) int64 {
 	least := int64(math.MaxInt64)
 	for _, p := range m.programs {

@@ -114,7 +114,7 @@ func TestCustomOpenBlocks(t *testing.T) {
 // TestCustomElements: a runtime array has at least one element, since indices beyond
 // its end are clamped to the last one.
 func TestCustomElements(t *testing.T) {
-	keys := map[string]int{} // elements by key: those of one length share pipelines, others do not
+	keys := map[string]int{} // numbers of elements, by key: only equal numbers share pipelines
 	for bytes, elements := range map[int]int{1024: 64, 47: 2, 16: 1, 8: 1} {
 		f := customFrame(t, "cube", "legacy")
 		s := f.Shading

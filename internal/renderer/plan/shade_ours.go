@@ -104,7 +104,7 @@ func (o *ourShade) join(s *shaders.Shader) (*shaders.Shader, error) {
 	}
 	layout := link.Layout{Trusted: true}
 	for _, out := range program.Vertex.Outputs {
-		layout.Shown = out.Name // the normal: the only one
+		layout.Shown = out.Name // the normal: the only output
 	}
 	joined, err := join(s, []link.Program{program}, layout)
 	if err != nil {

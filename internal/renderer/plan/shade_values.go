@@ -29,7 +29,7 @@ type copies struct {
 	filled  []*geometry.Filled
 	perDraw bool
 	draws   []int       // by copy: the first draw that reads it
-	slots   map[int]int // 1 + a copy's number, by Shading.Values or by draw
+	slots   map[int]int // 1 + a copy's number, by index in Shading.Values or, if perDraw, by draw
 	heads   []uint32    // for images: where each begins in Values, in texels
 }
 
@@ -255,7 +255,7 @@ func (one *copies) checkImages(s *geometry.Shading) error {
 	return nil
 }
 
-// copyImages appends the images that draws read to Values, each once.
+// copyImages appends to Values the images that draws read, each once.
 func (m *moduleShade) copyImages(one *copies) {
 	for _, draw := range one.draws {
 		number, contents := one.contents(m.frame.Shading, draw)

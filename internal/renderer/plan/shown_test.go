@@ -12,7 +12,7 @@ import (
 // TestShownCounts: no pass writes or clears the counts in Frame.Shown, and counts of another scene are refused.
 func TestShownCounts(t *testing.T) {
 	f := frame(t, 5000, "warp", 8)
-	f.QueueBudget = 4096 // several chunks: the frame's own counts would come first
+	f.QueueBudget = 4096 // several chunks, whose own counts would need a counting round first
 	f.Shown = make([]uint32, f.Scene.DrawVertices())
 	p := made(t)(New(f, testLimits))
 	require.Greater(t, len(p.Chunks), 1)

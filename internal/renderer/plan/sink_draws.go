@@ -83,7 +83,7 @@ func (drawsSink) passes(p *planner, t target) []step {
 	return append([]step{{shade}, {assemble}}, p.cullPasses(t)...)
 }
 
-// written: in the expanded form vertices are written, then read again and written for each corner.
+// written counts each vertex, in the expanded form, as written once, then read and written again for each corner.
 func (s drawsSink) written(p *Plan, shaded, triangles int64) int64 {
 	if p.Frame.Queue == renderer.Expanded {
 		return (shaded + 6*triangles) * int64(p.vertexBytes())

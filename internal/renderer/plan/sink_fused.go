@@ -142,7 +142,7 @@ func (s fusedSink) buffers(p *planner) {
 func (s fusedSink) passes(p *planner, t target) (steps []step) {
 	f := &p.Frame
 	spec := p.geometrySpec(t, p.kernel.Subgroups())
-	spec["MAX_GROUPS"], spec["VIEW"] = uint32(p.limits.MaxGroups), uint32(renderer.Counts) // it stores no attributes
+	spec["MAX_GROUPS"], spec["VIEW"] = uint32(p.limits.MaxGroups), uint32(renderer.Counts) // the pass stores no attributes, whatever the view
 	p.TriangleLanes = 1
 	if r := f.Reuse; s.together(f, &p.limits) && reuse.TriangleLanes*r.Batch <= 3*r.Workgroup {
 		p.TriangleLanes = reuse.TriangleLanes
@@ -150,7 +150,7 @@ func (s fusedSink) passes(p *planner, t target) (steps []step) {
 	spec["SIFT"], spec["TRIANGLE_LANES"] = flag(p.sifts()), p.TriangleLanes
 	spec = p.textureSpec(spec)
 	for _, push := range p.slices(t.chunk) {
-		x := touched{reads: except(withTextures(p.drops(), p.strategyBlocks()), Distances)} // it may write Distances
+		x := touched{reads: except(withTextures(p.drops(), p.strategyBlocks()), Distances)} // the pass may write Distances
 		if p.counting(t) {
 			x.writes = append(x.writes, Counts)
 		}

@@ -14,7 +14,7 @@ import (
 // queues exceed their budget is processed in chunks.
 type queueSink struct{ kept }
 
-// kept describes a sink to the planner: all that it asks for besides buffers and passes.
+// kept describes a sink: values that the planner asks of it besides buffers and passes.
 type kept struct {
 	name      string
 	batchless string                 // why no batch shades a vertex; empty where one does
@@ -39,7 +39,7 @@ const (
 const (
 	shareMargin   = 1.15    // size of the vertex queue relative to what a sample needs
 	spillMargin   = 1.05    // size of the vertex queue relative to its reserved slots
-	mostTriangles = 1 << 26 // of a chunk, so that slots fit 32 bits when multiplied
+	mostTriangles = 1 << 26 // of a chunk, so that a triangle's number times places() fits 32 bits
 )
 
 func (queueSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {

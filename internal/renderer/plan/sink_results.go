@@ -156,8 +156,8 @@ func (p *planner) shadeBatches(f *Function, file string, first, end, each int) {
 	}
 }
 
-// UsesOf lists the blocks of a shader, with the buffers that a function has for them and the
-// access that the shader declares.
+// UsesOf lists the uses of a shader's blocks. It calls buffer for the buffer of each block; the
+// access is the one that the shader declares.
 func UsesOf(shader *shaders.Shader, buffer func(Block) BufferID) (uses []Use) {
 	for _, binding := range shader.Bindings {
 		access := Write
@@ -181,8 +181,8 @@ type OwnFunction struct {
 }
 
 // ReadFunction reads SPIR-V compiled from the strategy's file in shaders/geometry with
-// FUNCTION=FUNCTION_OWN, with names kept. For a whole-draw strategy whose corners take results, a second
-// module is compiled from the strategy's -expand file. It refuses modules of other strategies, or with
+// FUNCTION=FUNCTION_OWN, with names kept. For a whole-draw strategy whose corners take results, pass a second
+// module, compiled from the strategy's -expand file. It refuses modules of other strategies, or with
 // other numbers than in shaders/include/interface.glsl. It does not validate the SPIR-V; use spirv-val.
 func ReadFunction(s *reuse.Strategy, spirv ...[]byte) (_ *OwnFunction, err error) {
 	defer must.Catch(&err)
@@ -268,7 +268,7 @@ var constantNames = sync.OnceValue(func() map[uint32]string {
 	return known
 })
 
-// functions returns the names of a module's functions without their parameters.
+// functions returns the names, without parameters, of a module's functions except those of the shade function (function_*).
 func functions(m *module.Module) map[string]bool {
 	list := map[string]bool{}
 	for i := range m.Functions {
@@ -326,7 +326,7 @@ func (own *OwnFunction) check(f *Function) error {
 	return nil
 }
 
-// kernel returns the shader of a strategy's file: the caller's, or that of the function's name.
+// kernel returns the shader compiled from a strategy's file: the caller's, or NAME/FILE of this module.
 func (f *Function) kernel(file string) *shaders.Shader {
 	if f.Shader == nil {
 		return must.Get(shaders.Find(f.Name + "/" + file))

@@ -17,7 +17,7 @@ import (
 // boneCount is the number of bones in the chain, whose numbers fit 8 bits.
 const boneCount = 64
 
-// boneRows is the rows of a bone's 3x4 matrix.
+// boneRows is the number of rows of a bone's 3x4 matrix.
 const boneRows = 3
 
 const skinBytes = 8 // per vertex: four bones and their weights

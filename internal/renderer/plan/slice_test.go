@@ -19,7 +19,7 @@ func TestSlices(t *testing.T) {
 	whole := made(t)(New(f, limits))
 	require.Len(t, whole.Chunks, 1)
 	for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster} {
-		f.Raster, f.Slice = raster, 35*32 // a number of batches
+		f.Raster, f.Slice = raster, 35*32 // 35 batches of 32 triangles
 		p := made(t)(New(f, limits))
 		taken := map[string][]bool{}
 		for i := range p.Passes {

@@ -14,8 +14,8 @@ type source interface {
 	// variant returns a shader, and the blocks that it reads, for this source and shade.
 	variant(p *planner, shader string, reads []Block) (string, []Block)
 	arguments() [4]uint32 // push constants
-	// reads returns the least number of bytes that a geometry pass reads: of vertices, if it reads
-	// the given number from pools, and of the index stream.
+	// reads returns the least number of bytes that a geometry pass reads: of vertices (the given
+	// number if pools store them), and of the index stream.
 	reads(p *Plan, vertices int64) (ofVertices, ofIndices int64)
 }
 
@@ -41,7 +41,7 @@ func (stored) reads(p *Plan, vertices int64) (ofVertices, ofIndices int64) {
 // every strategy, work as for a stored mesh.
 type subdivided struct{ mesh Subdivided }
 
-// subdividedSuffix is the suffix of those variants' names.
+// subdividedSuffix ends the names of the shaders' variants for subdivided meshes.
 const subdividedSuffix = "-subdivided"
 
 // Subdivided is a mesh that shaders compute: one level finer than the coarse mesh whose

@@ -11,9 +11,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Textures, and distances of vertex shaders, concern only passes that draw or colour pixels: those that write the visibility buffer
-// if an alpha test may drop pixels, and those that colour pixels if the view shows textures. The geometry stage knows nothing of
-// them. In frames without textures, constants that are false or 0 remove them from the pipelines.
+// Textures, and distances of vertex shaders, concern passes that draw or colour pixels: those that write the visibility buffer
+// if an alpha test or distances may drop pixels, and those that colour pixels if the view shows textures. Geometry passes only
+// store distances. In frames without textures, constants that are false or 0 remove them from the pipelines.
 
 // textureBlocks are the blocks through which a pass finds a triangle's texture.
 var textureBlocks = []Block{Indices, Draws, Batches, TexCoords, Materials, Texels, Distances}
@@ -49,7 +49,7 @@ const (
 	distancedSuffix = "-distanced"
 )
 
-// textureSpec returns a specialization with the constants of passes that need textures.
+// textureSpec returns a specialization with the constants for textures and distances, if the frame has any.
 func (p *planner) textureSpec(spec map[string]uint32) map[string]uint32 {
 	f, d := &p.Frame, p.Frame.Distances()
 	if !f.Textured() && d.Total() == 0 {

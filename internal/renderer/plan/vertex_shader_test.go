@@ -98,8 +98,8 @@ func TestVertexShadersOfAPoint(t *testing.T) {
 	require.Equal(t, []float32{1, 0}, []float32{cells, height})
 }
 
-// TestDisplacementFitsTheScene: the number of cells is a power of two, 4 to 8 of them span a scene
-// of any size, and their coordinates fit 32 bits far from the origin.
+// TestDisplacementFitsTheScene: the cells per scene unit are a power of two, and 4 to 8 cells span a scene of
+// any size. Far from the origin they are fewer, so that cell numbers fit 32 bits.
 func TestDisplacementFitsTheScene(t *testing.T) {
 	for _, scale := range []float32{1e-20, 1e-3, 0.1, 1, 7, 5000, 1e20} {
 		for _, offset := range []float32{0, 1e3, 1e6} {

@@ -98,7 +98,7 @@ func (d *WindowData) AddCounts(total, counts []uint32) {
 	d.pairs(func(i int, pair uint32) { total[pair] += counts[i] })
 }
 
-// Counts appends to into the window's part of the whole scene's counts, in the order of the window's Scene.
+// Counts returns into with the window's part of the whole scene's counts appended, in the order of the window's Scene.
 func (d *WindowData) Counts(total, into []uint32) []uint32 {
 	d.pairs(func(_ int, pair uint32) { into = append(into, total[pair]) })
 	return into

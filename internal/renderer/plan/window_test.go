@@ -18,8 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// scattered is a scene of draws over parts of one pool, with ids from all over
-// their ranges, two draws that share their ranges, and one without triangles.
+// scattered is a scene of draws over parts of one pool: with ids from all over their
+// ranges or in a useful order, 41 that share their ranges, and one without triangles.
 func scattered(random *rand.Rand) *geometry.Scene {
 	s := &geometry.Scene{Name: "scattered"}
 	for range 20000 {
@@ -41,14 +41,14 @@ func scattered(random *rand.Rand) *geometry.Scene {
 	add(0, 20000, 3000, 0)    // from all over the pool
 	add(100, 2600, 5000, 50)  // in a useful order
 	add(5000, 10, 0, 0)       // no triangles
-	add(6000, 14000, 1, 0)    // one
-	add(2000, 3000, 4001, 40) // and an instance of it
+	add(6000, 14000, 1, 0)    // one triangle
+	add(2000, 3000, 4001, 40) // with 40 instances
 	again := s.Draws[len(s.Draws)-1]
 	again.Transform = mgl32.Translate3D(0, 5, 0)
 	for range 40 {
 		s.Draws = append(s.Draws, again)
 	}
-	_ = s.MakeNormals(context.Background()) // nothing ends it
+	_ = s.MakeNormals(context.Background()) // no error, since nothing cancels the context
 	return s
 }
 
@@ -67,7 +67,7 @@ func windowFrame(t *testing.T, s *geometry.Scene, batching reuse.Batching) rende
 	return f
 }
 
-// budgets returns device budgets from one that holds the pools to one that just holds a window.
+// budgets returns device budgets, from one that holds the pools to one that holds little more than two of the smallest windows.
 func budgets(s *geometry.Scene, f renderer.Frame) []int64 {
 	fixed := 7*f.QueueBudget/4 + stagingBytes + int64(f.Width)*int64(f.Height)*pictureBytes
 	return []int64{fixed + s.Bytes() + 400<<10, fixed + 2*leastWindowBytes + 560<<10, fixed + 2*leastWindowBytes + 200<<10}
@@ -262,7 +262,7 @@ func TestWindowsNeed(t *testing.T) {
 	}
 }
 
-// TestIdTable: both forms number ids in the order in which they come.
+// TestIdTable: the direct and the hashed form of the table number ids in order of first use.
 func TestIdTable(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	var table idTable

@@ -144,7 +144,7 @@ func (m *matcher) offers() string {
 }
 
 // match finds the data of every input. The file's entries take precedence over names, and names over
-// locations. An input without data reads 0, 0, 0, 1, like missing components of a format in Vulkan.
+// locations. An input without data is an error if strict; else it reads 0, 0, 0, 1, as missing components do in Vulkan.
 func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 	defer must.Catch(&err)
 	explicit, constants := m.explicit(inputs)

@@ -83,7 +83,7 @@ func TestInputsFindTheMeshsData(t *testing.T) {
 	}
 }
 
-// TestTheSectionOfACapturedDraw: instances follow one another, and other values are every draw's.
+// TestTheSectionOfACapturedDraw: instance numbers count up from draw to draw; all draws have the section's other values.
 func TestTheSectionOfACapturedDraw(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
 	s, err := with(t, p, everyValue+"captured: {baseVertex: 3, baseInstance: -4, instance: 5, drawIndex: 6, clip: [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, .5, .5], [0, 0, 0, 1]]}\n")

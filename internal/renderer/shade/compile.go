@@ -325,8 +325,8 @@ var (
 	unplaced  = regexp.MustCompile(`^(?:ERROR|error(?:\[\w+\])?|fatal error): (.*)$`)
 	placement = regexp.MustCompile(`^\s*(?:┌─|-->) (.+?):(\d+):\d+`) // place of the message on the line before: naga and newer slangc
 	noise     = regexp.MustCompile(`compilation terminated|compilation errors?\.|Could not parse|No code generated`)
-	reason    = regexp.MustCompile(`^\s*= (.*)$`)   // why, on the lines below: naga
-	escapes   = regexp.MustCompile(`\x1b\[[\d;]*m`) // of naga
+	reason    = regexp.MustCompile(`^\s*= (.*)$`)   // naga gives reasons on the lines after a message
+	escapes   = regexp.MustCompile(`\x1b\[[\d;]*m`) // naga colours its messages
 	spaces    = regexp.MustCompile(`\s+`)
 )
 

@@ -86,7 +86,7 @@ func (s *Shader) number(m *member, column, row int) float64 {
 	return float64(math.Float32frombits(uint32(bits)))
 }
 
-// Set returns the shader with one value replaced by the same number of other numbers.
+// Set returns the shader with the numbers of one value replaced; it fails unless there are as many new ones.
 func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 	if !v.Editable() || len(numbers) != len(v.Rows[0]) {
 		return nil, fmt.Errorf("%s: %d numbers for %s", v.Name, len(numbers), v.Type)

@@ -75,7 +75,7 @@ func (p *packer) structure(m *member, n *yaml.Node) {
 // start writes the default value of a member: 0, and the identity for matrices. A runtime array gets one element.
 func (p *packer) start(m *member) {
 	switch {
-	case m.Kind == module.Array && m.Elem.Kind >= module.Matrix: // numbers and vectors are 0 already, of which a block may hold millions
+	case m.Kind == module.Array && m.Elem.Kind >= module.Matrix: // a block may hold millions of numbers and vectors, which are 0 already
 		for i := range m.Count {
 			p.start(m.at(i))
 		}
@@ -128,7 +128,7 @@ func (p *packer) vector(m *member, n *yaml.Node) {
 	}
 }
 
-// matrix writes a list of rows with a number per column, or the identity.
+// matrix writes a list of rows with a number per column, or the identity, or zeros.
 func (p *packer) matrix(m *member, n *yaml.Node) {
 	columns, rows := m.shape()
 	if n.Kind == yaml.ScalarNode && (n.Value == identity || n.Value == "0") {
@@ -206,7 +206,7 @@ func numberBits(t *module.Type, n *yaml.Node) (uint64, error) {
 	return floatBits(t.Width, f)
 }
 
-// floatBits returns the bits of a float of that width. Finite numbers must stay finite.
+// floatBits returns the bits of a float of the given width. It fails for a finite number that would become infinite.
 func floatBits(width int, f float64) (uint64, error) {
 	switch width {
 	case 64:
@@ -217,7 +217,7 @@ func floatBits(width int, f float64) (uint64, error) {
 		}
 		return 0, fmt.Errorf("a number up to %s", strconv.FormatFloat(math.MaxFloat32, 'g', 3, 64))
 	}
-	if f >= 65520 || f <= -65520 { // of 16 bits
+	if f >= 65520 || f <= -65520 { // would round to infinity in 16 bits
 		return 0, errors.New("a number up to 65504")
 	}
 	return vertexformat.Half(f), nil

@@ -45,7 +45,7 @@ type Source struct {
 	Strict   bool   // values that are missing, and unknown names, are errors
 	Language string // one of Languages; if empty, the file's ending and text determine it
 	Defines  Lines  // macros, NAME or NAME=VALUE
-	Include  Lines  // folders where includes are searched, after that of the file that names them
+	Include  Lines  // folders where includes are searched, after the including file's own folder
 	// LoopLimit bounds the iterations of a vertex's loops, all together; 0 means module.LoopLimit, and a negative number
 	// no limit.
 	LoopLimit int
@@ -109,7 +109,7 @@ func (s *Shader) With(uniforms string) (_ *Shader, err error) {
 	return full, nil
 }
 
-// read does the same as With, but allows missing values.
+// read returns the shader with the values of a uniforms file; missing values stay unset.
 func (s *Shader) read(file string) *Shader {
 	u := readUniforms(file, s.Strict)
 	s = &Shader{Source: s.Source, Vertex: s.Vertex}
@@ -281,7 +281,7 @@ var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\r\n]+
 // mostFiles bounds what Files reads.
 const mostFiles = 64
 
-// Files lists a vertex shader's file, the places where its includes may be, and their includes: next to the including
+// Files lists a vertex shader's file and all paths where its includes, and those of includes, may be: next to the including
 // file, next to the first file, and in Include. It searches the text, so it works for files that do not compile.
 func (s Source) Files() []string {
 	list := []string{s.File}

@@ -164,7 +164,8 @@ func (s *Shader) fills(m *member) *filling {
 	return &s.filled[i]
 }
 
-// guess takes a shader's only matrix for modelViewProjection, with a note, and returns what is missing then.
+// guess takes a shader's only matrix for modelViewProjection, with a note, if that matrix is 4x4, has no value and Strict is
+// unset. It returns the members that are missing then.
 func (s *Shader) guess(lacks []*member) []*member {
 	const what = geometry.ModelViewProjectionMatrix
 	var fits []*member
@@ -304,7 +305,7 @@ func (u *uniforms) parse(data []byte) {
 		}
 		must.Fail("%s: %s", place, names.Printable(strings.TrimPrefix(err.Error(), m[0])))
 	}
-	if document.Kind == 0 { // only comments
+	if document.Kind == 0 { // the file has only comments
 		return
 	}
 	for _, e := range u.entries(document.Content[0]) {

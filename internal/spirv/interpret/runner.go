@@ -10,8 +10,8 @@
 // of Run.
 //
 // Floats are rounded after each operation; functions such as sin are computed in 64 bits and
-// rounded once. What SPIR-V leaves undefined has a defined value here: reads beyond a block give
-// 0, indices into other arrays are clamped, conversions to integers saturate, and dividing an
+// rounded once. What SPIR-V leaves undefined has a defined value here: indices are clamped to their
+// array or vector, reads beyond a block give 0, conversions to integers saturate, and dividing an
 // integer by 0 gives all bits set.
 //
 // Modules may come from anywhere: New checks what its closures rely on. A shader that takes too
@@ -58,7 +58,7 @@ type Input struct {
 
 // Draw is the data that a draw's vertices read.
 type Draw struct {
-	Inputs []Input  // locations that are not listed are 0, 0, 0, 1
+	Inputs []Input  // locations that are not listed read 0, 0, 0, 1
 	Blocks [][]byte // contents of each of the module.Vertex's Blocks
 
 	// Values of the built-in variables. Instance includes BaseInstance.

@@ -7,7 +7,7 @@ type caller struct {
 	writer
 	host     hostParts
 	layout   Layout
-	draw     uint32 // id of the parameter's value; vertex likewise
+	draw     uint32 // ids of the values of parameters draw and vertex
 	vertex   uint32
 	index    uint32 // value of the parameter that GLSL calls id
 	first    uint32 // id of the index in Shadings of the draw's record

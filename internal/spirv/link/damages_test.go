@@ -137,7 +137,7 @@ var damages = []damage{
 	{"a block that is passed", "%d =", "%d = OpFunctionCall %vec4 %scale %camera", "camera: a block that a function has as an argument is not supported"},
 }
 
-// deep nests structs.
+// deep returns n structs, each of which contains the previous one.
 func deep(n int) string {
 	text := "%deep0 = OpTypeStruct %float"
 	for i := 1; i < n; i++ {

@@ -148,7 +148,7 @@ func validate(t testing.TB, words []uint32, options ...string) string {
 	return strings.TrimSpace(string(out) + " " + err.Error())
 }
 
-// TestNarrowMatricesAreNotInUniforms: their columns are 8 bytes apart, which uniform buffers do not allow.
+// TestNarrowMatricesAreNotInUniforms: uniform buffers do not allow matrices whose columns are 8 bytes apart.
 func TestNarrowMatricesAreNotInUniforms(t *testing.T) {
 	float := &module.Type{Kind: module.Float, Width: 32}
 	matrix := &module.Type{Kind: module.Matrix, Count: 2, Elem: &module.Type{Kind: module.Vector, Count: 2, Elem: float}}

@@ -106,7 +106,7 @@ func contracts(op module.Op) bool {
 	return slices.Contains([]module.Op{127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148}, op)
 }
 
-// findWritten finds the global variables with which the program's functions do anything else than load.
+// findWritten finds the global variables that the program's functions use for more than loads.
 func (c *copier) findWritten() {
 	c.written = map[uint32]bool{}
 	roots := map[uint32]uint32{} // variable of each pointer
@@ -185,7 +185,7 @@ func (c *copier) length(t module.Instruction, elements int) uint32 {
 	return n
 }
 
-// clamped returns an index clamped below the length of the type that it indexes; as it is in a trusted program.
+// clamped returns an index, clamped below the length of the type that it indexes unless the program is trusted.
 func (c *copier) clamped(index uint32, into module.Instruction, elements int) uint32 {
 	if c.trusted {
 		return c.mapped(index)
@@ -194,7 +194,7 @@ func (c *copier) clamped(index uint32, into module.Instruction, elements int) ui
 	if value, ok := c.v.Constant(index); ok {
 		return c.constant(min(value, length-1))
 	}
-	const unsignedMinimum = 38 // of GLSL.std.450
+	const unsignedMinimum = 38 // number of UMin in GLSL.std.450
 	value, t := c.mapped(index), c.v.Module.Definition(c.v.Module.Definition(index).Type())
 	if t.Op != module.OpTypeInt {
 		must.Fail("an index of %s, which is not an integer", t.Op)

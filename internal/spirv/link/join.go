@@ -285,8 +285,8 @@ type Layout struct {
 	// If Shown is empty, shown is the sum of all outputs, so that drivers do not optimize any of
 	// them away.
 	Shown string
-	// LoopEnds is the binding, in the set of Values, of a buffer of one uint. It receives a number
-	// above 0 if a program's loops had to end: its index plus 1. 0 means that there is no such buffer.
+	// LoopEnds is the binding, in the set of Values, of a buffer of one uint; 0 means that there is none.
+	// The buffer receives the index of a program plus 1 if the loops of that program had to end.
 	LoopEnds uint32
 	// Distances are the largest numbers of distances that any program writes. If the host is a vertex shader,
 	// distances are its outputs; otherwise they go to the buffer at binding Stored, in the set of Values:
@@ -311,7 +311,7 @@ type Program struct {
 type Input struct {
 	Location  uint32
 	Attribute int                 // number of the attribute, or one of the negative values below
-	Format    vertexformat.Format // as which elements are read, with the attribute's size; in a scene 0 means the attribute's own
+	Format    vertexformat.Format // in which elements are read, of the attribute's size; in a scene 0 means the attribute's own format
 
 	Value [4]uint32 // bits of the components, of FromConstant
 
@@ -322,8 +322,8 @@ type Input struct {
 
 // Values of Input.Attribute for data other than attributes.
 const (
-	FromPositions = -1 - iota // the pool: three floats per vertex
-	FromNormals               // the same
+	FromPositions = -1 - iota // the pool's positions: three floats per vertex
+	FromNormals               // the pool's normals: three floats per vertex
 	FromSkin                  // the host's buffer Skin: two numbers
 	FromClip                  // parameter clip of custom_vertex: the matrix from model to clip space
 	FromConstant              // Input.Value, for all vertices

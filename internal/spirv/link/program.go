@@ -231,7 +231,7 @@ func (c *copier) copyVariable(in module.Instruction) {
 		return
 	}
 	initialized := len(in.Operands) > 3
-	if initialized && !c.written[id] { // a table: drivers keep variables that are never written as constants
+	if initialized && !c.written[id] { // a table: drivers treat variables that nothing writes as constants
 		c.ids[id] = c.global(in.Op, c.mapped(in.At(0)), uint32(module.Private), c.mapped(in.At(3)))
 		c.name(c.ids[id], name)
 		return

@@ -22,7 +22,7 @@ type blockArray struct {
 }
 
 // gathered replaces each array of blocks whose index is not constant by one block. The array is its only member
-// and keeps its name, so that values are named as before. values are those of the module's constants. gathered
+// and keeps its name, so that values are named as before. values holds the module's constants, by id. gathered
 // returns m itself if there is no such array, or if another variable shares the blocks' type.
 func (m *Module) gathered(values map[uint32]uint32) (*Module, error) {
 	g := gatherer{limiter{m: m, bound: m.Bound}, map[uint32]blockArray{}, map[uint32]bool{}}

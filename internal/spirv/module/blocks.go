@@ -300,7 +300,7 @@ func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 	return (t.Kind == Int || t.Kind == Uint) && t.Width == 32 && (count == n || more && count > n)
 }
 
-// readImage adds the block as which an image is read; none for a sampler. The block's members are the values that
+// readImage adds the block from which an image is read; none for a sampler. The block's members are the values that
 // a user provides.
 func (v *Vertex) readImage(id uint32) {
 	if v.imageType(id).Op == OpTypeSampler {

@@ -156,7 +156,7 @@ func (r *interfaceReader) findSpecConstants() {
 func (r *interfaceReader) findLocalSize(entry uint32) {
 	const modeLocalSize = 17
 	if r.out.Stage != ComputeStage && r.out.Stage != MeshStage {
-		return // its invocations do not come in workgroups
+		return // invocations of other stages have no workgroups
 	}
 	for _, mode := range r.Head {
 		if o := mode.Operands; mode.Op == OpExecutionMode && len(o) >= 5 && o[0] == entry && o[1] == modeLocalSize {
@@ -222,7 +222,7 @@ func within(o Variable, index []uint32) (p Part, ok bool) {
 	return p, true
 }
 
-// Shows reports whether the part is one value or vector, which can be shown.
+// Shows reports whether the part is one number or a vector of numbers, which can be shown.
 func (p Part) Shows() bool { return p.Of.Kind <= Vector && p.Of.Scalar().Kind != Bool }
 
 // FlatlyShown reports whether the part must not be interpolated: it is declared flat, or is not of floats.

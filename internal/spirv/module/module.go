@@ -51,7 +51,7 @@ type Module struct {
 	depths      map[uint32]int  // how deep types nest, by type
 	grouped     int             // decorations that groups have added
 
-	gatheredArrays map[uint32]blockArray // that gathered has rewritten, by variable
+	gatheredArrays map[uint32]blockArray // arrays of blocks that gathered has rewritten, by variable
 }
 
 // Loops says how a module's loops end.

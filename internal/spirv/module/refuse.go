@@ -20,7 +20,7 @@ var reasons = map[Class]string{
 	"Device-Side_Enqueue": "queues exist only in OpenCL kernels",
 }
 
-// allowedClasses are the classes of instructions that are copied unchanged.
+// allowedClasses are the classes of instructions that a vertex shader may contain, except for refusedOps.
 var allowedClasses = []Class{
 	"Miscellaneous", "Debug", "Extension", "Function", "Memory", "Annotation", "Composite", "Conversion", "Arithmetic", "Relational", "Bit",
 	"Control-Flow", "Type", "Constant",

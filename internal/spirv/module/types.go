@@ -44,7 +44,7 @@ type Member struct {
 	Offset       int // bytes
 	Type         *Type
 	MatrixStride int  // bytes; of a Matrix or an array of matrices
-	RowMajor     bool // likewise
+	RowMajor     bool // of a Matrix or an array of matrices
 	Size         int  // bytes; without a RuntimeArray at its end
 }
 

@@ -13,7 +13,7 @@ import (
 type Vertex struct {
 	Module    *Module
 	Entry     EntryPoint
-	Functions []Function      // that the entry point reaches, itself first
+	Functions []Function      // the entry point's own first, then those that it reaches
 	Body      []Instruction   // of all Functions, one after another
 	Globals   []Instruction   // types, constants and variables that Functions need, in the module's order
 	Used      map[uint32]bool // all ids that occur in Body and Globals
@@ -23,7 +23,7 @@ type Vertex struct {
 	BuiltIns        []Variable // inputs, by number
 	Position        Variable   // output
 	ClipDistance    Variable   // output; Type is nil if nothing writes it
-	CullDistance    Variable   // the same
+	CullDistance    Variable   // output; Type is nil if nothing writes it
 	Blocks          []Block
 	Specializations []SpecConstant    // by ID
 	Given           map[uint32]uint32 // bits of the specialization constants that the caller set, by number
@@ -31,8 +31,8 @@ type Vertex struct {
 	images    map[uint32]uint32 // variables of images, by their ids and the ids of values loaded from them
 	sampled   map[uint32]bool   // variables of images that are filtered
 	constants map[uint32]uint32
-	plain     *typeReader // of inputs and outputs
-	laidOut   *typeReader // of blocks
+	plain     *typeReader // reads types of inputs and outputs
+	laidOut   *typeReader // reads types of blocks
 }
 
 // Variable is an input or an output.
@@ -205,8 +205,8 @@ func (v *Vertex) use(in Instruction) {
 	}
 }
 
-// checkRecursion repeatedly removes functions that nothing calls; if some remain, they are
-// recursive.
+// checkRecursion repeatedly removes functions that nothing calls; it fails if some remain, since
+// they are recursive.
 func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int) {
 	if callers[v.Entry.Function] > 0 {
 		must.Fail("a function calls the entry point")
