@@ -86,10 +86,11 @@ const (
 	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
 	RefinedNone        = 4294967295    // REFINED_NONE
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
+	SetupRound         = 1.2582912e+07 // SETUP_ROUND
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
 	ShownBits          = 21            // SHOWN_BITS
-	ClaimHeld          = 112           // CLAIM_HELD
+	ClaimHeld          = 128           // CLAIM_HELD
 	MeshVertices       = 255           // MESH_VERTICES
 	MeshTriangles      = 85            // MESH_TRIANGLES
 	NoId               = 4294967295    // NO_ID
@@ -660,8 +661,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "9af93f72f2219cd410c6e6f224ebb0d3e8276f835009714c69ca7c26f4bd286b",
-		SPIRVHash:        "0b4c037a63862041b841a202df0c986c2a3973decaf949445363dc22cc4bf895",
+		SourceHash:       "908edaeca285dac711f390286a46917ac29de388da0dd807a345ebce877f8fda",
+		SPIRVHash:        "da6fafe1007a0bd7b4f38b7b7959dac2ad0ee3f71c978dd96bc4652f1ed2249f",
 	},
 	{
 		Name: "envelope/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: envelopeClaimSPIRV,
@@ -671,8 +672,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "4611078bdbdbc30acf78dcdc3425793ba832081dd5eb039e05627f6d7122af4a",
-		SPIRVHash:        "d611217b622f9b320e853116835cc2f42a56a468fa8965d28e842537fba1776b",
+		SourceHash:       "e0aa7aa8f5979eebbb350e1aeabfed16b688a4254240e8b9e15c7e05b04228b5",
+		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
 		Name: "envelope/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: envelopeHashSPIRV,
@@ -682,7 +683,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "20a55d15d03c4e65bce6d3bcdad2adf498e84bbfbf6127c57bc6d2acfa5fd481",
+		SourceHash:       "fc92c9cd3220029cb7fe57ecffe7aa22ecf3223083fb35e40732c2e00a60b67b",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -693,7 +694,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b64b41dcd5654617ac94047347c9fc5e05553b6a1d11750e50ad610aa79cfe39",
+		SourceHash:       "da29cfd4f3775a7a9328ff01779e1c9ca4d72dd1c2e000b8c537c0d85789478b",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -704,7 +705,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "022c6cf614f8c38e8f67968905e7b3689d758f0ba9a4219e8fd08804265058a1",
+		SourceHash:       "889371035431698503c41d8249b5fc095bf3f7d3003af4dce37679a1b04323b8",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -715,8 +716,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0a21d2768f666739bf48eca230a040f9ee0aceb58758d454a2714c77453edd50",
-		SPIRVHash:        "70047aa424af9fe54426e23726d1d120b0a4e7934f8764dbb85bea995b64d65c",
+		SourceHash:       "228d501a23f77254c6708e81a1dd0d01b9148f96fd42cab4c1e8b404f89755ed",
+		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
 		Name: "envelope/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: envelopeNaiveIndexSPIRV,
@@ -726,7 +727,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b18909609cac33d77c744c04bef44ad00d5312ae3abd87fd85d6758a58fd0142",
+		SourceHash:       "124f0264eed5f699cc1c9108bc55eaf79724a357388417c5fe4c1b297cab87b6",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -737,7 +738,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "f7147c5749f2be2d3076ec69285e7128b4ce997c59d9c9cf7385095adb7903da",
+		SourceHash:       "d1cb2857dc17940a1f189eedbc8fab0113760fa456ec62428dc5f899e6f94b6c",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -748,7 +749,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "01881abf373edd5adc8e6bde9b67af1e48b74443c527a699392a81139c6f2d5e",
+		SourceHash:       "49156af3ddc44f24edda1ea380f82f4b2f64edf536e31e0d43d15e9a83140a8a",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -759,8 +760,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a0daac861673d4c068102d2e56b1ff4c8214a5e47c0694db45606f01e49ed74c",
-		SPIRVHash:        "582257908b0c4d19bd087ef603b745161343ff089ef2b289dc87db014a4ac669",
+		SourceHash:       "7b1c50f444e0b3c63358bc16223a00859ec11a56b4566763bdc70ee9fb6aeca9",
+		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
 		Name: "fused/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSPIRV,
@@ -770,9 +771,9 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
-		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "983fdb64ff0248f3f538d22a9096ac1ab2e363e02f2c34d118d68cb77a656c33",
-		SPIRVHash:        "46b78cf00887cbe83f0560f7edff907a2180fefe3cf94aafedfb8c3ec4aa7bbd",
+		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
+		SourceHash:       "9b0909cf0f898bfe2299562a48e23653eb19504da8f3fed1cbd0b624903443e4",
+		SPIRVHash:        "79cf798132eba5e0d0829aa045529b2c977d098cfba2eec2677862497c7e1fc0",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -781,9 +782,9 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
-		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2f63973c353c4b5216ba103c89333891294b39b349593de25138ad22732c2df3",
-		SPIRVHash:        "0b4e005a65773da4819786428d6d1378239050beb1a76a9095492407f74886de",
+		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
+		SourceHash:       "f8784292d7b4ccff92f245f238d68064ab4670b62e4069f41808a747a0951d46",
+		SPIRVHash:        "c9be4f37c7d71bfa4c31df051c37ec761f045385662b049eac4a7c337ade1667",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -794,8 +795,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "579d574521318d37335df56d7f386feaf362844fa52857a296c673ccd0eeb28e",
-		SPIRVHash:        "59c9bde04037577ef46e2c1cf81d6330d2bbff52ec2a66274fbafab5cde6cc69",
+		SourceHash:       "ff6a36aa2a1d348a1f04a32ed7957b5da4337e3625291f63416ac96b68d78308",
+		SPIRVHash:        "83022a4a270fa5066f13b4ced863c3c27a8f192c823f22814bf54bc5557409de",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -805,8 +806,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "85578f0b875cdf074aa351838667d756e6679eec628ed7f30bce4bede7a26893",
-		SPIRVHash:        "f5e0f562ed20e66bff5dc5c1b498367fc51b6e558176167c968056f76d1099d1",
+		SourceHash:       "3676929194ac367dc2153357b1ffc6aa4bd7fadd312811a19102bcbf055cbec6",
+		SPIRVHash:        "244e8fe48a88799780c0acdfecd197f9c94538713b3b87ee1bbd4fa95e36bb8b",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -817,8 +818,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a563d2c8a6acbb5f454457b4a7cfd4e11b6fa0400e3118877ae64cf40b1b5b26",
-		SPIRVHash:        "fd12782d8362794c809209afd3e85553df85210f28b675e9409451167325d565",
+		SourceHash:       "4984fc898d162e77eb871f0b86c82b48384f827046649a9936bf56469eb21064",
+		SPIRVHash:        "6d518ce89c48f7614b5bc32707c37def04117da9b2eb562c9d9ba3b22ec996e7",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -828,8 +829,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a1b89e0c818558f8740421a6b4e14839b8b09747f6e351c5129d89af153be5ac",
-		SPIRVHash:        "88caa5215ee77d161e3fb76ef8e311777194d68f612b897723b45e96b0a475a3",
+		SourceHash:       "37fd6a1bf1acf5e49dd799b7387cceb0a34c9732623f01eba6f588a8b8f57e86",
+		SPIRVHash:        "3de40c12a0f8a9607c21eeb24158606432cd9948d8bd7f961d0990974f6b1e2f",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -840,8 +841,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4aeabb3b396f8c1fbd6b07a9c8038d845f3d135f6f817c49118534510fe9d490",
-		SPIRVHash:        "3315bc69f60c90411758572fe0a6fa7314cdc64a579093d2b38fc2dbb316464b",
+		SourceHash:       "2e6ecc0eccc091d539cfcdf1e77f6ac57e4a27ef692cf4bd698057104b17e565",
+		SPIRVHash:        "a616b17fa7a2812a0b421f6b02a34d70971af6990f103716c806f96952d2e912",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -852,8 +853,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c9d234956fb85f95e2f2d2b27e6a2fd692e5f4d031a3b7c97d225452d137a1ce",
-		SPIRVHash:        "872951de6fd0df401c44167eb7e2e6cc267b8810ba92e354a606aeba8a69a31f",
+		SourceHash:       "fd2147de00b70d1930a4b62729dc98efe02e6b7f642b90fdb3e5a98fdbf11a39",
+		SPIRVHash:        "d9b4f1c2b913310d0be98a066322b8287604d01a54932d9ff735953b9eb30348",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -863,8 +864,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "788eb03204b5f1c70d7f81fb067c1d5df021a1c855adb8ec06313e568af0ec36",
-		SPIRVHash:        "5253e04d7083e3294daa03c68420ee48d178090aec8cd4c922536323cfb851d0",
+		SourceHash:       "c141bad593cedaa8d3efe4177d9d2ef5497bf80d3d9d7d5bfb144bf22c07b3f8",
+		SPIRVHash:        "99a13b1d1ac99a982d7e8624606ddd2cef377210ea885708e3b307cc5c3c1dde",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -874,8 +875,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d2c3974e44ee0625aba58d4271e8ad0100f3d8321427d4e183b1a9ce573dea78",
-		SPIRVHash:        "c54ba5368a613caf76f3704a53df8910fae35bacf55f827bd3207fccb29687c2",
+		SourceHash:       "4ba9e0c1f75e11b9e70139a8b0473345312e3d4af93a0dceffacdd21164f83b5",
+		SPIRVHash:        "c71f293846431dbaf6a080fea28595db1fbd2283e0bb8d493da7320205445ea3",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -886,8 +887,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d13e71a162b9417aa93338ec18a31a24c2674557610cdbd0d1d1ff19be6024a9",
-		SPIRVHash:        "0db64e5913c80d677a7b8cc6b193549d874f9a0e33ec0c471ff51cec67fea8aa",
+		SourceHash:       "3c3839a4657b1d4d527e95ac971b2f0c79be9268cfaabd48adc67715f64b80bd",
+		SPIRVHash:        "bda17f1351844fc0661ace23d6e1b7dacde1b5ff892cd7f071da3079cfc3d85f",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -897,8 +898,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "02f666f0aa8fce5716ba0d975f839d35dfb7aff6d8376428924c073a096eeab4",
-		SPIRVHash:        "bd9e4a956e50e911f0cc6f67594131b92821117906d357c5160b53ea261bfd93",
+		SourceHash:       "75005c258e6a849ee0d6ad94b4736916774c59377e1b3a8c15801c002cc0da6a",
+		SPIRVHash:        "b360a2fcf8890ba56e887dcb45714b38b18f0b7e50e63640c4ae7cc9d8975f8d",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -909,8 +910,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5b061bb1bf99615922082fb7cbb375d2829f61330afb958dd2dfae769fa90ebe",
-		SPIRVHash:        "17f4dd61df588132eec29de1583dbb9a18c263b42490d6bc37ebc56aa805209c",
+		SourceHash:       "e4dd68ccddce85424d38fbb134fc493d6480e7d235734d9856b58e32d77aab7a",
+		SPIRVHash:        "e202c7bf62e1a49a8304939c2227937d9d072aa3714b3f81dd637b325653ccdc",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -920,8 +921,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3289ff0ab8d135ec362a2b4443f59b2ee09bc60646ea87acd1ff319f1ad8e3cf",
-		SPIRVHash:        "8c4d06ce8453d80c8a116031940b91f78c694c2a82279adadf2b03f998b3ecb9",
+		SourceHash:       "d6d02d67cdc6b80607f1794aacd7210bece60ee050c9f4dc0fe8d589ec0577ff",
+		SPIRVHash:        "a231198e0e4223d62b3c36d1a810bf109d4ae9497e24800fb716f02b00a48071",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -932,8 +933,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "120d9af8dbd84067eaa3b6b7038b7c627d0fb9fdccb7f723eb67b3d7eb851ef5",
-		SPIRVHash:        "74b0fe12031209ea7dcb0169a8a33c88c60df2ee1985932f407cc4209926c504",
+		SourceHash:       "7186ff14bffbdfe0febc5a8d9887769f0d02a419684b7589dc70bb02025c87ba",
+		SPIRVHash:        "53b426ad0309c4cf3d3ad075246ea08cf481b8a9508c3c76bfa6382a89050535",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -943,8 +944,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "14ae006f6cc09e8e6e4abe8bcf946dc9c385713a1f47a0dae47ddeb7b4cef4b4",
-		SPIRVHash:        "016888f7d479ada6df298b268ef13984551774f2c43776a475bb5ffd27b0ca3b",
+		SourceHash:       "b886c9969d57082213ab43df17d24e82d17526477238de9e5f3d3a89c1850e12",
+		SPIRVHash:        "08ff3b652326438fb00c12395b87de4cabc42aacff14cf28d8af7d45de10e3b5",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -955,8 +956,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f4ea8fced6322e0a702f41185d726cc3c152bcc5bae243a4aae3f8f2e2417ef1",
-		SPIRVHash:        "ab102939b76ee43b66837ac4932a523a4751f4a451d39578c3967c0d88d78063",
+		SourceHash:       "70362d9dc583d6ac293dee58e9eae07da4b8fcb5a8774aacc184d26ef7aa3ecd",
+		SPIRVHash:        "eccb787777789af9b5a78d2e8fd95cf55b5fd9a7ef1b358ec8d06011ac0b8680",
 	},
 	{
 		Name: "geometry/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSubdividedSPIRV,
@@ -966,8 +967,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9223c9c05047a64fbcbdf650ed33e1f1c11d5cec34d9b82e4b0acbcf21aabfc0",
-		SPIRVHash:        "f8ab1a320291523d522e4cac6ddd41240de4435b6f15c6177e02e47618022980",
+		SourceHash:       "70594470bca09e116e249a0cbd6286b43f29f711201bd6b8d6bbc718469420d3",
+		SPIRVHash:        "03b22742aa0d45b58c1f81e6509a46731d4fffb8fa1dbbbdd5976262989f12d7",
 	},
 	{
 		Name: "geometry/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: geometryHashSPIRV,
@@ -978,7 +979,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "596d28dbfde8ccc4585812d290c211e26957b251c5a546d8b7afa59fc950c583",
+		SourceHash:       "c7b9b586705e752c45d3876ee1da87e719485bf07cfe477316e65e4bd786787b",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -989,7 +990,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fff896b6622d8754fb54e5768eb598ab4e5062d6ad3b8f63d2977b3ef767a90e",
+		SourceHash:       "f9b0a7702fe2148a46b49acc831d4c69de24a6f03df2d777a9ad30bb1142b2a8",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1001,7 +1002,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1db5e0682c60da1b02189aee64b6889e1abc9863d6489c56282d26a25c40ae77",
+		SourceHash:       "94fb752ad4d8286010988a725ce9a928c93ecbb6c35c2cbac0d995dd1763d05a",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1012,7 +1013,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fe549c793ee1c7eeb6960ad3a067481fafde6ce26da9dcc64312ca34020dcf82",
+		SourceHash:       "253d8ced1cee0f8e93bc2f3ad8797076afa365fc4676bf0ab0631b22b073e2a7",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1024,7 +1025,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b7c0f367cca2f7418e7af7ac9af234d9328ae717b94defc0e0afc0d51bbc5f4e",
+		SourceHash:       "7a0a73ab1d02a8e13c3ee109c092c952d4ab73a434b2893f6eca65beb19518e8",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1035,7 +1036,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "54f48194a4c78c8f9560436a7e79827c60c5ec238dfda0474ba04d1a51632a5d",
+		SourceHash:       "55146100bbef6b96ac197ee7987ab0450ea33817f2866e6cd224f10718b405d0",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1046,7 +1047,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d8799de46c91807ac3add755e1fec36cb0e5b6a26a39d750b4416d7f61c91c03",
+		SourceHash:       "0c7569e17053de359c788d946c3c9ce7a062c8fa64ad17e452ffed33a226a209",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1057,7 +1058,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fe93cf89364d7dfb1202660a5e7ecee7617076702300c1ed9be668b151e92330",
+		SourceHash:       "4ef190f8e3c743aac4e245cc537bb83e511b8ed05f7dff072e27b3efbfc9ff7f",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1069,8 +1070,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "d77967fc51c3bd6ba4082d0c984835e12a1011b7d61b047a09d7111205c57531",
-		SPIRVHash:        "2273576b81ddbb6a23d92a90b4ad9dccec3612638a2a5568621733632f938e86",
+		SourceHash:       "00de8dacc2ff35ae3e0fc5c45086213abf53dfd4e6bd5ae4611ee661ab030115",
+		SPIRVHash:        "91664ebf1e7b5ce306dfcc7834aac7f9baf5337b267b7daa244ffd24ab02b635",
 	},
 	{
 		Name: "geometry/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: geometryNaiveIndexSPIRV,
@@ -1081,7 +1082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "38e8fa5eade9e6c194ed1d018cf3309b4900812cdef4c8938d1018cf864d9e3b",
+		SourceHash:       "ac72b28469df436a15d0cf1de30241ccd1720d36bccaf968167b4b37229732d0",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1092,7 +1093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "82b00415644ce126266e5ab7faf626aae96094932a4d40bc5df5554d3eb01a3e",
+		SourceHash:       "aa4477681548e0884cc1aff1a106d9d71d3dae03744d5a28e2c1f4af351536d7",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1103,8 +1104,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "56cdf8740b95687837009c808564b16fc3d0d7d46cc6c880dc157f5255286d94",
-		SPIRVHash:        "3afd1dada26066938e81f17468551416c0c47c92db9acec30f9de2ab967b5419",
+		SourceHash:       "3c399999ac8ec2d30384362cd709d4d0db2f6cb87f27ad010e4e1af076c9015b",
+		SPIRVHash:        "f0071cf012b3272e1dbf99fc9f2a99c1d3724970cc00da523f06acb1b2e24f3e",
 	},
 	{
 		Name: "geometry/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: geometryPhashSPIRV,
@@ -1115,7 +1116,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "da5095b2a9f804331f0a4d29355087b8c61e8fbb9cf02396de7ea6937526b126",
+		SourceHash:       "b8a196abfe3b27b9177557bbd8731bc5721a0ae2aa39dd9ac778a5704a0550e6",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1126,7 +1127,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "299b70c770433cf54540e53ce39deaad418b67c181d6de419692db3e52174d8f",
+		SourceHash:       "18d6352a99b03262663b1d12cc03e49b804bf3f31e6441d180749774711ec01e",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1138,7 +1139,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b86374a25e10902e40cc10d791167a169ac8d9ebd273f3144e01025e29ef5e89",
+		SourceHash:       "774d1d15a4f46176abc5a3a0efd4069e9b2f909c57fa4c598c1deb1de37adaef",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1149,7 +1150,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8947df737dc0643c454ba0248691e3ab7e4553b87067f9db95f2e4d42e2ca8a9",
+		SourceHash:       "ac2337486c7c992c43ed390cb687080754a17564972da7c213f10ac1cf9de296",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1161,8 +1162,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "157fcc8aa715408def1c7b502242d874f23f056d9c215b386d2632e66f13a599",
-		SPIRVHash:        "35c132718d83b5f3acc19c411212ab5d0a6e87e9636a6efd41f0dff99c8270f6",
+		SourceHash:       "8b99fc0f73e99367e931a917a59c08782a2849eeb5330d871ce4f2a7392304a3",
+		SPIRVHash:        "eb4f3a312f459a61d7c7af0675b4b2564f1c39b4245121f128da1e366d8e387c",
 	},
 	{
 		Name: "geometry/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: geometryWarpSubdividedSPIRV,
@@ -1172,8 +1173,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "80e52c95249ecfb6a6e70fb39e18d71ad6ea27b72412b4036f3a20aad6578230",
-		SPIRVHash:        "6e1fb3f73ab62bdbfe43a7de45470b6398b5e87c3e12e409ed51e068b321c0ea",
+		SourceHash:       "8cef05ad2f3addec55883fedc7dfd327c49622494e00a65d829fca2a9662c01e",
+		SPIRVHash:        "3970f8dc594cd9fca6213fecfbd213709dd8f995dc4e1278797172f43598a67c",
 	},
 	{
 		Name: "length/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: lengthClaimSPIRV,
@@ -1183,8 +1184,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3df598f6d70b3fd5e94510ee3ec3c71e2ec59264f5a7cf2fbdcec083fcee8b0a",
-		SPIRVHash:        "a011302de692fa78d82a8ac69ca7bbdc0cacb3342d9470f34e82198a128c47a7",
+		SourceHash:       "b319228d208b1c01d07558e5d34786611f35af37bad81611f5fcd8fd79a10aba",
+		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
 		Name: "length/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: lengthHashSPIRV,
@@ -1194,7 +1195,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "13c9b204e293f4035b075067566a2376b2e6fb9baf1f4a87b7463e772f3f5a1f",
+		SourceHash:       "f3c3de93c8f6a6df64950a518090b67b28db37e0a3e40e9cb4b6398f43078322",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1205,7 +1206,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6fd93d5525f51413acd3c76f160b66087f9d70b86e8c6d689b55f87b84c81e8a",
+		SourceHash:       "636a38a33d65f9a257c38526519e3881bc8b314ac3991d4dc083639159991890",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1216,7 +1217,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ef4f7d96ced399bed99f7be60d7e74284018c9373034963a06ae01c18f5c6167",
+		SourceHash:       "a6ddd10bd10f856334d1c516744c2b4060d19ea78403a4fc961882727541d05a",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1227,7 +1228,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e4c4704324f89c9c7c69b42fc994924fedbb080f60910db09d28a9227f1c91f1",
+		SourceHash:       "aeb81a984b000977271a4191dbaee42bcd0ce840baea10d0b49402f53ea566d9",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1238,8 +1239,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "91682b8d1c0ddfde7831e84a9b6ec96c935963d0c48948370398e514c2da3084",
-		SPIRVHash:        "455d66d39e7ee0836a3e1c98e152fecb5961cd3ddd95aabfc7ae7d2ab881a709",
+		SourceHash:       "a30835ad73f22136eb68c21b486da06f37d2453ef619bdec8ffc750e4e606eff",
+		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
 		Name: "length/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: lengthNaiveIndexSPIRV,
@@ -1249,7 +1250,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "936756c0dceda5756f3fff206398bb72653edaa071a4538364edad444f75803a",
+		SourceHash:       "5c663cad2fcc8dc7c5ffd863967e374df0dadb0e3a358833baf4dd0428d523f2",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1260,7 +1261,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "8f93e3339bc6e167f9d42a3240dc0c29fb85200926fa121d8e5124dfb8113ead",
+		SourceHash:       "309530026e29a0c0a6f46a6a8f6353e2771516f22c4345ea91bba48e12eb81fd",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1271,7 +1272,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5c0d723052177228b80e6b2ef1b971377f194d8a12efe7e861139008ef4b6e5b",
+		SourceHash:       "d9ee7c879ba5fbed9b298e969b3f76fb6bff71d71a14f43fd4ab67673ea78abc",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1282,8 +1283,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "6b873f2dcc0248b1c4f4c5a69deb153cb61ecb97580467ce220a2e6c3f2edf8c",
-		SPIRVHash:        "b88ff84f308a89bacfa590b6b8b06cf6948f04f69efeaa6c23a8acb1f530a795",
+		SourceHash:       "f5a5a2ffd2f3add4661cb3726054be537e2812d7046e9653257524e86a7810d4",
+		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
 		Name: "loop/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: loopClaimSPIRV,
@@ -1293,8 +1294,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "40ea5b20d353162365c5cdb6e4cb498305329afacbe494786cf52a9c2c2c1356",
-		SPIRVHash:        "4f08afd33b7fde025a97f303a3329d99e146f5910b921d59d2b4ace563cd021a",
+		SourceHash:       "eb6a249cef8e020fa4912233aa19d94954c125b7ce71834dae9ef89c67ba2b74",
+		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
 		Name: "loop/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: loopHashSPIRV,
@@ -1304,7 +1305,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bca8f17458a8218822054e2d5f704a02c6ca0564537fe080947e2dc4a843f7a7",
+		SourceHash:       "a8934484f42c5a3a964d5eeb69a087d814e34badb637cb56e0f8d9942acd1702",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1315,7 +1316,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1ad66dca5632c73922a14af5d9b7d9cfb99679f8222fc3315b712e8f5868c7bb",
+		SourceHash:       "35fcd78ab1d1e2fefe4c69739d98c90df89fe7cb4f43937c5bfa6c84c8a1503e",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1326,7 +1327,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4cc83a106b65aa4990a3ccf3bb54faa757eabcbdf9a1faa72f7d4635eae13f18",
+		SourceHash:       "28936bf8d6c850a8e04047464554a15fd04bb9e964c938085671bef359a8c0fe",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1337,8 +1338,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "f77ae820f996cb423b803869c724a70026a423ac196024f71df645a12032f913",
-		SPIRVHash:        "4513c320f7cca144d30a53ec0701d3abf28646442b5d1468f530fb0643a0c487",
+		SourceHash:       "1c00ff040b9e1b23248ca427371b0c0d855c16ac76046d949b4903e13d5c6f26",
+		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
 		Name: "loop/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: loopNaiveIndexSPIRV,
@@ -1348,7 +1349,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a0b569096f517f902200393d5e63fb60c8064651057fb4b9962514d424ae08d1",
+		SourceHash:       "f03876021e9773e1aa1b73b0526a72188ecfd8583ef48fd30aa739b68280f769",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1359,7 +1360,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e31e3722f16e30ab890be50e25bcfb5737d389092d3eb1b1111ece275f3c874b",
+		SourceHash:       "6d93fb86b7b69290e81610a19382427e8797c0451c43a9009b90719061f2e1a0",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1370,7 +1371,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "03196acd35c6f34642f906e95fa3df285fb031d7466b2421191af0f77685050a",
+		SourceHash:       "6e0ebb779682a2a947ee427a3d005014ac9918b0da70eac650455eb691a7f586",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1381,8 +1382,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e587f81c1132fc51bc94cc612064652334c1e7534fa47f4125fcb9dd23219654",
-		SPIRVHash:        "0aaf16c2d3bbd867494de721900b3aeb86414e26171c62ae065b06f7de31c585",
+		SourceHash:       "d294ad40f10f3094702cac9b12772e5429b702573685ce62cf6acad4352978e7",
+		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
 		Name: "measure/copy", Source: "measure/copy.comp", Stage: Compute, SPIRV: measureCopySPIRV,
@@ -1403,8 +1404,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "c6e33fefb2b52259a66597c95d525d4ab30732a1dc1b87fedb1b6f4515ff791d",
-		SPIRVHash:        "cfb331cb278175af67c643307f5dd7befc84cdc8143a44b338b9a75549767bb3",
+		SourceHash:       "540c1b89da2405cde25f5bcc3ff0122570ab13a027f3badf374a1882d576f863",
+		SPIRVHash:        "3524f3427047296afd7340b7e87437172b987f6fcada02914303774893597069",
 	},
 	{
 		Name: "mesh/claim-subdivided", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimSubdividedSPIRV,
@@ -1414,8 +1415,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d3afd977be050d3dcfd65cfa2922bbb04b07bd4377213a5a944bf49832229987",
-		SPIRVHash:        "8bb2edc4fbe722d751132a8195598de9885a43dccde9eec1fa20c623faa2491f",
+		SourceHash:       "97a813ee82675ad3c8f8b4193efca164323babe546e6b835a629a7721fb50851",
+		SPIRVHash:        "6a0b0cab120dd3416fe7183cf1f2491cf2793377dd97668aa0db15ee57228bf6",
 	},
 	{
 		Name: "mesh/claim-varying", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimVaryingSPIRV,
@@ -1426,8 +1427,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "405ab3a9ed2f5c41c2348e7f2b84935814abf3f9fdff3569dfd4417d195fefcd",
-		SPIRVHash:        "82eb13726fb194bf67a862fd3b91738d9632fb27703562866de18da715911b9d",
+		SourceHash:       "4814893263e5f17b52ebda8173955fbdd9e0a919042735c67f036b7e7c2b4b10",
+		SPIRVHash:        "8942da739d430e59b4e863183a2c14f9ad737347d9789883200166e1ae632a87",
 	},
 	{
 		Name: "mesh/meshlet", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSPIRV,
@@ -1438,8 +1439,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "3a4e90491939d7a01126b0cb76cb07529e18e62f45aee4d48bc143b3cd3c9c17",
-		SPIRVHash:        "231b8d6838c347c8312b392fdabfefb59ac21438099c711e3b580d0781bc6ced",
+		SourceHash:       "deef87a4555af1a01d0519892e9f9f2849106c7fe4f438711958046753ee9e38",
+		SPIRVHash:        "1d056812a78f063b5025dd3d6b98ac5d0d81ccce4f25852e5954ec5cc7baa660",
 	},
 	{
 		Name: "mesh/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSubdividedSPIRV,
@@ -1449,8 +1450,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "fbacbdcdffb47b65bed92bf5bd0a6602b77c5557e6025ebfc030a7448ca05d68",
-		SPIRVHash:        "41def47f1e439d0e6532eaadc17988709bde55202c60f8878468ed11ca07c5df",
+		SourceHash:       "3d8f612a43f871d6193d82ce16f73db1e950bc941411c131ca43c76797b8f8a3",
+		SPIRVHash:        "0d156314d95263aa6cf961ee8db58a62cf72045ecc946b5a39e7a1570a8dbebc",
 	},
 	{
 		Name: "mesh/meshlet-varying", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletVaryingSPIRV,
@@ -1461,8 +1462,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "f8bb1ec0cbcf708d97ca6f2c4bd4a3a398953a76110de0ceeab80d9c1ab21809",
-		SPIRVHash:        "172897fa87b7e0ed500da8207c95528a7c3bd167ec31480be2165c7373aee58c",
+		SourceHash:       "295012aacb69bc8b42f21fb7d097acadbef7edd855c60d0f6be792dc20cc2ac1",
+		SPIRVHash:        "0b3527b91d112e821f068d2710a568153a34483c44e48d6654625f38c94b2ead",
 	},
 	{
 		Name: "mesh/naive", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSPIRV,
@@ -1473,8 +1474,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "55432fcf6ac89baf6e7da366eabf7dc68d39d52fa4db47647abd95184e276b4b",
-		SPIRVHash:        "d9681e9accb7d3d36757999d3b90905a6b016373b698b4f9d28acfd65c21dac0",
+		SourceHash:       "1fdfcbdae56a1f2ca92e42994ddbd285542c20bb7757bdb47d6434a3acb1c94a",
+		SPIRVHash:        "605b9881792d6d25ea4a3e78238a0d15e930578e7565331d4d667802655c857f",
 	},
 	{
 		Name: "mesh/naive-subdivided", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSubdividedSPIRV,
@@ -1484,8 +1485,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "328259c05328501a2b79b94fa1d34e32cde7706515c617707075332c1a9f5c50",
-		SPIRVHash:        "5a2afda3513974dbdd6d75bd2acb3658b71bb9ba042e9b7957dbe07be8f74159",
+		SourceHash:       "daed805ead916395d39eb224b757e808dbe7f879776692af4d2ed34082cc681c",
+		SPIRVHash:        "279d7fe77dbad11e367cf0bf932422d2908ee9776a30f62a1fe6832017b7ec15",
 	},
 	{
 		Name: "mesh/naive-varying", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveVaryingSPIRV,
@@ -1496,8 +1497,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "de3ed597a96241f1cebdd61ed119674f5f5235797ebaa0ae0c4cbb98b73dabff",
-		SPIRVHash:        "fd30044cd0838ca0e0b9dab1b6afb90747547ca12a1982cf1453570ca6c62d37",
+		SourceHash:       "d82a42ab9db66dbf1cfb58324a571b49a245b68ae0551c9be375913311888fda",
+		SPIRVHash:        "41d9e9db9690c8797cad6eb03e8d5b760e102559e823e116800a6f8973b86cee",
 	},
 	{
 		Name: "mesh/warp", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSPIRV,
@@ -1508,8 +1509,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "8ceba06d1b744e82daa58cff85211531b2f30d1fad34890fb5f2c578a10e7e21",
-		SPIRVHash:        "12c96c0c517c112de2a251f7a2d340f692e3fe23cbcebeb3ca7cf3fa53e9cc1e",
+		SourceHash:       "f0f62efd0549c6f11aed24c83dd4dee4fd234571c4fee1eb011419297b8fb1ee",
+		SPIRVHash:        "0031862b778da534e82dfb1aa7207da290764c4c8d7870cb641b29fc62b88132",
 	},
 	{
 		Name: "mesh/warp-subdivided", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSubdividedSPIRV,
@@ -1519,8 +1520,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "583b83735e56ad2d942f36b9ca3e18776c4cdcf57e4d8bccd217207b2fd658de",
-		SPIRVHash:        "ee952579bc94700334d278ce3158450d2d49b024b25e007e1f21320e7033c288",
+		SourceHash:       "8f75d7467832bea623c45bb4a6d00db4a771d2aca7f701d80df19a89624f1165",
+		SPIRVHash:        "bc6a6d6cf47ae53a812ade3fa14e036aeb1691ea965521a2f75636a9fdbc6249",
 	},
 	{
 		Name: "mesh/warp-varying", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpVaryingSPIRV,
@@ -1531,8 +1532,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a1a0d63ee9f25393273f2181e165fbc673cc8eee682ab18944af7eca387eb182",
-		SPIRVHash:        "4295ab0c2dab8e9064fe94d719af7a7e706e025a4a2b4d2c7cd278652eab4215",
+		SourceHash:       "2dcd6cf6066f7752a93274018ad74dd2b0c0f7e14e27cb358980a7da662c6f97",
+		SPIRVHash:        "0f4165e44354c5e5c3b1fe1e3537ff52da11b7daeb663b39ac971127c9a214ae",
 	},
 	{
 		Name: "overlay/mesh", Source: "overlay/mesh.vert", Stage: Vertex, SPIRV: overlayMeshSPIRV,
@@ -1591,8 +1592,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "665c08c6c54be35943b589456c345aeccfc345849c969cac6684bbfcc7e59a85",
-		SPIRVHash:        "03991efb4b33c6c1ec4711abd491272dbdbe0eeb60c79ce07a4285aac307ae8c",
+		SourceHash:       "b714c4a68a4ffd81518780e22a07f1fd8c065cc6e52ddd3461e9bea651382fce",
+		SPIRVHash:        "86aac8b45d387cc66b47125bb86cf3eee4fb396a15f50e54cf921bd4d2805445",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
@@ -1602,8 +1603,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a0bab6230bb88435d68e1e090a88fb685b3b66b524f8b35d7ea40ee0a1d8a700",
-		SPIRVHash:        "689ae5b9ec4cff8418a2a0bb621e4d86f9fd8580fee473d8cb406db0dd19b248",
+		SourceHash:       "1a6065d21f6616a6c5a55c7bb403791e0a1c869cc41845f056b7ab19d384b7c9",
+		SPIRVHash:        "9294a45e50a37a739b769f2b1fa58b889775fc109aaacdba2b5fe32325c0cc2b",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1612,8 +1613,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d9a81247390c690a34e04bdebf4b4ec8ba9f174ef6e06c2e89afe65c7b1f4430",
-		SPIRVHash:        "ac0e448d99fdb044a14b2c8af874e14fd4c22fd1930853997eda2ece9b684cfd",
+		SourceHash:       "98077cc4cc525da7d03de02b77997df3039596a79c0ac5155eaaf15562cd520a",
+		SPIRVHash:        "216f6cebd83a32511ed7bb67210ed084bdad779dea9ee283601b895f6ac2e75b",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1622,8 +1623,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "49680649f9b0d1dd2ddff7b796c8442a1d1374bd9ee33329d82f346ba4e11995",
-		SPIRVHash:        "42c1b3e5220502015f0aa97e56feca62caa1d9d634c6e36c4e378767b4651844",
+		SourceHash:       "a0b872def580bd935a1e2437e02207f9b7679e11802b8a6124564dfa95228ee8",
+		SPIRVHash:        "4962a67a6b99320da5f804d07e9762654f44ab136813fac3f19342bac2b1c1f5",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1650,8 +1651,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9c28a06d55ba7f62252f4fd3817715bb25e403bd2cb063b456da706852ba899b",
-		SPIRVHash:        "4fadb2e80425930386e283fb214ceb167661e3cbd3bdcf6c28cf4c84ffc0ef46",
+		SourceHash:       "a4a3a9bcdd81a804318d54023b7a749da266aa05057ee5443d565fda90dabaea",
+		SPIRVHash:        "cf6cdb7919f70b7f9f592411dfb7b1ea66c62f23762918239c493fc0582f3608",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1661,8 +1662,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2ac331322b865f62ffe54e899d614078f034ba94b55f78c05c1f38ae21d0276d",
-		SPIRVHash:        "848d7ac564f0494af74df17690571951e5107ff937608e1ce58e3b65f7a70864",
+		SourceHash:       "19bc32f9bd0474b1c6e2ae1e056cc7336008cbb06be9f3c5d14a61539697ab95",
+		SPIRVHash:        "ebd60b750b2a5b3cb7fe1cc3ab09ba624991d5cd7bc05ff1743d7a48e855eac9",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1671,8 +1672,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cd8aa7e4e09c4db6081673b259e2e559f049d43ad88878fe318b37df63dd618d",
-		SPIRVHash:        "c2c83e93551e1d7c2ebdac2f66b13f54a75a4542bcd5a3a28d0d1080cb9908a6",
+		SourceHash:       "35f9903706885865385d52cb5400d0be4b4349c130b0c952f2cf2546da84af53",
+		SPIRVHash:        "29134c0e80dc2d26f0b599f66b919289bae8c97bbb907c857606630b83fb3518",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1681,8 +1682,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "422b62e046b08d9b70205a9856a6f1e86dfd4f1fd3ffbb125ae152dcfe1e08e3",
-		SPIRVHash:        "e5ede72e6ea47c43b160d7f862f3d97bf9731975da6628f490ee24a135aa1250",
+		SourceHash:       "7a3481af170fd37b3a664aaf6364da90d35673ac1b5e9977d9ad15172fb8bb86",
+		SPIRVHash:        "2e92afa3f91577cda951555c0807ec28e1af4fde1e68e0fabd7d6881d39d14eb",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
@@ -1691,8 +1692,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5bf8f0dbccc2168e65ae5df9cd5a4e1c69a91987ef8da5a81ec00e7fa299206c",
-		SPIRVHash:        "0cad898e524b825c3024ae2ae7a515c9e107b032964cdd3c0990aa0db21d5fa1",
+		SourceHash:       "0116b3e703d479eb56967c3c79ae2572f5269c92771ec74c025faba2c93c63be",
+		SPIRVHash:        "0b5152e2d2f31811f246df2c5e0d05e57512c01cc93ddcfe95367d889be46409",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1702,8 +1703,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "417351a19096ae711c405f0f916b831e33531385b6dc298c37c7298f724c3416",
-		SPIRVHash:        "7f193374f1200adb044ee87a6802a6100ccda1ce9b13e6c4a30be40e3e54c9a7",
+		SourceHash:       "3fee1c4bc8ce955b7265e9dcc397ffcee320cd9fdedfb4e8f49b3d9f55fa7628",
+		SPIRVHash:        "ab03d113300f59699ecd56b5db12b44a2aca674d3179ebb8bd0fdfd3812469e8",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1712,8 +1713,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f0368e170c6e0675d1d3dbd9f34d5525df9d78a67bfe82b1e3df7c37f31a5d8f",
-		SPIRVHash:        "279e2aa8d9df69e0bb371fd31119b309f8a85bfa3ace7e07238241eb6bd154f9",
+		SourceHash:       "7ea8f3611e5bc03b96094fc3503f7aacfcbff663a3e57131daecf76bb3227f1b",
+		SPIRVHash:        "771a1613276624238754ad06896f2bf3970510c37f53a4f65c5df62944c4174a",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
@@ -1722,8 +1723,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "29383d83b9b117db046e1db4e362f4902c9584f3ff1f8af641560bdf0466b8dd",
-		SPIRVHash:        "95006871281f8e8f1b11defd515077ae5e090af922b82eb3484be11d09586d66",
+		SourceHash:       "f70c49bd495c9fb26c69995f4ff3dd3118c608ab83a5a54401389315984e9ce4",
+		SPIRVHash:        "5224f978545c5fdd38fc26cf9c3060183275eba55b869d3bc9b0a31db3cfa29b",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
@@ -1817,8 +1818,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e6f82a293ea853a34e57225d9cc6cdd0c5c425cdc3b7f4a7c6a112063a09bde4",
-		SPIRVHash:        "03b1290c7ffbadb0a0dbbf9f66d604527b9a7251c0a09ae8adf378bcdf99cc64",
+		SourceHash:       "a71791581a58230ba51a036a5b93032853f171edd585f450ce53b2d25af1a870",
+		SPIRVHash:        "e92b2833c5958d93399d0e4578ab59aa8aa3d1ef86d917cadf461ea7cd0f44d3",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSPIRV,
@@ -1828,8 +1829,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "0fa96fe1892666cfab724d80af96b6db470c782ff698e6d1cf83e52c89e0f436",
-		SPIRVHash:        "dc23519856aa0a955fb91d714963d1104c7613b9297eb95083686d297364de47",
+		SourceHash:       "a103bfaddcba652ff9cfd1b2e95079f7c31bf6808f6c91ea51c218401342e60c",
+		SPIRVHash:        "d9bf1ea42085c0bc7b0dc8828ca6e0779c1f1ce7ec5c87a2af5391a3513f136e",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1838,8 +1839,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "26328d6ec7acb2a46cf7f897deff60e1473fd7320de96f38a21fbb3eaa85a556",
-		SPIRVHash:        "0ebe6f163b7c2c3409058af498cd504ad8cbb1dca9ea506878de1a55e72005d7",
+		SourceHash:       "edc587f74f308eb3f849cebc4e8e9828a00a103dd897c308dfd6def71a68fdd4",
+		SPIRVHash:        "2dbf166286013f968979e50228077f01f42f48233e648389bcf6a635497d3f8c",
 	},
 	{
 		Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveNarrowSPIRV,
@@ -1848,8 +1849,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "beed0ead2fb3b295b24d623edde763feb7ea01122371c0b3740a604f2a7362d8",
-		SPIRVHash:        "4e4126a57bd6626e3829a76f4c89b436c5b7d83d1ba0e584f36f0bdf24c5dcc7",
+		SourceHash:       "39649db896dae92f09b940e86e51316ca2c919e1439e4cff7acc0b73e56cebc4",
+		SPIRVHash:        "da76b8fd27184a9341162375d53adc41aa5e57c3d53852172b49acead7eb86c5",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, SPIRV: rasterSetupSPIRV,
@@ -1858,8 +1859,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fec64a7401741d9079ba2a46772c5e85319a5c44f80db6cb70780368880bba91",
-		SPIRVHash:        "81eff4359d75f1d126f8587c2ffec4f62f34bc4b91a3482d99a31fb300c31af6",
+		SourceHash:       "fb17b992a4d624de2e0a8226e26ad8ad6f6e3da35fdc301d91b27d51278f3cf9",
+		SPIRVHash:        "d9e0e6641cdcb4803c67221fb905e83a5194ac5d55e54a0ca6cc98fcfaea543a",
 	},
 	{
 		Name: "raster/sifted-fused", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSPIRV,
@@ -1869,8 +1870,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "50b8756f527c8415669e871382805aa7cd9d294751ce29e7bdc0d622276ba57b",
-		SPIRVHash:        "a0bbcf7b45dcf116c23a2152db107356ea48d7517ee2bec7c8c4ea379dc4c7d6",
+		SourceHash:       "c14add0e2cb679551f9da5d8d23a6f5272e3e0e8570bd9fd2f9c04052d9a911c",
+		SPIRVHash:        "ead134883a1a9170eff50ad0b1197869d0459f6d088207c698314e2b813488de",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1879,8 +1880,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "33ac6d5af05b55f143ded25d75acc0b1b5085f753c59bff030742c026e93068d",
-		SPIRVHash:        "9e23c12860661c712768e198652909825e3f734d21aa22cf043dc5f7c47d27dd",
+		SourceHash:       "d2aa80c5b48a73dd7030f888323f401f6a5bc5d030a54a1373bcb77dbd983503",
+		SPIRVHash:        "00da6357f863592921365abf4c682291ff88aa3c1addc7916a32125f4573d381",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1889,8 +1890,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6ca2fcf50fea6e70ad4ae1115d5675661a1aef9ed0f86b42142d57002df647e1",
-		SPIRVHash:        "09751a0817aee3d452ab32e1f9e49603ca1d94acc192f892e3c54ed8414e2600",
+		SourceHash:       "ba72eaed09e4e5c23ae7485ac1102c3f63334835cf015b09efb6c8b1d19c5021",
+		SPIRVHash:        "c60fa0589a6256aba542777d7af60ca7d59cf2d699ca255cfb0ab8abc13462d8",
 	},
 	{
 		Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallNarrowSPIRV,
@@ -1899,8 +1900,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7e184d1f22903cf668dbd09c50a563d6980c0a410b5b15cd08318e5808d7d4ae",
-		SPIRVHash:        "48840bca0b6a89a44e41077352d706fb465f9088af803e1e1818f48ab2bb7cb1",
+		SourceHash:       "7592b33a0c28f3c9d87e07f9125279a30a3509ab6e8af9d030e19c2927437b85",
+		SPIRVHash:        "85ab8bbb571ac4371e34d38702e279488e5bbefb22d6fc97e909400dbf7973d2",
 	},
 	{
 		Name: "raster/tiled", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledSPIRV,
@@ -1909,8 +1910,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2ed99a3d84866f5812c80659926476fd251ca6aed0e3cea586985bc8039aa91c",
-		SPIRVHash:        "826737afa1417ef8f430079236756feb6009ee21b044368ac5c9f29657ee4f3b",
+		SourceHash:       "24a0bbe42b86f50969225ab28df3aa95939172d538362627c10d1591b2fcafbc",
+		SPIRVHash:        "d9a799c8bcec0b9ffff86cadb690699ce847061b6f4a6d23409376fdad527e74",
 	},
 	{
 		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
@@ -1920,8 +1921,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "20e233aa68096c11cd53ebc4212a7e6b509a850b0ed772465bc3fe4509b01fcb",
-		SPIRVHash:        "f6381286e28e81fbd08982abdb2a892eb07083993e72beb242fa31422cead00d",
+		SourceHash:       "b17a2e4500449e63a764d097ff6ca0e6a415090172f3c3cbc427a6facf4cb91f",
+		SPIRVHash:        "cd18711fe42d6ddcde9f9e290dcaae9d7b71742280327b79cbb8dd1e9d208adc",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1930,8 +1931,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fc04a9f1877658cc1009c2f4bc906502a2f004d9fcc63b80ecf4a50bdcb0a2b2",
-		SPIRVHash:        "1307e028cb18ec21e7a58f695730ab28b9c3788ebb14e36ce17222d2e983300c",
+		SourceHash:       "5264fa56d270b333d5a404d2a8a9a3b8f4bdc2c0aa5dbd29b5e0c0fe02e22ed7",
+		SPIRVHash:        "9ccae80c6e4e25576cae7a76ac37bb246c7662f121b6ba9e4ef8c74bb78ad595",
 	},
 	{
 		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
@@ -1940,8 +1941,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a3bd4459a8019a83993c71f0f6c220b8f6953855d955acaad6522456c068806e",
-		SPIRVHash:        "1583b194b6448440fa31b8022d2501a01ba419211a38e6b8f4125210dbc23af5",
+		SourceHash:       "e4837c14943d46fb6890273251548cdf42fcf7e60018cfe1b7b6b9466af8a8c4",
+		SPIRVHash:        "b88be199c6b06feb6f8eb00e1f18986795e0ce24b19197f553fc2fda169d63ea",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
@@ -1973,8 +1974,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e9ec856192230285da4f5ff9a8628d2cdf58a9af838a764d197aaf575fb2b800",
-		SPIRVHash:        "57d1254bb78cdcc6e4517e3162e582bf890cb9f5c3cd5b7be6b455eedfaa3386",
+		SourceHash:       "d84301c5d040b39f7fdc732e3e5f0fb7b869528f78d2f8c8548a46b3278e95c5",
+		SPIRVHash:        "7574db327452272799e03c3d327063c05f4d5b8fa5f0471eba9ac8f08eafca42",
 	},
 	{
 		Name: "sort/move", Source: "sort/move.comp", Stage: Compute, SPIRV: sortMoveSPIRV,
@@ -1984,8 +1985,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d4dbf25d9b2badf1a3f015ddbb9098d3f89bbb01a058f65882152566b9e3383a",
-		SPIRVHash:        "cb7c8be125e5fe766f6bfe18f584c812bf59c6eb26ed2e7bacd1a1e3df6924a4",
+		SourceHash:       "2d850f313546413f92c06336c0441780f039b8ae9c73e7e906c465b8807312bf",
+		SPIRVHash:        "83df547f195b663d510311d268f0a9f03fd3759c4d185cec507d24c776efad43",
 	},
 	{
 		Name: "sort/occupancy", Source: "sort/occupancy.comp", Stage: Compute, SPIRV: sortOccupancySPIRV,
@@ -1995,8 +1996,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5d9fad7354f118c9ae21942383f2391b5d7cebaa2b2551b3f3f04fb74553b5b5",
-		SPIRVHash:        "92f5b9feabd2cf5cc704e5b4b0eb4d493bcc48e7ed92b18ac683a9675cffae1a",
+		SourceHash:       "b301505337609ecea5dcc5e6218f687eae01ee0b2b2ce8bff6bfae04dde2b1fd",
+		SPIRVHash:        "0f97e5f3f1ae987942db803a8c6cb4e1cbf497e108c1db2d7e762463f7dc715a",
 	},
 	{
 		Name: "sort/scan", Source: "sort/scan.comp", Stage: Compute, SPIRV: sortScanSPIRV,
@@ -2006,8 +2007,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cd9147da77a92114fbab0805a3509ae3f830d0ef9a1bc81d434993dd83663034",
-		SPIRVHash:        "505e348887dbd601210c2fb30e4e38a88b1c14dc42ab071eb7d9547b47906089",
+		SourceHash:       "16b69c4690556f42068e24d42f1bad7f4f675fd35758b9cb04c3cfe692760832",
+		SPIRVHash:        "4b42953348e9beb365adbf2d3cd8df15f0d4ca36e8bd5bb78b1daa70f1bd5cfe",
 	},
 	{
 		Name: "sort/unsort", Source: "sort/unsort.comp", Stage: Compute, SPIRV: sortUnsortSPIRV,
@@ -2017,8 +2018,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e74c1accf841098837c67473a5092e91bcdf24a5de66cf02ac8465b925198d17",
-		SPIRVHash:        "4ccf6c2d868bf00e3685cb306770d65e60da6f3fc4a1f6295f48e8f9a1d61bda",
+		SourceHash:       "97dc070bbebfc2894580e6dcd5e25e672dc8c4173d3a134cae4091402299f020",
+		SPIRVHash:        "e8ffddff6e67bba3407a59e974e4eceec7d5f6333aacce2f891d92db5cad3c3b",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
@@ -2049,8 +2050,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "76c521893cf02768aa2802c78ac5864feaf36e49ece44d4215cfad3aca7cf1b7",
-		SPIRVHash:        "c249a77682765ce137f00847ed72cd3d48a09ef6271aed1055451389e0ee5ea7",
+		SourceHash:       "a9ed32e265019a66ade27483930fd903782a2a7f3ad662cd45b46e6140b6ed59",
+		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
 		Name: "walk/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: walkHashSPIRV,
@@ -2060,7 +2061,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7759677e311ca8f5e855e6b5830d5d2197187b3ac4d9696dfc7ca8269bd42290",
+		SourceHash:       "86f3204ade573d4dc7e6c449aa3e9dc1479d2798d704208620cf3a7ddef13123",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2071,7 +2072,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "691ff67e1d0d1193034865e10c96635dff8ca3ab3eb855a96fdc85c29f40ae0e",
+		SourceHash:       "5341fb5d888952c125344fe799b4fc2a5c228b6e993d12bb813b790335c87372",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2082,7 +2083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "127540b641542568427cc620644e1567ac8230dfa2aa3452b280272cba2da2f3",
+		SourceHash:       "99448e69f451dfe103c790e9e0da34cef8d118a28425834354169309686455d8",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2093,7 +2094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "687ac683432a5d81ffe048cd8460737f0bf3aee9e7c1ef2bf6c6518b065d2671",
+		SourceHash:       "ff5bafc7db4bc49c9be70c7ef3bc5341b57ee3526e191e7b39155d613c9f2d4a",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2104,8 +2105,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "190b817b1d89118500e2956252a7d26262bd88a4a4fbf2f4e37aabb28c64b399",
-		SPIRVHash:        "95a7ee72232e93c9a842985d0cb72cb07c3315dd0ee6e07f4af733e3a0230b56",
+		SourceHash:       "5a8bf0c0ea21fbbbe0fe1da4095452bb4fe8ee28a91255f77763a7f1e40890d0",
+		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
 		Name: "walk/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: walkNaiveIndexSPIRV,
@@ -2115,7 +2116,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "215b1f015a1e2d1ac1b01ec7f1e20fe5c47ac70d3a389d15cd6116f5bd674c65",
+		SourceHash:       "9ddb3934763c44385ce0e647f09a809a3f91dbafd1814a1d921118dbe99af62d",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2126,7 +2127,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "f6d77a096ab7d7133783f84eaed6954ab4ed581a5e8e1ef0925fc3d0d484ab86",
+		SourceHash:       "340507b24b880569d44c8225a7624472fc1c27d107e87174cfcd360e94974c6e",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2137,7 +2138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6fc339d0fd75131a755807e70408a8960160ca51771d5bbf7e6e59f8ace3e216",
+		SourceHash:       "a82fea3f6a5505f5cba16fa405f6d82296fead7611631c8b6cee2c7703f0f8f0",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2148,8 +2149,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "96e50076eafa1df91364f38674699453932f56f632c85005ef8305213378f6a0",
-		SPIRVHash:        "a9ce643b5c76bbc888ec45b72fce39ec8dcc26bcc5db03dd3c63b24f69b59ea6",
+		SourceHash:       "3dd9c0de9aa606ec6000694a95c4040b04017cb45d85b403d445ea46349318fe",
+		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }
 
