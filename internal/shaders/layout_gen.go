@@ -672,7 +672,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e0aa7aa8f5979eebbb350e1aeabfed16b688a4254240e8b9e15c7e05b04228b5",
+		SourceHash:       "7c87b99053ddc2abf24b0c001ba9fb4ba33feeb7a7f9356a117657eec16805b4",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -772,8 +772,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9b0909cf0f898bfe2299562a48e23653eb19504da8f3fed1cbd0b624903443e4",
-		SPIRVHash:        "79cf798132eba5e0d0829aa045529b2c977d098cfba2eec2677862497c7e1fc0",
+		SourceHash:       "6787a570106bc3e3206a9344f4e60f260f968fd6e7f1f88aec8d4a4ec77ab4b9",
+		SPIRVHash:        "fa591bd289036d316c742b16da5f6138aa6bb8aae3160302fa168cc6c8380cb2",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -783,8 +783,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f8784292d7b4ccff92f245f238d68064ab4670b62e4069f41808a747a0951d46",
-		SPIRVHash:        "c9be4f37c7d71bfa4c31df051c37ec761f045385662b049eac4a7c337ade1667",
+		SourceHash:       "2bb4c1e42685016e34e837bad99c2e827919087598ae1f8e47c38ea0683e512b",
+		SPIRVHash:        "7768eec71496c6e37d5f2eeaecd25f6283a4e5fc0b840de09a0c9251e9cf2d77",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -956,7 +956,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "70362d9dc583d6ac293dee58e9eae07da4b8fcb5a8774aacc184d26ef7aa3ecd",
+		SourceHash:       "c3969fd4e1d1e892f92d02e0095ef726b5fb75511a6e7aa1da65296b5debbd61",
 		SPIRVHash:        "eccb787777789af9b5a78d2e8fd95cf55b5fd9a7ef1b358ec8d06011ac0b8680",
 	},
 	{
@@ -967,7 +967,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "70594470bca09e116e249a0cbd6286b43f29f711201bd6b8d6bbc718469420d3",
+		SourceHash:       "6ca4bb7b5340fbd7f192c2f908682daa4d6ab9d4f4ac49444efdac1999500712",
 		SPIRVHash:        "03b22742aa0d45b58c1f81e6509a46731d4fffb8fa1dbbbdd5976262989f12d7",
 	},
 	{
@@ -1184,7 +1184,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "b319228d208b1c01d07558e5d34786611f35af37bad81611f5fcd8fd79a10aba",
+		SourceHash:       "2fad33d43259fadc5b87aaaf00fe49b84e4f5dbd400454a243636054bd57fe8a",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1294,7 +1294,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "eb6a249cef8e020fa4912233aa19d94954c125b7ce71834dae9ef89c67ba2b74",
+		SourceHash:       "c400981fe339e69452503f69d3d22f900d2687815e33cada97fd16d389847729",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1404,7 +1404,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "540c1b89da2405cde25f5bcc3ff0122570ab13a027f3badf374a1882d576f863",
+		SourceHash:       "5c133d9399246c21d6d5b01e27ce72e1e3fa1f312d9109d5917a56c69a4d5ee0",
 		SPIRVHash:        "3524f3427047296afd7340b7e87437172b987f6fcada02914303774893597069",
 	},
 	{
@@ -1415,7 +1415,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "97a813ee82675ad3c8f8b4193efca164323babe546e6b835a629a7721fb50851",
+		SourceHash:       "b0fccf65e2f403361d5a2d8e44656b5d61d730231ff281dbe81bb36cf15c6e0f",
 		SPIRVHash:        "6a0b0cab120dd3416fe7183cf1f2491cf2793377dd97668aa0db15ee57228bf6",
 	},
 	{
@@ -1427,7 +1427,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4814893263e5f17b52ebda8173955fbdd9e0a919042735c67f036b7e7c2b4b10",
+		SourceHash:       "080541c5efb132281fa75464633d5010964db488fd99d65e9c122ac0a1d477b9",
 		SPIRVHash:        "8942da739d430e59b4e863183a2c14f9ad737347d9789883200166e1ae632a87",
 	},
 	{
@@ -2050,7 +2050,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a9ed32e265019a66ade27483930fd903782a2a7f3ad662cd45b46e6140b6ed59",
+		SourceHash:       "3987dd14f8213d532adff97f7d758f7d7b8b126fefed240c15fa3cc4bc652997",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{

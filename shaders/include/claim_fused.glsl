@@ -103,13 +103,6 @@ uint claim_recordOf(uint triangle, uint turned) {
     return record;
 }
 
-// A triangle's number and its slots in one word, if none of the batch has more than 7 bits.
-bool claim_packs() { return HELD <= 128u && !claim_spills; }
-uint claim_pack(uint triangle, uint record) {
-    uvec3 slots = record_slots(record);
-    return triangle << 21 | slots.z << 14 | slots.y << 7 | slots.x;
-}
-
 // Draws the batch's triangles. Native lanes list those that may show something, and draw as
 // soon as each has one; with SIFT nothing is drawn here.
 void claim_draw(BatchInput batchInput, uint place, uint triangles, uint first) {
@@ -143,7 +136,7 @@ void claim_draw(BatchInput batchInput, uint place, uint triangles, uint first) {
         }
         if (NATIVE) {
             uvec2 mask = lanes_ballot(drawn);
-            if (drawn) shTable[claim_at(LIST + listed + lanes_countBelow(mask, lanes_lane()))] = claim_packs() ? claim_pack(triangle, record) : triangle;
+            if (drawn) shTable[claim_at(LIST + listed + lanes_countBelow(mask, lanes_lane()))] = triangle;
             listed += lanes_count(mask);
             if (listed == 0u || listed < LANES && t < TRIANGLES) continue;
             lanes_barrier();
@@ -152,12 +145,7 @@ void claim_draw(BatchInput batchInput, uint place, uint triangles, uint first) {
             drawn = lanes_lane() < draws;
             triangle = drawn ? shTable[claim_at(LIST + listed + lanes_lane())] : 0u;
             lanes_barrier();
-            if (claim_packs()) {
-                record = record_pack(uvec3(triangle, triangle >> 7, triangle >> 14) & 127u);
-                triangle >>= 21;
-            } else {
-                record = claim_recordOf(triangle, min(t + 1u, TRIANGLES));
-            }
+            record = claim_recordOf(triangle, min(t + 1u, TRIANGLES));
         }
         claim_put(drawn, first, place + triangle, record);
     }
