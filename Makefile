@@ -11,8 +11,8 @@ SHELL := bash
 GO ?= $(or $(shell command -v go),$(wildcard /usr/local/go/bin/go),go)
 export GO
 # The commit is stamped into the programs, except where git is missing or does
-# not trust the folder: go build would stop there. -trimpath makes what is compiled in
-# one clone valid in another: go vet and the tests of a fresh one only link.
+# not trust the folder: go build would stop there. With -trimpath, packages compiled in
+# one clone are valid in another: go vet and the tests of a fresh clone only link.
 BUILDVCS := $(shell git status --porcelain >/dev/null 2>&1 && echo auto || echo false)
 export GOFLAGS := $(strip $(shell cd / && $(GO) env GOFLAGS 2>/dev/null) -buildvcs=$(BUILDVCS) -trimpath)
 
@@ -39,10 +39,10 @@ fi; $(test_environment)
 endef
 
 # Mesa's buffers are malloc's blocks: without this it returns their pages to the system and takes them
-# again. With fewer collections of garbage it saves a third of the processor time of the viewer's tests,
-# a twentieth of oracle's. The tests whose subject is collection ask for it; near 4 GiB Go collects always.
-# Mesa's compiler (nopt) does not optimize: shaders run briefly here. Where it has no shader in its cache,
-# that saves .3 to .4 of what renderer/gpu and oracle take. Mesa 25 optimizes in the same comparisons.
+# again. Together with fewer garbage collections (GOGC) it saves a third of the processor time of the viewer's
+# tests, and a twentieth of oracle's. Tests of garbage collection call it; near 4 GiB Go collects always.
+# Mesa's compiler does not optimize (nopt), since shaders run briefly here. While its cache is empty, that
+# saves .3 to .4 of the time of renderer/gpu and oracle. Mesa 25 optimizes in the same comparisons.
 define test_environment
 export SHADEONCE_VALIDATION=1 SHADEONCE_CALIBRATION=off GALLIVM_PERF=$${GALLIVM_PERF-nopt} GOGC=400 GOMEMLIMIT=4GiB \
   GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=4294967296:glibc.malloc.top_pad=16777216
@@ -74,14 +74,14 @@ test-cost: setup-test ## the processor time of make test, by package and for the
 	@$(cpu_driver); set -x; scripts/testcost.sh $(TEST_FLAGS) -short ./...
 
 ROUNDS ?= 20
-test-stress: setup-test ## make test again and again, shuffled, beside 0 to 8 busy loops; prints failures by test (hours; ROUNDS=n)
+test-stress: setup-test ## make test again and again, shuffled, beside 0 to 8 busy loops; prints failures by test (hours; ROUNDS=n, BESIDE=n at a time)
 	@$(cpu_driver); set -x; scripts/stress.sh $(ROUNDS) ./...
 
 .PHONY: test-all test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-web test-windows test-hostile
 test-all: test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-web test-windows test-hostile ## the suite with full products and short soaks, then -race with cgocheck2, SwiftShader, Mesa 25, CGAL, the renderers of examples/, the page in a browser, the programs for Windows by wine and hostile files
 
-# What make test has just run is not run again: go test keeps results. Then the packages whose tests
-# do less with -short.
+# First the short tests, whose results go test keeps from make test. Then the packages whose tests do
+# less with -short.
 test-full: setup-test
 	@$(cpu_driver); set -x; $(GO_TEST) -short ./...; \
 	$(GO_TEST) $$(grep -rl --include='*_test.go' 'testing[.]Short()' . | xargs -n 1 dirname | sort -u)
@@ -110,12 +110,12 @@ MESA25_TESTS := $(SWIFTSHADER_TESTS)|ModulesEqual|ComputeGoldens|ComputeAgainstS
 test-mesa25: setup-test
 	$(call other_driver,mesa25,$(MESA25_TESTS),-short)
 
-# The applications against a library of other people's. -v, so that a skip is seen.
+# The applications against CGAL, an independent library. -v, so that a skip is seen.
 test-cgal: setup-all
 	@set -x; SHADEONCE_CGAL=1 $(GO_TEST) -count=1 -v ./oracle/cgal | { grep -v '^ *===' || true; }
 
-# The renderers of examples/, by their own builds; the one with a mesh shader on Mesa 25. -v, so that a
-# skip is seen.
+# The renderers of examples/, built by their own build files; the one with a mesh shader runs on Mesa 25. -v,
+# so that a skip is seen.
 test-embedding: setup-all
 	@$(cpu_driver); set -x; SHADEONCE_EMBEDDING=1 $(GO_TEST) -count=1 -v ./oracle/embedding
 	$(call other_driver,mesa25,MeshC,-v,./oracle/embedding)
@@ -148,7 +148,7 @@ build: setup-run ## build bin/shadeonce and bin/shadeonce-viewer
 web: setup-web ## build the page that opens meshes in a browser: web/dist/index.html
 	cd web && npm ci --ignore-scripts --no-audit --no-fund --silent && node build.mjs
 
-# PORT as it is free.
+# Any free port will do.
 PORT ?= 8080
 serve-web: web ## serve it at http://localhost:8080 (PORT=n)
 	web/node_modules/.bin/esbuild --servedir=web/dist --serve=localhost:$(PORT)
@@ -209,7 +209,7 @@ test-gpu: setup-test ## the renderer's tests and comparisons on a real device (D
 test-device-bundle: setup-test ## pack tests, their data and run.sh into bin/test-device-bundle.tar.gz, for a machine with a GPU and without Go
 	scripts/device-bundle.sh
 
-# Not under validation, whose layer takes some memory for all that it has seen.
+# Without validation, since the layer's memory grows with the objects that it has seen.
 .PHONY: soak
 soak: setup-test ## 10,000 frames that change in everything, and what memory they leave (minutes; FRAMES=n)
 	@$(cpu_driver); set -x; SHADEONCE_VALIDATION= SHADEONCE_NO_VALIDATION=1 SHADEONCE_SOAK=$${FRAMES:-10000} \

@@ -17,14 +17,14 @@ import (
 // Device executes the stage. One goroutine may use it at a time.
 type Device struct {
 	backend plan.Backend
-	adopted *gpu.Device // the caller's; nil if OpenDevice opened it
+	adopted *gpu.Device // the caller's device; nil if OpenDevice opened one
 }
 
-// CPU as the name of a device is the renderer in Go, which needs no Vulkan.
+// CPU is the name of a device that needs no Vulkan: the renderer in Go.
 const CPU = "cpu"
 
-// OpenDevice opens a device by its number or a part of its name, as `shadeonce devices` lists them;
-// "" is the default choice, and CPU the renderer in Go.
+// OpenDevice opens a device by its number or a part of its name, as `shadeonce devices` lists them.
+// "" opens the default device, and CPU the renderer in Go.
 func OpenDevice(name string) (*Device, error) {
 	if name == CPU {
 		return &Device{backend: soft.New()}, nil
@@ -36,7 +36,7 @@ func OpenDevice(name string) (*Device, error) {
 	return &Device{backend: b}, nil
 }
 
-// Close frees the device, or what was made on the caller's.
+// Close frees the device, or after Adopt only what this package made on the caller's device.
 func (d *Device) Close() {
 	if d == nil || d.backend == nil {
 		return
@@ -82,7 +82,7 @@ type Frame struct {
 	Raster        string        // "hardware", "compute", "fused", "mesh" or "auto"; "" is auto
 	Width, Height int           // pixels; 0 is 1280 and 720
 	Camera        *Camera       // nil shows all of the scene
-	Shader        *VertexShader // nil is our own
+	Shader        *VertexShader // nil is the built-in one
 }
 
 // Camera looks at a scene. Its zero value sees nothing: FitCamera makes one.
@@ -119,7 +119,7 @@ type Picture struct {
 	Counts Counts
 }
 
-// frame resolves a Frame.
+// frame checks a scene and a Frame, fills in the Frame's defaults, and returns the frame to plan.
 func (d *Device) frame(s *Scene, f *Frame) (out renderer.Frame, err error) {
 	if err := d.check(); err != nil {
 		return out, err
@@ -178,7 +178,7 @@ func (d *Device) Render(s *Scene, f Frame) (*Picture, error) {
 	return &Picture{out.Color, Counts{out.Stats, out.Counts}}, nil
 }
 
-// Count is the function Count on the device.
+// Count counts like the function Count, but on the device.
 func (d *Device) Count(s *Scene, strategy string) (Counts, error) {
 	frame, err := d.frame(s, &Frame{Strategy: strategy})
 	if err != nil {

@@ -34,8 +34,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// exportedFunctions are all functions of the public packages. exportedTypes has a zero value of each
-// type with methods.
+// exportedFunctions are all functions of the public packages.
 var exportedFunctions = []any{
 	shadeonce.Adopt, shadeonce.Count, shadeonce.FitCamera, shadeonce.Load[uint32], shadeonce.NewScene, shadeonce.Open, shadeonce.OpenDevice,
 	shadeonce.OpenShader, shadeonce.Orders, shadeonce.ReadFunction, shadeonce.Read[uint32], shadeonce.Reorder, shadeonce.Strategies, shadeonce.Write[uint32],
@@ -111,13 +110,13 @@ func nonsense(rng *rand.Rand, of reflect.Type) reflect.Value {
 		return reflect.ValueOf(from[rng.IntN(len(from))]).Convert(of)
 	}
 	v := reflect.New(of).Elem()
-	some := rng.IntN(4) // 0 is the zero value, and nil
+	some := rng.IntN(4) // 0 makes the zero value, which may be nil
 	base := of
 	if of.Kind() == reflect.Pointer {
 		base = of.Elem()
 	}
 	if strings.Contains(base.PkgPath(), "/internal/") {
-		return v // which programs cannot make
+		return v // the zero value: programs cannot make values of internal types
 	}
 	switch k := of.Kind(); {
 	case some == 0:
@@ -166,7 +165,7 @@ var badScene = &geometry.Scene{
 }
 
 // TestAnyNonsense calls every function and method of the public packages with random arguments,
-// most of them invalid. None panics, and those that take a scene refuse it.
+// most of them invalid. No call panics, and functions that take a scene return an error.
 func TestAnyNonsense(t *testing.T) {
 	listed := string(must.Get(os.ReadFile("internal/rules/exported.txt")))
 	t.Chdir(t.TempDir())
@@ -179,7 +178,7 @@ func TestAnyNonsense(t *testing.T) {
 			for i := range f.Type().NumIn() {
 				if in := f.Type().In(i); !f.Type().IsVariadic() || i+1 < f.Type().NumIn() {
 					args = append(args, nonsense(rng, in))
-					scene = scene || in == reflect.TypeFor[*geometry.Scene]() && name != "subdivide.FitsDrawn" // which takes its size only
+					scene = scene || in == reflect.TypeFor[*geometry.Scene]() && name != "subdivide.FitsDrawn" // FitsDrawn needs only the scene's size
 				}
 			}
 			func() {
@@ -206,7 +205,7 @@ func TestAnyNonsense(t *testing.T) {
 		name, _, _ := strings.Cut(made.Type().Name(), "[")
 		called[name] = true
 		for i := range reflect.TypeOf(x).NumMethod() {
-			p := reflect.New(made.Type()) // what a method changes is gone before the next
+			p := reflect.New(made.Type()) // a copy for each method, since methods may change it
 			p.Elem().Set(made)
 			if method := name + "." + p.Type().Method(i).Name; !numbered.MatchString(method) {
 				call(method, p.Method(i))

@@ -177,7 +177,7 @@ func quiet(t *testing.T, scenes map[string]*geometry.Scene, configs map[string]r
 	}
 	for name, s := range scenes {
 		called("CountOffsets", func() { reuse.CountOffsets(s) })
-		if name != "index" { // which only a reader of the indices finds
+		if name != "index" { // a bad index is found only by functions that read indices
 			both(s, claim)
 		}
 		listed := must.Get(reuse.Resolve("meshlet", 0, 0))
@@ -266,7 +266,7 @@ func FuzzCount(f *testing.F) {
 			c = resolved
 		}
 		if vertices > 1<<16 {
-			return // takes memory, and is no nonsense
+			return // a valid number, but counting so many vertices takes much memory
 		}
 		st, counts, err := c.Count(indices, vertices)
 		if err != nil {

@@ -1,6 +1,6 @@
 // Package shadeonce shades each vertex of a mesh about once, in compute shaders that find repeated
-// indices on the fly, and shows or counts how often that was. It is a small door to the packages
-// behind it, for the three things that programs come for:
+// indices on the fly, and draws or counts how often each vertex was shaded. It is the facade of the
+// module: what most programs need, in one package:
 //
 //	scene, err := shadeonce.Open(ctx, "bunny.ply")           // a file, a captured frame, or "asset:NAME"
 //	counts, err := shadeonce.Count(scene, "claim")           // on the CPU, in Go: the reference
@@ -58,7 +58,7 @@ func Open(ctx context.Context, path string) (*Scene, error) {
 }
 
 // NewScene makes a scene of one mesh: three floats a vertex, and a triangle list. Normals are the
-// sums over the triangles around a vertex. It keeps the indices.
+// sums over the triangles around a vertex. The scene shares the indices.
 func NewScene(ctx context.Context, positions [][3]float32, indices []uint32) (*Scene, error) {
 	if ctx == nil {
 		return nil, errors.New("shadeonce: NewScene without a context")
@@ -129,7 +129,7 @@ func check(s *Scene) error {
 	return nil
 }
 
-// known looks up a name; its error lists the names.
+// known returns the index of a name, or 0 for ""; the error for an unknown name lists the names.
 func known(what, name string, names []string) (uint32, error) {
 	i := slices.Index(names, name)
 	if i < 0 && name != "" {

@@ -22,8 +22,9 @@ type Stream = reuse.Stream
 // buffers that it declares, by Name.
 type Function = stream.Function
 
-// ReadFunction reads the strategy's file in shaders/geometry, compiled with -DFUNCTION=FUNCTION_OWN (docs/apps.md).
-// For multi with a function whose corners take results, a second module is compiled from multi-expand.
+// ReadFunction reads SPIR-V that was compiled from the strategy's file in shaders/geometry with
+// -DFUNCTION=FUNCTION_OWN (docs/apps.md). For multi with a function whose corners take results, it also takes a
+// second module, compiled from multi-expand.
 func ReadFunction(strategy string, spirv ...[]byte) (*Function, error) {
 	s, err := reuse.Lookup(strategy)
 	if err != nil {
@@ -55,7 +56,7 @@ func Write[T any](block string, n int) Table { return stream.Result[T](plan.Bloc
 // Results are the outputs of Shade on the device.
 type Results struct {
 	Counts Counts
-	Took   time.Duration // on the device, with counting
+	Took   time.Duration // the device's time, which includes counting
 
 	backend *gpu.Backend
 	tables  stream.Tables
@@ -109,13 +110,13 @@ func Load[T any](r *Results, block string, n int) ([]T, error) {
 
 // Handles are a caller's Vulkan objects, from any binding of Vulkan.
 type Handles struct {
-	GetProcAddr unsafe.Pointer // vkGetInstanceProcAddr; nil is that of the system's loader
+	GetProcAddr unsafe.Pointer // vkGetInstanceProcAddr; nil means that of the system's Vulkan loader
 	Instance    unsafe.Pointer // VkInstance
-	API         uint32         // its version, at least 1.1, as VK_MAKE_API_VERSION makes it
+	API         uint32         // the instance's API version, at least 1.1, as VK_MAKE_API_VERSION makes it
 	Physical    unsafe.Pointer // VkPhysicalDevice
 	Device      unsafe.Pointer // VkDevice
-	Queue       unsafe.Pointer // VkQueue; it must compute
-	Family      int            // of the queue
+	Queue       unsafe.Pointer // VkQueue; must support compute
+	Family      int            // index of the queue's family
 	Features    Features
 }
 
@@ -154,9 +155,9 @@ func Adopt(h Handles) (*Device, error) {
 // Recorder records a scene's geometry stage into command buffers of the caller's.
 type Recorder struct{ of *gpu.Recorder }
 
-// Record records the passes into a VkCommandBuffer, which has begun and is not in a render pass. They
-// see earlier writes, and later commands see theirs. They may be submitted many times, one after the
-// other.
+// Record records the passes into a VkCommandBuffer, which has begun and is not in a render pass. The
+// passes see earlier writes, and later commands see the writes of the passes. The command buffer may
+// be submitted many times, one submission after the other.
 func (r *Recorder) Record(commands unsafe.Pointer) error {
 	if r == nil || r.of == nil || commands == nil {
 		return errors.New("shadeonce: no recorder, it was closed, or no command buffer")

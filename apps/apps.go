@@ -58,8 +58,8 @@ func OnEach(ctx context.Context, n int, do func(i int)) error {
 	})
 }
 
-// Share returns the context for step i of n equal steps, which together are the work from share
-// `from` to its end.
+// Share returns the context for step i of n equal steps. Together the steps move the progress from
+// `from`, a share of the work, to the end.
 func Share(ctx context.Context, from float64, i, n int) context.Context {
 	step := (1 - from) / float64(n)
 	return progress.Part(ctx, from+float64(i)*step, from+float64(i+1)*step)
@@ -74,7 +74,7 @@ type Run struct {
 	Verify  bool         // compare each strategy's result with shading everything once
 	On      plan.Backend // run on its device if it is a *gpu.Backend; with any other backend on the CPU
 
-	Subgroups renderer.Subgroups // what lanes run on, for a GPU
+	Subgroups renderer.Subgroups // on a GPU: which subgroups the lanes run on
 
 	rows []Row
 }
@@ -94,8 +94,8 @@ func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (r Run, err error) 
 	return r, nil
 }
 
-// Choose sets the run's strategies. sizes overrides the batches of some; paper also gives them the
-// paper's tables. auto is the strategy that reuse.Auto stands for.
+// Choose adds strategies to the run. Parameters in sizes replace those of the strategies named there; with
+// paper, hash tables of these have the paper's size, too. auto names the strategy to run for reuse.Auto.
 func (r *Run) Choose(configs []reuse.Config, auto string, sizes map[string]reuse.Params, paper bool) (err error) {
 	defer must.Catch(&err)
 	for _, c := range configs {

@@ -260,7 +260,7 @@ func NextCorner(k int) int {
 	return k + 1
 }
 
-// edgesOf groups the half-edges with one lower end into edges. It yields each edge's higher end
+// edgesOf groups the half-edges with the same lower end into edges. It yields each edge's higher end
 // and its half-edges.
 func edgesOf(halves []uint64) func(yield func(high uint32, corners []uint64) bool) {
 	return func(yield func(uint32, []uint64) bool) {

@@ -62,7 +62,7 @@ type run[R any] struct {
 	stream reuse.Stream
 	config reuse.Config
 	counts []uint32
-	window int // corners that a core takes at a time
+	window int // a core takes batches of at least so many corners at a time
 
 	lock  sync.Mutex // guards the following fields
 	next  func() ([]uint32, bool)
@@ -97,7 +97,7 @@ func (r *run[R]) work() {
 	}
 }
 
-// take takes the next batches; first is the corner at which they begin.
+// take takes the next batches, none at the end; first is the corner at which they begin.
 func (r *run[R]) take(batches [][]uint32) (_ [][]uint32, first int) {
 	r.lock.Lock()
 	defer r.lock.Unlock()

@@ -77,7 +77,7 @@ func Make(name string) (*geometry.Scene, error) {
 	return s, nil
 }
 
-// Check returns an error if Make would.
+// Check returns the error that Make would return for a name, or nil. It makes nothing.
 func Check(name string) error {
 	_, _, err := lookup(name)
 	return err
@@ -118,7 +118,7 @@ func (a Asset) number(digits string) (int, error) {
 // the unknown one, if it takes a number.
 func unknown(name string) error {
 	rest := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	var have, taking, forms []string // all names, and those that take the number
+	var have, taking, forms []string // all names, the names that take the number, and all forms
 	for _, a := range All {
 		have, forms = append(have, a.Name, a.Alias), append(forms, a.Form())
 		if a.Hi != 0 && rest != "" && strings.Trim(rest, "0123456789") == "" {
@@ -244,8 +244,8 @@ func (b *builder) cut(name string, color mgl32.Vec4) geometry.Draw {
 	return d
 }
 
-// part is cut for a draw that shares its vertices with the next one: only its range of indices
-// ends.
+// part is cut for a draw that shares its vertices with the next one: it ends the range of indices,
+// but not that of vertices.
 func (b *builder) part(name string, color mgl32.Vec4) geometry.Draw {
 	offset := b.vertexOffset
 	d := b.cut(name, color)

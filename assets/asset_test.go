@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// scenes are the assets for the tests: each at its default and, if those are small, at the ends of its range.
+// scenes names the assets for the tests: each with its default number, and some with smaller or larger ones.
 func scenes() []string {
 	names := []string{"sphere0", "sphere1", "knot3", "terrain1", "terrain100", "grid1", "tree2", "tree4", "city1", "city32", "patches1", "patches-instanced1000"}
 	for _, a := range All {
@@ -249,8 +249,8 @@ func TestSincos(t *testing.T) {
 	}
 }
 
-// TestTexCoords: texture coordinates run along the axes in which a scene is largest, the first axis
-// first: the terrain's are x and z, those of a wall higher than wide x and y.
+// TestTexCoords: texture coordinates run along the two axes in which a scene is largest, the first axis
+// first: x and z for a flat grid, x and y for a wall higher than wide.
 func TestTexCoords(t *testing.T) {
 	wall := grid(2)
 	for i, p := range wall.Positions {

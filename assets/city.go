@@ -11,11 +11,11 @@ const lotSide = 3.0 // distance between the centres of two lots, in scene units
 // high, in one or more parts that may share vertices.
 type building struct {
 	parts  []geometry.Draw
-	colors []mgl32.Vec4 // of the first part; the other parts keep their own
-	lo, hi float64      // range of heights to which it is scaled
+	colors []mgl32.Vec4 // the first part gets one of them; the other parts keep their own
+	lo, hi float64      // range of the heights to which city scales it, in scene units
 }
 
-// city is n x n lots on a ground, one in eight of them empty. Every building is one of five
+// city is n x n lots on a ground, about one in eight of them empty. Every building is one of five
 // meshes, drawn with its own transform and colour: many draws share vertices and indices. Houses
 // are two draws over the same vertices. Buildings are scaled only in height, so normals need the
 // inverse transpose.

@@ -103,8 +103,8 @@ func torusKnot(k knotShape) *geometry.Scene {
 }
 
 // frame returns the point of the curve at t in [0, 1), its unit tangent and the torus's normal
-// there. The curve lies on the torus, so the two are perpendicular everywhere, and the frame
-// closes after one round without twist.
+// there. The curve lies on the torus, so tangent and normal are perpendicular everywhere, and the
+// frame closes after one round without twist.
 func (k knotShape) frame(t float64) (center, tangent, out vec) {
 	p, q := float64(k.p), float64(k.q)
 	sinU, cosU := sincos(float64(p * t))
@@ -183,7 +183,7 @@ func (b *builder) shard(r random, number int) {
 		for range soupRun {
 			b.triangle(hub, rim+2, rim+3)
 		}
-	case 6: // a triangle of the shard half a stream earlier
+	case 6: // a triangle of the shard half as far along
 		old := uint32(number/2) * soupShardSpan
 		b.triangle(old, old+1, old+2)
 	case 7: // a run of one point, longer than a batch
@@ -222,8 +222,8 @@ func (b *builder) halves() {
 	b.add(again)
 }
 
-// window appends a draw whose vertices overlap those of the shards; it has its own indices, from
-// the fourth shard on.
+// window appends a draw over the vertices of six shards, from the fourth on, with indices of its
+// own.
 func (b *builder) window() {
 	for shard := uint32(0); shard < 60; shard += soupShardSpan {
 		b.triangle(shard, shard+2, shard+3)

@@ -106,7 +106,7 @@ func emptyBox() Box {
 	return Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}
 }
 
-// BoxOf returns the box of points, to which Add may add more.
+// BoxOf returns the box of points, which Add can extend. Without points it is empty: Min exceeds Max.
 func BoxOf(points ...mgl32.Vec3) Box {
 	box := emptyBox()
 	for _, p := range points {
@@ -141,7 +141,7 @@ func (b *Box) addIndices(s *Scene, d *Draw, indices []uint32) {
 	}
 }
 
-// addNamed adds the vertices of a draw whose bits are set.
+// addNamed adds those vertices of a draw whose bits are set in named.
 func (b *Box) addNamed(s *Scene, d *Draw, named idBits) {
 	pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
 	identity := d.Transform == mgl32.Ident4()
@@ -183,8 +183,8 @@ func (s *Scene) DrawBoxes() []Box {
 // A captured frame may hold sky domes and stray draws far from all others, which a camera need
 // not show. The core leaves them out if that makes the box much smaller.
 const (
-	coreShrinks = 1.5  // leaving draws out must divide the box's reach by at least this
-	coreLeftOut = 0.02 // at most this share of the triangles is left out
+	coreShrinks = 1.5  // leaving draws out must divide the box's reach by at least this factor
+	coreLeftOut = 0.02 // largest share of the triangles that is left out
 )
 
 // extent is the box of a draw.

@@ -152,7 +152,8 @@ func TestRelease(t *testing.T) {
 	require.Equal(t, &Scene{Name: "quad"}, s)
 }
 
-// frameOf is a captured frame of a hundred quads about the origin, and others.
+// frameOf returns a captured frame of a hundred quads, in 10 rows of 10 from the origin on, and one more
+// quad for each of the given transforms.
 func frameOf(others ...mgl32.Mat4) *Scene {
 	s := quad()
 	one := s.Draws[0]

@@ -16,7 +16,7 @@ type Capture struct {
 	View     *View     // where the game's camera was; nil if the frame does not say
 	Placings []Placing // by draw; empty if the frame does not say where the draws are
 
-	Passes []Pass // of the frame, in order; empty as Placings is
+	Passes []Pass // the frame's passes, in order; empty if Placings is
 
 	// Clip maps world space to the clip space of the scene's Shading.
 	Clip mgl32.Mat4
@@ -98,8 +98,8 @@ type View struct {
 type Placing struct {
 	How Placed
 
-	// Residual is the largest distance between an output of the draw's vertex shader and
-	// that of its Transform, relative to the output's distance.
+	// Residual is the largest distance between a clip position that the draw's vertex shader
+	// outputs and that of the fitted linear map, relative to the output's length.
 	Residual float32
 
 	// Steps is the mean number of instructions that the draw's vertex shader executes per vertex,
@@ -124,7 +124,7 @@ func (p Placed) String() string { return [...]string{"", "fitted", "captured", "
 // renumber vertices.
 type Match struct {
 	Left, Right *Scene
-	to          []uint32 // from a vertex of the left's pool to one of the right's; nil if numbers are the same
+	to          []uint32 // by vertex of Left's pool: its number in Right's; nil if the numbers are the same
 }
 
 // MatchVertices matches the vertices of two orders of one scene.
@@ -150,8 +150,8 @@ func MatchVertices(left, right *Scene) Match {
 	return m
 }
 
-// Vertex returns the right's number of a vertex of a draw. Orders keep a vertex within its draws'
-// ranges, so it belongs to the same draw there.
+// Vertex returns the number, within the draw, that vertex v of a draw of Left has in Right. Orders
+// keep a vertex within its draws' ranges, so both scenes have it in the same draw.
 func (m *Match) Vertex(draw int, v uint32) uint32 {
 	if m.to == nil {
 		return v
@@ -160,7 +160,8 @@ func (m *Match) Vertex(draw int, v uint32) uint32 {
 	return m.to[offset+v] - offset
 }
 
-// Counts returns the right's counts in the left's layout.
+// Counts reorders the counts of Right's (draw, vertex) pairs as Left numbers them. It returns right itself if
+// both number them alike.
 func (m *Match) Counts(right []uint32) []uint32 {
 	if m.to == nil {
 		return right
@@ -193,7 +194,8 @@ func (s *Scene) CheckEvents() {
 	}
 }
 
-// Numbered returns the draws with numbers from first to last; there must be at least one.
+// Numbered returns the draws whose Number is from first to last. If there is none, or if numbers are places in the
+// list and one of these does not exist, the error says which do.
 func (s *Scene) Numbered(first, last int) (draws []int, err error) {
 	below, above := -1, -1
 	for i := range s.Draws {
@@ -237,10 +239,10 @@ type Textures struct {
 type Material struct {
 	Name          string
 	Texel         int // index of the image's first texel
-	Width, Height int // of its largest level
+	Width, Height int // of the image's largest level, in texels
 	Levels        int
 	Nearest       bool          // takes the nearest texel instead of filtering
-	Wrap          [2]Wrap       // beyond the left and right, and the upper and lower edge
+	Wrap          [2]Wrap       // [0] beyond the left and right edge, [1] beyond the upper and lower
 	Set           int           // index into Textures.Sets
 	Transform     [2]mgl32.Vec3 // the products with (u, v, 1) of a vertex are its texture coordinates
 	Tint          mgl32.Vec3    // multiplies the texels' colours as they are stored
@@ -262,10 +264,10 @@ type Surface struct {
 	Image []byte // the file's contents, PNG or JPEG; nil if it cannot be read
 }
 
-// Wrap says how a texture goes on beyond its edges. The values equal the shaders' WRAP_*.
+// Wrap says how a texture continues beyond its edges. The values equal the shaders' WRAP_*.
 type Wrap uint32
 
-// The ways.
+// The ways in which a texture continues.
 const (
 	Repeat Wrap = iota
 	Mirror

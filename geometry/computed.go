@@ -71,7 +71,7 @@ func (s *Scene) EachIndices(i int, each func(indices []uint32)) {
 // computedGrain is how many vertices of a computed mesh a core takes at a time.
 const computedGrain = 1 << 12
 
-// bounds is Bounds of a scene whose file is unchanged.
+// bounds computes Bounds, which guards it against changes of the scene's file.
 func (s *Scene) bounds() Box {
 	if s.Computed != nil {
 		return s.computedBounds()
@@ -202,7 +202,8 @@ var (
 	ErrChanged = errors.New("the file was changed while it was in use")
 )
 
-// Faults runs work that reads the scene's pools on this goroutine. A fault in mapped memory becomes ErrLost.
+// Faults runs work, which reads a scene's pools on this goroutine. It returns ErrLost if a read of mapped memory
+// faults, and passes other panics on.
 func Faults(work func()) (err error) {
 	defer func() {
 		if p := recover(); IsFault(p) {

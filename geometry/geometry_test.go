@@ -62,7 +62,7 @@ func TestBoundsLeaveOutUnreferencedVertices(t *testing.T) {
 
 func TestMakeNormals(t *testing.T) {
 	s := quad()
-	s.Draws = append(s.Draws, s.Draws[0]) // an instance must not weigh twice
+	s.Draws = append(s.Draws, s.Draws[0]) // the faces of an instance must not count twice
 	require.NoError(t, s.MakeNormals(t.Context()))
 	for v, n := range s.Normals {
 		require.Equal(t, mgl32.Vec3{0, 0, 1}, n, "vertex %d", v)
@@ -106,7 +106,7 @@ func TestPlacingsFollowTheirDraws(t *testing.T) {
 	require.Nil(t, quad().Only([]int{0}).Capture)
 }
 
-// TestGuardOfALostFile: if a file was cut short, the error says so instead of that it changed.
+// TestGuardOfALostFile: Guard returns ErrLost, not ErrChanged, for a file that was cut short.
 func TestGuardOfALostFile(t *testing.T) {
 	s := &Scene{Backing: NewBacking(nil, func() bool { return true })}
 	require.Equal(t, ErrLost, s.Guard(func() error { return ErrLost }))

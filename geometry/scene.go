@@ -27,27 +27,27 @@ type Scene struct {
 	Name        string
 	Positions   []mgl32.Vec3 // vertex pool, model space, scene units
 	Normals     []mgl32.Vec3 // unit length, one per vertex; empty until MakeNormals
-	NormalsMade bool         // whether Normals are by MakeNormals, for the file has none
+	NormalsMade bool         // whether MakeNormals computed Normals, since the file has none
 	Indices     []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
 	Draws       []Draw
-	Skipped     []string // what the file has and the scene or its picture lacks, one line each: see LeftOut
-	Beside      []string // other contents of the file that a scene does not keep, one line each
-	Capture     *Capture // of a captured frame; nil for other scenes
-	Origin      []uint32 // the number in the file of each vertex of the pool; nil if they are equal
+	Skipped     []string // contents of the file that the scene or its picture lacks, one line each: see LeftOut
+	Beside      []string // further contents of the file, which saving the scene to another file loses, one line each
+	Capture     *Capture // further data of a captured frame; nil for other scenes
+	Origin      []uint32 // by vertex of the pool: its number in the file; nil if the numbers are the same
 	Backing     *Backing // read-only memory outside the heap that holds the pools; nil if they are on the heap
 	Computed    Computed // a mesh that is computed from the pools while it is drawn; nil if the mesh is stored
 
 	Attributes []Attribute // what a vertex shader may read besides positions and normals
 	Shading    *Shading    // the vertex shaders of a captured frame; nil for other scenes
-	Textures   *Textures   // nil if there are none, or nobody asked for them
-	Animations []Animation // none if there are none, or nobody asked for them
-	Look       *Look       // what writers keep of materials; nil unless somebody asked for it
+	Textures   *Textures   // nil if the file has none, or they were not requested
+	Animations []Animation // empty if the file has none, or they were not requested
+	Look       *Look       // materials for writers; nil unless requested
 }
 
 // Animation moves the draws and vertices of a scene as time passes. It changes no index, so every
 // pose is shaded alike.
 type Animation interface {
-	Name() string    // unique only where the file's are
+	Name() string    // as the file names it; two animations may have one name
 	Length() float32 // seconds
 	// Pose returns the scene at a time, which wraps around after the last key. It does not change the
 	// scene, and shares its indices. The scene may be in another index order than the file's.
@@ -71,7 +71,8 @@ type Draw struct {
 	Material uint32
 	// Surface is 1 + an index into Look.Surfaces; 0 for a draw without a material.
 	Surface uint32
-	// Event is the event of a captured frame that draws it, from 1; 0 in other scenes.
+	// Event numbers the event of a captured frame that makes this draw, from 1; 0 in other scenes, and if
+	// it is not known.
 	Event uint32
 }
 
@@ -105,7 +106,7 @@ func (s *Scene) DrawVertices() int {
 	return n
 }
 
-// Bytes is the size of the scene's pools in memory.
+// Bytes returns how much memory positions, normals and indices take.
 func (s *Scene) Bytes() int64 {
 	return int64(len(s.Positions)+len(s.Normals))*12 + int64(len(s.Indices))*4
 }
@@ -179,7 +180,7 @@ func validateVectors(ctx context.Context, what string, pool []mgl32.Vec3) error 
 // indexRange is a part of the index pool.
 type indexRange struct{ first, count uint32 }
 
-// rangeBound is the largest index of a range plus 1 if lowest is set, and otherwise some larger bound.
+// rangeBound is a number that every index of a range is below: the least such number if lowest is set.
 type rangeBound struct {
 	bound  uint32
 	lowest bool
@@ -252,7 +253,7 @@ const MaxCopiedDraws = 100_000
 
 // Copies returns a scene of n instances of this one, side by side on a square grid in the plane
 // of X and Z, row after row. All draws share this scene's pools. For n = 1 it returns the scene
-// itself.
+// itself; for more copies than a scene can hold, an error.
 func (s *Scene) Copies(n int) (*Scene, error) {
 	if n == 1 {
 		return s, nil
@@ -310,8 +311,8 @@ func Narrow(m mgl64.Mat4) (rounded mgl32.Mat4) {
 	return rounded
 }
 
-// AppendWorld appends a draw's vertices, 3 numbers each in world space, and the indices of its triangles. A
-// vertex has the number of its (draw, vertex) pair if draws are appended in their order.
+// AppendWorld appends a draw's vertices, 3 numbers each in world space, and the indices of its triangles. If all
+// draws are appended in order, an index is the number of a (draw, vertex) pair.
 func (s *Scene) AppendWorld(i int, positions []float32, indices []uint32) ([]float32, []uint32) {
 	d, first := &s.Draws[i], uint32(len(positions)/3)
 	for _, p := range s.Positions[d.VertexOffset:][:d.VertexCount] {

@@ -33,10 +33,10 @@ type Shading struct {
 	Name     string         // for titles and tables: the shader's file, or "captured"
 	Programs []link.Program // Input.Attribute is an index into Scene.Attributes
 	Draws    []DrawShading  // by draw of the scene
-	Values   [][]byte       // contents of blocks; several draws may share one
+	Values   [][]byte       // contents of the programs' blocks (module.Block); several draws may share one
 	Filled   []Filled       // values that are written into blocks before each picture
-	Shown    string         // the output that the varying view shows, or ""
-	Notes    []string       // what the scene lacks and was replaced, one line each
+	Shown    string         // name of the shaders' output that the varying view shows, or ""
+	Notes    []string       // inputs that the scene lacks, and what is read instead, one line each
 
 	// Captured maps world space to the clip space in which the shaders' own values place vertices,
 	// after DrawShading.Clip. For a camera other than the captured one, its inverse takes
@@ -92,7 +92,7 @@ func (s *Scene) validateAttribute(i int) error {
 	return nil
 }
 
-// Validate checks that every program, attribute, block and output that the shading refers to
+// Validate checks that every program, attribute, block and value that the shading refers to
 // exists in it and in the scene, and that the attributes that it reads are complete.
 func (sh *Shading) Validate(s *Scene) error {
 	if s == nil {
@@ -208,8 +208,8 @@ func (s *Scene) ShaderOfDraw(draw int) string {
 	return s.Shading.Programs[s.Shading.Draws[draw].Program].Name
 }
 
-// OnlyProgram returns the draws of the scene that one program of its shading shades, with only
-// that program.
+// OnlyProgram returns the scene with only the draws that one program of its shading shades, and with
+// only that program. If the shading has no such program, the result has no draws.
 func (s *Scene) OnlyProgram(program int) *Scene {
 	if s.Shading == nil || program < 0 || program >= len(s.Shading.Programs) {
 		return s.Only(nil)
@@ -220,7 +220,7 @@ func (s *Scene) OnlyProgram(program int) *Scene {
 			draws = append(draws, i)
 		}
 	}
-	one := s.Only(draws) // makes copies of the shading and its draws
+	one := s.Only(draws) // Only copies the shading and its draws, so that they can be changed
 	one.Shading.Programs = s.Shading.Programs[program : program+1]
 	for i := range one.Shading.Draws {
 		one.Shading.Draws[i].Program = 0
@@ -248,7 +248,7 @@ func (s *Scene) CapturedShading(shown string) (*Shading, error) {
 }
 
 // Reads returns the inputs of a draw's vertex shader, for a scene that the shading is valid for.
-// Vertex i is the one that index i of the draw references. The draw must have a program.
+// Vertex i is the one that an index of value i references. The draw must have a program.
 func (sh *Shading) Reads(s *Scene, draw int) *interpret.Draw {
 	shaded := &sh.Draws[draw]
 	d := &interpret.Draw{
@@ -263,7 +263,7 @@ func (sh *Shading) Reads(s *Scene, draw int) *interpret.Draw {
 	return d
 }
 
-// shaderInput says where an input of a draw's vertex shader reads its elements.
+// shaderInput returns an input of a draw's vertex shader, with the elements that it reads.
 func (s *Scene) shaderInput(draw int, in link.Input) interpret.Input {
 	d := &s.Draws[draw]
 	if in.Attribute == link.FromConstant {
@@ -354,7 +354,7 @@ func (w WellKnown) PerDraw() bool {
 	}, w)
 }
 
-// Shape returns the value's own columns and rows: 4 and 4, or 3 and 3; a vector has 1 column.
+// Shape returns the value's own columns and rows: 4 and 4, or 3 and 3. A vector has 1 column, as has Time.
 func (w WellKnown) Shape() (columns, rows int) {
 	switch w {
 	case NormalMatrix, ModelNormalMatrix:

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// shaded is two quads with one attribute of each kind and a vertex shader.
+// shaded returns two quads with an attribute per vertex and one per draw. A vertex shader shades the first quad.
 func shaded() *Scene {
 	s := quad()
 	s.Draws = append(s.Draws, s.Draws[0])
@@ -72,7 +72,7 @@ func TestShadingFollowsItsDraws(t *testing.T) {
 	require.Equal(t, shaded(), s, "the scene given was changed")
 }
 
-// TestWhyNothingIsCaptured: the error gives the reader's reason for the missing shaders, if it had one.
+// TestWhyNothingIsCaptured: the error gives the reason for the missing shaders from Skipped, if that has one.
 func TestWhyNothingIsCaptured(t *testing.T) {
 	s := &Scene{Skipped: []string{"others", FromShaders + "2 x draw: it is GLSL"}}
 	_, err := s.CapturedShading("")

@@ -276,7 +276,7 @@ func TestComputeSharedEdges(t *testing.T) {
 // hostileCameras show the box from -1 to 1 in ways that are hard to draw.
 var hostileCameras = []string{"", "zoom=3,fov=120", "az=33,el=12,zoom=50,fov=1", "ortho,az=10,el=80", "zoom=1000", "zoom=0.001,fov=170", "top,ortho,zoom=1000"}
 
-// hostileScene has corners of all magnitudes around that box.
+// hostileScene returns triangles with corners of all magnitudes around the box from -1 to 1.
 func hostileScene() *geometry.Scene {
 	triangles := 2000
 	if testing.Short() {

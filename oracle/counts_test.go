@@ -60,7 +60,7 @@ func TestCountsOfTheIcosphere(t *testing.T) {
 	scenes := assetList(t, "sphere6")
 	require.Equal(t, 81920, scenes[0].Triangles())
 	require.Len(t, scenes[0].Positions, 40962)
-	if testing.Short() { // a quarter of it, shuffled
+	if testing.Short() { // a sphere with a quarter of the triangles, shuffled
 		scenes = append(scenes, shuffled(asset(t, "sphere5")))
 	} else {
 		scenes = append(append(scenes, shuffled(scenes[0])), assetList(t, smallAssets...)...)
@@ -79,7 +79,7 @@ func TestCountsOfOddBatches(t *testing.T) {
 	scenes := assetList(t, "knot24", "soup", "city6")
 	type round struct {
 		renderer.Frame
-		size int // class of batch sizes
+		size int // index into the batch sizes below
 	}
 	var rounds []round
 	for range 120 {
@@ -150,7 +150,7 @@ func checkQueues(t *testing.T, b, cpu plan.Backend, mode string, f renderer.Fram
 			g, w := got.Queues.Corner(f.Queue, triangle, corner), want.Queues.Corner(f.Queue, triangle, corner)
 			rgb := uint32(1<<24 - 1) // the upper bits are light, whose square root devices round differently
 			if f.View == renderer.NoView {
-				rgb = 1<<32 - 1 // a normal instead
+				rgb = 1<<32 - 1 // the word holds a part of the normal, not a colour
 			}
 			a, b := got.Queues.Attributes[g], want.Queues.Attributes[w]
 			if bits(got.Queues.Positions[g]) != bits(want.Queues.Positions[w]) || a[0] != b[0] || a[1]&rgb != b[1]&rgb {

@@ -91,7 +91,7 @@ func TestCulling(t *testing.T) {
 		for _, at := range slices.Sorted(maps.Keys(list)) {
 			camera := list[at]
 			for view := range renderer.View(len(renderer.ViewNames)) {
-				turn++ // both rasterizers draw every view
+				turn++ // rasterizers take turns, so that each draws every view
 				f := pictureFrame(t, s, view)
 				f.Raster, f.Width, f.Height, f.CullFaces = deviceRasters[turn%2], 131, 77, renderer.NoFaces
 				what := fmt.Sprintf("%s, %s, %s, %s", name, at, view, f.Raster)
@@ -123,7 +123,7 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 	for i, m := range indexedModes(b.Limits()) {
 		for _, c := range product(len(scenes), 3, len(deviceRasters), 3, len(budgets)) {
 			if city := c[0] == 0; testing.Short() && (c[2] != i%2 && city || c[2] != 1 && !city || c[3] != i%3 && city || c[3] != 0 && !city || c[4] != (i/2+c[0])%2 || c[1] == 1 && i%3 != 0) {
-				continue // a strategy has two pipelines, one a scene; rasterizers, vertex shaders and budgets take turns
+				continue // each strategy has one pipeline per scene; rasterizers, vertex shaders and budgets take turns
 			}
 			f := &m.frame
 			f.Scene, f.Width, f.Height, f.CullFaces = scenes[c[0]], 96, 96, renderer.NoFaces
@@ -258,7 +258,7 @@ func TestCulledBackFaces(t *testing.T) {
 	require.Zero(t, culled(t, b, cpu, f, renderer.FitCamera(s.Bounds(), 1), "two-sided").Culling.BackFace)
 }
 
-// TestCullingOfHostileTriangles has corners that are huge, tiny, behind the eye or on planes.
+// TestCullingOfHostileTriangles culls triangles with corners that are huge, tiny, behind the eye or on planes.
 func TestCullingOfHostileTriangles(t *testing.T) {
 	b, cpu := backends(t)
 	hostileFrames(t, func(_ int, f renderer.Frame, camera renderer.Camera, what string) {

@@ -40,7 +40,7 @@ func benchCustom(b *testing.B, backend plan.Backend, s *geometry.Scene, shader r
 	c := must.Get(reuse.Params{FitBatch: true}.Resolve(strategy))
 	f.Scene, f.Reuse, f.VertexShader = s, c, shader
 	frames := []renderer.Frame{f, customLike(b, f)}
-	if shader == renderer.Transform { // without the outputs that pictures have
+	if shader == renderer.Transform { // a shader without outputs, which only pictures need
 		frames[1].Shading.Programs[0].Vertex, frames[1].Shading.Programs[0].Inputs = customFile(b, "simple", nil), positionAndNormal[:1]
 	}
 	frames[0].Scene = frames[1].Scene // so that both share the pools

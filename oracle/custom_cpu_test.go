@@ -41,7 +41,7 @@ func TestCustomVaryingOnCPU(t *testing.T) {
 		for i := 1; i < len(f.Scene.Draws); i++ {
 			other := f.Shading.Programs[0]
 			code := slices.Clone(other.Vertex.Module.Code)
-			code[slices.Index(code, binary.LittleEndian.Uint32([]byte("colo")))]++ // of OpName
+			code[slices.Index(code, binary.LittleEndian.Uint32([]byte("colo")))]++ // renames the output in its OpName
 			other.Vertex = must.Get(module.ReadVertex(code, "", nil))
 			filled := f.Shading.Filled[0]
 			filled.Program = i

@@ -68,14 +68,14 @@ func TestCustomPrograms(t *testing.T) {
 	s := customTransform(t, f.Scene)
 	second := s.Programs[0]
 	second.Name = "second"
-	second.Vertex = customFile(t, "displace", nil) // by nothing, as its constants say
+	second.Vertex = customFile(t, "displace", nil) // displaces by 0, the default of its constant
 	s.Programs = append(s.Programs, second)
 	camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 	for i := range s.Draws {
 		switch d := &s.Draws[i]; i % 3 {
 		case 1:
 			d.Program = -1
-		case 2: // values of its own, and half of the placing left to Clip
+		case 2: // values of its own: the matrix also halves positions, and Clip doubles them again
 			half := mgl32.Scale3D(.5, .5, .5)
 			d.Program, d.Clip = 1, half.Inv()
 			d.Values = []int{len(s.Values)}

@@ -99,7 +99,7 @@ func appendFloats(data []byte, list []float32) []byte {
 	return data
 }
 
-// customLike returns the same vertex shader as a frame's built-in one, as a user's.
+// customLike returns the frame with a user's vertex shader that does what its built-in one does.
 func customLike(t testing.TB, f renderer.Frame) renderer.Frame {
 	switch f.VertexShader {
 	case renderer.Transform:

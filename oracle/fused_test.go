@@ -37,7 +37,8 @@ func fusedModes(l renderer.Limits) []mode {
 }
 
 // TestFusedAgainstSoft: every strategy, lane count, asset and view, from five positions, at an even and
-// an odd size. With -short each asset has one view, and pipelines specialized by batch size one size.
+// an odd size, in pairs. With -short each asset has one view, and those whose pipelines are specialized by
+// batch size are drawn only with alikeModes.
 func TestFusedAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	type look struct {
@@ -100,7 +101,7 @@ func TestFusedVertexShaders(t *testing.T) {
 	}
 }
 
-// TestFusedHostileTriangles has corners that are huge, tiny, behind the eye or on planes.
+// TestFusedHostileTriangles draws triangles with corners that are huge, tiny, behind the eye or on planes.
 func TestFusedHostileTriangles(t *testing.T) {
 	b, cpu := backends(t)
 	hostileFrames(t, func(i int, f renderer.Frame, camera renderer.Camera, what string) {

@@ -16,13 +16,12 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// looped is the body of a vertex shader that adds to float x, which starts at 0, and the number of
-// iterations of its loops for vertex i. The body may use i, the vertex number; ten, which is 10;
-// and n, which is 0 to 5 and unknown to compilers.
+// looped is the body of a vertex shader whose loops add to float x, which starts at 0. The body may use
+// n, the number of the vertex, and ten, which is 10; compilers know neither value.
 type looped struct {
 	name, body string
-	counted    bool
-	want       func(i float32) float32 // nil if its loops must end
+	counted    bool                    // whether the unoptimized module gets a counter of iterations
+	want       func(i float32) float32 // x of vertex i; nil if the limit must end the loops
 }
 
 var loopForms = []looped{
@@ -88,7 +87,7 @@ func TestLoopsEnd(t *testing.T) {
 				f := renderer.Frame{Scene: scene, Reuse: resolve(t, "naive", 8, 0), View: renderer.NoView, NoRaster: true, Width: 16, Height: 16}
 				f.Shading = must.Get(shader.Shading(scene, ""))
 				backends := []plan.Backend{cpu, b}
-				if i%2 == 0 == (file == plain) { // which device compiles what takes it long
+				if i%2 == 0 == (file == plain) { // the device compiles slowly, and so only one file of each form
 					backends = backends[:1]
 				}
 				for _, backend := range backends {

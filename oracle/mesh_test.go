@@ -72,7 +72,7 @@ func meshAsHardware(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.C
 	return p
 }
 
-// fewGroups is a device that runs few workgroups side by side.
+// fewGroups is a backend whose mesh shaders may have only five workgroups in a row.
 type fewGroups struct{ plan.Backend }
 
 func (b fewGroups) Limits() renderer.Limits {

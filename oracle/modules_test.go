@@ -29,22 +29,22 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// modelled is a vertex shader of testdata/modules, and the formulas of its Position. Each file has
-// the shaders of one language:
+// modelled is a vertex shader of testdata/modules, and the formulas of its Position. A file has shaders
+// of one language. It begins with a template, whose lines PART are replaced by the parts of a shader:
 //
 //	=== NAME
-//	as OPTIONS, OPTIONS     one module for each: of the compiler, of spirv-opt, or the target
-//	want X, Y, Z, W         of draw n and vertex i at x, y, z with texture coordinates u, v
-//	near ERROR              Vulkan's precision, where devices may round; ulp is that of a float
-//	set LINE                of a uniforms file
+//	as OPTIONS, OPTIONS     makes one module for each list of options for the compiler, spirv-opt or the target
+//	want X, Y, Z, W         formulas of the Position of draw n and vertex i at x, y, z, with texture coordinates u, v
+//	near ERROR              formula of the error that Vulkan's precision allows; ulp is 2^-23 times the expected value
+//	set LINE                a line of the shader's uniforms file
 //	declarations
-//	---                     between the parts of the file's template; sources without it are whole
+//	---                     separates parts; a source without it does not use the template
 //	statements
 type modelled struct {
 	name, language string
-	options        string // of compilers
+	options        string // one of the lists after "as"; "plain" if there is none
 	want           []ast.Expr
-	near           ast.Expr // how far the device may be from want; nil if not at all
+	near           ast.Expr // how far the device may be from want; nil means 0
 	uniforms       string
 	source         string
 	shader         *shade.Shader
@@ -105,7 +105,7 @@ func installed(program string) bool {
 	return err == nil
 }
 
-// compile writes the module into the folder, under a name of its own, and opens it.
+// compile compiles the module in the folder, into files of the given name, and opens it.
 func (m *modelled) compile(t *testing.T, folder, name string) (*shade.Shader, error) {
 	at := filepath.Join(folder, name)
 	from, to, uniforms := at+"."+m.language, at+".spv", at+".yaml"
@@ -116,7 +116,7 @@ func (m *modelled) compile(t *testing.T, folder, name string) (*shade.Shader, er
 	environment := "vulkan1.1"
 	for option := range strings.FieldsSeq(m.options) {
 		switch {
-		case option == "opened": // as users do
+		case option == "opened": // opens the source, as users do, instead of compiling it here
 			return shade.Open(t.Context(), shade.Source{File: from, Uniforms: uniforms})
 		case strings.HasPrefix(option, "vulkan"), strings.HasPrefix(option, "spv"):
 			environment = option
@@ -320,7 +320,7 @@ func together(list []*modelled, most int) (parts [][]*modelled) {
 }
 
 // TestModulesEqualTheirFormulas runs modules of several compilers on the CPU and on the device, many in one frame.
-// With -short it compiles one in six with glslangValidator, which takes 70 ms for each, and one in three with naga.
+// With -short it compiles one in ten with glslangValidator, which takes 70 ms for each, and one in three with naga.
 func TestModulesEqualTheirFormulas(t *testing.T) {
 	const togetherMost = 64
 	var all []modelled

@@ -85,7 +85,7 @@ func asset(t testing.TB, name string) *geometry.Scene {
 	return must.Get(assets.Make(name))
 }
 
-// smallAssets are all assets, at sizes that a CPU driver draws fast.
+// smallAssets are all assets but those of many patches, at sizes that a CPU driver draws fast.
 var smallAssets = []string{"sphere4", "knot24", "terrain48", "grid24", "tree4", "soup", "city6", "cube", "triangle"}
 
 // sharedMesh opens a mesh of shared/ beside the project, or skips the test.

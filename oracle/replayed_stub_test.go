@@ -40,7 +40,7 @@ func TestExportOfEveryKindOfDraw(t *testing.T) {
 	type drawn struct {
 		name    string
 		indices []uint32
-		corner  int // corner of the cube at index 0
+		corner  int // corner of the cube where the draw's vertex 0 is
 		moved   float32
 	}
 	for i, want := range []drawn{

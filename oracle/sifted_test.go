@@ -74,8 +74,8 @@ func needsFewMultiprocessors(t *testing.T, b plan.Backend) {
 	}
 }
 
-// TestSiftedInParts: chunks and slices that start inside a 32-triangle word of sifting's notes, and
-// vertex shaders that move vertices.
+// TestSiftedInParts: chunks and slices that start inside a word of the buffer Sifted, which notes 32
+// triangles, and vertex shaders that move vertices.
 func TestSiftedInParts(t *testing.T) {
 	b, cpu := backends(t)
 	needsFewMultiprocessors(t, b)

@@ -43,7 +43,7 @@ const (
 	soakHeapAlloc = 1 << 20
 	soakHeapInuse = 4 << 20
 	soakAnonymous = 24 << 20
-	soakPipeline  = 2 << 20 // the driver's memory of a pipeline that is made meanwhile
+	soakPipeline  = 2 << 20 // additional driver memory per pipeline made between warm-up and end
 )
 
 // TestSoak draws frames that differ from the previous one in everything that a user can change,
@@ -102,7 +102,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// soak draws frames.
+// soak is the state of TestSoak: what it draws with, and what it has drawn.
 type soak struct {
 	t        *testing.T
 	b        *gpu.Backend

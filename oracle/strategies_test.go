@@ -145,7 +145,7 @@ func TestSortSlots(t *testing.T) {
 	s := shuffled(asset(t, "sphere4"))
 	for _, p := range []reuse.Params{{Batching: "dynamic"}, {Batching: "static"}, {Batch: 3}, {Batch: 3072, Unique: 900, Workgroup: 32}} {
 		c := must.Get(p.Resolve("sort"))
-		f := renderer.Frame{Scene: s, Reuse: c, Raster: renderer.ComputeRaster, Width: 128, Height: 128} // hardware has corners, not records
+		f := renderer.Frame{Scene: s, Reuse: c, Raster: renderer.ComputeRaster, Width: 128, Height: 128} // with hardware the queue would have corners, not records
 		out, made := render(t, b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantQueues)
 		for _, batch := range made.Batches {
 			c.Strategy.Reference(c, s.Indices[batch.FirstIndex:batch.FirstIndex+batch.IndexCount], func(it *reuse.Iteration) {

@@ -92,7 +92,7 @@ func TestTexturesAgainstSoft(t *testing.T) {
 		}
 		f.Reuse = resolve(t, strategy, 0, 0)
 		if testing.Short() && i == 0 {
-			f.Reuse = resolve(t, strategy, 0, alikeBatches) // as warp's
+			f.Reuse = resolve(t, strategy, 0, alikeBatches) // as large as warp's, so that both share pipelines
 		}
 		f.Cull, f.NarrowAtomics = i == 2 || i == 3, i%2 == 1
 		if i == 3 {
@@ -135,14 +135,14 @@ func TestTexturesAgainstSoft(t *testing.T) {
 // TestTexturesInWindows: windows change no pixel, whether pools are on the device or windows have their own.
 func TestTexturesInWindows(t *testing.T) {
 	b, cpu := backends(t)
-	many := leaves(24) // pools so small that they stay
+	many := leaves(24) // so small that its pools stay on the device
 	for i := range 2000 {
 		d := many.Draws[i%24]
 		d.Transform = mgl32.Translate3D(float32(i%55), float32(i/55), 0).Mul4(d.Transform)
 		many.Draws = append(many.Draws, d)
 	}
 	scenes := [2]*geometry.Scene{withNormals(t, leaves(3000)), withNormals(t, many)}
-	camera := renderer.FitCamera(withNormals(t, leaves(24)).Bounds(), .75) // some of them, in many pixels each
+	camera := renderer.FitCamera(withNormals(t, leaves(24)).Bounds(), .75) // shows some leaves, each in many pixels
 	held := map[bool]bool{}
 	for i, raster := range []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster, renderer.SoftRaster, renderer.HardwareRaster, renderer.ComputeRaster, renderer.SoftRaster} {
 		s := scenes[i/4]

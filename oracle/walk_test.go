@@ -157,7 +157,7 @@ func TestWalkInParts(t *testing.T) {
 	start := newWalk(t, 2000, 40)
 	for i, s := range reuse.Strategies {
 		if testing.Short() && !slices.Contains([]string{"multi", "hash", "claim", "meshlet"}, s.Name) {
-			continue // it distributes batches in the same way
+			continue // one of these strategies distributes batches in the same way
 		}
 		c := must.Get(reuse.Params{Batch: 96}.Resolve(s.Name))
 		checkWalk(t, b, start, 3, i%3, 300, c, renderer.AutoSubgroups)

@@ -48,7 +48,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 	for i, name := range []string{"terrain80", "sphere3", "knot48"} {
 		s := asset(t, name)
 		if name == "sphere3" {
-			for range 80 { // so that much more than the pools is in windows
+			for range 80 { // so that windows hold much more than the pools do
 				d := s.Draws[0]
 				d.Transform = s.Draws[len(s.Draws)-1].Transform.Mul4(mgl32.Translate3D(0.5, 0.25, 0))
 				d.OneSided = len(s.Draws)%2 == 0

@@ -95,7 +95,7 @@ func (c *Camera) SetPlanes(box geometry.Box) {
 	}
 }
 
-// reach returns the largest distance from the target to the box.
+// reach returns an upper bound of the distance from the target to any point of the box.
 func (c *Camera) reach(box geometry.Box) float32 {
 	return max(box.Radius(), 1e-20) + c.Target.Sub(box.Center()).Len()
 }
@@ -182,7 +182,7 @@ func (c Camera) projection(aspect float32) mgl32.Mat4 {
 // Check returns an error for a camera that cannot project.
 func (c Camera) Check() error { return c.CheckFor(1) }
 
-// CheckFor is Check for a picture with that aspect.
+// CheckFor is Check for a picture with the given aspect ratio.
 func (c Camera) CheckFor(aspect float32) error {
 	for _, f := range c.ViewProj(aspect) {
 		if math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {
@@ -202,7 +202,7 @@ const (
 	// FurthestTarget bounds how far the target is from the scene's centre, in radii of the scene.
 	// The eye is bounded too, since float32 is not precise enough beyond.
 	FurthestTarget          = 1e2
-	nearestEye, furthestEye = 2e-3, 1e3 // from the target
+	nearestEye, furthestEye = 2e-3, 1e3 // bounds of the eye's distance from the target after Dolly, in radii of the scene
 	// orbitDegrees and lookDegrees are the turns for a drag over the whole height of a window.
 	orbitDegrees, lookDegrees = 240, 120
 )
@@ -222,8 +222,8 @@ func (c *Camera) turn(azimuth, elevation float64) {
 // Orbit turns the camera about its target for a drag, given in window heights.
 func (c *Camera) Orbit(dx, dy float64) { c.turn(-dx*orbitDegrees, dy*orbitDegrees) }
 
-// LookFrom turns the camera about its target, to look from a direction. If that is the up axis,
-// the azimuth stays.
+// LookFrom turns the camera about its target, to look from a direction. The azimuth stays if the
+// direction is along the up axis.
 func (c *Camera) LookFrom(direction mgl32.Vec3) {
 	d := c.Up.back(direction.Normalize())
 	c.Elevation = mgl32.RadToDeg(float32(math.Asin(float64(min(max(d[1], -1), 1)))))
@@ -232,7 +232,7 @@ func (c *Camera) LookFrom(direction mgl32.Vec3) {
 	}
 }
 
-// TurnAbout makes a point the target and keeps the distance to the eye.
+// TurnAbout makes a point the target, or the nearest one that nearTo allows. Angles and distance stay, so the eye moves too.
 func (c *Camera) TurnAbout(box geometry.Box, pivot mgl32.Vec3) {
 	c.Target = nearTo(box, pivot)
 	c.SetPlanes(box)
@@ -251,7 +251,7 @@ func (c *Camera) Pan(box geometry.Box, dx, dy float64) {
 	c.Move(box, mgl32.Vec3{float32(-dx * visible), float32(dy * visible), 0})
 }
 
-// Move moves eye and target: to the right, up, and forward.
+// Move moves eye and target by by[0] to the right, by[1] up and by[2] forward, in scene units.
 func (c *Camera) Move(box geometry.Box, by mgl32.Vec3) {
 	right, up := c.Basis()
 	c.TurnAbout(box, c.Target.Add(right.Mul(by[0])).Add(up.Mul(by[1])).Add(c.Forward().Mul(by[2])))
@@ -278,7 +278,7 @@ func nearTo(box geometry.Box, target mgl32.Vec3) mgl32.Vec3 {
 // y down. The zero value is the whole picture.
 type Part struct{ Center, Half mgl32.Vec2 }
 
-// PartOf converts a rectangle of a picture of that size.
+// PartOf converts a rectangle, in pixels, of a picture of the given size. An empty rectangle becomes the whole picture.
 func PartOf(r image.Rectangle, size image.Point) Part {
 	if r.Empty() || r == (image.Rectangle{Max: size}) {
 		return Part{}
@@ -289,7 +289,7 @@ func PartOf(r image.Rectangle, size image.Point) Part {
 	}
 }
 
-// half returns half the size of the part.
+// half returns half the size of the part: Half, or {1, 1} if it is zero.
 func (p Part) half() mgl32.Vec2 {
 	if p.Half == (mgl32.Vec2{}) {
 		return mgl32.Vec2{1, 1}

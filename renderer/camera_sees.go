@@ -58,9 +58,9 @@ func transformed(m *mgl32.Mat4, p, size [4]float64) (q, sizes [4]float64) {
 	return q, sizes
 }
 
-// CapturedCamera returns the game's own camera. A picture narrower than the game's shows more
-// above and below, and no less at the sides. When the camera moves, its near plane stays as close
-// as the game's, however large the world is.
+// CapturedCamera returns the camera with which a game drew a captured frame; the zero Camera for nil.
+// A picture narrower than the game's shows more above and below, and no less at the sides. When the
+// camera moves, its near plane stays as close as the game's, however large the world is.
 func CapturedCamera(v *geometry.View, aspect float32) Camera {
 	if v == nil {
 		return Camera{}

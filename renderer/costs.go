@@ -6,8 +6,8 @@ type Costs struct {
 	// Source names what was measured, for the reason of a choice.
 	Source string `json:"-"`
 
-	// Parts are by name: geometry:STRATEGY fills the queues, raster:HOST draws them, and
-	// HOST:STRATEGY is a whole frame of a host that does both at once, such as fused.
+	// Parts are by name: geometry:STRATEGY fills the queues, raster:HOST draws them, fused:STRATEGY is a
+	// whole fused frame, and together:STRATEGY one in which several invocations draw a triangle.
 	Parts map[string]Cost `json:"parts"`
 
 	// Multiprocessors is the number of the measured device if plans for other devices use its costs
@@ -20,15 +20,15 @@ type Cost [CostTerms]float64
 
 // The terms of a Cost.
 const (
-	Launch    = iota // for any scene
-	Draws            // if there are several draws
-	Box              // per 1,000 pixels that an invocation of the fused pass draws of the largest triangle's box, if there is one draw
+	Launch    = iota // once per frame
+	Draws            // once per frame of several draws
+	Box              // in frames of one draw, per 1,000 pixels in the largest triangle's box, divided by the invocations of the fused pass that draw it
 	Pixels           // per million pixels
-	Triangle         // per million triangles
-	Sifted           // the same in a frame that sifts them
+	Triangle         // per million triangles, in frames that do not sift them (internal/renderer/plan/sink_fused.go)
+	Sifted           // per million triangles, in frames that sift them
 	Shading          // per million vertices shaded
-	Wait             // per 1,000 cycles of a vertex and round of a batch, until the last vertex is shaded
-	Work             // per 1,000 cycles of a vertex and million shading lanes, including idle ones on a GPU
+	Wait             // per 1,000 cycles of shading a vertex, times a batch's rounds of shading: the wait for its last vertex
+	Work             // per 1,000 cycles of shading a vertex, times millions of shading lanes, including idle ones on a GPU
 	CostTerms = iota
 )
 

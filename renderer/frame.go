@@ -232,7 +232,7 @@ func (f *Frame) CheckScene() error {
 	return f.checkShading()
 }
 
-// CountOffsets returns the index of each draw's first count, for the frame's scene or for a window's.
+// CountOffsets returns the index of each draw's first count. s is the frame's scene or a window of it.
 func (f *Frame) CountOffsets(s *geometry.Scene) []uint32 {
 	if f.ShownByShape {
 		offsets, _ := shape.Offsets(s)

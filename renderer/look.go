@@ -50,8 +50,8 @@ var LightNames = []string{"soft", "on", "off"}
 
 func (l Light) String() string { return nameOf(LightNames, uint32(l)) }
 
-// Strength scales the distance of the vertices' light (.25 to 1) from 1: 0 means full light
-// everywhere.
+// Strength says how much light darkens: under light x (.25 to 1) a colour is multiplied by
+// 1 - Strength*(1-x). 0 means full light everywhere.
 func (l Light) Strength() float32 { return [...]float32{0.2, 1, 0}[l] }
 
 // Darkest returns, for a legend, the share of a colour that remains under the weakest light; 0 if
@@ -81,10 +81,10 @@ func (l *Look) check() error {
 // Range maps values of the varying view to colours, after interpolation. The zero Range shows 0 to 1.
 type Range struct {
 	Low, High float32 // from black to full colour; both 0 means 0 to 1
-	Abs       bool    // the magnitudes from 0 to 1
+	Abs       bool    // shows magnitudes, from 0 to 1; Low and High must be 0
 }
 
-// AbsRange names the Range of magnitudes.
+// AbsRange is the text of the Range that shows magnitudes.
 const AbsRange = "abs"
 
 // ends returns the values to show as black and as full colour: Low and High, or 0 and 1 if both are 0.
@@ -95,7 +95,7 @@ func (r Range) ends() (low, high float32) {
 	return r.Low, r.High
 }
 
-// Map returns the scale and offset (applied after it) that map Low to 0 and High to 1.
+// Map returns scale and offset such that value*scale + offset maps Low to 0 and High to 1.
 func (r Range) Map() (scale, offset float32) {
 	low, high := r.ends()
 	scale = 1 / (high - low)
@@ -138,7 +138,7 @@ func ParseRange(text string) (r Range, err error) {
 func (f *Frame) Weighs() bool { return f.View == Counts || f.Look.Edges > 0 || f.Textured() }
 
 // CornersApart reports whether the graphics pipeline draws queues with three vertices per triangle.
-// Distances need that too, since they are looked up by triangle.
+// Clip and cull distances need three too, since they are looked up by triangle.
 func (f *Frame) CornersApart() bool { return f.Weighs() || f.Distances().Total() > 0 }
 
 // Pulled reports whether the vertex shader fetches vertices itself in a frame that the graphics

@@ -63,10 +63,10 @@ type MeshLimits struct {
 	MaxTotal     int   // workgroups of a draw
 	MaxWorkgroup int   // invocations
 	SharedBytes  int   // shared memory
-	OutputBytes  int   // memory for what is put out
-	Vertices     int   // put out
-	Triangles    int   // put out
-	Preferred    int   // invocations that the device prefers at most
+	OutputBytes  int   // memory for outputs
+	Vertices     int   // output vertices
+	Triangles    int   // output triangles
+	Preferred    int   // largest number of invocations that the device prefers
 	NativeLanes  []int // widths that native subgroups can have
 }
 
@@ -84,7 +84,8 @@ type Output struct {
 	// if it has no clock.
 	Elapsed time.Duration
 
-	// Cooperated is how many indices phash's second tier placed, on a GPU; WantCounts.
+	// Cooperated is how many indices found no table entry alone, so that their subgroup placed them
+	// together (strategy phash, on a GPU); WantCounts.
 	Cooperated int
 
 	// Visible has for each pixel, row by row, 1 plus the stream position of the visible triangle,
@@ -124,7 +125,7 @@ type Timing struct {
 	Duration time.Duration
 }
 
-// AddTime adds a time to that of the passes with a name.
+// AddTime adds d to the total time of the passes with a name.
 func (o *Output) AddTime(pass string, d time.Duration) {
 	for i := range o.Timings {
 		if o.Timings[i].Pass == pass {
@@ -135,7 +136,7 @@ func (o *Output) AddTime(pass string, d time.Duration) {
 	o.Timings = append(o.Timings, Timing{Pass: pass, Duration: d})
 }
 
-// OverflowError says that a queue was too small. It is a result rather than a failure: Render plans again with it.
+// OverflowError says that a queue was too small. It is a result rather than a failure: plan.Render plans again with Need.
 type OverflowError struct {
 	Stage string // the queue
 	Need  int    // number of elements

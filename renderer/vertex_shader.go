@@ -25,14 +25,14 @@ var VertexShaderNames = []string{"transform", "skin", "displace"}
 
 func (v VertexShader) String() string { return nameOf(VertexShaderNames, uint32(v)) }
 
-// vertexCycles is the load that costs as much as each vertex shader. It lies between the measured costs of
-// the strategies on an H200: 990 (claim) and 2,400 (naive-index) for skin, 2,600 and 5,800 for displace.
+// vertexCycles is, for each vertex shader, the load in cycles that costs as much. It lies between the costs measured
+// on an H200 with claim and with naive-index: 990 and 2,400 for skin, 2,600 and 5,800 for displace.
 var vertexCycles = []int{0, 1500, 4000}
 
 // VertexCycles returns the cost of shading a vertex in addition to transforming it, in cycles.
 func (f *Frame) VertexCycles() int { return f.Load + vertexCycles[f.VertexShader] }
 
-// VertexText describes the work per vertex in addition to transforming it.
+// VertexText names the vertex shader for a title, as ", skin"; "" if it only transforms.
 func (f *Frame) VertexText() string {
 	switch {
 	case f.Shading != nil:

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Packs the tests that want a device into one archive, for a machine that has one and
-# neither Go nor this tree: stripped binaries in their packages' folders, the files of the
-# tree for those that read them, the Vulkan loader and the validation layer of this machine,
+# Packs the tests that need a device into one archive, for a machine that has a device but
+# neither Go nor this tree: stripped test binaries in their packages' folders, the tree's
+# files, which some tests read, the Vulkan loader and the validation layer of this machine,
 # and run.sh, which needs bash, awk and coreutils. gzip: every machine can unpack it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly out=$PWD/bin/test-device-bundle.tar.gz name=test-device-bundle most=60000000
-# Not cmd/shadeonce, whose tests know what is chosen on the CPU driver. Each is 5 to 13 MB in
-# the archive.
+# Without cmd/shadeonce, whose tests expect choices that auto makes on the CPU driver. Each
+# package takes 5 to 13 MB of the archive.
 readonly packages=(internal/renderer/gpu apps/walk internal/renderer/present oracle internal/measure)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 to=$work/$name
 mkdir -p "$to/tree" "$to/lib" "$to/layer" bin
-# The results of earlier measurements, which no test reads, are not among them.
+# No test reads the results of earlier measurements, so they are left out.
 git ls-files -z --cached --others --exclude-standard -- . ':!docs/results' |
   tar -c --null -T - --ignore-failed-read | tar -x -C "$to/tree"
 for package in "${packages[@]}"; do

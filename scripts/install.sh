@@ -13,7 +13,7 @@ prefix=${PREFIX:-/usr/local}
 root=${DESTDIR:-}$prefix
 bin=${BIN:-bin}
 readonly programs=(shadeonce shadeonce-viewer)
-# Files that lie in share/ here as they will there.
+# Files that are copied from share/ here to share/ there.
 readonly data=(
   applications/shadeonce-viewer.desktop
   icons/hicolor/scalable/apps/shadeonce-viewer.svg
@@ -27,8 +27,8 @@ stop() {
 
 [[ $prefix == /* ]] || stop "PREFIX must begin with /: $prefix"
 
-# Desktops keep what they know of types and programs in caches. A package's own
-# scripts see to them where DESTDIR is set.
+# Updates the desktop's caches of MIME types and programs. If DESTDIR is set, the package's
+# own scripts do it.
 refresh_caches() {
   [[ -z ${DESTDIR:-} ]] || return 0
   local share=$root/share
@@ -40,7 +40,7 @@ refresh_caches() {
   fi
 }
 
-# write_pages FOLDER: completion and manual pages into share/ of FOLDER.
+# write_pages FOLDER: writes completion and manual pages into share/ of FOLDER.
 write_pages() {
   local share=$1/share name
   install -d "$share"/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d,man/man1}
@@ -66,7 +66,7 @@ install_all() {
   for file in "${data[@]}"; do
     install -D -m 644 "share/$file" "$scratch/share/$file"
   done
-  # Only now, when nothing of ours can fail any more.
+  # Copied last, since the steps above may fail.
   install -D -m 755 "$bin/shadeonce" "$root/bin/shadeonce"
   install -D -m 755 "$bin/viewer" "$root/bin/shadeonce-viewer"
   (cd "$scratch" && find share -type f -print0) | while IFS= read -r -d '' file; do

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Makes a bare machine ready. `scripts/setup.sh run` sees to what building and
-# running need, `scripts/setup.sh test` also to what the tests need, `scripts/setup.sh
-# all` also to what `make test-all` can use but does without, `scripts/setup.sh dist`
-# to what packs programs for other machines, and tests that, and `scripts/setup.sh
-# web` to what the page in web/ needs, with a browser for its tests. It says nothing where nothing
-# is missing.
+# Makes a bare machine ready. `scripts/setup.sh run` installs what building and running
+# need, `scripts/setup.sh test` also what the tests need, `scripts/setup.sh all` also what
+# `make test-all` uses if it is there, `scripts/setup.sh dist` what packing programs for
+# other machines and testing the packages needs, and `scripts/setup.sh web` what the page
+# in web/ needs, with a browser for its tests. It prints nothing if nothing is missing.
 #
 # Debian and Ubuntu: missing packages are installed through apt, given root or
-# sudo. Elsewhere it looks for the things themselves, and names the packages
-# where one is missing. SHADEONCE_SETUP=skip passes over all of it.
+# sudo. Elsewhere it looks for the programs and libraries themselves, and names the
+# packages of those that are missing. SHADEONCE_SETUP=skip skips everything.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -33,10 +32,10 @@ apt_test=(vulkan-validationlayers glslang-tools spirv-tools xvfb xdotool)
 # CGAL, which is all headers, and what builds examples/vulkan-c. Tests that need them are
 # skipped where they are missing.
 apt_all=(libcgal-dev cmake)
-# Compilers for Windows, wine, and what makes and judges packages. What is missing is named where it
-# is needed.
+# Compilers for Windows, wine, and programs that make and check packages. The scripts that need one
+# report it if it is missing.
 apt_dist=(gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 wine64 zip dpkg-dev lintian debootstrap)
-# What packs the page, and the browser of its tests; node and npm, unless they are there from elsewhere.
+# A compressor for the page, and the browser for its tests; node and npm, unless npm is installed already.
 apt_web=(zstd chromium)
 command -v npm >/dev/null || apt_web+=(nodejs npm)
 
@@ -80,8 +79,8 @@ missing_debs() {
       END { n = split(want, p, " "); for (i = 1; i <= n; i++) if (!(p[i] in have)) print p[i] }'
 }
 
-# install_debs PACKAGE...: through apt, after one more look at the mirrors
-# where the lists are absent or out of date.
+# install_debs PACKAGE...: installs packages through apt. If that fails, it updates apt's
+# lists and tries again.
 install_debs() {
   local as=() log
   if [[ $(id -u) != 0 ]]; then
@@ -103,7 +102,7 @@ install_debs() {
   rm -f "$log"
 }
 
-# missing_things: what a build, a run or the tests would not find, for systems
+# missing_things: prints what a build, a run or the tests would not find, for systems
 # without dpkg.
 missing_things() {
   local cc=${CC:-cc} probe tool dir

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fetches SwiftShader, a Vulkan driver of other people's that runs on any CPU, and
+# Fetches SwiftShader, another Vulkan driver that runs on any CPU, and
 # prints the path of its ICD file. Debian ships it inside chromium-common; only its
 # library is kept, in the user's cache. Ubuntu's chromium is a snap: skipped there.
 # SHADEONCE_SWIFTSHADER names an ICD file to take instead.
@@ -7,7 +7,7 @@ set -uo pipefail
 readonly driver=swiftshader
 source "$(dirname "${BASH_SOURCE[0]}")/driver.sh"
 
-# Where apt's lists are absent or old, root updates them.
+# If apt's lists are missing or old, root updates them.
 download() {
   echo "$driver: fetching Debian's package chromium-common (25 MB)" >&2
   apt-get download chromium-common >/dev/null 2>&1 && return

@@ -3,7 +3,7 @@
 # children) by package and for the twenty dearest tests. It depends less than wall time on what else runs.
 #
 # go test starts this script in place of each test binary. Tests of a package run one at a time, so
-# that all the time since the last test ended is this test's.
+# that the time from the end of one test to the end of the next belongs to the next.
 set -euo pipefail
 
 # seconds prints the processor time of this shell's ended children, which `times` has written to a file.

@@ -24,11 +24,11 @@
 #define SHADEONCE_SPEC_LOAD 11 // uint, by default 0u: extra work per vertex: LOAD / 4 dependent multiply-adds, about LOAD cycles
 #define SHADEONCE_SPEC_DISPLACE_CELLS 13 // float, by default 1.0: lattice cells per scene unit, a power of two
 #define SHADEONCE_SPEC_DISPLACE_HEIGHT 14 // float, by default 0.0: scene units by which noise of 1 moves a vertex
-#define SHADEONCE_SPEC_CULL 15 // bool, by default false: vertices are only placed: cull/shade.comp, or the fused sink, shades those that are left
+#define SHADEONCE_SPEC_CULL 15 // bool, by default false: vertices are only placed: cull/shade.comp, or the fused sink, shades those of surviving triangles
 #define SHADEONCE_SPEC_UNSHADED 58 // bool, by default false: some draws have no program
 #define SHADEONCE_SPEC_OUTPUTS 59 // uint, by default 0u: OUTPUTS_*: outputs of the vertex shader besides positions
 #define SHADEONCE_SPEC_MAX_GROUPS 16 // uint, by default 65535u: workgroups that the device allows in one dimension
-#define SHADEONCE_SPEC_CORNERS 17 // bool, by default false: indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
+#define SHADEONCE_SPEC_CORNERS 17 // bool, by default false: the indexed queue, also in geometry passes, is corners[] instead of triangles[]
 #define SHADEONCE_SPEC_STAGE 18 // uint, by default 0u: 32-bit visibility buffer: 0 writes depths, 1 the triangles with these depths
 #define SHADEONCE_SPEC_FIRST 19 // bool, by default true: the frame's first chunk
 #define SHADEONCE_SPEC_LEAN 66 // bool, by default false: no frame clears the visibility buffer: raster:resolve leaves zeros
@@ -43,16 +43,16 @@
 #define SHADEONCE_SPEC_LIGHT 56 // float, by default 1.0: how much light may darken a colour, 0..1
 #define SHADEONCE_SPEC_EDGES 57 // uint, by default 0u: half the width of lines along edges, in 1/16 pixel; 0: none
 #define SHADEONCE_SPEC_SHOWN_ABS 61 // bool, by default false: the varying view shows magnitudes
-#define SHADEONCE_SPEC_SHOWN_FLAT 62 // bool, by default false: and does not interpolate: a triangle has the value of its first vertex
-#define SHADEONCE_SPEC_ONE_DRAW 50 // bool, by default false: all triangles of the chunk are of one draw
-#define SHADEONCE_SPEC_SOLE 67 // bool, by default false: the scene has one draw, whose indices are the first: camera has what passes need of it
+#define SHADEONCE_SPEC_SHOWN_FLAT 62 // bool, by default false: the varying view does not interpolate: a triangle has the value of its first vertex
+#define SHADEONCE_SPEC_ONE_DRAW 50 // bool, by default false: all triangles of the chunk belong to one draw
+#define SHADEONCE_SPEC_SOLE 67 // bool, by default false: the scene has one draw, whose indices are the first: passes read its data from camera
 #define SHADEONCE_SPEC_EVEN 51 // bool, by default false: as ONE_DRAW, and all batches but the last have BATCH indices
 #define SHADEONCE_SPEC_TEXTURED 53 // bool, by default false: draws may have textures, which the frame needs
 #define SHADEONCE_SPEC_MASKED 54 // bool, by default false: the alpha test of a texture may drop pixels
 #define SHADEONCE_SPEC_TEX_SETS 60 // uint, by default 1u: sets of texture coordinates per vertex
-#define SHADEONCE_SPEC_CLIP_DISTANCES 63 // uint, by default 0u: gl_ClipDistance: numbers per vertex, of a frame's vertex shaders
-#define SHADEONCE_SPEC_CULL_DISTANCES 64 // uint, by default 0u: gl_CullDistance
-#define SHADEONCE_SPEC_DISTANCED 65 // bool, by default false: there are some of either
+#define SHADEONCE_SPEC_CLIP_DISTANCES 63 // uint, by default 0u: numbers per vertex that a frame's vertex shaders write to gl_ClipDistance
+#define SHADEONCE_SPEC_CULL_DISTANCES 64 // uint, by default 0u: numbers per vertex that a frame's vertex shaders write to gl_CullDistance
+#define SHADEONCE_SPEC_DISTANCED 65 // bool, by default false: vertices have clip or cull distances
 #define SHADEONCE_SPEC_FUSED_PIXELS 68 // uint, by default 64u
 #define SHADEONCE_SPEC_TRIANGLE_LANES 69 // uint, by default 1u: invocations that draw a triangle together: 1 or, in naive-index without CULL and SIFT, 4
 #define SHADEONCE_SPEC_SIFT 52 // bool, by default false: the fused sink draws nothing: it notes triangles that may show something
@@ -62,7 +62,7 @@
 #define SHADEONCE_SPEC_TALLY 30 // bool, by default false: keep cullCounts[]
 #define SHADEONCE_SPEC_LOOP_EDGES 36 // bool, by default false: ids are edges, not vertices
 #define SHADEONCE_SPEC_ELEMENTS 31 // uint, by default 4u: copied by an invocation
-#define SHADEONCE_SPEC_ENVELOPE_ROUNDS 48 // uint, by default 0u: iterations of its loops, after which an invocation stops shading; 0: never
+#define SHADEONCE_SPEC_ENVELOPE_ROUNDS 48 // uint, by default 0u: loop iterations after which an invocation stops shading; 0: it never stops
 #define SHADEONCE_SPEC_WALK_GRID 40 // uint, by default 1u: cells per side
 #define SHADEONCE_SPEC_WALK_ORDERED 41 // bool, by default false: the stream takes agents in the order of walkOrder[], not by number
 #define SHADEONCE_SPEC_SORT_FIRST 42 // bool, by default false: the first digit: values are still the keys' places

@@ -30,7 +30,7 @@ var PaperSizes = map[string]reuse.Params{
 	"sort": {Batch: 768, Unique: 128, Workgroup: 128},
 }
 
-// Sizes are the batches and workgroups for a function as expensive as this one: an invocation
+// Sizes are the batches and workgroups for a shade function as expensive as ShadeVertex: an invocation
 // shades at most one vertex of a batch, and there are enough workgroups to occupy every multiprocessor of a GPU.
 // Static batches are fitted to the device.
 var Sizes = map[string]reuse.Params{
@@ -94,7 +94,7 @@ func (d *Driver) side(ctx context.Context, m *apps.Mesh, side Side, of measure.S
 	e := must.Get(New(progress.Part(ctx, 0, .1), m, side, d.Percent))
 	row := apps.Row{App: "envelope", File: of.File, Order: of.Order, Part: side.String(), Tables: measure.Milliseconds(took())}
 	configs := d.Fitted(len(m.Triangles))
-	var want []Shaded // by the reference if that is needed; finally by the last strategy
+	var want []Shaded // result of the reference, if it is needed; in the end that of the last strategy
 	if d.Verify || d.GPU() == nil {
 		want = must.Get(e.Shade(apps.Share(ctx, .1, 0, len(configs)+1)))
 	}

@@ -71,7 +71,7 @@ const (
 type Envelope struct {
 	Mesh     *apps.Mesh
 	Side     Side
-	Distance float64 // of level 256, in the mesh's own units
+	Distance float64 // how far a vertex at level 256 moves, in the mesh's own units
 	Exponent int     // the mesh's positions are 2^Exponent times these
 
 	Positions []mgl32.Vec3 // by vertex
@@ -139,7 +139,7 @@ func (e *Envelope) Stream() reuse.Stream {
 
 // Made is the result of a strategy for an envelope.
 type Made struct {
-	Vertices      []Shaded // unreferenced vertices rest
+	Vertices      []Shaded // unreferenced vertices are at rest
 	Stats         reuse.Stats
 	Counts        []uint32      // how often each vertex was shaded
 	Took, Cutting time.Duration // time to shade; time to cut the batches on the host, for a device

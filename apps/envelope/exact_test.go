@@ -70,14 +70,14 @@ func crosses(p, q mgl32.Vec3, tri [3]mgl32.Vec3) bool {
 	return slices.Min(s) >= 0 || slices.Max(s) <= 0
 }
 
-// crossesFlat is crosses in the triangle's plane.
+// crossesFlat is crosses for a segment in the triangle's plane.
 func crossesFlat(p, q mgl32.Vec3, tri [3]mgl32.Vec3) bool {
 	k := 0
 	for k < 3 && orient2(tri[0], tri[1], tri[2], k) == 0 {
 		k++
 	}
 	if k == 3 {
-		return true // no area: never certain that it does not meet
+		return true // a triangle without area may meet the segment
 	}
 	for i := range tri {
 		if meetFlat(p, q, tri[i], tri[(i+1)%3], k) {
@@ -93,7 +93,7 @@ func meetFlat(p, q, r, s mgl32.Vec3, k int) bool {
 	a, b := orient2(p, q, r, k), orient2(p, q, s, k)
 	c, d := orient2(r, s, p, k), orient2(r, s, q, k)
 	if a == 0 && b == 0 {
-		for _, i := range []int{(k + 1) % 3, (k + 2) % 3} { // on one line
+		for _, i := range []int{(k + 1) % 3, (k + 2) % 3} { // all four points are on one line
 			if max(p[i], q[i]) < min(r[i], s[i]) || max(r[i], s[i]) < min(p[i], q[i]) {
 				return false
 			}

@@ -71,8 +71,8 @@ func (e *Envelope) addSteps(ctx context.Context, step float64) {
 }
 
 const (
-	leastCosine  = 1. / 4  // between a vertex's normal and those of its triangles, for the normal to be used
-	leastLeaning = 1. / 64 // for a direction found by search to be used
+	leastCosine  = 1. / 4  // between a vertex's normal and its triangles' normals: below it, a search replaces the normal
+	leastLeaning = 1. / 64 // between the direction and the triangles' normals: at or below it, the vertex has no direction
 	mostSearched = 64      // triangles whose normals the search considers
 )
 
@@ -297,7 +297,7 @@ func (d *Device) ShadeBy(ctx context.Context, o stream.Options) (m *Made, err er
 	return m, err
 }
 
-// shaded downloads the vertices. It shades on the host those that a CPU driver could not finish.
+// shaded downloads the vertices. It shades on the host the vertices that a CPU driver could not finish.
 func (d *Device) shaded(ctx context.Context) ([]Shaded, error) {
 	results, err := gpu.Download[shaders.EnvelopeResult](d.backend.GPU(), d.Tables[movedTable], len(d.rest))
 	if err != nil {

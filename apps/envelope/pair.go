@@ -23,7 +23,7 @@ type pair struct {
 }
 
 // pairLevel returns the highest level, at most the given one, at which a pair provably does not
-// intersect; -1 if that is not certain at rest. t must be less than s.
+// intersect; -1 if that is not certain at rest; the given level if no corner moves. t must be less than s.
 func (e *Envelope) pairLevel(t, s uint32, level int32) int32 {
 	if e.boxesApart(t, s, level) {
 		return level // they have no common vertex
@@ -98,7 +98,7 @@ func (p *pair) axis(n int) mgl32.Vec3 {
 	switch {
 	case n == 0: // from the middle of one triangle to that of the other
 		return p.across(exact.Sub(exact.Add(exact.Add(p.q[3], p.q[4]), p.q[5]), exact.Add(exact.Add(p.q[0], p.q[1]), p.q[2])))
-	case n < 7: // of the wall that an edge sweeps
+	case n < 7: // the normal of the wall that an edge sweeps
 		side, i := (n-1)/3, (n-1)%3
 		return exact.Cross(edge(side, i), exact.Add(p.d[3*side+i], p.d[3*side+(i+1)%3]))
 	case n < 9:
@@ -192,7 +192,8 @@ func (e *Envelope) boxesApart(t, s uint32, level int32) bool {
 	return apart(lo, hi, otherLo, otherHi)
 }
 
-// boxLevel is highest for boxes.
+// boxLevel returns the highest level below the given one at which the boxes of two triangles are
+// separate; -1 if there is none.
 func (e *Envelope) boxLevel(t, s uint32, level int32) int32 {
 	return highestLevel(-1, level-1, func(level int32) bool { return e.boxesApart(t, s, level) })
 }

@@ -40,7 +40,7 @@ func (e *Envelope) ShadeVertex(v uint32) Shaded {
 		isOwn := slices.Contains(e.Triangles[s][:], v)
 		for _, t := range own {
 			if isOwn && t >= s {
-				break // a pair of two of the vertex's own triangles comes up twice; use it once
+				break // a pair of the vertex's own triangles comes up twice, and is tried once
 			}
 			level = e.pairLevel(min(s, t), max(s, t), level)
 		}
@@ -52,7 +52,7 @@ func (e *Envelope) ShadeVertex(v uint32) Shaded {
 	return Shaded{Position: e.moved(v, level), Level: level}
 }
 
-// umbrella returns the box of a vertex's triangles at all levels up to one.
+// umbrella returns the box of a vertex's triangles at all levels up to the given one.
 func (e *Envelope) umbrella(v uint32, level int32) (lo, hi mgl32.Vec3) {
 	first := e.First[v]
 	lo, hi = e.box(e.Around[first], level)
@@ -63,7 +63,7 @@ func (e *Envelope) umbrella(v uint32, level int32) (lo, hi mgl32.Vec3) {
 	return lo, hi
 }
 
-// box returns the box of a triangle at all levels up to one.
+// box returns the box of a triangle at all levels up to the given one.
 func (e *Envelope) box(t uint32, level int32) (lo, hi mgl32.Vec3) {
 	c := e.Triangles[t]
 	p, m := e.Positions[c[0]], e.moved(c[0], level)

@@ -40,8 +40,8 @@ func (l *Level) Neighbours(v uint32) []uint32 {
 
 // Weight holds the weight of a smooth vertex of a valence, and of each of its neighbours.
 type Weight struct {
-	Self float32 // c
-	Ring float32 // b
+	Self float32 // of the vertex itself
+	Ring float32 // of each neighbour
 }
 
 // addWeights tabulates Loop's weights up to the largest valence, computed in double precision and

@@ -242,7 +242,7 @@ func (s *surface) Tables() (vertices int, triangleEdges []uint32, edgeCorners []
 	return s.coarse, s.triangleEdges, s.edgeCorners
 }
 
-// FillIndices fills into with the refined mesh's indices, starting with index first.
+// FillIndices fills `into` with the refined mesh's indices, from number `first` on.
 func (s *surface) FillIndices(first int, into []uint32) {
 	var four [12]uint32
 	for len(into) > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// The functions in this file compute the same as the shader functions of the same names, in whole
-// numbers only.
+// ShadeCell, weight and Draw compute the same as function_shade, walk_weight and function_corner of
+// shaders/functions/walk.glsl, in whole numbers only.
 
 // Moves is the result of shading a cell, 32 bytes.
 type Moves struct {
@@ -164,15 +164,15 @@ type DeviceTables struct {
 	Potential []int32
 	Stride    int
 
-	// Prior is indexed by shift, dy (0 to radius) and dx (from -radius-shift on). It is noPrior if
-	// the move would be too far or zero.
+	// Prior is indexed by shift (0 to 3: how many cells before the row its first vector of four begins),
+	// dy (0 to radius) and dx (from -radius-shift on). It is noPrior if the move would be too far or zero.
 	Prior [4][radius + 1][deviceWidth]int32
 }
 
 const (
-	deviceWidth = 36         // cells of a row within radius, and three more: vectors of four that begin before the row
-	noPotential = -(1 << 30) // with any prior far below all scores
-	noPrior     = -(1 << 29) // with any potential far below all scores
+	deviceWidth = 36         // the 33 cells of a row within radius, and three more for a shift
+	noPotential = -(1 << 30) // plus any prior: far below all scores
+	noPrior     = -(1 << 29) // plus any potential: far below all scores
 )
 
 // ForDevice returns the tables for a shader.

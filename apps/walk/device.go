@@ -30,11 +30,11 @@ type device struct {
 
 	backend *gpu.Backend
 	grid    int
-	tables  stream.Tables // of the function, counts, and results of a whole-draw strategy
+	tables  stream.Tables // tables of the shade function, counts, and a whole-draw strategy's results
 }
 
 const (
-	cornersOfPart = 1 << 20 // plan.Function.Part
+	cornersOfPart = 1 << 20 // most corners of a dispatch (plan.Function.Part)
 	wordBytes     = 4
 	moveBytes     = 32 // of shaders/functions/walk.glsl: WalkMoves
 	batchBytes    = 16
@@ -105,7 +105,7 @@ func PartOf(b *gpu.Backend, agents, grid int, o DeviceOptions) (int, error) {
 	}
 	const least = 1 << 16 // fewest agents for which a part is worth an upload
 	cells := int64(grid) * int64(grid)
-	const margin = 40 // at most this many cells around the grid (DeviceTables)
+	const margin = 40 // DeviceTables adds at most so many cells to a side of the grid
 	largest := (cells + 2*margin*int64(grid) + margin*margin) * wordBytes
 	fixed := largest + 2*cells*wordBytes // potential, counts, occupancy
 	if o.Reuse.Strategy.WholeDraws {
@@ -185,7 +185,7 @@ func (w *Parts) Advance(ctx context.Context) (t StepTime, err error) {
 	return t, nil
 }
 
-// take returns the batches, starting with batch at, that fit a part. A whole-draw strategy shades
+// take returns the batches from number `at` on that fit a part. A whole-draw strategy shades
 // the ids with the first part.
 func (w *Parts) take(all *plan.Cut, at int) *plan.Cut {
 	first, end := all.Table[at].FirstIndex, at

@@ -33,8 +33,8 @@ type Driver struct {
 	apps.Run
 	Agents, Grid, Steps int
 	Seed                uint32
-	// SortEvery lists the walks of every strategy by the number of steps between two sorts of the
-	// agents by cell; 0 means no sort.
+	// SortEvery has an entry for each walk of a strategy: the number of steps from one sort of the agents
+	// by cell to the next; 0 means no sort.
 	SortEvery []int
 
 	hash    string // of the agents at the end
@@ -105,7 +105,7 @@ func (d *Driver) Rows() []apps.Row {
 	return d.CompareRows(func(_, naive *apps.Row) bool { return naive.Part == d.part(0) })
 }
 
-// part names the work in rows.
+// part returns the name of the work in rows.
 func (d *Driver) part(sortEvery int) string {
 	steps := names.Count(d.Steps, "step")
 	switch sortEvery {
@@ -176,8 +176,8 @@ func (d *Driver) steps(ctx context.Context, start *Walk, s state, by way, out *f
 	return all, took
 }
 
-// newCheck returns a check that compares a device with the CPU with the same strategy, and the
-// CPU with a walk that shades every cell once.
+// newCheck returns a check that compares a walk on a device with one on the CPU by the same strategy,
+// and a walk on the CPU with one that shades every cell once.
 func (d *Driver) newCheck(start *Walk, by way) (*check, error) {
 	if d.GPU() != nil {
 		return &check{by, newOnCPU(start, by.config), true}, nil
@@ -197,7 +197,8 @@ func (d *Driver) stats(occupancy, counts []uint32) reuse.Stats {
 	return st
 }
 
-// time repeats all steps of a walk on a device, and returns the times of the median walk.
+// time repeats all steps of a walk on a device, and returns the times of the median walk. It returns once,
+// the walk's own times, if the device is a CPU or does not hold all agents.
 func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once StepTime) StepTime {
 	resident, ok := s.(*Resident)
 	if !ok || d.On.Info().Software {

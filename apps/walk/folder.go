@@ -71,7 +71,7 @@ type folder struct {
 const (
 	minSide      = 256 // minimum pixels per side of a step's picture
 	maxGIFSide   = 512
-	maxGIFFrames = 200 // of a longer walk the animation shows only the first steps
+	maxGIFFrames = 200 // the animation of a longer walk shows only the first steps
 )
 
 // A walk of more agents than manyAgents is a large one: whatever would take longer than the steps

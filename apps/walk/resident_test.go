@@ -59,7 +59,7 @@ func openBackend(t *testing.T) *gpu.Backend {
 // sortedOnDevice sorts keys, and then restores their order. It returns both orders, the values and the occupancy.
 func sortedOnDevice(t *testing.T, b *gpu.Backend, keys []uint32, limit uint32, lanes, own int) (sorted, values, back, occupancy []uint32) {
 	d, s := b.GPU(), newSorterOf(b.GPU(), len(keys), limit, lanes, own)
-	s.limits.MaxGroups = 1 << s.digits[0] // of many tiles there are rows, and workgroups beyond the last
+	s.limits.MaxGroups = 1 << s.digits[0] // so that many tiles take several rows of workgroups, some of them beyond the last tile
 	words := len(keys) + padding
 	tables, err := stream.NewTables(b, stream.Result[uint32](sortKeys, words), stream.Result[uint32](sortValues, words),
 		stream.Result[uint32](sortedKeys, words), stream.Result[uint32](sortedValues, words), stream.Result[uint32](sortOccupancy, int(limit)))

@@ -194,7 +194,7 @@ func Sum(agents []uint32) uint64 {
 type StepTime struct {
 	Shaded time.Duration // finding the moves from cells, and drawing one for each agent
 	Sorted time.Duration
-	Cut    time.Duration // cutting batches on the host, if they are cut dynamically
+	Cut    time.Duration // cutting batches on the host for a device, if the step needs new ones
 }
 
 // Device returns the time of a step without the cutting on the host.
@@ -209,7 +209,7 @@ type state interface {
 	Occupancy(context.Context) ([]uint32, error)
 	Agents(context.Context) ([]uint32, error) // the agents' cells by number; must not be changed
 	// Moved returns agents' cells before and after the last step, for a sample of at most about
-	// `most` agents if there are more; nil at the start.
+	// `most` agents if there are more; nil at the start and, on a device, after Sort.
 	Moved(ctx context.Context, most int) (before, after []uint32, err error)
 	Close()
 }
@@ -235,7 +235,7 @@ func (w *onHost) Moved(_ context.Context, most int) (before, after []uint32, err
 	return w.before[:n], w.Walk.Agents[:n], nil
 }
 
-// onCPU is the reference.
+// onCPU is a walk on the CPU, by the reference of a strategy.
 type onCPU struct {
 	onHost
 	config reuse.Config
@@ -282,7 +282,7 @@ func (by way) take(ctx context.Context, s state, step int, sum *StepTime) (err e
 type check struct {
 	way
 	reference onCPU
-	counts    bool // compare counts too
+	counts    bool // whether to compare counts, too
 }
 
 // step takes a step with the reference, and compares.

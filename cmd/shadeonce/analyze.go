@@ -192,7 +192,7 @@ func limitError(missed []string) error {
 	return append(lines, cli.LimitError{Text: last})
 }
 
-// count counts every file in every order. b is nil if no counter needs one. The notices are
+// count counts every file in every order. b may be nil if no counter needs it. The notices are
 // printed after the rows.
 func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths []string, add func(context.Context, measure.Subject, []*measure.Counted)) (notices []string, failed cli.Failures, err error) {
 	defer must.Catch(&err)

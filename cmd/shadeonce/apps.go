@@ -41,7 +41,7 @@ type appFlags struct {
 	paper  bool
 }
 
-// add adds the flags to the command that sets up run. what describes --output.
+// add adds to cmd the flags that set up run. what describes --output.
 func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what string) *pflag.FlagSet {
 	f.Backend.Open = open
 	f.Formats = capture.Readers().Shapes()

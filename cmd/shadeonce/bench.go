@@ -55,12 +55,12 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 		f.memory.Queue = geometryBudget
 	}
 	frame := f.frame()
-	var leaveOut func(notice string) // with all strategies: leaves out those that the device has no room for
+	var leaveOut func(notice string) // with --strategy all, leaves out strategies that the device has no room for
 	if slices.Contains(f.Strategies, cli.All) {
 		leaveOut = func(notice string) { cli.Tell(to.err, notice) }
 	}
 	shaded := func(shading *geometry.Shading) {
-		if f.shader.Opened != nil { // a file's, since a game's own shaders miss nothing
+		if f.shader.Opened != nil { // only for a shader from a file, since a game's own shaders miss nothing
 			cli.TellNotes(to.err, shading)
 		}
 	}
@@ -103,7 +103,7 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 			if _, err := cli.Calibrate(to.err, b); calibration.Wanted(b) {
 				return err
 			} else if err != nil {
-				cli.Tell(to.err, err.Error()) // it is not kept
+				cli.Tell(to.err, err.Error()) // the calibration holds for this run, but could not be kept
 			}
 		}
 		left, failed, err = f.EachScene(to.err, "timing", paths, func(ctx context.Context, path, order string, scene *geometry.Scene) error {
@@ -186,7 +186,7 @@ func (f *benchFlags) geometry(frame renderer.Frame) *measure.Geometry {
 		}
 		culled := shot(f.frames.sizes[0], f.frames.cameras[0])
 		g.Camera = culled.Camera
-		g.Frame.Raster = renderer.ComputeRaster // nothing is drawn, but its launch size is exactly known
+		g.Frame.Raster = renderer.ComputeRaster // nothing is drawn, but this host's launch size is exactly known
 		g.Frame.Width, g.Frame.Height = culled.Width, culled.Height
 	}
 	g.Configs = must.Get(f.Configs())
@@ -263,7 +263,7 @@ const (
 
 func (f *frameFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.on, "frame", false, "time whole frames: strategies with the hosts of --raster, and hardware, the graphics pipeline alone")
-	flags.StringSliceVar(&f.rasters, "raster", nil, "raster hosts (default compute,hardware; soft on the cpu); without --frame mesh, whose shader is then timed without a rasterizer")
+	flags.StringSliceVar(&f.rasters, "raster", nil, "raster hosts (default compute,fused,hardware; soft on the cpu); without --frame mesh, whose shader is then timed without a rasterizer")
 	flags.StringSliceVar(&f.sizes, "size", []string{"1280x720"}, "picture sizes in pixels; with --cull the size of the picture that is culled for")
 	flags.StringArrayVar(&f.cameras, "camera", []string{"fit"},
 		fmt.Sprintf("fit, near (%gx as close), far (%d pixels high) or a camera as render takes it; may be repeated", nearZoom, farPixels))
@@ -329,7 +329,7 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) *measure.Frames {
 	case len(f.frames.sizes) == 0 || len(f.frames.cameras) == 0:
 		must.OK(cli.Usagef("bench --frame needs a --size and a --camera"))
 	}
-	fs.Rasters = f.readRasters(onCPU)
+	fs.Rasters, fs.Fitting = f.readRasters(onCPU), len(f.frames.rasters) == 0
 	for _, size := range f.frames.sizes {
 		for _, camera := range expandCameras(f.frames.cameras) {
 			fs.Shots = append(fs.Shots, shot(size, camera))
@@ -337,7 +337,7 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) *measure.Frames {
 	}
 	alone := named || slices.Contains(f.Strategies, cli.All) && simple && !onCPU && f.subdivide.Levels == 0
 	strategies := f.StrategyFlags
-	if fs.Raw = alone; alone { // then no strategy may be named
+	if fs.Raw = alone; alone { // no other strategy is needed
 		strategies.Strategies = slices.DeleteFunc(slices.Clone(f.Strategies), func(name string) bool { return name == renderer.HardwareStrategy })
 		if len(strategies.Strategies) == 0 {
 			strategies.Strategies, strategies.NoneAllowed = []string{cli.None}, true
@@ -350,7 +350,7 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) *measure.Frames {
 func (f *benchFlags) readRasters(onCPU bool) (list []renderer.RasterHost) {
 	names := f.frames.rasters
 	if len(names) == 0 {
-		names = map[bool][]string{true: {"soft"}, false: {"compute", "hardware"}}[onCPU]
+		names = map[bool][]string{true: {"soft"}, false: {"compute", "fused", "hardware"}}[onCPU]
 	}
 	for _, name := range names {
 		r := must.Get(cli.ParseRaster(name))

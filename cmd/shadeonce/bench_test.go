@@ -54,7 +54,8 @@ func TestBenchFrame(t *testing.T) {
 		require.NotEmpty(t, text("commit"))
 		require.NotEmpty(t, text("driver"))
 	}
-	require.Len(t, passes, 5*2*2)
+	require.Len(t, passes, 6*2*2, "fused draws claim, and is left out with multi")
+	require.Contains(t, passes, key{"claim", "fused", "64x48", "fit"})
 	raw := passes[key{"hardware", "hardware", "32x32", "far"}]
 	require.Equal(t, []string{"camera", "raster:raw", "frame", "host"}, raw)
 	computed := passes[key{"claim", "compute", "64x48", "fit"}]

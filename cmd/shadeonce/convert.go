@@ -86,7 +86,7 @@ func (f *convertFlags) convert(to streams, args []string) error {
 	return nil
 }
 
-// saveScene writes only the scene's geometry.
+// saveScene writes the scene, in order and with copies: of a file only what a Scene holds.
 func (f *convertFlags) saveScene(m *cli.Meter, stdout io.Writer, path string, scene *geometry.Scene, reorder func(context.Context, *geometry.Scene) (*geometry.Scene, error)) (err error) {
 	defer must.Catch(&err)
 	ordered := must.Get(reorder(m.Stage(.4, .9, "ordering %s by %s", path, f.order), scene))
@@ -99,7 +99,7 @@ func (f *convertFlags) saveScene(m *cli.Meter, stdout io.Writer, path string, sc
 	return cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) })
 }
 
-// lost lists what the written file lacks of the scene.
+// lost returns notices about what the written file lacks of the scene, and what programs may refuse in it.
 func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices []string) {
 	if whole.Saved {
 		return nil
@@ -109,7 +109,7 @@ func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices 
 		out = ".glb"
 	}
 	lacks, outside := format.Lacks(out, s)
-	whole.Holds = slices.DeleteFunc(whole.Holds, func(what string) bool { return strings.HasPrefix(what, format.HoldsAttributes) }) // which the scene has
+	whole.Holds = slices.DeleteFunc(whole.Holds, func(what string) bool { return strings.HasPrefix(what, format.HoldsAttributes) }) // the scene has the attributes
 	if lost := slices.Concat(whole.Holds, s.Beside, lacks); len(lost) > 0 {
 		notices = append(notices, "lost: "+strings.Join(lost, ", "))
 	}

@@ -47,7 +47,7 @@ type device struct {
 	MultiprocessorsBy  string       `json:"multiprocessors_from"` // source: driver, type (of the device), or empty
 	Features           []string     `json:"features"`
 	Strategies         []string     `json:"strategies"` // those that run there at their own sizes
-	Needs              []plan.Stage `json:"needs"`      // by all strategies
+	Needs              []plan.Stage `json:"needs"`      // what each strategy requires
 	buildinfo.Program
 }
 
@@ -148,7 +148,7 @@ func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
 	return d
 }
 
-// strategiesText returns "all", or the names of the strategies that run.
+// strategiesText returns "all", "none", or the names of the strategies that run.
 func (d *device) strategiesText() string {
 	switch len(d.Strategies) {
 	case 0:
@@ -184,7 +184,7 @@ type finding struct {
 	what     string
 	ok       bool
 	found    string
-	remedy   string // how to get it
+	remedy   string // how to get what is missing
 	optional bool   // rendering works without it
 }
 
@@ -231,7 +231,7 @@ func examineVulkan() []finding {
 		driver.found = err.Error()
 		return append([]finding{loader, driver}, examineDrivers()...)
 	}
-	defer instance.Close() // what is opened below finds its driver loaded
+	defer instance.Close() // stays open, so that instances opened below find their driver loaded
 	infos, err := gpu.Devices(instance)
 	switch {
 	case err != nil:

@@ -36,11 +36,11 @@ var (
 
 // TestDocuments runs the commands of README.md and docs/*.md in a folder that newSamples fills.
 // A fenced block without a language has lines "$ COMMAND", each with all that it prints below, or
-// else a command a line, which must succeed. So must "- run: shadeonce" in YAML. Comments above a
-// block:
+// else one command per line, which must succeed, as must "- run: shadeonce" in YAML. Comments above
+// a block:
 //
-//	<!-- from FILE -->          whose lines these are
-//	<!-- varies: REGEX -->      what may differ, but for its (groups)
+//	<!-- from FILE -->          the block quotes lines of FILE
+//	<!-- varies: REGEX -->      output that may differ, except in its (groups)
 //	<!-- needs FILE: REASON --> not run where newSamples could not make the file
 //	<!-- not run: REASON -->
 //

@@ -141,7 +141,7 @@ func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, cmd.Start())
 		_, err = io.WriteString(input, oneTriangle+strings.Repeat("# more than a pipe holds\n", 1<<16))
-		require.NoError(t, err) // it is being read
+		require.NoError(t, err) // the program is reading the mesh
 		if whole {
 			require.NoError(t, input.Close())
 		}
@@ -167,7 +167,7 @@ func TestInterrupt(t *testing.T) {
 	folder := t.TempDir()
 	pipe := filepath.Join(folder, "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
-	begun := func() (bool, error) { // the folder of a walk that goes on
+	begun := func() (bool, error) { // a walk under way has a temporary folder
 		made, err := filepath.Glob(filepath.Join(folder, ".shadeonce-*"))
 		return len(made) > 0, err
 	}
@@ -204,7 +204,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// The same wherever files are written. The work itself sends the signal, so the test does not depend on timing.
+// An interrupt before any kind of output is written leaves no file. The work itself sends the signal, so the test
+// does not depend on timing.
 func TestInterruptInTheMiddle(t *testing.T) {
 	folder := t.TempDir()
 	cube, err := assets.Make("cube")

@@ -251,7 +251,7 @@ func (r *rendering) drawPlan(b plan.Backend) error {
 func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
 	defer must.Catch(&err)
 	want := renderer.WantColor | renderer.WantCounts
-	var counted *reuse.Stats // of a raw frame, if the device can count
+	var counted *reuse.Stats // nil for a raw frame that the device cannot count
 	if r.frame.Raw {
 		want = renderer.WantColor
 		counted = must.Get(showHardware(b, &r.frame))
@@ -306,7 +306,7 @@ func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, er
 func (r *rendering) picture(p *plan.Plan, out *renderer.Output, counted *reuse.Stats) (img pixels.Image, legendless bool) {
 	img = out.Color
 	if r.Transparent || r.side > 1 {
-		samples := &image.NRGBA{Pix: out.Color.Pix, Stride: out.Color.Stride, Rect: out.Color.Rect} // opaque until here
+		samples := &image.NRGBA{Pix: out.Color.Pix, Stride: out.Color.Stride, Rect: out.Color.Rect} // opaque pixels are the same with straight alpha
 		if r.Transparent {
 			picture.CutOut(samples, out.Color, out.Depth, samples.Rect)
 		}

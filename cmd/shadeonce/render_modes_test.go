@@ -189,8 +189,8 @@ func TestRepeatWithAPicture(t *testing.T) {
 // invocations finds the line with the invocations in a report.
 var invocations = regexp.MustCompile(`\d+ invocations`)
 
-// TestRenderLoad: real vertex shaders change the picture, in the same way with each host and
-// strategy, but not the counts; loads in cycles do not change it.
+// TestRenderLoad: with each host, real vertex shaders change the picture, in the same way with each
+// strategy, but not the counts; loads in cycles change nothing in it.
 func TestRenderLoad(t *testing.T) {
 	for host, on := range hosts {
 		picture := func(flags ...string) any {

@@ -35,11 +35,11 @@ import (
 type reportFlags struct {
 	output  string
 	quick   bool
-	exact   bool // the same bytes everywhere
+	exact   bool // --deterministic: the report has the same bytes everywhere
 	runs    int
 	budget  time.Duration
 	backend cli.BackendFlags
-	builtIn []assets.Asset // in every report; with --quick only the sphere
+	builtIn []assets.Asset // scenes of every report; with --quick only the sphere
 	flags   *pflag.FlagSet
 }
 

@@ -96,10 +96,10 @@ func TestReport(t *testing.T) {
 
 	pictures := sheet("pictures.csv")
 	require.NotEmpty(t, pictures)
-	if strings.Contains(page, "its vertex shader counted") { // a device that counts is drawn
+	if strings.Contains(page, "its vertex shader counted") { // pictures show the counts of a device that counts
 		require.Equal(t, "hardware", pictures[0]["counters"])
 	}
-	if strings.Contains(page, "llvmpipe") { // a processor's pipeline says nothing of a GPU's
+	if strings.Contains(page, "llvmpipe") { // a CPU's pipeline says nothing about a GPU's
 		require.Contains(t, r.out, "by a GPU like the model nvidia-32-32-32")
 	}
 	for _, row := range pictures {
@@ -142,7 +142,7 @@ func TestReportOnCPU(t *testing.T) {
 func TestReportTimeBudget(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "report")
 	args := onGPU("report", "--quick", "-o", folder, "--time-budget", "0s")
-	if testing.Short() { // where nothing is given, the sphere is swept and drawn
+	if testing.Short() { // without a file, the report sweeps and draws the sphere, which takes longer
 		args = append(args, "asset:cube")
 	}
 	fine(t, args...)

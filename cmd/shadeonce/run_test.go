@@ -63,7 +63,7 @@ type sharedDevices struct {
 func (s *sharedDevices) session(o gpu.BackendOptions) (b *gpu.Backend, done func(), err error) {
 	s.turn.Lock()
 	b = s.open[o.Device]
-	if b != nil && len(b.Messages()) > 0 { // told by the session that they are of
+	if b != nil && len(b.Messages()) > 0 { // the session that caused the messages has reported them
 		b.Close()
 		b = nil
 	}

@@ -162,7 +162,7 @@ func TestDevicesListsTheirStrategies(t *testing.T) {
 	require.Equal(t, reuse.Names(), plan.Strategies(info.PlanLimits()))
 	d.Strategies = reuse.Names()
 	require.Equal(t, "all", d.strategiesText())
-	old := newDevice(0, &info, false) // its version of Vulkan is 0
+	old := newDevice(0, &info, false) // a device with version 0 of Vulkan
 	require.NotEmpty(t, old.Unusable)
 	require.Equal(t, []string{}, old.Strategies)
 	require.Equal(t, "none", old.strategiesText())

@@ -83,7 +83,7 @@ func TestReportSaysWhatIsTrue(t *testing.T) {
 	}
 	for id, key := range map[string]string{"meshes": "atvr", "reuse": "invocations", "uniques": "invocations"} {
 		lines, series := commands(id), ""
-		if id == "uniques" && testing.Short() { // the program starts 7 times for each
+		if id == "uniques" && testing.Short() { // the program starts 7 times for each line
 			lines, series = lines[:1], "384 indices"
 		}
 		printed := map[string]int{}
@@ -168,7 +168,7 @@ func TestSameBytesEverywhere(t *testing.T) {
 	require.Len(t, second, len(first))
 }
 
-// TestAnalyzeTakesOwnBatches, whatever the device.
+// TestAnalyzeTakesOwnBatches: analyze does not fit the batches to the device.
 func TestAnalyzeTakesOwnBatches(t *testing.T) {
 	t.Parallel()
 	var f analyzeFlags

@@ -30,7 +30,7 @@ var update = flag.Bool("update", false, "let the transcripts hold what is printe
 //
 //	# a comment
 //	> a.obj             a file, whose lines follow
-//	~ \d+\.\d{3} ms     what becomes # where it is printed, but for (groups) at its ends
+//	~ \d+\.\d{3} ms     output that # replaces, except for (groups) at its ends
 //	$ analyze $W/a.obj  a command line; 'quotes' hold blanks, $GPU is the flags of onGPU
 //	$ cat a.csv         prints a file
 //	| standard output
@@ -60,14 +60,14 @@ func TestTranscripts(t *testing.T) {
 type transcript struct {
 	testing.TB
 	folder string
-	files  map[string][32]byte // their sums
+	files  map[string][32]byte // SHA-256 of the files that the folder had last
 	masks  []*regexp.Regexp
 }
 
 // repeat returns the transcript with the current output.
 func (s *transcript) repeat(text string) string {
 	var out strings.Builder
-	made := "" // the file that lines are for
+	made := "" // the file that the next lines are written to
 	for line := range strings.Lines(text) {
 		rest := strings.TrimSuffix(line[min(2, len(line)):], "\n")
 		switch line[0] {
@@ -153,15 +153,15 @@ func (s *transcript) lines(mark, text string) string {
 
 var pathOfW, inFile = regexp.MustCompile(`\$W[^\s:,"]*`), regexp.MustCompile(`cannot write into folder \S+: it is a file\n`)
 
-// fromWindows is what Windows prints as other systems do: paths have slashes, and the system's own errors 2
-// and 3 are one. It also says more of a path that leads through a file.
+// fromWindows changes what Windows prints to what other systems print: paths have slashes, the system's own errors 2
+// and 3 are one, and the error for a path that leads through a file is the same.
 func fromWindows(text string) string {
 	text = pathOfW.ReplaceAllStringFunc(text, filepath.ToSlash)
 	text = inFile.ReplaceAllString(text, "cannot write: not a directory\n")
 	return strings.NewReplacer(syscall.Errno(2).Error(), "no such file or directory", syscall.Errno(3).Error(), "no such file or directory").Replace(text)
 }
 
-// changes are the files that are new, others or gone since the last time.
+// changes lists the files that are new, changed or gone since the last call.
 func (s *transcript) changes() string {
 	now := map[string][32]byte{}
 	require.NoError(s, filepath.WalkDir(s.folder, func(path string, d fs.DirEntry, err error) error {

@@ -20,7 +20,7 @@ import (
 type dragger struct {
 	t      *testing.T
 	conn   *xgb.Conn
-	window xproto.Window // that owns the selection
+	window xproto.Window // the window that owns the selection
 	atoms  map[string]xproto.Atom
 	events chan xgb.Event
 }
@@ -35,7 +35,7 @@ var xdndAtoms = []string{
 
 // connect connects to the display by the X protocol until the test ends.
 func (d *desktop) connect() *xgb.Conn {
-	xgb.Logger.SetOutput(io.Discard) // it tells that the display asks for no password
+	xgb.Logger.SetOutput(io.Discard) // xgb logs that the display asks for no password
 	conn := must.Get(xgb.NewConnDisplay(d.display))
 	d.t.Cleanup(conn.Close)
 	return conn
@@ -95,7 +95,7 @@ func (d *desktop) drop(g *dragger, files ...string) {
 	require.Equal(d.t, uint32(1), status[1]&1, "the window refuses the files")
 	g.tell(target, "XdndDrop", 0, xproto.TimeCurrentTime, 0, 0)
 	finished := g.answer(target, "XdndFinished", uriList(files))
-	require.NotZero(d.t, finished[1], "the window did not take the files") // GLFW: the bytes that it took, where a flag is meant
+	require.NotZero(d.t, finished[1], "the window did not take the files") // the protocol wants a flag here, GLFW sends the number of bytes taken
 }
 
 // tell sends the window a message whose first word is the sender.

@@ -60,7 +60,7 @@ func view(o app.Options) (err error) {
 	if calibration.Wanted(s.backend) {
 		calibrate = func(b plan.Backend) app.Calibration { return calibration.NewSession(b, plan.Options{}) }
 	}
-	var ended error // by a signal
+	var ended error // the error of a signal that ended the viewer
 	a, err := app.New(o, shader, app.Surroundings{
 		Display: s, Device: s.device, Backend: s.backend, Stdout: os.Stdout, Stderr: os.Stderr,
 		NewWatcher: load.NewWatcher, Calibrate: calibrate, ChooseFiles: app.ChooseFiles, NewUI: panels.New, Title: windowTitle,

@@ -37,9 +37,9 @@ type screen struct {
 
 	windowed  image.Rectangle // where the window was before it filled the screen, in screen units
 	size      image.Point     // of the window in pixels, as of the last events
-	units     image.Point     // the same in screen units
+	units     image.Point     // of the window in screen units
 	wantScale float64         // of --scale; 0 leaves it to the display
-	divide    *glfw.Cursor    // over the divider; nil before it was first shown
+	divide    *glfw.Cursor    // cursor over the divider; nil until it is first shown
 
 	waking sync.Mutex
 	closed bool // GLFW is not to be woken any more
@@ -77,7 +77,7 @@ func openScreen(o app.Options) (*screen, error) {
 	}
 	s := &screen{wantScale: o.Scale}
 	if err := s.open(o); err != nil {
-		_ = s.close() // what the layer says matters less than why it failed
+		_ = s.close() // the reason for the failure matters more than the validation layer's messages
 		return nil, err
 	}
 	return s, nil
@@ -86,7 +86,7 @@ func openScreen(o app.Options) (*screen, error) {
 func (s *screen) open(o app.Options) (err error) {
 	defer must.Catch(&err)
 	glfw.WindowHint(glfw.ClientAPI, glfw.NoAPI)
-	// Desktops use it to find the viewer's entry in their menu (StartupWMClass).
+	// Desktops find the viewer's entry in their menu by the window's class (StartupWMClass).
 	glfw.WindowHintString(glfw.X11ClassName, app.ProgramName)
 	glfw.WindowHintString(glfw.X11InstanceName, app.ProgramName)
 	if s.window, err = glfw.CreateWindow(o.Width, o.Height, "shadeonce", nil, nil); err != nil {
@@ -222,8 +222,8 @@ func (s *screen) openDevice(want string) error {
 	}
 }
 
-// Size is the window's size in pixels, which on dense displays are more than
-// the units of screen positions. It is zero while the window is minimised.
+// Size returns the window's size in pixels, of which a dense display has several
+// per unit of screen positions. It is zero while the window is minimised.
 func (s *screen) Size() image.Point { return s.size }
 
 // measure asks the display for the window's size. Each question waits for an answer, and panels
@@ -235,7 +235,7 @@ func (s *screen) measure() {
 	}
 }
 
-// Scale is the magnification of text and panels: --scale, else that of the window's
+// Scale returns the magnification of text and panels: --scale, else that of the window's
 // monitor, rounded to an eighth.
 func (s *screen) Scale() float32 {
 	if s.wantScale > 0 {
@@ -272,7 +272,7 @@ func (s *screen) SetFullscreen(on bool) {
 	}
 }
 
-// Bounds is the window's rectangle in screen units, or that before it filled the screen.
+// Bounds returns the window's rectangle in screen units; for a full-screen window the one it had before.
 func (s *screen) Bounds() image.Rectangle {
 	if s.window.GetMonitor() != nil {
 		return s.windowed
@@ -364,7 +364,7 @@ func putWindow(w *glfw.Window, p *app.Place) {
 	}
 	for _, m := range glfw.GetMonitors() {
 		x, y, width, height := m.GetWorkarea()
-		const seen = 64 // units of the window that must be on the monitor
+		const seen = 64 // units by which the corner may be outside at the left and top, and must be inside at the right and bottom
 		if p.X >= x-seen && p.Y >= y-seen && p.X < x+width-seen && p.Y < y+height-seen {
 			w.SetPos(p.X, p.Y)
 			return

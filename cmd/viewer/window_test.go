@@ -32,14 +32,14 @@ import (
 type desktop struct {
 	t       *testing.T
 	display string
-	folder  string // that the viewer runs in
+	folder  string // the viewer's current folder
 
 	cmd    *exec.Cmd
 	ended  chan error
 	stderr *words
 	window string // X's id of the viewer's window
 
-	more []string // of the environment
+	more []string // more variables of the environment
 }
 
 // words collects a running program's output.
@@ -241,7 +241,7 @@ const firstX, firstY, entryY = 200, 515, 515 + 27
 func TestAWindowOpensTakesInputAndEnds(t *testing.T) {
 	d := newDesktop(t)
 	d.start("--size", "800x800", "asset:cube")
-	for _, part := range []string{"--class", "--classname"} { // that the desktop entry names
+	for _, part := range []string{"--class", "--classname"} { // the desktop entry names this class
 		out, err := d.tool("xdotool", "search", "--onlyvisible", part, "^"+app.ProgramName+"$")
 		require.NoError(t, err)
 		require.Equal(t, d.window, strings.TrimSpace(string(out)))

@@ -93,8 +93,8 @@ func (v *vulkan) openDevice() error {
 	return err
 }
 
-// create returns the handle that a call makes, in a local variable: C must not see the struct
-// that keeps it.
+// create returns the handle that a call makes. The call writes it to a local variable, since C must
+// not see the Go struct that keeps it.
 func create[T any](call string, run func(*T) vk.Result) (handle T, err error) {
 	if r := run(&handle); r != vk.Success {
 		err = fmt.Errorf("%s: %w", call, vk.Error(r))

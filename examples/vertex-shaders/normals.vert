@@ -14,5 +14,5 @@ layout(location = 0) out vec3 color; // x, y and z from -1 to 1 as red, green an
 
 void main() {
 	gl_Position = viewProjection * model * vec4(position, 1.0);
-	color = 0.5 + 0.5 * normalize(mat3(model) * normal); // of models that are scaled alike along all axes
+	color = 0.5 + 0.5 * normalize(mat3(model) * normal); // right for models that are scaled equally along all axes
 }

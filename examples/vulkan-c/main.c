@@ -5,7 +5,7 @@
 //
 //     vulkan-c MESH.obj [DEVICE]
 //
-// It takes Vulkan 1.1; fused passes take 64-bit atomics besides (VK_KHR_shader_atomic_int64), and are left out without.
+// It needs Vulkan 1.1. Fused passes also need 64-bit atomics (VK_KHR_shader_atomic_int64), and are left out on devices without.
 #include <stddef.h>
 
 #include "layout.h"
@@ -13,7 +13,7 @@
 
 enum { LANES = 32, BATCH = 384, TABLE = 256, MOST_GROUPS = 65535, COMPUTE = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT };
 
-// The buffers, and what each is bound as.
+// The buffers, and the binding of each.
 enum { INDICES, BATCHES, COUNTS, TRIANGLES, CORNERS, STATE, LISTED, LISTS, MARKS, VISIBLE, SPILLED, PICTURE, MESH, VIEW, QUEUE, BUFFERS };
 static const uint32_t bindings[BUFFERS] = {
     SHADEONCE_BINDING_INDICES, SHADEONCE_BINDING_BATCHES, SHADEONCE_BINDING_COUNTS, SHADEONCE_BINDING_TRIANGLES, SHADEONCE_BINDING_CORNERS,
@@ -25,8 +25,8 @@ static const uint32_t bindings[BUFFERS] = {
 static Buffer b[BUFFERS];
 static int native; // the device has subgroups of LANES lanes
 
-// A compute pipeline, of full subgroups of LANES lanes where asked for. All take the same constants: Vulkan passes over those that a
-// shader lacks.
+// Makes a compute pipeline, with full subgroups of LANES lanes if `full`. All pipelines get the same constants: Vulkan ignores those
+// that a shader lacks.
 static VkPipeline compute(const char *name, int full) {
     Constant constants[] = {
         {SHADEONCE_SPEC_LANES, LANES}, {SHADEONCE_SPEC_NATIVE, native}, {SHADEONCE_SPEC_WORKGROUP, native ? 4 * LANES : LANES},
@@ -48,7 +48,7 @@ static void dispatch(VkPipeline p, uint32_t x, uint32_t y) {
     vkCmdDispatch(commands, x, y, 1);
 }
 
-// Geometry into queues, which the graphics pipeline draws.
+// Records the geometry pass, which fills the queues, and the graphics pipeline, which draws them.
 static void recordQueues(const VkPipeline p[3], uint32_t x, uint32_t y) {
     dispatch(p[0], x, y);
     barrier(COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, COMPUTE, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
@@ -63,7 +63,8 @@ static void recordQueues(const VkPipeline p[3], uint32_t x, uint32_t y) {
     endPicture(b[PICTURE].handle);
 }
 
-// Geometry and small triangles in one pass; then the triangles that it has listed by size, all lists at the same time.
+// Records the pass that shades vertices, draws small triangles and lists the others by size, and the passes that draw the lists, all
+// at the same time.
 static void recordFused(const VkPipeline *p, uint32_t x, uint32_t y) {
     dispatch(p[0], x, y);
     barrier(COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, COMPUTE | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT,
@@ -82,7 +83,7 @@ static void make(int buffer, VkDeviceSize size) {
     bind(bindings[buffer], &b[buffer]);
 }
 
-// One frame. Whatever an earlier one in the same buffers still uses must be done before they are filled.
+// Records one frame. It begins with a barrier, since an earlier frame may still use the buffers that it fills.
 static void recordFrame(const ShadeonceChunkPush *push, int fused, const VkPipeline *pipelines, uint32_t groups) {
     uint32_t across = groups < MOST_GROUPS ? groups : MOST_GROUPS;
     barrier(COMPUTE | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
@@ -96,7 +97,8 @@ static void recordFrame(const ShadeonceChunkPush *push, int fused, const VkPipel
     (fused ? recordFused : recordQueues)(pipelines, across, (groups + across - 1) / across);
 }
 
-// Draws two frames in a row, and after an overflow once more. The queue has places for triangles of their own, and room for more behind.
+// Draws two frames in a row, and after an overflow two more. The vertex queue has slots reserved for each triangle, and further ones at
+// its end.
 static void draw(const Mesh *m, int fused, const VkPipeline *pipelines) {
     uint32_t triangles = m->indexCount / 3, batches = (m->indexCount + BATCH - 1) / BATCH;
     ShadeonceChunkPush push = {.batchCount = batches, .triangleCount = triangles, .triangleCapacity = triangles, .multiplier = 2654435769u,
@@ -112,7 +114,7 @@ static void draw(const Mesh *m, int fused, const VkPipeline *pipelines) {
         submit();
         if (!state->overflowBits) break;
         if (state->overflowBits & SHADEONCE_OVERFLOW_SIZES) fail("claim takes no such LANES, BATCH, TABLE and WORKGROUP");
-        room = state->vertexCount; // what was needed
+        room = state->vertexCount; // the number of further slots that was needed
         if (again || state->overflowBits != SHADEONCE_OVERFLOW_VERTICES) fail("bits %u overflow, %u vertices needed", state->overflowBits, room);
     }
     printCounts(fused ? "fused" : "queue", m, b[COUNTS].data);
@@ -137,7 +139,7 @@ int main(int argc, char **argv) {
     memcpy(b[INDICES].data, m.indices, sizes[INDICES]);
     memcpy(b[MESH].data, m.vertices, sizes[MESH]);
     lookAt(&m, b[VIEW].data);
-    for (uint32_t i = 0; i < batches; i++) { // every batch is BATCH indices of the stream, the last one what is left
+    for (uint32_t i = 0; i < batches; i++) { // every batch has BATCH indices of the stream, the last one the rest
         uint32_t first = i * BATCH, left = m.indexCount - first;
         ((ShadeonceBatch *)b[BATCHES].data)[i] = (ShadeonceBatch){
             .firstIndex = first, .indexCount = left < BATCH ? left : BATCH, .draw = 0, .firstTriangle = first / 3};

@@ -3,13 +3,13 @@
 //
 //     mesh-c MESH.obj [DEVICE]
 //
-// VK_EXT_mesh_shader takes SPIR-V 1.4, and so Vulkan 1.2.
+// VK_EXT_mesh_shader needs SPIR-V 1.4, and so Vulkan 1.2.
 #include "layout.h"
 #include "plain.h"
 
-enum { LANES = 32, TABLE = 128, MOST_GROUPS = 65535 }; // BATCH is of the build, since the shader declares as many outputs
+enum { LANES = 32, TABLE = 128, MOST_GROUPS = 65535 }; // the build defines BATCH, since the shader declares its outputs by it
 
-// The buffers, and what each is bound as.
+// The buffers, and the binding of each.
 enum { INDICES, BATCHES, COUNTS, MESH, VIEW, BUFFERS };
 static const uint32_t bindings[BUFFERS] = {SHADEONCE_BINDING_INDICES, SHADEONCE_BINDING_BATCHES, SHADEONCE_BINDING_COUNTS,
     SHADEONCE_BINDING_OWN, SHADEONCE_BINDING_OWN + 1};
@@ -19,8 +19,8 @@ static VkPipeline claim(void) {
     Constant constants[] = {
         {SHADEONCE_SPEC_LANES, LANES}, {SHADEONCE_SPEC_NATIVE, native}, {SHADEONCE_SPEC_WORKGROUP, LANES}, // a workgroup takes one batch
         {SHADEONCE_SPEC_BATCH, BATCH}, {SHADEONCE_SPEC_TABLE, TABLE},
-        {SHADEONCE_SPEC_EVEN, 1},  // all batches follow from the first, which is all that the host makes
-        {SHADEONCE_SPEC_COUNT, 1}, // 0 where nobody looks: no atomic is left then
+        {SHADEONCE_SPEC_EVEN, 1},  // shaders derive all batches from the first, the only one that the host makes
+        {SHADEONCE_SPEC_COUNT, 1}, // 0 if nobody reads the counts: the shader then uses no atomics
     };
     VkPipelineShaderStageCreateInfo s = stage("claim_mesh", VK_SHADER_STAGE_MESH_BIT_EXT);
     s.pSpecializationInfo = specialize(constants, sizeof constants / sizeof *constants);

@@ -31,7 +31,7 @@ func Readers() format.Formats { return readers(replayed) }
 // frames go to their own reader, which places their draws.
 func ReadersCopying(c *format.GLTFCopy) format.Formats { return readers(copying(c)) }
 
-// ReadersAlone returns the ReadersCopying for formats whose files need neither another program nor
+// ReadersAlone returns the readers among ReadersCopying(c) whose files need neither another program nor
 // a zip file: mesh formats and tables. A program that uses only these is smaller. c may be nil.
 func ReadersAlone(c *format.GLTFCopy) format.Formats {
 	return append(format.Readers(copying(c)), drawsReader, csvReader)
@@ -82,8 +82,8 @@ func (p *placer) passes() []geometry.Pass {
 	return list
 }
 
-// choose finds the requested pass by its name, by the rest of its name after the number, or by the
-// number; -1 if there is none.
+// choose returns the index of the requested pass, which is given by its name, by the name without "pass" and
+// number, or by the number; -1 if none is requested. It fails if the frame does not have the pass.
 func (p *placer) choose(list []geometry.Pass) int {
 	if p.pass == "" {
 		return -1
@@ -102,7 +102,7 @@ func (p *placer) choose(list []geometry.Pass) int {
 	return -1
 }
 
-// setPasses completes the list for a placed frame.
+// setPasses counts the shown draws of each pass, marks the pass with the camera, and gives the list to the scene.
 func (p *placer) setPasses(list []geometry.Pass, frame *replay.Frame) {
 	c := p.scene.Capture
 	for i := range c.Placings {
@@ -114,7 +114,7 @@ func (p *placer) setPasses(list []geometry.Pass, frame *replay.Frame) {
 	c.Passes = list
 }
 
-// frameVersion is the version of the extras that is read. RenderDoc replays a frame and
+// frameVersion is the only version of a frame's extras that is read. RenderDoc replays a frame and
 // tools/renderdoc/export.py writes it as a GLB. Its primitives have the outputs of vertex
 // shaders, clip positions, besides the positions that they read. A draw's transform follows from
 // both. The head of export.py describes the file.
@@ -198,7 +198,7 @@ func (w whole) String() string {
 // in reports whether w is one of n elements.
 func (w whole) in(n int) bool { return w.set && w.n >= 0 && w.n < int64(n) }
 
-// replayed is the glTF extension that reads frames.
+// replayed is the glTF extension that reads frames; finish is nil for ordinary documents.
 func replayed(doc *format.GLTF) (finish func(context.Context, *geometry.Scene) error, err error) {
 	defer must.Catch(&err)
 	if !bytes.Contains(doc.Text(), []byte(`"`+frameKey+`"`)) {
@@ -225,7 +225,7 @@ func (f *replayedFrame) primitive(draw int) *framePrimitive {
 	return &f.Meshes[f.from[draw].Mesh].Primitives[f.from[draw].Primitive]
 }
 
-// check checks everything that frames have besides ordinary documents.
+// check checks all that a frame has and ordinary documents lack.
 func (f *replayedFrame) check() {
 	frame := f.Asset.Extras.value.Frame
 	if frame.Version.n != frameVersion {
@@ -313,7 +313,7 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 	return nil
 }
 
-// notes returns the lines on what is left out of the scene.
+// notes returns one line for each kind of draw that export.py skipped, 100 lines at most.
 func (f *replayedFrame) notes() (lines []string) {
 	const most = 100
 	skipped := f.Asset.Extras.value.Frame.Skipped

@@ -48,7 +48,7 @@ func csvSeparator(header []byte) byte {
 const csvMostColumns = 4096
 
 // csvFields splits a line into fields without surrounding blanks and quotes. It returns at most
-// csvMostColumns+1.
+// csvMostColumns+1 fields.
 func csvFields(l []byte, separator byte, into [][]byte) [][]byte {
 	for {
 		field, rest, more := bytes.Cut(l, []byte{separator})

@@ -52,7 +52,8 @@ func loadBoth(t *testing.T, r format.Reader, name string, data []byte) (*geometr
 	return scene, err
 }
 
-// requireClear requires an error in the form of all errors on bad input.
+// requireClear requires a format.Error of one line that begins with the file's name and does not
+// come from a panic.
 func requireClear(t *testing.T, name string, err error) {
 	var known *format.Error
 	require.ErrorAs(t, err, &known)
@@ -62,8 +63,8 @@ func requireClear(t *testing.T, name string, err error) {
 	require.NotContains(t, err.Error(), "reader failed", "a panic")
 }
 
-// requireHarmless reads arbitrary bytes: the result must be a valid scene or a clear error,
-// within the allowed memory.
+// requireHarmless reads arbitrary bytes, with their size known and unknown: the result must be a
+// valid scene or a clear error, within the allowed memory. It returns the error of the second try.
 func requireHarmless(t *testing.T, r format.Reader, name string, data []byte) error {
 	var failed error
 	for _, packed := range []bool{false, true} {
@@ -98,7 +99,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// requireGivenUp opens a file completely, and then cancels at checks in between.
+// requireGivenUp opens a file completely, which must take more than least checks of the context,
+// and then cancels at ten of these checks, from the first on.
 func requireGivenUp(t *testing.T, path string, least int64) {
 	whole := &looks{Context: context.Background(), last: math.MaxInt64}
 	_, err := Open(whole, path)
@@ -152,7 +154,7 @@ func TestHostileFrames(t *testing.T) {
 	}
 }
 
-// TestTablesAreGivenUp cancels the reading of tables halfway.
+// TestTablesAreGivenUp cancels the reading of tables at various points.
 func TestTablesAreGivenUp(t *testing.T) {
 	table := []byte("VTX,IDX,POSITION.x,POSITION.y,POSITION.z\n")
 	draws := binary.LittleEndian.AppendUint32([]byte(drawsMagic), 1)

@@ -29,13 +29,13 @@ type placer struct {
 	scene   *geometry.Scene
 	states  []drawState // by draw
 	aspects []float64   // by pass: width by height of its target
-	pass    string      // the pass whose draws and camera are wanted; empty for the main one of all
+	pass    string      // the pass whose camera and draws are wanted; empty for the main pass's camera and all draws
 	outputs func(draw int) ([][4]float32, error)
 	work    func(steps int64) error
 	memory  func(bytes int64) error
 	steps   func(draw int) float32             // see geometry.Placing; nil if it is not known
 	bad     func(draw int, cause string) error // the error for a draw that cannot be placed; nil hides such a draw
-	hidden  map[string]int                     // draws that are counted and not shown, by what they are
+	hidden  map[string]int                     // number of draws that are counted and not shown, by reason
 }
 
 // drawState is everything known of a draw besides its geometry.
@@ -50,8 +50,8 @@ var errNoOutputs = errors.New("its outputs are not known")
 // fitSteps is the work of fitting one vertex.
 const fitSteps = 64
 
-// place moves the draws. If no draw tells where it was, it returns false and leaves the scene
-// unchanged.
+// place moves the draws. If no draw tells where its camera is, it leaves the scene unchanged and
+// returns false; also an error if a pass was requested.
 func (p *placer) place(ctx context.Context) (placed bool, err error) {
 	defer must.Catch(&err)
 	passes := p.passes()
@@ -234,12 +234,12 @@ func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) erro
 	return err
 }
 
-// tooSlow is the panic that stops running shaders.
+// tooSlow is the error that ends running shaders when the budget is spent.
 type tooSlow struct{ cause *budget.Exceeded }
 
 func (e *tooSlow) Error() string { return e.cause.Error() }
 
-// runShaders does the work of placeShaded; it panics with tooSlow.
+// runShaders does the work of placeShaded. Its error is a tooSlow if the budget is spent.
 func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err error) {
 	defer must.Catch(&err)
 	s := f.Scene
@@ -281,7 +281,7 @@ type shaderRunner struct {
 	scratch  [][4]float32   // outputs of the latest draw
 }
 
-// work charges steps of running shaders.
+// work charges steps of running shaders; its error is a tooSlow if the budget is spent.
 func (r *shaderRunner) work(steps int64) error {
 	err := r.budget.Work(steps)
 	var exceeded *budget.Exceeded
@@ -346,7 +346,7 @@ func (r *shaderRunner) run(draw int, shown ...interpret.Shown) ([][4]float32, er
 	return r.scratch, p.Run(r.ctx, reads, r.scratch, shown...)
 }
 
-// outputs runs the draw's shader. A draw whose outputs are unusable loses its shader.
+// outputs runs the draw's shader. A draw whose outputs are unusable loses its shader; the error is errNoOutputs.
 func (r *shaderRunner) outputs(draw int) ([][4]float32, error) {
 	progress.Tell(r.ctx, float64(draw)/float64(len(r.scene.Draws)))
 	positions, err := r.run(draw)

@@ -71,7 +71,7 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 	return f.Scene, nil
 }
 
-// zipName returns the name of the zip file beside FILE.zip.xml.
+// zipName returns the name of the zip file beside FILE.zip.xml; ok is false if the name does not end in .xml.
 func zipName(in *format.Input) (name string, ok bool) {
 	name = in.Name()
 	ext := filepath.Ext(name)
@@ -142,8 +142,8 @@ func unpackTo(path string, in io.Reader) error {
 	return errors.Join(err, file.Close())
 }
 
-// convertRDC runs the program until the context ends. Errors include the program's output, on one
-// line.
+// convertRDC runs the program, until the context ends or the timeout is over. Errors include the
+// program's output, on one line.
 func convertRDC(wanted context.Context, program, from, to string, timeout time.Duration) error {
 	said := &tail{}
 	err, late := runProgram(wanted, timeout, said, program, "convert", "-f", from, "-o", to, "-c", "zip.xml")
@@ -242,7 +242,7 @@ func compileGLSL(wanted context.Context, stage, source string) (_ []uint32, err 
 	return module.Words(bytes)
 }
 
-// runProgram runs a program with a time limit, and until the context ends. said gets its output.
+// runProgram runs a program, which writes to said; late is true if the time limit or the context ended it.
 func runProgram(wanted context.Context, most time.Duration, said io.Writer, program string, args ...string) (err error, late bool) {
 	ctx, cancel := context.WithTimeout(wanted, most)
 	defer cancel()
@@ -263,7 +263,7 @@ func (h *head) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// error returns the compiler's first error, after a colon.
+// error returns the compiler's first error, after a colon; "" if it wrote none.
 func (h *head) error() string {
 	for line := range strings.Lines(string(h.first)) {
 		if _, what, ok := strings.Cut(line, "ERROR: "); ok {

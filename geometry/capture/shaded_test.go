@@ -20,7 +20,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// game is a Vulkan capture under construction: cubes, drawn with testdata/bend.vert.
+// game is a Vulkan capture under construction: cubes, drawn with testdata/bend.vert. entries are
+// the buffers in its ZIP file, and chunks the calls in its XML.
 type game struct {
 	entries [][]byte
 	chunks  strings.Builder
@@ -71,7 +72,7 @@ func (g *game) command(name, parameters string) {
 	g.add(name, `<ResourceId name="commandBuffer">5</ResourceId>`+parameters)
 }
 
-// draw draws the cube, placed by a matrix.
+// draw draws the cube, placed by a matrix; bend and turns are the shader's.
 func (g *game) draw(place mgl32.Mat4, bend float32, turns uint32, instances int) {
 	var data []byte
 	for _, v := range append(place[:], bend) {
@@ -82,7 +83,7 @@ func (g *game) draw(place mgl32.Mat4, bend float32, turns uint32, instances int)
 	g.command("vkCmdDrawIndexed", fmt.Sprintf(`<uint name="indexCount">36</uint><uint name="instanceCount">%d</uint><uint name="firstIndex">0</uint><int name="vertexOffset">0</int><uint name="firstInstance">0</uint>`, instances))
 }
 
-// write writes the capture to a folder, and returns its path.
+// write submits the commands, writes the capture to a folder, and returns the path of its XML.
 func (g *game) write(t *testing.T) string {
 	g.add("vkQueueSubmit", `<array name="pSubmits"><struct><array name="pCommandBuffers"><ResourceId>5</ResourceId></array></struct></array>`)
 	var packed bytes.Buffer
@@ -150,7 +151,7 @@ func TestDrawsStandWhereShadersPutThem(t *testing.T) {
 	}
 }
 
-// TestPositionsThatAreNotFinite: a draw loses its shader if that outputs infinity or NaN.
+// TestPositionsThatAreNotFinite: a draw loses a shader that outputs infinity or NaN.
 func TestPositionsThatAreNotFinite(t *testing.T) {
 	g := newGame(t)
 	g.draw(gameCamera(), 0, 0, 1)

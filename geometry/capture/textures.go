@@ -24,14 +24,14 @@ type texturer struct {
 	sets      []*coordinates
 	materials map[geometry.Material]uint32 // numbers from 1 on
 	lost      map[string]int               // draws without a texture, by reason
-	later     map[meshInPass]int           // the first draw of a mesh that writes colours
+	later     map[meshInPass]int           // the first draw of each mesh that writes colours
 }
 
 // meshInPass identifies the draws of one mesh in a pass; copies of the mesh count as the same.
 type meshInPass struct {
 	pass              int
 	indices, vertices uint32
-	first             [3]mgl32.Vec3 // corners
+	first             [3]mgl32.Vec3 // positions of the first three corners
 }
 
 // coordinates are one set of texture coordinates for the whole pool.
@@ -161,13 +161,13 @@ func (t *texturer) coordinates(draw int) (pairs [][2]uint32, err error) {
 	return pairs, nil
 }
 
-// set returns a set in which a draw's vertices have these coordinates; -1 if there are too many
-// sets.
+// set returns the number of a set in which a draw's vertices have the coordinates pairs; -1 if there are
+// too many sets.
 func (t *texturer) set(draw int, pairs [][2]uint32) int {
 	first := int(t.scene.Draws[draw].VertexOffset)
 	for n := range mostSets {
 		if n == len(t.sets) {
-			must.OK(t.in.Budget().Memory(2 * 9 * int64(len(t.scene.Positions)))) // again in finish
+			must.OK(t.in.Budget().Memory(2 * 9 * int64(len(t.scene.Positions)))) // twice, since finish copies them
 			t.sets = append(t.sets, &coordinates{make([][2]uint32, len(t.scene.Positions)), make([]bool, len(t.scene.Positions))})
 		}
 		s := t.sets[n]

@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// newLeaves is newGame with testdata/leaf.frag: a texture of 2 x 2 texels, one transparent, and a
-// second pipeline that writes no colours.
+// newLeaves is newGame with testdata/leaf.frag, a texture of 2 x 2 texels, one nearly transparent,
+// and a second pipeline that writes no colours, which is bound.
 func newLeaves(t *testing.T) *game {
 	g := newGame(t)
 	made := g.chunks.String()

@@ -27,16 +27,16 @@ type animation struct {
 type rig struct {
 	nodes []animationNode
 	skins []skin
-	draws []placement // of each draw
+	draws []placement // by draw of the scene
 }
 
 // animationNode is a node at rest. Nodes are listed after their parents.
 type animationNode struct {
 	parent  int // -1 for a root
 	matrix  mgl32.Mat4
-	parts   [scaling + 1][4]float32 // by path; used in place of the matrix where a channel moves the node
+	parts   [scaling + 1][4]float32 // translation, rotation and scale, instead of matrix if a channel moves the node
 	moves   bool
-	weights []float32 // of its mesh's morph targets at rest
+	weights []float32 // weights of its mesh's morph targets at rest
 }
 
 // moved is the part of a node that a channel changes.
@@ -46,14 +46,14 @@ const (
 	translation moved = iota
 	rotation          // a quaternion: x, y, z, w
 	scaling
-	weighting // of morph targets
+	weighting // weights of morph targets
 )
 
 // channel changes one part of a node.
 type channel struct {
 	node   int
 	path   moved
-	first  int  // of weighting, which changes four weights from this target on
+	first  int  // for weighting: the first of up to four targets whose weights the channel changes
 	step   bool // keeps each value until the next key
 	spline bool // each key has a tangent before its value and one after
 	times  []float32
@@ -62,8 +62,8 @@ type channel struct {
 
 // skin places vertices by the nodes that their joints name.
 type skin struct {
-	joints  []int        // nodes
-	inverse []mgl32.Mat4 // of each joint: from the mesh into the joint's space at rest
+	joints  []int        // by joint: its node
+	inverse []mgl32.Mat4 // by joint: from the mesh into the joint's space at rest
 	// sets are indices of scene attributes: {joints, weights} of each set of four joints. Vertices have
 	// up to two sets.
 	sets [2][2]int
@@ -74,14 +74,14 @@ type placement struct {
 	node  int
 	local mgl32.Mat4 // from the draw's mesh to its node
 	skin  int        // -1 if there is none; else vertices are placed by the skin and not by the node
-	sets  int        // number of pairs that its vertices have
+	sets  int        // how many of skin.sets its vertices have
 	first uint32     // the number in the file of the draw's first vertex
-	morph *morph     // nil if it has no targets; they move vertices before a skin does
+	morph *morph     // targets, which move vertices before a skin does; nil for none
 }
 
 // morph holds, by target, what a primitive's morph targets add to its vertices: three numbers per vertex,
 // or nil for none.
-type morph [2][][]float32 // to positions and normals, by target
+type morph [2][][]float32 // [0] to positions, [1] to normals
 
 // Name returns the file's name for the animation, or its number if it has none.
 func (a *animation) Name() string { return a.name }
@@ -89,7 +89,7 @@ func (a *animation) Name() string { return a.name }
 // Length returns how long the animation takes, in seconds.
 func (a *animation) Length() float32 { return a.length }
 
-// Pose is geometry.Animation's.
+// Pose implements geometry.Animation. It fails if the scene is not the animation's, or the pose is not finite.
 func (a *animation) Pose(s *geometry.Scene, seconds float32) (*geometry.Scene, error) {
 	if !slices.Contains(s.Animations, geometry.Animation(a)) || len(a.draws) != len(s.Draws) {
 		return nil, errors.New("the animation is another scene's")
@@ -150,7 +150,7 @@ func (m *morph) place(s *geometry.Scene, d *geometry.Draw, first uint32, weights
 	}
 }
 
-// turn gives a normal another direction, if that is one.
+// turn gives a normal the direction of a vector, unless the vector is zero or not finite.
 func turn(normal *mgl32.Vec3, to mgl32.Vec3) {
 	if length := to.Len(); length > 0 && exact.Finite(length) {
 		*normal = to.Mul(1 / length)
@@ -188,7 +188,7 @@ func (skin *skin) place(s *geometry.Scene, d *geometry.Draw, sets int, worlds []
 	}
 }
 
-// at returns the matrix of each node at a time, and the weights of its morph targets.
+// at returns each node's matrix to the scene and the weights of its morph targets. Times wrap around at the length.
 func (a *animation) at(seconds float32) (worlds []mgl32.Mat4, weights [][]float32) {
 	if a.length > 0 {
 		seconds = float32(math.Mod(float64(seconds), float64(a.length)))
@@ -225,8 +225,8 @@ func (a *animation) at(seconds float32) (worlds []mgl32.Mat4, weights [][]float3
 	return worlds, weights
 }
 
-// at returns the channel's value at a time: that of the first or last key outside of its keys. rotations
-// have unit length, and go the shorter way.
+// at returns the channel's value at a time: before the first key and after the last one, the value of that
+// key. Rotations have unit length, and go the shorter way.
 func (c *channel) at(seconds float32) mgl32.Vec4 {
 	next := sort.Search(len(c.times), func(i int) bool { return c.times[i] > seconds })
 	value := func(key int) mgl32.Vec4 {
@@ -264,13 +264,13 @@ func (c *channel) at(seconds float32) mgl32.Vec4 {
 	return v
 }
 
-// turned goes along the great circle from one unit quaternion to another.
+// turned returns the quaternion at the share u of the great circle from one unit quaternion to another.
 func turned(from, to mgl32.Vec4, u float32) mgl32.Vec4 {
 	cos := from.Dot(to)
 	if cos < 0 {
 		to, cos = to.Mul(-1), -cos
 	}
-	const nearly = .9995 // then the chord is as good
+	const nearly = .9995 // above this cosine the chord is as good as the arc
 	if cos > nearly {
 		return from.Mul(1 - u).Add(to.Mul(u))
 	}

@@ -35,7 +35,7 @@ func drcRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 		return nil, in.Failed("", err)
 	}
 	must.OK(in.Charge(int64(len(data))))
-	if in.Size >= 0 { // of a file that is compressed once more, this counts already
+	if in.Size >= 0 { // a file that is compressed once more has a budget by its unpacked bytes already
 		in.Budget().Beside((budget.PackedFactor - 1) * in.Size)
 	}
 	mesh, err := draco.Decode(data, in.Budget())
@@ -81,7 +81,7 @@ func (in *Input) drcVectors(a *draco.Attribute, count int) []mgl32.Vec3 {
 	return list
 }
 
-// drcAttribute keeps an attribute under the name that glTF would give it.
+// drcAttribute keeps an attribute under the name that glTF would give it, or lists it in Beside if no format fits.
 func (in *Input) drcAttribute(s *geometry.Scene, a *draco.Attribute, number int) {
 	name := fmt.Sprintf("_%d", a.ID)
 	switch a.Role {
@@ -103,12 +103,12 @@ func (in *Input) drcAttribute(s *geometry.Scene, a *draco.Attribute, number int)
 }
 
 // KHR_draco_mesh_compression: a primitive's indices and attributes are in a buffer view, and its
-// accessors say only what they will be.
+// accessors give only the types and counts of the decompressed elements.
 // https://github.com/KhronosGroup/glTF/tree/main/extensions/2.0/Khronos/KHR_draco_mesh_compression
 const gltfDraco = "KHR_draco_mesh_compression"
 
-// gltfDracoMesh is the extension of a primitive. Attributes has the numbers that attributes have in
-// the compressed data, by name.
+// gltfDracoMesh is the extension of a primitive. Attributes maps names of attributes to their numbers
+// in the compressed data.
 type gltfDracoMesh struct {
 	BufferView gltfInt                    `json:"bufferView"`
 	Attributes map[string]json.RawMessage `json:"attributes"`

@@ -46,7 +46,7 @@ func TestDRC(t *testing.T) {
 	require.Len(t, bare.Normals, len(bare.Positions)) // made, since the file has none
 }
 
-// TestDRCIsKnownByItsBeginning: whatever its name.
+// TestDRCIsKnownByItsBeginning: a Draco file is recognized by its first bytes, whatever its name.
 func TestDRCIsKnownByItsBeginning(t *testing.T) {
 	data, mesh := dracoMesh()
 	path := filepath.Join(t.TempDir(), "a.bin")
@@ -65,7 +65,7 @@ func FuzzDRC(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { _ = requireHarmless(t, "fuzz.drc", data) })
 }
 
-// dracoTerrain was compressed by another program, with attributes of most kinds; dracoMesh is its contents.
+// dracoTerrain was compressed by another program, with attributes of most kinds; dracoMesh returns its contents.
 const dracoTerrain = "internal/draco/testdata/seams-terrain6-edgebreaker-6-ntcgwf-14.12.10.12.8.drc"
 
 func dracoMesh() (data []byte, m *draco.Mesh) {
@@ -117,7 +117,7 @@ func TestGLTFDraco(t *testing.T) {
 			positions, normals = append(positions, s.Positions[k][:]...), append(normals, s.Normals[k][:]...)
 		}
 		require.Equal(t, floatsOf(mesh.Attributes[0].Data), positions)
-		require.InDeltaSlice(t, floatsOf(mesh.Attributes[1].Data), normals, 1e-6) // made of unit length
+		require.InDeltaSlice(t, floatsOf(mesh.Attributes[1].Data), normals, 1e-6) // the reader scales normals to unit length
 	}
 	m, rest := dracoDocument(gltfUnsignedShort)
 	s, err := glbReader.Read(t.Context(), &Input{Reader: bytes.NewReader(m.glb(rest)), Path: "a.glb", Size: int64(len(m.glb(rest))), Attributes: true})

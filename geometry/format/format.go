@@ -40,7 +40,7 @@ type Reader struct {
 	Read  func(ctx context.Context, in *Input) (*geometry.Scene, error)
 	Bytes float64 // estimated share of the time that is spent reading bytes
 
-	attributes bool // Formats.Attributes
+	attributes bool // set by Formats.Attributes
 }
 
 // Formats are the formats that files can be opened in, in the order in which their magic bytes
@@ -98,7 +98,7 @@ func (f Formats) Pass(name string) Formats {
 	return f
 }
 
-// Looks returns the formats with readers that also keep what writers can write: of OBJ and PLY files
+// Looks returns the formats with readers that also keep what writers can write: of OBJ, PLY and Draco files
 // the further attributes, and materials as Scene.Look; of STL files a note of what is left out; of glTF
 // files the further attributes on request, which a GLTFCopy that saves the document does not need.
 func (f Formats) Looks(glTF bool) Formats {
@@ -152,14 +152,14 @@ type Writer struct {
 	Name       string
 	Extensions []string
 	Write      func(w io.Writer, s *geometry.Scene) error // s is valid: Save checks it
-	lacks      func(s *geometry.Scene) []string           // what the format cannot hold
-	refers     func(l *geometry.Look) []string            // the files that it refers to
+	lacks      func(s *geometry.Scene) []string           // contents of a scene that the format cannot hold
+	refers     func(l *geometry.Look) []string            // the other files that a written file refers to
 }
 
 // Writers lists every format that can be saved.
 func Writers() []Writer { return []Writer{plyWriter, objWriter, stlWriter, glbWriter, gltfWriter} }
 
-// magicBytes is how much of a file a reader's Magic gets.
+// magicBytes is how many bytes of a file a reader's Magic gets.
 const magicBytes = 512
 
 // Open opens a file: it unpacks .gz and .zst, chooses the reader by the file's first bytes or
@@ -176,7 +176,7 @@ func (f Formats) Open(ctx context.Context, path string) (*geometry.Scene, error)
 	return f.open(ctx, path, mapLeast)
 }
 
-// open is Open with the size from which on files are mapped.
+// open is Open, but maps files of least bytes and more.
 func (f Formats) open(ctx context.Context, path string, least int64) (scene *geometry.Scene, err error) {
 	defer func() {
 		// After cancellation readers may return any error, or none.
@@ -238,7 +238,7 @@ func regular(info os.FileInfo) error {
 	return nil
 }
 
-// start sets up the reader for the file's contents, unpacked, and returns their first bytes.
+// start lets in.Reader read the file's contents, unpacked. It returns their first bytes, and what closes the unpacker.
 func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner io.Closer) {
 	in.told = newMetered(progress.Silent(ctx), watched{file, ctx}, in.Size)
 	buffered := bufio.NewReaderSize(io.LimitReader(in.told, in.Size), 64<<10)
@@ -270,8 +270,8 @@ func (in *Input) passMark(head []byte, r *bufio.Reader) []byte {
 	switch {
 	case little && len(head) > 3 && head[3] == 0, big && len(head) > 3 && head[2] == 0:
 		in.fail("", "is text in UTF-16: only UTF-8 is read")
-	case bytes.HasPrefix(head, []byte(mark+"{")): // glTF forbids a mark
-	case bytes.HasPrefix(head, []byte(mark)) && bytes.IndexByte(head, 0) < 0: // not the header of a binary file
+	case bytes.HasPrefix(head, []byte(mark+"{")): // glTF forbids a mark, so its reader refuses it
+	case bytes.HasPrefix(head, []byte(mark)) && bytes.IndexByte(head, 0) < 0: // text, and no binary file
 		must.Get(r.Discard(len(mark)))
 		in.file = nil // Reader no longer yields the whole file
 		in.Size = max(in.Size-int64(len(mark)), -1)
@@ -314,7 +314,8 @@ func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, er
 	return scene, nil
 }
 
-// payDraws charges the work of reading every draw once, as validation and later steps do.
+// payDraws charges the work of reading every draw once, as validation and later steps do. It fails
+// if the budget is exceeded.
 // Instances of a mesh count once. Draws that overlap in part count each: a small file can refer
 // to the same long range in many ways.
 func (in *Input) payDraws(s *geometry.Scene) error {

@@ -113,8 +113,8 @@ func openWhole(t *testing.T, path string) int64 {
 	return l.made.Load()
 }
 
-// TestOpenIsGivenUp cancels each reader halfway. A reader checks its context at least once per
-// MiB. After cancellation each of its threads checks at most once more, and does little else.
+// TestOpenIsGivenUp cancels each reader at 20 points of its work. A reader checks its context at
+// least once per MiB, and after cancellation only a few times more.
 func TestOpenIsGivenUp(t *testing.T) {
 	for _, path := range largeFiles(t, grid(300), grid(150)) {
 		t.Run(filepath.Base(path), func(t *testing.T) {

@@ -49,7 +49,7 @@ func (l *glbLayout) addNode(name string, mesh int, m mgl32.Mat4) error {
 // glbDecomposes reports whether rotation and scale, multiplied, give nearly the norm of the
 // matrix's linear part. Khronos's validator has a similar test.
 func glbDecomposes(m mgl32.Mat4) bool {
-	const most = 4e-5 // 5e-5 there, in its own rounding
+	const most = 4e-5 // the validator allows 5e-5, in its own rounding
 	var was mgl64.Mat4
 	for i := range m {
 		was[i] = float64(m[i])
@@ -86,7 +86,7 @@ func glbSingular(m mgl32.Mat4) (u mgl64.Mat3, s mgl64.Vec3, v mgl64.Mat3) {
 	for c := range a {
 		a[c] = mgl64.Vec3{float64(m[4*c]), float64(m[4*c+1]), float64(m[4*c+2])}
 	}
-	for range 30 { // it takes about five
+	for range 30 { // about five rounds suffice
 		for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
 			p, q := pair[0], pair[1]
 			mixed := a[p].Dot(a[q])
@@ -143,17 +143,17 @@ func glbRotation(m mgl64.Mat3) []float64 {
 // glbFurther is an attribute as a GLB stores it.
 type glbFurther struct {
 	name      string
-	shape     string // "VEC3"
+	shape     string // glTF's type: "VEC3"
 	component int
 	fractions bool
 	stride    int // bytes per vertex, a multiple of 4 as glTF wants
 	attribute *geometry.Attribute
-	wide      vertexformat.Format // what elements are converted to; Undefined for none
-	flip      bool                // v points up, and down in glTF
+	wide      vertexformat.Format // the format that elements are converted to; Undefined if they are not
+	flip      bool                // v points up in the scene, and down in glTF
 }
 
-// glbFurtherOf lists the attributes to write: those per vertex. Names that glTF does not define
-// begin with _.
+// glbFurtherOf lists the attributes to write: those per vertex. Names begin with _ but for those that
+// glbDefines knows; further ones tell attributes of one name apart.
 func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
@@ -171,7 +171,7 @@ func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 			stored = f.wide
 		}
 		if f.component, f.fractions, ok = glbComponent(stored); !ok {
-			f.component = gltfUnsignedInt // signed integers of 32 bits, whose bits stay
+			f.component = gltfUnsignedInt // for signed integers of 32 bits, whose bits stay
 		}
 		f.stride = (stored.Size() + 3) &^ 3
 		f.flip = name == "TEXCOORD_0" && s.Look != nil && s.Look.UpV && stored == vertexformat.R32G32_SFLOAT
@@ -194,15 +194,15 @@ func GLBInvalid(s *geometry.Scene) (names []string) {
 	return names
 }
 
-// glbDefines reports whether glTF defines an attribute of this name and format.
+// glbDefines reports whether an attribute is TEXCOORD_0 or COLOR_0 in a format that glTF defines for it.
 func glbDefines(a *geometry.Attribute) bool {
 	component, fractions, ok := glbComponent(a.Format)
 	n, ok := a.Format.Components(), ok && (component == gltfFloat || fractions && gltfUnsigned(int64(component)))
 	return ok && (a.Name == "TEXCOORD_0" && n == 2 || a.Name == "COLOR_0" && n >= 3)
 }
 
-// GLBKeeps returns the format itself where a GLB holds elements as they are, else Undefined: they
-// are written with 32 bits per component, as a shader reads them.
+// GLBKeeps returns the format itself if a GLB holds its elements as they are. Otherwise it returns
+// Undefined, and elements are written with 32 bits per component, as a shader reads them.
 func GLBKeeps(f vertexformat.Format) vertexformat.Format {
 	if _, _, ok := glbComponent(f); ok {
 		return f
@@ -210,7 +210,8 @@ func GLBKeeps(f vertexformat.Format) vertexformat.Format {
 	return vertexformat.Undefined
 }
 
-// glbComponent returns glTF's type for the components of a format, and whether they are fractions.
+// glbComponent returns glTF's type for the components of a format, and whether they are fractions (normalized).
+// ok is false if glTF has no such type.
 func glbComponent(f vertexformat.Format) (component int, fractions, ok bool) {
 	for _, c := range []struct {
 		bits      int

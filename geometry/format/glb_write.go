@@ -20,8 +20,8 @@ import (
 )
 
 // glbWriter writes binary glTF 2.0 without loss: the scene's pools as they are in memory (all
-// positions, all normals if there are any, all indices, as 32 bits), a mesh for each pair of
-// ranges and material, and a node per draw, so that instances share their mesh. Attributes per vertex
+// positions, all normals if there are any, all indices, as 32 bits), a mesh for each vertex range, index
+// range and material together, and a node per draw, so that instances share their mesh. Attributes per vertex
 // follow, in a form that shaders read the same numbers from, then images. When the file is read back,
 // the pools are bit for bit the same.
 //
@@ -29,7 +29,7 @@ import (
 // shortens them, an unnamed draw gets a name, and colours are clamped to 0..1.
 var glbWriter = Writer{Name: "glb", Extensions: []string{".glb"}, Write: WriteGLB, lacks: glbLacks}
 
-// gltfWriter writes the same as text, with the buffer inside it in base64.
+// gltfWriter writes what glbWriter does as text, with the buffer inside it in base64.
 var gltfWriter = Writer{Name: "gltf", Extensions: []string{".gltf"}, Write: func(w io.Writer, s *geometry.Scene) error { return glbWrite(w, s, gltfWriteFile) }, lacks: glbLacks}
 
 // glbMost is the largest file size: a GLB header stores the length in 32 bits.
@@ -40,7 +40,7 @@ func WriteGLB(w io.Writer, s *geometry.Scene) error {
 	return glbWrite(w, ownNormals(cmp.Or(s, &geometry.Scene{})), glbWriteFile)
 }
 
-// glbContainer writes a document and the binBytes bytes of its buffer, a multiple of 4, that bin writes.
+// glbContainer writes a document and its buffer. bin writes the buffer's binBytes bytes, a multiple of 4.
 type glbContainer func(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) error
 
 func glbWrite(w io.Writer, s *geometry.Scene, container glbContainer) (err error) {
@@ -126,8 +126,8 @@ func glbWritePool(w io.Writer, pool []uint32) {
 	}
 }
 
-// The parts of a document that there can be very many of; the others are trees. Numbers are float64,
-// which JSON prints such that the same float32 is read back.
+// Types for parts of which a document can have very many; the other parts are trees (gltfTree). Numbers are
+// float64, which JSON prints such that the same float32 is read back.
 type (
 	glbNode struct {
 		Name        string    `json:"name,omitempty"`
@@ -171,7 +171,7 @@ const (
 // has any, then indices, then further attributes, then images.
 type glbLayout struct {
 	scene     *geometry.Scene
-	imageAt   map[string]int // by file
+	imageAt   map[string]int // numbers of images, by file
 	further   []glbFurther
 	roots     []int
 	nodes     []glbNode
@@ -179,12 +179,12 @@ type glbLayout struct {
 	materials []gltfTree
 	accessors []glbAccessor
 	views     []gltfTree
-	length    int64       // of the buffer
+	length    int64       // bytes of the buffer so far
 	at        map[any]int // numbers of meshes and materials, and of the accessors of ranges, by their keys
 }
 
 type (
-	glbVertices struct{ first, count uint32 } // of the pool: accessors of positions, normals and further attributes
+	glbVertices struct{ first, count uint32 } // a range of the pool, with accessors of positions, normals and further attributes
 	glbIndices  struct{ first, count uint32 }
 	glbMeshKey  struct{ vertices, indices, material int }
 	glbMaterial struct {
@@ -277,7 +277,7 @@ func (l *glbLayout) vertices(of glbVertices) int {
 		position := glbAccessor{Offset: int64(of.first) * 12, Component: gltfFloat, Count: of.count, Type: "VEC3"}
 		normal := position
 		box := geometry.BoxOf(l.scene.Positions[of.first : of.first+of.count]...)
-		position.Min, position.Max = glbNumbers(box.Min[:]), glbNumbers(box.Max[:]) // which glTF requires, so that readers know them beforehand
+		position.Min, position.Max = glbNumbers(box.Min[:]), glbNumbers(box.Max[:]) // glTF requires bounds, so that readers know them beforehand
 		l.accessors = append(l.accessors, position)
 		if len(l.scene.Normals) > 0 {
 			normal.View = 1

@@ -181,7 +181,7 @@ func TestCanSave(t *testing.T) {
 	require.EqualError(t, CanSave(locked), locked+": cannot save: it is read-only")
 }
 
-// TestGLBText: the document contains nothing that a strict glTF reader would refuse, as far as its text shows.
+// TestGLBText: the document has the parts that strict glTF readers require, such as targets, strides and bounds.
 func TestGLBText(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, WriteGLB(&out, shuffled()))

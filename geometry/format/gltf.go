@@ -24,9 +24,9 @@ import (
 // The scene has the nodes of the default scene (or of the first one, or all nodes if there is no
 // scene), or every mesh once if there are no nodes. Each triangle primitive is a draw; points and
 // lines are skipped. Attributes other than positions and normals are read only on request. Skins
-// and morph targets are applied only for Formats.Animated: at rest where the document has no
-// animations, else by those that it keeps; until then a mesh has the shape that is stored, at its
-// node's place.
+// and morph targets are applied only with Formats.Animated: at rest if the document has no
+// animations, else in the poses of its animations. Otherwise, and until a pose is taken, a mesh has
+// its stored shape, at its node's place.
 // https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
 	read := func(open gltfContainer) func(context.Context, *Input) (*geometry.Scene, error) {
@@ -82,7 +82,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	defer must.Catch(&err)
 	text, bin := open(in)
 	budget := gltfBudget{in.Budget()}
-	kept := in.mapping == nil // the bytes are our own copies
+	kept := in.mapping == nil // whether text and bin are copies in memory
 	if kept {
 		budget.charge(int64(len(text)+len(bin)), 1, "")
 	}
@@ -133,8 +133,8 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	return scene, nil
 }
 
-// gltfDecode parses the document, after checking that the values will not take far more memory
-// than the text.
+// gltfDecode parses the parts of the document that geometry needs, and charges their memory to the
+// budget beforehand.
 func gltfDecode(text []byte, budget gltfBudget) *gltfDocument {
 	doc := &gltfDocument{}
 	gltfUnmarshal(text, budget, map[string]any{
@@ -179,7 +179,7 @@ func gltfDecodedSize(text []byte) int64 {
 }
 
 // gltfReadBytes reads n bytes, or to the end of r if n is negative. known is the number of bytes in
-// r, -1 if unknown: it allocates n at once only if r is known to hold n bytes.
+// r, -1 if unknown: gltfReadBytes allocates n at once only if r is known to hold n bytes.
 func gltfReadBytes(r io.Reader, n, known int64) ([]byte, error) {
 	if n < 0 {
 		return io.ReadAll(r)
@@ -221,7 +221,7 @@ func gltfMust(place string, err error) {
 	}
 }
 
-// gltfBad is an error without the file's name, which gltfRead adds.
+// gltfBad returns an error without the file's name, which gltfRead adds.
 func gltfBad(place, cause string, args ...any) error {
 	return &Error{Place: place, Cause: fmt.Sprintf(cause, args...)}
 }

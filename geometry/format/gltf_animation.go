@@ -53,7 +53,7 @@ func gltfIsSet(name string) bool {
 	return strings.HasPrefix(name, "JOINTS_") || strings.HasPrefix(name, "WEIGHTS_")
 }
 
-// sets returns how many of the pairs a primitive has.
+// sets returns how many of the pairs in gltfSets a primitive has, up to the first that it lacks.
 func (a *gltfAnimator) sets(r *gltfVertexRange) (sets int) {
 	has := func(name string) bool {
 		at := slices.IndexFunc(r.further, func(f gltfNamed) bool { return f.name == name })
@@ -71,7 +71,8 @@ func (a *gltfAnimator) sets(r *gltfVertexRange) (sets int) {
 	return sets
 }
 
-// readMotion reads skins, morph targets and animations.
+// readMotion reads skins, morph targets and animations. It returns nil if there are no animations and every
+// mesh at rest has its stored shape.
 func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) (m *gltfMotion, err error) {
 	defer must.Catch(&err)
 	m = &gltfMotion{}
@@ -112,14 +113,15 @@ type gltfAnimator struct {
 	*gltfMotion
 	source *gltfSource
 	made   *rig
-	number []int // in the rig, of each node
+	number []int // by node of the document: its number in the rig
 
-	morphed map[[2]int]*morph   // by mesh and primitive
-	moves   map[int64][]float32 // of morph targets, by accessor
+	morphed map[[2]int]*morph   // morph targets that have been read, by mesh and primitive
+	moves   map[int64][]float32 // what morph targets add to vertices, as far as it has been read, by accessor
 }
 
 // animate gives a scene the animations of the document, which share skins and morph targets. An animation
-// that cannot be read is left out. A scene without animations gets the shape that it has at rest.
+// that cannot be read is left out; animate returns the first error of these. Without animations the
+// scene gets its shape at rest.
 func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	if p.motion == nil {
@@ -195,13 +197,13 @@ func (a *gltfAnimator) animation(number int) (made *animation, err error) {
 	defer must.Catch(&err)
 	of, d := &a.Animations[number], a.source.doc
 	made = &animation{rig: a.made, name: cmp.Or(CleanName(of.Name), gltfPlace("animation", number))}
-	known := map[[3]int64][]channel{} // by sampler, path and width
+	known := map[[3]int64][]channel{} // channels that have been read, by sampler, path and width
 	for i := range of.Channels {
 		c := &of.Channels[i]
 		place := gltfPlace(gltfPlace("animation", number)+" channel", i)
 		path, ok := map[string]moved{"translation": translation, "rotation": rotation, "scale": scaling, "weights": weighting}[c.Target.Path]
 		if !ok || !c.Target.Node.set {
-			continue // what extensions move
+			continue // only extensions move such a target
 		}
 		c.Target.Node.refer("node", len(d.Nodes), place)
 		node := a.number[c.Target.Node.n]
@@ -242,7 +244,7 @@ func (a *gltfAnimator) animation(number int) (made *animation, err error) {
 	return made, nil
 }
 
-// sample reads the keys of a channel, each of width numbers, as those of several channels of up to four numbers.
+// sample reads a channel whose keys have width numbers, and splits it into channels of up to four numbers each.
 func (a *gltfAnimator) sample(c channel, width int, input, output gltfInt, place string) (channels []channel) {
 	c.times = a.numbers(input, place+" input", "SCALAR", gltfFloats)
 	for i, at := range c.times {
@@ -268,7 +270,7 @@ func (a *gltfAnimator) sample(c channel, width int, input, output gltfInt, place
 	return channels
 }
 
-// Which component types numbers may have besides floats: none, integers that represent -1 to 1, or any others.
+// What gltfAnimator.numbers accepts besides floats: nothing, normalized bytes and shorts, or all bytes and shorts.
 const gltfFloats, gltfNormalized, gltfScaled = 0, 1, 2
 
 // numbers reads an accessor of floats or packed integers. All must be finite.

@@ -24,7 +24,7 @@ func gltfMoving(change func(m *gltfMaker)) string {
 	m.floats(0, 0, 0, 1, 0, 1, 0, 1, 2, 1, 1, 0)                                                                                                     // 0
 	m.shorts(0, 1, 2, 2, 1, 3)                                                                                                                       // 1
 	m.accessor(m.view([]uint8{0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, ""), gltfUnsignedByte, "VEC4", 4, "")                                 // 2, joints
-	m.accessor(m.view([]float32{1, 0, 0, 0, .25, .75, 0, 0, .5, 0, 0, 0, 0, 0, 0, 0}, ""), gltfFloat, "VEC4", 4, "")                                 // 3, weights: one sum is not 1, one 0
+	m.accessor(m.view([]float32{1, 0, 0, 0, .25, .75, 0, 0, .5, 0, 0, 0, 0, 0, 0, 0}, ""), gltfFloat, "VEC4", 4, "")                                 // 3, weights, whose sums are 1, 1, .5 and 0
 	m.accessor(m.view([][16]float32{mgl32.Translate3D(0, -1, 0), mgl32.Scale3D(.5, .5, .5)}, ""), gltfFloat, "MAT4", 2, "")                          // 4
 	m.accessor(m.view([]float32{0, 2}, ""), gltfFloat, "SCALAR", 2, "")                                                                              // 5, times
 	m.accessor(m.view([]int16{0, 0, 0, 32767, 0, 0, 32767, 0}, ""), gltfShort, "VEC4", 2, `,"normalized":true`)                                      // 6, half a turn
@@ -46,7 +46,7 @@ func gltfMoving(change func(m *gltfMaker)) string {
 			"samplers":[{"input":5,"output":6},{"input":7,"output":8,"interpolation":"STEP"},{"input":5,"output":9,"interpolation":"CUBICSPLINE"}]}]`)
 }
 
-// gltfReadMoving returns the fault of an animation as an error. The scene must be the same as without the animation.
+// gltfReadMoving reads a document with its animations. If none could be read, it returns the reason as an error.
 func gltfReadMoving(text string) (*geometry.Scene, error) {
 	in := &Input{Reader: strings.NewReader(text), Path: "a.gltf", Size: int64(len(text)), Animated: true}
 	s, err := gltfReader.Read(context.Background(), in)
@@ -137,7 +137,7 @@ func gltfMorphing() string {
 	m.accessor(m.view([]float32{0, 2}, ""), gltfFloat, "SCALAR", 2, "")                                                                             // 7, times
 	m.accessor(m.view([]uint8{0, 0, 0, 255, 0, 0, 255, 0, 51, 0, 255, 0}, ""), gltfUnsignedByte, "SCALAR", 12, `,"normalized":true`)                // 8, weights
 	m.accessor(m.view(make([]float32, 36), ""), gltfFloat, "SCALAR", 36, "")                                                                        // 9, a spline
-	m.accessor(m.view(make([]float32, 4), ""), gltfFloat, "SCALAR", 4, "")                                                                          // 10, and what is no target
+	m.accessor(m.view(make([]float32, 4), ""), gltfFloat, "SCALAR", 4, "")                                                                          // 10 to 12: not fit for targets
 	m.floats(0, 0, 0, 0, float32(math.NaN()), 0, 0, 0, 0, 0, 0, 0)                                                                                  // 11
 	m.floats(0, 0, 0, 0, 0, 0)                                                                                                                      // 12
 	return m.text(`"meshes":[{"weights":[0.5,0,0,0,0,0],"primitives":[{"attributes":{"POSITION":0,"NORMAL":2},"indices":1,
@@ -234,7 +234,8 @@ func TestRotationsGoTheShorterWay(t *testing.T) {
 	}
 }
 
-// TestGLTFPosesOfOthers: primitives without joints, and skins without an animation, keep their stored shape.
+// TestGLTFPosesOfOthers: a primitive without weights keeps its stored shape in a pose. Poses of other scenes, and
+// poses that are not finite, are errors.
 func TestGLTFPosesOfOthers(t *testing.T) {
 	t.Parallel()
 	bare, err := gltfReadMoving(strings.Replace(gltfMoving(nil), `,"WEIGHTS_0":3`, "", 1))

@@ -230,8 +230,8 @@ func (d *gltfDocument) checkIndices(a *gltfAccessor, place string) {
 	}
 }
 
-// The parts of a glTF document that geometry needs. Everything else (textures, animations,
-// cameras) is skipped without being stored.
+// The parts of a glTF document that geometry needs. Textures, animations and further attributes are
+// parsed apart, on request; everything else is skipped without being stored.
 //
 // We do not decode with qmuntal/gltf, since its decoder panics on negative numbers and turns
 // unknown component types into valid ones.
@@ -253,7 +253,7 @@ type (
 		Scene              gltfInt
 
 		further       [][]gltfFurther    // attributes by mesh and primitive, if they were requested
-		packed        map[int]gltfPacked // compressed accessors
+		packed        map[int]gltfPacked // by accessor: where it is compressed; others are missing
 		unpackedBytes map[int64]int64    // by view: size of the accessors that are compressed in it
 	}
 	gltfBuffer struct {
@@ -295,7 +295,7 @@ type (
 	gltfSparseArray struct {
 		BufferView    gltfInt `json:"bufferView"`
 		ByteOffset    gltfInt `json:"byteOffset"`
-		ComponentType gltfInt `json:"componentType"` // only the type of the indices
+		ComponentType gltfInt `json:"componentType"` // only indices have one
 	}
 	gltfMaterial struct {
 		PBR struct {

@@ -27,12 +27,12 @@ type GLTFCopy struct {
 	// Reorder returns the scene with its triangles, and perhaps its vertices, in another order. It
 	// must not change the scene that it is given.
 	Reorder func(context.Context, *geometry.Scene) (*geometry.Scene, error)
-	// Text makes write write glTF instead of GLB.
+	// Text selects glTF instead of GLB.
 	Text bool
 	// Save calls write to write the file. If Save is nil, nothing is written.
 	Save func(ctx context.Context, write func(io.Writer) error) error
 
-	Saved   bool     // whether Save has written a document
+	Saved   bool     // whether Save was called
 	Notices []string // parts of the document that could not be kept unchanged
 	Holds   []string // contents of the document that a Scene does not hold
 }
@@ -49,7 +49,7 @@ func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) er
 	}
 	c.Holds = gltfHolds(doc)
 	if treeOf(doc["asset"])["generator"] == glbGenerator && len(listOf(doc["textures"])) == 0 {
-		c.Holds = slices.DeleteFunc(c.Holds, func(what string) bool { return strings.HasPrefix(what, "materials (") }) // only colours
+		c.Holds = slices.DeleteFunc(c.Holds, func(what string) bool { return strings.HasPrefix(what, "materials (") }) // our writer's hold only colours
 		if len(c.Holds) == 0 {
 			return nil, nil
 		}
@@ -58,7 +58,7 @@ func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) er
 		return nil, nil
 	}
 	extras := slices.ContainsFunc(listOf(doc["buffers"]), func(b any) bool { return treeOf(b)["extras"] != nil })
-	delete(doc, "buffers") // with their embedded data; layViews makes a new one
+	delete(doc, "buffers") // frees their embedded data; layViews makes a new buffer
 	plan, source := g.plan, g.source
 	return func(ctx context.Context, s *geometry.Scene) (err error) {
 		defer must.Catch(&err)
@@ -106,7 +106,7 @@ func (g *GLTF) tree() (doc gltfTree, err error) {
 func treeOf(v any) gltfTree { t, _ := v.(gltfTree); return t }
 func listOf(v any) []any    { l, _ := v.([]any); return l }
 
-// numberOf returns an index in the document; false if it is not one.
+// numberOf returns a value of the document as an index; false if the value is no whole number.
 func numberOf(v any) (int, bool) {
 	switch n := v.(type) {
 	case json.Number:
@@ -212,7 +212,8 @@ func eachObject(root any, do func(o gltfTree, extension string)) {
 	walk(root, "")
 }
 
-// noteExtensions calls note for every number of an extension that may refer to an accessor.
+// noteExtensions calls note with every value in extensions outside gltfExtensions: any number there may refer to
+// an accessor.
 func noteExtensions(doc gltfTree, note func(v any)) {
 	var all func(v any)
 	all = func(v any) {
@@ -273,7 +274,7 @@ func featureByVertex(set any) bool {
 }
 
 // movedOutline returns an accessor with the new numbers of the vertices that an accessor lists. An
-// attribute of the same vertices may use the same accessor: see the key.
+// attribute of the same vertices may use the same accessor, so the key is not vertices but ^vertices.
 func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, first uint32) int {
 	return w.replace(accessor, ^vertices, func(a *gltfAccessor, place string) int {
 		// Files of the extension's authors have signed components.
@@ -286,7 +287,7 @@ func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, firs
 			gltfFail(place, "is not a plain list of vertices")
 		}
 		w.source.budget.charge(int64(len(origin))+a.Count.n, 4, place)
-		number := make([]uint32, len(origin)) // by old number
+		number := make([]uint32, len(origin)) // by old number of a vertex: its new number
 		for v, from := range origin {
 			number[from-first] = uint32(v)
 		}
@@ -303,7 +304,8 @@ func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, firs
 	})
 }
 
-// pruneExtensions says which extensions were dropped, and removes names of unused ones.
+// pruneExtensions adds a notice of the extensions that were dropped. It takes dropped and unpacked extensions that
+// no object has any more off the document's lists.
 func (w *gltfRewrite) pruneExtensions() {
 	if len(w.dropped) > 0 {
 		w.notices = append(w.notices, "dropped, since triangles or vertices have moved: "+CleanName(strings.Join(slices.Sorted(maps.Keys(w.dropped)), ", ")))

@@ -256,7 +256,7 @@ func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, posi
 		return nil
 	}
 	if s.in.mapping != nil {
-		scene.Backing = geometry.NewBacking(s.in.mapping.free, s.in.mapping.changed) // which owns the mapping now
+		scene.Backing = geometry.NewBacking(s.in.mapping.free, s.in.mapping.changed) // the scene owns the mapping now
 	}
 	s.in.aliased = true
 	return scene
@@ -282,7 +282,7 @@ type gltfArray struct {
 	size, component int64      // bytes per element, and its components' type
 	spans           [][2]int64 // first byte and end of each accessor, in the order in which they were added
 	from, to        int64
-	other           bool // one of them is somewhere else, or not a plain array
+	other           bool // whether an accessor is not in the BIN chunk, or not a plain array
 }
 
 func (a *gltfArray) add(s *gltfSource, accessor int) {
@@ -292,7 +292,8 @@ func (a *gltfArray) add(s *gltfSource, accessor int) {
 }
 
 // whole finds where the array begins and ends: at the ends of an accessor that covers it
-// (glbWriter writes one per pool), else at those of the spans if they leave no gap.
+// (glbWriter writes one per pool), else at those of the spans. It returns false if an accessor is no
+// plain array, or the spans leave a gap or are not whole elements apart.
 func (a *gltfArray) whole(s *gltfSource) bool {
 	if a.other || len(a.spans) == 0 {
 		return false
@@ -321,8 +322,8 @@ func (a *gltfArray) element(i int) int64 { return (a.spans[i][0] - a.from) / a.s
 func (a *gltfArray) bytes() int64        { return a.to - a.from }
 func (a *gltfArray) count() int64        { return a.bytes() / a.size }
 
-// plainArray returns which part of the BIN chunk an accessor's elements occupy. ok is false
-// unless they have that component type and size in bytes, and lie next to each other.
+// plainArray returns which part of the BIN chunk an accessor's elements occupy. ok is false unless they have
+// the given component type and size in bytes, lie next to each other, and begin at a multiple of 4 bytes.
 func (d *gltfDocument) plainArray(accessor int, component, size int64) (from, to int64, ok bool) {
 	if accessor < 0 {
 		return 0, 0, false

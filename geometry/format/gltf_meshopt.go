@@ -127,7 +127,7 @@ func meshoptOctahedral(p []byte, stride int) {
 // meshoptInput is packed data that has not been read.
 type meshoptInput []byte
 
-// meshoptNeed fails unless the packed data is as long as it must be.
+// meshoptNeed fails with errMeshoptEnd unless ok.
 func meshoptNeed(ok bool) {
 	if !ok {
 		must.OK(errMeshoptEnd)
@@ -142,7 +142,7 @@ func (in *meshoptInput) take(n int) []byte {
 	return taken
 }
 
-// meshoptBegin returns packed data without its version, which must be the given one, and its tail.
+// meshoptBegin checks the first byte of packed data, its version, and splits the others from the last tail bytes.
 func meshoptBegin(packed []byte, version byte, tail int) (in meshoptInput, end []byte) {
 	meshoptNeed(len(packed) > tail)
 	if packed[0] != version {
@@ -256,7 +256,7 @@ type meshoptTriangleDecoder struct {
 	vertices       [16]uint32
 	edgeAt, vertAt int // where the next edge and vertex go
 	next, last     uint32
-	in             meshoptInput // differences and free codes
+	in             meshoptInput // what follows the codes: differences, and sources of vertices (see free)
 }
 
 func (t *meshoptTriangleDecoder) edge(back int) [2]uint32 { return t.edges[(t.edgeAt-1-back)&15] }
@@ -326,7 +326,7 @@ func (t *meshoptTriangleDecoder) onEdge(code byte) [3]uint32 {
 	case from == 15:
 		c = t.byDifference()
 		t.pushVertex(c)
-	default: // 13 and 14 are one below and one above the last index
+	default: // 13: one below the last index; 14: one above it
 		t.last += uint32(from - (from ^ 3))
 		c = t.last
 		t.pushVertex(c)

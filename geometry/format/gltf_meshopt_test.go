@@ -85,8 +85,8 @@ func meshoptPackIndices(indices []uint32) []byte {
 }
 
 // meshoptPackTriangles uses edges where it can, and plain differences elsewhere. The packers of
-// this file are written from the extension's text; they are simple, but use every code that the
-// unpackers know.
+// this file are written from the extension's text. They are simple, and do not use every code that
+// the unpackers know.
 func meshoptPackTriangles(indices []uint32) []byte {
 	var t meshoptTriangleDecoder
 	var codes, data []byte

@@ -34,7 +34,7 @@ func (m *gltfMotion) checkTargets(mesh int) {
 	}
 }
 
-// morphs returns a node whose mesh has morph targets, since nodes have weights of their own; else -1.
+// morphs returns the node if its mesh has morph targets, since each node has its own weights; else -1.
 func (m *gltfMotion) morphs(node, mesh int) int {
 	if m.targets(mesh) == 0 {
 		return -1
@@ -42,7 +42,7 @@ func (m *gltfMotion) morphs(node, mesh int) int {
 	return node
 }
 
-// weights returns the weights of a node's morph targets at rest.
+// weights returns the weights of a node's morph targets at rest, or nil if its mesh has none.
 func (a *gltfAnimator) weights(node int) []float32 {
 	mesh, given, place := a.source.doc.Nodes[node].Mesh, a.gltfMotion.nodes[node].Weights, gltfPlace("node", node)
 	if !mesh.set || a.targets(int(mesh.n)) == 0 {

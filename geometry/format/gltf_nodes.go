@@ -18,9 +18,9 @@ type gltfInstance struct {
 	mesh      int
 	name      string // of the node, or of the mesh if the node has none; may be empty
 	transform mgl32.Mat4
-	local     mgl32.Mat4 // the part of the transform that is not its node's
+	local     mgl32.Mat4 // from the mesh to the node: the identity but for EXT_mesh_gpu_instancing
 	node      int
-	skin      int // -1 if it has none, or nobody asked
+	skin      int // -1 if it has none, or animations were not requested
 	morphs    int // see gltfMotion.morphs
 }
 
@@ -28,7 +28,7 @@ func (i *gltfInstance) drawName() string {
 	return cmp.Or(CleanName(i.name), gltfPlace("mesh", i.mesh))
 }
 
-// mover returns the key of the instance's parts.
+// mover returns the key of the instance's parts in gltfPlan.parts.
 func (i *gltfInstance) mover() [3]int { return [3]int{i.mesh, i.skin, i.morphs} }
 
 // walk lists the visible meshes in drawing order: scene order, parents before their children.
@@ -135,7 +135,7 @@ func (d *gltfDocument) roots(isChild []bool) []int {
 				gltfFail(place, "node %d is named twice", n)
 			}
 			seen[n] = true
-			if int64(i) == d.Scene.n { // n is 0 if no default is given
+			if int64(i) == d.Scene.n { // without a default scene n is 0, the first
 				roots = append(roots, int(n))
 			}
 		}
@@ -212,7 +212,8 @@ type gltfInstancing struct {
 	} `json:"attributes"`
 }
 
-// instances replaces the instance found last, a node's, by the instances that the node's attributes place.
+// instances replaces the last instance in found, which is a node's, by one for each element of the node's
+// attributes. Without attributes it returns found.
 func (s *gltfSource) instances(in *gltfInstancing, found []gltfInstance, place string) []gltfInstance {
 	place += " EXT_mesh_gpu_instancing"
 	a, count := &in.Attributes, int64(-1)

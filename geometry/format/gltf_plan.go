@@ -29,7 +29,7 @@ type gltfPlan struct {
 	doc         *gltfDocument
 	instances   []gltfInstance
 	parts       map[[3]int][]gltfPart // by mesh, skin, and gltfMotion.morphs
-	motion      *gltfMotion           // nil if nothing moves, or nobody asked
+	motion      *gltfMotion           // nil if nothing moves, or animations were not requested
 	vertices    []gltfVertexRange
 	indices     []gltfIndexRange
 	drawCount   int64
@@ -37,7 +37,7 @@ type gltfPlan struct {
 	indexCount  int64
 	hasNormals  bool          // whether any range has normals; those of other ranges are made
 	hasFurther  bool          // whether any range has attributes that are kept
-	textures    *gltfTextures // nil if nobody asked for them
+	textures    *gltfTextures // nil if they were not requested
 }
 
 type gltfVertexRange struct {
@@ -48,7 +48,7 @@ type gltfVertexRange struct {
 }
 
 type gltfIndexRange struct {
-	accessor     int   // -1 if not indexed: 0..n-1
+	accessor     int   // -1 for a primitive without indices, which uses 0, 1, 2 and so on
 	mode, source int64 // source: indices in the file that make triangles
 	first, count int64 // in the pool, as a triangle list
 	place        string
@@ -59,7 +59,7 @@ type gltfPart struct {
 	vertex, index int
 	number        int // number of the primitive within its mesh
 	color         mgl32.Vec4
-	oneSided      bool // glTF's default is true
+	oneSided      bool // true unless the material is doubleSided
 	material      gltfInt
 }
 
@@ -72,7 +72,7 @@ func (d *gltfDocument) plan(instances []gltfInstance, motion *gltfMotion, budget
 	for _, inst := range instances {
 		of := inst.mover()
 		if _, ok := p.parts[of]; !ok {
-			const partBytes = 256 // with its vertices, or the name of a morph target
+			const partBytes = 256 // memory of a part with its vertex range, or of the name of a morph target
 			budget.charge(int64(len(d.Meshes[inst.mesh].Primitives))*int64(1+motion.targets(inst.mesh)), partBytes, "primitives")
 			p.parts[of] = layout.mesh(of)
 		}
@@ -146,9 +146,9 @@ type gltfLayout struct {
 // gltfVertexKey is equal for primitives with the same vertices.
 type gltfVertexKey struct {
 	position, normal int    // accessors
-	further          string // names and accessors
+	further          string // names and accessors of further attributes
 	skin, morphs     int
-	targets          string // of the morph
+	targets          string // accessors of the morph targets
 }
 
 func (l *gltfLayout) mesh(of [3]int) []gltfPart {
@@ -223,7 +223,7 @@ func gltfAdd(a, b int64) int64 {
 	return min(min(a, most)+min(b, most), most)
 }
 
-// color returns the material's base colour, which glTF defines as linear RGBA.
+// color returns the material's base colour, which glTF defines as linear RGBA, or the default colour.
 func (d *gltfDocument) color(material gltfInt) mgl32.Vec4 {
 	var factor []float64
 	if material.set {
@@ -280,8 +280,8 @@ func (d *gltfDocument) readFurther(text []byte, budget gltfBudget, keep func(nam
 	}
 }
 
-// gltfFormat returns the format of an attribute. Integers that are not normalized represent
-// floats, except in JOINTS_n and in application-specific attributes.
+// gltfFormat returns the format of an attribute. Integers of 8 and 16 bits that are not normalized
+// represent floats, except in JOINTS_n and in application-specific attributes.
 func gltfFormat(name string, a *gltfAccessor) vertexformat.Format {
 	component := a.ComponentType.n
 	kind := "SSCALED"

@@ -11,7 +11,7 @@ import (
 )
 
 // extended writes a fan of 8 triangles around vertex 0, with six views that only extensions may
-// refer to. rest is added to the document, of to the primitive.
+// refer to. `rest` is added to the document, `of` to the primitive's extensions, `ofMesh` to the mesh's.
 func extended(t *testing.T, rest, of, ofMesh string) (path string) {
 	var m gltfMaker
 	var corners []float32
@@ -52,7 +52,7 @@ func TestGLTFCopyKeepsViewsOfExtensions(t *testing.T) {
 	for _, c := range []struct {
 		extensions string
 		paths      [][]any // to views that hold metadata0, metadata1, ...
-		size       int     // views beside three of accessors
+		size       int     // how many of those views the copy keeps
 	}{
 		{`"EXT_structural_metadata":{"propertyTables":[{"count":9,"properties":{"values":{"values":3,"arrayOffsets":4,"stringOffsets":5}}}]}`, [][]any{
 			{"EXT_structural_metadata", "propertyTables", 0, "properties", "values", "values"},

@@ -48,7 +48,7 @@ func (w *gltfRewrite) reorder(before, after *geometry.Scene) {
 	}
 }
 
-// reorderPart reports whether triangles or vertices have moved.
+// reorderPart is reorder for one primitive. It reports whether triangles or vertices have moved.
 func (w *gltfRewrite) reorderPart(primitive gltfTree, part gltfPart, draw int, before, after *geometry.Scene) bool {
 	var outline func(accessor int) int
 	if after.Origin != nil {
@@ -109,7 +109,8 @@ func (w *gltfRewrite) moveVertices(primitive gltfTree, vertices int, origin []ui
 	return true
 }
 
-// replace returns what make makes of an accessor for a range of vertices; it makes it once.
+// replace returns the accessor that make makes from another one for a range of vertices; make is called once for
+// each pair.
 func (w *gltfRewrite) replace(accessor, vertices int, make func(a *gltfAccessor, place string) int) int {
 	key := [2]int{accessor, vertices}
 	at, known := w.moved[key]
@@ -231,8 +232,8 @@ func (w *gltfRewrite) readImage(uri string) (data []byte, kind string, err error
 	return data, kind, err
 }
 
-// dropReplaced makes references to accessors that were replaced everywhere refer to their
-// replacements, so that the old bytes need not be kept.
+// dropReplaced overwrites accessors that nothing refers to any more with their replacements, so that
+// the old bytes need not be kept.
 func (w *gltfRewrite) dropReplaced() {
 	used := map[int]bool{}
 	note := func(v any) {
@@ -259,7 +260,7 @@ func (w *gltfRewrite) dropReplaced() {
 		}
 	}
 	accessors := listOf(w.doc["accessors"])
-	replace := func(old, at int) { // by the first of several, so that a file is always written alike
+	replace := func(old, at int) { // the first of several replacements counts, so that a file is always written alike
 		if old >= 0 && !used[old] {
 			used[old], accessors[old] = true, accessors[at]
 		}

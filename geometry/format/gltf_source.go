@@ -17,7 +17,7 @@ import (
 )
 
 // gltfSource reads the document's buffers. A buffer is opened when an accessor first needs it, so
-// buffers of animations are only on request.
+// buffers of animations are read only on request.
 type gltfSource struct {
 	ctx       context.Context
 	in        *Input
@@ -25,13 +25,13 @@ type gltfSource struct {
 	bin       []byte // the BIN chunk of a GLB
 	budget    gltfBudget
 	buffers   map[int64][]byte
-	views     map[int64][]byte      // unpacked views only
-	meshes    map[int64]*draco.Mesh // by view
-	indexData map[int][]byte        // of compressed accessors
+	views     map[int64][]byte      // contents of compressed views that have been unpacked
+	meshes    map[int64]*draco.Mesh // decoded meshes, by view
+	indexData map[int][]byte        // decoded indices, by compressed accessor
 	files     map[string][]byte     // contents of the files beside the document
-	lengths   map[string]int64      // how much of each of those files is needed
-	sum       int64                 // of lengths
-	done      float64               // share of the sum that has been read
+	lengths   map[string]int64      // by file beside the document: how many of its bytes are needed
+	sum       int64                 // sum of lengths
+	done      float64               // share of sum that has been read
 }
 
 func newGLTFSource(ctx context.Context, in *Input, doc *gltfDocument, bin []byte, budget gltfBudget) *gltfSource {
@@ -225,10 +225,10 @@ type GLTFDraw struct {
 // Place describes the draw's primitive in errors.
 func (d GLTFDraw) Place() string { return gltfPrimitivePlace(d.Mesh, d.Primitive) }
 
-// Pass is Input.Pass.
+// Pass returns Input.Pass.
 func (d *GLTF) Pass() string { return d.source.in.Pass }
 
-// Text is the document's JSON. Do not change it.
+// Text returns the document's JSON. Do not change it.
 func (g *GLTF) Text() []byte { return g.text }
 
 // Decode decodes members of the document into the pointers with their names, and charges the
@@ -275,7 +275,7 @@ func (g *GLTF) Bad(place, cause string, args ...any) error { return gltfBad(plac
 // GLTFAccessor describes an array of the document.
 type GLTFAccessor struct {
 	Type          string // "VEC4"
-	ComponentType int64  // 5126 for float
+	ComponentType int64  // as glTF numbers the types: 5126 for float
 	Count         int64  // number of elements
 	Sparse        bool
 }

@@ -27,7 +27,7 @@ type gltfTextures struct {
 	}]
 	Materials GLTFList[gltfTextured]
 
-	fault error // of the parts themselves
+	fault error // why these parts cannot be read, or nil
 }
 
 type gltfImage struct {
@@ -60,7 +60,7 @@ type gltfUseOfTexture struct {
 
 func (d *gltfDocument) readTextures(text []byte, budget gltfBudget) (t *gltfTextures) {
 	t = &gltfTextures{}
-	defer func() { // their faults are noted
+	defer func() { // after a fault no material has a texture; apply notes the fault
 		if t.fault != nil {
 			t.Materials = nil
 		}
@@ -132,7 +132,7 @@ func (t *gltfTextures) apply(s *geometry.Scene, p *gltfPlan, source *gltfSource)
 	}
 }
 
-// used returns which materials draws use.
+// used returns, by material, whether a draw has it.
 func (t *gltfTextures) used(p *gltfPlan) []bool {
 	used := make([]bool, len(t.Materials))
 	for _, parts := range p.parts {
@@ -145,7 +145,7 @@ func (t *gltfTextures) used(p *gltfPlan) []bool {
 	return used
 }
 
-// setDraws gives draws their materials, except those that lack its texture coordinates.
+// setDraws gives draws their materials, except draws without the material's texture coordinates.
 func (t *gltfTextures) setDraws(s *geometry.Scene, p *gltfPlan, numbers []uint32) {
 	draw := 0
 	for _, inst := range p.instances {
@@ -189,7 +189,7 @@ func (t *gltfTextures) material(i int, image *TextureImage, s *geometry.Scene, a
 	image.Fill(&m)
 	alpha := 1.
 	if f := from.PBR.BaseColorFactor; len(f) == 4 {
-		for k := range m.Tint { // texels are multiplied as they are stored, for which this is close to a product of light
+		for k := range m.Tint { // Tint multiplies stored values, so that this comes close to glTF's product of light
 			m.Tint[k] = float32(stored(min(max(f[k], 0), 1)))
 		}
 		alpha = f[3]
@@ -209,9 +209,9 @@ func (t *gltfTextures) material(i int, image *TextureImage, s *geometry.Scene, a
 	return m
 }
 
-// cutoff returns the least alpha of a texel that is drawn. Blending is not drawn. A blended texture
-// counts as masked at one half, since foliage and hair are often exported so; one that has no
-// texel above that, as glass, is drawn as it is.
+// cutoff returns the least alpha of a texel that is drawn; 0 draws all. The renderer does not blend. A
+// blended texture counts as masked at one half, since foliage and hair are often exported so; a texture
+// without texels above that, as of glass, is drawn opaque.
 func (m *gltfTextured) cutoff(alpha float64, image *TextureImage) float64 {
 	switch {
 	case m.AlphaMode == "MASK" && m.AlphaCutoff != nil:
@@ -224,7 +224,7 @@ func (m *gltfTextured) cutoff(alpha float64, image *TextureImage) float64 {
 	return 0
 }
 
-// transform returns the extension's map of texture coordinates.
+// transform returns the extension's map of texture coordinates; the identity if there is no extension.
 func (u *gltfUseOfTexture) transform() [2]mgl32.Vec3 {
 	offset, scale, rotation := []float64{0, 0}, []float64{1, 1}, 0.
 	if x := u.Extensions.Transform; x != nil {

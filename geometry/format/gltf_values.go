@@ -37,7 +37,7 @@ func gltfElementCount(text []byte) (commas, objects int) {
 	return commas, objects
 }
 
-// gltfStringEnd returns the end of the string that begins at i.
+// gltfStringEnd returns the closing quote's position, for a string that begins at i; without one, len(text) or more.
 func gltfStringEnd(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {
@@ -136,7 +136,7 @@ type gltfURI struct {
 	set   bool
 	path  string
 	data  []byte
-	media string // of data
+	media string // media type of data
 	err   error  // check reports it with the buffer's number
 }
 
@@ -219,7 +219,7 @@ type gltfSplitter struct {
 	at   int
 }
 
-// pass skips blanks, and then c.
+// pass skips blanks, and then c; it returns false if another byte follows.
 func (s *gltfSplitter) pass(c byte) (ok bool) {
 	s.blanks()
 	if ok = s.at < len(s.text) && s.text[s.at] == c; ok {
@@ -234,7 +234,7 @@ func (s *gltfSplitter) blanks() {
 	}
 }
 
-// value returns the next value.
+// value returns the text of the next value; ok is false if there is none.
 func (s *gltfSplitter) value() (piece []byte, ok bool) {
 	s.blanks()
 	from, depth := s.at, 0

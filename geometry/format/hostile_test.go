@@ -16,7 +16,7 @@ import (
 type sample struct {
 	name   string
 	data   []byte
-	strict bool // every truncated file is an error
+	strict bool // whether cutting the file anywhere makes it an error
 }
 
 func samples(t testing.TB) []sample {
@@ -47,7 +47,7 @@ func samples(t testing.TB) []sample {
 }
 
 // requireHarmless reads arbitrary bytes: the result must be a valid scene or a clear error,
-// within the allowed memory. It reads them twice, the second time with attributes.
+// within the allowed memory. It reads them twice, the second time with attributes and an unknown size.
 func requireHarmless(t *testing.T, name string, data []byte) error {
 	var failed error
 	for _, packed := range []bool{false, true} {
@@ -134,7 +134,7 @@ func TestLyingCounts(t *testing.T) {
 	}
 }
 
-// TestExpandingFiles reads files whose scene is many times their size, until the budget is exceeded.
+// TestExpandingFiles reads files that make memory grow fastest: some exceed the budget, and none the allowance.
 func TestExpandingFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads large files")

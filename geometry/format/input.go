@@ -35,7 +35,7 @@ type Input struct {
 	Textures   bool   // whether readers keep base colour textures
 	Pass       string // the pass of a captured frame whose camera and draws are wanted: see Formats.Pass
 	looks      bool   // whether readers keep what writers can write: see Formats.Looks
-	looksGLTF  bool   // the same of glTF
+	looksGLTF  bool   // whether readers of glTF files do too
 	shape      bool   // whether readers skip everything but the shape: see Formats.Shapes
 
 	// Sibling opens a file that this one refers to by a relative path. It refuses absolute paths
@@ -86,7 +86,7 @@ func (in *Input) about(place string, err error) error {
 // chargeNormals charges the normals that Open makes for n vertices without normals.
 func (in *Input) chargeNormals(n int) { must.OK(in.Charge(12 * int64(n))) }
 
-// Name returns the last element of Path, without the extension of a compressed file.
+// Name returns the last element of Path, without the extension of compression: "a.ply" for "a.ply.gz".
 func (in *Input) Name() string {
 	name, _ := unpacked(filepath.Base(in.Path))
 	return name
@@ -142,7 +142,7 @@ type spot struct {
 
 func (p spot) String() string { return fmt.Sprintf("%s %d", p.what, p.n) }
 
-// line is a line of a text file, counted from 1 as in editors.
+// line names a line of a text file in errors, counted from 1 as in editors.
 func line(n int) string { return fmt.Sprintf("line %d", n) }
 
 // CleanName makes a name from the file fit for one line of a table or a log:
@@ -321,8 +321,8 @@ type blockReader struct {
 	*bufio.Reader
 }
 
-// block returns as many values of size bytes, at most blockBytes, as are buffered: at least one and at
-// most count. They stay valid until the next call. It fails if the file ends before.
+// block returns the values that are buffered, each of size bytes (blockBytes at most): at least one and at
+// most count. They stay valid until the next call. It fails if the file ends before the first value does.
 func (b blockReader) block(count int64, size int, at spot) []byte {
 	if _, err := b.Peek(size); err != nil {
 		must.OK(b.src.Failed(at.String(), err))

@@ -87,7 +87,7 @@ func requireRefused(t *testing.T, file, sound string, list []refusal) {
 	}
 }
 
-// requireClear requires an error in the form of all errors on bad input.
+// requireClear requires an *Error of one line that begins with the file's name and is not from a panic.
 func requireClear(t *testing.T, name string, err error) {
 	var known *Error
 	require.ErrorAs(t, err, &known)
@@ -111,7 +111,7 @@ func allowance(data []byte) int64 {
 	return budget.MemoryFactor*int64(len(data)) + budget.MemorySlack + 32<<20
 }
 
-// The positions of tetrahedron, and its triangles in the order of the test files.
+// The positions of a tetrahedron, and its triangles in the order of the test files.
 var (
 	tetraPositions = []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	tetraIndices   = []uint32{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}

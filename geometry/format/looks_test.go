@@ -32,7 +32,7 @@ func looking(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("mtllib .\\the look.mtl\no first\n")
 	for v := range side * side {
-		fmt.Fprintf(&b, "v %d %d 0 %g .5 1\nvt %g %g\n", v%side, v/side, float32(v)/32, float32((24-v)%side)/8, float32((24-v)/side)/8) // backwards
+		fmt.Fprintf(&b, "v %d %d 0 %g .5 1\nvt %g %g\n", v%side, v/side, float32(v)/32, float32((24-v)%side)/8, float32((24-v)/side)/8) // texcoords count backwards
 	}
 	b.WriteString("vn 0 0 1\nvn 0 1 0\nl 1 2 3\np 4\np 5 6\n")
 	for y := range side - 1 {
@@ -237,7 +237,7 @@ func TestOBJColors(t *testing.T) {
 	require.Zero(t, attributeNamed(s, "COLOR_0").Missing)
 }
 
-// TestSaveTurnsV where v points down, as it does in glTF.
+// TestSaveTurnsV: OBJ and PLY files get 1 - v if v points down in the scene, as in glTF.
 func TestSaveTurnsV(t *testing.T) {
 	t.Parallel()
 	s := grid(1)

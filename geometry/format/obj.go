@@ -20,7 +20,7 @@ import (
 // objReader reads Wavefront OBJ: v, vt, vn, and f in all its forms with positive and negative
 // indices; g, o, usemtl, and the diffuse colours of mtllib. Polygons become fans of triangles.
 // Free-form curves, lines, points and smoothing groups are skipped; so are the values of vt, and
-// colours after v, unless attributes are requested. A corner may refer only to vertices above it.
+// colours after v, unless they are requested. A corner may refer only to vertices above it.
 //
 // Vertices: as long as every corner's texcoord and normal index, if present, equal its position
 // index, the file's numbering is already that of an index buffer, and is kept, including
@@ -259,7 +259,7 @@ func objName(name string, i int, material string, used map[[2]string]bool) strin
 type objDraw struct {
 	bakedDraw
 	colors, uvs *geometry.Attribute // nil if there are none
-	first       int                 // vertex of the pool
+	first       int                 // the draw's first vertex in the pool
 	upV         bool
 }
 

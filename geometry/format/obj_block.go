@@ -24,7 +24,7 @@ type objBlock struct {
 	uvs       []mgl32.Vec2
 
 	keepColors bool
-	colors     []mgl32.Vec3 // of the positions up to the last one with a colour
+	colors     []mgl32.Vec3 // colours of the positions up to the last one that has a colour
 	skipped    [objSkips]int
 
 	runs    []objRun
@@ -78,8 +78,8 @@ func (b *objBlock) reset() {
 // file's start are stored from 0 up, relative ones below 0, around objRelative.
 const objRelative = -1 << 30
 
-// objIndex returns the stored form of an index of the file; above is the number of vertices of
-// its kind above it in the block.
+// objIndex returns the stored form of an index of the file; ok is false if no vertex can have the
+// index. above is the number of vertices of its kind above it in the block.
 func objIndex(v int64, above int32) (stored int32, ok bool) {
 	switch {
 	case v > 0 && v <= math.MaxInt32:
@@ -90,7 +90,7 @@ func objIndex(v int64, above int32) (stored int32, ok bool) {
 	return 0, false
 }
 
-// parse parses the block's text. It stops at the first error.
+// parse parses the block's text. It stops at the first error, which bad then holds.
 func (b *objBlock) parse() {
 	b.reset()
 	s := b.text
@@ -172,7 +172,7 @@ func (b *objBlock) color(i int) {
 		}
 		b.colors = append(b.colors, c)
 	}
-	b.bad = nil // other words are skipped
+	b.bad = nil // what is no colour is skipped, and no error
 }
 
 // numbers reads finite numbers until v is full or the statement ends.

@@ -27,7 +27,7 @@ type objDraws struct {
 	nameNumber map[string]int
 	owners     []objOwner
 	number     map[objOwner]int
-	next       objOwner // of the faces that follow
+	next       objOwner // group and material of the faces that follow
 	latest     int      // draw of the latest face, or -1 if it must be looked up
 }
 

@@ -23,18 +23,18 @@ type objMesh struct {
 	keepUVs    bool
 	uvs        *pool[mgl32.Vec2] // texcoords, if they are kept
 	keepColors bool
-	colors     *pool[mgl32.Vec3] // of the positions up to the last one with a colour
+	colors     *pool[mgl32.Vec3] // colours of the positions up to the last one that has a colour
 	skipped    [objSkips]int
-	bare       []bool // vertices without texcoords; nil if all have some
+	bare       []bool // whether a vertex has no texcoords; nil if all have some
 	indices    *triangles
 
 	form  objForm      // form of all corners so far, while verts is nil
 	verts *objVertices // nil as long as the file's own numbering is kept
 
 	draws    objDraws
-	libs     []string // material files that mtllib names
-	found    []string // those of them that can be read, and whole statements of which none can
-	absent   []string // those statements, for messages
+	libs     []string // what mtllib statements name: one or several material files each
+	found    []string // the material files that can be read; a statement if none of its files can be
+	absent   []string // the statements of which no file can be read, for messages
 	segments *pool[objSegment]
 }
 

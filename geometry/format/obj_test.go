@@ -223,7 +223,7 @@ func TestOBJParallel(t *testing.T) {
 // must find its own position and normal.
 func TestOBJNegativeAcrossBlocks(t *testing.T) {
 	for name, form := range map[string]struct {
-		texcoords           int // numbers above each face
+		texcoords           int // number of vt lines above each face
 		first, corner, last string
 	}{
 		"normals":               {0, "f 1//1 2//2 3//2\n", "f -3//-1 -2//-1 -1//-1\n", "f -%[1]d//-%[3]d -%[4]d//-%[6]d -%[7]d//-%[6]d\n"},

@@ -43,7 +43,7 @@ func newMtlMap(s []byte) mtlMap {
 		option := string(word)
 		most, known := mtlOptions[option]
 		if !known {
-			if s = bytes.TrimSpace(s); len(s) > 0 { // cleaned, since a file is read once
+			if s = bytes.TrimSpace(s); len(s) > 0 { // a file gets one name, so that it is read once
 				m.name = filepath.Clean(filepath.FromSlash(strings.ReplaceAll(string(s), `\`, "/")))
 			}
 			return m
@@ -157,8 +157,8 @@ func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*
 	s.Look = l.Look
 }
 
-// material returns a material whose image has been read. v points up in OBJ files. A black
-// diffuse colour would hide the texture: writers that mean "the texture alone" give it.
+// material returns a material whose image has been read. v points up in OBJ files. A black diffuse
+// colour, which would hide the texture, is ignored: writers give it to mean "the texture alone".
 func (x *mtlMaterial) material(name string, image *TextureImage) geometry.Material {
 	from := x.base
 	if from.name == "" {

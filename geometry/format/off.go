@@ -15,7 +15,7 @@ import (
 // offReader reads Geomview's Object File Format as text, including its variants with normals,
 // colours and texture coordinates (NOFF, COFF, STOFF and so on); only normals are kept, and
 // Scene.Beside names the rest. Each element is a line. Polygons become fans of triangles. The keyword
-// may be missing, as in many files. The errors for binary files, and for other than three dimensions, say so.
+// may be missing, as in many files. Binary files, and other than three dimensions, are refused with errors that say so.
 //
 // Source: Geomview manual, section OFF Files.
 var offReader = Reader{

@@ -16,8 +16,8 @@ import (
 
 // plyReader reads the Stanford polygon format: ascii, binary little endian and binary big endian,
 // with properties of any type in any order. Polygons become fans of triangles; Stanford's
-// tristrips become triangles. Other elements are skipped, and so are other properties unless
-// attributes are requested. Vertices and faces keep the file's order.
+// tristrips become triangles. Other elements are skipped, and so are other properties unless they
+// are requested. Vertices and faces keep the file's order.
 //
 // Source: Greg Turk, The PLY Polygon File Format, 1994.
 var plyReader = Reader{
@@ -32,13 +32,13 @@ const plyMostCount = math.MaxInt32 - 1
 type plyMesh struct {
 	src       *Input
 	header    *plyHeader
-	vertices  uint32 // as the header says
+	vertices  uint32 // the header's count of vertices
 	positions *pool[mgl32.Vec3]
 	normals   *pool[mgl32.Vec3] // nil if the file has none
 	indices   *triangles
 
 	attributes []*plyAttribute // attributes that are kept
-	targets    []plyTarget     // by property of a vertex, if any is kept
+	targets    []plyTarget     // by property of a vertex; nil if no attributes are kept
 }
 
 func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
@@ -104,7 +104,7 @@ func (h *plyHeader) beside(attributes bool) (list []string) {
 	return list
 }
 
-// check fails for headers without a mesh, and for counts too large for the file.
+// check fails for headers without vertices, and for counts too large for the file.
 func (m *plyMesh) check() {
 	left := m.src.Size - m.header.bytes + 1 // the last line may lack its line end
 	if m.src.Size < 0 {
@@ -134,7 +134,7 @@ func (m *plyMesh) check() {
 }
 
 // expect returns how many elements to allocate: the header's count if the file's size is known,
-// since check has then found the count possible.
+// since check has then found the count possible, else 0.
 func (m *plyMesh) expect(n int64) int {
 	if m.src.Size < 0 {
 		return 0

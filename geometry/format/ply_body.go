@@ -89,7 +89,7 @@ func (b *plyBinary) raw(kind plyType, at spot) []byte        { return b.bytes(ki
 func (b *plyBinary) pass(n int64, kind plyType, at spot)     { b.skip(n, kind.size(), at) }
 func (b *plyBinary) fail(at spot, cause string, args ...any) { b.src.fail(at.String(), cause, args...) }
 
-// offset returns where property i is, if all those before it are scalars.
+// offset returns at which byte of an element property i begins, if all properties before it are scalars.
 func (e *plyElement) offset(i int) int {
 	n := 0
 	for _, p := range e.properties[:i] {
@@ -172,7 +172,7 @@ type plyTriangleRuns struct {
 	before, stride int // bytes before the count, and of a whole face
 }
 
-// triangleRuns returns nil if the faces are not stored that way.
+// triangleRuns returns nil if the faces are not stored as plyTriangleRuns reads them.
 func triangleRuns(body plyBody, e *plyElement, column int) *plyTriangleRuns {
 	b, ok := body.(*plyBinary)
 	list := e.properties[column]
@@ -332,7 +332,7 @@ func (e *plyElement) group(names []string, kinds []plyType) (columns []int) {
 	return columns
 }
 
-// keep adds an attribute; whole is the class of its unsigned integers.
+// keep adds an attribute; whole, UNORM or UINT, says what its unsigned integers mean.
 func (m *plyMesh) keep(e *plyElement, name string, columns []int, whole string) {
 	kind := e.properties[columns[0]].kind
 	class := "SFLOAT"

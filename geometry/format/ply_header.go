@@ -111,7 +111,7 @@ func (e *plyElement) leastBytes(ascii bool) int64 {
 
 type plyHeader struct {
 	ascii    bool
-	order    binary.ByteOrder // of the file; for plyASCII of what raw returns
+	order    binary.ByteOrder // byte order of the file; for ascii files, of what plyASCII.raw returns
 	elements []plyElement
 	bytes    int64  // length of the header in the file
 	texture  string // the image that a comment names
@@ -199,7 +199,7 @@ func plyReadHeader(src *Input, r *bufio.Reader) *plyHeader {
 	}
 }
 
-// format, element and property parse one header line, and return what is wrong with it.
+// format, element and property parse one header line, and return what is wrong with it, or "".
 func (h *plyHeader) format(words [][]byte) string {
 	if len(words) != 3 || string(words[2]) != "1.0" {
 		return "expected format, encoding and version 1.0"

@@ -39,14 +39,14 @@ const plyTexture = "comment TextureFile "
 // plyFurther is an attribute as a PLY file holds it.
 type plyFurther struct {
 	*geometry.Attribute
-	kind plyType // of each of its numbers
-	own  bool    // elements are written as they are, and else as floats
-	flip bool    // v points down
+	kind plyType // type of each of its numbers
+	own  bool    // whether elements are written as they are; if not, as floats
+	flip bool    // v points down in the scene, and up in PLY
 }
 
 var plyNames = [...]string{"char", "uchar", "short", "ushort", "int", "uint", "float"}
 
-// plyFurtherOf lists the attributes to write, and the header's lines of them.
+// plyFurtherOf lists the attributes to write, and returns the header lines that declare them.
 func plyFurtherOf(s *geometry.Scene) (list []plyFurther, header string) {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]

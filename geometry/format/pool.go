@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// pool is a list that grows in slabs: growing copies nothing, and takes no more memory than the
-// elements. take makes it one slice. Every slab is first charged to the input's budget.
+// pool is a list that grows in slabs: once the first has its full length, growing copies nothing and takes at most
+// a slab more memory than the elements. take makes it one slice. Every slab is first charged to the input's budget.
 type pool[T any] struct {
 	src   *Input
 	slabs [][]T // all but the last are full

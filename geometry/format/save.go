@@ -36,8 +36,8 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) (err error) {
 	})
 }
 
-// ownNormals returns the scene without normals if the file had none: readers make them from what they read, and
-// those made here break where texture coordinates do. Captured frames keep them.
+// ownNormals returns the scene without normals if the file had none: programs that read the saved file make their
+// own, and those of MakeNormals break at seams of texture coordinates. Captured frames keep theirs.
 func ownNormals(s *geometry.Scene) *geometry.Scene {
 	if !s.NormalsMade || s.Capture != nil {
 		return s
@@ -109,19 +109,19 @@ func (u untilDone) Write(data []byte) (int, error) {
 type lookReader struct {
 	*geometry.Look
 	images *TextureReader
-	files  map[string][]byte // nil for an image that cannot be read
+	files  map[string][]byte // contents of images, by name; nil for an image that cannot be read
 }
 
 func newLookReader(in *Input) *lookReader {
 	return &lookReader{&geometry.Look{UpV: true}, NewTextureReader(in), map[string][]byte{}}
 }
 
-// beside returns the path of a file that the file names.
+// beside returns the path of a file from its name in the file that is read.
 func (l *lookReader) beside(name string) string {
 	return filepath.Join(filepath.Dir(l.images.in.Path), filepath.FromSlash(strings.ReplaceAll(name, `\`, "/")))
 }
 
-// add adds a surface with an image, whose name may be empty, and returns 1 + its index.
+// add adds a surface and returns 1 + its index. image is the name of its image file, or "" for none.
 func (l *lookReader) add(name, image string) uint32 {
 	to := geometry.Surface{Name: name}
 	if image != "" {
@@ -142,7 +142,7 @@ func (l *lookReader) add(name, image string) uint32 {
 	return uint32(len(l.Surfaces))
 }
 
-// imageType returns the media type of an image that a GLB can hold, or "".
+// imageType returns the media type of a PNG or JPEG image, or "".
 func imageType(data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
@@ -181,8 +181,8 @@ func lookFrom(s *geometry.Scene, path string) *geometry.Scene {
 	return &copied
 }
 
-// Lacks lists what a file with path's extension cannot hold of a scene, and the files outside of
-// its folder that it refers to.
+// Lacks lists the contents of a scene that a file with path's extension cannot hold, and the files
+// outside of path's folder that the written file would refer to.
 func Lacks(path string, s *geometry.Scene) (lost, outside []string) {
 	w, err := pickWriter(path)
 	if err != nil || w.lacks == nil {
@@ -275,7 +275,7 @@ func glbImages(s *geometry.Scene) (number map[string]int, images [][]byte) {
 	return number, images
 }
 
-// glbPadded returns how many bytes an image takes.
+// glbPadded returns how many bytes an image takes in a GLB: a multiple of 4.
 func glbPadded(data []byte) int64 { return int64(len(data)+3) &^ 3 }
 
 // isUnit reports whether a squared length is 1 within single precision.

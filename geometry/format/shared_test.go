@@ -60,7 +60,7 @@ func TestSharedMeshes(t *testing.T) {
 		})
 	}
 	files := must.Get(filepath.Glob(filepath.Join(folder, "*.*")))
-	for _, file := range files { // of the other files only that they open
+	for _, file := range files { // the other files only have to open
 		if !testing.Short() || filepath.Base(file) != "dragon_vrip.ply.zst" {
 			_ = must.Get(Open(t.Context(), file))
 		}
@@ -117,8 +117,8 @@ func gltfOtherReader(t *testing.T, path string) *gltf.Document {
 	return doc
 }
 
-// gltfRequireSame finds each primitive of doc among the draws, which come by mesh and primitive,
-// once for every node that uses the mesh.
+// gltfRequireSame requires that the scene's draws are the primitives of doc's nodes, parents before
+// children.
 func gltfRequireSame(t *testing.T, doc *gltf.Document, s *geometry.Scene) {
 	next := 0
 	var visit func(node int)

@@ -169,7 +169,7 @@ func (t *stlASCII) facet() {
 	t.expect("outer", "loop")
 	for range 3 {
 		t.expect("vertex")
-		t.weld.corner(mgl32.Vec3{t.wordFloat(), t.wordFloat(), t.wordFloat()}) // finite
+		t.weld.corner(mgl32.Vec3{t.wordFloat(), t.wordFloat(), t.wordFloat()}) // never fails: the numbers are finite
 	}
 	t.expect("endloop", "endfacet")
 }
@@ -185,7 +185,7 @@ type stlWeld struct {
 	table     []uint32 // its length is a power of two
 	seed      maphash.Seed
 
-	normals    bool // whether a facet has one
+	normals    bool // whether a facet has a normal other than zero
 	attributes int  // facets with attribute bytes
 }
 

@@ -26,7 +26,7 @@ type TextureReader struct {
 
 	in     *Input
 	images []*TextureImage
-	most   int // texels of all images together
+	most   int // the most texels that Read keeps, of all images together
 }
 
 // NewTextureReader returns a reader that charges to a file's budget.
@@ -40,17 +40,17 @@ type TextureImage struct {
 	place string
 	load  func() *image.NRGBA
 	alpha *TextureImage // replaces this image's alpha; nil for none
-	white bool          // its colours are not used
+	white bool          // its colours become white
 
 	width, height int // of the largest level that is kept
-	skipped       int // levels above that one
+	skipped       int // number of larger levels, which are not kept
 	texel, levels int
 	visible       bool // some texel has at least half of full alpha
-	opaque        bool // all have full alpha
-	clear         bool // nearly all have almost full alpha, or almost none
+	opaque        bool // all texels have full alpha
+	clear         bool // nearly all texels have almost full alpha, or almost none
 }
 
-// Add adds an image of at least one pixel, which load decodes; it may fail as package must does.
+// Add adds an image of at least one pixel. load decodes it, and may fail as package must does.
 func (t *TextureReader) Add(place string, width, height int, load func() *image.NRGBA) *TextureImage {
 	x := &TextureImage{place: place, width: width, height: height, load: load}
 	t.images = append(t.images, x)
@@ -63,7 +63,8 @@ func (x *TextureImage) Masked(certain bool) bool {
 	return x.visible && !x.opaque && (certain || x.clear)
 }
 
-// add adds an image, and returns it; nil if it cannot be read. read returns its file.
+// add returns an image whose file read returns; nil, with a note, if it cannot be read. The caller appends it to
+// the images.
 func (t *TextureReader) add(place string, read func() []byte) (added *TextureImage) {
 	t.try(place, func() {
 		data := read()
@@ -78,7 +79,7 @@ func (t *TextureReader) add(place string, read func() []byte) (added *TextureIma
 		}
 		each := int64(8)
 		if kind == "jpeg" {
-			each = 16 // coefficients of a progressive image
+			each = 16 // a progressive image also has its coefficients in memory
 		}
 		need := 2 * each * int64(config.Width) * int64(config.Height)
 		if err := t.in.Budget().Memory(need); err != nil {
@@ -117,7 +118,7 @@ func (t *TextureReader) sibling(name string) []byte {
 	return must.Get(io.ReadAll(io.LimitReader(file, size)))
 }
 
-// Read decodes the images and keeps as many levels as fit.
+// Read decodes the images and returns the texels of as many levels as fit, the largest left out first.
 func (t *TextureReader) Read() (texels []uint32) {
 	for {
 		total, largest := 0, (*TextureImage)(nil)
@@ -218,7 +219,7 @@ func flattened(file io.Reader) *image.NRGBA {
 		return flat
 	}
 	flat := image.NewNRGBA(image.Rectangle{Max: size})
-	if o, ok := decoded.(interface{ Opaque() bool }); ok && o.Opaque() { // then both forms are the same, and this one is fast
+	if o, ok := decoded.(interface{ Opaque() bool }); ok && o.Opaque() { // without transparency RGBA equals NRGBA, and Draw is fast
 		pixels.Draw(&image.RGBA{Pix: flat.Pix, Stride: flat.Stride, Rect: flat.Rect}, flat.Rect, decoded, decoded.Bounds().Min, pixels.Src)
 		return flat
 	}
@@ -274,7 +275,7 @@ func linear(c float64) float64 {
 	return math.Pow((c+.055)/1.055, 2.4)
 }
 
-// stored is its inverse.
+// stored is the inverse of linear.
 func stored(c float64) float64 {
 	if c <= .0031308 {
 		return c * 12.92
@@ -349,7 +350,7 @@ func (x *TextureImage) Fill(m *geometry.Material) bool {
 // boundedUV bounds texture coordinates and their transforms.
 const boundedUV = 1 << 16
 
-// boundTransform returns an affine map with finite numbers.
+// boundTransform returns an affine map with its numbers clamped to +-boundedUV, and 0 for NaN.
 func boundTransform(rows [2][3]float64) (out [2]mgl32.Vec3) {
 	for r := range rows {
 		for c, x := range rows[r] {

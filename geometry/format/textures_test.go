@@ -21,7 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// pngOf returns an image whose upper left pixel is red, and whose right half has the given alpha.
+// pngOf returns a PNG of one colour, but with full red in the upper left pixel and the given alpha in the right half.
 func pngOf(width, height int, alpha uint8) []byte {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -199,9 +199,9 @@ func TestHalved(t *testing.T) {
 	}{
 		{2, 1, []uint32{0xff000000, 0xffffffff}, []uint32{0xffbcbcbc}},                                                                                    // half of the light
 		{2, 2, []uint32{0xff0000ff, 0xff0000ff, 0x0000ff00, 0x0000ff00}, []uint32{0x800000ff}},                                                            // transparent texels lend no colour
-		{2, 1, []uint32{0x00000000, 0x00ffffff}, []uint32{0x00bcbcbc}},                                                                                    // unless all are
-		{3, 1, []uint32{0xff000000, 0xffffffff, 0xff000000}, []uint32{0xff9c9c9c}},                                                                        // a third
-		{5, 2, append(slicesOf(0xff000000, 4), 0xffffffff, 0xff000000, 0xff000000, 0xff000000, 0xff000000, 0xffffffff), []uint32{0xff000000, 0xffaaaaaa}}, // 1 of 2.5
+		{2, 1, []uint32{0x00000000, 0x00ffffff}, []uint32{0x00bcbcbc}},                                                                                    // unless all texels are transparent
+		{3, 1, []uint32{0xff000000, 0xffffffff, 0xff000000}, []uint32{0xff9c9c9c}},                                                                        // a third of the light
+		{5, 2, append(slicesOf(0xff000000, 4), 0xffffffff, 0xff000000, 0xff000000, 0xff000000, 0xff000000, 0xffffffff), []uint32{0xff000000, 0xffaaaaaa}}, // 1 of the 2.5 columns that the second one covers
 		{1, 1, []uint32{0x12345678}, []uint32{0x12345678}},
 	} {
 		got, width, height := halved(c.texels, c.width, c.height)

@@ -43,7 +43,7 @@ func packingOf(head []byte) *packing {
 	return nil
 }
 
-// unpacked returns a path without the extension of a compressed file, and which compression that is.
+// unpacked returns a path without the extension of a compressed file, and its compression; nil if there is none.
 func unpacked(path string) (string, *packing) {
 	for i := range packings {
 		if ext := filepath.Ext(path); strings.EqualFold(ext, packings[i].extension) {
@@ -53,7 +53,7 @@ func unpacked(path string) (string, *packing) {
 	return path, nil
 }
 
-// Extension returns the extension of a path in small letters, that of a compressed file without it.
+// Extension returns the extension of a path in small letters, without that of compression: ".ply" for "A.PLY.gz".
 func Extension(path string) string {
 	path, _ = unpacked(path)
 	return strings.ToLower(filepath.Ext(path))

@@ -1,4 +1,4 @@
 package format
 
-// zstdPackings is empty in browsers, where the page unpacks: Zstandard is a tenth of its program.
+// zstdPackings is empty in browsers, where the page unpacks: Zstandard would be a tenth of the page's program.
 var zstdPackings []packing

@@ -13,7 +13,7 @@ const zstdWindow = 128 << 20
 
 var zstdPackings = []packing{
 	{".zst", []byte{0x28, 0xb5, 0x2f, 0xfd}, func(r io.Reader) (io.ReadCloser, error) {
-		// With one thread, the reader's recover covers the decoder.
+		// With one thread the decoder runs in the caller's goroutine, where Input.read recovers from panics.
 		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxMemory(zstdWindow), zstd.WithDecoderMaxWindow(zstdWindow))
 		if err != nil {

@@ -18,7 +18,7 @@ type adjacency struct {
 	first   []uint32 // by vertex: where its corners begin; one more entry marks the end
 	live    []uint32 // by vertex: how many of its corners are left, at the front of its list
 	corners []uint32 // the lists, in the order of vertices
-	place   []uint32 // by corner: its position in corners; not kept up to date for lists no longer than searched
+	place   []uint32 // by corner: its position in corners; outdated where the list has at most `searched` corners
 }
 
 func newAdjacency(ctx context.Context, l List) adjacency {
@@ -77,10 +77,10 @@ func nextEdge(k uint32) uint32 {
 	return k + 1
 }
 
-// pairEdges pairs each edge with the edge of the neighbouring triangle, which runs the other way.
-// Where more than two triangles share an edge, edges pair in input order, forward with backward;
-// unpaired edges and edges of length zero are boundary. Two counting sorts make it linear,
-// whatever the valence.
+// pairEdges returns, for each edge, the edge of the neighbouring triangle, which runs the other
+// way. Where more than two triangles share an edge, edges pair in input order, forward with
+// backward. Unpaired edges and edges of length zero are boundary: none. Two counting sorts make it
+// linear, whatever the valence.
 func pairEdges(ctx context.Context, l List) []uint32 {
 	low := func(k uint32) uint32 { return min(l.Indices[k], l.Indices[nextEdge(k)]) }
 	high := func(k uint32) uint32 { return max(l.Indices[k], l.Indices[nextEdge(k)]) }

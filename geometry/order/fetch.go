@@ -56,7 +56,7 @@ func useFirst(place, next, piece []uint32, v uint32) {
 	}
 }
 
-// eachCluster calls do for parts of those index ranges that all draws read at one vertex offset.
+// eachCluster calls do for the index range, in parts, of each cluster whose draws have one vertex offset.
 func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do func(from, to int, offset uint32)) {
 	done, share := 0., 1/float64(max(len(s.Indices), 1))
 	for _, c := range clusters {
@@ -159,7 +159,7 @@ func pieces(s *geometry.Scene) (piece, ends []uint32) {
 	return piece, ends
 }
 
-// pin marks the pieces that the cluster's draws use.
+// pin marks the pieces that the cluster's draws use as pinned: their vertices stay where they are.
 func pin(s *geometry.Scene, c cluster, piece []uint32, pinned []bool) {
 	seen := make(map[[2]uint32]bool)
 	for _, i := range c.draws {

@@ -17,7 +17,7 @@ func TestFetch(t *testing.T) {
 		name    string
 		scene   *geometry.Scene
 		indices []uint32
-		from    []float32 // which vertex is at each place
+		from    []float32 // by place: the vertex's old number
 	}{
 		{"first use", scene(6, []uint32{4, 2, 5, 5, 2, 0}), []uint32{0, 1, 2, 2, 1, 3}, []float32{4, 2, 5, 0, 1, 3}},
 		{"by draw order", scene(3, []uint32{0, 1, 2, 2, 1, 0}, draw(3, 3, 0, 3), draw(0, 3, 0, 3)),
@@ -49,8 +49,8 @@ func TestFetch(t *testing.T) {
 	require.Same(t, &s.Positions[0], &got.Positions[0], "what is the same is shared")
 }
 
-// TestFetchKeepsOrigins: after any sequence of orders, the scene still knows each vertex's number
-// in the file.
+// TestFetchKeepsOrigins: after three orders in sequence, the scene still knows each vertex's
+// original number.
 func TestFetchKeepsOrigins(t *testing.T) {
 	renumbered := 0
 	for name, s := range scenes() {

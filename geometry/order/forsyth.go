@@ -22,9 +22,9 @@ const (
 
 // forsythState is the greedy search. Its result is the same as if each step scored every triangle
 // of every cached vertex, but it scores few of them. A triangle belongs to the foremost of its
-// cached vertices. The triangle's other vertices have not been used since then, or they would be
-// further forward. So their triangle counts have not changed and their cache scores have only
-// fallen: the triangle's last score bounds its present one.
+// cached vertices. Its other vertices have not been used since that vertex was, or they would be
+// in front of it. So their triangle counts have not changed and their cache scores have only
+// fallen since then: the triangle's last score bounds its present one.
 //
 // It scores at most `offered` triangles per vertex.
 type forsythState struct {
@@ -32,14 +32,14 @@ type forsythState struct {
 	adj     adjacency
 	vertex  []forsythVertex
 	lru     []uint32
-	bounds  []int32 // by place: bound on the best triangle that belongs to the vertex, less the vertex's own cache score
+	bounds  []int32 // by place: bound on the best triangle that belongs to the vertex, less the vertex's ceiling when scored
 	size    int
 	score   [MaxCache + 1]int32 // by place: its cache score
 	ceiling [MaxCache + 1]int32 // by place: best score of this place and all behind it
 	best    int32
 	pick    uint32
 
-	valence [offered + 1]int32 // by number of triangles left
+	valence [offered + 1]int32 // valenceScore, by number of triangles left
 }
 
 type forsythVertex struct {
@@ -97,7 +97,7 @@ func (f *forsythState) boost(left uint32) int32 {
 }
 
 // cacheScore is the score of a place in the cache. The last triangle's three vertices score
-// alike, and less than the next, so that a strip does not turn back on itself. No compiler can
+// alike, and less than the vertex behind them, so that a strip does not turn back on itself. No compiler can
 // fuse these operations, so the score is the same on every platform.
 func cacheScore(place, cache int) int32 {
 	if place < 3 {
@@ -118,7 +118,7 @@ func valenceScore(left uint32) int32 {
 	return int32(2 / math.Sqrt(float64(left)) * scoreOne)
 }
 
-// firstPick returns the best triangle while the cache is empty, or none.
+// firstPick returns the best triangle while the cache is empty, or none if the list is empty.
 func (f *forsythState) firstPick(ctx context.Context) uint32 {
 	best, pick := int32(noScore), none
 	must.OK(progress.Each(progress.Silent(ctx), f.list.Triangles(), func(from, to int) {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// randomList has triangles over few vertices, some degenerate or repeated, with at most offered
+// randomList has triangles over few vertices, some degenerate or repeated, with at most `offered`
 // corners at a vertex.
 func randomList(t *testing.T, r *rand.Rand, triangles int) List {
 	indices := make([]uint32, 3*triangles)

@@ -39,9 +39,9 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// TestOrdersAreGivenUp: an order stops at the first check after cancellation, and checks often:
-// at least once per thousand triangles, and within an eighth of the processor time that the order
-// takes. The scene is unchanged.
+// TestOrdersAreGivenUp: a cancelled order checks at most twice more, and orders check often: more
+// than once per thousand triangles, and at least every eighth of the processor time that the order
+// takes, or every 15 ms if that is longer. The scene is unchanged.
 func TestOrdersAreGivenUp(t *testing.T) {
 	own := must.Get(assets.Make("terrain128"))
 	s := must.Get(order.Apply(t.Context(), own, "random"))

@@ -98,7 +98,8 @@ func (h *strips) free(edge uint32) bool {
 
 func (h *strips) cached(v uint32) bool { return h.time-h.entered[v] < h.size }
 
-// visit takes the triangle of that edge and returns how many of its vertices missed the cache.
+// visit takes the triangle of an edge, into the result unless a simulation is running, and returns
+// how many of its vertices missed the cache.
 func (h *strips) visit(edge uint32) (misses int) {
 	t := edge / 3
 	if h.simulated {
@@ -145,7 +146,7 @@ func (h *strips) grow(edge uint32) uint32 {
 }
 
 // restart returns the first restart place that is still free, or none, and drops all
-// others. A simulation examines only a few, since each one starts over.
+// others. A simulation examines only a few, since every simulation begins again at h.head.
 func (h *strips) restart(head *int) uint32 {
 	end := len(h.restarts)
 	if h.simulated {
@@ -262,7 +263,7 @@ func (h *strips) firstEdge() uint32 {
 }
 
 // orient chooses the edge by which a strip's first triangle counts as entered: one with no free
-// triangle behind it and a way on to the left, if there is one.
+// triangle across it and a free triangle to its left, or else the first edge.
 func (h *strips) orient(t uint32) uint32 {
 	edge := 3 * t
 	for k := 3 * t; k < 3*t+3; k++ {

@@ -168,7 +168,7 @@ func (n *numbering) list(ctx context.Context, indices []uint32) List {
 	return l
 }
 
-// permute reorders the triangles of a range of indices.
+// permute returns the new order of the triangles in a range of indices, or nil to keep it.
 func (n *numbering) permute(ctx context.Context, o *Order, indices []uint32) []uint32 {
 	listed := .1
 	if o.Cache == 0 {

@@ -29,7 +29,7 @@ func every() []string {
 }
 
 // scene has its own vertex pool, in which position x is the vertex's number, so that a test can
-// tell where a vertex went.
+// tell where a vertex went. Without draws it gets one that draws everything.
 func scene(vertices int, indices []uint32, draws ...geometry.Draw) *geometry.Scene {
 	s := &geometry.Scene{Name: "test", Indices: indices, Draws: draws, Attributes: []geometry.Attribute{{Format: vertexformat.R8G8B8_UNORM}}}
 	for v := range vertices {
@@ -37,7 +37,7 @@ func scene(vertices int, indices []uint32, draws ...geometry.Draw) *geometry.Sce
 		s.Normals = append(s.Normals, mgl32.Vec3{0, float32(v), 0})
 		s.Attributes[0].Data = append(s.Attributes[0].Data, byte(v), byte(v>>8), 7)
 	}
-	if len(draws) == 0 {
+	if draws == nil {
 		s.Draws = []geometry.Draw{draw(0, len(indices), 0, vertices)}
 	}
 	return s
@@ -84,8 +84,8 @@ func triangles(t testing.TB, s *geometry.Scene, i int) [][3]int {
 	return list
 }
 
-// requireSame checks that both scenes draw the same triangles, corner for corner, draw by draw,
-// with the same normals.
+// requireSame checks that both scenes draw the same triangles, corner for corner, draw by draw, and
+// if ordered in the same order, and that got's normals and attributes still belong to its positions.
 func requireSame(t testing.TB, want, got *geometry.Scene, ordered bool) {
 	require.Equal(t, want.Draws, got.Draws)
 	require.Len(t, got.Indices, len(want.Indices))
@@ -231,8 +231,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestLinear runs each order on many triangles in shapes that make greedy searches quadratic;
-// those would take hours.
+// TestLinear runs each order on many triangles in shapes for which a simple greedy search takes
+// quadratic time, here hours.
 func TestLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million triangles round one vertex")
@@ -264,8 +264,8 @@ func TestLinear(t *testing.T) {
 	_ = must.Get(order.Apply(t.Context(), many, "forsyth+fetch"))
 }
 
-// BenchmarkOrder times every order, with and without renumbered vertices, on assets in shuffled
-// order and in their own.
+// BenchmarkOrder times every order, and renumbering alone, on assets in their own order, and forsyth
+// on shuffled ones.
 func BenchmarkOrder(b *testing.B) {
 	for _, asset := range []string{"terrain512", "sphere7"} {
 		own := must.Get(assets.Make(asset))

@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// random shuffles the triangles (Fisher-Yates, over PCG): the worst order that a file can have.
+// random shuffles the triangles (Fisher-Yates, over PCG), so that neighbours are far apart.
 var random = Order{Name: "random", Apply: randomOrder}
 
 // randomSeed is fixed, so that figures can be compared.

@@ -82,7 +82,7 @@ func (p *tipsifyState) nextFan() uint32 {
 }
 
 // skipDeadEnd returns the most recently used vertex that has triangles left, else the next one in
-// input order.
+// input order, or none at the end.
 func (p *tipsifyState) skipDeadEnd() uint32 {
 	for len(p.deadEnd) > 0 {
 		v := p.deadEnd[len(p.deadEnd)-1]

@@ -10,7 +10,7 @@ import (
 // Batching says how the index stream is cut into batches.
 type Batching int
 
-// The ways to cut it.
+// The ways to cut the stream.
 const (
 	StaticBatching  Batching = iota // after every Config.Batch indices, without reading them
 	DynamicBatching                 // before a triangle that would exceed Config.Unique vertices or Config.Batch indices
@@ -29,7 +29,7 @@ func (b Batching) String() string {
 // Batches cuts the indices of one draw, a triangle list, into batches, and yields them in order
 // as subslices.
 //
-// Static batches have Config.Batch indices, the last one fewer. A dynamic batch ends before a
+// Static batches have Config.Batch indices, the last one perhaps fewer. A dynamic batch ends before a
 // triangle that would exceed Config.Unique different vertices or Config.Batch indices (paper,
 // section 3.3). A Config that Check refuses has no batches.
 func (c Config) Batches(indices []uint32) iter.Seq[[]uint32] {
@@ -50,7 +50,7 @@ func (c Config) batches(indices []uint32) iter.Seq[[]uint32] {
 	}
 }
 
-// cut cuts the indices of a draw. The caller may replace rest, the indices that no batch has yet.
+// cut cuts the indices of a draw. The caller may replace rest, the indices that are in no batch yet.
 type cut struct {
 	config Config
 	rest   []uint32
@@ -147,7 +147,7 @@ func Batches(s *geometry.Scene, c Config) []Batch {
 // large, and streams that are uploaded window by window.
 type Cutter struct {
 	scene    *geometry.Scene
-	cut      cut    // the rest of the current draw; of a computed mesh, its next part
+	cut      cut    // with dynamic batches: the current draw's remaining indices, or of a computed mesh only the next ones
 	left     uint32 // indices of the current draw that are in no batch yet
 	room     []uint32
 	draw     int    // -1 at the beginning of the stream
@@ -199,8 +199,8 @@ func (c *Cutter) take(first uint32) uint32 {
 	return uint32(len(c.cut.next()))
 }
 
-// Window appends whole batches to a list, as many as have at most the given number of triangles
-// together, but at least one unless the stream is at its end.
+// Window appends the next whole batches to a list: as many as fit the given number of triangles, but
+// at least one, unless the stream is at its end.
 func (c *Cutter) Window(batches []Batch, triangles int) []Batch {
 	end := int(c.triangle) + triangles
 	for first := true; ; first = false {
@@ -221,8 +221,8 @@ func (c *Cutter) Window(batches []Batch, triangles int) []Batch {
 // stream, the number of triangles.
 func (c *Cutter) Triangle() int { return int(c.triangle) }
 
-// Seek moves to the batch that begins at that triangle of the stream: 0, or an earlier result of
-// Triangle. It takes time linear in the number of draws.
+// Seek moves to the batch that begins at the given triangle of the stream, which must be 0 or an
+// earlier result of Triangle. It takes time linear in the number of draws.
 func (c *Cutter) Seek(triangle int) {
 	c.draw, c.left, c.triangle = -1, 0, uint32(triangle)
 	left := uint32(3 * triangle)
@@ -237,9 +237,9 @@ func (c *Cutter) Seek(triangle int) {
 	}
 }
 
-// BatchesOf returns one window of the stream: the whole batches from triangle first on, as many
-// as have at most the given number of triangles together, but at least one. next is the triangle
-// at which the window ends.
+// BatchesOf returns one window of the stream: the whole batches from triangle first on, as many as
+// fit the given number of triangles, but at least one, unless the stream ends at first. next is the
+// triangle at which the window ends.
 //
 // first is 0 or the next of another window. Consecutive windows of any sizes together give the
 // same batches as Batches. BatchesOf reads the table of draws and, if batches are dynamic, the

@@ -2,9 +2,9 @@ package reuse
 
 // claim gives a batch to a subgroup. The lanes' ids claim entries of a small table by plain
 // stores: the last id written to an entry wins it, and ids that lost claim other entries in the
-// next round (claimRounds). Every vertex of the batch is shaded once. claim needs no atomics,
-// only the subgroup's barriers and, since its batches are static, no preprocessing. It is not in
-// the paper.
+// next round (claimRounds). Every vertex of the batch is shaded once. claim needs no atomics, only
+// the subgroup's barriers. Since its batches are static, it needs no preprocessing either. It is
+// not in the paper.
 var claim = Strategy{
 	Name:      "claim",
 	UsesLanes: true,

@@ -94,7 +94,7 @@ func (r *claimRounds) contend(order []int) {
 	}
 }
 
-// number is its second use: the last place to write an entry owns it and numbers its id, lane by
+// number is the table's second use: the last place to write an entry owns it and numbers its id, lane by
 // lane; then all places whose ids won an entry read their slots, whichever place wrote it.
 func (r *claimRounds) number() {
 	won, owners := make([]int, 0, r.left), len(r.owners)
@@ -121,7 +121,7 @@ func (r *claimRounds) number() {
 	r.left -= len(won)
 }
 
-// unique is its third use: the owners write the ids of their slots, in windows as large as the
+// unique is the table's third use: the owners write the ids of their slots, in windows as large as the
 // table.
 func (r *claimRounds) unique() []uint32 {
 	ids := make([]uint32, 0, len(r.owners))

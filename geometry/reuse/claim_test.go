@@ -32,7 +32,7 @@ func TestClaimMultiplier(t *testing.T) {
 }
 
 // TestClaimLosers counts by hand: two ids that differ by the table's size collide with the factor
-// that keeps neighbours together, and with no other.
+// that keeps neighbours together, and not with the golden one.
 func TestClaimLosers(t *testing.T) {
 	together := uint32(1<<31/256) | 1
 	require.Zero(t, claimLosers([][]uint32{{0, 1, 2, 2, 1, 0}}, 256, together))
@@ -83,8 +83,8 @@ func writerOrders() map[string]func(lanes, places int) []int {
 	}
 }
 
-// claimStreams are the streams of all strategies' tests, and ids that claim the same entries with
-// any factor: small multiples of a large power of two.
+// claimStreams are the streams of all strategies' tests, multiples of 2^24, which collide in small
+// tables with any factor, and ids just below 2^31.
 func claimStreams() map[string][]uint32 {
 	all := indextest.Streams()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -162,9 +162,9 @@ func TestClaimRoundsByHand(t *testing.T) {
 		unique []uint32
 		slots  []uint16
 	}{
-		// Lane 0 has places 0, 4 and 8, lane 1 has 1, 5 and 9. 8 overwrites 0, and 9
-		// overwrites 1: lane 0 owns 2, lane 1 owns 8 and 9. Then lane 0 owns 0, and lane
-		// 1, which overwrites the same id, 1.
+		// Lane 0 has ids 0, 1 and 2 at places 0, 4 and 8, lane 1 has ids 8, 1 and 9 at 1, 5 and 9.
+		// Id 8 overwrites 0, and 9 overwrites 1: lane 0 owns id 2, lane 1 owns 8 and 9. In round 2
+		// lane 0 owns id 0, and lane 1 owns id 1, since it wrote last.
 		{"ascending", nil, []uint32{2, 8, 9, 0, 1}, []uint16{3, 4, 0, 1, 4, 2}},
 		// Lane 0 owns 0, 1 and 2; then lane 1 owns 8 and 9.
 		{"descending", func() []int { return []int{11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0} }, []uint32{0, 1, 2, 8, 9}, []uint16{0, 1, 2, 3, 1, 4}},

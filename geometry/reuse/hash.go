@@ -18,8 +18,8 @@ var hash = Strategy{
 	Reference: hashReference,
 }
 
-// hashDefaultBatch is the paper's batch if batches are dynamic. In a static batch each of the 128
-// invocations has one triangle.
+// hashDefaultBatch returns the paper's batch if batches are dynamic. In a static batch each of the
+// 128 invocations has one triangle.
 func hashDefaultBatch(c Config) int {
 	if c.Batching == DynamicBatching {
 		return 1023

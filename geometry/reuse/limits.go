@@ -50,7 +50,7 @@ func (p Params) CheckGiven(given func(name string) bool) error {
 	return nil
 }
 
-// largestBatch returns the largest batch whose unique vertices all get a slot, or 0.
+// largestBatch returns the largest batch, at most c.Batch, whose unique vertices all get a slot, or 0.
 func (c Config) largestBatch() int {
 	for c.Batch -= c.Batch % 3; c.Batch >= 3; c.Batch -= 3 {
 		if c.Strategy.MaxUnique(c) <= MaxUnique {
@@ -60,8 +60,8 @@ func (c Config) largestBatch() int {
 	return 0
 }
 
-// Check returns an error for a configuration that Params.Resolve would not make. Whatever takes a
-// Config and returns an error calls it first.
+// Check returns an error for a configuration that Params.Resolve would not make. Every exported function
+// that takes a Config and returns an error calls it first.
 func (c Config) Check() error {
 	s := c.Strategy
 	if s == nil {
@@ -87,7 +87,7 @@ func (s Stream) Check() error {
 	return s.named(checkIndices(s.Indices, s.IDs))
 }
 
-// CheckSize is Check for a stream whose ids are on a device.
+// CheckSize is Check without reading the indices, for a stream whose ids are on a device.
 func (s Stream) CheckSize() error { return s.named(checkSize(len(s.Indices), s.IDs)) }
 
 // named adds the stream's name to an error.
@@ -110,7 +110,7 @@ func checkSize(indices, ids int) error {
 	return nil
 }
 
-// checkIndices returns an error for the first index that names no id.
+// checkIndices returns an error for the first index that is not below ids.
 func checkIndices(indices []uint32, ids int) error {
 	for k, id := range indices {
 		if int(id) >= ids {
@@ -174,14 +174,14 @@ func checkDraws(s *geometry.Scene) error {
 // meshes of 23, 69, 871 and over 1,000 thousand triangles.
 const fillInvocations = 640
 
-// Fitted returns the configuration with the batch that suits a scene of that many triangles on a
-// device of that many multiprocessors, at most the one that it has, if nobody asked for a batch
-// (FitBatch). If the number of multiprocessors is unknown (0), as on a CPU, the batch stays.
+// Fitted returns the configuration with a batch that suits the scene's triangles and the device's
+// multiprocessors, at most its default batch. The batch stays if the user gave one (FitBatch is
+// false), or if the number of multiprocessors is unknown (0), as on a CPU.
 //
 // A large batch finds more repeated indices and has fewer ends. But each invocation then
 // processes more triangles one after another, and fewer invocations remain to fill the device.
 // The total cost is least if the triangles per invocation grow with the square root of the scene:
-// one if one each fills the device, two for four times as many triangles.
+// one in a scene that just fills the device with one each, two in a scene four times as large.
 func (c Config) Fitted(triangles, multiprocessors int) Config {
 	if !c.FitBatch || multiprocessors <= 0 || c.Strategy == nil || c.Strategy.LeastBatch == nil {
 		return c
@@ -222,7 +222,7 @@ func (c Config) Together() Config {
 // 100 million triangles takes .98 ms with 1, .82 with 2, .74 with 4 and, in workgroups of 64, .70 with 16.
 const siftedRounds = 16
 
-// Sifted returns the configuration for a frame that sifts its triangles. Sizes that the user gave stay.
+// Sifted returns the configuration for a frame that sifts its triangles (Strategy.Sifted). Sizes that the user gave stay.
 func (c Config) Sifted() Config {
 	if c.FitBatch && c.Strategy != nil && c.Strategy.Sifted != nil {
 		c.Strategy.Sifted(&c)

@@ -35,7 +35,7 @@ const meshletBatch = 768 // indices
 // maxListed is the number of vertices that 8 bits can number.
 const maxListed = 1 << 8
 
-// LargestUnique is the upper bound of Config.Unique.
+// LargestUnique returns the upper bound of Config.Unique.
 func (s *Strategy) LargestUnique() int {
 	if s.Listed {
 		return maxListed
@@ -56,7 +56,7 @@ func (s *Strategy) ListBytes() int {
 	return 2*word + meshlet/3
 }
 
-// Meshlets are the lists of a stream's batches. Batches with the same indices share a list.
+// Meshlets are the lists of a stream's batches. Batches over one range of the index pool share a list.
 type Meshlets struct {
 	Table []Meshlet // one per batch
 	Words []uint32  // each list: its ids in slot order, then one word per triangle with the slots of its corners, lowest byte first
@@ -70,8 +70,8 @@ type Meshlet struct {
 }
 
 // MakeMeshlets lists the vertices of a scene's batches. It reads every index. The result is empty
-// if the strategy has no lists, if the scene does not have the batches' indices, or if the context
-// ends.
+// if the strategy has no lists, if a batch's indices are not in the scene, are not whole triangles or
+// are more than MaxBatch, or if the context ends.
 func MakeMeshlets(ctx context.Context, s *geometry.Scene, c Config, batches []Batch) Meshlets {
 	outside := func(b Batch) bool {
 		return !s.HasIndices(b.FirstIndex, b.IndexCount) || b.IndexCount%3 != 0 || b.IndexCount > MaxBatch
@@ -81,7 +81,7 @@ func MakeMeshlets(ctx context.Context, s *geometry.Scene, c Config, batches []Ba
 	}
 	type indices struct{ first, count uint32 }
 	known := map[indices]Meshlet{}
-	most := uint32(0) // words. A list that grew would be copied, and Go stops all goroutines for large copies
+	most := uint32(0) // bounds len(Words), so that Words never grows: Go stops all goroutines while it copies a large list
 	for _, b := range batches {
 		of := indices{b.FirstIndex, b.IndexCount}
 		if _, ok := known[of]; !ok {

@@ -47,8 +47,8 @@ func TestMeshletsAreTheReference(t *testing.T) {
 	}
 }
 
-// TestMeshletsOfOneBeginningDiffer: batches share a list only if all their indices are equal, not
-// just the first ones.
+// TestMeshletsOfOneBeginningDiffer: batches that begin at one index share a list only if they are
+// equally long.
 func TestMeshletsOfOneBeginningDiffer(t *testing.T) {
 	t.Parallel()
 	c := must.Get(Params{}.Resolve("meshlet"))

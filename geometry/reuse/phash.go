@@ -26,8 +26,8 @@ var phash = Strategy{
 }
 
 // phashReference keeps the shader's local names, and also returns how many indices the second
-// tier placed. It takes the batch a subgroup at a time. The vertices that it finds do not depend
-// on the number of lanes.
+// tier placed. It processes the indices of one subgroup after another. The vertices that it finds
+// do not depend on the number of lanes.
 func phashReference(c Config, lanes int, batch []uint32) (it *Iteration, cooperated int) {
 	t := phashTable{key: slices.Repeat([]uint32{noID}, hashTable(c)), slot: make([]uint16, hashTable(c))}
 	entries := make([]int, len(batch))
@@ -78,8 +78,8 @@ func (t *phashTable) take(entry int, id uint32) bool {
 	return held == noID || held == id
 }
 
-// cooperate is the second tier, for the lanes of id: all of them probe entries, starting at the
-// leader's probe.
+// cooperate is the second tier. Each waiting lane in turn is the leader: all lanes probe entries for
+// its id, starting at its own probe.
 func (t *phashTable) cooperate(id []uint32, waiting []bool, probe []int) {
 	for leader := 0; leader < len(id); {
 		if !waiting[leader] {

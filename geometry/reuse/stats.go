@@ -17,7 +17,7 @@ type Stats struct {
 	Indices     int
 	Invocations int // how often the vertex shader ran
 
-	Batches    int // 0 if only counts were read back, as are the two below
+	Batches    int // 0, like the next two fields, if only counts were read back
 	Iterations int // rounds of shading
 	LaneSlots  int // lanes over all rounds of shading, including idle ones
 
@@ -50,7 +50,7 @@ func name(named []bool, indices []uint32) error {
 	return nil
 }
 
-// statsOf is StatsOf for a number of indices that reference the vertices in named.
+// statsOf is StatsOf for a known number of indices, which reference the vertices in named.
 func statsOf(indices int, named []bool, counts []uint32) Stats {
 	st := newStats(indices, len(counts))
 	for v, n := range counts {
@@ -77,7 +77,7 @@ func (s *Stats) addVertex(n uint32, named bool) {
 	}
 }
 
-// Add adds the statistics of a draw that occurs times times.
+// Add adds the statistics of a draw, multiplied by the number of times that it occurs.
 func (s *Stats) Add(draw Stats, times int) {
 	s.Draws += draw.Draws * times
 	s.Vertices += draw.Vertices * times
@@ -243,7 +243,7 @@ func (s *summary) count(shaded []uint32) {
 	}
 }
 
-// name marks the vertices that indices reference; at is the position of the first.
+// name marks the vertices that indices reference; at is the position of the first index in the draw.
 func (s *summary) name(indices []uint32, at int) error {
 	for k, id := range indices {
 		if int(id) >= len(s.counts) {

@@ -98,11 +98,13 @@ type Strategy struct {
 	// before the table lookup; nil if the shader has a fixed one. Counts do not depend on it.
 	Multiplier func(sample [][]uint32, c Config) uint32
 
-	// SharedBytes bounds the shared memory that the shader takes for one batch. vertexBytes is how
-	// much of a shaded vertex it keeps for assembly: 0 if the queue holds each vertex once.
+	// SharedBytes bounds the shared memory that the shader takes for one batch. virtual says whether the
+	// subgroup is virtual. vertexBytes is how much of a shaded vertex the shader keeps for assembly: 0 if
+	// the queue holds each vertex once.
 	SharedBytes func(c Config, virtual bool, vertexBytes int) int
 
-	// Sifted sets the sizes for frames that only sift their triangles; nil keeps the usual ones.
+	// Sifted sets the sizes for frames that sift their triangles: the geometry pass draws none, and only
+	// notes those that may show something. If Sifted is nil, such frames have the usual sizes.
 	Sifted func(*Config)
 
 	// Together says that the shader can have TriangleLanes invocations draw a triangle together.
@@ -130,7 +132,7 @@ type Config struct {
 	FitBatch, FitWorkgroup bool
 
 	// Auto says that the strategy and all sizes except lanes are chosen later, when scene and
-	// device are known. Until then they are those of one candidate.
+	// device are known. Until then the fields have the values of one candidate, claim.
 	Auto bool
 	// Streaming restricts Auto to strategies that stream.
 	Streaming bool
@@ -168,7 +170,7 @@ func (c Config) String() string {
 type Iteration struct {
 	First     int      // position in the draw of the first index consumed; set by Config.Run
 	Unique    []uint32 // vertex ids shaded, in slot order; ids may repeat if a strategy does not look for repeats
-	Slots     []uint16 // a slot for each index consumed; a multiple of 3
+	Slots     []uint16 // a slot for each index consumed; their number is a multiple of 3
 	LaneSlots int      // lanes that the shading of Unique occupied, including idle ones
 }
 
@@ -354,7 +356,7 @@ func (c Config) Count(indices []uint32, vertices int) (Stats, []uint32, error) {
 	return st, counts, nil
 }
 
-// count counts into zeros, one per vertex of the draw.
+// count is Count for a caller that provides counts: one per vertex of the draw, all 0.
 func (c Config) count(indices, counts []uint32) (Stats, error) {
 	named := make([]bool, len(counts))
 	if err := name(named, indices); err != nil {

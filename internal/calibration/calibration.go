@@ -1,6 +1,6 @@
-// Package calibration measures what the parts of a frame cost on a device, and keeps that in the
-// user's cache folder: one file per device and driver, for which strategies and raster hosts are
-// then chosen by times of the device itself.
+// Package calibration measures what the parts of a frame cost on a device, and keeps the costs in the
+// user's cache folder, in one file per device and driver. From then on strategies and raster hosts
+// are chosen by times of the device itself.
 //
 // It knows no flags and no Vulkan.
 package calibration
@@ -33,15 +33,16 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Variable names a file for the calibration of whichever device; Off reads and writes none.
+// Variable is an environment variable that names the file of the calibration, whatever the device. If
+// its value is Off, no calibration is read or written.
 const (
 	Variable = "SHADEONCE_CALIBRATION"
 	Off      = "off"
 )
 
 const (
-	schema   = 3 // of the file, and of what the terms of a cost mean
-	mostSize = 1 << 20
+	schema   = 3       // version of the file's form, and of what the terms of a cost mean
+	mostSize = 1 << 20 // bytes of a file that are read
 )
 
 // file is the contents of a calibration's file.
@@ -51,10 +52,10 @@ type file struct {
 	Shaders string                   `json:"shaders"`
 	Date    string                   `json:"date"`
 	Parts   map[string]renderer.Cost `json:"parts"`
-	Frames  map[string]float64       `json:"frames"` // us, by Row.Frame
+	Frames  map[string]float64       `json:"frames"` // measured times in microseconds, by Row.Frame
 }
 
-// h200JSON is such a file, made on the device that plan.GPUCosts are of.
+// h200JSON is the calibration file of an H200, on which plan.GPUCosts were measured.
 //
 //go:embed h200.json
 var h200JSON []byte
@@ -75,7 +76,7 @@ func keyOf(list []*shaders.Shader) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// Path returns the file for a device; empty if none is kept.
+// Path returns the path of a device's calibration file; "" if Variable is Off or the backend takes no costs.
 func Path(info plan.Info) string {
 	switch path := os.Getenv(Variable); {
 	case path == Off || info.SetCosts == nil:
@@ -87,8 +88,8 @@ func Path(info plan.Info) string {
 	return filepath.Join(xdg.CacheHome, "shadeonce", "calibration-"+hex.EncodeToString(sum[:8])+".json")
 }
 
-// Use has the backend's device take the costs of an earlier calibration, if there is one. It
-// returns a notice if there is one that cannot be used.
+// Use gives the backend's device the costs of an earlier calibration, if its file exists. It returns
+// a notice if the file cannot be used, else "".
 func Use(b plan.Backend) (notice string) {
 	info := b.Info()
 	path := Path(info)
@@ -106,7 +107,8 @@ func Use(b plan.Backend) (notice string) {
 	return ""
 }
 
-// read reads a calibration of the device with the key.
+// read reads the costs of a calibration file. A damaged file is an error, and so is one for another version,
+// key (device and driver) or shaders.
 func read(path, key string) (*renderer.Costs, error) {
 	from, err := os.Open(path)
 	if err != nil {
@@ -140,11 +142,11 @@ func (f *file) costs() *renderer.Costs {
 	return &renderer.Costs{Source: "by this device's calibration of " + f.Date, Parts: f.Parts}
 }
 
-// Wanted reports whether the backend's device can be calibrated and is not.
+// Wanted reports whether the backend's device can be calibrated and has no costs of its own yet.
 func Wanted(b plan.Backend) bool { return Path(b.Info()) != "" && b.Limits().Costs == nil }
 
-// Run calibrates the backend's device, and keeps the result. It replaces the backend's options as
-// NewSession does, and reports its progress to the context.
+// Run calibrates the backend's device, keeps the costs, and returns the rows to which they were fitted. It
+// replaces the backend's options as NewSession does, and reports its progress to the context.
 func Run(ctx context.Context, b plan.Backend, o plan.Options) ([]Row, error) {
 	s := NewSession(b, o)
 	for more := true; more; {
@@ -161,7 +163,8 @@ func Run(ctx context.Context, b plan.Backend, o plan.Options) ([]Row, error) {
 	return rows, s.Keep()
 }
 
-// forFit returns what Fit takes.
+// forFit returns the arguments of Fit: on a CPU all rows and nil; on a GPU the rows of frames that were timed on
+// an H200 too, corrected by Compared, and the costs of the H200.
 func (s *Session) forFit() (rows []Row, like map[string]renderer.Cost) {
 	if s.limits.Multiprocessors == 0 {
 		return s.rows, nil
@@ -170,7 +173,7 @@ func (s *Session) forFit() (rows []Row, like map[string]renderer.Cost) {
 	return Compared(s.rows, h200().Frames, like), like
 }
 
-// Keep sets the costs that follow from a session, after its last step, and writes the file.
+// Keep fits costs to a session's rows after its last step, gives them to the device, and writes the file.
 func (s *Session) Keep() error {
 	info := s.b.Info()
 	path := Path(info)
@@ -205,16 +208,17 @@ func (f *file) write(path string) error {
 	return nil
 }
 
-// Row is the time of a frame, of which Fit makes costs.
+// Row is the measured time of a frame. Fit fits costs to rows.
 type Row struct {
 	Frame    string        // what it draws and how, in words
-	Parts    []string      // of the frame (plan.Parts)
+	Parts    []string      // names of the frame's parts (plan.Parts)
 	Measures renderer.Cost // properties of the frame (plan.Measures)
 	Micros   float64
 }
 
-// Compared returns the rows of frames that another device was timed with, too. Costs are no exact model: what that
-// device takes for a frame differs from what its costs say. So the times are divided by that difference.
+// Compared returns the rows of frames that another device was timed with, too: frames has its times in microseconds,
+// costs its costs. Costs are no exact model: the other device's time of a frame differs from what its costs predict.
+// Compared divides each row's time by that ratio, measured to predicted.
 func Compared(rows []Row, frames map[string]float64, costs map[string]renderer.Cost) (list []Row) {
 	for _, r := range rows {
 		said := 0.0
@@ -229,7 +233,7 @@ func Compared(rows []Row, frames map[string]float64, costs map[string]renderer.C
 	return list
 }
 
-// likeName returns a name with claim in place of a strategy that no other device's costs have.
+// likeName returns a name with claim in place of hash and phash, which the H200's costs do not have.
 func likeName(name string) string { return hashes.Replace(name) }
 
 var hashes = strings.NewReplacer(":hash", ":claim", ":phash", ":claim")
@@ -237,9 +241,9 @@ var hashes = strings.NewReplacer(":hash", ":claim", ":phash", ":claim")
 func likeIn(costs map[string]renderer.Cost, part string) renderer.Cost { return costs[likeName(part)] }
 
 // Fit returns the costs of all parts that rows name, with the least squares of relative errors and
-// no negative term. A part that is never alone, as a raster host, is what frames take beyond
-// their other part. If there are costs of a device that is like this one, each part has theirs times two
-// factors: one of what does not grow with the scene, one of what does.
+// no negative term. A part that never occurs alone, such as a raster host, costs what frames take
+// beyond their other part. like has the costs of a similar device, or is nil. With it, each part's
+// cost is its cost in like with two fitted factors: one for terms that do not grow with the scene, one for terms that do.
 func Fit(rows []Row, like map[string]renderer.Cost) map[string]renderer.Cost {
 	costs, byPart := map[string]renderer.Cost{}, map[string][]Row{}
 	for parts := 1; parts <= 2; parts++ {
@@ -257,10 +261,10 @@ func Fit(rows []Row, like map[string]renderer.Cost) map[string]renderer.Cost {
 	return costs
 }
 
-// factorOf is the term that stands for a factor: of what does not grow, or of what does.
+// factorOf is, for each term, where a fit with like keeps the term's factor: at Work if the term grows with the scene, else at Launch (0).
 var factorOf = [renderer.CostTerms]int{renderer.Pixels: renderer.Work, renderer.Triangle: renderer.Work, renderer.Sifted: renderer.Work, renderer.Shading: renderer.Work, renderer.Work: renderer.Work}
 
-// fitPart fits the last part of rows.
+// fitPart fits the cost of the rows' last part. known has the cost of the part before it, if there is one.
 func fitPart(rows []Row, known, like map[string]renderer.Cost) (c renderer.Cost) {
 	list := make([]relative, len(rows))
 	of := likeIn(like, rows[0].Parts[len(rows[0].Parts)-1])
@@ -286,10 +290,10 @@ func fitPart(rows []Row, known, like map[string]renderer.Cost) (c renderer.Cost)
 	return c
 }
 
-// relative is a row relative to its time.
+// relative is a row divided by its measured time.
 type relative struct {
 	x    renderer.Cost
-	left float64 // what the terms do not explain yet
+	left float64 // share of the time that the terms do not explain yet
 }
 
 // leastSquares fits terms that are not negative, by coordinate descent: it changes one term at a time.
@@ -325,7 +329,7 @@ func leastSquares(list []relative) (c renderer.Cost) {
 	return c
 }
 
-// WorstFit returns the part whose rows the costs tell worst, and by which share of their time.
+// WorstFit returns the parts of the row that the costs predict worst, and the error as a share of its time.
 func WorstFit(rows []Row, costs map[string]renderer.Cost) (part string, off float64) {
 	for _, r := range rows {
 		sum := 0.0

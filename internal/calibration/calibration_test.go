@@ -67,17 +67,17 @@ func (d *device) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*render
 		d.known[p] = took
 	}
 	d.runs++
-	return &renderer.Output{Elapsed: took * time.Duration(1+d.runs%7)}, nil // others use the device, too
+	return &renderer.Output{Elapsed: took * time.Duration(1+d.runs%7)}, nil // up to 7 times as long, since others use the device, too
 }
 
-// kept has calibrations kept in a file of the test.
+// kept makes calibrations use a file of the test, and returns its path.
 func kept(t *testing.T) (path string) {
 	path = filepath.Join(t.TempDir(), "folder", "calibration.json")
 	t.Setenv(Variable, path)
 	return path
 }
 
-// chosen is what auto chooses on a device.
+// chosen returns the strategy and raster host that auto chooses on a device, and by which costs.
 func chosen(d *device) string {
 	f := renderer.Frame{Scene: must.Get(assets.Make("sphere4")), Reuse: must.Get(reuse.Resolve(reuse.Auto, 0, 0)), Raster: renderer.AutoRaster, Width: 640, Height: 360}
 	f, why := plan.Choose(f, d.limits)
@@ -85,8 +85,8 @@ func chosen(d *device) string {
 	return f.Reuse.Strategy.Name + " " + f.Raster.String() + ", by " + by
 }
 
-// TestRun: a calibration finds what the parts of a device cost, another program on the device takes it
-// from the file, and auto chooses by it.
+// TestRun: a calibration finds what the parts of a frame cost on a device, another program on the device
+// reads it from the file, and auto chooses by it.
 func TestRun(t *testing.T) {
 	path := kept(t)
 	d, later := newDevice(t), newDevice(t)
@@ -113,7 +113,7 @@ func TestRun(t *testing.T) {
 	require.FileExists(t, path)
 }
 
-// TestOtherShadersHaveAnotherKey: a change of any shader's code or name, and a shader more or less.
+// TestOtherShadersHaveAnotherKey: the key changes with any shader's code or name, and with their number and order.
 func TestOtherShadersHaveAnotherKey(t *testing.T) {
 	keys := map[string]bool{keyOf([]*shaders.Shader{{Name: "a", SPIRVHash: "1"}, {Name: "b", SPIRVHash: "2"}}): true}
 	for _, c := range []string{"a1", "a1 b3", "a4 b2", "c1 b2", "a1 b2 c3", "b2 a1"} {
@@ -126,7 +126,7 @@ func TestOtherShadersHaveAnotherKey(t *testing.T) {
 	}
 }
 
-// TestUseRefuses: a file that is not of this device, driver, program or form is ignored with a line.
+// TestUseRefuses: a file for another device, driver or program, or of another form, is ignored with a notice of one line.
 func TestUseRefuses(t *testing.T) {
 	path := kept(t)
 	d := newDevice(t)
@@ -221,7 +221,7 @@ func TestRunFails(t *testing.T) {
 	require.NotNil(t, d.limits.Costs)
 }
 
-// TestNothingIsWrittenOfWhatCannotBe: a calibration that JSON cannot hold leaves the one before as it is.
+// TestNothingIsWrittenOfWhatCannotBe: a calibration that JSON cannot hold leaves the earlier file as it is.
 func TestNothingIsWrittenOfWhatCannotBe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "costs.json")
 	require.NoError(t, os.WriteFile(path, []byte("before"), 0o600))
@@ -230,7 +230,7 @@ func TestNothingIsWrittenOfWhatCannotBe(t *testing.T) {
 	require.Equal(t, "before", string(must.Get(os.ReadFile(path))))
 }
 
-// TestTimesFall: the least time of a frame counts, and it is said to fall where that is by more than 2 %.
+// TestTimesFall: a frame's row keeps its least time, and run reports when it has fallen by more than 2 %.
 func TestTimesFall(t *testing.T) {
 	d, one := newDevice(t), &contestant{plan: new(plan.Plan)}
 	for _, c := range []struct {

@@ -21,8 +21,8 @@ var known = map[string]renderer.Cost{
 	"fused:hash":      {renderer.Launch: 50, renderer.Draws: 9, renderer.Pixels: 14, renderer.Triangle: 25, renderer.Sifted: 8, renderer.Shading: 5, renderer.Work: 6},
 }
 
-// rowsOf are the rows of frames of a device with these costs. Rows are off by a share of their times, up
-// and down.
+// rowsOf returns rows of frames on a device with these costs. Their times are off by a share,
+// alternately up and down.
 func rowsOf(costs map[string]renderer.Cost, off float64) (rows []Row) {
 	for i := range 24 {
 		millions, share := []float64{.01, .4, 1.5, 6}[i%4], []float64{.2, .5, 1}[i%3]
@@ -59,8 +59,8 @@ func requireCosts(t *testing.T, want, got map[string]renderer.Cost, delta float6
 	}
 }
 
-// TestFit: exact times give the costs back, and times that are 3 % off costs by which times are about as
-// much off. The fit is the same for the same rows, to the bit.
+// TestFit: exact times give the costs back. Times that are 3 % off give costs whose worst prediction is
+// 2 to 8 % off. The fit is the same for the same rows, to the bit.
 func TestFit(t *testing.T) {
 	rows := rowsOf(known, 0)
 	fitted := Fit(rows, nil)
@@ -87,8 +87,8 @@ func TestWorstFit(t *testing.T) {
 	require.Equal(t, "high", part)
 }
 
-// TestFitIsNotNegative: where a frame takes less than its geometry stage alone, its raster host costs
-// nothing, and what one row shows of a single frame is no slope.
+// TestFitIsNotNegative: if a frame takes less than its geometry stage alone, its raster host costs
+// nothing, and if frames of more triangles take less, triangles cost nothing.
 func TestFitIsNotNegative(t *testing.T) {
 	x := renderer.Cost{renderer.Launch: 1, renderer.Triangle: 2}
 	fitted := Fit([]Row{
@@ -105,9 +105,9 @@ func TestFitIsNotNegative(t *testing.T) {
 	require.Zero(t, fitted["geometry:hash"][renderer.Triangle])
 }
 
-// TestFitToAnotherDevice: a device whose frames take other times than their costs say, each off by a share of
-// its own, and another that takes .8 times as long for what does not grow and 3 times for what does. hash
-// is not among the first's costs: it takes 1.5 times as long as claim.
+// TestFitToAnotherDevice: frames of the first device take 1 to 1.9 times what its costs say. The second device takes .8
+// times as long for terms that do not grow with the scene, and 3 times for terms that do. The first's costs lack
+// hash, which takes 1.5 times as long as claim.
 func TestFitToAnotherDevice(t *testing.T) {
 	first, want, frames := map[string]renderer.Cost{}, map[string]renderer.Cost{}, map[string]float64{}
 	for part, c := range known {
@@ -150,7 +150,7 @@ func TestFitToAnotherDevice(t *testing.T) {
 	require.Less(t, off, 1e-4, part)
 }
 
-// TestFramesOfAnH200: each frame that a GPU is timed with was timed on an H200, or the same by claim was.
+// TestFramesOfAnH200: each frame that a GPU is timed with was timed on an H200, with claim in place of hash and phash.
 func TestFramesOfAnH200(t *testing.T) {
 	l, names := renderer.Limits{Multiprocessors: plan.GPUCosts.Multiprocessors}, map[string]bool{}
 	for _, of := range gpuSubjects {

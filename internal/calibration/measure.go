@@ -15,17 +15,17 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// subject is a scene that is timed, in pictures 16 to 9.
+// subject is a scene that is timed, in pictures of 16:9.
 type subject struct {
 	asset, order string
 	height       int  // pixels
-	sifted       bool // fused sifts its triangles, most of which other hosts drop early: they are not timed
+	sifted       bool // the fused pass sifts its triangles (plan/sink_fused.go); other hosts, which drop most of them early, are not timed
 }
 
-// A GPU needs scenes that fill it; a CPU takes a millisecond for a thousand triangles. Indices of a
-// sphere are scattered as those of files are: Forsyth's order repeats most, random order few. A tree
-// has few vertices to repeat, a city many draws. Where triangles are sifted, there are that many per
-// pixel.
+// A GPU needs scenes that fill it; a CPU takes a millisecond for a thousand triangles. The indices of
+// spheres repeat as soon or as late as those of files: in Forsyth's order most within a batch, in random
+// order few. A tree has few repeated vertices, a city many draws. A sifted subject has enough
+// triangles per pixel to be sifted.
 var (
 	gpuSubjects = []subject{
 		{"sphere7", "random", 720, false}, {"sphere7", "forsyth", 1080, false}, {"terrain640", "original", 90, true}, {"tree7", "original", 720, false}, {"city16", "original", 1080, false},
@@ -38,8 +38,8 @@ var (
 )
 
 // Strategies whose costs are measured, the two first with all raster hosts. warp and sort were the
-// fastest nowhere, and meshlet preprocesses the scene. On CPUs, which take most of a calibration
-// for compiling, claim was not either, and phash is within a tenth of hash.
+// fastest nowhere, and meshlet preprocesses the scene. On CPUs, where compiling takes most of a
+// calibration, claim was not the fastest either, and phash takes as long as hash within a tenth.
 var (
 	gpuStrategies = []string{"naive-index", "multi", "hash", "phash", "claim"}
 	cpuStrategies = gpuStrategies[:3]
@@ -51,9 +51,9 @@ var loads = []int{0, 1024}
 // Each frame is executed leastRuns to mostRuns times, until its runs have taken enough. A GPU lowers
 // its clocks while it waits for pipelines, and small frames do not raise them again (an H100 timed those
 // of two scenes at a third of its clocks for two seconds). So all scenes are made and all pipelines compiled
-// before anything is timed, scenes of many triangles come first, and the frames of a scene go on until the
-// least time of none has fallen by more than 2 % for warmUp, or for as long as nothing ran before, at most
-// coldStart, as those of the first scene do: after half a minute of compiling, an H100 takes more than .3 s.
+// before anything is timed, and scenes of many triangles come first. The frames of a scene go on until no least
+// time has fallen by more than 2 % for warmUp, or for as long as nothing ran before the scene, but for at most
+// coldStart. The first scene takes coldStart: after half a minute of compiling, .3 s are too short for an H100.
 const (
 	leastRuns = 4
 	mostRuns  = 80
@@ -69,7 +69,7 @@ type contestant struct {
 	camera renderer.Camera
 	plan   *plan.Plan
 	row    Row
-	took   time.Duration // all runs
+	took   time.Duration // by all runs, on the host's clock
 }
 
 // Session is a calibration under way, in short steps.
@@ -84,17 +84,17 @@ type Session struct {
 	compiles   bool // whether this is the first walk over the subjects, which only compiles
 	scenes     map[subject]*geometry.Scene
 
-	at          int           // the subject under way
-	list, field []*contestant // those of it that are not planned yet, and the others
-	ended       time.Time     // when the last frame of the subject before was executed
-	fell        time.Time     // when a time of the subject last fell
-	patience    time.Duration // for how long none may have fallen
-	round, next int
-	ran         bool // whether a frame of the round was executed
+	at          int           // index of the current subject
+	list, field []*contestant // frames of the subject that are not planned yet, and the planned ones
+	ended       time.Time     // when the last frame of the previous subject was executed
+	fell        time.Time     // when a least time of the subject last fell
+	patience    time.Duration // the subject ends once no least time has fallen for so long
+	round, next int           // round of runs, and the index in field of its next frame
+	ran         bool          // whether a frame of the round was executed
 	rows        []Row
 }
 
-// NewSession begins a calibration. It replaces the backend's options by the given ones, but for
+// NewSession begins a calibration. Its steps replace the backend's options by the given ones, except
 // Options.Keep.
 func NewSession(b plan.Backend, o plan.Options) *Session {
 	s := &Session{b: b, limits: b.Limits(), options: o, subjects: gpuSubjects, strategies: gpuStrategies, warmUp: warmUp, coldStart: coldStart, scenes: map[subject]*geometry.Scene{}}
@@ -156,7 +156,7 @@ func (s *Session) open() (err error) {
 	return err
 }
 
-// plan plans a frame and executes it once. It leaves out what the device does not run.
+// plan plans a frame and executes it once. It skips a frame that the device cannot run.
 func (s *Session) plan() (err error) {
 	one := s.list[0]
 	s.list = s.list[1:]
@@ -176,8 +176,8 @@ func (s *Session) plan() (err error) {
 	return nil
 }
 
-// run executes the next frames that have not run often enough, for the time of a step. After the last
-// it takes the times.
+// run executes frames that have not run often enough, for the time of a step. When none is left, it
+// keeps their rows and goes on to the next subject.
 func (s *Session) run() error {
 	start := time.Now()
 	for ; s.ran && !s.compiles; s.round, s.next = s.round+1, 0 {

@@ -48,7 +48,7 @@ func AsUsage(err error) error {
 	return UsageError{Err: err}
 }
 
-// Status is the exit status for an error: 0 without one.
+// Status returns the exit status for an error: 0 for nil.
 func Status(err error) int {
 	var signal interrupted
 	switch {
@@ -67,7 +67,7 @@ func Status(err error) int {
 // Tell prints a notice, if there is one.
 func Tell(stderr io.Writer, notice string) {
 	if notice != "" {
-		NewMeter(stderr).Wipe() // the line of one that runs
+		NewMeter(stderr).Wipe() // clears the line of a running meter
 		fmt.Fprintf(stderr, "shadeonce: %s\n", names.Printable(notice))
 	}
 }
@@ -116,7 +116,7 @@ func (e interrupted) Error() string {
 	return e.signal.String()
 }
 
-// status is the exit status that a shell reports for a program ended by the
+// status returns the exit status that a shell reports for a program ended by the
 // signal.
 func (e interrupted) status() int { return 128 + int(e.signal) }
 
@@ -170,8 +170,9 @@ func onSignal(end func(interrupted)) (stop func()) {
 }
 
 // UntilInterrupted runs work whose files must be cleaned up, and cancels its
-// context when the user interrupts the program. It listens before the work
-// begins, so that no file is left behind by an early signal.
+// context when the user interrupts the program. It returns the work's error, or
+// else the interrupt. It listens before the work begins, so that no file is left
+// behind by an early signal.
 func UntilInterrupted(work func(context.Context) error) error {
 	return untilInterrupted(context.Background(), work)
 }

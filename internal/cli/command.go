@@ -23,8 +23,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 )
 
-// Run executes one command line and returns its exit status. It prints one line per error: one,
-// or one for each file that failed. A stdout that cannot be written is an error too.
+// Run executes one command line and returns its exit status. It prints one line for an error, or
+// one for each of several Failures. A stdout that cannot be written is an error too.
 func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	out := &writer{to: stdout}
 	root.SetOut(out)
@@ -42,7 +42,7 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 		addHelp(root) // after SetOut: the completion command keeps the writer
 	}
 	var err error
-	if lost := geometry.Faults(func() { err = root.Execute() }); lost != nil { // a mapped file was cut outside any Guard
+	if lost := geometry.Faults(func() { err = root.Execute() }); lost != nil { // a mapped file was truncated outside of any Guard
 		err = lost
 	}
 	if err == nil && out.err != nil {
@@ -51,7 +51,7 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	lines := Failures{err}
 	var signal interrupted
 	if !errors.As(err, &lines) && errors.As(err, &signal) {
-		lines[0] = signal // rather than how the work failed
+		lines[0] = signal // the line names the signal rather than how the work failed
 	}
 	for _, line := range lines {
 		if line != nil {
@@ -173,7 +173,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var number *strconv.NumError
 	switch {
-	case cmd.HasSubCommands() && cmd.Flags().NArg() > 0: // flags of a command that is not there
+	case cmd.HasSubCommands() && cmd.Flags().NArg() > 0: // the flags follow a command that does not exist
 		return noCommand(cmd, cmd.Flags().Args())
 	case errors.As(err, &invalid) && errors.As(err, &number):
 		want := cmp.Or(map[string]string{"bool": "true or false", "float64": "a number"}[invalid.GetFlag().Value.Type()], "a whole number")
@@ -192,8 +192,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return AsUsage(err)
 }
 
-// usageOnly makes errors about the arguments of cobra's own commands usage errors, including
-// those of subcommands.
+// usageOnly turns errors about the arguments of one of cobra's own commands, and of its
+// subcommands, into usage errors.
 func usageOnly(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error { return AsUsage(check(cmd, args)) }

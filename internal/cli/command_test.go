@@ -62,7 +62,7 @@ func TestManualPages(t *testing.T) {
 	}
 }
 
-// TestManualFlags: no default that is none, no value of a switch, no quotes.
+// TestManualFlags: manual pages give no default that is empty, no value of a switch, and no quotes.
 func TestManualFlags(t *testing.T) {
 	folder := t.TempDir()
 	ran := false

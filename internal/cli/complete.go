@@ -74,7 +74,7 @@ func completion(flag *pflag.Flag, values []string) cobra.CompletionFunc {
 }
 
 // completeFile offers the built-in scenes once two letters of "asset:" are typed. Before that it
-// offers nothing, since only then does a shell complete file names.
+// offers nothing, since a shell completes file names only if nothing is offered.
 func completeFile(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(typed) < 2 || !strings.HasPrefix(AssetPrefix, typed[:min(len(typed), len(AssetPrefix))]) {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -137,7 +137,7 @@ func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
 	return T(max(0, slices.Index(have, value))), Among(what, have, value)
 }
 
-// Parsers of --view, --palette, --light, --queue, --subgroups, --cull-faces and --raster.
+// Parsers of flags whose values are the names of an enumeration.
 var (
 	ParseView      = Parser[renderer.View]("view", renderer.ViewNames)
 	ParsePalette   = Parser[picture.Palette]("palette", picture.CountPaletteNames)
@@ -146,7 +146,7 @@ var (
 	ParseSubgroups = Parser[renderer.Subgroups]("subgroups", renderer.SubgroupsNames)
 	ParseFaces     = Parser[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames)
 	ParseUp        = Parser[renderer.UpAxis]("up axis", renderer.UpAxisNames)
-	ParseRaster    = Parser[renderer.RasterHost]("raster host", renderer.RasterHostNames) // the cpu backend draws with soft if it is auto
+	ParseRaster    = Parser[renderer.RasterHost]("raster host", renderer.RasterHostNames) // on the cpu backend, auto draws with soft
 )
 
 // Parser returns ParseName for one enumeration.
@@ -174,7 +174,7 @@ func ParseBytes(flag, text string) (int64, error) {
 	return n, nil
 }
 
-// LoadNames lists the loads that have a name: simple, and the real vertex shaders.
+// LoadNames lists the loads that have a name: simple, and the built-in vertex shaders.
 func LoadNames() []string {
 	return append([]string{renderer.SimpleLoad}, renderer.VertexShaderNames[renderer.Transform+1:]...)
 }

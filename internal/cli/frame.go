@@ -50,7 +50,7 @@ func (f *MemoryFlags) AddDevice(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Device, "device-budget", "", "device memory for all: a scene that needs more is uploaded in windows (default what the device has)")
 }
 
-// Apply sets the frame's bounds.
+// Apply sets the frame's memory bounds.
 func (f *MemoryFlags) Apply(frame *renderer.Frame) (err error) {
 	if f.flags != nil {
 		if f.halves != 1 && f.halves != 2 {
@@ -90,7 +90,7 @@ func (f *CullFlags) Apply(frame *renderer.Frame) (err error) {
 }
 
 // Refuse returns an error if a frame, before its scene is open, asks for modes that exclude each
-// other. given maps the modes that the frame does not show to their flags: see plan.Refuse.
+// other. given maps further modes, which the frame does not hold, to their flags: see plan.Refuse.
 func Refuse(frame *renderer.Frame, given map[*plan.Mode]string) error {
 	return AsUsage(plan.Refuse(frame, given))
 }
@@ -109,7 +109,7 @@ func (f *SubdivideFlags) Check() error {
 }
 
 // Modes maps the mode that the flags ask for to its flag, since a frame without its scene does not
-// show it.
+// hold that mode.
 func (f *SubdivideFlags) Modes() map[*plan.Mode]string {
 	if f.Levels == 0 {
 		return map[*plan.Mode]string{}
@@ -269,7 +269,7 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 func WithDraw(list string, s *geometry.Scene, number int, in bool) string {
 	named := make([]bool, len(s.Draws))
 	if list != "" {
-		named, _ = drawNumbers("", list, s) // nil where the list is of another scene
+		named, _ = drawNumbers("", list, s) // nil if the list names draws that this scene lacks
 	}
 	numbers := map[int]bool{}
 	for i := range s.Draws {
@@ -298,7 +298,7 @@ func WithDraw(list string, s *geometry.Scene, number int, in bool) string {
 	return strings.Join(parts, ",")
 }
 
-// SeenBounds returns the bounds of the draws that are not hidden.
+// SeenBounds returns the bounds of the draws that are not hidden; those of all draws if all are hidden.
 func SeenBounds(s *geometry.Scene, marks []renderer.Mark) geometry.Box {
 	var seen []int
 	for i, m := range marks {

@@ -11,9 +11,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
-// pair is a row of the command line's matrix: each of some flags excludes, or needs one of, the
-// others. A flag stands for any given value except none, false and 0. "flag=a|b" stands for these
-// values; FILE is a name with an extension, and a: is any value that begins with it.
+// pair is a row of the command line's matrix: each of `flags` excludes all of `others`, or needs
+// one of them. A flag stands for any given value except an empty one, false and 0. "flag=a|b" stands for the
+// values a and b; FILE is a name with an extension, and a: is any value that begins with it.
 type pair struct {
 	flags, others string // separated by spaces
 	why           string
@@ -21,7 +21,7 @@ type pair struct {
 	of            string // the names of the commands; empty for all with these flags
 }
 
-// matrix says which flags exclude or need one another. plan.Matrix has those that ask for modes
+// matrix says which flags exclude or need one another. plan.Matrix has the flags that ask for modes
 // of a frame.
 var matrix = []pair{
 	{"plan", "repeat", "draws nothing", false, ""},
@@ -50,7 +50,7 @@ var matrix = []pair{
 	{"deterministic", "backend=gpu device validation runs time-budget", "takes no times, and no device", false, "report"},
 }
 
-// CheckFlags returns an error if flags of a command exclude one another.
+// CheckFlags returns an error if flags of a command exclude one another, or need one that is not given.
 func CheckFlags(flags *pflag.FlagSet) error {
 	for _, p := range matrix {
 		var all []string

@@ -115,7 +115,7 @@ func WriteJSON[T any](w io.Writer, rows []T) error {
 // list are separated by spaces.
 func WriteCSV[T any](w io.Writer, rows []T) error {
 	out := csv.NewWriter(w)
-	var fields [][]int // those in the JSON
+	var fields [][]int // indices of the fields that the JSON has
 	var header []string
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "-" && !field.Anonymous {
@@ -199,12 +199,12 @@ func NewTable(w io.Writer, align string, header ...string) *Table {
 type Meter struct {
 	w io.Writer // nil if nothing is printed
 
-	lock  sync.Mutex // of the rest
+	lock  sync.Mutex // guards the fields below
 	stage string
 	done  float64
 	began time.Time
 	next  time.Time   // when the line may change
-	tick  *time.Timer // shows the line where the work reports nothing; nil once it is wiped
+	tick  *time.Timer // shows the line while the work reports nothing; nil once the line is wiped
 }
 
 // A meter appears late and changes seldom: short work needs no line, and a line that changes too
@@ -295,6 +295,6 @@ func meterText(stage string, done float64, took time.Duration) string {
 func WithProgress(stderr io.Writer, what string, work func(context.Context) error) error {
 	m := NewMeter(stderr)
 	defer m.Wipe()
-	m.stage = what // nothing runs yet that reads it
+	m.stage = what // without the lock, since no goroutine reads the stage yet
 	return UntilInterrupted(func(ctx context.Context) error { return work(m.part(ctx, 0, 1)) })
 }

@@ -87,7 +87,7 @@ func FindAnimation(list []geometry.Animation, name string) (int, error) {
 	return n, nil
 }
 
-// OpenPass returns a function that opens a file with its textures, and a captured frame's pass
+// OpenPass returns a function that opens a file with its textures and animations, or a captured frame's pass
 // (format.Formats.Pass). If shaded is set it also reads all inputs of vertex shaders (format.Formats.Attributes).
 func OpenPass(shaded bool, pass string) func(context.Context, string) (*geometry.Scene, error) {
 	formats := capture.Readers()
@@ -195,7 +195,7 @@ func OpenUntilInterrupted(ctx context.Context, path string, formats format.Forma
 	return s, err
 }
 
-// Guard runs work that reads a scene from a file: see geometry.Scene.Guard.
+// Guard runs work that reads a scene from a file: see geometry.Scene.Guard. If the file was lost or changed, the error names it.
 func Guard(path string, s *geometry.Scene, work func() error) error {
 	err := s.Guard(work)
 	if errors.Is(err, geometry.ErrLost) || errors.Is(err, geometry.ErrChanged) {
@@ -295,8 +295,8 @@ type BackendFlags struct {
 	Open       Opener // opens the GPU; nil opens a device for one session
 }
 
-// Opener opens a backend on a GPU for a session. done ends the session: the backend may live on
-// and keeps only the validation layer's messages.
+// Opener opens a backend on a GPU for a session. done ends the session; after it, a caller may
+// only read the validation layer's messages.
 type Opener func(gpu.BackendOptions) (b *gpu.Backend, done func(), err error)
 
 func openGPU(o gpu.BackendOptions) (*gpu.Backend, func(), error) {

@@ -87,6 +87,6 @@ func TestValidationMessagesAreErrors(t *testing.T) {
 	t.Parallel()
 	b := &noisy{}
 	require.NoError(t, ended(b, func() {}))
-	require.EqualError(t, ended(b, func() { b.messages = []string{"VUID-1: bad", "VUID-2"} }), // as it tells of leaks
+	require.EqualError(t, ended(b, func() { b.messages = []string{"VUID-1: bad", "VUID-2"} }), // the layer reports leaks at the end
 		"the validation layer reported 2 messages, the first: VUID-1: bad")
 }

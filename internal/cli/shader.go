@@ -33,7 +33,7 @@ type ShaderFlags struct {
 	Include  shade.Lines
 	Loops    uint32 // most iterations of a vertex's loops; 0 means any number
 
-	Opened *shade.Shader // what Open returned
+	Opened *shade.Shader // the file's shader, once Open has compiled it
 }
 
 // Source returns the file and the other flags about it.
@@ -89,7 +89,7 @@ func (f *ShaderFlags) Check() error {
 }
 
 // Open compiles the file, if one is named, until it is interrupted. It returns nil for a built-in
-// shader.
+// shader, and shade.Captured for Captured.
 func (f *ShaderFlags) Open(stderr io.Writer) (s *shade.Shader, err error) {
 	if _, foreign := f.Ours(); !foreign {
 		return nil, nil

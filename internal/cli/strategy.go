@@ -118,7 +118,7 @@ type partial struct {
 	of   []string
 }
 
-// partial lists the flags that apply only to some of the configurations.
+// partial lists the given flags that do not apply to all of the configurations.
 func (f *StrategyFlags) partial(configs []reuse.Config) (list []partial) {
 	for _, p := range []struct {
 		name string
@@ -252,10 +252,10 @@ func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string
 // Work is a function that is called for a scene in an order.
 type Work func(ctx context.Context, path, order string, s *geometry.Scene) error
 
-// eachOrder opens a file and calls do in every order.
+// eachOrder opens a file and calls do in every order. It returns LeftOut's notice.
 func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, args ...any) context.Context, doing, path string, do Work) (notice string, err error) {
 	defer must.Catch(&err)
-	const read, sorted = .1, .4 // shares of the time: reading, and sorting within an order
+	const read, sorted = .1, .4 // estimated shares: reading of all time, sorting of the time of an order
 	formats := f.Formats
 	if formats == nil {
 		formats = capture.Readers()

@@ -32,14 +32,15 @@ const (
 type Draw struct {
 	Files []atomicfile.Named
 	Notes []string // what was converted, one line each
-	Entry string   // the shader's entry point, where its module has several
+	Entry string   // the shader's entry point if its module has several, else ""
 	Scene *geometry.Scene
 }
 
-// mostVertices bounds the vertices of a draw's instances. Each instance has its own if it reads data per instance.
+// mostVertices bounds the vertices of a draw's instances together. If they read data per instance, each has its own.
 const mostVertices = 1 << 24
 
-// Take takes the instances of one draw out of a scene that was read with attributes.
+// Take copies the instances of the draw with a number (Scene.Number) out of a scene that was read with
+// attributes. It fails unless one of the scene's vertex shaders shades all of them.
 func Take(scene *geometry.Scene, number int) (_ *Draw, err error) {
 	defer must.Catch(&err)
 	own, err := scene.CapturedShading("")
@@ -77,7 +78,7 @@ func Take(scene *geometry.Scene, number int) (_ *Draw, err error) {
 // taking copies draws into a scene of their own.
 type taking struct {
 	from    *geometry.Scene
-	own     *geometry.Shading // of from
+	own     *geometry.Shading // the shading of from
 	program *link.Program
 	draws   []int
 	notes   []string
@@ -86,8 +87,8 @@ type taking struct {
 // name returns the name of an input's data in the mesh.
 func (t *taking) name(in link.Input) string { return fmt.Sprintf("_LOCATION_%d", in.Location) }
 
-// clip returns the matrix from a draw's clip space to that of the game's picture; for a draw
-// outside of that picture, to that of its own target.
+// clip returns the matrix from the clip space of a draw's shader to that of the game's picture; for a
+// hidden draw, to that of the draw's own target.
 func (t *taking) clip(draw int) mgl32.Mat4 {
 	d := &t.own.Draws[draw]
 	if t.from.Placing(draw).How == geometry.Hidden {

@@ -24,7 +24,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/interpret"
 )
 
-// clipPositions runs a draw's vertex shader, and returns the bits of its clip positions by vertex.
+// clipPositions runs a draw's vertex shader, and returns the bits of its positions, transformed by clip.
 func clipPositions(t *testing.T, s *geometry.Scene, sh *geometry.Shading, draw int, clip [16]float32) [][4]uint32 {
 	r, err := interpret.New(sh.Programs[sh.Draws[draw].Program].Vertex)
 	require.NoError(t, err)
@@ -76,8 +76,8 @@ func requireSame(t *testing.T, frame *geometry.Scene, number int) (*Draw, *geome
 	return d, mesh
 }
 
-// crowdFrame writes a capture of one draw of three instances with testdata/crowd.spv, and returns
-// its path.
+// crowdFrame writes a capture of one draw of two instances with testdata/crowd.spv, and returns the
+// path of its XML.
 func crowdFrame(t *testing.T) string {
 	var entries [][]byte
 	blob := func(name string, values ...any) string {
@@ -108,7 +108,7 @@ func crowdFrame(t *testing.T) string {
 	rate := func(binding, stride int, per string) string {
 		return group("", number("binding", binding), number("stride", stride), enum("inputRate", "VK_VERTEX_INPUT_RATE_"+per))
 	}
-	var vertices []any // two that the base vertex skips, then four: 24 bytes each
+	var vertices []any // 24 bytes each: two vertices that the base vertex skips, then four
 	for i := range 6 {
 		vertices = append(vertices, [3]float32{float32(i & 1), float32(i >> 1 & 1), float32(i) / 8}, [4]uint16{0x3800 + uint16(i), 0xb400, 0x0001, 0x3c00}, uint32(i*0x12345678))
 	}
@@ -189,7 +189,7 @@ func TestFoldersAreNotOverwritten(t *testing.T) {
 	require.NoDirExists(t, fresh, "nothing half-written")
 }
 
-// TestSharedFrames extracts some draws of every real frame that holds its shaders.
+// TestSharedFrames extracts some draws of two real frames, and none of one that lacks its shaders.
 func TestSharedFrames(t *testing.T) {
 	for file, shaders := range map[string]bool{"oa": true, "stk_gl": true, "stk_vulkan_zengarden": false} {
 		t.Run(file, func(t *testing.T) {

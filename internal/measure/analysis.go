@@ -24,7 +24,7 @@ import (
 type Subject struct {
 	File, Order string
 	Scene       *geometry.Scene
-	Numbers     []int // of the scene's draws in the file; nil if it has all draws
+	Numbers     []int // each draw's number in the file; nil if Scene has all draws of the file
 }
 
 // Analyze makes a row from the counts of a subject.
@@ -53,8 +53,8 @@ func SlowHint(s *geometry.Scene, doing, flags string) string {
 // OnCPU reports whether a backend runs on a CPU, by Vulkan or without.
 func OnCPU(b plan.Backend) bool { return b != nil && (b.Info().Software || b.Info().Name == cpu) }
 
-// CountAll counts a subject in several ways, in one at least, and reports its progress to the
-// context. The notices are for the user.
+// CountAll counts a subject with each counter, and reports its progress to the context. It leaves out
+// counters with GoOn that do not fit; it is an error if none is left. The notices are for the user.
 func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Counter) (all []*Counted, notices []string, err error) {
 	var left error
 	if b != nil {
@@ -85,7 +85,7 @@ func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Count
 	return all, notices, nil
 }
 
-// leftOut tells the user that a strategy is left out.
+// leftOut returns the notice that a strategy is left out, and why.
 func leftOut(of Subject, name string, err error) string {
 	return fmt.Sprintf("%s: %s is left out: %v", of.File, name, err)
 }
@@ -115,7 +115,7 @@ var figures = []figure{
 func share(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
 
 // ParseLimits parses the values of --fail-below and --fail-above, such as acmr=0.8. A figure for
-// which higher is better can only have a lower limit.
+// which higher is better can only have a lower limit, the others only an upper one.
 func ParseLimits(below, above []string) (limits []Limit, err error) {
 	for _, side := range []struct {
 		flag, other, better string
@@ -199,7 +199,7 @@ func DrawOrders() []string {
 	return names.Of(drawOrders, func(o drawOrder) string { return o.name })
 }
 
-// drawGroup is a draw of the file: draws of the scene that are its instances.
+// drawGroup is a draw of the file: one or several draws of the scene, its instances.
 type drawGroup struct {
 	first, end int // indices into Scene.Draws
 	referenced int
@@ -236,7 +236,7 @@ func referencedOf(s *geometry.Scene) []reuse.DrawSum {
 
 func sameDraw(s *geometry.Scene, i, j int) bool {
 	a, b := &s.Draws[i], &s.Draws[j]
-	own := geometry.Captured // instances with their own vertices
+	own := geometry.Captured // such instances have their own vertices
 	return a.Name == b.Name && a.FirstIndex == b.FirstIndex && a.IndexCount == b.IndexCount && a.VertexCount == b.VertexCount &&
 		(a.VertexOffset == b.VertexOffset || s.Placing(i).How == own || s.Placing(j).How == own)
 }
@@ -309,7 +309,7 @@ func SortDraws(rows []DrawAnalysis, each int, sort string) {
 // Draws times the game's own vertex shaders with strategies and without reuse.
 type Draws struct {
 	Configs []reuse.Config
-	Runs    int // of each pass; the median counts
+	Runs    int // timed runs of each pass; rows have the median
 }
 
 // Time adds times to the rows that AnalyzeDraws made from the same subject. The shaders with the

@@ -64,7 +64,7 @@ var compared = []struct {
 // Values of Matching.Match.
 const (
 	ByName     = "name"     // rows match if all fields of their identity are equal
-	ByBase     = "base"     // the same, but of a file's name only the part after the folder counts
+	ByBase     = "base"     // as ByName, but files in different folders match if their names are equal
 	ByPosition = "position" // the n-th row of one file matches the n-th of the other
 )
 
@@ -221,7 +221,7 @@ func number(cell any) (x float64, ok bool) {
 	return x, err == nil && json.Valid([]byte(text))
 }
 
-// names returns the rows' names in order: what matching rows have in common.
+// names returns the rows' names in order. Rows of two files match if their names are equal.
 func (r Rows) names(by Matching) []string {
 	seen := map[string]int{}
 	list := make([]string, len(r))

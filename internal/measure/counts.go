@@ -28,7 +28,7 @@ type Counter struct {
 	Name   string // the strategy, or the model with its parameters
 	Kind   string
 	Config reuse.Config // of a strategy
-	GoOn   bool         // CountAll leaves it out if the device cannot hold what it needs
+	GoOn   bool         // CountAll leaves the counter out if the device cannot hold what it needs
 
 	count func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error)
 }
@@ -40,7 +40,7 @@ type Counted struct {
 	Draws  []reuse.DrawSum
 	Notice string // for the user, once everything has succeeded
 	Auto
-	Backend, Device string // that took part; "model" for a model, since nothing ran. The cpu backend has no device
+	Backend, Device string // what counted. Backend is "model" for a model, since nothing ran; the cpu backend has no device
 }
 
 // Count counts a scene. The backend may be nil for models and references. The result's
@@ -63,7 +63,7 @@ func (c *Counter) Count(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 	return counted, nil
 }
 
-// newAuto returns the Auto of a frame that was planned with a configuration.
+// newAuto returns the Auto of a frame that was planned with a configuration; zero if auto did not choose it.
 func newAuto(c *reuse.Config, why plan.Choice) Auto {
 	if why.Strategy == "" {
 		return Auto{}
@@ -84,7 +84,7 @@ func Chosen(b plan.Backend, s *geometry.Scene, c reuse.Config) (reuse.Config, Au
 }
 
 // Strategy returns a counter that uses a strategy's CPU reference, and compares the backend's
-// counts of every vertex with it. It uses subgroups and memory of the frame.
+// counts of every vertex with it. frame says what else matters, such as subgroups and memory budgets.
 func Strategy(c reuse.Config, frame renderer.Frame) *Counter {
 	return &Counter{Name: c.Name(), Kind: KindStrategy, Config: c, count: func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
 		frame.Scene, frame.Reuse, frame.NoRaster = s, c, true
@@ -100,7 +100,7 @@ func Reference(c reuse.Config) *Counter {
 	}}
 }
 
-// Surveyed returns the results of a strategy's CPU reference in the form of a counter's.
+// Surveyed returns the results of a strategy's CPU reference as a Counted.
 func Surveyed(c reuse.Config, st reuse.Stats, draws []reuse.DrawSum) *Counted {
 	return &Counted{Stats: st, Draws: draws, Counter: &Counter{Name: c.Name(), Kind: KindStrategy, Config: c}, Backend: cpu}
 }
@@ -224,8 +224,8 @@ func CanCountHardware(b plan.Backend) error {
 	return nil
 }
 
-// CountHardware counts what the backend's graphics pipeline shades. There is no reference for it;
-// but if the device has two ways to count, the notice says whether they disagree.
+// CountHardware counts what the backend's graphics pipeline shades. There is no reference for it. A device may
+// have two ways to count: the notice says if they disagree, or what the device lacks for both.
 func CountHardware(b plan.Backend, s *geometry.Scene) (counts []uint32, notice string, err error) {
 	if err := CanCountHardware(b); err != nil {
 		return nil, "", err
@@ -251,7 +251,7 @@ func CountHardware(b plan.Backend, s *geometry.Scene) (counts []uint32, notice s
 	return counts, lacks, nil
 }
 
-// savedPairs and savedIndices are how much counting by shape must save to be worthwhile.
+// Counting by shape is worthwhile if it saves this many (draw, vertex) pairs or this many indices.
 const (
 	savedPairs   = 1 << 22
 	savedIndices = 3 << 22
@@ -333,7 +333,7 @@ func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*p
 // vertices, as a capture's do, or the picture shows batch numbers. why is the reason for the strategy.
 func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) (count, shown renderer.Frame, draws []int, why string) {
 	open := f
-	open.ShownByShape = true // rules out some choices
+	open.ShownByShape = true // rules out strategies of whole draws
 	chosen, choice := plan.Choose(open, l)
 	f.Reuse = chosen.Reuse // the batch, too, depends on the whole scene
 	count, shown = f, f

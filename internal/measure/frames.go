@@ -33,18 +33,19 @@ type Frames struct {
 	Configs []reuse.Config
 	Raw     bool // also time the graphics pipeline on the raw buffers
 	Rasters []renderer.RasterHost
+	Fitting bool // leaves out the fused rasterizer with what it excludes, as whole draws; else that is an error
 	Shots   []Shot
 	Runs    int
 	Share   float64 // share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
 
-	Shaded   func(*geometry.Shading) // as in Geometry, as the next
+	Shaded   func(*geometry.Shading) // as in Geometry
 	LeaveOut func(notice string)
 }
 
 // wholeFrame is one of the frames that are compared and timed.
 type wholeFrame struct {
 	plan     *plan.Plan
-	whole    *plan.Plan // the same, timed as a whole
+	whole    *plan.Plan // the same plan, timed as a whole
 	equal    float64    // share of the pixels that equal the first frame's
 	batching float64    // CPU milliseconds
 }
@@ -94,7 +95,9 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 	f := common
 	for _, f.Reuse = range fs.Configs {
 		for _, f.Raster = range fs.Rasters {
-			list = append(list, f)
+			if _, fits := plan.Fused.Allows(&f); fits || !fs.Fitting || f.Raster != renderer.FusedRaster {
+				list = append(list, f)
+			}
 		}
 	}
 	if common.Raw = fs.Raw; fs.Raw {
@@ -228,7 +231,7 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 	return nil
 }
 
-// equalPixels returns the share of the pixels in which a picture equals the first.
+// equalPixels returns the share of the pixels in which a picture equals the first; an error if that is too low.
 func equalPixels(first, out *renderer.Output, share float64) (equal float64, err error) {
 	defer must.Catch(&err)
 	r := must.Get(picture.Compare(first.Color, out.Color, picture.CompareOptions{DepthA: first.Depth, DepthB: out.Depth, DepthStep: frameEdgeDepth}))

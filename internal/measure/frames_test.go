@@ -51,7 +51,7 @@ func TestFramesDiffer(t *testing.T) {
 	other := planned(&smaller)
 	require.ErrorContains(t, compareFrames(b, []*wholeFrame{frames[0], other[2]}, camera, share), "hash/compute against naive/compute: picture: ")
 	require.ErrorContains(t, compareFrames(b, []*wholeFrame{frames[0], other[1]}, camera, share), "naive/hardware against naive/compute: picture: ")
-	smaller.Draws[0].IndexCount = s.Draws[0].IndexCount - 3 // whether or not it is visible, one triangle
+	smaller.Draws[0].IndexCount = s.Draws[0].IndexCount - 3 // one triangle, which may be invisible
 	other = planned(&smaller)
 	back := camera
 	back.Azimuth, back.Elevation = 210, -20
@@ -61,7 +61,6 @@ func TestFramesDiffer(t *testing.T) {
 	}), "one triangle less shows from one side")
 }
 
-// Changes of what was 0 have no percentage, and no tolerance hides them.
 // sizes notes the sizes of the pictures that a backend draws.
 type sizes struct {
 	plan.Backend

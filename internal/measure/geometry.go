@@ -186,7 +186,7 @@ func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera 
 		r.MsMin, r.MsMedian, r.MsMax, r.Runs, r.Times = ms.MsMin, ms.MsMedian, ms.MsMax, ms.Runs, one.times[0].times
 		r.Load, r.Shader, r.Chunks, r.Native = load, shaderOf(&p.Frame), len(p.Chunks), p.Native
 		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
-		if r.Culled == (Culled{}) { // what culling must move depends on the picture
+		if r.Culled == (Culled{}) { // with culling, the bytes to move depend on the picture
 			r.Bytes = p.GeometryBytes(reuse.Stats{Invocations: r.Invocations})
 			r.GBs = float64(r.Bytes) / r.MsMedian / 1e6
 		}
@@ -271,8 +271,8 @@ func Means(rows []GeometryRow) (means []GeometryRow) {
 	return means
 }
 
-// add adds a file. Until all files are added, Speed is the sum of logarithms. A batch that
-// differs between files is left out.
+// add adds a file's row to a mean. Until all files are added, Speed is the sum of logarithms. A batch
+// that differs between files is left out.
 func (m *GeometryRow) add(r *GeometryRow) {
 	m.Files++
 	m.Speed += math.Log(r.Speed)

@@ -104,7 +104,7 @@ func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camer
 		On: OnBackend(b), Load: f.LoadName(), Shader: shaderOf(f), Culled: culledOf(f, culled), Program: buildinfo.By(),
 		Auto: newAuto(&f.Reuse, p.Choice), RasterReason: p.Choice.Raster,
 	}
-	row.Batching = f.Reuse.Batching.String() // also of the graphics pipeline alone
+	row.Batching = f.Reuse.Batching.String() // rows of the graphics pipeline alone have it, too
 	rows := make([]Timing, len(one.times))
 	for i, s := range one.times {
 		row.Pass, row.Spread = s.name, spread(s.times)
@@ -147,7 +147,7 @@ func OnBackend(b plan.Backend) On {
 	return On{i.Name, i.Device, i.Driver, i.Subgroup}
 }
 
-// Clock says whose clock measured a row's milliseconds.
+// Clock returns whose clock measured a row's milliseconds.
 func (on *On) Clock() string {
 	if on.Backend == cpu {
 		return "CPU"

@@ -36,7 +36,7 @@ type Sizes struct {
 	Queue string `json:"queue"`
 }
 
-// On holds the fields of a row about the device and program that made it.
+// On holds the fields of a row about the backend and device that made it.
 type On struct {
 	Backend  string `json:"backend"`
 	Device   string `json:"device"`
@@ -106,7 +106,7 @@ type Analysis struct {
 // or model.
 type DrawAnalysis struct {
 	Source
-	Draw        int     `json:"draw"` // its position in the file, from 0
+	Draw        int     `json:"draw"` // its number in the file: in a captured frame its event, else its position from 0
 	Name        string  `json:"name"`
 	Instances   int     `json:"instances"`
 	Triangles   int     `json:"triangles"` // this and the following: over all instances
@@ -135,7 +135,7 @@ type DrawAnalysis struct {
 // share: by indices without reuse, by invocations with it. All are 0 if nothing was timed.
 type DrawTimes struct {
 	VertexNs float64 `json:"vertex_ns"` // geometry pass without reuse, per index
-	SimpleNs float64 `json:"simple_ns"` // the same with a vertex shader that only transforms
+	SimpleNs float64 `json:"simple_ns"` // VertexNs with a vertex shader that only transforms
 	NaiveUs  float64 `json:"naive_us"`  // the draw without reuse
 	Us       float64 `json:"us"`        // the draw with the strategy
 }
@@ -161,7 +161,7 @@ type GeometryRow struct {
 	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles per second at the median
 
 	Bytes          int64   `json:"bytes"`           // bytes that the pass must move at least
-	GBs            float64 `json:"gb_s"`            // the same per second at the median, in 1e9 bytes
+	GBs            float64 `json:"gb_s"`            // Bytes per second at the median, in 1e9 bytes
 	BandwidthShare float64 `json:"bandwidth_share"` // relative to a copy's bandwidth on this device; 0 if none was measured
 	Culled
 
@@ -176,7 +176,7 @@ type GeometryRow struct {
 	Times []time.Duration `json:"-"` // of every run, in order
 }
 
-// Names of rows of frames besides those of passes.
+// Values of FrameRow.Pass and Timing.Pass that name no pass.
 const (
 	WholeFrame = "frame" // for bench the device's time of the whole frame, for render the time that the program waits
 	HostTime   = "host"  // the time that the program waits: for the camera, submission and execution, not for reading back the picture
@@ -192,7 +192,7 @@ type FrameRow struct {
 	Camera    string `json:"camera"`
 	Strategy  string `json:"strategy"` // or hardware: the graphics pipeline alone
 	Raster    string `json:"raster"`
-	Pass      string `json:"pass"` // or frame: from the device's first to its last pass, without timing passes; or host
+	Pass      string `json:"pass"` // a pass; WholeFrame, from the device's first to its last pass, without timing passes; or HostTime
 	Spread
 	Equal float64 `json:"equal"` // share of the pixels that equal the first frame's
 	Sizes
@@ -256,7 +256,7 @@ type ApplicationRow struct {
 	Cutting      float64 `json:"cut_ms"`         // time to cut the batches on the host, for a GPU; not part of ms
 	Sorting      float64 `json:"sort_ms"`        // time to sort agents; part of ms; walk only
 	VsNaive      float64 `json:"vs_naive"`       // naive's time divided by this one; 0 if naive was not run
-	VsNaiveIndex float64 `json:"vs_naive_index"` // the same for naive-index
+	VsNaiveIndex float64 `json:"vs_naive_index"` // naive-index's time divided by this one; 0 if naive-index was not run
 	Hash         string  `json:"hash"`           // of the result
 	Auto
 	buildinfo.Program

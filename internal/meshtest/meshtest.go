@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// Scene returns the asset with that name, or else the file among the real meshes; without the
-// file it skips the test. Files are opened for their shape only.
+// Scene returns the asset with the given name, or if the name has a dot, the file among the real meshes;
+// it skips the test if the file is missing. Of files it reads only the shape (format.Formats.Shapes).
 func Scene(t testing.TB, name string) *geometry.Scene {
 	t.Helper()
 	if !strings.Contains(name, ".") {
@@ -37,7 +37,7 @@ func Mesh(t testing.TB, name string) *apps.Mesh {
 	return weld(t, Scene(t, name))
 }
 
-// Ordered returns a Scene in that order of triangles, welded.
+// Ordered returns a Scene in the index order `by`, welded.
 func Ordered(t testing.TB, name, by string) *apps.Mesh {
 	t.Helper()
 	s, err := order.Apply(t.Context(), Scene(t, name), by)

@@ -76,8 +76,8 @@ type lruEntry struct {
 	pair         uint32
 }
 
-// newLRUSet makes an empty cache for pairs below len(entryOf), whose words are
-// zero. It never holds more entries than there are pairs, whatever the size.
+// newLRUSet makes an empty cache for pairs below len(entryOf); entryOf must be
+// all zero. It never holds more entries than there are pairs, whatever the size.
 func newLRUSet(size int, entryOf []uint32) *lruSet {
 	size = min(size, len(entryOf))
 	return &lruSet{entries: make([]lruEntry, 1, size+1), entryOf: entryOf, size: size}

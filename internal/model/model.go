@@ -41,11 +41,11 @@ type Model struct {
 	Variants []Params
 
 	// draw adds to counts how often each vertex of one draw is shaded. memory has one zero per
-	// vertex, for the model to use. It is nil for models with a Partition, whose waves continue
+	// vertex, for the model to use. draw is nil for models with a Partition, whose waves continue
 	// from draw to draw; they have stream instead.
 	draw func(p Params, indices, counts, memory []uint32)
 
-	// stream is draw for all draws of a stream at once.
+	// stream adds to counts how often each (draw, vertex) pair of a whole scene is shaded.
 	stream func(p Params, s pairStream, counts []uint32)
 }
 
@@ -163,7 +163,7 @@ var keyed = []struct {
 }
 
 // Parse parses models as a user names them: "lru", "lru:32", "parallel:1024:dealt",
-// "nv-96-32:window=96", "lru:all", "all". Only "all" gives several configurations.
+// "nv-96-32:window=96", "lru:all", "all". Without "all" it returns one configuration.
 func Parse(text string) ([]Config, error) {
 	name, rest, given := strings.Cut(text, ":")
 	if name == AllVariants && !given {

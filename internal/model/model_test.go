@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/indextest"
 )
 
-// variants yields every model with every parameter set in our tables, and with extreme sets that
+// variants calls f for every model with each of its Variants, and with extreme parameters that
 // reach corner cases on short streams.
 func variants(t testing.TB, f func(m *Model, p Params)) {
 	for _, m := range All {
@@ -139,8 +139,8 @@ func TestCachesByHand(t *testing.T) {
 	require.Equal(t, []uint32{3, 2, 1, 1, 1}, count(t, "lru", Params{Entries: 1}, stream...))
 }
 
-// TestBelady: on Belady's own stream a FIFO of 4 shades more than one of 3; an LRU never shades
-// more with more entries.
+// TestBelady: on Belady's own stream a FIFO of 4 entries shades more than one of 3. TestLRUInclusion
+// shows that an LRU never shades more with more entries.
 func TestBelady(t *testing.T) {
 	t.Parallel()
 	belady := []uint32{1, 2, 3, 4, 1, 2, 5, 1, 2, 3, 4, 5}

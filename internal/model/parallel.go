@@ -10,9 +10,9 @@ import "sort"
 // 64 KB are 512, 1024 and 2048 entries). An index that hits takes no place in a wave and
 // refreshes its entry at once. A wave ends when it has InFlight invocations or at the end of the
 // multiprocessor's stream, but not at the end of a draw. Partition says how the stream is dealt.
-// For the sphere in Forsyth order the paper has .063 / .065 / .069: PartitionRange gives .065 /
-// .068 / .068, PartitionDealt .052 at each size, and a single multiprocessor that takes the whole
-// stream .073 / .080 / .086.
+// For the sphere in Forsyth order the paper has a reuse of .063 / .065 / .069 at these sizes:
+// PartitionRange gives .065 / .068 / .068, PartitionDealt .052 at each size, and a single
+// multiprocessor that takes the whole stream .073 / .080 / .086.
 var parallel = Model{
 	Name:   "parallel",
 	Doc:    "an LRU per multiprocessor, 32 bytes per entry, in which a wave of invocations cannot find its own results",
@@ -56,7 +56,7 @@ func (p Params) eachSpan(mp, length int, yield func(lo, hi int)) {
 // wave is the work in flight on one multiprocessor.
 type wave struct {
 	cache  *lruSet
-	counts []uint32 // by pair
+	counts []uint32 // shading counts by pair
 	shaded []uint32 // pairs in flight, in stream order
 	limit  int      // most invocations in flight
 }
@@ -99,8 +99,8 @@ func (p *pairStream) add(indices []uint32, offset uint32) {
 	p.length += len(indices)
 }
 
-// each yields the stream positions [lo, hi) draw by draw: the draw's first pair, and its ids
-// relative to that.
+// each yields the stream positions [lo, hi) draw by draw: the draw's first pair, and the vertex ids
+// at those positions, relative to that pair.
 func (p pairStream) each(lo, hi int, yield func(offset uint32, ids []uint32)) {
 	draw := sort.SearchInts(p.starts, lo+1) - 1
 	for ; lo < hi; draw++ {

@@ -25,7 +25,7 @@ func TestParallelByHand(t *testing.T) {
 		// Waves 0 1 | 2 3: 2 entries hold only the last wave, so 0 is shaded again.
 		{"the oldest are evicted", Params{Entries: 2, Multiprocessors: 1, InFlight: 2},
 			[]uint32{0, 1, 2, 3, 0, 3}, []uint32{2, 1, 1, 1}},
-		// Waves 0 1 | (0) 2 3: 0 was refreshed, so 1 is evicted before 0.
+		// Waves 0 1 | (0) 2 3, the hit in brackets: 0 was refreshed, so 1 is evicted before 0.
 		{"a hit refreshes", Params{Entries: 3, Multiprocessors: 1, InFlight: 2},
 			[]uint32{0, 1, 0, 2, 3, 0, 0, 0, 1}, []uint32{1, 2, 1, 1}},
 		{"ranges share nothing", Params{Entries: 9, Multiprocessors: 2, InFlight: 1},

@@ -13,7 +13,7 @@ var (
 
 // triple is a FIFO cache that is emptied after each warp or primitive group.
 type triple struct {
-	cache uint32 // entries
+	cache uint32 // entries of the cache
 	warp  uint32 // vertices shaded until the cache is emptied; 0 for no limit
 	group uint32 // triangles until the cache is emptied; 0 for no limit
 }
@@ -78,7 +78,7 @@ var nv96 = Model{
 // countNV96 keeps in lastUse[id] the position of the id's last use, counted from 1.
 func countNV96(p Params, indices, counts, lastUse []uint32) {
 	window := min(p.Window, nv96Indices)
-	start, shaded := 0, 0 // start and vertices shaded, of the batch
+	start, shaded := 0, 0 // the batch's first position in indices, and how often it has shaded
 	found := func(k int) bool {
 		return int(lastUse[indices[k]]) > max(start, k-window)
 	}

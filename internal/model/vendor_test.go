@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/indextest"
 )
 
-// strip returns n triangles, each of which uses one new vertex.
+// strip returns n triangles, each of which uses one vertex that the one before it does not.
 func strip(n int) []uint32 {
 	var indices []uint32
 	for i := range uint32(n) {
@@ -135,8 +135,8 @@ func TestNV96ByHand(t *testing.T) {
 	require.Empty(t, twice(t, count(t, "nv-96-32", Params{}, append(strip(29), 30, 31, 31)...)))
 }
 
-// TestNV96Window puts 0 at position 0 and again 42 or 43 positions later; each use in between,
-// shaded or found, restarts the window.
+// TestNV96Window puts 0 at position 0, and again within the window or one position after it; each
+// use in between, shaded or found, restarts the window.
 func TestNV96Window(t *testing.T) {
 	t.Parallel()
 	stream := func(at ...int) []uint32 {

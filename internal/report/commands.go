@@ -37,7 +37,7 @@ func (r *Report) commandsOf(id string) []string {
 		return r.timesCommands()
 	case "pictures":
 		if len(r.Pictures) > 0 {
-			return []string{r.pictureCommand(0)} // pictures.csv has all
+			return []string{r.pictureCommand(0)} // an example: pictures.csv lists all pictures
 		}
 	}
 	if at := slices.IndexFunc(sweeps, func(w sweep) bool { return w.id == id }); at >= 0 {
@@ -47,7 +47,7 @@ func (r *Report) commandsOf(id string) []string {
 }
 
 // analyze returns the commands for the wanted counters of r.Reuse: one for each choice of sizes.
-// Models are in the first.
+// The first command also has all models.
 func (r *Report) analyze(scenes, orders []string, wanted func(*Reuse) bool) (commands []string) {
 	var flags, models []string
 	strategies := map[string][]string{} // by their flags

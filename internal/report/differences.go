@@ -35,7 +35,7 @@ const softwareTimes = "The device is a CPU: its shared memory is ordinary cached
 // hardwareTimes explains the times of other GPUs.
 const hardwareTimes = "Another GPU, another API and other kernels: what atomics in shared memory, subgroup operations and bandwidth cost relative to arithmetic has changed since the paper's GTX 1080 Ti, and loads are defined differently (see the table's text). Which of these makes the difference was not taken apart."
 
-// explain finds the curated text.
+// explain fills in the first explanation that matches a difference; the difference stays open if none does.
 func explain(d difference) difference {
 	d.Explanation = "Open: no reason is known."
 	if e := first(explanations, func(e *explanation) bool { return e.figure == d.Figure && e.reading == d.Reading }); e != nil {

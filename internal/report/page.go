@@ -271,7 +271,7 @@ const (
 func text(s string) cell   { return cell{s, className} }
 func number(s string) cell { return cell{s, ""} }
 
-// none returns an empty cell.
+// none returns the cell for a missing value: a dash.
 func none() cell { return cell{"–", ""} }
 
 // sheet is a CSV file.
@@ -357,7 +357,7 @@ func grouped(n int) string {
 	return s
 }
 
-// geometricMean returns NaN for no values.
+// geometricMean returns the geometric mean of values; NaN if there are none.
 func geometricMean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {

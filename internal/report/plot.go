@@ -32,8 +32,8 @@ var palette = []color.RGBA{
 	{86, 180, 233, 255}, {213, 94, 0, 255}, {90, 90, 90, 255}, {240, 228, 66, 255},
 }
 
-// style is the look of the i-th series: every other line is dashed, and when colours repeat, dots
-// and other marks distinguish them.
+// style is the look of the i-th series: its own colour and mark. Every other line is dashed; when colours
+// and marks repeat, lines are dotted.
 type style struct {
 	color  color.Color
 	dashes []vg.Length
@@ -46,7 +46,7 @@ func styleOf(i int) style {
 	switch {
 	case i >= len(palette):
 		s.dashes = []vg.Length{vg.Points(2), vg.Points(2)}
-	case i%2 == 1: // what is below stays visible
+	case i%2 == 1: // a line below stays visible between the dashes
 		s.dashes = []vg.Length{vg.Points(7), vg.Points(5)}
 	}
 	return s

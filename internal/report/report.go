@@ -29,13 +29,13 @@ import (
 type Report struct {
 	Run      Run
 	Scenes   []Scene
-	Sets     *Report                // Scenes and Reuse of the frames' low-reuse sets, in the paper's order; nil if there are none
+	Sets     *Report                // Scenes and Reuse of the frames' low-reuse sets, in the paper's order; nil or empty if there are none
 	Reuse    []Reuse                // every scene, order and counter, at the counter's default sizes
 	Lanes    []Reuse                // strategies by lane count, on the scenes of the sweeps
 	Batches  []Reuse                // strategies by batch size
 	Uniques  []Reuse                // dynamic batches by unique vertices per batch
 	Times    []measure.GeometryRow  // the geometry pass on the device
-	TimedAt  map[string]string      // by strategy: the flags of its sizes in Times; empty for its own
+	TimedAt  map[string]string      // by strategy: the flags of its sizes in Times; empty for its default sizes
 	Draws    []measure.DrawAnalysis // of captured frames in their own order, by the streaming strategies; File is Scene.Name
 	Pictures []Picture              // the counts view
 	Heatmaps []Heatmap              // given meshes that the page lets its reader turn
@@ -108,7 +108,7 @@ type Reuse struct {
 	Order   string
 	Counter string // strategy or model, unique with its parameters
 	Name    string // as --strategy or --model takes it
-	Flags   string // flags of the strategy's sizes, with a space before each; empty for its own sizes
+	Flags   string // flags of the strategy's sizes, with a space before each; empty for its default sizes
 	Series  string // the line of a sweep's plot, equal for all swept values
 	Kind    Kind
 	Column  string // of the paper's table 1, or ""
@@ -135,7 +135,7 @@ type Picture struct {
 	Counters []string // strategies that shade alike, and so draw this picture
 	Reuse    float64
 	PNG      []byte // small, for the page
-	Large    []byte // the same with a key of its colours, in a file beside the page
+	Large    []byte // at full size with a key of its colours, in a file beside the page
 	Alt      string
 }
 
@@ -143,9 +143,9 @@ type Picture struct {
 type Hardware struct {
 	Counter  string // Reuse.Counter
 	Measured bool   // whether the device counted; otherwise it is a published model
-	Text     string // one sentence that says which
-	// StandIn is the counter of verdicts if the device is a processor, whose pipeline says nothing about a GPU's:
-	// that of a published model. Otherwise it is "".
+	Text     string // one sentence that names the device or the model
+	// StandIn is the counter of a published model, which verdicts use if the device is a CPU, since its pipeline
+	// says nothing about a GPU's. Otherwise it is "".
 	StandIn string
 }
 

@@ -134,7 +134,7 @@ func decimals(x float64, digits int) string {
 // shown, but not averaged.
 const smallScene = 1000 // triangles
 
-// summary averages the ratios of a strategy at a load over scenes: ours over the timed ones, the
+// summary averages the ratios of a strategy at a load over scenes: ours over those that are not small, the
 // paper's over the ten of its table 2. A mean of none is NaN.
 func (r *Report) summary(load, strategy string) (ours, theirs float64, scenes int) {
 	var own, papers []float64
@@ -313,7 +313,7 @@ func (r *Report) applicationGrids(id, scene string, s *sheet) (grids []grid) {
 	return grids
 }
 
-// positive returns NaN for an unknown ratio.
+// positive returns a ratio; NaN if the ratio is 0, which means unknown.
 func positive(x float64) float64 {
 	if x > 0 {
 		return x

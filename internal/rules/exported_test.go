@@ -135,7 +135,7 @@ func exportedSpec(files *token.FileSet, kind token.Token, spec ast.Spec, add fun
 	}
 }
 
-// oneLine prints a declaration without comments, in one line.
+// oneLine returns a declaration without comments, in one line.
 func oneLine(files *token.FileSet, node ast.Node) string {
 	switch n := node.(type) {
 	case *ast.FuncDecl:

@@ -105,7 +105,7 @@ func TestModeAsksAreFound(t *testing.T) {
 	}
 }
 
-// modeAsks are the lines of a file that ask for a mode, and may not.
+// modeAsks returns the lines of a file that ask for a mode although the file must not.
 func modeAsks(name string, text []byte) (lines []int, err error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", text, parser.SkipObjectResolution)
@@ -116,7 +116,7 @@ func modeAsks(name string, text []byte) (lines []int, err error) {
 	for _, i := range file.Imports {
 		packages[path.Base(strings.Trim(i.Path.Value, `"`))] = true
 	}
-	member := map[ast.Node]bool{} // whose parent reads a member of it, or sets it
+	member := map[ast.Node]bool{} // nodes of which the parent reads a member, or which the parent sets
 	called := map[ast.Node]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -630,7 +630,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "0e46a7605b68c6aa986da93282aee45e26dd60ab9525a852e8e9592e1645be13",
+		SourceHash:    "3998dc619f0a0f474ac202a95b82f8caffb868384bca9f5a37fb5ea10b3fbfce",
 		SPIRVHash:     "a864f9c6980ad97f01e47c1c54f9c6671486a062b62ed700377c7acffe2b37df",
 	},
 	{
@@ -641,7 +641,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fbd8fa2ced923dac273dff836ad2474962a535aff7e025219c87a492f81c737a",
+		SourceHash:       "b7a114a529e8261ffefab7ac83e4eca348aeae0a9363bd6a3647f3a875fb485e",
 		SPIRVHash:        "edc6bbeef3bb7e38186f3eb30fe179967422eb511c467c9bfad0083ffdb4557a",
 	},
 	{
@@ -651,7 +651,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a73fccb36c50fbeb012b9cd0c3c29fcf3bc9e0c571a4f62fbc488c7c42dbdc74",
+		SourceHash:       "4046472053e60a039a017c3f1a777f2c7d831cd0b7e33a8ebf1d07457a06471d",
 		SPIRVHash:        "99cedd955b178c81911b7b59a8eb2c1f3cdc8468f77f44b94b20413e50ed4e25",
 	},
 	{
@@ -661,7 +661,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "908edaeca285dac711f390286a46917ac29de388da0dd807a345ebce877f8fda",
+		SourceHash:       "45f3b680e6b150d1f3d7ffa54b8ba94caf45ca5637bd4276b9c3c3608da5476f",
 		SPIRVHash:        "da6fafe1007a0bd7b4f38b7b7959dac2ad0ee3f71c978dd96bc4652f1ed2249f",
 	},
 	{
@@ -672,7 +672,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "7c87b99053ddc2abf24b0c001ba9fb4ba33feeb7a7f9356a117657eec16805b4",
+		SourceHash:       "32271dab27a259a658a0b2c641eeac0cd15e952d85f3eebc7b30eb894c1fe097",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -683,7 +683,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fc92c9cd3220029cb7fe57ecffe7aa22ecf3223083fb35e40732c2e00a60b67b",
+		SourceHash:       "c956bbf06d03b915b7ebe5b3daf4f0e19e30c8fe7b86a040c7dbfe1cfba072f4",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -694,7 +694,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "da29cfd4f3775a7a9328ff01779e1c9ca4d72dd1c2e000b8c537c0d85789478b",
+		SourceHash:       "1bb1addb50767a7616b092a3c9fbfe3fdf57efa47d9f7672e314c61c0d796b59",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -705,7 +705,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "889371035431698503c41d8249b5fc095bf3f7d3003af4dce37679a1b04323b8",
+		SourceHash:       "09a7a4d6e2beb5254bdda4fa34fa05db4ba96115e4298e01cb43a5747a08d17f",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -716,7 +716,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "228d501a23f77254c6708e81a1dd0d01b9148f96fd42cab4c1e8b404f89755ed",
+		SourceHash:       "c883d9b5d3d809536d2eb927dbb340968508007742c326302d087e4656e0b440",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -727,7 +727,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "124f0264eed5f699cc1c9108bc55eaf79724a357388417c5fe4c1b297cab87b6",
+		SourceHash:       "d49b72c2096fafeb5f0a9862468e3a5a562f9d6925498625be154a2997473bb8",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -738,7 +738,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "d1cb2857dc17940a1f189eedbc8fab0113760fa456ec62428dc5f899e6f94b6c",
+		SourceHash:       "a397a0461cd0208a8c07620c1ccdbe157309d8e6bc184e4e2b34f941709901a5",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -749,7 +749,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "49156af3ddc44f24edda1ea380f82f4b2f64edf536e31e0d43d15e9a83140a8a",
+		SourceHash:       "e4aa783201cfe9339980bf58b9684057adbca74bf2026eb13a89a1c3772ddef1",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -760,7 +760,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "7b1c50f444e0b3c63358bc16223a00859ec11a56b4566763bdc70ee9fb6aeca9",
+		SourceHash:       "910fca2049c690ea6d85cb9002e44e9465af37dba840997d8595c267a21295a2",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -772,7 +772,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6787a570106bc3e3206a9344f4e60f260f968fd6e7f1f88aec8d4a4ec77ab4b9",
+		SourceHash:       "9bd0a92d1b4a771bb5a833a364b17dd5c2549f422c17819bc1de12df5cbc1d66",
 		SPIRVHash:        "fa591bd289036d316c742b16da5f6138aa6bb8aae3160302fa168cc6c8380cb2",
 	},
 	{
@@ -783,7 +783,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2bb4c1e42685016e34e837bad99c2e827919087598ae1f8e47c38ea0683e512b",
+		SourceHash:       "26e7d029efa834ba195e6b43e9df5d5549ee7ed12b0325a980035d846db4ce65",
 		SPIRVHash:        "7768eec71496c6e37d5f2eeaecd25f6283a4e5fc0b840de09a0c9251e9cf2d77",
 	},
 	{
@@ -795,7 +795,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ff6a36aa2a1d348a1f04a32ed7957b5da4337e3625291f63416ac96b68d78308",
+		SourceHash:       "4efa95acffc25722a21c0b32170d4f6f5cd4f7f69e8564c0a412451d17d6b8de",
 		SPIRVHash:        "83022a4a270fa5066f13b4ced863c3c27a8f192c823f22814bf54bc5557409de",
 	},
 	{
@@ -806,7 +806,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3676929194ac367dc2153357b1ffc6aa4bd7fadd312811a19102bcbf055cbec6",
+		SourceHash:       "04f1028fcab0dae9fba6104dd5a7d5c6a9f790bf997e8ab88583e6a534ee082b",
 		SPIRVHash:        "244e8fe48a88799780c0acdfecd197f9c94538713b3b87ee1bbd4fa95e36bb8b",
 	},
 	{
@@ -818,7 +818,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4984fc898d162e77eb871f0b86c82b48384f827046649a9936bf56469eb21064",
+		SourceHash:       "7e0fa433c4ea0e68cebdcbd4354e7aa9bee25c8221f9fdb54cec7674313426a1",
 		SPIRVHash:        "6d518ce89c48f7614b5bc32707c37def04117da9b2eb562c9d9ba3b22ec996e7",
 	},
 	{
@@ -829,7 +829,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "37fd6a1bf1acf5e49dd799b7387cceb0a34c9732623f01eba6f588a8b8f57e86",
+		SourceHash:       "2266048a9471a827c73d382dab57f9fcb5597c98b6ae31877719776b66144d64",
 		SPIRVHash:        "3de40c12a0f8a9607c21eeb24158606432cd9948d8bd7f961d0990974f6b1e2f",
 	},
 	{
@@ -841,7 +841,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2e6ecc0eccc091d539cfcdf1e77f6ac57e4a27ef692cf4bd698057104b17e565",
+		SourceHash:       "6c7d9131282b6e175343cb8a3e414642f4dd0a31b189b404e02aad59bd22f2f6",
 		SPIRVHash:        "a616b17fa7a2812a0b421f6b02a34d70971af6990f103716c806f96952d2e912",
 	},
 	{
@@ -853,7 +853,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fd2147de00b70d1930a4b62729dc98efe02e6b7f642b90fdb3e5a98fdbf11a39",
+		SourceHash:       "adae6580ee8ca299b35e9463b1101095df9e55fc189e57e86c229bb1bc10731b",
 		SPIRVHash:        "d9b4f1c2b913310d0be98a066322b8287604d01a54932d9ff735953b9eb30348",
 	},
 	{
@@ -864,7 +864,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c141bad593cedaa8d3efe4177d9d2ef5497bf80d3d9d7d5bfb144bf22c07b3f8",
+		SourceHash:       "a1f2c2a84028c23ce3a66df9aa16e757829ab5a946892a80b8cc158b0d9a869c",
 		SPIRVHash:        "99a13b1d1ac99a982d7e8624606ddd2cef377210ea885708e3b307cc5c3c1dde",
 	},
 	{
@@ -875,7 +875,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4ba9e0c1f75e11b9e70139a8b0473345312e3d4af93a0dceffacdd21164f83b5",
+		SourceHash:       "4488b05366db3b5e34a1b58d2189404eb21cb599c7de4b23f0b8c1bd299fde84",
 		SPIRVHash:        "c71f293846431dbaf6a080fea28595db1fbd2283e0bb8d493da7320205445ea3",
 	},
 	{
@@ -887,7 +887,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3c3839a4657b1d4d527e95ac971b2f0c79be9268cfaabd48adc67715f64b80bd",
+		SourceHash:       "616ff6bc74def190f5fa551b2cbe239f64816bca5b558980c91b6370a0ca3835",
 		SPIRVHash:        "bda17f1351844fc0661ace23d6e1b7dacde1b5ff892cd7f071da3079cfc3d85f",
 	},
 	{
@@ -898,7 +898,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "75005c258e6a849ee0d6ad94b4736916774c59377e1b3a8c15801c002cc0da6a",
+		SourceHash:       "da29ce7a0275f6e8d29daf72eb52bd89ca4edab553761a680cc89bc3118f97e1",
 		SPIRVHash:        "b360a2fcf8890ba56e887dcb45714b38b18f0b7e50e63640c4ae7cc9d8975f8d",
 	},
 	{
@@ -910,7 +910,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e4dd68ccddce85424d38fbb134fc493d6480e7d235734d9856b58e32d77aab7a",
+		SourceHash:       "3ac4b7cd717b821b9f4c1ccdee24b08443d110a399bb7fd2c79de6bd1c264937",
 		SPIRVHash:        "e202c7bf62e1a49a8304939c2227937d9d072aa3714b3f81dd637b325653ccdc",
 	},
 	{
@@ -921,7 +921,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d6d02d67cdc6b80607f1794aacd7210bece60ee050c9f4dc0fe8d589ec0577ff",
+		SourceHash:       "13e0d3098b02b2c31450f998fcde35dbfa2f10a6805567aa9fc631220cab6c37",
 		SPIRVHash:        "a231198e0e4223d62b3c36d1a810bf109d4ae9497e24800fb716f02b00a48071",
 	},
 	{
@@ -933,7 +933,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7186ff14bffbdfe0febc5a8d9887769f0d02a419684b7589dc70bb02025c87ba",
+		SourceHash:       "a8e7d3fbf873c3ad03e1a4890b726e392b371fbd4e7a53370aa28fa13362f121",
 		SPIRVHash:        "53b426ad0309c4cf3d3ad075246ea08cf481b8a9508c3c76bfa6382a89050535",
 	},
 	{
@@ -944,7 +944,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b886c9969d57082213ab43df17d24e82d17526477238de9e5f3d3a89c1850e12",
+		SourceHash:       "e9062f66d9162fb0b5154ad0ca9879096029f54cd346ecd8e6d33a016ac9c467",
 		SPIRVHash:        "08ff3b652326438fb00c12395b87de4cabc42aacff14cf28d8af7d45de10e3b5",
 	},
 	{
@@ -956,7 +956,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c3969fd4e1d1e892f92d02e0095ef726b5fb75511a6e7aa1da65296b5debbd61",
+		SourceHash:       "3dfcab4d816ec9a13dfc495b01c7d8626364db7498cf5c9e8a409c6823941c52",
 		SPIRVHash:        "eccb787777789af9b5a78d2e8fd95cf55b5fd9a7ef1b358ec8d06011ac0b8680",
 	},
 	{
@@ -967,7 +967,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "6ca4bb7b5340fbd7f192c2f908682daa4d6ab9d4f4ac49444efdac1999500712",
+		SourceHash:       "055b3cd7cbcea6e5c46b33aa80180eda9a4da872ad5cec2ce97f7c0ccc0be4b4",
 		SPIRVHash:        "03b22742aa0d45b58c1f81e6509a46731d4fffb8fa1dbbbdd5976262989f12d7",
 	},
 	{
@@ -979,7 +979,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c7b9b586705e752c45d3876ee1da87e719485bf07cfe477316e65e4bd786787b",
+		SourceHash:       "df70ccb7b1c61b4d254b3aaafc79d58028a936edfb2a363e4caf5e297a89f6e2",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -990,7 +990,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f9b0a7702fe2148a46b49acc831d4c69de24a6f03df2d777a9ad30bb1142b2a8",
+		SourceHash:       "504bcf52dc5e8bf21041fdb41590b6a06367655f8ca70a673e2457ddf3cafd2b",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1002,7 +1002,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "94fb752ad4d8286010988a725ce9a928c93ecbb6c35c2cbac0d995dd1763d05a",
+		SourceHash:       "ef513d15d260c7a8aa7d51a34113c3c31cb46978e0859705bf109746da1106e3",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1013,7 +1013,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "253d8ced1cee0f8e93bc2f3ad8797076afa365fc4676bf0ab0631b22b073e2a7",
+		SourceHash:       "03ee530d210c3c7a1be95c79a8287c7317d074a4571b6934f203318163bdce00",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1025,7 +1025,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7a0a73ab1d02a8e13c3ee109c092c952d4ab73a434b2893f6eca65beb19518e8",
+		SourceHash:       "9a462c746bd42b1163897a06b357908d24016ce9590dbf6cc8bd342c0b56ad03",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1036,7 +1036,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "55146100bbef6b96ac197ee7987ab0450ea33817f2866e6cd224f10718b405d0",
+		SourceHash:       "df16f88e90ee663f2186feee000484ae757e9e59e67368202ffbe2b4ac58dfab",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1047,7 +1047,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0c7569e17053de359c788d946c3c9ce7a062c8fa64ad17e452ffed33a226a209",
+		SourceHash:       "048ac868a4f57ab3cceb3a68c76f03674b03ace7120e6a5fd5b9cfce46abf66f",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1058,7 +1058,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4ef190f8e3c743aac4e245cc537bb83e511b8ed05f7dff072e27b3efbfc9ff7f",
+		SourceHash:       "46dbc35aab428a803eb53e1fe3f548af2a14cbbb881e9b67126ef5b8a979cc05",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1070,7 +1070,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "00de8dacc2ff35ae3e0fc5c45086213abf53dfd4e6bd5ae4611ee661ab030115",
+		SourceHash:       "dddfe4ee3839fca7e841dc5ceabb7e5156e74d388c06326929b6b6d22351c106",
 		SPIRVHash:        "91664ebf1e7b5ce306dfcc7834aac7f9baf5337b267b7daa244ffd24ab02b635",
 	},
 	{
@@ -1082,7 +1082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ac72b28469df436a15d0cf1de30241ccd1720d36bccaf968167b4b37229732d0",
+		SourceHash:       "910073dbc15dc82b5f15deecbbafb381c351e8722f6b3c48ab6ac14200f9846b",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1093,7 +1093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "aa4477681548e0884cc1aff1a106d9d71d3dae03744d5a28e2c1f4af351536d7",
+		SourceHash:       "8a17f51d950471c10ee59d88ecd602e62b84bdb0800413650e4ba95e232c1d66",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1104,7 +1104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3c399999ac8ec2d30384362cd709d4d0db2f6cb87f27ad010e4e1af076c9015b",
+		SourceHash:       "81cc05ecd0a61c1b0715b5bc2ae98a21e8df76b7ee254e9b0d58e4a28cca377c",
 		SPIRVHash:        "f0071cf012b3272e1dbf99fc9f2a99c1d3724970cc00da523f06acb1b2e24f3e",
 	},
 	{
@@ -1116,7 +1116,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "b8a196abfe3b27b9177557bbd8731bc5721a0ae2aa39dd9ac778a5704a0550e6",
+		SourceHash:       "39112a4d02a7bcf69bba76f4a2efe3665c30aa0472811dc2e0801eec384ece91",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1127,7 +1127,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "18d6352a99b03262663b1d12cc03e49b804bf3f31e6441d180749774711ec01e",
+		SourceHash:       "9fc5ae91cca9429995b7e3c5a0f5532ea85c4611ff41a5ec702df5168d616a97",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1139,7 +1139,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "774d1d15a4f46176abc5a3a0efd4069e9b2f909c57fa4c598c1deb1de37adaef",
+		SourceHash:       "06aa822d7aa7a69424994803f5db77097171917fe3714a4956064635055d913c",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1150,7 +1150,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ac2337486c7c992c43ed390cb687080754a17564972da7c213f10ac1cf9de296",
+		SourceHash:       "7f4a4fad932a1a9b7df297f8c406ad21958625e71dc7646c4712217251d225d1",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1162,7 +1162,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8b99fc0f73e99367e931a917a59c08782a2849eeb5330d871ce4f2a7392304a3",
+		SourceHash:       "5f1766a0e6b73e6658507a8f100aad48f9a903dad6f98f9ee47514c403f0ac7d",
 		SPIRVHash:        "eb4f3a312f459a61d7c7af0675b4b2564f1c39b4245121f128da1e366d8e387c",
 	},
 	{
@@ -1173,7 +1173,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8cef05ad2f3addec55883fedc7dfd327c49622494e00a65d829fca2a9662c01e",
+		SourceHash:       "3a371705ef59f41e4128273a8d6e6930f97c8ae58ab1be83c8141d4dc85ef94f",
 		SPIRVHash:        "3970f8dc594cd9fca6213fecfbd213709dd8f995dc4e1278797172f43598a67c",
 	},
 	{
@@ -1184,7 +1184,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2fad33d43259fadc5b87aaaf00fe49b84e4f5dbd400454a243636054bd57fe8a",
+		SourceHash:       "a7461fb987d8167c240d271a5e0f65faa101d08e058692d35584d941297a281b",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1195,7 +1195,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f3c3de93c8f6a6df64950a518090b67b28db37e0a3e40e9cb4b6398f43078322",
+		SourceHash:       "8788a909e54ce124359c0a030530a324b8b50f61caebc7848b003937ed44b2c2",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1206,7 +1206,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "636a38a33d65f9a257c38526519e3881bc8b314ac3991d4dc083639159991890",
+		SourceHash:       "d49d77d022afc644bf93d6985926d3033a2ea3e00996d1142d943acdfd2cf8b0",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1217,7 +1217,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a6ddd10bd10f856334d1c516744c2b4060d19ea78403a4fc961882727541d05a",
+		SourceHash:       "d1d088781b78ab745d39120bab193508659f92c3a7164fba9ee5cd75db32a392",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1228,7 +1228,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "aeb81a984b000977271a4191dbaee42bcd0ce840baea10d0b49402f53ea566d9",
+		SourceHash:       "0bb2bcd60fa7c9e53e52426a28dc7fc78a470857212dcb6e3c0ad34549c59634",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1239,7 +1239,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "a30835ad73f22136eb68c21b486da06f37d2453ef619bdec8ffc750e4e606eff",
+		SourceHash:       "71bb015b3327944a740fadc4ffb02efc0dec1ab94e1f3b7260cff95b6a4f84cb",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1250,7 +1250,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5c663cad2fcc8dc7c5ffd863967e374df0dadb0e3a358833baf4dd0428d523f2",
+		SourceHash:       "7f0440df24123cdc3a8a7424b12d155e49cb0874d64250618fe8067f360c4886",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1261,7 +1261,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "309530026e29a0c0a6f46a6a8f6353e2771516f22c4345ea91bba48e12eb81fd",
+		SourceHash:       "20b332a9e0b07c4790ff06bd761bd33a6c3120c3d32f57eb42d16e77e3459627",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1272,7 +1272,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d9ee7c879ba5fbed9b298e969b3f76fb6bff71d71a14f43fd4ab67673ea78abc",
+		SourceHash:       "87dce7dcc6dc635c50880c2a61eecb2bf67fe9562833ad718941eb0969ccfc09",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1283,7 +1283,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f5a5a2ffd2f3add4661cb3726054be537e2812d7046e9653257524e86a7810d4",
+		SourceHash:       "8909ead65541e72312ab22588b851b6d46cc8275174629b409ae63f1df70971b",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1294,7 +1294,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c400981fe339e69452503f69d3d22f900d2687815e33cada97fd16d389847729",
+		SourceHash:       "13c5723f4a7dbb69fecfb7eb89a21e120f03860d1b344b6efc5ac6736c38934e",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1305,7 +1305,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a8934484f42c5a3a964d5eeb69a087d814e34badb637cb56e0f8d9942acd1702",
+		SourceHash:       "45618c2d88e6b269628be378ff1f23a29c0b8c40696787a66bbfed5403bf2809",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1316,7 +1316,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "35fcd78ab1d1e2fefe4c69739d98c90df89fe7cb4f43937c5bfa6c84c8a1503e",
+		SourceHash:       "56e99b13763b5bf8c28803fda2b5555c347d86a1dfe24a766d37ff2cc6f96cc8",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1327,7 +1327,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "28936bf8d6c850a8e04047464554a15fd04bb9e964c938085671bef359a8c0fe",
+		SourceHash:       "2306b2d42dc47e1f9b95a8cca5ba5ebac8a0f68fb496d09c765452fb9bf1d535",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1338,7 +1338,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "1c00ff040b9e1b23248ca427371b0c0d855c16ac76046d949b4903e13d5c6f26",
+		SourceHash:       "60c1a97af1b764c446a85fc7c7c7cf828487df78ec5c48a403b2608297ebb0b9",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1349,7 +1349,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f03876021e9773e1aa1b73b0526a72188ecfd8583ef48fd30aa739b68280f769",
+		SourceHash:       "cd3971c62a113b02a55fcea0d149327acad52df2933d2d8b3e69ed2fba14bcaf",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1360,7 +1360,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "6d93fb86b7b69290e81610a19382427e8797c0451c43a9009b90719061f2e1a0",
+		SourceHash:       "6ae31c3e27587f972ad82908e6067cfd2ea8b651eb8724f8ec8375f113e744ba",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1371,7 +1371,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6e0ebb779682a2a947ee427a3d005014ac9918b0da70eac650455eb691a7f586",
+		SourceHash:       "ce1ae7613b06b9c450f4867aa3b7116417bce2c56a096ed9d157c7174c8e8884",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1382,7 +1382,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d294ad40f10f3094702cac9b12772e5429b702573685ce62cf6acad4352978e7",
+		SourceHash:       "ac9409295450067a829df2930fa457c4ec63c55ed857083b96f74339b141540d",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1392,7 +1392,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "82ce82944b240a2c6cedd61cc526a095924ede6681dc4dc07a0aa38554141040",
+		SourceHash:    "39d4bd74cf1b8fd32f012094c5248968b68b7b010df9e3cd64295d8b48c310a3",
 		SPIRVHash:     "d4f29a2129403a2fdc333682fb667d094c77b7b0d6d20cf9ee127d273d374709",
 	},
 	{
@@ -1404,7 +1404,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "5c133d9399246c21d6d5b01e27ce72e1e3fa1f312d9109d5917a56c69a4d5ee0",
+		SourceHash:       "aaa92be0101e14615cd6d0f382fa62d90f9c503387199e2f3f30776658a2c334",
 		SPIRVHash:        "3524f3427047296afd7340b7e87437172b987f6fcada02914303774893597069",
 	},
 	{
@@ -1415,7 +1415,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "b0fccf65e2f403361d5a2d8e44656b5d61d730231ff281dbe81bb36cf15c6e0f",
+		SourceHash:       "03f78231a6085a17d9a55742aa5cdf66ede635f1bcf78bdbee61a51105a63aad",
 		SPIRVHash:        "6a0b0cab120dd3416fe7183cf1f2491cf2793377dd97668aa0db15ee57228bf6",
 	},
 	{
@@ -1427,7 +1427,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "080541c5efb132281fa75464633d5010964db488fd99d65e9c122ac0a1d477b9",
+		SourceHash:       "e3568d24f7aa7b4b9e8ff496cd97222db210ab41f17a18cb3d9b51a0c81964f8",
 		SPIRVHash:        "8942da739d430e59b4e863183a2c14f9ad737347d9789883200166e1ae632a87",
 	},
 	{
@@ -1439,7 +1439,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "deef87a4555af1a01d0519892e9f9f2849106c7fe4f438711958046753ee9e38",
+		SourceHash:       "85ab4f6c853bc2afe30be0ad54fba1a77df225439bd0688142a1e8638ddb0ef5",
 		SPIRVHash:        "1d056812a78f063b5025dd3d6b98ac5d0d81ccce4f25852e5954ec5cc7baa660",
 	},
 	{
@@ -1450,7 +1450,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "3d8f612a43f871d6193d82ce16f73db1e950bc941411c131ca43c76797b8f8a3",
+		SourceHash:       "215957ecf6206178643658a8518d2e3355cb281f0b2a2cc2bcfde42e9f411a0f",
 		SPIRVHash:        "0d156314d95263aa6cf961ee8db58a62cf72045ecc946b5a39e7a1570a8dbebc",
 	},
 	{
@@ -1462,7 +1462,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "295012aacb69bc8b42f21fb7d097acadbef7edd855c60d0f6be792dc20cc2ac1",
+		SourceHash:       "463d1490edc8d5604c176dc1469798f3d53d6398c277c80fb75efa61299cbefa",
 		SPIRVHash:        "0b3527b91d112e821f068d2710a568153a34483c44e48d6654625f38c94b2ead",
 	},
 	{
@@ -1474,7 +1474,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "1fdfcbdae56a1f2ca92e42994ddbd285542c20bb7757bdb47d6434a3acb1c94a",
+		SourceHash:       "ee97dc7da542a4b40c393ff1af2b1b75deaafae395da64fda1e7b458c94cbfcf",
 		SPIRVHash:        "605b9881792d6d25ea4a3e78238a0d15e930578e7565331d4d667802655c857f",
 	},
 	{
@@ -1485,7 +1485,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "daed805ead916395d39eb224b757e808dbe7f879776692af4d2ed34082cc681c",
+		SourceHash:       "e4c5cf42bb7a179ca6776964487a2846e622d3287f126f558be958e0a4e325b3",
 		SPIRVHash:        "279d7fe77dbad11e367cf0bf932422d2908ee9776a30f62a1fe6832017b7ec15",
 	},
 	{
@@ -1497,7 +1497,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d82a42ab9db66dbf1cfb58324a571b49a245b68ae0551c9be375913311888fda",
+		SourceHash:       "bd3905f1e3b0313429f4dfba0c674c245333e7db4fd7f119c3848bbc03b1c007",
 		SPIRVHash:        "41d9e9db9690c8797cad6eb03e8d5b760e102559e823e116800a6f8973b86cee",
 	},
 	{
@@ -1509,7 +1509,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "f0f62efd0549c6f11aed24c83dd4dee4fd234571c4fee1eb011419297b8fb1ee",
+		SourceHash:       "3cdf898ef7e838c5318dac0b48b213f96e7ba46098fa4723dc1e26c6488e2c93",
 		SPIRVHash:        "0031862b778da534e82dfb1aa7207da290764c4c8d7870cb641b29fc62b88132",
 	},
 	{
@@ -1520,7 +1520,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "8f75d7467832bea623c45bb4a6d00db4a771d2aca7f701d80df19a89624f1165",
+		SourceHash:       "bbb71de2379f05ec4a32d112ca62571f0263f6776b5e5556381f69c28f95ac0d",
 		SPIRVHash:        "bc6a6d6cf47ae53a812ade3fa14e036aeb1691ea965521a2f75636a9fdbc6249",
 	},
 	{
@@ -1532,7 +1532,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "2dcd6cf6066f7752a93274018ad74dd2b0c0f7e14e27cb358980a7da662c6f97",
+		SourceHash:       "1991c63e88c282304386066fc4ec7e8ba7291afcfd2f58ed1d771646c79db8c1",
 		SPIRVHash:        "0f4165e44354c5e5c3b1fe1e3537ff52da11b7daeb663b39ac971127c9a214ae",
 	},
 	{
@@ -1541,7 +1541,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "81da8da3c3b2d5a9c650b90128b7884191554274892bb3fd5d42d0c902ea53ef",
+		SourceHash:       "21f856169c72c1b43bd09d1545a29182283012dbf5d22f2bc1bd7f3515e5de8e",
 		SPIRVHash:        "dcef0f7f74ddb465cf3fecf3c5a238061107e54b331be13eebbe9dc20a3b07d2",
 	},
 	{
@@ -1550,7 +1550,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "54ec3ffced5c4fa026f12d6148c62525d30a08ec8fa5ee0d4e419f2412e25273",
+		SourceHash:       "550485dc0281486364e2ac06f83f35525f8183ca6819a09b3ee7063885b4d36d",
 		SPIRVHash:        "b7e7266f238b8dcee865eddb3ed029bcc92739dbdc1687b0aa635b327ea245d7",
 	},
 	{
@@ -1561,7 +1561,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "91697f18d540acc51264fd12ffac47f1c9daacce302f79991b09033ec31149ee",
+		SourceHash:       "572003e2883965e93ecad22dee92307561170d828efeaf280fab25a27d2f585c",
 		SPIRVHash:        "1fd8b48c95fe48943a7004e20345f7703279b7dfc2c2610d2ec37911050bb33a",
 	},
 	{
@@ -1572,7 +1572,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d95132d79fb44592be0586734c5d32a2f94987de310f991b3e6b0dc023396a8c",
+		SourceHash:       "d3d7db6c292d40b7502b6fd1a2b271efba7078722559a5dbb9b13210a39c7208",
 		SPIRVHash:        "e19863486d794795eaa0a897b648e299713260a17cff307c434f101e715ff5cc",
 	},
 	{
@@ -1582,7 +1582,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "132581059e70a848de3eb116023638304e692216e6090dd46cc071c9b7295bc5",
+		SourceHash:       "235cba055f4eb2d4fe84b11f92a278a13baaec8dc74bf952eefb5f7f274b1d60",
 		SPIRVHash:        "56aec9db4dfdcaa2d71b985ce8838ed12e1b5a3d3a190a29f8a76643d0fac7a1",
 	},
 	{
@@ -1592,7 +1592,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b714c4a68a4ffd81518780e22a07f1fd8c065cc6e52ddd3461e9bea651382fce",
+		SourceHash:       "d9ab31e6e183b4b5a424d901ec0b1b2dbb8ddba123f13506b53227d3f5e8cb41",
 		SPIRVHash:        "86aac8b45d387cc66b47125bb86cf3eee4fb396a15f50e54cf921bd4d2805445",
 	},
 	{
@@ -1603,7 +1603,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1a6065d21f6616a6c5a55c7bb403791e0a1c869cc41845f056b7ab19d384b7c9",
+		SourceHash:       "f5a0e549bb45b5be5c2fae328d7bc334cb1815b87eaedd5386d6dd3c1a8978da",
 		SPIRVHash:        "9294a45e50a37a739b769f2b1fa58b889775fc109aaacdba2b5fe32325c0cc2b",
 	},
 	{
@@ -1613,7 +1613,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "98077cc4cc525da7d03de02b77997df3039596a79c0ac5155eaaf15562cd520a",
+		SourceHash:       "40633edb2c98d764fdc836cfd1096d7e0c12fab43accd90f02904e4c42bcf29f",
 		SPIRVHash:        "216f6cebd83a32511ed7bb67210ed084bdad779dea9ee283601b895f6ac2e75b",
 	},
 	{
@@ -1623,7 +1623,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a0b872def580bd935a1e2437e02207f9b7679e11802b8a6124564dfa95228ee8",
+		SourceHash:       "fc2700d9163832d8d705612a9ae8da73608f0303c83bcf51e428fcb816930442",
 		SPIRVHash:        "4962a67a6b99320da5f804d07e9762654f44ab136813fac3f19342bac2b1c1f5",
 	},
 	{
@@ -1632,7 +1632,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8b7ca66a3b399381e92371e191af2ee3fdb809daba195e2d57bade2eb4bbc28c",
+		SourceHash:       "157895da645a2a387c7ba386696b7a99b14950588fd1210924d1dea8baba402b",
 		SPIRVHash:        "2a7e64e5aa6efed8f04e9f764a1bc6077c7eb726195ac5b425fb335aa7dcaeb0",
 	},
 	{
@@ -1641,7 +1641,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0f7d1b9649495116ba713f0f313cfef0fb2181ee0d47618ebe7e1de9151ba284",
+		SourceHash:       "0ad275527608daeab8a584bff2b170630d9c2d83c3be16420b2e47e351fe6b9c",
 		SPIRVHash:        "e25a19747dfa892f587c6a5e3f009cabb3e874a183030268a21e7a1d7cdcf3ae",
 	},
 	{
@@ -1651,7 +1651,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a4a3a9bcdd81a804318d54023b7a749da266aa05057ee5443d565fda90dabaea",
+		SourceHash:       "e0cc2e82fc7a124696c1803ae589b04007e8152a28827b98b98476cacd046746",
 		SPIRVHash:        "cf6cdb7919f70b7f9f592411dfb7b1ea66c62f23762918239c493fc0582f3608",
 	},
 	{
@@ -1662,7 +1662,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "19bc32f9bd0474b1c6e2ae1e056cc7336008cbb06be9f3c5d14a61539697ab95",
+		SourceHash:       "ad68ed0b6032eba419eb89c5e3e53fd22a0e94662cc6ece4d9ab1386f5792ddb",
 		SPIRVHash:        "ebd60b750b2a5b3cb7fe1cc3ab09ba624991d5cd7bc05ff1743d7a48e855eac9",
 	},
 	{
@@ -1672,7 +1672,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "35f9903706885865385d52cb5400d0be4b4349c130b0c952f2cf2546da84af53",
+		SourceHash:       "d3960ffc24caa23bb97254140ff00bcbedc1a4ee6ff95d6277f19b0802833abc",
 		SPIRVHash:        "29134c0e80dc2d26f0b599f66b919289bae8c97bbb907c857606630b83fb3518",
 	},
 	{
@@ -1682,7 +1682,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7a3481af170fd37b3a664aaf6364da90d35673ac1b5e9977d9ad15172fb8bb86",
+		SourceHash:       "67910b96a301b9195159d5f6f8d79ecb60b270338ca977084c758ce48c011e58",
 		SPIRVHash:        "2e92afa3f91577cda951555c0807ec28e1af4fde1e68e0fabd7d6881d39d14eb",
 	},
 	{
@@ -1692,7 +1692,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0116b3e703d479eb56967c3c79ae2572f5269c92771ec74c025faba2c93c63be",
+		SourceHash:       "fcca417c543df73a309e59cde4ad2cb8d51c92b0158777c6b4343cfd2aa11b44",
 		SPIRVHash:        "0b5152e2d2f31811f246df2c5e0d05e57512c01cc93ddcfe95367d889be46409",
 	},
 	{
@@ -1703,7 +1703,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3fee1c4bc8ce955b7265e9dcc397ffcee320cd9fdedfb4e8f49b3d9f55fa7628",
+		SourceHash:       "d99a0aa713779d82755aa213ec6b096d2bed1e7ca6849580bc96f2872387c8b4",
 		SPIRVHash:        "ab03d113300f59699ecd56b5db12b44a2aca674d3179ebb8bd0fdfd3812469e8",
 	},
 	{
@@ -1713,7 +1713,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7ea8f3611e5bc03b96094fc3503f7aacfcbff663a3e57131daecf76bb3227f1b",
+		SourceHash:       "f5a22306e0b4b20c86ab1f15901458b2e04b7b1b2fffbe5020a9d5c4a6bd578f",
 		SPIRVHash:        "771a1613276624238754ad06896f2bf3970510c37f53a4f65c5df62944c4174a",
 	},
 	{
@@ -1723,7 +1723,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f70c49bd495c9fb26c69995f4ff3dd3118c608ab83a5a54401389315984e9ce4",
+		SourceHash:       "c4d6fd12d41c734b55d1d27b6d2d427fd87a8358fafd93d1ddde7298d73ac149",
 		SPIRVHash:        "5224f978545c5fdd38fc26cf9c3060183275eba55b869d3bc9b0a31db3cfa29b",
 	},
 	{
@@ -1731,7 +1731,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "8a8514ae46febc9634c65c6482072edbbb5cf515e23ac40f8de7ea3fb87fe4ee",
+		SourceHash:    "db6d9d1bee953ef75f84e7c5bf20adda4140a563f231f3d8c1b7fa4d79e509e9",
 		SPIRVHash:     "76ddcb74175f496bdf5a139af8dccec8c166224df5c49ad0102eb641b1fe5043",
 	},
 	{
@@ -1740,7 +1740,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "4c49732fb17ce934d2386ed58aa890aa184687fdee6468036182d995fc123a35",
+		SourceHash:       "284d25e292c07497272d83824382123219f4fbd339e9c03a46eff0e86996ada5",
 		SPIRVHash:        "224e3540951229bbe3081e275b51218f53d83f1491603ec429ba5a3a054a1095",
 	},
 	{
@@ -1749,7 +1749,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6bebb8757461ba008623908326089fcebfa809db137a1b9c1d13a392391dac2f",
+		SourceHash:       "c1d73c3fa22d0a3b1ff99d102db93e5183d3454ca1a1e34d7cb4249219688753",
 		SPIRVHash:        "aa9e3ba70795e684195f195411641e105d656a28a61508345a6ccb7d8911dda6",
 	},
 	{
@@ -1757,7 +1757,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6c4f6cb2867ae61224e708d8e266e5841ee1ec5bf385f55da120a9d8bc5edd33",
+		SourceHash:    "f0c9e419f776ab4bfa5093f29ef6c5a85c1b3c81c4beb02adb7e0d30357d1715",
 		SPIRVHash:     "8621733f2c3386ab63ef67f7bd4fa127b4a6b45b9471ce8a859756c281ada3e0",
 	},
 	{
@@ -1765,7 +1765,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "61b06e831f2dcbd4bfd9c26ae4e6898147528f73016fc8fa1354fe9828981d0c",
+		SourceHash:    "b6d06831c6f8d61a36884f29e3e9870397beaa076716fe8158af390996988bed",
 		SPIRVHash:     "65e4a5a3a728e52f2725fecf1a1c3a28e8eb36178a91e20f26e5ce354251aec1",
 	},
 	{
@@ -1774,7 +1774,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "4784f2e529ab374083f0911cd1165f3411fd0751857c9dee87ed1f70186245c8",
+		SourceHash:    "b88eb98f9471f74431435257af820fa3c996aada812986ebaecceb1201eb90ac",
 		SPIRVHash:     "cd68351e8e61eb6c96ea43ad8bd16ab54dc00ede4fb562c34cc4ec76fea71895",
 	},
 	{
@@ -1782,7 +1782,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "bfeb8d24747db7fe1072c6f017bc90e44a991098e97b9e3bfff58c6a09b05b61",
+		SourceHash:    "2ce07ed61b8be9ed1a0403ce75cd71b5d8180b21229a673701f5d79cbb014bf7",
 		SPIRVHash:     "bc1b67c63ecdd0594821f8224454763fc779bf60507c1c46db58da551602d106",
 	},
 	{
@@ -1791,7 +1791,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9185e54b68bac21dc5f31790f8b89d0413bf0713fb17cf93ce9600ac4ebce547",
+		SourceHash:    "ac951ca80364a5db5ab4648f5ac55ba46bf4735bee709d0df53c0a3afaccf47e",
 		SPIRVHash:     "d3bd182b624098b90ae5acd4915fc9e45376f059127335df1dbec76955a34ffe",
 	},
 	{
@@ -1800,7 +1800,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "350329aeb90e7929b4bb24b33c72ff479ead446152371b49ff483ffe31153554",
+		SourceHash:    "c7ffdcdbb5403243ecdd91df14074dbfcfd43ecb8ecf515ef6d6772a2450cd0a",
 		SPIRVHash:     "449a11f3b9319e019571ab34cd9e944af40782b9a6fd20eda368a993e6fc3dba",
 	},
 	{
@@ -1808,7 +1808,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d44649e221e0f24d4e1b3897bd5398f48e5f9538d1ecfa638655b57ba5feef80",
+		SourceHash:    "1a0a43f71ced4c2210763b8d7915663ae5846b9bdd44ba5b3fbc1d76d996d33f",
 		SPIRVHash:     "b579a388d09959e0e86afc1065b28645626dba09bd63677c68e9086ed84bc53f",
 	},
 	{
@@ -1818,7 +1818,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a71791581a58230ba51a036a5b93032853f171edd585f450ce53b2d25af1a870",
+		SourceHash:       "89b0e88889db2d707834cc2c9739e83253cd82bca0ac9076ff4ed18f6107eaaf",
 		SPIRVHash:        "e92b2833c5958d93399d0e4578ab59aa8aa3d1ef86d917cadf461ea7cd0f44d3",
 	},
 	{
@@ -1829,7 +1829,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a103bfaddcba652ff9cfd1b2e95079f7c31bf6808f6c91ea51c218401342e60c",
+		SourceHash:       "0d021d5cbfdc6be143436d6f378b426cf707e38f40057a268d7078b2ee234e6c",
 		SPIRVHash:        "d9bf1ea42085c0bc7b0dc8828ca6e0779c1f1ce7ec5c87a2af5391a3513f136e",
 	},
 	{
@@ -1839,7 +1839,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "edc587f74f308eb3f849cebc4e8e9828a00a103dd897c308dfd6def71a68fdd4",
+		SourceHash:       "2f06f82c5fa774700bcfa52869379186810416ed21d0a41f722ab9eb4f05d1ba",
 		SPIRVHash:        "2dbf166286013f968979e50228077f01f42f48233e648389bcf6a635497d3f8c",
 	},
 	{
@@ -1849,7 +1849,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "39649db896dae92f09b940e86e51316ca2c919e1439e4cff7acc0b73e56cebc4",
+		SourceHash:       "6e197211cb92b090e8132b2bb540ff3a7a8ec098a7e44d48d000ee9c4800e9c3",
 		SPIRVHash:        "da76b8fd27184a9341162375d53adc41aa5e57c3d53852172b49acead7eb86c5",
 	},
 	{
@@ -1859,7 +1859,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fb17b992a4d624de2e0a8226e26ad8ad6f6e3da35fdc301d91b27d51278f3cf9",
+		SourceHash:       "f33718a3a8b82fc809c8cacf8ee45970da597699bbda3550b4583a8f01641832",
 		SPIRVHash:        "d9e0e6641cdcb4803c67221fb905e83a5194ac5d55e54a0ca6cc98fcfaea543a",
 	},
 	{
@@ -1870,7 +1870,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c14add0e2cb679551f9da5d8d23a6f5272e3e0e8570bd9fd2f9c04052d9a911c",
+		SourceHash:       "7070abd34d1e0e39bcc25a071f466114d653f6cb6633781a5be539d0a40fa689",
 		SPIRVHash:        "ead134883a1a9170eff50ad0b1197869d0459f6d088207c698314e2b813488de",
 	},
 	{
@@ -1880,7 +1880,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d2aa80c5b48a73dd7030f888323f401f6a5bc5d030a54a1373bcb77dbd983503",
+		SourceHash:       "0e4f01599bd10d02c1c2e5877cbd5ab593062922a002cbef4fe8a95d74b5f02c",
 		SPIRVHash:        "00da6357f863592921365abf4c682291ff88aa3c1addc7916a32125f4573d381",
 	},
 	{
@@ -1890,7 +1890,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ba72eaed09e4e5c23ae7485ac1102c3f63334835cf015b09efb6c8b1d19c5021",
+		SourceHash:       "e1e3d8023f011cfe5c78c42d95d3f5fca9c137442e158186b94659ac42246a18",
 		SPIRVHash:        "c60fa0589a6256aba542777d7af60ca7d59cf2d699ca255cfb0ab8abc13462d8",
 	},
 	{
@@ -1900,7 +1900,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7592b33a0c28f3c9d87e07f9125279a30a3509ab6e8af9d030e19c2927437b85",
+		SourceHash:       "1ec86350889329f48c2448d73d0bb87d3466bd9b6468f1f68415274237804cb7",
 		SPIRVHash:        "85ab8bbb571ac4371e34d38702e279488e5bbefb22d6fc97e909400dbf7973d2",
 	},
 	{
@@ -1910,7 +1910,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "24a0bbe42b86f50969225ab28df3aa95939172d538362627c10d1591b2fcafbc",
+		SourceHash:       "151f0116da3b89204b3ee7136b5420054f589cd8001f776805d169906c4be8ad",
 		SPIRVHash:        "d9a799c8bcec0b9ffff86cadb690699ce847061b6f4a6d23409376fdad527e74",
 	},
 	{
@@ -1921,7 +1921,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b17a2e4500449e63a764d097ff6ca0e6a415090172f3c3cbc427a6facf4cb91f",
+		SourceHash:       "28555c538cc992e511b92d06ca435573fcf57d1c14eab6fa4a6fb1b32ed0c51b",
 		SPIRVHash:        "cd18711fe42d6ddcde9f9e290dcaae9d7b71742280327b79cbb8dd1e9d208adc",
 	},
 	{
@@ -1931,7 +1931,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5264fa56d270b333d5a404d2a8a9a3b8f4bdc2c0aa5dbd29b5e0c0fe02e22ed7",
+		SourceHash:       "bcfa01930a89cef0cc78e0e23cd8ae2a2d2b94e226109bb5d905ab8c0901173f",
 		SPIRVHash:        "9ccae80c6e4e25576cae7a76ac37bb246c7662f121b6ba9e4ef8c74bb78ad595",
 	},
 	{
@@ -1941,14 +1941,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e4837c14943d46fb6890273251548cdf42fcf7e60018cfe1b7b6b9466af8a8c4",
+		SourceHash:       "e2078ed2f0d636155919960d9659777d4b3c6e8911032f829b77f8e04304fac7",
 		SPIRVHash:        "b88be199c6b06feb6f8eb00e1f18986795e0ce24b19197f553fc2fda169d63ea",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6cdba0acf4c869a53a32da7d479496e90fe86e98614c4df3f5d06044d861855d",
+		SourceHash:    "8bfeffe36dba3956f106938b36421f0dc6b15c0a1a6c0295c544e4678dc31780",
 		SPIRVHash:     "11e7c8fd9e0be10e8ed091050752420958f5dc0c96f723e0186c767e1521115c",
 	},
 	{
@@ -1956,14 +1956,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a14c98321acb6aa6f2e9f79a5a0380b4554053cb086b0683544b01d56653eaef",
+		SourceHash:    "82313b5173eacc507637c3a2e7519d0d83e3939cca5381e37d474d55a53a4b0d",
 		SPIRVHash:     "ff2bc365ba5b1ed381c9803f4db140913c3f494fc680882cfa61c0fa18605376",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "626d89d86ce32bf24c3f7b3f821a88aea9fa4b97c3776252b8a545d581a9da67",
+		SourceHash:    "40c17fe4d375b2e64fbf1affa9f36f87af9b37bd68586078b06b971e9131b5a7",
 		SPIRVHash:     "13d52a1dbd49a9000898ac07c2e0fbea52649a716b73d6973a02763fb7ca6e7b",
 	},
 	{
@@ -1974,7 +1974,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d84301c5d040b39f7fdc732e3e5f0fb7b869528f78d2f8c8548a46b3278e95c5",
+		SourceHash:       "67b6105810cd7b6417ba9040a03594493183785bcf139070129ba89fc5b95b8b",
 		SPIRVHash:        "7574db327452272799e03c3d327063c05f4d5b8fa5f0471eba9ac8f08eafca42",
 	},
 	{
@@ -1985,7 +1985,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2d850f313546413f92c06336c0441780f039b8ae9c73e7e906c465b8807312bf",
+		SourceHash:       "56ec3eea84ed18867f0be0d5828a8e6e704d3dd92b43dbd8783c4ca044f52112",
 		SPIRVHash:        "83df547f195b663d510311d268f0a9f03fd3759c4d185cec507d24c776efad43",
 	},
 	{
@@ -1996,7 +1996,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b301505337609ecea5dcc5e6218f687eae01ee0b2b2ce8bff6bfae04dde2b1fd",
+		SourceHash:       "72ec9e9f5b14de2d0fe1a2af42207f700e3926e71b0f5c855542ccf7ea910d6b",
 		SPIRVHash:        "0f97e5f3f1ae987942db803a8c6cb4e1cbf497e108c1db2d7e762463f7dc715a",
 	},
 	{
@@ -2007,7 +2007,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "16b69c4690556f42068e24d42f1bad7f4f675fd35758b9cb04c3cfe692760832",
+		SourceHash:       "ed24038510e9dd608c74e91df46118b24eda5e4c4f7d1cc7e9d0721693eb9c5e",
 		SPIRVHash:        "4b42953348e9beb365adbf2d3cd8df15f0d4ca36e8bd5bb78b1daa70f1bd5cfe",
 	},
 	{
@@ -2018,14 +2018,14 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "97dc070bbebfc2894580e6dcd5e25e672dc8c4173d3a134cae4091402299f020",
+		SourceHash:       "29420225c68c981cce7c3c9c1a8075bc46550d9872e843b37049d590d5766688",
 		SPIRVHash:        "e8ffddff6e67bba3407a59e974e4eceec7d5f6333aacce2f891d92db5cad3c3b",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d806da91996f2d71546f761e67d00a3204b83fd9cae789a1c1814cc64adc9ed2",
+		SourceHash:    "490b9dc2d31f908f6b50448fe8fb1dce50a2793aa20d6e35c21fdc9f87c5696d",
 		SPIRVHash:     "2488605a58997dbb0ff06bbbe82fd9e37f5f2e0f37dfd531c91b11eefc186c43",
 	},
 	{
@@ -2033,13 +2033,13 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "990b4f95127a7d45dca900e7c53f077ef8ebc0420ae388fb081fd353e17d74af",
+		SourceHash:    "2fbfdca3674a7fe9c4a68335adcaf8803c229c90bcf2d3c04592f72d5ed9cdc8",
 		SPIRVHash:     "3b50e5d336f936594a44a82c82b2c96d2c2c5e4ddd773ff18d13b666b6560a75",
 	},
 	{
 		Name: "vertex/transform", Source: "vertex/transform.vert", Stage: Vertex, SPIRV: vertexTransformSPIRV,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "25c89ec5107f01a3259d8ecc868a026dff2ce9dd124b9c2f3af0a74370cfb74d",
+		SourceHash:   "ddd6b5020268b0f31586a51b39ef6d3c0166de7ca60d85b8683376448c87993f",
 		SPIRVHash:    "04a02f37aa47993efc704b25874516d06f05c807209193af1f1221dedf076ec6",
 	},
 	{
@@ -2050,7 +2050,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3987dd14f8213d532adff97f7d758f7d7b8b126fefed240c15fa3cc4bc652997",
+		SourceHash:       "314406bb95fd87fcfecbd1cb2a12f26dda6c6bc15791bd7c90e816c011c09789",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2061,7 +2061,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "86f3204ade573d4dc7e6c449aa3e9dc1479d2798d704208620cf3a7ddef13123",
+		SourceHash:       "aafb0389183439049482dfd94a4c717cd0948f23749769dcd596742b8f4b3574",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2072,7 +2072,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5341fb5d888952c125344fe799b4fc2a5c228b6e993d12bb813b790335c87372",
+		SourceHash:       "282362f3039527296623ad420e90fa01bd1b4c0c4f001b882e9e3c7c5a1cf63f",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2083,7 +2083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "99448e69f451dfe103c790e9e0da34cef8d118a28425834354169309686455d8",
+		SourceHash:       "f29852890d969db83f25a4eaa3315377f47bda753b2e2bae750f8025baeb0501",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2094,7 +2094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ff5bafc7db4bc49c9be70c7ef3bc5341b57ee3526e191e7b39155d613c9f2d4a",
+		SourceHash:       "8e2cdcf5d93fe6fed6a83420cf407a0c32e6868c270fb68f9d4aac5d2207cb2d",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2105,7 +2105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "5a8bf0c0ea21fbbbe0fe1da4095452bb4fe8ee28a91255f77763a7f1e40890d0",
+		SourceHash:       "80282a4fb00f6352c32e1caaadfddbc9bb701134f8f6b991983d4873186ba2f9",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2116,7 +2116,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9ddb3934763c44385ce0e647f09a809a3f91dbafd1814a1d921118dbe99af62d",
+		SourceHash:       "2b8adf0f55ff20e53524f934a09b2d833d3eae9b8da4f632f88e71d63231d20b",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2127,7 +2127,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "340507b24b880569d44c8225a7624472fc1c27d107e87174cfcd360e94974c6e",
+		SourceHash:       "7ccf7a96d0d62d0283c70fb3429ad944f09d55654768544c6ec2d33b67adcf1c",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2138,7 +2138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a82fea3f6a5505f5cba16fa405f6d82296fead7611631c8b6cee2c7703f0f8f0",
+		SourceHash:       "1de5ac7fbab3019b50b2e6f9cadef308d5f4116e7874e7a9e88a93c9a619717d",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2149,7 +2149,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3dd9c0de9aa606ec6000694a95c4040b04017cb45d85b403d445ea46349318fe",
+		SourceHash:       "a80780ea61a61dbd79651ba4059bbbce1d9afc0e144abd20e58d5bd230fb7392",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

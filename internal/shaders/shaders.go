@@ -6,7 +6,7 @@
 //   - camera/ multiplies the camera's matrix with those of the draws
 //   - vertex/ has our vertex shaders, which plans join with every pass that shades
 //   - geometry/ finds repeated indices and shades each once: a strategy per file
-//   - functions/ has what is shaded beside vertices, for include/function.glsl
+//   - functions/ has shade functions other than vertex shaders, which include/function.glsl includes
 //   - cull/ drops triangles that show nothing, and shades attributes of the others
 //   - queue/ works on the queues between the stages
 //   - raster/ turns the triangle queue into pixels, or draws the scene itself
@@ -32,8 +32,8 @@
 // of include/ (OVERFLOW_VERTICES is OverflowVertices), and [All], with a [Shader] for
 // each. It refuses structs that two shaders declare differently, and bindings and
 // constants that have two numbers, or share one. layout.h has the same structs and
-// numbers for renderers in C and C++, beside the GLSL. Its output is committed, so that
-// neither users nor `go install` need a shader compiler:
+// numbers for renderers in C and C++, beside the GLSL. All that tools/spirv writes is committed, so
+// that neither users nor `go install` need a shader compiler:
 //
 //	go run ./tools/spirv          compile what changed
 //	go run ./tools/spirv -check   fail where the SPIR-V is older than the GLSL

@@ -38,7 +38,7 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 	require.EqualError(t, err, `shaders: no shader is called "geometry/absent"`)
 }
 
-// sample is a shader with constants of every type and its own local size.
+// sample is a shader with an unsigned, a bool and a float constant and its own local size.
 var sample = &Shader{
 	Name: "sample", LocalSize: [3]uint32{1, 2, 3}, LocalSizeSpec: [3]string{"LANES", "", ""},
 	SpecConstants: []SpecConstant{

@@ -1,5 +1,5 @@
-// Package shape groups the draws of a scene that are over the same ranges, such as instances: what
-// depends on nothing else is computed once for all of them.
+// Package shape groups the draws of a scene with the same range of indices and number of vertices,
+// such as instances. They have one shape: what depends on nothing else is computed once for them.
 package shape
 
 import "github.com/shadeonce/shadeonce/geometry"
@@ -62,8 +62,8 @@ func Indices(s *geometry.Scene) (n int) {
 	return n
 }
 
-// Referenced returns how many vertices each draw's indices reference, in memory of one bit per
-// vertex of the largest draw.
+// Referenced returns how many vertices each draw's indices reference. It takes one bit of memory
+// per vertex of the largest draw.
 func Referenced(s *geometry.Scene) []int {
 	var seen []uint64
 	return Once(s, func(i, _ int) (n int) {

@@ -19,7 +19,7 @@ func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	meets := program(t, "meets")
 	t.Run("catches", func(t *testing.T) { testCatches(t, meets) })
-	const some = -1 // more than at rest
+	const some = -1 // any number of pairs above that at rest
 	for _, c := range []struct {
 		name            string
 		percent         float64

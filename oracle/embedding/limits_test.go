@@ -32,9 +32,9 @@ type sized struct {
 // outcome is what a dispatch wrote.
 type outcome struct {
 	state   shaders.QueueState
-	shaded  uint32   // vertices, each as often as it was
+	shaded  uint32   // invocations: the sum of all counts
 	corners []uint32 // of all triangles
-	beyond  int      // words of the vertex queue that were written behind its capacity
+	beyond  int      // number of words that were written beyond the vertex queue's capacity
 }
 
 // TestClaimSetsBits: wrong sizes of another renderer's host set overflow bits, since only the shader can notice them.
@@ -53,9 +53,9 @@ func (e *embedded) refuses(t *testing.T) {
 		{sized{lanes: 32, batch: 384, table: 256}, false},
 		{sized{lanes: 32, batch: 96, table: 64, fused: true}, false},
 		{sized{lanes: 4, batch: 120, table: 64}, false},
-		{sized{lanes: 4, batch: 123, table: 128}, true}, // 33 places of a lane
+		{sized{lanes: 4, batch: 123, table: 128}, true}, // 33 places per lane
 		{sized{lanes: 8, batch: 384, table: 256, fused: true}, true},
-		{sized{lanes: 64, batch: 1023, table: 512}, true},  // places that a word of the table cannot hold
+		{sized{lanes: 64, batch: 1023, table: 512}, true},  // more places than a word of the table can number
 		{sized{lanes: 64, batch: 1026, table: 1024}, true}, // slots of more than 10 bits
 		{sized{lanes: 32, batch: 96, table: 96}, true},     // no power of two
 		{sized{lanes: 32, batch: 96, table: 64, workgroup: 64}, true},
@@ -124,7 +124,7 @@ func newEmbedded(t *testing.T) *embedded {
 
 // run dispatches claim over the mesh.
 func (e *embedded) run(t *testing.T, c sized) outcome {
-	const vertex, guard = 8, 4096 // words of the example's struct; vertices behind the queue
+	const vertex, guard = 8, 4096 // words of the example's struct; vertices beyond the queue's capacity
 	shader, indices, triangles := e.forms[c.fused], e.scene.Indices, uint32(e.scene.Triangles())
 	if c.workgroup == 0 {
 		c.workgroup = c.lanes

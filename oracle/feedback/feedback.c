@@ -1,5 +1,5 @@
-// A vertex shader in a graphics pipeline on a device of its own, whose outputs transform
-// feedback keeps. Everything lies in one buffer of the host's; images are copied out of it.
+// Runs a vertex shader in a graphics pipeline on its own device; transform feedback keeps the
+// outputs. All data is in one buffer that the host maps; images are copied from it.
 #include "feedback.h"
 #include <dlfcn.h>
 #include <string.h>
@@ -33,7 +33,7 @@ typedef struct {
     VkDeviceMemory memory;
     void *mapped;
     VkPhysicalDeviceMemoryProperties types;
-    VkImage images[MAX_ITEMS]; // by block, as the next three
+    VkImage images[MAX_ITEMS]; // by block, like the next three arrays
     VkDeviceMemory imageMemory[MAX_ITEMS];
     VkImageView views[MAX_ITEMS];
     VkBufferView texels[MAX_ITEMS];
@@ -50,7 +50,7 @@ typedef struct {
     VkCommandPool commands;
 } run;
 
-// Leaves the function that it stands in where a call fails.
+// Makes the function that contains it return the error of a call that fails.
 #define TRY(call) \
     do { \
         VkResult r_ = (call); \
@@ -61,7 +61,7 @@ typedef struct {
 #define LOAD(x, name) ((PFN_vk##name)(x)->gipa((x)->instance, "vk" #name))
 
 static VkResult open_device(run *x) {
-    // The loader that the instance is of; never closed.
+    // The loader that made the instance; never closed.
     void *loader = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
     x->gipa = loader ? (PFN_vkGetInstanceProcAddr)dlsym(loader, "vkGetInstanceProcAddr") : NULL;
     if (!x->gipa)
@@ -171,7 +171,7 @@ static VkResult make_texels(run *x, const feedbackJob *job) {
     return VK_SUCCESS;
 }
 
-// Sets with the blocks, and the pipeline's layout. Elements of an array follow each other.
+// Makes descriptor sets of the blocks, and the pipeline's layout. Elements of an array are consecutive.
 static VkResult make_sets(run *x, const feedbackJob *job) {
     VkDescriptorPoolSize sizes[4] = {
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, MAX_ITEMS},

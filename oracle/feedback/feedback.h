@@ -30,7 +30,7 @@ typedef struct {
     uint64_t indexOffset, resultOffset, resultBytes;
 } feedbackJob;
 
-// data is what the buffer holds, before and after.
+// data has the initial contents of the buffer; the run writes the results to data at resultOffset.
 VkResult feedback_run(void *instance, void *physical, const feedbackJob *job, void *data, uint64_t size);
 
 #endif

@@ -82,7 +82,7 @@ func openAt(t testing.TB, url, link string, more ...chromedp.ExecAllocatorOption
 			}
 		case *runtime.EventExceptionThrown:
 			t.Errorf("the page threw: %s", e.ExceptionDetails.Error())
-			end() // it may be waiting for ever
+			end() // the test may otherwise wait for ever
 		}
 	})
 	p.run(browser.SetDownloadBehavior(browser.SetDownloadBehaviorBehaviorAllowAndName).WithDownloadPath(p.downloads).WithEventsEnabled(true))

@@ -265,8 +265,8 @@ view.place = [0, 0, 3, 0, 0, 0]; view.drawNow()</script>`), 0o600))
 	require.Equal(t, p.get(narrower), p.get("(view.resetCamera(), String(view.place))"), "one that was not sees all of the mesh")
 }
 
-// TestMovingPictures takes every frame for slow: what moves is drawn with few triangles, as large together as
-// those of the mesh, and the picture at rest is that of all triangles, byte for byte.
+// TestMovingPictures makes the view take every frame for slow. A moving picture has few triangles, with about the
+// area of all triangles of the mesh; the picture at rest is that of all triangles, byte for byte.
 func TestMovingPictures(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte(`<!doctype html><body data-state="ready"><p id="message">
@@ -320,7 +320,7 @@ const turn = (x, y, z) => { view.place = [x, y, z, 0, 0, 0]; view.drawNow(); };
 		require.InDelta(t, 1, share, 0.25, part)
 	}
 
-	// A movement ends the parts, however many there are.
+	// A movement ends the drawing of parts, however many there are.
 	p.get("(view.part = 1000, turn(1, 2, 1))")
 	p.until("view.end")
 	p.get("(window.before = ends, turn(0.5, 2, 1.5))")
@@ -332,7 +332,7 @@ const turn = (x, y, z) => { view.place = [x, y, z, 0, 0, 0]; view.drawNow(); };
 	require.Equal(t, "null", p.get("view.pick(1, 1)"))
 }
 
-// TestReportsHaveTheComponent as it is built here, and a page of a report shows it.
+// TestReportsHaveTheComponent: reports embed the component as it is built here, and a report's page shows it.
 func TestReportsHaveTheComponent(t *testing.T) {
 	needPage(t)
 	require.Equal(t, string(must.Get(os.ReadFile(filepath.Join(dist, "component.js")))), string(must.Get(os.ReadFile("../../internal/report/heatmap.js"))),

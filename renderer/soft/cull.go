@@ -21,7 +21,7 @@ func (f *frame) positioned(n int) {
 	atomic.AddUint32(&f.culling.counts[renderer.CullPositioned], uint32(n))
 }
 
-// epoch returns the mark for a chunk in a pass.
+// epoch returns the mark of vertices that survive culling: a different one for each chunk, and for the counting and the drawing round.
 func epoch(op *plan.Dispatch) uint32 { return 2*op.Push.Chunk + 1 + op.Spec["PHASE"] }
 
 // culler decides which triangles to drop.
@@ -60,7 +60,7 @@ func (f *frame) cullTriangles(op *plan.Dispatch, threads int) {
 	})
 }
 
-// cullTriangle marks the vertices of a triangle, or drops it.
+// cullTriangle marks the vertices of a triangle, or drops it, and returns the verdict.
 func (f *frame) cullTriangle(c *culler, op *plan.Dispatch, triangle int) int {
 	var v [3]int
 	var p [3]*[4]float32
@@ -135,8 +135,8 @@ func (c *culler) verdict(p [3]*[4]float32, flags uint32) int {
 	return renderer.CullSurvived
 }
 
-// noSample reports whether the box contains no pixel centre or, for a small triangle, only one that
-// lies outside of it.
+// noSample reports whether a triangle's box contains no pixel centre or, if the triangle is small,
+// only one that lies outside the triangle.
 func (c *culler) noSample(at *[3]place, swapped bool) bool {
 	minX, maxX := min(at[0].subX, at[1].subX, at[2].subX), max(at[0].subX, at[1].subX, at[2].subX)
 	minY, maxY := min(at[0].subY, at[1].subY, at[2].subY), max(at[0].subY, at[1].subY, at[2].subY)

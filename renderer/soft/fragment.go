@@ -146,7 +146,7 @@ func (l *look) pixel(to []uint8, base [3]float32, light float32, line bool, show
 	to[3] = 255 - shows
 }
 
-// lightStep returns the light in 64 steps.
+// lightStep rounds light to 64 steps; NaN and negative light become 0.
 func lightStep(light float32) float32 {
 	step := float32(light*63) + 0.5
 	if !(step >= 0) {

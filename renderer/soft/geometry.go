@@ -22,7 +22,7 @@ type dispatch struct {
 	op           *plan.Dispatch
 	count, write bool
 	form         renderer.QueueForm
-	batches      []reuse.Batch // of the chunk
+	batches      []reuse.Batch // of the pass: the chunk's, or a part of them (Frame.Slice)
 	state        *state
 }
 
@@ -32,7 +32,7 @@ type batchRange struct {
 	ids        []uint32 // indexed form: the vertices to shade, in queue order
 	perBatch   []uint32 // how many of ids belong to each batch
 	base       uint64   // slot of ids[0] in the vertex queue
-	needs      state    // of the expanded form
+	needs      state    // what queues that are too small need; vertices only in the expanded form
 	iterations int
 	laneSlots  int
 }
@@ -73,7 +73,7 @@ func (f *frame) newShader(op *plan.Dispatch) shader {
 	}
 }
 
-// cut divides the chunk's batches, reusing the slices of earlier passes.
+// cut divides the pass's batches into ranges, reusing the slices of earlier passes.
 func (d *dispatch) cut() []batchRange {
 	n := (len(d.batches) + batchesPerRange - 1) / batchesPerRange
 	for len(d.ranges) < n {
@@ -176,7 +176,7 @@ func (d *dispatch) writeCorners(r *batchRange, it *reuse.Iteration, triangle int
 	}
 }
 
-// batchNumber returns the number in the stream of one of the chunk's batches.
+// batchNumber returns the number in the stream of one of the pass's batches.
 func (d *dispatch) batchNumber(i int) uint32 {
 	return d.op.Push.BatchNumber + d.op.Push.FirstBatch + uint32(i)
 }
@@ -202,8 +202,8 @@ func (d *dispatch) allocate(r *batchRange) {
 	s.overflow = s.overflow || s.vertexCount > uint64(d.plan.VertexCapacity)
 }
 
-// place shades a range's vertices into their slots and moves its triangles there. The chunk is
-// known to fit.
+// place shades a range's vertices into their slots, and adds the range's first slot to the vertex
+// numbers of its triangles. The chunk is known to fit.
 func (d *dispatch) place(r *batchRange) {
 	positions, attributes := d.queues.Positions[r.base:], d.queues.Attributes[r.base:]
 	next := 0

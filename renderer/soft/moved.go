@@ -204,7 +204,7 @@ func skinBytes(packed uint32) [4]uint32 {
 	return [4]uint32{packed & 255, packed >> 8 & 255, packed >> 16 & 255, packed >> 24}
 }
 
-// row returns row 0..2 of the blended matrix; bone holds where the matrices begin.
+// row returns row 0..2 of the blended matrix; bone holds the first row of each bone's matrix.
 func (s *skin) row(bone *[4]uint32, weight *[4]float32, row uint32) (sum [4]float32) {
 	x, y, z, w := &s.bones[bone[0]+row], &s.bones[bone[1]+row], &s.bones[bone[2]+row], &s.bones[bone[3]+row]
 	for k := range sum {

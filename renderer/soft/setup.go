@@ -32,7 +32,7 @@ type triangle struct {
 	inverseW               [3]float32
 	lightOverW             [3]float64
 	primitive
-	corners [3]uint8       // by corner: the corner of the primitive that it comes from
+	corners [3]uint8       // for each corner, its number in the primitive if it was not clipped
 	clipped *[3][3]float64 // if the triangle was clipped: weights of the primitive's corners at each corner, over w
 }
 

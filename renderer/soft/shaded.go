@@ -22,7 +22,7 @@ type shaded struct {
 	shown     [][4]float32 // the output that is shown; empty if there is none
 	distances []float32    // clip and cull distances of each vertex; empty if there are none
 	each      module.Distances
-	scale     float32 // of what is shown
+	scale     float32 // with offset, maps an output to the values that are shown
 	offset    float32
 }
 
@@ -140,7 +140,7 @@ func widened(t *module.Type, bits [4]uint32) (out [4]float32) {
 	return out
 }
 
-// ranged is caller.ranged of package link.
+// ranged maps an output to the values that the varying view shows, like caller.ranged of package link.
 func (c *shaded) ranged(v [4]float32) [4]float32 {
 	for k := range v {
 		v[k] = float32(v[k]*c.scale) + c.offset

@@ -115,7 +115,7 @@ type frame struct {
 
 	textures  *textures     // nil if the frame needs none
 	batches   []reuse.Batch // those of the plan, or of the window
-	instances *instances    // of a whole scene
+	instances *instances    // of the whole scene; empty if the plan has windows
 }
 
 // state is the part of the shaders' QueueState that the CPU needs.
@@ -319,7 +319,7 @@ func (f *frame) rasterize(op *plan.Draw, threads int) {
 	}, threads)
 }
 
-// overflow returns the largest needs of the chunks that overflowed.
+// overflow returns an error with the largest needs of the chunks that overflowed; nil if none did.
 func (f *frame) overflow() error {
 	var vertices, triangles uint64
 	for i := range f.states {

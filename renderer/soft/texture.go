@@ -99,7 +99,7 @@ func bounded(x float32) float32 {
 	return 0
 }
 
-// culled is distances_cull.
+// culled reports whether a cull distance is negative at all corners, like distances_cull.
 func (t *textured) culled() bool {
 	for n := t.clips; n < len(t.distances[0]); n++ {
 		if t.distances[0][n] < 0 && t.distances[1][n] < 0 && t.distances[2][n] < 0 {
@@ -131,7 +131,7 @@ func (t *textured) color(x, y int) (base [3]float32) {
 	return base
 }
 
-// sample is textured_sample.
+// sample returns the texture's value at a pixel, like textured_sample; shaders.TextureOne is 1.
 func (t *textured) sample(px, py int) [4]uint32 {
 	weights, weightsX, weightsY := weightsAt(&t.corners, t.width, t.height, px, py)
 	var us, vs mgl32.Vec3
@@ -162,7 +162,7 @@ func crossed(a, b *mgl32.Vec3) (c mgl32.Vec3) {
 	return c
 }
 
-// level is texture_level.
+// level returns the mipmap level for the growth of coordinates per pixel, like texture_level.
 func (t *textured) level(dx, dy [2]float32) int {
 	squared := func(d [2]float32) uint32 {
 		u, v := d[0]*float32(t.material.Width), d[1]*float32(t.material.Height)
@@ -172,7 +172,7 @@ func (t *textured) level(dx, dy [2]float32) int {
 	return min(max((int(word>>23)-126)>>1, 0), int(t.material.Levels)-1)
 }
 
-// filter is texture_sample.
+// filter returns the weighted sum of a level's four nearest texels, like texture_sample; shaders.TextureOne is 1.
 func (t *textured) filter(uv [2]float32, level int) (sum [4]uint32) {
 	m := t.material
 	first, width, height := m.FirstTexel, m.Width, m.Height
@@ -211,7 +211,7 @@ func fix(wrap uint32, u float32, size uint32) int32 {
 
 func floor(x float32) float32 { return float32(math.Floor(float64(x))) }
 
-// wrapped is texture_wrapped.
+// wrapped returns the texel for a number that may be outside 0 to size-1, like texture_wrapped.
 func wrapped(wrap uint32, i int32, size uint32) uint32 {
 	if wrap == uint32(geometry.Repeat) {
 		return uint32(i+int32(size)) % size

@@ -1,5 +1,5 @@
-# What the scripts of this folder share, which read this file: the version, the date and the
-# licences that packages carry. The same commit gives the same bytes everywhere.
+# Sourced by the scripts of this folder: the version, the date and the licences of packages. The
+# same commit gives the same bytes everywhere.
 
 go=${GO:-go}
 
@@ -8,7 +8,7 @@ stop() {
   exit 1
 }
 
-# Of the commit; a tree without git is dated by its changelog.
+# The date of the commit, or without git, of the changelog.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}
 buildvcs=${BUILDVCS:-$(git status --porcelain >/dev/null 2>&1 && echo auto || echo false)} # as in the Makefile
 commit=$(git rev-parse --short=10 HEAD 2>/dev/null || echo unknown)

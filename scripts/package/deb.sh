@@ -17,7 +17,7 @@ umask 022
 
 PREFIX=/usr DESTDIR=$work/all BIN=$bin scripts/install.sh install
 find "$work/all/usr/share/man" -type f -exec gzip -9n {} +
-# Debian's folder for functions of zsh
+# Debian's folder for zsh completions
 mkdir -p "$work/all/usr/share/zsh/vendor-completions"
 mv "$work/all/usr/share/zsh/site-functions"/* "$work/all/usr/share/zsh/vendor-completions/"
 rmdir "$work/all/usr/share/zsh/site-functions"
@@ -38,7 +38,7 @@ pack() {
     printf ' -- the shadeonce authors <shadeonce@users.noreply.github.com>  %s\n' "$(date -u -R -d "@$SOURCE_DATE_EPOCH")"
   } | gzip -9n >"$docs/changelog.gz"
   gzip -9nc CHANGELOG.md >"$docs/NEWS.md.gz"
-  # Programs of Go are not position-independent unless their whole library is built anew.
+  # Go programs are position-independent only if the standard library is rebuilt, too.
   mkdir -p "$tree/usr/share/lintian/overrides"
   printf '%s: hardening-no-pie\n%s: initial-upload-closes-no-bugs\n' "$name" "$name" >"$tree/usr/share/lintian/overrides/$name"
   # dpkg-shlibdeps reads a source package's control file.
@@ -55,7 +55,7 @@ pack() {
   dpkg-deb --root-owner-group -Zxz --build "$tree" "$out/${name}_${version}_$(dpkg --print-architecture).deb" >/dev/null
 }
 
-# The viewer's files leave the tree of all; what is left is the command line's.
+# Move the viewer's files out of the common tree; the rest belongs to the command line's package.
 viewer=$work/shadeonce-viewer
 (cd "$work/all" && find . \( -name '*shadeonce-viewer*' -o -path '*/mime/*.xml' \) -type f) | while IFS= read -r file; do
   mkdir -p "$viewer/${file%/*}"

@@ -32,7 +32,7 @@ else
   mkdir -p "${base%/*}"
   tar -C "$root" -cf "$base.$$" . && mv "$base.$$" "$base"
 fi
-chmod 755 "$root" # mktemp's folder is root's alone, and so would be the tourist's /
+chmod 755 "$root" # only root can read mktemp's folder, and it becomes the / of the user tourist
 chroot "$root" true || skip "chroot cannot enter a folder here"
 cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
 [[ ! -d /etc/apt ]] || cp -r /etc/apt/. "$root/etc/apt/" # proxies and mirrors of this machine

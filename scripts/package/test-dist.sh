@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test-dist.sh [PART]...: builds parts of dist.sh (all) from the commit twice, in two folders, and compares the
-# results byte for byte. Each build has a cache of its own; CACHE=shared takes the user's for both, which is
-# quicker and compares linking and packing alone.
+# results byte for byte. Each build has its own cache. With CACHE=shared both use the user's cache, which is
+# faster, but compares only linking and packing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -21,7 +21,7 @@ server=
 export WINEPREFIX=$work/prefix WINESERVER=/usr/lib/wine/wineserver64
 [[ -x $WINESERVER ]] || WINESERVER=$(command -v wineserver) || skip "no wineserver"
 trap '"$WINESERVER" -k 2>/dev/null || true; [[ -z $server ]] || kill "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
-# No debugger either: of a crash it would show a dialog, which nobody closes.
+# Without a debugger, which would show a dialog after a crash, and wait for ever.
 export WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe,winedbg.exe="
 # The Makefile's tests have a validation layer, which is not there by wine, and settings of malloc, with which
 # wine failed once in sixty starts.
@@ -41,25 +41,25 @@ printf '%s\n' '#include <windows.h>' '#include <ntsecapi.h>' \
   '__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T size) { return RtlGenRandom(data, (ULONG)size); }' >"$work/prng.c"
 "$gcc" -shared -o "$work/bcryptprimitives.dll" "$work/prng.c" -ladvapi32
 "$wine" wineboot -i >"$work/log" 2>&1 || skip "wine cannot make a prefix: $(tail -n 1 "$work/log")"
-# A program that waits keeps wine's services alive. Those that another program begins have its output open until
-# they end: go test would wait for them, and fail.
+# A waiting program keeps wine's services alive. Services that a test starts would keep the test's output open
+# until they end: go test would wait for them, and fail.
 coproc waiting { "$wine" cmd /c 'echo up& set /p line=' 2>/dev/null; }
 read -r up <&"${waiting[0]}" || skip "wine does not run its own programs"
 system=$WINEPREFIX/drive_c/windows/system32
 [[ -e $system/bcryptprimitives.dll ]] || cp "$work/bcryptprimitives.dll" "$system/"
 
-# Tests of packages that know the system's memory and numbers, and of those that count.
+# Tests of the packages that depend on the system, such as its memory and clock, and of those that count.
 CGO_ENABLED=0 GOOS=windows "$go" test -trimpath -short -vet=off -ldflags='-s -w' -exec "$wine" \
   ./internal/base/{bytesize,clock,names,must} ./internal/{simt,shape} ./internal/spirv/... ./geometry ./geometry/{order,reuse} ./internal/measure/print
 
-# Each line is a command; both programs run it in folders of their own, with the same input. The name of
-# the machine's system, and times, are no part of what they say.
+# Each `same` below is a command, which both programs run in their own folder with the same input. The output
+# is compared without the system's name and without times.
 mkdir "$work/linux" "$work/windows"
-# A file, and no pipe: what writes into one fails if the program ends without reading it.
+# The input is a file, since writing to a pipe fails if the program ends without reading it.
 printf 'v 0 0 0\r\nv 1 0 0\r\nv 1 1 0\r\nv 0 1 0\r\nf 1 2 3 4\r\n' >"$work/mesh.obj"
 plain() { tr -d '\r' | sed -E -e 's/Go on [a-z0-9]+, [0-9]+ threads?/Go/; s/[0-9.]+ ms$/ms/; s/ +ms$/ ms/; s/shadeonce\.exe/shadeonce/g; s|\\|/|g'; }
 count=0
-same() { # same STATUS ARGUMENTS... ; STATUS files: what they print has times, and is not compared
+same() { # same STATUS ARGUMENTS...; "STATUS files" compares only files, since the output has times
   local want=${1% *} what=${1#* } status system
   shift
   for system in linux windows; do
@@ -89,9 +89,9 @@ same 0 analyze - --strategy claim --backend cpu --json -o rows.json
 same 0 compare rows.json rows.json
 same 1 compare - rows.json
 same "0 files" apps walk --grid 32 --agents 500 --steps 2 --backend cpu -o walk
-# JSON has no number for the speed of a pass that took no time by a coarse clock.
+# With a coarse clock a pass may take no time: the command must write JSON although its speed is infinite.
 same "0 files" bench asset:cube --backend cpu --runs 2 --json
-# walk not a second time: wine 8 cannot remove the files of a folder as Go 1.26 does (windows.sh).
+# walk does not run a second time: wine 8 cannot remove a folder's files in the way of Go 1.26 (windows.sh).
 same 2 analyze --strategy nothing asset:knot
 for system in linux windows; do
   printf 'v 0 0 0\nv 1 0 0\nf 1 2 9\n' >"$work/$system/broken.obj"
@@ -109,9 +109,9 @@ read -r display <&"$number" || { echo "test-windows: Xvfb does not start" >&2; e
 
 # A program that finds no desktop starts explorer.exe, waits ten seconds for it, and goes on without a
 # display driver, and so without Vulkan: a busy machine needs longer. Explorer's own command runs when
-# the desktop stands, however late. One that began without a display must have ended before.
+# the desktop stands, however late. An explorer.exe that began without a display must have ended before.
 #
-# Not among the tests: those of links, pipes, names and shells that Windows lacks (TestConvert, TestBadInput,
+# Left out are tests of links, pipes, names and shells that Windows lacks (TestConvert, TestBadInput,
 # TestAnalyzeEscapesNamesInTables, TestReportSaysWhatIsTrue, TestDocuments), of words that differ
 # (TestABadFileDoesNotLoseTheOthers), of how Linux hides Vulkan (TestWithoutVulkan*, TestDoctorListsDrivers), and two that
 # take minutes by wine (TestSameBytesEverywhere, TestHostileFolder).

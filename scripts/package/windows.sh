@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# windows.sh OUT: builds shadeonce.exe and shadeonce-viewer.exe into folder OUT by mingw-w64, with
-# nothing that has to lie beside them: Vulkan's loader is looked for at run time. TESTS=wine also builds
+# windows.sh OUT: builds shadeonce.exe and shadeonce-viewer.exe into folder OUT by mingw-w64. They need
+# no DLLs beside them, and look for Vulkan's loader at run time. TESTS=wine also builds
 # shadeonce.test.exe, the command line's tests, for wine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -45,8 +45,8 @@ LDFLAGS="-H windowsgui" build "$work" ./cmd/viewer
 mv "$work/shadeonce.exe" "$out/shadeonce.exe"
 mv "$work/viewer.exe" "$out/shadeonce-viewer.exe"
 
-# Go 1.26 removes the files of a folder in a way that wine 8 lacks, and does not notice as it does
-# on an old Windows. A file that is added to the tests turns the switch by which Go tests the older way.
+# Go 1.26 removes the files of a folder in a way that wine 8 lacks, and cannot tell that it is lacking, as
+# it can on an old Windows. A file added to the tests sets Go's own test variable for the older way.
 if [[ ${TESTS:-} == wine ]]; then
   printf '%s\n' 'package main_test' 'import _ "unsafe"' '//go:linkname fallback internal/syscall/windows.TestDeleteatFallback' \
     'var fallback bool' 'func init() { fallback = true }' >"$work/wine_test.go"
@@ -54,7 +54,7 @@ if [[ ${TESTS:-} == wine ]]; then
   "$go" test -trimpath -vet=off -overlay "$work/overlay.json" -ldflags='-s -w -checklinkname=0' -c -o "$out/shadeonce.test.exe" ./cmd/shadeonce
 fi
 
-# Only what every Windows has may be asked for.
+# The programs may need only DLLs that every Windows has.
 "$prefix-objdump" -p "$out"/*.exe | awk '
   /DLL Name:/ && tolower($3) !~ /^(kernel32|msvcrt|user32|gdi32|shell32|opengl32|advapi32|ole32|oleaut32|ws2_32|winmm|imm32|dwmapi|ntdll|api-ms-win-.*|ucrtbase)\.dll$/ {
     print "windows.sh: a program needs " $3 > "/dev/stderr"; bad = 1

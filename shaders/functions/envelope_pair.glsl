@@ -107,12 +107,12 @@ vec3 pair_axis(Pair p, uint n) {
     uint i = n < 7u ? (n - 1u) % 3u : n < 9u ? 0u : (n - 9u) / 3u;
     precise vec3 edge = pair_column(rest, (i + 1u) % 3u) - pair_column(rest, i);
     precise vec3 other;
-    if (n < 7u) { // of the wall that an edge sweeps
+    if (n < 7u) { // the normal of the wall that an edge sweeps
         mat3 steps = ofS ? p.stepsS : p.stepsT;
         other = pair_column(steps, i) + pair_column(steps, (i + 1u) % 3u);
-    } else if (n < 9u) { // the normal
+    } else if (n < 9u) { // the normal of a triangle
         other = rest[2] - rest[0];
-    } else { // of two edges
+    } else { // perpendicular to an edge of each
         other = pair_column(p.restS, (n - 8u) % 3u) - pair_column(p.restS, (n - 9u) % 3u);
     }
     return pair_cross(edge, other);

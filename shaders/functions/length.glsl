@@ -2,7 +2,7 @@
 //
 // Input   lengthPoints[]: vertices * 3 floats; lengthEnds[]: edges * 2 vertices
 // Output  edgeLengths[]: the square of each edge's length; cornerLengths[]: the same by
-//         corner of the stream, for those who walk round the triangles
+//         corner of the stream, for users that go through the triangles
 
 layout(binding = BINDING_LENGTH_POINTS, std430) readonly buffer LengthPoints { float lengthPoints[]; };
 layout(binding = BINDING_LENGTH_ENDS, std430) readonly buffer LengthEnds { uint lengthEnds[]; };

@@ -10,7 +10,7 @@
 layout(binding = BINDING_POSITIONS, std430) readonly buffer Positions { float positions[]; };              // vertices * 3
 layout(binding = BINDING_EDGE_ENDS, std430) readonly buffer EdgeEnds { uvec2 edgeEnds[]; };                // by edge: its vertices
 layout(binding = BINDING_EDGE_OPPOSITES, std430) readonly buffer EdgeOpposites { uvec2 edgeOpposites[]; }; // by edge: the third vertices of its triangles, or LOOP_NO_VERTEX
-layout(binding = BINDING_RING_OFFSETS, std430) readonly buffer RingOffsets { uint ringOffsets[]; };        // vertices + 1: index of its first neighbour << 2 | LOOP_SMOOTH, ..
+layout(binding = BINDING_RING_OFFSETS, std430) readonly buffer RingOffsets { uint ringOffsets[]; };        // by vertex, and one more: where its ring begins << 2 | its kind
 layout(binding = BINDING_RINGS, std430) readonly buffer Rings { uint rings[]; };                           // edges * 2: each vertex's neighbours
 layout(binding = BINDING_RING_WEIGHTS, std430) readonly buffer RingWeights { vec2 ringWeights[]; };        // by valence: weight of the vertex, of each neighbour
 layout(binding = BINDING_FINE_POSITIONS, std430) writeonly buffer FinePositions { float finePositions[]; }; // (vertices + edges) * 3

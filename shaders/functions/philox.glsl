@@ -1,6 +1,6 @@
 // Philox4x32-10, random words of a counter and a key (Salmon, Moraes, Dror, Shaw:
 // Parallel Random Numbers: As Easy as 1, 2, 3; 2011). apps/walk/philox.go
-// is the same.
+// computes the same.
 #ifndef PHILOX_GLSL
 #define PHILOX_GLSL
 

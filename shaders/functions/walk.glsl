@@ -62,7 +62,7 @@ void walk_insert(int score, uint place) {
 // if they come first, most others are rejected immediately.
 uint walk_fromMiddle(uint middle, uint i) { return (i & 1u) != 0u ? middle + (i + 1u) / 2u : middle - i / 2u; }
 
-// Examines the moves to a row: cells from vector at of walkPotential on. The first cell has
+// Examines the moves to a row: to the cells from walkPotential[at] on. The first cell has
 // the given place.
 void walk_row(uint at, uint prior, uint place) {
     // Most rows have no move that is good enough; this finds that without a branch.

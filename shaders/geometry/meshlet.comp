@@ -9,7 +9,7 @@
 // Output  each vertex of a batch once, and a record per triangle (indexed) or 3
 //         vertices per triangle (expanded)
 // Source  what engines do for mesh shaders; the paper's strategies find on the fly
-//         what stands in the list
+//         what is in the list
 // Dispatch one workgroup per batch
 
 #define EMIT_VERTICES UNIQUE
@@ -22,7 +22,7 @@ layout(binding = BINDING_MESHLET_WORDS, std430) readonly buffer MeshletWords { u
 
 const uint TRIANGLES = (BATCH / 3u + WORKGROUP - 1u) / WORKGROUP; // of an invocation, at most
 
-uint meshlet_first; // its word in meshletWords[]
+uint meshlet_first; // where the batch's list begins in meshletWords[]
 
 uint emit_id(uint i) { return meshletWords[meshlet_first + i]; }
 
@@ -31,7 +31,7 @@ void main() {
     Batch batch = group_batch(batchIndex);
     Meshlet meshlet = meshlets[batchIndex];
     if (batch.indexCount == 0u) { // a workgroup beyond the last batch
-        sink_begin(0u, 0u, 0u, 0u); // a mesh shader that says nothing puts out what lies in its memory
+        sink_begin(0u, 0u, 0u, 0u); // without this, a mesh shader outputs what its memory happens to hold
         return;
     }
     meshlet_first = meshlet.firstWord;

@@ -1,11 +1,11 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// multi-expand: has each corner take its id's result from where multi put it.
+// multi-expand: passes to each corner the result of its id, which multi has stored.
 //
 // Input   batches[push.firstBatch + push.batchCount], indices of each; a result
 //         per (draw, id) pair
-// Output  what the corners make of it: in the expanded queue a vertex per index, in
+// Output  the outputs of the corners: in the expanded queue a vertex per index, in
 //         the order of the stream
 // Source  paper, section 4.2, the form that does not stream
 // Dispatch one workgroup per batch of at most BATCH indices

@@ -1,9 +1,9 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// multi: shades every id of every draw once, referenced or not. Another pass takes
-// the triangles. It takes the whole stream at once: the buffers have a place for
-// each id, so that nothing is allocated and nothing can overflow.
+// multi: shades every id of every draw once, referenced or not. Another pass
+// assembles the triangles. multi processes the whole stream at once: the buffers have
+// a place for each id, so that nothing is allocated and nothing can overflow.
 //
 // Input   batches[push.firstBatch + push.batchCount]: indexCount ids of a draw,
 //         from firstIndex on

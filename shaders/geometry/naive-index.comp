@@ -6,8 +6,9 @@
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
 // Output  indexed: a vertex per index and a record per triangle; expanded: a vertex
-//         per index; drawn at once (include/sink_fused.glsl), it has a thread per triangle,
-//         which needs all three vertices, or four (include/together.glsl)
+//         per index. If triangles are drawn at once (include/sink_fused.glsl), a thread
+//         shades all three vertices of a triangle and draws it, or four threads do so
+//         together (include/together.glsl)
 // Source  the fastest form without reuse that we know of; not in the paper
 // Dispatch one workgroup per batch
 

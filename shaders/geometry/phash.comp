@@ -17,7 +17,7 @@
 #define STRATEGY_NO_MESH
 #include "include/table.glsl"
 
-const bool COOPERATED = CULL ? TALLY : COUNT; // keep QueueState.cooperated
+const bool COOPERATED = CULL ? TALLY : COUNT; // whether to add to QueueState.cooperated
 
 shared uint shMap[BATCH]; // table entry of each index
 shared uint shCooperated; // indices that the second tier placed

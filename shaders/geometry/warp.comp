@@ -9,8 +9,8 @@
 // Source  paper, Algorithm 1, with its pseudocode corrected. The paper votes on
 //         one index after the other. Here a chunk of LANES indices is looked up
 //         at once, an index per lane, and one ballot numbers the new ids: the
-//         slots are the same. A native subgroup votes; in a virtual one votes
-//         would cost barriers, so that it looks ids up in a table.
+//         slots are the same. A native subgroup votes. A virtual one looks ids up
+//         in a table, since its votes would cost barriers.
 // Dispatch one subgroup of LANES lanes per batch
 
 #include "include/lanes.glsl"

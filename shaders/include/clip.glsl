@@ -1,6 +1,6 @@
 // Clips a triangle by the planes that cut it. The results are equal bit for bit to
-// those of renderer/soft/clip.go, whose names these are; its doubles are those of
-// include/double.glsl.
+// those of renderer/soft/clip.go, which has the same names; what it computes in float64,
+// include/double.glsl computes here.
 // Source  Sutherland and Hodgman, Reentrant polygon clipping, 1974
 #ifndef CLIP_GLSL
 #define CLIP_GLSL
@@ -67,7 +67,7 @@ uint clip_outside(GuardBand g, ClipCorner c) {
     return mask;
 }
 
-// The same for a corner within the guard band. z's sign is read from its bits, since a device
+// clip_outside for a corner within the guard band. z's sign is read from its bits, since a device
 // may treat a denormal number as zero.
 uint clip_outsideWithin(vec4 p) { return (floatBitsToUint(p.z) > 0x80000000u ? 1u << CLIP_NEAR : 0u) | (p.z > p.w ? 1u << CLIP_FAR : 0u); }
 
@@ -105,7 +105,7 @@ void clip_plane(GuardBand g, inout Polygon p, uint plane) {
     Polygon kept;
     kept.count = 0u;
     uint cuts = 0u;        // a bit per corner whose edge from the one before is cut
-    uint at[CLIP_CORNERS]; // by that corner: where the cut goes
+    uint at[CLIP_CORNERS]; // by that corner: index of the new corner in kept
     bool fromOut = double_isNegative(distances[p.count - 1u]);
     [[dont_unroll]] for (uint i = 0u; i < p.count; i++) {
         bool toOut = double_isNegative(distances[i]);

@@ -19,7 +19,7 @@ layout(location = 2) out vec3 shownValue CORNER_EACH; // an output of the vertex
 layout(location = 3) out vec2 texCoord;
 layout(location = 4) flat out uint material; // as in Draw
 
-// Passes on the texture of a draw at a vertex of the pool.
+// Passes on the draw's material, and the texture coordinates of a vertex of the pool.
 void corner_texture(Draw draw, uint vertex) {
     material = draw.material;
     texCoord = vec2(0.0);
@@ -30,7 +30,7 @@ void corner_texture(Draw draw, uint vertex) {
 // Whether pixels need the weights of their triangle's corners.
 const bool CORNER_WEIGHS = VIEW == VIEW_COUNTS || EDGES > 0u || TEXTURED || DISTANCED;
 
-// A corner's own weights: 1 for itself.
+// The weights of the corners 1 and 2 at a corner: 1 for the corner itself, else 0.
 vec2 corner_weights(uint corner) { return CORNER_WEIGHS ? vec2(corner % 3u == 1u, corner % 3u == 2u) : vec2(0.0); }
 
 vec3 corner_times(uvec3 times) { return vec3(min(times, uvec3(6u))); }

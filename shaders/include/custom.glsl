@@ -1,17 +1,17 @@
 // The vertex shader. Passes that include this file call custom_vertex, whose body here is a
-// stand-in: the renderer replaces it in the SPIR-V when a plan runs, by ours (vertex/*.vert), or
-// by those of the user or of a captured frame, which may be of any compiler.
+// stand-in: when a plan runs, the renderer replaces it in the SPIR-V by our vertex shader
+// (vertex/*.vert), or by those of the user or of a captured frame, which any compiler may have made.
 //
-// Input   positions[], normals[], skin[], bones[] and clip, the draw's matrix from model to
-//         clip space: what ours read. What others read: attributeWords[]; values[]: their
-//         blocks; shadings[]: what they have of each draw
+// Input   of ours: positions[], normals[], skin[], bones[] and clip, the draw's matrix from model
+//         to clip space. Of others: attributeWords[]; values[]: their blocks; shadings[]: for each
+//         draw its program, its numbers and its copies of blocks
 // Output  a clip position, and the output that is shown
 #ifndef CUSTOM_GLSL
 #define CUSTOM_GLSL
 
 layout(binding = BINDING_SKIN, std430) readonly buffer Skin { uvec2 skin[]; }; // vertex/skin.vert
 layout(binding = BINDING_BONES, std430) readonly buffer Bones { vec4 bones[]; };
-layout(binding = BINDING_ATTRIBUTE_WORDS, std430) readonly buffer AttributeWords { uint attributeWords[]; }; // attributes behind each other, elements in their formats
+layout(binding = BINDING_ATTRIBUTE_WORDS, std430) readonly buffer AttributeWords { uint attributeWords[]; }; // one attribute after the other, elements in their formats
 layout(binding = BINDING_SHADINGS, std430) readonly buffer Shadings { uint shadings[]; }; // a record per draw
 layout(binding = BINDING_VALUES, std430) readonly buffer Values { uint values[]; };       // copies of all blocks, each kind side by side
 

@@ -98,7 +98,7 @@ uint64_t double_multiply(uint64_t a, uint64_t b) {
     uint64_t middle = x1 * y0 + (low >> 32);
     uint64_t other = x0 * y1 + (middle & 0xfffffffful);
     uint64_t high = x1 * y1 + (middle >> 32) + (other >> 32);
-    bool rest = ((low | other) & 0xfffffffful) != 0ul; // below the upper half
+    bool rest = ((low | other) & 0xfffffffful) != 0ul; // whether the product has bits below its upper half
     int exponent = double_exponent(a) + double_exponent(b) - 1023;
     if ((high >> 63) != 0ul) {
         rest = rest || (high & 1ul) != 0ul;

@@ -7,7 +7,7 @@ struct Found {
     uint firstIndex; // into indices[]: its first corner
 };
 
-// A pass may run over some of the chunk's batches, as push says: the triangle is one of theirs.
+// push may select some of the chunk's batches; the triangle must belong to one of them.
 Found find_triangle(uint triangle) {
     uint number = push.firstTriangle + triangle;
     uint low = push.firstBatch;

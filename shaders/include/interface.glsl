@@ -28,13 +28,13 @@ layout(constant_id = 10) const uint PROBES = 4u;            // phash: entries th
 layout(constant_id = 11) const uint LOAD = 0u;              // extra work per vertex: LOAD / 4 dependent multiply-adds, about LOAD cycles
 layout(constant_id = 13) const float DISPLACE_CELLS = 1.0;  // lattice cells per scene unit, a power of two
 layout(constant_id = 14) const float DISPLACE_HEIGHT = 0.0; // scene units by which noise of 1 moves a vertex
-layout(constant_id = 15) const bool CULL = false;           // vertices are only placed: cull/shade.comp, or the fused sink, shades those that are left
+layout(constant_id = 15) const bool CULL = false;           // vertices are only placed: cull/shade.comp, or the fused sink, shades those of surviving triangles
 layout(constant_id = 58) const bool UNSHADED = false;       // some draws have no program
 layout(constant_id = 59) const uint OUTPUTS = 0u;           // OUTPUTS_*: outputs of the vertex shader besides positions
 
 // Drawing.
 layout(constant_id = 16) const uint MAX_GROUPS = 65535u; // workgroups that the device allows in one dimension
-layout(constant_id = 17) const bool CORNERS = false;     // indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
+layout(constant_id = 17) const bool CORNERS = false;     // the indexed queue, also in geometry passes, is corners[] instead of triangles[]
 layout(constant_id = 18) const uint STAGE = 0u;          // 32-bit visibility buffer: 0 writes depths, 1 the triangles with these depths
 layout(constant_id = 19) const bool FIRST = true;        // the frame's first chunk
 layout(constant_id = 66) const bool LEAN = false;        // no frame clears the visibility buffer: raster:resolve leaves zeros
@@ -51,17 +51,17 @@ layout(constant_id = 55) const bool SMOOTH = false; // the counts view interpola
 layout(constant_id = 56) const float LIGHT = 1.0;   // how much light may darken a colour, 0..1
 layout(constant_id = 57) const uint EDGES = 0u;     // half the width of lines along edges, in 1/16 pixel; 0: none
 layout(constant_id = 61) const bool SHOWN_ABS = false;  // the varying view shows magnitudes
-layout(constant_id = 62) const bool SHOWN_FLAT = false; // and does not interpolate: a triangle has the value of its first vertex
-layout(constant_id = 50) const bool ONE_DRAW = false; // all triangles of the chunk are of one draw
-layout(constant_id = 67) const bool SOLE = false;     // the scene has one draw, whose indices are the first: camera has what passes need of it
+layout(constant_id = 62) const bool SHOWN_FLAT = false; // the varying view does not interpolate: a triangle has the value of its first vertex
+layout(constant_id = 50) const bool ONE_DRAW = false; // all triangles of the chunk belong to one draw
+layout(constant_id = 67) const bool SOLE = false;     // the scene has one draw, whose indices are the first: passes read its data from camera
 layout(constant_id = 51) const bool EVEN = false;     // as ONE_DRAW, and all batches but the last have BATCH indices
 
 layout(constant_id = 53) const bool TEXTURED = false; // draws may have textures, which the frame needs
 layout(constant_id = 54) const bool MASKED = false;   // the alpha test of a texture may drop pixels
 layout(constant_id = 60) const uint TEX_SETS = 1u;    // sets of texture coordinates per vertex
-layout(constant_id = 63) const uint CLIP_DISTANCES = 0u; // gl_ClipDistance: numbers per vertex, of a frame's vertex shaders
-layout(constant_id = 64) const uint CULL_DISTANCES = 0u; // gl_CullDistance
-layout(constant_id = 65) const bool DISTANCED = false;    // there are some of either
+layout(constant_id = 63) const uint CLIP_DISTANCES = 0u; // numbers per vertex that a frame's vertex shaders write to gl_ClipDistance
+layout(constant_id = 64) const uint CULL_DISTANCES = 0u; // numbers per vertex that a frame's vertex shaders write to gl_CullDistance
+layout(constant_id = 65) const bool DISTANCED = false;    // vertices have clip or cull distances
 
 // Most pixels in the box of a triangle that a lane of the fused pass draws at once. More than in
 // LIST_SMALL, since listing a triangle costs more there: its corners are positioned again.
@@ -82,7 +82,7 @@ layout(constant_id = 36) const bool LOOP_EDGES = false; // ids are edges, not ve
 layout(constant_id = 31) const uint ELEMENTS = 4u; // copied by an invocation
 
 // functions/envelope
-layout(constant_id = 48) const uint ENVELOPE_ROUNDS = 0u; // iterations of its loops, after which an invocation stops shading; 0: never
+layout(constant_id = 48) const uint ENVELOPE_ROUNDS = 0u; // loop iterations after which an invocation stops shading; 0: it never stops
 
 // The random walk.
 layout(constant_id = 40) const uint WALK_GRID = 1u;       // cells per side

@@ -17,7 +17,7 @@ struct Batch {
 struct Meshlet {
     uint firstWord;   // index into meshletWords[]
     uint vertexCount;
-    uint firstVertex; // vertices of the meshlets before it; in a queue, of its chunk
+    uint firstVertex; // number of vertices of all earlier meshlets; if there are chunks, of those in its chunk
 };
 
 struct Draw {
@@ -51,7 +51,7 @@ struct Material {
 
 const uint WRAP_REPEAT = 0u; // beyond its edges the texture repeats
 const uint WRAP_MIRROR = 1u; // repeats, every other time mirrored
-const uint WRAP_CLAMP = 2u;  // goes on as at its edges
+const uint WRAP_CLAMP = 2u;  // continues with the texels at its edges
 
 const uint DRAW_ONE_SIDED = 1u; // only its front faces should be visible
 const uint DRAW_HIDDEN = 4u;    // it is shaded and counted, but invisible
@@ -70,7 +70,7 @@ struct Camera {
     uint vertexOffset;
     uint countOffset;
     uint flags;
-    uint atOnce;         // in place of FUSED_PIXELS
+    uint atOnce;         // in place of FUSED_PIXELS: the most pixels in the box of a triangle that a lane draws at once
 };
 
 // The state of a chunk's queues after its geometry pass. All zero before.

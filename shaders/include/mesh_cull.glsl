@@ -15,7 +15,7 @@ void mesh_alone(BatchInput batchInput, uint batchIndex, uint place, uint k) {}
 shared uint shTested[CULL ? MESH_TRIANGLES : 1u]; // records of the batch's triangles, each of which its invocation alone reads
 uint mesh_base;         // place of the group's first vertex
 uint mesh_own;          // the invocation's first triangle, in the batch; others follow GROUP apart
-uint mesh_owned = 0u;   // their number
+uint mesh_owned = 0u;   // number of the invocation's triangles
 
 void emit_survive(uint i);
 bool emit_survives(uint i);
@@ -57,7 +57,7 @@ void mesh_test(BatchInput batchInput, uint place, uint base, uvec3 slots) {
     shTested[triangle] = record_pack(slots);
 }
 
-// Leaves out a triangle that has vertices of its own.
+// Drops a triangle that has its own vertices.
 void mesh_drop(uint triangle) {
     mesh_place(3u * triangle, vec4(0.0));
     sink_record(mesh_firstTriangle + triangle, mesh_firstPlace + 3u * triangle, uvec3(0u));

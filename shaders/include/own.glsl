@@ -8,13 +8,13 @@
 //                                              is a buffer of one's own; with MESH to the
 //                                              outputs of that index
 //     vec4 own_place(uint draw, uint id)       clip position alone, which is all that FUSED
-//                                              asks for. Passes that draw ask again, so that it
+//                                              asks for. Passes that draw ask again, so it
 //                                              must not count or write
 //     uint own_first(uint draw)                where counts[] has the draw's vertex 0
 //
-// draw is what batches[] says, id what indices[] says. push.arguments are the hooks' own,
-// so are bindings from BINDING_OWN on, and all other descriptor sets. docs/embedding.md
-// has an example, and says what to bind and to dispatch.
+// draw is the draw of the batch (batches[]), id an element of indices[]. push.arguments, the
+// bindings from BINDING_OWN on and all other descriptor sets are free for the hooks.
+// docs/embedding.md has an example, and says what to bind and to dispatch.
 #ifndef OWN_GLSL
 #define OWN_GLSL
 

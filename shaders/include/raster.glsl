@@ -30,8 +30,8 @@ struct RasterList {
 const uint LIST_SMALL = 0u;   // one lane each
 const uint LIST_MEDIUM = 1u;  // one workgroup each
 const uint LIST_LARGE = 2u;   // several workgroups each
-const uint LIST_TILED = 3u;   // by the tiles of the picture, each of which tests all of them
-const uint LIST_CLIPPED = 4u; // likewise; they may need clipping
+const uint LIST_TILED = 3u;   // drawn by the tiles of the picture, each of which tests all triangles
+const uint LIST_CLIPPED = 4u; // as LIST_TILED, for triangles that may need clipping
 const uint RASTER_CLASSES = 5u;
 // Per chunk. In the last one count is the number of finished workgroups of raster:setup, groupsX is 1
 // if a list other than LIST_SMALL has triangles, and with LEAN groupsY is 1 if passes draw these
@@ -71,9 +71,9 @@ layout(binding = BINDING_CORNERS, std430) TRIANGLES_ACCESS buffer Corners { uint
 layout(push_constant) uniform Push { RasterPush push; };
 #endif
 
-// Three parts, each with room for all triangles of the chunk. The first two hold two lists each, which
-// grow from both ends; the last holds one. So none can overflow. With FUSED: four lists of
-// push.triangleCapacity.
+// The lists of triangles, in three parts with room for all triangles of the chunk each. The first two
+// parts hold two lists each, which grow from both ends; the last part holds one. So no list can overflow.
+// With FUSED: four lists of push.triangleCapacity.
 layout(binding = BINDING_RASTER_TRIANGLES, std430) buffer RasterTriangles { uint rasterTriangles[]; };
 
 // Tiles of the picture, horizontally and vertically.

@@ -11,8 +11,8 @@
 #include "include/vertex.glsl"
 #endif
 
-// The batch of the chunk that contains the given triangle. No batch has more than BATCH / 3 triangles, so
-// it is at the quotient or after it; for static batches of one draw it is exactly there. The search
+// The batch of the chunk that contains the given triangle. No batch has more than BATCH / 3 triangles, so this
+// one is at the quotient or after it; for static batches of one draw it is exactly there. The search
 // doubles its steps, then halves them.
 uint refetch_batch(uint triangle) {
     uint number = push.firstTriangle + triangle;

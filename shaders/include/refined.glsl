@@ -1,6 +1,6 @@
 // The index stream of a mesh that is subdivided while it is drawn, and never stored:
-// indices[] are those of the coarse mesh. Triangle t of it becomes 4t to 4t+3, the one at
-// each of its corners and the one between.
+// indices[] are those of the coarse mesh. Its triangle t becomes triangles 4t to 4t+3: one at
+// each corner, and one between these.
 //
 // Input   indices[], triangleEdges[], edgeCorners[]; push.arguments.x: vertices of the
 //         coarse mesh

@@ -1,5 +1,5 @@
-// From clip space to a triangle on the subpixel grid, bit for bit as
-// renderer/soft/setup.go: only products, sums and integers.
+// From clip space to a triangle on the subpixel grid, with the same bits as renderer/soft/setup.go:
+// by products, sums and integers, and a reciprocal that is rounded exactly.
 #ifndef SETUP_GLSL
 #define SETUP_GLSL
 
@@ -50,7 +50,7 @@ float setup_reciprocal(float w) {
     uint mantissa = (word & 0x7fffffu) | 0x800000u;
     float divided = 16777216.0 / uintBitsToFloat((word & 0x7fffffu) | 0x3f800000u);
     uint quotient = floatBitsToUint(divided) - 0x4a800000u; // from 2^23 to 2^24: the float's last bits
-    int remainder = int(0u - quotient * mantissa); // of 2^47
+    int remainder = int(0u - quotient * mantissa); // of the division of 2^47
     int whole = int(mantissa);
     precise float rounded = float(remainder) * (divided * 7.105427357601002e-15) + SETUP_ROUND; // over whole
     int off = floatBitsToInt(rounded) - floatBitsToInt(SETUP_ROUND); // off by at most one, which the next step corrects
@@ -115,7 +115,7 @@ bool setup_triangle(Place a, Place b, Place c, out Triangle t) {
     return area != 0l && all(lessThanEqual(t.boxMin, t.boxMax));
 }
 
-// The edge from one corner to the next, at a pixel.
+// The edge function from one corner to the next: its value at a pixel, and how much it grows per pixel.
 void setup_edge(ivec2 from, ivec2 to, ivec2 pixel, out int64_t value, out int64_t stepX, out int64_t stepY, out int64_t bias) {
     ivec2 d = to - from;
     ivec2 away = SUBPIXEL * pixel - from;
@@ -190,7 +190,7 @@ bool setup_projectAll(vec4 p0, vec4 p1, vec4 p2, out Place a, out Place b, out P
     return setup_project(p2, c) && placed;
 }
 
-// Sets up a triangle that is not clipped, from its corners.
+// Sets up a triangle that is not clipped; false as setup_triangle, or if a corner has no place.
 bool setup_load(vec4 p0, vec4 p1, vec4 p2, out Triangle t) {
     Place a, b, c;
     bool placed = setup_projectAll(p0, p1, p2, a, b, c);

@@ -1,5 +1,5 @@
-// The sink: what ids are shaded with, and what becomes of the results and the triangles that
-// a strategy hands over. The build chooses it, for our own shaders in variants.txt:
+// The sink: the function that shades ids, and what receives its results and the triangles of a
+// strategy. The build chooses the sink, for our own shaders in variants.txt:
 //
 //     without a define   sink_queue.glsl: the vertex shader; vertex and triangle queue
 //     FUSED              sink_fused.glsl: the vertex shader; triangles are drawn at once
@@ -12,15 +12,15 @@
 //
 //     struct Shaded                                what shading an id yields
 //     BatchInput shade_begin(draw)                 what all ids of a batch share
-//     Shaded shade_id(batchInput, id, batchIndex)  shades an id, and counts that
+//     Shaded shade_id(batchInput, id, batchIndex)  shades an id, and adds 1 to its count
 //     void sink_begin(triangle, triangles, place, vertices)
-//                                                  is called by the whole group before its first result: a batch of so many
-//                                                  triangles, from one of the stream on, has at most so many results, from place
-//                                                  on. Only mesh shaders have to know
+//                                                  is called by the whole group before its first result, for mesh shaders only: the
+//                                                  batch has `triangles` triangles, from `triangle` of the stream on, and at most
+//                                                  `vertices` results, from place on
 //     uint sink_place(triangle)                    the place of a triangle of the stream
 //     void sink_cooperated(indices)                adds to a statistic of phash
-//     void sink_refuse()                           with OWN_VERTEX: is called in place of all else where constants are not what
-//                                                  the strategy takes. Our own host checks them (geometry/reuse/limits.go)
+//     void sink_refuse()                           with OWN_VERTEX: is called instead of all others if the strategy cannot take the
+//                                                  constants. Our own host checks them (geometry/reuse/limits.go)
 //
 // for strategies that shade corners for themselves alone:
 //
@@ -31,11 +31,11 @@
 // and for strategies that give the unique ids of a group slots (emit.glsl, claim.glsl), which
 // hold results until corners take them (emit_hold, emit_held):
 //
-//     SINK_QUEUED, SINK_HELD, SINK_CULLS           results have places in a queue; are held; triangles are culled by them
+//     SINK_QUEUED, SINK_HELD, SINK_CULLS           results have places in a queue; are held; are used to cull triangles
 //     uint sink_allocate(count)                    the first of so many places, if SINK_QUEUED
 //     void sink_vertex(place, i, id, result)       keeps or holds the result of slot i
 //     void sink_triangle(batchInput, place, base, slots)
-//                                                  takes a triangle: the result of its corners' slots, the first of which is at base
+//                                                  takes a triangle by the slots of its corners; the result of slot 0 is at base
 //     void sink_end(batchInput, count)             is called by the whole group once it has put out its triangles
 #ifndef SINK_GLSL
 #define SINK_GLSL

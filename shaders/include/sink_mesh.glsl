@@ -9,7 +9,7 @@
 // All devices allow 256 vertices and 256 triangles. 85 triangles fit even if each has three vertices of its own.
 const uint MESH_VERTICES = 255u;
 const uint MESH_TRIANGLES = 85u;
-#ifdef OWN_BATCH // another renderer's largest batch, in indices: it declares no more than that can have
+#ifdef OWN_BATCH // another renderer's largest batch, in indices: no batch outputs more than is declared by it
 layout(triangles, max_vertices = OWN_BATCH, max_primitives = OWN_BATCH / 3) out;
 #else
 layout(triangles, max_vertices = MESH_VERTICES, max_primitives = MESH_TRIANGLES) out;
@@ -48,7 +48,7 @@ void sink_begin(uint firstTriangle, uint triangles, uint firstPlace, uint vertic
     SetMeshOutputsEXT(!mesh_shows() ? 0u : SINK_QUEUED ? vertices : 3u * triangles, mesh_shows() ? triangles : 0u);
 }
 
-// Called by the first invocation alone.
+// The first invocation alone calls this.
 uint sink_allocate(uint count) {
     uint first = mesh_allocated;
     mesh_allocated += count;

@@ -14,15 +14,15 @@ const bool SINK_HELD = QUEUE == QUEUE_EXPANDED;
 layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; }; // clip space
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
 #endif
-layout(binding = BINDING_TRIANGLES, std430) writeonly buffer Triangles { uvec2 triangles[]; }; // x: record.glsl; y: slot of the vertex with slot 0
-layout(binding = BINDING_CORNERS, std430) writeonly buffer Corners { uint corners[]; }; // 3 per triangle, instead of triangles[]: slots of its vertices
+layout(binding = BINDING_TRIANGLES, std430) writeonly buffer Triangles { uvec2 triangles[]; }; // x: record.glsl; y: place of slot 0 in the vertex queue
+layout(binding = BINDING_CORNERS, std430) writeonly buffer Corners { uint corners[]; }; // 3 per triangle, instead of triangles[]: places of its vertices
 layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; }; // one per chunk
 
 #ifdef OWN_VERTEX
 void sink_refuse() { atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_SIZES); }
 #endif
 
-// Allocates count slots after the queue's first ones and returns the first of them.
+// Allocates count places after the queue's first `first` ones, and returns the first of them.
 uint queue_allocateBehind(uint first, uint count) {
     if (!WRITE) return 0u;
     uint base = first + atomicAdd(queueStates[push.chunk].vertexCount, count);
@@ -43,7 +43,7 @@ uint queue_fixedPlace(uint place) { return place * push.vertexPlaces >> 4; }
 uint queue_spill(uint count) { return queue_allocateBehind(queue_fixedPlace(push.triangleCount), count); }
 
 void queue_writeVertex(uint place, Shaded v) {
-#ifdef OWN_VERTEX // another renderer's host may have made a queue that is less than places reserved in advance
+#ifdef OWN_VERTEX // another renderer's queue may be smaller than the slots reserved in advance
     if (!WRITE) return;
     if (place < push.vertexCapacity) {
         own_emit(place, v);

@@ -23,7 +23,7 @@ vec2 texture_vertex(Material m, uint vertex) {
 }
 
 // The level whose texels are about as large as a pixel. dx and dy are the pixel's sides as vectors
-// in texture coordinates: the longer one decides. It is rounded at sqrt(2).
+// in texture coordinates: the longer one decides. The level is rounded at sqrt(2).
 uint texture_level(Material m, vec2 dx, vec2 dy) {
     precise vec2 x = dx * vec2(m.width, m.height);
     precise vec2 y = dy * vec2(m.width, m.height);

@@ -28,7 +28,7 @@ layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
 // A triangle's corners in clip space and in texture coordinates.
 struct Textured {
     uint material; // 1 + its index; 0: no texture
-    uvec3 corners; // where their distances are
+    uvec3 corners; // indices of the corners' first distances in distances[]
     bool culled;
     vec4 p0, p1, p2;
     vec2 t0, t1, t2;

@@ -23,8 +23,8 @@ bool verdict_misses(ivec2 a, ivec2 b, ivec2 c, bool swapped, ivec2 span, ivec2 p
     return any(lessThan(e.value, e.bias));
 }
 
-// The CULL_* kind of a triangle with all corners inside, by their subpixel positions. thin says
-// that a triangle without area in these positions has none; flags are those of its draw.
+// The CULL_* kind of a triangle with all corners inside, by their subpixel positions. thin says whether
+// to drop a triangle without area at these positions; flags are those of its draw.
 uint verdict_placed(ivec2 a, ivec2 b, ivec2 c, bool thin, uint flags) {
     int64_t area = setup_area(a, b, c);
     if (area == 0l && thin) return CULL_ZERO_AREA;

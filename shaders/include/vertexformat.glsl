@@ -25,7 +25,7 @@ uint format_fraction(uint a, uint width) {
     return ((125 - zeros) << 23) + (digits >> 8) + (digits >> 7 & 1);
 }
 
-// A 16-bit float, or the upper 16 bits of a float without a sign, as a 32-bit float.
+// A 16-bit float as a 32-bit float. Floats of 11 and 10 bits are 16-bit floats without sign and lowest bits.
 uint format_widen(uint raw) {
     uint sign = (raw & 0x8000) << 16, exponent = raw >> 10 & 31, fraction = raw & 1023;
     if (exponent == 31)

@@ -21,11 +21,11 @@ void visible_mark(uvec2 at) {
 
 #ifdef NARROW
 layout(binding = BINDING_VISIBLE_DEPTHS, std430) buffer VisibleDepths { uint visibleDepths[]; }; // FAR_DEPTH - depth
-// The number is larger for later chunks, and within a chunk for earlier triangles.
+// A triangle's number is larger for later chunks, and within a chunk for earlier triangles.
 layout(binding = BINDING_VISIBLE_TRIANGLES, std430) buffer VisibleTriangles { uint visibleTriangles[]; };
 layout(binding = BINDING_VISIBLE_BEFORE, std430) buffer VisibleBefore { uint visibleBefore[]; }; // visibleDepths[] before the chunk
 
-// Draws triangle number of the chunk at a pixel.
+// Draws a triangle of the chunk, given by its number, at a pixel.
 void visible_write(uvec2 at, uint depth, uint triangle) {
     if (depth >= FAR_DEPTH) return;
     uint pixel = at.y * push.width + at.x;

@@ -1,12 +1,12 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// multi-assemble: writes for each corner where multi puts its vertex. It reads
-// nothing that multi writes, so that a GPU runs both at once.
+// multi-assemble: writes for each corner the place of its vertex, which multi
+// shades. It reads nothing that multi writes, so that a GPU can run both at once.
 //
 // Input   batches[push.firstBatch + push.batchCount], indices of each
 // Output  corners[]: triangles * 3, a place in the vertex queue each, in the
-//         order of the stream. A record of 10-bit slots could not name it.
+//         order of the stream. A record's 10-bit slots could not hold it.
 // Source  paper, section 4.2, the form that does not stream; indexed queue
 // Dispatch one workgroup per batch of at most BATCH indices
 

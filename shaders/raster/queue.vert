@@ -3,9 +3,9 @@
 
 // Fetches a vertex from the vertex queue. corners[] is the index buffer of the indexed
 // form, so that the device's own cache runs this once for several corners; in the
-// expanded form gl_VertexIndex = 3 * place + corner. Views that weigh a triangle's
-// corners have it so in the indexed form too, and look corners[] up here: only so does
-// a vertex know which corner it is, without extensions.
+// expanded form gl_VertexIndex = 3 * place + corner. It is the same in the indexed form
+// for views that weigh a triangle's corners, which look corners[] up here: without
+// extensions, there is no other way for a vertex to know which corner it is.
 //
 // Input   vertexPositions[], vertexAttributes[], counts[], corners[]
 // Output  clip position; light and weights of the corners; the triangle's colour, or how

@@ -4,8 +4,8 @@
 // raster:raw: shades a vertex of an indexed draw for raster/view.frag. The graphics
 // pipeline does the whole frame, so the vertex reuse is the device's. With PULLED, for
 // views that weigh a triangle's corners, the draw is not indexed: gl_VertexIndex is a
-// place in indices[], and the vertex is fetched here. With FETCHED, for vertex shaders of
-// the user's, attributes are fetched here, too, and indices stay the pipeline's.
+// place in indices[], and the vertex is fetched here. With FETCHED, for the user's vertex
+// shaders, attributes are fetched here, too, but the draw stays indexed.
 //
 // Input   position and normal, fetched from the vertex pools; gl_VertexIndex =
 //         index + the draw's vertexOffset; gl_InstanceIndex: the draw
@@ -36,7 +36,7 @@ layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[];
 #endif
 #ifdef FETCHED
 #include "include/custom.glsl"
-out gl_PerVertex { vec4 gl_Position; }; // distances are added where it is joined with a vertex shader
+out gl_PerVertex { vec4 gl_Position; }; // joining this module with a vertex shader adds its distances
 #endif
 
 // Rounded to whole steps of a stored channel, as in the vertex queue.

@@ -6,8 +6,8 @@
 // did not draw to are left alone.
 //
 // Input   the visibility buffer, the queues, counts[]; texels[] with TEXTURED
-// Output  pictureColor[]: a word per pixel, row by row; with LEAN the visibility buffer as the next frame takes it, zero, unless the frame keeps it
-// Dispatch one invocation per pixel; a tile's are in neighbouring workgroups
+// Output  pictureColor[]: a word per pixel, row by row; with LEAN, zeros in the visibility buffer for the next frame, unless this frame keeps it
+// Dispatch one invocation per pixel; neighbouring workgroups process a tile
 
 #include "include/visible.glsl"
 #include "include/color.glsl"

@@ -2,8 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 
 // raster:setup: sorts the triangles of a chunk into lists by how they are best drawn.
-// Triangles that cover no pixel's centre go into none: those outside the view, those
-// without area or without a centre in their box, and those that miss the only one.
+// Triangles that surely cover no pixel's centre go into no list: those outside the view, without
+// area, without a centre in their box, or that miss the only centre in their box.
 //
 // The workgroup that ends last turns the lists' lengths into the dispatches that
 // draw them.

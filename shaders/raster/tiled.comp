@@ -1,11 +1,10 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:tiled and, with CLIPPED, raster:clipped: each tile of the picture draws the triangles
-// of the class that reach it, a segment of the list per
-// workgroup. Each lane sets up one triangle
-// and lists it if its box and edges meet the tile; then all lanes together draw the listed
-// ones in turn. A clipped triangle is a fan, of which each round takes one part.
+// raster:tiled and, with CLIPPED, raster:clipped: draws, for each tile of the picture, the
+// triangles of the class that reach it, a segment of the list per workgroup. Each lane sets up
+// one triangle, and lists it if its box and edges meet the tile. Then all lanes together draw
+// the listed triangles in turn. A clipped triangle is a fan, of which each round draws one part.
 //
 // Input   rasterTriangles[] of the class, the queues
 // Output  the visibility buffer

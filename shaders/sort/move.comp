@@ -1,12 +1,12 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Moves keys, and a value with each, to where they belong by a digit.
+// Moves each key, with its value, to its place in the order of a digit.
 //
 // Input   sortKeys[push.count]; sortValues[push.count], unless SORT_FIRST: then a
 //         key's value is its place
 //         sortCounts[] as sort/scan leaves it
-// Output  sortedKeys[], sortedValues[]: those of a digit in the order that they had;
+// Output  sortedKeys[], sortedValues[]: keys with the same digit keep their order;
 //         sortedKeys[] ends with two more copies of the last, which pad to triples
 // Source  not in the paper; ranks within a subgroup as in S. Ashkiani et al.: GPU
 //         Multisplit, 2016
@@ -36,8 +36,8 @@ uvec2 move_peers(uint digit, bool valid) {
     return peers;
 }
 
-// The counts of each digit become those of the preceding subgroups; shFirst and shTarget of
-// all digits follow from them.
+// Replaces each subgroup's count of a digit by the sum over the preceding subgroups, and computes
+// shFirst and shTarget of all digits.
 void move_places(uint tile) {
     uint firstDigit = gl_LocalInvocationID.x * DIGITS_OWN;
     uvec2 own[DIGITS_OWN]; // keys with a digit: in the tile, in all

@@ -1,10 +1,10 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Replaces each tile's count of a digit by that of all tiles before it.
+// Replaces each tile's count of a digit by the sum over all tiles before it.
 //
 // Input   sortCounts[digit * push.tiles + tile]
-// Output  the same, and the digits' totals behind them
+// Output  the same buffer, with the digits' totals after the tiles' counts
 // Source  not in the paper
 // Dispatch one workgroup per digit
 

@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Puts keys in the order of their values, of which each is there once.
+// Puts keys in the order of their values, which are a permutation of 0 to push.count - 1.
 //
 // Input   sortKeys[push.count], sortValues[push.count]
 // Output  sortedKeys[value]

@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// vertex/transform: takes a vertex to clip space, no more. It is lit by the mesh's normal.
+// vertex/transform: transforms a vertex to clip space. The mesh's normal lights it.
 //
 // Input   position in model space; clip, the draw's matrix from there to clip space
 // Output  clip position

@@ -8,7 +8,7 @@ import (
 
 const floatOne = 0x3f800000
 
-// one returns the value of a missing fourth component.
+// one returns the bits of a missing fourth component, which is 1.
 func (f Format) one() uint32 {
 	if f.Class() == Float {
 		return floatOne
@@ -112,7 +112,7 @@ func (f Format) Wide(components int) Format {
 	return Array(components, 32, map[Class]string{Float: "SFLOAT", Sint: "SINT", Uint: "UINT"}[f.Class()])
 }
 
-// Half rounds to the nearest 16-bit float, ties to even.
+// Half returns the bits of the 16-bit float nearest to f, ties to even.
 func Half(f float64) uint64 {
 	sign := math.Float64bits(f) >> 63 << 15
 	f = math.Abs(f)

@@ -109,13 +109,13 @@ func tables() (t [B10G11R11_UFLOAT_PACK32 + 1]info, named map[string]Format) {
 	return t, named
 }
 
-// ByName returns the format with Vulkan's name, with or without VK_FORMAT_.
+// ByName returns the format with Vulkan's name, with or without VK_FORMAT_; false if it is not supported.
 func ByName(name string) (Format, bool) {
 	f, ok := byName[strings.TrimPrefix(name, "VK_FORMAT_")]
 	return f, ok
 }
 
-// ByNumber returns the format with a value of VkFormat.
+// ByNumber returns the format with a value of VkFormat; false if it is not supported.
 func ByNumber(number uint32) (Format, bool) {
 	if number >= uint32(len(formats)) || !Format(number).Known() {
 		return Undefined, false
@@ -170,7 +170,7 @@ func (f Format) Class() Class {
 }
 
 // As returns the format of the same bits with components of another class: integers as floats of
-// the same value, or integers of the other sign. It may not exist.
+// the same value, or integers of the other sign. It returns false if there is no such format.
 func (f Format) As(class Class) (Format, bool) {
 	of := f.row().kind
 	to := of

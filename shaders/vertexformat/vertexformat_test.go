@@ -30,7 +30,7 @@ func TestNumbers(t *testing.T) {
 	for n := range uint32(300) {
 		f, ok := ByNumber(n)
 		if !ok {
-			require.Zero(t, Format(n%256).Size()*int(1-min(n/256, 1)))
+			require.Zero(t, Format(n%256).Size()*int(1-min(n/256, 1))) // from 256 on, n is no Format
 			continue
 		}
 		known++
@@ -39,6 +39,7 @@ func TestNumbers(t *testing.T) {
 		require.Equal(t, f.Class(), wide.Class())
 		require.Equal(t, 4*f.Components(), wide.Size())
 	}
+	// 1 to 4 components of 8, 16 and 32 bits, then four layouts of bits, and B10G11R11.
 	require.Equal(t, 4*(6+7+3)+4*6+1, known)
 	_, ok := ByName("R8_SRGB")
 	require.False(t, ok)

@@ -99,7 +99,7 @@ func binarySTL(triangles int) []byte {
 	return b
 }
 
-// accessors is how many index lists a document has, each one index shorter than the previous one.
+// accessors is how many index lists a document has, each one triangle shorter than the previous one.
 const accessors = 1000
 
 // document returns a glTF document with a quad and many lists of the same indices.
@@ -113,7 +113,7 @@ func document(primitives string) string {
 		`"buffers":[{"byteLength":3048,"uri":"data:;base64,` + strings.Repeat("A", 4064) + `"}]}`
 }
 
-// primitives returns primitives that use every index list, many times.
+// primitives returns n primitives, which use the index lists in turn.
 func primitives(n int) (list []string) {
 	for i := range n {
 		list = append(list, fmt.Sprintf(`{"attributes":{"POSITION":0},"indices":%d}`, 1+i%accessors))
@@ -141,7 +141,7 @@ func structure(name, fields string) string {
 }
 func list(name, elements string) string { return `<array name="` + name + `">` + elements + "</array>" }
 
-// Entries of the zip file: corners of triangles, and indices.
+// Sizes in bytes of the zip file's entries: corners of triangles, and indices.
 const cornerBytes, indexBytes = 1200, 400
 
 func zipped() []byte {
@@ -256,8 +256,8 @@ func captureBombs(size int) (bombs []*hostile) {
 	return bombs
 }
 
-// nested returns command buffers that execute each other, three hundred times each and four
-// levels deep.
+// nested returns command buffers, four levels deep, each of which executes the next one 300 * size
+// times.
 func nested(size int) string {
 	text := ""
 	for level := 200; level < 204; level++ {

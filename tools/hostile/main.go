@@ -3,9 +3,9 @@
 //
 //	go run ./tools/hostile -n 1000 -seed 1
 //
-// The files are small real ones that a seed breaks (mutate.go), bombs that are made to cost much
-// (bombs.go), and a large one that is changed while it is read. The
-// command runs the program from outside, and imports none of its packages.
+// The files are small valid ones that a seed breaks (mutate.go), bombs that are made to cost much
+// (bombs.go), and a large one that is changed while it is read. The command runs the program from
+// outside, and imports none of its packages.
 package main
 
 import (
@@ -246,7 +246,7 @@ type result struct {
 	Hung   bool
 	Said   string        // standard error
 	Time   time.Duration // of all processors
-	Memory int64         // peak
+	Memory int64         // peak, in bytes
 }
 
 // runnerFlag makes this program run one command and print its result. A process's memory includes
@@ -281,7 +281,7 @@ func runOne(program string, args ...string) (r result) {
 	return r
 }
 
-// wrong returns what is wrong with a run on a file of that size (meshBombs), or "".
+// wrong returns what is wrong with a run on a file of that hostile.size, or "".
 func (r *result) wrong(size int) string {
 	lines := strings.Count(r.Said, "\n")
 	switch {

@@ -30,7 +30,7 @@ func (c *campaign) seeds() (list []*hostile) {
 	return append(list, ownSeeds()...)
 }
 
-// ownSeeds returns those that no program makes.
+// ownSeeds returns the seeds that this package writes itself, without shadeonce.
 func ownSeeds() []*hostile {
 	xml, zip := capture("OpenGL", "", "")
 	vulkan, _ := capture("Vulkan", "", submit(1))
@@ -107,7 +107,7 @@ func mutated(seeds []*hostile, seed uint64, i int) *hostile {
 	return &f
 }
 
-// otherNumber replaces the digits after at, or else the four bytes there.
+// otherNumber replaces the first number within 200 bytes from `at`, or else the four bytes at `at`.
 func otherNumber(r *rand.Rand, data []byte, at int) []byte {
 	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }
 	for k := at; k < min(len(data), at+200); k++ {

@@ -4,7 +4,7 @@
 //
 //	go run ./tools/mutants [WORD]...
 //
-// Words select faults by their descriptions or files. Shaders are compiled again, so their
+// It makes the faults whose description, file or test has every WORD. Shaders are compiled again, so their
 // compiler is needed, and a Vulkan device for most tests.
 package main
 
@@ -131,7 +131,7 @@ func (p *project) copyFiles() {
 func (p *project) try(m mutant) (killed bool, output []byte, err error) {
 	defer must.Catch(&err)
 	faulty := must.Get(m.apply(must.Get(os.ReadFile(filepath.Join(p.root, m.file)))))
-	defer p.copyFiles() // compiled shaders too
+	defer p.copyFiles() // restores compiled shaders, too
 	must.OK(os.WriteFile(filepath.Join(p.folder, m.file), faulty, 0o644))
 	if strings.HasPrefix(m.file, "shaders/") && !strings.HasSuffix(m.file, ".go") {
 		if output, err := p.goRun("run", "./tools/spirv"); err != nil {

@@ -108,7 +108,7 @@ func mergeStructs(shaders []*shader) []*structLayout {
 	return merged
 }
 
-// checkNumbers returns an error for a binding or specialization constant whose number differs
+// checkNumbers fails for a binding or specialization constant whose number differs
 // between shaders, and for a number that two of them share.
 func checkNumbers(shaders []*shader) {
 	type use struct{ name, number, place string }

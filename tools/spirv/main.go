@@ -224,7 +224,7 @@ func joinLines(errs []error) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-var compileOne = compile // tests keep its results
+var compileOne = compile // tests set compiledOnce, which keeps the results
 
 // compile runs the compiler in the shaders' folder, so that its output contains no
 // paths of this machine.

@@ -300,7 +300,7 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // parallel to the other cases, since each waits for the compiler
 			dir := builtTree(t)
-			edit(t, dir, "layout/subgroup.comp", "WORKGROUP = 64u", "WORKGROUP = 32u") // would change if it could
+			edit(t, dir, "layout/subgroup.comp", "WORKGROUP = 64u", "WORKGROUP = 32u") // this change must not be written, since another shader has an error
 			test.change(t, dir)
 			before := snapshot(t, dir)
 			err := run(options{dir: dir}, io.Discard)

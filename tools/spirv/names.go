@@ -50,7 +50,7 @@ func findConstants(dir string) []constant {
 	return all
 }
 
-// literal converts a GLSL number to Go's syntax.
+// literal converts a GLSL number to Go's syntax; false if the text is no number of that kind.
 func literal(kind, text string) (string, bool) {
 	if kind == "float" {
 		f, err := strconv.ParseFloat(strings.TrimRight(text, "fF"), 32)
@@ -128,13 +128,13 @@ func (s *structLayout) lines() (list []string) {
 	return append(list, fmt.Sprintf("%d bytes", s.Size))
 }
 
-// layouts converts the types of buffers to Go, each struct once. Go's compiler refuses what Go
-// lays out differently: see writeStructs.
+// layouts converts the types of buffers to Go, each struct once. The generated file asserts the offsets
+// (writeStructs), so Go's compiler refuses structs that Go lays out differently.
 type layouts map[uint32]*structLayout
 
-// block returns the struct of a block's members and the Go type of the elements of the runtime
-// array at its end; each is empty if the block has none. Of a block whose only other member is a
-// struct, it is that struct.
+// block returns the struct of a block's members, and the Go type of the elements of the runtime array
+// at the block's end; nil or "" if there are none. If the only member before the array is a struct,
+// head is that struct.
 func (l layouts) block(t *spirv.Type) (head *structLayout, element string) {
 	members := t.Members
 	if last := members[len(members)-1]; last.Type.Kind == spirv.RuntimeArray {
@@ -244,15 +244,15 @@ func exported(name string) string {
 // binding is a descriptor with the Go types of what it holds.
 type binding struct {
 	*spirv.Descriptor
-	Struct  string // of the part before the runtime array
-	Element string // of the runtime array
+	Struct  string // of the members before the runtime array; empty if there are none
+	Element string // of the runtime array; empty if there is none
 }
 
 // reflection is everything that Go needs to know about a shader's SPIR-V.
 type reflection struct {
 	*spirv.Interface
 	Bindings  []binding
-	Open      []binding // that only vertex shaders of others read
+	Open      []binding // link.HostBuffers: only vertex shaders that are not ours read them
 	PushBytes int
 	Structs   []*structLayout // by name
 }

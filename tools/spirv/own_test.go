@@ -85,7 +85,7 @@ func TestOwnVertex(t *testing.T) {
 	}
 	for _, stage := range ownStages(t) {
 		compile(stage)
-		if !strings.Contains(stage, "multi") { // it keeps vertices of whole draws, so variants.txt has no fused form of it either
+		if !strings.Contains(stage, "multi") { // multi keeps vertices of whole draws, so it has no fused form
 			compile(stage, "FUSED")
 		}
 	}

@@ -27,7 +27,7 @@ var stageExtensions = []string{".comp", ".vert", ".frag"}
 type variant struct {
 	Name    string   // "geometry/warp"
 	Path    string   // "geometry/warp.comp", below the shaders' folder
-	AsStage string   // as the compiler calls it; "" for that of the file's extension
+	AsStage string   // the compiler's name of the stage; "" means the stage of the file's extension
 	Defines []string // "NAME=VALUE"
 	Hash    string   // of its sources
 	Also    bool     // in addition to the stage file's own shader, not instead of it
@@ -253,12 +253,12 @@ func findNumbers(dir string) (specs, bindings []numbered) {
 func header(dir string, shaders []*shader, constants []constant) []byte {
 	structs := mergeStructs(shaders)
 	specs, bindings := findNumbers(dir)
-	contents := map[string]string{} // by the number of a binding
+	contents := map[string]string{} // by number of a binding: a comment on its contents
 	for _, s := range shaders {
 		for _, x := range slices.Concat(s.Bindings, s.Open) {
 			number, text := fmt.Sprint(x.Binding), x.contents()
 			if before, known := contents[number]; known && before != text {
-				text = "" // not a plain binding
+				text = "" // shaders put different contents there
 			}
 			contents[number] = text
 		}

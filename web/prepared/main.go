@@ -44,8 +44,8 @@ const (
 
 var sides = []string{"claim", "naive-index"}
 
-// answer is an answer of the worker. Lists of numbers are their differences, and positions are bytes
-// of little-endian floats, those of equal place in a vertex together: both compress well.
+// answer is an answer of the worker in a form that compresses well: lists of numbers are stored as
+// differences of consecutive numbers, and positions as transposed returns them.
 type answer struct {
 	Value     any
 	Positions []byte
@@ -78,8 +78,8 @@ func answers(about session.About) map[string]answer {
 	return all
 }
 
-// transposed returns the bytes of positions, 12 per vertex: first the first byte of each, then the
-// second of each.
+// transposed returns the bytes of positions, 12 per vertex as little-endian floats: first the first byte
+// of every vertex, then the second of every vertex, and so on.
 func transposed(positions []float32) []byte {
 	const size = 12
 	bytes := must.Get(binary.Append(nil, binary.LittleEndian, positions))

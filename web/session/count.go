@@ -18,7 +18,7 @@ type Row struct {
 	Vertices, Referenced, Triangles, Indices  int
 	Invocations, Batches                      int
 	Reuse, Ideal, ACMR, ATVR, LaneUtilization float64
-	Histogram                                 []int // vertices that were shaded i times
+	Histogram                                 []int // [i]: vertices that were shaded i times
 }
 
 func rowOf(order string, c reuse.Config, st reuse.Stats) Row {
@@ -62,8 +62,8 @@ type Vertex struct {
 	Draw    int
 	Name    string // of the draw
 	Vertex  uint32 // in the draw, by the file
-	Batches []Use  // none of strategies that take whole draws
-	More    int    // further batches that shade it
+	Batches []Use  // empty for strategies of whole draws
+	More    int    // number of further batches that shade the vertex
 }
 
 // Use is one batch that shades a vertex.
@@ -82,7 +82,7 @@ func (s *Session) vertex(o *ordered, c reuse.Config, pair uint32) (Answer, error
 	if !found {
 		draw--
 	}
-	for draw < len(offsets)-1 && offsets[draw+1] == pair { // draws without vertices begin there, too
+	for draw < len(offsets)-1 && offsets[draw+1] == pair { // skip draws without vertices, which begin at the same pair
 		draw++
 	}
 	v := Vertex{Draw: draw, Name: s.scene.Draws[draw].Name, Vertex: pair - offsets[draw]}

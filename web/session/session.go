@@ -1,5 +1,5 @@
-// Package session is what the page's worker does: it opens a file, counts, and writes the reordered
-// mesh. web/wasm passes requests from the page to it, and answers back.
+// Package session does the work of the page's web worker: it opens a file, counts, and writes the
+// reordered mesh. web/wasm passes the page's requests to it, and its answers back.
 //
 // It runs natively, too, and knows neither browsers nor how a page looks.
 package session
@@ -35,7 +35,7 @@ const (
 	MaxVertices  = 24 << 20
 )
 
-// Session holds one opened scene, and the orders of it that were last asked for.
+// Session holds one opened scene, and the orders of it that were requested last.
 type Session struct {
 	path    string
 	scene   *geometry.Scene
@@ -52,7 +52,7 @@ type ordered struct {
 // keptOrders is how many orders a session keeps: those of both sides of a comparison.
 const keptOrders = 2
 
-// Request is what the page asks for. Do says which fields are used by which.
+// Request is a request of the page. Session.Do says which fields each kind of request uses.
 type Request struct {
 	Do       string // open, count, sum, vertex, stream, batches or save
 	Path     string // a file, or AssetPrefix and the name of a built-in scene
@@ -62,7 +62,7 @@ type Request struct {
 	Vertex   uint32 // a (draw, vertex) pair of the layout that open returns
 }
 
-// Answer is what Do returns: Value for JSON, and lists by their names.
+// Answer is what Session.Do returns: a Value for JSON, and lists of numbers by their names.
 type Answer struct {
 	Value  any
 	Floats map[string][]float32
@@ -73,8 +73,8 @@ type Answer struct {
 //
 //	open    Path: a Scene, with the lists positions (world space, 3 per pair) and indices (of pairs)
 //	count   Order, Strategy, Lanes: a Row, with the lists counts (per pair), invocations and referenced (per draw)
-//	sum     the same without lists
-//	vertex  the same and Vertex: a Vertex
+//	sum     Order, Strategy, Lanes: the same Row, without lists
+//	vertex  Order, Strategy, Lanes, Vertex: a Vertex
 //	stream  Order: the lists positions and indices, as open
 //	batches Order, Strategy, Lanes: a Shape, with the lists batches (first index and count of each) and counts
 //	save    Path, which ends in .glb, and Order: a Saved
@@ -157,7 +157,7 @@ func (s *Session) open(ctx context.Context, path string) (a Answer, err error) {
 	return Answer{about, map[string][]float32{"positions": positions}, map[string][]uint32{"indices": indices}}, nil
 }
 
-// fits refuses scenes that a page cannot show.
+// fits returns an error for scenes that are too large for the page.
 func fits(s *geometry.Scene) error {
 	if t, v := s.Triangles(), s.DrawVertices(); t > MaxTriangles || v > MaxVertices {
 		return fmt.Errorf("%s: %d triangles and %d vertices over all draws: the page shows at most %d and %d; the command line has no such limit",
@@ -171,7 +171,7 @@ func plain(path string, err error) error {
 	return errors.New(strings.ReplaceAll(err.Error(), path, filepath.Base(path)))
 }
 
-// in returns the scene in an order.
+// in returns the scene in an order, and keeps it as the one used last.
 func (s *Session) in(ctx context.Context, name string) (*ordered, error) {
 	i := slices.IndexFunc(s.ordered, func(o *ordered) bool { return o.name == name })
 	if i < 0 {
@@ -188,7 +188,7 @@ func (s *Session) in(ctx context.Context, name string) (*ordered, error) {
 	return found, nil
 }
 
-// About is what the page offers, from the project's own registries.
+// About lists what a user of the page can choose, from the project's own registries.
 type About struct {
 	Orders     []string
 	Strategies []Strategy
@@ -219,8 +219,8 @@ func NewAbout() About {
 	return a
 }
 
-// stream returns the scene as a GPU takes it in an order: what open returns, in the order's own
-// numbers of vertices.
+// stream returns the lists that open returns for the scene in an order, with the order's own vertex
+// numbers: the input of the page's GPU shaders.
 func stream(o *ordered) Answer {
 	var positions []float32
 	indices := make([]uint32, 0, o.scene.IndexStreamLen())
@@ -230,15 +230,15 @@ func stream(o *ordered) Answer {
 	return Answer{Floats: map[string][]float32{"positions": positions}, Counts: map[string][]uint32{"indices": indices}}
 }
 
-// Shape is what a strategy's shader is compiled for.
+// Shape holds the sizes for which a strategy's shader is compiled, and the reference's statistics.
 type Shape struct {
 	Row
 	Workgroup, MaxUnique, Table int
 	Multiplier                  uint32 // 0 for a strategy that mixes no ids
 }
 
-// batches returns the batches of the stream, two numbers each (first index and count), and what
-// the reference counts in them, in the order's own numbers of vertices.
+// batches returns the batches of the stream, two numbers each (first index and count), and the
+// reference's counts, with the order's own vertex numbers.
 func batches(ctx context.Context, o *ordered, c reuse.Config) Answer {
 	counted := count(ctx, &ordered{o.name, o.scene, geometry.Match{}}, c)
 	list := make([]uint32, 0, 2*(o.scene.IndexStreamLen()/c.Batch+len(o.scene.Draws)))

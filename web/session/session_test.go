@@ -108,8 +108,8 @@ func TestPositionsAreWhereDrawsPutThem(t *testing.T) {
 	require.Len(t, positions, at)
 }
 
-// TestSave writes what Save of the ordered scene writes, with materials that the open scene lacks,
-// and opens nothing but files that are complete in themselves.
+// TestSave writes what Save of the ordered scene writes, with materials that the open scene lacks. The
+// GLB also keeps parts of a glTF document that a scene does not hold.
 func TestSave(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -127,7 +127,7 @@ func TestSave(t *testing.T) {
 	require.Equal(t, must.Get(os.ReadFile(at("want.glb"))), must.Get(os.ReadFile(at("out.glb"))))
 	require.Contains(t, string(must.Get(os.ReadFile(at("out.glb")))), "baseColorFactor")
 
-	// A document of glTF that holds more than a scene keeps it.
+	// A glTF document keeps the names that a scene does not hold.
 	const document = `{"asset":{"version":"2.0","generator":"other"},"buffers":[{"byteLength":36,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
 		"bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}],
 		"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0],"name":"kept"}],"scene":0}`
@@ -137,7 +137,7 @@ func TestSave(t *testing.T) {
 	require.Contains(t, string(must.Get(os.ReadFile(at("out.glb")))), `"name":"kept"`)
 }
 
-// TestErrorsAreOneLine names the file, not the folder that only the page knows. What is open stays.
+// TestErrorsAreOneLine: errors name the file, not the folder that only the page knows. The open scene stays.
 func TestErrorsAreOneLine(t *testing.T) {
 	t.Parallel()
 	bad := filepath.Join(t.TempDir(), "bad.obj")
@@ -163,7 +163,7 @@ func TestErrorsAreOneLine(t *testing.T) {
 	require.Equal(t, 3, do(t, &s, Request{Do: "count", Order: "original", Strategy: "claim"}).Value.(Row).Invocations)
 }
 
-// TestAnotherSceneIsCountedAnew: orders of the scene before are not those of the new one.
+// TestAnotherSceneIsCountedAnew: orders kept of an earlier scene are not used for a new one.
 func TestAnotherSceneIsCountedAnew(t *testing.T) {
 	t.Parallel()
 	var s Session
@@ -173,7 +173,8 @@ func TestAnotherSceneIsCountedAnew(t *testing.T) {
 	}
 }
 
-// TestVerticesAreOfDrawsThatHaveSome: a draw without vertices begins at the number of the next one's first.
+// TestVerticesAreOfDrawsThatHaveSome: if a draw without vertices and the next draw begin at the same number,
+// the vertex with this number belongs to the next draw.
 func TestVerticesAreOfDrawsThatHaveSome(t *testing.T) {
 	t.Parallel()
 	scene := must.Get(assets.Make("triangle"))
@@ -194,7 +195,7 @@ func TestTooLargeScenesAreRefused(t *testing.T) {
 	require.ErrorContains(t, fits(&geometry.Scene{Draws: []geometry.Draw{{VertexCount: MaxVertices}, {VertexCount: 1}}}), "25165825 vertices")
 }
 
-// TestProgressRises from open to count.
+// TestProgressRises: the progress of opening and of counting never falls, and ends at 1.
 func TestProgressRises(t *testing.T) {
 	t.Parallel()
 	var s Session
@@ -208,7 +209,7 @@ func TestProgressRises(t *testing.T) {
 	}
 }
 
-// TestAbout lists what the registries have.
+// TestAbout: everything that About lists is in the registries.
 func TestAbout(t *testing.T) {
 	t.Parallel()
 	a := NewAbout()
@@ -225,8 +226,8 @@ func TestAbout(t *testing.T) {
 	require.Subset(t, a.Extensions, []string{".obj", ".ply", ".stl", ".off", ".gltf", ".glb", ".draws"})
 }
 
-// TestStream puts the batches of every strategy that has some together: they are the stream of the
-// ordered scene, and its reference's counts, in its own numbers.
+// TestStream: for every strategy with batches, the batches cover the stream of the ordered scene, and the
+// counts are the reference's, both with the order's own vertex numbers.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	scene := must.Get(order.Apply(t.Context(), must.Get(assets.Make("city2")), "random+fetch"))

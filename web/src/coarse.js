@@ -1,9 +1,9 @@
 // A mesh of few triangles in place of one of many, for pictures that move.
 
-// coarseOf returns at most `most` triangles that look like those of a mesh from afar: the corners as lists of
-// 9 coordinates, moved by -middle and divided by radius, and the vertices whose colours they have. Of the
-// vertices in one cell of a grid one stands for all. Where that leaves a cell no triangle, its
-// largest one is drawn, grown for those that are left out, though not above the cell. Cells are as small as `most` allows.
+// coarseOf returns at most `most` triangles that look like a mesh from afar: the coordinates of their corners, 9 a
+// triangle, moved by -middle and divided by radius, and the vertices whose colours the corners have. One vertex stands
+// for all in its cell of a grid. If a cell so loses all its triangles, its largest one is drawn, enlarged to make up
+// for the others, but at most to the size of the cell. Cells are as small as `most` allows.
 export function coarseOf({positions, indices, middle, radius, half}, most) {
   const points = new Float32Array(positions.length), [x, y, z] = middle;
   for (let k = 0; k < points.length; k += 3) {
@@ -28,11 +28,13 @@ export function coarseOf({positions, indices, middle, radius, half}, most) {
   return {corners, indices: list};
 }
 
-// hash orders vertices at random: the first of a batch says little about the others.
+// hash gives vertices a random order. In the order of their numbers, the first vertex of a batch would often stand for
+// others, about whose counts it says little.
 const hash = v => Math.imul(v + 1, 0x9e3779b1);
 
-// merged has the list's triangles whose corners are in three cells of a size, between the vertices that stand for
-// these; from lone on, the largest triangle of each other cell, of `alone` triangles there.
+// merged returns a list of triangles. First are those whose corners are in three different cells; each corner is the
+// vertex that stands for its cell. From index lone on follows the largest triangle of each cell that has no corner of
+// these; such cells have `alone` triangles in all.
 function merged(points, list, half, size) {
   const [x, y, z] = half, per = 1 / size, wide = (2 * x * per + 2) | 0, layer = wide * ((2 * y * per + 2) | 0);
   const stands = new Int32Array(layer * ((2 * z * per + 2) | 0)).fill(-1), cells = new Int32Array(list.length);

@@ -1,5 +1,5 @@
-// connectDivider lets a pointer and the arrow keys move a line between two sides over a stage. moved gets the
-// place that is asked for, from 0 to 1. It returns a function that puts the line at a place.
+// connectDivider lets a pointer and the arrow keys move the line between two sides over a stage. It calls moved
+// with the new place, from 0 to 1, and returns a function that puts the line at a place.
 export function connectDivider(line, stage, moved) {
   let at = 0;
   const move = place => moved(Math.max(0, Math.min(1, place)));

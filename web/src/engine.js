@@ -1,9 +1,9 @@
-// The page's side of the worker: it starts it, passes requests, and starts another one after a
-// cancellation. Answers that the page holds ready need no worker.
+// The page's side of the worker: starts it, passes requests to it, and replaces it after a cancellation.
+// Answers that the page holds ready need no worker.
 
 export class Cancelled extends Error {}
 
-// restored returns an answer of web/prepared as the worker gives it.
+// restored unpacks an answer of web/prepared into the form of the worker's answers.
 function restored({Value: value, Positions, Counts}) {
   const lists = {};
   for (const [name, differences] of Object.entries(Counts)) {
@@ -29,7 +29,7 @@ export class Engine {
     this.waiting = new Map();
   }
 
-  // start starts the worker, unless it runs. Its promise ends when the worker takes requests.
+  // start starts the worker, unless it runs. It returns a promise that ends when the worker takes requests.
   start() { return this.started ?? this.begin(); }
 
   begin() {
@@ -79,7 +79,7 @@ export class Engine {
 
   cancel() { this.restart(new Cancelled('cancelled')); }
 
-  // known returns the answer that the page holds ready, if it does.
+  // known returns the answer that the page holds ready for a request, or null.
   known(source, request) {
     if (source.path !== this.ready.path) return null;
     const {do: what, path = '', strategy = '', order = '', lanes = 0} = request;

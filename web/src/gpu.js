@@ -11,17 +11,17 @@ import hash from './gpu/hash.wgsl';
 import sort from './gpu/sort.wgsl';
 import claim from './gpu/claim.wgsl';
 
-// The strategies that have a shader here. The others must beat the first.
+// The strategies with a shader in WGSL. The first shares no vertices; the others must beat it.
 export const STRATEGIES = {'naive-index': naiveIndex, naive, warp, hash, sort, claim};
-export const LOADS = [0, 256, 512, 1024]; // extra work of the vertex shader, as of `shadeonce bench`
+export const LOADS = [0, 256, 512, 1024]; // extra work of the vertex shader, as --load of `shadeonce bench`
 
 const RUN_MS = {timestamps: 20, wall: 50}; // least time of a run: browsers may round timestamps to 0.1 ms, and submitting takes time, too
 const RUNS = 5;
-const SLOW_MS = 1000; // no further run begins after that
-const MOST_PASSES = 4096; // of a run
+const SLOW_MS = 1000; // after that time no further run begins
+const MOST_PASSES = 4096; // in a run
 
-// openGPU returns the visitor's GPU, which the signal closes. Its error is one line that says why
-// there is none.
+// openGPU returns the visitor's GPU, which closes when the signal aborts. If there is none, it throws an
+// error of one line that says why.
 export async function openGPU(signal) {
   if (!isSecureContext) throw new Error('WebGPU needs a page that comes by https, from this machine, or from a file.');
   if (!navigator.gpu) throw new Error('This browser has no WebGPU, or it is turned off.');
@@ -31,7 +31,7 @@ export async function openGPU(signal) {
   for (const limit of ['maxBufferSize', 'maxStorageBufferBindingSize', 'maxComputeWorkgroupStorageSize']) requiredLimits[limit] = adapter.limits[limit];
   const gpu = new GPU(adapter.info, await adapter.requestDevice({requiredFeatures, requiredLimits}));
   signal.addEventListener('abort', () => gpu.close(signal.reason));
-  if (signal.aborted) gpu.close(signal.reason); // while the browser looked for it
+  if (signal.aborted) gpu.close(signal.reason); // aborted while the browser looked for the GPU
   return gpu;
 }
 
@@ -46,7 +46,7 @@ class GPU {
       device.lost.then(({message}) => reject(new Error(`The GPU was lost. ${message}`)));
       device.addEventListener('uncapturederror', ({error}) => reject(new Error(`The GPU refused: ${error.message.split('\n')[0]}`)));
     });
-    this.failed.catch(() => {}); // whoever waits is told
+    this.failed.catch(() => {}); // wait passes the error to its callers
     const {subgroupMinSize: least, subgroupMaxSize: most} = info;
     this.native = device.features.has('subgroups') && least === most && [4, 8, 16, 32, 64].includes(most);
     this.lanes = this.native ? most : 32;
@@ -63,7 +63,7 @@ class GPU {
     }
   }
 
-  // close ends the device. Whoever waits for it gets the error, before the browser says that it is lost.
+  // close destroys the device. Callers that wait get this error, not the browser's later one that the GPU is lost.
   close(error = new Error('The device is closed.')) {
     this.fail(error);
     this.device.destroy();
@@ -71,7 +71,8 @@ class GPU {
 
   wait(promise) { return Promise.race([this.failed, promise]); }
 
-  // done waits for the device. It fails if the device does, which may come later and says why.
+  // done waits for a promise of the browser. If it fails, done fails with the error of the device instead, which
+  // may come later and says why.
   done(promise) { return this.wait(promise.catch(() => this.failed)); }
 
   storage(size, data) {
@@ -109,7 +110,7 @@ class GPU {
     for (let i = 0; i < passes; i++) pass.dispatchWorkgroups(wide, Math.ceil(n / wide));
   }
 
-  // milliseconds of the passes, by the GPU's clock, or else from submission to completion.
+  // milliseconds returns the time of the passes, by the GPU's clock, or else from submission to completion.
   async milliseconds(pipeline, group, n, passes) {
     const encoder = this.device.createCommandEncoder(), exact = this.clock === 'timestamps';
     const pass = encoder.beginComputePass(exact ? {timestampWrites: {querySet: this.stamps, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1}} : {});
@@ -126,8 +127,8 @@ class GPU {
     return to > from ? Number(to - from) / 1e6 : 0;
   }
 
-  // time repeats passes until a run takes long enough, and returns the median run, per pass. A
-  // processor says little about GPUs, so that one short run is enough.
+  // time repeats passes until a run takes long enough, and returns the times per pass of the median, the fastest
+  // and the slowest run. A CPU in place of a GPU says little about GPUs, so one short run is enough.
   async time(...work) {
     const [enough, most] = this.software ? [1, 1] : [RUN_MS[this.clock], RUNS];
     let passes = 1, ms = await this.milliseconds(...work, passes);
@@ -135,7 +136,7 @@ class GPU {
       passes = Math.min(MOST_PASSES, Math.ceil(passes * Math.max(2, Math.min(10, 1.2 * enough / ms))));
       ms = await this.milliseconds(...work, passes);
     }
-    if (ms === 0 && this.clock === 'timestamps') { // they stand still
+    if (ms === 0 && this.clock === 'timestamps') { // the timestamps stand still
       this.clock = 'wall';
       return this.time(...work);
     }
@@ -158,8 +159,8 @@ class GPU {
   }
 }
 
-// spare returns how many places a batch may need beyond one per index: warp leaves triangles for its
-// next iteration, which shades their vertices again.
+// spare returns how many places a batch may need beyond one per index: with warp a triangle may be left for the
+// next iteration, which shades its vertices again.
 const spare = (strategy, {Lanes, Batch}) => (strategy === 'warp' ? Math.floor(Batch / (Lanes - Lanes % 3)) * (Lanes % 3) : 0);
 
 // measure runs all strategies. ask passes a request to the worker; each strategy's result goes to

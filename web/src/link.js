@@ -6,8 +6,8 @@ export function writeLink(state, first) {
   return link.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
 }
 
-// readLink returns the state of a link. Values that are not among known ones, and others than the
-// page writes, are left out.
+// readLink returns the state of a link. It ignores names that are not in first, numbers that are none, and
+// values that are missing in the lists of known: these keep the values of first.
 export function readLink(text, first, known) {
   const state = {...first}, link = new URLSearchParams(text);
   for (const [name, value] of link) {

@@ -20,14 +20,14 @@ const first = {
 };
 let state = {...first};
 let source = null; // what is shown: {path, name, files}
-let scene = null; // its description
+let scene = null; // the worker's description of the source
 let shown = null; // the state whose counts are shown, with left and right
 let latest = 0; // number of the newest change; older ones give up
-const results = new Map(); // by side: counts and row
-const rows = new Map(); // by side: row
+const results = new Map(); // by keyOf a side: its counts and its row of statistics
+const rows = new Map(); // by keyOf a side: its row of statistics
 let measuring = new AbortController(); // ends the last measurement on the visitor's GPU
-let onGPU = null; // what it last measured
-let measurements = 0; // begun
+let onGPU = null; // results of the last such measurement
+let measurements = 0; // number of measurements begun
 
 const view = new View(at('canvas'), {moved: () => { state.camera = view.place.join(','); link(); }});
 view.drawn = () => {
@@ -39,7 +39,7 @@ const paint = () => { view.background = getComputedStyle(document.documentElemen
 dark.addEventListener('change', paint);
 paint();
 new ResizeObserver(() => view.resized()).observe(at('stage'));
-// A table with more columns than fit says so.
+// Marks tables whose columns do not all fit.
 const fitting = new ResizeObserver(list => list.forEach(({target}) => {
   const scroll = target.closest('.scroll');
   scroll.classList.toggle('over', scroll.scrollWidth > scroll.clientWidth);
@@ -63,11 +63,11 @@ function say(text, bad = true) {
   at('message').style.color = bad ? '' : 'inherit';
 }
 
-// work shows progress and Cancel while do runs. It reports whether do finished.
+// work shows the progress and a Cancel button while job runs. It returns whether job succeeded.
 let working = 0;
 async function work(text, job) {
   const turn = ++working;
-  measuring.abort(new Cancelled('cancelled')); // what else runs would spoil its times
+  measuring.abort(new Cancelled('cancelled')); // the job would spoil the times of a measurement
   document.body.dataset.state = 'busy';
   at('doing').textContent = text;
   at('progress').removeAttribute('value');
@@ -87,7 +87,7 @@ async function work(text, job) {
   }
 }
 
-// load opens a source and shows it; what was shown before stays until then, or if that fails.
+// load opens a source and shows it. The picture before stays until the new one is ready, or if opening fails.
 async function load(next, wanted) {
   const turn = ++latest;
   say('');
@@ -155,7 +155,7 @@ async function refresh() {
   }
 }
 
-// show draws counts that are there.
+// show draws the counts in `shown`.
 function show() {
   const {left, right, mode} = shown;
   const difference = mode === 'difference';
@@ -265,7 +265,7 @@ const waits = async list => Promise.all([...list].map(async file => ({name: file
 async function openFiles(list) {
   if (!list.length) return;
   const mesh = name => about.Extensions.some(ext => name.toLowerCase().replace(/\.(gz|zst)$/, '').endsWith(ext));
-  // Others are what the mesh refers to: a material library, buffers, images.
+  // The mesh refers to the other files: a material library, buffers, images.
   const main = [...list].find(f => mesh(f.name)) ?? list[0];
   try {
     const files = await waits(list);
@@ -385,7 +385,7 @@ at('cancel').addEventListener('click', () => {
 
 function options(id, list) { at(id).replaceChildren(...list.map(x => new Option(String(x).replace('asset:', ''), x))); }
 
-// follow shows what a link says, or what the page shows first.
+// follow shows the state of the link; what the link leaves out is as the page shows it first.
 async function follow() {
   const samples = about.Scenes.map(name => 'asset:' + name);
   state = readLink(location.hash.slice(1), first, {
@@ -415,12 +415,12 @@ async function begin() {
   // The worker starts after the picture is on the screen, unless it had to make it.
   await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
   await engine.start();
-  await rehearse().catch(() => {}); // whoever asks for the same is told
+  await rehearse().catch(() => {}); // the same request from the user reports its own error
   performance.mark('started');
 }
 
-// rehearse has the worker make what the page holds ready: the browser has then compiled most of what a file
-// needs, and the first scene is open. It stops when something else is asked for.
+// rehearse makes the worker compute the answers that the page already holds. The browser then has compiled most
+// of the code that a file needs, and the first scene is open. rehearse stops at the user's next change.
 async function rehearse() {
   const turn = latest;
   if (source?.path !== ready.path) return;

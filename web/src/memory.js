@@ -14,7 +14,7 @@ export class Memory {
     this.constants = flags;
   }
 
-  // bytes returns a file's contents and removes it.
+  // take returns a file's contents and removes the file.
   take(path) {
     const file = this.files.get(path);
     this.files.delete(path);

@@ -24,7 +24,7 @@ export function legendOf({mode, left, right}, palette) {
   }));
 }
 
-// bars is the legend as a histogram.
+// bars returns the legend as a histogram.
 export function bars(list) {
   const grid = element('div', '', {className: 'bars'});
   for (const {color, label, shares} of list) {
@@ -60,7 +60,7 @@ export function fill(table, [head, ...body]) {
   if (focused) [...table.querySelectorAll('button')].find(b => b.textContent === focused)?.focus();
 }
 
-// strategyTable lists strategies with their rows, where they are counted.
+// strategyTable returns a table's rows: one per strategy, with statistics if the strategy is counted.
 export function strategyTable(list, shown, choose) {
   const sums = (h, of) => [1, 2, 3, 4, 5, 6].map(i => Math.round(100 * (i < 6 ? h[i] ?? 0 : h.slice(6).reduce((a, b) => a + b, 0)) / of));
   return [['strategy', 'invocations', 'reuse', 'ACMR', 'ATVR', 'lanes used', '1x', '2x', '3x', '4x', '5x', '6x+'], ...list.map(([name, row]) => {
@@ -82,7 +82,7 @@ export function drawRows(scene, {invocations, referenced}) {
     [d.i + (d.Name ? ' ' + d.Name : ''), number(d.Triangles), ratio(invocations[d.i], 3 * d.Triangles), ratio(referenced[d.i], 3 * d.Triangles), number(d.lost)])];
 }
 
-// picked says where a vertex is shaded, by each side.
+// picked returns an element that says where each side shades a vertex.
 export function picked(found, several) {
   const all = element('div'), [, {Vertex, Draw, Name}] = found[0];
   all.append(element('p', `Vertex ${number(Vertex)}` + (several ? ` of draw ${Draw}${Name ? ' (' + Name + ')' : ''}` : '')));
@@ -122,7 +122,7 @@ export function gpuTable(results) {
     [r.strategy, gpuCheck(r), r.shape ? r.shape.Reuse.toFixed(3) : '-', ...loads.map((_, i) => (r.loads?.[i] ? r.loads[i].ms.toPrecision(3) : '-'))])];
 }
 
-// gpuVerdict says what sharing buys, a line per load. Strategies that did not count right take no part.
+// gpuVerdict says how much time sharing vertices saves, a line per load. Strategies with wrong counts are left out.
 export function gpuVerdict({results, gpu}) {
   const [baseline, ...others] = results, right = others.filter(equal);
   const lines = gpu.software ? ['The processor stands in for a GPU here: its times say little about one.'] : [];

@@ -2,8 +2,8 @@
 // one side, or two beside a divider, and finds the vertex at a place. It knows neither strategies
 // nor the page around it.
 //
-// Where a picture takes long, it is drawn at once with few triangles (coarse.js) and few pixels. Once it rests, the
-// whole is drawn in parts, out of sight, so that the next movement does not wait for it.
+// If a picture takes long, it is drawn at once with few triangles (coarse.js) and few pixels. Once the camera rests,
+// all triangles are drawn off screen, some in each frame, so that the next movement need not wait for them.
 import {
   BufferAttribute, BufferGeometry, Color, ColorManagement, DoubleSide, GLSL3, Mesh, PerspectiveCamera, RawShaderMaterial, Scene, Vector3, WebGLRenderTarget, WebGLRenderer,
 } from 'three';
@@ -12,10 +12,10 @@ import {coarseOf} from './coarse.js';
 
 ColorManagement.enabled = false; // colours are bytes of the screen, in a target as on the canvas
 
-const fewTriangles = 15_000, fewPixels = 1_000_000; // of a picture that moves
+const fewTriangles = 15_000, fewPixels = 1_000_000; // most of a picture that moves
 const largeAbove = 300_000; // triangles
 const restAfter = 300; // milliseconds without a movement
-const partTime = 60; // milliseconds of a part of the whole, at most
+const partTime = 60; // milliseconds that drawing a part of the triangles should take at most
 
 // Vertices are not shared between triangles: gl_VertexID gives the corner, and `shown` has the
 // steps of all three corners, four bits each.
@@ -66,7 +66,7 @@ uniform sampler2D picture;
 out vec4 pixel;
 void main() { pixel = texelFetch(picture, ivec2(gl_FragCoord.xy), 0); }`;
 
-// side names the attribute that has a side's colours.
+// attributeOf returns the name of the attribute that has a side's colours.
 const attributeOf = side => (side === 'right' ? 'shownRight' : 'shownLeft');
 
 // geometryOf returns triangles without shared vertices and without colours.
@@ -92,11 +92,11 @@ export class View {
       colors: {value: Array.from({length: 8}, () => new Color(0.55, 0.57, 0.6))},
     };
     this.material = new RawShaderMaterial({glslVersion: GLSL3, vertexShader, fragmentShader, uniforms: this.uniforms, side: DoubleSide});
-    this.steps = {}; // by side, of the vertices
+    this.steps = {}; // by side: the step of each vertex
     this.slowAbove = 100; // milliseconds that a picture of a movement may take
     this.part = fewTriangles; // triangles of the next part
     this.took = 0; // milliseconds of the last whole picture
-    this.reduced = false; // whether the canvas has fewer triangles than there are
+    this.reduced = false; // whether the canvas shows fewer triangles than the mesh has
     const corners = new BufferAttribute(new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]), 3);
     this.copy = new Mesh(new BufferGeometry().setAttribute('position', corners), new RawShaderMaterial({
       glslVersion: GLSL3, vertexShader: copyVertexShader, fragmentShader: copyShader, uniforms: {picture: {value: null}}, depthTest: false,
@@ -117,15 +117,14 @@ export class View {
     this.draw();
   }
 
-  // setMesh shows triangles of vertices, which have no colour until setShown: if that takes long, they
-  // are drawn without.
+  // setMesh sets the mesh. It is drawn once setShown sets the colours, or after 400 milliseconds without colours.
   setMesh(positions, indices) {
     clearTimeout(this.bare);
     this.bare = setTimeout(() => { this.bare = 0; this.draw(); }, 400);
     for (const geometry of [this.mesh?.geometry, this.coarse?.geometry]) geometry?.dispose();
     this.stop();
     const large = indices.length > 3 * largeAbove;
-    Object.assign(this, {coarse: null, steps: {}, took: large ? Infinity : 0}); // of a large one until it was drawn in parts
+    Object.assign(this, {coarse: null, steps: {}, took: large ? Infinity : 0}); // a large mesh counts as slow until it was drawn in parts
     this.positions = positions;
     this.indices = indices;
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
@@ -218,14 +217,14 @@ export class View {
     this.due = requestAnimationFrame(() => this.drawNow());
   }
 
-  // resized draws if the canvas has another place on the screen than at the last drawing.
+  // resized draws if the canvas has another size than at the last drawing.
   resized() {
     if (this.canvas.clientWidth !== this.width || this.canvas.clientHeight !== this.height) this.draw();
   }
 
   get fullRatio() { return Math.min(window.devicePixelRatio || 1, 2); }
 
-  // fit gives the canvas as many pixels as its place on the screen has, or `most`. It reports whether there are any.
+  // fit gives the canvas as many pixels as it covers on the screen, at most `most`. It returns 0 if it covers none.
   fit(most = Infinity) {
     const {clientWidth: width, clientHeight: height} = this.canvas;
     const ratio = Math.min(this.fullRatio, Math.sqrt(most / (width * height)));
@@ -241,10 +240,10 @@ export class View {
     return width && height;
   }
 
-  // slow reports whether the whole takes longer than a picture of a movement may.
+  // slow reports whether drawing all triangles takes longer than a picture of a movement may.
   get slow() { return this.mesh && this.indices.length > 3 * fewTriangles && this.took > this.slowAbove; }
 
-  // drawNow draws what draw would draw in the next frame, and that frame does not draw it again.
+  // drawNow draws at once what draw would draw in the next frame, and cancels that drawing.
   drawNow() {
     if (!this.slow) return this.drawWhole();
     this.stop();
@@ -255,7 +254,7 @@ export class View {
       for (const side of Object.keys(this.steps)) this.color(this.coarse.geometry, indices, side);
     }
     const {edges} = this.uniforms, shown = edges.value;
-    edges.value = false; // they would be those of other triangles
+    edges.value = false; // the edges would be those of the coarse triangles
     this.coarse.rotation.copy(this.mesh.rotation);
     this.render(this.coarse, this.ratio);
     edges.value = shown;
@@ -279,7 +278,7 @@ export class View {
     this.show(false);
   }
 
-  // drawParts draws all triangles, some in each frame, and shows them when they are complete. stop ends it.
+  // drawParts draws all triangles off screen, some in each frame, and then shows the picture. stop ends it early.
   drawParts() {
     const {mesh, renderer, width, height, fullRatio: ratio} = this;
     const target = new WebGLRenderTarget(Math.floor(width * ratio), Math.floor(height * ratio), {samples: 4});
@@ -323,13 +322,13 @@ export class View {
     this.end = null;
   }
 
-  // render draws a mesh, with so many pixels for one of CSS.
+  // render draws a mesh, with ratio pixels for each pixel of CSS.
   render(mesh, ratio) {
     this.uniforms.divider.value = Math.round((this.split ?? 1) * this.width * ratio);
     this.renderer.render(mesh, this.camera);
   }
 
-  // time tells how many milliseconds pass until what was drawn is complete.
+  // time calls tell with the milliseconds until the GPU has completed what was drawn.
   time(tell) {
     const gl = this.renderer.getContext(), fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), began = performance.now();
     gl.flush();
@@ -393,7 +392,7 @@ export class View {
     return at.z > 1 ? null : [(at.x + 1) / 2 * this.width, (1 - at.y) / 2 * this.height];
   }
 
-  // press moves the camera by a key; it reports whether the key is one of its own.
+  // press moves the camera by a key, and returns whether it has used the key.
   press(event) {
     const turn = 0.12, shift = 40, {controls} = this;
     const moves = event.shiftKey

@@ -2,10 +2,9 @@
 
 // Command wasm is the page's worker in WebAssembly: it passes requests to package session.
 //
-// It calls the function shadeonceReady of the worker (web/src/worker.js) with a function that
-// executes requests: request(json, progress, done). progress is
-// called with the share that is done, and done with an error's text or null, the answer as JSON, and
-// an object with its lists as typed arrays.
+// It calls the function shadeonceReady of the worker (web/src/worker.js) with a function that executes
+// requests: request(json, progress, done). request calls progress with the share that is done, and done
+// with an error's text or null, the answer as JSON, and an object with its lists as typed arrays.
 package main
 
 import (
@@ -23,7 +22,7 @@ func main() {
 	var s session.Session
 	request := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		text, told, done := args[0].String(), args[1], args[2]
-		go func() { // since the caller must not wait for files
+		go func() { // the caller must not block while files are read
 			ctx := progress.With(context.Background(), func(share float64) { told.Invoke(share) })
 			a, err := s.Do(ctx, []byte(text))
 			if err != nil {

@@ -1,6 +1,6 @@
 #version 450
 
-// Draws what claim has shaded: nothing is left to do for a vertex.
+// Draws the vertices that claim has shaded: it only passes them on.
 
 layout(location = 0) in vec4 clip;
 layout(location = 1) in vec4 color;

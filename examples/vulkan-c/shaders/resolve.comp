@@ -2,7 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 
 // Colours the pixels of a picture that the fused passes drew into the visibility buffer.
-// Each finds its triangle again, and takes the colour of its first corner.
+// Each pixel finds its triangle again, and takes the colour of the triangle's first corner.
 
 #define FUSED
 #define OWN_VERTEX

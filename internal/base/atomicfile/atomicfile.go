@@ -17,7 +17,7 @@ import (
 	"sync"
 )
 
-// unfinished has the temporary names in use. Its lock is held while names are exchanged.
+// unfinished holds the temporary names in use. Its lock is held while a file or folder gets its final name.
 var unfinished = struct {
 	sync.Mutex
 	paths map[string]bool
@@ -39,8 +39,8 @@ func begin(path string) (fresh string, end func()) {
 	}
 }
 
-// Abandon removes all unfinished files and folders, for a program that ends now. Whoever writes a
-// file after that never returns.
+// Abandon removes all unfinished files and folders, for a program that ends now. It keeps the lock,
+// so that calls that are writing a file never return.
 func Abandon() {
 	unfinished.Lock()
 	for path, used := range unfinished.paths {
@@ -93,7 +93,7 @@ func Folder(path string, fill func(folder string) error) error {
 	if err := fill(fresh); err != nil {
 		return err
 	}
-	unfinished.Lock() // a program that ends waits until the folder has its name
+	unfinished.Lock() // Abandon, at the program's end, waits until the folder has its name
 	defer unfinished.Unlock()
 	// A folder can be renamed over an empty one, but not over one with files; on Windows over none.
 	err = os.Rename(fresh, path)

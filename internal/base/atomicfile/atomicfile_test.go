@@ -78,7 +78,7 @@ func TestWriteToAFullDevice(t *testing.T) {
 	require.EqualError(t, Failed("/dev/full", writeTo("/dev/full", []byte("x"))), "/dev/full: cannot write: no space left on device")
 }
 
-// TestFolderWithoutAName does not replace the working directory.
+// TestFolderWithoutAName: Folder refuses an empty path, and does not replace the working directory.
 func TestFolderWithoutAName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("mine", nil, 0o600))
@@ -86,7 +86,7 @@ func TestFolderWithoutAName(t *testing.T) {
 	require.Equal(t, []string{"mine"}, entries(t, "."))
 }
 
-// TestAbandon ends the program in the middle of writing a file and a folder: neither remains.
+// TestAbandon calls Abandon in the middle of writing a file and a folder: neither remains.
 func TestAbandon(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	abandon := func(made string) {

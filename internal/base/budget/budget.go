@@ -73,7 +73,8 @@ func (b *Budget) Read(n int64) { b.read.Add(n) }
 // Beside adds n bytes of other files that were read.
 func (b *Budget) Beside(n int64) { b.beside.Add(n) }
 
-// Size returns how many bytes count.
+// Size returns the bytes that the limits are computed from: of the file, of which unpacked bytes count only up
+// to PackedFactor per packed byte, and of other files.
 func (b *Budget) Size() int64 {
 	size := max(b.known.Load(), b.read.Load())
 	if packed := b.packed.Load(); packed > 0 {
@@ -92,7 +93,7 @@ func (b *Budget) Memory(n int64) error {
 	return nil
 }
 
-// Free returns n bytes that were charged.
+// Free gives n charged bytes back to the budget.
 func (b *Budget) Free(n int64) { b.memory.Add(-n) }
 
 const lookEach = 1 << 20 // the number of steps between two checks of the context: about a millisecond

@@ -10,11 +10,11 @@ import (
 
 // Program holds the fields of a row about the program that made it. The JSON names are stable: programs rely on them.
 type Program struct {
-	Version string `json:"version"` // of the module; (devel) for a build outside a release
+	Version string `json:"version"` // the module's version; (devel) for a build outside a release
 	Commit  string `json:"commit"`  // ends in +changes if files differed from it; unknown if the build has no record
 }
 
-// By returns the running program.
+// By returns the version and commit of the running program.
 var By = sync.OnceValue(func() Program {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -18,7 +18,7 @@ func TestStart(t *testing.T) {
 	}
 	require.Zero(t, sum, "it is not left out")
 
-	const step = 20 * time.Millisecond // of Go's clock, at most
+	const step = 20 * time.Millisecond // more than a step of Go's clock
 	before := time.Now()
 	took := Start()
 	within := time.Now()

@@ -8,23 +8,23 @@ import (
 	"sync/atomic"
 )
 
-// Count returns how many threads work on all cores takes.
+// Count returns how many threads keep all cores busy.
 func Count() int { return runtime.GOMAXPROCS(0) - room }
 
-// OnAll runs work on all cores, or on at most `most` of them: see OnThreads.
+// OnAll calls work once on each core, but at most `most` times: see OnThreads.
 func OnAll(most int, work func()) { OnThreads(min(Count(), most), work) }
 
-var room int // goroutines that run beside the work of Count threads
+var room int // number of goroutines that may run in addition to Count threads
 
 // LeaveRoom makes Go run twice as many goroutines at once, without changing Count. A frame loop
 // that returns from a call of C then continues at once; otherwise it would wait up to 10 ms until
-// background work on all cores is interrupted. The system shares the cores.
+// background work on all cores is interrupted. The operating system divides the cores among the threads.
 func LeaveRoom() {
 	room = runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(2 * room)
 }
 
-// OnThreads runs work on the given number of threads, and returns when every call has ended. If a call panics,
+// OnThreads calls work once on each of a number of threads, and returns when every call has ended. If a call panics,
 // OnThreads panics. A fault in mapped memory also becomes a panic; in any other goroutine it would end the process.
 func OnThreads(workers int, work func()) {
 	if workers <= 1 {

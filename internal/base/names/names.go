@@ -21,7 +21,7 @@ func Of[T any](list []T, name func(T) string) []string {
 }
 
 // Unknown returns the error for a name that a registry does not have: `unknown strategy "hsah":
-// did you mean hash? have naive, hash`. what is the noun.
+// did you mean hash? have naive, hash`. what is the kind of thing, here "strategy".
 func Unknown(what, name string, have []string) error {
 	return NotAmong(what, name, Nearest(name, have), strings.Join(have, ", "))
 }
@@ -32,7 +32,7 @@ func NotAmong(what, name, nearest, have string) error {
 	return fmt.Errorf("unknown %s %.40q:%s have %s", what, name, Hint(nearest), have)
 }
 
-// Hint suggests the nearest name after a colon; it is empty if there is none.
+// Hint returns what follows the colon of Unknown's error: " did you mean hash?", or "" if nearest is "".
 func Hint(nearest string) string {
 	if nearest == "" {
 		return ""
@@ -42,9 +42,9 @@ func Hint(nearest string) string {
 
 const longest = 64 // the length of the longest name that is compared
 
-// Nearest returns the first name with the least distance to name, ignoring case, or else the
-// first that begins with name. It returns "" if in every name more than a third of the letters
-// are wrong, or more than three.
+// Nearest returns the first name with the least distance to name, ignoring case, if at most a third
+// of the letters (but one in any case) and at most three are wrong. Otherwise it returns the first
+// that begins with name, or "". A name of one letter or more than 64 has no nearest.
 func Nearest(name string, have []string) string {
 	if len(name) < 2 || len(name) > longest {
 		return ""

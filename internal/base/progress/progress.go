@@ -152,7 +152,7 @@ func (j *Job[R]) Start(ctx context.Context, rest time.Duration, work func(contex
 	}()
 }
 
-// Take returns the result of the work, if there is one.
+// Take returns the result of the work; taken is false if there is none yet.
 func (j *Job[R]) Take() (result R, taken bool) {
 	select {
 	case result = <-j.results:

@@ -179,7 +179,7 @@ func WriteChanges(w io.Writer, changes []measure.Change, rows int) error {
 		names.Count(rows, "row"), count[measure.Worse], count[measure.Better], count[measure.Changed], count[measure.New])
 }
 
-// shortNumber returns a value with four decimals.
+// shortNumber formats a value: a number that has a point with four decimals, others as they are.
 func shortNumber(value any) string {
 	text := fmt.Sprint(value)
 	if number, err := strconv.ParseFloat(text, 64); err == nil && strings.Contains(text, ".") {

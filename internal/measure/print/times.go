@@ -63,7 +63,7 @@ func writeMeans(w io.Writer, means []measure.GeometryRow) error {
 	return table.Render(w, "\nspeed: geometric mean over the files, against the fastest form without reuse on each; above 1 is faster than it\n")
 }
 
-// wideNote says that the greatest times exceed twice the least; "" if none does.
+// wideNote says in how many rows the greatest time exceeds twice the least; "" if in none.
 func wideNote[T any](rows []T, width func(*T) float64) string {
 	wide := 0
 	for i := range rows {
@@ -183,7 +183,7 @@ func WriteTimings(w io.Writer, rows []measure.Timing) error {
 		"frame: what the program waits for. Each row has a median of its own, so that those of the passes may add up to more than the frame's\n", 1e3/last.MsMedian)
 }
 
-// ranBy returns the requested strategy, followed by the one that ran.
+// ranBy returns the requested strategy, for auto followed by the one that ran.
 func ranBy(strategy string, a measure.Auto) string {
 	if a.Picked != "" {
 		strategy += ": " + a.Picked

@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Absent says why the program has no Vulkan; nil if it was built with it.
+// Absent says why the program has no Vulkan; nil if it was built with Vulkan.
 var Absent = errors.New("this program was built without Vulkan")
 
 var errAbsent = &LoaderError{Absent}

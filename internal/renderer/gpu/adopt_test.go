@@ -25,8 +25,8 @@ func adopted(t *testing.T, d *Device) *Device {
 	return a
 }
 
-// TestRecorder records plans into a caller's command buffer, with the caller's buffers for inputs
-// and for results. The caller submits it twice.
+// TestRecorder records plans into a caller's command buffers, with the caller's buffers for inputs
+// and for results. The caller submits each command buffer twice.
 func TestRecorder(t *testing.T) {
 	scene := must.Get(assets.Make("sphere3"))
 	claim := resolve(t, "claim", 0, 0)

@@ -15,9 +15,9 @@ import (
 
 // BackendOptions say which device OpenBackend opens.
 type BackendOptions struct {
-	Device     string // as in Choose; empty for the default
+	Device     string // index, or a part of the name, for Choose; empty for the default
 	Validation bool   // turns the validation layer on
-	// PipelineBytes is as in OpenOptions.
+	// PipelineBytes bounds the estimated memory of kept pipelines; 0 means the default.
 	PipelineBytes int64
 }
 
@@ -112,8 +112,8 @@ func (b *Backend) aside(work func(context.Context)) {
 // Messages returns what the validation layer reported; also after Close.
 func (b *Backend) Messages() []string { return b.device.instance.Messages() }
 
-// Limits returns the limits that plans must respect on this device. Memory that the backend
-// itself holds counts as free, since the next plan replaces it.
+// Limits returns the limits that plans must respect on this device. Memory that the next plan
+// replaces or shares counts as free.
 func (b *Backend) Limits() renderer.Limits {
 	l := b.device.Info.PlanLimits()
 	l.DeviceBytes = max(1, b.device.MemoryFree()+b.held()) // 0 would mean unknown
@@ -122,7 +122,7 @@ func (b *Backend) Limits() renderer.Limits {
 	return l
 }
 
-// held returns the memory that the next plan replaces or shares.
+// held returns the bytes of memory that the next plan replaces or shares.
 func (b *Backend) held() int64 {
 	n := int64(0)
 	if b.scene != nil {
@@ -143,11 +143,11 @@ func (b *Backend) Set(o plan.Options) {
 // keep returns how many recordings the backend keeps.
 func (b *Backend) keep() int { return max(1, b.options.Keep) }
 
-// Holding counts the resources that a backend holds.
+// Holding counts the resources that a backend's device holds.
 type Holding struct {
 	Bytes       int64 // memory on the device and for transfers, including staging
 	Allocations int   // number of memory allocations
-	Pipelines   int   // of all backends of the device
+	Pipelines   int   // number of compiled pipelines, of all backends of the device
 }
 
 // Holding returns what the backend's device holds now.
@@ -169,7 +169,7 @@ func (b *Backend) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	return out, nil
 }
 
-// freeIfFull frees everything that frames hold if the error is that memory ran out.
+// freeIfFull frees everything that frames hold if err is a *MemoryError.
 func (b *Backend) freeIfFull(err error) {
 	var memory *MemoryError
 	if errors.As(err, &memory) {

@@ -9,10 +9,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestPoolsBeyondABinding: some devices can bind less than a pool takes; those with a limit of
-// 128 MiB do with tens of millions of indices. The scene is then drawn in windows that the device
-// can bind. What windows cannot solve is refused in one line, as are pictures too large to bind
-// or too wide.
+// TestPoolsBeyondABinding: a device with a limit of 128 MiB cannot bind a pool of tens of millions of
+// indices. The scene is then drawn in windows that the device can bind. Frames that cannot be drawn in
+// windows are refused in one line, as are pictures too large to bind or too wide.
 func TestPoolsBeyondABinding(t *testing.T) {
 	b := ownBackend(t)
 	s := memoryScene(t, "terrain100")
@@ -26,7 +25,7 @@ func TestPoolsBeyondABinding(t *testing.T) {
 	limits := &b.device.Info.Limits
 	binding := limits.StorageBufferBytes
 	defer func() { limits.StorageBufferBytes = binding }()
-	limits.StorageBufferBytes = 100 << 10 // below two vertex pools of 122 KiB and 240 KiB of indices
+	limits.StorageBufferBytes = 100 << 10 // below the two vertex pools of 119.5 KiB each, and 234 KiB of indices
 	got, p := render(t, b, f, camera, want)
 	require.True(t, p.Windowed() && p.Gathered)
 	for _, buffer := range p.Buffers {

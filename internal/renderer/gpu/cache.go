@@ -37,8 +37,8 @@ const (
 
 type pipelineCache struct {
 	handle vk.PipelineCache
-	path   string // empty if it is not kept
-	grown  bool   // whether a pipeline was made since it was read
+	path   string // empty if the cache is not kept in a file
+	grown  bool   // whether a pipeline was made since the device was opened
 }
 
 func (d *Device) openCache(dir string) error {
@@ -70,8 +70,7 @@ func (d *Device) cacheName() string {
 	return fmt.Sprintf("%s-%s-%x.bin", hex.EncodeToString(i.DeviceUUID[:]), hex.EncodeToString(i.driverUUID[:4]), i.DriverVersion)
 }
 
-// readCache returns the driver's data, or nil if there is no file or it belongs to another
-// device.
+// readCache returns the driver's data; nil if the file is missing, damaged or another device's.
 func readCache(path string, info *DeviceInfo) []byte {
 	if path == "" {
 		return nil
@@ -108,8 +107,8 @@ func cacheFits(data []byte, info *DeviceInfo) bool {
 		word(2) == info.VendorID && word(3) == info.DeviceID && bytes.Equal(data[16:32], info.cacheUUID[:])
 }
 
-// closeCache writes the cache if it has grown, and frees it. It returns no error if the folder
-// cannot be written: that only makes the next start slower.
+// closeCache writes the cache if it has grown and is not too large, and frees it. It returns no
+// error if the folder cannot be written: that only makes the next start slower.
 func (d *Device) closeCache() error {
 	c := &d.cache
 	if c.handle == vk.NullPipelineCache {
@@ -163,10 +162,10 @@ const defaultPipelineBytes = 90 << 20
 type pipelines struct {
 	kept map[string]*keptPipeline
 	most int64 // bound on their estimated memory
-	uses int64 // so far
+	uses int64 // number of uses so far
 }
 
-// keptPipeline is a pipeline and the time of its last use.
+// keptPipeline is a pipeline and the value of pipelines.uses at its last use.
 type keptPipeline struct {
 	*Pipeline
 	use int64

@@ -14,9 +14,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Timeout is how long Run and Wait give a submission before they return ErrTimeout. Drivers
-// themselves stop a hung shader after a few seconds. On a CPU device there is no limit, since the
-// time depends on what else runs there, and its drivers do not hang.
+// Timeout is how long Run and Wait(Timeout) wait for a submission before they return ErrTimeout.
+// Drivers themselves stop a hung shader after a few seconds. On a CPU device there is no limit, since
+// the time depends on what else runs there, and its drivers do not hang.
 const Timeout = 60 * time.Second
 
 // Commands is a command buffer that is recorded once and can be submitted many times, one
@@ -162,7 +162,7 @@ func (c *Commands) Submit(s Semaphores) error {
 }
 
 // Wait waits for the submission, if there is one. On a CPU device Timeout means no limit. Errors
-// match ErrTimeout or ErrDeviceLost.
+// match ErrTimeout or ErrDeviceLost, or are a *CallError.
 func (c *Commands) Wait(timeout time.Duration) error {
 	if !c.submitted {
 		return nil
@@ -229,8 +229,8 @@ func (c *Commands) Close() {
 	c.err = errors.New("gpu: " + c.Name + ": used after Close")
 }
 
-// Pass labels and times what record records. Passes do not nest. The name appears in Timings and
-// in graphics debuggers.
+// Pass calls record, and labels and times the commands that it records. Passes do not nest. The name
+// appears in Timings and in graphics debuggers.
 func (c *Commands) Pass(name string, record func()) {
 	if c.noting != nil {
 		record()

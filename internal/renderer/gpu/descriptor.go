@@ -93,7 +93,7 @@ type boundBuffer struct {
 type Resources map[string]*Buffer
 
 // NewSet binds resources to a pipeline. Every binding must be given; resources that the pipeline
-// does not use are ignored, so that one map can serve all.
+// does not use are ignored, so that one map can serve all pipelines.
 func (p *Pipeline) NewSet(r Resources) (_ *Set, err error) {
 	defer must.Catch(&err)
 	s := &Set{pipeline: p}
@@ -154,7 +154,7 @@ func pipelineStages(s vk.ShaderStageFlagBits) (p vk.PipelineStageFlagBits) {
 	return p
 }
 
-// restrict declares how a pass uses the blocks that its shaders could write.
+// restrict narrows the uses of blocks that the shaders could write to what a pass does with them.
 func (s *Set) restrict(access map[string]plan.Access) {
 	for i := range s.buffers {
 		b := &s.buffers[i]

@@ -1,12 +1,12 @@
 // Package gpu is the Vulkan backend: instance and device, memory, pipelines made from reflected
 // shaders, and command buffers that are recorded once and submitted again for every frame.
 //
-// It knows nothing of files, windows or strategies. Only this package and internal/renderer/present import
-// vulkan-go; ext.go and ext_record.go are its cgo files. Without cgo, absent.go stands for what calls Vulkan:
-// it has no device, and its errors say why.
+// It knows nothing of mesh files, window libraries or strategies. Apart from examples, only this package and
+// internal/renderer/present import vulkan-go; ext.go and ext_record.go are its cgo files. Without cgo,
+// absent.go stands for what calls Vulkan: it has no device, and its errors say why.
 //
 // Nothing here may be used from two goroutines at once, except Instance.Messages. Device.Aside
-// makes pipelines on its own goroutine.
+// itself starts the goroutines that make pipelines.
 package gpu
 
 import (
@@ -82,7 +82,7 @@ type Subgroup struct {
 // SubgroupOps are VkSubgroupFeatureFlags.
 type SubgroupOps uint32
 
-// Subgroup operations that the strategies use.
+// The subgroup operations of Vulkan 1.1.
 const (
 	OpBasic           SubgroupOps = 1 << 0
 	OpVote            SubgroupOps = 1 << 1
@@ -133,7 +133,7 @@ type Limits struct {
 	Mesh                  renderer.MeshLimits
 }
 
-// Features are the optional features of a device, in the order of ext.h; Open enables all that it has.
+// Features are the optional features of a device, in the order of ext.h; Open enables all that the device has.
 type Features struct {
 	Int64, Int64Atomics, SharedInt64Atomics, ImageInt64Atomics bool
 	PipelineStatistics, VertexStores, FragmentStores           bool
@@ -183,7 +183,7 @@ func (f Features) Names() []string {
 type MemoryHeap struct {
 	Bytes       int64
 	Budget      int64 // how much this process may use in all; Bytes if the driver does not say
-	Usage       int64 // how much it uses
+	Usage       int64 // how much this process uses; 0 if the driver does not say
 	DeviceLocal bool
 }
 
@@ -213,7 +213,8 @@ func (i *DeviceInfo) queueFamily() int {
 	return slices.IndexFunc(i.families, queueFamily.drawsAndComputes)
 }
 
-// Memory returns how many bytes this process can still allocate in the largest device-local heap.
+// Memory returns how many bytes this process could allocate in the device-local heap that had the
+// most left when the device was queried.
 func (i *DeviceInfo) Memory() int64 {
 	var best int64
 	for _, h := range i.Heaps {
@@ -229,7 +230,7 @@ var rank = map[DeviceType]int{TypeDiscrete: 0, TypeIntegrated: 1, TypeVirtual: 2
 
 // Choose picks a device by index, or by a part of the name of exactly one device, ignoring case. If
 // want is empty it picks the first usable device of the best type: discrete, integrated, virtual,
-// other, CPU. It returns the index. Errors list the devices.
+// other, CPU. It returns the index. If none or several match, the error lists the devices.
 func Choose(infos []DeviceInfo, want string) (int, error) {
 	if len(infos) == 0 {
 		return -1, errors.New("no Vulkan device: the loader found no driver (" + DriverRemedy + ")")
@@ -283,8 +284,8 @@ type Handles struct {
 	Features    Features       // features with which the device was made
 }
 
-// capabilityFeatures reports whether a device supports a capability that a shader declares. Every
-// Vulkan 1.1 device supports those not listed.
+// capabilityFeatures reports whether a device supports a capability that a shader declares. Those not
+// listed count as supported: of them, shaders here declare only what every Vulkan 1.1 device supports.
 var capabilityFeatures = map[string]func(i *DeviceInfo) bool{
 	"Int64":                              func(i *DeviceInfo) bool { return i.Features.Int64 },
 	"Int64Atomics":                       func(i *DeviceInfo) bool { return i.Features.Int64Atomics },
@@ -317,8 +318,8 @@ func subgroup(op SubgroupOps) func(*DeviceInfo) bool {
 	return func(i *DeviceInfo) bool { return i.Subgroup.Ops&op != 0 }
 }
 
-// PlanLimits returns the limits that plans must respect on the device while none of its memory is
-// in use.
+// PlanLimits returns the limits that plans must respect on the device, with the memory that was free
+// when it was queried.
 func (i *DeviceInfo) PlanLimits() renderer.Limits {
 	l := renderer.Limits{
 		MaxBufferBytes: i.Limits.StorageBufferBytes,
@@ -364,7 +365,7 @@ func (i *DeviceInfo) nativeLanes(stage shaders.Stage) (list []int) {
 var typeMultiprocessors = map[DeviceType]int{TypeIntegrated: 8, TypeDiscrete: 32, TypeVirtual: 32}
 
 // Multiprocessors returns the number that the driver reports, else that of the device's type; 0
-// for a CPU, and for other types.
+// for a CPU, and for a type without a number.
 func (i *DeviceInfo) Multiprocessors() int {
 	if i.Type == TypeCPU {
 		return 0

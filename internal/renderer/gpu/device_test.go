@@ -46,8 +46,8 @@ func needValidation(t *testing.T) {
 	}
 }
 
-// newInstance makes an instance with validation and synchronization validation. Any message left
-// at the end of the test fails it.
+// newInstance makes an instance, with core and synchronization validation if validated. Any message
+// left at the end of the test fails it.
 func newInstance(t *testing.T) *Instance {
 	t.Helper()
 	in, err := NewInstance(Options{AppName: t.Name(), Validation: validated()})
@@ -66,8 +66,8 @@ var shared struct {
 	open     int // backends
 }
 
-// newBackend returns a backend on the shared device, whose Info tests must not change. When it is closed,
-// its memory must be gone.
+// newBackend returns a backend on the shared device, whose Info tests must not change. Once all such
+// backends are closed, the device must hold no memory.
 func newBackend(t *testing.T) *Backend {
 	t.Helper()
 	x := &shared

@@ -57,8 +57,8 @@ func (d *DeviceInfo) hardwareLacks() string {
 	return fmt.Sprintf("%s has no %s", d.Name, strings.Join(lacks, ", and no "))
 }
 
-// prepareDirect prepares a pass that draws the scene's index stream, with one indexed draw per
-// draw, between the commands that count it.
+// prepareDirect prepares a pass that draws the scene's index stream, with one indexed draw command
+// per non-empty draw, and that counts by pipeline statistics if the device has them.
 func (r *recording) prepareDirect(pass *plan.Pass, pipeline *Pipeline, set *Set) func() {
 	d, c := r.backend.device, r.commands
 	if d.Info.Features.PipelineStatistics && r.statistics == nil {
@@ -81,7 +81,7 @@ func (r *recording) prepareDirect(pass *plan.Pass, pipeline *Pipeline, set *Set)
 	}
 }
 
-// checkIndices returns an error if a draw's indices are too large for input assembly.
+// checkIndices fails (must.OK) if a draw's indices are too large for input assembly.
 func (d *Device) checkIndices(x *geometry.Draw) {
 	if need := int64(x.VertexCount) - 1; need > d.Info.Limits.IndexValue {
 		must.OK(&SizeError{What: "draw " + x.Name + ": its largest index", Need: need, Have: d.Info.Limits.IndexValue, Limit: "maxDrawIndexedIndexValue"})
@@ -92,7 +92,8 @@ func (d *Device) checkIndices(x *geometry.Draw) {
 // commands. So nothing is recorded per draw, and nothing is recorded again when the camera moves.
 
 // prepareRaw prepares a pass that draws the scene's pools, with one indirect call for each run of
-// non-empty draws. A device without multi-draw gets one draw call per element instead.
+// non-empty draws. A device without multi-draw, or a shader that fetches indices itself, gets one
+// draw call per non-empty draw instead.
 func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) func() {
 	d := r.backend.device
 	for i := range r.plan.Frame.Scene.Draws {
@@ -130,8 +131,9 @@ func vertexStreams(s *shaders.Shader) int {
 	return 2
 }
 
-// rawDraws returns the draws of a draw table, without the state that they share. Empty draws,
-// including instances of earlier ones, are left out, since a device takes time for them too.
+// rawDraws returns the draws of a draw table, without the state that they share. It leaves out entries
+// that draw nothing, among them draws that an earlier entry draws as its instances: a device takes
+// time for such entries, too.
 func rawDraws(table []shaders.Draw, multi bool) []Draw {
 	var draws []Draw
 	next := -1 // the element that would extend the last run
@@ -262,7 +264,7 @@ func (c *Commands) bindStreams(streams []*Buffer) {
 	vk.CmdBindVertexBuffers(c.buf, 0, uint32(len(handles)), handles, make([]vk.DeviceSize, len(handles)))
 }
 
-// bindAfter binds what a draw needs and the previous draw did not bind.
+// bindAfter binds what a draw needs and the previous draw did not bind. It returns false after an error.
 func (c *Commands) bindAfter(last, x *Draw) bool {
 	if x.Indices != nil && x.Indices != last.Indices {
 		vk.CmdBindIndexBuffer(c.buf, x.Indices.handle, 0, vk.IndexTypeUint32)

@@ -11,8 +11,8 @@ import (
 // Driver is a Vulkan driver that an ICD file names.
 type Driver struct {
 	Library string
-	Devices []string // by name, on this machine
-	Err     error    // why there are none, if the loader reports it
+	Devices []string // names of its devices on this machine
+	Err     error    // why its devices could not be listed; nil if they were
 }
 
 // The environment variables of the Vulkan loader that name drivers, the newer one first.

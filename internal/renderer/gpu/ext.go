@@ -75,17 +75,11 @@ func extHasLayer(getProcAddr unsafe.Pointer, name string) bool {
 	return C.vkx_has_layer(getProcAddr, c) != 0
 }
 
-// extHasExtension reports whether an instance extension exists in a layer; if layer is empty, in
-// the loader and drivers.
-func extHasExtension(getProcAddr unsafe.Pointer, layer, name string) bool {
+// extHasExtension reports whether the loader or a driver has an instance extension.
+func extHasExtension(getProcAddr unsafe.Pointer, name string) bool {
 	c := C.CString(name)
 	defer C.free(unsafe.Pointer(c))
-	var l *C.char
-	if layer != "" {
-		l = C.CString(layer)
-		defer C.free(unsafe.Pointer(l))
-	}
-	return C.vkx_has_instance_extension(getProcAddr, l, c) != 0
+	return C.vkx_has_instance_extension(getProcAddr, c) != 0
 }
 
 func extCreateInstance(getProcAddr unsafe.Pointer, app string, api vk.Version, extensions []string, validation, debugUtils bool) (extInstance, vk.Result) {

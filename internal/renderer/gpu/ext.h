@@ -99,7 +99,7 @@ typedef struct {
 void *vkx_open_loader(const char *library, char *why, size_t size);
 uint32_t vkx_instance_version(void *gipa);
 int vkx_has_layer(void *gipa, const char *name);
-int vkx_has_instance_extension(void *gipa, const char *layer, const char *name);
+int vkx_has_instance_extension(void *gipa, const char *name);
 VkResult vkx_create_instance(void *gipa, const char *app, uint32_t api, const char *extensions,
                              uint32_t extensionCount, int validation, int debugUtils, vkxInstance **out);
 // A caller's instance, which vkx_free_instance leaves alone.

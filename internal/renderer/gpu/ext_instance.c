@@ -28,16 +28,16 @@ int vkx_has_layer(void *gipa, const char *name) {
     return found;
 }
 
-int vkx_has_instance_extension(void *gipa, const char *layer, const char *name) {
+int vkx_has_instance_extension(void *gipa, const char *name) {
     PFN_vkEnumerateInstanceExtensionProperties f =
         (PFN_vkEnumerateInstanceExtensionProperties)((PFN_vkGetInstanceProcAddr)gipa)(
             NULL, "vkEnumerateInstanceExtensionProperties");
     uint32_t n = 0;
-    if (!f || f(layer, &n, NULL) != VK_SUCCESS || n == 0)
+    if (!f || f(NULL, &n, NULL) != VK_SUCCESS || n == 0)
         return 0;
     VkExtensionProperties *p = calloc(n, sizeof *p);
     int found = 0;
-    if (p && f(layer, &n, p) >= 0)
+    if (p && f(NULL, &n, p) >= 0)
         for (uint32_t i = 0; i < n; i++)
             found |= strcmp(p[i].extensionName, name) == 0;
     free(p);

@@ -49,7 +49,7 @@ const (
 	readsUniform
 )
 
-// shaderUse is a use by the shaders of a pipeline.
+// shaderUse returns the use of a descriptor by a pipeline's shaders.
 func shaderUse(stages vk.PipelineStageFlagBits, a shaderAccess) use {
 	switch a {
 	case readsUniform:
@@ -121,7 +121,7 @@ func (c *Commands) useBuffer(b *Buffer, u use) {
 	*x = use{x.stages | u.stages, x.access | u.access, x.writes || u.writes, x.atomic && u.atomic}
 }
 
-// useImage records a use of an image by the next command, at most once.
+// useImage records a use of an image by the next command, which may use an image only once.
 func (c *Commands) useImage(m *Image, layout vk.ImageLayout, u use, discard bool) {
 	c.imageUses = append(c.imageUses, imageUse{m, layout, u, discard})
 }
@@ -136,7 +136,7 @@ func (c *Commands) settle() {
 		c.bufferUses, c.imageUses = c.bufferUses[:0], c.imageUses[:0]
 		return
 	}
-	var sum barrierStages // of barriers without memory access
+	var sum barrierStages // stages of all barriers; buffers and images have the accesses
 	var buffers []bufferBarrier
 	var images []imageBarrier
 	for _, x := range c.bufferUses {
@@ -161,7 +161,7 @@ func (c *Commands) settle() {
 	}
 }
 
-// moveImage returns the barrier that a use of an image needs, with its change of layout.
+// moveImage returns the barrier that a use of an image needs, with its change of layout; false if none.
 func (c *Commands) moveImage(x imageUse) (barrierStages, imageBarrier, bool) {
 	state, known := c.images[x.image]
 	if !known {

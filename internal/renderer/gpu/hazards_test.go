@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Proves that synchronization validation is on: without it all other tests would pass with a
-// missing barrier.
+// TestMissingBarrierIsCaught proves that synchronization validation is on: without it, all other
+// tests would pass with a missing barrier.
 func TestMissingBarrierIsCaught(t *testing.T) {
 	needValidation(t)
 	d := openDevice(t, OpenOptions{})
@@ -113,7 +113,8 @@ func TestUsesOfOneCommand(t *testing.T) {
 	}
 }
 
-// TestRecordsOfAStep: those that may run at the same time only read the same, or update it by atomics.
+// TestRecordsOfAStep: records that may run at the same time may both read a buffer, or both update it
+// by atomics; any other use of one buffer is refused.
 func TestRecordsOfAStep(t *testing.T) {
 	reads, writes := shaderUse(computeStage, readsOnly), shaderUse(computeStage, readsAndWrites)
 	updates := writes

@@ -211,10 +211,10 @@ func (b *Backend) Reshow(p *plan.Plan) error {
 }
 
 // Color returns the image of the last Show, ready to be copied or blitted; nil before the first
-// Show, and after one that ran out of memory.
+// Show, and after Reset or running out of memory.
 func (b *Backend) Color() *Image { return b.front }
 
-// Seen counts what the pixels of the last Show's image show.
+// Seen counts what the pixels of the last Show's image show; zero if Color is nil.
 func (b *Backend) Seen() (seen picture.Seen, err error) {
 	if b.front == nil {
 		return seen, nil

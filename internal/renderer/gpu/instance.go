@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -50,7 +51,7 @@ func NewInstance(o Options) (*Instance, error) {
 		return nil, ErrNoValidation
 	}
 	extensions := slices.Clone(o.Extensions)
-	debugUtils := validation || extHasExtension(getProcAddr, "", "VK_EXT_debug_utils")
+	debugUtils := validation || extHasExtension(getProcAddr, "VK_EXT_debug_utils")
 	if debugUtils && !slices.Contains(extensions, "VK_EXT_debug_utils") {
 		extensions = append(extensions, "VK_EXT_debug_utils")
 	}
@@ -59,11 +60,7 @@ func NewInstance(o Options) (*Instance, error) {
 	}
 	// A 1.0 loader refuses any other version; later loaders accept versions that they do not know.
 	api := min(extInstanceVersion(getProcAddr), vk.Version(vk.MakeVersion(1, 3, 0)))
-	name := o.AppName
-	if name == "" {
-		name = "shadeonce"
-	}
-	ext, r := extCreateInstance(getProcAddr, name, api, extensions, validation, debugUtils)
+	ext, r := extCreateInstance(getProcAddr, cmp.Or(o.AppName, "shadeonce"), api, extensions, validation, debugUtils)
 	if err := check("vkCreateInstance", r); err != nil {
 		return nil, err
 	}

@@ -9,17 +9,17 @@ import (
 
 // leanFrame is the additional state of a lean plan's recording, whose one part runs all passes.
 type leanFrame struct {
-	dirty  bool    // whether the visibility buffer may not be zero
-	parts  [2]part // without the passes that draw lists; and these
-	listed int     // number of frames from now on that run all passes at once
+	dirty  bool    // whether the visibility buffer may hold something else than zeros
+	parts  [2]part // the passes of Plan.Short, without those that draw lists; and of Plan.Rest
+	listed int     // number of coming frames that run all passes in one submission
 	few    int     // number of frames since one that tried to list fewer triangles
-	ran    []*part // in the last frame
+	ran    []*part // parts that the last frame ran
 }
 
-// listedFrames is for how many frames after one with lists all passes run in one submission.
+// listedFrames is how many frames run all passes in one submission, after a frame whose lists had triangles.
 const listedFrames = 8
 
-// triedFrames is the number of frames with lists of which the last tries to list fewer triangles.
+// triedFrames is the number of frames of which one tries to list fewer triangles, while lists have triangles.
 const triedFrames = 64
 
 // tries reports whether the next frame tries to list fewer triangles (plan.AtOnce).
@@ -51,7 +51,7 @@ func (r *recording) tidy() {
 	r.lean.dirty = true
 }
 
-// fillZero fills with zeros those of the buffers that the plan has.
+// fillZero fills the buffers of the blocks with zeros. It skips blocks that the plan lacks.
 func (r *recording) fillZero(c *Commands, blocks []plan.Block) {
 	for _, b := range blocks {
 		if x := r.buffer(b); x != nil {

@@ -54,7 +54,7 @@ func TestLeanFrames(t *testing.T) {
 			p := plans[step.plan]
 			options := keep
 			if step.stops {
-				options.Progress = func(done float64) error { // as soon as something has run
+				options.Progress = func(done float64) error { // stops as soon as a submission has run
 					if done > 0 {
 						return stop
 					}
@@ -63,7 +63,7 @@ func TestLeanFrames(t *testing.T) {
 			}
 			b.Set(options)
 			for _, r := range b.recordings {
-				r.lean.listed = i % 2 // otherwise frames after one with lists draw lists at once
+				r.lean.listed = i % 2 // lists are drawn by a second submission in even steps, by the first in odd ones
 			}
 			got, err := b.Exec(p, step.camera, renderer.WantColor|renderer.WantCounts|step.want)
 			if step.stops {
@@ -81,7 +81,7 @@ func TestLeanFrames(t *testing.T) {
 			if step.want&renderer.WantDepth != 0 {
 				require.Equal(t, want.Depth, got.Depth)
 			}
-			for pixel := 0; pixel < len(want.Color.Pix); pixel++ { // light may be one step apart
+			for pixel := 0; pixel < len(want.Color.Pix); pixel++ { // light has 64 steps, and may be one apart
 				require.InDelta(t, want.Color.Pix[pixel], got.Color.Pix[pixel], 4, "frame %d, %v, byte %d", i, raster, pixel)
 			}
 			lists := slices.ContainsFunc(got.Timings, func(x renderer.Timing) bool { return x.Pass == "raster:clipped" })
@@ -94,10 +94,10 @@ func TestLeanFrames(t *testing.T) {
 // TestTrianglesDrawnAtOnce: after a frame with lists, triangles of more than plan.FewAtOnce pixels are
 // listed; now and then a frame tries whether larger triangles still occur.
 func TestTrianglesDrawnAtOnce(t *testing.T) {
-	right := func(side float32) [3]mgl32.Vec3 { // in pixels of 64
+	right := func(side float32) [3]mgl32.Vec3 { // side in pixels of a picture of 64
 		return [3]mgl32.Vec3{{-.5, -.5, 0}, {-.5 + side/32, -.5, 0}, {-.5, -.5 + side/32, 0}}
 	}
-	small := slices.Repeat([][3]mgl32.Vec3{right(3)}, 70) // with fewer many may be large
+	small := slices.Repeat([][3]mgl32.Vec3{right(3)}, 70) // with fewer triangles, plan would assume that many are large
 	b := newBackend(t)
 	f := renderer.Frame{Reuse: resolve(t, "naive", 0, 0), View: renderer.Shaded, Width: 64, Height: 64, Raster: renderer.FusedRaster}
 	listed := func(p *plan.Plan, c renderer.Camera) uint32 {
@@ -114,7 +114,7 @@ func TestTrianglesDrawnAtOnce(t *testing.T) {
 		require.Equal(t, map[bool]uint32{true: 1, false: 2}[frame%triedFrames == 0], listed(p, flatCamera), "frame %d", frame)
 	}
 	for range triedFrames {
-		listed(p, far) // where all are smaller than plan.MostAtOnce
+		listed(p, far) // seen from far, all are smaller than plan.MostAtOnce
 	}
 	require.Zero(t, listed(p, far))
 	require.Zero(t, b.recordings[0].lean.listed)

@@ -26,12 +26,15 @@ const (
 // devices allow at least 4096.
 type Buffer struct {
 	Name string
-	Size int64 // bytes, as requested
+	Size int64 // bytes, as requested but rounded up to whole words
 
 	device *Device
 	handle vk.Buffer
 	memory allocation
-	mapped []byte // host-visible buffers only
+
+	// mapped is the buffer's memory if the host reaches it (host and shared buffers), else nil. The host may
+	// write or read it while no submission that uses it is in flight, with Flush after writing and Invalidate before reading.
+	mapped []byte
 
 	adopted bool // whether handle is a caller's
 }
@@ -211,11 +214,6 @@ func (d *Device) memoryError(err error, need int64) error {
 	}
 	return err
 }
-
-// Bytes returns the memory of a host buffer; nil for device-local buffers. The host may write or
-// read it while no submission that uses it is in flight, with Flush after writing and Invalidate
-// before reading.
-func (b *Buffer) Bytes() []byte { return b.mapped }
 
 // Flush makes what the host wrote visible to later submissions.
 func (b *Buffer) Flush() error {

@@ -59,7 +59,7 @@ func memoryScene(t *testing.T, name string) *geometry.Scene {
 	return s
 }
 
-// plan plans the case with the largest device budget that still gives the kind of plan in its name.
+// plan plans the case. For a plan in windows, it lowers the device budget until the plan is of the kind in the case's name.
 func (c memoryCase) plan(t *testing.T, b *Backend) *plan.Plan {
 	f := c.frame
 	f.Scene, f.Width, f.Height = memoryScene(t, c.scene), 48, 32
@@ -302,7 +302,7 @@ func TestBackendsShareThePipelines(t *testing.T) {
 	_, _ = render(t, b, frame("sort"), camera, 0)
 	require.Greater(t, b.Holding().Pipelines, made)
 	b.Close()
-	_, _ = render(t, a, frame("sort"), camera, 0) // evicts none of sort's, for they are made after
+	_, _ = render(t, a, frame("sort"), camera, 0) // the eviction comes first, so it cannot free what sort compiles
 	again, err := a.Exec(p, camera, renderer.WantColor)
 	require.NoError(t, err)
 	require.Equal(t, first.Color.Pix, again.Color.Pix)

@@ -162,13 +162,13 @@ func TestHostBuffersReachTheDevice(t *testing.T) {
 	c.Copy(out, 0, b, 0, 64)
 	require.NoError(t, c.End())
 	for frame := range byte(3) { // recorded once, run three times
-		for i := range in.Bytes() {
-			in.Bytes()[i] = 100 + frame
+		for i := range in.mapped {
+			in.mapped[i] = 100 + frame
 		}
 		require.NoError(t, in.Flush())
 		require.NoError(t, c.Run())
 		require.NoError(t, out.Invalidate())
-		require.Equal(t, 100+frame, out.Bytes()[31])
-		require.Equal(t, byte(1), out.Bytes()[32])
+		require.Equal(t, 100+frame, out.mapped[31])
+		require.Equal(t, byte(1), out.mapped[32])
 	}
 }

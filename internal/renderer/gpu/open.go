@@ -51,10 +51,10 @@ type Device struct {
 
 	refuse func(bytes int64) bool // makes an allocation fail; nil except in tests
 
-	costs     *renderer.Costs // nil if the device was not timed
+	costs     *renderer.Costs // of a calibration; nil if there is none
 	cache     pipelineCache
 	pipelines pipelines
-	passes    [2]vk.RenderPass // one that loads, one that clears
+	passes    [2]vk.RenderPass // one keeps the target's contents, one clears it
 	upload    *ring            // made at first use
 	readback  *ring
 	lost      bool // lost or hung: Close must not wait for it
@@ -183,20 +183,16 @@ type SurfaceFormat struct {
 	Space  vk.ColorSpace
 }
 
-// SurfaceFormats lists what a surface supports. (vulkan-go's own call may read freed memory.)
+// SurfaceFormats lists the formats that a surface supports. (vulkan-go's own call may read freed memory.)
 func (d *Device) SurfaceFormats(surface vk.Surface) ([]SurfaceFormat, error) {
 	formats, r := d.instance.ext.surfaceFormats(d.Info.handle, surface)
 	return formats, d.check("vkGetPhysicalDeviceSurfaceFormatsKHR", r)
 }
 
 // Present queues an image of a swapchain for display, after the semaphore. It returns the raw
-// result, since out of date and suboptimal are routine.
+// result for Check, since out of date and suboptimal are routine.
 func (d *Device) Present(chain vk.Swapchain, image uint32, wait vk.Semaphore) vk.Result {
-	r := d.ext.present(d.queue, chain, image, wait)
-	if r == vk.ErrorDeviceLost {
-		d.lost = true
-	}
-	return r
+	return d.ext.present(d.queue, chain, image, wait)
 }
 
 // Create makes an object of the device: it stores the handle that the call returns, and names the
@@ -211,8 +207,8 @@ func Create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, ru
 	return nil
 }
 
-// CreateBy is Create by a call of vulkan-go and its create-info, which it frees, also for
-// internal/renderer/present.
+// CreateBy makes an object of the device by a call of vulkan-go that takes a create-info, which
+// CreateBy frees. internal/renderer/present uses it, too.
 func CreateBy[T, I any, P interface {
 	*I
 	Free()

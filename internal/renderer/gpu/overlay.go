@@ -41,7 +41,7 @@ type OverlayPanel struct {
 	At    image.Point // of its upper left corner, in pixels; parts outside are cut off
 }
 
-// Place is what a panel covers.
+// Place returns the rectangle of the composed image that a panel covers.
 func (p OverlayPanel) Place() image.Rectangle { return p.Panel.Rect.Sub(p.Panel.Rect.Min).Add(p.At) }
 
 // OverlayPart is a picture that fills a part of the composed image. From is the part of the
@@ -165,7 +165,7 @@ func (m *OverlayMesh) check() error {
 	return nil
 }
 
-// fit makes an image of the given size.
+// fit makes a target of the given size, unless the overlay's has it already.
 func (o *Overlay) fit(size image.Point) {
 	if o.target != nil && o.target.Color.Width == size.X && o.target.Color.Height == size.Y {
 		return
@@ -179,12 +179,12 @@ func (o *Overlay) fit(size image.Point) {
 func (o *Overlay) fill(mesh OverlayMesh) {
 	vertices, indices := asBytes(mesh.Vertices), asBytes(mesh.Indices)
 	o.grow(int64(len(vertices)), int64(len(indices)))
-	copy(o.mesh[0].Bytes(), vertices)
-	copy(o.mesh[1].Bytes(), indices)
+	copy(o.mesh[0].mapped, vertices)
+	copy(o.mesh[1].mapped, indices)
 	must.OK(errors.Join(o.mesh[0].Flush(), o.mesh[1].Flush()))
 }
 
-// grow makes room for a mesh, and half as much again.
+// grow makes room for a mesh and half as much again, unless there is room.
 func (o *Overlay) grow(bytes ...int64) {
 	if o.set != nil && o.mesh[0].Size >= bytes[0] && o.mesh[1].Size >= bytes[1] {
 		return
@@ -272,7 +272,7 @@ func (c *Commands) BlitPart(dst *Image, to image.Rectangle, src *Image, from ima
 	c.blit(dst.handle, to, src, from)
 }
 
-// blit records the copy of a part to a part, after the uses that were recorded.
+// blit records the barriers of the collected uses, and the copy of a part to a part.
 func (c *Commands) blit(dst vk.Image, to image.Rectangle, src *Image, from image.Rectangle) {
 	filter := vk.FilterNearest
 	if from.Size() != to.Size() {
@@ -292,8 +292,8 @@ type WindowImage struct {
 	Width, Height int // pixels
 }
 
-// WindowStage is the stage at which a submission of such a recording must wait until the image is
-// acquired.
+// WindowStage is the stage at which a submission that writes a WindowImage must wait until the image
+// is acquired.
 const WindowStage = vk.PipelineStageTransferBit
 
 // BeginWindow prepares a window's image for writing and discards its contents.

@@ -31,7 +31,7 @@ func fillPicture(t *testing.T, d *Device, width, height int, left, rest uint32) 
 	return m
 }
 
-// quad is a rectangle that shows one texel of the font.
+// quad adds a rectangle that shows one texel of the font.
 func (m *OverlayMesh) quad(r, clip image.Rectangle, u float32, rgba uint32) {
 	first := len(m.Vertices)
 	for _, p := range []image.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}} {
@@ -42,7 +42,7 @@ func (m *OverlayMesh) quad(r, clip image.Rectangle, u float32, rgba uint32) {
 }
 
 // Two pictures side by side, and over them triangles that are opaque, half covered, clipped and
-// outside. It is composed twice: nothing of the first image may stay.
+// outside. They are composed twice: nothing of the first image may stay.
 func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	const red, green, blue = 0xff0000ff, 0xff00ff00, 0xffff0000
@@ -112,7 +112,7 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	}
 }
 
-// Panels lie between triangles: opaque, cut off at the image's edges, gone when they are not asked for.
+// Panels lie between triangles. They are opaque, cut off at the image's edges, and gone in the next image without them.
 func TestPanelsLieBetweenTriangles(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	font := image.NewAlpha(image.Rect(0, 0, 1, 1))

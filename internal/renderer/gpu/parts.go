@@ -11,19 +11,18 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// part is a command buffer of the frame: the whole frame, or the passes of one window.
+// part is a command buffer with consecutive passes of a frame, or with all; cuts says where parts begin.
 type part struct {
 	commands *Commands
 	upload   *plan.Upload // what must be uploaded before it runs; nil if nothing
 	uploads  *plan.Pass   // the pass of upload
 	fetch    *plan.Fetch  // what the host reads afterwards
-	once     bool         // whether all its passes give the same result for every camera
+	once     bool         // whether it runs once for all cameras: none of its passes depends on the camera (KeepOnce)
 	done     bool         // whether it has run
 	kept     bool         // whether it did not run last time, since its result was kept
 }
 
-// recordParts records the passes, in parts that begin where cuts says: where a window is uploaded, or
-// where the backend wants one.
+// recordParts records the passes, in parts that begin where cuts says.
 func (r *recording) recordParts() {
 	passes := r.plan.Passes
 	r.backend.compile(r.plan, passes)
@@ -43,7 +42,8 @@ func (r *recording) recordParts() {
 	}
 }
 
-// cuts returns the indices of the passes at which parts begin.
+// cuts returns the indices of the passes at which parts begin: where a window is uploaded or, without
+// windows, after partTriangles, at each step (Stepwise), and where run-once passes begin or end (KeepOnce).
 func (r *recording) cuts() []int {
 	passes, b := r.plan.Passes, r.backend
 	cuts := []int{0}
@@ -129,7 +129,7 @@ func (r *recording) recordStates() {
 }
 
 // recordPasses records passes step by step. If states is set it also copies the queue states, at
-// the same time as the last step unless that still writes them.
+// the same time as the last step unless that step writes them.
 func (r *recording) recordPasses(passes []plan.Pass, states bool) {
 	steps := plan.Steps(passes)
 	for i, step := range steps {
@@ -174,8 +174,7 @@ func (r *recording) runParts() {
 func (r *recording) timings() []renderer.Timing {
 	var timings []renderer.Timing
 	for _, p := range r.executed() {
-		list := must.Get(p.commands.Timings())
-		timings = append(timings, list...)
+		timings = append(timings, must.Get(p.commands.Timings())...)
 	}
 	return timings
 }

@@ -38,7 +38,7 @@ func TestLongPlansAreCut(t *testing.T) {
 			require.True(t, slices.IsSorted(told))
 			require.Equal(t, 1., told[len(told)-1])
 			require.Positive(t, out.Elapsed)
-			passes := time.Duration(len(out.Timings)) // each is rounded
+			passes := time.Duration(len(out.Timings)) // 1 ns for the rounding of each
 			for _, one := range out.Timings {
 				passes -= one.Duration
 			}
@@ -47,8 +47,8 @@ func TestLongPlansAreCut(t *testing.T) {
 	}
 }
 
-// TestCancelledPlansRunAgain: a plan that is cancelled after some of its parts, with
-// passes that are kept or not, gives the same result when it runs again; so does another plan.
+// TestCancelledPlansRunAgain: a plan that is cancelled after some of its parts gives the same result
+// when it runs again, whether or not results of run-once passes are kept.
 func TestCancelledPlansRunAgain(t *testing.T) {
 	enough := errors.New("enough")
 	for name, change := range map[string]func(*renderer.Frame){

@@ -70,7 +70,7 @@ func TestColorStays(t *testing.T) {
 		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 		shown, _ := render(t, b, f, camera, renderer.WantColor)
 		require.NoError(t, b.Show())
-		for _, size := range [][2]int{{80, f.Height}, {80, 40}, {80, 72}, {48, 72}} { // one at a time
+		for _, size := range [][2]int{{80, f.Height}, {80, 40}, {80, 72}, {48, 72}} { // one side changes at a time
 			f.Width, f.Height, f.View = size[0], size[1], renderer.Shaded
 			next, _ := render(t, b, f, camera, renderer.WantColor)
 			require.Equal(t, shown.Color.Pix, frontPixels(t, b))
@@ -131,8 +131,8 @@ func TestStepwise(t *testing.T) {
 	}
 }
 
-// TestAside: while work runs in the background, Idle is called and may use the device; it is not
-// called recursively.
+// TestAside: while work runs in the background, Idle is called, but not recursively. Without Idle
+// the work runs all the same.
 func TestAside(t *testing.T) {
 	b := newBackend(t)
 	var idle atomic.Int32

@@ -17,7 +17,7 @@ import (
 )
 
 // Spec sets specialization constants by name, as 32-bit words: booleans are 0 or 1, floats their
-// bits. Others keep their defaults. A name that this shader lacks must exist in another shader.
+// bits. Others keep their defaults. A name that the pipeline's shader lacks must exist in another shader.
 type Spec map[string]uint32
 
 // Pipeline is one compute shader, or a vertex or mesh shader and a fragment shader, with the layout
@@ -31,7 +31,7 @@ type Pipeline struct {
 	bindings  []binding
 	pushBytes int
 	bytes     int64 // estimated memory in the driver
-	sets      int   // that are open
+	sets      int   // number of open descriptor sets
 	setLayout vk.DescriptorSetLayout
 	layout    vk.PipelineLayout
 	handle    vk.Pipeline
@@ -89,7 +89,7 @@ type RasterOptions struct {
 	NoDepth bool
 	Blend   bool // blends with the target by alpha
 	Discard bool // rasterizes nothing: the vertex or mesh shader runs for what it writes
-	Streams int  // number of vertex buffers, at most 4, with three floats per vertex at that location
+	Streams int  // number of vertex buffers, at most 4; buffer i has three floats per vertex, for location i
 
 	SubgroupSize int // of a mesh shader, as in ComputeOptions
 }
@@ -161,7 +161,9 @@ func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*s
 		must.OK(&SizeError{What: "shader " + name + ": bindings", Need: int64(n), Have: int64(most), Limit: "maxDescriptorSetStorageBuffers"})
 	}
 	for _, s := range list {
-		must.OK(d.checkCapabilities(s))
+		if lacking := d.Info.Lacks(s); lacking != nil {
+			must.Fail("gpu: shader %s needs %s, which %s lacks", s.Name, strings.Join(lacking, ", "), d.Info.Name)
+		}
 		if n, most := len(s.Bindings), d.Info.Limits.StorageBuffersStage; n > most {
 			must.OK(&SizeError{What: "shader " + s.Name + ": bindings", Need: int64(n), Have: int64(most), Limit: "maxPerStageDescriptorStorageBuffers"})
 		}
@@ -200,7 +202,7 @@ func (p *Pipeline) setBindings() []setBinding {
 	return list
 }
 
-// compile compiles one pipeline whose layouts were made without an error.
+// compile compiles one pipeline, unless laying it out has failed: then it returns err.
 func (d *Device) compile(u uncompiled, err error) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
@@ -252,13 +254,6 @@ func (p *Pipeline) Close() {
 	vk.DestroyPipelineLayout(d.handle, p.layout, nil)
 	vk.DestroyDescriptorSetLayout(d.handle, p.setLayout, nil)
 	p.handle, p.layout, p.setLayout = vk.NullPipeline, vk.NullPipelineLayout, vk.NullDescriptorSetLayout
-}
-
-func (d *Device) checkCapabilities(s *shaders.Shader) error {
-	if lacking := d.Info.Lacks(s); lacking != nil {
-		return fmt.Errorf("gpu: shader %s needs %s, which %s lacks", s.Name, strings.Join(lacking, ", "), d.Info.Name)
-	}
-	return nil
 }
 
 // checkWorkgroup compares a compute shader's workgroup with the device's limits, including those

@@ -164,7 +164,7 @@ func (b *Backend) layPipeline(p *plan.Plan, pass *plan.Pass) (uncompiled, error)
 	case direct:
 		o.Streams = vertexStreams(first)
 	}
-	return b.device.layGraphics(first, append(list, nil)[1], o) // without a fragment shader, nil
+	return b.device.layGraphics(first, append(list, nil)[1], o) // list[1], or nil if there is no fragment shader
 }
 
 // lanes returns the subgroup size that a strategy's shader requires; 0 if it requires none.

@@ -15,7 +15,7 @@ import (
 )
 
 // Statistics is a query that counts what the graphics pipeline does during Count, in one
-// recording. All methods accept nil and then do nothing.
+// recording. All methods accept nil and then count nothing.
 type Statistics struct {
 	device *Device
 	pool   vk.QueryPool
@@ -43,8 +43,8 @@ func (d *Device) newQueryPool(name string, info vk.QueryPoolCreateInfo) (pool vk
 	return pool, err
 }
 
-// Count records what record records under the query. Call it once per recording, and not within a
-// Render.
+// Count calls record, and records the query around its commands. Call Count once per recording, and
+// not within a Render.
 func (s *Statistics) Count(c *Commands, record func()) {
 	if s == nil || c.err != nil {
 		record()
@@ -100,7 +100,7 @@ func (t *timer) close(d *Device) {
 
 func (d *Device) timestampBits() int { return d.Info.families[d.family].timestampBits }
 
-// beginTiming adds a pass and returns its number, or -1 if the queue has no timestamps.
+// beginTiming adds a pass and returns its number; -1 if the caller need not stamp its end.
 func (c *Commands) beginTiming(name string) int {
 	t := &c.timer
 	if c.device.timestampBits() == 0 || c.err != nil || c.adopted {
@@ -154,7 +154,7 @@ func (c *Commands) addPool() bool {
 }
 
 // Timings returns the time of every pass of the last submission that was waited for, in recording
-// order; nil if the queue has no timestamps. A pass begins when all commands before it are done, so
+// order; nil without timestamps between passes. A pass begins when all commands before it are done, so
 // the times of passes add up to the frame's, and short passes include the cost of their barriers. A
 // pass that overlaps others gets the time by which it prolongs them.
 func (c *Commands) Timings() ([]renderer.Timing, error) {
@@ -306,8 +306,7 @@ func (m *copyMeasure) run() time.Duration {
 	times := map[string][]time.Duration{}
 	for range copyRuns {
 		must.OK(m.commands.Run())
-		passes := must.Get(m.commands.Timings())
-		for _, t := range passes {
+		for _, t := range must.Get(m.commands.Timings()) {
 			times[t.Pass] = append(times[t.Pass], t.Duration)
 		}
 	}

@@ -96,7 +96,7 @@ func TestRasterLists(t *testing.T) {
 	}
 }
 
-// TestRasterOverflow: a chunk whose queue was too small draws nothing, and reports the overflow.
+// TestRasterOverflow: a chunk whose queue was too small reports the overflow, with what it needs.
 func TestRasterOverflow(t *testing.T) {
 	b := newBackend(t)
 	p := computePlan(t, b, false, [3]mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, [3]mgl32.Vec3{{0, 0, 0}, {-1, 0, 0}, {0, -1, 0}})

@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// rawDraws leaves draws without indices, and instances, out of its runs.
+// rawDraws leaves draws without indices, and those that earlier ones draw as instances, out of its runs.
 func TestRawDraws(t *testing.T) {
 	element := func(i, indices, instances uint32) shaders.Draw {
 		return shaders.Draw{IndexCount: indices, InstanceCount: instances, FirstIndex: 30 * i, VertexOffset: 5, FirstInstance: i}
@@ -63,7 +63,7 @@ func TestRawWithoutMultiDraw(t *testing.T) {
 	require.ErrorContains(t, err, "the device allows 5 (maxDrawIndexedIndexValue)")
 }
 
-// A scene without draws gives a picture of the background.
+// A scene without triangles gives a picture of the background: depth 1 everywhere.
 func TestRawOfNothing(t *testing.T) {
 	b := newBackend(t)
 	for _, s := range []*geometry.Scene{{Name: "nothing"}, {Name: "empty draw", Draws: []geometry.Draw{{Name: "none"}}}} {

@@ -21,8 +21,8 @@ type Recorder struct{ recording *recording }
 // NewRecorder prepares a plan: it compiles the pipelines, makes the buffers that are not given,
 // and uploads the plan's data to them. A given buffer replaces the plan's buffer of that block,
 // and must be as large; if it is one that the host fills, the caller must have filled it.
-// NewRecorder refuses plans in windows, and plans that the graphics pipeline draws in several
-// chunks.
+// NewRecorder refuses plans in windows, plans that the graphics pipeline draws in several chunks,
+// and plans that draw with a mesh shader or directly from the scene's indices.
 func (b *Backend) NewRecorder(p *plan.Plan, given map[plan.Block]*Buffer) (_ *Recorder, err error) {
 	defer must.Catch(&err)
 	if slices.ContainsFunc(p.Passes, unrecordable) {
@@ -92,8 +92,7 @@ func (r *Recorder) RecordPasses(c *Commands, passes []plan.Pass) (err error) {
 		name := passes[0].Name
 		var records []func()
 		for ; len(passes) > 0 && passes[0].Name == name; passes = passes[1:] {
-			record := r.recording.recorder(&passes[0])
-			records = append(records, record)
+			records = append(records, r.recording.recorder(&passes[0]))
 		}
 		c.Pass(name, func() {
 			for _, record := range records {

@@ -68,7 +68,7 @@ func (s *sceneBuffers) close() {
 	}
 }
 
-// recording is a plan in a command buffer, with the buffers that it owns.
+// recording is a plan in command buffers (parts), with the buffers that it owns.
 type recording struct {
 	backend  *Backend
 	plan     *plan.Plan
@@ -76,10 +76,10 @@ type recording struct {
 	given    map[plan.Block]*Buffer // a caller's buffers that replace the plan's own; Recorder only
 	buffers  []*Buffer              // all buffers of the plan, by plan.BufferID
 	own      []*Buffer              // the buffers that are not the scene's pools
-	states   *Buffer                // host side of QueueStates, or the buffer itself; nil if the plan has none
+	states   *Buffer                // the host's copy of QueueStates, or QueueStates itself if the host reaches it; nil if the plan has none
 	lean     leanFrame
 	target   *Target // of the graphics pipeline; nil if the picture is in buffers
-	discards bool    // the target stays empty: render passes need one
+	discards bool    // nothing is drawn to the target, which is there since render passes need one
 	sets     map[setKey]*Set
 	parts    []part
 
@@ -109,9 +109,6 @@ func (r *recording) bytes() (n int64) {
 }
 
 func (r *recording) close() {
-	if r == nil {
-		return
-	}
 	for _, p := range slices.Concat(r.parts, r.lean.parts[:]) {
 		p.commands.Close()
 	}
@@ -162,7 +159,7 @@ func drawsToTarget(pass plan.Pass) bool {
 // buffer returns the first copy of a block's buffer; nil if the plan has none.
 func (r *recording) buffer(b plan.Block) *Buffer { return r.copyOf(b, 0) }
 
-// copyOf returns a copy of a block's buffer, or nil.
+// copyOf returns the copy with the given number of a block's buffer; nil if the plan has none.
 func (r *recording) copyOf(b plan.Block, copied int) *Buffer {
 	if id := r.plan.Find(b, copied); id != plan.NoBuffer {
 		return r.buffers[id]
@@ -197,7 +194,7 @@ func (r *recording) makeBuffers() (err error) {
 		}
 		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect, plan.Indexes: UsageStorage | UsageIndex}[want.Usage]
 		create := d.NewBuffer
-		small := want.Block == plan.Clips || slices.Contains(plan.HostCleared, want.Block) // in a lean plan
+		small := want.Block == plan.Clips || slices.Contains(plan.HostCleared, want.Block) // the host of a lean plan writes such blocks directly
 		if want.Block == plan.Cameras || r.plan.Lean && want.Filled == plan.ByCamera && small {
 			create = d.NewSharedBuffer
 		}
@@ -282,14 +279,10 @@ func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []render
 	return nil
 }
 
-// state returns the state of the queues after a chunk. r.states must be invalidated before.
-func (r *recording) state(chunk int) shaders.QueueState {
-	return r.stateIn(r.plan.Half(chunk), chunk)
-}
-
-func (r *recording) stateIn(half, chunk int) (s shaders.QueueState) {
+// state returns the state of a half of the queues after a chunk. r.states must be invalidated before.
+func (r *recording) state(half, chunk int) (s shaders.QueueState) {
 	at := half*int(r.buffer(plan.QueueStates).Size) + chunk*shaders.QueueStateSize
-	copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[at:])
+	copy(asBytes(unsafe.Slice(&s, 1)), r.states.mapped[at:])
 	return s
 }
 
@@ -306,7 +299,7 @@ func (r *recording) loopsEnded() error {
 	return r.plan.LoopsEnded(ended[0])
 }
 
-// overflow returns the largest need of all chunks that overflowed.
+// overflow returns an error with the largest need of all chunks that overflowed; nil if none did.
 func (r *recording) overflow() error {
 	if r.states == nil {
 		return nil
@@ -319,7 +312,7 @@ func (r *recording) overflow() error {
 		if r.plan.Lean && r.states.mapped[unsafe.Offsetof(shaders.QueueState{}.OverflowBits)] == 0 {
 			continue // a read of the device's memory takes the host a microsecond
 		}
-		if s := r.state(i); s.OverflowBits != 0 {
+		if s := r.state(r.plan.Half(i), i); s.OverflowBits != 0 {
 			vertices = max(vertices, r.plan.SpillFirst(i)+int(s.VertexCount))
 			triangles = max(triangles, int(s.TriangleCount))
 		}

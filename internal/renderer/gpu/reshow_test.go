@@ -44,7 +44,7 @@ func TestReshow(t *testing.T) {
 			f.Shown = fill(0)
 			first, p := render(t, b, f, camera, renderer.WantColor)
 			copy(f.Shown, fill(2))
-			if name != "windows" { // windows read them in every Exec
+			if name != "windows" { // windows read Frame.Shown in every Exec
 				stale, err := b.Exec(p, camera, renderer.WantColor)
 				require.NoError(t, err)
 				require.Equal(t, first.Color.Pix, stale.Color.Pix, "not before it is told")
@@ -55,7 +55,7 @@ func TestReshow(t *testing.T) {
 			require.Equal(t, want.Color.Pix, got.Color.Pix)
 			require.NotEqual(t, first.Color.Pix, got.Color.Pix)
 
-			// The CPU backend reads them in every Exec.
+			// The CPU backend reads Frame.Shown in every Exec.
 			f.Raster, f.Shown = renderer.SoftRaster, fill(0)
 			cpu := soft.New()
 			before, p := render(t, cpu, f, camera, renderer.WantColor)

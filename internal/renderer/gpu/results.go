@@ -8,7 +8,7 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// Absent says why the program has no Vulkan; nil if it was built with it.
+// Absent says why the program has no Vulkan; nil if it was built with Vulkan.
 var Absent error
 
 // CallError is a Vulkan call that failed: "gpu: vkCreateDevice: out of host memory".

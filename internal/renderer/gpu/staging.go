@@ -32,7 +32,7 @@ type ring struct {
 type ringSlot struct {
 	host     *Buffer
 	commands *Commands
-	into     []byte // where the readback in flight goes
+	into     []byte // destination of the readback in flight; nil if there is none
 }
 
 // needRing makes a ring of the device if it does not exist yet.
@@ -72,12 +72,12 @@ func (s *ringSlot) finish() error {
 		return nil
 	}
 	err := s.host.Invalidate()
-	copy(s.into, s.host.Bytes())
+	copy(s.into, s.host.mapped)
 	s.into = nil
 	return err
 }
 
-// drain finishes every slot, and returns the first error.
+// drain finishes every slot, and returns err or, if that is nil, the first error of a slot.
 func (r *ring) drain(err error) error {
 	for i := range r.slots {
 		if e := r.slots[i].finish(); err == nil {
@@ -121,7 +121,7 @@ func (d *Device) beginUpload(dst *Buffer, offset int64, data []byte) (err error)
 		d.upload.next++
 		must.OK(s.finish())
 		n := 0
-		must.OK(geometry.Faults(func() { n = copy(s.host.Bytes(), data) })) // data may be a mapped file
+		must.OK(geometry.Faults(func() { n = copy(s.host.mapped, data) })) // data may be a mapped file
 		must.OK(s.host.Flush())
 		at := offset
 		must.OK(s.submit((*Commands).BeginApart, func(c *Commands) { c.Copy(dst, at, s.host, 0, int64(n)) }))
@@ -231,8 +231,8 @@ func (r *recording) readCounts(out *renderer.Output) {
 		out.Stats = out.Stats.Culled(out.Culling.Survived)
 	}
 	for i := range r.plan.Chunks {
-		for half := range r.plan.Halves { // chunks that are counted in advance write the first half's
-			out.Cooperated += int(r.stateIn(half, i).Cooperated)
+		for half := range r.plan.Halves { // chunks that are counted in advance write the states of the first half
+			out.Cooperated += int(r.state(half, i).Cooperated)
 		}
 	}
 }
@@ -261,7 +261,7 @@ func (d *Device) ReadImage(m *Image) (_ *image.RGBA, err error) {
 	defer host.Close()
 	must.OK(d.runOnce(host.Name, func(c *Commands) { c.CopyImage(host, 0, m) }))
 	must.OK(host.Invalidate())
-	return &image.RGBA{Pix: slices.Clone(host.Bytes()[:n]), Stride: m.Width * pixelBytes, Rect: image.Rect(0, 0, m.Width, m.Height)}, nil
+	return &image.RGBA{Pix: slices.Clone(host.mapped[:n]), Stride: m.Width * pixelBytes, Rect: image.Rect(0, 0, m.Width, m.Height)}, nil
 }
 
 // readVisible returns which triangle each pixel shows.

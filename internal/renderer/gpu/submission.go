@@ -92,9 +92,9 @@ func (d *Device) Aside(work func()) {
 	}
 }
 
-// step collects what the commands of a step use.
+// step collects the uses of the commands that Together records.
 type step struct {
-	record  int // the record being run
+	record  int // index of the record that is running
 	buffers []stepUse
 	images  []imageUse
 }
@@ -105,8 +105,9 @@ type stepUse struct {
 }
 
 // Together records commands that may run at the same time: one barrier for all resources that they
-// use comes before the first. Each record is run twice, and must record the same each time. It is
-// an error if one record writes a resource that another uses.
+// use comes before the first. Unless there is only one record, each is run twice, and must record
+// the same each time. It is an error if one record writes a buffer that another uses, unless both only
+// update it by atomics.
 func (c *Commands) Together(records ...func()) {
 	if len(records) == 1 {
 		records[0]()
@@ -146,7 +147,8 @@ func (c *Commands) noteStep() {
 	c.bufferUses, c.imageUses = c.bufferUses[:0], c.imageUses[:0]
 }
 
-// records reports whether commands reach the command buffer, not only the step's uses.
+// records reports whether commands go to the command buffer: not after an error, nor while Together
+// only collects uses.
 func (c *Commands) records() bool { return c.err == nil && c.noting == nil }
 
 // following is the host's side of a buffer that depends on the camera: the buffer itself, or a host
@@ -181,12 +183,12 @@ func (r *recording) setCamera(c renderer.Camera, keeps bool) error {
 	}
 	if p.Sole {
 		p.FillSole(&data)
-		if r.lean.parts[0].commands != nil { // no Recorder's, which does not know what frames list
+		if r.lean.parts[0].commands != nil { // not for a Recorder, which does not know whether frames list triangles
 			data.AtOnce = p.AtOnce(r.lean.tries())
 		}
 	}
 	for _, x := range r.following {
-		bytes := x.host.Bytes()
+		bytes := x.host.mapped
 		switch x.block {
 		case plan.Cameras:
 			copy(bytes, asBytes([]shaders.Camera{data}))

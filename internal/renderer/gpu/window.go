@@ -22,7 +22,8 @@ type windowing struct {
 	total   []uint32            // nil until requested
 }
 
-// Windows are filled ahead of the device, one per processor, as far as host memory allows.
+// The host fills windows ahead of the device: one per processor, but at most mostAhead, which take at
+// most gatherBytes.
 const (
 	gatherBytes = 512 << 20
 	mostAhead   = 8
@@ -160,7 +161,7 @@ func (r *recording) drain(err error) error {
 	return err
 }
 
-// beginCounts allocates the scene's counts if they will be read.
+// beginCounts makes or clears the scene's counts if they will be read, or takes those of Frame.Shown.
 func (r *recording) beginCounts(want renderer.Want) {
 	w, f := &r.windows, &r.plan.Frame
 	last := &r.parts[len(r.parts)-1]
@@ -178,7 +179,7 @@ func (r *recording) beginCounts(want renderer.Want) {
 }
 
 // takeCounts returns the counts and drops its reference, since they may be large. Counts in
-// Frame.Shown belong to the frame.
+// Frame.Shown belong to the frame, so takeCounts returns a copy of those.
 func (w *windowing) takeCounts(shown []uint32) []uint32 {
 	counts := w.total
 	if shown != nil {
@@ -188,7 +189,7 @@ func (w *windowing) takeCounts(shown []uint32) []uint32 {
 	return counts
 }
 
-// finish waits for a part and reads its counts.
+// finish waits for a part, and adds its counts to the scene's if these are wanted.
 func (r *recording) finish(p *part) {
 	must.OK(p.commands.Wait(Timeout))
 	r.finished++
@@ -201,7 +202,7 @@ func (r *recording) finish(p *part) {
 	host := w.fetched[p.fetch.Slot]
 	must.OK(host.Invalidate())
 	w.counts = slices.Grow(w.counts[:0], int(host.Size/4))[:host.Size/4]
-	copy(asBytes(w.counts), host.Bytes())
+	copy(asBytes(w.counts), host.mapped)
 	w.data[p.fetch.Slot].AddCounts(w.total, w.counts)
 }
 

@@ -42,7 +42,7 @@ type Comparison struct {
 	Count         [classCount]int   // pixels by class
 	Classes       []DifferenceClass // row by row
 	MaxDifference int               // largest difference of a channel, 0..255
-	Worst         image.Point       // its position, from the pictures' upper left
+	Worst         image.Point       // the pixel with MaxDifference, from the pictures' upper left
 	Drawn         int               // pixels drawn in either picture
 	DrawnSame     int               // of these, equal in both
 
@@ -124,7 +124,7 @@ func (r *Comparison) compare(x, y int, sides *[2]side) {
 	}
 }
 
-// side is one of the two pictures.
+// side is one of the two pictures with its depths.
 type side struct {
 	*image.RGBA
 	width, height int

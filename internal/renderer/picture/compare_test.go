@@ -28,7 +28,7 @@ func rectangle(width, height int, drawn image.Rectangle) *image.RGBA {
 	return m
 }
 
-// compareDrawn compares two such pictures, with depths that tell drawn pixels from the background.
+// compareDrawn compares two pictures of rectangle, with depths that tell drawn pixels from the background.
 func compareDrawn(t *testing.T, a, b *image.RGBA) *Comparison {
 	t.Helper()
 	depths := func(m *image.RGBA) (d []float32) {

@@ -71,7 +71,7 @@ func (p Panel) Bare() Panel {
 // LightLine is the legend's line on how light darkens the colours, if Panel.Darkest is set.
 const LightLine = "light darkens a colour as shown; its hue stays"
 
-// ScaleKeys returns the keys of a palette. shares are the shares of the picture with each step; nil if unknown.
+// ScaleKeys returns the keys of a palette. shares has the share of the picture that shows each step; nil if unknown.
 func ScaleKeys(p Palette, shares []string) []Key {
 	keys := make([]Key, 0, len(Heat))
 	labels, colors := p.Labels(), p.Colors()
@@ -98,7 +98,7 @@ func NormalKeys() []Key {
 	return append(dirs[0], dirs[1]...)
 }
 
-// BatchKeys returns the keys of the batches view: the colours of the first batches.
+// BatchKeys returns the keys of the batches view: the colours of the first batches, six at most.
 func BatchKeys(batches int) []Key {
 	var keys []Key
 	for i := range min(batches, len(Heat)) {
@@ -127,7 +127,7 @@ func parsed(ttf []byte) func() *opentype.Font {
 	})
 }
 
-// face returns a font whose letters have that height, in pixels.
+// face returns a font whose letters are em pixels high.
 func face(of func() *opentype.Font, em float64) font.Face {
 	f, err := opentype.NewFace(of(), &opentype.FaceOptions{Size: em, DPI: 72, Hinting: font.HintingFull})
 	if err != nil {

@@ -69,8 +69,9 @@ func (p Palette) Labels() [6]string {
 	return [6]string{"1", "2", "3", "4", "5", "6+"}
 }
 
-// DifferenceCounts returns counts for Frame.Shown with DifferencePalette: how much more often b
-// shaded each vertex than a. a and b have the layout of reuse.Analyze and the same length.
+// DifferenceCounts returns steps of DifferencePalette for Frame.Shown: how much more often b shaded each
+// vertex than a, from 1 for -2 or less to 5 for +2 or more. a and b have the layout of reuse.Analyze
+// and the same length.
 func DifferenceCounts(a, b []uint32) []uint32 {
 	shown := make([]uint32, len(a))
 	for i := range a {

@@ -16,8 +16,8 @@ type Panel struct {
 	Title  string
 	Lines  []string
 	Keys   []Key        // swatches, side by side
-	Ramp   []color.RGBA // instead of Keys: a continuous scale,
-	Labels []string     // with evenly spaced labels
+	Ramp   []color.RGBA // a continuous scale instead of Keys
+	Labels []string     // of Ramp, evenly spaced
 
 	Light   bool    // dark letters on a light panel
 	Darkest float64 // the share of a key's colour that the weakest light leaves; 0 leaves all of it
@@ -62,7 +62,7 @@ type layout struct {
 	textWidth, keyWidth int
 }
 
-// lay lays out a panel.
+// lay lays out a panel with letters em pixels high.
 func (p *Panel) lay(em float64) layout {
 	px := func(ems float64) int { return int(math.Ceil(ems * em)) }
 	l := layout{Panel: p, em: em, title: face(boldFont, em), text: face(plainFont, em), pad: px(panelPad), line: px(panelLine), swatch: px(panelSwatch)}
@@ -109,16 +109,16 @@ func (l *layout) size() image.Point {
 	return size
 }
 
-// Margin returns the space between a panel and the edges of its picture, in pixels.
+// Margin returns the space between the edges of a picture and its panel with letters em pixels high, in pixels.
 func Margin(em float64) int { return int(panelMargin * em) }
 
-// Size returns the size of the panel with letters of that height, in pixels.
+// Size returns the size in pixels of the panel with letters em pixels high.
 func (p *Panel) Size(em float64) image.Point {
 	l := p.lay(em)
 	return l.size()
 }
 
-// Draw draws the panel with letters of that height, in pixels.
+// Draw draws the panel with letters em pixels high.
 func (p *Panel) Draw(em float64) *image.RGBA {
 	l := p.lay(em)
 	img := image.NewRGBA(image.Rectangle{Max: l.size()})

@@ -70,8 +70,8 @@ var lightTables = sync.OnceValue(func() *light {
 	return &l
 })
 
-// CutOut copies a part of a picture. Pixels with the depth of a cleared picture, where nothing
-// was drawn, become transparent.
+// CutOut copies a part of a picture to the same place in another. Pixels with the depth of a cleared
+// picture, where nothing was drawn, become transparent.
 func CutOut(to *image.NRGBA, color *image.RGBA, depth []float32, part image.Rectangle) {
 	width := color.Rect.Dx()
 	for y := part.Min.Y; y < part.Max.Y; y++ {

@@ -39,8 +39,8 @@ func (s *Seen) Drawn() (n int) {
 	return n
 }
 
-// TakeSeen counts what the pixels of a picture show, which renderers store in alpha as 255 minus
-// the step of the palette, and makes the picture opaque.
+// TakeSeen counts what the pixels of a picture show, and makes the picture opaque. Renderers store what
+// a pixel shows in its alpha: 255 minus the step of the palette, which is 1 to 6, or 255 for nothing.
 func TakeSeen(img *image.RGBA) (s Seen) {
 	s.Pixels, s.columns = len(img.Pix)/4, make([][6]int, img.Rect.Dx())
 	for row := range slices.Chunk(img.Pix, max(img.Stride, 1)) {
@@ -105,20 +105,10 @@ func (r *Comparison) Check(equal float64) error {
 	if !(r.Equal() >= equal) {
 		return fmt.Errorf("picture: fewer than %.4g %% of pixels are equal: %v", 100*equal, r)
 	}
-	if r.Count[CoverageFar] != 0 {
-		at := r.first(CoverageFar)
-		return fmt.Errorf("picture: coverage differs away from edges, first at %d,%d: %v", at.X, at.Y, r)
+	if i := slices.Index(r.Classes, CoverageFar); i >= 0 {
+		return fmt.Errorf("picture: coverage differs away from edges, first at %d,%d: %v", i%r.Width, i/r.Width, r)
 	}
 	return nil
-}
-
-func (r *Comparison) first(c DifferenceClass) image.Point {
-	for i, class := range r.Classes {
-		if class == c {
-			return image.Pt(i%r.Width, i/r.Width)
-		}
-	}
-	return image.Point{}
 }
 
 // String returns the result in one line.

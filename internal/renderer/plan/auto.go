@@ -49,26 +49,26 @@ type candidate struct {
 	frame  renderer.Frame
 	parts  []string // whose costs add up to its time
 	micros float64  // expected time on the device
-	table  float64  // the same by GPUCosts, if a calibration scales these and they have all parts; else 0
+	table  float64  // expected time by GPUCosts, on a calibrated GPU, if they have all parts; else 0
 	sample
 }
 
-// keptWithin bounds the estimated time of the fastest candidate by GPUCosts, relative to the fastest
-// by the GPU's own calibration. Within it the former wins: a calibration of few frames cannot resolve
-// smaller differences.
+// keptWithin is how many times as long as the fastest candidate, by a GPU's own calibration, the one
+// that is fastest by GPUCosts may take and still be chosen: a calibration of few frames cannot
+// resolve smaller differences.
 const keptWithin = 1.05
 
 // sample is a strategy's statistics over batches from all parts of the stream.
 type sample struct {
-	shaded float64 // share of the indices
+	shaded float64 // vertices shaded per index
 	lanes  float64 // lanes that shade, including idle ones, per index
 	rounds float64 // rounds of shading per batch
 }
 
 type candidates []candidate
 
-// candidatesFor lists the ways to draw a frame that the device can run. If there is none it returns
-// one all the same, whose needs say what is missing.
+// candidatesFor lists the ways to draw a frame that the device can run. If the frame leaves nothing
+// open, or the device can run none, it returns one all the same, whose needs say what the device lacks.
 func candidatesFor(f renderer.Frame, l renderer.Limits) candidates {
 	list := waysFor(&f, &l)
 	for i := range list {
@@ -134,7 +134,7 @@ func timed(f renderer.Frame, l renderer.Limits) candidates {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.micros, b.micros) })
-	usual := 0 // the fastest by the table
+	usual := 0 // index of the fastest candidate by GPUCosts
 	for i, c := range list {
 		if c.table > 0 && (list[usual].table == 0 || c.table < list[usual].table) {
 			usual = i

@@ -66,8 +66,8 @@ func Parts(f *renderer.Frame, l *renderer.Limits) []string {
 // shadedAgain is how many lanes per pixel shade a vertex again in raster:resolve of fused frames.
 const shadedAgain = .5
 
-// Measures returns the properties of a frame that the costs are multiplied by. The frame's choices
-// must have been made.
+// Measures returns the properties of a frame that the costs are multiplied by. Choose must have made
+// the frame's choices.
 func Measures(f *renderer.Frame, l *renderer.Limits) renderer.Cost {
 	of := resolve(f).sink.sample(f.Scene, f.Reuse)
 	return measures(f, l, of, largestBox(f))

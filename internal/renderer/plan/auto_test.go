@@ -17,7 +17,7 @@ import (
 )
 
 // TestAutoOnAnH200: auto picks what was measured to be the fastest there, or within a sixteenth of
-// it. lanes and rounds are those of the reference on the mesh, in the batches that fit it.
+// it. The samples are those of the reference on the mesh, in batches fitted to it.
 func TestAutoOnAnH200(t *testing.T) {
 	multiprocessors := GPUCosts.Multiprocessors
 	plain := sample{1, 1, 3}
@@ -27,8 +27,8 @@ func TestAutoOnAnH200(t *testing.T) {
 		vertices         int
 		box              int // pixels
 		claim            sample
-		passes           map[int]string // by cycles
-		frames           map[int]string // of 1920x1080
+		passes           map[int]string // fastest strategy of the geometry stage alone, by cycles of load
+		frames           map[int]string // fastest strategy and host of a frame of 1920x1080, by cycles of load
 	}{
 		{"camelhead.off", 22704, 1, 11381, 512, sample{.54, .81, 1.2}, map[int]string{0: "naive-index", 1024: "claim", 4096: "multi"}, nil},
 		{"stanford-bunny.obj", 69451, 1, 35947, 165, sample{.66, .82, 2.5}, map[int]string{0: "naive-index", 1024: "naive-index"},
@@ -247,7 +247,7 @@ func TestCalibrationsKeepWhatIsClose(t *testing.T) {
 	f := renderer.Frame{Scene: strip(5000), Width: 640, Height: 360, Raster: renderer.ComputeRaster}
 	f.Reuse, _ = reuse.Resolve(reuse.Auto, 8, 0)
 	base := maps.Clone(GPUCosts.Parts)
-	base["raster:compute"] = renderer.Cost{} // all candidates' alike
+	base["raster:compute"] = renderer.Cost{} // the same for all candidates
 	l.Costs = &renderer.Costs{Parts: base}
 	list := timed(f, l)
 	usual := list[0]

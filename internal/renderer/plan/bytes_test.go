@@ -20,10 +20,10 @@ func TestGeometryBytes(t *testing.T) {
 		invocations int
 		want        int64
 	}{
-		// 3 batches of 16, 15 indices of 4. Batches name 4, 4 and 3 vertices: a
-		// position of 12 and a place of 16 each; 5 records of 8.
+		// In bytes: 3 batches of 16, 15 indices of 4. Batches name 4, 4 and 3 vertices: a
+		// position of 12 and a queue slot of 16 each; 5 triangle records of 8.
 		{"warp", renderer.Indexed, renderer.NoView, 11, 48 + 60 + 11*(12+16) + 40},
-		// A normal of 12 and attributes of 8 more each.
+		// Each vertex has a normal of 12 and attributes of 8 too.
 		{"warp", renderer.Indexed, renderer.Shaded, 11, 48 + 60 + 11*(24+24) + 40},
 		// Three vertices per triangle, and no records.
 		{"warp", renderer.Expanded, renderer.NoView, 11, 48 + 60 + 11*12 + 15*16},

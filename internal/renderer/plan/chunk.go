@@ -37,7 +37,7 @@ func (whole) cut(p *planner) error {
 // cutBatches cuts the stream into batches and lists their vertices, unless planning is cancelled.
 func (p *planner) cutBatches() error {
 	s, c := p.Frame.Scene, p.Frame.Reuse
-	const window = 1 << 18 // triangles: dynamic batches of so many take some milliseconds
+	const window = 1 << 18 // triangles: cutting so many into dynamic batches takes some milliseconds
 	cut := reuse.NewCutter(s, c)
 	p.Batches = make([]reuse.Batch, 0, s.IndexStreamLen()/max(1, c.Batch)+len(s.Draws))
 	for more := true; more; {
@@ -52,7 +52,7 @@ func (p *planner) cutBatches() error {
 	return context.Cause(p.ctx)
 }
 
-// countByChunk numbers the vertices of lists from their chunk's first list, since they go to the chunk's queue.
+// countByChunk makes the first vertex of each batch's list relative to its chunk, since the vertices go to the chunk's queue.
 func (p *planner) countByChunk() {
 	if p.Meshlets.Table == nil {
 		return
@@ -90,7 +90,7 @@ func (p *Plan) places() int {
 }
 
 // SpillFirst returns the first slot of the vertex queue for batches that need more than their
-// reserved slots.
+// reserved slots; 0 if no slots are reserved.
 func (p *Plan) SpillFirst(chunk int) int {
 	if !p.Fills(VertexPositions) || !p.Frame.Reuse.Strategy.Spills {
 		return 0
@@ -98,7 +98,7 @@ func (p *Plan) SpillFirst(chunk int) int {
 	return p.Chunks[chunk].TriangleCount * p.places() >> 4
 }
 
-// fit returns the largest number of batches, starting with first, that stays within the budget.
+// fit returns the largest number of batches, starting with first, whose queues stay within the budget and the device's limits.
 func (p *planner) fit(first int) int {
 	return sort.Search(len(p.Batches)-first, func(n int) bool {
 		c := p.chunk(first, n+1)
@@ -119,7 +119,7 @@ func (p *planner) chunk(first, n int) Chunk {
 	return c
 }
 
-// span is a chunk of n batches whose vertices are not queued.
+// span returns a chunk of n batches, without WorstVertices: not all sinks queue vertices.
 func (p *planner) span(first, n int) Chunk {
 	start, last := int(p.Batches[first].FirstTriangle), p.Batches[first+n-1]
 	return Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: start, TriangleCount: int(last.FirstTriangle) + int(last.IndexCount)/3 - start}
@@ -181,8 +181,8 @@ func (p *planner) sliceMost() int {
 	return max(p.Frame.Slice, leastSlice)
 }
 
-// slices returns the pushes of the passes for a chunk's batches: one, or as many as Frame.Slice requires. They
-// share the chunk's queues. Slots depend only on the chunk, so the result is the same as that of one pass.
+// slices returns the push constants of the passes for a chunk's batches: one pass, or as many as Frame.Slice requires.
+// They share the chunk's queues. Slots depend only on the chunk, so the result is the same as that of one pass.
 func (p *planner) slices(chunk int) []shaders.ChunkPush {
 	whole, most := p.push(chunk), p.sliceMost()
 	if most == 0 || p.Chunks[chunk].TriangleCount <= most {
@@ -214,7 +214,7 @@ func (p *planner) sliceLength(chunk, first, most int) uint32 {
 }
 
 // drawMost returns the most triangles that a pass of the graphics pipeline draws; 0 for no bound.
-// It draws a triangle in about half the time that the geometry stage takes for it.
+// The pipeline draws a triangle in about half the time that the geometry stage takes for it.
 func (p *planner) drawMost() int {
 	if !p.plugs.raster.about().sliced {
 		return 0
@@ -228,8 +228,8 @@ func (p *planner) drawable(c Chunk) bool {
 	return most == 0 || c.TriangleCount <= most
 }
 
-// roomy reports whether slices make chunks so small that their worst case fits the budget. Then no
-// sample is needed, from which small chunks differ more than large ones.
+// roomy reports whether slices make chunks so small that their worst case fits the budget. Then the
+// vertex queue is not sized by a sample, from which small chunks would differ more than large ones.
 func (p *planner) roomy() bool {
 	most := p.drawMost()
 	return most > 0 && int64(most)*(int64(3*p.vertexBytes())+p.triangleBytes()) <= p.Frame.QueueBudget/2

@@ -13,7 +13,7 @@ import (
 // culling: a dropped triangle has one corner three times. A pass that draws culls by itself.
 
 const (
-	markBytes = 4 // a place in the vertex queue
+	markBytes = 4 // the mark of a slot of the vertex queue
 	// hardwareSlack is the largest distance, in our subpixels, between a corner in a device's rasterizer and in ours.
 	hardwareSlack = 1
 )
@@ -53,7 +53,7 @@ func (p *planner) cullBuffers() {
 	}
 }
 
-// cullRasterBuffer adds a dummy for the rasterizer's buffer, which cull:triangles binds.
+// cullRasterBuffer adds a dummy RasterTriangles, which cull:triangles binds, if the rasterizer has none.
 func (p *planner) cullRasterBuffer() {
 	if p.Frame.Cull && !p.has(RasterTriangles) {
 		p.add(RasterTriangles, ByNobody, "no one", "uint triangle", 0, 4)
@@ -86,7 +86,7 @@ func (p *Plan) Counting() Counting {
 	return Counting{}
 }
 
-// leftText returns the legend's text that says of how many triangles the statistics are: those left by culling.
+// leftText returns the legend's note that the statistics are those of the triangles left by culling; "" without culling.
 func (p *Plan) leftText(triangles int) string {
 	if !p.Frame.Cull {
 		return ""

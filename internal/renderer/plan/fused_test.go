@@ -141,8 +141,9 @@ func TestFusedChunks(t *testing.T) {
 	require.ErrorContains(t, err, "queue budget of 100 bytes is too small: one batch of 96 indices needs 1.25 KiB")
 }
 
-// TestFusedSpills: a buffer has room for the vertices that claim does not hold: first by a sample,
-// after an overflow of the lists for all of them, and after one of its own for the need and a tenth.
+// TestFusedSpills: the buffer Spilled has room for vertices that claim does not hold in shared memory:
+// at first for as many as a sample spills, after an overflow of the lists for all of them, and after
+// an overflow of its own for the need and a tenth.
 func TestFusedSpills(t *testing.T) {
 	p := made(t)(fusedPlan(t, 5000, "claim", nil))
 	require.Len(t, p.Chunks, 1)

@@ -10,7 +10,7 @@ import (
 // geometryName is the name of the pass that shades.
 func (p *planner) geometryName() string { return "geometry:" + p.Frame.Reuse.Strategy.Name }
 
-// stage is the name of a pass of the geometry stage.
+// stage returns the name of a pass of the geometry stage: stage:name, or count:name in a round that only counts.
 func (t target) stage(stage, name string) string {
 	if t.ahead {
 		stage = "count"
@@ -60,7 +60,7 @@ func placedView(f *renderer.Frame) uint32 {
 	return uint32(renderer.Counts)
 }
 
-// largestBatch returns the BATCH for which shaders are specialized.
+// largestBatch returns the constant BATCH of the shaders: the most indices of a batch.
 func (p *planner) largestBatch() uint32 { return p.plugs.sink.batch(p) }
 
 // Cornered reports whether the triangle queue has three vertices per triangle, instead of

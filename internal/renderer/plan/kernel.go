@@ -18,7 +18,7 @@ type Kernel struct {
 	Reuse  reuse.Config
 	Native bool // whether its lanes are the device's own subgroups
 	Held   int  // bytes of a result that is held in shared memory for its corners; 0 if none is
-	Drawn  bool // whether results are held for whole triangles, all those of a batch at once
+	Drawn  bool // whether the shader draws triangles, so that it holds all results of a batch at once
 	Tests  bool // whether a mesh shader holds all results of a batch until its triangles are tested
 
 	subgroups renderer.Subgroups // as requested
@@ -83,7 +83,7 @@ func (k Kernel) sharedBytes() int {
 	}
 	if k.Tests {
 		bytes += 4 * shaders.MeshTriangles
-		if c.Strategy.Spills { // claim otherwise holds results in windows, and lists no more ids than its table has entries
+		if c.Strategy.Spills { // without Tests, claim holds two results per lane, and lists no more ids than its table has entries
 			bytes += k.Held*(k.places()-2*c.Lanes) + 4*max(0, k.places()-c.Strategy.Table(c))
 		}
 	}
@@ -113,8 +113,8 @@ func (k Kernel) spilled(n int) int {
 	return max(0, n-k.heldVertices())
 }
 
-// check returns an error for batches that no workgroup of the device can process, and names what
-// it could.
+// check returns an error for batches that no workgroup of the device can process. The error names
+// sizes that would fit.
 func (k Kernel) check() error {
 	r, l := k.Reuse, k.limits
 	if need := k.sharedBytes(); need > l.SharedBytes {

@@ -28,9 +28,10 @@ func (p *planner) leans() bool {
 }
 
 // The most pixels in the box of a triangle that one lane of the fused pass draws, in scenes of one
-// draw. MostAtOnce is fastest if no triangle is listed then, since the passes that draw lists are
-// left out. If some are listed all the same, lanes that draw much only keep others waiting. In
-// scenes of many draws, some have few triangles and others many: FUSED_PIXELS.
+// draw; the pass lists larger triangles. MostAtOnce is fastest if it leaves the lists empty, since
+// the passes that draw lists are then left out. If some triangles are listed all the same, FewAtOnce
+// is faster: lanes that draw much only keep others waiting. Scenes of several draws, of which some
+// have few triangles and others many, use the shaders' FUSED_PIXELS.
 const (
 	MostAtOnce = 256
 	FewAtOnce  = 64
@@ -46,8 +47,9 @@ func (p *Plan) FillSole(c *shaders.Camera) {
 	c.AtOnce = p.AtOnce(!mayBeLarge(f))
 }
 
-// AtOnce returns the most pixels in the box of a triangle that the fused pass draws itself. A small limit
-// does not depend on how many invocations draw a triangle, since many triangles are listed then.
+// AtOnce returns the most pixels in the box of a triangle that the fused pass draws itself: with many, MostAtOnce
+// for each invocation that draws a triangle, else FewAtOnce. The latter does not depend on the number of
+// invocations, since many triangles are listed then.
 func (p *Plan) AtOnce(many bool) uint32 {
 	if many {
 		return MostAtOnce * max(1, p.TriangleLanes)
@@ -55,9 +57,10 @@ func (p *Plan) AtOnce(many bool) uint32 {
 	return FewAtOnce
 }
 
-// Short returns the passes of a lean plan without those that draw lists. If the lists turn out to have
-// triangles, the passes of Rest must follow: raster:resolve has left the visibility buffer. ListState
-// shows it: passes set GroupsX, and the host sets GroupsY before the passes of the whole plan and of Rest.
+// Short returns the passes of a lean plan without those that draw lists. If passes then have set GroupsX of
+// ListState, lists have triangles, and the passes of Rest must follow. raster:resolve has kept the visibility
+// buffer for them: it resets the buffer only if the lists are empty or GroupsY says that passes draw them.
+// The host sets GroupsY before the passes of the whole plan and of Rest.
 func (p *Plan) Short() []Pass {
 	return slices.DeleteFunc(slices.Clone(p.Passes), func(pass Pass) bool { return pass.Rare })
 }
@@ -65,11 +68,12 @@ func (p *Plan) Short() []Pass {
 // Rest returns the passes that Short leaves out, and the last pass.
 func (p *Plan) Rest() []Pass {
 	rest := slices.Clone(p.Passes[slices.IndexFunc(p.Passes, func(pass Pass) bool { return pass.Rare }):])
-	rest[0].Beside = false // not of compute's small triangles
+	rest[0].Beside = false // it begins a step: raster:small, beside which it ran, is among the passes of Short
 	return rest
 }
 
-// ListState returns the entry of RasterLists that describes no list, in a buffer of one chunk.
+// ListState returns the entry of RasterLists that describes no list but says whether any has triangles (Short),
+// in a buffer of one chunk.
 func ListState(lists []byte) *shaders.RasterList {
 	return (*shaders.RasterList)(unsafe.Pointer(&lists[shaders.RasterClasses*shaders.RasterListSize]))
 }

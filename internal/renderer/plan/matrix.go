@@ -12,7 +12,7 @@ import (
 type Mode struct {
 	Name  string                       // in the matrix
 	Flag  string                       // flag that asks for it, with values of the frame in braces; empty if there is none
-	asked func(f *renderer.Frame) bool // of a frame whose scene may not be open yet; nil where no frame shows it
+	asked func(f *renderer.Frame) bool // whether a frame asks for the mode; its scene may not be open yet. nil if a frame does not show it
 }
 
 // The modes.

@@ -18,7 +18,7 @@ func TestMatrixIsInTheDocs(t *testing.T) {
 	require.Contains(t, string(docs), exclusions())
 }
 
-// TestStreamsAreResolved: a plan that another package lists has no plugs of its own.
+// TestStreamsAreResolved: a plan that another package made has no plugs; they are resolved from its frame.
 func TestStreamsAreResolved(t *testing.T) {
 	p := &Plan{Frame: frame(t, 10, "claim", 8)}
 	p.Frame.NoRaster = true

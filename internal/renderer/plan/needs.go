@@ -15,11 +15,11 @@ import (
 // Needs is what a frame requires of a device, independent of the scene. Its plugs add to it before
 // anything is planned.
 type Needs struct {
-	Kernel  *Kernel    // the strategy's shader: its shared memory and invocations; nil without a strategy
-	Mesh    *meshNeeds // nil without a mesh shader
-	Picture *[2]int    // pixels; nil if the frame neither draws nor culls
-	Shaders []string   // those that need all capabilities that shaders of the frame's passes need
-	own     []*shaders.Shader
+	Kernel  *Kernel           // the strategy's shader: its shared memory and invocations; nil without a strategy
+	Mesh    *meshNeeds        // nil without a mesh shader
+	Picture *[2]int           // pixels; nil if the frame neither draws nor culls
+	Shaders []string          // names of shaders that together need every capability that the frame's passes need
+	own     []*shaders.Shader // shaders of a caller's function
 }
 
 // function adds the shaders of a function.
@@ -40,7 +40,7 @@ func (x plugs) needs(f *renderer.Frame, l *renderer.Limits) (n Needs) {
 	return n
 }
 
-// strategy adds the shader of a frame's strategy in a folder; each folder has one.
+// strategy sets the kernel of a frame's strategy, and adds its shader in a folder of shaders, as geometry/.
 func (n *Needs) strategy(f *renderer.Frame, l *renderer.Limits, folder string, held int, drawn bool) {
 	n.Kernel, n.Shaders = newKernel(f.Reuse, f.Subgroups, held, drawn, l), append(n.Shaders, folder+f.Reuse.Strategy.Name)
 }
@@ -119,7 +119,7 @@ func stages(l *renderer.Limits, frames ...renderer.Frame) (list []Needs) {
 type Stage struct {
 	Strategy     string            `json:"strategy"`
 	Fused        bool              `json:"fused"`        // whether it also draws; otherwise it fills the indexed queue
-	Constants    map[string]uint32 `json:"constants"`    // specialization constants of the search, but zeros; LANES is there where a subgroup takes a batch
+	Constants    map[string]uint32 `json:"constants"`    // specialization constants of the search that are not 0; LANES is among them if a subgroup takes a batch
 	Batches      int               `json:"batches"`      // per workgroup
 	SharedBytes  int               `json:"shared_bytes"` // per workgroup
 	Capabilities []string          `json:"capabilities"` // SPIR-V capabilities that not every device has

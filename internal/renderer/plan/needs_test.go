@@ -155,7 +155,7 @@ func TestNeedsAreThoseOfPlans(t *testing.T) {
 				f.Cull = cull
 				had, err := New(f, testLimits)
 				if err != nil {
-					continue // whatever the device has
+					continue // refused on every device
 				}
 				for _, less := range lesser {
 					l := testLimits

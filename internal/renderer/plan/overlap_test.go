@@ -60,7 +60,7 @@ func TestOverlap(t *testing.T) {
 				require.Greater(t, len(p.Chunks), 3, what)
 				var owner [2]int // the chunk that each half of the queues holds
 				var drawn []uint32
-				beside, filling := 0, 0 // steps with both; passes that fill
+				beside, filling := 0, 0 // steps that fill and draw; passes that fill
 				for _, step := range steps(p) {
 					require.Equal(t, NoBuffer, conflict(step), what)
 					filled, draws := -1, false

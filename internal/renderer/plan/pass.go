@@ -93,7 +93,7 @@ type Direct struct{ Pipeline }
 type Upload struct {
 	Window  int  // index into Plan.Windows
 	Slot    int  // copy of the window's buffers
-	Counted bool // with the counts of the whole scene instead of zeros
+	Counted bool // whether to fill Counts with the counts of the whole scene instead of zeros
 }
 
 // Fetch adds a window's counts to the scene's, on the host.
@@ -202,7 +202,7 @@ const (
 	Shadings       Block = "Shadings"       // their records, one per draw
 	Values         Block = "Values"         // the values of their blocks
 	Uniforms       Block = "Uniforms"       // values of blocks that fit a uniform buffer
-	LoopEnds       Block = "LoopEnds"       // which of them had to end its loops: link.Layout
+	LoopEnds       Block = "LoopEnds"       // 1 plus the index of a vertex shader whose loops had to end, else 0: link.Layout
 
 	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
 	EdgeCorners   Block = "EdgeCorners"   //
@@ -224,7 +224,7 @@ const NoBuffer BufferID = -1
 
 // Buffer is device memory that passes use.
 type Buffer struct {
-	Name     string // the block's; a second copy has "#2" at the end
+	Name     string // the block's name; a second copy has "#2" at the end
 	Block    Block
 	Copy     int    // 1 for the second half of the queues or the second window, else 0
 	Shape    string // what an element is and how many there are, for people

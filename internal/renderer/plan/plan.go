@@ -71,9 +71,9 @@ type Plan struct {
 	Frame    renderer.Frame
 	Recipe   Recipe
 	plugs    plugs
-	own      []*shaders.Shader // of a caller's function
+	own      []*shaders.Shader // shaders of a caller's function
 	Batches  []reuse.Batch     // nil if windows have their own
-	Meshlets reuse.Meshlets    // the lists of Batches, if the strategy has lists; vertices are counted by chunk
+	Meshlets reuse.Meshlets    // the lists of Batches, if the strategy has lists; first vertices are relative to the chunk's
 	Chunks   []Chunk
 	Windows  []Window // if the device does not hold the whole scene
 	Buffers  []Buffer
@@ -90,7 +90,7 @@ type Plan struct {
 	Narrow           bool          // whether the visibility buffer avoids 64-bit atomics
 	Sole             bool          // whether a lean plan's scene has one draw, whose indices are the first: SOLE in the shaders
 	TriangleLanes    uint32        // invocations that draw a triangle in the fused pass; 0 if there is none
-	Lean             bool          // whether passes leave the visibility buffer zero, as a frame takes it, and the host fills what is small
+	Lean             bool          // whether passes leave the visibility buffer zero for the next frame, and the host fills small buffers (lean.go)
 
 	Gathered    bool  // whether windows have their own pools
 	BatchCount  int   // of the whole stream

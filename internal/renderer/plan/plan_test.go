@@ -48,7 +48,7 @@ func made(t testing.TB) func(*Plan, error) *Plan {
 	}
 }
 
-// TestListsOfAChunk: a chunk's lists have their vertices one after the other in its queue.
+// TestListsOfAChunk: the vertices of a chunk's lists follow one another in the chunk's queue.
 func TestListsOfAChunk(t *testing.T) {
 	f := frame(t, 3000, "meshlet", 0)
 	f.QueueBudget = 16 << 10
@@ -63,7 +63,7 @@ func TestListsOfAChunk(t *testing.T) {
 	}
 }
 
-// TestGroupsCoverWhatOneDimensionCannot: as many workgroups as asked for, or some more, in two dimensions.
+// TestGroupsCoverWhatOneDimensionCannot: Groups returns as many workgroups as wanted, or some more, in two dimensions.
 func TestGroupsCoverWhatOneDimensionCannot(t *testing.T) {
 	for n, want := range map[int][2]uint32{1: {1, 1}, 65535: {65535, 1}, 65536: {65535, 2}, 131070: {65535, 2}, 131071: {65535, 3}} {
 		require.Equal(t, want, Groups(n, &testLimits), n)

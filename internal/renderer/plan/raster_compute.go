@@ -22,7 +22,7 @@ import (
 type computeRaster struct {
 	host
 	lists  string // the pass that fills the lists
-	places int    // of the lists, per triangle
+	places int    // entries of all lists per triangle
 }
 
 // rasterLists names the passes that draw, by list. They may overlap. Lists that are used in most
@@ -35,8 +35,8 @@ const (
 	narrowSuffix  = "-narrow"
 	wideAtomics   = "Int64Atomics"
 	visibleBytes  = 8  // depth and triangle
-	indirectBytes = 16 // RasterList: where the next one is
-	rasterPlaces  = 3  // per triangle, over all lists
+	indirectBytes = 16 // a RasterList, which begins with the arguments of a dispatch
+	rasterPlaces  = 3  // entries of all lists per triangle
 	resolveName   = "raster:resolve"
 )
 
@@ -232,7 +232,7 @@ func (p *Plan) VisibleTrianglesNarrow(words []uint32) []uint32 {
 	return out
 }
 
-// shown adds Counts to blocks if the view is coloured by it.
+// shown adds Counts to blocks if the view shows counts.
 func (p *planner) shown(blocks ...Block) []Block {
 	if p.Frame.View == renderer.Counts {
 		return append(blocks, Counts)

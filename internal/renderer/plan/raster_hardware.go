@@ -14,7 +14,7 @@ type host struct {
 	corners bool   // the triangle queue is its index buffer
 	visible bool   // it keeps which triangle each pixel shows
 	sliced  bool   // Frame.Slice bounds its passes
-	leaves  bool   // its last pass can leave the visibility buffer as the next frame takes it
+	leaves  bool   // its last pass can leave the visibility buffer as the next frame needs it
 	ahead   bool   // the counts view needs the counts before a triangle is drawn
 }
 

@@ -63,8 +63,8 @@ func meshLimits(l *renderer.Limits) *renderer.Limits {
 // meshNeeds is the size of a mesh shader's output.
 type meshNeeds struct{ reuse reuse.Config }
 
-// Bytes of a vertex that a mesh shader outputs, 16 per location, and of a triangle; of a vertex
-// that waits for its triangles.
+// Bytes of a vertex that a mesh shader holds until its triangles are tested, of a vertex that it
+// outputs (16 per location), and of a triangle.
 const (
 	meshHeld          = positionBytes + attributeBytes
 	meshVertexBytes   = 4 * 16

@@ -76,8 +76,8 @@ func resolve(f *renderer.Frame) plugs {
 	return x
 }
 
-// parts returns the plan's plugs. For a plan that another package listed they are resolved from its
-// frame; the shade of these is not laid out (see shade).
+// parts returns the plan's plugs. For a plan that another package listed, it resolves them from the
+// plan's frame, without laying out the shade plug (see shade).
 func (p *Plan) parts() plugs {
 	if p.plugs.sink == nil {
 		return resolve(&p.Frame)
@@ -177,9 +177,9 @@ type sink interface {
 	passes(p *planner, t target) []step
 	batch(p *planner) uint32                        // indices of the largest batch
 	even(p *planner, chunk int) bool                // whether the chunk's batches follow from its first one
-	written(p *Plan, shaded, triangles int64) int64 // least number of bytes
+	written(p *Plan, shaded, triangles int64) int64 // least number of bytes that geometry passes write
 	sample(s *geometry.Scene, c reuse.Config) sample
-	sifts(f *renderer.Frame, l *renderer.Limits) bool    // whether what is drawn is chosen before it is placed exactly
+	sifts(f *renderer.Frame, l *renderer.Limits) bool    // whether the geometry pass draws nothing, but notes which triangles may show something
 	together(f *renderer.Frame, l *renderer.Limits) bool // whether several invocations draw a triangle together, if batches are small enough
 }
 

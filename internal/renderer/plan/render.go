@@ -34,7 +34,7 @@ func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 // Hosts that do so agree in every pixel.
 func (p *Plan) KeepsVisible() bool { return p.parts().raster.about().visible }
 
-// Overflow returns the error for what the queues should have held; nil if they held it.
+// Overflow returns the error for queues that should have held this many vertices and triangles; nil if they had room.
 func (p *Plan) Overflow(vertices, triangles int) error {
 	switch {
 	case triangles > p.TriangleCapacity:
@@ -81,7 +81,7 @@ func Exec(b Backend, p *Plan, camera renderer.Camera, want renderer.Want) (*rend
 	}
 }
 
-// newAside is New, run aside while the backend serves its user.
+// newAside is New, run by Info.Aside if the backend has it, so that the backend meanwhile serves its user.
 func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 	limits := b.Limits()
 	plan := func(ctx context.Context) {
@@ -273,7 +273,7 @@ type Options struct {
 	Stepwise bool
 
 	// KeepOnce runs the passes of a kept plan that give the same result for every camera only at
-	// its first Exec. Only that output has their timings and counts of cooperation.
+	// its first Exec. Only the output of this Exec has their timings and Cooperated.
 	KeepOnce bool
 }
 

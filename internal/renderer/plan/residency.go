@@ -17,7 +17,7 @@ import (
 // residency says how much of the scene the device holds at a time.
 type residency interface {
 	String() string
-	cut(p *planner) error              // the stream into chunks
+	cut(p *planner) error              // cuts the stream into chunks
 	draws(p *planner) int              // entries of the draw table
 	pairs(p *planner) int              // number of (draw, vertex) pairs in Counts
 	twice(p *planner) []Block          // blocks that have two copies
@@ -25,7 +25,7 @@ type residency interface {
 	enter(p *planner, t target) target // begins a target's window in the free copy of its buffers
 	leave(p *planner, t target)        // ends the window
 	chunks(p *Plan, window int) [2]int // range of a window's chunks
-	keeps() bool                       // whether the next frame finds what a round left
+	keeps() bool                       // whether buffers keep what a round left until the next frame
 }
 
 // whole holds all of the scene.
@@ -205,7 +205,7 @@ func (p *planner) windowRoom() int64 {
 	f.QueueBudget = min(f.QueueBudget, have/6)
 	narrowed := f.QueueBudget == have/6
 	fixed := f.QueueBudget + stagingBytes + p.reserve
-	lists := int64(flag(p.plugs.raster.about().draws)) // of the rasterizer: they take three quarters of what the queues do
+	lists := int64(flag(p.plugs.raster.about().draws)) // 1 if the rasterizer has lists, which take three quarters of the queues' bytes
 	fixed += lists * (3*f.QueueBudget/4 + int64(f.Width)*int64(f.Height)*pictureBytes)
 	if !p.Gathered {
 		pools := windowUse{vertices: len(f.Scene.Positions), indices: len(f.Scene.Indices)}
@@ -354,7 +354,7 @@ func (p *Plan) windowBatches(w *Window) []reuse.Batch {
 	return batches
 }
 
-// batchNumber returns the number in the stream of the first batch of a chunk's window.
+// batchNumber returns the number in the stream of the first batch of a chunk's window; 0 without windows.
 func (p *planner) batchNumber(chunk int) uint32 {
 	w := sort.Search(len(p.Windows), func(i int) bool { return p.Windows[i].EndChunk > chunk })
 	if w == len(p.Windows) {

@@ -11,7 +11,7 @@ import (
 // shade says what runs once per unique vertex. It is joined with the shaders that shade (shaders.Shader.Open).
 type shade interface {
 	String() string
-	layOut(precise bool) error // before anything below but outputs
+	layOut(precise bool) error // must be called before the methods below, except outputs
 	outputs() uint32           // what it puts out besides positions: OUTPUTS of the shaders
 	key() string               // equal keys join the same vertex shaders
 	buffers(p *planner)

@@ -15,7 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// content is contiguous copies of blocks, or records; those that depend on the camera come first.
+// content is the contents of a buffer: copies of blocks, or draws' records, one after another. Those
+// that depend on the camera come first.
 type content struct {
 	bytes    []byte
 	followed int // bytes that depend on the camera

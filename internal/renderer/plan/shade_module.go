@@ -30,14 +30,14 @@ type moduleShade struct {
 	records    content        // of Shadings; package link defines a draw's record
 	values     content        // copies of blocks
 	uniforms   content        // copies that are in a uniform buffer
-	images     map[int]uint32 // by Shading.Values: where contents of images begin in Values, in texels
+	images     map[int]uint32 // by index in Shading.Values: where an image's contents begin in the buffer Values, in texels
 	open       [][]byte       // contents of blocks that end in a runtime array
-	opened     []int          // indices of these in Shading.Values
+	opened     []int          // for each of open, its index in Shading.Values; negative if open has a longer copy
 }
 
 // packed is an attribute stored in AttributeWords.
 type packed struct {
-	attribute int // of the scene
+	attribute int // index in Scene.Attributes
 	first     int // byte
 }
 
@@ -110,7 +110,7 @@ func shownFlatly(f *renderer.Frame) bool {
 	return flat
 }
 
-// layOutInput says where an input's attribute is stored. It packs a new attribute.
+// layOutInput sets where an input's attribute is stored. It packs an attribute that no earlier input reads.
 func (m *moduleShade) layOutInput(in *link.Input) {
 	if in.Attribute < 0 {
 		return
@@ -124,7 +124,8 @@ func (m *moduleShade) layOutInput(in *link.Input) {
 	in.Format, in.FirstByte, in.PerDraw = cmp.Or(in.Format, a.Format), uint32(m.attributes[i].first), a.PerDraw
 }
 
-// vertexBytes counts data once even if several inputs read it.
+// vertexBytes returns the bytes per vertex that the program with the fewest reads. It counts data
+// once even if several inputs read it.
 func (m *moduleShade) vertexBytes(*Plan) int64 {
 	least := int64(math.MaxInt64)
 	for _, p := range m.programs {
@@ -270,7 +271,7 @@ func distancesBinding() uint32 {
 // loopEndsBinding follows the bindings of blocks that end in a runtime array.
 const loopEndsBinding = shaders.OpenBinding + shaders.OpenBlocks
 
-// LoopsEnded returns an error for the contents of the buffer LoopEnds.
+// LoopsEnded returns the error for the contents of the buffer LoopEnds; nil for 0.
 func (p *Plan) LoopsEnded(program uint32) error {
 	if program == 0 {
 		return nil

@@ -21,7 +21,7 @@ type ourShade struct {
 	frame  *renderer.Frame
 	vertex renderer.VertexShader
 
-	cells, height float32 // of displacement: lattice cells per scene unit, scene units
+	cells, height float32 // of displacement: lattice cells per scene unit; height of noise 1 in scene units
 }
 
 func (*ourShade) String() string { return "module" }
@@ -136,7 +136,7 @@ func ourProgram(vertex renderer.VertexShader) (p link.Program, err error) {
 
 const (
 	displaceCells  = 8  // most lattice cells of the first octave along the box's longest side
-	displaceHeight = 64 // the same in units of the displacement's height
+	displaceHeight = 64 // the box's longest side in units of the displacement's height
 	maxLattice     = 1 << 22
 )
 

@@ -255,7 +255,7 @@ func (one *copies) checkImages(s *geometry.Shading) error {
 	return nil
 }
 
-// copyImages appends the images after all other copies.
+// copyImages appends the images that draws read to Values, each once.
 func (m *moduleShade) copyImages(one *copies) {
 	for _, draw := range one.draws {
 		number, contents := one.contents(m.frame.Shading, draw)
@@ -290,7 +290,7 @@ func newKnown(c renderer.Camera, width, height int) *known {
 	return k
 }
 
-// value returns a value, column by column, for a draw's transform.
+// value returns a well-known value, column by column, for a draw's transform.
 func (k *known) value(w geometry.WellKnown, model *mgl32.Mat4) mgl32.Mat4 {
 	switch w {
 	case geometry.ModelMatrix:

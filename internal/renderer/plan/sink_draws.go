@@ -14,8 +14,8 @@ type drawsSink struct{ queueSink }
 
 const assembleSuffix = "-assemble"
 
-// toDraws names a triangle's vertices by number for every rasterizer, since slots cannot number the
-// vertices of whole draws.
+// toDraws names a triangle's vertices by number for every rasterizer, since the 10-bit slots of
+// triangle records cannot number the vertices of whole draws.
 var toDraws = drawsSink{queueSink{kept{name: "draws", batchless: "whole draws are shaded", turns: true, corners: true, always: true}}}
 
 func (drawsSink) cutAll(p *planner) error {

@@ -25,10 +25,10 @@ type fusedSink struct{ queueSink }
 
 const (
 	fusedLists  = shaders.RasterClasses - 1 // all classes except small
-	fusedBytes  = 4 * fusedLists            // of the lists, per triangle
-	placedBytes = 12                        // of a vertex that waits for its triangles: PlacedVertex
+	fusedBytes  = 4 * fusedLists            // bytes of all lists per triangle
+	placedBytes = 12                        // bytes of a vertex that waits for its triangles: PlacedVertex
 
-	leastSpilled = 1.0 / 64 // of the worst case: room for batches that differ from the sample
+	leastSpilled = 1.0 / 64 // least share of the worst case: room for batches that differ from the sample
 )
 
 var toPixels = fusedSink{queueSink{kept{name: "fused"}}}
@@ -37,8 +37,9 @@ func (fusedSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	n.strategy(f, l, "fused/", placedBytes, true)
 }
 
-// share returns the share of their worst case for which lists and spilled vertices get room.
-// Nothing is known of the lists until they have overflowed.
+// share returns the share of the worst case for which lists and spilled vertices get room: VertexShare
+// if it is set, as after an overflow; else the share of vertices that a sample spills, or 1 if none can
+// spill. What the lists need is unknown until they overflow.
 func (fusedSink) share(p *planner) float64 {
 	r := p.Frame.Reuse
 	switch {
@@ -111,7 +112,7 @@ func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 
 // together reports whether the scene has so few triangles that TriangleLanes invocations draw each.
 // Only one of them shades a given corner, so that shading counts stay the same. On an H200, frames of scenes
-// in one draw take .64 to 1.04 of the time.
+// in one draw take .64 to 1.04 times as long as with one invocation per triangle.
 func (fusedSink) together(f *renderer.Frame, l *renderer.Limits) bool {
 	return drawsAll(f) && f.Reuse.DrawsTogether(f.Scene.Triangles(), l.Multiprocessors)
 }
@@ -122,8 +123,8 @@ func drawsAll(f *renderer.Frame) bool { return !f.Cull }
 // mayBeLarge reports whether the scene has so few triangles per pixel of the picture that many of them may be large.
 func mayBeLarge(f *renderer.Frame) bool { return 64*f.Scene.Triangles() < f.Width*f.Height }
 
-// sifts reports whether the plan's frame sifts: passes fill its buffer Sifted then. This avoids
-// counting the scene's draws for each chunk.
+// sifts reports whether the plan's frame sifts: whether passes fill its buffer Sifted. It is called
+// for each chunk, and the sink's sifts would count the triangles of all draws each time.
 func (p *planner) sifts() bool { return p.Buffers[p.ids[Sifted][0]].Filled == ByPasses }
 
 func (s fusedSink) buffers(p *planner) {
@@ -137,7 +138,7 @@ func (s fusedSink) buffers(p *planner) {
 	}
 }
 
-// passes shades, and draws small triangles.
+// passes returns the passes that shade a chunk's batches and draw small triangles, or sift them.
 func (s fusedSink) passes(p *planner, t target) (steps []step) {
 	f := &p.Frame
 	spec := p.geometrySpec(t, p.kernel.Subgroups())
@@ -149,7 +150,7 @@ func (s fusedSink) passes(p *planner, t target) (steps []step) {
 	spec["SIFT"], spec["TRIANGLE_LANES"] = flag(p.sifts()), p.TriangleLanes
 	spec = p.textureSpec(spec)
 	for _, push := range p.slices(t.chunk) {
-		x := touched{reads: except(withTextures(p.drops(), p.strategyBlocks()), Distances)} // which it may store
+		x := touched{reads: except(withTextures(p.drops(), p.strategyBlocks()), Distances)} // it may write Distances
 		if p.counting(t) {
 			x.writes = append(x.writes, Counts)
 		}
@@ -190,7 +191,7 @@ func (r fusedRaster) cleared(p *planner) []Block {
 // fits returns nil: the lists are shorter than the chunk.
 func (fusedRaster) fits(*planner) error { return nil }
 
-// passes draws the triangles of a chunk that are not small, and colours the visible pixels.
+// passes returns the passes that draw the triangles of a chunk that are not small, and colour the visible pixels.
 func (fusedRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
 	one := oneDraw(p.batchesOf(t.chunk))

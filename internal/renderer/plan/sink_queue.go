@@ -19,9 +19,9 @@ type kept struct {
 	name      string
 	batchless string                 // why no batch shades a vertex; empty where one does
 	turns     bool                   // a chunk's geometry may run while another chunk is drawn
-	corners   bool                   // the indexed form names three vertices per triangle, for rasterizers that take them so
-	always    bool                   // and for all
-	most      func(reuse.Config) int // indices of a batch that nobody asked for; nil for no bound
+	corners   bool                   // the indexed form names three vertices per triangle for rasterizers that read them as an index buffer
+	always    bool                   // with corners: for the other rasterizers too
+	most      func(reuse.Config) int // most indices of a batch whose size the user left open; nil means no bound
 }
 
 func (k kept) about() kept { return k }

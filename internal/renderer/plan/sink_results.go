@@ -21,7 +21,7 @@ import (
 // Function is the function plug and its settings: a shade function that runs once for each unique id
 // of a batch. It stores its results itself, by id and by corner of the stream (the sink results).
 type Function struct {
-	Name      string       // shaders/functions/NAME.glsl; of Shader, what passes and errors call it
+	Name      string       // shaders/functions/NAME.glsl; with Shader, its name in passes and errors
 	Shader    *OwnFunction // a caller's function; nil for one of this module
 	Arguments [4]uint32    // push constants of the function
 	Reuse     reuse.Config
@@ -299,7 +299,7 @@ func functionsOf(file string) map[string]bool {
 	return known
 }
 
-// strategyPart returns the functions that belong to some strategy: a caller's may call others.
+// strategyPart returns the functions that belong to some strategy: a caller's shader may have others too.
 func strategyPart(list map[string]bool) map[string]bool {
 	all := map[string]bool{}
 	for _, file := range strategyFunctions() {

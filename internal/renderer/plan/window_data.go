@@ -110,7 +110,7 @@ func (d *WindowData) pairs(each func(i int, pair uint32)) {
 	for k, own := range d.frame.CountOffsets(d.Scene) {
 		draw, offset := &d.Scene.Draws[k], d.offsets[d.pieces[k].Draw]
 		if int(own) != i {
-			continue // it shares those of an earlier piece
+			continue // the piece shares the counts of an earlier one
 		}
 		for v := range draw.VertexCount {
 			id := v

@@ -183,8 +183,8 @@ func (c *capabilities) extent(window image.Point) image.Point {
 	return image.Pt(min(max(window.X, c.smallest.X), c.largest.X), min(max(window.Y, c.smallest.Y), c.largest.Y))
 }
 
-// imageCount returns one more than the minimum, so that acquiring does not wait for the window
-// server.
+// imageCount returns one more than the minimum, if the window allows it, so that acquiring does not
+// wait for the window server.
 func (c *capabilities) imageCount() uint32 {
 	if c.maxCount != 0 {
 		return min(c.minCount+1, c.maxCount)
@@ -201,7 +201,7 @@ func (c *capabilities) alpha() vk.CompositeAlphaFlagBits {
 }
 
 // presentMode returns FIFO, which every window supports, or with Options.Unlimited a mode that
-// does not wait.
+// does not wait, if the window supports one.
 func (s *Swapchain) presentMode() (vk.PresentMode, error) {
 	if !s.options.Unlimited {
 		return vk.PresentModeFifo, nil

@@ -29,7 +29,7 @@ type Swapchain struct {
 	handle        vk.Swapchain
 	width, height int
 	images        []windowImage
-	acquired      vk.Semaphore // an image has been acquired; every submission waits for it before the next image is acquired
+	acquired      vk.Semaphore // signalled when an image is acquired; the image's submission waits for it before the next image is acquired
 	commands      *gpu.Commands
 
 	asked image.Point // size of the window at the last Present

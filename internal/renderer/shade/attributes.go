@@ -84,7 +84,7 @@ func meant(name string) string {
 // readable is data of a scene that an input can read.
 type readable struct {
 	name      string
-	attribute int // as link.Input has it
+	attribute int // as in link.Input
 	format    vertexformat.Format
 	missing   int // vertices of the pool without a value
 }
@@ -94,7 +94,7 @@ type matcher struct {
 	*uniforms
 	scene *geometry.Scene
 	have  []readable
-	notes []string // of the scene
+	notes []string // about inputs and the scene's data
 }
 
 func newMatcher(u *uniforms, scene *geometry.Scene) *matcher {
@@ -113,7 +113,7 @@ func (m *matcher) find(name string) *readable {
 	return m.first(func(r *readable) bool { return r.name == name })
 }
 
-// like is find for attributes alone, and ignores case, underscores and prefixes.
+// like is find for the scene's attributes, without its pools; it ignores case, underscores and prefixes.
 func (m *matcher) like(name string) *readable {
 	return m.first(func(r *readable) bool { return r.attribute >= 0 && plainName(r.name) == plainName(name) })
 }

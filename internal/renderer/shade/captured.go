@@ -21,8 +21,8 @@ import (
 // drawNumbers are the names of built-in variables in the section of a captured draw.
 var drawNumbers = []string{"baseVertex", "baseInstance", "instance", "drawIndex"}
 
-// capturedDraw returns how draw n is shaded: by the file's section of a captured draw, whose
-// instances follow one another, or with n as InstanceIndex and DrawIndex.
+// capturedDraw returns how draw n is shaded: with n as InstanceIndex and DrawIndex, unless the file's
+// section of a captured draw gives them. n is added to an instance that it gives.
 func (s *Shader) capturedDraw(n int32) geometry.DrawShading {
 	d := geometry.DrawShading{Instance: n, DrawIndex: n, Clip: mgl32.Ident4()}
 	into := []*int32{&d.BaseVertex, &d.BaseInstance, &d.Instance, &d.DrawIndex}
@@ -172,7 +172,7 @@ func (m *member) number(bytes []byte, column, row int) uint64 {
 	return binary.LittleEndian.Uint64(word[:])
 }
 
-// signed returns an integer of so many bits.
+// signed extends the sign of an integer of width bits.
 func signed(bits uint64, width int) int64 { return int64(bits) << (64 - width) >> (64 - width) }
 
 func numberText(t *module.Type, bits uint64) string {

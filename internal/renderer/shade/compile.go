@@ -39,7 +39,7 @@ type compiler struct {
 // task is one run of a compiler.
 type task struct {
 	Source
-	file, target string // as the compiler gets them
+	file, target string // paths that the compiler gets
 	opengl       bool   // by OpenGL's rules
 }
 
@@ -382,7 +382,7 @@ func compileError(file, program, text string, err error) error {
 	return &CompileError{found}
 }
 
-// firstMatch splits a line into file, line and message; the message may be alone.
+// firstMatch splits a line into itself, file, line and message, or into itself and a message alone; nil if it has no message.
 func firstMatch(line string) []string {
 	for _, form := range append(placed, unplaced) {
 		if m := form.FindStringSubmatch(line); m != nil {

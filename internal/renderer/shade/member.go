@@ -240,7 +240,7 @@ func (s *Shader) blocksOf() (list []*member) {
 			m.steps = []int{int(b.Element)}
 		}
 		if t := b.Type; !m.image && len(t.Members) == 1 && v.Module.MemberName(t.ID, 0) == "" && (t.Members[0].Type.Kind == module.Struct || v.Module.Name(b.ID) != "") {
-			inner := t.Members[0] // naga wraps each in a struct, and DXC those that end in an array
+			inner := t.Members[0] // naga wraps the type of each block in a struct, DXC types that end in an array
 			m.steps = append(m.steps, 0)
 			m.Type, m.offset, m.matrixStride, m.rowMajor = inner.Type, inner.Offset, inner.MatrixStride, inner.RowMajor
 			m = m.unwrapped()

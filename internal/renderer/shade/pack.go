@@ -31,7 +31,7 @@ const largestBlock = 64 << 20
 type packer struct {
 	*uniforms
 	bytes [][]byte // by block
-	given [][]bool // by block and byte: a value was given for it
+	given [][]bool // by block and byte: whether the file gives the number that begins there
 }
 
 // grow makes room for the bytes of a block.

@@ -43,7 +43,7 @@ type Source struct {
 	Entry    string // the entry point; empty means the only one
 	Uniforms string // a file, or empty
 	Strict   bool   // values that are missing, and unknown names, are errors
-	Language string // one of Languages, or empty: the file's ending and text say it
+	Language string // one of Languages; if empty, the file's ending and text determine it
 	Defines  Lines  // macros, NAME or NAME=VALUE
 	Include  Lines  // folders where includes are searched, after that of the file that names them
 	// LoopLimit bounds the iterations of a vertex's loops, all together; 0 means module.LoopLimit, and a negative number
@@ -139,7 +139,7 @@ func (s *Shader) read(file string) *Shader {
 // MissingError lists members without a value.
 type MissingError struct {
 	text  string
-	Lines []string // of a uniforms file that gives them values, zero for most
+	Lines []string // lines of a uniforms file that give the members valid values, mostly 0
 }
 
 func (e *MissingError) Error() string { return e.text }

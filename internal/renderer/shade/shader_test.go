@@ -217,7 +217,8 @@ func TestNumbersFitTheirTypes(t *testing.T) {
 	}
 }
 
-// TestWhatNothingGivesIsZero: without Strict, what is missing or unknown is noted, once for all.
+// TestWhatNothingGivesIsZero: without Strict, a missing value is 0 and a missing matrix the identity;
+// missing values and unknown names are noted, each once.
 func TestWhatNothingGivesIsZero(t *testing.T) {
 	p := compiled(t, "a.vert", "#version 450\nlayout(binding = 0) uniform Block { mat4 bones[2]; mat3x2 turn; float size; } b;\n"+
 		"layout(location = 0) in vec3 position;\nlayout(location = 1) in vec4 shade;\nlayout(location = 2) in ivec2 cell;\n"+

@@ -142,7 +142,7 @@ func (p *packer) has(m *member) bool {
 // gave reports whether the file gives the number at a place in a block.
 func (p *packer) gave(block, at int) bool { return at < len(p.given[block]) && p.given[block][at] }
 
-// filled returns the place in the frame's form.
+// filled returns the filling in the form that a frame takes.
 func (f *filling) filled() geometry.Filled {
 	columns, rows := f.shape()
 	to := geometry.Filled{

@@ -125,14 +125,14 @@ type Options struct {
 	Cut *plan.Cut // batches of the stream if they are cut already; nil cuts them
 }
 
-// softwareCorners is the default of Function.Part on a CPU, whose submissions cannot be
-// interrupted. Functions may be expensive.
+// softwareCorners is the default of Function.Part on a CPU: the most corners of a submission, since
+// submissions cannot be interrupted there. Functions may be expensive.
 const softwareCorners = 1 << 15
 
 // NewRun uploads a stream and records the passes that shade it. A stream, configuration, option or
 // table that is wrong is an error before anything is uploaded. tables are the buffers that the
-// function reads and writes. They may replace the run's own, such as the stream itself under
-// Indices. They remain the caller's.
+// function reads and writes, and remain the caller's. A table may replace a buffer of the run, such
+// as the stream itself under Indices.
 func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (_ *Run, err error) {
 	defer must.Catch(&err)
 	must.OK(checkBackend(b))

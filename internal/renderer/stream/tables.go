@@ -18,14 +18,14 @@ import (
 // Tables are the buffers that a shade function reads and writes, by block.
 type Tables map[plan.Block]*gpu.Buffer
 
-// Block says how to make the buffer of a block.
+// Block is the name of a shader's block and the function that makes its buffer.
 type Block struct {
 	name plan.Block
 	make func(*gpu.Backend) (*gpu.Buffer, error)
 }
 
-// Table is a block that is read: a slice whose elements consist of numbers, in the layout of the
-// shader.
+// Table returns a block that the shader reads: a slice whose elements consist of numbers, in the
+// layout of the shader.
 func Table[T any](name plan.Block, data []T) Block {
 	return Block{name, func(b *gpu.Backend) (*gpu.Buffer, error) {
 		buffer, err := Result[T](name, len(data)).make(b)
@@ -40,7 +40,7 @@ func Table[T any](name plan.Block, data []T) Block {
 	}}
 }
 
-// Result is a block that is written: n elements whose contents are undefined at first.
+// Result returns a block that the shader writes: n elements whose contents are undefined at first.
 func Result[T any](name plan.Block, n int) Block {
 	var one T
 	size := binary.Size(one)

@@ -18,7 +18,8 @@ type counter struct {
 	*measure.Counter
 }
 
-// strategyCounter counts by the CPU reference of a strategy with sizes, which it may refuse.
+// strategyCounter returns a counter that runs a strategy's CPU reference at the given sizes; an error if the
+// strategy refuses them.
 func strategyCounter(strategy string, p reuse.Params) (counter, error) {
 	c, err := p.Resolve(strategy)
 	if err != nil {
@@ -88,14 +89,14 @@ func strategyCounters() []counter {
 	return list
 }
 
-// modelCounters returns every model in each of its variants; those of the paper have its columns.
+// modelCounters returns every model in each of its variants. Rows of the paper's models name its columns.
 func modelCounters() []counter {
 	var list []counter
 	for _, m := range model.All {
 		variants := m.Variants
 		if m.Name == "parallel" {
 			variants = slices.Clip(variants)
-			for _, p := range m.Variants { // also with one multiprocessor
+			for _, p := range m.Variants { // another reading of the paper: one multiprocessor
 				if p.Multiprocessors = 1; p.Partition == m.Variants[0].Partition {
 					variants = append(variants, p)
 				}

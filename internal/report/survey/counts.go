@@ -55,7 +55,7 @@ type pool struct {
 	group   sync.WaitGroup
 	stopped atomic.Bool
 	backend plan.Backend
-	fixed   plan.Backend // the same, with its limits at the beginning, since free memory changes during the work
+	fixed   plan.Backend // backend with the limits that it had at the beginning, since free memory changes during the work
 	device  sync.Mutex   // a backend does one thing at a time
 }
 
@@ -88,7 +88,7 @@ func (p *pool) start(j *job) {
 	})
 }
 
-// run counts, unless the pool is stopped meanwhile.
+// run orders the scene and runs the job's counters. If the pool is stopped meanwhile, run leaves out the rest.
 func (p *pool) run(j *job) error {
 	scene, err := order.Apply(context.Background(), j.scene, j.order)
 	if err != nil {
@@ -126,7 +126,7 @@ func (p *pool) count(c counter, s *geometry.Scene) (*measure.Counted, error) {
 	return c.Count(p.fixed, s)
 }
 
-// rows waits, and returns the rows of all jobs in the order in which they started.
+// rows waits for all jobs, and returns their rows in the order in which the jobs started.
 func (p *pool) rows() ([]report.Reuse, error) {
 	p.group.Wait()
 	var all []report.Reuse
@@ -139,8 +139,8 @@ func (p *pool) rows() ([]report.Reuse, error) {
 	return all, nil
 }
 
-// countScenes opens the scenes one after another, and counts each in the paper's order with
-// everything and in the other orders with the given counters.
+// countScenes opens the scenes one after another, and counts each in the paper's order with the
+// counters in everything, and in the other orders with the counters in others.
 func (m *survey) countScenes(paths []string, everything, others []counter) (err error) {
 	defer must.Catch(&err)
 	p := newPool(m.backend)

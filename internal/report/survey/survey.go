@@ -30,7 +30,7 @@ const cpu = "cpu" // the name of the backend whose times are meaningless
 
 // Options say what to measure, and how.
 type Options struct {
-	Run    report.Run               // with the backend's fields filled in
+	Run    report.Run               // Measure fills in its fields about the backend
 	Given  []string                 // paths that the user named
 	Shown  func(path string) string // its name on the page; nil shows paths
 	Quick  bool                     // fewer orders, loads, runs and pictures
@@ -50,7 +50,7 @@ type Options struct {
 	Applications *Applications // nil leaves them out
 }
 
-// Approximate shares of time of the parts of a report.
+// Approximate shares of the whole time after which each part of a report ends.
 const (
 	counted = .3
 	swept   = .4
@@ -129,7 +129,8 @@ type Applications struct {
 // shapes are the paper's scenes of tables 3 and 4.
 var shapes = []string{"bunny", "sphere", "buddha"}
 
-// applications runs the applications on the paper's scenes. A CPU device only subdivides.
+// applications runs the applications on the paper's scenes: only subdivision on a Vulkan device that is a
+// CPU, and none on the CPU backend.
 func (m *survey) applications() {
 	a := m.Applications
 	if a == nil || m.report.Run.Backend == cpu {
@@ -161,7 +162,7 @@ func (m *survey) keep(rows []measure.ApplicationRow, err error) {
 	m.report.Applications = append(m.report.Applications, rows...)
 }
 
-const thumbStep = 3 // says which pixels of a picture are on the page: every n-th
+const thumbStep = 3 // the page shows every thumbStep-th pixel of a picture
 
 const mostPictureCounts = 1 << 26 // bounds the counts of a scene for which every strategy's counts are kept
 
@@ -246,7 +247,7 @@ func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture) {
 	return p
 }
 
-// draw draws the counts view, and checks that the counts are those given.
+// draw draws the counts view, and returns an error if its counts differ from want.
 func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st reuse.Stats) (err error) {
 	defer must.Catch(&err)
 	s := frame.Scene
@@ -273,7 +274,7 @@ func encode(img image.Image) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// thumbnail takes every n-th pixel, so that colours are not mixed.
+// thumbnail takes every thumbStep-th pixel, so that colours are not mixed.
 func thumbnail(img *image.RGBA) *image.RGBA {
 	size := img.Bounds().Size().Div(thumbStep)
 	small := image.NewRGBA(image.Rectangle{Max: size})

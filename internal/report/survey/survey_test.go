@@ -54,7 +54,7 @@ func TestWhatIsMeasured(t *testing.T) {
 		quick, software bool
 		focus           []string
 		times, pictures int
-		want            []string // after the times
+		want            []string // what follows the times: stages, applications and pictures
 	}{
 		{focus: []string{"hare", "cube"}, times: 4, pictures: 6, want: []string{
 			"subdividing ball and making its envelope", "subdivide ball forsyth", "envelope ball forsyth",

@@ -34,7 +34,7 @@ const largeScene = 100_000 // triangles
 
 // times times every strategy on every scene, as bench does, in the paper's order: first the
 // paper's scenes, then the others, small ones first. A scene that would exceed the budget, judged
-// by the largest before it, is left out and named.
+// by the largest before it, is left out and named in a note.
 func (m *survey) times() {
 	if m.report.Run.Backend == cpu {
 		return
@@ -83,7 +83,7 @@ func (m *survey) times() {
 // rate. The rate is that of the largest scene so far, since times of small scenes say little
 // about large ones.
 type pace struct {
-	work, rate float64 // in triangles times rounds; nanoseconds each
+	work, rate float64 // triangles times rounds; nanoseconds per unit of work
 }
 
 func (p *pace) estimate(loads int, work float64) time.Duration {
@@ -161,7 +161,7 @@ func (m *survey) timeScene(ctx context.Context, name string, g *measure.Geometry
 
 const fileOrder = "original" // the name of the file's own order
 
-const shadersPart = 4 // the divisor of the budget for the games' own shaders
+const shadersPart = 4 // the games' own shaders get 1/shadersPart of the budget
 
 // frame is a captured frame with its counts by strategy, in the game's own order.
 type frame struct {
@@ -190,7 +190,7 @@ func (m *survey) shaders() {
 	m.spent = time.Since(begin)
 }
 
-// listDraws opens a frame again, with its shaders.
+// listDraws opens a frame again, with its shaders, and adds a row for each draw and strategy.
 func (m *survey) listDraws(ctx context.Context, f *frame) error {
 	scene, err := m.OpenShaded(m.paths[f.name])
 	if err != nil {

@@ -102,8 +102,8 @@ func TestDrawsOfAFrame(t *testing.T) {
 	require.Contains(t, late.report.Notes[len(late.report.Notes)-1], "there was no room for all vertex shaders")
 }
 
-// TestPace: the warm-up of one triangle does not count as the time per triangle, and a small
-// scene does not change the rate of a large one.
+// TestPace: the warm-up of a scene of one triangle does not count as its time per triangle, and a
+// small scene does not change the rate of a large one.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	var p pace

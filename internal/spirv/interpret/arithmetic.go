@@ -19,8 +19,8 @@ type rule struct {
 	make func(width, to uint) operation
 }
 
-// operation computes a component of the result from the bits of the operands' components, of
-// which there may be fewer.
+// operation computes a component of the result from the bits of the operands' components; with
+// fewer than three operands, the others mean nothing.
 type operation func(x, y, z uint64) uint64
 
 // componentRules are the rules for SPIR-V's own instructions on components.
@@ -140,7 +140,8 @@ func modulo(x, y float64) float64 {
 	return r
 }
 
-// operand returns an operand of n components of a kind, and its type; n 0 allows any number.
+// operand returns an operand, the type of its components and their number. It fails unless they are of the given
+// kind and number; n 0 allows any number.
 func (f *frame) operand(id uint32, of kind, n int) (value, *typ, int) {
 	v := f.value(id)
 	t, count := v.t.component()
@@ -218,7 +219,7 @@ func (f *frame) selects(in module.Instruction) {
 }
 
 // fastOps are the operations on 32-bit components that make up most of a vertex shader, each as its
-// own loop. They do the same as binaryOps.
+// own loop. They do the same as componentRules.
 var fastOps = map[module.Op]struct {
 	of kind
 	do func(v, x, y []uint32)
@@ -260,8 +261,7 @@ var fastOps = map[module.Op]struct {
 	}},
 }
 
-// fast compiles the instructions in fastOps and the products of vectors and matrices below; it
-// returns false for other instructions and other widths.
+// fast compiles the instructions in fastOps; it returns false for other instructions and other widths.
 func (f *frame) fast(in module.Instruction) bool {
 	rule, ok := fastOps[in.Op]
 	if !ok {

@@ -104,7 +104,7 @@ func (c *compiler) constant(id uint32) value {
 			if at+part.t.words > v.at+t.words {
 				must.Fail("%s of too many parts", in.Op)
 			}
-			if part.steady { // computed constants are not steady yet
+			if part.steady { // the copy is for constants, the move for parts that steady operations compute
 				copy(c.p.registers[at:], c.p.registers[part.at:][:part.t.words])
 				c.p.steady = append(c.p.steady, move(at, part.at, part.t.words))
 			}
@@ -167,8 +167,8 @@ type block struct {
 	ops   []op
 	cost  int
 	end   ending
-	on    value  // of a branch or a switch
-	edges []edge // of a branch: if on is true, else; of a switch: the default last
+	on    value  // condition of a branch, or selector of a switch
+	edges []edge // of a branch: the true one, the false one; of a switch: the default last
 	cases map[uint64]int
 }
 
@@ -252,7 +252,7 @@ type typ struct {
 	class   module.StorageClass
 }
 
-// The most words of all registers of a shader, and the number of words beyond which types of blocks are not counted.
+// Bounds in 32-bit words: of all registers of a shader, and of the size of a type, at which larger types are capped.
 const (
 	mostRegisters = 1 << 21
 	mostWords     = 1 << 30
@@ -280,7 +280,7 @@ var kinds = map[module.Kind]kind{
 	module.Matrix: matrix, module.Array: array, module.RuntimeArray: openArray, module.Struct: structure,
 }
 
-// place makes t the type that the module describes, with places in registers.
+// place fills t from the module's description of the type, and lays its parts out in registers.
 func (c *compiler) place(t *typ, from *module.Type) {
 	t.kind, t.width, t.signed, t.count = kinds[from.Kind], uint(from.Width), from.Kind == module.Int, from.Count
 	part := func(of *module.Type) *typ {
@@ -296,7 +296,7 @@ func (c *compiler) place(t *typ, from *module.Type) {
 	switch {
 	case t.scalar():
 		t.words = (from.Width + 31) / 32
-	case t.kind == openArray, t.elem != nil && t.elem.words < 0: // or blocks that end in a runtime array
+	case t.kind == openArray, t.elem != nil && t.elem.words < 0: // or an array of blocks that end in a runtime array
 		t.words = -1
 	case t.elem != nil:
 		t.words = min(t.count*t.elem.words, mostWords)

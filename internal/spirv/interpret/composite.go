@@ -46,7 +46,8 @@ func (f *frame) insert(in module.Instruction) {
 	f.emit(in, v, func(t *thread) { copyWhole(t); copyPart(t) }, object, whole)
 }
 
-// part finds a part of a value by the indices of its members.
+// part returns the type of the part of a value to which indices lead, and its first register, relative to the
+// value's.
 func part(t *typ, indices []uint32) (at int, of *typ) {
 	for _, i := range indices {
 		n := int64(t.count)
@@ -82,7 +83,7 @@ func (f *frame) construct(in module.Instruction) {
 	if at != v.at+v.t.words {
 		must.Fail("a %v of too few parts", v.t)
 	}
-	if v.t.words != len(parts) { // not single registers
+	if v.t.words != len(parts) { // some part takes several registers
 		f.emit(in, v, func(t *thread) {
 			for _, do := range moves {
 				do(t)
@@ -97,7 +98,7 @@ func (f *frame) construct(in module.Instruction) {
 	f.emit(in, v, gather(v.at, from), parts...)
 }
 
-// gather copies single registers.
+// gather copies registers from places given one by one to contiguous ones.
 func gather(to int, from []int) op {
 	switch len(from) {
 	case 2:
@@ -127,7 +128,7 @@ func (f *frame) shuffle(in module.Instruction) {
 	}
 	var from []int
 	for _, i := range in.Operands[4:] {
-		at := x.at // undefined values too
+		at := x.at // an undefined component may have any value
 		switch {
 		case i < uint32(n):
 			at = x.at + int(i)*a.words
@@ -266,9 +267,9 @@ func (f *frame) transpose(in module.Instruction) {
 	f.emit(in, v.value, gather(v.at, from), x.value)
 }
 
-// product compiles a product of two operands. shape returns the size of the result, and the
-// numbers of components of each operand in the sum for one component; terms returns these
-// components for column c and row r.
+// product compiles a product of two operands. shape returns the size of the result, and how many
+// components of the first and of the second operand the sum for one component multiplies, which must be
+// equal; terms returns the numbers of the k-th such components for column c and row r.
 func (f *frame) product(in module.Instruction, shape func(x, y table) (columns, rows, first, second int), terms func(x, y table, c, r, k int) (int, int)) {
 	x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
 	columns, rows, n, same := shape(x, y)
@@ -316,7 +317,7 @@ func (f *frame) products(in module.Instruction, v, x, y table, n int, of func(c,
 	}
 }
 
-// transform4 multiplies a 4x4 matrix by a vector, with terms in the order of products.
+// transform4 multiplies a 4x4 matrix by a vector, adding the terms in the same order as products.
 func transform4(to, m, v int) op {
 	return func(t *thread) {
 		m, v, to := (*[16]uint32)(t.r[m:]), (*[4]uint32)(t.r[v:]), (*[4]uint32)(t.r[to:])
@@ -329,7 +330,7 @@ func transform4(to, m, v int) op {
 	}
 }
 
-// wideProducts are products of 16-bit or 64-bit floats. 16-bit products are rounded once.
+// wideProducts are products of 16-bit or 64-bit floats. With 16 bits only the whole sum is rounded.
 func wideProducts(list []product, width uint, words int) op {
 	in, out := decode(width), encode(width)
 	return func(t *thread) {

@@ -50,7 +50,7 @@ func TestDoublesRoundAsTheProcessorDoes(t *testing.T) {
 			}
 			f := float32(a)
 			if math.Abs(float64(f)) < 0x1p-126 {
-				f = float32(math.Copysign(0, a)) // as denormal floats
+				f = float32(math.Copysign(0, a)) // a denormal float becomes 0
 			}
 			if math.Float32bits(f) != floats[2] || (a < 0) != (floats[3] == 1) || !math.IsInf(float64(f), 0) && float64(f) != double(floats, 0) {
 				t.Fatalf("%x becomes %x", a, floats)

@@ -131,7 +131,7 @@ func (f *frame) splitting(in module.Instruction, number uint32) bool {
 		must.Fail("results of type %v and %v", whole.t, second.t)
 	}
 	in64, out := decode(t.width), encode(t.width)
-	// A store follows if the second result is written to a variable, so do this for each vertex.
+	// If the second result goes to a variable, the store that defer adds follows, and runs for each vertex.
 	f.emit(in, to, func(th *thread) {
 		for i := range n {
 			v := in64(read(th.r, x.at+i*t.words, t.words))
@@ -165,7 +165,7 @@ func (f *frame) ldexp(in module.Instruction) {
 	}, x, by)
 }
 
-// debug reports whether an instruction is for debuggers, which optimizers leave behind branches, too.
+// debug reports whether an instruction is for debuggers. Optimizers leave some even after a block's branch.
 func (f *frame) debug(in module.Instruction) bool {
 	return in.Op == module.OpExtInst && module.DebugSet(f.v.Module.Definition(in.At(2)).ImportName())
 }

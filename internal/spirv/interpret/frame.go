@@ -17,7 +17,7 @@ type frame struct {
 	label    uint32                  // of the current block
 	block    *block                  // current block; nil between blocks
 	phis     map[int][]phi           // by block
-	known    map[*variable][]content // what the current block has stored and loaded
+	known    map[*variable][]content // values that the current block has stored or loaded
 }
 
 // phi is a value chosen by the preceding block.
@@ -28,7 +28,7 @@ type phi struct {
 
 // content says that a part of a variable is known to hold a value.
 type content struct {
-	at int // register of the variable
+	at int // first register of the part
 	value
 }
 
@@ -298,7 +298,7 @@ func (f *frame) phi(in module.Instruction) {
 	}
 	v := f.result(in)
 	f.values[in.Result()] = v
-	f.block.cost += 1 + v.t.words/8 // of the edges that lead here
+	f.block.cost += 1 + v.t.words/8 // cost of the moves on the edges that lead here
 	from := map[uint32]uint32{}
 	for k := 2; k+1 < len(in.Operands); k += 2 {
 		from[in.Operands[k+1]] = in.Operands[k]

@@ -85,8 +85,8 @@ func (f *frame) load(in module.Instruction) {
 	}
 }
 
-// remembered returns the value that a part of a variable is known to hold. It needs no copy,
-// since results of instructions do not change.
+// remembered returns the value that a part of a variable is known to hold; false if none is known. The
+// value needs no copy, since results of instructions do not change.
 func (f *frame) remembered(p *pointer) (value, bool) {
 	at := p.of.at + int(p.at)
 	for _, c := range f.known[p.of] {
@@ -137,7 +137,7 @@ func (f *frame) loaded(p *pointer) value {
 	return v
 }
 
-// loadBlock prepares loading a value from a block.
+// loadBlock returns registers for a value from a block, and the operation that loads it into them.
 func (f *frame) loadBlock(p *pointer) (value, op) {
 	if p.t.words <= 0 {
 		must.Fail("a %v as a whole", p.t)

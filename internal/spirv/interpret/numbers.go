@@ -36,7 +36,7 @@ func write(r []uint32, at, words int, x uint64) {
 
 var half, _ = vertexformat.ByName("R16_SFLOAT")
 
-// decode converts a float of that width to 64 bits, exactly.
+// decode returns a function that converts a float of the width to 64 bits, exactly.
 func decode(width uint) func(uint64) float64 {
 	switch width {
 	case 16:
@@ -49,7 +49,7 @@ func decode(width uint) func(uint64) float64 {
 	return math.Float64frombits
 }
 
-// encode rounds a float to that width.
+// encode returns a function that rounds a float to the width.
 func encode(width uint) func(float64) uint64 {
 	switch width {
 	case 16:
@@ -78,12 +78,13 @@ var (
 
 func unsignedOf(uint) func(uint64) uint64 { return func(x uint64) uint64 { return x } }
 
-// wordOf keeps the lower bits of an integer.
+// wordOf returns a function that keeps the lower width bits of an integer.
 func wordOf[T int64 | uint64](width uint) func(T) uint64 {
 	return func(x T) uint64 { return uint64(x) & mask(width) }
 }
 
-// one, two and three make the rule of an operation on as many numbers; is and compare make one with a boolean result.
+// one, two and three make the rule of an operation on that many numbers; is and compare make rules of one and two
+// numbers with a boolean result.
 func (n numbers[T]) one(f func(x T) T) rule {
 	return rule{n.kind, n.kind, 1, func(width, _ uint) operation {
 		in, out := n.decode(width), n.encode(width)
@@ -118,7 +119,7 @@ func (n numbers[T]) compare(f func(x, y T) bool) rule {
 	}}
 }
 
-// shift makes a rule of a shift, and restricts it to less than the width.
+// shift makes the rule of a shift, whose distance is taken modulo the width.
 func shift(f func(x, by uint64, width uint) uint64) rule {
 	return rule{integer, integer, 2, func(width, _ uint) operation {
 		return func(x, by, _ uint64) uint64 { return f(x, by&uint64(width-1), width) & mask(width) }
@@ -132,7 +133,7 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-// toInteger converts a float to an integer of that width, dropping the fraction and clamping; NaN
+// toInteger converts a float to an integer of the given width, dropping the fraction and clamping; NaN
 // gives 0.
 func toInteger(f float64, width uint, isSigned bool) uint64 {
 	low, high := 0., math.Ldexp(1, int(width))

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of testdata anew; package link compiles its shaders")
 
-// TestFormats compares the formats' GLSL with their Go: every byte and, except with -short, every
-// 16-bit fraction and float.
+// TestFormats compares what GLSL and Go decode from each vertex format: all bytes and, except with
+// -short, all 16-bit fractions and floats.
 func TestFormats(t *testing.T) {
 	words := make([]byte, 4, 4+1<<17+8)
 	for i := range 1 << 16 {

@@ -36,12 +36,12 @@ type index struct {
 	value
 	stride int64
 	most   uint32 // larger and negative indices are clamped to this
-	open   bool   // indexes a runtime array, which begins at a byte of the block; most then depends on the block's size
-	begin  int64
-	narrow uint // bits of a signed number of less than 32; else 0
+	open   bool   // whether it indexes a runtime array; most then depends on the block's size
+	begin  int64  // byte of the block at which that array begins
+	narrow uint   // width in bits if value is signed and narrower than 32 bits; else 0
 }
 
-// key is equal for pointers to the same place.
+// key returns a text that is equal for pointers to the same place.
 func (p *pointer) key() string {
 	if p == nil {
 		return " -"
@@ -65,7 +65,7 @@ func (f *frame) pointer(id uint32) (*pointer, bool) {
 	return p, true
 }
 
-// blockOf returns the number of a block, or of an element of an array of blocks.
+// blockOf returns the index in Vertex.Blocks of a block, or of an element of an array of blocks.
 func (c *compiler) blockOf(id, element uint32) int {
 	n, ok := c.blockAt[[2]uint32{id, element}]
 	if !ok {
@@ -149,7 +149,8 @@ func (c *compiler) member(p *pointer, n int) {
 	p.at, p.matrixStride = p.at+int64(offset), int64(stride)
 }
 
-// stride returns the distance between the elements of t.
+// stride returns the distance between the elements of t: bytes in a block, else registers. For a row-major matrix
+// it sets p.apart.
 func (c *compiler) stride(p *pointer, t *typ) int64 {
 	if p.block < 0 {
 		return int64(t.elem.words)
@@ -171,7 +172,7 @@ func (c *compiler) stride(p *pointer, t *typ) int64 {
 	return int64(stride)
 }
 
-// where returns the place that a pointer points to.
+// where returns the place that a pointer points to for the thread's vertex.
 func (p *pointer) where(t *thread) int64 {
 	at := p.at
 	for i := range p.index {
@@ -204,7 +205,7 @@ func (p *pointer) steady() bool {
 	return true
 }
 
-// span is a run of bytes of a block that are loaded into registers one by one.
+// span is a run of numbers in a block that are loaded into contiguous registers.
 type span struct {
 	to    int
 	from  int64
@@ -212,7 +213,7 @@ type span struct {
 	width uint // bits of each, stored contiguously; 64-bit numbers count as two of 32
 }
 
-// spans lists the places of the parts of a value at p; p.at is its beginning.
+// spans appends to list the spans from which a value is loaded; p.at is its first byte, to its first register.
 func (c *compiler) spans(p pointer, to int, list []span) []span {
 	switch t := p.t; t.kind {
 	case integer, floating:

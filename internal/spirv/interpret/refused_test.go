@@ -18,7 +18,7 @@ import (
 // operands, one at a time, and compares the errors with testdata/refused.txt.
 func TestWrongOperandsAreRefused(t *testing.T) {
 	whole := must.Get(module.Words(must.Get(os.ReadFile("testdata/operations.spv"))))
-	first := map[module.Op]uint32{} // ids of types and constants
+	first := map[module.Op]uint32{} // largest id of each kind of type and constant
 	said := map[string][]string{}
 	inFunction := false
 	for at := module.HeaderWords; at < len(whole); at += int(whole[at] >> 16) {

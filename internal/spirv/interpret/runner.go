@@ -44,7 +44,7 @@ type Runner struct {
 	builtIns   []builtInPlace
 	position   int
 	counter    int                  // register in which loops count; -1 if none do
-	variableAt map[uint32]*variable // outputs
+	variableAt map[uint32]*variable // variables of outputs, by id
 	blocks     int
 }
 
@@ -59,7 +59,7 @@ type Input struct {
 // Draw is the data that a draw's vertices read.
 type Draw struct {
 	Inputs []Input  // locations that are not listed are 0, 0, 0, 1
-	Blocks [][]byte // by Blocks of the module.Vertex
+	Blocks [][]byte // contents of each of the module.Vertex's Blocks
 
 	// Values of the built-in variables. Instance includes BaseInstance.
 	BaseVertex, BaseInstance, Instance, DrawIndex int32
@@ -80,7 +80,7 @@ type Shown struct {
 const batch = 256
 
 // mostSteps is how many instructions a vertex may execute if the work is charged (Draw.Work), or if
-// loops might never end, without module.Limited. In a loop each execution counts.
+// loops might never end, because module.Limited was not called. In a loop each execution counts.
 const mostSteps = 1 << 20
 
 // Run shades vertices 0 to len(positions)-1 on all cores. Vertex i reads element i of the inputs,
@@ -161,7 +161,7 @@ func (p *Runner) thread(d *Draw) *thread {
 	return t
 }
 
-// shade runs one vertex, for so many steps at most.
+// shade runs vertex i, for the given number of steps at most.
 func (p *Runner) shade(t *thread, i, steps int, fetches []fetch, d *Draw) error {
 	clear(t.r[:p.variables])
 	for k := range fetches {
@@ -202,7 +202,7 @@ func (b builtInPlace) value(d *Draw, i int) uint32 {
 		return uint32(d.BaseVertex)
 	case module.BaseInstance:
 		return uint32(d.BaseInstance)
-	case module.DeviceIndex, module.ViewIndex: // of one device and one view
+	case module.DeviceIndex, module.ViewIndex: // there is one device and one view
 		return 0
 	}
 	return uint32(d.DrawIndex)

@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// declareBlocks declares where to find a variable's block, or the elements of an array of blocks
-// that the program reads.
+// declareBlocks declares a variable in place of a block, or of each element that the program reads of an array
+// of blocks, and records their places.
 func (c *copier) declareBlocks(id uint32, name string) {
 	for _, i := range c.blocks[id] {
 		b, at := c.v.Blocks[i], c.program.Blocks[i]
@@ -55,8 +55,8 @@ func (c *copier) declareCopies(content uint32, b module.Block, at BlockLayout) u
 	return variable
 }
 
-// path returns the block to which an access chain leads, the indices of the block in its
-// declaration, and how many of the program's own indices these replace.
+// path returns the block to which an access chain leads, the indices from its place's variable to the
+// block (nil for an Open block), and how many of the program's own indices they replace.
 func (c *copier) path(in module.Instruction) (block int, indices []uint32, taken int) {
 	blocks := c.blocks[in.At(2)]
 	at := 0
@@ -163,8 +163,8 @@ func checkUniforms(p Program, uniforms *buffer) {
 	}
 }
 
-// isImage reports whether an id is one of the program's images, which the joined module does not
-// have.
+// isImage reports whether an id is one of the program's image variables or a value loaded from one; the
+// joined module has neither.
 func (c *copier) isImage(id uint32) bool {
 	variable, _ := c.v.Image(id)
 	return variable != 0
@@ -187,12 +187,12 @@ func (c *copier) declareImage(id uint32, name string) {
 	c.places[c.blocks[id][0]] = p
 }
 
-// texels reads an image.
+// texels writes code that reads an image.
 type texels struct {
 	*copier
 	place               place
-	head, width, height uint32
-	size                uint32 // the header
+	head, width, height uint32 // ids; head is the header's index in Values, in texels
+	size                uint32 // id of the loaded header
 }
 
 func (c *copier) texelsOf(image uint32) (t texels) {
@@ -298,7 +298,7 @@ func (c *copier) wrapped(index, size, clamp uint32) uint32 {
 
 func (c *copier) scalar(op module.Op, a, b uint32) uint32 { return c.exactly(op, c.floatType(), a, b) }
 
-// coordinates returns the numbers of a texel's coordinates.
+// coordinates returns the ids of a texel's coordinates, one scalar each.
 func (c *copier) coordinates(id uint32, dimensions int) (list []uint32) {
 	t := c.v.Module.Definition(c.v.Module.Definition(id).Type())
 	if t.Op != module.OpTypeVector {
@@ -310,7 +310,7 @@ func (c *copier) coordinates(id uint32, dimensions int) (list []uint32) {
 	return list
 }
 
-// cast makes bits the result of an instruction.
+// cast writes code that gives an instruction's result the bits of a value of type of.
 func (c *copier) cast(in module.Instruction, bits, of uint32) {
 	op, to := module.OpBitcast, c.mapped(in.At(0))
 	if to == of {

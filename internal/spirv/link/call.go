@@ -7,10 +7,10 @@ type caller struct {
 	writer
 	host     hostParts
 	layout   Layout
-	draw     uint32 // values of the parameters
+	draw     uint32 // id of the parameter's value; vertex likewise
 	vertex   uint32
-	index    uint32 // id in GLSL
-	first    uint32 // first word of the draw's record
+	index    uint32 // value of the parameter that GLSL calls id
+	first    uint32 // id of the index in Shadings of the draw's record
 	position uint32
 	shown    uint32
 	local    []uint32 // variables that pass arguments to custom_fetch; empty if it takes values
@@ -19,7 +19,7 @@ type caller struct {
 	loopEnds uint32 // the buffer; 0 if there is none
 
 	stored  uint32    // the buffer of distances; 0 if there is none
-	outputs [2]uint32 // of distances: clip, cull; 0 if there are none
+	outputs [2]uint32 // variables of clip and cull distances; 0 if there are none
 }
 
 func (c *caller) label(id uint32) {
@@ -39,7 +39,7 @@ func (c *caller) loadElement(b buffer, elementType, index uint32) uint32 {
 	return c.value(module.OpLoad, elementType, pointer)
 }
 
-// write writes the function around the programs.
+// write writes custom_vertex, which calls the programs.
 func (c *caller) write(programs []*copier) {
 	for _, in := range c.host.stub.Body {
 		if in.Op == module.OpFunction || in.Op == module.OpFunctionParameter {
@@ -153,7 +153,7 @@ func (c *caller) part(p *copier, part module.Part) uint32 {
 	return c.value(module.OpCompositeExtract, p.mapped(part.Of.ID), append([]uint32{value}, part.Index...)...)
 }
 
-// ranged applies the layout's scale and offset, rounded after each.
+// ranged multiplies by the layout's Scale and adds Offset, rounding after each; with Scale 0 it does nothing.
 func (c *caller) ranged(shown uint32) uint32 {
 	if c.layout.Scale == 0 {
 		return shown
@@ -186,7 +186,7 @@ func (c *caller) builtIn(b module.BuiltIn) uint32 {
 		return c.value(module.OpIAdd, t, c.index, c.word(RecordBaseVertex))
 	case module.InstanceID:
 		return c.value(module.OpISub, t, c.word(RecordInstance), c.word(RecordBaseInstance))
-	case module.DeviceIndex, module.ViewIndex: // of one device and one view
+	case module.DeviceIndex, module.ViewIndex: // there is one device and one view
 		return c.constant(0)
 	}
 	return c.word(builtInWords[b])

@@ -17,7 +17,7 @@ func (w *writer) emit(op module.Op, operands ...uint32) {
 	w.out = append(w.out, module.Instruction{Op: op, Operands: operands})
 }
 
-// value writes an instruction with a result.
+// value writes an instruction with a new id as its result, and returns the id.
 func (w *writer) value(op module.Op, resultType uint32, operands ...uint32) uint32 {
 	id := w.id()
 	w.emit(op, append([]uint32{resultType, id}, operands...)...)
@@ -65,7 +65,7 @@ func (c *copier) copyInstruction(in module.Instruction) {
 	case module.OpStore, module.OpCopyMemory:
 		operands = memoryAccess(operands, 2)
 	case module.OpLoopMerge:
-		const known = 3 // unroll and don't unroll: others are of later versions and have operands
+		const known = 3 // Unroll and DontUnroll; bits of later versions have operands
 		operands = []uint32{operands[0], operands[1], operands[2] & known}
 	case module.OpCopyObject:
 		c.keepWithin(in.Result(), in.At(2))
@@ -106,10 +106,10 @@ func contracts(op module.Op) bool {
 	return slices.Contains([]module.Op{127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148}, op)
 }
 
-// findWritten finds the private variables that the program's functions do anything else with than load.
+// findWritten finds the global variables with which the program's functions do anything else than load.
 func (c *copier) findWritten() {
 	c.written = map[uint32]bool{}
-	roots := map[uint32]uint32{} // variables of pointers
+	roots := map[uint32]uint32{} // variable of each pointer
 	for _, in := range c.v.Module.Globals {
 		if in.Op == module.OpVariable {
 			roots[in.Result()] = in.Result()
@@ -132,7 +132,7 @@ func (c *copier) findWritten() {
 // Indices also come from files: joints of vertices, numbers in blocks. Devices need not check them,
 // so they are clamped to the indexed type: too large and negative indices give the last element.
 
-// copyChain copies an access chain, adding the place of the block at which it begins.
+// copyChain copies an access chain with clamped indices. A chain into a block begins at the block's place.
 func (c *copier) copyChain(in module.Instruction) {
 	rest := in.Operands[3:]
 	operands := []uint32{c.mapped(in.At(0)), c.mapped(in.At(1))}
@@ -185,7 +185,7 @@ func (c *copier) length(t module.Instruction, elements int) uint32 {
 	return n
 }
 
-// clamped returns an index into a type that is below the type's length.
+// clamped returns an index clamped below the length of the type that it indexes; as it is in a trusted program.
 func (c *copier) clamped(index uint32, into module.Instruction, elements int) uint32 {
 	if c.trusted {
 		return c.mapped(index)

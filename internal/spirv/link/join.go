@@ -15,8 +15,8 @@
 //     pool
 //   - buffer Shadings { uint shadings[]; }: a record per draw
 //   - buffer Values: contents of blocks, which Join declares again at the same binding
-//   - uniform Uniforms, where a block lies in it: the same
-//   - buffer Skin { uvec2 skin[]; }, where an input reads it: an element per vertex of the pool
+//   - uniform Uniforms, if a program's block lies in it: Join declares it again likewise
+//   - buffer Skin { uvec2 skin[]; }, if an input reads it: an element per vertex of the pool
 //
 // Functions that the entry point does not reach any more are left out.
 //
@@ -32,8 +32,8 @@ import (
 )
 
 // Join replaces the body of custom_vertex in the host with one that runs programs. The host's
-// draws refer to them by their index in programs. The result has the host's version and
-// interface, and these capabilities.
+// draws refer to them by their index in programs. The joined module has the host's version and
+// interface; the second result lists its capabilities.
 func Join(host []uint32, programs []Program, l Layout) (_ []uint32, _ []module.Capability, err error) {
 	defer must.Catch(&err)
 	m, parts := readHost(host)
@@ -115,14 +115,14 @@ func check(p Program, l Layout) {
 	}
 }
 
-const version13 = 0x10300 // of SPIR-V, the first version with storage buffers
+const version13 = 0x10300 // SPIR-V 1.3, the first version with storage buffers
 
 // hostParts are the parts of the host that programs use.
 type hostParts struct {
 	stage        module.Stage
 	stub         module.Function
 	parameters   []uint32 // of custom_vertex: draw, vertex, id, clip, shown
-	stubPointers bool     // whether the first four are pointers
+	stubPointers bool     // whether draw, vertex, id and clip are pointers
 
 	fetch         uint32 // id of the function
 	fetchPointers bool   // whether its parameters are pointers
@@ -131,7 +131,7 @@ type hostParts struct {
 	uniforms, skin                                   *buffer // nil if there is none
 }
 
-// buffer is a storage buffer of the host.
+// buffer is a storage or uniform buffer of the host.
 type buffer struct {
 	variable     uint32
 	class        module.StorageClass
@@ -162,8 +162,8 @@ func readHost(words []uint32) (m *module.Module, p hostParts) {
 	return m, p
 }
 
-// parameters returns the parameters of a function; the first three must be uints or pointers to
-// uints.
+// parameters returns the ids of a function's n parameters. The first three must be all uints or, with
+// pointers true, all pointers to uints.
 func parameters(m *module.Module, f module.Function, n int) (ids []uint32, pointers bool) {
 	for _, in := range f.Body {
 		if in.Op == module.OpFunctionParameter {
@@ -210,12 +210,12 @@ const (
 )
 
 // SizeOutputs changes how many vertices and primitives a mesh shader declares, which no
-// specialization constant can: devices give a workgroup memory for as many, so that fewer
-// workgroups run at a time where it declares more than it needs.
+// specialization constant can. Devices give each workgroup memory for that many: if it declares more
+// than it needs, fewer workgroups run at a time.
 func SizeOutputs(words []uint32, vertices, primitives uint32) (_ []uint32, err error) {
 	defer must.Catch(&err)
 	m := must.Get(module.Decode(words))
-	wanted := map[uint32]uint32{} // by the number declared
+	wanted := map[uint32]uint32{} // by the number that the module declares
 	for _, in := range m.Head {
 		switch {
 		case in.Op == module.OpExecutionMode && in.At(1) == modeVertices:
@@ -263,7 +263,7 @@ const (
 	RecordBaseInstance = 2
 	RecordInstance     = 3 // includes BaseInstance
 	RecordDrawIndex    = 4
-	RecordDistances    = 5  // where those of the draw's vertex 0 begin in Layout.Stored
+	RecordDistances    = 5  // index in the buffer at Layout.Stored of the first distance of the draw's vertex 0
 	RecordClip         = 8  // 16 floats, column by column: the matrix by which positions are multiplied
 	RecordSlots        = 24 // one word per block that has several copies
 )
@@ -286,11 +286,11 @@ type Layout struct {
 	// them away.
 	Shown string
 	// LoopEnds is the binding, in the set of Values, of a buffer of one uint. It receives a number
-	// above 0 if a program's loops had to end: its index and 1. 0 means that there is no such buffer.
+	// above 0 if a program's loops had to end: its index plus 1. 0 means that there is no such buffer.
 	LoopEnds uint32
-	// Distances are the most distances that programs write. If the host is a vertex shader, they are
-	// its outputs; otherwise they go to the buffer at binding Stored, in the set of Values: that
-	// number of floats for each vertex of a draw, clip distances first.
+	// Distances are the largest numbers of distances that any program writes. If the host is a vertex shader,
+	// distances are its outputs; otherwise they go to the buffer at binding Stored, in the set of Values:
+	// Distances.Total floats for each vertex of a draw, clip distances first.
 	Distances module.Distances
 	Stored    uint32
 	// Unless Scale is 0, what is shown is multiplied by Scale, and Offset is added.
@@ -302,16 +302,16 @@ type Layout struct {
 type Program struct {
 	Name   string // for messages: a file, or a pipeline of the game
 	Vertex *module.Vertex
-	Source string        // the GLSL that a captured frame has of it, or empty
+	Source string        // its GLSL if a captured frame has it, or empty
 	Inputs []Input       // a matrix or an array reads several locations
-	Blocks []BlockLayout // by Vertex.Blocks; the host's planner sets it
+	Blocks []BlockLayout // one for each of Vertex.Blocks; the host's planner sets it
 }
 
 // Input says what a location reads.
 type Input struct {
 	Location  uint32
-	Attribute int                 // its number, not below 0; or one of the host's buffers
-	Format    vertexformat.Format // in which elements are read, of the attribute's size; for scenes 0 means the attribute's own
+	Attribute int                 // number of the attribute, or one of the negative values below
+	Format    vertexformat.Format // as which elements are read, with the attribute's size; in a scene 0 means the attribute's own
 
 	Value [4]uint32 // bits of the components, of FromConstant
 
@@ -320,16 +320,16 @@ type Input struct {
 	PerDraw   bool   // one element per draw; otherwise per vertex of the pool
 }
 
-// Values of Input.Attribute for what is no attribute.
+// Values of Input.Attribute for data other than attributes.
 const (
 	FromPositions = -1 - iota // the pool: three floats per vertex
 	FromNormals               // the same
 	FromSkin                  // the host's buffer Skin: two numbers
-	FromClip                  // what custom_vertex has as clip, for a matrix: model to clip space
+	FromClip                  // parameter clip of custom_vertex: the matrix from model to clip space
 	FromConstant              // Input.Value, for all vertices
 )
 
-// input returns what a location reads: the last of Inputs counts.
+// input returns what a location reads, which is the last of Inputs for it; false if there is none.
 func (p *Program) input(location uint32) (Input, bool) {
 	for _, in := range slices.Backward(p.Inputs) {
 		if in.Location == location {
@@ -347,11 +347,11 @@ type BlockLayout struct {
 	Base uint32
 	Slot int
 	// Copies is the number of copies if they are in Uniforms instead, where devices read faster.
-	// It is 0 for those in Values. All uniform blocks of a program must be in the same place, and
+	// It is 0 if they are in Values. All uniform blocks of a program must be in the same place, and
 	// so must all push constants. InUniforms reports which may be there.
 	Copies int
 	// Blocks that end in a runtime array (module.Block.Open) are read from their own
-	// binding, in the set of Values. It holds that many elements of the array.
+	// binding, in the set of Values. The buffer there holds Elements elements of the array.
 	Binding  uint32
 	Elements int
 	// Images (module.FetchedImage) are in Values too, each as long as necessary. Word Slot of the

@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// valid are the options for spirv-val: those of the passes, and scalar.vert's.
+// valid are spirv-val's options: the target of the passes, and the layout that scalar.vert needs.
 var valid = []string{"--target-env", "vulkan1.1", "--scalar-block-layout"}
 
 // isKept compares a joined module with its digest in testdata/joined.txt. The tests of oracle run modules and show

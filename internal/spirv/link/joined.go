@@ -80,7 +80,7 @@ func (j *joined) id() uint32 {
 // global declares a type or constant, or finds an equal one if they can be shared. Types have
 // resultType 0.
 func (j *joined) global(op module.Op, resultType uint32, operands ...uint32) uint32 {
-	words, at := []uint32{0}, 0 // at: of the result
+	words, at := []uint32{0}, 0 // at is the index of the result
 	if resultType != 0 {
 		words, at = []uint32{resultType, 0}, 1
 	}
@@ -118,7 +118,7 @@ func (j *joined) float(value float32) uint32 {
 
 func (j *joined) null(typeID uint32) uint32 { return j.global(module.OpConstantNull, typeID) }
 
-// specialization declares a specialization constant of 32 bits, or finds it.
+// specialization declares a specialization constant of 32 bits, or returns the one that has the number.
 func (j *joined) specialization(number uint32, name string, op module.Op, typeID uint32, value ...uint32) uint32 {
 	if id, ok := j.specialized[number]; ok {
 		return id

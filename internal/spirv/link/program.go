@@ -12,7 +12,7 @@ import (
 type copier struct {
 	writer
 	number  int
-	prefix  string // of names, so that those of several programs stay apart
+	prefix  string // put before names, so that the names of several programs differ
 	trusted bool   // Layout.Trusted
 	program Program
 	v       *module.Vertex
@@ -20,13 +20,13 @@ type copier struct {
 	ids     map[uint32]uint32 // from the program's ids to the joined module's
 	written map[uint32]bool   // the program's variables that are not only read
 	blocks  map[uint32][]int  // indices into Vertex.Blocks, by the program's variable
-	places  []place           // by Vertex.Blocks
+	places  []place           // one for each of Vertex.Blocks
 	within  map[uint32]int    // indices into Vertex.Blocks, by the program's pointers into them
 	resets  []reset
-	held    map[uint32]bool              // types of blocks, which lose Block
+	held    map[uint32]bool              // types of blocks: true if they lose the decoration Block, false if they end in a runtime array
 	passed  map[uint32]bool              // structs of inputs and outputs, which lose their layout
 	uniform map[module.StorageClass]bool // storage classes whose blocks are in Uniforms
-	steps   int                          // of lowered instructions
+	steps   int                          // instructions that expansions have added, see step
 	precise bool                         // whether drivers may not fuse its arithmetic
 }
 
@@ -138,7 +138,7 @@ func (c *copier) copyGlobal(in module.Instruction) {
 		in.Operands = slices.DeleteFunc(slices.Clone(in.Operands), func(of uint32) bool { _, copied := c.ids[of]; return of != id && !copied })
 	}
 	c.requireWidth(in)
-	c.ids[id] = 0 // of the operand that is replaced
+	c.ids[id] = 0 // mappedOperands maps the result too; its operand is not used
 	operands := c.mappedOperands(in)
 	if in.Type() != 0 {
 		c.ids[id] = c.global(in.Op, operands[0], operands[2:]...)
@@ -153,7 +153,7 @@ func (c *copier) copyGlobal(in module.Instruction) {
 	}
 }
 
-// privateClass returns the storage class in a compute shader for one of the program's.
+// privateClass returns the joined module's storage class for variables of one of the program's classes.
 func (c *copier) privateClass(class module.StorageClass) module.StorageClass {
 	switch class {
 	case module.Input, module.Output:
@@ -203,8 +203,8 @@ func (c *copier) requireWidth(in module.Instruction) {
 	}
 }
 
-// requireNarrow adds the program's capabilities for arithmetic on, and storage of, narrow numbers;
-// it must have at least one of them.
+// requireNarrow adds the capabilities that the program declares for storage of narrow numbers and for arithmetic on
+// them. A program without one for storage needs the one for arithmetic.
 func (c *copier) requireNarrow(arithmetic, storage module.Capability, alike ...module.Capability) {
 	declared := c.v.Module.Capabilities()
 	stored := slices.ContainsFunc(append(alike, storage), func(a module.Capability) bool { return slices.Contains(declared, a) })

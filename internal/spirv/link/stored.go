@@ -18,7 +18,7 @@ func (c *caller) declareDistances() {
 	}
 }
 
-// declareDistance declares an output; 0 if it has no elements.
+// declareDistance declares an output of size distances and returns its variable; 0 if size is 0.
 func (c *caller) declareDistance(b module.BuiltIn, needs module.Capability, size int) uint32 {
 	if size == 0 {
 		return 0
@@ -81,7 +81,7 @@ func (j *joined) bind(variable, binding uint32) {
 	j.decorate(variable, module.Binding, binding)
 }
 
-// tellLoops records that a program's loops were stopped at their limit.
+// tellLoops writes code that records whether a program's loops were stopped at their limit.
 func (c *caller) tellLoops(p *copier) {
 	number, ended, then := c.uintType(), c.id(), c.id()
 	left := c.value(module.OpLoad, number, p.mapped(p.program.Counter()))

@@ -6,24 +6,24 @@ import (
 	"slices"
 )
 
-// gatherer rewrites a module so that arrays of blocks with a computed index become blocks.
+// gatherer rewrites a module so that each array of blocks with a computed index becomes one block.
 type gatherer struct {
 	limiter
 	arrays map[uint32]blockArray // by variable
-	plain  map[uint32]bool       // structs that are blocks no more
+	plain  map[uint32]bool       // structs that lose the decoration Block
 }
 
 // blockArray is an array of blocks that becomes the only member of a block.
 type blockArray struct {
 	class                        StorageClass
-	struc, length                uint32 // ids of the blocks' type and of the constant
+	struc, length                uint32 // ids of the blocks' type and of the array's length
 	stride                       uint32
 	array, block, pointer, first uint32 // ids of the new types, and of a constant 0
 }
 
-// gathered returns a module in which an array of blocks whose index is not constant is a block that has the
-// array as its member, with its name: their values are named alike. values are those of constants. Other
-// modules stay as they are.
+// gathered replaces each array of blocks whose index is not constant by one block. The array is its only member
+// and keeps its name, so that values are named as before. values are those of the module's constants. gathered
+// returns m itself if there is no such array, or if another variable shares the blocks' type.
 func (m *Module) gathered(values map[uint32]uint32) (*Module, error) {
 	g := gatherer{limiter{m: m, bound: m.Bound}, map[uint32]blockArray{}, map[uint32]bool{}}
 	for _, f := range m.Functions {
@@ -58,7 +58,7 @@ func chains(in Instruction) bool {
 	return (in.Op == OpAccessChain || in.Op == OpInBoundsAccessChain) && len(in.Operands) > 3
 }
 
-// gather notes the variable if it is an array of blocks.
+// gather notes the variable if it is an array of at most maxBlockArray blocks that do not end in a runtime array.
 func (g *gatherer) gather(variable uint32, values map[uint32]uint32) {
 	pointer := g.m.Definition(g.m.Definition(variable).At(0))
 	class := StorageClass(pointer.At(1))

@@ -107,7 +107,7 @@ func PutImageSize(contents []byte, width, height uint32) {
 	binary.LittleEndian.PutUint32(contents[4:], height)
 }
 
-// MostTexel bounds the numbers of texels at which an image is filtered.
+// MostTexel bounds the coordinates at which an image is filtered: in texels, they are clamped to ±MostTexel.
 const MostTexel = 1 << 24
 
 // Dimensions of images, as OpTypeImage numbers them.
@@ -148,8 +148,8 @@ func (v *Vertex) imageType(variable uint32) Instruction {
 	return t
 }
 
-// findImages finds the images that the functions read. Anything but fetches and sizes is an
-// error.
+// findImages finds the images that the functions read. Any use but fetches, sizes and filtered reads is
+// an error.
 func (v *Vertex) findImages() {
 	v.images, v.sampled = map[uint32]uint32{}, map[uint32]bool{}
 	for _, in := range v.Globals {
@@ -159,7 +159,7 @@ func (v *Vertex) findImages() {
 		}
 	}
 	const mostRounds = 64
-	for before, round := -1, 0; before != len(v.images); round++ { // again after images were found to be passed to functions
+	for before, round := -1, 0; before != len(v.images); round++ { // again until calls pass no image to another parameter
 		if before = len(v.images); round == mostRounds {
 			must.Fail("images are passed through more than %d functions", mostRounds)
 		}
@@ -287,7 +287,7 @@ func (v *Vertex) checkSample(in Instruction, variable uint32) {
 	v.sampled[variable] = true
 }
 
-// isIntegers reports whether a type is n 32-bit integers or, with more, a longer vector.
+// isIntegers reports whether a type is n 32-bit integers; with more, longer vectors count too.
 func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 	t, err := v.plain.try(typeID)
 	if err != nil {
@@ -300,10 +300,11 @@ func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 	return (t.Kind == Int || t.Kind == Uint) && t.Width == 32 && (count == n || more && count > n)
 }
 
-// readImage adds the block in whose form an image is read. Its members are the values that a user provides.
+// readImage adds the block as which an image is read; none for a sampler. The block's members are the values that
+// a user provides.
 func (v *Vertex) readImage(id uint32) {
 	if v.imageType(id).Op == OpTypeSampler {
-		return // what samplers say is in the header of the image
+		return // the image's header holds what a sampler would say
 	}
 	number := v.plain.read(v.imageType(id).At(1))
 	t := &Type{Kind: Struct, Name: "image"}

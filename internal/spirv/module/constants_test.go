@@ -24,7 +24,7 @@ func TestSignsOfDivision(t *testing.T) {
 // TestOperationsOnConstants tests every operation, with operands whose order and signs matter.
 func TestOperationsOnConstants(t *testing.T) {
 	const a, b = 0xfffffff9, 3   // -7 as a signed number
-	results := map[Op][3]uint32{ // of a and b, b and a, and of two equal numbers (b; those of shifts and bools differ)
+	results := map[Op][3]uint32{ // of (a, b), (b, a) and (b, b); shifts and logical operations are in others
 		OpIAdd: {0xfffffffc, 0xfffffffc, 6}, OpISub: {0xfffffff6, 10, 0}, OpIMul: {0xffffffeb, 0xffffffeb, 9},
 		OpSNegate: {7, 0xfffffffd, 0xfffffffd}, OpNot: {6, 0xfffffffc, 0xfffffffc},
 		OpUDiv: {0x55555553, 0, 1}, OpUMod: {0, 3, 0}, OpSDiv: {0xfffffffe, 0, 1}, OpSRem: {0xffffffff, 3, 0}, OpSMod: {2, 0xfffffffc, 0},

@@ -11,7 +11,7 @@ import (
 type Fragment struct {
 	Samples  []Sample // in the order of the code
 	Discards bool
-	Cutoff   float64 // the shader discards values below it; 0 if it compares with none, or with several
+	Cutoff   float64 // the shader discards where a value is below it; 0 if none is found, or there are several discards
 }
 
 // Sample is a 2D image sampled at the value of an input.
@@ -119,7 +119,8 @@ func (t *tracer) sample(in Instruction) (s Sample, ok bool) {
 	return s, true
 }
 
-// resource finds the variable of an image or sampler, and returns its type.
+// resource fills r from the variable of an image or sampler, and returns the type of the image or sampler; ok is
+// false if no such variable is found.
 func (t *tracer) resource(id uint32, r *Resource) (typeID uint32, ok bool) {
 	for ; t.left > 0; t.left-- {
 		switch in := t.m.Definition(id); in.Op {
@@ -148,9 +149,9 @@ func (t *tracer) resource(id uint32, r *Resource) (typeID uint32, ok bool) {
 	return 0, false
 }
 
-// value returns the input from whose component a component of a value is copied; 0 if none. Of a
-// sum it follows the first term that comes from an input, since offsets such as parallax are
-// added to coordinates.
+// value returns the input variable, and its component, from which a component of a value is copied;
+// variable 0 if there is none. Of a sum it follows the first term that comes from an input, since
+// offsets such as parallax are added to coordinates.
 func (t *tracer) value(id, component uint32) (variable, of uint32) {
 	if t.left--; t.left < 0 {
 		return 0, 0
@@ -246,8 +247,8 @@ func (f *Fragment) findDiscards(m *Module, body []Instruction) {
 	}
 }
 
-// threshold returns the constant below which a number makes a comparison equal to want; 0 if the
-// condition is no such comparison.
+// threshold returns the constant c such that the condition is want for numbers below c. It returns 0 if the
+// condition is no such comparison, or c is not in (0, 1].
 func (m *Module) threshold(condition uint32, want bool) float64 {
 	in := m.Definition(condition)
 	left, right := m.Definition(in.At(2)), m.Definition(in.At(3))

@@ -35,7 +35,7 @@ type SpecConstant struct {
 	ID      uint32
 	Name    string
 	Kind    Kind   // Bool, Int, Uint or Float
-	Default uint32 // of a vertex shader of others; else 0
+	Default uint32 // set in Vertex.Specializations; 0 in an Interface
 }
 
 // interfaceReader fills an Interface.
@@ -186,10 +186,11 @@ func (r *interfaceReader) findLocalSize(entry uint32) {
 type Part struct {
 	Variable
 	Index []uint32 // which column of a matrix, or element of an array, from outside to inside
-	Of    *Type    // its type
+	Of    *Type    // type of the part
 }
 
-// Part finds an output by its name. name[2] is a column of a matrix or an element of an array.
+// Part finds an output by its name; ok is false if there is none. name[2] is a column of a matrix or an element
+// of an array.
 func (v *Vertex) Part(name string) (p Part, ok bool) {
 	whole, index := name, []uint32(nil)
 	for {
@@ -224,7 +225,7 @@ func within(o Variable, index []uint32) (p Part, ok bool) {
 // Shows reports whether the part is one value or vector, which can be shown.
 func (p Part) Shows() bool { return p.Of.Kind <= Vector && p.Of.Scalar().Kind != Bool }
 
-// FlatlyShown reports whether the part must not be interpolated: integers cannot be.
+// FlatlyShown reports whether the part must not be interpolated: it is declared flat, or is not of floats.
 func (p Part) FlatlyShown() bool {
 	return p.Flat || p.Of.Scalar() != nil && p.Of.Scalar().Kind != Float
 }
@@ -268,8 +269,8 @@ func (v *Vertex) Distances() (d Distances) {
 	return d
 }
 
-// placeDistance keeps an output of distances, if the shader writes it: compilers declare both in
-// every block of built-in outputs.
+// placeDistance sets ClipDistance or CullDistance if the shader writes it: compilers declare both in
+// every block of built-in outputs, written or not.
 func (v *Vertex) placeDistance(one Variable) {
 	if !v.writes(one) {
 		return

@@ -52,7 +52,7 @@ func (m *Module) Limited(limit uint32) (*Module, error) {
 // limiter rewrites a module so that its loops count iterations and stop at a limit.
 type limiter struct {
 	m      *Module
-	bodies map[uint32]uint32 // labels of what follows the count, by the label of a loop's header
+	bodies map[uint32]uint32 // labels of the new blocks that follow the counts, by the label of a loop's header
 	words  []uint32
 	bound  uint32
 
@@ -68,8 +68,8 @@ func (l *limiter) emit(op Op, operands ...uint32) {
 	l.words = append(append(l.words, uint32(len(operands)+1)<<16|uint32(op)), operands...)
 }
 
-// rewritten returns the words of the module with counts. A count is put before each OpLoopMerge,
-// and what follows this becomes a block of its own.
+// rewritten returns the words of the module with counts. In the header of each loop in bodies, the count
+// is put before OpLoopMerge, and the instructions after OpLoopMerge become a block of their own.
 func (l *limiter) rewritten(limit uint32) []uint32 {
 	code := l.m.Code
 	l.words = slices.Clone(code[:HeaderWords])
@@ -141,7 +141,7 @@ func (l *limiter) count(function Instruction, label, body uint32, loop Instructi
 	l.emit(OpLoad, l.number, left, l.counter)
 	l.emit(OpULessThanEqual, l.boolean, spent, left, l.one)
 	l.emit(OpISub, l.number, less, left, l.one)
-	if loop.Operands[1] == label { // a loop of one block, which may not leave by the block that continues it
+	if loop.Operands[1] == label { // a loop of one block: its header now leaves the loop, so it cannot be the continue target
 		loop.Operands[1] = body
 	}
 	l.emit(OpLoopMerge, loop.Operands...)
@@ -184,13 +184,14 @@ func newLoops(m *Module, f Function) *loops {
 	return l
 }
 
-// merge returns a block's merge instruction, or the instruction in its place.
+// merge returns a block's OpLoopMerge; its first instruction if it has none.
 func merge(block []Instruction) Instruction {
 	at := slices.IndexFunc(block, func(in Instruction) bool { return in.Op == OpLoopMerge })
 	return block[max(at, 0)]
 }
 
-// iterations returns how often a loop runs, if it exits by a test at the beginning of each iteration.
+// iterations returns how often a loop runs; false unless the loop exits by a test at the beginning of each
+// iteration that simulated can count.
 func (l *loops) iterations(header int) (uint32, bool) {
 	loop := merge(l.blocks[header])
 	if loop.Op != OpLoopMerge {
@@ -233,7 +234,8 @@ func (l *loops) leaves(label, to uint32) bool {
 	return len(b) == 2 && b[1].Op == OpBranch && b[1].At(0) == to
 }
 
-// simulated counts how often a loop's test of a stepping number lets the loop go on.
+// simulated counts how often a loop's test lets the loop go on; false unless it compares a stepping number
+// with a constant and ends the loop within clearIterations.
 func (l *loops) simulated(condition, stays uint32, begins []int, continues uint32) (uint32, bool) {
 	test := l.m.Definition(condition)
 	if test.Op == OpLogicalNot {
@@ -242,7 +244,7 @@ func (l *loops) simulated(condition, stays uint32, begins []int, continues uint3
 	if test.Op < OpIEqual || test.Op > OpSLessThanEqual {
 		return 0, false
 	}
-	for k := range 2 { // on which side the number stands
+	for k := range 2 { // side of the test on which the number is
 		most, constant := l.constant(test.At(3 - k))
 		start, step, ok := l.stepping(test.At(2+k), begins, continues)
 		if !constant || !ok {
@@ -266,8 +268,8 @@ func (l *loops) constant(id uint32) (uint32, bool) {
 	return in.At(2), in.Op == OpConstant && l.m.narrow(id)
 }
 
-// stepping returns a number's initial value, and the sum or difference by which every iteration changes
-// it. The number is a phi of the loop's header, or loaded from a variable that gets no other values.
+// stepping returns a number's initial value, and the sum or difference by which every iteration changes it. ok is
+// false unless the number is a phi of the loop's header, or loaded from a variable that gets no other values.
 func (l *loops) stepping(id uint32, begins []int, continues uint32) (start uint32, step Instruction, ok bool) {
 	in, header := l.m.Definition(id), begins[0]
 	var starts, steps []uint32

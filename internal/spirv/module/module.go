@@ -1,6 +1,6 @@
 // Package module reads SPIR-V modules: it decodes and checks them and describes what
 // a vertex shader reads and writes. Modules may come from anywhere: whatever the words
-// are, the functions return and their memory is bounded by the words.
+// are, the functions return, and the memory that they use is bounded by the number of words.
 //
 // The checks are those that readers of a module rely on: whole instructions with as
 // many operands as the specification asks for, ids that are defined once and before
@@ -39,25 +39,25 @@ type Module struct {
 	Globals   []Instruction // types, constants and variables, each before its use
 	Functions []Function
 	Code      []uint32 // the words from which all of this was decoded
-	File      []uint32 // the same, without the counts that Limited adds
+	File      []uint32 // the words of the file; Code differs if Limited or gathered has rewritten the module
 
 	Loops *Loops // how its loops end; nil for a module that Limited has not made
 
 	definitions map[uint32]Instruction
 	names       map[member]string
 	decorations map[member][]Decorated
-	owners      map[uint32]int  // of ids within functions: number of the function, from 1 on
+	owners      map[uint32]int  // by id defined in a function's body: number of the function, from 1
 	forward     map[uint32]bool // pointers declared before the types that they point to
-	depths      map[uint32]int  // of types
+	depths      map[uint32]int  // how deep types nest, by type
 	grouped     int             // decorations that groups have added
 
-	gatheredArrays map[uint32]blockArray // by variable
+	gatheredArrays map[uint32]blockArray // that gathered has rewritten, by variable
 }
 
 // Loops says how a module's loops end.
 type Loops struct {
-	Limit   uint32 // of iterations of a vertex, all loops together; 0 if there is none
-	Counter uint32 // the variable that counts down from Limit, and is 0 if loops had to end; 0 if none counts
+	Limit   uint32 // most iterations of a vertex, all loops together; 0 if unlimited
+	Counter uint32 // id of the variable that counts down, whose value is 0 once a loop was stopped; id 0 if no loop counts
 }
 
 // Function is a function of a module.
@@ -72,7 +72,7 @@ type Decorated struct {
 	Operands   []uint32
 }
 
-// member is an id, or member n - 1 of a struct.
+// member names an id if n is 0, or member n - 1 of the struct id.
 type member struct{ id, n uint32 }
 
 // Words returns the words of a file, which are in little-endian order.
@@ -217,7 +217,7 @@ func (m *Module) decorate(of member, operands []uint32) {
 	}
 }
 
-// decorateAs adds the decorations of a group.
+// decorateAs adds the decorations of a group. Once there are more than maxWords, it only counts them.
 func (m *Module) decorateAs(of member, group uint32) {
 	list := m.decorations[member{group, 0}]
 	if m.grouped += len(list); m.grouped <= maxWords {
@@ -295,7 +295,7 @@ func (m *Module) checkIDs(in Instruction, defined map[uint32]bool) error {
 	return nil
 }
 
-// switchWords returns the number of words of an OpSwitch's literals.
+// switchWords returns the number of words of each literal of an OpSwitch; 1 for other instructions.
 func (m *Module) switchWords(in Instruction) int {
 	if in.Op == OpSwitch {
 		if t := m.definitions[m.definitions[in.At(0)].Type()]; t.Op == OpTypeInt && t.At(1) == 64 {
@@ -305,7 +305,7 @@ func (m *Module) switchWords(in Instruction) int {
 	return 1
 }
 
-// References lists an instruction's operands that are ids.
+// References lists the indices of an instruction's operands that are ids.
 func (m *Module) References(in Instruction) []int {
 	references, _ := in.References(m.switchWords(in)) // checked by Decode
 	return references

@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// Op is an instruction's number; opcode_gen.go has their names.
+// Op is an instruction's number; opcode_gen.go has the names of all.
 type Op uint16
 
 // Class is a group of instructions in the specification: "Arithmetic", "Image".
 type Class string
 
-// form describes how an instruction is written.
+// form is an instruction's line in opcodes.txt.
 type form struct {
 	name     string
 	class    Class
@@ -25,7 +25,7 @@ type form struct {
 var opcodeTable string
 
 var forms = sync.OnceValue(func() []form {
-	all := make([]form, OpMemberDecorateString+1) // the last one of the table
+	all := make([]form, OpMemberDecorateString+1) // the table's last instruction
 	for line := range strings.Lines(opcodeTable) {
 		fields := append(strings.Fields(line), "")
 		if number, err := strconv.ParseUint(fields[0], 10, 16); err == nil {
@@ -35,7 +35,7 @@ var forms = sync.OnceValue(func() []form {
 	return all
 })
 
-// form returns the zero form if the table does not have the instruction.
+// form returns the instruction's line of the table; the zero form if there is none.
 func (op Op) form() form {
 	if all := forms(); int(op) < len(all) {
 		return all[op]
@@ -109,12 +109,12 @@ func stringWords(words []uint32) int {
 type operandWalk struct {
 	in       Instruction
 	at       int
-	literals int // number of words of a switch's literals
+	literals int // words of each literal of an OpSwitch
 	ids      []int
 }
 
-// References lists the operands that are ids, including the result and its type. literalWords is
-// 1, or 2 for an OpSwitch over 64 bits.
+// References lists the indices of the operands that are ids, including the result and its type; none for an
+// unknown instruction. literalWords is 1, or 2 for an OpSwitch over 64 bits.
 func (in Instruction) References(literalWords int) ([]int, error) {
 	f := in.Op.form()
 	if f.name == "" {
@@ -139,7 +139,7 @@ func (w *operandWalk) all(letters string) error {
 	return nil
 }
 
-// operand walks over the operands that a letter of opcodes.txt stands for.
+// operand walks over the operands that a letter of opcodes.txt stands for; false if they do not fit.
 func (w *operandWalk) operand(letter rune) bool {
 	left := w.in.Operands[w.at:]
 	switch letter {
@@ -175,7 +175,7 @@ func (w *operandWalk) operand(letter rune) bool {
 	return false
 }
 
-// take walks over one operand per letter if ok.
+// take walks over one operand per letter; false if ok is false or too few operands are left.
 func (w *operandWalk) take(letters string, ok bool) bool {
 	if !ok || len(letters) > len(w.in.Operands)-w.at {
 		return false

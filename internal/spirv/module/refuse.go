@@ -26,7 +26,7 @@ var allowedClasses = []Class{
 	"Control-Flow", "Type", "Constant",
 }
 
-// refusedOps are instructions of these classes that are refused.
+// refusedOps are the refused instructions of the allowed classes, by reason.
 var refusedOps = map[string][]Op{
 	"a vertex shader cannot discard": {OpKill, OpTerminateInvocation, OpDemoteToHelperInvocation},
 	"addresses are not supported": {
@@ -38,7 +38,7 @@ var refusedOps = map[string][]Op{
 
 // refusedCapabilities are capabilities that change the meaning of other instructions. All other
 // named capabilities only allow instructions, types and variables, which are checked at their use.
-var refusedCapabilities = []Capability{4, 5, 6, 4441, 4442, 5347}
+var refusedCapabilities = []Capability{4, 5, 6, 4441, 4442, 5347} // addresses, linkage, kernels, variable pointers (two), physical addresses
 
 func (v *Vertex) refuse() {
 	for _, c := range v.Module.Capabilities() {

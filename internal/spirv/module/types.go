@@ -35,7 +35,7 @@ type Type struct {
 	Name    string // Struct
 	Members []Member
 
-	leaves int // members of nested structs, at most maxLeaves
+	leaves int // members that are not structs, counted through nested structs; at most maxLeaves
 }
 
 // Member is a member of a Struct. Offset is 0 if not given.
@@ -139,7 +139,7 @@ func (t *Type) size(stride int, rowMajor bool) int64 {
 			must.Fail("a %s without a stride", t)
 		}
 		return int64(columns) * int64(stride)
-	case Array, RuntimeArray: // which counts no elements
+	case Array, RuntimeArray: // a RuntimeArray has Count 0
 		if t.Stride <= 0 {
 			must.Fail("an array of %s without a stride", t.Elem)
 		}
@@ -176,7 +176,7 @@ func (t *Type) Alignment() int {
 // typeReader converts type ids to Types, each once.
 type typeReader struct {
 	m       *Module
-	lengths func(id uint32) (uint32, bool) // of arrays: the value of a constant
+	lengths func(id uint32) (uint32, bool) // returns the value of a constant, for the lengths of arrays
 	laidOut bool                           // whether types are those of blocks, with offsets and strides
 	known   map[uint32]*Type
 }
@@ -188,13 +188,13 @@ func (m *Module) BlockType(id uint32) (*Type, error) {
 	return (&typeReader{m: m, lengths: lengths, laidOut: true, known: map[uint32]*Type{}}).try(id)
 }
 
-// try is read, for types that need not be readable.
+// try is read, but returns the error of a type that read cannot describe.
 func (r *typeReader) try(id uint32) (_ *Type, err error) {
 	defer must.Catch(&err)
 	return r.read(id), nil
 }
 
-// Type describes a type of values, without places of members in blocks.
+// Type describes a type outside of blocks: its members have no offsets.
 func (v *Vertex) Type(id uint32) *Type { return v.plain.read(id) }
 
 func (r *typeReader) read(id uint32) *Type {
@@ -263,7 +263,7 @@ func (r *typeReader) composite(id uint32, in Instruction, elem *Type) *Type {
 	case OpTypeRuntimeArray:
 		t.Kind = RuntimeArray
 	}
-	if elem.Kind == RuntimeArray || r.laidOut && elem.endsOpen() { // others may be of blocks
+	if elem.Kind == RuntimeArray || r.laidOut && elem.endsOpen() { // outside of blocks it may be an array of blocks
 		must.Fail("an array of %s", elem)
 	}
 	stride, _ := r.m.Decoration(id, ArrayStride)

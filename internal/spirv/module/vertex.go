@@ -13,10 +13,10 @@ import (
 type Vertex struct {
 	Module    *Module
 	Entry     EntryPoint
-	Functions []Function      // that it reaches, beginning with itself
-	Body      []Instruction   // of all these functions, one after another
-	Globals   []Instruction   // types, constants and variables that these use, in the module's order
-	Used      map[uint32]bool // the same and what else these use, by id
+	Functions []Function      // that the entry point reaches, itself first
+	Body      []Instruction   // of all Functions, one after another
+	Globals   []Instruction   // types, constants and variables that Functions need, in the module's order
+	Used      map[uint32]bool // all ids that occur in Body and Globals
 
 	Inputs          []Variable // by location; without built-ins
 	Outputs         []Variable // by location; without built-ins
@@ -69,10 +69,10 @@ type Block struct {
 	Kind         BlockKind
 	ID           uint32 // of the variable
 	Set, Binding uint32
-	Legacy       bool   // whether it is a storage block with the class of uniform blocks
+	Legacy       bool   // whether it is a storage block with storage class Uniform, as before SPIR-V 1.3
 	Array        bool   // whether it is in an array of blocks
 	Element      uint32 // its index in the array
-	Gathered     bool   // whether it is a whole array of blocks, whose index is not constant, as its member
+	Gathered     bool   // whether it replaces an array of blocks whose index is not constant: see gathered
 	Type         *Type  // a Struct
 	Size         int    // bytes, up to a runtime array at the end
 	Align        int    // bytes: copies of the block begin at multiples of this
@@ -109,7 +109,7 @@ const (
 	minAlign      = 16 // bytes
 )
 
-// ReadVertex is Decode and Vertex.
+// ReadVertex decodes a module and describes its vertex entry point, as Vertex does.
 func ReadVertex(code []uint32, entry string, specialization map[uint32]uint32) (*Vertex, error) {
 	m, err := Decode(code)
 	if err != nil {
@@ -139,7 +139,7 @@ func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (_ *Vert
 	return v, nil
 }
 
-// Constant returns the value of a scalar constant of at most 32 bits, by its id.
+// Constant returns the value of a scalar constant of at most 32 bits, by its id; false if it is not known.
 func (v *Vertex) Constant(id uint32) (uint32, bool) {
 	value, ok := v.constants[id]
 	return value, ok

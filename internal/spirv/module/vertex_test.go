@@ -57,7 +57,7 @@ func describeMembers(b *strings.Builder, t *module.Type, indent string) {
 	}
 }
 
-// TestVertex compares interfaces with the sources in ../link/testdata, laid out by hand.
+// TestVertex compares interfaces with descriptions written by hand from the sources in ../link/testdata.
 func TestVertex(t *testing.T) {
 	for name, want := range map[string]string{
 		"transform": `in vec3 position at 0.0

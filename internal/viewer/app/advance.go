@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// advance continues what is being drawn, or begins it. done reports that nothing is left to draw,
-// drawn that something was drawn for another camera, and submitted that the device has new work.
+// advance continues what is being drawn, or begins it. done reports that no drawing is under way any more,
+// drawn that a picture for another camera is complete, and submitted that the device has new work.
 func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error) {
 	if a.Drawing == nil {
 		w, err := a.asked(size)
@@ -36,12 +36,12 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	if done, submitted = a.painter.Advance(d); !done {
 		return false, false, submitted, nil
 	}
-	a.Drawing, a.Again = nil, true // its result is not shown yet
+	a.Drawing, a.Again = nil, true // the drawing's result is not shown yet
 	switch {
 	case d.Err != nil:
 		return false, true, false, d.Err
 	case d.Timing != nil:
-		if a.Strategies.timed(d.Timing); d.GivenUp { // then no strategy is timed
+		if a.Strategies.timed(d.Timing); d.GivenUp { // cancelled: no further strategy is timed
 			a.Strategies.giveUp(d.Timing.Err)
 			a.done("gave up timing")
 			a.rest = guiRest
@@ -55,7 +55,7 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	return false, true, false, nil
 }
 
-// asked returns what the state asks for.
+// asked returns what the state asks to be drawn. It first takes back the choice of a draw that does not exist.
 func (a *App) asked(size image.Point) (model.Asked, error) {
 	left := &a.Shown.Left
 	if time.Since(a.resizedAt) >= resizeRest || a.Aspect == 0 {
@@ -149,15 +149,15 @@ func (a *App) takeGivenUp(w *model.Asked) error {
 // resized reports whether the picture's size differs from the window's.
 func (a *App) resized(size image.Point) bool { return size != a.Shown.Left.Size && size != a.Stuck }
 
-// busyStep is the least time between two pictures of a progress bar. A part of a drawing takes up to some 40 ms
-// more, and the bar has to move at least every 100 ms.
+// busyStep is the least time between two pictures of a progress bar. The bar has to move at least every 100 ms,
+// and the part of a drawing during which busyStep ends takes up to some 40 ms.
 const busyStep = 50 * time.Millisecond
 
 // drawRest is how long a picture for another camera must take before the progress bar is shown. With
 // faster pictures the bar would flicker.
 const drawRest = time.Second
 
-// cancel cancels what the progress bar shows; the picture on the screen stays.
+// cancel cancels the work under way, except counting; the picture on the screen stays.
 func (a *App) cancel() {
 	what := a.loader.Name + a.loader.Making
 	if !a.loader.GiveUp() {
@@ -166,9 +166,9 @@ func (a *App) cancel() {
 			a.done("gave up " + a.maker.Now.Choice.Doing())
 			a.backFromApp()
 			a.Unshown, a.rest = true, guiRest
-		case a.Drawing != nil && a.Drawing.What != counting: // which goes on to its end
+		case a.Drawing != nil && a.Drawing.What != counting: // counting runs to its end
 			a.Drawing.GivenUp = true
-		case a.calibrator.under != nil: // between two steps
+		case a.calibrator.under != nil: // no step of the calibration is under way
 			a.done("gave up " + calibrating)
 			a.endCalibration()
 		}
@@ -204,7 +204,7 @@ type Busy struct {
 	Passed time.Duration // since it began; 0 if nothing is under way
 	Done   float64       // the share that is done; 0 if that is unknown
 
-	rest time.Duration // that must pass before it is shown
+	rest time.Duration // time that must pass before the work is shown
 }
 
 // Busy returns what the progress bar shows.
@@ -222,7 +222,7 @@ func (a *App) Busy() Busy {
 		return Busy{}
 	case d.GivenUp:
 		return Busy{"giving up " + d.What, time.Since(d.Since), 0, 0}
-	case d.What == calibrating || d.What == counting: // nobody waits for it, and each step would hide what else is to be read
+	case d.What == calibrating || d.What == counting: // nobody waits for this work, and the bar would hide messages at each of its steps
 		return Busy{}
 	case d.Plain:
 		return Busy{d.What, time.Since(d.Since), d.Share, drawRest}
@@ -259,14 +259,14 @@ const coarseRest = 150 * time.Millisecond // how long the camera must rest until
 
 // coarse chooses how many pixels a picture has while the camera moves.
 type coarse struct {
-	camera  renderer.Camera // asked for last
-	movedAt time.Time       // when that changed
-	of      model.Look      // that the times are of, without a size
-	whole   time.Duration   // that the last picture of all pixels took; 0 if that is unknown
+	camera  renderer.Camera // the camera requested last
+	movedAt time.Time       // when camera changed
+	of      model.Look      // what the times were measured on, with Size zero
+	whole   time.Duration   // time of the last picture with all pixels; 0 if that is unknown
 	useless bool            // fewer pixels took as long
 }
 
-// follow notes that the camera moves.
+// follow notes whether the camera moves.
 func (c *coarse) follow(camera renderer.Camera, now time.Time) {
 	if camera != c.camera {
 		c.camera, c.movedAt = camera, now
@@ -281,12 +281,12 @@ func (c *coarse) note(of model.Look, window image.Point, took time.Duration) {
 	}
 	if whole {
 		c.whole = took
-	} else if took > c.whole*4/5 { // what takes the time is not the pixels
+	} else if took > c.whole*4/5 { // the number of pixels hardly matters
 		c.useless = true
 	}
 }
 
-// rest returns the time until the picture is drawn with all its pixels.
+// rest returns the time until the picture is drawn with all its pixels; 0 or less means now.
 func (c *coarse) rest(now time.Time) time.Duration { return coarseRest - now.Sub(c.movedAt) }
 
 // pixelsFor returns the picture's size for a window. Benchmarks, saved pictures, and drawings over the
@@ -330,7 +330,7 @@ func (a *App) calibrates() bool {
 	return a.calibrator.begin != nil && asked && a.quota == 0 && a.turn.frames == 0 && a.Shown.Left.Plan != nil
 }
 
-// calibrate does the next step.
+// calibrate does the next step of the calibration, and keeps the result after the last.
 func (a *App) calibrate() error {
 	c := &a.calibrator
 	if c.under == nil {

@@ -47,20 +47,20 @@ type App struct {
 	At        int          // index of the file on the screen
 	Target    int          // index of the file that was asked for last
 	Next      *load.Loaded // opened, but not yet drawn
-	shaded    bool         // files are opened with what vertex shaders read
-	pass      string       // of the captured frame on the screen, as it was asked for
+	shaded    bool         // files are opened with all inputs of vertex shaders
+	pass      string       // the shown pass of the captured frame, as it was asked for
 	askedPass string       // the pass that was asked for last
 	firstErrs []error      // errors of files before the first picture
-	stays     bool         // stays open to say that there is nothing to show
+	stays     bool         // the window stays open to say that there is nothing to show
 	Recent    []string     // files that were shown, the last one first
 	dialog    progress.Job[dialogAnswer]
 	orders    load.Orders
 	watcher   *load.Watcher   // nil if changed files are not opened again
 	fallback  *model.Settings // used if the remembered settings cannot be drawn; nil after the first picture
-	Plain     model.State     // without remembered settings
+	Plain     model.State     // the initial state without remembered settings
 
 	introduces bool              // the first picture comes with a hint
-	seen       bool              // the user has seen it, in this run or an earlier one
+	seen       bool              // the user has seen the hint, in this run or an earlier one
 	kept       map[string]string // flags for the next start
 
 	// The window.
@@ -83,22 +83,22 @@ type App struct {
 	shownAt             time.Time // when the window was last shown
 	resizedAt           time.Time
 	coarse              coarse
-	frameTime           time.Duration // of drawing and presenting, smoothed
+	frameTime           time.Duration // time of drawing and presenting a frame, smoothed
 	Notices             Notices
 	titleText           string // the window's title
 
-	Shader *ShaderEditor // of --vertex-shader FILE; nil if there is none
+	Shader *ShaderEditor // edits the shader of --vertex-shader FILE; nil if there is none
 
 	// Results of applications.
 	maker    results.Maker
 	Walked   *results.Result // a step of the walk; nil if no walk is shown
-	walkedAt time.Time       // when it was shown
+	walkedAt time.Time       // when Walked last changed
 	flat     results.Flat    // drawn over the pictures
 	flatOf   flatKey
 
 	// The file's animation.
-	poses   [2]pose   // made last
-	posedAt time.Time // when time last went on; zero while it stands
+	poses   [2]pose   // the two made last
+	posedAt time.Time // when the animation last advanced; zero while it does not play
 
 	// What is under the cursor.
 	Inspector
@@ -110,7 +110,7 @@ type App struct {
 
 	// --frames and --turntable.
 	quota int             // number of frames of --frames
-	bench []time.Duration // their times
+	bench []time.Duration // times of the frames drawn so far
 	pace  inspect.Pace
 	turn  turntable
 }
@@ -167,7 +167,7 @@ func (a *App) follow() (err error) {
 }
 
 // due returns the time until follow has work without an event: 0 means now, negative never. It
-// clears the mark of immediate work, so the caller must call follow next.
+// clears Again, so the caller must call follow next.
 func (a *App) due() time.Duration {
 	size := a.Size()
 	visible := size.X > 0 && size.Y > 0
@@ -259,14 +259,14 @@ func (a *App) draw(size image.Point) error {
 type Display interface {
 	Size() image.Point       // in pixels; zero while minimised
 	Units() image.Point      // in screen units; on dense displays a unit is several pixels
-	Bounds() image.Rectangle // in screen units; for a full-screen window the bounds before
+	Bounds() image.Rectangle // in screen units; for a full-screen window the bounds it had before
 	Scale() float32          // enlargement of text and panels
 	Closing() bool
 
 	// Wait handles events until something has happened or the time has passed. With 0 it returns
 	// at once; with a negative time it waits until there is an event.
 	Wait(patience time.Duration)
-	Wake() // ends wait; may be called from any goroutine
+	Wake() // ends Wait; may be called from any goroutine
 
 	SetTitle(text string)
 	SetFullscreen(on bool)
@@ -283,10 +283,10 @@ type Surroundings struct {
 	Backend *gpu.Backend // for the left side
 
 	Stdout, Stderr io.Writer
-	Calibrate      func(plan.Backend) Calibration // begins a calibration of the device; nil if there is one, or none is kept
+	Calibrate      func(plan.Backend) Calibration // begins a calibration of the device; nil if the device is calibrated, or calibration is off
 	NewWatcher     func(wake func()) *load.Watcher
 	NewUI          func(a *App, scale float32, moved map[string]layout.Place) UI
-	Title          func(*App) string // the window's
+	Title          func(*App) string // returns the window's title
 	ChooseFiles    func(ctx context.Context, folder string) ([]string, error)
 }
 

@@ -37,7 +37,7 @@ func (a *App) appRequest(right bool) results.Request {
 	return r
 }
 
-// askApp asks for the application's result for each side.
+// askApp adds the application's results for the sides to a request, as far as they are made.
 func (a *App) askApp(w *model.Asked) {
 	if !a.OnMesh() {
 		return
@@ -57,7 +57,7 @@ func (a *App) comparesApp() bool {
 // followApp starts the application's requested work, and takes finished results.
 func (a *App) followApp() {
 	if err, taken := a.maker.Take(); taken {
-		a.Unshown = true // the progress bar goes
+		a.Unshown = true // the progress bar disappears
 		if err != nil {
 			a.say(err)
 			a.backFromApp()
@@ -87,7 +87,7 @@ func (a *App) followApp() {
 	a.maker.Follow(load.ShowRest, wanted...)
 	var walked *results.Result
 	if a.Doing.App == results.Walk {
-		walked = cmp.Or(a.maker.Get(wanted[0]), a.Walked) // until the next step is made
+		walked = cmp.Or(a.maker.Get(wanted[0]), a.Walked) // the shown step stays until the next one is made
 	}
 	if walked != a.Walked {
 		a.Walked, a.walkedAt = walked, time.Now()
@@ -116,7 +116,7 @@ func (a *App) walkDue() time.Duration {
 	return max(0, time.Duration(float64(time.Second)/a.Speed)-time.Since(a.walkedAt))
 }
 
-// backFromApp takes back a request that failed: it restores the settings of what is shown.
+// backFromApp takes back a request that failed or was cancelled: it restores the settings of what is shown.
 func (a *App) backFromApp() {
 	a.Play = false
 	switch now, shown := a.maker.Now, a.appShown(); {
@@ -137,7 +137,7 @@ func (a *App) appShown() *results.Result {
 	return cmp.Or(sides[0].Applied, sides[len(sides)-1].Applied)
 }
 
-// Sides returns the sides on the screen; for a walk only the side that it is on.
+// Sides returns the sides on the screen. A walk has a single side, made here from its own counts.
 func (a *App) Sides() []*model.Half {
 	if a.Walked == nil {
 		return a.Shown.Halves()
@@ -166,7 +166,7 @@ type flatKey struct {
 	font    *image.Alpha
 }
 
-// layOut lays out what is drawn over the pictures again if anything has changed.
+// layOut lays out anew what is drawn over the pictures, if anything has changed.
 func (a *App) layOut(size image.Point) {
 	s := &a.Shown
 	key := flatKey{
@@ -182,7 +182,7 @@ func (a *App) layOut(size image.Point) {
 		return
 	}
 	if key.divider != a.flatOf.divider || key.theme != a.flatOf.theme {
-		a.relegend() // it says what each part of the window shows, in the panels' colours
+		a.relegend() // legends say what each part of the window shows, in the panels' colours
 	}
 	a.flatOf, a.Unshown = key, true
 	u, v := a.ui.WholeTexel()
@@ -196,7 +196,7 @@ func (a *App) layOut(size image.Point) {
 	}
 }
 
-// layOutSide lays out a side's translucent surfaces and edges.
+// layOutSide lays out a side's translucent surfaces, guides and edges.
 func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *results.Result) {
 	if side == 1 && !a.Split() {
 		return
@@ -240,7 +240,7 @@ func (a *App) SidePart(right bool, size image.Point) image.Rectangle {
 	return part
 }
 
-// GuidesOf are the guides of a side.
+// GuidesOf returns the guides of a side.
 func (a *App) GuidesOf(h *model.Half) results.Guides {
 	return results.Guides{Around: a.Box, Up: h.Camera.Up, Box: a.Guides.Box(), Grid: a.Guides.Grid()}
 }

@@ -50,7 +50,7 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	free("stepped back")
 	require.Zero(t, a.Target)
 
-	// On to the next.
+	// Stepping on to the next file cancels the slow one.
 	a.Skip = 1
 	a.stepFiles()
 	a.Skip = 1

@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// ListColumn returns the column of the list of draws for a name in inspect.DrawSorts, or -1.
+// ListColumn returns the index of a name in inspect.DrawSorts, that of LostColumn for "", or -1.
 func ListColumn(sort string) int {
 	return slices.Index(inspect.DrawSorts(), cmp.Or(sort, inspect.LostColumn))
 }
@@ -33,8 +33,8 @@ const ListStrategy = "claim"
 type DrawList struct {
 	inspect.DrawTable
 	Start    model.Listed     // first search and sorting of the list
-	of       inspect.Survey   // of the rows; its scene is nil before the first ones
-	found    inspect.Surveyed // by the survey; its Draws are nil until it has ended
+	of       inspect.Survey   // the survey of the rows; its Scene is nil before the first rows
+	found    inspect.Surveyed // the survey's result; its Draws are nil until the survey has ended
 	Selected int              // index in Scene.Draws, or -1
 	Fresh    bool             // scroll to the selected draw
 
@@ -66,7 +66,7 @@ func (l *DrawList) beside(by int) (inspect.DrawRow, bool) {
 	return l.Rows[l.Shown[at]], true
 }
 
-// drawsSurvey is the survey of all draws for their list.
+// drawsSurvey returns the survey of all draws for their list.
 func (a *App) drawsSurvey() inspect.Survey {
 	l := &a.Shown.Left
 	s := l.Settings
@@ -98,7 +98,7 @@ func (l *DrawList) follow(d *model.Half, of inspect.Survey, found inspect.Survey
 			l.choose(d.DrawIndex(0))
 		}
 	case before.Name != of.Scene.Name:
-		l.Search = "" // keeps the sorting
+		l.Search = "" // another file keeps the sorting
 		l.choose(-1)
 	}
 	l.of, l.found, l.Rows = of, found, inspect.DrawRows(of.Scene, found.Draws)
@@ -110,7 +110,7 @@ func (l *DrawList) follow(d *model.Half, of inspect.Survey, found inspect.Survey
 type drawMarks struct {
 	scene  *geometry.Scene
 	flags  cli.MarkFlags
-	list   []renderer.Mark // nil where none is marked
+	list   []renderer.Mark // nil if no draw is marked
 	hidden int
 }
 
@@ -121,7 +121,7 @@ func (a *App) wholeMarks() *drawMarks {
 		return m
 	}
 	*m = drawMarks{scene: scene, flags: a.Want.Marks}
-	m.list, _ = m.flags.Marks(scene) // drawing says what is wrong with them
+	m.list, _ = m.flags.Marks(scene) // drawing the picture reports the error
 	for _, mark := range m.list {
 		if mark == renderer.Hidden {
 			m.hidden++
@@ -146,7 +146,7 @@ func (a *App) Hide(draw int, hide bool) {
 	if m.Isolate == "" {
 		m.Hide = cli.WithDraw(m.Hide, scene, number, hide)
 	} else if m.Isolate = cli.WithDraw(m.Isolate, scene, number, !hide); m.Isolate == "" {
-		m.Hide = cli.WithDraw("", scene, -1, true) // the last one
+		m.Hide = cli.WithDraw("", scene, -1, true) // the last isolated draw is hidden, and so all are
 	}
 	a.Unshown, a.rest = true, guiRest
 }
@@ -164,7 +164,7 @@ func (a *App) DimOthers(on bool) {
 	}
 }
 
-// ListsDraws reports whether there is a list of draws.
+// ListsDraws reports whether the panels list draws: if the scene has several and no application is chosen.
 func (a *App) ListsDraws() bool {
 	return a.Shown.Left.Plan != nil && len(a.Shown.Left.Whole.Draws) > 1 && a.Doing.App == results.None
 }

@@ -45,7 +45,7 @@ func (a *App) focus() {
 	a.rest = guiRest
 }
 
-// SettlePanels draws the panels until their sizes follow their contents.
+// SettlePanels lets the next frames draw the panels until their sizes follow their contents.
 func (a *App) SettlePanels() { a.rest = guiRest }
 
 // guiInput draws the panels again after typing, clicks or scrolling.
@@ -54,7 +54,7 @@ func (a *App) guiInput() {
 	a.rest = guiRest
 }
 
-// KeyEvent is a key that goes down or up. Its name is that of the table of settings; letters
+// KeyEvent is a key that goes down or up, by its name in the table of settings. Letters
 // follow the user's keyboard layout.
 type KeyEvent struct {
 	Key         string
@@ -87,7 +87,7 @@ func (a *App) OnKey(e KeyEvent) {
 		a.guiInput()
 		return
 	}
-	flies := !e.Ctrl || !e.Down // a release counts whatever else is held
+	flies := !e.Ctrl || !e.Down // with Ctrl a key does not fly, but its release counts
 	if e.Repeats || flies && a.FlyKey(e.Key, e.Down) || !e.Down {
 		return
 	}
@@ -96,7 +96,7 @@ func (a *App) OnKey(e KeyEvent) {
 		return
 	}
 	if k, by := model.FindKey(e.name()); k != nil {
-		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // the user has seen it
+		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // the user has seen the notices that would end by themselves
 		before := a.Choices
 		k.Press(&a.State, by)
 		a.history.Note(before, a.Choices)
@@ -148,13 +148,14 @@ func (a *App) OnButton(b model.Button, down, shift bool) {
 	a.moveHover(at)
 }
 
-// still reports whether the cursor has moved no more than a click moves it.
+// still reports whether two places are so close that a click may have moved the cursor between them.
 func (a *App) still(at, was image.Point) bool {
 	moved, slack := at.Sub(was), int(clickSlack*a.ui.Scale())
 	return max(moved.X, -moved.X, moved.Y, -moved.Y) <= slack
 }
 
-// click selects what is under the cursor if the button went up where it went down.
+// click handles a click. One on an axis of the gizmo looks along it, the second of a double click makes the camera
+// turn about the point, and any other selects the vertex under the cursor.
 func (a *App) click(at image.Point) {
 	if from, on := a.ui.AxisAt(at); on {
 		a.Move(func(c *renderer.Camera) { c.LookFrom(from) })
@@ -249,7 +250,7 @@ func (a *App) followUndo() {
 // Menu is a draw's menu, opened by a right click.
 type Menu struct {
 	Draw     int
-	Opens    bool // it is to be opened in the next frame
+	Opens    bool // the menu is to be opened in the next frame
 	InScene  bool // the click was on the scene, not in the list
 	Unfolded bool // the list is to be shown unfolded
 }

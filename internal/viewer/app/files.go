@@ -72,22 +72,21 @@ func (a *App) askAll(paths []string) error {
 
 // stepFiles steps through the files as the keys asked.
 func (a *App) stepFiles() {
-	step := a.Skip
+	order := load.Steps(a.Target, a.Skip, len(a.Files))
 	a.Skip = 0
-	if step != 0 && a.backAgain(step) {
+	switch {
+	case len(order) == 0:
+	case a.backAgain(order[0]):
 		a.cancel()
-		return
-	}
-	if order := load.Steps(a.Target, step, len(a.Files)); len(order) > 0 {
+	default:
 		a.Target = order[0]
 		a.Ask(a.Files, order)
 	}
 }
 
-// backAgain reports whether a step returns from a file that is being opened to the file on the screen.
-func (a *App) backAgain(step int) bool {
-	order := load.Steps(a.Target, step, len(a.Files))
-	return a.Target != a.At && len(order) > 0 && order[0] == a.At && a.Shown.Left.Plan != nil && a.Next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0
+// backAgain reports whether a step to a file returns from one that is being opened to the file on the screen.
+func (a *App) backAgain(to int) bool {
+	return to == a.At && a.Shown.Left.Plan != nil && a.Next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0
 }
 
 // followChanges opens the file on the screen again after a change, unless another file is being
@@ -110,7 +109,7 @@ func (a *App) takeLoaded() error {
 	if !ok {
 		return nil
 	}
-	a.Unshown = true // the progress bar goes
+	a.Unshown = true // the progress bar disappears
 	switch {
 	case l.Reordered:
 		a.takeOrdered(l)
@@ -130,7 +129,7 @@ func (a *App) takeLoaded() error {
 }
 
 // refuse reports files that cannot be shown, and opens the files after them. If nothing at all
-// can be shown, it returns an error, which ends the viewer.
+// can be shown, it returns an error, which ends the viewer, or shows the errors if the window stays.
 func (a *App) refuse(l load.Loaded) error {
 	if a.Shown.Left.Plan != nil || len(l.Rest) > 0 || l.Overtaken {
 		for _, err := range l.Refused {
@@ -146,7 +145,7 @@ func (a *App) refuse(l load.Loaded) error {
 		return nil
 	}
 	all := append(a.firstErrs, l.Refused...)
-	if a.stays { // to show the error in the window
+	if a.stays { // the window shows the errors
 		a.firstErrs = nil
 		for _, err := range all {
 			a.say(err)
@@ -187,7 +186,7 @@ func (a *App) askedFile(w *model.Asked) error {
 	if w.Box = f.Box; w.Alone > 0 {
 		w.Box = a.Part(f.Scene, w.Alone).Bounds()
 	}
-	if f.Again && !a.Fits() { // what is looked at stays
+	if f.Again && !a.Fits() { // a moved camera stays
 		c := w.Camera
 		if c.SetPlanes(w.Box); c.Check() == nil {
 			w.Camera = c
@@ -249,8 +248,8 @@ func (a *App) hintUp(l *load.Loaded) {
 // firstHint is shown with the first picture that a user sees.
 const firstHint = "Left: claim shades most vertices once. Right: no reuse. Drag the line; S: next strategy; C: difference, then one side; H: help"
 
-// keptRecent is the number of recent files that are remembered; longestRecent is the longest path
-// that is remembered.
+// keptRecent is the number of recent files that are remembered; longestRecent is the length in bytes of the
+// longest path that is remembered.
 const keptRecent, longestRecent = 10, 1 << 10
 
 // recentFiles puts a file first in the list of recent files.

@@ -45,7 +45,7 @@ type Options struct {
 	seen        bool                    // the first start's comparison was shown
 	introduces  bool                    // begins with that comparison
 	kept        map[string]string       // flags that the user keeps for the next start
-	plain       *model.State            // without what was remembered; nil if nothing was
+	plain       *model.State            // the initial state without remembered settings; nil if none are remembered
 	Place       *Place                  // the window's place; nil leaves it to the display
 	panelPlaces map[string]layout.Place // places of panels that were moved
 	recent      []string                // recent files
@@ -149,7 +149,7 @@ func applyStamp(s picture.Stamp, kept model.Kept, flags *pflag.FlagSet) error {
 	return model.ApplyFlags(s.Flags, kept, flags)
 }
 
-// options checks everything that does not need a window.
+// options returns the options of a command line. It checks everything that does not need a window.
 func (f *RunFlags) options(flags *pflag.FlagSet, files []string) (o Options, err error) {
 	o.RunFlags, o.files = *f, files
 	if err := cmp.Or(o.ReadFlags(flags), cli.CheckAssets(files)); err != nil {
@@ -206,7 +206,7 @@ func NewCommand(start func(Options) error) *cobra.Command {
 			files, err := cli.Files(o.files)
 			if err == nil {
 				o.files = files
-			} else if !o.desktop { // otherwise opening it reports the error
+			} else if !o.desktop { // with --desktop, opening the file reports the error
 				return err
 			}
 			return start(o)

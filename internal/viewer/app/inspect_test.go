@@ -96,7 +96,7 @@ func TestBothSidesAreInspected(t *testing.T) {
 		require.Contains(t, s.Hover.Text[1], " by "+s.Shown.Right.Name())
 		r := &s.Shown.Right
 		for v := range uint32(60) {
-			same := slices.Index(r.Scene.Origin, v) // the file's number
+			same := slices.Index(r.Scene.Origin, v) // the right side's number of vertex v of the file
 			text := s.describeHit(&s.Shown.Left, &inspect.Hit{Corners: [3]uint32{v, v, v}})[1]
 			require.Contains(t, text, ", "+inspect.Times(r.TimesShaded(0, uint32(same)))+" by "+r.Name())
 		}

@@ -55,7 +55,7 @@ func TestKeysChangeThePicture(t *testing.T) {
 		s.same(computed)
 		s.keyed("r", "fused:")
 		require.Equal(t, computed.picture.Pix, s.look().picture.Pix, "the fused rasterizer")
-		s.key("r", "r") // past auto
+		s.key("r", "r") // past auto, to hardware
 		s.titled("raster:hardware")
 		s.same(first)
 

@@ -25,7 +25,7 @@ func TestViewerOpensChangedFilesAnew(t *testing.T) {
 		s.titled("refused")
 		saveAsset(t, s.folder, "model.obj", "cube")
 		s.wrote(file)
-		s.same(cube) // from where it was looked at
+		s.same(cube) // seen from the same camera
 		s.Alone = 1
 		s.settle()
 		s.wrote(file)

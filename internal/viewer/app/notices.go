@@ -21,7 +21,7 @@ type Notices []notice
 
 type notice struct {
 	text  string
-	until time.Time     // zero: as long as the wishes stay the same
+	until time.Time     // zero: no limit
 	asked *model.Wishes // wishes when it was noted, without the camera; nil before they are known
 }
 
@@ -80,7 +80,7 @@ func (a *App) tell(err error, words string) {
 // done shows a finished action for a while.
 func (a *App) done(text string) { a.note(text, time.Now().Add(doneRest)) }
 
-// note shows a notice until the given time; without one, until the wishes change.
+// note shows a notice until the wishes change, or until the given time, if that is not zero.
 func (a *App) note(text string, until time.Time) {
 	a.Notices.add(text, until)
 	a.Unshown, a.rest = true, guiRest

@@ -49,7 +49,7 @@ func TestMenusShowErrorsAndOpenFiles(t *testing.T) {
 	})
 }
 
-// The desktop's own dialog is zenity's.
+// ChooseFiles runs zenity, which a script replaces here.
 func TestDialogsAskZenity(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))

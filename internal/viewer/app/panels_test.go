@@ -26,7 +26,7 @@ const (
 
 	drawsLeft  = 1000 - Margin - 410 // in a window of width 1000
 	drawsFirst = 145                 // the line of the first draw
-	drawsAlone = drawsLeft + 20      // the box, in the line of height drawsFound
+	drawsAlone = drawsLeft + 20      // the box that shows a draw alone, at height drawsFound
 	drawsFound = 80
 )
 
@@ -124,7 +124,7 @@ func divider(img *image.RGBA) int {
 			}
 		}
 		if white == 100 {
-			return x + 1 // it is as wide on both sides
+			return x + 1 // the line is 2 pixels wide, one on either side
 		}
 	}
 	return -1
@@ -194,7 +194,7 @@ func TestADrawIsChosenInTheList(t *testing.T) {
 		s.DrawList.Search = ""
 		s.DrawList.Arrange()
 		s.key("ctrl+Right")
-		s.key("ctrl+Right") // its box is marked, not the last one's
+		s.key("ctrl+Right") // the box of this draw is marked, not that of the draw before
 		s.DimOthers(true)
 		s.settle()
 		require.NotEmpty(t, s.Shown.Left.Settings.Marks)

@@ -23,7 +23,7 @@ type TypedPath struct {
 	Open    bool     // shown in the last frame
 	Matches []string // what Text can be completed to, at most shownMatches
 
-	listed string // the text that Matches are of
+	listed string // the text that Matches complete
 }
 
 const shownMatches = 8 // bounds the completions that are listed
@@ -52,7 +52,7 @@ func inHome(path string) string {
 	return path
 }
 
-// Complete lists the completions of the text, and returns their longest common beginning.
+// Complete lists the completions of the text, and returns their longest common beginning; text if there are none.
 func (t *TypedPath) Complete(text string) (longest string) {
 	t.listed, t.Matches, longest = text, nil, text
 	folder, begin := filepath.Split(text)
@@ -115,7 +115,7 @@ type dialogAnswer struct {
 // errNoDialog says that the desktop has no dialog: the window asks for a path itself.
 var errNoDialog = errors.New("needs zenity (Debian, Ubuntu, Fedora, Arch: zenity)")
 
-// ChooseFiles shows the desktop's own dialog.
+// ChooseFiles shows the desktop's own dialog and returns the chosen files; errNoDialog if there is none.
 func ChooseFiles(ctx context.Context, folder string) ([]string, error) {
 	if !zenity.IsAvailable() {
 		return nil, errNoDialog
@@ -167,7 +167,7 @@ func absolute(path string) string {
 	return path
 }
 
-// ShowError shows an error with the desktop if there is no terminal to print it on.
+// ShowError shows an error in a dialog of the desktop.
 func ShowError(err error) {
 	_ = zenity.Error(err.Error(), zenity.Title("shadeonce viewer")) // there is no other way to tell the user
 }

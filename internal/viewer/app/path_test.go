@@ -111,14 +111,14 @@ func TestGuidesAreDrawn(t *testing.T) {
 			}
 			seen[name] = s.window()
 		}
-		inside := image.Rect(160, 160, 240, 230) // of the cube's sides, which lines of its floor would cross
+		inside := image.Rect(160, 160, 240, 230) // a part of the cube's sides that lines on its floor would cross
 		require.True(t, agree(plain, seen["grid"], inside), "the cube hides its floor")
 		s.key("3", "c")
 		require.NotNil(t, s.Shown.Right.Depth)
 		s.key("c")
 		require.NotNil(t, s.Shown.Difference.Plan)
 		require.NotNil(t, s.Shown.Left.Depth)
-		s.key("9") // the depth is held to this camera's
+		s.key("9") // settle compares the depth with this camera's
 		s.key("c", "Return", "g")
 		s.key("7", "Return")
 		require.True(t, agree(plain, s.window(), plain.Rect))

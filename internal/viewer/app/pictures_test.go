@@ -29,7 +29,7 @@ func TestPicturesLeadBack(t *testing.T) {
 		s.key("3")
 		s.scroll(1)
 		s.move(990, 10)
-		const at = Margin + panelWidth + 7*(1000-Margin-panelWidth)/10 // of what the panel leaves
+		const at = Margin + panelWidth + 7*(1000-Margin-panelWidth)/10 // the divider's column: 0.7 of the width that the panel leaves
 		require.Equal(t, at, divider(s.window()))
 		window, there := s.window(), s.look()
 		const name = "knot16-warp-16lanes-indexed-counts-against-hash-forsyth"
@@ -76,7 +76,7 @@ func TestTheFirstStartShowsWhatReuseIs(t *testing.T) {
 		}
 		plain("claim, 32", "against naive-index in original order", firstHint)
 		require.True(t, s.Split())
-		colors := map[bool]int{} // of whether more red than green
+		colors := map[bool]int{} // number of pixels by whether they are more red than green
 		img := s.scene()
 		for i := 0; i < len(img.Pix); i += 4 {
 			if r, g := int(img.Pix[i]), int(img.Pix[i+1]); max(r-g, g-r) > 30 {

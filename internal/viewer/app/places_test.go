@@ -64,7 +64,7 @@ func TestPanelsFollowTheDensity(t *testing.T) {
 			args := []string{"--remember=false", "--size", size, "asset:cube"}
 			s.start(args...)
 			s.move(895, 5)
-			before, names := s.window(), image.Rect(0, min(95, s.pixels.Y/2), 150, s.pixels.Y) // below the line of the frame time, and not the numbers, which are measured
+			before, names := s.window(), image.Rect(0, min(95, s.pixels.Y/2), 150, s.pixels.Y) // the names below the line of the frame time, without the numbers, which are measured
 			s.density = 1.5
 			s.OnResize()
 			s.settle()

@@ -43,7 +43,7 @@ func (a *App) Animation() geometry.Animation {
 	return all[of]
 }
 
-// posed returns the scene in the requested pose: new positions, shared indices.
+// posed returns the scene in the requested pose, with new positions and shared indices; s itself if there is no pose.
 func (a *App) posed(s *geometry.Scene) *geometry.Scene {
 	by := a.Animation()
 	if s == nil || by == nil || len(s.Animations) == 0 || a.Pose == cli.RestTime {
@@ -94,8 +94,8 @@ func (a *App) poseDue() time.Duration {
 	return max(0, timeRest-time.Since(a.posedAt))
 }
 
-// uncounted reports whether shares are counted before the next pose: while the animation plays, the legend keeps
-// those of an earlier pose, and there are none yet.
+// uncounted reports whether the shares in the legend must be counted before the next pose: while the animation plays,
+// the legend keeps the shares of an earlier pose, and at first there are none.
 func (a *App) uncounted() bool {
 	return a.plays() && slices.ContainsFunc(a.unseen(), func(i int) bool { return a.Shown.Halves()[i].Seen == nil })
 }

@@ -94,7 +94,7 @@ func TestAnimationsPlay(t *testing.T) {
 		s.settle()
 		one := s.other(half)
 		require.Equal(t, "1", one.flags["time"])
-		s.key("o") // another order has the pose
+		s.key("o") // another order keeps the pose
 		s.key("shift+o")
 		s.same(one)
 		s.key("c")

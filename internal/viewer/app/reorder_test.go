@@ -50,7 +50,7 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.Equal(t, want.Indices, w.Whole.Indices)
 	require.NotEqual(t, source.Indices, w.Whole.Indices)
 	require.NotContains(t, status(a), "ordering")
-	nothing(t, a) // it waits to be drawn
+	nothing(t, a) // the order is made, and waits to be drawn
 	j, some := a.Job(w)
 	require.True(t, some)
 	require.Equal(t, model.NewOrder, j.Change)

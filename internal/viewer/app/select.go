@@ -112,7 +112,7 @@ func (a *App) Selected() *Selection {
 	return s
 }
 
-// reselect selects the same vertex again in another plan of the same file.
+// reselect selects the same vertex in the plan that replaced the selection's; none if the draws are not the same.
 func (a *App) reselect(before, now *model.Half) {
 	s := a.Selection
 	if s.Plan == nil || s.Plan != before.Plan || s.Plan == now.Plan {
@@ -143,7 +143,8 @@ func (s *Selection) StepBatch(by int) {
 	}
 }
 
-// closed closes what was opened last, and reports whether anything was open.
+// closed closes one open thing, and reports whether there was one: a panel that asks, else the table of strategies,
+// else the selection.
 func (a *App) closed() bool {
 	switch {
 	case a.GoTo, a.TypePath:
@@ -196,12 +197,12 @@ func newInspector(wake func()) Inspector {
 // Hover is what is under the cursor.
 type Hover struct {
 	at     image.Point
-	moved  time.Time   // when the cursor came there
-	looked bool        // looked up since then
+	moved  time.Time   // when the cursor came to at
+	looked bool        // what is there was looked up since then
 	Text   []string    // nil if there is nothing
 	Side   *model.Half // one of App.Shown
 	Plan   *plan.Plan
-	other  *plan.Plan      // the difference's other plan, if the difference was shown
+	other  *plan.Plan      // the plan of the picture of differences, if that was shown
 	Camera renderer.Camera // camera of the look-up
 	Scene  *geometry.Scene // its vertices are where they are drawn; nil if nothing was found
 	Found  inspect.Hit
@@ -304,7 +305,7 @@ func (a *App) describeHit(d *model.Half, h *inspect.Hit) []string {
 type waitingClick struct {
 	at     image.Point
 	camera renderer.Camera
-	menu   bool // by the right button
+	menu   bool // made with the right button
 }
 
 // followPickers looks up what is under the cursor once that is possible, and handles a click that

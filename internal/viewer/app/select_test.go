@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// showing is the app that shows a scene by a strategy, without a window.
+// showingScene returns an app that shows a scene by a strategy, without a window.
 func showingScene(t *testing.T, scene *geometry.Scene, strategy string) *App {
 	shown := easel{image: &gpu.Image{}}
 	a := &App{ui: bare{}, Inspector: newInspector(func() {}), painter: &model.Painter{Left: &shown, Right: &shown}}
@@ -51,7 +51,7 @@ func TestAVertexIsPickedWithItsDrawAndItsBatches(t *testing.T) {
 	require.Equal(t, inspect.BatchesOf(s.Plan, 9, 129), s.Uses)
 	require.Len(t, s.Uses, 2)
 	require.Equal(t, s.Uses[0].Batch, s.Batch)
-	for _, want := range []int{1, 0} { // around the ends
+	for _, want := range []int{1, 0} { // the step after the last batch wraps around
 		a.BatchStep = 1
 		a.followSelection()
 		require.Equal(t, s.Uses[want].Batch, s.Batch)
@@ -105,7 +105,7 @@ func TestAVertexIsPickedWithItsDrawAndItsBatches(t *testing.T) {
 	require.True(t, a.closed())
 	require.Equal(t, -1, a.DrawList.Selected)
 	require.False(t, a.closed())
-	for _, step := range []int{1, -1} { // from none to the first or the last row
+	for _, step := range []int{1, -1} { // from no selection to the first or the last row
 		a.DrawStep = step
 		a.followSelection()
 		rows := a.DrawList.Shown

@@ -25,9 +25,9 @@ const timeRest = 16 * time.Millisecond // the time between two pictures while ti
 // ShaderEditor watches the file of --vertex-shader and its uniforms file. A nil editor does
 // nothing.
 type ShaderEditor struct {
-	progress.Job[openedShader] // that opens the files again
+	progress.Job[openedShader] // opens the files again
 	flags                      cli.ShaderFlags
-	opened                     *shade.Shader // the last one that could be opened
+	opened                     *shade.Shader // the last shader that could be opened
 
 	Failed []string // why the present files cannot be opened; empty if they can
 
@@ -39,8 +39,8 @@ type ShaderEditor struct {
 	again                   bool          // the files have changed since they were last opened
 	keep                    bool          // keep edited values: only the shader's file has changed
 
-	Values []shade.Value // of the shader in use
-	Of     *shade.Shader
+	Values []shade.Value // values of the shader Of
+	Of     *shade.Shader // the shader that the panel shows
 
 	Runs bool // time runs
 	last time.Time
@@ -64,7 +64,7 @@ func (o *Options) OpenShader() (*shade.Shader, error) {
 	return shader, nil
 }
 
-// newShaderEditor returns an editor for an open shader; nil if there is none.
+// newShaderEditor returns an editor for a shader opened from a file; nil for none and for shade.Captured.
 func newShaderEditor(flags cli.ShaderFlags, shader *shade.Shader, wake func()) *ShaderEditor {
 	if shader == nil || shader == shade.Captured {
 		return nil
@@ -113,7 +113,7 @@ func (e *ShaderEditor) reopen() {
 	})
 }
 
-// followShader takes over changes of the shader's files, and advances time. If they cannot be
+// followShader takes over changes of the shader's files, and advances time. If the files cannot be
 // opened, it reports the error and keeps the picture.
 func (a *App) followShader() {
 	e := a.Shader
@@ -121,7 +121,7 @@ func (a *App) followShader() {
 		return
 	}
 	shader, uniforms := e.shaderFile.Take(), e.uniformFile.Take()
-	if shader { // its includes may have changed
+	if shader { // the shader's includes may have changed
 		e.shaderFile.Watch(e.flags.Source().Files()...)
 	}
 	if shader || uniforms {
@@ -202,7 +202,7 @@ func (a *App) timeRuns() bool {
 	if e == nil || !e.Runs || shader == nil || !shader.Follows(geometry.Time) || a.Shown.Left.Applied != nil || a.Walked != nil {
 		return false
 	}
-	_, timing := a.untimed() // they need the device
+	_, timing := a.untimed() // timing strategies needs the device
 	return a.quota == 0 && a.turn.frames == 0 && !timing
 }
 
@@ -214,7 +214,7 @@ func (a *App) timeDue() time.Duration {
 	return max(0, timeRest-time.Since(a.Shader.last))
 }
 
-// Choices returns the values that the shader adds to a setting, and a function that sets one.
+// Choices returns the values that the shader adds to a setting, and a function that sets one; nil if it adds none.
 func (e *ShaderEditor) Choices(k *model.Setting) (names []string, set func(*model.Settings, int)) {
 	if e == nil {
 		return nil, nil
@@ -234,7 +234,7 @@ func (e *ShaderEditor) Choices(k *model.Setting) (names []string, set func(*mode
 	return nil, nil
 }
 
-// ShownShader returns the shader that the settings ask for; nil if it is not the editor's.
+// ShownShader returns the shader that the settings ask for; nil if there is none, or no editor.
 func (a *App) ShownShader() *shade.Shader {
 	if a.Shader == nil {
 		return nil

@@ -66,7 +66,7 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 		s.write("shade.glsl", "#define SHADE tint.grb\n")
 		s.write("waving.vert", strings.NewReplacer("#version 450\n", "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"shade.glsl\"\n", "shade = tint", "shade = SHADE").Replace(waving))
 		shows(green)
-		s.write("shade.glsl", "#define SHADE tint.gbr\n") // which it includes
+		s.write("shade.glsl", "#define SHADE tint.gbr\n") // the shader includes this file
 		shows(blue)
 		s.write("waving.vert", waving)
 		require.Equal(t, first.Pix, s.scene().Pix)
@@ -83,7 +83,7 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 		require.Empty(t, s.Shader.Missing)
 		shows(red)
 		require.Len(t, s.Shader.Values, 4)
-		s.wrote(uniforms) // which its watcher hears
+		s.wrote(uniforms) // the editor watches this file
 		text := must.Get(os.ReadFile(uniforms))
 		require.Equal(t, "tint: [1, 0, 0]\nsize: 1\n\nmore: [0, 0, 0]\n", string(text))
 		s.write("waving.vert", waving)

@@ -26,7 +26,7 @@ func (a *App) takeShots(size image.Point) {
 		return
 	}
 	if w, err := a.asked(size); err == nil {
-		if _, more := a.Job(w); more { // the picture that is shown was begun before, perhaps with fewer pixels
+		if _, more := a.Job(w); more { // the requested picture is not shown yet; the shown one may have fewer pixels
 			a.Again = true
 			return
 		}
@@ -116,12 +116,12 @@ func (a *App) opaque(size image.Point, overlay bool) (_ *image.RGBA, err error) 
 	mesh := Mesh(gpu.OverlayMesh{}, &a.flat)
 	if overlay {
 		said := a.Notices
-		a.Notices = nil // they are not part of the picture
+		a.Notices = nil // notices are not part of the picture
 		a.guiFrame()    // with what is shown now
 		a.Notices = said
 		mesh = a.ui.Mesh()
 	}
-	// The loop must not compose the window meanwhile: it would use the same overlay.
+	// The loop must not compose the window meanwhile, since that would use the same overlay.
 	idle := a.Device.Idle
 	a.Device.Idle = nil
 	defer func() { a.Device.Idle = idle }()
@@ -202,7 +202,7 @@ func (a *App) turnStep(size image.Point) {
 			return err
 		}
 		fmt.Fprintln(a.Stdout, path)
-		if t.frames > 0 { // it was not given up meanwhile
+		if t.frames > 0 { // the turntable was not cancelled meanwhile
 			t.done++
 			a.Quit = t.done == t.frames
 			a.Move(func(c *renderer.Camera) {

@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
-const meanwhileRest = 30 * time.Millisecond // the time between two frames of the window while the scene is drawn
+const meanwhileRest = 30 * time.Millisecond // the least time between two frames of the window while the scene is drawn
 
 // show shows the picture and the panels in the window.
 func (a *App) show(size image.Point) (err error) {
@@ -44,8 +44,8 @@ func (a *App) compose(size image.Point) (*gpu.Image, error) {
 	return a.overlay.Compose(size, a.parts(size), a.Overlays(size), mesh)
 }
 
-// showMeanwhile shows the panels over the old picture while a new one is drawn. It waits if the
-// device would finish its work before it shows the window, unless that takes long.
+// showMeanwhile shows the panels over the old picture while a new one is drawn. It does nothing while a GPU
+// would first finish submitted work, unless the progress bar is shown.
 func (a *App) showMeanwhile(size image.Point, submitted bool) error {
 	busy, rested := a.BusyShown(), time.Since(a.shownAt)
 	if a.quota > 0 && a.Panels || a.rest > 0 || busy && rested >= busyStep {
@@ -60,14 +60,14 @@ func (a *App) showMeanwhile(size image.Point, submitted bool) error {
 	return a.show(size)
 }
 
-// surveyed lists the surveys that the panels show: of each side and of all strategies. A side whose
+// surveyed lists the surveys that the panels show: of sides, listed draws and strategies. A side whose
 // counts depend on the camera has none, since the reference does not know what is visible.
 func (a *App) surveyed() (wanted []inspect.Survey) {
 	if !a.Panels {
 		return nil
 	}
 	for _, d := range a.Sides() {
-		if d.Applied == nil && d.Plan != nil && !d.Plan.Counting().FollowsCamera { // otherwise the counts are known or cannot be known
+		if d.Applied == nil && d.Plan != nil && !d.Plan.Counting().FollowsCamera { // an application's counts are known, those that follow the camera cannot be
 			wanted = append(wanted, a.SurveyOf(d))
 		}
 	}
@@ -111,7 +111,7 @@ func (a *App) sayLegend(l *Legend, p picture.Panel) {
 	}
 }
 
-// legendRoom is the part of the window for a legend: less than half the width, so that two fit
+// legendRoom returns the room for a legend in pixels: less than half the width, so that two fit
 // beside each other. A single legend in a window higher than wide may take all of the width.
 func (a *App) legendRoom() image.Point {
 	size := a.Size()
@@ -151,7 +151,7 @@ func (a *App) relegend() {
 	}
 }
 
-// unseen returns the sides whose pictures show counts but have not been counted.
+// unseen returns the sides (0 left, 1 right) whose pictures show counts, but whose present pixels are not counted yet.
 func (a *App) unseen() (sides []int) {
 	if a.quota > 0 || a.Walked != nil || a.Shown.Difference.Plan != nil {
 		return nil
@@ -198,10 +198,10 @@ func (a *App) divided(width int) (from, wide int) {
 	return 0, width
 }
 
-// dividerIn returns the column of a picture that is at the given column of the window, where the divider cuts it.
+// dividerIn returns the column at which the divider, in column x of the window, cuts a stretched picture.
 func dividerIn(width, x, window int) int { return min(max(x*width/window, 1), width-1) }
 
-// seenOf counts the visible part of a side's picture.
+// seenOf returns the pixel counts of the visible part of a side's picture; all 0 before they are counted.
 func (a *App) seenOf(h *model.Half) *picture.Seen {
 	window := a.Size().X
 	switch {
@@ -273,7 +273,7 @@ type UI interface {
 	// Build builds the panels with the input so far, over flat triangles. It reports
 	// whether the left button of the mouse is down.
 	Build(size image.Point, under *results.Flat) (held bool)
-	Mesh() gpu.OverlayMesh      // of the last Build
+	Mesh() gpu.OverlayMesh      // the mesh of the last Build
 	Font() *image.Alpha         // the mesh's texture
 	WholeTexel() (u, v float32) // a texel of the font for triangles of plain colour
 

@@ -48,7 +48,7 @@ func TestViewerSoak(t *testing.T) {
 	part := func(name string, times int, files []string, do func(*stage, int)) {
 		t.Run(name, func(t *testing.T) {
 			onStage(t, func(t *testing.T, s *stage) {
-				s.unchecked = long // what it is held to takes memory, too
+				s.unchecked = long // the pictures to compare with would take memory, too
 				s.start(append([]string{"--remember=false", "--size", "640x400"}, files...)...)
 				for range len(order.Names()) { // each order is made once, and kept
 					s.key("o")

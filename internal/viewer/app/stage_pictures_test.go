@@ -37,7 +37,7 @@ func (s *stage) look() look {
 	return look{flags, s.pixels, s.scene()}
 }
 
-// same requires the same state and picture as before. settle has already compared the picture with the window's.
+// same requires the state and picture of an earlier look. That the window shows this picture, settle has checked.
 func (s *stage) same(as look) {
 	s.t.Helper()
 	now := s.look()
@@ -95,7 +95,7 @@ func (s *stage) requireDrawn() {
 		}
 		require.Equal(s.t, want.Rect, got.Rect)
 		for p := 3; p < len(got.Pix); p += 4 {
-			got.Pix[p] = 255 // says what a pixel shows
+			got.Pix[p] = 255 // alpha holds a code for what the pixel shows
 		}
 		require.True(s.t, bytes.Equal(want.Pix, got.Pix), "side %d shows what its state draws", i)
 	}
@@ -180,7 +180,7 @@ func (s *stage) scene() *image.RGBA {
 	return img
 }
 
-// asked is the scene that a side asks for, made without the viewer, and its frame.
+// frameOf returns the frame that a side asks for, with its scene made without the viewer.
 func (s *stage) frameOf(h *model.Half) renderer.Frame {
 	s.t.Helper()
 	settings, scene := h.Settings, h.Scene
@@ -196,7 +196,7 @@ func (s *stage) frameOf(h *model.Half) renderer.Frame {
 			scene = (&model.Views{}).Part(scene, h.Alone)
 		}
 	}
-	settings.Budgets = model.Budgets{} // change no pixel
+	settings.Budgets = model.Budgets{} // budgets change no pixel
 	frame := must.Get(settings.Frame(scene, h.Size.X, h.Size.Y))
 	if h.Applied != nil {
 		frame.Shown, frame.Cull, frame.VertexShader = h.Applied.Counts, false, renderer.Transform
@@ -216,7 +216,7 @@ func (s *stage) openScene(path string) (*geometry.Scene, error) {
 	if err == nil && s.loader.Finish != nil {
 		scene, err = s.loader.Finish(s.t.Context(), scene)
 	}
-	if err != nil && last != nil { // it was refused
+	if err != nil && last != nil { // the viewer refused the changed file and still shows the last scene
 		return last, nil
 	}
 	s.sources[key], s.stale[path] = scene, false

@@ -77,16 +77,16 @@ func closeDevice() []string {
 type stage struct {
 	*App
 	t         *testing.T
-	folder    string // that the viewer runs in
+	folder    string // the viewer's current folder
 	options   Options
 	unnamed   bool // the viewer chooses strategy and raster host
-	unchecked bool // pictures are not held to the state
+	unchecked bool // pictures are not compared with the state
 
-	sources        map[string]*geometry.Scene // of openScene
-	stale          map[string]bool            // those of them that were written since
+	sources        map[string]*geometry.Scene // scenes that openScene has opened
+	stale          map[string]bool            // files written since openScene opened them
 	stdout, stderr bytes.Buffer
 	watchers       []*load.Watcher
-	title          func(*App) string                     // the window's
+	title          func(*App) string                     // returns the window's title
 	chooses        func(folder string) ([]string, error) // answers Ctrl+O
 	opens          func(load.OpenFunc) load.OpenFunc     // replaces how files are opened
 
@@ -99,7 +99,7 @@ type stage struct {
 	named            string      // its title
 	clipboard        string      // what was copied last
 	presented        int         // how often it was shown anew
-	shown            *image.RGBA // what it shows, once it was read: see window
+	shown            *image.RGBA // what the window showed when it was last read: see window
 	read             func() (*image.RGBA, error)
 }
 
@@ -341,7 +341,7 @@ func (m *inMemory) SetClipboard(text string) { m.clipboard = text }
 func (m *inMemory) Wake() {
 	select {
 	case m.woken <- struct{}{}:
-	default: // it is awake
+	default: // a wake-up is pending already
 	}
 }
 

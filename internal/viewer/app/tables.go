@@ -68,11 +68,11 @@ func (a *App) copy(text, what string) {
 
 func csvOf[T any](name string, list []T) (text, of string, rows int) {
 	var b strings.Builder
-	_ = cli.WriteCSV(&b, list) // memory takes all
+	_ = cli.WriteCSV(&b, list) // writing to memory does not fail
 	return b.String(), name, len(list)
 }
 
-// counted holds the reference's counts, in the form of analyze.
+// counted returns a survey's counts in the form of the command analyze.
 func (a *App) counted(of inspect.Survey, found *inspect.Surveyed) (measure.Subject, *measure.Counted) {
 	return measure.Subject{File: a.Files[a.At], Order: a.Shown.Left.Order, Scene: of.Scene}, measure.Surveyed(of.Config, found.Stats, found.Draws)
 }
@@ -86,7 +86,7 @@ func (a *App) drawRows() (rows []measure.DrawAnalysis) {
 	}
 	subject, counted := a.counted(l.of, &l.found)
 	groups := measure.AnalyzeDraws(subject, []*measure.Counted{counted})
-	var groupOf []int // of each of l.Rows, several of which may be instances of one
+	var groupOf []int // index in groups by index in l.Rows; instances share a group
 	for g := range groups {
 		groupOf = append(groupOf, slices.Repeat([]int{g}, groups[g].Instances)...)
 	}
@@ -137,11 +137,11 @@ type batchRow struct {
 	Iteration int    `json:"iteration"`
 	Slot      int    `json:"slot"`
 	Vertex    uint32 `json:"vertex"`
-	Indices   int    `json:"indices"` // of the iteration that name it
+	Indices   int    `json:"indices"` // indices of the iteration that name the vertex
 }
 
 // StrategyTable compares all strategies on what the left side shows. Counts come from the CPU
-// reference at once; times come from the device, one strategy after the other.
+// reference in the background; times come from the device, one strategy after the other.
 type StrategyTable struct {
 	look model.Look // the look of all rows, except for the strategy
 	Rows []StrategyRow
@@ -160,14 +160,14 @@ func tabled(l model.Look) model.Look {
 	return l
 }
 
-// by returns what a row's strategy shows.
+// by returns the look of a row: the table's, with the row's strategy.
 func (t *StrategyTable) by(name string) model.Look {
 	l := t.look
 	l.Settings.Strategy = name
 	return l
 }
 
-// follow makes a new table if a side shows something else.
+// follow makes a new table if the look has changed in more than its strategy, batches and marks.
 func (t *StrategyTable) follow(look model.Look, limits renderer.Limits) {
 	if look = tabled(look); t.Rows != nil && t.look == look {
 		return
@@ -192,7 +192,7 @@ func (t *StrategyTable) timed(of *model.Timing) {
 	}
 }
 
-// giveUp leaves out the times that have not been measured.
+// giveUp records an error for each strategy that has not been timed.
 func (t *StrategyTable) giveUp(err error) {
 	for l, some := t.untimed(); some; l, some = t.untimed() {
 		t.timed(&model.Timing{Look: l, Err: err})
@@ -245,7 +245,7 @@ func (a *App) ChooseStrategy(name string, right bool) {
 	}
 }
 
-// Fastest returns the row of the strategy with the least time on the device; false until all are timed.
+// Fastest returns the row of the strategy with the least time on the device; false until all are timed, or if none could be.
 func (t *StrategyTable) Fastest() (best *StrategyRow, known bool) {
 	for i := range t.Rows {
 		r := &t.Rows[i]

@@ -26,7 +26,7 @@ type easel struct {
 	closed              bool
 	image               *gpu.Image
 	fail                func(*renderer.Frame) error
-	slow                time.Duration // what every picture is said to take
+	slow                time.Duration // the reported time of every picture
 }
 
 func (e *easel) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
@@ -37,7 +37,7 @@ func (e *easel) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*rend
 	}
 	e.drawn++
 	out, err := e.Backend.Exec(p, c, want)
-	if err == nil { // not its own times: they would decide what is drawn next
+	if err == nil { // measured times would decide what is drawn next
 		out.Timings = []renderer.Timing{{Pass: "all", Duration: e.slow}}
 	}
 	return out, err

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "let testdata hold what the panels say n
 // glyph is a letter of the font, found by its place in the texture.
 type glyph struct {
 	letter rune
-	drop   float32 // of its upper side below that of the highest letter
+	drop   float32 // how far its upper side lies below that of the highest letter, in pixels
 }
 
 // quad is a rectangle of the panels' mesh, clipped to its visible part.
@@ -192,9 +192,9 @@ func (s *stage) untime() {
 	}
 }
 
-// TestWhatPanelsSay, and where, is testdata/panels.txt: each panel and what is marked in the picture,
+// TestWhatPanelsSay compares with testdata/panels.txt what each panel says and what is marked in the picture, and where,
 // as far as it was not there before, read from the triangles that are drawn. go test ./internal/viewer/app -run TestWhatPanelsSay -update
-// writes it. Narrow spaces are lost.
+// writes the file. Narrow spaces are lost.
 func TestWhatPanelsSay(t *testing.T) {
 	path := must.Get(filepath.Abs("testdata/panels.txt"))
 	var out strings.Builder

@@ -72,7 +72,7 @@ type Slot struct {
 	Uses            int // indices in the iteration that use the slot
 }
 
-// Slots returns the vertices that a batch shaded, in order.
+// Slots returns the vertices that a batch shaded, in order; nil for a strategy that takes whole draws.
 func Slots(p *plan.Plan, b reuse.Batch) []Slot {
 	f := &p.Frame
 	if p.Batchless() != "" {
@@ -124,8 +124,8 @@ func Compare(m *geometry.Match, left, right []uint32) (d Difference, shown []uin
 	return d, picture.DifferenceCounts(left, right)
 }
 
-// SameDraws reports whether two orders have the same draws: one may have a single draw while the
-// other has all.
+// SameDraws reports whether two index orders of a scene have the same draws. They differ while one
+// side of a comparison shows a single draw and the other still shows all.
 func SameDraws(a, b *geometry.Scene) bool {
 	return len(a.Positions) == len(b.Positions) && slices.EqualFunc(a.Draws, b.Draws, func(a, b geometry.Draw) bool {
 		return a.VertexOffset == b.VertexOffset && a.VertexCount == b.VertexCount
@@ -143,7 +143,7 @@ const (
 // Search looks in the background for the batches of a hit's triangle and vertex. A plan in windows
 // keeps no batches, so Search cuts the draw into batches again, one after the other in constant memory.
 type Search struct {
-	Done   bool        // set by Searches.Take; nothing else may be read before
+	Done   bool        // set by Searches.Take; no result may be read before
 	Holder reuse.Batch // holds the triangle
 	Number int         // the holder's number in the stream
 
@@ -217,8 +217,8 @@ func (s *Search) String() string {
 	return describeUses(s.uses, s.more) + ", so far: the draw is long"
 }
 
-// from yields batches starting at a triangle of the stream, and returns the number of the first
-// one: the batch that holds the triangle, or in windows the first batch of its window.
+// from returns a function that yields batches from a triangle of the stream on, and the number of the
+// first one: the batch that holds the triangle, or in windows the first batch of its window.
 func (s *Search) from(triangle int) (next func() (reuse.Batch, bool), number int) {
 	p := s.plan
 	if p.Batches != nil {

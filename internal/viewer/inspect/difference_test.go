@@ -85,7 +85,7 @@ func TestDifferenceWaitsForTheSameDraws(t *testing.T) {
 	one.Draws, other.Draws = city.Draws[:1], city.Draws[1:2]
 	require.True(t, SameDraws(city, viewtest.InOrder(t, city, "forsyth+fetch")))
 	require.False(t, SameDraws(city, &one))
-	for i, same := range []bool{true, false, false} { // its place and its size
+	for i, same := range []bool{true, false, false} { // a draw differs by its first vertex, or by its number of vertices
 		other.Draws = []geometry.Draw{one.Draws[0]}
 		other.Draws[0].VertexOffset += uint32(i % 2)
 		other.Draws[0].VertexCount -= uint32(i / 2)

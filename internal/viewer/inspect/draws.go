@@ -19,13 +19,13 @@ import (
 
 // DrawRow holds the counts of one draw.
 type DrawRow struct {
-	Draw        int // in Scene.Draws
-	Number      int // that users know: see geometry.Scene.Number
+	Draw        int // index in Scene.Draws
+	Number      int // the draw's number for users: see geometry.Scene.Number
 	Name        string
 	Short       string // Name without what other columns or all rows say
 	Triangles   int
-	Referenced  int // vertices
-	Invocations int // -1 where they are not known yet
+	Referenced  int // vertices that the draw's indices name
+	Invocations int // -1 until they are known
 }
 
 // Reuse is the share of the draw's indices that shaded no vertex.
@@ -45,8 +45,8 @@ func (r *DrawRow) Lost() int { return r.Invocations - r.Referenced }
 // already.
 func (r *DrawRow) Saved() int { return 3*r.Triangles - r.Invocations }
 
-// DrawRows returns a row for each draw with triangles, in stream order, with the survey's counts;
-// nil leaves these out.
+// DrawRows returns a row for each draw with triangles, in stream order. sums are a survey's counts by
+// draw; nil if they are not known yet.
 func DrawRows(s *geometry.Scene, sums []reuse.DrawSum) (rows []DrawRow) {
 	for i := range s.Draws {
 		if d := &s.Draws[i]; d.IndexCount > 0 {
@@ -111,7 +111,7 @@ var DrawColumns = []DrawColumn{
 // LostColumn is the column by which the table is sorted at first.
 const LostColumn = "lost"
 
-// DrawSorts returns the names of the columns, by which the table can be sorted.
+// DrawSorts returns what the table can be sorted by: "number", and the names of the other columns.
 func DrawSorts() []string {
 	return append([]string{"number"}, names.Of(DrawColumns[1:], func(c DrawColumn) string { return c.Name })...)
 }
@@ -120,9 +120,9 @@ func DrawSorts() []string {
 type DrawTable struct {
 	Rows       []DrawRow
 	Search     string // text in a draw's name, in any case
-	Column     int    // of DrawColumns, sorted by
+	Column     int    // index in DrawColumns of the column to sort by
 	Descending bool
-	Shown      []int // of Rows, found and sorted
+	Shown      []int // indices in Rows of the rows that match the search, sorted
 }
 
 // Arrange filters the rows by the search and sorts them.
@@ -147,7 +147,7 @@ func (t *DrawTable) Arrange() {
 // and reason.
 var skippedLine = regexp.MustCompile(`^(` + geometry.FromPicture + `|` + geometry.FromShaders + `)?(\d+) x [^:]*: (.*)$`)
 
-// textureLine matches such a line about one texture, and captures the reason without the texture's name.
+// textureLine matches a line of Scene.Skipped about one texture, and captures the reason without the texture's name.
 var textureLine = regexp.MustCompile(`^(texture) [^:]*: (?:"[^"]*": )?(.*)$`)
 
 // LeftOut returns a line on the parts of a file that the scene or its picture lacks: counts and
@@ -219,7 +219,7 @@ func Stands(s *geometry.Scene) (up renderer.UpAxis, found bool) {
 	box := s.Bounds()
 	size := box.Max.Sub(box.Min)
 	step := uint32(s.Triangles()/baseSamples + 1)
-	var bases [6]float32 // area by axis, and by its negative
+	var bases [6]float32 // area of the base, as a share of the floor, if x, y, z or their negatives point up
 	err := s.Guard(func() error {
 		for _, d := range s.Draws {
 			pool := s.Positions[d.VertexOffset:][:d.VertexCount]

@@ -80,7 +80,7 @@ func TestPickFindsWhatIsShown(t *testing.T) {
 
 // The picked vertex is the one nearest to the pixel's centre, through which the ray goes.
 func TestNearestToThePixelsCentre(t *testing.T) {
-	const size = 16 // pixels, half a unit each side of the centre
+	const size = 16 // pixels; the picture shows -1 to 1 along each axis
 	scene := &geometry.Scene{Indices: []uint32{0, 1, 2}, Draws: []geometry.Draw{{IndexCount: 3, VertexCount: 3, Transform: mgl32.Ident4()}}}
 	for _, px := range [][2]float32{{1, 1}, {2, 1.5}, {1.3, 9}} {
 		scene.Positions = append(scene.Positions, mgl32.Vec3{px[0]/(size/2) - 1, 1 - px[1]/(size/2), 0})
@@ -99,7 +99,7 @@ func TestNearestToThePixelsCentre(t *testing.T) {
 	}
 }
 
-// Vertices behind the eye have no place on the screen; the ray through any other vertex's place meets that vertex.
+// Vertices behind the eye have no place on the screen; the ray through the pixel of any other passes that vertex within 1.5 pixels.
 func TestPlacesAreInFrontOfTheEye(t *testing.T) {
 	scene := viewtest.Scene(t, "city1")
 	size := image.Pt(48, 160)
@@ -162,7 +162,7 @@ func TestRowsOfDraws(t *testing.T) {
 	require.Equal(t, -1, DrawRows(s, nil)[0].Invocations, "not known yet")
 }
 
-// TestDrawsAreSorted by each column, first in its own direction, and by number among equals.
+// TestDrawsAreSorted: draws are sorted by each column, in the column's own direction and in the other.
 func TestDrawsAreSorted(t *testing.T) {
 	table := DrawTable{Rows: []DrawRow{
 		{Draw: 0, Number: 7, Name: "event A", Short: "b", Triangles: 10, Referenced: 12, Invocations: 20},

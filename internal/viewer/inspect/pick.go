@@ -22,8 +22,8 @@ import (
 // Hit is the triangle that a pixel shows. It is found on the CPU, so nothing has to be drawn or
 // read back.
 type Hit struct {
-	Draw     int       // in Scene.Draws
-	Triangle int       // of the draw, in index order
+	Draw     int       // index in Scene.Draws
+	Triangle int       // number in the draw, in index order
 	Corners  [3]uint32 // vertices of the draw
 	Nearest  int       // the corner nearest to the pixel
 }
@@ -54,7 +54,7 @@ func wide(v [3]float32) mgl64.Vec3 {
 
 // Picker finds the triangles that pixels show. It first tests rays against boxes of triangles.
 type Picker struct {
-	// Scene has its vertices where they are drawn, since a vertex shader may move them.
+	// Scene has its vertices at the places where they are drawn, since a vertex shader may move them.
 	Scene *geometry.Scene
 	draws []drawBoxes     // of each draw, in its own space
 	marks []renderer.Mark // the frame's; hidden draws are not found; may be nil
@@ -79,7 +79,7 @@ func (p *Picker) Point(c renderer.Camera, size, at image.Point) (mgl32.Vec3, boo
 }
 
 // meet returns the nearest triangle that a ray meets between the camera's planes, and its
-// distance along the ray.
+// distance along the ray; false if there is none.
 func (p *Picker) meet(c renderer.Camera, world ray) (best Hit, far float64, found bool) {
 	err := p.Scene.Guard(func() error {
 		best, far, found = p.meetAny(c, world)
@@ -112,7 +112,7 @@ func (p *Picker) meetAny(c renderer.Camera, world ray) (best Hit, far float64, f
 				triangle := boxes.triangle(k)
 				corners := indices[3*triangle : 3*triangle+3]
 				t, ok := r.triangle(pool[corners[0]], pool[corners[1]], pool[corners[2]])
-				first := t < far || t == far && found && best.Draw == i && triangle < best.Triangle // of those at one depth
+				first := t < far || t == far && found && best.Draw == i && triangle < best.Triangle // at equal depth the first triangle wins
 				if ok && t >= near && first {
 					far, found = t, true
 					best = Hit{Draw: i, Triangle: triangle, Corners: [3]uint32(corners)}
@@ -156,7 +156,7 @@ func (r ray) meets(box geometry.Box, near, far float64) bool {
 	return near <= far
 }
 
-// triangle returns where the ray meets a triangle, from either side (Möller and Trumbore, 1997).
+// triangle returns where the ray meets a triangle, from either side (Möller and Trumbore, 1997); false if it misses.
 func (r ray) triangle(a, b, c [3]float32) (t float64, ok bool) {
 	origin := wide(a)
 	ab, ac := wide(b).Sub(origin), wide(c).Sub(origin)
@@ -229,7 +229,7 @@ func Project(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok
 }
 
 // blockTriangles is the number of a draw's triangles that share a box. In a scene of 11.5 million
-// triangles a ray then tests some hundred of them, and the boxes take a thousandth of the indices' memory.
+// triangles a ray then tests some hundred of them, and the boxes take about a hundredth of the indices' memory.
 const blockTriangles = 256
 
 // looseBoxes is how many boxes of a draw a ray through it may hit on average. If it hits more, for
@@ -241,7 +241,7 @@ const looseBoxes = 256
 type drawBoxes struct {
 	whole  geometry.Box
 	blocks []geometry.Box
-	order  []uint32 // of triangles, by place; nil if blocks are in index order
+	order  []uint32 // the triangles, ordered by place; nil if blocks follow the index order
 }
 
 // block returns the range of a block's triangles in the order. n is the number of all triangles.
@@ -255,7 +255,7 @@ func (d *drawBoxes) triangle(k int) int {
 	return int(d.order[k])
 }
 
-// NewPicker makes the boxes of a scene on all cores. Instances share boxes.
+// NewPicker returns a picker of a scene, whose boxes it makes on all cores. Instances share boxes.
 func NewPicker(s *geometry.Scene) *Picker {
 	type ranges struct{ first, count, offset uint32 }
 	made := make(map[ranges]int, len(s.Draws)) // the first draw with these ranges
@@ -302,16 +302,22 @@ func makeBoxes(s *geometry.Scene, draws []drawBoxes, some []int) {
 		for n := int(next.Add(1) - 1); n < len(jobs); n = int(next.Add(1) - 1) {
 			j := jobs[n]
 			d, indices, pool := &draws[j.draw], s.DrawIndices(j.draw), s.Positions[s.Draws[j.draw].VertexOffset:]
-			box := noBox()
+			box := geometry.BoxOf()
 			for k, to := block(j.block, len(indices)/3); k < to; k++ {
-				at := 3 * d.triangle(k)
-				extend(&box, indices[at:at+3], pool)
+				for _, id := range indices[3*d.triangle(k):][:3] {
+					box.Add(pool[id])
+				}
 			}
 			d.blocks[j.block] = box
 		}
 	})
 	for _, i := range some {
-		draws[i].whole = boxAround(draws[i].blocks)
+		d := &draws[i]
+		d.whole = geometry.BoxOf()
+		for _, box := range d.blocks {
+			d.whole.Add(box.Min)
+			d.whole.Add(box.Max)
+		}
 	}
 }
 
@@ -366,28 +372,4 @@ func byPlace(indices []uint32, pool []mgl32.Vec3, box geometry.Box) []uint32 {
 		first[c]++
 	}
 	return order
-}
-
-// noBox returns an empty box: its corners are swapped, so any point extends it.
-func noBox() geometry.Box {
-	inf := float32(math.Inf(1))
-	return geometry.Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}
-}
-
-func extend(box *geometry.Box, indices []uint32, pool []mgl32.Vec3) {
-	for _, id := range indices {
-		for k, x := range pool[id] {
-			box.Min[k], box.Max[k] = min(box.Min[k], x), max(box.Max[k], x)
-		}
-	}
-}
-
-func boxAround(boxes []geometry.Box) geometry.Box {
-	all := noBox()
-	for i := range boxes {
-		for k := range 3 {
-			all.Min[k], all.Max[k] = min(all.Min[k], boxes[i].Min[k]), max(all.Max[k], boxes[i].Max[k])
-		}
-	}
-	return all
 }

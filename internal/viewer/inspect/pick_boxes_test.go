@@ -68,7 +68,7 @@ func TestPickLeavesNothingOut(t *testing.T) {
 			for v := range scene.Positions {
 				scene.Positions[v][1] = 0.5
 			}
-		case "shared": // the same indices of other vertices
+		case "shared": // a second draw shares the indices and has other vertices
 			d := scene.Draws[0]
 			d.VertexOffset = uint32(len(scene.Positions))
 			scene.Draws = append(scene.Draws, d)
@@ -101,7 +101,7 @@ func TestPickLeavesNothingOut(t *testing.T) {
 			}
 		}
 		require.Greater(t, hits, 20, name)
-		if name == "random" { // a ray down meets the boxes around it
+		if name == "random" { // a ray down meets some boxes, but few
 			camera := must.Get(cli.ParseCamera("top,ortho", scene.Bounds(), 1.5))
 			r, met := pixelRay(camera, size, size.Div(2)), 0
 			for _, box := range p.draws[0].blocks {

@@ -24,8 +24,8 @@ const (
 )
 
 // Pickers makes and keeps the pickers of plans. For large scenes, and for scenes whose vertices a
-// vertex shader moves, it makes them in the background, one at a time. The reference computes
-// where vertices are moved to, as the device does.
+// vertex shader moves, it makes them in the background, one at a time. The CPU reference computes
+// where the vertex shader moves vertices, as the device does.
 type Pickers struct {
 	background[madePicker]
 	small *Picker // made while the caller waits
@@ -64,7 +64,7 @@ func Followable(p *plan.Plan) bool {
 	return known && moved <= maxMovedVertices
 }
 
-// WhyNotFollowed says why a plan is not Followable. It is empty for a vertex shader from a file: a
+// WhyNotFollowed says why a plan is not Followable. It returns "" for a vertex shader from a file: a
 // text at every rest of the cursor would be in the way.
 func WhyNotFollowed(p *plan.Plan) string {
 	moved, known := soft.MovedCount(&p.Frame)
@@ -77,8 +77,8 @@ func WhyNotFollowed(p *plan.Plan) string {
 	return Thousands(moved) + " vertices that are computed while they are drawn are too many to be followed"
 }
 
-// Take stores a finished picker, drops pickers that no plan needs any more, and cancels the making
-// of one. It reports whether the making of a picker has ended.
+// Take stores a finished picker, and drops or cancels pickers that no plan needs any more. It reports
+// whether the making of a picker has ended.
 func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 	needed := func(k pickerKey) bool {
 		return slices.ContainsFunc(plans, func(p *plan.Plan) bool { return p != nil && keyOf(p) == k })
@@ -96,8 +96,8 @@ func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 	return ended
 }
 
-// Of returns the picker of what a plan draws. If there is none yet, it starts to make one and
-// returns nil.
+// Of returns the picker of what a plan draws; nil if there is none yet. Unless it is busy with another
+// picker, it then starts to make this one.
 func (m *Pickers) Of(p *plan.Plan) *Picker {
 	picker := m.of(p)
 	if picker != nil {
@@ -136,7 +136,7 @@ type Keeper struct {
 	retired []*geometry.Scene
 }
 
-// Retire releases a scene as soon as nothing reads any. The scene may be nil.
+// Retire releases a scene as soon as nothing in the background reads any scene. The scene may be nil.
 func (k *Keeper) Retire(scene *geometry.Scene) {
 	if scene != nil {
 		k.retired = append(k.retired, scene)
@@ -147,7 +147,7 @@ func (k *Keeper) Retire(scene *geometry.Scene) {
 // Hold prevents the release of all scenes until LetGo has been called as often.
 func (k *Keeper) Hold() { k.readers++ }
 
-// LetGo releases retired scenes if nothing else reads any.
+// LetGo ends one Hold. It releases retired scenes if no other Hold is left.
 func (k *Keeper) LetGo() {
 	k.readers--
 	k.release()
@@ -174,7 +174,7 @@ func newBackground[T any](k *Keeper, wake func()) background[T] {
 	return background[T]{keeper: k, wake: wake, results: make(chan T, 1)}
 }
 
-// start begins work that reads a scene. The result is otherwise if the scene's file was lost or changed meanwhile.
+// start begins work that reads a scene. If the scene's file is lost or changed meanwhile, the result is the value otherwise.
 func (b *background[T]) start(s *geometry.Scene, otherwise T, work func() T) {
 	b.keeper.Hold()
 	go func() {
@@ -201,7 +201,7 @@ func (b *background[T]) take() (result T, ok bool) {
 // Searches finds batches in the background, for the hit under the cursor and for the clicked hit.
 type Searches struct {
 	background[*Search]
-	Limit   time.Duration // of a search, which then returns what it has found so far
+	Limit   time.Duration // after which a search ends with what it has found so far
 	hovered *Search
 	clicked *Search
 }

@@ -80,7 +80,7 @@ func TestTooManyVerticesAreNotFollowed(t *testing.T) {
 	require.True(t, Followable(p))
 	p.Frame.VertexShader = renderer.Displace
 	require.True(t, Followable(p))
-	p.Frame.Scene.Positions = make([]mgl32.Vec3, maxMovedVertices+1) // never touched
+	p.Frame.Scene.Positions = make([]mgl32.Vec3, maxMovedVertices+1) // never written, so that they take no memory
 	require.False(t, Followable(p))
 	p.Frame.VertexShader = renderer.Transform
 	require.True(t, Followable(p))
@@ -101,7 +101,7 @@ func TestLargeScenesAreNotBoxedAtOnce(t *testing.T) {
 	require.Same(t, &scene.Positions[0], &m.Of(p).Scene.Positions[0], "vertices stay where they are")
 }
 
-// TestPickersOfComputedMeshes pick what is drawn, which no pool holds.
+// TestPickersOfComputedMeshes: pickers find triangles of a computed mesh, which no pool stores.
 func TestPickersOfComputedMeshes(t *testing.T) {
 	t.Parallel()
 	from := viewtest.Scene(t, "knot4")

@@ -17,7 +17,7 @@ import (
 )
 
 // A search in windows finds the same batches, with the same numbers, as the plan that keeps its
-// batches, for every triangle and vertex of several draws. Windows begin within draws.
+// batches, for triangles and vertices of several draws. Windows begin within draws.
 func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
 	t.Parallel()
 	one := viewtest.Scene(t, "terrain60")
@@ -31,7 +31,7 @@ func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
 		plans := []*plan.Plan{windows, whole}
 		for draw := 0; draw < len(scene.Draws); draw += 3 {
 			indices := scene.DrawIndices(draw)
-			for triangle := 0; triangle < len(indices)/3; triangle += 31 { // by turns in either plan
+			for triangle := 0; triangle < len(indices)/3; triangle += 31 { // alternately in both plans
 				s := &Search{plan: plans[triangle%2], hit: Hit{Draw: draw, Triangle: triangle, Corners: [3]uint32(indices[3*triangle:]), Nearest: triangle % 3}}
 				s.run(time.Hour)
 				want := BatchOf(whole, draw, triangle)

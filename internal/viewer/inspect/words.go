@@ -25,7 +25,7 @@ func Thousands(n int) string {
 	return text
 }
 
-// Ratio formats a ratio with the given number of digits; "-" if there is none.
+// Ratio formats a ratio with the given number of digits; NaN and infinities become "-".
 func Ratio(x float64, digits int) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "-"
@@ -33,7 +33,8 @@ func Ratio(x float64, digits int) string {
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
-// HistogramSteps sums a histogram up to the six steps of the scale.
+// HistogramSteps sums a histogram of shading counts into the six steps of the scale; the last step is 6 and more.
+// total is the number of vertices shaded at least once.
 func HistogramSteps(histogram []int) (steps [6]int, total int) {
 	for times, n := range histogram {
 		if times > 0 {
@@ -158,9 +159,9 @@ func (p *Pace) Note(now time.Time) {
 
 const passHistory = 120 // the number of frames in the graphs of passes
 
-// PassLog keeps the device's times of the latest frames, by pass.
+// PassLog keeps the device's times of the latest frames, by pass, in milliseconds.
 type PassLog struct {
-	Passes []string // in order of first use
+	Passes []string // of the last frame, in the order in which they run
 	Times  map[string][]float32
 }
 
@@ -176,8 +177,8 @@ func (l *PassLog) Add(timings []renderer.Timing) {
 	l.Times = fresh
 }
 
-// Longest returns the n passes that took the most time over all stored frames, in the order in
-// which they run.
+// Longest returns the n passes that took the most time on average over the stored frames, in the order
+// in which they run.
 func (l *PassLog) Longest(n int) []string {
 	sum := func(pass string) (total float32) {
 		for _, t := range l.Times[pass] {

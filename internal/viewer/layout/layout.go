@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Place is the wanted position of a panel, in units of a display of ordinary density. It is stored as
+// Place is the wanted position of a panel, in pixels of a display of ordinary density. It is stored as
 // distances from the nearer edges, so that a panel stays in its corner when the window is resized.
 type Place struct {
 	X, Y          float64 // between the panel and the edge that it keeps to
@@ -95,8 +95,8 @@ func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
 }
 
 // Strip places a line along the upper edge of a window or, if that has less room, along the lower
-// edge, beside the taken rectangles. It has the line's height and the width of the room. If neither
-// edge has a quarter of its width free, it has the window's width.
+// edge, beside the taken rectangles. The result has the line's height and the width of the room. If
+// neither edge has a quarter of its width free, it is the whole upper edge.
 func Strip(window image.Point, taken []image.Rectangle, line image.Point) image.Rectangle {
 	edges := []image.Rectangle{image.Rect(0, 0, window.X, line.Y), image.Rect(0, window.Y-line.Y, window.X, window.Y)}
 	var best image.Rectangle

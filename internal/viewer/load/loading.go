@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// ShowRest is how long work must take before it is shown; it then wakes the loop.
+	// ShowRest is how long work must take before its progress is shown; the Loader then wakes the loop.
 	ShowRest = 300 * time.Millisecond
 	// CloseRest is how long Close waits for work to remove its temporary files.
 	CloseRest = time.Second
@@ -37,7 +37,7 @@ type Loaded struct {
 	At        int             // the scene's index in files
 	Rest      []int           // indices of files that were not tried
 	Refused   []error         // errors of the files tried before, each naming its file
-	Overtaken bool            // by another request, whose result follows
+	Overtaken bool            // cancelled, or overtaken by another request, whose result follows
 
 	IndexOrder string // of the scene
 	Reordered  bool   // the scene was on the screen before, in another order
@@ -48,13 +48,13 @@ type Loaded struct {
 // OpenFunc opens a file, unless the context ends first.
 type OpenFunc func(ctx context.Context, path string) (*geometry.Scene, error)
 
-// loadFirst tries files, given by their indices, until one opens, and orders it.
-// It ends with nothing when the context does.
+// loadFirst tries files, given by their indices, until one opens, and orders it. A scene that is
+// open already (Request.Source) it only orders. It returns no scene if the context ends first.
 func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 	if r.Source != nil {
 		return reorder(ctx, r)
 	}
-	opening := 1. // of the time, about
+	opening := 1. // the estimated share of opening in the time
 	if r.IndexOrder != "" && r.IndexOrder != FileOrder {
 		opening = .5
 	}
@@ -89,7 +89,7 @@ func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 	return l
 }
 
-// Naming adds the file's name to an error, unless package format already did.
+// Naming adds the file's name to an error, unless its text contains the name.
 func Naming(file string, err error) error {
 	if strings.Contains(err.Error(), file) {
 		return err
@@ -102,11 +102,11 @@ func Naming(file string, err error) error {
 // methods but Close are called on one goroutine.
 type Loader struct {
 	progress.Job[Loaded]
-	Name   string // of the file tried first, while busy with files
-	Making string // the order made, while busy with that
+	Name   string // base name of the file tried first, while busy with files
+	Making string // the order being made, while busy with an order
 	Again  bool   // busy with the file on the screen, which has changed
 
-	Finish FinishFunc // of all scenes; nil leaves them as they are
+	Finish FinishFunc // applied to all scenes; nil leaves them as they are
 
 	open    OpenFunc
 	whole   context.Context         // parent context of all work
@@ -120,11 +120,11 @@ type Request struct {
 	Files []string
 	Order []int // indices into Files, in the order of trying
 
-	IndexOrder string          // to bring the scene into; empty keeps the file's
+	IndexOrder string          // the order to bring the scene into; empty keeps the file's
 	Source     *geometry.Scene // the scene, if its one file is open already
 	Again      bool            // the file on the screen has changed
 	Pass       string          // of a captured frame, which Open opens
-	Open       OpenFunc        // in place of the loader's, unless nil
+	Open       OpenFunc        // replaces the loader's, unless nil
 
 	finish FinishFunc
 }
@@ -159,7 +159,7 @@ func (l *Loader) Load(r Request) {
 }
 
 // Take returns the result of a request, if there is one. It drops the scene of a request
-// that another has overtaken.
+// that was cancelled or overtaken, and starts the request that waits.
 func (l *Loader) Take() (Loaded, bool) {
 	result, taken := l.Job.Take()
 	if !taken {
@@ -196,7 +196,7 @@ func (l *Loader) GiveUp() bool {
 	return l.Job.GiveUp() || waited
 }
 
-// Close cancels all work for good. Any goroutine may call it.
+// Close cancels all work for good, and waits for it to end, CloseRest at most. Any goroutine may call it.
 func (l *Loader) Close() {
 	l.quit(progress.ErrUnwanted)
 	idle := make(chan struct{})
@@ -269,7 +269,7 @@ func Steps(position, step, count int) []int {
 	return order
 }
 
-const maxOrderBytes = 1 << 30 // bounds the memory of kept orders, without those on the screen
+const maxOrderBytes = 1 << 30 // bounds the memory of kept orders; the last two are kept even if they take more
 
 // Orders caches the orders of one scene, so that each is made once.
 type Orders struct {

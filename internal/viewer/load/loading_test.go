@@ -112,7 +112,7 @@ func laterRequestsOvertake(t *testing.T) {
 		}
 		return s, nil
 	}
-	for i := range 4 { // another file is asked for, or nothing; before the order is made, or too late
+	for i := range 4 { // a file is requested or the order cancelled, by turns; the order ends early at first, then too late
 		next := i%2 == 0
 		late = i > 1
 		l.Load(Request{Files: []string{"shown"}, Order: []int{0}, IndexOrder: FileOrder, Source: shown})
@@ -155,7 +155,7 @@ func filesThatWaitAreGivenUpToo(t *testing.T) {
 	require.False(t, l.Busy)
 }
 
-// TestProgressOfLoading goes from opening on to ordering.
+// TestProgressOfLoading: progress goes on from opening to ordering.
 func TestProgressOfLoading(t *testing.T) {
 	t.Parallel()
 	var list []float64
@@ -195,7 +195,7 @@ func loadingIsGivenUp(t *testing.T) {
 	l.Load(Request{Files: []string{"b"}, Order: []int{0}})
 	time.Sleep(2 * ShowRest)
 	require.Equal(t, 2*ShowRest, l.BusyFor())
-	<-woken // to show it
+	<-woken // the loader wakes the loop to show slow work
 	require.True(t, l.GiveUp())
 	require.Zero(t, l.BusyFor())
 	require.False(t, l.GiveUp(), "twice")
@@ -227,7 +227,7 @@ func changedFilesAreHeard(t *testing.T) {
 	require.False(t, w.Take())
 	w.Hear("/f/a.obj")
 	time.Sleep(watchRest / 2)
-	w.Hear("/f/../f/a.obj") // it is written in pieces
+	w.Hear("/f/../f/a.obj") // the file is written in pieces
 	time.Sleep(watchRest * 3 / 4)
 	require.False(t, w.Take(), "it does not rest yet")
 	require.Equal(t, 1, heard())
@@ -255,7 +255,7 @@ func changedFilesAreHeard(t *testing.T) {
 	require.False(t, none.Take())
 }
 
-// The watcher reports changes of files and folders, and files replaced by others. The system reports changes
+// The watcher reports changes of files in several folders, and files replaced or removed. The system reports changes
 // in order, so the test looks for that of a later file: an earlier one not reported by then never will be.
 func TestTheSystemIsListenedTo(t *testing.T) {
 	t.Parallel()
@@ -291,7 +291,7 @@ func TestTheSystemIsListenedTo(t *testing.T) {
 	w.Watch(file, further)
 	write(further, "1")
 	heard(further)
-	write(file, "333") // whose folder was listened to before
+	write(file, "333") // its folder stays listened to
 	heard(file)
 	require.NoError(t, os.Remove(further))
 	heard(further)
@@ -348,7 +348,7 @@ func TestOrdersAreKeptOncePerScene(t *testing.T) {
 
 	// New orders evict older ones, except those of the two sides. The memory of Origin numbers counts too.
 	large := *b
-	large.Origin = make([]uint32, maxOrderBytes*6/10/4) // never touched
+	large.Origin = make([]uint32, maxOrderBytes*6/10/4) // never written, so that it takes no memory
 	for i, kept := range []string{"original a", "a b", "b c"} {
 		name := string(rune('a' + i))
 		c.Put(b, name, &large)

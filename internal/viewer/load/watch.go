@@ -26,7 +26,8 @@ type Watcher struct {
 	pending *time.Timer
 }
 
-// NewWatcher starts listening. If the system offers no notifications, no change is ever reported.
+// NewWatcher returns a watcher that calls wake, on another goroutine, when a change is to be taken. If the system
+// offers no notifications, no change is ever reported.
 func NewWatcher(wake func()) *Watcher {
 	w := NewDeafWatcher(wake)
 	w.start(w.Hear)
@@ -54,7 +55,7 @@ func listen(notify *fsnotify.Watcher, hear func(path string)) {
 			if e.Has(fsnotify.Write) || e.Has(fsnotify.Create) || e.Has(fsnotify.Rename) || e.Has(fsnotify.Remove) {
 				hear(e.Name)
 			}
-		case _, open := <-notify.Errors: // events may be lost: then the next one is waited for
+		case _, open := <-notify.Errors: // after an error events may be lost: the next one is waited for
 			if !open {
 				return
 			}
@@ -62,7 +63,7 @@ func listen(notify *fsnotify.Watcher, hear func(path string)) {
 	}
 }
 
-// Hear notes a write to a file, and postpones its report until the file has rested.
+// Hear notes a change of a file, if it is watched, and postpones the report until the file has rested.
 func (w *Watcher) Hear(path string) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -80,8 +81,8 @@ func (w *Watcher) Hear(path string) {
 	})
 }
 
-// Watch replaces the watched files; built-in scenes never change. If the first file is not the same
-// as before, pending changes are dropped.
+// Watch replaces the watched files. It skips built-in scenes, which never change. If the first file is
+// not the same as before, a change that Take has not yet reported is dropped.
 func (w *Watcher) Watch(files ...string) {
 	if w == nil {
 		return

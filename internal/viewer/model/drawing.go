@@ -14,38 +14,42 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Drawing is a job under way. It is a coroutine of the frame loop, on the same thread: instead of waiting for
+// Drawing is a job, timing or task under way. It is a coroutine of the frame loop, on the same thread: instead of waiting for
 // the device, or for planning, it yields, so that the loop handles events and shows panels over the old picture.
 type Drawing struct {
 	next   func() (submitted, more bool)
 	yield  func(submitted bool) bool
-	Out    Outcome // of a job
-	Timing *Timing // nil for a job
-	Task   bool    // it is other work, without an outcome
+	Out    Outcome // a job's outcome
+	Timing *Timing // nil unless BeginTiming made the drawing
+	Task   bool    // it is work other than a job or timing, and has no outcome
 	Err    error
 
 	Since   time.Time
 	What    string  // the step under way, in words
 	Share   float64 // of the step that is done; 0 if that is unknown
-	Plain   bool    // only for another camera
-	GivenUp bool    // it ends at its next part, and shows nothing
+	Plain   bool    // the job only draws for another camera
+	GivenUp bool    // cancelled: it ends at its next part, and shows nothing
 }
 
-// Begin makes a drawing of a job.
+// Begin returns a drawing of a job, which Advance runs.
 func (p *Painter) Begin(j Job) *Drawing {
 	w := &Drawing{Since: time.Now(), Plain: j.step(&j.from) == stepDraw}
-	w.next, _ = iter.Pull(func(yield func(bool) bool) {
-		w.yield = yield
-		w.Out, w.Err = p.Draw(j)
-	})
+	w.run(func() { w.Out, w.Err = p.Draw(j) })
 	return w
 }
 
-// BeginTask starts other cancellable work with the device.
-func (p *Painter) BeginTask(what string, work func() error) *Drawing {
-	w := &Drawing{Since: time.Now(), What: what, Task: true}
+// run makes work the coroutine of the drawing.
+func (w *Drawing) run(work func()) {
 	w.next, _ = iter.Pull(func(yield func(bool) bool) {
 		w.yield = yield
+		work()
+	})
+}
+
+// BeginTask returns a drawing that runs other cancellable work with the device. what names the work for the progress bar.
+func (p *Painter) BeginTask(what string, work func() error) *Drawing {
+	w := &Drawing{Since: time.Now(), What: what, Task: true}
+	w.run(func() {
 		if err := work(); err != nil && (p.unwanted() == nil || p.fatal(err)) {
 			w.Err = err
 		}
@@ -64,8 +68,8 @@ func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
 	return !more, submitted
 }
 
-// Finish cancels a drawing, but lets a picture be saved to its end. It returns an error only if the device
-// is unusable.
+// Finish ends a drawing, if there is one: it cancels a job or timing, and runs a task, such as saving a picture,
+// to its end. It returns an error only if the device is unusable.
 func (p *Painter) Finish(w *Drawing) error {
 	if p.drawing = w; w != nil {
 		w.GivenUp = !w.Task
@@ -155,18 +159,17 @@ const (
 	timedRest = time.Second
 )
 
-// Timing holds the times of the passes that draw something.
+// Timing holds the times of the passes that draw a look.
 type Timing struct {
 	Look   Look
 	Passes []renderer.Timing // of the run that took the median time
-	Err    error             // why it cannot be drawn
+	Err    error             // why the look cannot be drawn
 }
 
-// BeginTiming starts a drawing that times a side without showing it.
+// BeginTiming returns a drawing that times a side without showing it.
 func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
 	w := &Drawing{Since: time.Now(), What: "timing " + l.Settings.Strategy}
-	w.next, _ = iter.Pull(func(yield func(bool) bool) {
-		w.yield = yield
+	w.run(func() {
 		w.Timing = p.Time(l, camera)
 		if err := w.Timing.Err; err != nil && p.fatal(err) {
 			w.Err = err
@@ -175,7 +178,7 @@ func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
 	return w
 }
 
-// Time times a side. It takes a canvas of its own, until DropSpare.
+// Time draws a side several times on the spare canvas, which it keeps until DropSpare. It returns the median run's times.
 func (p *Painter) Time(l Look, camera renderer.Camera) (t *Timing) {
 	if p.spare == nil {
 		p.spare = p.Open()

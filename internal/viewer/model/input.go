@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// mouseHelp has the lines of the help that are not about keys.
+// mouseHelp lists the lines of the help on the mouse, on dropped files and on flying.
 var mouseHelp = [][3]string{
 	{"left drag", "orbit"},
 	{"shift+drag", "pan, as with the middle button"},
@@ -51,10 +51,10 @@ const (
 	OrbitDrag
 	PanDrag
 	ZoomDrag
-	DividerDrag // moves the divider, which is not part of State
+	DividerDrag // moves the divider, not the camera
 )
 
-const dragNotches = 20 // how many notches of the wheel a drag over the window's height equals
+const dragNotches = 20 // a drag over the window's height zooms as far as this many notches of the wheel
 
 // PressButton begins or ends a drag. A second button pressed during a drag changes nothing.
 func (s *State) PressButton(button Button, down, shift bool) {
@@ -70,7 +70,7 @@ func (s *State) PressButton(button Button, down, shift bool) {
 	}
 }
 
-// MoveCursor moves the cursor, in screen units of a window of the given height.
+// MoveCursor moves the cursor to x, y, and the camera by the drag under way. The window's height is in screen units too.
 func (s *State) MoveCursor(x, y float64, height int) {
 	dx, dy := x-s.Drag.X, y-s.Drag.Y
 	s.Drag.X, s.Drag.Y = x, y
@@ -101,7 +101,7 @@ func (s *State) Wheel(notches float64) {
 	s.Move(func(c *renderer.Camera) { c.Dolly(s.Box, notches) })
 }
 
-// Fly is the state of flying through a captured frame: keys move the eye, and a drag turns it.
+// Fly is the state of flying through a scene: keys move the eye, and a drag turns it.
 // These keys mean other things when flight is off.
 type Fly struct {
 	On    bool
@@ -133,7 +133,7 @@ func (s *State) ToggleFly() {
 }
 
 // FlyKey notes a key that is pressed or released during a flight. It reports whether the
-// key moves the eye.
+// key moves the eye, which no key does without a flight.
 func (s *State) FlyKey(key string, down bool) bool {
 	_, moves := flyKeys[key]
 	if !s.Fly.On || !moves && key != ShiftKey {
@@ -146,7 +146,7 @@ func (s *State) FlyKey(key string, down bool) bool {
 	return moves
 }
 
-// LetGo forgets which keys are held, since the window will not hear of their release.
+// LetGo forgets which keys are held, for a window that loses the focus and will not hear of their release.
 func (f *Fly) LetGo() { clear(f.held) }
 
 // Moving reports whether keys move the eye.
@@ -183,17 +183,17 @@ func (s *State) FlyStep(now time.Time) {
 	})
 }
 
-const betweenBookmarks = ";" // separates bookmarks in the flag: no camera has it
+const betweenBookmarks = ";" // separates bookmarks in the flag: no camera's text contains it
 
 // LookFromBookmark moves the camera to a bookmark, if it is set.
 func (s *State) LookFromBookmark(i int) {
 	if s.Bookmarks[i] == "" || s.Aspect == 0 {
 		return
 	}
-	if to, err := cli.ParseCamera(s.Bookmarks[i], s.Box, s.Aspect); err == nil { // else a distance that another scene does not allow
+	if to, err := cli.ParseCamera(s.Bookmarks[i], s.Box, s.Aspect); err == nil { // it is an error if this scene does not allow the bookmark's distance
 		s.Up = to.Up
 		s.Move(func(c *renderer.Camera) {
-			to.Time, to.Center = c.Time, c.Center // the clock's, and the panels'
+			to.Time, to.Center = c.Time, c.Center // the clock sets the time, the panels set the centre
 			*c = to
 		})
 	}
@@ -226,7 +226,7 @@ func (s *State) readBookmarks(text string) error {
 	return nil
 }
 
-// keptBookmarks is the value in the help: the keys with a bookmark.
+// keptBookmarks returns the keys that have a bookmark, for the help.
 func (s *State) keptBookmarks() string {
 	var keys []string
 	for i, key := range []string{"F5", "F6", "F7", "F8"} {

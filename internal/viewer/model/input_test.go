@@ -176,7 +176,7 @@ func valueOf(k *Setting, w Settings) string {
 	return k.Value(&s)
 }
 
-// Each key moves the eye in its direction, by the time that it is held.
+// Each key moves the eye in its direction, for as long as the key is held.
 func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
 	s := newState(t, 1)
 	require.False(t, s.FlyKey("W", true), "not flying: W is not taken")

@@ -85,13 +85,13 @@ func requireOneNumber(t *testing.T, s *geometry.Scene) {
 				triangles -= int(s.Draws[i].IndexCount) / 3
 			}
 		}
-		if marks != nil { // else all draws are of one event
+		if marks != nil { // marks are nil if all draws belong to one event
 			require.Zero(t, triangles, "%s: --isolate %d", s.Name, n)
 		}
 	}
 }
 
-// madeFrame is a captured frame of four draws by three events.
+// madeFrame returns the path of a captured frame of four draws by three events.
 func madeFrame(t *testing.T) string {
 	t.Helper()
 	const text = `<?xml version="1.0"?>

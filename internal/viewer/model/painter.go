@@ -19,10 +19,10 @@ import (
 const (
 	// sliceTriangles is how many triangles two cores draw in about 10 ms. After each slice the panels may be shown.
 	sliceTriangles = 24 << 10
-	// evenLoad is the load, in cycles, that takes a CPU about as long as everything else that it does for a triangle.
+	// evenLoad is the load, in cycles per vertex, that takes about half of a CPU's time for a triangle.
 	evenLoad = 4096
-	// PromptRedraw is the device time from which a picture is shown before the job continues. A
-	// picture faster than PatientRedraw is drawn once more.
+	// PromptRedraw is the device time from which a picture is shown before the job continues. A picture
+	// faster than PatientRedraw is drawn once more, for times without the preparation of its plan.
 	PromptRedraw  = 250 * time.Millisecond
 	PatientRedraw = 5 * time.Second
 )
@@ -33,19 +33,19 @@ type Canvas interface {
 	Show() error // shows the last drawing in the window
 	Reshow(p *plan.Plan) error
 	Color() *gpu.Image           // the picture in the window; nil before the first
-	Seen() (picture.Seen, error) // what that picture shows
+	Seen() (picture.Seen, error) // counts the pixels of that picture by what they show
 }
 
 // Painter draws jobs. Each side has a canvas, since a backend holds one scene.
 type Painter struct {
-	Left, Right Canvas // right is nil if nothing is compared
+	Left, Right Canvas // Right is nil if nothing is compared
 	spare       Canvas // the canvas for timing; nil if nothing is timed
 	Open        func() Canvas
 	Device      *gpu.Device   // nil in tests without one
-	Stepwise    bool          // a CPU draws, one thing at a time: see Frame.Slice
+	Stepwise    bool          // the device is a CPU: plans are submitted in short steps (Frame.Slice)
 	Quit        *bool         // when true, steps that have not begun are left out
-	drawing     *Drawing      // the one that Advance continues
-	want        renderer.Want // of every picture of the job
+	drawing     *Drawing      // the drawing that Advance continues
+	want        renderer.Want // what each picture of the job reads back besides counts
 }
 
 // NewBackend returns a backend for a side. A CPU draws large scenes too slowly for a
@@ -61,7 +61,7 @@ func (p *Painter) keep(on Canvas, plans int) {
 	on.Set(plan.Options{Keep: plans, KeepOnce: true, Stepwise: p.Stepwise, Progress: p.progress})
 }
 
-// Aside runs work beside the frame loop.
+// Aside runs work beside the frame loop, and returns when it is done. A canvas without Aside, as in tests, blocks the loop.
 func (p *Painter) Aside(work func()) {
 	if aside := p.Left.Info().Aside; aside != nil {
 		aside(func(context.Context) { work() })
@@ -93,7 +93,7 @@ func (p *Painter) Draw(j Job) (Outcome, error) {
 			p.begin(j.left.doing())
 			err = p.planLeft(&j, &out)
 		case stepDropRight:
-			now.Right = Half{} // its canvas is in the window until the end
+			now.Right = Half{} // the window shows the right canvas until the end of the job
 		case stepRight:
 			p.begin(j.right(now).doing())
 			err = p.planRight(&j, &out)
@@ -135,14 +135,14 @@ func (p *Painter) Draw(j Job) (Outcome, error) {
 func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (h Half, err error) {
 	defer must.Catch(&err)
 	settings := l.Settings
-	if l.Alone > 0 { // marks are indexed by all draws
+	if l.Alone > 0 { // the flags of marks number the draws of the whole scene
 		settings.Marks = cli.MarkFlags{}
 	}
-	if l.Applied != nil { // its mesh has no data for custom vertex shaders
+	if l.Applied != nil { // an application's mesh has no inputs for custom vertex shaders
 		settings = settings.Ours()
 	}
 	frame := must.Get(settings.Frame(l.Scene, l.Size.X, l.Size.Y))
-	if l.Applied != nil { // its counts cover all vertices, unculled and unmoved
+	if l.Applied != nil { // the application counted all vertices, unculled and unmoved
 		frame.Shown, frame.Cull, frame.VertexShader = l.Applied.Counts, false, renderer.Transform
 	}
 	if p.Stepwise {
@@ -186,7 +186,7 @@ func (p *Painter) planLeft(j *Job, out *Outcome) error {
 		out.Refused = try(j.left.Settings)
 	}
 	if plain := j.Asked.Fallback; out.Refused != nil && j.Change == NewFile && plain != nil && !p.fatal(out.Refused) {
-		if err := try(*plain); err != nil { // on another device than last time
+		if err := try(*plain); err != nil { // remembered settings may fail on another device
 			out.Refused = err
 		}
 	}
@@ -242,7 +242,7 @@ func (p *Painter) planDifference(j *Job, out *Outcome) error {
 	drawn, made, err := plan.Render(p.Left, frame, j.camera, p.want)
 	if err != nil {
 		out.refusedDifference, j.compare = err, CompareSplit
-		left.Rerun, out.Fresh = true, false // it has to be recorded again
+		left.Rerun, out.Fresh = true, false // the left plan has to be recorded again
 		if p.fatal(err) {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 // Setting is a row of the table of settings: a value or an action. Flags, keys, help, panels, undo,
 // the stamp of pictures and the remembered settings are all derived from the table.
 type Setting struct {
-	Name string // of its control in the panels; empty if there is none, or it is not made from the table
+	Name string // of its control in the panels; empty if it has none, or the panels make it without the table
 	Tip  string // the control's tooltip
 
 	Key    string // as people call it: "S", "Ctrl+F12", "Left, PageUp"; empty for none
@@ -25,12 +25,12 @@ type Setting struct {
 	Effect string // the key's help; empty means "next NAME"
 
 	Flag   string // empty for none
-	Usage  string // of the flag; empty where internal/cli adds it
+	Usage  string // the flag's help; empty if internal/cli adds the flag
 	Kept   Kept
-	Values []string // to choose from, in the order in which keys step through them; nil for others
+	Values []string // the choices, in the order in which keys step through them; nil for a setting without choices
 	Most   int      // whole numbers go from Least to this
 	Least  int
-	Slider *Slider // for numbers that are not whole; nil for none
+	Slider *Slider // bounds of the slider that sets a number; nil if there is none
 
 	value value
 	omit  func(*State) bool      // leaves the flag out of stamps; nil never does
@@ -55,7 +55,8 @@ const (
 	Always        // in pictures, and for the next start: habits, which exploring a scene does not change
 )
 
-// At points to the field that a control edits; nil for settings that are only read and written as text.
+// At points to the value that a control edits, or to a copy if it is derived from other fields; nil for settings that
+// are only read and written as text.
 func (k *Setting) At(s *State) any {
 	if k.value.at == nil {
 		return nil
@@ -97,14 +98,14 @@ func (k *Setting) Choose(s *State, i int) {
 	_ = k.value.set(s, text) // the values of the table are valid
 }
 
-// turn steps on by a number of values, wrapping around.
+// turn advances the setting by a number of values, wrapping around.
 func (k *Setting) turn(s *State, by int) {
 	values := k.Offered(s)
 	n := len(values)
 	k.Choose(s, ((slices.Index(values, k.Value(s))+by)%n+n)%n)
 }
 
-// Turned returns a copy of the settings with this one stepped on by a number of values, wrapping around.
+// Turned returns a copy of the settings with this one advanced by a number of values, wrapping around.
 func (k *Setting) Turned(w Settings, by int) Settings {
 	s := State{MeshShaders: true}
 	s.Want = w
@@ -182,7 +183,7 @@ func (s *State) Flags(kept Kept) map[string]string {
 func ApplyFlags(values map[string]string, kept Kept, flags *pflag.FlagSet) error {
 	for _, k := range rows {
 		value, there := values[k.Flag]
-		other := map[string]string{"before": "compare", "compare": "before"}[k.Flag] // which it excludes
+		other := map[string]string{"before": "compare", "compare": "before"}[k.Flag] // the flag that k.Flag excludes
 		if k.Kept < kept || !there || flags.Changed(k.Flag) || other != "" && flags.Changed(other) {
 			continue
 		}
@@ -199,7 +200,8 @@ func Names(flags *pflag.FlagSet) bool {
 	return slices.ContainsFunc(rows, func(k *Setting) bool { return k.Flag != "" && flags.Changed(k.Flag) })
 }
 
-// FindKey returns the setting of a key, and the direction in which it steps; nil for none.
+// FindKey returns the setting of a key, and the number for Press: the direction in which the key steps or, if Each is set,
+// its place in the setting's list of keys. It returns nil for a key without a setting.
 func FindKey(key string) (k *Setting, by int) {
 	plain, shifted := strings.CutPrefix(key, "Shift+")
 	for _, k := range rows {

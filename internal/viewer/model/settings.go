@@ -28,11 +28,11 @@ type Settings struct {
 	Subgroups renderer.Subgroups
 	Raster    renderer.RasterHost
 	Load      string        // as cli.ParseLoad takes it; empty is simple
-	Shader    *shade.Shader // replaces Load; nil for ours
+	Shader    *shade.Shader // replaces Load; nil for a built-in vertex shader
 	Shown     string        // the output of the vertex shader that the varying view shows
 	Palette   picture.Palette
 	Look      renderer.Look
-	Marks     cli.MarkFlags // of scenes of several draws
+	Marks     cli.MarkFlags // used only for scenes of several draws
 	Cull      Culling
 	Budgets   Budgets
 }
@@ -62,7 +62,7 @@ func (c Culling) apply(f *renderer.Frame) {
 	}
 }
 
-// Frame is a scene drawn with the settings.
+// Frame returns the frame of a scene with the settings. A nil scene gives a frame without shading and marks.
 func (s Settings) Frame(scene *geometry.Scene, width, height int) (f renderer.Frame, err error) {
 	defer must.Catch(&err)
 	config := must.Get(s.Config())
@@ -90,7 +90,7 @@ func (s *Settings) ViewName() string {
 	return s.View.String()
 }
 
-// Ours returns the settings with the built-in vertex shader that Load names, and a view that it has.
+// Ours returns the settings with the built-in vertex shader that Load names. Built-in ones have no varying view: shaded replaces it.
 func (s Settings) Ours() Settings {
 	if s.Shader, s.Shown = nil, ""; s.View == renderer.Varying {
 		s.View = renderer.Shaded
@@ -140,7 +140,7 @@ func settle(good, want Settings, k *Setting, step int, try func(Settings) error)
 	return good, notice
 }
 
-// short describes the settings in messages: the one changed last, or the most important ones.
+// short describes the settings in messages: the setting changed last or, if turned is nil, the most important settings.
 func (s Settings) short(turned *Setting) string {
 	if turned != nil {
 		var state State
@@ -150,7 +150,7 @@ func (s Settings) short(turned *Setting) string {
 	return fmt.Sprintf("%s, %d lanes, %s queue, %s view", s.Strategy, s.Lanes, s.Queue, s.ViewName())
 }
 
-// CompareMode is how two strategies are compared.
+// CompareMode is how the two sides of the window are compared.
 type CompareMode int
 
 const (
@@ -160,7 +160,7 @@ const (
 	CompareBefore     // the mesh as it is on the left, what an application made of it on the right
 )
 
-// CompareNames are the flag values, in value order.
+// CompareNames are the names of the modes, in their order.
 var CompareNames = []string{"off", "split", "difference", "before and after"}
 
 // CompareViews lists the modes that compare two strategies.

@@ -23,11 +23,11 @@ type Half struct {
 	Depth   []float32 // of the picture, row by row; nil unless it was asked for
 	Timings []renderer.Timing
 	Seen    *picture.Seen // counts of the visible picture; nil until the camera rests
-	Stale   bool          // they are of an earlier pose
-	Rerun   bool          // has to be drawn again: the times are of a plan's first run, or the picture is lost
+	Stale   bool          // Seen counts the picture of an earlier pose
+	Rerun   bool          // the side has to be drawn again: the times are of a plan's first run, or the picture is lost
 }
 
-// Name is the strategy and everything else that its counts depend on, abbreviated.
+// Name returns the strategy, and the number of lanes if it uses them: "claim 32".
 func (h *Half) Name() string {
 	c := &h.Plan.Frame.Reuse
 	if c.Strategy.UsesLanes {
@@ -62,15 +62,15 @@ type Shown struct {
 	Left, Right Half
 	Compare     CompareMode // CompareOff if there is no right side
 	Difference  Difference
-	Took        time.Duration // to draw it for another camera
+	Took        time.Duration // time that the last drawing for another camera took
 }
 
-// Difference is the picture that shows which vertices the right side shades more often.
+// Difference is the picture that shows which vertices the right side shades more or less often than the left.
 type Difference struct {
 	inspect.Difference
-	Plan        *plan.Plan     // its Frame.Shown are the differences, by the left's vertices
+	Plan        *plan.Plan     // its Frame.Shown holds the differences, by the left side's vertices
 	Left, Right *plan.Plan     // the plans compared
-	Match       geometry.Match // between their vertices
+	Match       geometry.Match // between the vertices of both sides
 }
 
 // plans returns how many plans the left side's canvas keeps: its own, and the difference's.
@@ -92,23 +92,23 @@ func (s *Shown) Halves() []*Half {
 // Wanted is what the user asks for.
 type Wanted struct {
 	Choices
-	Turned *Setting // the setting whose key was pressed last, and by how many values: see settle
-	Step   int
+	Turned *Setting // the setting whose key was pressed last: see settle
+	Step   int      // by how many values that key stepped
 
 	Camera renderer.Camera
 	Box    geometry.Box  // of the scene
 	Aspect float32       // width by height of the window
-	Within renderer.Part // of the window, that the scene is fitted into
+	Within renderer.Part // the part of the window that the scene is fitted into
 	View   string        // the value of --camera; reset returns to it
 	Up     renderer.UpAxis
 
 	Captured *geometry.View // the scene's own view, or nil
 
-	Time float32 // seconds that vertex shaders see; Camera has none
+	Time float32 // seconds that vertex shaders see; Camera.Time stays 0
 	Pose float64 // seconds of the file's animation; cli.RestTime for the shape as it is stored
 	Clip string  // which of the file's animations, as cli.FindAnimation takes it
 
-	home renderer.Camera // that fits the scene
+	home renderer.Camera // the camera that fits the scene
 }
 
 // Wishes is the part of the state that the picture depends on.
@@ -126,10 +126,10 @@ func (w *Wanted) Wishes() Wishes {
 	return wishes
 }
 
-// Fits reports whether the camera has not been moved and still sees the whole scene.
+// Fits reports whether the camera is still the one that fits the scene.
 func (w *Wanted) Fits() bool { return w.Camera == w.home }
 
-// Look moves the camera to see a whole scene.
+// Look moves the camera to see a whole scene. On an error it changes nothing.
 func (w *Wanted) Look(box geometry.Box, aspect float32) error {
 	c, err := w.CameraOf(box, w.Captured, aspect)
 	if err == nil {
@@ -145,7 +145,7 @@ func (w *Wanted) CameraOf(box geometry.Box, captured *geometry.View, aspect floa
 	}
 	text := w.View
 	if text == cli.Captured {
-		text = "" // this one is no frame
+		text = "" // this scene has no view of its own
 	}
 	c, err := cli.ParseCameraInto(text+",up="+w.Up.String(), box, aspect, w.Within)
 	if err == nil {

@@ -23,10 +23,10 @@ import (
 type State struct {
 	Wanted
 	Manner
-	Panels      bool // are shown
+	Panels      bool // the panels are shown
 	ShaderFlags cli.ShaderFlags
 	Listed      Listed
-	MeshShaders bool // the device has them
+	MeshShaders bool // the device supports mesh shaders
 
 	Help       bool
 	Quit       bool
@@ -60,7 +60,7 @@ type Choices struct {
 	Other      OtherSide // the right side
 	Doing      results.Choice
 	Alone      int    // 0 to show all draws, else the number of those shown alone, plus 1
-	Pass       string // of a captured frame, by its name or number; empty for the one that the file chooses
+	Pass       string // pass of a captured frame, by its name or number; empty for the one that the file chooses
 	AllEdges   bool   // all edges are drawn over the picture
 }
 
@@ -68,14 +68,14 @@ type Choices struct {
 type Manner struct {
 	Transparent bool    // saved pictures have no background
 	Divider     float64 // 0 at the left end of the window, 1 at the right
-	Opacity     float64 // of envelopes
-	Play        bool    // the walk, or the file's animation
+	Opacity     float64 // of envelopes, 0 to 1
+	Play        bool    // the walk, or the file's animation, goes on by itself
 	Speed       float64 // of the walk, in steps a second
 	Guides      Guides
 	Theme       Theme
 	Coarse      bool // fewer pixels while the camera moves, where a picture takes long
 
-	Subdivide cli.SubdivideFlags // of every scene, the last level while it is drawn
+	Subdivide cli.SubdivideFlags // subdivides every scene; the last level is computed while it is drawn
 }
 
 const maxSpeed = 30 // bounds the steps a second of a walk that is played
@@ -122,7 +122,7 @@ func (s *State) ReadFlags(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// checkShading refuses settings that exclude each other.
+// checkShading refuses settings that exclude each other, and sets the lanes and load that the flags imply.
 func (s *State) checkShading() error {
 	w := &s.Want
 	config, err := w.Config()
@@ -147,7 +147,7 @@ func (s *State) readComparison(flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	// Without --compare, the key compares with the next strategy.
+	// Without --compare, the key C compares with the next strategy.
 	s.Other = OtherSide{Strategy: nextName(reuse.Choices(), s.Want.Strategy), Lanes: s.Want.Lanes, Order: s.IndexOrder}
 	before := flags.Lookup("before").Value.String() == "true"
 	switch {
@@ -201,7 +201,7 @@ func (s *State) ToggleBefore() {
 	}
 }
 
-// StepApp steps on by a level, or by a step; a walk can only go back to its start.
+// StepApp adds to the levels of a subdivision, or to the steps of a walk, which can only go back to its start.
 func (s *State) StepApp(by int) {
 	switch c := &s.Doing; {
 	case c.App == results.Subdivide:

@@ -41,7 +41,7 @@ var rows = func() (all []*Setting) {
 	return all
 }()
 
-// Controls are the settings with a control in the panels.
+// Controls returns the settings with a control in the panels.
 func Controls() []*Setting {
 	return slices.DeleteFunc(slices.Clone(rows), func(k *Setting) bool { return k.Name == "" })
 }

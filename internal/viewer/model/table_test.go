@@ -49,7 +49,7 @@ func TestEveryRowIsSound(t *testing.T) {
 			once(names, k.Name)
 			require.True(t, strings.HasSuffix(k.Tip, "."), "a sentence for %s: %s", k.Name, k.Tip)
 		}
-		for i, value := range k.Values { // by its key, its control, and its flag
+		for i, value := range k.Values { // the value chosen by its index is the one with this name
 			if k.value.set == nil {
 				continue
 			}
@@ -60,7 +60,7 @@ func TestEveryRowIsSound(t *testing.T) {
 	}
 }
 
-// TestFlagsLeadBack: the flags of a state restore it, except for what only pictures store.
+// TestFlagsLeadBack: the flags of a state restore it, except for settings that are saved nowhere.
 func TestFlagsLeadBack(t *testing.T) {
 	flags := func() *pflag.FlagSet {
 		f := pflag.NewFlagSet("viewer", pflag.ContinueOnError)
@@ -74,7 +74,7 @@ func TestFlagsLeadBack(t *testing.T) {
 	require.NoError(t, s.ReadFlags(flags()))
 	require.Equal(t, s.Flags(Always), func() map[string]string { b := Begin(); b.Other = s.Other; return b.Flags(Always) }())
 	var all []string
-	for _, k := range rows { // what each key and each control changes
+	for _, k := range rows { // changes one setting, where its values are known
 		other := s
 		other.Camera = renderer.Camera{}
 		switch {
@@ -132,7 +132,7 @@ func TestKnobsTurnBothWaysThroughAllValues(t *testing.T) {
 	list := slices.Concat(shadingRows, pictureRows)
 	for i := range list {
 		k := &list[i]
-		if k.Values == nil || k.Name == "load" || k.do != nil { // 0 cycles have two names; what has a key of its own is drawn over the picture
+		if k.Values == nil || k.Name == "load" || k.do != nil { // simple and 0 cycles are one load; edges and guides, which have a do, are drawn over the picture
 			continue
 		}
 		for _, step := range []int{1, -1} {
@@ -280,7 +280,7 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 	require.ErrorContains(t, CheckAlone(scene, 2), "draws nothing")
 }
 
-// X draws all edges, or removes them if some are drawn. In a scene with too many it draws those of large triangles.
+// X draws all edges, or removes them if some are drawn. LargeEdges, for scenes with too many, replaces all by those of large triangles.
 func TestEdgesAreOneSetting(t *testing.T) {
 	s, k := Begin(), Named("edges (X)")
 	require.Equal(t, "off", k.Value(&s))

@@ -12,7 +12,7 @@ import (
 
 // value reads a setting from a state and writes it.
 type value struct {
-	at  func(*State) any // a *bool, *int, *uint32, *float64 or *string; nil for settings that are only text
+	at  func(*State) any // a *bool, *int, *uint32, *float64, *string or *color.RGBA; nil for settings that are only text
 	get func(*State) string
 	set func(*State, string) error
 }
@@ -56,7 +56,7 @@ func named[T fmt.Stringer](parse func(string) (T, error), of func(*State) *T) va
 	}
 }
 
-// derived is a value computed from other fields. Without set, its flag is read together with others.
+// derived is a value computed from other fields. A nil set leaves its flag to readComparison.
 func derived[T any](get func(*State) T, set func(*State, T) error) value {
 	v := value{get: func(s *State) string { return fmt.Sprint(get(s)) }, at: func(s *State) any { x := get(s); return &x }}
 	if set == nil {
@@ -90,7 +90,7 @@ func share(flag string, of func(*State) *float64) value {
 	})
 }
 
-// budget formats a number of bytes; 0 becomes an empty text.
+// budget parses a number of bytes; an empty text changes nothing. It formats none, since budgets are not saved.
 func budget(flag string, of func(*State) *int64) value {
 	return value{get: func(*State) string { return "" }, set: func(s *State, text string) (err error) {
 		if text != "" {
@@ -165,7 +165,7 @@ func loadNames() []string {
 	return append([]string{renderer.SimpleLoad, "256", "512", "1024", "4096"}, renderer.VertexShaderNames[renderer.Transform+1:]...)
 }
 
-// Guides are what is drawn around the scene.
+// Guides says what is drawn around the scene: nothing, its box, a grid on the floor of the box, or both.
 type Guides uint32
 
 // GuideNames are the values of Guides.

@@ -17,34 +17,34 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Views owns the picture. There are three values, which are replaced and never changed: the job
-// being drawn, what the window shows, and what is asked for. Views holds the first two; the third
-// is made from Wanted whenever no job is running. This file has all transitions between them: Job
-// says what to draw next, step which step of a job is next, and Adopt takes over a job's outcome.
+// Views owns the picture. There are three values: the job being drawn, what the window shows, and
+// what is asked for. Views holds the first two; the third is made from Wanted whenever no job is
+// running. Job says what to draw next, step which step of a job is next, and Adopt replaces what the
+// window shows by a job's outcome. In between, only Half.Seen and Half.Stale of it change.
 type Views struct {
 	Drawing *Drawing // the job's drawing; nil if there is none
 	Shown   Shown
 
-	Stuck   image.Point // a size that nothing could be drawn at, or that was given up
-	unsized bool        // it was given up: it is tried again after the next picture
+	Stuck   image.Point // a window size that is not tried again: no picture could be drawn, or it was cancelled
+	unsized bool        // the picture for Stuck was cancelled: that size is tried again after the next picture
 	Singles []single
 }
 
 // Asked is the request that jobs work towards.
 type Asked struct {
 	Wishes
-	Knob     *Setting // the setting changed last, and by how many values: see settle
-	Step     int
+	Knob     *Setting  // the setting changed last: see settle
+	Step     int       // by how many values it was changed
 	Depth    bool      // lines over the pictures need their depth
 	Fallback *Settings // used if the requested settings cannot be drawn; nil for none
 	Size     image.Point
 
 	File       *load.Loaded    // an opened file to show next; nil for none
-	Box        geometry.Box    // of what the file is to show
+	Box        geometry.Box    // of the part of the file to show
 	Whole      *geometry.Scene // the scene in the requested order; nil until it is ordered
-	RightWhole *geometry.Scene // the same in the right side's order
-	Pose       float64         // of both
-	Clip       string          // of both
+	RightWhole *geometry.Scene // the scene in the right side's order; nil until it is ordered
+	Pose       float64         // of Whole and RightWhole
+	Clip       string          // of Whole and RightWhole
 
 	Applied, RightApplied *results.Result // what an application made for each side; nil without one, or while it is made
 	Waits                 bool            // the left side waits for its application
@@ -52,13 +52,13 @@ type Asked struct {
 
 // Look determines the picture of a side, except for the camera.
 type Look struct {
-	Source   *geometry.Scene // as its file has it
+	Source   *geometry.Scene // the scene as its file stores it
 	Whole    *geometry.Scene // the source in an index order and a pose
 	Order    string
 	Pose     float64
 	Clip     string
 	Scene    *geometry.Scene // what is drawn: all of Whole, one draw of it, or what an application made of that
-	Applied  *results.Result // by an application; nil without one
+	Applied  *results.Result // what an application made; nil without one
 	Alone    int             // the number of the draws shown alone plus 1 (geometry.Scene.Number); 0 for the whole
 	Settings Settings
 	Size     image.Point
@@ -71,7 +71,7 @@ type Change int
 const (
 	NoChange Change = iota
 	NewFile
-	NewOrder // or another pose
+	NewOrder // another index order or pose
 	NewSettings
 	NewAlone
 	NewApplied
@@ -89,12 +89,13 @@ type Job struct {
 	rightWhole *geometry.Scene // nil leaves the right side as it is
 	rightScene *geometry.Scene
 	camera     renderer.Camera
-	box        geometry.Box // of what the left side is to show, where change is NewAlone
+	box        geometry.Box // of the draws to show alone; set if Change is NewAlone
 }
 
-// Job returns the next job towards the request; false if the window already shows it.
+// Job returns the next job towards the request; false if the window already shows it, or without a
+// picture and a file to show.
 func (v *Views) Job(w Asked) (Job, bool) {
-	if l := &v.Shown.Left; w.Waits { // all but the size stays
+	if l := &v.Shown.Left; w.Waits { // settings, order and draws stay until the application's result is ready
 		w.Want, w.Whole, w.Alone, w.Applied = l.Settings, nil, l.Alone, l.Applied
 	}
 	j := Job{Asked: w, from: v.Shown, left: v.Shown.Left.Look, compare: w.Compare, camera: w.Camera}
@@ -133,7 +134,7 @@ func (v *Views) Job(w Asked) (Job, bool) {
 	return j, j.step(&v.Shown) != stepNone
 }
 
-// leftApplied is the application's result for the left side. A comparison of before and
+// leftApplied returns the application's result for the left side, or nil. A comparison of before and
 // after shows the unchanged mesh there.
 func (v *Views) leftApplied(w Asked) *results.Result {
 	switch {
@@ -195,7 +196,7 @@ func (j *Job) step(now *Shown) step {
 	return stepNone
 }
 
-// right returns the request for the right side.
+// right returns the requested Look of the right side.
 func (j *Job) right(now *Shown) Look {
 	l := now.Left.Look
 	l.Whole, l.Scene = j.rightWhole, j.rightScene
@@ -230,8 +231,8 @@ type Outcome struct {
 	Job   Job
 	shown Shown
 	Fresh bool // pictures were drawn, and are in the window
-	Drew  bool // the last of them for another camera
-	Timed bool // by a run of the left side that is not its plan's first
+	Drew  bool // the last picture was drawn for another camera
+	Timed bool // the left side's times are of a run that is not its plan's first
 
 	GivenUp bool // the job was cancelled
 
@@ -260,7 +261,7 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 	}
 	switch change := out.Job.Change; {
 	case change == NewFile && left.Source == w.File.Source:
-		if refused { // its first settings
+		if refused { // the remembered settings
 			tell = append(tell, fmt.Errorf("without the settings that were remembered: %w", out.Refused))
 			s.Want = left.Settings
 		}
@@ -358,7 +359,7 @@ func (v *Views) Part(scene *geometry.Scene, alone int) *geometry.Scene {
 	return one
 }
 
-// CheckAlone refuses a number that no draw of a scene has, or only empty draws.
+// CheckAlone returns an error if no draw of a scene has the number alone - 1, or only empty draws do. 0 stands for all draws.
 func CheckAlone(scene *geometry.Scene, alone int) error {
 	if alone == 0 {
 		return nil

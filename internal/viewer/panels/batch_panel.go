@@ -58,7 +58,7 @@ func (ui *Panels) batchLines(s *app.Selection) {
 	ui.slotTable(d)
 }
 
-// usesLine lists the batches that shaded the vertex; a click selects one.
+// usesLine says how many batches shaded the vertex, and has buttons that step through them.
 func (ui *Panels) usesLine(s *app.Selection) {
 	switch len(s.Uses) {
 	case 0:
@@ -189,7 +189,7 @@ func (ui *Panels) pathPanel(size image.Point) {
 	})
 }
 
-// completes is called by ImGui when Tab is pressed in the field.
+// completes returns the callback that ImGui calls when Tab is pressed in the field. It completes the text.
 func completes(t *app.TypedPath) imgui.InputTextCallback {
 	return func(data imgui.InputTextCallbackData) int32 {
 		text := string(data.Buffer())

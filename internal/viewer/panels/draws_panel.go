@@ -35,7 +35,7 @@ func drawColumns(room float32, sorted int) (shown []int) {
 	return shown
 }
 
-// drawsPanel lists the draws of a captured frame; a click looks at one.
+// drawsPanel lists the draws of the scene; a click selects one and moves the camera to it.
 func (ui *Panels) drawsPanel() {
 	ui.FollowDraws()
 	ui.panel("draws", names.Count(len(ui.DrawList.Rows), "draw")+": what "+app.ListStrategy+" saves", nil, ui.drawLines)
@@ -86,7 +86,7 @@ func (ui *Panels) drawLines() {
 	eachVisible(len(l.Shown), func(i int) { ui.drawLine(&l.Rows[l.Shown[i]]) })
 }
 
-// markControls has controls that dim and hide draws. Hidden draws are still counted.
+// markControls shows controls that dim and hide draws. Hidden draws are still counted.
 func (ui *Panels) markControls() {
 	if ui.Alone > 0 {
 		return
@@ -162,7 +162,7 @@ func (ui *Panels) drawLine(r *inspect.DrawRow) {
 	}
 	if imgui.IsItemHovered() && imgui.IsMouseClicked(int(model.RightButton)) {
 		ui.OpenMenu(r.Draw)
-		ui.DrawList.Fresh = false // the line is where it was clicked
+		ui.DrawList.Fresh = false // the clicked line is in view: the list need not scroll to it
 	}
 	imgui.TableNextColumn()
 	imgui.Text(elided(inspect.OneLine(r.Short), imgui.ContentRegionAvail().X))
@@ -206,7 +206,7 @@ func (ui *Panels) drawMenu() {
 	title := ui.DrawTitle(m.Draw)
 	imgui.Text(title)
 	imgui.Separator()
-	if ui.Alone == 0 { // marks are of all draws
+	if ui.Alone == 0 { // marks have no effect on a draw shown alone
 		ui.markItems(m)
 	}
 	if m.InScene && imgui.MenuItem("show in the list") {

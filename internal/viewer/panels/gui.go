@@ -38,7 +38,7 @@ func newGUI(scale float32) *gui {
 	g.io = imgui.CurrentIO()
 	g.io.SetIniFilename("") // settings are saved by us, not by ImGui
 	g.io.SetBackendFlags(imgui.BackendFlagsRendererHasVtxOffset)
-	g.io.SetConfigFlags(imgui.ConfigFlagsNavEnableKeyboard) // in open lists: panels have WindowFlagsNoNav
+	g.io.SetConfigFlags(imgui.ConfigFlagsNavEnableKeyboard) // only for open lists: panels have WindowFlagsNoNav
 	for ours, key := range guiKeys {
 		g.io.KeyMap(ours, slices.Index(guiKeyNames, key))
 	}
@@ -63,7 +63,7 @@ func newGUI(scale float32) *gui {
 	defer letters.Free()
 	size := float32(math.Round(float64(guiFont * scale)))
 	g.io.Fonts().AddFontFromMemoryTTFV(goregular.TTF, size, config, letters.GlyphRanges)
-	data := g.io.Fonts().TextureDataAlpha8() // while the letters are there
+	data := g.io.Fonts().TextureDataAlpha8() // before letters is freed
 	g.font = image.NewAlpha(image.Rect(0, 0, data.Width, data.Height))
 	copy(g.font.Pix, unsafe.Slice((*byte)(data.Pixels), data.Width*data.Height))
 	return g
@@ -85,7 +85,7 @@ var guiKeys = map[int]string{
 
 var guiKeyNames = append([]string{"Ctrl", "Shift"}, slices.Sorted(maps.Values(guiKeys))...)
 
-// whole is an opaque place in the font's texture, for triangles of plain colour.
+// whole returns the texture coordinates of an opaque texel of the font, for triangles of plain colour.
 func (g *gui) whole() (u, v float32) {
 	if g.texel == [2]float32{} {
 		font := g.font
@@ -137,7 +137,7 @@ func (g *gui) collect() {
 				FirstIndex: firstIndex + c.IndexOffset(), IndexCount: c.ElementCount(), VertexOffset: firstVertex + c.VertexOffset(),
 			})
 		}
-		if list == imgui.BackgroundDrawList() { // the first one, of marks on the picture: legends cover them
+		if list == imgui.BackgroundDrawList() { // the first list has the marks on the picture, which legends cover
 			m.Under = len(m.Commands)
 		}
 	}
@@ -145,11 +145,6 @@ func (g *gui) collect() {
 
 // ceil rounds a pixel up, within the range of an int.
 func ceil(x float32) int { return int(math.Ceil(float64(min(max(x, -1e6), 1e6)))) }
-
-// pointer moves ImGui's mouse, in pixels of the window.
-func (g *gui) pointer(x, y float64) {
-	g.io.SetMousePosition(imgui.Vec2{X: float32(x), Y: float32(y)})
-}
 
 // listOpen reports whether a list of choices is open, which then takes all keys.
 func (g *gui) listOpen() bool {
@@ -159,10 +154,10 @@ func (g *gui) listOpen() bool {
 // key passes a key to ImGui, for text fields and open lists.
 func (g *gui) key(key string, down bool) {
 	if key == "Enter" && (g.listOpen() || !down) {
-		if !down { // its list may have closed since it was pressed
+		if !down { // the list may have closed since the key was pressed
 			g.io.KeyRelease(slices.Index(guiKeyNames, key))
 		}
-		key = "Space" // which is what ImGui chooses an entry by
+		key = "Space" // ImGui chooses a list's entry by Space
 	}
 	n := slices.Index(guiKeyNames, key)
 	switch {
@@ -192,7 +187,7 @@ func (c clipboard) SetText(text string)   { c.SetClipboard(text) }
 
 // colors are the panels' colours that are not in ImGui's style.
 type colors struct {
-	theme          string // that they are of; empty before the first frame
+	theme          string // the theme of these colours; empty before the first frame
 	heading, wrong imgui.Vec4
 	trough         imgui.PackedColor // behind a bar
 }
@@ -209,5 +204,5 @@ func (g *gui) paint(theme model.Theme) {
 		g.colors.heading, g.colors.wrong, g.colors.trough = imgui.Vec4{X: .1, Y: .3, Z: .7, W: 1}, imgui.Vec4{X: .75, Y: .1, Z: .05, W: 1}, ink(205, 215, 230, 255)
 		lists = imgui.Vec4{X: .97, Y: .97, Z: .97, W: 1}
 	}
-	imgui.CurrentStyle().SetColor(imgui.StyleColorPopupBg, lists) // the lines below are not read through it
+	imgui.CurrentStyle().SetColor(imgui.StyleColorPopupBg, lists) // opaque, so that the lines below do not shine through
 }

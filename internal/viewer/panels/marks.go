@@ -174,7 +174,7 @@ type gizmoEnd struct {
 	depth float32
 }
 
-const gizmoRoom = 280 // the least width and height of the room for a gizmo
+const gizmoRoom = 280 // the least width and height of the room for a gizmo, in pixels of a display of ordinary density
 
 // gizmo returns the ends of the axes as the camera sees them, the farthest first, and their centre,
 // in the lower right corner of the room beside the panels. It returns none if the room is small.
@@ -238,7 +238,7 @@ func (ui *Panels) drawGizmo(list imgui.DrawList) {
 	}
 }
 
-// AxisAt returns the axis whose end is at a pixel, if the gizmo is shown.
+// AxisAt returns the axis whose end is at a pixel; false if there is none, or the gizmo is not shown.
 func (ui *Panels) AxisAt(at image.Point) (mgl32.Vec3, bool) {
 	if !ui.Panels || ui.Walked != nil {
 		return mgl32.Vec3{}, false

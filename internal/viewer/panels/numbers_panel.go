@@ -16,7 +16,7 @@ import (
 // number is a figure of a side.
 type number struct {
 	name string
-	// value returns the figure, or a text that says why there is none.
+	// value returns the figure, or a text to show in place of it: noFigure or figureToCome.
 	value func(ui *Panels, d *model.Half) (x float64, text string)
 	write func(x float64) string
 }
@@ -67,7 +67,7 @@ var numbers = []number{
 		return 0, figureToCome
 	}, percent},
 	{"batch fill", func(_ *Panels, d *model.Half) (float64, string) {
-		if d.Applied != nil { // batches of streams
+		if d.Applied != nil { // applications batch streams, not the plan's scene
 			return float64(d.Stats.Indices) / float64(max(d.Stats.Batches*d.Plan.Frame.Reuse.Batch, 1)), ""
 		}
 		if fill := inspect.BatchFill(d.Plan); fill > 0 {
@@ -95,7 +95,7 @@ func numbersOf(sides []*model.Half) []number {
 	return numbers
 }
 
-// ofTriangles returns noFigure if there are no triangles to have figures of, as in a walk.
+// ofTriangles returns noFigure for a walk, which has no triangles, and "" otherwise.
 func ofTriangles(d *model.Half) string {
 	if d.Applied != nil && d.Applied.Cells != nil {
 		return noFigure
@@ -112,7 +112,7 @@ func (n *number) text(ui *Panels, d *model.Half) string {
 	return n.write(x)
 }
 
-// difference formats the right side's figure minus the left's.
+// difference formats the right side's figure minus the left's; noFigure if either is unknown.
 func (n *number) difference(ui *Panels, left, right *model.Half) string {
 	x, unknown := n.value(ui, left)
 	y, unknownToo := n.value(ui, right)
@@ -122,10 +122,13 @@ func (n *number) difference(ui *Panels, left, right *model.Half) string {
 	return signed(n.write(y - x))
 }
 
-// signed adds a plus sign to a positive number.
+// signed adds a plus sign to a positive number, and removes the minus sign of a zero.
 func signed(text string) string {
-	if strings.HasPrefix(text, "-") || !strings.ContainsAny(text, "123456789") {
-		return strings.TrimPrefix(text, map[bool]string{true: "", false: "-"}[strings.ContainsAny(text, "123456789")])
+	switch {
+	case !strings.ContainsAny(text, "123456789"):
+		return strings.TrimPrefix(text, "-")
+	case strings.HasPrefix(text, "-"):
+		return text
 	}
 	return "+" + text
 }

@@ -71,7 +71,7 @@ func (ui *Panels) buildPanels() {
 	ui.places.end()
 }
 
-// section is a group in a panel that opens and closes.
+// section shows a group that the user can open and close. open says whether it is open at first.
 func section(name string, open bool, body func()) {
 	flags := imgui.TreeNodeFlagsNone
 	if open {
@@ -82,7 +82,7 @@ func section(name string, open bool, body func()) {
 	}
 }
 
-// firstPanel has the settings that can be chosen before the first picture.
+// firstPanel shows the settings that can be chosen before the first picture.
 func (ui *Panels) firstPanel() {
 	section("Strategy", true, ui.strategyPanel)
 	section("Picture", true, ui.picturePanel)
@@ -111,7 +111,7 @@ func (ui *Panels) mainPanel() {
 	section("Window", roomy, ui.windowPanel)
 }
 
-// scenePanel chooses the scene.
+// scenePanel chooses the scene, its up axis and what an application makes of it.
 func (ui *Panels) scenePanel() {
 	ui.settings("application (A)", "up axis (Z)")
 	ui.passChoice()
@@ -125,7 +125,7 @@ func (ui *Panels) devicePanel() {
 	ui.settings("culling", "queue form", "subgroups", "load", "coarse while moving")
 }
 
-// windowPanel saves the settings, and resets them and the panels.
+// windowPanel sets how the window looks, saves the settings, and resets them and the panels.
 func (ui *Panels) windowPanel() {
 	ui.settings("theme", "full screen (F11)")
 	ui.actions(action{"keep the settings", ui.KeepSettings}, action{"reset the settings", ui.ForgetSettings})
@@ -314,9 +314,9 @@ type Panels struct {
 	*app.App
 	gui     *gui
 	places  places
-	noticed string            // the notices for which their panel last came up
-	spread  bool              // they are shown whole
-	onTop   []image.Rectangle // see UI
+	noticed string            // the text of the notices when their panel last took the focus
+	spread  bool              // the notices are shown in full
+	onTop   []image.Rectangle // what lies over the legends, in this frame
 }
 
 // New makes the panels of a viewer at a scale. moved are the places of panels that the user has moved.
@@ -327,7 +327,7 @@ func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
 	return ui
 }
 
-// Build builds the panels with the input so far.
+// Build builds the panels with the input so far. held reports whether the left button is down.
 func (ui *Panels) Build(size image.Point, under *results.Flat) (held bool) {
 	ui.gui.paint(ui.Theme)
 	ui.gui.frame(size, under, ui.buildPanels)
@@ -349,7 +349,7 @@ func (ui *Panels) Rescale(scale float32) {
 	}
 }
 
-// Methods for the loop: see UI.
+// Methods for the frame loop, which app.UI describes.
 
 func (ui *Panels) Scale() float32                   { return ui.gui.scale }
 func (ui *Panels) Close()                           { ui.gui.close() }
@@ -360,10 +360,12 @@ func (ui *Panels) Key(name string, down bool)       { ui.gui.key(name, down) }
 func (ui *Panels) Text(r rune)                      { ui.gui.io.AddInputCharacters(string(r)) }
 func (ui *Panels) Wheel(x, y float64)               { ui.gui.io.AddMouseWheelDelta(float32(x), float32(y)) }
 func (ui *Panels) Button(b model.Button, down bool) { ui.gui.io.SetMouseButtonDown(int(b), down) }
-func (ui *Panels) Point(at image.Point)             { ui.gui.pointer(float64(at.X), float64(at.Y)) }
 func (ui *Panels) Typing() bool                     { return ui.gui.io.WantTextInput() || ui.gui.listOpen() }
 func (ui *Panels) OnTop() []image.Rectangle         { return ui.onTop }
 func (ui *Panels) TakesPointer() bool               { return ui.gui.io.WantCaptureMouse() }
+func (ui *Panels) Point(at image.Point) {
+	ui.gui.io.SetMousePosition(imgui.Vec2{X: float32(at.X), Y: float32(at.Y)})
+}
 func (ui *Panels) Free() (free image.Rectangle, window image.Point) {
 	return ui.places.free, ui.places.window
 }

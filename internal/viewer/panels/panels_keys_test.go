@@ -43,7 +43,7 @@ func TestKeysMoveInOpenLists(t *testing.T) {
 	}
 	open := func() {
 		settle()
-		ui.gui.pointer(200, 40)
+		ui.Point(image.Pt(200, 40))
 		for _, down := range []bool{true, false} {
 			ui.gui.io.SetMouseButtonDown(0, down)
 			settle()

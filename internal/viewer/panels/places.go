@@ -15,14 +15,14 @@ import (
 // places holds the rectangles of the panels: where the user put them, or else their default places,
 // moved and shrunk so that they lie inside the window and do not overlap.
 type places struct {
-	list   []*placed               // in the order of their importance
-	wishes map[string]layout.Place // of the panels that were moved, which is remembered
+	list   []*placed               // the most important panel first
+	wishes map[string]layout.Place // the panels that the user moved, remembered between runs
 
-	standard func(name string) layout.Place // of the others
+	standard func(name string) layout.Place // returns the default place of a panel
 
 	window image.Point
 	scale  float32
-	taken  []image.Rectangle // by the legends
+	taken  []image.Rectangle // rectangles of the legends
 	dirty  bool              // the panels have to be arranged again
 	free   image.Rectangle   // the room beside the panels; empty if there are none
 }
@@ -32,10 +32,10 @@ type placed struct {
 	name        string
 	standard    layout.Place    // default place
 	at          image.Rectangle // empty: there is no room for it
-	shown, seen bool            // in the last frame, in this one
+	shown, seen bool            // shown in the last frame, seen in this one so far
 	content     float64         // the height of its contents, in pixels of a display of ordinary density; 0 until known
 	folded      bool            // only its title is shown
-	small       bool            // the window is folded, and with it the panel
+	small       bool            // the window was small in the panel's last frame
 	force       bool            // ImGui is to move it
 	anew        bool            // ImGui does not know yet whether it is folded
 }
@@ -70,7 +70,7 @@ func (p *places) foresee(window image.Point, scale float32, names []string) {
 	p.arrange()
 }
 
-// end ends a frame. Without panels nothing of the window is taken.
+// end ends a frame. If a panel was opened or closed in it, the panels are arranged again.
 func (p *places) end() {
 	for _, x := range p.list {
 		p.dirty = p.dirty || x.shown != x.seen
@@ -78,7 +78,7 @@ func (p *places) end() {
 	}
 }
 
-// hide does begin and end for a frame without panels.
+// hide replaces begin and end in a frame without panels.
 func (p *places) hide() {
 	p.free = image.Rectangle{}
 	p.end()
@@ -142,7 +142,7 @@ func (p *places) find(name string) *placed {
 	}
 	x := p.list[i]
 	x.seen = true
-	if now := p.standard(name); !x.shown || now != x.standard { // its contents may have changed
+	if now := p.standard(name); !x.shown || now != x.standard { // the default height follows the contents
 		x.shown, x.standard = true, now
 		p.arrange()
 	}
@@ -157,7 +157,7 @@ func (p *places) follow(x *placed) {
 		x.folded, x.at, p.dirty = folded, now, true
 		return
 	}
-	if now == x.at || !imgui.IsMouseDown(0) { // ImGui makes no panel smaller than some size
+	if now == x.at || !imgui.IsMouseDown(0) { // without a drag, ImGui has only enlarged the panel to its least size
 		return
 	}
 	if x.at, p.dirty = now, true; folded {
@@ -189,7 +189,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 		size := x.at.Size()
 		if whole := *x; x.folded {
 			whole.folded = false
-			size = ui.places.wish(&whole).Size() // that it has when it is opened again
+			size = ui.places.wish(&whole).Size() // the size that the panel gets when it is unfolded
 		}
 		imgui.SetNextWindowPosV(imgui.Vec2{X: float32(x.at.Min.X), Y: float32(x.at.Min.Y)}, imgui.ConditionAlways, imgui.Vec2{})
 		imgui.SetNextWindowSize(imgui.Vec2{X: float32(size.X), Y: float32(size.Y)})
@@ -219,7 +219,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	imgui.End()
 }
 
-// In windows smaller than this the settings begin folded, in pixels of a display of ordinary density.
+// In smaller windows (small) the standing panels begin folded. Sizes are in pixels of a display of ordinary density.
 const smallWide, smallHigh = 560, 340
 
 // units returns the window's size in pixels of a display of ordinary density.
@@ -241,7 +241,7 @@ func (ui *Panels) upright() bool {
 	return high > wide && !ui.small()
 }
 
-// legendRoom returns the height that the legend takes.
+// legendRoom returns the height that the legend takes, in pixels of a display of ordinary density.
 func (ui *Panels) legendRoom() float64 {
 	if ui.Legend.Panel == nil {
 		return app.Margin
@@ -249,7 +249,7 @@ func (ui *Panels) legendRoom() float64 {
 	return 2*app.Margin + float64(ui.Legend.Panel.Rect.Dy())/float64(ui.gui.scale)
 }
 
-// panelRoom returns the greatest height of the settings panel.
+// panelRoom returns the greatest height of the settings panel, in pixels of a display of ordinary density.
 func (ui *Panels) panelRoom() float64 {
 	_, high := ui.units()
 	if ui.upright() {

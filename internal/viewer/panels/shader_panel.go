@@ -17,8 +17,8 @@ import (
 // density.
 const guiShaderWidth = 330
 
-// shaderHeight is the height of the panel. Errors do not change it but scroll, since the scene would
-// move otherwise.
+// shaderHeight returns the height of the panel. Errors do not change the height, since the scene would
+// move; the panel scrolls instead.
 func shaderHeight(e *app.ShaderEditor) float64 {
 	lines := 3
 	for _, v := range e.Values {
@@ -62,7 +62,7 @@ func (ui *Panels) shaderControls(s *shade.Shader) {
 	}
 }
 
-// shaderValue shows a value. It can be edited unless it is a matrix, an array, or filled in by its name.
+// shaderValue shows a value. It can be edited unless it is a matrix or an array, or the frame fills it in by its name.
 func (ui *Panels) shaderValue(s *shade.Shader, v *shade.Value) {
 	imgui.AlignTextToFramePadding()
 	imgui.Text(printable(v.Name))
@@ -153,8 +153,8 @@ func editWhole(id string, v *shade.Value, numbers []float64) (changed bool) {
 	default:
 		changed = imgui.DragInt4V(id, (*[4]int32)(list), .2, int32(least), int32(most), "%d", 0)
 	}
-	for i, n := range list {
-		if changed {
+	if changed {
+		for i, n := range list {
 			numbers[i] = float64(n)
 		}
 	}

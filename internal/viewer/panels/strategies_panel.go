@@ -92,7 +92,7 @@ func (ui *Panels) strategyLine(r *app.StrategyRow) {
 	}
 }
 
-// strategyColumns are the columns with figures of the reference.
+// strategyColumns are the columns with figures that the CPU reference counts.
 var strategyColumns = []struct {
 	name  string
 	value func(*inspect.Surveyed) string

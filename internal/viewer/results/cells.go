@@ -18,9 +18,9 @@ const maxSquares = 512
 // Grid lays out a walk's cells as squares in the window.
 type Grid struct {
 	Area   image.Rectangle // in pixels
-	cells  int             // a side
-	bundle int             // cells a side of a square
-	side   int             // squares
+	cells  int             // cells per side of the grid
+	bundle int             // cells per side of a square
+	side   int             // squares per side of the grid
 }
 
 // NewGrid fits a grid of cells into a part of the window.
@@ -77,13 +77,13 @@ func (f *Flat) Cells(g Grid, values []uint32, paint func(uint32) color.RGBA) {
 	}
 }
 
-// Density colours a number of agents by its logarithm.
+// Density returns a function that colours a number of agents on a logarithmic scale up to Most.
 func (c *Cells) Density(p picture.Palette) func(uint32) color.RGBA {
 	ramp := walk.DensityColors(p)
 	return func(n uint32) color.RGBA { return ramp[walk.DensityStep(n, c.Most)] }
 }
 
-// TimesShaded colours how often a cell was shaded; never is black.
+// TimesShaded returns a function that colours how often a cell was shaded: black for a cell that was not shaded.
 func TimesShaded(p picture.Palette) func(uint32) color.RGBA {
 	colors := p.Colors()
 	return func(n uint32) color.RGBA {
@@ -101,7 +101,7 @@ type Flat struct {
 	Indices  []uint32 // three vertices a triangle
 	Runs     []Run
 
-	U, V float32 // of all vertices: a fully covered texel
+	U, V float32 // texture coordinates of all vertices: a fully covered texel
 }
 
 // Run is a list of triangles with one clip rectangle.
@@ -119,16 +119,19 @@ func (f *Flat) triangle(a, b, c uint32) {
 	f.Runs[len(f.Runs)-1].Indices += 3
 }
 
-func (f *Flat) vertex(x, y float32, c uint32) uint32 {
+func (f *Flat) vertex(x, y float32, c uint32) {
 	f.Vertices = append(f.Vertices, shaders.OverlayVertex{XPx: x, YPx: y, U: f.U, V: f.V, Color: c})
-	return uint32(len(f.Vertices) - 1)
 }
 
 func (f *Flat) rectangle(left, top, right, bottom float32, c uint32) {
-	a := f.vertex(left, top, c)
-	f.vertex(right, top, c)
-	f.vertex(right, bottom, c)
-	f.vertex(left, bottom, c)
+	f.quad([4][2]float32{{left, top}, {right, top}, {right, bottom}, {left, bottom}}, c)
+}
+
+func (f *Flat) quad(corners [4][2]float32, c uint32) {
+	a := uint32(len(f.Vertices))
+	for _, p := range corners {
+		f.vertex(p[0], p[1], c)
+	}
 	f.triangle(a, a+1, a+2)
 	f.triangle(a, a+2, a+3)
 }
@@ -141,12 +144,7 @@ func (f *Flat) line(x0, y0, x1, y1, width float32, c uint32) {
 		return
 	}
 	sideX, sideY := -dy/length*width/2, dx/length*width/2
-	a := f.vertex(x0+sideX, y0+sideY, c)
-	f.vertex(x1+sideX, y1+sideY, c)
-	f.vertex(x1-sideX, y1-sideY, c)
-	f.vertex(x0-sideX, y0-sideY, c)
-	f.triangle(a, a+1, a+2)
-	f.triangle(a, a+2, a+3)
+	f.quad([4][2]float32{{x0 + sideX, y0 + sideY}, {x1 + sideX, y1 + sideY}, {x1 - sideX, y1 - sideY}, {x0 - sideX, y0 - sideY}}, c)
 }
 
 // Fill covers a part of the window with a background.
@@ -161,11 +159,11 @@ func ink(c color.RGBA, alpha float32) uint32 {
 	return uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16 | uint32(255*min(max(alpha, 0), 1)+.5)<<24
 }
 
-// LevelRamp has the colours of envelope levels, from vertices that stay to those that move the
+// LevelRamp returns the colours of envelope levels, from vertices that stay to those that move the
 // whole distance.
 func LevelRamp(p picture.Palette) []color.RGBA {
 	stops := p.Colors()
-	if p == picture.PaperPalette { // its first colour means that all is well
+	if p == picture.PaperPalette { // green, its first colour, is for vertices that move the whole distance
 		slices.Reverse(stops[:])
 	}
 	return picture.Ramp(stops[:], 257)

@@ -1,8 +1,8 @@
 // Package results makes what the viewer shows of the paper's applications
 // (apps): refined meshes, envelopes and the steps of a random walk, each with
 // how often a strategy shades every vertex, edge or cell. A Maker makes them in the
-// background, one at a time. The package also lays out what no renderer draws as flat
-// triangles in pixels (Flat): translucent surfaces, edges and grids of cells.
+// background, one at a time. The package also lays out, as flat triangles in pixels (Flat),
+// what no renderer draws: translucent surfaces, edges and grids of cells.
 //
 // It knows no window, no panel and no device.
 package results
@@ -46,8 +46,8 @@ type Choice struct {
 	Levels int  // how often each triangle becomes four; 0 is the mesh as it is
 	Drawn  bool // the last level is computed while it is drawn, and not stored
 
-	Percent float64 // the envelopes' distance, of the diagonal of the mesh's box
-	Side    string  // of envelope.SideNames
+	Percent float64 // the envelopes' distance, in percent of the diagonal of the mesh's box
+	Side    string  // one of envelope.SideNames
 
 	Agents, Grid int
 	Seed         uint32
@@ -93,8 +93,8 @@ func (c Choice) own() Choice {
 // Same reports whether another choice has the same result.
 func (c Choice) Same(other Choice) bool { return c.own() == other.own() }
 
-// before reports whether this choice's result can be continued from another's: the other's levels
-// or steps are the first of these. A level that is not stored cannot be continued.
+// before reports whether another choice's result can be continued from this choice's: this one's levels
+// or steps are the first of the other's. A level that is not stored cannot be continued.
 func (c Choice) before(other Choice) bool {
 	if c.Drawn || c.Levels > other.Levels || c.Step > other.Step {
 		return false

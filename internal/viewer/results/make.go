@@ -72,11 +72,11 @@ type made struct {
 	surfaces []Surface
 	walk     *walk.Walk
 	cells    *Cells
-	streams  []reuse.Stream // counts hold a number per id, one stream after the other
+	streams  []reuse.Stream // Result.Counts holds a number per id of these, one stream after the other
 }
 
-// bytesPerShown is about the memory per triangle of normals, counts and the data for the device, in
-// bytes, in addition to subdivide.Memory.
+// bytesPerShown estimates the bytes per triangle of normals, counts and the device's data, which
+// subdivide.Memory does not include.
 const bytesPerShown = 64
 
 // do makes a result. from is an earlier result with the same or fewer levels or steps, to
@@ -103,8 +103,8 @@ func (r Request) do(ctx context.Context, from *made) (*Result, error) {
 	return out, err
 }
 
-// count returns how often a strategy shades each id of the streams. All shown counts of
-// applications come from it.
+// count returns how often a strategy shades each id of the streams. All shown counts of applications
+// come from it, except those of levels that are computed while they are drawn.
 func count(ctx context.Context, streams []reuse.Stream, c reuse.Config) (counts []uint32, all reuse.Stats, err error) {
 	for i, s := range streams {
 		st, own, err := apps.Pass[struct{}]{Shade: func(uint32) struct{} { return struct{}{} }}.Run(apps.Share(ctx, 0, i, len(streams)), s, c)
@@ -267,8 +267,7 @@ type answer struct {
 	err    error
 }
 
-// keptResults bounds the kept results: both sides of a comparison, now and before. keptMade bounds
-// the kept parts that several strategies share.
+// keptResults bounds the kept results, and keptMade the parts of them that several strategies share.
 const (
 	keptResults = 24
 	keptMade    = 3

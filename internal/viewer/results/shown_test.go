@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "let testdata hold what is shown now")
 
-// laidOut describes a Flat in words: its runs, and the colour and corners of every two triangles.
+// laidOut describes a Flat in words: its runs, and the colour and corners of every triangle.
 func laidOut(f *results.Flat) string {
 	var out strings.Builder
 	for _, r := range f.Runs {
@@ -37,8 +37,8 @@ func laidOut(f *results.Flat) string {
 	return out.String()
 }
 
-// TestWhatIsShown of each application, in words and as triangles, is testdata/shown.txt. go test
-// ./internal/viewer/results -update writes it.
+// TestWhatIsShown compares what is shown of each application, in words and as triangles, with
+// testdata/shown.txt. go test ./internal/viewer/results -update writes the file.
 func TestWhatIsShown(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

@@ -31,7 +31,7 @@ func (r *Result) Translucent() bool {
 
 // EdgesFit returns an error for a scene with too many edges to draw.
 func EdgesFit(s *geometry.Scene) error {
-	if least := s.Triangles(); least > maxWired { // an edge has two triangles mostly
+	if least := s.Triangles(); least > maxWired { // most edges join at most two triangles, so there are at least as many edges
 		return fmt.Errorf("all edges are drawn of up to %d triangles, and there are %d: those of triangles that are large on screen are drawn (--edges)", maxWired, least)
 	}
 	return nil
@@ -41,21 +41,21 @@ func EdgesFit(s *geometry.Scene) error {
 type View struct {
 	Camera renderer.Camera
 	Size   image.Point
-	Clip   image.Rectangle // of the window that the picture is shown in
+	Clip   image.Rectangle // the part of the window that shows the picture
 }
 
 // Surfaces sorts the triangles of surfaces by distance, the farthest first, and leaves out those
-// that face away. opacity is that of the envelopes; the original mesh is uncoloured and less opaque.
+// that face away. opacity is that of the envelopes, which are denser at the rim; the original mesh is uncoloured.
 func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity float32) {
 	f.clip(v.Clip)
 	ramp, matrix := LevelRamp(palette), v.Camera.ViewProj(float32(v.Size.X)/float32(v.Size.Y))
-	var order []uint64 // the bits of the depth, and then the number of a triangle of corners
+	var order []uint64 // the inverted bits of the depth, and below them the triangle's number in corners
 	var corners []uint32
 	for i := range list {
 		s := &list[i]
 		first := uint32(len(f.Vertices))
 		cover := opacity
-		if i == 0 && len(list) > 1 { // the core
+		if i == 0 && len(list) > 1 { // the innermost surface
 			cover *= 1.6
 		}
 		depths := f.project(v, &matrix, s, ramp, cover)
@@ -134,7 +134,7 @@ func (f *Flat) edge(v *View, matrix *mgl32.Mat4, p, q mgl32.Vec3, depth []float3
 	}
 	pieces := min(max(int(math.Hypot(float64(x1-x0), float64(y1-y0)))/pieceLength, 1), 512)
 	at := func(i int) float32 { return float32(i) / float32(pieces) }
-	begin := -1 // of the pieces that are seen
+	begin := -1 // the first of the visible pieces in a row, or -1
 	for i := 0; i <= pieces; i++ {
 		t := at(i) + .5/float32(pieces)
 		if i < pieces && (depth == nil || seen(depth, v.Size, x0+(x1-x0)*t, y0+(y1-y0)*t, z0+(z1-z0)*t)) {
@@ -198,7 +198,7 @@ const gridLines = 10 // about how many lines of the grid cross the longer side o
 func (g *Guides) floor() (up, u, v int, height float32) {
 	up = []int{1, 2, 0}[g.Up%3]
 	height = g.Around.Min[up]
-	if g.Up > renderer.UpX { // its negative
+	if g.Up > renderer.UpX { // the axis points down
 		height = g.Around.Max[up]
 	}
 	return up, (up + 1) % 3, (up + 2) % 3, height
@@ -249,7 +249,7 @@ func (f *Flat) Guides(v View, g Guides, depth []float32, width float32, c color.
 		return
 	}
 	up, u, w, height := g.floor()
-	var least, most mgl32.Vec3 // in steps
+	var least, most mgl32.Vec3 // ends of the grid along its two axes, in steps
 	for _, axis := range []int{u, w} {
 		least[axis] = float32(math.Floor(float64(g.Around.Min[axis] / step)))
 		most[axis] = float32(math.Ceil(float64(g.Around.Max[axis] / step)))

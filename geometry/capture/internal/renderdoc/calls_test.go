@@ -41,7 +41,7 @@ func TestVulkanSetsAreCopied(t *testing.T) {
 	}
 	m.drawFrom(0, 1, 0, 0)
 	update([]string{write(other, 0, 3200, 32)}, nil)
-	update(nil, []string{copied(999, 0, 0, 1), copied(other, 5, 0, 1), copied(other, 0, 1, 1), copied(other, 0, 0, 0)}) // of nothing, to another place, and none
+	update(nil, []string{copied(999, 0, 0, 1), copied(other, 5, 0, 1), copied(other, 0, 1, 1), copied(other, 0, 0, 0)}) // from no set, of another binding, to another element, and of no descriptors
 	update(nil, []string{copied(other, 0, 0, 1)})
 	update([]string{write(vkBones, 5, 0, 16), write(999, 0, 0, 16), write(vkBones, 0, 2304, 16)}, nil)
 	for _, set := range []int{999, vkBones} {

@@ -56,8 +56,8 @@ func (c components) fit(name string) {
 	}
 }
 
-// vulkanComponents parses the name of a format, such as VK_FORMAT_R16G16B16A16_SFLOAT. Formats
-// that pack components into a word get 0 bytes.
+// vulkanComponents parses the name of a format, such as VK_FORMAT_R16G16B16A16_SFLOAT. Formats with
+// another order or unequal sizes of components get 0 bytes.
 func vulkanComponents(name string) (c components) {
 	channels, kind, _ := strings.Cut(strings.TrimPrefix(name, "VK_FORMAT_"), "_")
 	bits := 0
@@ -164,10 +164,10 @@ type storedImage struct {
 	parts         []imagePart
 }
 
-// imagePart is a rectangle of texels that is written at a time.
+// imagePart is a rectangle of texels, as one call or the initial contents write it.
 type imagePart struct {
-	clock               int // of the frame
-	from                int // the part from which on parts make up the image up to this one
+	clock               int // frame.clock when it was written
+	from                int // the parts from this index to the part itself make up the image then
 	x, y, width, height int64
 	format              string // without the prefix of the API
 	what                blob
@@ -219,7 +219,7 @@ func (f *frame) writeTexels(id uint64, p imagePart) {
 // pixelFormat says how texels are stored: in blocks of side x side, each of a number of bytes.
 type pixelFormat struct {
 	side, bytes int64
-	order       string                           // of the channels of a block of one texel, or those that larger blocks have
+	order       string                           // channels of a texel as they are stored; for larger blocks, which channels they have
 	unpack      func(b []byte, to *[16][4]uint8) // of larger blocks
 }
 
@@ -256,10 +256,10 @@ func pixelName(e elem) string {
 	return strings.TrimSuffix(name, "_EXT")
 }
 
-// Pixels decodes an image. It fails as package must does.
+// Pixels decodes an image. It fails by a panic, which must.Catch turns into an error.
 func (f *Frame) Pixels(number int) *image.NRGBA {
 	i := &f.Images[number]
-	whole := 8 * int64(i.Width) * int64(i.Height) // here, and as the caller converts it
+	whole := 8 * int64(i.Width) * int64(i.Height) // bytes of the image here and of the caller's copy
 	must.OK(f.blobs.budget.Memory(whole))
 	defer f.blobs.budget.Free(whole)
 	out := image.NewNRGBA(image.Rect(0, 0, i.Width, i.Height))
@@ -272,8 +272,8 @@ func (f *Frame) Pixels(number int) *image.NRGBA {
 	return out
 }
 
-// texels passes the texels of a part of an image to do, with their places in the image: of formats with
-// an order of channels as red, green, blue and alpha, of others as they are stored.
+// texels calls do for each texel of a part of an image, with its place in the image. A texel is red, green, blue
+// and alpha if the format has an order of channels, else the bytes as they are stored.
 func (b *blobs) texels(p *imagePart, format *pixelFormat, do func(x, y int64, texel []byte)) {
 	row := format.row(p.width)
 	size := row * format.blocks(p.height)
@@ -324,7 +324,7 @@ func (c *channels) put(to []uint8, texel [4]uint8) {
 }
 
 // The formats of S3TC (BC1 to BC3): a block is two colours and 2 bits for each texel, which
-// choose a mixture; BC2 and BC3 have its alpha before that.
+// choose a mixture; BC2 and BC3 put the texels' alpha before the colours.
 
 func unpackBC1(b []byte, to *[16][4]uint8) { unpackColors(b, to, true) }
 

@@ -43,8 +43,8 @@ func (e elem) slice(s span) []byte {
 func (e elem) first() elem { return e.at(e.node().child) }
 func (e elem) next() elem  { return e.at(e.node().next) }
 
-// get returns the child with one of the names; there are several since RenderDoc has renamed
-// some.
+// get returns the child with one of the names, or the zero elem; there are several names since
+// RenderDoc has renamed some parameters.
 func (e elem) get(names ...string) elem {
 	for _, name := range names {
 		for k := e.first(); k.there(); k = k.next() {
@@ -110,7 +110,7 @@ func (e elem) argument(most int64) int64 {
 	return v
 }
 
-// signed returns a draw's argument that may be negative.
+// signed returns a draw's argument that may be negative. Without one, the draw is left out.
 func (e elem) signed() int64 {
 	v, ok := e.int()
 	if !ok {

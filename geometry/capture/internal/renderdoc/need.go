@@ -35,8 +35,8 @@ func (r *ranges) add(at, end int64) {
 	}
 }
 
-// merge makes the rest a run, and joins the last runs until each is more than times as long as
-// the next; with times 0 it joins all runs.
+// merge makes the rest a run, and joins the last runs until each is more than `times` times as long
+// as the next; if `times` is 0, it joins all runs.
 func (r *ranges) merge(times int) {
 	r.runs = append(r.runs, joined(r.rest))
 	r.rest = r.rest[:0]
@@ -219,7 +219,7 @@ func (s *space) grow(g *segment, end int64) {
 	}
 	must.OK(s.budget.Work(int64(n - old)))
 	g.bytes = g.bytes[:n]
-	clear(g.bytes[old:]) // bytes from before reserve
+	clear(g.bytes[old:]) // they may hold bytes from before reserve
 }
 
 // write writes the kept part of data.

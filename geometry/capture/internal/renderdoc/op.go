@@ -73,7 +73,7 @@ type (
 		call      string // name of the API's function
 		name      string
 		with      string // what it is drawn with, as the end of a name
-		event     int    // 0 where it is not of the frame
+		event     int    // number of its chunk in the frame; 0 if the frame had not begun
 		topology  topology
 		indices   extent
 		width     int64 // bytes per index; 0 if there are no indices
@@ -138,7 +138,7 @@ type frame struct {
 	notes   []string
 	event   int  // number of chunks since the frame began
 	begun   bool // whether the frame has begun; earlier chunks are its initial state
-	clock   int  // number of chunks of the file, the time of values with a history
+	clock   int  // number of chunks of the file so far: the time at which timelines record values
 	passes  int
 	labels  map[uint64]string // names of objects
 
@@ -217,7 +217,7 @@ func (f *frame) nameOf(kind string, id uint64) string {
 	return fmt.Sprintf("%s %d", kind, id)
 }
 
-// passName names the latest pass after the first of some objects that has a label.
+// passName returns the latest pass's number and, of the given objects, the first label if there is one.
 func (f *frame) passName(objects ...uint64) string {
 	name := fmt.Sprintf("pass %d", f.passes)
 	for _, o := range objects {
@@ -339,7 +339,7 @@ func (f *Frame) setTargets(of []target) {
 	}
 }
 
-// window maps clip space to that of the whole target, in Vulkan's conventions.
+// window returns the map from a draw's clip space to that of the whole target, in Vulkan's conventions.
 func (t *target) window(s size) replay.Window {
 	v := t.viewport
 	if v.width == 0 || v.height == 0 {

@@ -187,7 +187,7 @@ func (a *vertexArray) position(p *glProgram) attribute {
 	return attribute{from, a.slots[t.slot].stride, t.format}
 }
 
-// where returns what an attribute reads; ok is false if no buffer is bound.
+// where returns what an attribute reads; ok is false if no buffer is bound, or an offset exceeds any buffer.
 func (a *vertexArray) where(t *arrayAttribute) (from extent, ok bool) {
 	b := a.slots[t.slot]
 	if b == nil || b.buffer == 0 || b.offset < 0 || t.offset < 0 || b.offset > wholeBuffer/2 || t.offset > wholeBuffer/2 {

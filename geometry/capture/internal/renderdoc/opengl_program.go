@@ -15,13 +15,13 @@ type glProgram struct {
 	attached     []uint64 // attached shaders
 	stage        *stage
 	position     int64             // the attribute whose name is most like a position's
-	positionRank int               // how like it is; 0 if no name is
+	positionRank int               // how much it is like one; 0 if no name is
 	inputs       map[string]uint32 // locations of attributes, by name
 	uniforms     map[string][]int64
 	uniformAt    int64                       // one past the last location
 	blocks       timelines[blockName, int64] // binding points of blocks
 	units        timelines[int64, int64]     // texture units of samplers, by location
-	buffers      map[int64]bool              // whether these are of texel buffers
+	buffers      map[int64]bool              // whether a sampler reads a texel buffer, by location
 	space        uint64
 	found        bool // whether its state at the beginning of the frame is known
 }
@@ -204,8 +204,8 @@ func (g *openGL) shading() *shading {
 	return s
 }
 
-// base returns the texture that is most like a base colour by the names of its uniform and its own, the first
-// by name of several; 0 for none.
+// base returns the bound 2D texture that is most like a base colour by its own and its uniform's name, of several
+// the one whose uniform's name comes first; 0 if none is bound.
 func (g *openGL) base() (texture uint64) {
 	p := g.programNumbered(g.program)
 	must.OK(g.f.budget.Work(8 * int64(len(p.uniforms))))

@@ -18,7 +18,7 @@ const (
 	glArray
 )
 
-// newGL returns a capture with 100 corners in a buffer, and those indices in another.
+// newGL returns a capture with 100 corners in one buffer, and the given indices in another.
 func newGL(indices []byte) *made {
 	m := newMade("OpenGL")
 	data, _ := corners(100)
@@ -27,7 +27,7 @@ func newGL(indices []byte) *made {
 	return m
 }
 
-// bind binds a vertex array that has both.
+// bind begins the frame and binds a vertex array that has both buffers.
 func (m *made) bind() {
 	m.begin()
 	m.chunk("glBindVertexArray", resource("vaobj", glArray))
@@ -227,7 +227,7 @@ func TestOpenGLInitialState(t *testing.T) {
 	require.Equal(t, []string{"pass 1 / event 1 glDrawElements", "pass 2 G-buffer & depth / trees / event 4 glDrawElements", "pass 2 G-buffer & depth / event 7 glDrawElements"}, names)
 }
 
-// TestOpenGLFormats has the same corners in many formats, and attributes without buffers.
+// TestOpenGLFormats reads positions of many formats; separate calls set the format and the buffer.
 func TestOpenGLFormats(t *testing.T) {
 	for _, c := range []struct {
 		typ, normalized string
@@ -269,7 +269,7 @@ func TestOpenGLFormats(t *testing.T) {
 	}
 }
 
-// TestOpenGLSkips has draws without positions, or with positions that cannot be read.
+// TestOpenGLSkips: draws without positions, or with positions that cannot be read, are left out, each for its reason.
 func TestOpenGLSkips(t *testing.T) {
 	array := resource("vaobj", glArray)
 	pointer := func(size int, typ, normalized string) func(m *made) {
@@ -319,7 +319,7 @@ func TestOpenGLSkips(t *testing.T) {
 		"1 x glDrawTransformFeedback: unknown kind of draw"}, m.scene(t).Skipped)
 }
 
-// TestUnusedNotFinite has an unreferenced vertex that is not finite.
+// TestUnusedNotFinite: a vertex that is not finite harms only draws that reference it.
 func TestUnusedNotFinite(t *testing.T) {
 	m := newGL(bytesOf[uint8](0, 2, 3, 0, 1, 3))
 	m.bind()
@@ -333,7 +333,7 @@ func TestUnusedNotFinite(t *testing.T) {
 	require.Zero(t, s.Positions[1])
 }
 
-// TestOpenGLNamedPosition has positions at attribute 3, recognizable only by name.
+// TestOpenGLNamedPosition finds the positions, which are in attribute 3, by the attribute's name.
 func TestOpenGLNamedPosition(t *testing.T) {
 	m := newGL(bytesOf[uint8](0, 1, 2))
 	m.chunk("Internal::Initial Contents", resource("id", 70), enum("Type", "Program"), array("InputBindings",
@@ -342,7 +342,7 @@ func TestOpenGLNamedPosition(t *testing.T) {
 	m.chunk("glBindAttribLocation", resource("program", 71), number("index", 9), text("name", "aPos"))
 	m.bind()
 	array := resource("vaobj", glArray)
-	m.chunk("glVertexArrayAttribFormat", array, number("attribindex", 3), number("size", 2), enum("type", "GL_FLOAT"), number("relativeoffset", 12)) // all of it is replaced
+	m.chunk("glVertexArrayAttribFormat", array, number("attribindex", 3), number("size", 2), enum("type", "GL_FLOAT"), number("relativeoffset", 12)) // glVertexAttribPointer replaces all of it
 	m.chunk("glVertexArrayAttribBinding", array, number("attribindex", 3), number("bindingindex", 6))
 	m.chunk("glVertexAttribPointer", array, resource("buffer", glVertices), number("index", 3), number("size", 3),
 		enum("type", "GL_FLOAT"), element("bool", "normalized", "", "false"), number("stride", 0), number("offset", 120))

@@ -114,7 +114,7 @@ func (g *openGL) bindBlock(r elem, target, binding string) {
 	g.programOf(r.get("program")).blocks.set(g.f, blockName{target, name}, r.get(binding).number())
 }
 
-// textureUnit returns the number in a name such as GL_TEXTURE7.
+// textureUnit returns the number in a name such as GL_TEXTURE7; -1 for other names.
 func textureUnit(e elem) int64 {
 	n, err := strconv.ParseUint(strings.TrimPrefix(e.enum(), "GL_TEXTURE"), 10, 16)
 	if err != nil {
@@ -159,7 +159,7 @@ func (g *openGL) setUniform(p *glProgram, location int64, bits []byte) {
 	g.f.add(put{extent{p.space, at, at + min(int64(len(bits)), uniformBytes)}, bits})
 }
 
-// uniform sets one or several elements.
+// uniform sets one or several elements of a uniform.
 func (g *openGL) uniform(r elem) {
 	p, bits := g.programNumbered(cmp.Or(r.get("Program", "program").id(), g.program)), words(r, "values")
 	location, ok := r.get("location").int()
@@ -251,7 +251,7 @@ func (v glValues) texels(name string, at int) (extent, vertexformat.Format) {
 	return t.extent, format
 }
 
-// texelFormat converts a sized format of OpenGL, such as GL_RGBA16F.
+// texelFormat converts a sized format of OpenGL, such as GL_RGBA16F; 0 for other names.
 func texelFormat(name string) vertexformat.Format {
 	rest := strings.TrimLeft(strings.TrimPrefix(name, "GL_"), "RGBA")
 	digits := strings.TrimRight(rest, "FUI")

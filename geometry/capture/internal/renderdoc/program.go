@@ -25,7 +25,7 @@ type program struct {
 
 type programInput struct {
 	location uint32 // in the module
-	bound    uint32 // in the API's vertex input: equal except for GLSL
+	bound    uint32 // location in the API's vertex input, which differs for GLSL only
 	class    vertexformat.Class
 	name     string
 }
@@ -43,7 +43,7 @@ type leaf struct {
 	location      int64
 	at            int64
 	columns, rows int64
-	stride        int64 // bytes between columns, or rows
+	stride        int64 // bytes between columns or, if across, rows
 	across        bool  // rows are contiguous, not columns
 }
 
@@ -82,7 +82,7 @@ func (r *runner) decode(s *stage, p *program) {
 	if err != nil {
 		leaveOut("its shader: %v", err)
 	}
-	if s.source != "" { // OpenGL's, which clips by distances only where the game enables that
+	if s.source != "" { // OpenGL clips by distances only while the game enables it, which is not followed
 		v.ClipDistance, v.CullDistance = module.Variable{}, module.Variable{}
 	}
 	h := sha256.New()
@@ -130,7 +130,7 @@ func (r *runner) code(stage, source string, code blob) []uint32 {
 	return words
 }
 
-// blob returns a blob of the zip file; it has at most the given number of bytes.
+// blob returns the bytes of a blob; found is false if they are not all in the zip file, or are more than most.
 func (r *runner) blob(what blob, most int64) (bytes []byte, found bool) {
 	if what.length > most {
 		return nil, false

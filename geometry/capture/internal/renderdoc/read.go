@@ -54,9 +54,9 @@ func refuse(place, cause string, args ...any) { must.OK(failf(place, cause, args
 // state.
 type api struct {
 	version  uint64   // version of the chunks in RenderDoc 1.24; of other versions, calls with known names are read
-	suffixes []string // suffixes of calls, which say where they come from
+	suffixes []string // suffixes of calls that come from extensions
 	calls    map[string]func(r elem)
-	isDraw   func(name string) bool // for calls that are not in calls
+	isDraw   func(name string) bool // whether a call that is not in calls is a draw
 }
 
 // on adds calls and what they do. A key holds the names of calls, separated by commas.
@@ -104,7 +104,7 @@ func Read(ctx context.Context, in Input) (s *Frame, err error) {
 	return run(ctx, f, must.Get(openBlobs(ctx, in)), in)
 }
 
-// Check reports whether XML begins as a capture does.
+// Check returns an error unless XML begins as a capture does.
 func Check(xml io.Reader) (err error) {
 	defer must.Catch(&err)
 	readHeader(newScanner(xml))
@@ -148,7 +148,7 @@ type blobs struct {
 	buf     []byte
 	deflate io.ReadCloser // reused, since one entry is read at a time
 	budget  *budget.Budget
-	counted int64 // bytes that have yet to count for the budget when they are unpacked
+	counted int64 // unpacked bytes that may still be added to the file's size, on which the budget depends
 }
 
 // mostDeflated exceeds the number of bytes to which one byte of deflate can unpack.

@@ -159,7 +159,7 @@ func (r *runner) bytes(e extent) []byte {
 	return s.read(e.at, e.end)
 }
 
-// draw does one call, which may be many draws.
+// draw adds the draws of one call to the scene.
 func (r *runner) draw(d *draw) {
 	calls := d.calls
 	if d.indirect != nil {
@@ -197,7 +197,7 @@ func (d *draw) argumentWords() int64 {
 	return 4 // count, instances, first vertex, first instance
 }
 
-// indirectBytes returns the size of all draws' arguments; -1 if there are too many.
+// indirectBytes returns the size of all draws' arguments; 0 if there are no draws, or the stride is not supported.
 func (d *draw) indirectBytes() int64 {
 	in := d.indirect
 	in.stride = cmp.Or(in.stride, 4*d.argumentWords())

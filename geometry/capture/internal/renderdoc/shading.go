@@ -23,7 +23,7 @@ type shading struct {
 	stage  *stage
 	inputs []vertexRead // ordered by location; draws share them
 	values values
-	at     int // the frame's clock
+	at     int // frame.clock when the draw is recorded
 	target target
 
 	// Set by resolve:
@@ -33,7 +33,7 @@ type shading struct {
 	blocks  []resolvedBlock // by block of the program
 }
 
-// targetState is the part of the state for target that both APIs have.
+// targetState is the state from which target is made, as far as both APIs have it.
 type targetState struct {
 	viewport              viewport
 	depthTest, depthWrite bool
@@ -48,7 +48,7 @@ type target struct {
 	depthWrites bool
 	culls       string
 	lowerLeft   bool // whether the viewport's y points up
-	yUp         bool // whether clip space's y points up in a viewport whose y does
+	yUp         bool // whether clip space's y points up; read only if lowerLeft
 	fullDepth   bool // whether clip space has depths -w to w
 	colorless   bool
 }
@@ -75,7 +75,7 @@ func culled(front, back, frontIsCCW bool) string {
 
 // stage is a vertex shader. Each pipeline or program has one.
 type stage struct {
-	name    string // of its pipeline or program, once that is drawn with
+	name    string // of its pipeline or program; set when a draw uses it
 	why     string // why it cannot be run, or ""
 	code    blob   // SPIR-V; if empty, source is used
 	source  string // GLSL
@@ -333,7 +333,7 @@ func (b *programBlock) find(d *shading) (where resolvedBlock) {
 	return where
 }
 
-// shading adds what the shader of a draw reads.
+// shading adds the bytes that the shader of a draw reads, if it can be run.
 func (n needs) shading(s *shading) {
 	if s.why != "" {
 		return

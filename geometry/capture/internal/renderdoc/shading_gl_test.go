@@ -23,7 +23,8 @@ const (
 	glUniforms
 )
 
-// compileGame stands in for a compiler: testdata/gl.vert is already compiled.
+// compileGame stands in for a compiler: it returns what testdata/gl.frag compiles to for every
+// fragment shader, and testdata/gl.vert for one vertex shader. All others do not compile.
 func compileGame(_ context.Context, stage, source string) ([]uint32, error) {
 	if stage == "frag" {
 		return module.Words(must.Get(os.ReadFile("testdata/glfrag.spv")))

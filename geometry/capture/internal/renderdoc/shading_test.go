@@ -26,7 +26,7 @@ const (
 	vkCamera
 )
 
-// Places in memory of the data that shaders read.
+// Place in memory and size of the buffer that shaders read.
 const vkExtraAt, vkExtraBytes = 2400, 4096
 
 func gameShader(t testing.TB) []byte {

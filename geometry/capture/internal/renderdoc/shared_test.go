@@ -53,7 +53,7 @@ func wantedDraws(t testing.TB, data []byte) []wantedDraw {
 }
 
 // TestSharedCaptures compares every draw of real frames with the output of an independent program.
-// beside counts the draws that only we extract; skipped lists those that we skip too.
+// sharedSkips lists the draws that only we extract, and those that we skip too.
 func TestSharedCaptures(t *testing.T) {
 	folder := shareddata.Path(t, "captures")
 	files := must.Get(filepath.Glob(filepath.Join(folder, "*.geo.zip.xml.zst")))
@@ -63,7 +63,7 @@ func TestSharedCaptures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFrame(&budget.Budget{})
 			require.NoError(t, readXML(newScanner(bytes.NewReader(shareddata.Unpacked(t, file))), f))
-			lists := map[string]bool{} // names of draws of indexed triangles
+			lists := map[string]bool{} // whether a draw is a list of indexed triangles, by name
 			for _, op := range f.ops {
 				if d, ok := op.(*draw); ok {
 					require.NotContains(t, lists, d.name, "names are unique")
@@ -89,8 +89,8 @@ func TestSharedCaptures(t *testing.T) {
 	}
 }
 
-// compareDraws compares the indexed triangle lists of s with want, and returns the functions of
-// the other draws.
+// compareDraws compares the indexed triangle lists of s with want. It returns a line for each other
+// draw: its function, and how many of these draws have that function.
 func compareDraws(t *testing.T, s *geometry.Scene, lists map[string]bool, want []wantedDraw) (beside []string) {
 	t.Helper()
 	k := 0
@@ -135,7 +135,7 @@ func compareDraws(t *testing.T, s *geometry.Scene, lists map[string]bool, want [
 }
 
 // sharedSkips is, for each frame, the draws that only we extract (strips, fans, no indices), and
-// then Scene.Skipped.
+// then the lines of Scene.Skipped that are not about shaders.
 var sharedSkips = map[string][]string{
 	"oa": {""},
 	"stk_gl": {"1 x glDrawArrays, 3 x glDrawArraysInstanced", "15 x glDrawArrays: 2D positions",

@@ -22,7 +22,7 @@ type Texture struct {
 	Wrap     [2]geometry.Wrap
 	Nearest  bool    // takes the nearest texel
 	Discards bool    // whether the shader may drop pixels
-	Cutoff   float64 // of alpha, below which it does; 0 if that is not known
+	Cutoff   float64 // alpha below which it drops pixels; 0 if that is not known
 }
 
 // Image is an image of the capture. Frame.Pixels decodes it.
@@ -51,7 +51,7 @@ type texture struct {
 // sampled is an image with the state of its sampler.
 type sampled struct {
 	id uint64
-	at int // the frame's clock
+	at int // frame.clock when the draw is recorded
 	sampler
 	channels
 }
@@ -73,8 +73,8 @@ type imageKey struct {
 // The memory of a texture and of an image, including the lists' growth.
 const textureBytes, imageBytes = 256, 512
 
-// findTexels reports whether the texels of any image are in the capture. A note says so if it has
-// only images without.
+// findTexels reports whether the texels of any image are in the capture. A note says if the capture has
+// images but none of their texels.
 func (r *runner) findTexels() bool {
 	r.images = map[imageKey]int{}
 	for _, i := range r.f.images {
@@ -134,7 +134,7 @@ func (r *runner) reflectFragment(s *stage, t *texture) {
 }
 
 // outputFor returns the output of the vertex shader that a texture's sample reads, and sets the
-// components. OpenGL's outputs go by name, since each stage was compiled on its own.
+// components; "" if there is none. OpenGL's outputs go by name, since each stage was compiled on its own.
 func (s *stage) outputFor(t *texture) string {
 	for _, out := range s.program.vertex.Outputs {
 		byName := s.source != "" && out.Name == t.sample.Input

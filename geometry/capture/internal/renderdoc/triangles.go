@@ -37,8 +37,8 @@ type triangles struct {
 // drawBytes is the memory of a draw of a scene, including the list's growth.
 const drawBytes = 160
 
-// one does one draw, of at least one instance and three corners. number is its place in its call,
-// or -1 if it is the only one.
+// one adds a draw to the scene, with at least one instance and three corners. number is its place in
+// its call, or -1 if it is the only one.
 func (r *runner) one(d *draw, a arguments, number int) {
 	r.work(8 * budget.Call)
 	if int64(len(r.scene.Draws))+int64(a.instances) > maxDraws {
@@ -235,7 +235,7 @@ func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangl
 		r.scene.Positions = append(r.scene.Positions, v)
 	}
 	if !whole {
-		r.mend(t, place) // for this draw only
+		r.mend(t, place) // the mended vertices are for this draw only
 	} else if list := r.placed[key]; len(list) < mostRanges {
 		r.placed[key] = append(list, vertexRange{lo, hi, place})
 	}
@@ -257,7 +257,7 @@ func (r *runner) place(n int64) uint32 {
 	return uint32(at)
 }
 
-// mend sets positions that are not finite to zero, unless the draw references them.
+// mend sets positions that are not finite to zero. A draw that references one is left out.
 func (r *runner) mend(t triangles, place uint32) {
 	p := r.scene.Positions[place:]
 	for _, id := range r.scene.Indices[t.first : t.first+t.count] {
@@ -279,7 +279,7 @@ func (r *runner) drop(place uint32) {
 }
 
 // sparse gives a draw only the vertices that it references, in buffer order, and its own indices.
-// bytes are those of vertices lo to hi.
+// bytes begin with the draw's lowest vertex.
 func (r *runner) sparse(d *draw, t triangles, bytes []byte, u *use) (own triangles, at, count uint32) {
 	must.OK(r.budget.Memory(3 * 4 * int64(t.count)))
 	ids := r.scene.Indices[t.first : t.first+t.count]

@@ -140,7 +140,7 @@ func (v *vulkan) write(memory, offset, data, r elem) {
 	v.f.add(write{extent{space, at, at + what.length}, what, r.call()})
 }
 
-// initialContents restores memory and descriptors; vertices do not depend on other state.
+// initialContents restores memory, descriptors and images; the scene does not depend on other state.
 func (v *vulkan) initialContents(r elem) {
 	switch r.get("type").enum() {
 	case "eResDeviceMemory":
@@ -269,7 +269,7 @@ func readVertexInput(e elem) vertexInput {
 	return in
 }
 
-// readStage reads the vertex shader of a pipeline.
+// readStage reads the vertex and the fragment shader of a pipeline.
 func (v *vulkan) readStage(info elem) *stage {
 	s := &stage{why: "the pipeline has no vertex shader"}
 	later := ""

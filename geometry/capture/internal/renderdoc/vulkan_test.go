@@ -25,8 +25,8 @@ const (
 // Positions of the buffers in the memory.
 const vkIndicesAt, vkStagingAt, vkBytes = 1600, 2000, 2400
 
-// newVK returns a capture with 100 corners in a buffer from byte 64 of the memory on, those
-// indices in a second, and those bytes in a third.
+// newVK returns a capture with 100 corners in a buffer from byte 64 of the memory on, the given
+// indices in a second buffer, and the bytes staging in a third.
 func newVK(indices, staging []byte) *made {
 	m := newMade("Vulkan")
 	memory := make([]byte, vkBytes)
@@ -177,7 +177,7 @@ func TestVulkanOrder(t *testing.T) {
 	staging := bytesOf[float32](70, 71, 72, 80, 81, 82)
 	m := newVK(append([]byte{9, 9, 9, 9}, bytesOf[uint16](0, 1, 2)...), staging)
 	m.chunk("vkSetDebugUtilsObjectNameEXT", resource("Object", 500), text("ObjectName", "shadows"))
-	m.chunk("vkSetDebugUtilsObjectNameEXT", resource("Object", vkPipeline), text("ObjectName", "rocks")) // as after it is made
+	m.chunk("vkSetDebugUtilsObjectNameEXT", resource("Object", vkPipeline), text("ObjectName", "rocks")) // programs name objects after they make them
 	m.begin()
 	m.record(vkSecondary, "UINT16")
 	m.drawIndexed(vkSecondary, 3, 1, 0, 1)

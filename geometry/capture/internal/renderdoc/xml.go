@@ -27,7 +27,7 @@ type scanner struct {
 	empty   bool   // <tag/>
 
 	most   int    // longest text to keep, in bytes; longer text is skipped
-	buffer []byte // memory of that tag
+	buffer []byte // memory of tag
 }
 
 // Bounds in bytes of a tag and of the text between two tags. Longer text is skipped, since
@@ -48,7 +48,8 @@ func (s *scanner) place() string { return fmt.Sprintf("byte %d", s.at) }
 // refuse fails with an error about the current place.
 func (s *scanner) refuse(cause string, args ...any) { refuse(s.place(), cause, args...) }
 
-// check fails with an error of the underlying file; that error names the file.
+// check fails with an error of the underlying file, which names the file, or if the file ends early. A full buffer
+// is no error.
 func (s *scanner) check(err error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):

@@ -15,8 +15,8 @@ import (
 )
 
 // Bound is the residual above which a vertex shader does not count as linear, relative to a
-// vertex's distance: a tenth of a pixel at two thousand lines. In real frames rounding leaves
-// 1e-6, rarely 5e-5, and skinning at rest 2e-4.
+// vertex's distance: a tenth of a pixel in a picture 2000 pixels high. In real frames rounding leaves
+// a residual of 1e-6, rarely 5e-5, and skinning at rest one of 2e-4.
 const Bound = 1e-4
 
 // Window maps a draw's clip space to that of the whole target, in Vulkan's conventions: x' =
@@ -56,7 +56,7 @@ type Fit struct {
 // Linear reports whether the vertex shader is linear as far as its outputs tell.
 func (f *Fit) Linear() bool { return f.Vertices > 0 && f.Residual <= Bound }
 
-// Solve finds the map by least squares over the referenced vertices.
+// Solve finds a draw's Fit by least squares over the vertices that indices reference.
 func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window Window) Fit {
 	used := make([]bool, len(positions))
 	for _, id := range indices {
@@ -209,8 +209,8 @@ func (l *lens) eye(c mgl64.Vec4) mgl64.Vec3 {
 	return mgl64.Vec3{c[0] / l.x, -c[1] / l.y, -depth / l.z}
 }
 
-// homogeneous is eye as a linear map: its result is not divided by the fourth component, which is
-// 1 if clip is the output of an affine place.
+// homogeneous returns eye as a matrix. Its result is not divided by the fourth component, which is 1
+// for the outputs of a draw whose transform is affine.
 func (l *lens) homogeneous() mgl64.Mat4 {
 	m := mgl64.Diag4(mgl64.Vec4{1 / l.x, -1 / l.y, 0, 0})
 	if l.flat {
@@ -325,7 +325,7 @@ type sample struct {
 type samples []sample
 
 // sample derives the projection from a draw's rows: without shear, x, y and depth of an upright
-// camera are orthogonal and equally long before they are scaled.
+// camera are orthogonal and equally long before they are scaled; upright reports whether they are.
 func (l *lens) sample(d *Draw, aspect float64) (s sample, upright bool) {
 	x, y, z, w := d.Rows[0].Vec3(), d.Rows[1].Vec3(), d.Rows[2].Vec3(), d.Rows[3].Vec3()
 	s.weight = float64(d.Triangles)
@@ -344,7 +344,7 @@ func (l *lens) sample(d *Draw, aspect float64) (s sample, upright bool) {
 	return s, upright
 }
 
-// median returns the weighted median of the samples' finite, nonzero values.
+// median returns the weighted median of the samples' finite, nonzero values; otherwise if there are none.
 func (s samples) median(of func(sample) float64, otherwise float64) float64 {
 	s = slices.DeleteFunc(slices.Clone(s), func(e sample) bool {
 		v := of(e)

@@ -21,8 +21,8 @@ type Frame struct {
 	placed []bool       // by pass
 }
 
-// NewFrame finds the space. aspects are, by pass, the target's width by height. The main pass is
-// chosen if main is negative. It returns nil if no draw can be placed.
+// NewFrame finds the space. aspects are, by pass, the target's width divided by its height. NewFrame
+// chooses the main pass if main is negative. It returns nil if no draw tells where that pass's camera is.
 func NewFrame(draws []Draw, aspects []float64, main int) *Frame {
 	f := &Frame{
 		draws: draws, lenses: make([]lens, len(aspects)),
@@ -56,7 +56,7 @@ func NewFrame(draws []Draw, aspects []float64, main int) *Frame {
 	return f
 }
 
-// mainPass returns the pass with the most triangles, among those in perspective if there are any.
+// mainPass returns the pass with the most placeable triangles, if possible one in perspective; -1 if none has any.
 func (f *Frame) mainPass(byPass [][]*Draw) int {
 	best, most := -1, 0
 	for _, flat := range []bool{false, true} {
@@ -122,9 +122,9 @@ func tilt(angle float64) mgl64.Mat4 {
 	return mgl64.Mat4FromRows(mgl64.Vec4{1, 0, 0, 0}, mgl64.Vec4{0, c, s, 0}, mgl64.Vec4{0, -s, c, 0}, mgl64.Vec4{0, 0, 0, 1})
 }
 
-// anchor finds the transform from a pass to the main one. Draws of the same mesh are in the same
-// place in both (there lists the main pass's), and anchor returns the transform on which most of
-// them agree.
+// anchor finds the transform from a pass's eye space to the frame's space. Draws of the same mesh are in
+// the same place in both passes (there lists the main pass's), and anchor returns the transform on which
+// most of them agree; false if the passes share no such mesh.
 func (f *Frame) anchor(p, main int, draws []*Draw, there map[int]*Draw) (mgl64.Mat4, bool) {
 	const most = 64
 	here := f.single(p, draws)
@@ -177,7 +177,7 @@ func finite(m mgl64.Mat4) bool {
 	return !slices.ContainsFunc(m[:], func(v float64) bool { return v-v != 0 })
 }
 
-// near reports whether two maps are equal except for rounding.
+// near reports whether the columns of two maps differ by at most a hundredth of their lengths.
 func near(a, b mgl64.Mat4) bool {
 	for c := range 4 {
 		size := max(a.Col(c).Vec3().Len(), 1e-9)
@@ -200,7 +200,7 @@ func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
 	}
 	distance := depths.median(func(s sample) float64 { return s.y }, math.Sqrt(max(l.near, 1e-3*l.far)*l.far))
 	fov := 2 * math.Atan(1/l.y)
-	if l.flat { // height or width that a field of view shows at a distance
+	if l.flat { // any field of view will do, at the distance at which it shows the projection's height
 		fov = 35 * math.Pi / 180
 		distance = 1 / (l.y * math.Tan(fov/2))
 	}

@@ -66,7 +66,7 @@ func TestSolveFindsTheTransform(t *testing.T) {
 		require.True(t, f.Linear())
 		require.False(t, f.Flat)
 		level := shaded(points, m)
-		level[38][3] = 1 // as the outputs of a parallel projection are, all of them
+		level[38][3] = 1 // one w of 1 does not make it flat: in a parallel projection all are 1
 		require.False(t, Solve(points, level, all(len(points)), whole).Flat)
 		if dimensions == 3 {
 			for r := range 4 {
@@ -149,8 +149,8 @@ func draws(list []object, pass int, viewProj mgl64.Mat4, window Window) []Draw {
 	return out
 }
 
-// requireShown compares where the draws are, seen by a level camera at the origin with the view's
-// angles, with the game's projection.
+// requireShown requires that the draws, as the frame places them and its View shows them, are where the
+// game's projection puts them.
 func requireShown(t *testing.T, f *Frame, list []object, first int, viewProj mgl64.Mat4) {
 	el := float64(f.View.Elevation) * math.Pi / 180
 	back := tilt(el).Inv()
@@ -181,7 +181,7 @@ func TestFrameSeesWhatTheGameSaw(t *testing.T) {
 	require.InDelta(t, 20, f.View.Elevation, .1, "upright objects tell where up is")
 	require.False(t, f.View.Orthographic)
 	requireShown(t, f, list, 0, viewProj)
-	for i := range 5 { // of which no two agree
+	for i := range 5 { // add objects that lean, no two by the same angle
 		leans := mgl64.HomogRotate3DY(mgl64.DegToRad(-30)).Mul4(mgl64.HomogRotate3DX(.1 * float64(i+1)))
 		list = append(list, object{cloud(30, 3), mgl64.Translate3D(0, 0, -90).Mul4(leans).Mul4(mgl64.Translate3D(-3, 7, -300))})
 	}
@@ -202,7 +202,7 @@ func TestLargeDrawsDecide(t *testing.T) {
 		}
 		require.InDelta(t, 72, NewFrame(list, []float64{1}, -1).View.FovY, .01)
 		require.InDelta(t, list[large].Mean[3], NewFrame(list, []float64{1}, -1).View.Distance, 1e-3)
-		behind := draws([]object{{cloud(30, 3), someView().Inv().Mul4(mgl64.Translate3D(0, 0, -240))}}, 0, viewProj, whole)[0] // the eye
+		behind := draws([]object{{cloud(30, 3), someView().Inv().Mul4(mgl64.Translate3D(0, 0, -240))}}, 0, viewProj, whole)[0] // wholly behind the eye
 		behind.Mesh, behind.Triangles = 99, 1e6
 		require.InDelta(t, list[large].Mean[3], NewFrame(append(list, behind), []float64{1}, -1).View.Distance, 1e-3)
 		list[large].Triangles = 1
@@ -216,7 +216,8 @@ func TestLargeDrawsDecide(t *testing.T) {
 	require.Equal(t, 7., samples{{weight: 1}}.median(y, 7))
 }
 
-// TestFrameTakesTheWindow: the same frame in OpenGL's conventions (y up, z from -w), in half of the target.
+// TestFrameTakesTheWindow: a frame in OpenGL's conventions (y up, z from -w to w), in the left half
+// of the target.
 func TestFrameTakesTheWindow(t *testing.T) {
 	list := objects()
 	opengl := mgl64.Perspective(mgl64.DegToRad(50), 1, 2, 500).Mul4(someView())

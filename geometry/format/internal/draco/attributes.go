@@ -11,7 +11,7 @@ import (
 type group struct {
 	table      *table // nil if the order is that of the mesh's vertices
 	attributes []*attribute
-	corners    []int32 // by value: the corner that it is of
+	corners    []int32 // by value: the corner at which the walk met it
 	value      []int32 // by vertex of the table: its value
 	point      []int32 // by vertex of the mesh: its value; nil if it has the same number
 	count      int     // number of values
@@ -57,12 +57,12 @@ func (d *decoder) attributes() (list []Attribute) {
 	return list
 }
 
-// order reads which connectivity a group uses, and returns what orders its values.
+// order reads which connectivity a group uses, and returns the function that orders its values.
 func (d *decoder) order(g *group, used []bool) func(g *group) {
 	const vertexAttributes, cornerAttributes = 0, 1
 	const depthFirst, byDegree = 0, 1
 	number, kind, traversal := int(int8(d.u8())), d.u8(), d.u8()
-	number = max(number, -1) + 1 // 0 is that of positions
+	number = max(number, -1) + 1 // 0 is the connectivity of positions
 	switch {
 	case number > len(d.further) || used[number]:
 		must.Fail("attributes with connectivity %d of %d", number-1, len(d.further))
@@ -82,7 +82,7 @@ func (d *decoder) order(g *group, used []bool) func(g *group) {
 
 func (d *decoder) describe(g *group, number int) {
 	defer must.Place("attributes %d", number)
-	const descriptionBytes = 5 // at least
+	const descriptionBytes = 5 // least bytes of a description
 	count := d.varint()
 	if count == 0 || count > uint64(len(d.data))/descriptionBytes {
 		must.Fail("%d attributes in %d bytes", count, len(d.data))

@@ -26,7 +26,7 @@ type Attribute struct {
 	Type       Type // of a component
 	Components int
 	Normalized bool
-	Data       []byte // Points values, each of Components, in little endian and without gaps
+	Data       []byte // Mesh.Points values of Components numbers each, in little endian and without gaps
 }
 
 // Role is the meaning of an attribute.
@@ -205,7 +205,7 @@ func (d *decoder) plainIndices() {
 // mostIndices bounds numbers of corners and vertices.
 const mostIndices = 1<<31 - 1
 
-// faces checks a number of triangles.
+// faces returns a number of triangles; it fails if there are none or too many.
 func (d *decoder) faces(n uint64) int {
 	if n == 0 {
 		must.Fail("no triangles")

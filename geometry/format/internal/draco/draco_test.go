@@ -39,9 +39,9 @@ func samples() (list []sample) {
 	return list
 }
 
-// digest hashes a mesh as little-endian numbers of 32 bits: vertices, triangles, attributes and
-// indices; then of each attribute its ID, role, type, components and whether it is normalized, and
-// the value of each vertex.
+// digest hashes a mesh as little-endian numbers of 32 bits: how many vertices, triangles and
+// attributes it has, and its indices; then of each attribute its ID, role, type, components and
+// whether it is normalized, followed by its data as it is.
 func digest(m *Mesh) string {
 	h := sha256.New()
 	must.OK(binary.Write(h, binary.LittleEndian, []uint32{uint32(m.Points), uint32(len(m.Indices) / 3), uint32(len(m.Attributes))}))
@@ -160,12 +160,12 @@ func (m *maker) header(method int, flags uint16) *maker {
 func (m *maker) tagged(bits int, values ...byte) *maker {
 	m.put(taggedSymbols, bits+1)
 	for range bits {
-		m.put(3) // does not occur
+		m.put(3) // this symbol does not occur
 	}
 	return m.put(4096&0x3f<<2|2, 4096>>6&0xff, 4096>>14, 1, 0, values)
 }
 
-// triangle ends a file with positions as integers of one byte.
+// triangle ends a file with the positions of three vertices, as differences of one byte.
 func (m *maker) triangle() []byte {
 	m.put(1, 1, 0, int(Int16), 3, 1, 7, integerCoding)
 	m.put(differencePrediction, wrapTransform, 0, 1, []byte{0, 2, 4, 6, 1, 0, 20, 0, 3}) // zigzag: 0 1 2, 3 -1 0, 10 0 -2
@@ -220,7 +220,8 @@ func TestRefusedByName(t *testing.T) {
 	}
 }
 
-// TestCountsAreCharged: a few bytes that encode very many triangles are refused.
+// TestCountsAreCharged: a few bytes that encode very many triangles are refused, and a cancelled
+// context ends decoding.
 func TestCountsAreCharged(t *testing.T) {
 	var b budget.Budget
 	data := new(maker).header(0, 0).put([]byte{0x80, 0x80, 0x80, 0x80, 1}, 3, 0).tagged(1, 0).Bytes() // 2^28
@@ -251,7 +252,8 @@ func TestConnectivityIsChecked(t *testing.T) {
 	require.EqualError(t, check([]int32{0, 1, 5, 3}), "triangle 1 has vertex 1 where it should have 2")
 }
 
-// TestBorderOfTheOctahedron: opposite points of each side of the square are the same direction.
+// TestBorderOfTheOctahedron: two points of a side of the square, at the same distance from its
+// middle, are the same direction, and so are all corners; canonical returns one of them.
 func TestBorderOfTheOctahedron(t *testing.T) {
 	o := newOctahedron(3) // coordinates 0 to 6
 	for from, to := range map[[2]int32][2]int32{{0, 0}: {6, 6}, {0, 6}: {6, 6}, {6, 0}: {6, 6}, {0, 5}: {0, 1}, {6, 1}: {6, 5}, {1, 6}: {5, 6}, {5, 0}: {1, 0}, {0, 2}: {0, 2}, {3, 3}: {3, 3}} {

@@ -29,10 +29,10 @@ const (
 type edgebreaker struct {
 	*decoder
 	*table
-	faces, vertices int // vertices: at most
+	faces, vertices int // how many triangles there are, and vertices at most
 	active          []int32
 	splits          []splitEvent
-	waiting         map[int]int32 // edges of the border that a later symbol S joins, by its number
+	waiting         map[int]int32 // edges of the border that a later symbol S joins, by that symbol's number
 	unused          []int32       // vertices that were joined with others
 
 	bits     bitReader // standard symbols
@@ -41,8 +41,8 @@ type edgebreaker struct {
 	context  int
 }
 
-// splitEvent says that a symbol leaves an edge that a later one, of symbol S, joins. The encoder
-// numbers symbols in the other direction.
+// splitEvent says that a symbol leaves an edge that a later symbol S joins. The encoder numbers
+// symbols in the other direction.
 type splitEvent struct {
 	from, to uint64
 	right    bool
@@ -332,7 +332,7 @@ func (e *edgebreaker) close(symbols int, starts *flags) {
 	}
 }
 
-// removeUnused gives the numbers of joined vertices to the last ones.
+// removeUnused gives the numbers of vertices that were joined with others to the last vertices.
 func (e *edgebreaker) removeUnused() {
 	count := len(e.corner)
 	for _, free := range e.unused {

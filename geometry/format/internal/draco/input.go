@@ -99,7 +99,7 @@ func (d *decoder) ints(n int) []int32 {
 type ansState struct {
 	data  []byte
 	state uint32
-	base  uint32 // the state takes in bytes while it is below
+	base  uint32 // the state takes in bytes while it is below base
 }
 
 // newANS begins with the last bytes of data, 1 to most of them: the two high bits of the last byte
@@ -137,11 +137,11 @@ func (a *ansState) fill() bool {
 // flags are bits with a common probability.
 type flags struct {
 	ansState
-	one uint32 // probability of a 1, of 256
+	one uint32 // probability of a 1, in 1/256
 }
 
 func (d *decoder) flags() *flags {
-	one := uint32(-d.u8()) // the data has that of a 0
+	one := uint32(-d.u8()) // the data has the probability of a 0
 	return &flags{newANS(d.bytes(d.varint()), 1<<12, 3), one}
 }
 
@@ -161,9 +161,9 @@ func (f *flags) next() bool {
 // coder decodes symbols, each with its own probability.
 type coder struct {
 	ansState
-	precision uint32     // bits of probabilities
-	symbols   []int32    // by the low bits of the state
-	ranges    []ansRange // by symbol
+	precision uint32     // bits of a probability
+	symbols   []int32    // symbols, by the low bits of the state
+	ranges    []ansRange // ranges of states, by symbol
 }
 
 // ansRange is the range of states of a symbol.

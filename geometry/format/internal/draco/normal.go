@@ -116,7 +116,7 @@ func (p *predictor) normal(value int, predicted []int32) bool {
 	return true
 }
 
-// length returns the sum of the absolute coordinates, or the highest number.
+// length returns the sum of the absolute coordinates, or the highest number if the sum is higher.
 func (a vector) length() (sum int64) {
 	for _, v := range a {
 		if v = abs(v); sum > math.MaxInt64-v {
@@ -127,7 +127,7 @@ func (a vector) length() (sum int64) {
 	return sum
 }
 
-// of returns the point of a direction, or of the opposite one.
+// of returns the point of a direction, or of the opposite direction if flip is set.
 func (o octahedron) of(v vector, flip bool) (s, t int32) {
 	center := int64(o.center)
 	if length := v.length(); length == 0 {
@@ -159,7 +159,8 @@ func (o octahedron) of(v vector, flip bool) (s, t int32) {
 	return o.canonical(s, t)
 }
 
-// canonical returns one of the points of the square's border that stand for the same direction.
+// canonical returns the same point for all points of the square's border that stand for one direction. Other
+// points it returns as they are.
 func (o octahedron) canonical(s, t int32) (int32, int32) {
 	switch {
 	case s == 0 && (t == 0 || t == o.most), s == o.most && t == 0:

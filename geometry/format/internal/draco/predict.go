@@ -11,7 +11,7 @@ const (
 	noPrediction          = -2
 	differencePrediction  = 0
 	parallelogram         = 1
-	severalParallelograms = 4 // with flags for those that are not used
+	severalParallelograms = 4 // their mean, with flags for parallelograms that are not used
 	texCoordPrediction    = 5 // from the shape of the triangle
 	normalPrediction      = 6 // from the normals of the triangles
 )
@@ -35,10 +35,10 @@ type predictor struct {
 	least, most int32      // wrap transform
 	octahedron  octahedron // octahedral transform
 
-	creases     [mostParallelograms][]bool // by number of parallelograms - 1
+	creases     [mostParallelograms][]bool // by number of parallelograms, less 1: flags for those that are not used
 	several     [mostParallelograms][]int32
 	sides       []bool // on which side of an edge texture coordinates are
-	flips       *flags // of normals
+	flips       *flags // whether a predicted normal is turned around
 	positions   *attribute
 	positionsOf *group
 }
@@ -119,7 +119,7 @@ func (p *predictor) read() {
 		return
 	}
 	p.octahedron = newOctahedron(bits.Len32(p.unsigned(4)))
-	p.unsigned(4) // follows from the other number
+	p.unsigned(4) // the octahedron's center, which follows from its size
 	if p.method == normalPrediction {
 		p.flips = p.flags()
 	}
@@ -191,8 +191,8 @@ func (p *predictor) correct(predicted, corrections []int32) {
 	}
 }
 
-// parallelogram predicts the value at a corner from the triangle across: the three values make a
-// parallelogram with it. It returns false if they are not known yet.
+// parallelogram predicts the value at a corner from the triangle across: its three values make a
+// parallelogram with the predicted one. It returns false if they are not all known yet.
 func (p *predictor) parallelogram(value int, corner int32, predicted []int32) bool {
 	t, n := p.group.table, p.a.numbers
 	o := t.across(corner)
@@ -209,7 +209,8 @@ func (p *predictor) parallelogram(value int, corner int32, predicted []int32) bo
 	return true
 }
 
-// average predicts the mean of the parallelograms around a vertex that no flag excludes.
+// average predicts the mean of the parallelograms around a vertex that no flag excludes; it returns false if there
+// are none.
 func (p *predictor) average(value int, predicted []int32) bool {
 	if value == 0 {
 		return false
@@ -248,8 +249,8 @@ func (p *predictor) average(value int, predicted []int32) bool {
 	return true
 }
 
-// eachCorner calls do with the corners of a vertex, first those to the left of one, until do
-// returns false.
+// eachCorner calls do with the corners of a vertex, from one corner on to the left, then to the
+// right, until do returns false.
 func eachCorner(t *table, first int32, do func(c int32) bool) {
 	for c := first; c >= 0; {
 		if !do(c) {
@@ -309,7 +310,7 @@ func (p *predictor) texCoord(value int, predicted []int32) bool {
 	return true
 }
 
-// root returns the root of n, rounded down.
+// root returns the square root of n, rounded down.
 func root(n uint64) uint64 {
 	if n == 0 {
 		return 0

@@ -5,10 +5,10 @@ import "github.com/shadeonce/shadeonce/internal/base/must"
 // table is the connectivity of triangles by their corners: corners 3t, 3t+1 and 3t+2 are those of
 // triangle t. A corner that does not exist is -1.
 type table struct {
-	vertex   []int32 // of each corner
-	opposite []int32 // the corner across the edge that a corner does not touch
+	vertex   []int32 // by corner: its vertex
+	opposite []int32 // by corner: the corner across the edge that it does not touch
 	corner   []int32 // by vertex: its leftmost corner, or any where triangles surround it; -1 if unused
-	seam     []bool  // whether the edge that a corner does not touch is a seam; nil if none is
+	seam     []bool  // by corner: whether the edge that it does not touch is a seam; nil if there are no seams
 }
 
 // next returns the next corner of the same triangle.
@@ -44,7 +44,7 @@ func (t *table) across(c int32) int32 {
 func (t *table) swingLeft(c int32) int32  { return next(t.across(next(c))) }
 func (t *table) swingRight(c int32) int32 { return previous(t.across(previous(c))) }
 
-// open reports whether triangles do not surround a vertex.
+// open reports whether a vertex lies on a border or a seam: triangles do not surround it.
 func (t *table) open(vertex int32) bool { return t.swingLeft(t.corner[vertex]) < 0 }
 
 // connect makes two corners opposite ones.
@@ -75,8 +75,9 @@ func (t *table) check() {
 	}
 }
 
-// split makes the connectivity of an attribute with seams, over which its values are not shared:
-// the triangles between two seams have one vertex. seams reads them.
+// split makes the connectivity of an attribute whose values are not shared across seams: around a
+// vertex, the triangles between two seams get one of their own. seams has a flag for each edge.
+// Without seams split returns base.
 func (d *decoder) split(base *table, seams *flags) *table {
 	d.charge(len(base.vertex), 1)
 	t, any := &table{opposite: base.opposite, seam: make([]bool, len(base.vertex))}, false
@@ -168,7 +169,7 @@ func (d *decoder) firstSeam(first int32) int32 {
 // walk visits triangles, and numbers values in the order in which their vertices are met.
 type walk struct {
 	*group
-	visited []bool // by triangle
+	visited []bool // whether the walk has visited a triangle
 }
 
 // newWalk begins a walk over a group's table; stack is how many corners it may remember for each
