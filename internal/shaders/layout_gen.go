@@ -86,10 +86,11 @@ const (
 	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
 	RefinedNone        = 4294967295    // REFINED_NONE
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
+	SetupRound         = 1.2582912e+07 // SETUP_ROUND
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
 	ShownBits          = 21            // SHOWN_BITS
-	ClaimHeld          = 112           // CLAIM_HELD
+	ClaimHeld          = 128           // CLAIM_HELD
 	MeshVertices       = 255           // MESH_VERTICES
 	MeshTriangles      = 85            // MESH_TRIANGLES
 	NoId               = 4294967295    // NO_ID
@@ -660,8 +661,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "23c6515410492831ff110e6013bf5584651907f696b749da4b085602f761d128",
-		SPIRVHash:        "0b4c037a63862041b841a202df0c986c2a3973decaf949445363dc22cc4bf895",
+		SourceHash:       "45f3b680e6b150d1f3d7ffa54b8ba94caf45ca5637bd4276b9c3c3608da5476f",
+		SPIRVHash:        "da6fafe1007a0bd7b4f38b7b7959dac2ad0ee3f71c978dd96bc4652f1ed2249f",
 	},
 	{
 		Name: "envelope/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: envelopeClaimSPIRV,
@@ -671,8 +672,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "00c0105fceb88742c3fa0ef03cc7d559ded71dd8c6e99b2a203d87969b0b2493",
-		SPIRVHash:        "d611217b622f9b320e853116835cc2f42a56a468fa8965d28e842537fba1776b",
+		SourceHash:       "32271dab27a259a658a0b2c641eeac0cd15e952d85f3eebc7b30eb894c1fe097",
+		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
 		Name: "envelope/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: envelopeHashSPIRV,
@@ -682,7 +683,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "395dbeda91c6f2f5a25f80b7dbefa1dbd46219a6fe69c0912d6618115401fd22",
+		SourceHash:       "c956bbf06d03b915b7ebe5b3daf4f0e19e30c8fe7b86a040c7dbfe1cfba072f4",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -693,7 +694,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8f7ca65ba4bb9f3424632332e2aa638820a41ebad98d4c040b5bd035c2d0d8c4",
+		SourceHash:       "1bb1addb50767a7616b092a3c9fbfe3fdf57efa47d9f7672e314c61c0d796b59",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -704,7 +705,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f5bbe8fd295bb120eabf464c19786232265ec513b68e47f30da467227d616749",
+		SourceHash:       "09a7a4d6e2beb5254bdda4fa34fa05db4ba96115e4298e01cb43a5747a08d17f",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -715,8 +716,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "4bdfc6bbb6c7ce4f0e45cad4de3f48d5ac115bf24bd36d51812fb8d23c67c69c",
-		SPIRVHash:        "70047aa424af9fe54426e23726d1d120b0a4e7934f8764dbb85bea995b64d65c",
+		SourceHash:       "c883d9b5d3d809536d2eb927dbb340968508007742c326302d087e4656e0b440",
+		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
 		Name: "envelope/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: envelopeNaiveIndexSPIRV,
@@ -726,7 +727,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fa0fd9d1153aa9b9e90307d4a42c2c3df1a19435d6980536d8c37dc6a3516a25",
+		SourceHash:       "d49b72c2096fafeb5f0a9862468e3a5a562f9d6925498625be154a2997473bb8",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -737,7 +738,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "b0ca704c211b5f72fe117a96bcdd5c046d908b768ea2ca36e572acd94f447bd8",
+		SourceHash:       "a397a0461cd0208a8c07620c1ccdbe157309d8e6bc184e4e2b34f941709901a5",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -748,7 +749,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b70ab0bbeed24abddffa5156099e0d6b55a9730b73aeefe5662e6e183e359b85",
+		SourceHash:       "e4aa783201cfe9339980bf58b9684057adbca74bf2026eb13a89a1c3772ddef1",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -759,8 +760,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "df16f5b2ac09f362e5d584081d337ff994dbef14eba08724a1dc7f8dc5aabbe3",
-		SPIRVHash:        "582257908b0c4d19bd087ef603b745161343ff089ef2b289dc87db014a4ac669",
+		SourceHash:       "910fca2049c690ea6d85cb9002e44e9465af37dba840997d8595c267a21295a2",
+		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
 		Name: "fused/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSPIRV,
@@ -770,9 +771,9 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
-		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "18dddc0ab2ae5d08b92410e952840ab4f456dcba18c73f587b89a28bfa60562a",
-		SPIRVHash:        "46b78cf00887cbe83f0560f7edff907a2180fefe3cf94aafedfb8c3ec4aa7bbd",
+		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
+		SourceHash:       "9bd0a92d1b4a771bb5a833a364b17dd5c2549f422c17819bc1de12df5cbc1d66",
+		SPIRVHash:        "fa591bd289036d316c742b16da5f6138aa6bb8aae3160302fa168cc6c8380cb2",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -781,9 +782,9 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
-		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ef9b280d437b06f25c78fcaf56c1098a9626210e3abdb94792ff5b5e460f9472",
-		SPIRVHash:        "0b4e005a65773da4819786428d6d1378239050beb1a76a9095492407f74886de",
+		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
+		SourceHash:       "26e7d029efa834ba195e6b43e9df5d5549ee7ed12b0325a980035d846db4ce65",
+		SPIRVHash:        "7768eec71496c6e37d5f2eeaecd25f6283a4e5fc0b840de09a0c9251e9cf2d77",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -794,8 +795,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2530daa91db45f5720a3955757ec14baaf20e342e46846d427cff6e62443e5f3",
-		SPIRVHash:        "59c9bde04037577ef46e2c1cf81d6330d2bbff52ec2a66274fbafab5cde6cc69",
+		SourceHash:       "4efa95acffc25722a21c0b32170d4f6f5cd4f7f69e8564c0a412451d17d6b8de",
+		SPIRVHash:        "83022a4a270fa5066f13b4ced863c3c27a8f192c823f22814bf54bc5557409de",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -805,8 +806,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f7f62496b754075ac657334f6b4bc4105e5cebbafaacfe5ce8a37431c97b2a51",
-		SPIRVHash:        "f5e0f562ed20e66bff5dc5c1b498367fc51b6e558176167c968056f76d1099d1",
+		SourceHash:       "04f1028fcab0dae9fba6104dd5a7d5c6a9f790bf997e8ab88583e6a534ee082b",
+		SPIRVHash:        "244e8fe48a88799780c0acdfecd197f9c94538713b3b87ee1bbd4fa95e36bb8b",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -817,8 +818,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6d7c1ef1939c43fb1b13f51455d272b71ebbc58abce697ecb885fa924fcab764",
-		SPIRVHash:        "fd12782d8362794c809209afd3e85553df85210f28b675e9409451167325d565",
+		SourceHash:       "7e0fa433c4ea0e68cebdcbd4354e7aa9bee25c8221f9fdb54cec7674313426a1",
+		SPIRVHash:        "6d518ce89c48f7614b5bc32707c37def04117da9b2eb562c9d9ba3b22ec996e7",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -828,8 +829,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "40f1f2461bcae974036c806279e1ca57681f1652eba74d71c8b65d93270d08ec",
-		SPIRVHash:        "88caa5215ee77d161e3fb76ef8e311777194d68f612b897723b45e96b0a475a3",
+		SourceHash:       "2266048a9471a827c73d382dab57f9fcb5597c98b6ae31877719776b66144d64",
+		SPIRVHash:        "3de40c12a0f8a9607c21eeb24158606432cd9948d8bd7f961d0990974f6b1e2f",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -840,8 +841,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fe44bda0e3b3b6cdc4a44991c44578b6efbbaa50d56dd5065e23c9a14543c00a",
-		SPIRVHash:        "3315bc69f60c90411758572fe0a6fa7314cdc64a579093d2b38fc2dbb316464b",
+		SourceHash:       "6c7d9131282b6e175343cb8a3e414642f4dd0a31b189b404e02aad59bd22f2f6",
+		SPIRVHash:        "a616b17fa7a2812a0b421f6b02a34d70971af6990f103716c806f96952d2e912",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -852,8 +853,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "110435ec7a6a1eefc1d0e1d5dc2a138bad553a40c18c28d1280e0f14626c8eae",
-		SPIRVHash:        "872951de6fd0df401c44167eb7e2e6cc267b8810ba92e354a606aeba8a69a31f",
+		SourceHash:       "adae6580ee8ca299b35e9463b1101095df9e55fc189e57e86c229bb1bc10731b",
+		SPIRVHash:        "d9b4f1c2b913310d0be98a066322b8287604d01a54932d9ff735953b9eb30348",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -863,8 +864,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d146bd43826561a5b3185d2c597cdc0e5ca94d0854844bc38c43b253c201fe84",
-		SPIRVHash:        "5253e04d7083e3294daa03c68420ee48d178090aec8cd4c922536323cfb851d0",
+		SourceHash:       "a1f2c2a84028c23ce3a66df9aa16e757829ab5a946892a80b8cc158b0d9a869c",
+		SPIRVHash:        "99a13b1d1ac99a982d7e8624606ddd2cef377210ea885708e3b307cc5c3c1dde",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -874,8 +875,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b5ba6cef1381b756488f93c265b1207d5f35db0d897ab100b7bd76a0bfa541a6",
-		SPIRVHash:        "c54ba5368a613caf76f3704a53df8910fae35bacf55f827bd3207fccb29687c2",
+		SourceHash:       "4488b05366db3b5e34a1b58d2189404eb21cb599c7de4b23f0b8c1bd299fde84",
+		SPIRVHash:        "c71f293846431dbaf6a080fea28595db1fbd2283e0bb8d493da7320205445ea3",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -886,8 +887,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "30adbde55d005d1c089fb0b0feab0ffdf4da1da0cc0f07fb11b9fa1f9b696bfa",
-		SPIRVHash:        "0db64e5913c80d677a7b8cc6b193549d874f9a0e33ec0c471ff51cec67fea8aa",
+		SourceHash:       "616ff6bc74def190f5fa551b2cbe239f64816bca5b558980c91b6370a0ca3835",
+		SPIRVHash:        "bda17f1351844fc0661ace23d6e1b7dacde1b5ff892cd7f071da3079cfc3d85f",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -897,8 +898,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9fbed4f8402399e8e56b593f4412d91ebab63fadd027a783e099a47127d5379c",
-		SPIRVHash:        "bd9e4a956e50e911f0cc6f67594131b92821117906d357c5160b53ea261bfd93",
+		SourceHash:       "da29ce7a0275f6e8d29daf72eb52bd89ca4edab553761a680cc89bc3118f97e1",
+		SPIRVHash:        "b360a2fcf8890ba56e887dcb45714b38b18f0b7e50e63640c4ae7cc9d8975f8d",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -909,8 +910,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "784cf0a5ec6b51e300c82a2817a3a3d8602cdf849b5c95060b0cec0b546079ca",
-		SPIRVHash:        "17f4dd61df588132eec29de1583dbb9a18c263b42490d6bc37ebc56aa805209c",
+		SourceHash:       "3ac4b7cd717b821b9f4c1ccdee24b08443d110a399bb7fd2c79de6bd1c264937",
+		SPIRVHash:        "e202c7bf62e1a49a8304939c2227937d9d072aa3714b3f81dd637b325653ccdc",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -920,8 +921,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a1a58c2fb5a44790db9bdc0362fd3e1a054dd5ac3857ae33fef9a2dc7bf4c2b5",
-		SPIRVHash:        "8c4d06ce8453d80c8a116031940b91f78c694c2a82279adadf2b03f998b3ecb9",
+		SourceHash:       "13e0d3098b02b2c31450f998fcde35dbfa2f10a6805567aa9fc631220cab6c37",
+		SPIRVHash:        "a231198e0e4223d62b3c36d1a810bf109d4ae9497e24800fb716f02b00a48071",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -932,8 +933,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7531b83033969f01b0393bef7744da90b24167fbd2aaa6f8c4d962a7152f1b38",
-		SPIRVHash:        "74b0fe12031209ea7dcb0169a8a33c88c60df2ee1985932f407cc4209926c504",
+		SourceHash:       "a8e7d3fbf873c3ad03e1a4890b726e392b371fbd4e7a53370aa28fa13362f121",
+		SPIRVHash:        "53b426ad0309c4cf3d3ad075246ea08cf481b8a9508c3c76bfa6382a89050535",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -943,8 +944,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d7cf44ad7d77520957a0640c1b20c43f073b519ae32fd4bee2eb5f7f0539de6f",
-		SPIRVHash:        "016888f7d479ada6df298b268ef13984551774f2c43776a475bb5ffd27b0ca3b",
+		SourceHash:       "e9062f66d9162fb0b5154ad0ca9879096029f54cd346ecd8e6d33a016ac9c467",
+		SPIRVHash:        "08ff3b652326438fb00c12395b87de4cabc42aacff14cf28d8af7d45de10e3b5",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -955,8 +956,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "b68f2cc3a489d286a96b65fef0c2744aa91f677225c3754e55d9b4b662e3c370",
-		SPIRVHash:        "ab102939b76ee43b66837ac4932a523a4751f4a451d39578c3967c0d88d78063",
+		SourceHash:       "3dfcab4d816ec9a13dfc495b01c7d8626364db7498cf5c9e8a409c6823941c52",
+		SPIRVHash:        "eccb787777789af9b5a78d2e8fd95cf55b5fd9a7ef1b358ec8d06011ac0b8680",
 	},
 	{
 		Name: "geometry/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSubdividedSPIRV,
@@ -966,8 +967,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ea84882d59884558dfe54d8ae9eba1316304bdc8be6a5f1189622163df3b102c",
-		SPIRVHash:        "f8ab1a320291523d522e4cac6ddd41240de4435b6f15c6177e02e47618022980",
+		SourceHash:       "055b3cd7cbcea6e5c46b33aa80180eda9a4da872ad5cec2ce97f7c0ccc0be4b4",
+		SPIRVHash:        "03b22742aa0d45b58c1f81e6509a46731d4fffb8fa1dbbbdd5976262989f12d7",
 	},
 	{
 		Name: "geometry/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: geometryHashSPIRV,
@@ -978,7 +979,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "146014075711fe3a779ccca85e8ed07e7b5e2c582aa177f61bc7e71d64a64dc4",
+		SourceHash:       "df70ccb7b1c61b4d254b3aaafc79d58028a936edfb2a363e4caf5e297a89f6e2",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -989,7 +990,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "da6e46d570227f1173580c811c6010aa81a877e268f27be979adff8b646b3f89",
+		SourceHash:       "504bcf52dc5e8bf21041fdb41590b6a06367655f8ca70a673e2457ddf3cafd2b",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1001,7 +1002,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b00f0f884b403fbcec4fb9938e5a57a92676f644a03c045aa102e728f073eb05",
+		SourceHash:       "ef513d15d260c7a8aa7d51a34113c3c31cb46978e0859705bf109746da1106e3",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1012,7 +1013,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d44aebfed380309d7442570a8589f75303bdba93b3f3a2dea65d13835443a912",
+		SourceHash:       "03ee530d210c3c7a1be95c79a8287c7317d074a4571b6934f203318163bdce00",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1024,7 +1025,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f7d64fc1e70c3910d021022c86fac93dbef5ada54095043a88c2e0db95deed19",
+		SourceHash:       "9a462c746bd42b1163897a06b357908d24016ce9590dbf6cc8bd342c0b56ad03",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1035,7 +1036,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9b12c1a5279be6cfa393dae93f217a5804c0a78eb50a4d4a59d32fa9b40de92a",
+		SourceHash:       "df16f88e90ee663f2186feee000484ae757e9e59e67368202ffbe2b4ac58dfab",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1046,7 +1047,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b1b6798a66b8fdc32f618cda8c6d7a99be374a0babbde26817857383ed432662",
+		SourceHash:       "048ac868a4f57ab3cceb3a68c76f03674b03ace7120e6a5fd5b9cfce46abf66f",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1057,7 +1058,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ca91b580030673d14a60fe5f170c8f6b42477c63a5ba39c730519f487dc74178",
+		SourceHash:       "46dbc35aab428a803eb53e1fe3f548af2a14cbbb881e9b67126ef5b8a979cc05",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1069,8 +1070,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "73e2c242e63c105bd9b31939e14639d47b16d132999ec199bd9babc8df416e81",
-		SPIRVHash:        "2273576b81ddbb6a23d92a90b4ad9dccec3612638a2a5568621733632f938e86",
+		SourceHash:       "dddfe4ee3839fca7e841dc5ceabb7e5156e74d388c06326929b6b6d22351c106",
+		SPIRVHash:        "91664ebf1e7b5ce306dfcc7834aac7f9baf5337b267b7daa244ffd24ab02b635",
 	},
 	{
 		Name: "geometry/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: geometryNaiveIndexSPIRV,
@@ -1081,7 +1082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "533a8ed96c5183247bdef05284592e4e1eb61a9aa361d7d03b246c542bc31ccc",
+		SourceHash:       "910073dbc15dc82b5f15deecbbafb381c351e8722f6b3c48ab6ac14200f9846b",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1092,7 +1093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b9213066ef37c13bac5eda0905d130fde3b112f8d05ee5a0de05fdb432563168",
+		SourceHash:       "8a17f51d950471c10ee59d88ecd602e62b84bdb0800413650e4ba95e232c1d66",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1103,8 +1104,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "69fc5af26f743ece578c0ee664cdd45ff2ca088de7e09cf5f7d88ea7372ab0e9",
-		SPIRVHash:        "3afd1dada26066938e81f17468551416c0c47c92db9acec30f9de2ab967b5419",
+		SourceHash:       "81cc05ecd0a61c1b0715b5bc2ae98a21e8df76b7ee254e9b0d58e4a28cca377c",
+		SPIRVHash:        "f0071cf012b3272e1dbf99fc9f2a99c1d3724970cc00da523f06acb1b2e24f3e",
 	},
 	{
 		Name: "geometry/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: geometryPhashSPIRV,
@@ -1115,7 +1116,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "33767d2a04c29035919c9641d2f27653bfe4e41604e8b061b681832f34df0529",
+		SourceHash:       "39112a4d02a7bcf69bba76f4a2efe3665c30aa0472811dc2e0801eec384ece91",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1126,7 +1127,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "020e815698e8faadf198ed4b7847e273b9b4c596aa237e89a0fc1a832ebf71bb",
+		SourceHash:       "9fc5ae91cca9429995b7e3c5a0f5532ea85c4611ff41a5ec702df5168d616a97",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1138,7 +1139,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "42afa8e78e7d6508053e21507d660d9f2d04a48bcf43f29bc458e16e3c08fc52",
+		SourceHash:       "06aa822d7aa7a69424994803f5db77097171917fe3714a4956064635055d913c",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1149,7 +1150,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "38e1f03e7ec85fddb4d2f7e3ffbc0ee67ea73493d9ce85a6814666ed5a193fc8",
+		SourceHash:       "7f4a4fad932a1a9b7df297f8c406ad21958625e71dc7646c4712217251d225d1",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1161,8 +1162,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ca087ab4b8693f15139e32f91a527c96a714f201874dcfbb32fb62545f7c142d",
-		SPIRVHash:        "35c132718d83b5f3acc19c411212ab5d0a6e87e9636a6efd41f0dff99c8270f6",
+		SourceHash:       "5f1766a0e6b73e6658507a8f100aad48f9a903dad6f98f9ee47514c403f0ac7d",
+		SPIRVHash:        "eb4f3a312f459a61d7c7af0675b4b2564f1c39b4245121f128da1e366d8e387c",
 	},
 	{
 		Name: "geometry/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: geometryWarpSubdividedSPIRV,
@@ -1172,8 +1173,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "22207c548c2127dbac04577ed66cbf630c2cf2a26acfc420cc77b0c0a67bda2d",
-		SPIRVHash:        "6e1fb3f73ab62bdbfe43a7de45470b6398b5e87c3e12e409ed51e068b321c0ea",
+		SourceHash:       "3a371705ef59f41e4128273a8d6e6930f97c8ae58ab1be83c8141d4dc85ef94f",
+		SPIRVHash:        "3970f8dc594cd9fca6213fecfbd213709dd8f995dc4e1278797172f43598a67c",
 	},
 	{
 		Name: "length/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: lengthClaimSPIRV,
@@ -1183,8 +1184,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2998f82a20dedab2b98cc6f9d8dce4b0bc2c2c0168a6f3ce1049908facb8b574",
-		SPIRVHash:        "a011302de692fa78d82a8ac69ca7bbdc0cacb3342d9470f34e82198a128c47a7",
+		SourceHash:       "a7461fb987d8167c240d271a5e0f65faa101d08e058692d35584d941297a281b",
+		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
 		Name: "length/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: lengthHashSPIRV,
@@ -1194,7 +1195,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "91b38eb45f3ddf42b358cfa959a52015267d6cc2d47b96866e6219c0cd21e2b6",
+		SourceHash:       "8788a909e54ce124359c0a030530a324b8b50f61caebc7848b003937ed44b2c2",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1205,7 +1206,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b8d2867d1d47b6eacc88efea34cc380d7504e76a7a5001f498ca106fcead555c",
+		SourceHash:       "d49d77d022afc644bf93d6985926d3033a2ea3e00996d1142d943acdfd2cf8b0",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1216,7 +1217,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e2d9eb2d95a4561d48a85d14872c026ad6bcdcc9e0156bfad9f0222ef66dae54",
+		SourceHash:       "d1d088781b78ab745d39120bab193508659f92c3a7164fba9ee5cd75db32a392",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1227,7 +1228,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "117fc202dc9e0a645c885b9ccee8c9203d124f89672874a99153d5c34bb8bca6",
+		SourceHash:       "0bb2bcd60fa7c9e53e52426a28dc7fc78a470857212dcb6e3c0ad34549c59634",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1238,8 +1239,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "15b30817ee2a1539031db14d16d5b522bb6554fc6cf629ed767d0b9e9c2e334f",
-		SPIRVHash:        "455d66d39e7ee0836a3e1c98e152fecb5961cd3ddd95aabfc7ae7d2ab881a709",
+		SourceHash:       "71bb015b3327944a740fadc4ffb02efc0dec1ab94e1f3b7260cff95b6a4f84cb",
+		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
 		Name: "length/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: lengthNaiveIndexSPIRV,
@@ -1249,7 +1250,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "806130fb50f4ea18d0c8e056f2d4824ae03a7404566ff47738a01adeaba1a908",
+		SourceHash:       "7f0440df24123cdc3a8a7424b12d155e49cb0874d64250618fe8067f360c4886",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1260,7 +1261,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "d546292dffea0cc05d6cdc7f736653f4c68f44976c3cc709e9698e8e29059342",
+		SourceHash:       "20b332a9e0b07c4790ff06bd761bd33a6c3120c3d32f57eb42d16e77e3459627",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1271,7 +1272,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3cf520d093a58691ca6c5a3f88bc5237e24517aa78faad823ef16a1029ee1d4f",
+		SourceHash:       "87dce7dcc6dc635c50880c2a61eecb2bf67fe9562833ad718941eb0969ccfc09",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1282,8 +1283,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "7c27e66f96182b13f4b96c2ec9dc1493b2b55a134541eef99ab9a651c8622475",
-		SPIRVHash:        "b88ff84f308a89bacfa590b6b8b06cf6948f04f69efeaa6c23a8acb1f530a795",
+		SourceHash:       "8909ead65541e72312ab22588b851b6d46cc8275174629b409ae63f1df70971b",
+		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
 		Name: "loop/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: loopClaimSPIRV,
@@ -1293,8 +1294,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f2896e94fe452aa1bb88e2b7089695f975c78b259468c25b31654bc48faa8482",
-		SPIRVHash:        "4f08afd33b7fde025a97f303a3329d99e146f5910b921d59d2b4ace563cd021a",
+		SourceHash:       "13c5723f4a7dbb69fecfb7eb89a21e120f03860d1b344b6efc5ac6736c38934e",
+		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
 		Name: "loop/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: loopHashSPIRV,
@@ -1304,7 +1305,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a71f034101958c6d49aa69a6f7e322034854d55d2ad4c5360f829854b51dfe51",
+		SourceHash:       "45618c2d88e6b269628be378ff1f23a29c0b8c40696787a66bbfed5403bf2809",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1315,7 +1316,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "47c18f259bce432d3bef5d69177d2b8eb0253cc8c8bff0f53e9d2f363690fd49",
+		SourceHash:       "56e99b13763b5bf8c28803fda2b5555c347d86a1dfe24a766d37ff2cc6f96cc8",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1326,7 +1327,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3165f993b9be15687fb4745002e6a0ccad6dc777d2923200026af596cb8eb7be",
+		SourceHash:       "2306b2d42dc47e1f9b95a8cca5ba5ebac8a0f68fb496d09c765452fb9bf1d535",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1337,8 +1338,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "9e01d1ab26edeac417b6043cd98a995f608deef3312330c2f99608045662c015",
-		SPIRVHash:        "4513c320f7cca144d30a53ec0701d3abf28646442b5d1468f530fb0643a0c487",
+		SourceHash:       "60c1a97af1b764c446a85fc7c7c7cf828487df78ec5c48a403b2608297ebb0b9",
+		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
 		Name: "loop/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: loopNaiveIndexSPIRV,
@@ -1348,7 +1349,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "be76ca5b0ac9247cb913ce5ae0e250a79fc1b0aeffc1e9213599d8b9fc40ed81",
+		SourceHash:       "cd3971c62a113b02a55fcea0d149327acad52df2933d2d8b3e69ed2fba14bcaf",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1359,7 +1360,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "c6b30089a5a9d523f9fb96338d9337ddf488194b1af80fbaa8a50041673ca5e5",
+		SourceHash:       "6ae31c3e27587f972ad82908e6067cfd2ea8b651eb8724f8ec8375f113e744ba",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1370,7 +1371,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f1f41149d3ba22373d80b5c1d1e81c29ba19d5f2aabf19f5e2b8c4ee0806b9ab",
+		SourceHash:       "ce1ae7613b06b9c450f4867aa3b7116417bce2c56a096ed9d157c7174c8e8884",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1381,8 +1382,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d7e565c8fe0ab2c84e81806ebe948c58c5f3737927b2569f9c9ba99d84a310a7",
-		SPIRVHash:        "0aaf16c2d3bbd867494de721900b3aeb86414e26171c62ae065b06f7de31c585",
+		SourceHash:       "ac9409295450067a829df2930fa457c4ec63c55ed857083b96f74339b141540d",
+		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
 		Name: "measure/copy", Source: "measure/copy.comp", Stage: Compute, SPIRV: measureCopySPIRV,
@@ -1403,8 +1404,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a0c67338bb0f2b41e989d4fb241718e8495f46f914269009449428532e411222",
-		SPIRVHash:        "cfb331cb278175af67c643307f5dd7befc84cdc8143a44b338b9a75549767bb3",
+		SourceHash:       "aaa92be0101e14615cd6d0f382fa62d90f9c503387199e2f3f30776658a2c334",
+		SPIRVHash:        "3524f3427047296afd7340b7e87437172b987f6fcada02914303774893597069",
 	},
 	{
 		Name: "mesh/claim-subdivided", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimSubdividedSPIRV,
@@ -1414,8 +1415,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "e984c36e98ccf2d3280b4815fc94c28d680621fd74b18d671d847a92eb8046ab",
-		SPIRVHash:        "8bb2edc4fbe722d751132a8195598de9885a43dccde9eec1fa20c623faa2491f",
+		SourceHash:       "03f78231a6085a17d9a55742aa5cdf66ede635f1bcf78bdbee61a51105a63aad",
+		SPIRVHash:        "6a0b0cab120dd3416fe7183cf1f2491cf2793377dd97668aa0db15ee57228bf6",
 	},
 	{
 		Name: "mesh/claim-varying", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimVaryingSPIRV,
@@ -1426,8 +1427,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "c150cea7dd6c06c9ca225420c01d4ebcfeff9d7f64e0fd10a70f743b0218b862",
-		SPIRVHash:        "82eb13726fb194bf67a862fd3b91738d9632fb27703562866de18da715911b9d",
+		SourceHash:       "e3568d24f7aa7b4b9e8ff496cd97222db210ab41f17a18cb3d9b51a0c81964f8",
+		SPIRVHash:        "8942da739d430e59b4e863183a2c14f9ad737347d9789883200166e1ae632a87",
 	},
 	{
 		Name: "mesh/meshlet", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSPIRV,
@@ -1438,8 +1439,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "dd9a2eb1253e0695912f04422342fa250f8e115e658cc1a3f5660edcd7248b8c",
-		SPIRVHash:        "231b8d6838c347c8312b392fdabfefb59ac21438099c711e3b580d0781bc6ced",
+		SourceHash:       "85ab4f6c853bc2afe30be0ad54fba1a77df225439bd0688142a1e8638ddb0ef5",
+		SPIRVHash:        "1d056812a78f063b5025dd3d6b98ac5d0d81ccce4f25852e5954ec5cc7baa660",
 	},
 	{
 		Name: "mesh/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSubdividedSPIRV,
@@ -1449,8 +1450,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "70d6e00db8153f439d87b819903e65cd116c5375348c98f1bb5db1af397abeca",
-		SPIRVHash:        "41def47f1e439d0e6532eaadc17988709bde55202c60f8878468ed11ca07c5df",
+		SourceHash:       "215957ecf6206178643658a8518d2e3355cb281f0b2a2cc2bcfde42e9f411a0f",
+		SPIRVHash:        "0d156314d95263aa6cf961ee8db58a62cf72045ecc946b5a39e7a1570a8dbebc",
 	},
 	{
 		Name: "mesh/meshlet-varying", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletVaryingSPIRV,
@@ -1461,8 +1462,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "abf71d6ee1a6b26b72684b01a011d0939ad1b1f17922f8bf3108fead8d48b700",
-		SPIRVHash:        "172897fa87b7e0ed500da8207c95528a7c3bd167ec31480be2165c7373aee58c",
+		SourceHash:       "463d1490edc8d5604c176dc1469798f3d53d6398c277c80fb75efa61299cbefa",
+		SPIRVHash:        "0b3527b91d112e821f068d2710a568153a34483c44e48d6654625f38c94b2ead",
 	},
 	{
 		Name: "mesh/naive", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSPIRV,
@@ -1473,8 +1474,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "6029912a88d6eb72a415a9a92a6ba3c43822e6cf3a96d6d93c439076a5c02cdf",
-		SPIRVHash:        "d9681e9accb7d3d36757999d3b90905a6b016373b698b4f9d28acfd65c21dac0",
+		SourceHash:       "ee97dc7da542a4b40c393ff1af2b1b75deaafae395da64fda1e7b458c94cbfcf",
+		SPIRVHash:        "605b9881792d6d25ea4a3e78238a0d15e930578e7565331d4d667802655c857f",
 	},
 	{
 		Name: "mesh/naive-subdivided", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSubdividedSPIRV,
@@ -1484,8 +1485,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "6ee0a53fa2d5b2fcea89612643818b2633fdeb9852b1df0d7f74ef65054eba1b",
-		SPIRVHash:        "5a2afda3513974dbdd6d75bd2acb3658b71bb9ba042e9b7957dbe07be8f74159",
+		SourceHash:       "e4c5cf42bb7a179ca6776964487a2846e622d3287f126f558be958e0a4e325b3",
+		SPIRVHash:        "279d7fe77dbad11e367cf0bf932422d2908ee9776a30f62a1fe6832017b7ec15",
 	},
 	{
 		Name: "mesh/naive-varying", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveVaryingSPIRV,
@@ -1496,8 +1497,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "96b5512fedbd2ea8eaf6e6b8f36e5d55883d34f4c8ffc1129b2b86c44c5bd444",
-		SPIRVHash:        "fd30044cd0838ca0e0b9dab1b6afb90747547ca12a1982cf1453570ca6c62d37",
+		SourceHash:       "bd3905f1e3b0313429f4dfba0c674c245333e7db4fd7f119c3848bbc03b1c007",
+		SPIRVHash:        "41d9e9db9690c8797cad6eb03e8d5b760e102559e823e116800a6f8973b86cee",
 	},
 	{
 		Name: "mesh/warp", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSPIRV,
@@ -1508,8 +1509,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "f7e16bda20df6bd456ef74287f1487bbc7c5a3d039b54b1ea51d567a00e1c99e",
-		SPIRVHash:        "12c96c0c517c112de2a251f7a2d340f692e3fe23cbcebeb3ca7cf3fa53e9cc1e",
+		SourceHash:       "3cdf898ef7e838c5318dac0b48b213f96e7ba46098fa4723dc1e26c6488e2c93",
+		SPIRVHash:        "0031862b778da534e82dfb1aa7207da290764c4c8d7870cb641b29fc62b88132",
 	},
 	{
 		Name: "mesh/warp-subdivided", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSubdividedSPIRV,
@@ -1519,8 +1520,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "791d0a265c5e1fda3316217291c7b43fbf90512e6893bee1bdbe2096bb1d7dfa",
-		SPIRVHash:        "ee952579bc94700334d278ce3158450d2d49b024b25e007e1f21320e7033c288",
+		SourceHash:       "bbb71de2379f05ec4a32d112ca62571f0263f6776b5e5556381f69c28f95ac0d",
+		SPIRVHash:        "bc6a6d6cf47ae53a812ade3fa14e036aeb1691ea965521a2f75636a9fdbc6249",
 	},
 	{
 		Name: "mesh/warp-varying", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpVaryingSPIRV,
@@ -1531,8 +1532,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "98d41b15d06456aa515e960c0fce64a84c7f5ca32d46e6113f0a2272e6908d60",
-		SPIRVHash:        "4295ab0c2dab8e9064fe94d719af7a7e706e025a4a2b4d2c7cd278652eab4215",
+		SourceHash:       "1991c63e88c282304386066fc4ec7e8ba7291afcfd2f58ed1d771646c79db8c1",
+		SPIRVHash:        "0f4165e44354c5e5c3b1fe1e3537ff52da11b7daeb663b39ac971127c9a214ae",
 	},
 	{
 		Name: "overlay/mesh", Source: "overlay/mesh.vert", Stage: Vertex, SPIRV: overlayMeshSPIRV,
@@ -1591,8 +1592,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5d967e830d864f10b9991970c51fa8d49c2f0b6f1d4ba07b0322cc798d303e0f",
-		SPIRVHash:        "03991efb4b33c6c1ec4711abd491272dbdbe0eeb60c79ce07a4285aac307ae8c",
+		SourceHash:       "d9ab31e6e183b4b5a424d901ec0b1b2dbb8ddba123f13506b53227d3f5e8cb41",
+		SPIRVHash:        "86aac8b45d387cc66b47125bb86cf3eee4fb396a15f50e54cf921bd4d2805445",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
@@ -1602,8 +1603,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bf663af7c8dff02ba1a25aa61acaa2457c8f1779283988ce0114534fed72f917",
-		SPIRVHash:        "689ae5b9ec4cff8418a2a0bb621e4d86f9fd8580fee473d8cb406db0dd19b248",
+		SourceHash:       "f5a0e549bb45b5be5c2fae328d7bc334cb1815b87eaedd5386d6dd3c1a8978da",
+		SPIRVHash:        "9294a45e50a37a739b769f2b1fa58b889775fc109aaacdba2b5fe32325c0cc2b",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1612,8 +1613,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "909e39206dcc288fa2ef721bc00c939e0a573974c6570262d86a64b5fab81fb3",
-		SPIRVHash:        "ac0e448d99fdb044a14b2c8af874e14fd4c22fd1930853997eda2ece9b684cfd",
+		SourceHash:       "40633edb2c98d764fdc836cfd1096d7e0c12fab43accd90f02904e4c42bcf29f",
+		SPIRVHash:        "216f6cebd83a32511ed7bb67210ed084bdad779dea9ee283601b895f6ac2e75b",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1622,8 +1623,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "b0e383a2b10036b8fd73fa48737774c40f2ecf7d576079938209dc6c2c799022",
-		SPIRVHash:        "42c1b3e5220502015f0aa97e56feca62caa1d9d634c6e36c4e378767b4651844",
+		SourceHash:       "fc2700d9163832d8d705612a9ae8da73608f0303c83bcf51e428fcb816930442",
+		SPIRVHash:        "4962a67a6b99320da5f804d07e9762654f44ab136813fac3f19342bac2b1c1f5",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1650,8 +1651,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6c53977eae5d10c68688e381bd52cde9317aa9a1e4f72e2cdb3ed3d19b937b04",
-		SPIRVHash:        "4fadb2e80425930386e283fb214ceb167661e3cbd3bdcf6c28cf4c84ffc0ef46",
+		SourceHash:       "e0cc2e82fc7a124696c1803ae589b04007e8152a28827b98b98476cacd046746",
+		SPIRVHash:        "cf6cdb7919f70b7f9f592411dfb7b1ea66c62f23762918239c493fc0582f3608",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1661,8 +1662,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4a348f7ecb0ec6f05771b353833d9522f8998e927b647508b080f01eb5a1d9cd",
-		SPIRVHash:        "848d7ac564f0494af74df17690571951e5107ff937608e1ce58e3b65f7a70864",
+		SourceHash:       "ad68ed0b6032eba419eb89c5e3e53fd22a0e94662cc6ece4d9ab1386f5792ddb",
+		SPIRVHash:        "ebd60b750b2a5b3cb7fe1cc3ab09ba624991d5cd7bc05ff1743d7a48e855eac9",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1671,8 +1672,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5e6e66f8646f325286c46280f09cb2a44eb2417158bd2dc8c831c945bdd19f26",
-		SPIRVHash:        "c2c83e93551e1d7c2ebdac2f66b13f54a75a4542bcd5a3a28d0d1080cb9908a6",
+		SourceHash:       "d3960ffc24caa23bb97254140ff00bcbedc1a4ee6ff95d6277f19b0802833abc",
+		SPIRVHash:        "29134c0e80dc2d26f0b599f66b919289bae8c97bbb907c857606630b83fb3518",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1681,8 +1682,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "6edc8ecb296078f312ca4ef6315d1f06e198a7cb908fc2e82f0d199d13a736fb",
-		SPIRVHash:        "e5ede72e6ea47c43b160d7f862f3d97bf9731975da6628f490ee24a135aa1250",
+		SourceHash:       "67910b96a301b9195159d5f6f8d79ecb60b270338ca977084c758ce48c011e58",
+		SPIRVHash:        "2e92afa3f91577cda951555c0807ec28e1af4fde1e68e0fabd7d6881d39d14eb",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
@@ -1691,8 +1692,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6edd484d5a6ddede8174487beac3698d600f432b288bb1e43300b143555ecd95",
-		SPIRVHash:        "0cad898e524b825c3024ae2ae7a515c9e107b032964cdd3c0990aa0db21d5fa1",
+		SourceHash:       "fcca417c543df73a309e59cde4ad2cb8d51c92b0158777c6b4343cfd2aa11b44",
+		SPIRVHash:        "0b5152e2d2f31811f246df2c5e0d05e57512c01cc93ddcfe95367d889be46409",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1702,8 +1703,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8e81d87b87279fe7a28150cc59f323ed99818ae0cc2fe4343ac91dafa3d25b79",
-		SPIRVHash:        "7f193374f1200adb044ee87a6802a6100ccda1ce9b13e6c4a30be40e3e54c9a7",
+		SourceHash:       "d99a0aa713779d82755aa213ec6b096d2bed1e7ca6849580bc96f2872387c8b4",
+		SPIRVHash:        "ab03d113300f59699ecd56b5db12b44a2aca674d3179ebb8bd0fdfd3812469e8",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1712,8 +1713,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "840bbfceb7c14da3deaaee5a002da92b62f062f67e386c4a111405be12f900bc",
-		SPIRVHash:        "279e2aa8d9df69e0bb371fd31119b309f8a85bfa3ace7e07238241eb6bd154f9",
+		SourceHash:       "f5a22306e0b4b20c86ab1f15901458b2e04b7b1b2fffbe5020a9d5c4a6bd578f",
+		SPIRVHash:        "771a1613276624238754ad06896f2bf3970510c37f53a4f65c5df62944c4174a",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
@@ -1722,8 +1723,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "3a8778b33080ab18a9edda3bf5137d1cff085c0b4c8601a42c1e437d9ed3ab78",
-		SPIRVHash:        "95006871281f8e8f1b11defd515077ae5e090af922b82eb3484be11d09586d66",
+		SourceHash:       "c4d6fd12d41c734b55d1d27b6d2d427fd87a8358fafd93d1ddde7298d73ac149",
+		SPIRVHash:        "5224f978545c5fdd38fc26cf9c3060183275eba55b869d3bc9b0a31db3cfa29b",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
@@ -1817,8 +1818,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "6f06b8ef1335714b12443cf7c41b748d33e51faaf782b9e92bdece0bfcb6b77f",
-		SPIRVHash:        "03b1290c7ffbadb0a0dbbf9f66d604527b9a7251c0a09ae8adf378bcdf99cc64",
+		SourceHash:       "89b0e88889db2d707834cc2c9739e83253cd82bca0ac9076ff4ed18f6107eaaf",
+		SPIRVHash:        "e92b2833c5958d93399d0e4578ab59aa8aa3d1ef86d917cadf461ea7cd0f44d3",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSPIRV,
@@ -1828,8 +1829,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "21e2fd60faf38c62bb253de45a5f014c6ece41fbf2f62e21be76a1e887e5822d",
-		SPIRVHash:        "dc23519856aa0a955fb91d714963d1104c7613b9297eb95083686d297364de47",
+		SourceHash:       "0d021d5cbfdc6be143436d6f378b426cf707e38f40057a268d7078b2ee234e6c",
+		SPIRVHash:        "d9bf1ea42085c0bc7b0dc8828ca6e0779c1f1ce7ec5c87a2af5391a3513f136e",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1838,8 +1839,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "0dd398140ca0d3ec9e6c3b59de9adf1c95af3bf4f473f4dd4895d2cece7c6fc5",
-		SPIRVHash:        "0ebe6f163b7c2c3409058af498cd504ad8cbb1dca9ea506878de1a55e72005d7",
+		SourceHash:       "2f06f82c5fa774700bcfa52869379186810416ed21d0a41f722ab9eb4f05d1ba",
+		SPIRVHash:        "2dbf166286013f968979e50228077f01f42f48233e648389bcf6a635497d3f8c",
 	},
 	{
 		Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveNarrowSPIRV,
@@ -1848,8 +1849,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "0b48bd392e0624ce96ce986cb1686cf7dceaf21c6f431e578033b853371a7649",
-		SPIRVHash:        "4e4126a57bd6626e3829a76f4c89b436c5b7d83d1ba0e584f36f0bdf24c5dcc7",
+		SourceHash:       "6e197211cb92b090e8132b2bb540ff3a7a8ec098a7e44d48d000ee9c4800e9c3",
+		SPIRVHash:        "da76b8fd27184a9341162375d53adc41aa5e57c3d53852172b49acead7eb86c5",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, SPIRV: rasterSetupSPIRV,
@@ -1858,8 +1859,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "85d54f97beb48b87a1548bd071b37fc0d18dc9c907487a35922b89284c4016ea",
-		SPIRVHash:        "81eff4359d75f1d126f8587c2ffec4f62f34bc4b91a3482d99a31fb300c31af6",
+		SourceHash:       "f33718a3a8b82fc809c8cacf8ee45970da597699bbda3550b4583a8f01641832",
+		SPIRVHash:        "d9e0e6641cdcb4803c67221fb905e83a5194ac5d55e54a0ca6cc98fcfaea543a",
 	},
 	{
 		Name: "raster/sifted-fused", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSPIRV,
@@ -1869,8 +1870,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "913fa16ce76a63c3c86bd9c2fed0a3f4e8adb6847bbebdb27f2523e125cdc6e9",
-		SPIRVHash:        "a0bbcf7b45dcf116c23a2152db107356ea48d7517ee2bec7c8c4ea379dc4c7d6",
+		SourceHash:       "7070abd34d1e0e39bcc25a071f466114d653f6cb6633781a5be539d0a40fa689",
+		SPIRVHash:        "ead134883a1a9170eff50ad0b1197869d0459f6d088207c698314e2b813488de",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1879,8 +1880,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "aaaf07da94b484831f33b80b476c95906464516b5ce0153a49d49a560da74bbe",
-		SPIRVHash:        "9e23c12860661c712768e198652909825e3f734d21aa22cf043dc5f7c47d27dd",
+		SourceHash:       "0e4f01599bd10d02c1c2e5877cbd5ab593062922a002cbef4fe8a95d74b5f02c",
+		SPIRVHash:        "00da6357f863592921365abf4c682291ff88aa3c1addc7916a32125f4573d381",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1889,8 +1890,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ccb642bda857fd44dc59271130c6822faf3ad1dad3fa2ed35a28b74229bdbbb5",
-		SPIRVHash:        "09751a0817aee3d452ab32e1f9e49603ca1d94acc192f892e3c54ed8414e2600",
+		SourceHash:       "e1e3d8023f011cfe5c78c42d95d3f5fca9c137442e158186b94659ac42246a18",
+		SPIRVHash:        "c60fa0589a6256aba542777d7af60ca7d59cf2d699ca255cfb0ab8abc13462d8",
 	},
 	{
 		Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallNarrowSPIRV,
@@ -1899,8 +1900,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7765fa0f89f12872a0ad91a766b9ed9ab61a20f60c898d8c9dffbac4995edb41",
-		SPIRVHash:        "48840bca0b6a89a44e41077352d706fb465f9088af803e1e1818f48ab2bb7cb1",
+		SourceHash:       "1ec86350889329f48c2448d73d0bb87d3466bd9b6468f1f68415274237804cb7",
+		SPIRVHash:        "85ab8bbb571ac4371e34d38702e279488e5bbefb22d6fc97e909400dbf7973d2",
 	},
 	{
 		Name: "raster/tiled", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledSPIRV,
@@ -1909,8 +1910,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e50075cdb5ff8528f4c9e50569c3f498b13638fbe23617a60b32bc2cb19f22f4",
-		SPIRVHash:        "826737afa1417ef8f430079236756feb6009ee21b044368ac5c9f29657ee4f3b",
+		SourceHash:       "151f0116da3b89204b3ee7136b5420054f589cd8001f776805d169906c4be8ad",
+		SPIRVHash:        "d9a799c8bcec0b9ffff86cadb690699ce847061b6f4a6d23409376fdad527e74",
 	},
 	{
 		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
@@ -1920,8 +1921,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4fe20b105f2aac089b33e85a5756491fdff4321374b25634e4e2108570c9dbf1",
-		SPIRVHash:        "f6381286e28e81fbd08982abdb2a892eb07083993e72beb242fa31422cead00d",
+		SourceHash:       "28555c538cc992e511b92d06ca435573fcf57d1c14eab6fa4a6fb1b32ed0c51b",
+		SPIRVHash:        "cd18711fe42d6ddcde9f9e290dcaae9d7b71742280327b79cbb8dd1e9d208adc",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1930,8 +1931,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a5e55ce83e582345363c5243fbb6b53f2d8ff20fe037eba8f259d18dba3fc640",
-		SPIRVHash:        "1307e028cb18ec21e7a58f695730ab28b9c3788ebb14e36ce17222d2e983300c",
+		SourceHash:       "bcfa01930a89cef0cc78e0e23cd8ae2a2d2b94e226109bb5d905ab8c0901173f",
+		SPIRVHash:        "9ccae80c6e4e25576cae7a76ac37bb246c7662f121b6ba9e4ef8c74bb78ad595",
 	},
 	{
 		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
@@ -1940,8 +1941,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "9940c93173732c041694b49b5158da798599a4a8ccd4fe90311ca34ca12e2d94",
-		SPIRVHash:        "1583b194b6448440fa31b8022d2501a01ba419211a38e6b8f4125210dbc23af5",
+		SourceHash:       "e2078ed2f0d636155919960d9659777d4b3c6e8911032f829b77f8e04304fac7",
+		SPIRVHash:        "b88be199c6b06feb6f8eb00e1f18986795e0ce24b19197f553fc2fda169d63ea",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
@@ -1973,8 +1974,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "db67bd86263813b4a31ebb184a72e84b27e0df2f0d28f412b55706a411f23a36",
-		SPIRVHash:        "57d1254bb78cdcc6e4517e3162e582bf890cb9f5c3cd5b7be6b455eedfaa3386",
+		SourceHash:       "67b6105810cd7b6417ba9040a03594493183785bcf139070129ba89fc5b95b8b",
+		SPIRVHash:        "7574db327452272799e03c3d327063c05f4d5b8fa5f0471eba9ac8f08eafca42",
 	},
 	{
 		Name: "sort/move", Source: "sort/move.comp", Stage: Compute, SPIRV: sortMoveSPIRV,
@@ -1984,8 +1985,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "785f7969d70c0b70b28761ec3fb8f114f6293331724dfab39571269c724f02a2",
-		SPIRVHash:        "cb7c8be125e5fe766f6bfe18f584c812bf59c6eb26ed2e7bacd1a1e3df6924a4",
+		SourceHash:       "56ec3eea84ed18867f0be0d5828a8e6e704d3dd92b43dbd8783c4ca044f52112",
+		SPIRVHash:        "83df547f195b663d510311d268f0a9f03fd3759c4d185cec507d24c776efad43",
 	},
 	{
 		Name: "sort/occupancy", Source: "sort/occupancy.comp", Stage: Compute, SPIRV: sortOccupancySPIRV,
@@ -1995,8 +1996,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ccee64f1f275089d8a958e822dea6c6ca6181070b47a0028ed97f23f52f1efd0",
-		SPIRVHash:        "92f5b9feabd2cf5cc704e5b4b0eb4d493bcc48e7ed92b18ac683a9675cffae1a",
+		SourceHash:       "72ec9e9f5b14de2d0fe1a2af42207f700e3926e71b0f5c855542ccf7ea910d6b",
+		SPIRVHash:        "0f97e5f3f1ae987942db803a8c6cb4e1cbf497e108c1db2d7e762463f7dc715a",
 	},
 	{
 		Name: "sort/scan", Source: "sort/scan.comp", Stage: Compute, SPIRV: sortScanSPIRV,
@@ -2006,8 +2007,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e6eb529712b95a6d92259a74ee8806641bc4b8217669bfbdedd6e1fae416c38b",
-		SPIRVHash:        "505e348887dbd601210c2fb30e4e38a88b1c14dc42ab071eb7d9547b47906089",
+		SourceHash:       "ed24038510e9dd608c74e91df46118b24eda5e4c4f7d1cc7e9d0721693eb9c5e",
+		SPIRVHash:        "4b42953348e9beb365adbf2d3cd8df15f0d4ca36e8bd5bb78b1daa70f1bd5cfe",
 	},
 	{
 		Name: "sort/unsort", Source: "sort/unsort.comp", Stage: Compute, SPIRV: sortUnsortSPIRV,
@@ -2017,8 +2018,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0bb0bd5383357fa72281dd5fba8411086e75b70fb5f41b5e04cb57f1ce238501",
-		SPIRVHash:        "4ccf6c2d868bf00e3685cb306770d65e60da6f3fc4a1f6295f48e8f9a1d61bda",
+		SourceHash:       "29420225c68c981cce7c3c9c1a8075bc46550d9872e843b37049d590d5766688",
+		SPIRVHash:        "e8ffddff6e67bba3407a59e974e4eceec7d5f6333aacce2f891d92db5cad3c3b",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
@@ -2049,8 +2050,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "801286d7d2f1dfea40fb359953f9fa7637954b855061e22199f40db98c7c3c5d",
-		SPIRVHash:        "c249a77682765ce137f00847ed72cd3d48a09ef6271aed1055451389e0ee5ea7",
+		SourceHash:       "314406bb95fd87fcfecbd1cb2a12f26dda6c6bc15791bd7c90e816c011c09789",
+		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
 		Name: "walk/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: walkHashSPIRV,
@@ -2060,7 +2061,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b6214bd853cf4a08b7d45ca70695b4a2aca952c2f1fc486e387edde4436bc91e",
+		SourceHash:       "aafb0389183439049482dfd94a4c717cd0948f23749769dcd596742b8f4b3574",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2071,7 +2072,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "495c3e3110c295c56fdd00bbc7aec7167148638a57ae651a649bcfde04dd21d8",
+		SourceHash:       "282362f3039527296623ad420e90fa01bd1b4c0c4f001b882e9e3c7c5a1cf63f",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2082,7 +2083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "98895c46829e19d54174e6a38cd9fed7b20e7fa3c48a6b3545dae30fc4f5c2ae",
+		SourceHash:       "f29852890d969db83f25a4eaa3315377f47bda753b2e2bae750f8025baeb0501",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2093,7 +2094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6e74dcb39a96ffe9bec0bd834ddde2c8cc59f97876b9b9eee4918b8841136282",
+		SourceHash:       "8e2cdcf5d93fe6fed6a83420cf407a0c32e6868c270fb68f9d4aac5d2207cb2d",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2104,8 +2105,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "90aa7fc48e96469880d201f6f17997853ae89e6576ba8a3f926e7e721b85e4cd",
-		SPIRVHash:        "95a7ee72232e93c9a842985d0cb72cb07c3315dd0ee6e07f4af733e3a0230b56",
+		SourceHash:       "80282a4fb00f6352c32e1caaadfddbc9bb701134f8f6b991983d4873186ba2f9",
+		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
 		Name: "walk/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: walkNaiveIndexSPIRV,
@@ -2115,7 +2116,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c2309ccc190a716db43b132feb7423c8fe39db57b7b2fcaee4f014dd0f113c58",
+		SourceHash:       "2b8adf0f55ff20e53524f934a09b2d833d3eae9b8da4f632f88e71d63231d20b",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2126,7 +2127,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "16ef17594bd6b4eea0cdabd49da25f91271a4861d918ca19c2c7c05a2cc727e3",
+		SourceHash:       "7ccf7a96d0d62d0283c70fb3429ad944f09d55654768544c6ec2d33b67adcf1c",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2137,7 +2138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "eeb8abf4d134d74fbc71ccbf12a523d172ecf8cf151f93f55baf1d8996628b08",
+		SourceHash:       "1de5ac7fbab3019b50b2e6f9cadef308d5f4116e7874e7a9e88a93c9a619717d",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2148,8 +2149,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "1bf1c6d8a666c8825fc69bd7ae73975615754cbe262b099bb150088063299bd6",
-		SPIRVHash:        "a9ce643b5c76bbc888ec45b72fce39ec8dcc26bcc5db03dd3c63b24f69b59ea6",
+		SourceHash:       "a80780ea61a61dbd79651ba4059bbbce1d9afc0e144abd20e58d5bd230fb7392",
+		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }
 

@@ -70,19 +70,15 @@ uint claim_top(uint mixed) { return mixed >> (32u - uint(findMSB(TABLE))); }
 uint claim_entry(uint mixed) { return claim_at(claim_top(mixed)); }
 uint claim_word(uint mixed, uint place) { return mixed << uint(findMSB(TABLE)) | place * LANES + lanes_lane(); }
 
-// Loads and mixes the lane's ids, and returns the places that have one. All loads are in
-// flight before the first result is needed. Lanes without a triangle load the batch's last,
-// which the subgroup reads anyway.
-uint claim_load(Batch batch) {
+// Loads and mixes the lane's ids. All loads are in flight before the first result is needed.
+// Lanes without a triangle load the batch's last, which the subgroup reads anyway.
+void claim_load(Batch batch) {
     uint triangles = batch.indexCount / 3u;
-    uint pending = 0u;
     [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {
         uint i = batch.firstIndex + 3u * min(claim_triangle(t), max(triangles, 1u) - 1u);
-        [[unroll]] for (uint c = 0u; c < 3u; c++) claim_mixed[3u * t + c] = (stream_index(i + c) << 1) * push.multiplier;
-        if (claim_triangle(t) < triangles) pending |= 7u << 3u * t;
+        [[unroll]] for (uint c = 0u; c < 3u; c++) claim_mixed[3u * t + c] = stream_index(i + c) * (2u * push.multiplier);
         claim_records[t] = 0u;
     }
-    return pending;
 }
 
 // First use: the pending places claim their entries. Returns those whose id is in the entry
@@ -103,9 +99,8 @@ void claim_contend(uint pending, out uint won, out uint owns) {
     owns &= pending;
 }
 
-// Second use: the owners number their ids from count on, and all places that won read their
-// slots. count increases by the number of owners.
-void claim_number(uint won, uint owns, inout uint count) {
+// Second use: the owners number their ids from count on, which increases by the number of owners.
+void claim_number(uint owns, inout uint count) {
     uint total;
     uint slot = count + lanes_sumBelow(uint(bitCount(owns)), PLACES, total);
     count += total;
@@ -114,9 +109,37 @@ void claim_number(uint won, uint owns, inout uint count) {
         if (claim_has(owns, k)) shTable[claim_entry(claim_mixed[k])] = slot++;
     }
     lanes_barrier();
+}
+
+// The places that won read their slots.
+void claim_read(uint won) {
     [[unroll]] for (uint k = 0u; k < PLACES; k++) {
         if (claim_has(won, k)) claim_records[k / 3u] |= shTable[claim_entry(claim_mixed[k])] << 10u * (k % 3u);
     }
+}
+
+// The first round, in which all places claim: those of lanes without a triangle have ids that others have too. Most
+// batches need no other, and what a round costs without tests of each place is less. Returns the places that lost.
+uint claim_begin(bool some, out uint owns, inout uint count) {
+    [[unroll]] for (uint k = 0u; k < PLACES; k++) {
+        if (some) shTable[claim_entry(claim_mixed[k])] = claim_word(claim_mixed[k], k);
+    }
+    lanes_barrier();
+    uint lost = 0u;
+    owns = 0u;
+    [[unroll]] for (uint k = 0u; k < PLACES; k++) {
+        uint difference = shTable[claim_entry(claim_mixed[k])] ^ claim_word(claim_mixed[k], k);
+        if (difference >= 2u * TABLE) lost |= 1u << k;
+        if (difference == 0u) owns |= 1u << k;
+    }
+    if (!some) lost = owns = 0u;
+    claim_number(owns, count);
+    if (lanes_ballot(lost != 0u) != uvec2(0u)) {
+        claim_read(~lost);
+        return lost;
+    }
+    [[unroll]] for (uint k = 0u; some && k < PLACES; k++) claim_records[k / 3u] |= shTable[claim_entry(claim_mixed[k])] << 10u * (k % 3u);
+    return 0u;
 }
 
 #ifdef OWN_VERTEX
@@ -141,30 +164,33 @@ void main() {
     }
 #endif
 
-    uint pending = claim_load(batch); // a bit per place whose id has no slot yet
+    claim_load(batch);
     uint inverse = claim_inverse(push.multiplier);
-    uint listed = 0u; // a bit per place whose id this lane lists for shading
     uint count = 0u;  // slots taken
-    for (uint round = 0u; round < 2u * BATCH; round++) {
-        uint won, owns;
-        claim_contend(pending, won, owns);
-        claim_number(won, owns, count);
-        pending &= ~won;
-        listed |= owns;
-        if (lanes_ballot(pending != 0u) == uvec2(0u)) break;
+    uint listed;      // a bit per place whose id this lane lists for shading
+    uint pending = claim_begin(triangles > 0u, listed, count); // a bit per place whose id has no slot yet
+    [[dont_unroll]] for (uint round = 1u; lanes_ballot(pending != 0u) != uvec2(0u) && round < 2u * BATCH; round++) {
         lanes_barrier();
         [[unroll]] for (uint k = 0u; k < PLACES; k++) claim_mixed[k] *= AGAIN;
         inverse *= claim_inverse(AGAIN);
+        uint won, owns;
+        claim_contend(pending, won, owns);
+        claim_number(owns, count);
+        claim_read(won);
+        pending &= ~won;
+        listed |= owns;
     }
 
     uint place = sink_place(batch.firstTriangle);
     uint first = claim_allocate(place, triangles, count);
     BatchInput batchInput = shade_begin(batch.draw);
-    for (uint window = 0u; window < count; window += WINDOW) {
-        claim_list(listed, window, inverse);
+    for (uint window = 0u, size; window < count; window += size) {
+        size = claim_window(window);
+        uint list = claim_listOf(window);
+        claim_list(listed, window, size, list, inverse);
         // emit_vertices would do the same, but makes claim up to 12 % slower on an H200.
-        for (uint i = lanes_lane(); i < min(count - window, WINDOW); i += LANES) {
-            uint id = shTable[claim_at(LIST + i)];
+        for (uint i = lanes_lane(); i < min(count - window, size); i += LANES) {
+            uint id = shTable[claim_at(list + i)];
             claim_keep(first, window + i, id, shade_id(batchInput, id, batchIndex));
         }
         claim_take(place, triangles, window);

@@ -10,6 +10,9 @@ const uint ROOM = TABLE < WINDOW ? WINDOW : TABLE;
 #include "include/emit.glsl"
 #include "include/record.glsl"
 
+uint claim_window(uint window) { return WINDOW; }
+uint claim_listOf(uint window) { return LIST; }
+
 uint emit_id(uint i) { return shTable[claim_at(i)]; }
 
 void claim_keep(uint first, uint slot, uint id, Shaded s) { sink_vertex(first + slot, slot % WINDOW, id, s); }

@@ -9,11 +9,11 @@ uint claim_at(uint i) { return lanes_subgroup() * ROOM + i; }
 
 // Third use: the listed places write the ids numbered from window on. inverse undoes the
 // mixing.
-void claim_list(uint listed, uint window, uint inverse) {
+void claim_list(uint listed, uint window, uint size, uint list, uint inverse) {
     lanes_barrier();
     [[unroll]] for (uint k = 0u; k < PLACES; k++) {
         uint at = claim_slot(k) - window;
-        if (claim_has(listed, k) && at < WINDOW) shTable[claim_at(LIST + at)] = claim_mixed[k] * inverse >> 1;
+        if (claim_has(listed, k) && at < size) shTable[claim_at(list + at)] = claim_mixed[k] * inverse >> 1;
     }
     lanes_barrier();
 }
@@ -21,9 +21,9 @@ void claim_list(uint listed, uint window, uint inverse) {
 // Lane 0's value.
 uint claim_broadcast(uint value) {
     lanes_barrier();
-    if (lanes_lane() == 0u) shTable[claim_at(LIST)] = value;
+    if (lanes_lane() == 0u) shTable[claim_at(0u)] = value;
     lanes_barrier();
-    return shTable[claim_at(LIST)];
+    return shTable[claim_at(0u)];
 }
 
 #endif

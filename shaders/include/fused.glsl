@@ -25,6 +25,7 @@ PlacedVertex fused_place(vec4 posClip) {
         if (placed_near(posClip, p.sub)) return placed_pack(p.sub, 0u, 0);
         return placed_nowhere(setup_finite(posClip) ? int(setup_beyond(posClip)) : PLACED_DROPS);
     }
+    if (!CULL && setup_quick(posClip, p)) return placed_pack(p.sub, p.z, 0);
     if (!setup_finite(posClip)) return placed_nowhere(PLACED_DROPS);
     if (!setup_inside(posClip)) return placed_nowhere(int(setup_beyond(posClip)));
     if (!setup_project(posClip, p)) return placed_nowhere(PLACED_DROPS | (CULL ? int(setup_beyond(posClip)) : 0));
@@ -96,8 +97,10 @@ uint fused_sifted(uint word) { return push.firstTriangle / 32u + push.chunk + wo
 // Whether a triangle may show anything.
 bool fused_shows(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     ivec2 boxMin, boxMax;
-    if (placed_anyNowhere(a, b, c)) return !SIFT || !fused_drops(a, b, c);
-    return fused_box(a, b, c, boxMin, boxMax);
+    bool boxed = fused_box(a, b, c, boxMin, boxMax);
+    bool nowhere = placed_anyNowhere(a, b, c);
+    if (SIFT && nowhere) return !fused_drops(a, b, c);
+    return nowhere || boxed;
 }
 
 uint fused_pixels() {

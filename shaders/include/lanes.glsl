@@ -18,7 +18,7 @@ const uint SUBGROUPS = WORKGROUP / LANES;
 // Masks of the virtual ballot: 32 lanes per word, two words per mask. Three masks are used
 // in turn, so that one barrier per ballot is enough: while one is filled, the previous one
 // may still be read, and the next one is already clear.
-shared uint shBallot[6];
+shared uint shBallot[NATIVE ? 1 : 6];
 uint lanes_turn = 0u;
 
 // The subgroup's number in its workgroup.

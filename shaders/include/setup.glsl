@@ -12,6 +12,7 @@
 #include "include/depth.glsl"
 
 const float SMALLEST_W = 1.2621774483536189e-29; // 2^-96
+const float SETUP_ROUND = 12582912.0; // 3 * 2^22: a sum with it, of less than 2^22, has the rounded number in its last bits
 const int SUBPIXEL = 256;
 const float GUARD_PX = 32768.0; // the guard band: pixels from the picture's centre
 
@@ -42,23 +43,22 @@ bool setup_finite(vec4 v) {
 
 // 1 / w, rounded to nearest however the device divides: the remainder, which fits 32 bits,
 // corrects the device's quotient. w is at least SMALLEST_W; the result is 0 if the
-// reciprocal would be denormal.
+// reciprocal would be denormal. Sums with large floats round and convert, since conversions are slow on GPUs.
 float setup_reciprocal(float w) {
     uint word = floatBitsToUint(w);
     uint exponent = word >> 23;
     uint mantissa = (word & 0x7fffffu) | 0x800000u;
-    if (mantissa == 0x800000u) return exponent <= 253u ? uintBitsToFloat((254u - exponent) << 23) : 0.0;
-    if (exponent > 252u) return 0.0;
     float divided = 16777216.0 / uintBitsToFloat((word & 0x7fffffu) | 0x3f800000u);
-    uint quotient = uint(divided);
+    uint quotient = floatBitsToUint(divided) - 0x4a800000u; // from 2^23 to 2^24: the float's last bits
     int remainder = int(0u - quotient * mantissa); // of the division of 2^47
     int whole = int(mantissa);
-    int off = int(roundEven(float(remainder) * (divided * 7.105427357601002e-15))); // over whole; off by at most one, which the next step corrects
+    precise float rounded = float(remainder) * (divided * 7.105427357601002e-15) + SETUP_ROUND; // over whole
+    int off = floatBitsToInt(rounded) - floatBitsToInt(SETUP_ROUND); // off by at most one, which the next step corrects
     quotient += uint(off);
     remainder -= off * whole;
     if (2 * remainder > whole) quotient++;
     if (2 * remainder < -whole) quotient--;
-    return uintBitsToFloat(((253u - exponent) << 23) + (quotient - 0x800000u));
+    return word <= 0x7e800000u ? uintBitsToFloat(((253u - exponent) << 23) + (quotient - 0x800000u)) : 0.0;
 }
 
 // The viewport transform and snapping to the grid; false if the vertex has no place there.
@@ -79,6 +79,23 @@ bool setup_project(vec4 posClip, out Place p) {
     p.sub = ivec2(snapped);
     p.z = depth_fix(z);
     return true;
+}
+
+// setup_project in fewer operations, for a corner that is inside all planes and less than 2^14 pixels from pixel 0, which
+// is inside the guard band; false for others.
+bool setup_quick(vec4 posClip, out Place p) {
+    p.inverseW = setup_reciprocal(posClip.w);
+    vec2 halfSize = 0.5 * vec2(push.width, push.height);
+    precise vec2 ndc = posClip.xy * vec2(p.inverseW);
+    precise vec2 scaled = ndc * halfSize;
+    precise vec2 px = scaled + halfSize;
+    precise vec2 centered = px - vec2(0.5);
+    precise vec2 sub = centered * float(SUBPIXEL);
+    precise vec2 rounded = sub + vec2(SETUP_ROUND);
+    precise float z = posClip.z * p.inverseW;
+    p.sub = floatBitsToInt(rounded) - floatBitsToInt(SETUP_ROUND);
+    p.z = depth_fix(z);
+    return posClip.w >= SMALLEST_W && posClip.w < 1e18 && floatBitsToInt(posClip.z) >= 0 && posClip.z <= posClip.w && all(lessThan(abs(sub), vec2(4194304.0)));
 }
 
 // Twice the area of a, b, c. Subpixels squared; exact.

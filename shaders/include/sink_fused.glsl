@@ -31,9 +31,9 @@ void emit_survive(uint i);
 bool emit_survives(uint i);
 uint emit_id(uint i);
 
-// Vertices that claim holds per 32 lanes. Further ones are spilled to memory, since NVIDIA's
-// driver gives Vulkan's workgroups only 50 KB of a multiprocessor's shared memory.
-const uint CLAIM_HELD = 112u;
+// Vertices that claim holds per 32 lanes: four for each, whose depths native lanes keep. Further ones
+// are spilled to memory, since NVIDIA's driver gives Vulkan's workgroups only 48 KB of a multiprocessor's shared memory.
+const uint CLAIM_HELD = 128u;
 
 // Draws a triangle of the chunk, or notes it. With TRIANGLE_LANES this is one of its parts.
 void fused_put(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, uint part) {

@@ -138,7 +138,7 @@ func TestFusedChunks(t *testing.T) {
 	require.Len(t, offsets, (shaders.RasterClasses-1)*len(p.Chunks))
 
 	_, err := fusedPlan(t, 5000, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget, f.VertexShare = 100, 1 })
-	require.ErrorContains(t, err, "queue budget of 100 bytes is too small: one batch of 96 indices needs 1.297 KiB")
+	require.ErrorContains(t, err, "queue budget of 100 bytes is too small: one batch of 96 indices needs 1.25 KiB")
 }
 
 // TestFusedSpills: the buffer Spilled has room for vertices that claim does not hold in shared memory:

@@ -75,7 +75,11 @@ func (k Kernel) sharedBytes() int {
 	bytes := c.Strategy.SharedBytes(c, !k.Native, k.Held)
 	if k.Drawn && c.Strategy.Spills { // claim's results reuse the memory of its table; a list follows
 		bytes = c.Strategy.SharedBytes(c, !k.Native, 0)
-		bytes += max(0, k.Held*k.heldVertices()-4*c.Strategy.Table(c)) + 4*4*c.Lanes
+		held := k.Held
+		if k.Native {
+			held -= 4 // lanes keep the depths
+		}
+		bytes += max(0, held*k.heldVertices()-4*c.Strategy.Table(c)) + 4*2*c.Lanes
 	}
 	if k.Tests {
 		bytes += 4 * shaders.MeshTriangles
