@@ -1,11 +1,11 @@
-// What the page's own code makes of small inputs, a line each: links, the panels' texts, files in memory, coarse meshes.
+// What the page's own code makes of small inputs, a line each: links, the panels' texts, files in memory, coarse meshes, the divider, and requests to a worker.
 const say = (what, value) => console.log(what + ': ' + JSON.stringify(value, (_, v) =>
   (typeof v === 'number' ? Number(v.toFixed(4)) : ArrayBuffer.isView(v) ? Array.from(v) : v)));
 globalThis.document = {
   createElement: tag => ({tag, parts: [], style: {}, append(...all) { this.parts.push(...all); }, toJSON() { return [tag, this.textContent, this.style.cssText, ...this.parts].filter(Boolean); }}),
 };
-const [{readLink, writeLink}, panels, {Memory}, {coarseOf}, {connectDivider}] = await Promise.all(
-  ['link', 'panels', 'memory', 'coarse', 'divider'].map(name => import(new URL(`../../src/${name}.js`, import.meta.url))));
+const [{readLink, writeLink}, panels, {Memory}, {coarseOf}, {connectDivider}, {Engine}] = await Promise.all(
+  ['link', 'panels', 'memory', 'coarse', 'divider', 'engine'].map(name => import(new URL(`../../src/${name}.js`, import.meta.url))));
 
 const first = {scene: 'knot', strategy: 'claim', divider: 0.5, edges: false, vertex: '', left: 1};
 const known = {strategy: ['claim', 'hash'], left: [1, 2]};
@@ -83,3 +83,48 @@ put(0.99);
 for (const [pointerId, clientX] of [[1, 150], [2, 160], [1, 90], [1, 900]]) on.pointermove({pointerId, clientX});
 for (const key of ['ArrowLeft', 'ArrowRight', 'Home', 'End', 'a']) on.keydown({key, preventDefault: () => moved.push('kept')});
 say('divider', [moved, line.style]);
+
+let worker, workers = 0;
+const requests = [], turn = () => new Promise(resolve => setTimeout(resolve)), told = (what, promise) => promise.then(x => say(what, x), e => say(what + ' failed', e.message));
+globalThis.Worker = class {
+  constructor() { worker = this; workers++; }
+  postMessage(message) { requests.push(message.id); say(`to worker ${workers}`, message); }
+  terminate() { say('terminated', workers); }
+};
+const reply = data => worker.onmessage({data}), last = () => requests.at(-1);
+const engine = new Engine('', async () => 'packed', {path: 'asset:knot', answers: {
+  'open asset:knot   0': {Value: 7, Positions: btoa('abcdefghijklmnopqrstuvwx'), Counts: {indices: [3, -1, 5]}}, 'count  hash forsyth 8': {Value: 8, Counts: {}},
+}});
+await told('ready', engine.open({path: 'asset:knot'}));
+await told('ready', engine.ask({path: 'asset:knot'}, {do: 'count', strategy: 'hash', order: 'forsyth', lanes: 8}));
+const source = {path: 'a', files: ['f']}, count = {do: 'count'};
+const opened = told('opened', engine.open(source, share => say('share', share)));
+for (const answer of [{answer: {module: 'm'}}, {share: 0.5}, {answer: 1}]) {
+  await turn();
+  reply({id: last(), ...answer});
+}
+reply({id: 99, answer: 'nobody asked'});
+await opened;
+const counted = told('counted', engine.ask(source, count));
+await turn();
+reply({id: last(), error: 'no strategy'});
+await counted;
+const cancelled = told('counted', engine.ask(source, count));
+await turn();
+engine.cancel();
+await cancelled;
+const again = told('opened', engine.open(source)); // by the new worker, which ends after the answer has come
+await turn();
+reply({id: last(), answer: {module: 'm'}});
+await turn();
+reply({id: last(), answer: 2});
+engine.cancel();
+await again;
+told('counted', engine.ask(source, count)); // by a third one, which has to open it again
+await turn();
+reply({id: last(), answer: {module: 'm'}});
+await turn();
+worker.onerror({message: ''});
+await turn();
+reply({ended: 'out of memory'});
+await turn();
