@@ -88,7 +88,7 @@ func transitions(t *testing.T, seed uint64) string {
 		}
 		changes = append(changes, s.settle()...)
 		fmt.Fprintf(&log, "%s, fails %t: jobs %v, said %v, %s\n", what, fails, changes, s.told, s.pictureName())
-		fmt.Fprintf(&log, "  wanted %+v, shown as %v, drawn %d and shown %d times, box %.2f\n", s.Choices, s.Shown.Compare, s.left.drawn, s.left.showed, s.Box)
+		fmt.Fprintf(&log, "  wanted %+v, shown as %v, drawn %d and shown %d times, box %.2f to %.2f\n", s.Choices, s.Shown.Compare, s.left.drawn, s.left.showed, s.Box.Min, s.Box.Max)
 		for _, h := range s.Shown.Halves() {
 			fmt.Fprintf(&log, "  %s, order %s, alone %d, %d draws, %v, camera %.2f, rerun %t, %+v, %+v\n", h.Scene.Name, h.Order, h.Alone, len(h.Scene.Draws), h.Size, h.Camera.Azimuth, h.Rerun, h.Settings, h.Stats)
 			fmt.Fprintf(&log, "  %x\n", sha256.Sum256(fmt.Append(nil, h.Counts, h.Scene.Indices, h.Scene.Draws)))
