@@ -36,9 +36,12 @@ func TestPhashSecondTier(t *testing.T) {
 		switch table := c.Table(); {
 		case c.Probes == 0:
 			require.Equal(t, len(s.Indices), out.Cooperated, "%s, %s", c, queue)
-			out, p := render(t, b, renderer.Frame{Scene: s, Reuse: c, Queue: queue, QueueBudget: 64 << 10, Width: 64, Height: 64}, camera, renderer.WantCounts, "%s, %s in chunks", c, queue)
-			require.Greater(t, len(p.Chunks), 1)
-			require.Equal(t, len(s.Indices), out.Cooperated, "%s, %s: the sum of all chunks", c, queue)
+			for _, cull := range []bool{false, queue == renderer.Indexed} { // culled, each half of the queues has its own
+				out, p := render(t, b, renderer.Frame{Scene: s, Reuse: c, Queue: queue, QueueBudget: 64 << 10, Width: 64, Height: 64, Cull: cull}, camera, renderer.WantCounts, "%s, %s in chunks", c, queue)
+				require.Greater(t, len(p.Chunks), 1)
+				require.Equal(t, 2, p.Halves)
+				require.Equal(t, len(s.Indices), out.Cooperated, "%s, %s, culled %t: the sum of all chunks", c, queue, cull)
+			}
 		case c.Probes >= table:
 			require.Zero(t, out.Cooperated, "%s, %s", c, queue)
 		case c.Unique == table:

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture/internal/renderdoc"
+	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
@@ -101,6 +103,28 @@ func TestSetsOfLaterVertices(t *testing.T) {
 	x := &texturer{shaderRunner: &shaderRunner{scene: s, in: &format.Input{}}}
 	a, b := [][2]uint32{{1, 1}, {2, 2}}, [][2]uint32{{3, 3}, {4, 4}}
 	require.Equal(t, []int{0, 0, 0, 1}, []int{x.set(0, a), x.set(1, b), x.set(1, b), x.set(1, a)})
+}
+
+// TestPrepassesShowTheirOwnPass: a draw without colours shows the texture of the first draw of its mesh, with colours, in its pass.
+func TestPrepassesShowTheirOwnPass(t *testing.T) {
+	s := &geometry.Scene{Positions: make([]mgl32.Vec3, 6), Indices: []uint32{0, 1, 2, 0, 1, 2}, Shading: &geometry.Shading{}}
+	s.Positions[3][0] = 1 // of the other mesh
+	f := &renderdoc.Frame{}
+	for _, x := range []struct {
+		pass, mesh, program int
+		colorless           bool
+	}{{0, 0, 0, true}, {1, 0, 0, true}, {0, 0, -1, false}, {1, 0, 0, false}, {0, 0, 0, false}, {0, 0, 0, false}, {2, 0, 0, true}, {0, 1, 0, true}, {1, 1, 0, false}} {
+		s.Draws = append(s.Draws, geometry.Draw{FirstIndex: 3 * uint32(x.mesh), IndexCount: 3, VertexOffset: 3 * uint32(x.mesh), VertexCount: 3})
+		s.Shading.Draws = append(s.Shading.Draws, geometry.DrawShading{Program: x.program})
+		f.Targets, f.Textures = append(f.Targets, replay.Target{Pass: x.pass}), append(f.Textures, renderdoc.Texture{Colorless: x.colorless})
+	}
+	x := &texturer{shaderRunner: &shaderRunner{scene: s}, frame: f, later: map[meshInPass]int{}}
+	x.findColors()
+	var got []int
+	for i := range s.Draws {
+		got = append(got, x.colors(i))
+	}
+	require.Equal(t, []int{4, 3, 2, 3, 4, 5, 6, 7, 8}, got)
 }
 
 // TestTexturesThatAreNotThere: one line says that a frame has no texels.

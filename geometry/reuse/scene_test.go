@@ -2,6 +2,7 @@ package reuse
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -177,4 +178,27 @@ func BenchmarkDynamicStripes(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(s.Indices)), "ns/index")
 		})
 	}
+}
+
+// TestBadScenesAreNamed: the error of a scene that cannot be counted says which draw is wrong, and what there is.
+func TestBadScenesAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		draw geometry.Draw
+		want string
+	}{
+		{geometry.Draw{FirstIndex: 3, IndexCount: 3, VertexCount: 3}, ""},
+		{geometry.Draw{FirstIndex: 3, IndexCount: 6, VertexCount: 3}, `draw 1 ("bad"): indices 3 to 8, and there are 6`},
+		{geometry.Draw{FirstIndex: 2, IndexCount: 4, VertexCount: 3}, `draw 1 ("bad"): 4 indices: must be a multiple of 3 (Triples pads single corners)`},
+		{geometry.Draw{FirstIndex: 3, IndexCount: 3, VertexCount: 2}, `draw 1 ("bad"): index 2 is 2, and there are 2 ids`},
+		{geometry.Draw{VertexCount: math.MaxInt32 + 1}, `draw 1 ("bad"): 2147483648 ids: must be 0 to 2147483647`},
+		{geometry.Draw{VertexCount: math.MaxInt32}, `all draws: 2147483650 ids: must be 0 to 2147483647`},
+	} {
+		c.draw.Name = "bad"
+		got := ""
+		if err := CheckScene(&geometry.Scene{Indices: []uint32{0, 1, 2, 0, 1, 2}, Draws: []geometry.Draw{{IndexCount: 6, VertexCount: 3}, c.draw}}); err != nil {
+			got = err.Error()
+		}
+		require.Equal(t, c.want, got)
+	}
+	require.EqualError(t, CheckScene(nil), "no scene")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -19,6 +20,14 @@ func TestTexCoordData(t *testing.T) {
 	for want, sets := range map[string][]int{"a at 0..a at 1..": {1}, "b at 0..a at 0..b at 1..a at 1..": {2, 1}} {
 		s.Textures = &geometry.Textures{Sets: sets}
 		require.Equal(t, want, string(TexCoordData(s)))
+	}
+}
+
+// TestLeastAlpha: samples, in 1/TextureOne, that are at least the cutoff pass an alpha test. Most cutoffs are no whole number of them.
+func TestLeastAlpha(t *testing.T) {
+	const one = shaders.TextureOne
+	for cutoff, want := range map[float64]uint32{-1: 0, 0: 0, 1e-9: 1, .3 / one: 1, .5: one / 2, 5.01 / one: 6, 5.99 / one: 6, 1: one, (one + .1) / one: one + 1, 9: 2 * one} {
+		require.Equal(t, want, leastAlpha(cutoff), "%g", cutoff)
 	}
 }
 

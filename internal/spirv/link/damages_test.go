@@ -105,7 +105,7 @@ var damages = []damage{
 	{"an index that is a float", "%ptrInt =", "%ptrInt = OpTypePointer Input %float", "VertexIndex is float, not int"},
 	{"an input without a location", "OpDecorate %in Location", "", "in: neither a location nor a built-in variable"},
 	{"an input far away", "OpDecorate %in Location", "OpDecorate %in Location 70", "in: vec4 at location 70 takes more than the 64 locations available"},
-	{"a component too many", "OpDecorate %in Location", "OpDecorate %in Location 0; OpDecorate %in Component 2", "input in begins at component 2"},
+	{"a component too many", "OpDecorate %in Location", "OpDecorate %in Location 0; OpDecorate %in Component 1", "input in begins at component 1"},
 	{"a component far away", "OpDecorate %in Location", "OpDecorate %in Location 0; OpDecorate %in Component 0xffffffff", "input in begins at component 4294967295"},
 	{"a huge input", "%ptrIn =", "%huge = OpConstant %uint 0x7fffffff; %array = OpTypeArray %vec4 %huge; %ptrIn = OpTypePointer Input %array", "takes more than the 64 locations available"},
 	{"a struct as an input", "%ptrIn =", "%ptrIn = OpTypePointer Input %block", "in: an input that is a struct"},

@@ -81,6 +81,11 @@ func TestNoticesGoWhenTheyDoNotHold(t *testing.T) {
 	asked.IndexOrder = "forsyth"
 	require.True(t, n.follow(asked, now), "something else is asked for")
 	require.Empty(t, n)
+	for text, seconds := range map[string]time.Duration{"second": 2, "first": 1, "third": 3} {
+		n.add(text, now.Add(seconds*time.Second))
+	}
+	require.Equal(t, time.Second, n.due(now), "of the first to end")
+	require.Zero(t, n.due(now.Add(time.Minute)))
 }
 
 func TestRecentFilesAreListedOnce(t *testing.T) {

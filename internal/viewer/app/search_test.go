@@ -56,6 +56,27 @@ func TestWindowsAreInspected(t *testing.T) {
 	require.Nil(t, a.searches.Clicked())
 }
 
+// TestVerticesAreNumberedAsInTheFile: where an order renumbers vertices, the text about one has its number in the file, which is that in its draw.
+func TestVerticesAreNumberedAsInTheFile(t *testing.T) {
+	file := viewtest.Scene(t, "city2")
+	scene := viewtest.InOrder(t, file, "tipsify+fetch")
+	a := &App{ui: bare{}, Inspector: newInspector(func() {})}
+	d := &a.Shown.Left
+	d.Plan, d.Whole, d.Scene = viewtest.Moved(t, scene, renderer.Transform), scene, scene
+	_, d.Counts = must.Get2(reuse.Analyze(scene, d.Plan.Frame.Reuse))
+	moved := 0
+	for draw := range scene.Draws {
+		h := inspect.Hit{Draw: draw, Corners: [3]uint32(scene.DrawIndices(draw)), Nearest: 2}
+		var number, inFile uint32
+		_, err := fmt.Sscanf(a.describeHit(d, &h)[0], "vertex %d, in the file %d", &number, &inFile)
+		require.NoError(t, err)
+		require.Equal(t, h.Vertex(), number)
+		require.Equal(t, scene.Positions[scene.Draws[draw].VertexOffset+number], file.Positions[file.Draws[draw].VertexOffset+inFile], "draw %d", draw)
+		moved += int(inFile ^ number)
+	}
+	require.Positive(t, moved)
+}
+
 // TestDrawListBeginsAsFlagsSay: flags sort the list of draws, and it stays sorted when another file is opened.
 func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	city := must.Get(cli.OpenPass(false, "")(t.Context(), "asset:city2"))

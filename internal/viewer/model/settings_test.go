@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"image"
 	"slices"
 	"testing"
 
@@ -11,7 +12,9 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/renderer/shade"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -155,4 +158,24 @@ func TestFramingFollows(t *testing.T) {
 	whole := &geometry.Scene{Draws: make([]geometry.Draw, 4)}
 	require.Equal(t, 3, (&Half{Look: Look{Whole: whole, Alone: 4}}).DrawNumber(0))
 	require.Equal(t, 3, (&Half{Look: Look{Whole: whole}}).DrawNumber(3))
+}
+
+// TestWhatIsGivenUpIsTakenBack: after a job that was given up, what is shown is what is wanted, in each setting.
+func TestWhatIsGivenUpIsTakenBack(t *testing.T) {
+	var v Views
+	side := func(strategy, order string) Half {
+		return Half{Plan: &plan.Plan{}, Camera: renderer.Camera{Azimuth: 7, Time: 9}, Look: Look{
+			Order: order, Pose: 2.5, Clip: "run", Alone: 3, Settings: Settings{Strategy: strategy, Lanes: 8}, Size: image.Pt(8, 8),
+		}}
+	}
+	v.Shown = Shown{Left: side("hash", "random"), Right: side("sort", "tipsify"), Compare: CompareSplit}
+	s := Wanted{Choices: Choices{Want: start, IndexOrder: "forsyth", Doing: results.Choice{App: results.Envelope}, Pass: "its own"}, Turned: Named("view"), Pose: 1, Clip: "walk", Time: 1}
+	size := image.Pt(9, 9)
+	require.Empty(t, v.Adopt(Outcome{GivenUp: true, shown: v.Shown, Job: Job{Asked: Asked{Size: size}}}, &s))
+	require.Equal(t, Wanted{
+		Choices: Choices{Want: Settings{Strategy: "hash", Lanes: 8}, IndexOrder: "random", Compare: CompareSplit, Other: OtherSide{"sort", 8, "tipsify"}, Alone: 3, Pass: "its own"},
+		Camera:  renderer.Camera{Azimuth: 7}, Time: 9, Pose: 2.5, Clip: "run",
+	}, s)
+	require.Equal(t, size, v.Stuck)
+	require.Nil(t, v.Drawing)
 }

@@ -277,7 +277,7 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 	require.NoError(t, CheckAlone(scene, 0))
 	require.NoError(t, CheckAlone(scene, len(scene.Draws)))
 	require.ErrorContains(t, CheckAlone(scene, len(scene.Draws)+1), "there are draws 0 to ")
-	require.ErrorContains(t, CheckAlone(scene, 2), "draws nothing")
+	require.EqualError(t, CheckAlone(scene, 2), "draw 1 draws nothing")
 }
 
 // X draws all edges, or removes them if some are drawn. LargeEdges, for scenes with too many, replaces all by those of large triangles.

@@ -2,12 +2,14 @@ package renderdoc
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
@@ -52,6 +54,39 @@ func TestVulkanSetsAreCopied(t *testing.T) {
 	s := m.shaded(t, nil).Shading
 	for i, want := range [][]byte{extra(1600, 64), extra(1600, 64), extra(1600, 64), extra(3200, 32), extra(2304, 16), extra(2304, 16), extra(2560, 48)} {
 		require.Equal(t, want, s.Values[s.Draws[i].Values[1]], "draw %d", i)
+	}
+}
+
+// TestVulkanImagesAreCopied: of several images that are copied at once, each lands in its own place.
+func TestVulkanImagesAreCopied(t *testing.T) {
+	m := newGameOf(must.Get(os.ReadFile("testdata/images.spv")))
+	const layout, from, images, sampler = 300, 310, 320, 330
+	m.insert(func() {
+		m.chunk("vkCreateDescriptorSetLayout", group("CreateInfo", array("pBindings",
+			group("", number("binding", 9), enum("descriptorType", "VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER"), number("descriptorCount", 2)))), resource("SetLayout", layout))
+		for _, set := range []int{from, vkBones, vkCamera} {
+			m.chunk("vkAllocateDescriptorSets", group("AllocateInfo", array("pSetLayouts", resource("", layout))), resource("DescriptorSet", set))
+		}
+		m.chunk("vkCreateSampler", group("CreateInfo", enum("addressModeU", "CLAMP"), enum("addressModeV", "CLAMP"), enum("magFilter", "VK_FILTER_NEAREST")), resource("Sampler", sampler))
+		for i := range 2 {
+			m.chunk("vkCreateImage", group("CreateInfo", enum("imageType", "VK_IMAGE_TYPE_2D"), enum("samples", "VK_SAMPLE_COUNT_1_BIT"), enum("format", "VK_FORMAT_R32_SFLOAT"),
+				group("extent", number("width", 1), number("height", 1))), resource("Image", images+i))
+			m.chunk("vkCreateImageView", group("CreateInfo", resource("image", images+i)), resource("View", images+i))
+			m.chunk("Internal::Initial Contents", enum("type", "eResImage"), resource("id", images+i), m.blob("Contents", bytesOf(float32(5+i))))
+		}
+	})
+	copied := func(to int) string {
+		return group("", resource("srcSet", from), number("srcBinding", 9), number("srcArrayElement", 0), resource("dstSet", to), number("dstBinding", 9), number("dstArrayElement", 0), number("descriptorCount", 2))
+	}
+	info := func(i int) string { return group("", resource("sampler", sampler), resource("imageView", images+i)) }
+	m.chunk("vkUpdateDescriptorSets", array("pDescriptorWrites", group("", resource("dstSet", from), number("dstBinding", 9), number("dstArrayElement", 0),
+		enum("descriptorType", "VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER"), array("pImageInfo", info(0), info(1)))), array("pDescriptorCopies", copied(vkBones), copied(vkCamera)))
+	m.drawFrom(0, 1, 0, 0)
+	m.submit(vkCommands)
+	f := m.shaded(t, nil)
+	require.Empty(t, f.Skipped)
+	for block := range 2 {
+		require.Equal(t, append(bytesOf(1, 1, uint32(1-block), uint32(1-block)), bytesOf[float32](5, 0, 0, 1)...), f.image(0, block), "image %d", block)
 	}
 }
 

@@ -311,6 +311,9 @@ func TestImagesOfOpenGL(t *testing.T) {
 	m.chunk("glTexSubImage2D", resource("texture", glSkin), number("level", 0), number("xoffset", 1), number("yoffset", 1), number("width", 2), number("height", 1),
 		enum("format", "GL_BGR"), enum("type", "GL_UNSIGNED_BYTE"), m.blob("pixels", bytesOf[uint8](0, 0, 255, 255, 0, 51)))
 	draw()
+	m.chunk("glTexSubImage2D", resource("texture", glSkin), number("level", 0), number("xoffset", 3), number("yoffset", 0), number("width", 1), number("height", 1),
+		enum("format", "GL_BGR"), enum("type", "GL_UNSIGNED_BYTE"), m.blob("pixels", bytesOf[uint8](255, 0, 51)))
+	draw()
 	f := m.shaded(t, func(context.Context, string, string) ([]uint32, error) {
 		return module.Words(must.Get(os.ReadFile("testdata/glimage.spv")))
 	})
@@ -326,4 +329,6 @@ func TestImagesOfOpenGL(t *testing.T) {
 	require.Equal(t, whole, f.image(1, 0))
 	copy(texels[20:], []float32{0, 0, 1, 1, 1, 0, .2, 1})
 	require.Equal(t, append(bytesOf[uint32](4, 2, 0, 1), bytesOf(texels...)...), f.image(2, 0))
+	copy(texels[12:], []float32{1, 0, .2, 1})
+	require.Equal(t, append(bytesOf[uint32](4, 2, 0, 1), bytesOf(texels...)...), f.image(3, 0), "the whole, and both parts")
 }

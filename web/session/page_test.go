@@ -1,0 +1,32 @@
+package session
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+)
+
+var update = flag.Bool("update", false, "write testdata/page.txt")
+
+// TestThePagesParts holds what the page's own code makes of small inputs to testdata/page.txt. The tests of oracle/web
+// see it in a browser.
+func TestThePagesParts(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no node, which packs the page, too: scripts/setup.sh web installs it")
+	}
+	cmd := exec.CommandContext(t.Context(), node, "testdata/page.mjs")
+	cmd.Stderr = os.Stderr
+	said, err := cmd.Output()
+	require.NoError(t, err)
+	const path = "testdata/page.txt"
+	if *update {
+		require.NoError(t, os.WriteFile(path, said, 0o644))
+	}
+	require.Equal(t, string(must.Get(os.ReadFile(path))), string(said), "go test ./web/session -run TestThePagesParts -update")
+}
