@@ -21,8 +21,8 @@ var (
 		"geometry:multi":       {renderer.Launch: 14.7, renderer.Draws: .6, renderer.Triangle: 4.6, renderer.Shading: 12.7, renderer.Wait: .3, renderer.Work: 4.7},
 		"raster:hardware":      {renderer.Launch: 403, renderer.Draws: 76, renderer.Pixels: 6.3, renderer.Triangle: 473, renderer.Shading: 461, renderer.Work: 1},
 		"raster:compute":       {renderer.Launch: 34, renderer.Draws: 20, renderer.Triangle: 18, renderer.Shading: 16, renderer.Wait: 1.2},
-		"fused:naive-index":    {renderer.Launch: 37, renderer.Draws: 140, renderer.Box: 73, renderer.Triangle: 23, renderer.Sifted: 8.8, renderer.Wait: .5, renderer.Work: 7.9},
-		"fused:claim":          {renderer.Launch: 51, renderer.Draws: 58, renderer.Box: 14, renderer.Triangle: 10, renderer.Sifted: 6.7, renderer.Shading: 12, renderer.Wait: 2, renderer.Work: 7},
+		"fused:naive-index":    {renderer.Launch: 37, renderer.Draws: 140, renderer.Box: 73, renderer.Triangle: 19.4, renderer.Sifted: 8.7, renderer.Wait: .5, renderer.Work: 7.9},
+		"fused:claim":          {renderer.Launch: 51, renderer.Draws: 58, renderer.Box: 14, renderer.Triangle: 7.8, renderer.Sifted: 5.3, renderer.Shading: 11, renderer.Wait: 2, renderer.Work: 7},
 		"together:naive-index": {renderer.Launch: 30, renderer.Draws: 60, renderer.Box: 120, renderer.Triangle: 45, renderer.Wait: 1.9, renderer.Work: 3.4},
 	}}
 	// cpuCosts are the costs on two cores. Lanes are virtual there, so claim and warp are slow, and have no costs here.

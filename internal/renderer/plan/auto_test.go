@@ -36,7 +36,7 @@ func TestAutoOnAnH200(t *testing.T) {
 		{"stanford-bunny.obj, forsyth", 69451, 1, 35947, 165, sample{.28, .33, 1}, map[int]string{0: "claim", 1024: "claim", 4096: "claim"}, nil},
 		{"dragon_vrip_res2.ply", 202520, 1, 100250, 89, sample{.53, .63, 3.8}, map[int]string{0: "naive-index", 1024: "multi"}, nil},
 		{"dragon_vrip.ply", 871414, 1, 437645, 84, sample{.41, .47, 4.2}, map[int]string{0: "multi", 1024: "multi", 4096: "multi"},
-			map[int]string{0: "naive-index fused", 1024: "multi compute"}},
+			map[int]string{0: "naive-index fused", 1024: "naive-index fused"}},
 		{"stk_gl_abyss.draws", 1101989, 821, 1073871, 0, sample{.44, .5, 5.5}, map[int]string{0: "multi", 1024: "multi"}, map[int]string{0: "multi compute", 4096: "multi compute"}},
 		{"asset:sphere6", 81920, 1, 40962, 46, sample{.34, .51, 1.5}, nil, map[int]string{0: "naive-index fused", 1024: "naive-index fused"}},
 		{"kitten.obj", 28944, 1, 14472, 169, sample{.6, .8, 1.2}, nil, map[int]string{0: "naive-index fused", 1024: "naive-index fused"}},
