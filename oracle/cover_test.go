@@ -115,7 +115,7 @@ func product(sizes ...int) [][]int {
 // choices is product, reduced by cover in short runs.
 func choices(sizes ...int) [][]int { return cover(product(sizes...), values[int]) }
 
-// eachChoice is product, reduced in short runs until each index occurs once.
+// eachChoice is product, reduced by coverEach in short runs.
 func eachChoice(sizes ...int) [][]int { return coverEach(product(sizes...), values[int]) }
 
 func values[T any](row []T) (list []any) {

@@ -176,7 +176,7 @@ func Occupied(occupancy []uint32) (cells int) {
 // Sum returns Sum of the agents.
 func (w *Walk) Sum() uint64 { return Sum(w.Agents) }
 
-// Sum returns the 64-bit FNV-1a hash of agents' ids, four bytes each, low byte first.
+// Sum returns the 64-bit FNV-1a hash of agents' cells (see Walk.Agents), 4 bytes each, low byte first.
 func Sum(agents []uint32) uint64 {
 	h := fnv.New64a()
 	var bytes []byte

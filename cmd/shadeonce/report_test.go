@@ -132,7 +132,7 @@ func TestReportOnCPU(t *testing.T) {
 	readReport(t, folder)
 	requireEmpty(t, parent, "report")
 
-	// Files that are not the report's own are not deleted with it.
+	// A folder with files that are not the report's is left alone.
 	notes := filepath.Join(folder, "notes.txt")
 	require.NoError(t, os.WriteFile(notes, []byte("mine"), 0o666))
 	requireFailure(t, cli.ExitFailure, "not overwritten: beside a report it holds notes.txt", made())

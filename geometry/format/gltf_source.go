@@ -75,8 +75,8 @@ func (s *gltfSource) buffer(i int64) []byte {
 	return s.buffers[i]
 }
 
-// beside returns the file beside the document that holds a buffer, up to the end of the longest
-// buffer that refers to it. A file that several buffers refer to is read once.
+// beside returns the bytes of a file beside the document, up to the end of the longest buffer in it, or
+// all if the file ends before. A file that several buffers refer to is read once.
 func (s *gltfSource) beside(name, place string) []byte {
 	if data, ok := s.files[name]; ok {
 		return data

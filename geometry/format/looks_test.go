@@ -147,7 +147,7 @@ func TestLooksSurvive(t *testing.T) {
 	}
 	lost, outside := Lacks(filepath.Join(folder, "a.obj"), s)
 	require.Empty(t, append(lost, outside...))
-	// The library is named from another folder, although this reader does not leave its own.
+	// Saved in another folder, the OBJ names its library outside that folder, which readers do not open.
 	elsewhere := filepath.Join(t.TempDir(), "sub", "a.obj")
 	require.NoError(t, os.Mkdir(filepath.Dir(elsewhere), 0o700))
 	require.NoError(t, Save(t.Context(), elsewhere, s))

@@ -15,8 +15,8 @@ import (
 
 // plyWriter writes binary little endian PLY: the draws' vertices, one draw after another, in
 // world space, normals and further attributes if the scene has them, and triangles in the order of
-// the index stream. Names and colours of draws are lost. The texture of a single draw is named as
-// MeshLab does.
+// the index stream. Names and colours of draws are lost. A single surface's texture is named
+// in a comment, as MeshLab does.
 var plyWriter = Writer{Name: "ply", Extensions: []string{".ply"}, Write: plyWrite, lacks: plyLacks, refers: plyTextures}
 
 func plyLacks(s *geometry.Scene) []string {

@@ -363,7 +363,8 @@ func (f *BackendFlags) Session(stderr io.Writer, work func(plan.Backend) error) 
 	return err
 }
 
-// Calibrate calibrates the backend's device until the user interrupts the program, and says so.
+// Calibrate calibrates the backend's device, says so on stderr, and returns calibration.Run's rows. An
+// interrupt by the user is returned as an error.
 func Calibrate(stderr io.Writer, b plan.Backend) (rows []calibration.Row, err error) {
 	begin, meter := time.Now(), NewMeter(stderr)
 	err = untilInterrupted(meter.Stage(0, 1, "calibrating %s", b.Info().Device), func(ctx context.Context) (err error) {

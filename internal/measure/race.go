@@ -104,7 +104,7 @@ func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camer
 		On: OnBackend(b), Load: f.LoadName(), Shader: shaderOf(f), Culled: culledOf(f, culled), Program: buildinfo.By(),
 		Auto: newAuto(&f.Reuse, p.Choice), RasterReason: p.Choice.Raster,
 	}
-	row.Batching = f.Reuse.Batching.String() // rows of the graphics pipeline alone have it, too
+	row.Batching = f.Reuse.Batching.String() // also without a strategy, for which BatchesOf leaves it empty
 	rows := make([]Timing, len(one.times))
 	for i, s := range one.times {
 		row.Pass, row.Spread = s.name, spread(s.times)

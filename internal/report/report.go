@@ -112,7 +112,7 @@ type Reuse struct {
 	Series  string // the line of a sweep's plot, equal for all swept values
 	Kind    Kind
 	Column  string // of the paper's table 1, or ""
-	Reading string // another reading of the paper; empty for the one in table 1
+	Reading string // how else the paper's cache is understood, as "one multiprocessor"; empty for table 1's way
 	Lanes   int    // 0 if it uses none
 	Batch   int    // indices per batch; 0 for models
 	Unique  int    // unique vertices per dynamic batch; else 0

@@ -91,8 +91,8 @@ func TestLeanFrames(t *testing.T) {
 	}
 }
 
-// TestTrianglesDrawnAtOnce: after a frame with lists, triangles of more than plan.FewAtOnce pixels are
-// listed; now and then a frame tries whether larger triangles still occur.
+// TestTrianglesDrawnAtOnce: after a frame that listed triangles, those with more than plan.FewAtOnce pixels
+// in their box are listed; every triedFrames-th frame tries plan.MostAtOnce again.
 func TestTrianglesDrawnAtOnce(t *testing.T) {
 	right := func(side float32) [3]mgl32.Vec3 { // side in pixels of a picture of 64
 		return [3]mgl32.Vec3{{-.5, -.5, 0}, {-.5 + side/32, -.5, 0}, {-.5, -.5 + side/32, 0}}

@@ -40,7 +40,8 @@ func vertexCycles(f *renderer.Frame) int {
 // computing are the classes of instructions that compute something.
 var computing = []module.Class{"Arithmetic", "Bit", "Conversion", "Extension", "Relational"}
 
-// instructions counts the computing instructions that a vertex shader runs.
+// instructions counts a vertex shader's computing instructions, at most renderer.MaxLoad: those of a
+// function for each call, those of a loop once.
 func instructions(v *module.Vertex) int {
 	counts := map[uint32]int{}
 	// Functions may call later and earlier functions, so repeat as often as calls can be nested.

@@ -192,7 +192,8 @@ func (s *Shader) shortest(m *member) string {
 	return m.path()
 }
 
-// zero returns a valid value of a type.
+// zero returns a default value of a type as text for a uniforms file: zeros, the identity for matrices,
+// and no elements for a runtime array.
 func zero(t *module.Type) string {
 	switch t.Kind {
 	case module.Matrix:

@@ -32,8 +32,8 @@ import (
 )
 
 // Join replaces the body of custom_vertex in the host with one that runs programs. The host's
-// draws refer to them by their index in programs. The joined module has the host's version and
-// interface; the second result lists its capabilities.
+// draws refer to them by their index in programs. The joined module has the host's version, and the
+// host's interface with what l and programs add; the second result lists its capabilities.
 func Join(host []uint32, programs []Program, l Layout) (_ []uint32, _ []module.Capability, err error) {
 	defer must.Catch(&err)
 	m, parts := readHost(host)

@@ -123,7 +123,7 @@ type Request struct {
 	IndexOrder string          // the order to bring the scene into; empty keeps the file's
 	Source     *geometry.Scene // the scene, if its one file is open already
 	Again      bool            // the file on the screen has changed
-	Pass       string          // of a captured frame, which Open opens
+	Pass       string          // the pass of a captured frame that Open opens; else empty
 	Open       OpenFunc        // replaces the loader's, unless nil
 
 	finish FinishFunc

@@ -48,7 +48,8 @@ func (ui *Panels) busyPanel(size image.Point) {
 	imgui.End()
 }
 
-// edgeOf places a line in the middle of its room along an edge of the window (see places.strip).
+// edgeOf returns the position and the pivot, for imgui, of a message centred in its room (see places.strip)
+// at the window's upper or lower edge.
 func edgeOf(room image.Rectangle, size image.Point, margin float32) (at, pivot imgui.Vec2) {
 	at, pivot = imgui.Vec2{X: float32(room.Min.X+room.Max.X) / 2, Y: margin}, imgui.Vec2{X: .5}
 	if room.Min.Y > 0 {

@@ -124,7 +124,7 @@ func (r *runner) triangles(d *draw, a arguments) triangles {
 	return t
 }
 
-// rebase subtracts the lowest index from all.
+// rebase sets lo and hi to the lowest and the highest of ids, and subtracts lo from all ids.
 func (t *triangles) rebase(ids []uint32) {
 	lo, hi := uint32(math.MaxUint32), uint32(0)
 	for _, id := range ids {
