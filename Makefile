@@ -122,7 +122,7 @@ test-embedding: setup-all
 
 # The page in a browser, and Khronos's validator on what convert writes. -v, so that a skip is seen.
 test-web: web
-	@set -x; SHADEONCE_WEB=1 $(GO_TEST) -count=1 -v ./oracle/web ./oracle/gltf
+	@set -x; SHADEONCE_WEB=1 $(GO_TEST) -count=1 -v ./oracle/web ./oracle/gltf ./web/session
 
 test-hostile: setup-test
 	$(GO) run ./tools/hostile -n 1000

@@ -33,7 +33,7 @@ type Frames struct {
 	Configs []reuse.Config
 	Raw     bool // also time the graphics pipeline on the raw buffers
 	Rasters []renderer.RasterHost
-	Fitting bool // leaves out the fused rasterizer with what it excludes, as whole draws; else that is an error
+	Fitting bool // leaves out the fused rasterizer where frame or device exclude it, as for whole draws; else that is an error
 	Shots   []Shot
 	Runs    int
 	Share   float64 // share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
@@ -95,7 +95,7 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 	f := common
 	for _, f.Reuse = range fs.Configs {
 		for _, f.Raster = range fs.Rasters {
-			if _, fits := plan.Fused.Allows(&f); fits || !fs.Fitting || f.Raster != renderer.FusedRaster {
+			if !fs.Fitting || f.Raster != renderer.FusedRaster || plan.Fits(f, b.Limits()) == nil {
 				list = append(list, f)
 			}
 		}

@@ -87,6 +87,38 @@ func TestShotsAreDrawnAtTheirSizes(t *testing.T) {
 	require.Equal(t, map[[2]int]bool{{32, 24}: true, {32, 48}: true, {64, 48}: true}, b.drawn)
 }
 
+// noWideAtomics is a device without 64-bit atomics.
+type noWideAtomics struct{ plan.Backend }
+
+func (n noWideAtomics) Limits() renderer.Limits {
+	l := n.Backend.Limits()
+	l.Missing = append(slices.Clone(l.Missing), "Int64Atomics")
+	return l
+}
+
+// TestFittingLeavesOutFused: hosts that nobody named leave out the fused rasterizer where the device cannot run it.
+func TestFittingLeavesOutFused(t *testing.T) {
+	b := must.Get(gpu.OpenBackend(gpu.BackendOptions{}))
+	defer b.Close()
+	f := renderer.Frame{Scene: must.Get(assets.Make("cube")), Width: 32, Height: 32, View: renderer.Shaded, NoCounts: true}
+	fs := &Frames{
+		Configs: []reuse.Config{must.Get(reuse.Params{}.Resolve("naive-index"))},
+		Rasters: []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster}, Fitting: true,
+	}
+	planned := func(b plan.Backend) (names []string, err error) {
+		defer must.Catch(&err)
+		for _, w := range fs.plan(b, f, renderer.FitCamera(f.Scene.Bounds(), 1)) {
+			names = append(names, w.name())
+		}
+		return names, nil
+	}
+	require.Equal(t, []string{"naive-index/compute", "naive-index/fused"}, must.Get(planned(b)))
+	require.Equal(t, []string{"naive-index/compute"}, must.Get(planned(noWideAtomics{b})))
+	fs.Fitting = false
+	_, err := planned(noWideAtomics{b})
+	require.ErrorContains(t, err, "fused")
+}
+
 func TestChangesFromZero(t *testing.T) {
 	changed := func(before, after float64) []Change {
 		changes, gone := Changes(Rows{{"file": "a", "invocations": before}}, Rows{{"file": "a", "invocations": after}}, Matching{Counts: 90})

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write testdata/page.txt")
 func TestThePagesParts(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("no node, which packs the page, too: scripts/setup.sh web installs it")
+		t.Skip("no node, which packs the page, too: make test-web installs it and runs this test")
 	}
 	cmd := exec.CommandContext(t.Context(), node, "testdata/page.mjs")
 	cmd.Stderr = os.Stderr
