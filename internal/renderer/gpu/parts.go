@@ -79,7 +79,7 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) {
 	c := p.commands
 	c.whole = r.plan.Frame.TimeWhole
 	c.Begin()
-	if r.backend.options.Stepwise {
+	if r.backend.options.Stepwise || r.backend.device.Info.Type == TypeCPU {
 		c.beginTimer()
 	}
 	if first {

@@ -121,7 +121,7 @@ func (c *Commands) beginTiming(name string) int {
 }
 
 // beginTimer starts the first pass's time here, before a barrier: Mesa's CPU driver delays
-// timestamps until a barrier, and a short recording has no other.
+// timestamps until a barrier, and short recordings and lean frames have none before the first pass's work.
 func (c *Commands) beginTimer() {
 	if c.device.timestampBits() == 0 || c.err != nil {
 		return
