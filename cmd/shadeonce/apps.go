@@ -175,11 +175,16 @@ type walkFlags struct {
 	walk.Driver
 }
 
+const slowWalk = 1_000_000 // agents times steps that take a CPU device half a minute
+
 func newWalk(open cli.Opener) *cobra.Command {
 	var f walkFlags
 	cmd := newCommand("apps-walk", noArguments, func(to streams, _ []string) error {
 		f.check()
 		return f.session(to.err, &f.Run, func() error {
+			if measure.OnCPU(f.On) && f.Agents*f.Steps >= slowWalk {
+				cli.Tell(to.err, fmt.Sprintf("%d steps of %d agents on a CPU can take minutes: --agents 30000 --grid 64 --steps 2 takes seconds", f.Steps, f.Agents))
+			}
 			err := cli.WithProgress(to.err, "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) })
 			if err == nil {
 				err = f.print(to, f.Notices(), f.Rows())

@@ -83,6 +83,7 @@ func (f *convertFlags) convert(to streams, args []string) error {
 	if !whole.Saved {
 		cli.Tell(to.err, cli.LeftOut(path, scene))
 	}
+	cli.Tell(to.err, fmt.Sprintf("wrote %s: %s, %s", f.output, names.Count(f.copies*len(scene.Draws), "draw"), names.Count(f.copies*scene.Triangles(), "triangle")))
 	return nil
 }
 
