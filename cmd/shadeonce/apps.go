@@ -20,6 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/measure/print"
@@ -175,7 +176,7 @@ type walkFlags struct {
 	walk.Driver
 }
 
-const slowWalk = 1_000_000 // agents times steps that take a CPU device half a minute
+const slowWalk = 3_000_000 // agents times steps that took two busy cores half a minute
 
 func newWalk(open cli.Opener) *cobra.Command {
 	var f walkFlags
@@ -183,7 +184,7 @@ func newWalk(open cli.Opener) *cobra.Command {
 		f.check()
 		return f.session(to.err, &f.Run, func() error {
 			if measure.OnCPU(f.On) && f.Agents*f.Steps >= slowWalk {
-				cli.Tell(to.err, fmt.Sprintf("%d steps of %d agents on a CPU can take minutes: --agents 30000 --grid 64 --steps 2 takes seconds", f.Steps, f.Agents))
+				cli.Tell(to.err, fmt.Sprintf("%s of %s take a CPU half a minute or more: try --agents 30000 --grid 64 --steps 2", names.Count(f.Steps, "step"), names.Count(f.Agents, "agent")))
 			}
 			err := cli.WithProgress(to.err, "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) })
 			if err == nil {
