@@ -47,7 +47,7 @@ func TestStandardInputAndOutput(t *testing.T) {
 	require.Zero(t, r.status, r.errors)
 	img := must.Get(png.Decode(strings.NewReader(r.out)))
 	require.Equal(t, 32, img.Bounds().Dx())
-	require.Contains(t, r.errors, "-: 32x24, counts of standard input, warp on ")
+	require.Contains(t, r.errors, "-: 32x24, counts of standard input, claim on ")
 
 	requireFailure(t, cli.ExitFailure, "standard input: is empty", piped(nil, "analyze", "-"))
 	requireFailure(t, cli.ExitFailure, "standard input: is not an OBJ file", piped([]byte(pngSignature+"\x00\x00"), "analyze", "-"))
