@@ -141,29 +141,19 @@ func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 func WriteApplications(w io.Writer, rows []measure.ApplicationRow) error {
 	table := cli.NewTable("llllrrrrrrrl", "file", "order", "part", "strategy", "batch", "invocations", "reuse", "ideal", "tables ms", "ms", "x naive", "hash")
 	for _, r := range rows {
+		ms := fmt.Sprintf("%.*f", max(0, 5-len(strconv.Itoa(int(r.Milliseconds)))), r.Milliseconds) // five digits
 		faster := "-"
 		if r.VsNaive > 0 {
 			faster = fmt.Sprintf("%.2f", r.VsNaive)
 		}
 		table.Row(names.Printable(r.File), r.Order, r.Part, ranBy(r.Strategy, r.Auto), r.Bounds(), r.Invocations,
-			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), shortTime(r.Milliseconds), faster, r.Hash)
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), ms, faster, r.Hash)
 	}
 	work := "the shading"
 	if slices.ContainsFunc(rows, func(r measure.ApplicationRow) bool { return r.Sorting > 0 }) {
 		work += " and the sorting of agents (apart in --json: sort_ms)"
 	}
 	return table.Render(w, "\ntables ms: building the tables that the shade function reads, once; ms: %s\n", work)
-}
-
-// shortTime formats milliseconds with fewer decimals the more they are.
-func shortTime(ms float64) string {
-	switch {
-	case ms < 10:
-		return fmt.Sprintf("%.4f", ms)
-	case ms < 1000:
-		return fmt.Sprintf("%.2f", ms)
-	}
-	return fmt.Sprintf("%.0f", ms)
 }
 
 // WriteChanges prints a line per change, and how many rows were compared.
