@@ -140,6 +140,7 @@ mutants: setup-test ## put known faults into copies of the tree, one at a time; 
 
 .PHONY: build
 build: setup-run ## build bin/shadeonce and bin/shadeonce-viewer
+	@[ -d bin ] || echo "building: the first build compiles C++, for minutes"
 	@mkdir -p bin
 	$(GO) build -o bin/ ./cmd/viewer ./cmd/shadeonce
 	@ln -sf viewer bin/shadeonce-viewer

@@ -60,7 +60,8 @@ func newAnalyze(open cli.Opener) *cobra.Command {
 }
 
 func (f *analyzeFlags) add(flags *pflag.FlagSet) {
-	f.NoneAllowed, f.OwnBatches = true, true // rows must not depend on the device
+	f.NoneAllowed, f.Besides = true, []string{cli.All, cli.None}
+	f.OwnBatches = true // rows must not depend on the device
 	f.StrategyFlags.Add(flags, cli.All)
 	flags.Lookup("strategy").Usage = "strategy `names`: all, none, or of " + cli.StrategyNames()
 	flags.Lookup("batch").Usage = "most indices per batch, a multiple of 3 (default: the strategy's own; render and bench fit it to scene and device)"
@@ -254,13 +255,13 @@ func (f *analyzeFlags) printPasses(to streams, paths []string) error {
 	scene := must.Get(cli.OpenUntilInterrupted(context.Background(), paths[0], f.shader.Readers()))
 	defer scene.Release()
 	if scene.Capture == nil || len(scene.Capture.Passes) == 0 {
-		return measure.About(paths[0], fmt.Errorf("no captured frame that tells where the draws of its passes stand"))
+		return measure.About(paths[0], fmt.Errorf("no passes to draw: the file does not say where draws stand in a picture, as a captured frame with its vertex shaders does"))
 	}
 	return cli.PrintRows(to.out, f.as, scene.Capture.Passes, writePasses)
 }
 
 func writePasses(w io.Writer, passes []geometry.Pass) error {
-	table := cli.NewTable(w, "lrrrl", "pass", "draws", "triangles", "shown", "")
+	table := cli.NewTable("lrrrl", "pass", "draws", "triangles", "shown", "")
 	for _, p := range passes {
 		camera := ""
 		if p.Camera {

@@ -130,7 +130,7 @@ func TestAutoAsNamed(t *testing.T) {
 			path := filepath.Join(folder, strategy+".png")
 			r := fine(t, "render", "asset:sphere3", "--strategy", strategy, "--load", load, "--size", "64x48", "-o", path)
 			require.Equal(t, strategy == "auto", strings.Contains(r.out, "auto: "+picked+": "), r.out)
-			require.Regexp(t, "(?m)^auto: (hardware|compute|fused): ", r.out, "why this host")
+			require.Regexp(t, "(?m)^--raster auto: (hardware|compute|fused): ", r.out, "why this host")
 			return must.Get(os.ReadFile(path))
 		}
 		require.Equal(t, picture(picked), picture("auto"))

@@ -20,6 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/measure/print"
@@ -175,11 +176,14 @@ type walkFlags struct {
 	walk.Driver
 }
 
+const slowWalk = 3_000_000 // agents times steps that took two busy cores half a minute
+
 func newWalk(open cli.Opener) *cobra.Command {
 	var f walkFlags
 	cmd := newCommand("apps-walk", noArguments, func(to streams, _ []string) error {
 		f.check()
 		return f.session(to.err, &f.Run, func() error {
+			cli.Tell(to.err, f.slow())
 			err := cli.WithProgress(to.err, "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) })
 			if err == nil {
 				err = f.print(to, f.Notices(), f.Rows())
@@ -196,6 +200,14 @@ func newWalk(open cli.Opener) *cobra.Command {
 	_ = flags.MarkHidden("order") // agents have no order
 	cli.CompleteValues(cmd, nil)
 	return cmd
+}
+
+// slow returns a warning that a CPU takes long, with flags for which it does not; "" if it takes seconds.
+func (f *walkFlags) slow() string {
+	if f.Agents*f.Steps < slowWalk || !measure.OnCPU(f.On) {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s on a CPU can take half a minute and more: try --agents 30000 --grid 64 --steps 2", names.Count(f.Steps, "step"), names.Count(f.Agents, "agent"))
 }
 
 func (f *walkFlags) check() {

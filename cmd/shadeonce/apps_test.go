@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
+	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 func appRows(t *testing.T, args ...string) []apps.Row {
@@ -138,4 +139,12 @@ func TestAppsWalkOnADevice(t *testing.T) {
 		got := must.Get(os.ReadFile(filepath.Join(folder, "gpu", name)))
 		require.Equal(t, want, got, name)
 	}
+}
+
+func TestSlowWalk(t *testing.T) {
+	var f walkFlags
+	f.Agents, f.Steps, f.On = 300000, 10, soft.New()
+	require.Regexp(t, "^10 steps of 300000 agents on a CPU ", f.slow())
+	f.Steps = 9
+	require.Empty(t, f.slow())
 }

@@ -118,7 +118,7 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 			rows = append(rows, made...)
 			return err
 		})
-		if info := b.Info(); info.Software {
+		if info := b.Info(); info.Software && (f.as.JSON || f.as.CSV || f.benchstat) { // the tables say it
 			left = append(left, info.Device+" is a CPU: its times say nothing about a GPU")
 		}
 		return err
@@ -337,6 +337,7 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) *measure.Frames {
 	}
 	alone := named || slices.Contains(f.Strategies, cli.All) && simple && !onCPU && f.subdivide.Levels == 0
 	strategies := f.StrategyFlags
+	strategies.Besides = []string{cli.All, renderer.HardwareStrategy}
 	if fs.Raw = alone; alone { // no other strategy is needed
 		strategies.Strategies = slices.DeleteFunc(slices.Clone(f.Strategies), func(name string) bool { return name == renderer.HardwareStrategy })
 		if len(strategies.Strategies) == 0 {

@@ -83,7 +83,11 @@ func (f *convertFlags) convert(to streams, args []string) error {
 	if !whole.Saved {
 		cli.Tell(to.err, cli.LeftOut(path, scene))
 	}
-	return nil
+	if f.output == cli.Standard {
+		return nil
+	}
+	_, err = fmt.Fprintf(to.said, "%s: %s, %s\n", names.Printable(f.output), names.Count(f.copies*len(scene.Draws), "draw"), names.Count(f.copies*scene.Triangles(), "triangle"))
+	return err
 }
 
 // saveScene writes the scene, in order and with copies: of a file only what a Scene holds.

@@ -76,7 +76,7 @@ func TestConvertOnFullDisk(t *testing.T) {
 	}
 	cmd := exec.Command(shell, append([]string{"-c", `ulimit -f 100 && exec "$@"`, "sh"}, program.Args...)...)
 	cmd.Env = program.Env
-	requireFailure(t, cli.ExitFailure, "a.glb: cannot save: file too large", finish(t, cmd))
+	requireFailure(t, cli.ExitFailure, "a.glb: cannot write: file too large", finish(t, cmd))
 	data := must.Get(os.ReadFile(out))
 	require.Equal(t, "old", string(data))
 	left := must.Get(os.ReadDir(folder))

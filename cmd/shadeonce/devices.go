@@ -87,7 +87,7 @@ func writeCosts(to streams, b plan.Backend) error {
 	rows, err := cli.Calibrate(to.err, b)
 	must.OK(err)
 	costs := b.Limits().Costs
-	table := cli.NewTable(to.out, "lrrrrrrrr", "us", "launch", "draws", "Mpixel", "Mtriangle", "sifted", "Mvertex", "wait", "work")
+	table := cli.NewTable("lrrrrrrrr", "us", "launch", "draws", "Mpixel", "Mtriangle", "sifted", "Mvertex", "wait", "work")
 	for _, part := range slices.Sorted(maps.Keys(costs.Parts)) {
 		line := []any{part}
 		for _, term := range costs.Parts[part] {
@@ -163,7 +163,7 @@ func writeDevices(w io.Writer, rows []device) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	table := cli.NewTable(w, "rlllrrrrrll", "", "name", "type", "driver", "Vulkan", "subgroup", "shared", "binding", "memory", "strategies", "")
+	table := cli.NewTable("rlllrrrrrll", "", "name", "type", "driver", "Vulkan", "subgroup", "shared", "binding", "memory", "strategies", "")
 	for _, d := range rows {
 		lanes := fmt.Sprint(d.Subgroup)
 		if d.SubgroupMin != d.SubgroupMax {
@@ -195,6 +195,8 @@ func newDoctor() *cobra.Command {
 			mark := "ok     "
 			switch {
 			case f.ok:
+			case f.what == icdFile:
+				mark = "unused "
 			case f.optional:
 				mark = "absent "
 			default:
@@ -209,6 +211,7 @@ func newDoctor() *cobra.Command {
 		if missing > 0 {
 			return fmt.Errorf("the GPU backend cannot run: it lacks %s; --backend cpu has none", names.Count(missing, "requirement"))
 		}
+		fmt.Fprintln(to.out, "everything that the GPU backend needs is here; what is absent is needed only for what its line says")
 		return nil
 	})
 }
@@ -327,11 +330,13 @@ func examineDisplay() finding {
 	return f
 }
 
+const icdFile = "ICD file" // one without a device is no fault: Mesa installs drivers of all GPUs
+
 // examineDrivers returns a finding for each driver that the loader looks for.
 func examineDrivers() (findings []finding) {
 	for _, file := range gpu.DriverFiles() {
 		d := gpu.OpenDriver(file)
-		f := finding{what: "ICD file", ok: len(d.Devices) > 0, optional: true, found: file, remedy: "it has no device on this machine"}
+		f := finding{what: icdFile, ok: len(d.Devices) > 0, optional: true, found: file, remedy: "it has no device on this machine"}
 		if d.Library != "" {
 			f.found += " (" + d.Library + ")"
 		}

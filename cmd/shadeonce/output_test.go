@@ -182,7 +182,7 @@ func TestInterrupt(t *testing.T) {
 			}
 			return err == nil, nil
 		}},
-		{onGPU("apps", "walk", "--steps", "10000", "-o", filepath.Join(folder, "walk")), begun},
+		{onGPU("apps", "walk", "--quiet", "--steps", "10000", "-o", filepath.Join(folder, "walk")), begun},
 	} {
 		cmd := process(t, nil, c.args...)
 		var said bytes.Buffer

@@ -47,7 +47,8 @@ type renderFlags struct {
 func newRender(open cli.Opener) *cobra.Command {
 	var f renderFlags
 	cmd := newCommand("render", oneFile, f.render)
-	f.sceneFlags.add(cmd, open, "warp", cli.QueueBudgetDefault)
+	f.sceneFlags.add(cmd, open, "claim", cli.QueueBudgetDefault)
+	f.Besides = []string{renderer.HardwareStrategy}
 	flags := cmd.Flags()
 	f.LookFlags.Add(flags)
 	f.MarkFlags.Add(flags)

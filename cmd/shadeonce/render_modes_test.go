@@ -130,7 +130,7 @@ func TestRenderSubdivided(t *testing.T) {
 	require.Regexp(t, `^reuse 0\.\d+ of 0\.8333 ideal, \d+ invocations for 32768 triangles$`, lines[0])
 	require.Equal(t, []string{lines[0], lines[0], lines[0]}, lines)
 	r := fine(t, "render", "asset:knot8", "--subdivide", "1", "--plan")
-	require.Contains(t, r.out, "frame  knot8, subdivided once, warp")
+	require.Contains(t, r.out, "frame  knot8, subdivided once, claim")
 	require.Contains(t, r.out, "stream 8192 triangles in 1 draw")
 	require.Contains(t, r.out, "buffer Indices                  24576 bytes  6144 x uint  (from scene)")
 }
@@ -154,7 +154,7 @@ func TestRepeatJSON(t *testing.T) {
 		for _, row := range rows {
 			require.Equal(t, host, row["backend"])
 			require.Equal(t, "3", fmt.Sprint(row["runs"]))
-			require.Equal(t, "asset:sphere3 original warp 32 96 expanded 1 shaded 64 48 1280", strings.Trim(fmt.Sprint(row["file"], " ",
+			require.Equal(t, "asset:sphere3 original claim 32 384 expanded 1 shaded 64 48 1280", strings.Trim(fmt.Sprint(row["file"], " ",
 				row["order"], " ", row["strategy"], " ", row["lanes"], " ", row["batch"], " ", row["queue"], " ", row["chunks"], " ",
 				row["view"], " ", row["width"], " ", row["height"], " ", row["triangles"]), "[]"))
 			require.NotEmpty(t, row["device"])
@@ -163,7 +163,7 @@ func TestRepeatJSON(t *testing.T) {
 			require.True(t, 0 <= least && least <= median && median <= greatest, "%v", row)
 			passes = append(passes, fmt.Sprint(row["pass"]))
 		}
-		require.Subset(t, passes, []string{"clear", "geometry:warp", "queue:finish", "frame"})
+		require.Subset(t, passes, []string{"clear", "geometry:claim", "queue:finish", "frame"})
 		require.Equal(t, "frame", passes[len(passes)-1])
 		last := rows[len(rows)-1]
 		require.Positive(t, number(t, last["ms_min"]), "a frame takes time")

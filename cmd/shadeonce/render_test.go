@@ -64,9 +64,9 @@ func TestRenderSizesAndViews(t *testing.T) {
 		for _, size := range []image.Point{{1, 1}, {1, 300}, {300, 1}, {333, 217}} {
 			img, text := draw(t, on("asset:sphere3", "--size", fmt.Sprintf("%dx%d", size.X, size.Y))...)
 			require.Equal(t, size, img.Bounds().Size(), host)
-			require.Contains(t, text, fmt.Sprintf("x.png: %dx%d, counts of sphere3, warp on ", size.X, size.Y))
+			require.Contains(t, text, fmt.Sprintf("x.png: %dx%d, counts of sphere3, claim on ", size.X, size.Y))
 			require.Regexp(t, `(?m)^reuse 0\.\d{4} of 0\.\d{4} ideal, \d+ invocations for 1280 triangles$`, text)
-			require.Regexp(t, `(?m)^  geometry:warp +\d+\.\d{3} ms$`, text)
+			require.Regexp(t, `(?m)^  geometry:claim +\d+\.\d{3} ms$`, text)
 		}
 		seen := map[string]bool{}
 		for _, view := range renderer.ViewNames {
@@ -127,7 +127,7 @@ func TestRenderQueueBudget(t *testing.T) {
 		require.Regexp(t, `\d\d+ chunks`, plan.out, "the budget was meant to cut the stream")
 		folder := t.TempDir()
 		r := call(on("render", "asset:terrain96", "-o", filepath.Join(folder, "x.png"), "--queue-budget", "1KiB")...)
-		requireFailure(t, cli.ExitFailure, "asset:terrain96: queue budget of 1 KiB is too small: one batch of 96 indices needs", r)
+		requireFailure(t, cli.ExitFailure, "asset:terrain96: queue budget of 1 KiB is too small: one batch of 384 indices needs", r)
 		requireEmpty(t, folder)
 	}
 }
@@ -145,8 +145,8 @@ func TestRenderPlan(t *testing.T) {
 	folder := t.TempDir()
 	for host, on := range hosts {
 		r := fine(t, on("render", "asset:sphere3", "--plan")...)
-		require.Contains(t, r.out, "frame  sphere3, warp, 32 lanes, batch 96", host)
-		require.Contains(t, r.out, "stream 1280 triangles in 1 draw, 40 batches, 1 chunk\n")
+		require.Contains(t, r.out, "frame  sphere3, claim, 32 lanes, batch 384", host)
+		require.Contains(t, r.out, "stream 1280 triangles in 1 draw, 10 batches, 1 chunk\n")
 		require.Contains(t, r.out, "buffer Indices")
 		require.Contains(t, r.out, map[string]string{"cpu": "raster:soft", "gpu": "raster:hardware"}[host])
 		requireFailure(t, cli.ExitUsage, "x.png: the output is SVG", call(on("render", "asset:sphere3", "--plan", "-o", filepath.Join(folder, "x.png"))...))
@@ -223,7 +223,7 @@ func TestRenderPlanDrawing(t *testing.T) {
 	for range 2 { // the second replaces the first
 		fine(t, args...)
 		text := must.Get(os.ReadFile(path))
-		require.Contains(t, string(text), "geometry:warp 0</text>")
+		require.Contains(t, string(text), "geometry:claim 0</text>")
 	}
 	require.NoError(t, os.WriteFile(path, []byte("a mesh, maybe"), 0o644))
 	requireFailure(t, cli.ExitFailure, "not overwritten: the file exists and holds no SVG", call(args...))

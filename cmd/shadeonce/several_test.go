@@ -47,7 +47,7 @@ func TestStandardInputAndOutput(t *testing.T) {
 	require.Zero(t, r.status, r.errors)
 	img := must.Get(png.Decode(strings.NewReader(r.out)))
 	require.Equal(t, 32, img.Bounds().Dx())
-	require.Contains(t, r.errors, "-: 32x24, counts of standard input, warp on ")
+	require.Contains(t, r.errors, "-: 32x24, counts of standard input, claim on ")
 
 	requireFailure(t, cli.ExitFailure, "standard input: is empty", piped(nil, "analyze", "-"))
 	requireFailure(t, cli.ExitFailure, "standard input: is not an OBJ file", piped([]byte(pngSignature+"\x00\x00"), "analyze", "-"))
@@ -95,7 +95,7 @@ func TestCapturedFrame(t *testing.T) {
 	r := call("analyze", path, "--per-draw", "--strategy", "naive", "--backend", "cpu")
 	require.Equal(t, strings.Fields("3 pass 1 / event 3 glDrawArraysInstanced 2 2 0.0000 0.0000 0"), strings.Fields(strings.Split(r.out, "\n")[1]))
 	require.NoError(t, os.Remove(strings.TrimSuffix(path, ".xml")))
-	requireFailure(t, 1, "its zip file", call("analyze", path))
+	requireFailure(t, 1, "needs the zip file beside it", call("analyze", path))
 }
 
 // TestSharedFoliage selects draws of a real frame by their ideal reuse. Triangles and ideal are those of knownFrames;

@@ -101,6 +101,7 @@ func TestDoctor(t *testing.T) {
 	for _, what := range []string{"loader", "driver", "device", "subgroup"} {
 		require.Regexp(t, fmt.Sprintf(`(?m)^ok       %s +\S`, what), r.out)
 	}
+	require.Regexp(t, `\neverything that the GPU backend needs is here.*\n$`, r.out)
 }
 
 // TestDoctorListsDrivers: doctor lists the driver files of a folder, of which one is broken and one names a

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"unsafe"
 
 	vk "github.com/vulkan-go/vulkan"
@@ -20,7 +21,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: go run ./examples/go STRATEGY")
+		fmt.Fprintln(os.Stderr, "usage: go run ./examples/go STRATEGY\nSTRATEGY is one of", strings.Join(shadeonce.Strategies(), ", "))
 		os.Exit(2)
 	}
 	if err := run(os.Args[1]); err != nil {

@@ -41,14 +41,14 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 		return nil, in.Bad("", "its zip file is unknown: the name must end in .zip.xml")
 	}
 	if in.Partner == nil {
-		return nil, in.Bad("", "%s is not there", name)
+		return nil, in.Bad("", "needs the zip file beside it: %s is not there", name)
 	}
 	file, size, err := in.Partner(name)
 	if err != nil {
 		if err := renderdoc.Check(in); err != nil {
 			return nil, renderdocError(in, err) // XML that is not a capture has no zip file
 		}
-		return nil, in.Bad("", "its zip file: %v", err)
+		return nil, in.Bad("", "needs the zip file beside it: %v", err)
 	}
 	defer file.Close()
 	at, ok := file.(io.ReaderAt)

@@ -92,7 +92,7 @@ func TestCaptureFiles(t *testing.T) {
 		}, s.Skipped)
 	}
 	for name, cause := range map[string]string{
-		"b.zip.xml": `its zip file: "b.zip": no such file`, "capture": "the name must end in .zip.xml", "d.xml": "is not a RenderDoc capture",
+		"b.zip.xml": `needs the zip file beside it: "b.zip": no such file`, "capture": "the name must end in .zip.xml", "d.xml": "is not a RenderDoc capture",
 		"e.zip.xml": "no draws that can be read: 1 x glDrawArrays: no triangles (GL_LINES); 1 x glDrawJunk: unknown kind of draw",
 		"f.zip.xml": "the file ends early", "g.zip.xml": "g.zip is not a zip file",
 	} {
@@ -152,7 +152,7 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 		"echo some words; echo \"on \x1b[1m lines\" >&2; exit 3":                                         `renderdoccmd failed (exit status 3): "some words on \x1b[1m lines"`,
 		`echo "Couldn't load 'x.rdc' as 'rdc': File I/O failed: I/O error reading magic number"; exit 1`: `renderdoccmd failed (exit status 1): "File I/O failed: I/O error reading magic number"`,
 		"exit 0":                           "renderdoccmd wrote nothing",
-		`cp "$FROM/x.zip.xml" "$5"`:        `its zip file: "frame.zip": no such file`,
+		`cp "$FROM/x.zip.xml" "$5"`:        `needs the zip file beside it: "frame.zip": no such file`,
 		`echo '<junk>' > "$5"`:             "is not a RenderDoc capture",
 		`mkdir "$5"`:                       "left nothing to read",
 		`head -c 100000 /dev/zero; exit 1`: "renderdoccmd failed",

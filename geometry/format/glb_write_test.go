@@ -178,7 +178,7 @@ func TestCanSave(t *testing.T) {
 	require.ErrorContains(t, CanSave(filepath.Join(plain, "a.glb")), "not a directory")
 	locked := writeFile(t, "a.ply", nil)
 	require.NoError(t, os.Chmod(locked, 0o444))
-	require.EqualError(t, CanSave(locked), locked+": cannot save: it is read-only")
+	require.EqualError(t, CanSave(locked), locked+": cannot write: it is read-only")
 }
 
 // TestGLBText: the document has the parts that strict glTF readers require, such as targets, strides and bounds.

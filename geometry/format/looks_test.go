@@ -161,7 +161,7 @@ func TestLooksSurvive(t *testing.T) {
 	lost, _ = Lacks("a.ply", s)
 	require.Equal(t, []string{"materials (4)"}, lost)
 	lost, _ = Lacks("a.glb", s)
-	require.Equal(t, []string{"materials but for names, colours and map_Kd", `texture none.png: "none.png": no such file or directory`}, lost)
+	require.Equal(t, []string{"materials but for names, colours and map_Kd", `texture none.png: no such file or directory`}, lost)
 }
 
 // TestLooksOfPLY: every vertex property is kept in its type, and so is the texture's name.

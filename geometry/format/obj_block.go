@@ -149,7 +149,7 @@ func (b *objBlock) vector(i int, what string, to *[]mgl32.Vec3) int {
 		return i
 	}
 	if found < 3 {
-		return b.fail(i, "%s has %d numbers, not 3", what, found)
+		return b.fail(i, "%s needs 3 numbers, has %d", what, found)
 	}
 	*to = append(*to, v)
 	return i

@@ -166,7 +166,7 @@ func TestOBJRefuses(t *testing.T) {
 		{"no faces", "", objVerts, "no faces"},
 		{"no vertices", "", "f 1 2 3\n", "line 1: face names vertex 1, but 0 stand above"},
 		{"binary", "", "v 0 0 0\x00\n", "not text"},
-		{"short vertex", "", "v 0 0\n", "line 1: vertex has 2 numbers"},
+		{"short vertex", "", "v 0 0\n", "line 1: vertex needs 3 numbers, has 2"},
 		{"word", "", objVerts + "v 0 x 0\n", `line 5: "x" is not a finite number`},
 		{"nan", "", objVerts + "v 0 nan 0\n", "line 5"},
 		{"inf", "", objVerts + "v 0 0 -inf\n", "line 5"},

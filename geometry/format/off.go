@@ -116,7 +116,7 @@ func (f *offFile) allocate() {
 	src, expect := f.src, [2]int{}
 	if src.Size >= 0 {
 		if least := f.vertices*offVertexBytes + f.faces*offFaceBytes - 1; least > src.Size {
-			f.Fail("%d vertices and %d faces do not fit the file's %d bytes", f.vertices, f.faces, src.Size)
+			f.Fail("announces vertices: %d, faces: %d, more than the file's %d bytes hold", f.vertices, f.faces, src.Size)
 		}
 		expect = [2]int{int(f.vertices), int(f.faces)}
 	}
@@ -138,7 +138,7 @@ func (f *offFile) readVertices() {
 		for k := range most {
 			word, rest := cutToken(l)
 			if len(word) == 0 {
-				f.Fail("vertex has %d numbers, not %d", k, most)
+				f.Fail("vertex needs %d numbers, has %d", most, k)
 			}
 			v[k], l = f.Float(word), rest
 		}

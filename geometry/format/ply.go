@@ -114,7 +114,7 @@ func (m *plyMesh) check() {
 		e := &m.header.elements[i]
 		least := e.leastBytes(m.header.ascii)
 		if least > 0 && e.count > left/least {
-			m.src.fail("header", "%d of element %s do not fit the file's %d bytes", e.count, Quote([]byte(e.name)), m.src.Size)
+			m.src.fail("header", "announces %d of element %s, more than the file's %d bytes hold", e.count, Quote([]byte(e.name)), m.src.Size)
 		}
 		left -= least * e.count
 		switch e.name {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"io"
 	"math"
 	"os"
@@ -29,7 +28,7 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) (err error) {
 	must.OK(CanSave(path))
 	writer := must.Get(pickWriter(path))
 	if err := scene.Validate(ctx); err != nil {
-		return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
+		return &Error{File: path, Cause: "cannot write: " + err.Error(), Err: err}
 	}
 	return SaveAs(ctx, path, func(w io.Writer) error {
 		return scene.Guard(func() error { return writer.Write(w, lookFrom(ownNormals(scene), path)) })
@@ -59,7 +58,7 @@ func SaveAs(ctx context.Context, path string, write func(io.Writer) error) error
 		}
 		return context.Cause(ctx)
 	}); err != nil {
-		return &Error{File: path, Cause: "cannot save: " + atomicfile.Cause(err).Error(), Err: err}
+		return &Error{File: path, Cause: "cannot write: " + atomicfile.Cause(err).Error(), Err: err}
 	}
 	return nil
 }
@@ -70,13 +69,11 @@ func CanSave(path string) error {
 		return err
 	}
 	info, err := atomicfile.Stat(path)
-	if err != nil {
-		err = errors.Unwrap(err) // without the path
-	} else if info != nil {
-		err = regular(info)
+	if err == nil && info != nil {
+		err = atomicfile.Failed(path, regular(info))
 	}
 	if err != nil {
-		return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
+		return &Error{File: path, Cause: strings.TrimPrefix(err.Error(), path+": "), Err: err}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	_ "image/png"  // decoder
 	"io"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -101,7 +102,8 @@ func (t *TextureReader) try(place string, step func()) {
 		return nil
 	}()
 	if err != nil {
-		t.Notes = append(t.Notes, fmt.Sprintf("texture %s: %s", place, CleanName(strings.TrimPrefix(err.Error(), ": "))))
+		cause := strings.TrimPrefix(strings.TrimPrefix(err.Error(), strconv.Quote(place)), ": ") // Sibling's errors name the file
+		t.Notes = append(t.Notes, fmt.Sprintf("texture %s: %s", place, CleanName(cause)))
 	}
 }
 

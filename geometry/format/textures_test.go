@@ -132,7 +132,7 @@ func hugePNG(width, height uint32) []byte {
 func TestBadTextures(t *testing.T) {
 	good := pngOf(4, 4, 255)
 	for _, c := range []struct{ images, material, rest, want string }{
-		{`{"uri":"gone.png"}`, plainTexture, "", `texture gone.png: "gone.png": no such file or directory`},
+		{`{"uri":"gone.png"}`, plainTexture, "", `texture gone.png: no such file or directory`},
 		{`{"uri":"../x.png"}`, plainTexture, "", `leaves the folder`},
 		{`{"uri":"http://x/y.png"}`, plainTexture, "", `scheme "http:"`},
 		{`{` + dataURI([]byte("RIFF....WEBP")) + `}`, plainTexture, "", "texture image 0: is neither a PNG nor a JPEG image"},
@@ -176,7 +176,7 @@ func TestOBJTextures(t *testing.T) {
 			"usemtl leaf\nf 1/1 2/2 3/3\nusemtl bark\nf 1/1 2/2 3/3\nusemtl bare\nf 1/1 2/2 3/3\nusemtl lost\nf 1/1 2/2 3/3\nusemtl fog\nf 1 2 3\n"),
 	})
 	require.NoError(t, err)
-	require.Equal(t, []string{`texture lost.png: "lost.png": no such file or directory`}, s.Skipped)
+	require.Equal(t, []string{`texture lost.png: no such file or directory`}, s.Skipped)
 	require.Equal(t, []uint32{1, 2, 0, 0, 3}, []uint32{s.Draws[0].Material, s.Draws[1].Material, s.Draws[2].Material, s.Draws[3].Material, s.Draws[4].Material})
 	require.Equal(t, mgl32.Vec4{0, 1, 0, 1}, s.Draws[3].Color)
 	leaf, bark, fog := s.Textures.Materials[0], s.Textures.Materials[1], s.Textures.Materials[2]

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,9 +145,12 @@ func csvCell(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
+var trailing = regexp.MustCompile(` +\n`)
+
 // Table is a table of text. It keeps the first error, and Render returns it.
 type Table struct {
 	table *tablewriter.Table
+	text  bytes.Buffer
 	err   error
 }
 
@@ -157,20 +161,20 @@ func (t *Table) Row(cells ...any) {
 	}
 }
 
-// Render prints the table, followed by a text.
+// Render prints the table without blanks at the ends of lines, followed by a text.
 func (t *Table) Render(w io.Writer, format string, args ...any) error {
 	if t.err == nil {
 		t.err = t.table.Render()
 	}
 	if t.err == nil {
-		_, t.err = fmt.Fprintf(w, format, args...)
+		_, t.err = io.WriteString(w, trailing.ReplaceAllString(t.text.String(), "\n")+fmt.Sprintf(format, args...))
 	}
 	return t.err
 }
 
 // NewTable makes a table without lines. Its columns are two spaces apart. In align, l is a column
 // of text and r one of numbers.
-func NewTable(w io.Writer, align string, header ...string) *Table {
+func NewTable(align string, header ...string) *Table {
 	sides := make([]tw.Align, len(header))
 	pads := make([]tw.Padding, len(header))
 	for i := range sides {
@@ -183,15 +187,16 @@ func NewTable(w io.Writer, align string, header ...string) *Table {
 		Alignment:  tw.CellAlignment{PerColumn: sides},
 		Padding:    tw.CellPadding{PerColumn: pads},
 	}
-	table := tablewriter.NewTable(w,
+	t := &Table{}
+	t.table = tablewriter.NewTable(&t.text,
 		tablewriter.WithConfig(tablewriter.Config{Header: cell, Row: cell}),
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
 			Symbols:  tw.NewSymbols(tw.StyleNone),
 			Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone},
 		})))
-	table.Header(header)
-	return &Table{table: table}
+	t.table.Header(header)
+	return t
 }
 
 // Meter is a line on a terminal: the current work, how much of it is done and how long the rest

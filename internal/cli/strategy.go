@@ -34,7 +34,8 @@ const ownOrder = "original" // the order that does not reorder a file
 type StrategyFlags struct {
 	Strategies  []string
 	NoneAllowed bool
-	OwnBatches  bool // batches are the strategies' own, rather than fitted to scene and device
+	Besides     []string // values of --strategy besides names, for errors; nil means All
+	OwnBatches  bool     // batches are the strategies' own, rather than fitted to scene and device
 	Orders      []string
 	Formats     format.Formats // formats for EachScene; nil means capture.Readers
 	Subgroups   string
@@ -96,6 +97,12 @@ func (f *StrategyFlags) Configs() (configs []reuse.Config, err error) {
 	}
 	must.OK(AsUsage(params.CheckGiven(f.Given)))
 	for _, name := range wanted {
+		if have := reuse.Choices(); !slices.Contains(have, name) {
+			if f.Besides == nil {
+				have = append(have, All)
+			}
+			return nil, AsUsage(names.Unknown("strategy", name, append(have, f.Besides...)))
+		}
 		p := params
 		if len(wanted) > 1 {
 			p = meaningful(name, p)

@@ -144,7 +144,7 @@ const cpu = "cpu" // the name of the backend that needs no device; its results a
 // OnBackend describes a backend.
 func OnBackend(b plan.Backend) On {
 	i := b.Info()
-	return On{i.Name, i.Device, i.Driver, i.Subgroup}
+	return On{i.Name, i.Device, i.Driver, i.Subgroup, i.Software}
 }
 
 // Clock returns whose clock measured a row's milliseconds.

@@ -42,6 +42,7 @@ type On struct {
 	Device   string `json:"device"`
 	Driver   string `json:"driver"`
 	Subgroup int    `json:"subgroup"`
+	Software bool   `json:"-"` // whether it is a Vulkan device that is a CPU
 }
 
 // Shader holds the fields of a row about the vertex shader.

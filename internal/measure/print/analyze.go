@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -16,7 +15,7 @@ import (
 // WriteAnalyses prints rows for people; the histogram has 1 to 5, and 6 or more times, in percent
 // of the referenced vertices.
 func WriteAnalyses(w io.Writer, rows []measure.Analysis) error {
-	table := cli.NewTable(w, "lllrrrrrrrrrr", "file", "order", "strategy", "lanes", "batch", "triangles", "invocations",
+	table := cli.NewTable("lllrrrrrrrrrr", "file", "order", "strategy", "lanes", "batch", "triangles", "invocations",
 		"ideal", "reuse", "ACMR", "ATVR", "used", " 1x  2x  3x  4x  5x 6x+")
 	for _, r := range rows {
 		lanes, batch, used := "-", "-", "-"
@@ -24,10 +23,7 @@ func WriteAnalyses(w io.Writer, rows []measure.Analysis) error {
 			lanes = strconv.Itoa(r.Lanes)
 		}
 		if r.Kind == measure.KindStrategy {
-			batch, used = strconv.Itoa(r.Batch), fmt.Sprintf("%.0f%%", 100*r.Utilization)
-		}
-		if r.Batching == reuse.DynamicBatching.String() {
-			batch += fmt.Sprintf("/%d", r.Unique)
+			batch, used = r.Bounds(), fmt.Sprintf("%.0f%%", 100*r.Utilization)
 		}
 		table.Row(names.Printable(r.File), r.Order, ranBy(r.Strategy, r.Auto), lanes, batch, r.Triangles, r.Invocations,
 			fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.ACMR),
@@ -97,7 +93,7 @@ func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 	if timed {
 		header = append(header, "ns", "simple", "naive us", first.Strategy+" us")
 	}
-	table := cli.NewTable(w, align+"rl"+strings.Repeat("r", len(header)-len(align)-2), header...)
+	table := cli.NewTable(align+"rl"+strings.Repeat("r", len(header)-len(align)-2), header...)
 	instances, triangles, lost, saved, naive, us := 0, 0, 0, 0.0, 0.0, 0.0
 	for draw := range slices.Chunk(rows, columns) {
 		r := &draw[0]
@@ -143,14 +139,15 @@ func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 
 // WriteApplications prints a line per strategy and part of an application's work.
 func WriteApplications(w io.Writer, rows []measure.ApplicationRow) error {
-	table := cli.NewTable(w, "llllrrrrrrrl", "file", "order", "part", "strategy", "batch", "invocations", "reuse", "ideal", "tables ms", "ms", "x naive", "hash")
+	table := cli.NewTable("llllrrrrrrrl", "file", "order", "part", "strategy", "batch", "invocations", "reuse", "ideal", "tables ms", "ms", "x naive", "hash")
 	for _, r := range rows {
+		ms := fmt.Sprintf("%.*f", max(0, 5-len(strconv.Itoa(int(r.Milliseconds)))), r.Milliseconds) // five digits
 		faster := "-"
 		if r.VsNaive > 0 {
 			faster = fmt.Sprintf("%.2f", r.VsNaive)
 		}
 		table.Row(names.Printable(r.File), r.Order, r.Part, ranBy(r.Strategy, r.Auto), r.Bounds(), r.Invocations,
-			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), fmt.Sprintf("%.4f", r.Milliseconds), faster, r.Hash)
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), ms, faster, r.Hash)
 	}
 	work := "the shading"
 	if slices.ContainsFunc(rows, func(r measure.ApplicationRow) bool { return r.Sorting > 0 }) {
@@ -165,7 +162,7 @@ func WriteChanges(w io.Writer, changes []measure.Change, rows int) error {
 		_, err := fmt.Fprintf(w, "%s: no change\n", names.Count(rows, "row"))
 		return err
 	}
-	table := cli.NewTable(w, "llrrrl", "row", "field", "old", "new", "change", "")
+	table := cli.NewTable("llrrrl", "row", "field", "old", "new", "change", "")
 	count := map[string]int{}
 	for _, c := range changes {
 		count[c.Verdict]++

@@ -21,7 +21,7 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 	if i := slices.IndexFunc(rows, func(r measure.GeometryRow) bool { return r.Kind == measure.KindMean }); i >= 0 {
 		rows, means = rows[:i], rows[i:]
 	}
-	table := cli.NewTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs no reuse", "Mtri/s", "of copy", "batching")
+	table := cli.NewTable("lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs no reuse", "Mtri/s", "of copy", "batching")
 	for _, r := range rows {
 		relative := "-"
 		if fastest := measure.FastestNaive(rows, &r); fastest > 0 {
@@ -31,7 +31,7 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 		if r.BandwidthShare > 0 {
 			share = fmt.Sprintf("%.0f%%", 100*r.BandwidthShare)
 		}
-		table.Row(names.Printable(r.File), r.Order, ranBy(r.Strategy, r.Auto), fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
+		table.Row(names.Printable(r.File), r.Order, ranBy(r.Strategy, r.Auto), r.Bounds(), r.Load, r.Invocations,
 			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
 			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
 	}
@@ -44,8 +44,8 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 	}
 	err := table.Render(w, "\n%s milliseconds of the geometry pass, median of %d\n"+
 		"vs no reuse: relative to the fastest form without reuse here, naive or naive-index; below 1 is faster than it\n"+
-		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n%s%s%s%s%s, driver %s; %s\n",
-		first.Clock(), first.Runs, wideNote(rows, func(r *measure.GeometryRow) float64 { return r.MsMax / r.MsMin }), copied, cullNote(rows), autoNotes(rows, func(r *measure.GeometryRow) (string, string, []string) { return r.File, r.Order, []string{r.Reason} }), first.Device, first.Driver, counts)
+		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n%s%s%s%s%s",
+		first.Clock(), first.Runs, wideNote(rows, func(r *measure.GeometryRow) float64 { return r.MsMax / r.MsMin }), copied, cullNote(rows), autoNotes(rows, func(r *measure.GeometryRow) (string, string, []string) { return r.File, r.Order, []string{r.Reason} }), timedOn(&first.On, "; "+counts))
 	if err != nil || len(means) == 0 {
 		return err
 	}
@@ -56,7 +56,7 @@ func writeMeans(w io.Writer, means []measure.GeometryRow) error {
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	table := cli.NewTable(w, "lllrrrl", "order", "load", "strategy", "files", "speed", "worst", "worst file")
+	table := cli.NewTable("lllrrrl", "order", "load", "strategy", "files", "speed", "worst", "worst file")
 	for _, m := range means {
 		table.Row(m.Order, m.Load, m.Strategy, m.Files, fmt.Sprintf("%.2f", m.Speed), fmt.Sprintf("%.2f", m.WorstSpeed), names.Printable(m.WorstFile))
 	}
@@ -91,6 +91,15 @@ func cullNote(rows []measure.GeometryRow) string {
 	return text.String()
 }
 
+// timedOn returns the line that names the device, and whether its times are a CPU's.
+func timedOn(on *measure.On, checked string) string {
+	line := fmt.Sprintf("%s, driver %s%s\n", on.Device, on.Driver, checked)
+	if on.Software {
+		line += "this device is a CPU: its times say nothing about a GPU\n"
+	}
+	return line
+}
+
 // frameSums are the columns of passes in the table for people.
 var frameSums = []struct {
 	title    string
@@ -99,28 +108,33 @@ var frameSums = []struct {
 	{"geometry", []string{"geometry:", "fused:", "mesh:"}}, {"raster", []string{"raster:"}},
 }
 
-// WriteFrameRows prints a line per frame. Only shots for which the graphics pipeline ran are
-// shown relative to it.
+// WriteFrameRows prints a line per frame, relative to the graphics pipeline alone if that ran.
 func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
-	table := cli.NewTable(w, "lllllrrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal", "batching")
+	header, compared := []string{"file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host"}, ""
+	alone := slices.ContainsFunc(rows, func(r measure.FrameRow) bool { return r.Strategy == renderer.HardwareStrategy })
+	if alone {
+		header, compared = append(header, "vs hardware"), "vs hardware: relative to the graphics pipeline alone; "
+	}
+	header = append(header, "equal", "batching")
+	table := cli.NewTable("lllll"+strings.Repeat("r", len(header)-5), header...)
 	for first := 0; first < len(rows); {
 		last := first
 		for rows[last].Pass != measure.HostTime {
 			last++
 		}
-		table.Row(frameCells(rows, rows[first:last+1]))
+		table.Row(frameCells(rows, rows[first:last+1], alone))
 		first = last + 1
 	}
 	r := rows[0]
 	return table.Render(w, "\n%s milliseconds of whole frames, median of %d; geometry, raster: of these passes; host: what the program waits for\n"+
 		"passes are timed in frames of their own, where each waits for the one before: together they may take longer than the frame, where they overlap\n"+
-		"vs hardware: relative to the graphics pipeline alone; equal: share of the pixels that equal the first's\n"+
+		"%sequal: share of the pixels that equal the first's\n"+
 		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n"+
-		"%s%s%s, driver %s; pictures compared before timing\n", r.Clock(), r.Runs, wideNote(rows, frameWidth), autoNotes(rows, frameNote), r.Device, r.Driver)
+		"%s%s%s", r.Clock(), r.Runs, compared, wideNote(rows, frameWidth), autoNotes(rows, frameNote), timedOn(&r.On, "; pictures compared before timing"))
 }
 
 // frameCells returns the line of one frame, whose last rows are the frame and the host.
-func frameCells(all, rows []measure.FrameRow) []string {
+func frameCells(all, rows []measure.FrameRow, alone bool) []string {
 	frame, host := rows[len(rows)-2], rows[len(rows)-1]
 	cells := []string{
 		names.Printable(frame.File), frame.Order, fmt.Sprintf("%dx%d", frame.Width, frame.Height), frame.Camera, ranBy(frame.Strategy, frame.Auto), frame.Raster,
@@ -138,11 +152,14 @@ func frameCells(all, rows []measure.FrameRow) []string {
 	for _, ms := range append(times, host.MsMedian) {
 		cells = append(cells, fmt.Sprintf("%.3f", ms))
 	}
-	relative := "-"
-	if alone := measure.PipelineTime(all, &frame); alone > 0 {
-		relative = fmt.Sprintf("%.2f", frame.MsMedian/alone)
+	if alone {
+		relative := "-"
+		if pipeline := measure.PipelineTime(all, &frame); pipeline > 0 {
+			relative = fmt.Sprintf("%.2f", frame.MsMedian/pipeline)
+		}
+		cells = append(cells, relative)
 	}
-	return append(cells, relative, fmt.Sprintf("%.4f", frame.Equal), fmt.Sprintf("%.2f", frame.BatchingMs))
+	return append(cells, fmt.Sprintf("%.4f", frame.Equal), fmt.Sprintf("%.2f", frame.BatchingMs))
 }
 
 // timingConfig returns the strategy with its parameters.
@@ -160,9 +177,8 @@ func timingConfig(t *measure.Timing) string {
 // WriteTimings prints rows for people.
 func WriteTimings(w io.Writer, rows []measure.Timing) error {
 	first, last := &rows[0], &rows[len(rows)-1]
-	text := fmt.Sprintf("%s: %s of %dx%d after one to warm up, %s view, %s, %s queue\n%s, driver %s\n\n",
-		names.Printable(first.File), names.Count(last.Runs, "frame"), first.Width, first.Height, first.View, timingConfig(first), first.Queue,
-		first.Device, first.Driver)
+	text := fmt.Sprintf("%s: %s of %dx%d after one to warm up, %s view, %s, %s queue\n%s\n",
+		names.Printable(first.File), names.Count(last.Runs, "frame"), first.Width, first.Height, first.View, timingConfig(first), first.Queue, timedOn(&first.On, ""))
 	culled := ""
 	if first.Culled != (measure.Culled{}) {
 		culled = first.Culled.String()
@@ -175,7 +191,7 @@ func WriteTimings(w io.Writer, rows []measure.Timing) error {
 	if _, err := io.WriteString(w, text); err != nil {
 		return err
 	}
-	table := cli.NewTable(w, "lrrr", "pass", "ms min", "median", "max")
+	table := cli.NewTable("lrrr", "pass", "ms min", "median", "max")
 	for _, r := range rows {
 		table.Row(r.Pass, fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMax))
 	}

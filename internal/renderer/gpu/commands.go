@@ -95,7 +95,7 @@ func (c *Commands) BeginApart() {
 	info := vk.CommandBufferBeginInfo{SType: vk.StructureTypeCommandBufferBeginInfo}
 	defer info.Free()
 	if c.fail("vkResetCommandPool", vk.ResetCommandPool(d.handle, c.pool, 0)) && c.fail("vkBeginCommandBuffer", vk.BeginCommandBuffer(c.buf, &info)) {
-		c.timer.names, c.timer.begun = c.timer.names[:0], false
+		c.timer.names = c.timer.names[:0]
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
@@ -125,4 +126,23 @@ func TestTrianglesDrawnAtOnce(t *testing.T) {
 	for range 3 {
 		require.Zero(t, listed(p, flatCamera))
 	}
+}
+
+// TestLeanFramesTimeTheFirstPass: no barrier precedes the first pass of a lean frame, yet its time is its own: after
+// a frame of the graphics pipeline, Mesa's CPU driver writes a timestamp at the next barrier only.
+func TestLeanFramesTimeTheFirstPass(t *testing.T) {
+	b := newBackend(t)
+	b.Set(plan.Options{Keep: 2})
+	scene := must.Get(assets.Make("sphere4"))
+	f := renderer.Frame{Scene: scene, Reuse: resolve(t, "claim", 0, 0), View: renderer.Shaded, Width: 16, Height: 16, NoCounts: true, Load: 1 << 16}
+	var out *renderer.Output
+	for _, f.Raster = range []renderer.RasterHost{renderer.ComputeRaster, renderer.HardwareRaster, renderer.ComputeRaster} { // the first compiles
+		out = must.Get(b.Exec(must.Get(plan.New(f, b.Limits())), renderer.FitCamera(scene.Bounds(), 1), 0))
+	}
+	require.Equal(t, "geometry:claim", out.Timings[0].Pass)
+	var rest time.Duration
+	for _, x := range out.Timings[1:] {
+		rest += x.Duration
+	}
+	require.Greater(t, out.Timings[0].Duration, rest, "nearly all of the work is the load of the geometry pass")
 }

@@ -79,9 +79,6 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) {
 	c := p.commands
 	c.whole = r.plan.Frame.TimeWhole
 	c.Begin()
-	if r.backend.options.Stepwise {
-		c.beginTimer()
-	}
 	if first {
 		r.recordCamera()
 	}

@@ -88,7 +88,6 @@ const timerBlock = 256
 type timer struct {
 	pools []vk.QueryPool
 	names []string
-	begun bool // whether query 0 is recorded
 }
 
 func (t *timer) close(d *Device) {
@@ -107,9 +106,11 @@ func (c *Commands) beginTiming(name string) int {
 		return -1
 	}
 	n := len(t.names)
-	if !t.begun {
+	if n == 0 {
 		c.stamp(0)
-		t.begun = true
+		if c.device.Info.Type == TypeCPU { // Mesa's driver writes timestamps at barriers, and the first pass may have none
+			c.barrierAll()
+		}
 	}
 	if !c.whole || n == 0 {
 		t.names = append(t.names, name)
@@ -118,17 +119,6 @@ func (c *Commands) beginTiming(name string) int {
 		return -1
 	}
 	return n
-}
-
-// beginTimer starts the first pass's time here, before a barrier: Mesa's CPU driver delays
-// timestamps until a barrier, and a short recording has no other.
-func (c *Commands) beginTimer() {
-	if c.device.timestampBits() == 0 || c.err != nil {
-		return
-	}
-	c.stamp(0)
-	c.timer.begun = true
-	c.barrierAll()
 }
 
 // stamp records a timestamp that is written when all previous commands are done.

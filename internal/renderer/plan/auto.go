@@ -168,7 +168,7 @@ func (list candidates) why(f *renderer.Frame, l *renderer.Limits) (c Choice) {
 		c.Strategy = f.Reuse.Name() + ": " + best.Reuse.Strategy.Name + list.whyStrategy(f, l)
 	}
 	if f.Raster == renderer.AutoRaster && !f.NoRaster && !f.Raw {
-		c.Raster = "auto: " + best.Raster.String() + list.whyRaster(f, l)
+		c.Raster = "--raster auto: " + best.Raster.String() + list.whyRaster(f, l)
 	}
 	return c
 }
