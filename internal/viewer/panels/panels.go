@@ -63,6 +63,7 @@ func (ui *Panels) buildPanels() {
 	if ui.ListsDraws() {
 		ui.drawsPanel()
 	}
+	ui.FindDraw = false
 	ui.batchPanel()
 	ui.strategiesPanel()
 	ui.goToPanel(size)
@@ -323,7 +324,7 @@ type Panels struct {
 func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
 	ui := &Panels{App: of}
 	ui.renew(scale)
-	ui.places.wishes, ui.places.standard = moved, ui.standardPlace
+	ui.places.wishes, ui.places.standard, ui.places.folds = moved, ui.standardPlace, ui.beginsFolded
 	return ui
 }
 

@@ -8,8 +8,10 @@ import (
 
 	"github.com/inkyblackness/imgui-go/v4"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
 // places holds the rectangles of the panels: where the user put them, or else their default places,
@@ -19,6 +21,7 @@ type places struct {
 	wishes map[string]layout.Place // the panels that the user moved, remembered between runs
 
 	standard func(name string) layout.Place // returns the default place of a panel
+	folds    func(name string) bool         // reports whether a panel begins folded
 
 	window image.Point
 	scale  float32
@@ -35,7 +38,7 @@ type placed struct {
 	shown, seen bool            // shown in the last frame, seen in this one so far
 	content     float64         // the height of its contents, in pixels of a display of ordinary density; 0 until known
 	folded      bool            // only its title is shown
-	small       bool            // the window was small in the panel's last frame
+	folds       bool            // it began folded
 	force       bool            // ImGui is to move it
 	anew        bool            // ImGui does not know yet whether it is folded
 }
@@ -65,7 +68,9 @@ func (p *places) foresee(window image.Point, scale float32, names []string) {
 		}
 	}
 	for _, x := range p.list {
-		x.shown = slices.Contains(names, x.name)
+		if x.shown = slices.Contains(names, x.name); x.shown {
+			p.fold(x)
+		}
 	}
 	p.arrange()
 }
@@ -134,6 +139,16 @@ func (p *places) strip(window, size image.Point, more ...image.Rectangle) image.
 	return layout.Strip(window, taken, size)
 }
 
+// fold folds or unfolds a panel when its beginning state has changed, and reports whether it has.
+func (p *places) fold(x *placed) bool {
+	folds := p.folds(x.name)
+	if folds == x.folds {
+		return false
+	}
+	x.folds, x.folded, x.anew = folds, folds, true
+	return true
+}
+
 // find returns the panel with a name, and notes that it is shown in this frame.
 func (p *places) find(name string) *placed {
 	i := slices.IndexFunc(p.list, func(x *placed) bool { return x.name == name })
@@ -142,7 +157,7 @@ func (p *places) find(name string) *placed {
 	}
 	x := p.list[i]
 	x.seen = true
-	if now := p.standard(name); !x.shown || now != x.standard { // the default height follows the contents
+	if now := p.standard(name); p.fold(x) || !x.shown || now != x.standard { // the default height follows the contents
 		x.shown, x.standard = true, now
 		p.arrange()
 	}
@@ -174,11 +189,6 @@ func (p *places) follow(x *placed) {
 // may be nil, becomes false when the panel is closed.
 func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	x := ui.places.find(name)
-	if small := ui.small(); small != x.small {
-		x.small, x.folded = small, small && slices.Contains(standing, name)
-		ui.places.arrange()
-		x.anew = true
-	}
 	if x.anew {
 		imgui.SetNextWindowCollapsed(x.folded, imgui.ConditionAlways)
 	}
@@ -198,7 +208,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	if ui.gui.io.MousePosition().Y > float32(x.at.Min.Y)+imgui.FrameHeight() { // panels move by their titles
 		flags |= imgui.WindowFlagsNoMove
 	}
-	if name == "draws" && ui.Menu.Unfolded {
+	if name == "draws" && (ui.Menu.Unfolded || ui.FindDraw) {
 		imgui.SetNextWindowCollapsed(false, imgui.ConditionAlways)
 		ui.Menu.Unfolded = false
 	}
@@ -241,6 +251,24 @@ func (ui *Panels) upright() bool {
 	return high > wide && !ui.small()
 }
 
+// beginsFolded reports whether a panel begins folded: every standing panel in a small window, and the list of
+// draws where it would hide the scene before anyone asked for it. A captured frame is opened for its draws.
+func (ui *Panels) beginsFolded(name string) bool {
+	if name != "draws" || ui.small() {
+		return ui.small() && slices.Contains(standing, name)
+	}
+	asked := ui.DrawList.Start != model.Begin().Listed
+	return ui.upright() || !asked && ui.nextScene().Draws[0].Event == 0
+}
+
+// nextScene returns the scene that is about to be shown, or else the shown one.
+func (ui *Panels) nextScene() *geometry.Scene {
+	if ui.Next != nil {
+		return ui.Next.Scene
+	}
+	return ui.Shown.Left.Whole
+}
+
 // legendRoom returns the height that the legend takes, in pixels of a display of ordinary density.
 func (ui *Panels) legendRoom() float64 {
 	if ui.Legend.Panel == nil {
@@ -269,12 +297,8 @@ func (ui *Panels) standardPlace(name string) layout.Place {
 	place := layout.Place{X: app.Margin, Y: app.Margin, Right: true}
 	switch name {
 	case "draws":
-		scene := ui.Shown.Left.Whole
-		if ui.Next != nil {
-			scene = ui.Next.Scene
-		}
 		place.Width = min(max(guiDrawsWidth, min(.32*whole, 760)), wide) // longer names where there is room
-		place.Height = min(134+20*float64(len(scene.Draws)), max(.42*high, min(220, .7*high)))
+		place.Height = min(134+20*float64(len(ui.nextScene().Draws)), max(.42*high, min(220, .7*high)))
 	case "application":
 		place.Width, place.Height = min(guiAppWidth, wide), min(appHeights[ui.Doing.App], .6*high)
 	case "shader":
