@@ -134,7 +134,8 @@ func TestPanelsHaveThemes(t *testing.T) {
 			c := s.window().RGBAAt(Margin+panelWidth/2, 45)
 			require.Equal(t, light, c.R > 128 && c.G > 128 && c.B > 128, "%s: %v", theme, c)
 			require.Equal(t, uint8(255), s.window().RGBAAt(790, 10).R)
-			require.Contains(t, s.Status(), " ms a frame")
+			s.untime() // the stage's clock stands still while it draws
+			require.Equal(t, "1.0 ms, "+s.Device.Info.Name, s.Status())
 			s.Doing.App, s.Want.View = results.Envelope, renderer.Shaded
 			s.settle()
 			require.Equal(t, color.RGBA{255, 0, 0, 255}, s.window().RGBAAt(790, 590), "also of what is drawn over the picture")

@@ -185,6 +185,7 @@ func TestTwoSidesAreShown(t *testing.T) {
 	require.Equal(t, model.CompareSplit, s.Shown.Compare)
 	require.Equal(t, []string{"warp", "hash"}, []string{left.Settings.Strategy, right.Settings.Strategy})
 	require.Equal(t, "forsyth+fetch", right.Order)
+	require.Equal(t, 2, s.right.drawn, "once more, for its times")
 
 	s.Move(func(c *renderer.Camera) { c.Azimuth++ })
 	s.Want.Lanes = 8

@@ -221,8 +221,7 @@ func (p *Painter) planRight(j *Job, out *Outcome) error {
 		}
 		return nil
 	}
-	h.Rerun = false
-	out.shown.Right, out.Fresh = h, true
+	out.shown.Right, out.Fresh, out.Timed = h, true, out.Timed || !h.Rerun
 	return nil
 }
 

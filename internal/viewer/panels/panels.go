@@ -324,7 +324,7 @@ type Panels struct {
 func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
 	ui := &Panels{App: of}
 	ui.renew(scale)
-	ui.places.wishes, ui.places.standard, ui.places.folds = moved, ui.standardPlace, ui.beginsFolded
+	ui.places.wishes, ui.places.standard, ui.places.begins = moved, ui.standardPlace, ui.begins
 	return ui
 }
 

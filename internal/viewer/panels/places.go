@@ -21,7 +21,7 @@ type places struct {
 	wishes map[string]layout.Place // the panels that the user moved, remembered between runs
 
 	standard func(name string) layout.Place // returns the default place of a panel
-	folds    func(name string) bool         // reports whether a panel begins folded
+	begins   func(name string) beginning    // returns how a panel begins
 
 	window image.Point
 	scale  float32
@@ -38,10 +38,13 @@ type placed struct {
 	shown, seen bool            // shown in the last frame, seen in this one so far
 	content     float64         // the height of its contents, in pixels of a display of ordinary density; 0 until known
 	folded      bool            // only its title is shown
-	folds       bool            // it began folded
-	force       bool            // ImGui is to move it
-	anew        bool            // ImGui does not know yet whether it is folded
+	begins      beginning
+	force       bool // ImGui is to move it
+	anew        bool // ImGui does not know yet whether it is folded
 }
+
+// beginning is how a panel begins, and again when this changes.
+type beginning struct{ small, folded bool }
 
 // leastPanel is the least size of a panel, in pixels of a display of ordinary density; smaller panels are left out.
 var leastPanel = image.Pt(120, 60)
@@ -139,13 +142,13 @@ func (p *places) strip(window, size image.Point, more ...image.Rectangle) image.
 	return layout.Strip(window, taken, size)
 }
 
-// fold folds or unfolds a panel when its beginning state has changed, and reports whether it has.
+// fold folds or unfolds a panel if it begins otherwise than in the last frame, and reports whether it does.
 func (p *places) fold(x *placed) bool {
-	folds := p.folds(x.name)
-	if folds == x.folds {
+	begins := p.begins(x.name)
+	if begins == x.begins {
 		return false
 	}
-	x.folds, x.folded, x.anew = folds, folds, true
+	x.begins, x.folded, x.anew = begins, begins.folded, true
 	return true
 }
 
@@ -251,14 +254,15 @@ func (ui *Panels) upright() bool {
 	return high > wide && !ui.small()
 }
 
-// beginsFolded reports whether a panel begins folded: every standing panel in a small window, and the list of
-// draws where it would hide the scene before anyone asked for it. A captured frame is opened for its draws.
-func (ui *Panels) beginsFolded(name string) bool {
-	if name != "draws" || ui.small() {
-		return ui.small() && slices.Contains(standing, name)
+// begins returns how a panel begins. In a small window the standing panels are folded, and so is the list of draws, which
+// takes much of the scene's room, but where the flags ask for it, or beside a captured frame in a wide window.
+func (ui *Panels) begins(name string) beginning {
+	b := beginning{small: ui.small()}
+	b.folded = b.small && slices.Contains(standing, name)
+	if name == "draws" && ui.DrawList.Start == model.Begin().Listed {
+		b.folded = b.folded || ui.upright() || ui.nextScene().Draws[0].Event == 0
 	}
-	asked := ui.DrawList.Start != model.Begin().Listed
-	return ui.upright() || !asked && ui.nextScene().Draws[0].Event == 0
+	return b
 }
 
 // nextScene returns the scene that is about to be shown, or else the shown one.
