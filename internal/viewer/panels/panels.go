@@ -175,9 +175,7 @@ func (ui *Panels) strategyPanel() {
 // reason shows a wrapped text, such as the reason for auto's choice.
 func reason(text string) {
 	if text != "" {
-		imgui.PushTextWrapPos()
-		imgui.Text(text)
-		imgui.PopTextWrapPos()
+		imgui.Text(wrapped(text, imgui.ContentRegionAvail().X))
 	}
 }
 
