@@ -22,9 +22,11 @@ const (
 	// evenLoad is the load, in cycles per vertex, that takes about half of a CPU's time for a triangle.
 	evenLoad = 4096
 	// PromptRedraw is the device time from which a picture is shown before the job continues. A picture
-	// faster than PatientRedraw is drawn once more, for times without the preparation of its plan.
+	// faster than PatientRedraw, or of fewer slices than promptSlices, is drawn once more, for times without the preparation of its plan.
 	PromptRedraw  = 250 * time.Millisecond
 	PatientRedraw = 5 * time.Second
+	// promptSlices is how many slices of sliceTriangles a CPU draws in about a second.
+	promptSlices = 100
 )
 
 // Canvas draws one side: a gpu.Backend, except in tests.
@@ -151,8 +153,8 @@ func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (h Half, err e
 	out, made := must.Get2(plan.Render(on, frame, camera, renderer.WantCounts|p.want))
 	h = Half{
 		Look: l, Plan: made, Camera: camera, Stats: out.Stats, Counts: out.Counts, Depth: out.Depth, Timings: out.Timings,
-		// The times of a plan's first run include its preparation.
-		Rerun: inspect.SumTimings(out.Timings) < PatientRedraw,
+		// The times of a plan's first run include its preparation, and on a CPU seconds of compiling.
+		Rerun: inspect.SumTimings(out.Timings) < PatientRedraw || l.Scene.Triangles() < promptSlices*frame.Slice,
 	}
 	if l.Applied != nil {
 		h.Stats, h.Counts = l.Applied.Stats, l.Applied.Counts
