@@ -42,7 +42,7 @@ func TestPathsAreTyped(t *testing.T) {
 		s.keyed("Return", "cube.obj")
 		require.False(t, s.TypePath)
 
-		s.key("ctrl+l", "ctrl+a", "f", "Tab")
+		s.key("ctrl+l", "f", "Tab")
 		require.Equal(t, "folder/", s.Typed.Text)
 		s.keyed("Return", "deep.obj")
 		s.key("ctrl+l", "Escape", "v")
