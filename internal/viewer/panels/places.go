@@ -10,8 +10,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
-	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
 // places holds the rectangles of the panels: where the user put them, or else their default places,
@@ -259,7 +259,7 @@ func (ui *Panels) upright() bool {
 func (ui *Panels) begins(name string) beginning {
 	b := beginning{small: ui.small()}
 	b.folded = b.small && slices.Contains(standing, name)
-	if name == "draws" && ui.DrawList.Start == model.Begin().Listed {
+	if start := ui.DrawList.Start; name == "draws" && start.Search == "" && start.Sort == inspect.LostColumn {
 		b.folded = b.folded || ui.upright() || ui.nextScene().Draws[0].Event == 0
 	}
 	return b
