@@ -135,7 +135,13 @@ func TestPanelsHaveThemes(t *testing.T) {
 			require.Equal(t, light, c.R > 128 && c.G > 128 && c.B > 128, "%s: %v", theme, c)
 			require.Equal(t, uint8(255), s.window().RGBAAt(790, 10).R)
 			s.untime() // the stage's clock stands still while it draws
-			require.Equal(t, "1.0 ms, "+s.Device.Info.Name, s.Status())
+			for _, key := range []string{"s", "c"} {
+				require.Equal(t, "1.0 ms, "+s.Device.Info.Name, s.Status())
+				s.key(key)
+				require.Zero(t, s.frameTime, "the time before is not that of the new picture")
+				s.untime()
+			}
+			s.key("c", "c")
 			s.Doing.App, s.Want.View = results.Envelope, renderer.Shaded
 			s.settle()
 			require.Equal(t, color.RGBA{255, 0, 0, 255}, s.window().RGBAAt(790, 590), "also of what is drawn over the picture")
