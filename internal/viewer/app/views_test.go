@@ -204,6 +204,10 @@ func TestTwoSidesAreShown(t *testing.T) {
 	s.settle()
 	require.Same(t, left.Plan, d.Left, "it follows")
 	require.Len(t, right.Scene.Draws, 1)
+	timed := s.right.drawn
+	s.Want.Strategy = "claim"
+	s.settle()
+	require.Equal(t, 1, s.right.drawn-timed, "both sides are drawn once more for the times of the new one, below their difference")
 
 	s.Compare = model.CompareSplit
 	s.settle()

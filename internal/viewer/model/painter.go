@@ -259,7 +259,7 @@ func (p *Painter) drawAll(camera renderer.Camera, out *Outcome) (err error) {
 	defer must.Catch(&err)
 	now, begin := &out.shown, time.Now()
 	d := &now.Difference
-	if d.Plan == nil || d.Plan.Counting().FollowsCamera { // with culling, the camera decides what is shaded
+	if d.Plan == nil || d.Plan.Counting().FollowsCamera || now.Left.Rerun || now.Right.Rerun { // with culling, the camera decides what is shaded
 		for i, h := range now.Halves() {
 			must.OK(h.exec([]Canvas{p.Left, p.Right}[i], camera, p.want))
 		}
