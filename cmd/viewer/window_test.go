@@ -351,7 +351,7 @@ func TestViewerFailsInOneLine(t *testing.T) {
 		"no display":        {"", nil, cli.ExitFailure, []string{"no display", "shadeonce render"}},
 		"display not there": {":9999", nil, cli.ExitFailure, []string{"no display", "shadeonce render"}},
 		"no driver":         {d.display, nil, cli.ExitFailure, []string{"mesa-vulkan-drivers", "shadeonce doctor", "shadeonce render"}},
-		"no such file":      {d.display, []string{"absent.ply"}, cli.ExitFailure, []string{"absent.ply"}},
+		"no such file":      {"", []string{"absent.ply"}, cli.ExitFailure, []string{"absent.ply: no such file"}},
 		"bad file":          {d.display, []string{garbage}, cli.ExitFailure, []string{"garbage.ply"}},
 		"bad files":         {d.display, []string{garbage, "absent.ply"}, cli.ExitFailure, []string{"garbage.ply", "absent.ply"}},
 		"no such scene":     {"", []string{"asset:nothing"}, cli.ExitUsage, []string{"unknown asset"}},

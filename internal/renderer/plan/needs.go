@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -80,11 +81,12 @@ func missing(s *shaders.Shader, l *renderer.Limits) []string {
 }
 
 // Fits returns the errors of New that do not depend on the scene, so that a command can report them
-// before it opens one. The frame's scene may be nil in frames without a picture, or with strategy and host chosen.
+// before it opens one. The frame's scene may be nil.
 func Fits(f renderer.Frame, l renderer.Limits) error {
 	if err := check(&f, &l); err != nil {
 		return err
 	}
+	f.Scene = cmp.Or(f.Scene, &geometry.Scene{}) // auto asks for its triangles
 	f = candidatesFor(f, l)[0].frame
 	return resolve(&f).needs(&f, &l).Check(&l)
 }

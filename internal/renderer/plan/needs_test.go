@@ -55,6 +55,10 @@ func TestADeviceWithoutBallotRunsTheOthers(t *testing.T) {
 		require.NoError(t, Fits(configured(t, name, reuse.Params{}), l), name)
 	}
 	require.False(t, errors.As(Fits(configured(t, "hash", reuse.Params{}), l), &lacking))
+
+	l.Multiprocessors = 100 // so that auto compares raster hosts
+	picture := renderer.Frame{Reuse: configured(t, "naive", reuse.Params{}).Reuse, Width: 8, Height: 8, Raster: renderer.AutoRaster}
+	require.NoError(t, Fits(picture, l), "without a scene")
 }
 
 // No strategy uses 64-bit atomics today: a device without them runs all.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
-	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -103,11 +102,8 @@ func (a *App) takeDrawn(out model.Outcome) error {
 		}
 		a.entered(w.File, before.Source)
 	}
-	if left.Plan != before.Plan {
-		a.frameTime = 0
-		if !left.Rerun {
-			a.frameTime = inspect.SumTimings(left.Timings)
-		}
+	if left.Plan != before.Plan || a.Shown.Right.Plan != beforeRight.Plan {
+		a.frameTime = 0 // the times of first runs include their preparation
 	}
 	if out.Timed {
 		a.Log.Add(left.Timings)

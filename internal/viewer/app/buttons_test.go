@@ -115,6 +115,7 @@ func TestButtonsDoWhatTheySay(t *testing.T) {
 		require.Equal(t, []string{"phash", "multi"}, []string{s.Want.Strategy, s.Other.Strategy})
 		s.AllStrategies = false
 		s.Compare, s.Want.Strategy = model.CompareOff, "warp"
+		s.Menu.Unfolded = true // the list of draws
 		s.calm()
 
 		press("walls")

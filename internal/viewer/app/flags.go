@@ -81,7 +81,7 @@ func (f *RunFlags) add(flags *pflag.FlagSet) {
 	new(cli.SubdivideFlags).Add(flags)
 	cli.AddDevice(flags, &f.Device)
 	flags.StringVar(&f.from, "from", "", "begin as a `picture` was made that this viewer saved; flags go first")
-	flags.IntVar(&f.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
+	flags.IntVar(&f.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit; 1 saves one picture")
 	flags.BoolVar(&f.watch, "watch", true, "reopen a file when it changes")
 	flags.BoolVar(&f.remember, "remember", true, "begin with the settings and the window that the viewer was left with, and keep them; flags go first")
 	flags.BoolVar(&f.desktop, "desktop", false, "show errors in a window, for menus, which have no terminal")
@@ -195,7 +195,8 @@ func NewCommand(start func(Options) error) *cobra.Command {
 		Short: "Show meshes in a window, coloured by how often each vertex was shaded",
 		Long: "Show meshes in a window, coloured by how often each vertex was shaded.\n\n" +
 			"A file may be asset:NAME, a built-in scene: " + strings.Join(names.Of(assets.All, assets.Asset.Form), ", ") + " (default " + defaultScene + ").\n" +
-			"H shows the keys. Every flag that says what is shown can be changed in the panels.",
+			"H shows the keys. Every flag that says what is shown can be changed in the panels.\n\n" +
+			"--turntable 1 saves one picture and exits. shadeonce render draws one strategy's picture without a display.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -204,6 +205,9 @@ func NewCommand(start func(Options) error) *cobra.Command {
 				return err
 			}
 			files, err := cli.Files(o.files)
+			if err == nil {
+				err = checkOnly(files)
+			}
 			if err == nil {
 				o.files = files
 			} else if !o.desktop { // with --desktop, opening the file reports the error
@@ -218,6 +222,16 @@ func NewCommand(start func(Options) error) *cobra.Command {
 	cli.AddManual(cmd)
 	completeValues(cmd)
 	return cmd
+}
+
+// checkOnly returns an error if the only file does not exist, so that it is reported also without a display.
+func checkOnly(files []string) error {
+	path := files[0]
+	if len(files) > 1 || path == "" || path == cli.Standard || strings.HasPrefix(path, cli.AssetPrefix) {
+		return nil
+	}
+	_, err := os.Stat(path)
+	return measure.About(path, atomicfile.Cause(err))
 }
 
 // memory is what the viewer keeps between runs: settings, as a stamp holds them, and the places

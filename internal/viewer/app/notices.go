@@ -139,7 +139,8 @@ func (a *App) loading() string {
 	return ""
 }
 
-// Status names the device, or says that it is being calibrated, and how long a frame takes.
+// Status names the device, or says that it is being calibrated, and how long a frame takes. It is short, so that the
+// panel shows the whole name of a device such as "llvmpipe (LLVM 15.0.6, 256 bits)".
 func (a *App) Status() string {
 	name := a.Device.Info.Name
 	if a.calibrator.under != nil {
@@ -148,7 +149,7 @@ func (a *App) Status() string {
 	if a.frameTime == 0 {
 		return name
 	}
-	return fmt.Sprintf("%.1f ms a frame, %s", inspect.Milliseconds(a.frameTime), name)
+	return fmt.Sprintf("%.1f ms, %s", inspect.Milliseconds(a.frameTime), name)
 }
 
 // followTitle updates the title.

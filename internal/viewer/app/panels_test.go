@@ -28,6 +28,7 @@ const (
 	drawsFirst = 145                 // the line of the first draw
 	drawsAlone = drawsLeft + 20      // the box that shows a draw alone, at height drawsFound
 	drawsFound = 80
+	drawsTitle = 24 // a click on its arrow, at drawsLeft+10, opens the list
 )
 
 func TestPanelsAreClicked(t *testing.T) {
@@ -176,6 +177,10 @@ func TestADrawIsChosenInTheList(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x760", "asset:city2", "asset:city1")
 		s.titled("city2 | warp", "752 invocations")
+		folded, _ := s.ui.Free()
+		s.click(drawsLeft+10, drawsTitle)
+		open, _ := s.ui.Free()
+		require.Less(t, open.Dy(), folded.Dy()-100, "the list begins folded, and leaves its room to the scene")
 		whole := s.look()
 		s.click(drawsLeft+60, drawsFirst) // the first line: what wastes most
 		s.other(whole)                    // the camera looks at it
@@ -200,5 +205,10 @@ func TestADrawIsChosenInTheList(t *testing.T) {
 		require.NotEmpty(t, s.Shown.Left.Settings.Marks)
 		s.key("Right")
 		require.Empty(t, s.Want.Marks, "other draws have the numbers")
+		s.leave("")
+
+		s.start("--remember=false", "--size", "1000x760", "--search", "dome", "asset:city2")
+		asked, _ := s.ui.Free()
+		require.Equal(t, open.Dy(), asked.Dy(), "a flag opens the list")
 	})
 }

@@ -118,6 +118,11 @@ func TestTheFirstStartShowsWhatReuseIs(t *testing.T) {
 
 func TestTurntableSavesEveryStep(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
+		require.NoError(t, s.open("--turntable", "1", "--size", "120x90", "--compare", "hash", "asset:cube"))
+		s.settle()
+		require.True(t, s.Quit)
+		s.end("")
+		require.Equal(t, "cube-warp-32lanes-indexed-counts-against-hash-turn0001.png\n", s.stdout.String())
 		require.NoError(t, s.open("--turntable", "3", "--size", "120x90", "--order", "forsyth", "asset:cube"))
 		s.settle()
 		require.True(t, s.Quit)

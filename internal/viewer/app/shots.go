@@ -173,7 +173,7 @@ const maxTurntable = 3600 // the limit of --turntable: a frame for every tenth o
 // turntable is a turn about the scene, one picture per step.
 type turntable struct {
 	frames int // 0 if there is no turntable
-	done   int
+	done   int // pictures saved; frames when there is nothing to do
 	begun  bool
 	from   float32 // first azimuth
 	since  time.Time
@@ -187,7 +187,7 @@ func (t *turntable) words() string {
 // overlay, and then turns the camera. After the last picture it quits the viewer.
 func (a *App) turnStep(size image.Point) {
 	t := &a.turn
-	if t.frames == 0 || a.Drawing != nil || a.pending(size) {
+	if t.done == t.frames || a.Drawing != nil || a.pending(size) {
 		return
 	}
 	if !t.begun {

@@ -52,6 +52,7 @@ func TestDrawsAreSavedAndCopied(t *testing.T) {
 		require.Positive(t, stats.Reuse())
 
 		const saves, copies = drawsLeft + 120, drawsLeft + 195
+		s.click(drawsLeft+10, drawsTitle)
 		s.click(saves, drawsFound)
 		require.Contains(t, s.Notices.String(), "saved city2-draws.csv in "+s.folder+": 6 rows")
 		data, err := os.ReadFile("city2-draws.csv")
@@ -153,6 +154,7 @@ func TestDrawsHaveAMenu(t *testing.T) {
 			s.click(x+20, y+menuFirst+menuStep*item)
 			require.False(t, s.ui.Typing())
 		}
+		s.click(drawsLeft+10, drawsTitle)
 		whole := s.look()
 		worst := s.DrawList.Rows[s.DrawList.Shown[0]].Draw
 		number := strconv.Itoa(worst)

@@ -185,6 +185,7 @@ func TestTwoSidesAreShown(t *testing.T) {
 	require.Equal(t, model.CompareSplit, s.Shown.Compare)
 	require.Equal(t, []string{"warp", "hash"}, []string{left.Settings.Strategy, right.Settings.Strategy})
 	require.Equal(t, "forsyth+fetch", right.Order)
+	require.Equal(t, 2, s.right.drawn, "once more, for its times")
 
 	s.Move(func(c *renderer.Camera) { c.Azimuth++ })
 	s.Want.Lanes = 8
@@ -203,6 +204,10 @@ func TestTwoSidesAreShown(t *testing.T) {
 	s.settle()
 	require.Same(t, left.Plan, d.Left, "it follows")
 	require.Len(t, right.Scene.Draws, 1)
+	timed := s.right.drawn
+	s.Want.Strategy = "claim"
+	s.settle()
+	require.Equal(t, 1, s.right.drawn-timed, "both sides are drawn once more for the times of the new one, below their difference")
 
 	s.Compare = model.CompareSplit
 	s.settle()
@@ -363,11 +368,14 @@ func TestSlowPicturesAreShownFirst(t *testing.T) {
 	s.Want.Strategy = "warp"
 	require.Equal(t, []model.Change{model.NewSettings}, s.settle())
 	require.Equal(t, 1, s.left.drawn-drawn)
+	s.painter.Stepwise, s.Want.Strategy, drawn = true, "hash", s.left.drawn
+	require.Equal(t, []model.Change{model.NewSettings, model.NoChange}, s.settle())
+	require.Equal(t, 2, s.left.drawn-drawn, "a CPU draws so few triangles at once, and took the time to compile")
 
 	// Closing the viewer leaves out jobs that have not begun.
 	s.left.slow, s.Quit = 0, true
 	drawn = s.left.drawn
-	s.Want.Strategy = "hash"
+	s.Want.Strategy = "warp"
 	s.do(s.wanted())
 	require.Equal(t, 1, s.left.drawn-drawn)
 }

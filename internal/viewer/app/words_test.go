@@ -147,7 +147,7 @@ func (s *stage) says(font map[[2]float32]glyph) []string {
 	last := text{panel: -1}
 	for _, x := range texts {
 		if frameTime.MatchString(x.all) {
-			x.all, x.at.X = "# ms a frame", 0
+			x.all, x.at.X = "# ms", 0
 		}
 		if x.panel != last.panel {
 			lines = append(lines, fmt.Sprintf("at %d:", x.at.Y))
@@ -168,7 +168,7 @@ func (s *stage) says(font map[[2]float32]glyph) []string {
 }
 
 // frameTime matches what follows a measured frame time, before the device's name.
-var frameTime = regexp.MustCompile(` ms a frame`)
+var frameTime = regexp.MustCompile(` ms, `)
 
 // untime replaces all measured times by fixed ones. How many frames were drawn, and so whether one
 // was timed, depends on the machine's speed.
@@ -220,6 +220,7 @@ func TestWhatPanelsSay(t *testing.T) {
 		}
 		tell := func(title string) { at(title, s.pixels.X-1, s.pixels.Y-1) }
 		s.resize(1450, 1380)
+		s.Menu.Unfolded = true // the list of draws
 		tell("all groups")
 		at("help low in the window", 40, 1080)
 		s.resize(1000, 760)
@@ -271,6 +272,7 @@ func TestWhatPanelsSay(t *testing.T) {
 		s.click(22, 24)
 		tell("small, with the settings open")
 		s.resize(500, 900)
+		s.Menu.Unfolded = true
 		at("upright, and help", 30, 426)
 		s.OpenMenu(3)
 		s.key("Right")

@@ -112,7 +112,7 @@ func (p *Painter) begin(what string) {
 func (p *Painter) giveUp(j Job) (out Outcome, err error) {
 	out = Outcome{Job: j, shown: j.from, GivenUp: true}
 	now := &out.shown
-	now.Left.Rerun = false
+	now.Left.Rerun, now.Right.Rerun = false, false
 	p.keep(p.Left, now.plans())
 	if d := &now.Difference; d.Plan != nil && d.Plan.Counting().FollowsCamera {
 		err = p.reshow(now)

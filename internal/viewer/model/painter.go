@@ -22,9 +22,11 @@ const (
 	// evenLoad is the load, in cycles per vertex, that takes about half of a CPU's time for a triangle.
 	evenLoad = 4096
 	// PromptRedraw is the device time from which a picture is shown before the job continues. A picture
-	// faster than PatientRedraw is drawn once more, for times without the preparation of its plan.
+	// faster than PatientRedraw, or of fewer slices than promptSlices, is drawn once more, for times without the preparation of its plan.
 	PromptRedraw  = 250 * time.Millisecond
 	PatientRedraw = 5 * time.Second
+	// promptSlices is how many slices of sliceTriangles a CPU draws in about a second.
+	promptSlices = 100
 )
 
 // Canvas draws one side: a gpu.Backend, except in tests.
@@ -151,8 +153,8 @@ func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (h Half, err e
 	out, made := must.Get2(plan.Render(on, frame, camera, renderer.WantCounts|p.want))
 	h = Half{
 		Look: l, Plan: made, Camera: camera, Stats: out.Stats, Counts: out.Counts, Depth: out.Depth, Timings: out.Timings,
-		// The times of a plan's first run include its preparation.
-		Rerun: inspect.SumTimings(out.Timings) < PatientRedraw,
+		// The times of a plan's first run include its preparation, and on a CPU seconds of compiling.
+		Rerun: inspect.SumTimings(out.Timings) < PatientRedraw || l.Scene.Triangles() < promptSlices*frame.Slice,
 	}
 	if l.Applied != nil {
 		h.Stats, h.Counts = l.Applied.Stats, l.Applied.Counts
@@ -221,8 +223,7 @@ func (p *Painter) planRight(j *Job, out *Outcome) error {
 		}
 		return nil
 	}
-	h.Rerun = false
-	out.shown.Right, out.Fresh = h, true
+	out.shown.Right, out.Fresh, out.Timed = h, true, out.Timed || !h.Rerun
 	return nil
 }
 
@@ -258,7 +259,7 @@ func (p *Painter) drawAll(camera renderer.Camera, out *Outcome) (err error) {
 	defer must.Catch(&err)
 	now, begin := &out.shown, time.Now()
 	d := &now.Difference
-	if d.Plan == nil || d.Plan.Counting().FollowsCamera { // with culling, the camera decides what is shaded
+	if d.Plan == nil || d.Plan.Counting().FollowsCamera || now.Left.Rerun || now.Right.Rerun { // with culling, the camera decides what is shaded
 		for i, h := range now.Halves() {
 			must.OK(h.exec([]Canvas{p.Left, p.Right}[i], camera, p.want))
 		}

@@ -187,7 +187,7 @@ func (j *Job) step(now *Shown) step {
 		return stepDifference
 	case !j.differs(now) && now.Difference.Plan != nil:
 		return stepDropDifference
-	case now.Left.Rerun, now.Left.Camera != j.camera, right && now.Right.Camera != j.camera,
+	case now.Left.Rerun, right && now.Right.Rerun, now.Left.Camera != j.camera, right && now.Right.Camera != j.camera,
 		j.Asked.Depth && (now.Left.Depth == nil || right && now.Difference.Plan == nil && now.Right.Depth == nil):
 		return stepDraw
 	case j.mode(now) != now.Compare:

@@ -169,7 +169,10 @@ func (ui *Panels) pathPanel(size image.Point) {
 		if first {
 			imgui.SetKeyboardFocusHere()
 		}
-		const flags = imgui.InputTextFlagsEnterReturnsTrue | imgui.InputTextFlagsCallbackCompletion
+		flags := imgui.InputTextFlagsEnterReturnsTrue | imgui.InputTextFlagsCallbackCompletion
+		if t.Err == "" && !strings.HasSuffix(t.Text, "/") { // another path replaces the last one
+			flags |= imgui.InputTextFlagsAutoSelectAll
+		}
 		if imgui.InputTextV("##path", &t.Text, flags, completes(t)) {
 			if err := ui.OpenTyped(); err != nil {
 				t.Err, t.Open = err.Error(), false // the field takes the focus again

@@ -93,6 +93,7 @@ func (ui *Panels) noticePanel(size image.Point) {
 	}
 	if ui.spread {
 		wide = max(most, 1)
+		text = wrapped(text, wide-style.ScrollbarSize())
 		high = min(imgui.CalcTextSize(text, false, wide).Y+imgui.FrameHeightWithSpacing(), .8*float32(size.Y)-pad)
 		buttons = style.ScrollbarSize()
 	}

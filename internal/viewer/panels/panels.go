@@ -63,6 +63,7 @@ func (ui *Panels) buildPanels() {
 	if ui.ListsDraws() {
 		ui.drawsPanel()
 	}
+	ui.FindDraw = false
 	ui.batchPanel()
 	ui.strategiesPanel()
 	ui.goToPanel(size)
@@ -174,9 +175,7 @@ func (ui *Panels) strategyPanel() {
 // reason shows a wrapped text, such as the reason for auto's choice.
 func reason(text string) {
 	if text != "" {
-		imgui.PushTextWrapPos()
-		imgui.Text(text)
-		imgui.PopTextWrapPos()
+		imgui.Text(wrapped(text, imgui.ContentRegionAvail().X))
 	}
 }
 
@@ -323,7 +322,7 @@ type Panels struct {
 func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
 	ui := &Panels{App: of}
 	ui.renew(scale)
-	ui.places.wishes, ui.places.standard = moved, ui.standardPlace
+	ui.places.wishes, ui.places.standard, ui.places.begins = moved, ui.standardPlace, ui.begins
 	return ui
 }
 

@@ -8,7 +8,9 @@ import (
 
 	"github.com/inkyblackness/imgui-go/v4"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 )
 
@@ -19,6 +21,7 @@ type places struct {
 	wishes map[string]layout.Place // the panels that the user moved, remembered between runs
 
 	standard func(name string) layout.Place // returns the default place of a panel
+	begins   func(name string) beginning    // returns how a panel begins
 
 	window image.Point
 	scale  float32
@@ -35,10 +38,13 @@ type placed struct {
 	shown, seen bool            // shown in the last frame, seen in this one so far
 	content     float64         // the height of its contents, in pixels of a display of ordinary density; 0 until known
 	folded      bool            // only its title is shown
-	small       bool            // the window was small in the panel's last frame
-	force       bool            // ImGui is to move it
-	anew        bool            // ImGui does not know yet whether it is folded
+	begins      beginning
+	force       bool // ImGui is to move it
+	anew        bool // ImGui does not know yet whether it is folded
 }
+
+// beginning is how a panel begins, and again when this changes.
+type beginning struct{ small, folded bool }
 
 // leastPanel is the least size of a panel, in pixels of a display of ordinary density; smaller panels are left out.
 var leastPanel = image.Pt(120, 60)
@@ -65,7 +71,9 @@ func (p *places) foresee(window image.Point, scale float32, names []string) {
 		}
 	}
 	for _, x := range p.list {
-		x.shown = slices.Contains(names, x.name)
+		if x.shown = slices.Contains(names, x.name); x.shown {
+			p.fold(x)
+		}
 	}
 	p.arrange()
 }
@@ -134,6 +142,16 @@ func (p *places) strip(window, size image.Point, more ...image.Rectangle) image.
 	return layout.Strip(window, taken, size)
 }
 
+// fold folds or unfolds a panel if it begins otherwise than in the last frame, and reports whether it does.
+func (p *places) fold(x *placed) bool {
+	begins := p.begins(x.name)
+	if begins == x.begins {
+		return false
+	}
+	x.begins, x.folded, x.anew = begins, begins.folded, true
+	return true
+}
+
 // find returns the panel with a name, and notes that it is shown in this frame.
 func (p *places) find(name string) *placed {
 	i := slices.IndexFunc(p.list, func(x *placed) bool { return x.name == name })
@@ -142,7 +160,7 @@ func (p *places) find(name string) *placed {
 	}
 	x := p.list[i]
 	x.seen = true
-	if now := p.standard(name); !x.shown || now != x.standard { // the default height follows the contents
+	if now := p.standard(name); p.fold(x) || !x.shown || now != x.standard { // the default height follows the contents
 		x.shown, x.standard = true, now
 		p.arrange()
 	}
@@ -174,11 +192,6 @@ func (p *places) follow(x *placed) {
 // may be nil, becomes false when the panel is closed.
 func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	x := ui.places.find(name)
-	if small := ui.small(); small != x.small {
-		x.small, x.folded = small, small && slices.Contains(standing, name)
-		ui.places.arrange()
-		x.anew = true
-	}
 	if x.anew {
 		imgui.SetNextWindowCollapsed(x.folded, imgui.ConditionAlways)
 	}
@@ -198,7 +211,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	if ui.gui.io.MousePosition().Y > float32(x.at.Min.Y)+imgui.FrameHeight() { // panels move by their titles
 		flags |= imgui.WindowFlagsNoMove
 	}
-	if name == "draws" && ui.Menu.Unfolded {
+	if name == "draws" && (ui.Menu.Unfolded || ui.FindDraw) {
 		imgui.SetNextWindowCollapsed(false, imgui.ConditionAlways)
 		ui.Menu.Unfolded = false
 	}
@@ -241,6 +254,25 @@ func (ui *Panels) upright() bool {
 	return high > wide && !ui.small()
 }
 
+// begins returns how a panel begins. In a small window the standing panels are folded, and so is the list of draws, which
+// takes much of the scene's room, but where the flags ask for it, or beside a captured frame in a wide window.
+func (ui *Panels) begins(name string) beginning {
+	b := beginning{small: ui.small()}
+	b.folded = b.small && slices.Contains(standing, name)
+	if start := ui.DrawList.Start; name == "draws" && start.Search == "" && start.Sort == inspect.LostColumn {
+		b.folded = b.folded || ui.upright() || ui.nextScene().Draws[0].Event == 0
+	}
+	return b
+}
+
+// nextScene returns the scene that is about to be shown, or else the shown one.
+func (ui *Panels) nextScene() *geometry.Scene {
+	if ui.Next != nil {
+		return ui.Next.Scene
+	}
+	return ui.Shown.Left.Whole
+}
+
 // legendRoom returns the height that the legend takes, in pixels of a display of ordinary density.
 func (ui *Panels) legendRoom() float64 {
 	if ui.Legend.Panel == nil {
@@ -269,12 +301,8 @@ func (ui *Panels) standardPlace(name string) layout.Place {
 	place := layout.Place{X: app.Margin, Y: app.Margin, Right: true}
 	switch name {
 	case "draws":
-		scene := ui.Shown.Left.Whole
-		if ui.Next != nil {
-			scene = ui.Next.Scene
-		}
 		place.Width = min(max(guiDrawsWidth, min(.32*whole, 760)), wide) // longer names where there is room
-		place.Height = min(134+20*float64(len(scene.Draws)), max(.42*high, min(220, .7*high)))
+		place.Height = min(134+20*float64(len(ui.nextScene().Draws)), max(.42*high, min(220, .7*high)))
 	case "application":
 		place.Width, place.Height = min(guiAppWidth, wide), min(appHeights[ui.Doing.App], .6*high)
 	case "shader":

@@ -44,7 +44,7 @@ func (ui *Panels) shaderControls(s *shade.Shader) {
 	if len(e.Failed) > 0 {
 		imgui.PushTextWrapPosV(0)
 		imgui.PushStyleColor(imgui.StyleColorText, ui.gui.colors.wrong)
-		imgui.Text(printable(strings.Join(e.Failed, "\n")))
+		imgui.Text(wrapped(printable(strings.Join(e.Failed, "\n")), imgui.ContentRegionAvail().X))
 		imgui.PopStyleColor()
 		imgui.Text("The picture is of the file before.")
 		imgui.PopTextWrapPos()

@@ -116,6 +116,7 @@ func (ui *Panels) tipBeside(text string, places func(size imgui.Vec2) []imgui.Ve
 	s, pad, window := ui.gui.scale, imgui.CurrentStyle().WindowPadding(), ui.Size()
 	room := imgui.Vec2{X: float32(window.X), Y: float32(window.Y)}
 	wrap := max(min(width*s, room.X-2*pad.X), 1)
+	text = wrapped(text, wrap)
 	size := imgui.CalcTextSize(text, false, wrap).Plus(pad.Times(2))
 	on := func(at imgui.Vec2) imgui.Vec2 {
 		return imgui.Vec2{X: max(min(at.X, room.X-size.X), 0), Y: max(min(at.Y, room.Y-size.Y), 0)}
@@ -133,6 +134,25 @@ func (ui *Panels) tipBeside(text string, places func(size imgui.Vec2) []imgui.Ve
 	imgui.Text(text)
 	imgui.PopTextWrapPos()
 	imgui.EndTooltip()
+}
+
+// wrapped breaks a text at spaces into lines of a width. ImGui by itself also breaks at dots and commas, as in "1.11"; it is
+// left to break words that are wider than a line.
+func wrapped(text string, wide float32) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		words := strings.Split(line, " ")
+		lines[i] = words[0]
+		last := words[0]
+		for _, word := range words[1:] {
+			if longer := last + " " + word; imgui.CalcTextSize(longer, false, 0).X <= wide {
+				lines[i], last = lines[i]+" "+word, longer
+			} else {
+				lines[i], last = lines[i]+"\n"+word, word
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // button and checkbox are ImGui's, with help.

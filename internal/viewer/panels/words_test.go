@@ -77,6 +77,17 @@ func TestNamesAreElidedInTheMiddle(t *testing.T) {
 	})
 }
 
+// Texts are broken at spaces, and not within numbers.
+func TestTextsAreBrokenAtSpaces(t *testing.T) {
+	g := newGUI(1)
+	defer g.close()
+	g.frame(image.Pt(400, 400), &results.Flat{}, func() {
+		wide := imgui.CalcTextSize("hash takes 1.1", false, 0).X
+		require.Equal(t, "hash takes\n1.11 times\n\nas long", wrapped("hash takes 1.11 times\n\nas long", wide))
+		require.Equal(t, "a\na/path.wider.than.a.line\nb", wrapped("a a/path.wider.than.a.line b", wide))
+	})
+}
+
 // A narrow list of draws keeps the important columns, each once.
 func TestColumnsOfDrawsFit(t *testing.T) {
 	const lost, triangles, ideal = 6, 2, 4
