@@ -661,8 +661,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "45f3b680e6b150d1f3d7ffa54b8ba94caf45ca5637bd4276b9c3c3608da5476f",
-		SPIRVHash:        "da6fafe1007a0bd7b4f38b7b7959dac2ad0ee3f71c978dd96bc4652f1ed2249f",
+		SourceHash:       "5f6e9c2cdba38b86dfac55d15550e2e8f9474dd55db16baaef5360842bf986bd",
+		SPIRVHash:        "6cb54bcef7bdbf23769425a3d6f44a4db6a0d876a7a4d1317e2491193d854389",
 	},
 	{
 		Name: "envelope/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: envelopeClaimSPIRV,
@@ -672,7 +672,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "32271dab27a259a658a0b2c641eeac0cd15e952d85f3eebc7b30eb894c1fe097",
+		SourceHash:       "d564b2980215984b234d3621ddecc56a54d3d7fcd25ed69b9c0236e015161e87",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -683,7 +683,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c956bbf06d03b915b7ebe5b3daf4f0e19e30c8fe7b86a040c7dbfe1cfba072f4",
+		SourceHash:       "9a6add406540a3320ff71eb01865ad17e927d91fdff0cb8d4ba7f52a90e44222",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -694,7 +694,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1bb1addb50767a7616b092a3c9fbfe3fdf57efa47d9f7672e314c61c0d796b59",
+		SourceHash:       "0dbcb21be60fd8bc441346bf922e2a92e8bd9f1414e82efc097047882bc837c0",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -705,7 +705,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "09a7a4d6e2beb5254bdda4fa34fa05db4ba96115e4298e01cb43a5747a08d17f",
+		SourceHash:       "e75e86461fd218811b855f71342d0aa96adc91281a47271ce6d445f643cf0b71",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -716,7 +716,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "c883d9b5d3d809536d2eb927dbb340968508007742c326302d087e4656e0b440",
+		SourceHash:       "c5e5786964913fd820bdb6f86404c1ccc04ab97a39caf62b28d1a2757e97ded0",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -727,7 +727,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d49b72c2096fafeb5f0a9862468e3a5a562f9d6925498625be154a2997473bb8",
+		SourceHash:       "bc3164e56d1ec3fa7a81470e8f9a356b264102704d1745958e2be3db486330d4",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -738,7 +738,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "a397a0461cd0208a8c07620c1ccdbe157309d8e6bc184e4e2b34f941709901a5",
+		SourceHash:       "ec4c962fe1095620288b7bdb8bce73678a862da6dea5fdcbd5f675878df87cf7",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -749,7 +749,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e4aa783201cfe9339980bf58b9684057adbca74bf2026eb13a89a1c3772ddef1",
+		SourceHash:       "9d5dbb975e4e277ab4c6a9847f6be4c09d1de1fbbf5349f1936f0c03448ed94a",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -760,7 +760,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "910fca2049c690ea6d85cb9002e44e9465af37dba840997d8595c267a21295a2",
+		SourceHash:       "c5dcfa8c9d667f4ae320e9a115fdb13c8260c0a52a484d62c585bbd6a006f1fa",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -772,8 +772,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9bd0a92d1b4a771bb5a833a364b17dd5c2549f422c17819bc1de12df5cbc1d66",
-		SPIRVHash:        "fa591bd289036d316c742b16da5f6138aa6bb8aae3160302fa168cc6c8380cb2",
+		SourceHash:       "0780fa5ff0c83ce13a922343f5d2ef1476b6aca5a1ecf349911d4b975109ba79",
+		SPIRVHash:        "ccf28a66e34beaf3caf39286b32d1c115f910d309682b7e5b66cf47eacc993a4",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -783,8 +783,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "26e7d029efa834ba195e6b43e9df5d5549ee7ed12b0325a980035d846db4ce65",
-		SPIRVHash:        "7768eec71496c6e37d5f2eeaecd25f6283a4e5fc0b840de09a0c9251e9cf2d77",
+		SourceHash:       "de83f6213258870f261186af9aca4d75e2c12867016e2c2f740e00792a344e46",
+		SPIRVHash:        "5d40396833cc7f6b2811f66f24a098c5f28b9ce940e51be8af4ff571edc52492",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -795,8 +795,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4efa95acffc25722a21c0b32170d4f6f5cd4f7f69e8564c0a412451d17d6b8de",
-		SPIRVHash:        "83022a4a270fa5066f13b4ced863c3c27a8f192c823f22814bf54bc5557409de",
+		SourceHash:       "1b3db381af6145f13ba79ed541f438d1f6a2be0ab27db657578b6ac765a33d7d",
+		SPIRVHash:        "4d13471b9419fe1efd1e4e5f3bcbc39ec7f51696485d4dd2baa92d1c054ed306",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -806,8 +806,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "04f1028fcab0dae9fba6104dd5a7d5c6a9f790bf997e8ab88583e6a534ee082b",
-		SPIRVHash:        "244e8fe48a88799780c0acdfecd197f9c94538713b3b87ee1bbd4fa95e36bb8b",
+		SourceHash:       "71c1b01ad01942e8bc076657eccecfba9c7b9e5fb9937eda6ed02296ac601a56",
+		SPIRVHash:        "a82d2fa39047e4408216779131061bb22dab7f94a095a96eaa8d60a9ee559694",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -818,8 +818,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7e0fa433c4ea0e68cebdcbd4354e7aa9bee25c8221f9fdb54cec7674313426a1",
-		SPIRVHash:        "6d518ce89c48f7614b5bc32707c37def04117da9b2eb562c9d9ba3b22ec996e7",
+		SourceHash:       "6a48945b343085de2cbbfa6e299bbfa3d404db28945b3d478a227ba725bc139c",
+		SPIRVHash:        "de7183c28a0d1f7c44839c16a49c3908ec8c2730c373e00ead410841bdab5dbc",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -829,8 +829,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2266048a9471a827c73d382dab57f9fcb5597c98b6ae31877719776b66144d64",
-		SPIRVHash:        "3de40c12a0f8a9607c21eeb24158606432cd9948d8bd7f961d0990974f6b1e2f",
+		SourceHash:       "90a5d7e1145b3c62fc6ae56c5f16f2718a7bd3882d922a810737003f29d0b382",
+		SPIRVHash:        "19cc9fdd53d2e27409bfdb9de95d650b986cf8f88a719a5fb48153acdcb0bd9e",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -841,8 +841,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6c7d9131282b6e175343cb8a3e414642f4dd0a31b189b404e02aad59bd22f2f6",
-		SPIRVHash:        "a616b17fa7a2812a0b421f6b02a34d70971af6990f103716c806f96952d2e912",
+		SourceHash:       "20db87a28501c2fd647806a29f50594c982393a9fc1c82e5ae95f30b56c5fbd4",
+		SPIRVHash:        "be85679b1fba4e1b4ee5bc74d25f6340f29f4c5adce6c41dfe0e9b3541dda0ae",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -853,8 +853,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "adae6580ee8ca299b35e9463b1101095df9e55fc189e57e86c229bb1bc10731b",
-		SPIRVHash:        "d9b4f1c2b913310d0be98a066322b8287604d01a54932d9ff735953b9eb30348",
+		SourceHash:       "148f696173e604530a24b0d822ea22f302a1ec07aa8f9698846c33edc436e379",
+		SPIRVHash:        "f415763a1a78930a96828acb5361f59a5659e941149b86fb7bd3a85bc85a942a",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -864,8 +864,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a1f2c2a84028c23ce3a66df9aa16e757829ab5a946892a80b8cc158b0d9a869c",
-		SPIRVHash:        "99a13b1d1ac99a982d7e8624606ddd2cef377210ea885708e3b307cc5c3c1dde",
+		SourceHash:       "e5c0ce1169fc47758e5162dfb728db4fad65f1b5510b19b075fa9bd93dc443b4",
+		SPIRVHash:        "e60e19c743df362bf6a8161f3dad237074c7d245520e857cbe828e89e6341bea",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -875,8 +875,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4488b05366db3b5e34a1b58d2189404eb21cb599c7de4b23f0b8c1bd299fde84",
-		SPIRVHash:        "c71f293846431dbaf6a080fea28595db1fbd2283e0bb8d493da7320205445ea3",
+		SourceHash:       "36809f75b7057d15e73566e9b398dfd7b514e391c4e449710aee793e9d18bde4",
+		SPIRVHash:        "6a83a425ddee74684a24e57e98e9304cdb68448a5c21ae800eb7aa2bb1963f57",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -887,8 +887,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "616ff6bc74def190f5fa551b2cbe239f64816bca5b558980c91b6370a0ca3835",
-		SPIRVHash:        "bda17f1351844fc0661ace23d6e1b7dacde1b5ff892cd7f071da3079cfc3d85f",
+		SourceHash:       "f6322fa42761e3ad94275949654d4f0b4a0b246f5c5daf35239853351af14e01",
+		SPIRVHash:        "55da2ac24d7b4e95e73362e6c9ef3cac51256569a50375afcd052b4a7129e5e1",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -898,8 +898,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "da29ce7a0275f6e8d29daf72eb52bd89ca4edab553761a680cc89bc3118f97e1",
-		SPIRVHash:        "b360a2fcf8890ba56e887dcb45714b38b18f0b7e50e63640c4ae7cc9d8975f8d",
+		SourceHash:       "dd2183b36eddb2dd63ed2caebc9fa834fce57c2d7d27b2e57970c088ac0a5c90",
+		SPIRVHash:        "64be96f0a74921543f58ffbfd638d0d5a250accaba320d5bdc9efc39f3df7a47",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -910,8 +910,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3ac4b7cd717b821b9f4c1ccdee24b08443d110a399bb7fd2c79de6bd1c264937",
-		SPIRVHash:        "e202c7bf62e1a49a8304939c2227937d9d072aa3714b3f81dd637b325653ccdc",
+		SourceHash:       "89b3cc79236acd0edb18713f5b3b0d8d2045ac316266ae0c1c9890b7a0f06b1c",
+		SPIRVHash:        "1549134ee10535e1629514b8a52cb97a0e5e53798453097cfe1dc2ac4ec94b23",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -921,8 +921,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "13e0d3098b02b2c31450f998fcde35dbfa2f10a6805567aa9fc631220cab6c37",
-		SPIRVHash:        "a231198e0e4223d62b3c36d1a810bf109d4ae9497e24800fb716f02b00a48071",
+		SourceHash:       "d531c7914d2f39247e95e25d2a7181e1ac8c66ae38b3ea8b51ae18d973c7be6c",
+		SPIRVHash:        "55bebf3a8f8ad4725e5c9938780f6df0af3bac00c2fac203fb7342292691eda2",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -933,8 +933,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a8e7d3fbf873c3ad03e1a4890b726e392b371fbd4e7a53370aa28fa13362f121",
-		SPIRVHash:        "53b426ad0309c4cf3d3ad075246ea08cf481b8a9508c3c76bfa6382a89050535",
+		SourceHash:       "1f636e1a7d6f8287a36f1571a0df913a0163a41bc9426fec5c6b6026dcbbd90d",
+		SPIRVHash:        "cc46152ed1f2e4c05932f95e45fc65420dd8638a57246704848dee9c1b6bd18e",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -944,8 +944,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e9062f66d9162fb0b5154ad0ca9879096029f54cd346ecd8e6d33a016ac9c467",
-		SPIRVHash:        "08ff3b652326438fb00c12395b87de4cabc42aacff14cf28d8af7d45de10e3b5",
+		SourceHash:       "aa3765e6cd2e114fc7e01e77f0f3793469197cfea7aa42657c81cc425052e978",
+		SPIRVHash:        "7e7f3621ceab353bdba19afa2f962ff5b92731e54b3049fc709005994f6f0045",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -956,7 +956,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3dfcab4d816ec9a13dfc495b01c7d8626364db7498cf5c9e8a409c6823941c52",
+		SourceHash:       "4f4c78a5cea21ea868eb447633a2725866b7a5197e700586c78b825caf606e56",
 		SPIRVHash:        "eccb787777789af9b5a78d2e8fd95cf55b5fd9a7ef1b358ec8d06011ac0b8680",
 	},
 	{
@@ -967,7 +967,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "055b3cd7cbcea6e5c46b33aa80180eda9a4da872ad5cec2ce97f7c0ccc0be4b4",
+		SourceHash:       "6da7db86a85a72cf5848d9827ce808f2b558355abb192d44f186fa70a9657960",
 		SPIRVHash:        "03b22742aa0d45b58c1f81e6509a46731d4fffb8fa1dbbbdd5976262989f12d7",
 	},
 	{
@@ -979,7 +979,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "df70ccb7b1c61b4d254b3aaafc79d58028a936edfb2a363e4caf5e297a89f6e2",
+		SourceHash:       "dd07ad11960e894a50e7f9438ad214d53104cb0e4891c7136e2a694d06f5c8e5",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -990,7 +990,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "504bcf52dc5e8bf21041fdb41590b6a06367655f8ca70a673e2457ddf3cafd2b",
+		SourceHash:       "5321d2d6a8916f7efa0e8688e3e20e5facd0e48ba3a7e05bd6745547d7dbca27",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1002,7 +1002,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ef513d15d260c7a8aa7d51a34113c3c31cb46978e0859705bf109746da1106e3",
+		SourceHash:       "d460380d0f459df22bd35cd50ee205634284fdf9a3f9e122c38413376c99a01a",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1013,7 +1013,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "03ee530d210c3c7a1be95c79a8287c7317d074a4571b6934f203318163bdce00",
+		SourceHash:       "7ff1a506135e2dd669fb3d8c1dcd299fc0ee8ada591043104a9fd8d2c895feae",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1025,7 +1025,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9a462c746bd42b1163897a06b357908d24016ce9590dbf6cc8bd342c0b56ad03",
+		SourceHash:       "3023d4828f1af889cde27ee4a5ee397e4893670bf85bc65cd3213b4048458753",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1036,7 +1036,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "df16f88e90ee663f2186feee000484ae757e9e59e67368202ffbe2b4ac58dfab",
+		SourceHash:       "a7f783629e477a082dcc86f17d41b4c4a48b34d94a6b64d1eb1043dfea7a80fd",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1047,7 +1047,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "048ac868a4f57ab3cceb3a68c76f03674b03ace7120e6a5fd5b9cfce46abf66f",
+		SourceHash:       "d3baebde31e602f10d8a5ac60294c5a9f1019873e33dda908da730171975952f",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1058,7 +1058,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "46dbc35aab428a803eb53e1fe3f548af2a14cbbb881e9b67126ef5b8a979cc05",
+		SourceHash:       "2b862055d3709b5c73b0c028b6c4289050181c6de1d78dde643d7fee83ea7a42",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1070,7 +1070,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "dddfe4ee3839fca7e841dc5ceabb7e5156e74d388c06326929b6b6d22351c106",
+		SourceHash:       "03ae8d8e9804456b338de12d1ca56cdff9caea13bf0918659f51776a0ed21edd",
 		SPIRVHash:        "91664ebf1e7b5ce306dfcc7834aac7f9baf5337b267b7daa244ffd24ab02b635",
 	},
 	{
@@ -1082,7 +1082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "910073dbc15dc82b5f15deecbbafb381c351e8722f6b3c48ab6ac14200f9846b",
+		SourceHash:       "b5bd59c00144e4f415260fd785aef91eac9213f9003c35858a249dc6e0113bf8",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1093,7 +1093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8a17f51d950471c10ee59d88ecd602e62b84bdb0800413650e4ba95e232c1d66",
+		SourceHash:       "2e89a46aaf1b73eea7862efbf085643e574b76aa63eaca7c6898de5c0d4289a0",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1104,7 +1104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "81cc05ecd0a61c1b0715b5bc2ae98a21e8df76b7ee254e9b0d58e4a28cca377c",
+		SourceHash:       "7347e30ddf1440db709c006b7ebe30a50bd9b89018f573a845f6130a9fe1ac38",
 		SPIRVHash:        "f0071cf012b3272e1dbf99fc9f2a99c1d3724970cc00da523f06acb1b2e24f3e",
 	},
 	{
@@ -1116,7 +1116,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "39112a4d02a7bcf69bba76f4a2efe3665c30aa0472811dc2e0801eec384ece91",
+		SourceHash:       "cee14e9cc302aa88ab5bbd28b3e649a5131379dfe383f9a0be20fbbda48d35ec",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1127,7 +1127,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "9fc5ae91cca9429995b7e3c5a0f5532ea85c4611ff41a5ec702df5168d616a97",
+		SourceHash:       "94209ca88f719d4c88507150fbdfb37be7c0717c9e4c2d9d3c0b6260d80b3aab",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1139,7 +1139,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "06aa822d7aa7a69424994803f5db77097171917fe3714a4956064635055d913c",
+		SourceHash:       "bed5a469cda4620e8c2c4edc002b55c4756f163876bd575b76e2bb43156df4ed",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1150,7 +1150,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7f4a4fad932a1a9b7df297f8c406ad21958625e71dc7646c4712217251d225d1",
+		SourceHash:       "3fe73897f3cb09c6718d9bf09d81f6a957bc125a09bb1b2309fd15caed016edf",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1162,7 +1162,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "5f1766a0e6b73e6658507a8f100aad48f9a903dad6f98f9ee47514c403f0ac7d",
+		SourceHash:       "35cedc9759174fb82e2fdfa81888769a69e22483a6a293f73c587b1f58fe0190",
 		SPIRVHash:        "eb4f3a312f459a61d7c7af0675b4b2564f1c39b4245121f128da1e366d8e387c",
 	},
 	{
@@ -1173,7 +1173,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3a371705ef59f41e4128273a8d6e6930f97c8ae58ab1be83c8141d4dc85ef94f",
+		SourceHash:       "9e94ede7f29036601e4fe1ea310046a96ba83f01c89a8bed310b1ebaa736a508",
 		SPIRVHash:        "3970f8dc594cd9fca6213fecfbd213709dd8f995dc4e1278797172f43598a67c",
 	},
 	{
@@ -1184,7 +1184,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a7461fb987d8167c240d271a5e0f65faa101d08e058692d35584d941297a281b",
+		SourceHash:       "017e1d0d11aae63ad4c9b7521ac1a240cc6db806f7a53460619714128a96292d",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1195,7 +1195,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8788a909e54ce124359c0a030530a324b8b50f61caebc7848b003937ed44b2c2",
+		SourceHash:       "09c84c41821a17d37fe7a2c908604fa9eee424acc06f345189663d0a8ef249be",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1206,7 +1206,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d49d77d022afc644bf93d6985926d3033a2ea3e00996d1142d943acdfd2cf8b0",
+		SourceHash:       "5599648f2e48b51e8e6950fdb61f268314324d530a642f570847fa741280879e",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1217,7 +1217,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d1d088781b78ab745d39120bab193508659f92c3a7164fba9ee5cd75db32a392",
+		SourceHash:       "ddf8f49d014c40910a41ccadec444a47f5c788e0f8d9e4e28504c3a0a35f0860",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1228,7 +1228,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0bb2bcd60fa7c9e53e52426a28dc7fc78a470857212dcb6e3c0ad34549c59634",
+		SourceHash:       "2983e49de8466f415bc04932f90bc484c4e0fe67d36213117603fcc997e9c9f7",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1239,7 +1239,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "71bb015b3327944a740fadc4ffb02efc0dec1ab94e1f3b7260cff95b6a4f84cb",
+		SourceHash:       "de822526da20a48979d2d529edbaa7d758c6c22ffa9021b609fc92c5d38ac803",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1250,7 +1250,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7f0440df24123cdc3a8a7424b12d155e49cb0874d64250618fe8067f360c4886",
+		SourceHash:       "db624c13fc9307909d2bff260bb4f1b6f9df4de013b55616d32615b6cbcc7cc8",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1261,7 +1261,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "20b332a9e0b07c4790ff06bd761bd33a6c3120c3d32f57eb42d16e77e3459627",
+		SourceHash:       "3427618a0d103655076c16808eb3af8842dbb67c15dd1f775cd611020424f4ed",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1272,7 +1272,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "87dce7dcc6dc635c50880c2a61eecb2bf67fe9562833ad718941eb0969ccfc09",
+		SourceHash:       "a84969c0f634ba3693232c419846fcbfe653da050cf45192fb64245d3c3d464d",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1283,7 +1283,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8909ead65541e72312ab22588b851b6d46cc8275174629b409ae63f1df70971b",
+		SourceHash:       "8ffc7c460727c630de802f4e77d6011a147175d5bd35210eaea35d8d095ea5b9",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1294,7 +1294,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "13c5723f4a7dbb69fecfb7eb89a21e120f03860d1b344b6efc5ac6736c38934e",
+		SourceHash:       "719d2ac5f5885609aa5f68c15b1bb5ecb289a38916f520330d80ed041ebeff33",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1305,7 +1305,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "45618c2d88e6b269628be378ff1f23a29c0b8c40696787a66bbfed5403bf2809",
+		SourceHash:       "44ec75e31b7b8874a28e8ab1a41373cbf0974b56fd20e71539c3d2b04445079c",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1316,7 +1316,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "56e99b13763b5bf8c28803fda2b5555c347d86a1dfe24a766d37ff2cc6f96cc8",
+		SourceHash:       "09f8b513af71047ff3ff27fd841898585c1b0405fccf3e87f00a9b24bba8bc14",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1327,7 +1327,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2306b2d42dc47e1f9b95a8cca5ba5ebac8a0f68fb496d09c765452fb9bf1d535",
+		SourceHash:       "1797a7cfbb1ccbe61397874cd62f97622d1b4ce91d75d531d87bdff8829306ff",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1338,7 +1338,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "60c1a97af1b764c446a85fc7c7c7cf828487df78ec5c48a403b2608297ebb0b9",
+		SourceHash:       "7f9526ed04c26d202023ce00533f0906f9b6fbb3d8c8e659c2833ecc79036d38",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1349,7 +1349,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cd3971c62a113b02a55fcea0d149327acad52df2933d2d8b3e69ed2fba14bcaf",
+		SourceHash:       "97021c7f12196ffb4d9291c6e4f763768d9e5fa02b83edc51a8e88c275aeff30",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1360,7 +1360,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "6ae31c3e27587f972ad82908e6067cfd2ea8b651eb8724f8ec8375f113e744ba",
+		SourceHash:       "8ff6e3f4942fff55317ec660f252f0fd3d766296cbb59b28052e795852b9a2c6",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1371,7 +1371,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ce1ae7613b06b9c450f4867aa3b7116417bce2c56a096ed9d157c7174c8e8884",
+		SourceHash:       "c92e0c67cee85dec8858b0b605e417c1dda3d71b90372e8c7c258017e97d57da",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1382,7 +1382,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ac9409295450067a829df2930fa457c4ec63c55ed857083b96f74339b141540d",
+		SourceHash:       "16e0e71e3fed230b67439cca81c9e13bab2623f52af2929bb6beba550bab19aa",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1404,8 +1404,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "aaa92be0101e14615cd6d0f382fa62d90f9c503387199e2f3f30776658a2c334",
-		SPIRVHash:        "3524f3427047296afd7340b7e87437172b987f6fcada02914303774893597069",
+		SourceHash:       "56661938e32a89ec61a2bfd5b0faff01bead829ee72ae26def2b0ee064ce3457",
+		SPIRVHash:        "b720792af050037682791857dc1af7b57b48165629c83f4118ff6199a56bc2d3",
 	},
 	{
 		Name: "mesh/claim-subdivided", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimSubdividedSPIRV,
@@ -1415,8 +1415,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "03f78231a6085a17d9a55742aa5cdf66ede635f1bcf78bdbee61a51105a63aad",
-		SPIRVHash:        "6a0b0cab120dd3416fe7183cf1f2491cf2793377dd97668aa0db15ee57228bf6",
+		SourceHash:       "a11fe4d940a3471c8aabb55fbd51655096864273cf84497634c45f04db0d4ca7",
+		SPIRVHash:        "ae25bb577cc5075ed70bcfe136e9c1cf419c81df5efc5860224ca22850ff2229",
 	},
 	{
 		Name: "mesh/claim-varying", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimVaryingSPIRV,
@@ -1427,8 +1427,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "e3568d24f7aa7b4b9e8ff496cd97222db210ab41f17a18cb3d9b51a0c81964f8",
-		SPIRVHash:        "8942da739d430e59b4e863183a2c14f9ad737347d9789883200166e1ae632a87",
+		SourceHash:       "151451c0dad6b294a0601f29bb89fe88de97a0edabc6bae475882c32721ab007",
+		SPIRVHash:        "4dfa126261659397fd5c3fc516593cda8d09a4c7ef2cec2d6d7ad12ff991021f",
 	},
 	{
 		Name: "mesh/meshlet", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSPIRV,
@@ -1439,8 +1439,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "85ab4f6c853bc2afe30be0ad54fba1a77df225439bd0688142a1e8638ddb0ef5",
-		SPIRVHash:        "1d056812a78f063b5025dd3d6b98ac5d0d81ccce4f25852e5954ec5cc7baa660",
+		SourceHash:       "8cbdfed993bfc74a190eef6e455a6c68d47d86a5d72b5b64deda6f21fbdf9efd",
+		SPIRVHash:        "586288682f04113c85ec38955d5153faae07fda0021e0c4e23563bab2600d0a3",
 	},
 	{
 		Name: "mesh/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSubdividedSPIRV,
@@ -1450,8 +1450,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "215957ecf6206178643658a8518d2e3355cb281f0b2a2cc2bcfde42e9f411a0f",
-		SPIRVHash:        "0d156314d95263aa6cf961ee8db58a62cf72045ecc946b5a39e7a1570a8dbebc",
+		SourceHash:       "4b97b04cd4df51379f48e771d616552c97a1668094d0d3c480e7f281689db499",
+		SPIRVHash:        "e803b0dd07fe553f4df7f3c91b0771372780c3dfab5e9005c81cd91c9b795a33",
 	},
 	{
 		Name: "mesh/meshlet-varying", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletVaryingSPIRV,
@@ -1462,8 +1462,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "463d1490edc8d5604c176dc1469798f3d53d6398c277c80fb75efa61299cbefa",
-		SPIRVHash:        "0b3527b91d112e821f068d2710a568153a34483c44e48d6654625f38c94b2ead",
+		SourceHash:       "8d87b6be3584b73e21f9ed50134d7a40925663a97d9f3e1e5bd54a9ff8202a5b",
+		SPIRVHash:        "3924ff6737c2cb499346e3c6e6a245a7e225d232ec69ed696a18378e34969d25",
 	},
 	{
 		Name: "mesh/naive", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSPIRV,
@@ -1474,8 +1474,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "ee97dc7da542a4b40c393ff1af2b1b75deaafae395da64fda1e7b458c94cbfcf",
-		SPIRVHash:        "605b9881792d6d25ea4a3e78238a0d15e930578e7565331d4d667802655c857f",
+		SourceHash:       "50ee2e705008014e9e6cd430e0b98d9982dc8288e8374b0abddbfddf19456d31",
+		SPIRVHash:        "4b3e04dcf708281a54940c87649a64ee671299a4445051d0d1ef1db3860b1af0",
 	},
 	{
 		Name: "mesh/naive-subdivided", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSubdividedSPIRV,
@@ -1485,8 +1485,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "e4c5cf42bb7a179ca6776964487a2846e622d3287f126f558be958e0a4e325b3",
-		SPIRVHash:        "279d7fe77dbad11e367cf0bf932422d2908ee9776a30f62a1fe6832017b7ec15",
+		SourceHash:       "4ecc483a6d4b37770ef0d44b25c53325fa804785211f8ae5ef08b92fc2a22c4d",
+		SPIRVHash:        "82ba41ebacb879ec847db5c3551cdd53c07c106b7e325e08dc21c66f0a6b5c13",
 	},
 	{
 		Name: "mesh/naive-varying", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveVaryingSPIRV,
@@ -1497,8 +1497,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "bd3905f1e3b0313429f4dfba0c674c245333e7db4fd7f119c3848bbc03b1c007",
-		SPIRVHash:        "41d9e9db9690c8797cad6eb03e8d5b760e102559e823e116800a6f8973b86cee",
+		SourceHash:       "720e48bf8386454f87fb766c08f8bb8e80ab01c21eea1d6c38b574ed162e62f4",
+		SPIRVHash:        "547492bcef6d3aad08d9c889265ad7028816a5fda768a8d9fec6e81d8a8da577",
 	},
 	{
 		Name: "mesh/warp", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSPIRV,
@@ -1509,8 +1509,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "3cdf898ef7e838c5318dac0b48b213f96e7ba46098fa4723dc1e26c6488e2c93",
-		SPIRVHash:        "0031862b778da534e82dfb1aa7207da290764c4c8d7870cb641b29fc62b88132",
+		SourceHash:       "bd57d09fbe15d36faf0a57a373a41a7743b8ee2bb1bdbcf707d35c6dceb162b4",
+		SPIRVHash:        "f062cad453f0c9be24fc14e7b48aa0373e9cab3bacae88e97db61ae3951131a7",
 	},
 	{
 		Name: "mesh/warp-subdivided", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSubdividedSPIRV,
@@ -1520,8 +1520,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "bbb71de2379f05ec4a32d112ca62571f0263f6776b5e5556381f69c28f95ac0d",
-		SPIRVHash:        "bc6a6d6cf47ae53a812ade3fa14e036aeb1691ea965521a2f75636a9fdbc6249",
+		SourceHash:       "26826af91ff60527d7c9992d49ab0f8be0b66557d4b695afb76b22d499fd7f05",
+		SPIRVHash:        "859e57a158c85ab908bc74f514352f37e5f6f92b7b539974286a53aed91ea346",
 	},
 	{
 		Name: "mesh/warp-varying", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpVaryingSPIRV,
@@ -1532,8 +1532,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "1991c63e88c282304386066fc4ec7e8ba7291afcfd2f58ed1d771646c79db8c1",
-		SPIRVHash:        "0f4165e44354c5e5c3b1fe1e3537ff52da11b7daeb663b39ac971127c9a214ae",
+		SourceHash:       "09213e6eec5708ad3235817456cde50b3c1c450c0d638a4e30ad59414d79d78e",
+		SPIRVHash:        "6eea23068a123cce6c785c6a675a9dd1623e61b6f979d06710231bafd176e58e",
 	},
 	{
 		Name: "overlay/mesh", Source: "overlay/mesh.vert", Stage: Vertex, SPIRV: overlayMeshSPIRV,
@@ -1592,8 +1592,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d9ab31e6e183b4b5a424d901ec0b1b2dbb8ddba123f13506b53227d3f5e8cb41",
-		SPIRVHash:        "86aac8b45d387cc66b47125bb86cf3eee4fb396a15f50e54cf921bd4d2805445",
+		SourceHash:       "3e172361ddfeef37ec2c7b32f5f0f5e4dd3db15f6cede71b1e502910c50d6772",
+		SPIRVHash:        "fd72b64f40aaf163dcc60990994c1a6b2c847dcc99d0b2ee66f62227141b851f",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
@@ -1603,8 +1603,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f5a0e549bb45b5be5c2fae328d7bc334cb1815b87eaedd5386d6dd3c1a8978da",
-		SPIRVHash:        "9294a45e50a37a739b769f2b1fa58b889775fc109aaacdba2b5fe32325c0cc2b",
+		SourceHash:       "b9b9fb9e14fb3748c781f9a845a375197636f22d5652f3dcc7e814afd98f8e94",
+		SPIRVHash:        "92411825290c3c4f88be9750120fa2ef7d870e03266529f0e1b1cb4d3f5b6488",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1613,8 +1613,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "40633edb2c98d764fdc836cfd1096d7e0c12fab43accd90f02904e4c42bcf29f",
-		SPIRVHash:        "216f6cebd83a32511ed7bb67210ed084bdad779dea9ee283601b895f6ac2e75b",
+		SourceHash:       "841525237e54e68e6d9b4fbdf864fb10a20d5eb223df9e37f8ef5c98a8e016c9",
+		SPIRVHash:        "0586cc7ae9e52f36717632809aa9aa90a9ee52448b58bda1c043d9c8a6cf7145",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1623,8 +1623,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fc2700d9163832d8d705612a9ae8da73608f0303c83bcf51e428fcb816930442",
-		SPIRVHash:        "4962a67a6b99320da5f804d07e9762654f44ab136813fac3f19342bac2b1c1f5",
+		SourceHash:       "5d353977c36105dfee442b90373db8c297d70278a7bdc1c7481553c2accefc15",
+		SPIRVHash:        "6dae3a48b9b7ad74c5637cd1be10e987826bc85fbe09f9031687c7e423128f4b",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1651,8 +1651,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e0cc2e82fc7a124696c1803ae589b04007e8152a28827b98b98476cacd046746",
-		SPIRVHash:        "cf6cdb7919f70b7f9f592411dfb7b1ea66c62f23762918239c493fc0582f3608",
+		SourceHash:       "51ffe693bf239e0353cb4a61255fc040d8628e6711188dea465a1df8a38c60b2",
+		SPIRVHash:        "a073f1f88bbce4fb1f837eb336938456bfd23ce3f94290d7db63dc1d0f4cac3e",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1662,8 +1662,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ad68ed0b6032eba419eb89c5e3e53fd22a0e94662cc6ece4d9ab1386f5792ddb",
-		SPIRVHash:        "ebd60b750b2a5b3cb7fe1cc3ab09ba624991d5cd7bc05ff1743d7a48e855eac9",
+		SourceHash:       "7e27ccadfb0184c8397a317bd07b7b392446465d3f9fb7d5dbcd7e3c4dfdb9a0",
+		SPIRVHash:        "4e2151b7d07ef621b77ed83270e29478ee09b8402b218425e320ac47fccb0066",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1672,8 +1672,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d3960ffc24caa23bb97254140ff00bcbedc1a4ee6ff95d6277f19b0802833abc",
-		SPIRVHash:        "29134c0e80dc2d26f0b599f66b919289bae8c97bbb907c857606630b83fb3518",
+		SourceHash:       "0ba7d411ee88fd13c37894dbb7de322d7f5f95c539641d97ce070092773cedb2",
+		SPIRVHash:        "7723bde8473f8d95960228543f9757efd79efecab5864d1cbcb0ba5b9511fa88",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1682,8 +1682,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "67910b96a301b9195159d5f6f8d79ecb60b270338ca977084c758ce48c011e58",
-		SPIRVHash:        "2e92afa3f91577cda951555c0807ec28e1af4fde1e68e0fabd7d6881d39d14eb",
+		SourceHash:       "bacb42a11ea518353816a7956cf417663f01f8f1b28078b7ffd3dae6c0a4ac90",
+		SPIRVHash:        "88d4fe733f8bfd1dac16245b8350e0977e2067941b304ae94c433680312aee05",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
@@ -1692,8 +1692,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fcca417c543df73a309e59cde4ad2cb8d51c92b0158777c6b4343cfd2aa11b44",
-		SPIRVHash:        "0b5152e2d2f31811f246df2c5e0d05e57512c01cc93ddcfe95367d889be46409",
+		SourceHash:       "bc98a1f8932999eb9e21daee0e1074c41b4af6d91360fc7308f80f5bb0c7a568",
+		SPIRVHash:        "af58b36328fc81bcf94b7aa29ded2481ee0173a0da3e35ebb76448df7a4c0357",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1703,8 +1703,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d99a0aa713779d82755aa213ec6b096d2bed1e7ca6849580bc96f2872387c8b4",
-		SPIRVHash:        "ab03d113300f59699ecd56b5db12b44a2aca674d3179ebb8bd0fdfd3812469e8",
+		SourceHash:       "a077594bd4b7e00a3943f9572ef7e6bf83c445cc2c4dd60a0d8f5b7ab6649878",
+		SPIRVHash:        "3e14b7f77463f1ce9ab141391a75309eb024d71a27b55adc5320ccb79db087f4",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1713,8 +1713,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f5a22306e0b4b20c86ab1f15901458b2e04b7b1b2fffbe5020a9d5c4a6bd578f",
-		SPIRVHash:        "771a1613276624238754ad06896f2bf3970510c37f53a4f65c5df62944c4174a",
+		SourceHash:       "1fc886493c486a178da6b5fda2f5226951ab76cbfe09a668f3b43ffc79f8b2e2",
+		SPIRVHash:        "5f6b583a2183e4062c4368fd03c02b5c58f8dce1132bef6efadcf32716aea6cb",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
@@ -1723,8 +1723,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c4d6fd12d41c734b55d1d27b6d2d427fd87a8358fafd93d1ddde7298d73ac149",
-		SPIRVHash:        "5224f978545c5fdd38fc26cf9c3060183275eba55b869d3bc9b0a31db3cfa29b",
+		SourceHash:       "04aaaad8e5d531bff827e66daa5b3d02ac67801f41bb981ef4f0c6dec685abec",
+		SPIRVHash:        "8b84e16e4696445b91c76d1f894c91aa6872c0aedb51562ccb783c0647ff09f3",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
@@ -1818,8 +1818,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "89b0e88889db2d707834cc2c9739e83253cd82bca0ac9076ff4ed18f6107eaaf",
-		SPIRVHash:        "e92b2833c5958d93399d0e4578ab59aa8aa3d1ef86d917cadf461ea7cd0f44d3",
+		SourceHash:       "e31eac16011b2db18dbdbebc975e1b48c2829da00ed68b1fbf65e75948ef1446",
+		SPIRVHash:        "bb0aa61d0f832864be0006ada166c0a00d6ce1789ad1f286ed9941a217dd7aa9",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSPIRV,
@@ -1829,8 +1829,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "0d021d5cbfdc6be143436d6f378b426cf707e38f40057a268d7078b2ee234e6c",
-		SPIRVHash:        "d9bf1ea42085c0bc7b0dc8828ca6e0779c1f1ce7ec5c87a2af5391a3513f136e",
+		SourceHash:       "8fb04f3f73f187932adec1d8459886517b2341eb212928e9ded1c7eb5daf85ba",
+		SPIRVHash:        "7566410850782821445662596bbd87df80bf83fd2a2f09758561fa416811fa36",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1839,8 +1839,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "2f06f82c5fa774700bcfa52869379186810416ed21d0a41f722ab9eb4f05d1ba",
-		SPIRVHash:        "2dbf166286013f968979e50228077f01f42f48233e648389bcf6a635497d3f8c",
+		SourceHash:       "61835a78a032c4ba930bc17aef01136afe9d5fdfe3103f74bee5ef06a435632b",
+		SPIRVHash:        "0d0fbbf150adf328e1870101a4df3398a790e309d5f92e2d34bf8e02831446b6",
 	},
 	{
 		Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveNarrowSPIRV,
@@ -1849,8 +1849,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "6e197211cb92b090e8132b2bb540ff3a7a8ec098a7e44d48d000ee9c4800e9c3",
-		SPIRVHash:        "da76b8fd27184a9341162375d53adc41aa5e57c3d53852172b49acead7eb86c5",
+		SourceHash:       "1f10a38c8a5f321ea4242d1f9e2ba7dc84559db11cd3dce288bceb86eadf99a2",
+		SPIRVHash:        "3616534d297f6055aed32c30d0f5bc2f10ced8d503f0a77f846ea2018f2c0a95",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, SPIRV: rasterSetupSPIRV,
@@ -1859,8 +1859,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f33718a3a8b82fc809c8cacf8ee45970da597699bbda3550b4583a8f01641832",
-		SPIRVHash:        "d9e0e6641cdcb4803c67221fb905e83a5194ac5d55e54a0ca6cc98fcfaea543a",
+		SourceHash:       "61576b336c20b8a2f6a2adc2e163e60cb5a5bd4e6cbd93b6f1c157d70476b8cc",
+		SPIRVHash:        "300a0d512f50181074d218bca5cc08bc125678ca2bae5a8cb8489c29e7a61985",
 	},
 	{
 		Name: "raster/sifted-fused", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSPIRV,
@@ -1870,8 +1870,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7070abd34d1e0e39bcc25a071f466114d653f6cb6633781a5be539d0a40fa689",
-		SPIRVHash:        "ead134883a1a9170eff50ad0b1197869d0459f6d088207c698314e2b813488de",
+		SourceHash:       "ce16d23d959624779204d8e99aca42f1d8e30c34ba3cf575126671866e150a6a",
+		SPIRVHash:        "207b6bbeb93e29dfd1bf9b6d2b90f7df1a605fa399707b21c9ab9981258d8f7b",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1880,8 +1880,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0e4f01599bd10d02c1c2e5877cbd5ab593062922a002cbef4fe8a95d74b5f02c",
-		SPIRVHash:        "00da6357f863592921365abf4c682291ff88aa3c1addc7916a32125f4573d381",
+		SourceHash:       "c0629910a1909a40f7e543942e5c9f7e805a2e28090a2cd1a961925cfb34ac41",
+		SPIRVHash:        "be0333fb0a0e132e26ddf4c537d4dda664026763adcf9151e09ef72337071048",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1890,8 +1890,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e1e3d8023f011cfe5c78c42d95d3f5fca9c137442e158186b94659ac42246a18",
-		SPIRVHash:        "c60fa0589a6256aba542777d7af60ca7d59cf2d699ca255cfb0ab8abc13462d8",
+		SourceHash:       "3f4b01b64fb1233947c25cb7eb644747b05fdf98d60467097e8504f7bc5e06da",
+		SPIRVHash:        "ea84a42abe04ec761a64618328401885b82af78d3f18719870395c0fa41ebc38",
 	},
 	{
 		Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallNarrowSPIRV,
@@ -1900,8 +1900,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "1ec86350889329f48c2448d73d0bb87d3466bd9b6468f1f68415274237804cb7",
-		SPIRVHash:        "85ab8bbb571ac4371e34d38702e279488e5bbefb22d6fc97e909400dbf7973d2",
+		SourceHash:       "95a9f93771c53e8d173c24272588be224cf80310d2b77cabc3c5395120500e54",
+		SPIRVHash:        "04ff796d5b351cb2c76c510f4e9a1477bf73ee89392b782ba6b6579c389b0a32",
 	},
 	{
 		Name: "raster/tiled", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledSPIRV,
@@ -1910,8 +1910,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "151f0116da3b89204b3ee7136b5420054f589cd8001f776805d169906c4be8ad",
-		SPIRVHash:        "d9a799c8bcec0b9ffff86cadb690699ce847061b6f4a6d23409376fdad527e74",
+		SourceHash:       "f28a3b61f09549823d102cfdfc53484865aa125e40c34978803c3888c2fe85bd",
+		SPIRVHash:        "e536e5482e0914d2469d8c6c03401119c785d8cb3e0d1714f92433c0664fc708",
 	},
 	{
 		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
@@ -1921,8 +1921,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "28555c538cc992e511b92d06ca435573fcf57d1c14eab6fa4a6fb1b32ed0c51b",
-		SPIRVHash:        "cd18711fe42d6ddcde9f9e290dcaae9d7b71742280327b79cbb8dd1e9d208adc",
+		SourceHash:       "e8920e915cb7dfaf730fe36085b28152df16376fceb95ffaea6b6d4b48d4c5f1",
+		SPIRVHash:        "48cc85efff0d9d8570d8d15abf4387aa1b517299ad8bc6923c3a1d9410cbda9c",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1931,8 +1931,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bcfa01930a89cef0cc78e0e23cd8ae2a2d2b94e226109bb5d905ab8c0901173f",
-		SPIRVHash:        "9ccae80c6e4e25576cae7a76ac37bb246c7662f121b6ba9e4ef8c74bb78ad595",
+		SourceHash:       "ea3d3ecc8e16a0a8671b7683fc75dd9c17c9d364e076a1e8aa3888a6f95cd9d9",
+		SPIRVHash:        "ff5932587787c746a348aa677c3ef530ae3f7b1d7cfb9fcede76af3acc5ecd3b",
 	},
 	{
 		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
@@ -1941,8 +1941,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e2078ed2f0d636155919960d9659777d4b3c6e8911032f829b77f8e04304fac7",
-		SPIRVHash:        "b88be199c6b06feb6f8eb00e1f18986795e0ce24b19197f553fc2fda169d63ea",
+		SourceHash:       "c2b83ff5d87b2dc2d91137ee71f4adc23accf50eb412777c1d8ae0be70490a13",
+		SPIRVHash:        "d563f51c74f5cf97b42e6d6c82bc9d72cb958a38af6016fd96bd27b4a626344b",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
@@ -2050,7 +2050,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "314406bb95fd87fcfecbd1cb2a12f26dda6c6bc15791bd7c90e816c011c09789",
+		SourceHash:       "a9975a004eb76211d2f7f81ba15dffbed38a541b5339e93acf5179b6870ed4b5",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2061,7 +2061,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "aafb0389183439049482dfd94a4c717cd0948f23749769dcd596742b8f4b3574",
+		SourceHash:       "0ca0476c2b0e8b5eebddf62b177958076791a06124358c2b565d420ed25f5b4e",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2072,7 +2072,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "282362f3039527296623ad420e90fa01bd1b4c0c4f001b882e9e3c7c5a1cf63f",
+		SourceHash:       "b9cc0857b32cb9bb24722c697d7cf91b9321a1c27aec1509bf49aadcf12d6e50",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2083,7 +2083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f29852890d969db83f25a4eaa3315377f47bda753b2e2bae750f8025baeb0501",
+		SourceHash:       "bf1242c1de48e9aa82b90f397e3f7194c5461734e81e7f30b1b6698a1d7b5273",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2094,7 +2094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8e2cdcf5d93fe6fed6a83420cf407a0c32e6868c270fb68f9d4aac5d2207cb2d",
+		SourceHash:       "36423069c11d06134cf1f22673232f7610980b888dffc6f536e933705c192d8f",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2105,7 +2105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "80282a4fb00f6352c32e1caaadfddbc9bb701134f8f6b991983d4873186ba2f9",
+		SourceHash:       "9dfe11351381d0d5b3b5bcaf429ceac848c32a9a32f868c8dcf5f893eac69b56",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2116,7 +2116,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2b8adf0f55ff20e53524f934a09b2d833d3eae9b8da4f632f88e71d63231d20b",
+		SourceHash:       "800b0331d963d75b2063da49c1f51651c531f280a3f9a75e19f722ffd113b980",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2127,7 +2127,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "7ccf7a96d0d62d0283c70fb3429ad944f09d55654768544c6ec2d33b67adcf1c",
+		SourceHash:       "c8eded22982548714e5db9a6c5a793ce30f949f9b7671783bd4935ee80200460",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2138,7 +2138,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1de5ac7fbab3019b50b2e6f9cadef308d5f4116e7874e7a9e88a93c9a619717d",
+		SourceHash:       "7e0af717b59b983bd882e449a275fbd2c2f747ab407238ca56d1244b5e49d481",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2149,7 +2149,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a80780ea61a61dbd79651ba4059bbbce1d9afc0e144abd20e58d5bd230fb7392",
+		SourceHash:       "c432b5f7c7b511581d8ee4864006126da9a43ae17a07897695c9e527495b4e0c",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

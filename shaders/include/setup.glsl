@@ -61,23 +61,32 @@ float setup_reciprocal(float w) {
     return word <= 0x7e800000u ? uintBitsToFloat(((253u - exponent) << 23) + (quotient - 0x800000u)) : 0.0;
 }
 
-// The viewport transform and snapping to the grid; false if the vertex has no place there.
-bool setup_project(vec4 posClip, out Place p) {
+// The viewport transform and snapping to the grid, without tests: for a corner that is inside the guard band.
+void setup_snap(vec4 posClip, out Place p, out vec2 snapped, out float z) {
     p.inverseW = setup_reciprocal(posClip.w);
     vec2 halfSize = 0.5 * vec2(push.width, push.height);
     precise vec2 ndc = posClip.xy * vec2(p.inverseW);
     precise vec2 scaled = ndc * halfSize;
     precise vec2 px = scaled + halfSize;
     precise vec2 centered = px - vec2(0.5);
-    vec2 snapped = roundEven(centered * float(SUBPIXEL));
-    precise float z = posClip.z * p.inverseW;
-    p.sub = ivec2(0);
-    p.z = 0u;
-    const float most = 2.0 * GUARD_PX * float(SUBPIXEL);
-    if (!(abs(snapped.x) <= most && abs(snapped.y) <= most) || !(p.inverseW > 0.0)) return false;
-    if ((floatBitsToUint(z) & 0x7f800000u) == 0x7f800000u) return false;
+    snapped = roundEven(centered * float(SUBPIXEL));
+    precise float depth = posClip.z * p.inverseW;
+    z = depth;
     p.sub = ivec2(snapped);
     p.z = depth_fix(z);
+}
+
+// setup_snap; false if the vertex has no place there.
+bool setup_project(vec4 posClip, out Place p) {
+    vec2 snapped;
+    float z;
+    setup_snap(posClip, p, snapped, z);
+    const float most = 2.0 * GUARD_PX * float(SUBPIXEL);
+    if (!(abs(snapped.x) <= most && abs(snapped.y) <= most) || !(p.inverseW > 0.0) || (floatBitsToUint(z) & 0x7f800000u) == 0x7f800000u) {
+        p.sub = ivec2(0);
+        p.z = 0u;
+        return false;
+    }
     return true;
 }
 
@@ -140,10 +149,12 @@ bool setup_covers(i64vec3 value, i64vec3 bias) {
 // A triangle whose box spans fewer subpixels has edge functions that fit 32 bits.
 const int SMALL_SPAN = 1 << 14;
 
-bool setup_isSmall(Triangle t) {
-    ivec2 span = max(max(t.a.sub, t.b.sub), t.c.sub) - min(min(t.a.sub, t.b.sub), t.c.sub);
+bool setup_spans(ivec2 a, ivec2 b, ivec2 c) {
+    ivec2 span = max(max(a, b), c) - min(min(a, b), c);
     return max(span.x, span.y) < SMALL_SPAN;
 }
+
+bool setup_isSmall(Triangle t) { return setup_spans(t.a.sub, t.b.sub, t.c.sub); }
 
 // Edge functions of a small triangle at a pixel within its box.
 struct SmallEdges {

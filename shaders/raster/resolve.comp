@@ -41,28 +41,39 @@ struct ResolvePlace {
     bool high;
 };
 
-// From the edge functions of the snapped corners.
-ResolvePlace resolve_place(Triangle t, ivec2 pixel) {
-    Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, pixel);
+// From the edge functions of the snapped corners a, b, c, in 32 bits where they fit. Corners in
+// clockwise order make all of them negative.
+ResolvePlace resolve_place(Place a, Place b, Place c, ivec2 pixel) {
+    precise vec3 values, stepX, stepY;
+    float area;
+    if (setup_spans(a.sub, b.sub, c.sub)) {
+        SmallEdges e = setup_smallEdges(a.sub, b.sub, c.sub, pixel);
+        values = vec3(e.value);
+        stepX = vec3(e.stepX);
+        stepY = vec3(e.stepY);
+        area = float(e.value.x + e.value.y + e.value.z);
+    } else {
+        Edges e = setup_edges(a.sub, b.sub, c.sub, pixel);
+        values = vec3(e.value);
+        stepX = vec3(e.stepX);
+        stepY = vec3(e.stepY);
+        area = float(e.value.x + e.value.y + e.value.z);
+    }
+    if (area < 0.0) values = -values;
     ResolvePlace p;
-    precise vec3 values = vec3(e.value);
-    precise vec3 products = values * vec3(t.a.inverseW, t.b.inverseW, t.c.inverseW);
+    precise vec3 products = values * vec3(a.inverseW, b.inverseW, c.inverseW);
     p.weights = products;
     if (EDGES > 0u) {
-        precise vec3 stepX = vec3(e.stepX);
-        precise vec3 stepY = vec3(e.stepY);
         precise vec3 acrossX = stepX * stepX;
         precise vec3 acrossY = stepY * stepY;
         precise vec3 across = acrossX + acrossY;
         precise vec3 distances = values * values;
-        float area = float(e.value.x + e.value.y + e.value.z);
         precise float areas = area * area;
         precise float least = VIEW_LINE_HEIGHT * VIEW_LINE_HEIGHT * max(max(across.x, across.y), across.z);
         p.distances = distances;
         p.perPixel = across;
         p.high = areas >= least;
     }
-    if (t.swapped) p.weights = p.weights.xzy;
     return p;
 }
 
@@ -141,9 +152,13 @@ void resolve_pixel(uvec2 at) {
     resolve_corners(triangle, c0, c1, c2);
     ResolvePlace place;
     if (setup_inside(c0.posClip) && setup_inside(c1.posClip) && setup_inside(c2.posClip)) {
-        Triangle t;
-        setup_load(c0.posClip, c1.posClip, c2.posClip, t);
-        place = resolve_place(t, ivec2(at));
+        Place a, b, c;
+        vec2 snapped;
+        float z;
+        setup_snap(c0.posClip, a, snapped, z);
+        setup_snap(c1.posClip, b, snapped, z);
+        setup_snap(c2.posClip, c, snapped, z);
+        place = resolve_place(a, b, c, ivec2(at));
     } else {
         place = resolve_placeClipped(c0.posClip, c1.posClip, c2.posClip, ivec2(at));
     }
