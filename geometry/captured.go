@@ -28,7 +28,7 @@ type Pass struct {
 	Draws     int    `json:"draws"`
 	Triangles int    `json:"triangles"`
 	Shown     int    `json:"shown"`  // draws that the scene shows
-	Camera    bool   `json:"camera"` // whether the scene's camera is the pass's
+	Camera    bool   `json:"camera"` // whether the scene's camera is this pass's camera
 }
 
 // View returns the game's camera, or nil if it is not known.
@@ -99,7 +99,7 @@ type Placing struct {
 	How Placed
 
 	// Residual is the largest distance between a clip position that the draw's vertex shader
-	// outputs and that of the fitted linear map, relative to the output's length.
+	// outputs and the one that the fitted linear map gives, relative to the output's length.
 	Residual float32
 
 	// Steps is the mean number of instructions that the draw's vertex shader executes per vertex,
@@ -176,8 +176,8 @@ func (m *Match) Counts(right []uint32) []uint32 {
 	return counts
 }
 
-// Number is the number by which users know draw i: in a captured frame its event, which instances
-// share, else its place in the list.
+// Number returns the number by which users know draw i: its event in a captured frame (instances
+// share one), otherwise its index in s.Draws.
 func (s *Scene) Number(i int) int {
 	if event := s.Draws[i].Event; event > 0 {
 		return int(event)
@@ -185,7 +185,7 @@ func (s *Scene) Number(i int) int {
 	return i
 }
 
-// CheckEvents removes the events unless every draw has one, so that all numbers are of one kind.
+// CheckEvents removes the events unless every draw has one. Number then returns either only events or only indices.
 func (s *Scene) CheckEvents() {
 	if slices.ContainsFunc(s.Draws, func(d Draw) bool { return d.Event == 0 }) {
 		for i := range s.Draws {
@@ -194,8 +194,8 @@ func (s *Scene) CheckEvents() {
 	}
 }
 
-// Numbered returns the draws whose Number is from first to last. If there is none, or if numbers are places in the
-// list and one of these does not exist, the error says which do.
+// Numbered returns the draws whose Number is from first to last. If there is none, or if numbers
+// are indices and one of the range does not exist, the error says which numbers exist.
 func (s *Scene) Numbered(first, last int) (draws []int, err error) {
 	below, above := -1, -1
 	for i := range s.Draws {
@@ -244,9 +244,9 @@ type Material struct {
 	Nearest       bool          // takes the nearest texel instead of filtering
 	Wrap          [2]Wrap       // [0] beyond the left and right edge, [1] beyond the upper and lower
 	Set           int           // index into Textures.Sets
-	Transform     [2]mgl32.Vec3 // the products with (u, v, 1) of a vertex are its texture coordinates
+	Transform     [2]mgl32.Vec3 // dot products of these rows with a vertex's (u, v, 1) give its texture coordinates
 	Tint          mgl32.Vec3    // multiplies the texels' colours as they are stored
-	Cutoff        float64       // the alpha test drops texels of less alpha; 0 or less: it drops none
+	Cutoff        float64       // the alpha test drops texels with a lower alpha; 0 or less drops none
 }
 
 // Look holds a file's materials besides the colours of draws, for writers. Renderers use Textures.

@@ -47,11 +47,11 @@ type drawState struct {
 // errNoOutputs is the error of placer.outputs if they are not known.
 var errNoOutputs = errors.New("its outputs are not known")
 
-// fitSteps is the work of fitting one vertex.
+// fitSteps is the work of fitting one vertex, in steps of the budget.
 const fitSteps = 64
 
-// place moves the draws. If no draw tells where its camera is, it leaves the scene unchanged and
-// returns false; also an error if a pass was requested.
+// place moves the draws. If no draw tells where its camera is, place leaves the scene unchanged and
+// returns false, and an error if a pass was requested.
 func (p *placer) place(ctx context.Context) (placed bool, err error) {
 	defer must.Catch(&err)
 	passes := p.passes()
@@ -101,8 +101,8 @@ func (p *placer) fit(ctx context.Context) []replay.Draw {
 	return draws
 }
 
-// move sets the draws' transforms, and gives draws whose vertex shader is not linear their own
-// vertices.
+// move sets the draws' transforms. Draws whose vertex shader is not linear get vertices of their
+// own.
 func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 	through := p.seenThrough(draws)
 	p.hidden = map[string]int{}

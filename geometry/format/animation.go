@@ -13,9 +13,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// animation moves a scene's draws and vertices as time passes: channels move the nodes of a forest,
-// which place draws and, by skins, vertices, and the weights of morph targets. It changes no index, so
-// every pose is shaded alike.
+// animation moves a scene's draws and vertices as time passes. Its channels change the nodes of a
+// forest, which place draws and, by skins, vertices. They also change weights of morph targets, but
+// no index, so every pose is shaded alike.
 type animation struct {
 	*rig
 	name     string
@@ -79,8 +79,8 @@ type placement struct {
 	morph *morph     // targets, which move vertices before a skin does; nil for none
 }
 
-// morph holds, by target, what a primitive's morph targets add to its vertices: three numbers per vertex,
-// or nil for none.
+// morph holds, by target, what a primitive's morph targets add to its vertices: three numbers per
+// vertex, or nil for nothing.
 type morph [2][][]float32 // [0] to positions, [1] to normals
 
 // Name returns the file's name for the animation, or its number if it has none.
@@ -225,8 +225,8 @@ func (a *animation) at(seconds float32) (worlds []mgl32.Mat4, weights [][]float3
 	return worlds, weights
 }
 
-// at returns the channel's value at a time: before the first key and after the last one, the value of that
-// key. Rotations have unit length, and go the shorter way.
+// at returns the channel's value at a time: before the first key and after the last one, the value
+// of that key. Rotations have unit length, and are interpolated the shorter way around.
 func (c *channel) at(seconds float32) mgl32.Vec4 {
 	next := sort.Search(len(c.times), func(i int) bool { return c.times[i] > seconds })
 	value := func(key int) mgl32.Vec4 {

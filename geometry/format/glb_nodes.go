@@ -17,8 +17,8 @@ import (
 )
 
 // addNode adds a node of the scene for a mesh. glTF allows only matrices that are translation,
-// rotation and scale: a transform that also shears becomes a node and its child, M = T U S V with
-// rotations U and V, and is read back but for rounding.
+// rotation and scale. A transform that also shears is written as a node and its child, M = T U S V
+// with rotations U and V; when read back, it differs only by rounding.
 func (l *glbLayout) addNode(name string, mesh int, m mgl32.Mat4) error {
 	node := glbNode{Name: name, Mesh: &mesh}
 	moved, none := mgl32.Ident4(), mgl32.Mat4{15: 1}
@@ -152,8 +152,8 @@ type glbFurther struct {
 	flip      bool                // v points up in the scene, and down in glTF
 }
 
-// glbFurtherOf lists the attributes to write: those per vertex. Names begin with _ but for those that
-// glbDefines knows; further ones tell attributes of one name apart.
+// glbFurtherOf lists the attributes to write: those per vertex. Their names get a leading _, except
+// where glbDefines accepts the attribute. More _ tell attributes of one name apart.
 func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
@@ -171,7 +171,7 @@ func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 			stored = f.wide
 		}
 		if f.component, f.fractions, ok = glbComponent(stored); !ok {
-			f.component = gltfUnsignedInt // for signed integers of 32 bits, whose bits stay
+			f.component = gltfUnsignedInt // for signed integers of 32 bits, whose bits are kept
 		}
 		f.stride = (stored.Size() + 3) &^ 3
 		f.flip = name == "TEXCOORD_0" && s.Look != nil && s.Look.UpV && stored == vertexformat.R32G32_SFLOAT

@@ -148,7 +148,7 @@ func gltfMorphing() string {
 			{"channels":[{"sampler":7,"target":{"node":1,"path":"weights"}}],"samplers":[]}]`)
 }
 
-// TestGLTFMorphs: a node's weights move its own vertices only, in any index order. A bad animation costs only itself.
+// TestGLTFMorphs: a node's weights move its own vertices only, in any index order. A bad animation leaves the others intact.
 func TestGLTFMorphs(t *testing.T) {
 	t.Parallel()
 	scene, err := gltfReadMoving(gltfMorphing())

@@ -54,7 +54,7 @@ type gltfIndexRange struct {
 	place        string
 }
 
-// gltfPart is a triangle primitive of a mesh: its two ranges, colour and side.
+// gltfPart is a triangle primitive of a mesh: its two ranges and its material.
 type gltfPart struct {
 	vertex, index int
 	number        int // number of the primitive within its mesh
@@ -337,7 +337,7 @@ func (p *gltfPlan) attributes(s *gltfSource) (list []geometry.Attribute) {
 	return list
 }
 
-// gltfCommon returns a format that holds the elements of both.
+// gltfCommon returns a format that holds the elements of both formats.
 func gltfCommon(a, b vertexformat.Format) vertexformat.Format {
 	if a == b {
 		return a

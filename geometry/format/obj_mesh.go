@@ -33,7 +33,7 @@ type objMesh struct {
 
 	draws    objDraws
 	libs     []string // what mtllib statements name: one or several material files each
-	found    []string // the material files that can be read; a statement if none of its files can be
+	found    []string // material files that can be read; for a statement without any, the statement itself
 	absent   []string // the statements of which no file can be read, for messages
 	segments *pool[objSegment]
 }
@@ -155,7 +155,7 @@ func (m *objMesh) addTriangles(indices []int32, limit uint32) (done int32) {
 	return done
 }
 
-// objNone is the index of a corner that has none.
+// objNone stands for an index that a corner lacks.
 const objNone = math.MaxUint32
 
 // addFace adds one face, or returns what is wrong with it.

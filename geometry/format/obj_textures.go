@@ -43,7 +43,7 @@ func newMtlMap(s []byte) mtlMap {
 		option := string(word)
 		most, known := mtlOptions[option]
 		if !known {
-			if s = bytes.TrimSpace(s); len(s) > 0 { // a file gets one name, so that it is read once
+			if s = bytes.TrimSpace(s); len(s) > 0 { // one spelling for each file, so that it is read once
 				m.name = filepath.Clean(filepath.FromSlash(strings.ReplaceAll(string(s), `\`, "/")))
 			}
 			return m

@@ -76,14 +76,14 @@ func (t *TextScanner) token() (word []byte, more bool) {
 	}
 }
 
-// word is token, but fails at the end of the file.
+// word returns the next token, and fails at the end of the file.
 func (t *TextScanner) word() []byte {
 	w, more := t.token()
 	t.Need(more)
 	return w
 }
 
-// Need fails unless more follows.
+// Need fails, for the end of the file, unless more is true.
 func (t *TextScanner) Need(more bool) {
 	if !more {
 		must.OK(t.src.Failed(line(t.number+1), io.EOF))

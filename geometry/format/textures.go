@@ -20,8 +20,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TextureReader reads the images of a file's materials. An image that cannot be read costs only
-// itself: its materials keep their colours, and a note says why.
+// TextureReader reads the images of a file's materials. If an image cannot be read, its materials
+// keep their colours, and a note says why.
 type TextureReader struct {
 	Notes []string
 
@@ -120,7 +120,7 @@ func (t *TextureReader) sibling(name string) []byte {
 	return must.Get(io.ReadAll(io.LimitReader(file, size)))
 }
 
-// Read decodes the images and returns the texels of as many levels as fit, the largest left out first.
+// Read decodes the images and returns their texels. If not all levels fit, it leaves out the largest first.
 func (t *TextureReader) Read() (texels []uint32) {
 	for {
 		total, largest := 0, (*TextureImage)(nil)
@@ -340,7 +340,7 @@ func halved(texels []uint32, width, height int) ([]uint32, int, int) {
 	return out, len(columns), len(rows)
 }
 
-// Fill tells a material where its texels are. It returns false if they could not be read.
+// Fill sets where a material's texels are. It returns false if they could not be read.
 func (x *TextureImage) Fill(m *geometry.Material) bool {
 	if m == nil {
 		return false

@@ -128,7 +128,7 @@ func hugePNG(width, height uint32) []byte {
 	return data
 }
 
-// TestBadTextures: a texture that cannot be read costs only itself, and one line says why.
+// TestBadTextures: a texture that cannot be read leaves the rest of the file intact, and one line says why.
 func TestBadTextures(t *testing.T) {
 	good := pngOf(4, 4, 255)
 	for _, c := range []struct{ images, material, rest, want string }{

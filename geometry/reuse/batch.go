@@ -77,8 +77,8 @@ func (c *cut) next() []uint32 {
 	return batch
 }
 
-// dynamic returns the length of the dynamic batch at the front of indices, which are at most
-// Config.Batch.
+// dynamic returns the length of the dynamic batch at the front of indices. There are at most
+// Config.Batch indices.
 func (c *cut) dynamic(indices []uint32) int {
 	c.seen.clear()
 	for k := 0; k+2 < len(indices); k += 3 {

@@ -26,8 +26,8 @@ var claim = Strategy{
 	Reference: claimReference,
 }
 
-// Triangles per lane: the default and the maximum. Their ids stay in registers, with one bit of a
-// word each.
+// Triangles per lane: the default and the maximum. A lane keeps the triangles' ids in registers,
+// and one bit per id in a mask word.
 const (
 	claimTriangles     = 4
 	claimMostTriangles = 10
@@ -45,7 +45,7 @@ func claimTable(c Config) int {
 // The factors by which claim multiplies ids, modulo 2^32. Counts are the same for any odd factor,
 // but the round in which an id is placed depends on it, and so does the time.
 const (
-	goldenMultiplier = 2654435769 // 2^32 over the golden ratio: takes neighbours far apart
+	goldenMultiplier = 2654435769 // 2^32 over the golden ratio: spreads neighbouring ids
 	sampledFactors   = 61         // prime: rows of a grid are often a power of two apart
 )
 

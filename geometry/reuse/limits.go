@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shape"
 )
 
-// Bounds of the workgroup of strategies without lanes, in invocations; it must be a power of two.
+// Bounds of the workgroup size of strategies without lanes, in invocations; the size must be a power of two.
 const (
 	MinWorkgroup = 32
 	MaxWorkgroup = 1024
@@ -23,8 +23,8 @@ const (
 // ignores them. Its errors name the allowed range.
 func (p Params) Check() error { return p.CheckGiven(func(string) bool { return false }) }
 
-// CheckGiven is Check that knows which parameters the user gave. A given zero is out of range;
-// otherwise zero means the strategy's default.
+// CheckGiven is Check for callers that know which parameters the user gave. A zero that the user
+// gave is out of range; any other zero means the strategy's default.
 func (p Params) CheckGiven(given func(name string) bool) error {
 	wrong := func(name string, value int, fits bool) bool {
 		return !fits && (value != 0 || given != nil && given(name))
@@ -188,7 +188,7 @@ func (c Config) Fitted(triangles, multiprocessors int) Config {
 	}
 	c.FitBatch, c.FitWorkgroup = false, false
 	each := math.Sqrt(float64(triangles) / float64(fillInvocations*multiprocessors))
-	halves := 2 * int(each+.5) // triangles of two invocations
+	halves := 2 * int(each+.5) // triangles per two invocations
 	if each < .75 {
 		halves = 1
 	}

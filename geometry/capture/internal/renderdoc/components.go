@@ -81,8 +81,8 @@ var openGLTypes = map[string]components{
 	"GL_INT_2_10_10_10_REV": {kind: "SSCALED"}, "GL_UNSIGNED_INT_2_10_10_10_REV": {kind: "USCALED"},
 }
 
-// openGLComponents returns the format of size components of a type; scale says how they are read:
-// "SCALED", "NORM", "INT".
+// openGLComponents returns the format of an attribute with size components of a type. scale says
+// how they are read: "SCALED", "NORM", "INT".
 func openGLComponents(size int64, typ, scale string) components {
 	c := openGLTypes[typ]
 	c.count = int(min(max(size, 0), 4))
@@ -160,14 +160,14 @@ func (c components) number(b []byte) float32 {
 // storedImage is the largest level of a 2D image, as calls and initial contents write it.
 type storedImage struct {
 	width, height int64
-	opaque        bool // it has no alpha, whatever is written to it
+	opaque        bool // whether it has no alpha, whatever is written to it
 	parts         []imagePart
 }
 
 // imagePart is a rectangle of texels, as one call or the initial contents write it.
 type imagePart struct {
 	clock               int // frame.clock when it was written
-	from                int // the parts from this index to the part itself make up the image then
+	from                int // after this part is written, the parts from index from up to it make up the image
 	x, y, width, height int64
 	format              string // without the prefix of the API
 	what                blob
@@ -186,7 +186,7 @@ func (c *channels) swizzle(i int64, name string) {
 	}
 }
 
-// maxImageSide exceeds the sides of images that devices have.
+// maxImageSide exceeds the image sides that devices support, in texels.
 const maxImageSide = 1 << 15
 
 func (f *frame) newImage(id uint64, width, height elem, format string) {

@@ -129,7 +129,7 @@ func (n needs) draw(d *draw) {
 		n.add(d.indexBytes(a))
 	}
 	if d.width > 0 {
-		n.add(d.position.from) // only the indices would tell which vertices, so need all
+		n.add(d.position.from) // only the indices, not read yet, tell which vertices are needed: take all
 	}
 }
 
@@ -168,7 +168,7 @@ type space struct {
 	budget   *budget.Budget
 }
 
-// segment is bytes [at, end) of a space; those beyond bytes were never written.
+// segment is the range [at, end) of a space. The part of it beyond len(bytes) was never written.
 type segment struct {
 	at, end int64
 	bytes   []byte

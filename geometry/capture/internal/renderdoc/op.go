@@ -72,7 +72,7 @@ type (
 	draw struct {
 		call      string // name of the API's function
 		name      string
-		with      string // what it is drawn with, as the end of a name
+		with      string // pipeline or program and image, which the name ends with
 		event     int    // number of its chunk in the frame; 0 if the frame had not begun
 		topology  topology
 		indices   extent
@@ -126,7 +126,7 @@ func topologyOf(name string, known map[string]topology) topology {
 	return t
 }
 
-// largest returns the largest index of a size in bytes. It begins a new primitive, unless the
+// largest returns the largest index of width bytes. This index begins a new primitive, unless the
 // program sets another restart index.
 func largest(width int64) uint32 { return uint32(uint64(1)<<(8*width) - 1) }
 
@@ -185,7 +185,7 @@ type leftOut string
 
 func (why leftOut) Error() string { return string(why) }
 
-// leaveOut ends what attempt does, with the reason.
+// leaveOut ends the function that attempt runs, and makes attempt return the reason.
 func leaveOut(why string, args ...any) { must.OK(leftOut(fmt.Sprintf(why, args...))) }
 
 // attempt calls do, and returns the reason if leaveOut has ended it, else "".
@@ -217,7 +217,7 @@ func (f *frame) nameOf(kind string, id uint64) string {
 	return fmt.Sprintf("%s %d", kind, id)
 }
 
-// passName returns the latest pass's number and, of the given objects, the first label if there is one.
+// passName returns the latest pass's number, and the first label among the given objects, if any.
 func (f *frame) passName(objects ...uint64) string {
 	name := fmt.Sprintf("pass %d", f.passes)
 	for _, o := range objects {
@@ -314,7 +314,7 @@ type Frame struct {
 // viewports.
 type size struct{ width, height float64 }
 
-// setTargets sets the frame's targets from those of the draws, scaled to whole targets.
+// setTargets computes the frame's targets from those of the draws. Windows become relative to the whole target of a pass.
 func (f *Frame) setTargets(of []target) {
 	numbers, sizes := map[int]int{}, []size{}
 	for _, t := range of {

@@ -150,7 +150,7 @@ func (g *openGL) contents(r, buffer, size, data elem) {
 	}
 }
 
-// write adds a write of bytes at the sum of some offsets.
+// write adds an operation that writes data at the sum of the offsets.
 func (g *openGL) write(r, data elem, offsets ...elem) {
 	what, ok := data.blob()
 	at := int64(0)

@@ -155,8 +155,8 @@ func bindVertexBuffers(a *vertexArray, r elem) {
 	}
 }
 
-// position returns the attribute that holds the positions: the one with such a name in the program,
-// else the first that is enabled, which is usually 0.
+// position returns the attribute that holds the positions: the one that the program names like a
+// position, else the first enabled one, usually attribute 0.
 func (a *vertexArray) position(p *glProgram) attribute {
 	var t *arrayAttribute
 	if p != nil && p.positionRank > 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// bindingPoint is where a buffer is bound; blockName is a block of a program, which reads the
-// buffer at one of the target's points.
+// bindingPoint is a point of a target to which a buffer can be bound. blockName is a block of a
+// program; the block reads the buffer at one point of its target.
 type (
 	bindingPoint struct {
 		target string

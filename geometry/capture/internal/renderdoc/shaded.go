@@ -31,7 +31,7 @@ type (
 	}
 )
 
-// use is how the shader of one draw reads its vertices, or why it is not known.
+// use is how the shader of one draw reads its vertices, or the reason why that is not known.
 type use struct {
 	why      string
 	program  int
@@ -106,7 +106,7 @@ func (r *runner) findUse(u *use, d *draw, a arguments, t triangles, base int64) 
 // perDraw reports whether an element is read once per draw of the scene, not per vertex.
 func (r *resolvedRead) perDraw() bool { return r.constant != nil || r.divisor > 0 }
 
-// attribute returns the number of the scene's attribute that is read.
+// attribute returns the index in Scene.Attributes of what is read, which it adds if it is new.
 func (r *runner) attribute(read resolvedRead) int {
 	k := attributeKey{read.location, read.format, read.perDraw()}
 	number, known := r.attributes[k]

@@ -33,7 +33,7 @@ type shading struct {
 	blocks  []resolvedBlock // by block of the program
 }
 
-// targetState is the state from which target is made, as far as both APIs have it.
+// targetState is the state, in both APIs, from which a draw's target is made.
 type targetState struct {
 	viewport              viewport
 	depthTest, depthWrite bool

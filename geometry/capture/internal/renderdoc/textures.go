@@ -41,7 +41,7 @@ type fragmentStage struct {
 	known  *texture
 }
 
-// texture is the texture of a stage, without the image that is bound, or of a draw, with that image.
+// texture is the base colour texture of a stage or of a draw. Only a draw's texture has the bound image.
 type texture struct {
 	Texture
 	sample module.Sample
@@ -149,7 +149,7 @@ func (s *stage) outputFor(t *texture) string {
 	return ""
 }
 
-// baseRank returns how like a base colour's an image's name is, 0 for another purpose.
+// baseRank returns how much an image's name is like a base colour's; 0 if it names another purpose.
 func baseRank(name string) int {
 	name = strings.ToLower(name)
 	has := func(words ...string) bool {

@@ -48,8 +48,8 @@ func (s *scanner) place() string { return fmt.Sprintf("byte %d", s.at) }
 // refuse fails with an error about the current place.
 func (s *scanner) refuse(cause string, args ...any) { refuse(s.place(), cause, args...) }
 
-// check fails with an error of the underlying file, which names the file, or if the file ends early. A full buffer
-// is no error.
+// check fails if a read failed: with the underlying file's error, which names the file, or because
+// the file ends early. A full buffer is no error.
 func (s *scanner) check(err error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):

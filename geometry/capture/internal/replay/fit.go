@@ -110,8 +110,8 @@ func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window W
 }
 
 // residual returns the largest distance between outputs and the map's results, relative to the
-// output. An output's length counts as at least a thousandth of the longest: close to the eye
-// there is only the shader's rounding.
+// output's length. A length counts as at least a thousandth of the longest: outputs close to the
+// eye hold only the shader's rounding.
 func (f *Fit) residual(positions []mgl32.Vec3, clip [][4]float32, used []bool, window Window) float64 {
 	longest := 0.0
 	for v, ok := range used {
@@ -209,8 +209,8 @@ func (l *lens) eye(c mgl64.Vec4) mgl64.Vec3 {
 	return mgl64.Vec3{c[0] / l.x, -c[1] / l.y, -depth / l.z}
 }
 
-// homogeneous returns eye as a matrix. Its result is not divided by the fourth component, which is 1
-// for the outputs of a draw whose transform is affine.
+// homogeneous returns eye as a matrix, whose result needs no division by the fourth component if a
+// draw's transform is affine: the component is then 1.
 func (l *lens) homogeneous() mgl64.Mat4 {
 	m := mgl64.Diag4(mgl64.Vec4{1 / l.x, -1 / l.y, 0, 0})
 	if l.flat {
@@ -283,7 +283,7 @@ func newLens(draws []*Draw, aspect float64) lens {
 	if len(good) == 0 {
 		good = any
 	}
-	const usual = 1.7320508 // 60 degrees, if the frame tells nothing
+	const usual = 1.7320508 // 60 degrees, used if the frame does not determine the scale
 	l.y, l.z = good.median(func(s sample) float64 { return s.y }, usual), 1
 	if l.flat {
 		l.z = good.median(func(s sample) float64 { return s.depth }, 1)
@@ -324,8 +324,8 @@ type sample struct {
 
 type samples []sample
 
-// sample derives the projection from a draw's rows: without shear, x, y and depth of an upright
-// camera are orthogonal and equally long before they are scaled; upright reports whether they are.
+// sample derives the projection from a draw's rows. Without shear, the x, y and depth rows of an
+// upright camera are orthogonal and, before scaling, equally long; upright reports whether they are.
 func (l *lens) sample(d *Draw, aspect float64) (s sample, upright bool) {
 	x, y, z, w := d.Rows[0].Vec3(), d.Rows[1].Vec3(), d.Rows[2].Vec3(), d.Rows[3].Vec3()
 	s.weight = float64(d.Triangles)

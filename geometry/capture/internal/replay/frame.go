@@ -21,8 +21,8 @@ type Frame struct {
 	placed []bool       // by pass
 }
 
-// NewFrame finds the space. aspects are, by pass, the target's width divided by its height. NewFrame
-// chooses the main pass if main is negative. It returns nil if no draw tells where that pass's camera is.
+// NewFrame finds the common space of the draws. aspects are, by pass, the target's width divided by its height.
+// NewFrame chooses the main pass if main is negative. It returns nil if no draw tells where that pass's camera is.
 func NewFrame(draws []Draw, aspects []float64, main int) *Frame {
 	f := &Frame{
 		draws: draws, lenses: make([]lens, len(aspects)),
@@ -200,7 +200,7 @@ func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
 	}
 	distance := depths.median(func(s sample) float64 { return s.y }, math.Sqrt(max(l.near, 1e-3*l.far)*l.far))
 	fov := 2 * math.Atan(1/l.y)
-	if l.flat { // any field of view will do, at the distance at which it shows the projection's height
+	if l.flat { // any field of view will do; the distance is such that it shows the projection's height
 		fov = 35 * math.Pi / 180
 		distance = 1 / (l.y * math.Tan(fov/2))
 	}

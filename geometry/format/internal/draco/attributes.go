@@ -29,7 +29,7 @@ const (
 type attribute struct {
 	Attribute
 	coding  byte
-	numbers int     // numbers of a value: components, but two of a normal
+	numbers int     // numbers per value: one per component, but two for a normal
 	values  []int32 // numbers of each value, before they become floats
 }
 

@@ -29,7 +29,7 @@ const (
 type edgebreaker struct {
 	*decoder
 	*table
-	faces, vertices int // how many triangles there are, and vertices at most
+	faces, vertices int // the number of triangles, and the largest number of vertices
 	active          []int32
 	splits          []splitEvent
 	waiting         map[int]int32 // edges of the border that a later symbol S joins, by that symbol's number
@@ -332,7 +332,7 @@ func (e *edgebreaker) close(symbols int, starts *flags) {
 	}
 }
 
-// removeUnused gives the numbers of vertices that were joined with others to the last vertices.
+// removeUnused gives the numbers in unused to the last vertices, so that no number is missing.
 func (e *edgebreaker) removeUnused() {
 	count := len(e.corner)
 	for _, free := range e.unused {

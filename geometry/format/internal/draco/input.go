@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// input is the rest of the data. Its methods fail at its end.
+// input is the data not yet read. Its methods fail at the end of the data.
 type input struct{ data []byte }
 
 func (in *input) bytes(n uint64) []byte {
@@ -169,7 +169,7 @@ type coder struct {
 // ansRange is the range of states of a symbol.
 type ansRange struct{ first, size uint32 }
 
-// coder reads the probabilities, and begins with the data after them.
+// coder reads the probabilities of a new coder, whose data follows them.
 func (d *decoder) coder(precision uint32) *coder {
 	c := &coder{precision: precision}
 	count := d.varint()

@@ -58,7 +58,7 @@ func turn(x, y int32, quarters int) (int32, int32) {
 	return x, y
 }
 
-// wrap returns a coordinate to the square.
+// wrap moves a coordinate into the square.
 func (o octahedron) wrap(x int32) int32 {
 	switch {
 	case x > o.center:

@@ -125,7 +125,7 @@ func (p *predictor) read() {
 	}
 }
 
-// readFlags reads count flags. Those of texture coordinates are there even if their count is 0.
+// readFlags reads count flags. Flags of texture coordinates are stored even if their count is 0.
 func (p *predictor) readFlags(count uint64, next func(f *flags) bool) []bool {
 	if count > uint64(len(p.points)) {
 		must.Fail("%d flags for %d corners", count, len(p.points))
