@@ -191,7 +191,7 @@ const (
 type extent struct {
 	box       Box
 	triangles int
-	reach     float32 // from the middle of the frame to the box's farthest corner
+	reach     float32 // distance from the middle of the frame to the box's farthest corner
 }
 
 // core returns the box of the draws, leaving out those that only surround the others; nil if no draw is visible.
@@ -276,7 +276,7 @@ func (s *Scene) MakeNormals(ctx context.Context) (err error) {
 	must.OK(s.MakeNormalsOf(progress.Part(ctx, 0, .9), func(*Draw) bool { return true }))
 	return progress.Each(progress.Part(ctx, .9, 1), len(s.Normals), func(from, to int) {
 		for i, n := range s.Normals[from:to] {
-			if n == (mgl32.Vec3{}) { // outside the ranges of all draws
+			if n == (mgl32.Vec3{}) { // the vertex is in the range of no draw
 				s.Normals[from+i] = mgl32.Vec3{0, 0, 1}
 			}
 		}

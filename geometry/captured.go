@@ -16,7 +16,7 @@ type Capture struct {
 	View     *View     // where the game's camera was; nil if the frame does not say
 	Placings []Placing // by draw; empty if the frame does not say where the draws are
 
-	Passes []Pass // the frame's passes, in order; empty if Placings is
+	Passes []Pass // the frame's passes, in order; empty if Placings is empty
 
 	// Clip maps world space to the clip space of the scene's Shading.
 	Clip mgl32.Mat4
@@ -24,10 +24,10 @@ type Capture struct {
 
 // Pass is a pass of a captured frame: the draws between two changes of the target.
 type Pass struct {
-	Name      string `json:"pass"` // as in the names of its draws
+	Name      string `json:"pass"` // name of the pass, with which the names of its draws begin
 	Draws     int    `json:"draws"`
 	Triangles int    `json:"triangles"`
-	Shown     int    `json:"shown"`  // draws that the scene shows
+	Shown     int    `json:"shown"`  // number of the pass's draws that the scene shows
 	Camera    bool   `json:"camera"` // whether the scene's camera is this pass's camera
 }
 
@@ -90,7 +90,7 @@ type View struct {
 	Distance     float32 // from the eye to the point it looks at
 	FovY         float32 // vertical field of view
 	Near, Far    float32 // distances of the clip planes
-	Aspect       float32 // width by height
+	Aspect       float32 // width divided by height
 	Orthographic bool    // parallel projection that shows at every distance what FovY shows at Distance
 }
 
@@ -139,7 +139,7 @@ func MatchVertices(left, right *Scene) Match {
 		}
 		return s.Origin[v]
 	}
-	place := make([]uint32, len(right.Positions)) // by vertex of the file
+	place := make([]uint32, len(right.Positions)) // by number in the file: the vertex's place in Right's pool
 	for v := range place {
 		place[origin(right, v)] = uint32(v)
 	}
@@ -239,7 +239,7 @@ type Textures struct {
 type Material struct {
 	Name          string
 	Texel         int // index of the image's first texel
-	Width, Height int // of the image's largest level, in texels
+	Width, Height int // size of the image's largest level, in texels
 	Levels        int
 	Nearest       bool          // takes the nearest texel instead of filtering
 	Wrap          [2]Wrap       // [0] beyond the left and right edge, [1] beyond the upper and lower

@@ -297,7 +297,7 @@ func (s *Scene) shaderInput(draw int, in link.Input) interpret.Input {
 // Filled is a value in a block that follows the camera or the draw.
 type Filled struct {
 	Program, Block int // indices into Shading.Programs and the program's Blocks
-	Offset         int // in the block, in bytes
+	Offset         int // offset in the block, in bytes
 	What           WellKnown
 
 	// The member's type: Rows components in each of Columns columns, 32-bit floats. A larger value

@@ -75,7 +75,7 @@ func (p *placer) passes() []geometry.Pass {
 	list := make([]geometry.Pass, len(p.aspects))
 	for i := range p.scene.Draws {
 		pass := &list[p.states[i].Pass]
-		pass.Name, _, _ = strings.Cut(p.scene.Draws[i].Name, " / ") // "pass 2 shadows"
+		pass.Name, _, _ = strings.Cut(p.scene.Draws[i].Name, " / ") // for example "pass 2 shadows"
 		pass.Draws++
 		pass.Triangles += int(p.scene.Draws[i].IndexCount / 3)
 	}
@@ -115,8 +115,8 @@ func (p *placer) setPasses(list []geometry.Pass, frame *replay.Frame) {
 }
 
 // frameVersion is the only version of a frame's extras that is read. RenderDoc replays a frame and
-// tools/renderdoc/export.py writes it as a GLB. Its primitives hold the clip positions that the
-// vertex shaders output, besides the positions that they read. A draw's transform follows from
+// tools/renderdoc/export.py writes it as a GLB. Its primitives hold the clip positions that vertex
+// shaders output, besides the positions that the shaders read. A draw's transform follows from
 // both. The head of export.py describes the file.
 const frameVersion = 1
 
@@ -218,7 +218,7 @@ func replayed(doc *format.GLTF) (finish func(context.Context, *geometry.Scene) e
 type replayedFrame struct {
 	doc *format.GLTF
 	frameDocument
-	from []format.GLTFDraw // by draw: its origin in the document
+	from []format.GLTFDraw // by draw of the scene: its origin in the document
 }
 
 func (f *replayedFrame) primitive(draw int) *framePrimitive {

@@ -27,15 +27,15 @@ import (
 // shaders: see geometry.Placed.
 type placer struct {
 	scene   *geometry.Scene
-	states  []drawState // by draw
-	aspects []float64   // by pass: width by height of its target
+	states  []drawState // by draw of the scene
+	aspects []float64   // by pass: the target's width divided by its height
 	pass    string      // the pass whose camera and draws are wanted; empty for the main pass's camera and all draws
 	outputs func(draw int) ([][4]float32, error)
 	work    func(steps int64) error
 	memory  func(bytes int64) error
 	steps   func(draw int) float32             // see geometry.Placing; nil if it is not known
 	bad     func(draw int, cause string) error // the error for a draw that cannot be placed; nil hides such a draw
-	hidden  map[string]int                     // number of draws that are counted and not shown, by reason
+	hidden  map[string]int                     // number of draws that are counted but not shown, by reason
 }
 
 // drawState is everything known of a draw besides its geometry.
@@ -108,7 +108,7 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 	p.hidden = map[string]int{}
 	for i := range draws {
 		d, state, placing := &p.scene.Draws[i], &p.states[i], &p.scene.Capture.Placings[i]
-		d.OneSided = state.Culls == "cw" // winding on the target; if the game culls "ccw", we show both sides
+		d.OneSided = state.Culls == "cw" // Culls is the winding on the target; if the game culls "ccw", we show both sides
 		placing.Residual = float32(min(draws[i].Residual, math.MaxFloat32))
 		if p.steps != nil {
 			placing.Steps = p.steps(i)
@@ -251,7 +251,7 @@ func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err 
 		work: r.work, memory: in.Budget().Memory,
 		steps: func(i int) float32 { return float32(r.steps[i].Load()) / float32(max(1, s.Draws[i].VertexCount)) },
 	}
-	must.OK(p.memory(int64(len(s.Draws)) * 512)) // bytes of a draw's state, fit and placing
+	must.OK(p.memory(int64(len(s.Draws)) * 512)) // bytes for each draw's state, fit and placing
 	r.compile()
 	for i := range p.states {
 		p.states[i] = drawState{f.Targets[i], s.Shading.Draws[i].Program < 0}
@@ -278,7 +278,7 @@ type shaderRunner struct {
 	lost     map[string]int // draws whose shader cannot be run, by reason
 	steps    []atomic.Int64 // by draw: instructions executed for all its vertices
 	budget   budget.Budget  // budget of work, as large as that of reading the file
-	scratch  [][4]float32   // outputs of the latest draw
+	scratch  [][4]float32   // outputs of the latest draw that run has run
 }
 
 // work charges steps of running shaders; its error is a tooSlow if the budget is spent.

@@ -22,7 +22,7 @@ type texturer struct {
 	frame     *renderdoc.Frame
 	all       *geometry.Textures
 	sets      []*coordinates
-	materials map[geometry.Material]uint32 // numbers from 1 on
+	materials map[geometry.Material]uint32 // numbers of materials, from 1 on
 	lost      map[string]int               // draws without a texture, by reason
 	later     map[meshInPass]int           // by mesh: its first draw that writes colours
 }
@@ -118,7 +118,7 @@ func (t *texturer) apply(draw int, image *format.TextureImage) {
 		Name: t.frame.Images[of.Image].Name, Wrap: of.Wrap, Nearest: of.Nearest, Tint: mgl32.Vec3{1, 1, 1}, Transform: [2]mgl32.Vec3{{1, 0, 0}, {0, 1, 0}},
 	}
 	if !image.Fill(&m) {
-		return // a note says why
+		return // the reader's note says why
 	}
 	if of.Discards && image.Masked(of.Cutoff > 0) {
 		m.Cutoff = cmp.Or(of.Cutoff, .5)

@@ -19,7 +19,7 @@ import (
 type animation struct {
 	*rig
 	name     string
-	length   float32 // seconds
+	length   float32 // duration in seconds
 	channels []channel
 }
 
@@ -75,8 +75,8 @@ type placement struct {
 	local mgl32.Mat4 // from the draw's mesh to its node
 	skin  int        // -1 if there is none; else vertices are placed by the skin and not by the node
 	sets  int        // how many of skin.sets its vertices have
-	first uint32     // the number in the file of the draw's first vertex
-	morph *morph     // targets, which move vertices before a skin does; nil for none
+	first uint32     // number of the draw's first vertex in the file
+	morph *morph     // morph targets, which move vertices before a skin does; nil for none
 }
 
 // morph holds, by target, what a primitive's morph targets add to its vertices: three numbers per
@@ -101,7 +101,7 @@ func (a *animation) pose(s *geometry.Scene, seconds float32) (*geometry.Scene, e
 	worlds, weights := a.at(seconds)
 	posed := *s
 	posed.Draws, posed.Positions, posed.Normals = slices.Clone(s.Draws), slices.Clone(s.Positions), slices.Clone(s.Normals)
-	placed := map[[2]uint32]bool{} // ranges of vertices
+	placed := map[[2]uint32]bool{} // ranges of vertices that are placed
 	for i := range posed.Draws {
 		d, p := &posed.Draws[i], a.draws[i]
 		if d.Transform = worlds[p.node].Mul4(p.local); p.skin >= 0 {

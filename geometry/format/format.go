@@ -270,7 +270,7 @@ func (in *Input) passMark(head []byte, r *bufio.Reader) []byte {
 	case little && len(head) > 3 && head[3] == 0, big && len(head) > 3 && head[2] == 0:
 		in.fail("", "is text in UTF-16: only UTF-8 is read")
 	case bytes.HasPrefix(head, []byte(mark+"{")): // glTF forbids a mark, so its reader refuses it
-	case bytes.HasPrefix(head, []byte(mark)) && bytes.IndexByte(head, 0) < 0: // text, and no binary file
+	case bytes.HasPrefix(head, []byte(mark)) && bytes.IndexByte(head, 0) < 0: // a text file, not a binary one
 		must.Get(r.Discard(len(mark)))
 		in.file = nil // Reader no longer yields the whole file
 		in.Size = max(in.Size-int64(len(mark)), -1)
@@ -318,7 +318,7 @@ func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, er
 // Instances of a mesh count once. Draws that overlap in part count each: a small file can refer
 // to the same long range in many ways.
 func (in *Input) payDraws(s *geometry.Scene) error {
-	const steps = 8 // per index or vertex
+	const steps = 8 // steps of work per index or vertex
 	type ranges struct{ index, indices, vertex, vertices uint32 }
 	seen := make(map[ranges]bool, len(s.Draws))
 	work := int64(0)

@@ -35,7 +35,7 @@ func (l *glbLayout) addNode(name string, mesh int, m mgl32.Mat4) error {
 	case m == mgl32.Ident4():
 	case m == moved:
 		node.Translation = glbNumbers(m[12:15])
-	case m == none: // a draw that is hidden
+	case m == none: // the matrix of a hidden draw
 		node.Translation, node.Scale, node.Matrix = glbNumbers(m[12:15]), []float64{0, 0, 0}, nil
 	case !glbDecomposes(m):
 		u, s, v := glbSingular(m)
@@ -86,7 +86,7 @@ func glbSingular(m mgl32.Mat4) (u mgl64.Mat3, s mgl64.Vec3, v mgl64.Mat3) {
 	for c := range a {
 		a[c] = mgl64.Vec3{float64(m[4*c]), float64(m[4*c+1]), float64(m[4*c+2])}
 	}
-	for range 30 { // about five rounds suffice
+	for range 30 { // at most 30 rounds; about five suffice
 		for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
 			p, q := pair[0], pair[1]
 			mixed := a[p].Dot(a[q])

@@ -203,13 +203,13 @@ func (a *gltfAnimator) animation(number int) (made *animation, err error) {
 		place := gltfPlace(gltfPlace("animation", number)+" channel", i)
 		path, ok := map[string]moved{"translation": translation, "rotation": rotation, "scale": scaling, "weights": weighting}[c.Target.Path]
 		if !ok || !c.Target.Node.set {
-			continue // only extensions move such a target
+			continue // only extensions define such a target
 		}
 		c.Target.Node.refer("node", len(d.Nodes), place)
 		node := a.number[c.Target.Node.n]
 		width := [...]int{3, 4, 3, len(a.made.nodes[node].weights)}[path]
 		if width == 0 {
-			continue // weights of a node without morph targets
+			continue // the channel moves weights of a node without morph targets
 		}
 		c.Sampler.refer("sampler", len(of.Samplers), place)
 		key := [3]int64{c.Sampler.n, int64(path), int64(width)}

@@ -127,7 +127,7 @@ func eachPrimitive(doc gltfTree, do func(primitive gltfTree)) {
 	}
 }
 
-// HoldsAttributes begins the element of GLTFCopy.Holds that lists further attributes. Formats.Looks reads these.
+// HoldsAttributes begins the element of GLTFCopy.Holds that lists further attributes. Readers of Formats.Looks keep these.
 const HoldsAttributes = "attributes "
 
 // gltfHolds lists the contents of a document that a Scene does not hold.
@@ -273,8 +273,8 @@ func featureByVertex(set any) bool {
 	return t["attribute"] == nil && t["texture"] == nil
 }
 
-// movedOutline returns an accessor with the new numbers of the vertices that an accessor lists. Its key
-// is ^vertices, since the same accessor may also be an attribute of the vertices, with the key vertices.
+// movedOutline returns an accessor with the new numbers of the vertices that an accessor lists. It is
+// cached by ^vertices: the same accessor may also hold an attribute of the vertices, cached by vertices.
 func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, first uint32) int {
 	return w.replace(accessor, ^vertices, func(a *gltfAccessor, place string) int {
 		// Files of the extension's authors have signed components.

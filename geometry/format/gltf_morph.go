@@ -34,7 +34,7 @@ func (m *gltfMotion) checkTargets(mesh int) {
 	}
 }
 
-// morphs returns the node if its mesh has morph targets, else -1. Such nodes differ, since each has its own weights.
+// morphs returns the node if its mesh has morph targets, else -1. Such nodes share no vertices, since each has its own weights.
 func (m *gltfMotion) morphs(node, mesh int) int {
 	if m.targets(mesh) == 0 {
 		return -1

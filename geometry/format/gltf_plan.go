@@ -50,7 +50,7 @@ type gltfVertexRange struct {
 type gltfIndexRange struct {
 	accessor     int   // -1 for a primitive without indices, which uses 0, 1, 2 and so on
 	mode, source int64 // source: indices in the file that make triangles
-	first, count int64 // in the pool, as a triangle list
+	first, count int64 // first index in the pool, and number of indices as a triangle list
 	place        string
 }
 
@@ -140,7 +140,7 @@ func (p *gltfPlan) draws() []geometry.Draw {
 type gltfLayout struct {
 	*gltfPlan
 	vertexAt map[gltfVertexKey]int
-	indexAt  map[[3]int64]int // by accessor, mode, indices in the file
+	indexAt  map[[3]int64]int // index ranges, by accessor, mode and number of indices in the file
 }
 
 // gltfVertexKey is equal for primitives with the same vertices.

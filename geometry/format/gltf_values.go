@@ -206,7 +206,7 @@ func gltfPath(uri string) (string, error) {
 	if path, err := url.PathUnescape(uri); err == nil {
 		return path, nil
 	}
-	return uri, nil // a bare % in a name that the writer did not encode
+	return uri, nil // a name with a bare %, which the writer did not encode
 }
 
 func gltfPlace(what string, n int) string { return fmt.Sprintf("%s %d", what, n) }

@@ -250,8 +250,8 @@ const mapLeast = 64 << 20
 type mapping struct {
 	data []byte
 	at   int
-	file *os.File    // our own handle
-	was  os.FileInfo // its state when it was mapped
+	file *os.File    // our own handle of the file
+	was  os.FileInfo // the file's state when it was mapped
 }
 
 // mapped maps the file if that is possible, and makes Reader read from the mapping. Call it

@@ -230,7 +230,7 @@ func TestMappedTruncated(t *testing.T) {
 		require.Error(t, try(whole[:n]))
 		cut := bytes.Clone(whole[:n])
 		if n >= 12 {
-			binary.LittleEndian.PutUint32(cut[8:], uint32(n)) // a header that fits
+			binary.LittleEndian.PutUint32(cut[8:], uint32(n)) // a header with the length of the cut file
 		}
 		require.Error(t, try(cut))
 	}

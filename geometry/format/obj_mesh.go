@@ -34,7 +34,7 @@ type objMesh struct {
 	draws    objDraws
 	libs     []string // what mtllib statements name: one or several material files each
 	found    []string // material files that can be read; for a statement without any, the statement itself
-	absent   []string // the statements of which no file can be read, for messages
+	absent   []string // statements of which no file can be read, for messages
 	segments *pool[objSegment]
 }
 
@@ -277,7 +277,7 @@ func (v *objVertices) id(key [3]uint32, positions int) uint32 {
 		if id, ok := v.crowded[key]; ok {
 			return id
 		}
-		must.OK(v.src.Charge(96)) // memory of a map entry as the map grows
+		must.OK(v.src.Charge(96)) // bytes of a map entry, including the map's growth
 	}
 	id := uint32(v.entries.n)
 	v.entries.add(objVertex{key, *head})

@@ -19,7 +19,7 @@ type TextScanner struct {
 	src    *Input
 	lines  *bufio.Scanner
 	number int    // number of the line that Next returned last, from 1
-	rest   []byte // the rest of that line, for token
+	rest   []byte // rest of that line, read by token
 }
 
 // NewTextScanner reads from r, which yields the rest of the input.
@@ -134,7 +134,7 @@ func (t *TextScanner) Int(token []byte) int64 {
 // LF.
 type textReader struct {
 	io.Reader
-	cr bool // whether the latest byte was a CR
+	cr bool // whether the previous byte was a CR
 }
 
 // textLines reads text with any line ends as text whose lines end in LF.

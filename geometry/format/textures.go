@@ -27,7 +27,7 @@ type TextureReader struct {
 
 	in     *Input
 	images []*TextureImage
-	most   int // the most texels that Read keeps, of all images together
+	most   int // the most texels, of all images together, that Read keeps
 }
 
 // NewTextureReader returns a reader that charges to a file's budget.
@@ -80,7 +80,7 @@ func (t *TextureReader) add(place string, read func() []byte) (added *TextureIma
 		}
 		each := int64(8)
 		if kind == "jpeg" {
-			each = 16 // a progressive image also has its coefficients in memory
+			each = 16 // the decoder of a progressive image also keeps its coefficients in memory
 		}
 		need := 2 * each * int64(config.Width) * int64(config.Height)
 		if err := t.in.Budget().Memory(need); err != nil {

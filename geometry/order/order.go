@@ -143,7 +143,7 @@ func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters [
 // indices.
 type numbering struct {
 	number []uint32 // by vertex: its number in the current list, or none
-	used   []uint32 // by number: the vertex
+	used   []uint32 // by number in the current list: the vertex
 }
 
 func (n *numbering) list(ctx context.Context, indices []uint32) List {

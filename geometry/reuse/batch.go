@@ -150,7 +150,7 @@ type Cutter struct {
 	cut      cut    // with dynamic batches: the current draw's remaining indices, or of a computed mesh only the next ones
 	left     uint32 // indices of the current draw that are in no batch yet
 	room     []uint32
-	draw     int    // -1 at the beginning of the stream
+	draw     int    // index of the current draw; -1 at the beginning of the stream
 	triangle uint32 // stream position of the next batch's first triangle
 }
 

@@ -70,7 +70,7 @@ func claimMultiplier(sample [][]uint32, c Config) uint32 {
 // for each batch that needs a second round.
 func claimLosers(sample [][]uint32, entries, factor uint32) int {
 	const roundWeight = 32
-	holder := make([]uint32, entries) // id + 1
+	holder := make([]uint32, entries) // by entry: 1 + the id that holds it, or 0
 	score := 0
 	for _, batch := range sample {
 		clear(holder)

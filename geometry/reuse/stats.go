@@ -139,8 +139,8 @@ func (s Stats) LaneUtilization() float64 {
 type summary struct {
 	config Config
 	onAll  func(most int, work func()) // runs work on all cores
-	counts []uint8                     // of the current draw, by vertex: at most countMost, plus the bit named
-	more   map[uint32]uint32           // of the current draw, by vertex: at most countMost, plus the bit `named`
+	counts []uint8                     // of the current draw, by vertex: a count of at most countMost, plus the bit `named`
+	more   map[uint32]uint32           // by vertex: its count's excess over countMost
 }
 
 // named is the bit of a vertex's count that says that an index references the vertex.

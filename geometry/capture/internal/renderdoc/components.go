@@ -17,7 +17,7 @@ import (
 type components struct {
 	count int    // number of components
 	bytes int    // bytes per component; 0 for a format from which positions are not read
-	kind  string // their meaning in Vulkan's terms, such as "UNORM"; or fixed
+	kind  string // how a component is read, in Vulkan's terms, such as "UNORM"; or fixed
 	three vertexformat.Format
 }
 
@@ -167,9 +167,9 @@ type storedImage struct {
 // imagePart is a rectangle of texels, as one call or the initial contents write it.
 type imagePart struct {
 	clock               int // frame.clock when it was written
-	from                int // after this part is written, the parts from index from up to it make up the image
+	from                int // index of the first part that the image consists of after this write; this part is the last
 	x, y, width, height int64
-	format              string // without the prefix of the API
+	format              string // the API's name of the format, without its prefix
 	what                blob
 }
 
@@ -219,8 +219,8 @@ func (f *frame) writeTexels(id uint64, p imagePart) {
 // pixelFormat says how texels are stored: in blocks of side x side, each of a number of bytes.
 type pixelFormat struct {
 	side, bytes int64
-	order       string                           // channels of a texel as they are stored; for larger blocks, which channels they have
-	unpack      func(b []byte, to *[16][4]uint8) // of larger blocks
+	order       string                           // channels of a texel as they are stored; for larger blocks, the channels that they have
+	unpack      func(b []byte, to *[16][4]uint8) // unpacks a larger block; nil for single texels
 }
 
 // blocks returns how many blocks cover n texels in a row or column; row returns their bytes.
@@ -259,7 +259,7 @@ func pixelName(e elem) string {
 // Pixels decodes an image. It fails by a panic, which must.Catch turns into an error.
 func (f *Frame) Pixels(number int) *image.NRGBA {
 	i := &f.Images[number]
-	whole := 8 * int64(i.Width) * int64(i.Height) // bytes of the image here and of the caller's copy
+	whole := 8 * int64(i.Width) * int64(i.Height) // bytes of the image, here and in the caller's copy
 	must.OK(f.blobs.budget.Memory(whole))
 	defer f.blobs.budget.Free(whole)
 	out := image.NewNRGBA(image.Rect(0, 0, i.Width, i.Height))

@@ -73,10 +73,10 @@ type (
 		call      string // name of the API's function
 		name      string
 		with      string // pipeline or program and image, which the name ends with
-		event     int    // number of its chunk in the frame; 0 if the frame had not begun
+		event     int    // number of the draw's chunk in the frame; 0 if the frame had not begun
 		topology  topology
 		indices   extent
-		width     int64 // bytes per index; 0 if there are no indices
+		width     int64 // bytes per index; 0 for a draw without indices
 		restarts  bool  // whether index restartAt begins a new primitive
 		restartAt uint32
 		position  attribute
@@ -89,7 +89,7 @@ type (
 		count, instances uint32
 		first            int64  // first index, or first vertex if there are no indices
 		base             int64  // added to every index
-		instance         uint32 // the first instance
+		instance         uint32 // number of the first instance
 	}
 	// indirect says where a space holds arguments.
 	indirect struct {
@@ -132,7 +132,7 @@ func largest(width int64) uint32 { return uint32(uint64(1)<<(8*width) - 1) }
 
 // frame is everything in a capture that matters for triangles.
 type frame struct {
-	ops     []any // values of the types above
+	ops     []any // operations, of the types above
 	budget  *budget.Budget
 	skipped map[string]int
 	notes   []string
@@ -142,7 +142,7 @@ type frame struct {
 	passes  int
 	labels  map[uint64]string // names of objects
 
-	images map[uint64]*storedImage // 2D images, by number
+	images map[uint64]*storedImage // 2D images, by resource number
 
 	unshaded map[string]int // draws of the scene whose shader is not known, by call and reason
 }
@@ -303,7 +303,7 @@ func listed(before string, counts map[string]int) (lines []string) {
 type Frame struct {
 	*geometry.Scene
 	Targets []replay.Target // by draw of the scene
-	Aspects []float64       // by pass: width by height of its target
+	Aspects []float64       // by pass: the target's width divided by its height
 
 	Textures []Texture // by draw of the scene; nil if they were not wanted, or there are none
 	Images   []Image

@@ -18,7 +18,7 @@ type glProgram struct {
 	positionRank int               // how much its name is like a position's; 0 if no attribute has such a name
 	inputs       map[string]uint32 // locations of attributes, by name
 	uniforms     map[string][]int64
-	uniformAt    int64                       // one past the last location
+	uniformAt    int64                       // one past the last location of a uniform
 	blocks       timelines[blockName, int64] // binding points of blocks
 	units        timelines[int64, int64]     // texture units of samplers, by location
 	buffers      map[int64]bool              // whether a sampler reads a texel buffer, by location
@@ -32,7 +32,7 @@ const noLocation = 1<<32 - 1
 // Uniforms are kept in a space per program, uniformBytes per location. No resource has the number
 // of such a space.
 const (
-	uniformBytes = 128 // a matrix of 4 x 4 doubles
+	uniformBytes = 128 // size of a matrix of 4 x 4 doubles
 	maxLocation  = 1 << 16
 	uniformSpace = 1 << 62
 )

@@ -30,7 +30,7 @@ const (
 // texelBuffer is the part of a buffer that a texture reads.
 type texelBuffer struct {
 	extent
-	format string // OpenGL's name
+	format string // OpenGL's name of the texels' format
 }
 
 // addValueCalls adds the calls that set values for vertex shaders.

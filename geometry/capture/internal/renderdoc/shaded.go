@@ -25,7 +25,7 @@ type (
 		perDraw  bool
 	}
 	valueKey struct {
-		program *program // of a block that the compiler made of uniforms
+		program *program // program of a block that the compiler made of uniforms
 		where   resolvedBlock
 		version int
 	}
@@ -44,7 +44,7 @@ type vertexUse struct {
 	attribute int
 	size      int64
 	stride    int64
-	bytes     []byte // the first vertex's element first
+	bytes     []byte // element of the first vertex, then those of the next ones
 }
 
 // use finds what the shader of a draw reads. base is added to its indices. The bytes are valid

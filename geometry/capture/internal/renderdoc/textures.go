@@ -12,15 +12,15 @@ import (
 
 // Texture is where a draw's fragment shader takes its base colour from.
 type Texture struct {
-	Why       string // why it is not known
+	Why       string // why the texture is not known, or ""
 	Image     int    // index into Frame.Images
 	Colorless bool   // whether the draw writes no colours, as in a depth prepass
 
 	Output     string    // output of the vertex shader with the texture coordinates
-	Components [2]uint32 // of the output
+	Components [2]uint32 // components of Output that are u and v
 
 	Wrap     [2]geometry.Wrap
-	Nearest  bool    // takes the nearest texel
+	Nearest  bool    // whether the sampler takes the nearest texel
 	Discards bool    // whether the shader may drop pixels
 	Cutoff   float64 // alpha below which it drops pixels; 0 if that is not known
 }
@@ -36,8 +36,8 @@ type Image struct {
 
 // fragmentStage is the fragment shader of a stage.
 type fragmentStage struct {
-	source string // GLSL
-	code   blob   // SPIR-V, if source is empty
+	source string // source as GLSL
+	code   blob   // code as SPIR-V, if source is empty
 	known  *texture
 }
 
@@ -66,7 +66,7 @@ type sampler struct {
 // imageKey is everything that the pixels of an Image depend on.
 type imageKey struct {
 	id       uint64
-	from, to int // range of its parts
+	from, to int // range of the image's parts
 	channels
 }
 

@@ -98,7 +98,7 @@ func TestTexturesOfOpenGL(t *testing.T) {
 	light.Image, light.Colorless, light.Nearest, light.Wrap = 2, true, true, [2]geometry.Wrap{geometry.Mirror, geometry.Clamp}
 	none.Why, none.Colorless, none.Wrap = "no 2D texture is bound for skin", true, [2]geometry.Wrap{}
 	require.Equal(t, []Texture{skin, written, light, none}, f.Textures)
-	for i, image := range []int{glSkin, glSkin, glLight, glLight} { // a base colour's uniform first, light maps last
+	for i, image := range []int{glSkin, glSkin, glLight, glLight} { // textures of a base colour's uniform are preferred, light maps come last
 		require.Contains(t, f.Draws[i].Name, fmt.Sprintf(" glDrawElements (program 60, image %d)", image))
 	}
 	want := texelBytes(0, 32)
@@ -107,7 +107,7 @@ func TestTexturesOfOpenGL(t *testing.T) {
 	}
 	require.Equal(t, image.Rect(0, 0, 4, 2), f.Pixels(0).Rect)
 	require.Equal(t, want, f.Pixels(0).Pix)
-	copy(want[20:], []byte{100, 101, 102, 255, 103, 104, 105, 255}) // BGR, and the swizzle
+	copy(want[20:], []byte{100, 101, 102, 255, 103, 104, 105, 255}) // stored as BGR, and returned through the swizzle
 	require.Equal(t, want, f.Pixels(1).Pix)
 	require.Equal(t, texelBytes(0, 4), f.Pixels(2).Pix)
 }
@@ -139,7 +139,7 @@ func TestBlockFormats(t *testing.T) {
 	for _, c := range []struct {
 		format string
 		block  []byte
-		want   []uint8 // of the first row
+		want   []uint8 // expected texels of the first row
 	}{
 		{"GL_COMPRESSED_RGBA_S3TC_DXT1_EXT", colors(red, blue), []uint8{255, 0, 0, 255, 0, 0, 255, 255, 170, 0, 85, 255, 85, 0, 170, 255}},
 		{"GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT", colors(blue, red), []uint8{0, 0, 255, 255, 255, 0, 0, 255, 127, 0, 127, 255, 0, 0, 0, 0}},
@@ -161,7 +161,7 @@ func TestBlockFormats(t *testing.T) {
 		p := f.Pixels(f.Textures[0].Image)
 		require.Equal(t, image.Rect(0, 0, 5, 3), p.Rect)
 		swizzled := append(c.want, c.want[:4]...)
-		for i := 0; i < len(swizzled); i += 4 { // the game's swizzle
+		for i := 0; i < len(swizzled); i += 4 { // apply the swizzle that the game has set
 			swizzled[i], swizzled[i+2] = swizzled[i+2], swizzled[i]
 		}
 		require.Equal(t, swizzled, p.Pix[:20], c.format)
@@ -320,7 +320,7 @@ func TestImagesOfOpenGL(t *testing.T) {
 	require.Empty(t, f.Skipped)
 	var texels []float32
 	for i := range 8 {
-		for _, c := range []int{2, 1, 0, 3} { // the texture's swizzle; GL_RGBA has an alpha
+		for _, c := range []int{2, 1, 0, 3} { // swizzled as the texture is; GL_RGBA has an alpha
 			texels = append(texels, float32(4*i+c)/255)
 		}
 	}

@@ -10,14 +10,14 @@ import (
 type vulkan struct {
 	api
 	f          *frame
-	buffers    map[uint64]extent // where buffers are in device memories; space 0 while not bound
+	buffers    map[uint64]extent // where buffers are in device memories; space 0 for an unbound buffer
 	pipelines  map[uint64]*pipeline
 	commands   map[uint64]*commandBuffer
 	modules    map[uint64]blob
 	setLayouts map[uint64]*setLayout
-	layouts    map[uint64][]*setLayout // of pipelines
+	layouts    map[uint64][]*setLayout // set layouts of pipeline layouts
 	sets       map[uint64]*descriptorSet
-	formats    map[uint64]string // of images
+	formats    map[uint64]string // formats of images
 	views      map[uint64]imageView
 	samplers   map[uint64]sampler
 }

@@ -217,10 +217,10 @@ func TestVulkanLater(t *testing.T) {
 	m.cmd(vkCommands, "vkCmdBindVertexBuffers2", number("firstBinding", 3), array("pBuffers", resource("", 300)), array("pOffsets", number("", 12)),
 		array("pSizes", number("", 84)), array("pStrides", number("", 24)))
 	m.cmd(vkCommands, "vkCmdBindIndexBuffer2KHR", resource("buffer", vkIndices), number("offset", 4), number("size", 10), enum("indexType", "VK_INDEX_TYPE_UINT16"))
-	m.drawIndexed(vkCommands, 3, 1, 0, 0) // vertices 0 to 2, of 84 bytes
+	m.drawIndexed(vkCommands, 3, 1, 0, 0) // reads vertices 0 to 2 of the 84 bytes that are bound
 	m.drawIndexed(vkCommands, 3, 1, 0, 1)
-	m.drawIndexed(vkCommands, 3, 1, 0, 2) // one vertex too many
-	m.drawIndexed(vkCommands, 3, 1, 3, 0) // one index too many
+	m.drawIndexed(vkCommands, 3, 1, 0, 2) // reads one vertex too many
+	m.drawIndexed(vkCommands, 3, 1, 3, 0) // reads one index too many
 	m.cmd(vkCommands, "vkCmdCopyBuffer2", group("CopyInfo", resource("srcBuffer", vkStaging), resource("dstBuffer", 300),
 		array("pRegions", group("", number("srcOffset", 0), number("dstOffset", 12), number("size", 12)))))
 	m.drawIndexed(vkCommands, 3, 1, 0, 0)

@@ -43,11 +43,11 @@ type Target struct {
 
 // Fit is the linear map from inputs to outputs that is nearest to a draw's vertex shader.
 type Fit struct {
-	Rows     [4]mgl64.Vec4 // rows for x, y, z, w in the target's clip space; factors of x, y, z, 1
+	Rows     [4]mgl64.Vec4 // rows for clip x, y, z, w of the target; each holds the factors of x, y, z, 1 of an input
 	Residual float64       // the largest distance between an output and the map's result, relative to the output's length
 	Rank     int           // 3; 2 if all inputs lie in a plane, 1 on a line, 0 in a point
-	Axes     [3]mgl64.Vec3 // orthonormal, the first Rank of them spanned by the inputs
-	Flat     bool          // whether w is 1 everywhere: a parallel projection, or flat on the screen
+	Axes     [3]mgl64.Vec3 // orthonormal; the inputs span the first Rank of them
+	Flat     bool          // whether w is 1 everywhere: a parallel projection, or a draw flat on the screen
 	Center   mgl64.Vec3    // mean of the inputs
 	Mean     mgl64.Vec4    // mean of the outputs
 	Vertices int           // number of referenced vertices
@@ -142,7 +142,7 @@ func wide(v mgl32.Vec3) mgl64.Vec3 {
 // eigen computes the eigenvalues of a symmetric matrix, largest first, and its eigenvectors, by
 // Jacobi rotations.
 func eigen(m [3][3]float64) (values [3]float64, vectors [3]mgl64.Vec3) {
-	v := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}} // columns
+	v := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}} // eigenvectors, as columns
 	for range 32 {
 		p, q := 0, 1
 		for _, at := range [][2]int{{0, 2}, {1, 2}} {
@@ -301,7 +301,7 @@ func (l *lens) planes(good samples, draws []*Draw) {
 	b := good.median(func(s sample) float64 { return s.offset }, 0)
 	l.depth, l.offset = a, b
 	l.near, l.far = -b/a, b/(1-a)
-	if l.near > l.far && l.far > 0 { // reversed
+	if l.near > l.far && l.far > 0 { // the frame has reversed depth
 		l.near, l.far = l.far, l.near
 	}
 	furthest := 0.0

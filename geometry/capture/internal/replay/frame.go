@@ -17,8 +17,8 @@ type Frame struct {
 	main   int // number of the main pass
 	draws  []Draw
 	lenses []lens
-	world  []mgl64.Mat4 // by pass: from its eye space to the frame's space
-	placed []bool       // by pass
+	world  []mgl64.Mat4 // by pass: the map from its eye space to the frame's space
+	placed []bool       // by pass: whether world is known
 }
 
 // NewFrame finds the common space of the draws. aspects are, by pass, the target's width divided by its height.
@@ -200,7 +200,7 @@ func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
 	}
 	distance := depths.median(func(s sample) float64 { return s.y }, math.Sqrt(max(l.near, 1e-3*l.far)*l.far))
 	fov := 2 * math.Atan(1/l.y)
-	if l.flat { // any field of view will do; the distance is such that it shows the projection's height
+	if l.flat { // any field of view will do: the distance follows, so that the view has the projection's height
 		fov = 35 * math.Pi / 180
 		distance = 1 / (l.y * math.Tan(fov/2))
 	}

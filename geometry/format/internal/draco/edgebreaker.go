@@ -17,7 +17,7 @@ const (
 // Ways of coding the symbols.
 const (
 	standardSymbols = 0
-	valenceSymbols  = 2 // predicted from the number of a vertex's triangles
+	valenceSymbols  = 2 // symbols predicted from the number of triangles at a vertex
 )
 
 const (
@@ -36,7 +36,7 @@ type edgebreaker struct {
 	unused          []int32       // vertices that were joined with others
 
 	bits     bitReader // standard symbols
-	valence  []int32   // valence symbols: triangles of each vertex
+	valence  []int32   // by vertex: its number of triangles, for valence symbols
 	contexts [mostValence - leastValence + 1][]int32
 	context  int
 }

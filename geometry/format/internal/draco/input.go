@@ -46,7 +46,7 @@ func (in *input) varint() (v uint64) {
 // bitReader reads bits from the low ones of each byte on.
 type bitReader struct {
 	data []byte
-	at   uint64 // next bit
+	at   uint64 // position of the next bit
 }
 
 // take reads n bits, 32 at most.
@@ -141,7 +141,7 @@ type flags struct {
 }
 
 func (d *decoder) flags() *flags {
-	one := uint32(-d.u8()) // the data has the probability of a 0
+	one := uint32(-d.u8()) // the data holds the probability of a 0
 	return &flags{newANS(d.bytes(d.varint()), 1<<12, 3), one}
 }
 
@@ -162,7 +162,7 @@ func (f *flags) next() bool {
 type coder struct {
 	ansState
 	precision uint32     // bits of a probability
-	symbols   []int32    // symbols, by the low bits of the state
+	symbols   []int32    // by the state's low bits: the symbol
 	ranges    []ansRange // ranges of states, by symbol
 }
 
@@ -222,7 +222,7 @@ func (c *coder) next() int32 {
 
 // Schemes of coding symbols.
 const (
-	taggedSymbols = iota // a symbol is a number of bits, which follow elsewhere
+	taggedSymbols = iota // a symbol is a number of bits; the bits are stored apart
 	rawSymbols
 )
 
