@@ -71,7 +71,7 @@ func (s *Scene) EachIndices(i int, each func(indices []uint32)) {
 // computedGrain is how many vertices of a computed mesh a core takes at a time.
 const computedGrain = 1 << 12
 
-// bounds does the work of Bounds, which calls it in Guard.
+// bounds does the work of Bounds, which guards it against changes of the scene's file.
 func (s *Scene) bounds() Box {
 	if s.Computed != nil {
 		return s.computedBounds()
@@ -196,7 +196,7 @@ func NewBacking(free func(), changed func() bool) *Backing {
 	return &Backing{free: free, changed: changed}
 }
 
-// Errors about a file that its scene's pools lie in.
+// Errors about the file in which a scene's pools lie.
 var (
 	ErrLost    = errors.New("part of the file was lost while it was in use: it was cut short, or the disk failed")
 	ErrChanged = errors.New("the file was changed while it was in use")

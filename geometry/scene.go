@@ -234,7 +234,7 @@ func firstNotBelow(ctx context.Context, indices []uint32, bound uint32) (int, er
 	})
 }
 
-// Beginnings of lines of Scene.Skipped that do not concern the geometry. Most continue as "19 x draw: why".
+// Beginnings of the lines in Scene.Skipped that do not concern the geometry. Most lines continue as "19 x draw: why".
 const (
 	FromPicture = "counted, but not drawn: "
 	FromShaders = "counted, but not run by their shaders: "

@@ -38,9 +38,9 @@ type Shading struct {
 	Shown    string         // name of the shaders' output that the varying view shows, or ""
 	Notes    []string       // inputs that the scene lacks, and what is read instead, one line each
 
-	// Captured maps world space to the clip space in which the shaders' own values place vertices,
-	// after DrawShading.Clip. For a camera other than the captured one, its inverse takes
-	// positions back to world space. It is nil if Filled makes positions follow the camera.
+	// Captured maps world space to the clip space in which the captured values make the shaders place
+	// vertices, after DrawShading.Clip. For a camera other than the captured one, the inverse of Captured
+	// takes positions back to world space. It is nil if Filled makes positions follow the camera.
 	Captured *mgl32.Mat4
 }
 

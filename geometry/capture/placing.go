@@ -44,7 +44,7 @@ type drawState struct {
 	unknown bool // whether its outputs are unknown
 }
 
-// errNoOutputs is the error of placer.outputs if they are not known.
+// errNoOutputs is the error of placer.outputs if a draw's outputs are not known.
 var errNoOutputs = errors.New("its outputs are not known")
 
 // fitSteps is the work of fitting one vertex, in steps of the budget.
@@ -204,7 +204,7 @@ func (p *placer) takeOutputs(frame *replay.Frame, i int) {
 	p.scene.Normals = nil // Open makes new ones
 }
 
-// drawNotes returns one line per reason: concern, the number of draws and the reason. counts has the draws by reason.
+// drawNotes returns one line per reason: concern, the number of draws and the reason. counts has that number, by reason.
 func drawNotes(concern string, counts map[string]int) (lines []string) {
 	for _, what := range slices.Sorted(maps.Keys(counts)) {
 		lines = append(lines, fmt.Sprintf("%s%d x draw: %s", concern, counts[what], what))

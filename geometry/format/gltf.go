@@ -63,7 +63,7 @@ var gltfExtensions = map[string]bool{
 	"EXT_lights_image_based": true, "KHR_xmp": true, "KHR_xmp_json_ld": true,
 }
 
-// gltfRead reads a file, and adds its name to errors.
+// gltfRead reads a file, and adds the file's name to errors.
 func gltfRead(ctx context.Context, in *Input, open gltfContainer, extend GLTFExtension) (*geometry.Scene, error) {
 	scene, err := gltfReadScene(ctx, in, open, extend)
 	if err == nil {

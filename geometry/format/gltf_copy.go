@@ -277,7 +277,7 @@ func featureByVertex(set any) bool {
 // cached by ^vertices: the same accessor may also hold an attribute of the vertices, cached by vertices.
 func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, first uint32) int {
 	return w.replace(accessor, ^vertices, func(a *gltfAccessor, place string) int {
-		// Files of the extension's authors have signed components.
+		// Files by the extension's authors have signed components, so accept them.
 		component, most := a.ComponentType.n, len(origin)
 		if component == gltfByte || component == gltfShort {
 			most = min(most, 1<<(8*gltfComponentBytes[component]-1))

@@ -173,7 +173,7 @@ func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 	}
 }
 
-// fillMissing sets all elements to the value of a missing one.
+// fillMissing sets all elements to the value that missing elements get.
 func (s *gltfSource) fillMissing(a *geometry.Attribute) {
 	missing := a.Format.Missing()
 	must.OK(progress.Each(progress.Silent(s.ctx), len(a.Data)/len(missing), func(from, to int) {

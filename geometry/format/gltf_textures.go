@@ -132,7 +132,7 @@ func (t *gltfTextures) apply(s *geometry.Scene, p *gltfPlan, source *gltfSource)
 	}
 }
 
-// used returns, by material, whether a draw has it.
+// used returns, by material, whether a draw uses it.
 func (t *gltfTextures) used(p *gltfPlan) []bool {
 	used := make([]bool, len(t.Materials))
 	for _, parts := range p.parts {
@@ -168,7 +168,7 @@ func (x *gltfImage) place(i int) string {
 	return gltfPlace("image", i)
 }
 
-// read returns the file of an image.
+// read returns the contents of an image's file.
 func (x *gltfImage) read(s *gltfSource, r *TextureReader) []byte {
 	must.OK(x.URI.err)
 	switch {

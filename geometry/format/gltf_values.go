@@ -100,7 +100,7 @@ func (v *gltfInt) UnmarshalJSON(text []byte) error {
 // in reports whether v is given and is one of n elements.
 func (v gltfInt) in(n int) bool { return v.set && v.n >= 0 && v.n < int64(n) }
 
-// or returns the number, or another one if it is not given.
+// or returns the number, or other if the number is not given.
 func (v gltfInt) or(other int64) int64 {
 	if v.set {
 		return v.n

@@ -43,7 +43,7 @@ func TestMappedTakesNoMemory(t *testing.T) {
 	require.Less(t, taken/100, s.Bytes()/10)
 }
 
-// TestMappedIsNotWrittenTo: a write would end the test with a fault.
+// TestMappedIsNotWrittenTo: orders and Save do not write to the mapped file, which would end the test with a fault.
 func TestMappedIsNotWrittenTo(t *testing.T) {
 	s := overlapping(t)
 	path := saved(t, "a.glb", s)

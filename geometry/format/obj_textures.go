@@ -148,7 +148,7 @@ func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*
 		if l.Surfaces[d.Surface-1].Image == nil || attributeNamed(s, "TEXCOORD_0") == nil {
 			continue
 		}
-		// The factor with which glTF's product in linear light looks like that of the stored colours.
+		// A factor that makes glTF's product in linear light look like the product of stored colours.
 		d.Color = mgl32.Vec4{1, 1, 1, 1}
 		for k := 0; k < 3 && x.colored && x.color.Vec3() != (mgl32.Vec3{}); k++ {
 			d.Color[k] = float32(linear(float64(x.color[k])))

@@ -284,8 +284,8 @@ var plyGroups = []struct {
 	{"TEXCOORD_0", []string{"texture_u", "texture_v"}, []plyType{plyFloat32, plyFloat64}},
 }
 
-// keepAttributes prepares an attribute for every number of a vertex other than position and
-// normal.
+// keepAttributes prepares an attribute for every scalar property of a vertex that is not part of
+// its position or normal.
 func (m *plyMesh) keepAttributes(e *plyElement) {
 	taken := map[string]bool{}
 	for _, name := range plyVertexRead {
@@ -348,7 +348,7 @@ func (m *plyMesh) keep(e *plyElement, name string, columns []int, whole string) 
 	m.attributes = append(m.attributes, a)
 }
 
-// addBlock adds the vertices in a block.
+// addBlock adds the attribute's values of the vertices in a block.
 func (a *plyAttribute) addBlock(e *plyElement, block []byte, stride int, order binary.ByteOrder) {
 	size := len(a.row)
 	kind := e.properties[a.columns[0]].kind

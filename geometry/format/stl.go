@@ -242,8 +242,8 @@ func (w *stlWeld) corner(p mgl32.Vec3) (cause string) {
 	return ""
 }
 
-// stlWriter writes binary STL: the triangles of all draws in world space, in the order of the index
-// stream, with their normals and corners. Vertices lose their numbers, and become one where positions are equal.
+// stlWriter writes binary STL: the triangles of all draws in world space, in the order of the index stream, with
+// their normals and corners. Vertices lose their numbers; vertices at equal positions are read back as one.
 var stlWriter = Writer{Name: "stl", Extensions: []string{".stl"}, Write: stlWrite, lacks: func(s *geometry.Scene) []string {
 	lost := []string{"vertex numbers"}
 	if len(s.Attributes) > 0 {

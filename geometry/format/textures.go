@@ -251,7 +251,7 @@ func (t *TextureReader) replaceAlpha(to *image.NRGBA, from *TextureImage) {
 }
 
 // Colours are averaged as light, since the mean of stored values is too dark: the mean of a black
-// and a white texel, .5, is stored as 188. A texel counts as much as its alpha, since colours
+// and a white texel, half the light, is stored as 188. A texel's weight is its alpha, since colours
 // behind full transparency are arbitrary.
 var (
 	lightOf  = tabulated(256, func(x float64) float32 { return float32(linear(x)) })                      // of a stored value
@@ -291,7 +291,7 @@ type overlap struct {
 	share float32
 }
 
-// overlaps divides n pixels among half as many.
+// overlaps returns, for each of half as many larger pixels, which of n pixels it covers, and their shares.
 func overlaps(n int) [][]overlap {
 	list := make([][]overlap, max(n/2, 1))
 	each := float64(n) / float64(len(list))

@@ -33,10 +33,10 @@ const (
 	claimMostTriangles = 10
 )
 
-// claimTable returns the number of table entries: the least power of two that is at least half
-// the subgroup's indices. In a useful order a batch has a fifth to a quarter as many vertices as
-// indices. With a smaller table more ids lose; a larger one saves rounds,
-// but fewer subgroups fit into shared memory, which costs more.
+// claimTable returns the number of table entries: the least power of two that is at least half the
+// subgroup's indices. In an order with much reuse a batch has a fifth to a quarter as many vertices
+// as indices. With a smaller table more ids lose; a larger one saves rounds, but fewer subgroups
+// fit into shared memory, which costs more.
 func claimTable(c Config) int {
 	triangles := (c.Batch/3 + c.Lanes - 1) / c.Lanes
 	return tableOf((3*triangles*c.Lanes + 1) / 2)
@@ -49,9 +49,9 @@ const (
 	sampledFactors   = 61         // prime: rows of a grid are often a power of two apart
 )
 
-// claimMultiplier returns the factor with which the fewest batches of a sample need a second
-// round. It tries the golden one, and factors that take neighbouring ids to entries 1 to 2 apart.
-// A mesh in a useful order is full of runs of consecutive ids. With such a factor a run does not
+// claimMultiplier returns the factor with which the fewest batches of a sample need a second round.
+// It tries goldenMultiplier, and factors that take neighbouring ids to entries 1 to 2 apart. A mesh
+// in an order with much reuse is full of runs of consecutive ids. With such a factor a run does not
 // collide with itself, and whether two runs collide depends on how far apart they begin. The time
 // does not depend on the scene's size.
 func claimMultiplier(sample [][]uint32, c Config) uint32 {

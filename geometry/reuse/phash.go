@@ -96,7 +96,7 @@ func (t *phashTable) cooperate(id []uint32, waiting []bool, probe []int) {
 			}
 		}
 		if probe[leader] >= len(t.key) {
-			waiting[leader] = false // all entries hold other ids; no batch has more ids than entries
+			waiting[leader] = false // more ids than entries, which no batch has
 		}
 	}
 }

@@ -264,8 +264,8 @@ func (p Params) batching(s *Strategy) (Batching, error) {
 	return s.Batchings[0], nil
 }
 
-// Variants returns a strategy's configurations at its default sizes: one per lane count or,
-// without lanes, per batching. Tests and tables go through them.
+// Variants returns a strategy's configurations at its default sizes: one per lane count or, without
+// lanes, per batching. Tests and tables iterate over them.
 func (s *Strategy) Variants() []Config {
 	var list []Config
 	add := func(p Params) {

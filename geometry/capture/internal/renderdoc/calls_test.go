@@ -57,7 +57,7 @@ func TestVulkanSetsAreCopied(t *testing.T) {
 	}
 }
 
-// TestVulkanImagesAreCopied: of several images that are copied at once, each lands in its own place.
+// TestVulkanImagesAreCopied: of several image descriptors that are copied at once, each gets to its own element.
 func TestVulkanImagesAreCopied(t *testing.T) {
 	m := newGameOf(must.Get(os.ReadFile("testdata/images.spv")))
 	const layout, from, images, sampler = 300, 310, 320, 330

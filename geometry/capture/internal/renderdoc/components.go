@@ -173,7 +173,7 @@ type imagePart struct {
 	what                blob
 }
 
-// channels say what red, green, blue and alpha of a sample are: one of "rgba01" each.
+// channels names the stored channel of each of a sample's red, green, blue and alpha: one of "rgba01" each.
 type channels [4]byte
 
 var identity = channels{'r', 'g', 'b', 'a'}
@@ -216,7 +216,7 @@ func (f *frame) writeTexels(id uint64, p imagePart) {
 	i.parts = append(i.parts, p)
 }
 
-// pixelFormat says how texels are stored: in blocks of side x side, each of a number of bytes.
+// pixelFormat says how texels are stored: in blocks of side x side texels and a number of bytes each.
 type pixelFormat struct {
 	side, bytes int64
 	order       string                           // channels of a texel as they are stored; for larger blocks, the channels that they have
@@ -352,8 +352,8 @@ func unpackBC3(b []byte, to *[16][4]uint8) {
 	}
 }
 
-// unpackColors unpacks the colours of a block. punched says that blocks whose first colour is not
-// the greater one have a transparent texel in place of the fourth mixture.
+// unpackColors unpacks the colours of a block. If punched is set, blocks whose first colour is not
+// greater than the second have a transparent texel in place of the fourth mixture.
 func unpackColors(b []byte, to *[16][4]uint8, punched bool) {
 	first, second, bits := binary.LittleEndian.Uint16(b), binary.LittleEndian.Uint16(b[2:]), binary.LittleEndian.Uint32(b[4:])
 	table := [4][4]uint8{expand565(first), expand565(second)}

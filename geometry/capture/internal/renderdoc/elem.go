@@ -95,7 +95,7 @@ func (e elem) int() (v int64, ok bool) {
 	return int64(u), true
 }
 
-// number returns int, or 0 if int fails.
+// number returns the result of int, or 0 if int fails.
 func (e elem) number() int64 {
 	v, _ := e.int()
 	return v

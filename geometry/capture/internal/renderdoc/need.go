@@ -243,7 +243,7 @@ func (s *space) fill(at, end int64, word uint32) {
 	})
 }
 
-// reserve makes the space size bytes of zeros.
+// reserve replaces the contents of the space by size bytes of zeros.
 func (s *space) reserve(size int64) {
 	must.OK(s.budget.Work(int64(len(s.segments))))
 	for i := range s.segments {

@@ -99,7 +99,7 @@ type (
 		count      extent // where the number of draws is, if the call reads it from a buffer
 		whereCount bool
 	}
-	// attribute is where the positions are: that of vertex v is at from.at + v * stride.
+	// attribute is where the positions are: vertex v's is at from.at + v * stride.
 	attribute struct {
 		from   extent
 		stride int64

@@ -310,7 +310,7 @@ func (g *openGL) readIndirect(d *draw, r elem) {
 	d.indirect = in
 }
 
-// glTarget is the state of OpenGL from which target is made.
+// glTarget is the OpenGL state from which a draw's target is made.
 type glTarget struct {
 	targetState
 	culls                bool // whether triangles are culled at all

@@ -40,7 +40,7 @@ func (s *arraySlot) bind(buffer, offset, stride elem) {
 
 func (s *arraySlot) setDivisor(e elem) { s.divisor = max(e.number(), 0) }
 
-// array returns the vertex array with that name; a new one is empty.
+// array returns the vertex array with that name. It makes an empty one if there is none.
 func (g *openGL) array(id uint64) *vertexArray {
 	a := g.arrays[id]
 	if a == nil {

@@ -50,8 +50,8 @@ func failf(place, cause string, args ...any) error {
 // refuse ends the reading of a capture.
 func refuse(place, cause string, args ...any) { must.OK(failf(place, cause, args...)) }
 
-// api says which calls of a graphics API are read, and what they do. Its owner keeps the API's
-// state.
+// api holds the calls of a graphics API that are read, and what each does. The type that embeds api
+// keeps the API's state.
 type api struct {
 	version  uint64   // version of the chunks in RenderDoc 1.24; of other versions, calls with known names are read
 	suffixes []string // suffixes of calls that come from extensions
@@ -68,8 +68,8 @@ func (a *api) on(table map[string]func(r elem)) {
 	}
 }
 
-// name returns a call's name without its suffix and prefix. glNamed calls work like those on
-// bound objects but name the object, as RenderDoc always does.
+// name returns a call's name without its suffix and prefix. A glNamed call differs from the call on
+// a bound object only in naming the object, which RenderDoc records for both.
 func (a *api) name(call []byte) string {
 	name := string(call)
 	for _, suffix := range a.suffixes {

@@ -73,7 +73,7 @@ func (r *runner) findUse(u *use, d *draw, a arguments, t triangles, base int64) 
 		number := r.attribute(read)
 		inputs = append(inputs, link.Input{Location: read.input, Attribute: number})
 		size := int64(read.format.Size())
-		// elements returns elements first to last.
+		// elements returns the bytes of elements first to last, and where they are.
 		elements := func(first, last int64) (bytes []byte, from extent) {
 			from = read.from.from(first * read.stride).first((last-first)*read.stride + size)
 			if bytes = r.bytes(from); bytes == nil {
@@ -106,7 +106,7 @@ func (r *runner) findUse(u *use, d *draw, a arguments, t triangles, base int64) 
 // perDraw reports whether an element is read once per draw of the scene, not per vertex.
 func (r *resolvedRead) perDraw() bool { return r.constant != nil || r.divisor > 0 }
 
-// attribute returns the index in Scene.Attributes of what is read, which it adds if it is new.
+// attribute returns the index in Scene.Attributes of the attribute that is read. It adds a new one.
 func (r *runner) attribute(read resolvedRead) int {
 	k := attributeKey{read.location, read.format, read.perDraw()}
 	number, known := r.attributes[k]

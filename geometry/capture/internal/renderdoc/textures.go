@@ -133,8 +133,8 @@ func (r *runner) reflectFragment(s *stage, t *texture) {
 	t.Discards, t.Cutoff = f.Discards, f.Cutoff
 }
 
-// outputFor returns the output of the vertex shader that a texture's sample reads, and sets the
-// components; "" if there is none. OpenGL's outputs go by name, since each stage was compiled on its own.
+// outputFor returns the output of the vertex shader that a texture's sample reads, and sets the components;
+// "" if there is none. OpenGL's outputs are matched by name, since each stage was compiled on its own.
 func (s *stage) outputFor(t *texture) string {
 	for _, out := range s.program.vertex.Outputs {
 		byName := s.source != "" && out.Name == t.sample.Input

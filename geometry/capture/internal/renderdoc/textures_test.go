@@ -29,7 +29,7 @@ func pixelsOf(f *Frame, i int) (p *image.NRGBA, err error) {
 	return f.Pixels(i), nil
 }
 
-// texelBytes returns n bytes from a value on.
+// texelBytes returns n bytes that count up from a value.
 func texelBytes(from, n int) (b []byte) {
 	for i := range n {
 		b = append(b, byte(from+i))
@@ -46,7 +46,7 @@ func initialTexture(m *made, id int, format string, width, height int, data []by
 		number("height", height), enum("type", "GL_TEXTURE_2D"))...), m.blob("SubresourceContents", data), m.blob("SubresourceContents", []byte{1, 2, 3}))
 }
 
-// newGLTextures is newGLGame with testdata/gl.frag, whose skin is on unit 1 and has 4 x 2 texels.
+// newGLTextures returns newGLGame's capture with testdata/gl.frag, whose skin is on unit 1 and has 4 x 2 texels.
 func newGLTextures() *made {
 	m := newGLGame()
 	whole := m.chunks.String()
@@ -176,14 +176,14 @@ func compileTexels(context.Context, string, string) ([]uint32, error) {
 	return module.Words(code)
 }
 
-// Further resources.
+// Further resources of captures with texel buffers.
 const (
 	glTexels = 70 + iota
 	glTexelBuffer
 )
 
-// newTexels is newGLGame with testdata/texels.vert: bones are in a buffer of half floats, whose
-// texture is bound to unit 1.
+// newTexels returns newGLGame's capture with testdata/texels.vert: bones are in a buffer of half
+// floats, whose texture is bound to unit 1.
 func newTexels() *made {
 	m := newGLGame()
 	chunks := m.chunks.String()

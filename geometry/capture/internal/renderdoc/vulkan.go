@@ -128,7 +128,7 @@ func (v *vulkan) buffer(buffer, offset, size elem) extent {
 	return whole
 }
 
-// write adds a write of bytes to memory.
+// write adds an operation that writes data to a memory.
 func (v *vulkan) write(memory, offset, data, r elem) {
 	at, ok := offset.int()
 	what, isBlob := data.blob()
@@ -181,7 +181,7 @@ type drawState struct {
 	targetState
 }
 
-// dynamicStates copy state of a command buffer over that of the pipeline.
+// dynamicStates holds, by name, functions that copy a dynamic state from the command buffer over the pipeline's.
 var dynamicStates = map[string]func(to, from *drawState){
 	"VERTEX_INPUT":             func(to, from *drawState) { to.input = from.input },
 	vertexStride:               func(_, _ *drawState) {}, // see commandBuffer.stride

@@ -22,7 +22,7 @@ const (
 	vkSecondary
 )
 
-// Positions of the buffers in the memory.
+// Positions of the buffers in the memory, and the memory's size, in bytes.
 const vkIndicesAt, vkStagingAt, vkBytes = 1600, 2000, 2400
 
 // newVK returns a capture with 100 corners in a buffer from byte 64 of the memory on, the given
@@ -40,7 +40,7 @@ func newVK(indices, staging []byte) *made {
 	return m
 }
 
-// buffers adds buffers, each with its place in the memory and its size.
+// buffers adds buffers, each given by its number, place in the memory and size.
 func (m *made) buffers(list ...[3]int) {
 	for _, b := range list {
 		m.chunk("vkCreateBuffer", group("CreateInfo", number("size", b[2])), resource("Buffer", b[0]))
@@ -144,7 +144,7 @@ func TestVulkanTopologies(t *testing.T) {
 	require.Equal(t, []int{3, 5, 7, 7, 5, 9, 13, 15, 17, 17, 15, 19}, ids(m.scene(t), 0))
 }
 
-// TestVulkanStrides: the later of a vertex input and a binding with strides wins.
+// TestVulkanStrides: of a vertex input and a binding with strides, the later call sets the strides.
 func TestVulkanStrides(t *testing.T) {
 	for _, stride := range []string{"VERTEX_INPUT_EXT", "VERTEX_INPUT_BINDING_STRIDE"} {
 		m := newVK(append([]byte{9, 9, 9, 9}, bytesOf[uint16](0, 1, 2)...), nil)

@@ -33,7 +33,7 @@ func (w *Window) Matrix() mgl64.Mat4 {
 	return mgl64.Mat4FromRows(mgl64.Vec4{w[0], 0, 0, w[1]}, mgl64.Vec4{0, w[2], 0, w[3]}, mgl64.Vec4{0, 0, w[4], w[5]}, mgl64.Vec4{0, 0, 0, 1})
 }
 
-// Target says how a draw's clip space maps to what it draws into.
+// Target says how a draw's clip space maps to the target that it draws into.
 type Target struct {
 	Pass        int
 	Window      Window
@@ -181,7 +181,7 @@ func eigen(m [3][3]float64) (values [3]float64, vectors [3]mgl64.Vec3) {
 	return values, vectors
 }
 
-// Draw is one draw of a frame: what Solve found, and where it belongs.
+// Draw is one draw of a frame: what Solve found, and the draw's pass, mesh and size.
 type Draw struct {
 	Fit
 	Pass      int

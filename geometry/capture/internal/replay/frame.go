@@ -213,8 +213,8 @@ func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
 // Main returns the number of the pass whose camera is View.
 func (f *Frame) Main() int { return f.main }
 
-// Shown reports whether a draw can be placed: its pass must be placed, and both must be in
-// perspective or both parallel.
+// Shown reports whether a draw can be placed: its pass must be placed, and draw and pass must both
+// be in perspective or both parallel.
 func (f *Frame) Shown(i int) bool {
 	d := &f.draws[i]
 	return f.placed[d.Pass] && d.Flat == f.lenses[d.Pass].flat

@@ -216,8 +216,8 @@ func TestLargeDrawsDecide(t *testing.T) {
 	require.Equal(t, 7., samples{{weight: 1}}.median(y, 7))
 }
 
-// TestFrameTakesTheWindow: a frame in OpenGL's conventions (y up, z from -w to w), in the left half
-// of the target.
+// TestFrameTakesTheWindow places a frame in OpenGL's conventions (y up, z from -w to w), in the
+// left half of the target.
 func TestFrameTakesTheWindow(t *testing.T) {
 	list := objects()
 	opengl := mgl64.Perspective(mgl64.DegToRad(50), 1, 2, 500).Mul4(someView())
@@ -259,7 +259,7 @@ func TestPassesMeetInSharedMeshes(t *testing.T) {
 
 func TestParallelProjection(t *testing.T) {
 	list := objects()
-	// z from 0 to 1, y down
+	// the game's clip space has z from 0 to 1 and y down
 	fit := mgl64.Scale3D(1, -1, .5).Mul4(mgl64.Translate3D(0, 0, 1))
 	viewProj := fit.Mul4(mgl64.Ortho(-40, 40, -20, 20, 1, 300)).Mul4(someView())
 	f := NewFrame(draws(list, 0, viewProj, whole), []float64{2}, -1)
@@ -295,7 +295,7 @@ func TestLensOfItsOwnDraws(t *testing.T) {
 	require.Equal(t, newLens(draws[:2], 1.5).y, newLens(draws, 1.5).y)
 }
 
-// TestUprightDrawsOfWidePictures: a draw of an upright camera is recognized only with the right shape of the picture.
+// TestUprightDrawsOfWidePictures: a draw of an upright camera is recognized only with the picture's right aspect ratio.
 func TestUprightDrawsOfWidePictures(t *testing.T) {
 	points := cloud(40, 3)
 	d := Draw{Fit: Solve(points, shaded(points, vulkan(60, 2, .5, 900)), all(len(points)), whole)}

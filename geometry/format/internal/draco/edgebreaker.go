@@ -119,7 +119,7 @@ func (e *edgebreaker) readSplits(symbols uint64) {
 	e.bytes(bits.size())
 }
 
-// readContexts reads the symbols that follow each valence.
+// readContexts reads, for each valence, the symbols that follow it.
 func (e *edgebreaker) readContexts() {
 	e.valence = e.ints(e.vertices)
 	for i := range e.contexts {

@@ -63,7 +63,7 @@ func (r *bitReader) take(n uint32) (v uint32) {
 	return v
 }
 
-// size returns how many bytes have been begun.
+// size returns how many bytes have been read, wholly or in part.
 func (r *bitReader) size() uint64 { return (r.at + 7) / 8 }
 
 // charge charges n elements of size bytes, and the work of filling them, to the budget.
