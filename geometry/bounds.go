@@ -48,12 +48,12 @@ func (s *Scene) Bounds() (box Box) {
 	return box
 }
 
-// drawRanges are the ranges of a draw, equal for all instances of a mesh.
+// drawRanges names a draw's indices and vertices. Instances of a mesh have equal ranges.
 type drawRanges struct{ firstIndex, indexCount, vertexOffset uint32 }
 
 func (d *Draw) ranges() drawRanges { return drawRanges{d.FirstIndex, d.IndexCount, d.VertexOffset} }
 
-// storedBounds is Bounds of a stored mesh, without the core.
+// storedBounds computes Bounds of a stored mesh, without Box.Core.
 func (s *Scene) storedBounds() Box {
 	groups := make(map[drawRanges][]int, len(s.Draws))
 	for i := range s.Draws {
@@ -141,7 +141,7 @@ func (b *Box) addIndices(s *Scene, d *Draw, indices []uint32) {
 	}
 }
 
-// addNamed adds those vertices of a draw whose bits are set in named.
+// addNamed adds the draw's vertices whose bits are set in named.
 func (b *Box) addNamed(s *Scene, d *Draw, named idBits) {
 	pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
 	identity := d.Transform == mgl32.Ident4()
@@ -184,17 +184,17 @@ func (s *Scene) DrawBoxes() []Box {
 // not show. The core leaves them out if that makes the box much smaller.
 const (
 	coreShrinks = 1.5  // leaving draws out must divide the box's reach by at least this factor
-	coreLeftOut = 0.02 // largest share of the triangles that is left out
+	coreLeftOut = 0.02 // at most this share of the triangles may be left out
 )
 
 // extent is the box of a draw.
 type extent struct {
 	box       Box
 	triangles int
-	reach     float32 // from the middle of the frame to the box's farthest corner
+	reach     float32 // distance from the middle of the frame to the box's farthest corner
 }
 
-// core returns the box of the draws without those that only surround the others; nil if no draw is visible.
+// core returns the box of the draws, leaving out those that only surround the others; nil if no draw is visible.
 func (s *Scene) core() *Box {
 	list := s.extents()
 	if len(list) == 0 {
@@ -276,15 +276,15 @@ func (s *Scene) MakeNormals(ctx context.Context) (err error) {
 	must.OK(s.MakeNormalsOf(progress.Part(ctx, 0, .9), func(*Draw) bool { return true }))
 	return progress.Each(progress.Part(ctx, .9, 1), len(s.Normals), func(from, to int) {
 		for i, n := range s.Normals[from:to] {
-			if n == (mgl32.Vec3{}) { // outside the ranges of all draws
+			if n == (mgl32.Vec3{}) { // the vertex is in the range of no draw
 				s.Normals[from+i] = mgl32.Vec3{0, 0, 1}
 			}
 		}
 	})
 }
 
-// MakeNormalsOf is MakeNormals for the vertices of the chosen draws, for files that have normals for some
-// of their meshes. Normals must be as long as Positions, and zero in the ranges of the chosen draws.
+// MakeNormalsOf makes the normals of the chosen draws, for files that have normals for only some of
+// their meshes. Normals must be as long as Positions, and zero in the ranges of the chosen draws.
 func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) (err error) {
 	defer must.Catch(&err)
 	seen := make(map[drawRanges]bool, len(s.Draws))

@@ -28,8 +28,8 @@ func plainBounds(s *Scene) Box {
 	return box
 }
 
-// TestBoundsOfManyDraws: instances whose vertex ranges differ in length, empty draws, and a draw
-// that several cores share.
+// TestBoundsOfManyDraws checks instances whose vertex ranges differ in length, empty draws, and a
+// draw that several cores share.
 func TestBoundsOfManyDraws(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	r := rand.New(rand.NewPCG(1, 1))

@@ -16,7 +16,7 @@ type Capture struct {
 	View     *View     // where the game's camera was; nil if the frame does not say
 	Placings []Placing // by draw; empty if the frame does not say where the draws are
 
-	Passes []Pass // the frame's passes, in order; empty if Placings is
+	Passes []Pass // the frame's passes, in order; empty if Placings is empty
 
 	// Clip maps world space to the clip space of the scene's Shading.
 	Clip mgl32.Mat4
@@ -24,11 +24,11 @@ type Capture struct {
 
 // Pass is a pass of a captured frame: the draws between two changes of the target.
 type Pass struct {
-	Name      string `json:"pass"` // as in the names of its draws
+	Name      string `json:"pass"` // name of the pass, with which the names of its draws begin
 	Draws     int    `json:"draws"`
 	Triangles int    `json:"triangles"`
-	Shown     int    `json:"shown"`  // draws that the scene shows
-	Camera    bool   `json:"camera"` // whether the scene's camera is the pass's
+	Shown     int    `json:"shown"`  // number of the pass's draws that the scene shows
+	Camera    bool   `json:"camera"` // whether the scene's camera is this pass's camera
 }
 
 // View returns the game's camera, or nil if it is not known.
@@ -90,7 +90,7 @@ type View struct {
 	Distance     float32 // from the eye to the point it looks at
 	FovY         float32 // vertical field of view
 	Near, Far    float32 // distances of the clip planes
-	Aspect       float32 // width by height
+	Aspect       float32 // width divided by height
 	Orthographic bool    // parallel projection that shows at every distance what FovY shows at Distance
 }
 
@@ -99,7 +99,7 @@ type Placing struct {
 	How Placed
 
 	// Residual is the largest distance between a clip position that the draw's vertex shader
-	// outputs and that of the fitted linear map, relative to the output's length.
+	// outputs and the one that the fitted linear map gives, relative to the output's length.
 	Residual float32
 
 	// Steps is the mean number of instructions that the draw's vertex shader executes per vertex,
@@ -139,7 +139,7 @@ func MatchVertices(left, right *Scene) Match {
 		}
 		return s.Origin[v]
 	}
-	place := make([]uint32, len(right.Positions)) // by vertex of the file
+	place := make([]uint32, len(right.Positions)) // by number in the file: the vertex's place in Right's pool
 	for v := range place {
 		place[origin(right, v)] = uint32(v)
 	}
@@ -176,8 +176,8 @@ func (m *Match) Counts(right []uint32) []uint32 {
 	return counts
 }
 
-// Number is the number by which users know draw i: in a captured frame its event, which instances
-// share, else its place in the list.
+// Number returns the number by which users know draw i: its event in a captured frame (instances
+// share one), otherwise its index in s.Draws.
 func (s *Scene) Number(i int) int {
 	if event := s.Draws[i].Event; event > 0 {
 		return int(event)
@@ -185,7 +185,7 @@ func (s *Scene) Number(i int) int {
 	return i
 }
 
-// CheckEvents removes the events unless every draw has one, so that all numbers are of one kind.
+// CheckEvents removes the events unless every draw has one. Number then returns either only events or only indices.
 func (s *Scene) CheckEvents() {
 	if slices.ContainsFunc(s.Draws, func(d Draw) bool { return d.Event == 0 }) {
 		for i := range s.Draws {
@@ -194,8 +194,8 @@ func (s *Scene) CheckEvents() {
 	}
 }
 
-// Numbered returns the draws whose Number is from first to last. If there is none, or if numbers are places in the
-// list and one of these does not exist, the error says which do.
+// Numbered returns the draws whose Number is from first to last. If there is none, or if numbers
+// are indices and one of the range does not exist, the error says which numbers exist.
 func (s *Scene) Numbered(first, last int) (draws []int, err error) {
 	below, above := -1, -1
 	for i := range s.Draws {
@@ -239,14 +239,14 @@ type Textures struct {
 type Material struct {
 	Name          string
 	Texel         int // index of the image's first texel
-	Width, Height int // of the image's largest level, in texels
+	Width, Height int // size of the image's largest level, in texels
 	Levels        int
 	Nearest       bool          // takes the nearest texel instead of filtering
 	Wrap          [2]Wrap       // [0] beyond the left and right edge, [1] beyond the upper and lower
 	Set           int           // index into Textures.Sets
-	Transform     [2]mgl32.Vec3 // the products with (u, v, 1) of a vertex are its texture coordinates
+	Transform     [2]mgl32.Vec3 // dot products of these rows with a vertex's (u, v, 1) give its texture coordinates
 	Tint          mgl32.Vec3    // multiplies the texels' colours as they are stored
-	Cutoff        float64       // the alpha test drops texels of less alpha; 0 or less: it drops none
+	Cutoff        float64       // the alpha test drops texels with a lower alpha; 0 or less drops none
 }
 
 // Look holds a file's materials besides the colours of draws, for writers. Renderers use Textures.

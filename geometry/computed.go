@@ -15,10 +15,10 @@ import (
 )
 
 // Computed is a mesh that is computed from a scene's pools while it is drawn, and never stored.
-// Such a scene has one draw, whose transform is the identity. IndexCount and VertexCount are
-// those of the mesh; FirstIndex and VertexOffset are 0.
+// Such a scene has one draw, whose transform is the identity. The draw's IndexCount and VertexCount
+// count the whole mesh; FirstIndex and VertexOffset are 0.
 //
-// All cores call the methods at once.
+// The methods are called on all cores at once.
 type Computed interface {
 	// FillIndices fills into with the mesh's indices, starting with index first.
 	FillIndices(first int, into []uint32)
@@ -71,7 +71,7 @@ func (s *Scene) EachIndices(i int, each func(indices []uint32)) {
 // computedGrain is how many vertices of a computed mesh a core takes at a time.
 const computedGrain = 1 << 12
 
-// bounds computes Bounds, which guards it against changes of the scene's file.
+// bounds does the work of Bounds, which guards it against changes of the scene's file.
 func (s *Scene) bounds() Box {
 	if s.Computed != nil {
 		return s.computedBounds()
@@ -83,7 +83,7 @@ func (s *Scene) bounds() Box {
 	return box
 }
 
-// computedBounds is Bounds of a computed mesh.
+// computedBounds computes Bounds of a computed mesh.
 func (s *Scene) computedBounds() Box {
 	vertices := s.Draws[0].VertexCount
 	named := make(idBits, (vertices+63)/64)
@@ -196,7 +196,7 @@ func NewBacking(free func(), changed func() bool) *Backing {
 	return &Backing{free: free, changed: changed}
 }
 
-// Errors about a file that its scene's pools lie in.
+// Errors about the file in which a scene's pools lie.
 var (
 	ErrLost    = errors.New("part of the file was lost while it was in use: it was cut short, or the disk failed")
 	ErrChanged = errors.New("the file was changed while it was in use")

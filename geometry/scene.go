@@ -54,8 +54,8 @@ type Animation interface {
 	Pose(s *Scene, seconds float32) (*Scene, error)
 }
 
-// Draw is one indexed triangle list with its own transform and colour. Several
-// draws may name the same ranges (instancing); each then shades on its own.
+// Draw is one indexed triangle list with its own transform and colour. Several draws may name the
+// same ranges (instancing); each draw then shades the vertices again.
 type Draw struct {
 	Name         string
 	FirstIndex   uint32 // into Scene.Indices
@@ -180,7 +180,7 @@ func validateVectors(ctx context.Context, what string, pool []mgl32.Vec3) error 
 // indexRange is a part of the index pool.
 type indexRange struct{ first, count uint32 }
 
-// rangeBound is a number that every index of a range is below: the least such number if lowest is set.
+// rangeBound is an exclusive upper bound of the indices of a range; the least such bound if lowest is set.
 type rangeBound struct {
 	bound  uint32
 	lowest bool
@@ -234,7 +234,7 @@ func firstNotBelow(ctx context.Context, indices []uint32, bound uint32) (int, er
 	})
 }
 
-// Beginnings of lines of Scene.Skipped that do not concern the geometry. Most continue as "19 x draw: why".
+// Beginnings of the lines in Scene.Skipped that do not concern the geometry. Most lines continue as "19 x draw: why".
 const (
 	FromPicture = "counted, but not drawn: "
 	FromShaders = "counted, but not run by their shaders: "
@@ -251,9 +251,9 @@ func (s *Scene) LeftOut() string {
 // MaxCopiedDraws is the most draws that Copies makes.
 const MaxCopiedDraws = 100_000
 
-// Copies returns a scene of n instances of this one, side by side on a square grid in the plane
-// of X and Z, row after row. All draws share this scene's pools. For n = 1 it returns the scene
-// itself; for more copies than a scene can hold, an error.
+// Copies returns a scene of n instances of this one, side by side on a square grid in the plane of
+// X and Z, row after row. All draws share this scene's pools. For n = 1 Copies returns the scene
+// itself. More copies than a scene can hold are an error.
 func (s *Scene) Copies(n int) (*Scene, error) {
 	if n == 1 {
 		return s, nil
@@ -285,7 +285,7 @@ func (s *Scene) Copies(n int) (*Scene, error) {
 	return out, nil
 }
 
-// Only returns the scene with only the given draws, in the given order. It shares this scene's
+// Only returns the scene with only the given draws, in the given order. Both scenes share their
 // pools.
 func (s *Scene) Only(draws []int) *Scene {
 	out := *s

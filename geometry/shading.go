@@ -26,9 +26,9 @@ type Attribute struct {
 	Missing int    // how many vertices of the pool have no value in the file; they get 0, 0, 0, 1
 }
 
-// Shading says which vertex shaders shade the draws of a scene, and with which values: a game's
-// own, or one that the user has named. It changes neither the index stream nor any count. It must
-// not change while plans use it.
+// Shading says which vertex shaders shade the draws of a scene, and with which values. The shaders
+// are a game's own, or one that the user has named. Shading changes neither the index stream nor
+// any count. It must not change while plans use it.
 type Shading struct {
 	Name     string         // for titles and tables: the shader's file, or "captured"
 	Programs []link.Program // Input.Attribute is an index into Scene.Attributes
@@ -38,9 +38,9 @@ type Shading struct {
 	Shown    string         // name of the shaders' output that the varying view shows, or ""
 	Notes    []string       // inputs that the scene lacks, and what is read instead, one line each
 
-	// Captured maps world space to the clip space in which the shaders' own values place vertices,
-	// after DrawShading.Clip. For a camera other than the captured one, its inverse takes
-	// positions back to world space. It is nil if Filled makes positions follow the camera.
+	// Captured maps world space to the clip space in which the captured values make the shaders place
+	// vertices, after DrawShading.Clip. For a camera other than the captured one, the inverse of Captured
+	// takes positions back to world space. It is nil if Filled makes positions follow the camera.
 	Captured *mgl32.Mat4
 }
 
@@ -92,8 +92,8 @@ func (s *Scene) validateAttribute(i int) error {
 	return nil
 }
 
-// Validate checks that every program, attribute, block and value that the shading refers to
-// exists in it and in the scene, and that the attributes that it reads are complete.
+// Validate checks that every program, attribute, block and value that the shading refers to exists,
+// and that the attributes that it reads are complete.
 func (sh *Shading) Validate(s *Scene) error {
 	if s == nil {
 		return errors.New("vertex shaders for no scene")
@@ -247,8 +247,8 @@ func (s *Scene) CapturedShading(shown string) (*Shading, error) {
 	return &own, nil
 }
 
-// Reads returns the inputs of a draw's vertex shader, for a scene that the shading is valid for.
-// Vertex i is the one that an index of value i references. The draw must have a program.
+// Reads returns the inputs of a draw's vertex shader, for a scene that the shading is valid for. Vertex
+// i of the result is the vertex that an index of value i references. The draw must have a program.
 func (sh *Shading) Reads(s *Scene, draw int) *interpret.Draw {
 	shaded := &sh.Draws[draw]
 	d := &interpret.Draw{
@@ -297,7 +297,7 @@ func (s *Scene) shaderInput(draw int, in link.Input) interpret.Input {
 // Filled is a value in a block that follows the camera or the draw.
 type Filled struct {
 	Program, Block int // indices into Shading.Programs and the program's Blocks
-	Offset         int // in the block, in bytes
+	Offset         int // offset in the block, in bytes
 	What           WellKnown
 
 	// The member's type: Rows components in each of Columns columns, 32-bit floats. A larger value

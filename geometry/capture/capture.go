@@ -68,14 +68,14 @@ func grow[T any](in *format.Input, list []T, n, bytes int) []T {
 	return append(make([]T, 0, capacity), list...)
 }
 
-// Any pass of a frame can be the main one: the scene then has that pass's camera, and shows its
-// draws only.
+// Any pass of a frame can be the main one: the scene then has that pass's camera, and shows only
+// that pass's draws.
 
 func (p *placer) passes() []geometry.Pass {
 	list := make([]geometry.Pass, len(p.aspects))
 	for i := range p.scene.Draws {
 		pass := &list[p.states[i].Pass]
-		pass.Name, _, _ = strings.Cut(p.scene.Draws[i].Name, " / ") // "pass 2 shadows"
+		pass.Name, _, _ = strings.Cut(p.scene.Draws[i].Name, " / ") // for example "pass 2 shadows"
 		pass.Draws++
 		pass.Triangles += int(p.scene.Draws[i].IndexCount / 3)
 	}
@@ -115,8 +115,8 @@ func (p *placer) setPasses(list []geometry.Pass, frame *replay.Frame) {
 }
 
 // frameVersion is the only version of a frame's extras that is read. RenderDoc replays a frame and
-// tools/renderdoc/export.py writes it as a GLB. Its primitives have the outputs of vertex
-// shaders, clip positions, besides the positions that they read. A draw's transform follows from
+// tools/renderdoc/export.py writes it as a GLB. Its primitives hold the clip positions that vertex
+// shaders output, besides the positions that the shaders read. A draw's transform follows from
 // both. The head of export.py describes the file.
 const frameVersion = 1
 
@@ -165,7 +165,7 @@ type drawExtras struct {
 	Window      []float64 `json:"window"`
 }
 
-// foreign holds extras. In documents of other programs they may be anything, which is ignored.
+// foreign holds extras that other programs may have written in any form. Extras that do not decode as a T are ignored.
 type foreign[T any] struct{ value T }
 
 func (f *foreign[T]) UnmarshalJSON(text []byte) error {
@@ -218,14 +218,14 @@ func replayed(doc *format.GLTF) (finish func(context.Context, *geometry.Scene) e
 type replayedFrame struct {
 	doc *format.GLTF
 	frameDocument
-	from []format.GLTFDraw // by draw: its origin in the document
+	from []format.GLTFDraw // by draw of the scene: its origin in the document
 }
 
 func (f *replayedFrame) primitive(draw int) *framePrimitive {
 	return &f.Meshes[f.from[draw].Mesh].Primitives[f.from[draw].Primitive]
 }
 
-// check checks all that a frame has and ordinary documents lack.
+// check checks the parts of a frame that ordinary documents lack.
 func (f *replayedFrame) check() {
 	frame := f.Asset.Extras.value.Frame
 	if frame.Version.n != frameVersion {

@@ -178,7 +178,7 @@ func (f *csvFile) vertex(field []byte) int64 {
 	return id
 }
 
-// scene renumbers the vertices in the order of their numbers, since the table has only the
+// scene renumbers the vertices in ascending order, without gaps, since the table has only the
 // referenced ones.
 func (f *csvFile) scene() *geometry.Scene {
 	ids, rows := f.ids, f.rows

@@ -27,15 +27,15 @@ import (
 // shaders: see geometry.Placed.
 type placer struct {
 	scene   *geometry.Scene
-	states  []drawState // by draw
-	aspects []float64   // by pass: width by height of its target
+	states  []drawState // by draw of the scene
+	aspects []float64   // by pass: the target's width divided by its height
 	pass    string      // the pass whose camera and draws are wanted; empty for the main pass's camera and all draws
 	outputs func(draw int) ([][4]float32, error)
 	work    func(steps int64) error
 	memory  func(bytes int64) error
 	steps   func(draw int) float32             // see geometry.Placing; nil if it is not known
 	bad     func(draw int, cause string) error // the error for a draw that cannot be placed; nil hides such a draw
-	hidden  map[string]int                     // number of draws that are counted and not shown, by reason
+	hidden  map[string]int                     // number of draws that are counted but not shown, by reason
 }
 
 // drawState is everything known of a draw besides its geometry.
@@ -44,14 +44,14 @@ type drawState struct {
 	unknown bool // whether its outputs are unknown
 }
 
-// errNoOutputs is the error of placer.outputs if they are not known.
+// errNoOutputs is the error of placer.outputs if a draw's outputs are not known.
 var errNoOutputs = errors.New("its outputs are not known")
 
-// fitSteps is the work of fitting one vertex.
+// fitSteps is the work of fitting one vertex, in steps of the budget.
 const fitSteps = 64
 
-// place moves the draws. If no draw tells where its camera is, it leaves the scene unchanged and
-// returns false; also an error if a pass was requested.
+// place moves the draws. If no draw tells where its camera is, place leaves the scene unchanged and
+// returns false, and an error if a pass was requested.
 func (p *placer) place(ctx context.Context) (placed bool, err error) {
 	defer must.Catch(&err)
 	passes := p.passes()
@@ -101,14 +101,14 @@ func (p *placer) fit(ctx context.Context) []replay.Draw {
 	return draws
 }
 
-// move sets the draws' transforms, and gives draws whose vertex shader is not linear their own
-// vertices.
+// move sets the draws' transforms. Draws whose vertex shader is not linear get vertices of their
+// own.
 func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 	through := p.seenThrough(draws)
 	p.hidden = map[string]int{}
 	for i := range draws {
 		d, state, placing := &p.scene.Draws[i], &p.states[i], &p.scene.Capture.Placings[i]
-		d.OneSided = state.Culls == "cw" // winding on the target; if the game culls "ccw", we show both sides
+		d.OneSided = state.Culls == "cw" // Culls is the winding on the target; if the game culls "ccw", we show both sides
 		placing.Residual = float32(min(draws[i].Residual, math.MaxFloat32))
 		if p.steps != nil {
 			placing.Steps = p.steps(i)
@@ -204,7 +204,7 @@ func (p *placer) takeOutputs(frame *replay.Frame, i int) {
 	p.scene.Normals = nil // Open makes new ones
 }
 
-// drawNotes returns one line per reason: concern, the number of draws and the reason. counts has the draws by reason.
+// drawNotes returns one line per reason: concern, the number of draws and the reason. counts has that number, by reason.
 func drawNotes(concern string, counts map[string]int) (lines []string) {
 	for _, what := range slices.Sorted(maps.Keys(counts)) {
 		lines = append(lines, fmt.Sprintf("%s%d x draw: %s", concern, counts[what], what))
@@ -251,7 +251,7 @@ func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err 
 		work: r.work, memory: in.Budget().Memory,
 		steps: func(i int) float32 { return float32(r.steps[i].Load()) / float32(max(1, s.Draws[i].VertexCount)) },
 	}
-	must.OK(p.memory(int64(len(s.Draws)) * 512)) // bytes of a draw's state, fit and placing
+	must.OK(p.memory(int64(len(s.Draws)) * 512)) // bytes for each draw's state, fit and placing
 	r.compile()
 	for i := range p.states {
 		p.states[i] = drawState{f.Targets[i], s.Shading.Draws[i].Program < 0}
@@ -278,7 +278,7 @@ type shaderRunner struct {
 	lost     map[string]int // draws whose shader cannot be run, by reason
 	steps    []atomic.Int64 // by draw: instructions executed for all its vertices
 	budget   budget.Budget  // budget of work, as large as that of reading the file
-	scratch  [][4]float32   // outputs of the latest draw
+	scratch  [][4]float32   // outputs of the latest draw that run has run
 }
 
 // work charges steps of running shaders; its error is a tooSlow if the budget is spent.

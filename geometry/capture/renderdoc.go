@@ -247,7 +247,7 @@ func runProgram(wanted context.Context, most time.Duration, said io.Writer, prog
 	ctx, cancel := context.WithTimeout(wanted, most)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.WaitDelay = time.Second // if a child of the program keeps the output open
+	cmd.WaitDelay = time.Second // ends the wait if a child of the program keeps the output open
 	killWhole(cmd)
 	cmd.Stdout, cmd.Stderr = said, said
 	err = cmd.Run()

@@ -76,7 +76,7 @@ func TestCaptureFiles(t *testing.T) {
 		"h.zip.xml": []byte(captureText),
 	})
 	opened := []string{"a.zip.xml", "a.zip.xml.gz", "a.zip.xml.zst", "c.xml"}
-	if runtime.GOOS != "windows" { // where links need rights
+	if runtime.GOOS != "windows" { // on Windows, making a link needs special rights
 		elsewhere := writeFiles(t, map[string][]byte{"cache": entries})
 		require.NoError(t, os.Symlink(filepath.Join(elsewhere, "cache"), filepath.Join(folder, "h.zip")))
 		opened = append(opened, "h.zip.xml")
@@ -111,7 +111,7 @@ func TestSharedCaptures(t *testing.T) {
 		"stk_vulkan_abyss": "317 draws 206940 triangles", "wz": "127 draws 38722 triangles",
 	} {
 		if testing.Short() && strings.HasPrefix(name, "stk_gl") {
-			continue // a million triangles each
+			continue // these have a million triangles each
 		}
 		s, err := Open(t.Context(), filepath.Join(folder, name+".geo.zip.xml.zst"))
 		require.NoError(t, err)

@@ -212,7 +212,7 @@ func TestFrameRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "is not finite")
 }
 
-// TestFrameOfTooMuchWork uses one mesh very often, which would take too long, and so is refused.
+// TestFrameOfTooMuchWork: a frame that uses one mesh so often that placing would take too long is refused.
 func TestFrameOfTooMuchWork(t *testing.T) {
 	m := newFrameMaker()
 	const corners = 60000

@@ -72,7 +72,7 @@ func (g *game) command(name, parameters string) {
 	g.add(name, `<ResourceId name="commandBuffer">5</ResourceId>`+parameters)
 }
 
-// draw draws the cube, placed by a matrix; bend and turns are the shader's.
+// draw draws the cube, placed by a matrix; bend and turns are push constants of the shader.
 func (g *game) draw(place mgl32.Mat4, bend float32, turns uint32, instances int) {
 	var data []byte
 	for _, v := range append(place[:], bend) {

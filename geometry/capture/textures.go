@@ -22,9 +22,9 @@ type texturer struct {
 	frame     *renderdoc.Frame
 	all       *geometry.Textures
 	sets      []*coordinates
-	materials map[geometry.Material]uint32 // numbers from 1 on
+	materials map[geometry.Material]uint32 // numbers of materials, from 1 on
 	lost      map[string]int               // draws without a texture, by reason
-	later     map[meshInPass]int           // the first draw of each mesh that writes colours
+	later     map[meshInPass]int           // by mesh: its first draw that writes colours
 }
 
 // meshInPass identifies the draws of one mesh in a pass; copies of the mesh count as the same.
@@ -86,7 +86,7 @@ func (t *texturer) mesh(draw int) meshInPass {
 	return m
 }
 
-// findColors finds the first draw of each mesh that is shown and writes colours.
+// findColors finds, for each mesh, the first draw that is shown and writes colours.
 func (t *texturer) findColors() {
 	for i := range t.frame.Textures {
 		if _, known := t.later[t.mesh(i)]; !known && t.shown(i) && !t.frame.Textures[i].Colorless {
@@ -95,8 +95,8 @@ func (t *texturer) findColors() {
 	}
 }
 
-// colors returns the draw whose texture a draw shows: its own or, in a depth prepass, the texture
-// of the draw with the same triangles that writes colours.
+// colors returns the draw whose texture a draw shows. It is the draw itself or, in a depth prepass,
+// the draw that writes colours for the same triangles.
 func (t *texturer) colors(draw int) int {
 	if later, known := t.later[t.mesh(draw)]; known && t.frame.Textures[draw].Colorless {
 		return later
@@ -118,7 +118,7 @@ func (t *texturer) apply(draw int, image *format.TextureImage) {
 		Name: t.frame.Images[of.Image].Name, Wrap: of.Wrap, Nearest: of.Nearest, Tint: mgl32.Vec3{1, 1, 1}, Transform: [2]mgl32.Vec3{{1, 0, 0}, {0, 1, 0}},
 	}
 	if !image.Fill(&m) {
-		return // a note says why
+		return // the reader's note says why
 	}
 	if of.Discards && image.Masked(of.Cutoff > 0) {
 		m.Cutoff = cmp.Or(of.Cutoff, .5)
@@ -161,8 +161,8 @@ func (t *texturer) coordinates(draw int) (pairs [][2]uint32, err error) {
 	return pairs, nil
 }
 
-// set returns the number of a set in which a draw's vertices have the coordinates pairs; -1 if there are
-// too many sets.
+// set stores pairs as the texture coordinates of a draw's vertices, in the first set without other
+// values for them, and returns the set's number; -1 if there are too many sets.
 func (t *texturer) set(draw int, pairs [][2]uint32) int {
 	first := int(t.scene.Draws[draw].VertexOffset)
 	for n := range mostSets {

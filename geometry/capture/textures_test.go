@@ -18,7 +18,7 @@ import (
 )
 
 // newLeaves is newGame with testdata/leaf.frag, a texture of 2 x 2 texels, one nearly transparent,
-// and a second pipeline that writes no colours, which is bound.
+// and a second pipeline, which writes no colours and is bound.
 func newLeaves(t *testing.T) *game {
 	g := newGame(t)
 	made := g.chunks.String()
@@ -65,7 +65,7 @@ func TestTexturesOfFrames(t *testing.T) {
 	g.bind(4)
 	g.draw(camera, 0, 0, 1)
 	for i := range mostSets {
-		g.draw(camera.Mul4(mgl32.Translate3D(float32(3*i), 0, -3)), 1e-9*float32(i+1), 0, 1) // bends nothing that could be seen
+		g.draw(camera.Mul4(mgl32.Translate3D(float32(3*i), 0, -3)), 1e-9*float32(i+1), 0, 1) // too small a bend to be seen
 	}
 	path := g.write(t)
 	s := must.Get(Readers().Textures().Open(t.Context(), path))
@@ -105,10 +105,10 @@ func TestSetsOfLaterVertices(t *testing.T) {
 	require.Equal(t, []int{0, 0, 0, 1}, []int{x.set(0, a), x.set(1, b), x.set(1, b), x.set(1, a)})
 }
 
-// TestPrepassesShowTheirOwnPass: a draw without colours shows the texture of the first draw of its mesh, with colours, in its pass.
+// TestPrepassesShowTheirOwnPass: a draw without colours shows the texture of a draw with colours of its mesh and pass.
 func TestPrepassesShowTheirOwnPass(t *testing.T) {
 	s := &geometry.Scene{Positions: make([]mgl32.Vec3, 6), Indices: []uint32{0, 1, 2, 0, 1, 2}, Shading: &geometry.Shading{}}
-	s.Positions[3][0] = 1 // of the other mesh
+	s.Positions[3][0] = 1 // the other mesh's vertex
 	f := &renderdoc.Frame{}
 	for _, x := range []struct {
 		pass, mesh, program int

@@ -13,13 +13,13 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// animation moves a scene's draws and vertices as time passes: channels move the nodes of a forest,
-// which place draws and, by skins, vertices, and the weights of morph targets. It changes no index, so
-// every pose is shaded alike.
+// animation moves a scene's draws and vertices as time passes. Its channels change the nodes of a
+// forest, which place draws and, by skins, vertices. They also change weights of morph targets, but
+// no index, so every pose is shaded alike.
 type animation struct {
 	*rig
 	name     string
-	length   float32 // seconds
+	length   float32 // duration in seconds
 	channels []channel
 }
 
@@ -75,12 +75,12 @@ type placement struct {
 	local mgl32.Mat4 // from the draw's mesh to its node
 	skin  int        // -1 if there is none; else vertices are placed by the skin and not by the node
 	sets  int        // how many of skin.sets its vertices have
-	first uint32     // the number in the file of the draw's first vertex
-	morph *morph     // targets, which move vertices before a skin does; nil for none
+	first uint32     // number of the draw's first vertex in the file
+	morph *morph     // morph targets, which move vertices before a skin does; nil for none
 }
 
-// morph holds, by target, what a primitive's morph targets add to its vertices: three numbers per vertex,
-// or nil for none.
+// morph holds, by target, what a primitive's morph targets add to its vertices: three numbers per
+// vertex, or nil for nothing.
 type morph [2][][]float32 // [0] to positions, [1] to normals
 
 // Name returns the file's name for the animation, or its number if it has none.
@@ -101,7 +101,7 @@ func (a *animation) pose(s *geometry.Scene, seconds float32) (*geometry.Scene, e
 	worlds, weights := a.at(seconds)
 	posed := *s
 	posed.Draws, posed.Positions, posed.Normals = slices.Clone(s.Draws), slices.Clone(s.Positions), slices.Clone(s.Normals)
-	placed := map[[2]uint32]bool{} // ranges of vertices
+	placed := map[[2]uint32]bool{} // ranges of vertices that are placed
 	for i := range posed.Draws {
 		d, p := &posed.Draws[i], a.draws[i]
 		if d.Transform = worlds[p.node].Mul4(p.local); p.skin >= 0 {
@@ -225,8 +225,8 @@ func (a *animation) at(seconds float32) (worlds []mgl32.Mat4, weights [][]float3
 	return worlds, weights
 }
 
-// at returns the channel's value at a time: before the first key and after the last one, the value of that
-// key. Rotations have unit length, and go the shorter way.
+// at returns the channel's value at a time: before the first key and after the last one, the value
+// of that key. Rotations have unit length, and are interpolated the shorter way around.
 func (c *channel) at(seconds float32) mgl32.Vec4 {
 	next := sort.Search(len(c.times), func(i int) bool { return c.times[i] > seconds })
 	value := func(key int) mgl32.Vec4 {

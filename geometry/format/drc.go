@@ -35,7 +35,7 @@ func drcRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 		return nil, in.Failed("", err)
 	}
 	must.OK(in.Charge(int64(len(data))))
-	if in.Size >= 0 { // a file that is compressed once more has a budget by its unpacked bytes already
+	if in.Size >= 0 { // with .gz or .zst around it, the budget already follows from the unpacked bytes
 		in.Budget().Beside((budget.PackedFactor - 1) * in.Size)
 	}
 	mesh, err := draco.Decode(data, in.Budget())
@@ -137,7 +137,7 @@ func (d *gltfDocument) checkDraco(p *gltfPrimitive, place string) {
 	d.packAttribute(p, "NORMAL", p.Attributes.Normal, place)
 }
 
-// packAttribute notes where an attribute is compressed, if it is.
+// packAttribute records where an attribute's compressed data is, if the attribute is compressed.
 func (d *gltfDocument) packAttribute(p *gltfPrimitive, name string, accessor gltfInt, place string) {
 	if p.Extensions.Draco == nil || !accessor.set {
 		return
@@ -213,7 +213,7 @@ func (s *gltfSource) packedElements(i int, where gltfPacked) gltfElements {
 	return e
 }
 
-// packedIndices returns indices in the accessor's type; it makes them once.
+// packedIndices returns a mesh's indices in the accessor's type, and caches them.
 func (s *gltfSource) packedIndices(i int, mesh *draco.Mesh, size int) []byte {
 	data, ok := s.indexData[i]
 	if !ok {
@@ -287,7 +287,7 @@ func (w *gltfRewrite) unpackAccessor(accessor, align, target int, done map[int]b
 	}
 }
 
-// floatBounds returns the bounds of elements of floats. The document's bounds are from before compression.
+// floatBounds returns the bounds of float elements. The document's own bounds are those before compression.
 func floatBounds(e gltfElements) (lo, hi []float64) {
 	for k := range e.count {
 		for c := range e.stride / 4 {

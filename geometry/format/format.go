@@ -54,9 +54,8 @@ func Readers(extend GLTFExtension) Formats {
 	return Formats{glb, plyReader, offReader, stlReader, drcReader, gltf, objReader}
 }
 
-// Shapes returns the formats with readers that skip everything but the shape, if that makes a
-// difference: of an OBJ file they read only positions and faces, as one draw, so that vertices keep
-// the file's numbers.
+// Shapes returns the formats with readers that read only the shape. Only the OBJ reader differs: it
+// reads positions and faces, as one draw, so that vertices keep the file's numbers.
 func (f Formats) Shapes() Formats { return f.asking(func(in *Input) { in.shape = true }) }
 
 // Attributes returns the formats with readers that keep further vertex attributes as
@@ -81,8 +80,8 @@ func (f Formats) Textures() Formats { return f.asking(func(in *Input) { in.Textu
 func (f Formats) Animated() Formats { return f.asking(func(in *Input) { in.Animated = true }) }
 
 // Pass returns the formats with readers that place the draws of a pass of captured frames as the
-// pass's camera sees them, and hide those of others. The pass is given by its name or number; an
-// empty name leaves the choice to the reader.
+// pass's camera sees them, and hide the draws of other passes. The pass is given by its name or
+// number; an empty name leaves the choice to the reader.
 func (f Formats) Pass(name string) Formats {
 	f = f.asking(func(in *Input) { in.Pass = name })
 	for i := range f {
@@ -98,9 +97,9 @@ func (f Formats) Pass(name string) Formats {
 	return f
 }
 
-// Looks returns the formats with readers that also keep what writers can write: of OBJ, PLY and Draco files
-// the further attributes, and materials as Scene.Look; of STL files a note of what is left out; of glTF
-// files the further attributes on request, which a GLTFCopy that saves the document does not need.
+// Looks returns the formats with readers that also keep what writers can write: for OBJ, PLY and Draco,
+// the further attributes, and materials as Scene.Look; for STL, a note of what is left out. glTF says
+// whether glTF readers keep the further attributes; a GLTFCopy that saves the document needs none.
 func (f Formats) Looks(glTF bool) Formats {
 	return f.asking(func(in *Input) { in.looks, in.looksGLTF = true, glTF })
 }
@@ -176,7 +175,7 @@ func (f Formats) Open(ctx context.Context, path string) (*geometry.Scene, error)
 	return f.open(ctx, path, mapLeast)
 }
 
-// open is Open, but maps files of least bytes and more.
+// open does the work of Open, and maps files of `least` bytes or more.
 func (f Formats) open(ctx context.Context, path string, least int64) (scene *geometry.Scene, err error) {
 	defer func() {
 		// After cancellation readers may return any error, or none.
@@ -271,7 +270,7 @@ func (in *Input) passMark(head []byte, r *bufio.Reader) []byte {
 	case little && len(head) > 3 && head[3] == 0, big && len(head) > 3 && head[2] == 0:
 		in.fail("", "is text in UTF-16: only UTF-8 is read")
 	case bytes.HasPrefix(head, []byte(mark+"{")): // glTF forbids a mark, so its reader refuses it
-	case bytes.HasPrefix(head, []byte(mark)) && bytes.IndexByte(head, 0) < 0: // text, and no binary file
+	case bytes.HasPrefix(head, []byte(mark)) && bytes.IndexByte(head, 0) < 0: // a text file, not a binary one
 		must.Get(r.Discard(len(mark)))
 		in.file = nil // Reader no longer yields the whole file
 		in.Size = max(in.Size-int64(len(mark)), -1)
@@ -319,7 +318,7 @@ func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, er
 // Instances of a mesh count once. Draws that overlap in part count each: a small file can refer
 // to the same long range in many ways.
 func (in *Input) payDraws(s *geometry.Scene) error {
-	const steps = 8 // per index or vertex
+	const steps = 8 // steps of work per index or vertex
 	type ranges struct{ index, indices, vertex, vertices uint32 }
 	seen := make(map[ranges]bool, len(s.Draws))
 	work := int64(0)

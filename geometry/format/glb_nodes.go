@@ -17,8 +17,8 @@ import (
 )
 
 // addNode adds a node of the scene for a mesh. glTF allows only matrices that are translation,
-// rotation and scale: a transform that also shears becomes a node and its child, M = T U S V with
-// rotations U and V, and is read back but for rounding.
+// rotation and scale. A transform that also shears is written as a node and its child, M = T U S V
+// with rotations U and V; when read back, it differs only by rounding.
 func (l *glbLayout) addNode(name string, mesh int, m mgl32.Mat4) error {
 	node := glbNode{Name: name, Mesh: &mesh}
 	moved, none := mgl32.Ident4(), mgl32.Mat4{15: 1}
@@ -35,7 +35,7 @@ func (l *glbLayout) addNode(name string, mesh int, m mgl32.Mat4) error {
 	case m == mgl32.Ident4():
 	case m == moved:
 		node.Translation = glbNumbers(m[12:15])
-	case m == none: // a draw that is hidden
+	case m == none: // the matrix of a hidden draw
 		node.Translation, node.Scale, node.Matrix = glbNumbers(m[12:15]), []float64{0, 0, 0}, nil
 	case !glbDecomposes(m):
 		u, s, v := glbSingular(m)
@@ -86,7 +86,7 @@ func glbSingular(m mgl32.Mat4) (u mgl64.Mat3, s mgl64.Vec3, v mgl64.Mat3) {
 	for c := range a {
 		a[c] = mgl64.Vec3{float64(m[4*c]), float64(m[4*c+1]), float64(m[4*c+2])}
 	}
-	for range 30 { // about five rounds suffice
+	for range 30 { // at most 30 rounds; about five suffice
 		for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
 			p, q := pair[0], pair[1]
 			mixed := a[p].Dot(a[q])
@@ -152,8 +152,8 @@ type glbFurther struct {
 	flip      bool                // v points up in the scene, and down in glTF
 }
 
-// glbFurtherOf lists the attributes to write: those per vertex. Names begin with _ but for those that
-// glbDefines knows; further ones tell attributes of one name apart.
+// glbFurtherOf lists the attributes to write: those per vertex. Their names get a leading _, except
+// where glbDefines accepts the attribute. More _ tell attributes of one name apart.
 func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
@@ -171,7 +171,7 @@ func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 			stored = f.wide
 		}
 		if f.component, f.fractions, ok = glbComponent(stored); !ok {
-			f.component = gltfUnsignedInt // for signed integers of 32 bits, whose bits stay
+			f.component = gltfUnsignedInt // for signed integers of 32 bits, whose bits are kept
 		}
 		f.stride = (stored.Size() + 3) &^ 3
 		f.flip = name == "TEXCOORD_0" && s.Look != nil && s.Look.UpV && stored == vertexformat.R32G32_SFLOAT

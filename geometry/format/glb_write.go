@@ -142,7 +142,7 @@ type (
 		Primitives [1]glbPrimitive `json:"primitives"`
 	}
 	glbPrimitive struct {
-		Attributes map[string]int `json:"attributes"` // accessors
+		Attributes map[string]int `json:"attributes"` // numbers of accessors, by attribute
 		Indices    int            `json:"indices"`
 		Material   int            `json:"material"`
 	}
@@ -180,11 +180,11 @@ type glbLayout struct {
 	accessors []glbAccessor
 	views     []gltfTree
 	length    int64       // bytes of the buffer so far
-	at        map[any]int // numbers of meshes and materials, and of the accessors of ranges, by their keys
+	at        map[any]int // numbers of parts by key: of meshes, of materials, and of the accessors of ranges
 }
 
 type (
-	glbVertices struct{ first, count uint32 } // a range of the pool, with accessors of positions, normals and further attributes
+	glbVertices struct{ first, count uint32 } // key of a range of the pool with its accessors of positions, normals and further attributes
 	glbIndices  struct{ first, count uint32 }
 	glbMeshKey  struct{ vertices, indices, material int }
 	glbMaterial struct {
@@ -244,7 +244,7 @@ func (l *glbLayout) addView(length int64, stride, target int) {
 	l.length += (length + 3) &^ 3
 }
 
-// once returns the number of a part of the document, and makes it if nothing with its key is there.
+// once returns the number of the document's part with a key. It makes the part if there is none.
 func once[T any](l *glbLayout, key any, list *[]T, make func()) int {
 	at, known := l.at[key]
 	if !known {

@@ -145,14 +145,14 @@ func TestWritersOnFullDisk(t *testing.T) {
 		t.Skip("no /dev/full: ", err)
 	}
 	defer full.Close()
-	out := struct{ io.Writer }{full} // only to be written to: a mistake of a test that runs as root could replace the device
+	out := struct{ io.Writer }{full} // hides the file's other methods: run as root, a faulty test could replace the device
 	for _, w := range Writers() {
 		require.ErrorContains(t, w.Write(out, grid(3)), "no space left on device", w.Name)
 		require.ErrorContains(t, w.Write(out, grid(300)), "no space left on device", w.Name)
 	}
 }
 
-// TestSaveOverNoFile saves over a socket: a mistake in Save would replace a device.
+// TestSaveOverNoFile saves over a socket, in place of a device, which a faulty Save would replace.
 func TestSaveOverNoFile(t *testing.T) {
 	folder := t.TempDir()
 	link, socket := filepath.Join(folder, "a.glb"), filepath.Join(folder, "socket")

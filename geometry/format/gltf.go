@@ -63,7 +63,7 @@ var gltfExtensions = map[string]bool{
 	"EXT_lights_image_based": true, "KHR_xmp": true, "KHR_xmp_json_ld": true,
 }
 
-// gltfRead reads a file, and adds its name to errors.
+// gltfRead reads a file, and adds the file's name to errors.
 func gltfRead(ctx context.Context, in *Input, open gltfContainer, extend GLTFExtension) (*geometry.Scene, error) {
 	scene, err := gltfReadScene(ctx, in, open, extend)
 	if err == nil {
@@ -96,7 +96,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 		textures = doc.readTextures(text, budget)
 	}
 	var motion *gltfMotion
-	var still error // why nothing moves
+	var still error // why the skins and animations cannot be read
 	if in.Animated {
 		if motion, still = doc.readMotion(text, budget); still != nil {
 			motion = nil
@@ -153,7 +153,7 @@ func gltfUnmarshal(text []byte, budget gltfBudget, members map[string]any) {
 	budget.charge(gltfDecodedSize(text), 1, "JSON")
 	ok, err := gltfMembers(text, members, func(n int) error { return budget.Work(int64(n)) })
 	if bad := (*json.SyntaxError)(nil); !ok || errors.As(err, &bad) {
-		err = cmp.Or(json.Unmarshal(text, &map[string]gltfNothing{}), errors.New("is not valid glTF")) // the first has the place and the cause
+		err = cmp.Or(json.Unmarshal(text, &map[string]gltfNothing{}), errors.New("is not valid glTF")) // Unmarshal's error has the place and the cause
 	}
 	if err != nil {
 		must.OK(gltfJSONError(text, err))
@@ -199,8 +199,8 @@ func gltfReadBytes(r io.Reader, n, known int64) ([]byte, error) {
 	return data[:got], err
 }
 
-// gltfBudget is the file's budget. The counts in a document prove nothing, since accessors may
-// share bytes or have none at all.
+// gltfBudget is the file's budget. The counts in a document say nothing about its size, since
+// accessors may share bytes or have none at all.
 type gltfBudget struct{ *budget.Budget }
 
 // charge charges count elements of size bytes to the budget.

@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// gltfMotion is what a document says about movement. It is nil if the document has no movement and is stored in
-// its shape at rest, or if animations are not requested.
+// gltfMotion holds a document's skins, morph targets and animations. It is nil if animations are
+// not requested, or if there are none and every mesh at rest has its stored shape.
 type gltfMotion struct {
 	Animations GLTFList[struct {
 		Name     string `json:"name"`
@@ -116,12 +116,12 @@ type gltfAnimator struct {
 	number []int // by node of the document: its number in the rig
 
 	morphed map[[2]int]*morph   // morph targets that have been read, by mesh and primitive
-	moves   map[int64][]float32 // what morph targets add to vertices, as far as it has been read, by accessor
+	moves   map[int64][]float32 // by accessor: what morph targets add to vertices; only accessors that have been read
 }
 
-// animate gives a scene the animations of the document, which share skins and morph targets. An animation
-// that cannot be read is left out; animate returns the first error of these. Without animations the
-// scene gets its shape at rest.
+// animate gives a scene the document's animations, which share skins and morph targets. It leaves
+// out animations that cannot be read, and returns the first error among theirs. Without animations
+// the scene gets its shape at rest.
 func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	if p.motion == nil {
@@ -203,13 +203,13 @@ func (a *gltfAnimator) animation(number int) (made *animation, err error) {
 		place := gltfPlace(gltfPlace("animation", number)+" channel", i)
 		path, ok := map[string]moved{"translation": translation, "rotation": rotation, "scale": scaling, "weights": weighting}[c.Target.Path]
 		if !ok || !c.Target.Node.set {
-			continue // only extensions move such a target
+			continue // only extensions define such a target
 		}
 		c.Target.Node.refer("node", len(d.Nodes), place)
 		node := a.number[c.Target.Node.n]
 		width := [...]int{3, 4, 3, len(a.made.nodes[node].weights)}[path]
 		if width == 0 {
-			continue // weights of a node without morph targets
+			continue // the channel moves weights of a node without morph targets
 		}
 		c.Sampler.refer("sampler", len(of.Samplers), place)
 		key := [3]int64{c.Sampler.n, int64(path), int64(width)}

@@ -21,7 +21,7 @@ import (
 // joint below it that grows in steps, a skinned mesh, and the same mesh on a separate node.
 func gltfMoving(change func(m *gltfMaker)) string {
 	var m gltfMaker
-	m.floats(0, 0, 0, 1, 0, 1, 0, 1, 2, 1, 1, 0)                                                                                                     // 0
+	m.floats(0, 0, 0, 1, 0, 1, 0, 1, 2, 1, 1, 0)                                                                                                     // accessor 0
 	m.shorts(0, 1, 2, 2, 1, 3)                                                                                                                       // 1
 	m.accessor(m.view([]uint8{0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, ""), gltfUnsignedByte, "VEC4", 4, "")                                 // 2, joints
 	m.accessor(m.view([]float32{1, 0, 0, 0, .25, .75, 0, 0, .5, 0, 0, 0, 0, 0, 0, 0}, ""), gltfFloat, "VEC4", 4, "")                                 // 3, weights, whose sums are 1, 1, .5 and 0
@@ -76,7 +76,7 @@ func TestGLTFPoses(t *testing.T) {
 	mix := func(a, b mgl64.Vec3, u float64) mgl64.Vec3 { return a.Mul(1 - u).Add(b.Mul(u)) }
 	for _, seconds := range []float64{0, .25, .5, .999, 1, 1.5, 1.9375, 2.25, 5} {
 		at := math.Mod(seconds, 2)
-		u, curve := at/2, []mgl64.Vec3{{}, {2, 0, 0}, {1, 0, 3}, {1, 2, 3}} // tangents are for a span of 2 s
+		u, curve := at/2, []mgl64.Vec3{{}, {2, 0, 0}, {1, 0, 3}, {1, 2, 3}} // the tangents are scaled for a span of 2 s
 		for len(curve) > 1 {
 			for i := range curve[:len(curve)-1] {
 				curve[i] = mix(curve[i], curve[i+1], u)
@@ -126,7 +126,7 @@ func TestGLTFPoses(t *testing.T) {
 // packed and one empty. It has three animations: of one node's weights, of a spline, and a bad one.
 func gltfMorphing() string {
 	var m gltfMaker
-	m.floats(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0) // 0
+	m.floats(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0) // accessor 0
 	m.shorts(3, 2, 1, 1, 2, 0)                   // 1
 	m.floats(0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1) // 2, normals
 	m.floats(0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4) // 3, a target
@@ -148,7 +148,7 @@ func gltfMorphing() string {
 			{"channels":[{"sampler":7,"target":{"node":1,"path":"weights"}}],"samplers":[]}]`)
 }
 
-// TestGLTFMorphs: a node's weights move its own vertices only, in any index order. A bad animation costs only itself.
+// TestGLTFMorphs: a node's weights move its own vertices only, in any index order. A bad animation leaves the others intact.
 func TestGLTFMorphs(t *testing.T) {
 	t.Parallel()
 	scene, err := gltfReadMoving(gltfMorphing())
@@ -169,7 +169,7 @@ func TestGLTFMorphs(t *testing.T) {
 		of      int
 		seconds float32
 		moved   [8]mgl32.Vec3
-		normals [2]mgl32.Vec3 // of the nodes
+		normals [2]mgl32.Vec3 // normals of the nodes' vertices
 	}{
 		{0, 0, [8]mgl32.Vec3{6: {10, 12, 14}}, [2]mgl32.Vec3{unit, unit}},
 		{0, 1, [8]mgl32.Vec3{{.1, 0, 1}, {0, -.1, 2}, {.1, 0, 3}, {0, 0, 4}, {}, {}, {10, 12, 14}, {}}, [2]mgl32.Vec3{slant(.5), unit}},

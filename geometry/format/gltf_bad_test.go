@@ -62,7 +62,7 @@ func TestGLTFBadDocuments(t *testing.T) {
 		{`"count":4`, `"count":9223372036854775807`, "accessor 0", "do not fit"},
 		{`"count":4`, `"count":4,"byteOffset":-12`, "accessor 0", "do not fit"},
 		{`"count":4`, `"count":4,"byteOffset":9223372036854775807`, "accessor 0", "do not fit"},
-		{`"bufferView":0,`, ``, "", "an index is"}, // all positions are zero, and below there is one too few
+		{`"bufferView":0,`, ``, "", "an index is"}, // all positions are zero, and the next case has one position too few
 		{`"bufferView":0,`, `"byteOffset":4,`, "accessor 0", "byteOffset without"},
 		{`"bufferView":0,`, `"bufferView":9,`, "accessor 0", "bufferView is 9"},
 		{`"count":4`, strings.Replace(sparse, `"count":2`, `"count":5`, 1), "accessor 0 sparse", "count is 5"},

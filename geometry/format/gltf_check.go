@@ -231,7 +231,7 @@ func (d *gltfDocument) checkIndices(a *gltfAccessor, place string) {
 }
 
 // The parts of a glTF document that geometry needs. Textures, animations and further attributes are
-// parsed apart, on request; everything else is skipped without being stored.
+// parsed separately, on request; everything else is skipped without being stored.
 //
 // We do not decode with qmuntal/gltf, since its decoder panics on negative numbers and turns
 // unknown component types into valid ones.
@@ -253,7 +253,7 @@ type (
 		Scene              gltfInt
 
 		further       [][]gltfFurther    // attributes by mesh and primitive, if they were requested
-		packed        map[int]gltfPacked // by accessor: where it is compressed; others are missing
+		packed        map[int]gltfPacked // by accessor: where its compressed data is; only compressed accessors
 		unpackedBytes map[int64]int64    // by view: size of the accessors that are compressed in it
 	}
 	gltfBuffer struct {

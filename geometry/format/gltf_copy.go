@@ -49,7 +49,7 @@ func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) er
 	}
 	c.Holds = gltfHolds(doc)
 	if treeOf(doc["asset"])["generator"] == glbGenerator && len(listOf(doc["textures"])) == 0 {
-		c.Holds = slices.DeleteFunc(c.Holds, func(what string) bool { return strings.HasPrefix(what, "materials (") }) // our writer's hold only colours
+		c.Holds = slices.DeleteFunc(c.Holds, func(what string) bool { return strings.HasPrefix(what, "materials (") }) // materials of our writer hold only colours
 		if len(c.Holds) == 0 {
 			return nil, nil
 		}
@@ -127,7 +127,7 @@ func eachPrimitive(doc gltfTree, do func(primitive gltfTree)) {
 	}
 }
 
-// HoldsAttributes begins the element of GLTFCopy.Holds about attributes, which Formats.Looks reads.
+// HoldsAttributes begins the element of GLTFCopy.Holds that lists further attributes. Readers of Formats.Looks keep these.
 const HoldsAttributes = "attributes "
 
 // gltfHolds lists the contents of a document that a Scene does not hold.
@@ -273,11 +273,11 @@ func featureByVertex(set any) bool {
 	return t["attribute"] == nil && t["texture"] == nil
 }
 
-// movedOutline returns an accessor with the new numbers of the vertices that an accessor lists. An
-// attribute of the same vertices may use the same accessor, so the key is not vertices but ^vertices.
+// movedOutline returns an accessor with the new numbers of the vertices that an accessor lists. It is
+// cached by ^vertices: the same accessor may also hold an attribute of the vertices, cached by vertices.
 func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, first uint32) int {
 	return w.replace(accessor, ^vertices, func(a *gltfAccessor, place string) int {
-		// Files of the extension's authors have signed components.
+		// Files by the extension's authors have signed components, so accept them.
 		component, most := a.ComponentType.n, len(origin)
 		if component == gltfByte || component == gltfShort {
 			most = min(most, 1<<(8*gltfComponentBytes[component]-1))
@@ -304,8 +304,8 @@ func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, firs
 	})
 }
 
-// pruneExtensions adds a notice of the extensions that were dropped. It takes dropped and unpacked extensions that
-// no object has any more off the document's lists.
+// pruneExtensions adds a notice of the extensions that were dropped. From the document's lists it
+// removes dropped and unpacked extensions that no object uses any more.
 func (w *gltfRewrite) pruneExtensions() {
 	if len(w.dropped) > 0 {
 		w.notices = append(w.notices, "dropped, since triangles or vertices have moved: "+CleanName(strings.Join(slices.Sorted(maps.Keys(w.dropped)), ", ")))

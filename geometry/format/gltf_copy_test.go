@@ -104,7 +104,7 @@ func rich(t *testing.T, side int) string {
 	}
 	quads := (side - 1) * (side - 1)
 	for q := range quads {
-		at := uint32((q*37%quads)%(side-1) + (q*37%quads)/(side-1)*side) // the quads in shuffled order
+		at := uint32((q*37%quads)%(side-1) + (q*37%quads)/(side-1)*side) // visits the quads in shuffled order
 		indices = append(indices, at, at+1, at+uint32(side), at+1, at+uint32(side)+1, at+uint32(side))
 	}
 	m := &gltfMaker{}

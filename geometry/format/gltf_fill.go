@@ -173,7 +173,7 @@ func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 	}
 }
 
-// fillMissing sets all elements to the value of a missing one.
+// fillMissing sets all elements to the value that missing elements get.
 func (s *gltfSource) fillMissing(a *geometry.Attribute) {
 	missing := a.Format.Missing()
 	must.OK(progress.Each(progress.Silent(s.ctx), len(a.Data)/len(missing), func(from, to int) {
@@ -291,9 +291,9 @@ func (a *gltfArray) add(s *gltfSource, accessor int) {
 	a.spans = append(a.spans, [2]int64{from, to})
 }
 
-// whole finds where the array begins and ends: at the ends of an accessor that covers it
-// (glbWriter writes one per pool), else at those of the spans. It returns false if an accessor is no
-// plain array, or the spans leave a gap or are not whole elements apart.
+// whole finds where the array begins and ends: at the ends of an accessor that covers it (glbWriter
+// writes one per pool), else at those of the spans. It returns false if an accessor is no plain
+// array, if the spans leave a gap, or if their distances are not multiples of the element size.
 func (a *gltfArray) whole(s *gltfSource) bool {
 	if a.other || len(a.spans) == 0 {
 		return false

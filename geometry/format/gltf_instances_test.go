@@ -30,7 +30,7 @@ func TestGLTFInstances(t *testing.T) {
 		}
 		return found, err
 	}
-	turn := mgl32.Scale3D(-1, -1, 1) // by half a turn
+	turn := mgl32.Scale3D(-1, -1, 1) // rotation by half a turn
 	found, err := read(`"TRANSLATION":2,"ROTATION":3,"SCALE":4`)
 	require.NoError(t, err)
 	for i, want := range []mgl32.Mat4{
@@ -38,7 +38,7 @@ func TestGLTFInstances(t *testing.T) {
 		mgl32.Translate3D(11, 2, 3),
 		mgl32.Translate3D(14, 5, 6).Mul4(turn).Mul4(mgl32.Scale3D(2, 2, 2)),
 		mgl32.Translate3D(17, 8, 9).Mul4(mgl32.Scale3D(3, 4, 5)),
-		mgl32.Translate3D(10, 0, 0), // a child is drawn once
+		mgl32.Translate3D(10, 0, 0), // the node's child is drawn once
 	} {
 		require.True(t, want.ApproxEqualThreshold(found[i], 1e-5), "%d: %v", i, found[i])
 	}

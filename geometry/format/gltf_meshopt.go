@@ -68,7 +68,7 @@ var (
 	errMeshoptVersion = errors.New("unknown codec version")
 )
 
-// meshoptFilter converts unpacked values in place to those of the accessor.
+// meshoptFilter converts unpacked values, in place, to the accessor's values.
 func meshoptFilter(ctx context.Context, data []byte, stride int, filter string) error {
 	switch filter {
 	case "OCTAHEDRAL":
@@ -183,8 +183,8 @@ func meshoptUnpackAttributes(ctx context.Context, dst []byte, stride int, packed
 	return nil
 }
 
-// unpack fills dst, groups of 16 bytes. A header gives 2 bits per group: all zero, 2 or 4 bits per
-// value (the largest value means that a whole byte follows the group), or plain bytes.
+// unpack fills dst in groups of 16 bytes. A header gives 2 bits per group: all zero, 2 or 4 bits
+// per value (the largest value means that a whole byte follows the group), or plain bytes.
 func (in *meshoptInput) unpack(dst []byte) {
 	groups := len(dst) / 16
 	head := in.take((groups + 3) / 4)

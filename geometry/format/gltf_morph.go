@@ -34,7 +34,7 @@ func (m *gltfMotion) checkTargets(mesh int) {
 	}
 }
 
-// morphs returns the node if its mesh has morph targets, since each node has its own weights; else -1.
+// morphs returns the node if its mesh has morph targets, else -1. Such nodes share no vertices, since each has its own weights.
 func (m *gltfMotion) morphs(node, mesh int) int {
 	if m.targets(mesh) == 0 {
 		return -1
@@ -63,7 +63,7 @@ func (a *gltfAnimator) weights(node int) []float32 {
 	return made
 }
 
-// morph reads the morph targets of a primitive once.
+// morph returns the morph targets of a primitive, which it reads once.
 func (a *gltfAnimator) morph(mesh, primitive int, r *gltfVertexRange) *morph {
 	targets, place, key := a.meshes[mesh].Primitives[primitive].Targets, gltfPrimitivePlace(mesh, primitive), [2]int{mesh, primitive}
 	const targetBytes, targetWork = 48, 10

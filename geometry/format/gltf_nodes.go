@@ -18,7 +18,7 @@ type gltfInstance struct {
 	mesh      int
 	name      string // of the node, or of the mesh if the node has none; may be empty
 	transform mgl32.Mat4
-	local     mgl32.Mat4 // from the mesh to the node: the identity but for EXT_mesh_gpu_instancing
+	local     mgl32.Mat4 // from the mesh to the node: the identity except with EXT_mesh_gpu_instancing
 	node      int
 	skin      int // -1 if it has none, or animations were not requested
 	morphs    int // see gltfMotion.morphs
@@ -212,8 +212,8 @@ type gltfInstancing struct {
 	} `json:"attributes"`
 }
 
-// instances replaces the last instance in found, which is a node's, by one for each element of the node's
-// attributes. Without attributes it returns found.
+// instances replaces the last instance in found, that of a node, by one instance for each element
+// of the node's attributes. Without attributes it returns found.
 func (s *gltfSource) instances(in *gltfInstancing, found []gltfInstance, place string) []gltfInstance {
 	place += " EXT_mesh_gpu_instancing"
 	a, count := &in.Attributes, int64(-1)

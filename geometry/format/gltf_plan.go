@@ -50,11 +50,11 @@ type gltfVertexRange struct {
 type gltfIndexRange struct {
 	accessor     int   // -1 for a primitive without indices, which uses 0, 1, 2 and so on
 	mode, source int64 // source: indices in the file that make triangles
-	first, count int64 // in the pool, as a triangle list
+	first, count int64 // first index in the pool, and number of indices as a triangle list
 	place        string
 }
 
-// gltfPart is a triangle primitive of a mesh: its two ranges, colour and side.
+// gltfPart is a triangle primitive of a mesh: its two ranges and its material.
 type gltfPart struct {
 	vertex, index int
 	number        int // number of the primitive within its mesh
@@ -140,7 +140,7 @@ func (p *gltfPlan) draws() []geometry.Draw {
 type gltfLayout struct {
 	*gltfPlan
 	vertexAt map[gltfVertexKey]int
-	indexAt  map[[3]int64]int // by accessor, mode, indices in the file
+	indexAt  map[[3]int64]int // index ranges, by accessor, mode and number of indices in the file
 }
 
 // gltfVertexKey is equal for primitives with the same vertices.
@@ -337,7 +337,7 @@ func (p *gltfPlan) attributes(s *gltfSource) (list []geometry.Attribute) {
 	return list
 }
 
-// gltfCommon returns a format that holds the elements of both.
+// gltfCommon returns a format that holds the elements of both formats.
 func gltfCommon(a, b vertexformat.Format) vertexformat.Format {
 	if a == b {
 		return a

@@ -109,8 +109,8 @@ func (w *gltfRewrite) moveVertices(primitive gltfTree, vertices int, origin []ui
 	return true
 }
 
-// replace returns the accessor that make makes from another one for a range of vertices; make is called once for
-// each pair.
+// replace returns the accessor that make makes from an accessor and a range of vertices. It calls
+// make once for each such pair.
 func (w *gltfRewrite) replace(accessor, vertices int, make func(a *gltfAccessor, place string) int) int {
 	key := [2]int{accessor, vertices}
 	at, known := w.moved[key]
@@ -260,7 +260,7 @@ func (w *gltfRewrite) dropReplaced() {
 		}
 	}
 	accessors := listOf(w.doc["accessors"])
-	replace := func(old, at int) { // the first of several replacements counts, so that a file is always written alike
+	replace := func(old, at int) { // of several replacements the first counts, so that the same document is always written alike
 		if old >= 0 && !used[old] {
 			used[old], accessors[old] = true, accessors[at]
 		}

@@ -132,7 +132,7 @@ func (t *gltfTextures) apply(s *geometry.Scene, p *gltfPlan, source *gltfSource)
 	}
 }
 
-// used returns, by material, whether a draw has it.
+// used returns, by material, whether a draw uses it.
 func (t *gltfTextures) used(p *gltfPlan) []bool {
 	used := make([]bool, len(t.Materials))
 	for _, parts := range p.parts {
@@ -168,7 +168,7 @@ func (x *gltfImage) place(i int) string {
 	return gltfPlace("image", i)
 }
 
-// read returns the file of an image.
+// read returns the contents of an image's file.
 func (x *gltfImage) read(s *gltfSource, r *TextureReader) []byte {
 	must.OK(x.URI.err)
 	switch {
@@ -189,7 +189,7 @@ func (t *gltfTextures) material(i int, image *TextureImage, s *geometry.Scene, a
 	image.Fill(&m)
 	alpha := 1.
 	if f := from.PBR.BaseColorFactor; len(f) == 4 {
-		for k := range m.Tint { // Tint multiplies stored values, so that this comes close to glTF's product of light
+		for k := range m.Tint { // Tint multiplies stored values; this approximates glTF's product in linear light
 			m.Tint[k] = float32(stored(min(max(f[k], 0), 1)))
 		}
 		alpha = f[3]
@@ -209,9 +209,9 @@ func (t *gltfTextures) material(i int, image *TextureImage, s *geometry.Scene, a
 	return m
 }
 
-// cutoff returns the least alpha of a texel that is drawn; 0 draws all. The renderer does not blend. A
-// blended texture counts as masked at one half, since foliage and hair are often exported so; a texture
-// without texels above that, as of glass, is drawn opaque.
+// cutoff returns the least alpha of a texel that is drawn; 0 draws all. The renderer does not
+// blend. It masks a blended texture at one half, since foliage and hair are often exported as
+// blended. A texture without texels above one half, such as glass, is drawn opaque.
 func (m *gltfTextured) cutoff(alpha float64, image *TextureImage) float64 {
 	switch {
 	case m.AlphaMode == "MASK" && m.AlphaCutoff != nil:

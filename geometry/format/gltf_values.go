@@ -100,7 +100,7 @@ func (v *gltfInt) UnmarshalJSON(text []byte) error {
 // in reports whether v is given and is one of n elements.
 func (v gltfInt) in(n int) bool { return v.set && v.n >= 0 && v.n < int64(n) }
 
-// or returns the number, or another one if it is not given.
+// or returns the number, or other if the number is not given.
 func (v gltfInt) or(other int64) int64 {
 	if v.set {
 		return v.n
@@ -206,7 +206,7 @@ func gltfPath(uri string) (string, error) {
 	if path, err := url.PathUnescape(uri); err == nil {
 		return path, nil
 	}
-	return uri, nil // a bare % in a name that the writer did not encode
+	return uri, nil // a name with a bare %, which the writer did not encode
 }
 
 func gltfPlace(what string, n int) string { return fmt.Sprintf("%s %d", what, n) }

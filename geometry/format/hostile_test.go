@@ -16,7 +16,7 @@ import (
 type sample struct {
 	name   string
 	data   []byte
-	strict bool // whether cutting the file anywhere makes it an error
+	strict bool // whether the file, cut anywhere, must give an error
 }
 
 func samples(t testing.TB) []sample {

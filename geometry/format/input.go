@@ -42,11 +42,11 @@ type Input struct {
 	// and those that leave the folder of Path.
 	Sibling func(name string) (io.ReadCloser, int64, error)
 
-	// Partner opens the file beside Path whose name follows from Path's, as FILE.zip from FILE.zip.xml. It follows
-	// symbolic links, for no file's text chose the name.
+	// Partner opens the file beside Path whose name follows from Path's, such as FILE.zip for
+	// FILE.zip.xml. It follows symbolic links, since the name does not come from the contents of a file.
 	Partner func(name string) (io.ReadCloser, int64, error)
 
-	budget budget.Budget // what the file may cost; Read and Charge may be called at the same time
+	budget budget.Budget // memory and work that the file may cost; Read and Charge may be called at the same time
 
 	told     *metered // below Reader: reports how much of the file has been read; may be nil
 	file     *os.File // the file, if Reader yields exactly its bytes; else nil
@@ -62,7 +62,7 @@ func (in *Input) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Budget returns what the file may cost.
+// Budget returns the file's budget of memory and work.
 func (in *Input) Budget() *budget.Budget {
 	in.budget.Known(in.Size) // of a compressed file only the bytes unpacked so far count
 	return &in.budget
@@ -250,8 +250,8 @@ const mapLeast = 64 << 20
 type mapping struct {
 	data []byte
 	at   int
-	file *os.File    // our own handle
-	was  os.FileInfo // its state when it was mapped
+	file *os.File    // our own handle of the file
+	was  os.FileInfo // the file's state when it was mapped
 }
 
 // mapped maps the file if that is possible, and makes Reader read from the mapping. Call it
@@ -297,8 +297,7 @@ func (m *mapping) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take returns the next n bytes. Those of a mapped file are not copied, and must not be written
-// to.
+// take returns the next n bytes. Bytes of a mapped file are not copied, and must not be written to.
 func (in *Input) take(n int64) ([]byte, error) {
 	m := in.mapping
 	if m == nil {

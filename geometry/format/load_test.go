@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// open opens a file, and maps it if its size is at least least.
+// open opens a file, and maps it if its size is `least` or more.
 func open(ctx context.Context, path string, least int64) (*geometry.Scene, error) {
 	return Readers(nil).open(ctx, path, least)
 }
@@ -60,7 +60,7 @@ func mustLoad(t *testing.T, name, text string) *geometry.Scene {
 	return must.Get(loadBoth(t, name, []byte(text)))
 }
 
-// mustOpen opens a valid file, and maps it if its size is at least least.
+// mustOpen opens a valid file, and maps it if its size is `least` or more.
 func mustOpen(t *testing.T, path string, least int64) *geometry.Scene {
 	return must.Get(open(t.Context(), path, least))
 }

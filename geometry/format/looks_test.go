@@ -32,7 +32,7 @@ func looking(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("mtllib .\\the look.mtl\no first\n")
 	for v := range side * side {
-		fmt.Fprintf(&b, "v %d %d 0 %g .5 1\nvt %g %g\n", v%side, v/side, float32(v)/32, float32((24-v)%side)/8, float32((24-v)/side)/8) // texcoords count backwards
+		fmt.Fprintf(&b, "v %d %d 0 %g .5 1\nvt %g %g\n", v%side, v/side, float32(v)/32, float32((24-v)%side)/8, float32((24-v)/side)/8) // texcoords are numbered backwards
 	}
 	b.WriteString("vn 0 0 1\nvn 0 1 0\nl 1 2 3\np 4\np 5 6\n")
 	for y := range side - 1 {
@@ -209,7 +209,7 @@ func TestOBJColors(t *testing.T) {
 			fmt.Fprintf(&b, " .25 .5 %g", float32(v)/65536)
 		}
 		if v%9000 == 0 {
-			b.WriteString(" 1 red") // a weight, and a word
+			b.WriteString(" 1 red") // a weight, followed by a word that is no number
 		}
 		b.WriteString("\n")
 	}

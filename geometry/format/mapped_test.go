@@ -43,7 +43,7 @@ func TestMappedTakesNoMemory(t *testing.T) {
 	require.Less(t, taken/100, s.Bytes()/10)
 }
 
-// TestMappedIsNotWrittenTo: a write would end the test with a fault.
+// TestMappedIsNotWrittenTo: orders and Save do not write to the mapped file, which would end the test with a fault.
 func TestMappedIsNotWrittenTo(t *testing.T) {
 	s := overlapping(t)
 	path := saved(t, "a.glb", s)
@@ -230,7 +230,7 @@ func TestMappedTruncated(t *testing.T) {
 		require.Error(t, try(whole[:n]))
 		cut := bytes.Clone(whole[:n])
 		if n >= 12 {
-			binary.LittleEndian.PutUint32(cut[8:], uint32(n)) // a header that fits
+			binary.LittleEndian.PutUint32(cut[8:], uint32(n)) // a header with the length of the cut file
 		}
 		require.Error(t, try(cut))
 	}

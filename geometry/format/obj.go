@@ -130,7 +130,7 @@ type objSplitter struct {
 	src   *Input
 	text  io.Reader
 	rest  []byte // read, but not yet in a block
-	lines int    // lines before rest
+	lines int    // number of lines before rest
 	eof   bool
 }
 

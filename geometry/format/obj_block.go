@@ -73,9 +73,9 @@ func (b *objBlock) reset() {
 	b.bad, b.err = nil, nil
 }
 
-// objRelative marks an index that is relative to the block's first vertex, as the file's negative
-// indices are: parse does not know how many vertices come before the block. Indices from the
-// file's start are stored from 0 up, relative ones below 0, around objRelative.
+// objRelative marks an index that is relative to the block's first vertex. Negative indices of the
+// file are stored so, since parse does not know how many vertices come before the block: as
+// objRelative plus the relative index, below 0. Indices from the file's start are stored from 0 up.
 const objRelative = -1 << 30
 
 // objIndex returns the stored form of an index of the file; ok is false if no vertex can have the
@@ -172,7 +172,7 @@ func (b *objBlock) color(i int) {
 		}
 		b.colors = append(b.colors, c)
 	}
-	b.bad = nil // what is no colour is skipped, and no error
+	b.bad = nil // anything that is no colour is skipped without an error
 }
 
 // numbers reads finite numbers until v is full or the statement ends.

@@ -33,8 +33,8 @@ type objMesh struct {
 
 	draws    objDraws
 	libs     []string // what mtllib statements name: one or several material files each
-	found    []string // the material files that can be read; a statement if none of its files can be
-	absent   []string // the statements of which no file can be read, for messages
+	found    []string // material files that can be read; for a statement without any, the statement itself
+	absent   []string // statements of which no file can be read, for messages
 	segments *pool[objSegment]
 }
 
@@ -155,7 +155,7 @@ func (m *objMesh) addTriangles(indices []int32, limit uint32) (done int32) {
 	return done
 }
 
-// objNone is the index of a corner that has none.
+// objNone stands for an index that a corner lacks.
 const objNone = math.MaxUint32
 
 // addFace adds one face, or returns what is wrong with it.
@@ -277,7 +277,7 @@ func (v *objVertices) id(key [3]uint32, positions int) uint32 {
 		if id, ok := v.crowded[key]; ok {
 			return id
 		}
-		must.OK(v.src.Charge(96)) // memory of a map entry as the map grows
+		must.OK(v.src.Charge(96)) // bytes of a map entry, including the map's growth
 	}
 	id := uint32(v.entries.n)
 	v.entries.add(objVertex{key, *head})

@@ -43,7 +43,7 @@ func newMtlMap(s []byte) mtlMap {
 		option := string(word)
 		most, known := mtlOptions[option]
 		if !known {
-			if s = bytes.TrimSpace(s); len(s) > 0 { // a file gets one name, so that it is read once
+			if s = bytes.TrimSpace(s); len(s) > 0 { // one spelling for each file, so that it is read once
 				m.name = filepath.Clean(filepath.FromSlash(strings.ReplaceAll(string(s), `\`, "/")))
 			}
 			return m
@@ -148,7 +148,7 @@ func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*
 		if l.Surfaces[d.Surface-1].Image == nil || attributeNamed(s, "TEXCOORD_0") == nil {
 			continue
 		}
-		// The factor with which glTF's product in linear light looks like that of the stored colours.
+		// A factor that makes glTF's product in linear light look like the product of stored colours.
 		d.Color = mgl32.Vec4{1, 1, 1, 1}
 		for k := 0; k < 3 && x.colored && x.color.Vec3() != (mgl32.Vec3{}); k++ {
 			d.Color[k] = float32(linear(float64(x.color[k])))

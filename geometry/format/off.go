@@ -12,10 +12,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// offReader reads Geomview's Object File Format as text, including its variants with normals,
-// colours and texture coordinates (NOFF, COFF, STOFF and so on); only normals are kept, and
-// Scene.Beside names the rest. Each element is a line. Polygons become fans of triangles. The keyword
-// may be missing, as in many files. Binary files, and other than three dimensions, are refused with errors that say so.
+// offReader reads Geomview's Object File Format as text, including its variants with normals, colours
+// and texture coordinates (NOFF, COFF, STOFF and so on); only normals are kept, and Scene.Beside
+// names the rest. Each element is a line. Polygons become fans of triangles. The keyword may be
+// missing, as in many files. Binary files and other than three dimensions are refused.
 //
 // Source: Geomview manual, section OFF Files.
 var offReader = Reader{
@@ -44,7 +44,7 @@ const (
 type offFile struct {
 	*TextScanner
 	hasNormals      bool
-	further         [2]bool // whether vertices and faces have more than is read
+	further         [2]bool // whether vertices and faces have data that is not read
 	vertices, faces int64
 	positions       *pool[mgl32.Vec3]
 	normals         *pool[mgl32.Vec3]

@@ -196,7 +196,7 @@ func (m *plyMesh) readVertices(body plyBody, e *plyElement) {
 // a pool for them, nx ny nz.
 func (m *plyMesh) vertexByValue(body plyBody, e *plyElement, columns [6]int) {
 	const none = 6
-	place := slices.Repeat([]int{none}, len(e.properties)) // by property: where its value goes in a vertex
+	place := slices.Repeat([]int{none}, len(e.properties)) // by property: where its value goes in a vertex, or none
 	for k, column := range columns {
 		if k < 3 || m.normals != nil {
 			place[column] = k
@@ -266,7 +266,7 @@ func (m *plyMesh) list(body plyBody, p *plyProperty, strips bool, at spot) {
 	for ; n > 0; n-- {
 		if id := body.int(p.kind, at); !m.corner(id, strips) {
 			what := ""
-			if m.header.ascii { // otherwise the place already names the face
+			if m.header.ascii { // in a binary file the place names the face already
 				what = "face "
 			}
 			body.fail(at, "%snames vertex %d, but there are %d", what, id, m.vertices)

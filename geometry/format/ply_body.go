@@ -16,7 +16,7 @@ import (
 type plyBody interface {
 	int(kind plyType, at spot) int64
 	float(kind plyType, at spot) float32
-	raw(kind plyType, at spot) []byte // the bytes as in a binary file of plyHeader.order
+	raw(kind plyType, at spot) []byte // the number's bytes, in plyHeader.order as in a binary file
 	pass(n int64, kind plyType, at spot)
 	fail(at spot, cause string, args ...any)
 	// end fails if anything follows the last element.
@@ -196,7 +196,7 @@ func triangleRuns(body plyBody, e *plyElement, column int) *plyTriangleRuns {
 func (r *plyTriangleRuns) decode(m *plyMesh, most int64) (n int64) {
 	for n < most {
 		if _, err := r.Peek(r.stride); err != nil {
-			return n // too short for a triangle: reading it by value finds the error
+			return n // too short for a triangle; reading the face by value finds the error
 		}
 		block, _ := r.Peek(r.Buffered())
 		dst := m.indices.extend(3 * int(min(most-n, int64(len(block)/r.stride))))
@@ -284,8 +284,8 @@ var plyGroups = []struct {
 	{"TEXCOORD_0", []string{"texture_u", "texture_v"}, []plyType{plyFloat32, plyFloat64}},
 }
 
-// keepAttributes prepares an attribute for every number of a vertex other than position and
-// normal.
+// keepAttributes prepares an attribute for every scalar property of a vertex that is not part of
+// its position or normal.
 func (m *plyMesh) keepAttributes(e *plyElement) {
 	taken := map[string]bool{}
 	for _, name := range plyVertexRead {
@@ -348,7 +348,7 @@ func (m *plyMesh) keep(e *plyElement, name string, columns []int, whole string) 
 	m.attributes = append(m.attributes, a)
 }
 
-// addBlock adds the vertices in a block.
+// addBlock adds the attribute's values of the vertices in a block.
 func (a *plyAttribute) addBlock(e *plyElement, block []byte, stride int, order binary.ByteOrder) {
 	size := len(a.row)
 	kind := e.properties[a.columns[0]].kind

@@ -91,7 +91,7 @@ func (p *plyProperty) isIndices() bool {
 func (e *plyElement) leastBytes(ascii bool) int64 {
 	size := func(t plyType) int64 {
 		if ascii {
-			return 2 // a digit and a blank
+			return 2 // at least a digit and a blank
 		}
 		return int64(t.size())
 	}
@@ -111,7 +111,7 @@ func (e *plyElement) leastBytes(ascii bool) int64 {
 
 type plyHeader struct {
 	ascii    bool
-	order    binary.ByteOrder // byte order of the file; for ascii files, of what plyASCII.raw returns
+	order    binary.ByteOrder // byte order of the file; for ascii files, the order in which plyASCII.raw returns bytes
 	elements []plyElement
 	bytes    int64  // length of the header in the file
 	texture  string // the image that a comment names

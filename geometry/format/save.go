@@ -35,8 +35,8 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) (err error) {
 	})
 }
 
-// ownNormals returns the scene without normals if the file had none: programs that read the saved file make their
-// own, and those of MakeNormals break at seams of texture coordinates. Captured frames keep theirs.
+// ownNormals returns the scene without normals if the file had none: programs that read the saved file
+// make their own, and normals of MakeNormals break at texture seams. Captured frames keep their normals.
 func ownNormals(s *geometry.Scene) *geometry.Scene {
 	if !s.NormalsMade || s.Capture != nil {
 		return s
@@ -113,7 +113,7 @@ func newLookReader(in *Input) *lookReader {
 	return &lookReader{&geometry.Look{UpV: true}, NewTextureReader(in), map[string][]byte{}}
 }
 
-// beside returns the path of a file from its name in the file that is read.
+// beside returns the path of a file that the file being read refers to by name.
 func (l *lookReader) beside(name string) string {
 	return filepath.Join(filepath.Dir(l.images.in.Path), filepath.FromSlash(strings.ReplaceAll(name, `\`, "/")))
 }
@@ -202,7 +202,7 @@ func attributeNamed(s *geometry.Scene, name string) *geometry.Attribute {
 	return nil
 }
 
-// attributeNumbers is attributeValues with 0 for what is not finite.
+// attributeNumbers returns attributeValues with 0 in place of numbers that are not finite.
 func attributeNumbers(a *geometry.Attribute, i int) mgl32.Vec4 {
 	v := attributeValues(a, i)
 	for k := range v {

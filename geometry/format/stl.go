@@ -186,7 +186,7 @@ type stlWeld struct {
 	seed      maphash.Seed
 
 	normals    bool // whether a facet has a normal other than zero
-	attributes int  // facets with attribute bytes
+	attributes int  // number of facets with attribute bytes
 }
 
 const stlFirstTable = 1 << 10
@@ -222,7 +222,7 @@ func (w *stlWeld) slot(p mgl32.Vec3) int {
 func (w *stlWeld) corner(p mgl32.Vec3) (cause string) {
 	for k := range p {
 		if p[k] == 0 {
-			p[k] = 0 // replaces -0 too
+			p[k] = 0 // replaces -0 by 0
 		}
 		if p[k]-p[k] != 0 {
 			return fmt.Sprintf("position is not finite: %v", p)
@@ -242,8 +242,8 @@ func (w *stlWeld) corner(p mgl32.Vec3) (cause string) {
 	return ""
 }
 
-// stlWriter writes binary STL: the triangles of all draws in world space, in the order of the index
-// stream, with their normals and corners. Vertices lose their numbers, and become one where positions are equal.
+// stlWriter writes binary STL: the triangles of all draws in world space, in the order of the index stream, with
+// their normals and corners. Vertices lose their numbers; vertices at equal positions are read back as one.
 var stlWriter = Writer{Name: "stl", Extensions: []string{".stl"}, Write: stlWrite, lacks: func(s *geometry.Scene) []string {
 	lost := []string{"vertex numbers"}
 	if len(s.Attributes) > 0 {
@@ -259,7 +259,7 @@ func stlWrite(w io.Writer, s *geometry.Scene) (err error) {
 	}
 	out := bufio.NewWriterSize(w, writeBuffer)
 	row := make([]byte, stlHeaderBytes)
-	copy(row, "written by shadeonce") // must not begin with solid
+	copy(row, "written by shadeonce") // the header must not begin with "solid"
 	binary.LittleEndian.PutUint32(row[stlHeaderBytes-4:], uint32(s.Triangles()))
 	must.Get(out.Write(row))
 	for d := range s.Draws {

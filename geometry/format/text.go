@@ -19,7 +19,7 @@ type TextScanner struct {
 	src    *Input
 	lines  *bufio.Scanner
 	number int    // number of the line that Next returned last, from 1
-	rest   []byte // the rest of that line, for token
+	rest   []byte // rest of that line, read by token
 }
 
 // NewTextScanner reads from r, which yields the rest of the input.
@@ -76,14 +76,14 @@ func (t *TextScanner) token() (word []byte, more bool) {
 	}
 }
 
-// word is token, but fails at the end of the file.
+// word returns the next token, and fails at the end of the file.
 func (t *TextScanner) word() []byte {
 	w, more := t.token()
 	t.Need(more)
 	return w
 }
 
-// Need fails unless more follows.
+// Need fails, for the end of the file, unless more is true.
 func (t *TextScanner) Need(more bool) {
 	if !more {
 		must.OK(t.src.Failed(line(t.number+1), io.EOF))
@@ -134,7 +134,7 @@ func (t *TextScanner) Int(token []byte) int64 {
 // LF.
 type textReader struct {
 	io.Reader
-	cr bool // whether the latest byte was a CR
+	cr bool // whether the previous byte was a CR
 }
 
 // textLines reads text with any line ends as text whose lines end in LF.
@@ -232,10 +232,10 @@ func scanFloat(s []byte, i int) (f float32, end int, ok bool) {
 	return float32(d), i, err == nil
 }
 
-// round returns mantissa * 10^exponent as a float32; sure is false if its last bit may be wrong.
-// It computes a float64, which is wrong by at most 3 units in the last place, since conversion,
-// power and product each round once. Rounding that to float32 is right unless it lies that close
-// to the middle between two float32 values.
+// round returns mantissa * 10^exponent as a float32; sure is false if its last bit may be wrong. It
+// computes a float64, which is wrong by at most 3 units in the last place, since conversion, power
+// and product each round once. Rounding the float64 to a float32 is right unless the float64 lies
+// that close to the middle between two float32 values.
 func round(mantissa uint64, exponent int) (f float32, sure bool) {
 	const (
 		dropped = 52 - 23 // bits of the float64 mantissa that a float32 lacks

@@ -60,7 +60,7 @@ func TestScanFloatSyntax(t *testing.T) {
 		{"", 0}, {"-", 0}, {".", 0}, {"e5", 0}, {"1e", 0}, {"1e+", 0}, {"nan", 0}, {"NaN", 0}, {"inf", 0}, {"-Infinity", 0},
 		{"1e999", 0}, {"-1e39", 0}, {"3.5e38", 0}, {"1e99999999999999999999", 0},
 		{"0e999", 5}, {"1e-999", 6}, {"1e-99999999999999999999", 23}, {"3.4028235e38", 12},
-		{"0x10", 1}, {"1_000", 1}, // ends early; the caller notices that no blank follows
+		{"0x10", 1}, {"1_000", 1}, // the number ends early; the caller notices that no blank follows it
 	} {
 		_, end, ok := scanFloat([]byte(c.text), 0)
 		require.Equal(t, c.end != 0, ok, c.text)

@@ -20,14 +20,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TextureReader reads the images of a file's materials. An image that cannot be read costs only
-// itself: its materials keep their colours, and a note says why.
+// TextureReader reads the images of a file's materials. If an image cannot be read, its materials
+// keep their colours, and a note says why.
 type TextureReader struct {
 	Notes []string
 
 	in     *Input
 	images []*TextureImage
-	most   int // the most texels that Read keeps, of all images together
+	most   int // the most texels, of all images together, that Read keeps
 }
 
 // NewTextureReader returns a reader that charges to a file's budget.
@@ -80,7 +80,7 @@ func (t *TextureReader) add(place string, read func() []byte) (added *TextureIma
 		}
 		each := int64(8)
 		if kind == "jpeg" {
-			each = 16 // a progressive image also has its coefficients in memory
+			each = 16 // the decoder of a progressive image also keeps its coefficients in memory
 		}
 		need := 2 * each * int64(config.Width) * int64(config.Height)
 		if err := t.in.Budget().Memory(need); err != nil {
@@ -120,7 +120,7 @@ func (t *TextureReader) sibling(name string) []byte {
 	return must.Get(io.ReadAll(io.LimitReader(file, size)))
 }
 
-// Read decodes the images and returns the texels of as many levels as fit, the largest left out first.
+// Read decodes the images and returns their texels. If not all levels fit, it leaves out the largest first.
 func (t *TextureReader) Read() (texels []uint32) {
 	for {
 		total, largest := 0, (*TextureImage)(nil)
@@ -251,7 +251,7 @@ func (t *TextureReader) replaceAlpha(to *image.NRGBA, from *TextureImage) {
 }
 
 // Colours are averaged as light, since the mean of stored values is too dark: the mean of a black
-// and a white texel, .5, is stored as 188. A texel counts as much as its alpha, since colours
+// and a white texel, half the light, is stored as 188. A texel's weight is its alpha, since colours
 // behind full transparency are arbitrary.
 var (
 	lightOf  = tabulated(256, func(x float64) float32 { return float32(linear(x)) })                      // of a stored value
@@ -291,7 +291,7 @@ type overlap struct {
 	share float32
 }
 
-// overlaps divides n pixels among half as many.
+// overlaps returns, for each of half as many larger pixels, which of n pixels it covers, and their shares.
 func overlaps(n int) [][]overlap {
 	list := make([][]overlap, max(n/2, 1))
 	each := float64(n) / float64(len(list))
@@ -340,7 +340,7 @@ func halved(texels []uint32, width, height int) ([]uint32, int, int) {
 	return out, len(columns), len(rows)
 }
 
-// Fill tells a material where its texels are. It returns false if they could not be read.
+// Fill sets where a material's texels are. It returns false if they could not be read.
 func (x *TextureImage) Fill(m *geometry.Material) bool {
 	if m == nil {
 		return false

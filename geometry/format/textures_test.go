@@ -128,7 +128,7 @@ func hugePNG(width, height uint32) []byte {
 	return data
 }
 
-// TestBadTextures: a texture that cannot be read costs only itself, and one line says why.
+// TestBadTextures: a texture that cannot be read leaves the rest of the file intact, and one line says why.
 func TestBadTextures(t *testing.T) {
 	good := pngOf(4, 4, 255)
 	for _, c := range []struct{ images, material, rest, want string }{
@@ -199,9 +199,9 @@ func TestHalved(t *testing.T) {
 	}{
 		{2, 1, []uint32{0xff000000, 0xffffffff}, []uint32{0xffbcbcbc}},                                                                                    // half of the light
 		{2, 2, []uint32{0xff0000ff, 0xff0000ff, 0x0000ff00, 0x0000ff00}, []uint32{0x800000ff}},                                                            // transparent texels lend no colour
-		{2, 1, []uint32{0x00000000, 0x00ffffff}, []uint32{0x00bcbcbc}},                                                                                    // unless all texels are transparent
+		{2, 1, []uint32{0x00000000, 0x00ffffff}, []uint32{0x00bcbcbc}},                                                                                    // if all texels are transparent, their colours count
 		{3, 1, []uint32{0xff000000, 0xffffffff, 0xff000000}, []uint32{0xff9c9c9c}},                                                                        // a third of the light
-		{5, 2, append(slicesOf(0xff000000, 4), 0xffffffff, 0xff000000, 0xff000000, 0xff000000, 0xff000000, 0xffffffff), []uint32{0xff000000, 0xffaaaaaa}}, // 1 of the 2.5 columns that the second one covers
+		{5, 2, append(slicesOf(0xff000000, 4), 0xffffffff, 0xff000000, 0xff000000, 0xff000000, 0xff000000, 0xffffffff), []uint32{0xff000000, 0xffaaaaaa}}, // the second texel covers 2.5 columns, of which 1 is white
 		{1, 1, []uint32{0x12345678}, []uint32{0x12345678}},
 	} {
 		got, width, height := halved(c.texels, c.width, c.height)

@@ -21,7 +21,7 @@ const (
 	unpackMost   = 16 << 30
 )
 
-// packing is a compression around a mesh file.
+// packing is a compression format in which a mesh file may be packed.
 type packing struct {
 	extension string
 	magic     []byte

@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// offered bounds how many triangles of a vertex, or restart places, one step examines, so that
-// the cost of a step does not grow with the valence.
+// offered bounds how many triangles of a vertex, or restart places, one step examines, so that the
+// cost of a step does not grow with the vertex's valence.
 const offered = 64
 
 // adjacency lists the corners at each vertex: corner 3t+j is the j-th of triangle t. A triangle
@@ -58,7 +58,7 @@ func (a *adjacency) remove(k, v uint32) {
 	last := len(left) - 1
 	a.live[v]--
 	if len(left) <= searched {
-		// Lists only get shorter, so place is never needed for this one again.
+		// Lists only get shorter, so this list never needs place again.
 		at := slices.Index(left, k)
 		left[at], left[last] = left[last], k
 		return

@@ -32,7 +32,7 @@ type forsythState struct {
 	adj     adjacency
 	vertex  []forsythVertex
 	lru     []uint32
-	bounds  []int32 // by place: bound on the best triangle that belongs to the vertex, less the vertex's ceiling when scored
+	bounds  []int32 // by place: bound on the best score of a triangle that belongs to the vertex, less the vertex's ceiling when scored
 	size    int
 	score   [MaxCache + 1]int32 // by place: its cache score
 	ceiling [MaxCache + 1]int32 // by place: best score of this place and all behind it

@@ -39,7 +39,7 @@ type Order struct {
 	Apply func(ctx context.Context, l List, cache int) ([]uint32, error)
 }
 
-// List is a triangle list whose vertices are numbered 0..Vertices-1 by first use, without gaps.
+// List is a triangle list. Its vertices are numbered 0..Vertices-1 by first use.
 type List struct {
 	Indices  []uint32 // three per triangle
 	Vertices int
@@ -52,9 +52,9 @@ func (l List) Triangles() int { return len(l.Indices) / 3 }
 const none = ^uint32(0)
 
 // Apply returns the scene in the named order (see Lookup). It fails if there is no such order, or
-// with the context's cause if the context ends first. Progress is reported through the context.
-// The scene must have passed Validate. It is not changed, and the new scene shares with it
-// whatever is the same.
+// with the context's cause if the context ends first. Progress is reported through the context. The
+// scene must have passed Validate. It is not changed, and the new scene shares all unchanged data
+// with it.
 //
 // Draws with the same index range are ordered once and still share it. Where ranges overlap in
 // part, each piece between their ends is ordered on its own. Overlapping ranges that disagree on
@@ -143,7 +143,7 @@ func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters [
 // indices.
 type numbering struct {
 	number []uint32 // by vertex: its number in the current list, or none
-	used   []uint32 // by number: the vertex
+	used   []uint32 // by number in the current list: the vertex
 }
 
 func (n *numbering) list(ctx context.Context, indices []uint32) List {

@@ -177,7 +177,7 @@ func FuzzApply(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 7, 7, 1, 1, 7, 1, 2, 9, 4}, uint8(3), uint8(2), uint8(1), uint8(9))
 	f.Add([]byte{5, 4, 3, 3, 4, 6, 6, 4, 7, 8, 6, 7}, uint8(1), uint8(3), uint8(2), uint8(6))
 	f.Fuzz(func(t *testing.T, ids []byte, first, count, offset, name uint8) {
-		ids = ids[:min(len(ids), 300)] // simulating a cache of 128 is slow
+		ids = ids[:min(len(ids), 300)] // for speed: simulating a cache of 128 is slow
 		indices := make([]uint32, len(ids)/3*3)
 		for k := range indices {
 			indices[k] = uint32(ids[k] % 64)

@@ -77,8 +77,8 @@ func (c *cut) next() []uint32 {
 	return batch
 }
 
-// dynamic returns the length of the dynamic batch at the front of indices, which are at most
-// Config.Batch.
+// dynamic returns the length of the dynamic batch at the front of indices. There are at most
+// Config.Batch indices.
 func (c *cut) dynamic(indices []uint32) int {
 	c.seen.clear()
 	for k := 0; k+2 < len(indices); k += 3 {
@@ -150,7 +150,7 @@ type Cutter struct {
 	cut      cut    // with dynamic batches: the current draw's remaining indices, or of a computed mesh only the next ones
 	left     uint32 // indices of the current draw that are in no batch yet
 	room     []uint32
-	draw     int    // -1 at the beginning of the stream
+	draw     int    // index of the current draw; -1 at the beginning of the stream
 	triangle uint32 // stream position of the next batch's first triangle
 }
 

@@ -26,17 +26,17 @@ var claim = Strategy{
 	Reference: claimReference,
 }
 
-// Triangles per lane: the default and the maximum. Their ids stay in registers, with one bit of a
-// word each.
+// Triangles per lane: the default and the maximum. A lane keeps the triangles' ids in registers,
+// and one bit per id in a mask word.
 const (
 	claimTriangles     = 4
 	claimMostTriangles = 10
 )
 
-// claimTable returns the number of table entries: the least power of two that is at least half
-// the subgroup's indices. In a useful order a batch has a fifth to a quarter as many vertices as
-// indices. With a smaller table more ids lose; a larger one saves rounds,
-// but fewer subgroups fit into shared memory, which costs more.
+// claimTable returns the number of table entries: the least power of two that is at least half the
+// subgroup's indices. In an order with much reuse a batch has a fifth to a quarter as many vertices
+// as indices. With a smaller table more ids lose; a larger one saves rounds, but fewer subgroups
+// fit into shared memory, which costs more.
 func claimTable(c Config) int {
 	triangles := (c.Batch/3 + c.Lanes - 1) / c.Lanes
 	return tableOf((3*triangles*c.Lanes + 1) / 2)
@@ -45,13 +45,13 @@ func claimTable(c Config) int {
 // The factors by which claim multiplies ids, modulo 2^32. Counts are the same for any odd factor,
 // but the round in which an id is placed depends on it, and so does the time.
 const (
-	goldenMultiplier = 2654435769 // 2^32 over the golden ratio: takes neighbours far apart
+	goldenMultiplier = 2654435769 // 2^32 over the golden ratio: spreads neighbouring ids
 	sampledFactors   = 61         // prime: rows of a grid are often a power of two apart
 )
 
-// claimMultiplier returns the factor with which the fewest batches of a sample need a second
-// round. It tries the golden one, and factors that take neighbouring ids to entries 1 to 2 apart.
-// A mesh in a useful order is full of runs of consecutive ids. With such a factor a run does not
+// claimMultiplier returns the factor with which the fewest batches of a sample need a second round.
+// It tries goldenMultiplier, and factors that take neighbouring ids to entries 1 to 2 apart. A mesh
+// in an order with much reuse is full of runs of consecutive ids. With such a factor a run does not
 // collide with itself, and whether two runs collide depends on how far apart they begin. The time
 // does not depend on the scene's size.
 func claimMultiplier(sample [][]uint32, c Config) uint32 {
@@ -70,7 +70,7 @@ func claimMultiplier(sample [][]uint32, c Config) uint32 {
 // for each batch that needs a second round.
 func claimLosers(sample [][]uint32, entries, factor uint32) int {
 	const roundWeight = 32
-	holder := make([]uint32, entries) // id + 1
+	holder := make([]uint32, entries) // by entry: 1 + the id that holds it, or 0
 	score := 0
 	for _, batch := range sample {
 		clear(holder)

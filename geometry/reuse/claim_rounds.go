@@ -21,7 +21,7 @@ type claimRounds struct {
 	table   []uint32 // holds in turn: claims by entry, slots by entry, ids by slot
 	mixed   []uint32 // by place: twice its id, times the multiplier and the factors of the rounds so far
 	inverse uint32   // inverse of the product of multiplier and factors
-	slots   []uint16 // by place
+	slots   []uint16 // by place: the slot of its id
 	owners  []int    // by slot: the place that reports the id for shading
 	pending []bool   // by place: its id has no slot yet
 	left    int      // number of pending places

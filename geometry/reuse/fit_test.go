@@ -157,8 +157,8 @@ func TestPlacesFitGrids(t *testing.T) {
 	}
 }
 
-// checkPlaces requires that a grid fits. places is how many queue slots a triangle reserves, in 1/16 slot;
-// a batch's slots are rounded down, as in the worst case of where a draw begins.
+// checkPlaces requires that a grid fits. places is how many queue slots a triangle reserves, in
+// 1/16 slot. A batch's slots are rounded down, as where a draw begins in the worst case.
 func checkPlaces(t *testing.T, c Config, places int, columns uint32, triangles int) {
 	var indices []uint32
 	for v := uint32(0); len(indices) < 3*triangles; v++ {

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shape"
 )
 
-// Bounds of the workgroup of strategies without lanes, in invocations; it must be a power of two.
+// Bounds of the workgroup size of strategies without lanes, in invocations; the size must be a power of two.
 const (
 	MinWorkgroup = 32
 	MaxWorkgroup = 1024
@@ -23,8 +23,8 @@ const (
 // ignores them. Its errors name the allowed range.
 func (p Params) Check() error { return p.CheckGiven(func(string) bool { return false }) }
 
-// CheckGiven is Check that knows which parameters the user gave. A given zero is out of range;
-// otherwise zero means the strategy's default.
+// CheckGiven is Check for callers that know which parameters the user gave. A zero that the user
+// gave is out of range; any other zero means the strategy's default.
 func (p Params) CheckGiven(given func(name string) bool) error {
 	wrong := func(name string, value int, fits bool) bool {
 		return !fits && (value != 0 || given != nil && given(name))
@@ -168,8 +168,8 @@ func checkDraws(s *geometry.Scene) error {
 	return nil
 }
 
-// fillInvocations is how many invocations keep a multiprocessor busy: about a third of what it
-// can hold at most, since claim's registers limit it to that. It was fitted to times of claim on
+// fillInvocations is how many invocations keep a multiprocessor busy: about a third of the most
+// that it can hold, which is as many as claim's registers allow. It was fitted to times of claim on
 // an H200 (132 multiprocessors), where batches of 48, 96, 288 and 384 indices are the fastest for
 // meshes of 23, 69, 871 and over 1,000 thousand triangles.
 const fillInvocations = 640
@@ -188,7 +188,7 @@ func (c Config) Fitted(triangles, multiprocessors int) Config {
 	}
 	c.FitBatch, c.FitWorkgroup = false, false
 	each := math.Sqrt(float64(triangles) / float64(fillInvocations*multiprocessors))
-	halves := 2 * int(each+.5) // triangles of two invocations
+	halves := 2 * int(each+.5) // triangles per two invocations
 	if each < .75 {
 		halves = 1
 	}

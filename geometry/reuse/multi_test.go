@@ -47,7 +47,7 @@ func checkWholeDraws(t testing.TB, s *geometry.Scene, c Config) {
 
 func TestMultiShadesWhatNoIndexNames(t *testing.T) {
 	s := indextest.Scene([]uint32{0, 1, 2, 2, 1, 9}, []uint32{5, 5, 5})
-	s.Draws = append(s.Draws, s.Draws[1]) // an instance is shaded again
+	s.Draws = append(s.Draws, s.Draws[1]) // an instance, whose vertices are shaded again
 	c := must.Get(Params{Batch: 18, Workgroup: 32}.Resolve("multi"))
 	st, counts := must.Get2(Analyze(s, c))
 	require.Len(t, counts, 10+6+6)

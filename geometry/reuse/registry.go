@@ -13,7 +13,7 @@ var Strategies = []*Strategy{&naive, &naiveIndex, &multi, &warp, &hash, &phash, 
 // Names lists the registered strategies in registry order.
 func Names() []string { return names.Of(Strategies, func(s *Strategy) string { return s.Name }) }
 
-// Choices returns the names of the strategies, and the names that leave the choice of one to a plan.
+// Choices returns the names of the strategies, and the names that let a plan choose the strategy.
 func Choices() []string { return append(Names(), Auto, AutoStreaming) }
 
 // Lookup finds a strategy by name.

@@ -166,7 +166,7 @@ func TestWarpLoadsNoChunkOnceLanesAreFull(t *testing.T) {
 func TestAnalyzeCountsEachDrawApart(t *testing.T) {
 	t.Parallel()
 	s := indextest.Scene([]uint32{0, 1, 2, 2, 1, 3}, []uint32{0, 1, 2})
-	s.Draws = append(s.Draws, s.Draws[0]) // an instance of the first
+	s.Draws = append(s.Draws, s.Draws[0]) // an instance of the first draw
 	c := must.Get(Resolve("warp", 8, 0))
 	st, counts := must.Get2(Analyze(s, c))
 	require.Equal(t, []uint32{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, counts)
@@ -311,7 +311,7 @@ func TestRunYieldsEveryIndex(t *testing.T) {
 				}
 				return
 			}
-			var batchOf []int // by index
+			var batchOf []int // by index: its batch
 			for batch := range c.Batches(indices) {
 				number := 0
 				if n := len(batchOf); n > 0 {

@@ -124,8 +124,8 @@ func VertexBatches(s *geometry.Scene, c Config) []Batch {
 	return batches
 }
 
-// sampledBatches is enough to tell a useful index order from a useless one, in time that does not
-// depend on the scene's size.
+// sampledBatches is how many batches a sample has: enough to tell an order with much reuse from one
+// with little, in time that does not depend on the scene's size.
 const sampledBatches = 32
 
 // SampleBatches returns batches from all over the stream, cut statically, since where a batch

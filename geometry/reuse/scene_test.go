@@ -48,7 +48,7 @@ func TestWindowsAreTheTable(t *testing.T) {
 	}
 	same := func(want, got []Batch) {
 		if !slices.Equal(want, got) {
-			require.Equal(t, want, got) // says where
+			require.Equal(t, want, got) // fails with a message that says where the batches differ
 		}
 	}
 	r := rand.New(rand.NewPCG(3, 4))
@@ -139,7 +139,7 @@ func TestCutterMemory(t *testing.T) {
 		})
 	}
 	require.Equal(t, allocations[1], allocations[100])
-	require.LessOrEqual(t, allocations[1], 6.0) // the Cutter, its set, and what Check takes
+	require.LessOrEqual(t, allocations[1], 6.0) // the Cutter, its set, and the memory of Check
 }
 
 // TestIDSet compares idSet with a map, also when the round counter wraps around.
@@ -180,7 +180,7 @@ func BenchmarkDynamicStripes(b *testing.B) {
 	}
 }
 
-// TestBadScenesAreNamed: the error of a scene that cannot be counted says which draw is wrong, and what there is.
+// TestBadScenesAreNamed: the error of a scene that cannot be counted names the bad draw, and what exists.
 func TestBadScenesAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		draw geometry.Draw

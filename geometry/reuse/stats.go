@@ -12,14 +12,14 @@ import (
 type Stats struct {
 	Draws       int
 	Vertices    int // (draw, vertex) pairs, referenced or not
-	Referenced  int // pairs that at least one index of their draw names
+	Referenced  int // pairs that at least one index of their draw references
 	Triangles   int
 	Indices     int
 	Invocations int // how often the vertex shader ran
 
 	Batches    int // 0, like the next two fields, if only counts were read back
 	Iterations int // rounds of shading
-	LaneSlots  int // lanes over all rounds of shading, including idle ones
+	LaneSlots  int // lanes occupied over all rounds of shading, including idle ones
 
 	Histogram []int // Histogram[i]: referenced vertices shaded i times
 }
@@ -50,7 +50,7 @@ func name(named []bool, indices []uint32) error {
 	return nil
 }
 
-// statsOf is StatsOf for a known number of indices, which reference the vertices in named.
+// statsOf computes StatsOf for a known number of indices, which reference the vertices in named.
 func statsOf(indices int, named []bool, counts []uint32) Stats {
 	st := newStats(indices, len(counts))
 	for v, n := range counts {
@@ -96,9 +96,9 @@ func (s *Stats) Add(draw Stats, times int) {
 	}
 }
 
-// Culled returns the statistics of a frame that shaded only what the remaining triangles need
-// after culling: ratios are over those triangles and their vertices. Otherwise a culled triangle
-// that was never shaded would count as reuse.
+// Culled returns the statistics of a frame that shaded only what the triangles left after culling
+// need. Its ratios are over those triangles and their vertices. Otherwise a culled triangle that
+// was never shaded would count as reuse.
 func (s Stats) Culled(left int) Stats {
 	s.Triangles, s.Indices = left, 3*left
 	if len(s.Histogram) == 0 {
@@ -139,7 +139,7 @@ func (s Stats) LaneUtilization() float64 {
 type summary struct {
 	config Config
 	onAll  func(most int, work func()) // runs work on all cores
-	counts []uint8                     // of the current draw, by vertex: at most countMost, plus the bit named
+	counts []uint8                     // of the current draw, by vertex: a count of at most countMost, plus the bit `named`
 	more   map[uint32]uint32           // by vertex: its count's excess over countMost
 }
 

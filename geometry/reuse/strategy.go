@@ -98,13 +98,13 @@ type Strategy struct {
 	// before the table lookup; nil if the shader has a fixed one. Counts do not depend on it.
 	Multiplier func(sample [][]uint32, c Config) uint32
 
-	// SharedBytes bounds the shared memory that the shader takes for one batch. virtual says whether the
-	// subgroup is virtual. vertexBytes is how much of a shaded vertex the shader keeps for assembly: 0 if
-	// the queue holds each vertex once.
+	// SharedBytes bounds the shared memory that the shader takes for one batch. virtual says
+	// whether the subgroup is virtual. vertexBytes is how many bytes of a shaded vertex the shader
+	// keeps for assembly: 0 if the queue holds each vertex once.
 	SharedBytes func(c Config, virtual bool, vertexBytes int) int
 
-	// Sifted sets the sizes for frames that sift their triangles: the geometry pass draws none, and only
-	// notes those that may show something. If Sifted is nil, such frames have the usual sizes.
+	// Sifted sets the sizes for frames that sift their triangles: the geometry pass draws none, and
+	// only lists those that may be visible. If Sifted is nil, such frames have the usual sizes.
 	Sifted func(*Config)
 
 	// Together says that the shader can have TriangleLanes invocations draw a triangle together.
@@ -264,8 +264,8 @@ func (p Params) batching(s *Strategy) (Batching, error) {
 	return s.Batchings[0], nil
 }
 
-// Variants returns a strategy's configurations at its default sizes: one per lane count or,
-// without lanes, per batching. Tests and tables go through them.
+// Variants returns a strategy's configurations at its default sizes: one per lane count or, without
+// lanes, per batching. Tests and tables iterate over them.
 func (s *Strategy) Variants() []Config {
 	var list []Config
 	add := func(p Params) {

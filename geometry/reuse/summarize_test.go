@@ -64,7 +64,7 @@ func TestSummarizeOnAllCores(t *testing.T) {
 		indices = append(indices, uint32(k%7)*uint32(k%2))
 	}
 	s := indextest.Scene(indices)
-	less := s.Draws[0] // the next draw must count that vertex from zero
+	less := s.Draws[0] // a draw with fewer indices, whose counts must begin at zero again
 	less.FirstIndex, less.IndexCount = less.FirstIndex+3, less.IndexCount-3
 	s.Draws = append(s.Draws, s.Draws[0], less)
 	for _, strategy := range Strategies {
@@ -80,7 +80,7 @@ func TestSummarizeOnAllCores(t *testing.T) {
 // counts. References take some memory per batch and free it.
 func TestSummarizeMemory(t *testing.T) {
 	s := indextest.Scene(indextest.Grid(100, 100, 100))
-	c := must.Get(Resolve("multi", 0, 0)) // multi allocates nothing itself
+	c := must.Get(Resolve("multi", 0, 0)) // the strategy multi allocates nothing itself
 	one := allocatedBy(func() { must.Get2(Summarize(s, c)) })
 	require.Less(t, one, s.DrawVertices()+100_000)
 	s.Draws = slices.Repeat(s.Draws, 1000)

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/meshtest"
 )
 
-// wholeTriangles returns how many vertices are shaded by the other reading of Algorithm 1: an
-// iteration takes triangles until one does not fit completely.
+// wholeTriangles returns how many vertices the other reading of Algorithm 1 shades: an iteration
+// takes triangles until one does not fit completely.
 func wholeTriangles(batch []uint32, lanes int) (shaded int) {
 	var held []uint32
 	for k := 0; k < len(batch); k += 3 {

@@ -43,7 +43,7 @@ func TestVulkanSetsAreCopied(t *testing.T) {
 	}
 	m.drawFrom(0, 1, 0, 0)
 	update([]string{write(other, 0, 3200, 32)}, nil)
-	update(nil, []string{copied(999, 0, 0, 1), copied(other, 5, 0, 1), copied(other, 0, 1, 1), copied(other, 0, 0, 0)}) // from no set, of another binding, to another element, and of no descriptors
+	update(nil, []string{copied(999, 0, 0, 1), copied(other, 5, 0, 1), copied(other, 0, 1, 1), copied(other, 0, 0, 0)}) // copies from no set, of another binding, to another element, and of no descriptors
 	update(nil, []string{copied(other, 0, 0, 1)})
 	update([]string{write(vkBones, 5, 0, 16), write(999, 0, 0, 16), write(vkBones, 0, 2304, 16)}, nil)
 	for _, set := range []int{999, vkBones} {
@@ -57,7 +57,7 @@ func TestVulkanSetsAreCopied(t *testing.T) {
 	}
 }
 
-// TestVulkanImagesAreCopied: of several images that are copied at once, each lands in its own place.
+// TestVulkanImagesAreCopied: of several image descriptors that are copied at once, each gets to its own element.
 func TestVulkanImagesAreCopied(t *testing.T) {
 	m := newGameOf(must.Get(os.ReadFile("testdata/images.spv")))
 	const layout, from, images, sampler = 300, 310, 320, 330
@@ -186,7 +186,7 @@ func TestOpenGLBindsTextures(t *testing.T) {
 		{"glBindTextureUnit", []string{number("unit", 1), resource("texture", 0)}, false},
 		{"glBindTextureUnit", []string{number("unit", 2), resource("texture", glTexels)}, false},
 		{"glBindTextureUnit", []string{number("unit", 1), resource("texture", glTexels)}, true},
-		{"glBindTextureUnit", []string{number("unit", 1), resource("texture", 12345)}, true}, // no texture that holds texels
+		{"glBindTextureUnit", []string{number("unit", 1), resource("texture", 12345)}, true}, // a texture without texels leaves the earlier one bound
 		{"glBindMultiTextureEXT", []string{enum("texunit", "GL_TEXTURE1"), enum("target", "GL_TEXTURE_BUFFER"), resource("texture", 0)}, false},
 		{"glBindMultiTextureEXT", []string{enum("texunit", "GL_TEXTURE1"), enum("target", "GL_TEXTURE_2D"), resource("texture", glTexels)}, false},
 		{"glBindMultiTextureEXT", []string{enum("texunit", "GL_TEXTURE1"), enum("target", "GL_TEXTURE_BUFFER"), resource("texture", glTexels)}, true},

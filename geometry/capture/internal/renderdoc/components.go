@@ -17,7 +17,7 @@ import (
 type components struct {
 	count int    // number of components
 	bytes int    // bytes per component; 0 for a format from which positions are not read
-	kind  string // their meaning in Vulkan's terms, such as "UNORM"; or fixed
+	kind  string // how a component is read, in Vulkan's terms, such as "UNORM"; or fixed
 	three vertexformat.Format
 }
 
@@ -81,8 +81,8 @@ var openGLTypes = map[string]components{
 	"GL_INT_2_10_10_10_REV": {kind: "SSCALED"}, "GL_UNSIGNED_INT_2_10_10_10_REV": {kind: "USCALED"},
 }
 
-// openGLComponents returns the format of size components of a type; scale says how they are read:
-// "SCALED", "NORM", "INT".
+// openGLComponents returns the format of an attribute with size components of a type. scale says
+// how they are read: "SCALED", "NORM", "INT".
 func openGLComponents(size int64, typ, scale string) components {
 	c := openGLTypes[typ]
 	c.count = int(min(max(size, 0), 4))
@@ -160,20 +160,20 @@ func (c components) number(b []byte) float32 {
 // storedImage is the largest level of a 2D image, as calls and initial contents write it.
 type storedImage struct {
 	width, height int64
-	opaque        bool // it has no alpha, whatever is written to it
+	opaque        bool // whether it has no alpha, whatever is written to it
 	parts         []imagePart
 }
 
 // imagePart is a rectangle of texels, as one call or the initial contents write it.
 type imagePart struct {
 	clock               int // frame.clock when it was written
-	from                int // the parts from this index to the part itself make up the image then
+	from                int // index of the first part that the image consists of after this write; this part is the last
 	x, y, width, height int64
-	format              string // without the prefix of the API
+	format              string // the API's name of the format, without its prefix
 	what                blob
 }
 
-// channels say what red, green, blue and alpha of a sample are: one of "rgba01" each.
+// channels names the stored channel of each of a sample's red, green, blue and alpha: one of "rgba01" each.
 type channels [4]byte
 
 var identity = channels{'r', 'g', 'b', 'a'}
@@ -186,7 +186,7 @@ func (c *channels) swizzle(i int64, name string) {
 	}
 }
 
-// maxImageSide exceeds the sides of images that devices have.
+// maxImageSide exceeds the image sides that devices support, in texels.
 const maxImageSide = 1 << 15
 
 func (f *frame) newImage(id uint64, width, height elem, format string) {
@@ -216,11 +216,11 @@ func (f *frame) writeTexels(id uint64, p imagePart) {
 	i.parts = append(i.parts, p)
 }
 
-// pixelFormat says how texels are stored: in blocks of side x side, each of a number of bytes.
+// pixelFormat says how texels are stored: in blocks of side x side texels and a number of bytes each.
 type pixelFormat struct {
 	side, bytes int64
-	order       string                           // channels of a texel as they are stored; for larger blocks, which channels they have
-	unpack      func(b []byte, to *[16][4]uint8) // of larger blocks
+	order       string                           // channels of a texel as they are stored; for larger blocks, the channels that they have
+	unpack      func(b []byte, to *[16][4]uint8) // unpacks a larger block; nil for single texels
 }
 
 // blocks returns how many blocks cover n texels in a row or column; row returns their bytes.
@@ -259,7 +259,7 @@ func pixelName(e elem) string {
 // Pixels decodes an image. It fails by a panic, which must.Catch turns into an error.
 func (f *Frame) Pixels(number int) *image.NRGBA {
 	i := &f.Images[number]
-	whole := 8 * int64(i.Width) * int64(i.Height) // bytes of the image here and of the caller's copy
+	whole := 8 * int64(i.Width) * int64(i.Height) // bytes of the image, here and in the caller's copy
 	must.OK(f.blobs.budget.Memory(whole))
 	defer f.blobs.budget.Free(whole)
 	out := image.NewNRGBA(image.Rect(0, 0, i.Width, i.Height))
@@ -352,8 +352,8 @@ func unpackBC3(b []byte, to *[16][4]uint8) {
 	}
 }
 
-// unpackColors unpacks the colours of a block. punched says that blocks whose first colour is not
-// the greater one have a transparent texel in place of the fourth mixture.
+// unpackColors unpacks the colours of a block. If punched is set, blocks whose first colour is not
+// greater than the second have a transparent texel in place of the fourth mixture.
 func unpackColors(b []byte, to *[16][4]uint8, punched bool) {
 	first, second, bits := binary.LittleEndian.Uint16(b), binary.LittleEndian.Uint16(b[2:]), binary.LittleEndian.Uint32(b[4:])
 	table := [4][4]uint8{expand565(first), expand565(second)}

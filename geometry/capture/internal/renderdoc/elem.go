@@ -95,13 +95,13 @@ func (e elem) int() (v int64, ok bool) {
 	return int64(u), true
 }
 
-// number returns int, or 0 if int fails.
+// number returns the result of int, or 0 if int fails.
 func (e elem) number() int64 {
 	v, _ := e.int()
 	return v
 }
 
-// argument returns a draw's argument, a number from 0 to most. Otherwise the draw is left out.
+// argument returns a draw's argument. It leaves the draw out unless the argument is a number from 0 to most.
 func (e elem) argument(most int64) int64 {
 	v, ok := e.int()
 	if !ok || v < 0 || v > most {
@@ -110,7 +110,7 @@ func (e elem) argument(most int64) int64 {
 	return v
 }
 
-// signed returns a draw's argument that may be negative. Without one, the draw is left out.
+// signed returns a draw's argument that may be negative. It leaves the draw out if the argument is missing.
 func (e elem) signed() int64 {
 	v, ok := e.int()
 	if !ok {

@@ -247,7 +247,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	_, err := Read(t.Context(), m.input(t))
 	require.ErrorContains(t, err, "MiB of memory, too much for ")
 
-	// Instances without bound.
+	// The numbers of instances are huge.
 	m = newGL(bytesOf[uint8](0, 1, 2))
 	m.bind()
 	draw := func(instances int) {
@@ -260,7 +260,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	_, err = Read(t.Context(), in)
 	require.ErrorContains(t, err, "MiB of memory, too much for ")
 	in = m.input(t)
-	in.Budget.Known(1 << 30) // as if the files of a whole game were there
+	in.Budget.Known(1 << 30) // as large a budget as that of all files of a game
 	s, err := Read(t.Context(), in)
 	require.NoError(t, err)
 	require.Len(t, s.Draws, maxDraws)

@@ -14,8 +14,8 @@ import (
 // as long as the next, and a short unsorted rest, so that adding a range and searching are both
 // fast.
 type ranges struct {
-	runs [][][2]int64 // each range is from and to; those of a run do not touch
-	rest [][2]int64   // in the order in which they were added
+	runs [][][2]int64 // each range is [from, to); ranges of a run do not touch
+	rest [][2]int64   // ranges in the order in which they were added
 }
 
 const mostRest = 64
@@ -129,7 +129,7 @@ func (n needs) draw(d *draw) {
 		n.add(d.indexBytes(a))
 	}
 	if d.width > 0 {
-		n.add(d.position.from) // only the indices would tell which vertices, so need all
+		n.add(d.position.from) // only the indices, not read yet, tell which vertices are needed, so take all
 	}
 }
 
@@ -162,13 +162,13 @@ func (d *draw) vertexBytes(lo, hi int64) extent {
 // space is the contents of a device memory or of a buffer. Only segments are kept: those that
 // draws will read.
 type space struct {
-	segments []segment // in order, not touching each other
+	segments []segment // in ascending order, not touching each other
 	reserved int64     // bytes that read as zero before they are written
 	version  int       // number of writes
 	budget   *budget.Budget
 }
 
-// segment is bytes [at, end) of a space; those beyond bytes were never written.
+// segment is the range [at, end) of a space. The part of it beyond len(bytes) was never written.
 type segment struct {
 	at, end int64
 	bytes   []byte
@@ -219,7 +219,7 @@ func (s *space) grow(g *segment, end int64) {
 	}
 	must.OK(s.budget.Work(int64(n - old)))
 	g.bytes = g.bytes[:n]
-	clear(g.bytes[old:]) // they may hold bytes from before reserve
+	clear(g.bytes[old:]) // the memory may hold older bytes, from before reserve
 }
 
 // write writes the kept part of data.
@@ -243,7 +243,7 @@ func (s *space) fill(at, end int64, word uint32) {
 	})
 }
 
-// reserve makes the space size bytes of zeros.
+// reserve replaces the contents of the space by size bytes of zeros.
 func (s *space) reserve(size int64) {
 	must.OK(s.budget.Work(int64(len(s.segments))))
 	for i := range s.segments {

@@ -72,11 +72,11 @@ type (
 	draw struct {
 		call      string // name of the API's function
 		name      string
-		with      string // what it is drawn with, as the end of a name
-		event     int    // number of its chunk in the frame; 0 if the frame had not begun
+		with      string // pipeline or program and image, which the name ends with
+		event     int    // number of the draw's chunk in the frame; 0 if the frame had not begun
 		topology  topology
 		indices   extent
-		width     int64 // bytes per index; 0 if there are no indices
+		width     int64 // bytes per index; 0 for a draw without indices
 		restarts  bool  // whether index restartAt begins a new primitive
 		restartAt uint32
 		position  attribute
@@ -89,7 +89,7 @@ type (
 		count, instances uint32
 		first            int64  // first index, or first vertex if there are no indices
 		base             int64  // added to every index
-		instance         uint32 // the first instance
+		instance         uint32 // number of the first instance
 	}
 	// indirect says where a space holds arguments.
 	indirect struct {
@@ -99,7 +99,7 @@ type (
 		count      extent // where the number of draws is, if the call reads it from a buffer
 		whereCount bool
 	}
-	// attribute is where the positions are: that of vertex v is at from.at + v * stride.
+	// attribute is where the positions are: vertex v's is at from.at + v * stride.
 	attribute struct {
 		from   extent
 		stride int64
@@ -126,13 +126,13 @@ func topologyOf(name string, known map[string]topology) topology {
 	return t
 }
 
-// largest returns the largest index of a size in bytes. It begins a new primitive, unless the
+// largest returns the largest index of width bytes. This index begins a new primitive, unless the
 // program sets another restart index.
 func largest(width int64) uint32 { return uint32(uint64(1)<<(8*width) - 1) }
 
 // frame is everything in a capture that matters for triangles.
 type frame struct {
-	ops     []any // values of the types above
+	ops     []any // operations, of the types above
 	budget  *budget.Budget
 	skipped map[string]int
 	notes   []string
@@ -142,7 +142,7 @@ type frame struct {
 	passes  int
 	labels  map[uint64]string // names of objects
 
-	images map[uint64]*storedImage // 2D images, by number
+	images map[uint64]*storedImage // 2D images, by resource number
 
 	unshaded map[string]int // draws of the scene whose shader is not known, by call and reason
 }
@@ -185,7 +185,7 @@ type leftOut string
 
 func (why leftOut) Error() string { return string(why) }
 
-// leaveOut ends what attempt does, with the reason.
+// leaveOut ends the function that attempt runs, and makes attempt return the reason.
 func leaveOut(why string, args ...any) { must.OK(leftOut(fmt.Sprintf(why, args...))) }
 
 // attempt calls do, and returns the reason if leaveOut has ended it, else "".
@@ -217,7 +217,7 @@ func (f *frame) nameOf(kind string, id uint64) string {
 	return fmt.Sprintf("%s %d", kind, id)
 }
 
-// passName returns the latest pass's number and, of the given objects, the first label if there is one.
+// passName returns the latest pass's number, and the first label among the given objects, if any.
 func (f *frame) passName(objects ...uint64) string {
 	name := fmt.Sprintf("pass %d", f.passes)
 	for _, o := range objects {
@@ -303,7 +303,7 @@ func listed(before string, counts map[string]int) (lines []string) {
 type Frame struct {
 	*geometry.Scene
 	Targets []replay.Target // by draw of the scene
-	Aspects []float64       // by pass: width by height of its target
+	Aspects []float64       // by pass: the target's width divided by its height
 
 	Textures []Texture // by draw of the scene; nil if they were not wanted, or there are none
 	Images   []Image
@@ -314,7 +314,7 @@ type Frame struct {
 // viewports.
 type size struct{ width, height float64 }
 
-// setTargets sets the frame's targets from those of the draws, scaled to whole targets.
+// setTargets computes the frame's targets from those of the draws. Windows become relative to the whole target of a pass.
 func (f *Frame) setTargets(of []target) {
 	numbers, sizes := map[int]int{}, []size{}
 	for _, t := range of {

@@ -13,7 +13,7 @@ type openGL struct {
 	f        *frame
 	arrays   map[uint64]*vertexArray
 	current  *vertexArray
-	currents map[uint64][4]float32 // attributes' values while no array is enabled
+	currents map[uint64][4]float32 // values of attributes without an enabled array, by location
 	groups   groups
 	drawInto uint64 // the bound framebuffer
 	passInto uint64 // the framebuffer of the latest draw
@@ -30,8 +30,8 @@ type openGL struct {
 	separate bool   // whether a program pipeline is bound
 	points   timelines[bindingPoint, extent]
 	unit     int64                          // texture unit that glBindTexture affects
-	bound    timelines[int64, uint64]       // textures by unit
-	texels   timelines[uint64, texelBuffer] // by texture
+	bound    timelines[int64, uint64]       // bound textures, by unit
+	texels   timelines[uint64, texelBuffer] // the buffer ranges that textures read, by texture
 	target   glTarget
 
 	boundImages, boundSamplers timelines[int64, uint64] // 2D textures and sampler objects by unit
@@ -58,7 +58,7 @@ func newOpenGL(f *frame) *openGL {
 	g.on(map[string]func(elem){
 		"Internal::Initial Contents":     g.initialContents,
 		"Internal::Beginning of Capture": g.beginning,
-		"Internal::Coherent Mapped Memory Write, glFlushMappedBufferRange": func(r elem) { // through a mapping that stays mapped
+		"Internal::Coherent Mapped Memory Write, glFlushMappedBufferRange": func(r elem) { // a write through a mapping that stays mapped
 			g.write(r, r.get("FlushedData"), r.get("MapOffset"), r.get("offset"))
 		},
 		"glBufferData, glBufferStorage":       func(r elem) { g.contents(r, r.get("buffer"), r.get("bytesize"), r.get("data")) },
@@ -150,7 +150,7 @@ func (g *openGL) contents(r, buffer, size, data elem) {
 	}
 }
 
-// write adds a write of bytes at the sum of some offsets.
+// write adds an operation that writes data at the sum of the offsets.
 func (g *openGL) write(r, data elem, offsets ...elem) {
 	what, ok := data.blob()
 	at := int64(0)
@@ -306,14 +306,14 @@ func (g *openGL) readIndirect(d *draw, r elem) {
 		}
 		in.whereCount, in.count = true, wholeOf(g.parameters).from(r.get("drawcount").argument(mostOffset))
 	}
-	in.stride = r.get("stride").number() // 0 if tightly packed
+	in.stride = r.get("stride").number() // 0 if the arguments are tightly packed
 	d.indirect = in
 }
 
-// glTarget is the state of OpenGL from which target is made.
+// glTarget is the OpenGL state from which a draw's target is made.
 type glTarget struct {
 	targetState
-	culls                bool // whether cull applies
+	culls                bool // whether triangles are culled at all
 	upperLeft, zeroToOne bool
 }
 

@@ -40,7 +40,7 @@ func (s *arraySlot) bind(buffer, offset, stride elem) {
 
 func (s *arraySlot) setDivisor(e elem) { s.divisor = max(e.number(), 0) }
 
-// array returns the vertex array with that name; a new one is empty.
+// array returns the vertex array with that name. It makes an empty one if there is none.
 func (g *openGL) array(id uint64) *vertexArray {
 	a := g.arrays[id]
 	if a == nil {
@@ -155,8 +155,8 @@ func bindVertexBuffers(a *vertexArray, r elem) {
 	}
 }
 
-// position returns the attribute that holds the positions: the one with such a name in the program,
-// else the first that is enabled, which is usually 0.
+// position returns the attribute that holds the positions: the one that the program names like a
+// position, else the first enabled one, usually attribute 0.
 func (a *vertexArray) position(p *glProgram) attribute {
 	var t *arrayAttribute
 	if p != nil && p.positionRank > 0 {

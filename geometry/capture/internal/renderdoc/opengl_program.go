@@ -15,10 +15,10 @@ type glProgram struct {
 	attached     []uint64 // attached shaders
 	stage        *stage
 	position     int64             // the attribute whose name is most like a position's
-	positionRank int               // how much it is like one; 0 if no name is
+	positionRank int               // how much its name is like a position's; 0 if no attribute has such a name
 	inputs       map[string]uint32 // locations of attributes, by name
 	uniforms     map[string][]int64
-	uniformAt    int64                       // one past the last location
+	uniformAt    int64                       // one past the last location of a uniform
 	blocks       timelines[blockName, int64] // binding points of blocks
 	units        timelines[int64, int64]     // texture units of samplers, by location
 	buffers      map[int64]bool              // whether a sampler reads a texel buffer, by location
@@ -29,10 +29,10 @@ type glProgram struct {
 // noLocation is the location of an input that the program does not have.
 const noLocation = 1<<32 - 1
 
-// Uniforms are kept in a space per program, uniformBytes per location. The spaces' numbers are
-// not those of resources.
+// Uniforms are kept in a space per program, uniformBytes per location. No resource has the number
+// of such a space.
 const (
-	uniformBytes = 128 // a matrix of 4 x 4 doubles
+	uniformBytes = 128 // size of a matrix of 4 x 4 doubles
 	maxLocation  = 1 << 16
 	uniformSpace = 1 << 62
 )
@@ -100,7 +100,7 @@ func (p *glProgram) name(name, location elem) {
 	}
 }
 
-// positionRank returns how like a position's an attribute's name is, 0 for not at all.
+// positionRank returns how much an attribute's name is like a position's; 0 means not at all.
 func positionRank(name string) int {
 	name = strings.ToLower(name)
 	switch {
@@ -116,14 +116,14 @@ func positionRank(name string) int {
 	return 0
 }
 
-// link makes the attached shaders those of the program.
+// link makes the attached shaders the program's shaders.
 func (g *openGL) link(p *glProgram) {
 	must.OK(g.f.budget.Work(int64(len(p.attached))))
 	s := &stage{why: noVertexShader, entry: "main"}
 	s.rename = func(name string) (uint32, bool) {
 		at, ok := p.inputs[name]
 		if !ok && p.found {
-			return noLocation, true // the attribute has no influence, so the program does not have it
+			return noLocation, true // the attribute has no effect, so the linked program lacks it
 		}
 		return at, ok
 	}
@@ -204,8 +204,8 @@ func (g *openGL) shading() *shading {
 	return s
 }
 
-// base returns the bound 2D texture that is most like a base colour by its own and its uniform's name, of several
-// the one whose uniform's name comes first; 0 if none is bound.
+// base returns the bound 2D texture that, by its name and its uniform's name, is most like a base
+// colour; 0 if none is bound. Of several it returns the one whose uniform's name comes first.
 func (g *openGL) base() (texture uint64) {
 	p := g.programNumbered(g.program)
 	must.OK(g.f.budget.Work(8 * int64(len(p.uniforms))))

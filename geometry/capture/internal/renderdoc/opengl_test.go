@@ -50,7 +50,7 @@ func TestOpenGLIndexWidths(t *testing.T) {
 		m := newGL(data)
 		m.bind()
 		m.elements("GL_TRIANGLES", typ, 6, 3*len(data)/9)
-		m.elements("GL_TRIANGLES", typ, 5, 3*len(data)/9) // the last triangle is incomplete
+		m.elements("GL_TRIANGLES", typ, 5, 3*len(data)/9) // five indices: the last triangle is incomplete
 		s := m.scene(t)
 		require.Equal(t, [][]int{{5, 6, 7, 7, 6, 99}, {5, 6, 7}}, allIDs(s), typ)
 		require.Equal(t, uint32(95), s.Draws[0].VertexCount, "vertices from the lowest index to the highest")
@@ -187,7 +187,7 @@ func TestOpenGLUpdates(t *testing.T) {
 	m.chunk("glBufferSubData", resource("buffer", glIndices), number("offset", 2), number("bytesize", 1), m.blob("data", []byte{1}))
 	draw()
 	m.chunk("glBufferData", vertices, number("bytesize", 36), element("null", "data", "", ""))
-	draw() // zeros
+	draw() // the vertices are zeros now
 	m.chunk("glClearBufferData", vertices)
 	s := m.scene(t)
 	want := [][]int{{0, 1, 2}, {0, 10, 2}, {0, 10, 2}, {0, 20, 2}, {0, 20, 30}, {51, 20, 30}, {51, 20, 20}, {0, 0, 0}}
@@ -258,7 +258,7 @@ func TestOpenGLFormats(t *testing.T) {
 		m.chunk("glVertexArrayAttribBinding", array, number("attribindex", 2), number("bindingindex", 6))
 		if c.size == 3 {
 			m.chunk("glVertexArrayVertexBuffer", array, number("bindingindex", 6), resource("buffer", glVertices), number("offset", 0), number("stride", len(c.data)))
-		} else { // of several buffers, the second
+		} else { // binds several buffers, of which the second counts
 			m.chunk("glBindVertexBuffers", number("first", 5), element("array", "buffers", "", resource("", glOther)+resource("", glVertices)),
 				element("array", "offsets", "", number("", 4)+number("", 0)), element("array", "strides", "", number("", 1)+number("", len(c.data))))
 		}
@@ -326,7 +326,7 @@ func TestUnusedNotFinite(t *testing.T) {
 	m.chunk("glBufferSubData", resource("buffer", glVertices), number("offset", 16), number("bytesize", 4), m.blob("data", bytesOf[uint32](0x7fc00000)))
 	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
 	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
-	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3) // references it
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3) // references the vertex
 	s := m.scene(t)
 	require.Equal(t, []string{"1 x glDrawElements: positions that are not finite"}, s.Skipped)
 	require.Equal(t, []int{0, 2, 3}, ids(s, 1))
@@ -342,7 +342,7 @@ func TestOpenGLNamedPosition(t *testing.T) {
 	m.chunk("glBindAttribLocation", resource("program", 71), number("index", 9), text("name", "aPos"))
 	m.bind()
 	array := resource("vaobj", glArray)
-	m.chunk("glVertexArrayAttribFormat", array, number("attribindex", 3), number("size", 2), enum("type", "GL_FLOAT"), number("relativeoffset", 12)) // glVertexAttribPointer replaces all of it
+	m.chunk("glVertexArrayAttribFormat", array, number("attribindex", 3), number("size", 2), enum("type", "GL_FLOAT"), number("relativeoffset", 12)) // glVertexAttribPointer below replaces all of this
 	m.chunk("glVertexArrayAttribBinding", array, number("attribindex", 3), number("bindingindex", 6))
 	m.chunk("glVertexAttribPointer", array, resource("buffer", glVertices), number("index", 3), number("size", 3),
 		enum("type", "GL_FLOAT"), element("bool", "normalized", "", "false"), number("stride", 0), number("offset", 120))
@@ -352,9 +352,9 @@ func TestOpenGLNamedPosition(t *testing.T) {
 		m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
 	}
 	require.Equal(t, [][]int{
-		{0, 1, 2},    // no program: the first that is enabled
-		{10, 11, 12}, // named in_Position
-		{0, 1, 2},    // named, and not enabled
-		{0, 1, 2},    // not named
+		{0, 1, 2},    // no program: the first enabled attribute
+		{10, 11, 12}, // the attribute named in_Position
+		{0, 1, 2},    // that attribute is not enabled: the first enabled one
+		{0, 1, 2},    // no attribute has such a name: the first enabled one
 	}, allIDs(m.scene(t)))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// bindingPoint is where a buffer is bound; blockName is a block of a program, which reads the
-// buffer at one of the target's points.
+// bindingPoint is a point of a target to which a buffer can be bound. blockName is a block of a
+// program; the block reads the buffer at one point of its target.
 type (
 	bindingPoint struct {
 		target string
@@ -30,7 +30,7 @@ const (
 // texelBuffer is the part of a buffer that a texture reads.
 type texelBuffer struct {
 	extent
-	format string // OpenGL's name
+	format string // OpenGL's name of the texels' format
 }
 
 // addValueCalls adds the calls that set values for vertex shaders.
@@ -95,7 +95,7 @@ func (g *openGL) initialValues(s elem) {
 	}
 }
 
-// part returns a buffer, or a range of it if size is given.
+// part returns the extent of a buffer, or of a range of it if size is given.
 func part(buffer, offset, size elem) extent {
 	whole := wholeOf(buffer.id())
 	if n, ok := size.int(); ok && n > 0 {

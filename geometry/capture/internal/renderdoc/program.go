@@ -19,12 +19,12 @@ type program struct {
 	inputs []programInput
 	blocks []programBlock
 
-	readsIDs  bool // whether it reads VertexIndex
-	readsBase bool // whether it reads BaseVertex
+	readsIDs  bool // whether the shader reads VertexIndex
+	readsBase bool // whether the shader reads BaseVertex
 }
 
 type programInput struct {
-	location uint32 // in the module
+	location uint32 // location in the module
 	bound    uint32 // location in the API's vertex input, which differs for GLSL only
 	class    vertexformat.Class
 	name     string
@@ -32,9 +32,9 @@ type programInput struct {
 
 type programBlock struct {
 	*module.Block
-	name   string             // of its type, or of an image
-	size   int64              // up to a runtime array at the end
-	leaves []leaf             // of a block that the compiler made of uniforms
+	name   string             // name of the block's type, or of the image
+	size   int64              // size in bytes, up to a runtime array at the end
+	leaves []leaf             // uniforms of a block that the compiler made of uniforms; else nil
 	class  vertexformat.Class // class of an image's texels
 }
 
@@ -82,7 +82,7 @@ func (r *runner) decode(s *stage, p *program) {
 	if err != nil {
 		leaveOut("its shader: %v", err)
 	}
-	if s.source != "" { // OpenGL clips by distances only while the game enables it, which is not followed
+	if s.source != "" { // OpenGL clips by these distances only while the game enables it, and we do not track that
 		v.ClipDistance, v.CullDistance = module.Variable{}, module.Variable{}
 	}
 	h := sha256.New()
@@ -106,7 +106,7 @@ func (r *runner) decode(s *stage, p *program) {
 const (
 	compileSteps = 1 << 20
 	glslSteps    = 16 << 20
-	codeFactor   = 64 // bytes of memory per word
+	codeFactor   = 64 // bytes of memory per word of code
 )
 
 // code returns the shader as SPIR-V.

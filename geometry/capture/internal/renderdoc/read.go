@@ -31,7 +31,7 @@ type Input struct {
 	XML     io.Reader
 	Zip     io.ReaderAt
 	ZipSize int64
-	ZipName string // for messages
+	ZipName string // name of the zip file, for messages
 	Budget  *budget.Budget
 
 	Compile  Compiler // compiles GLSL; nil if no compiler is available
@@ -50,8 +50,8 @@ func failf(place, cause string, args ...any) error {
 // refuse ends the reading of a capture.
 func refuse(place, cause string, args ...any) { must.OK(failf(place, cause, args...)) }
 
-// api says which calls of a graphics API are read, and what they do. Its owner keeps the API's
-// state.
+// api holds the calls of a graphics API that are read, and what each does. The type that embeds api
+// keeps the API's state.
 type api struct {
 	version  uint64   // version of the chunks in RenderDoc 1.24; of other versions, calls with known names are read
 	suffixes []string // suffixes of calls that come from extensions
@@ -68,8 +68,8 @@ func (a *api) on(table map[string]func(r elem)) {
 	}
 }
 
-// name returns a call's name without its suffix and prefix. glNamed calls work like those on
-// bound objects but name the object, as RenderDoc always does.
+// name returns a call's name without its suffix and prefix. A glNamed call differs from the call on
+// a bound object only in naming the object, which RenderDoc records for both.
 func (a *api) name(call []byte) string {
 	name := string(call)
 	for _, suffix := range a.suffixes {
@@ -148,7 +148,7 @@ type blobs struct {
 	buf     []byte
 	deflate io.ReadCloser // reused, since one entry is read at a time
 	budget  *budget.Budget
-	counted int64 // unpacked bytes that may still be added to the file's size, on which the budget depends
+	counted int64 // unpacked bytes that may still be added to the file's size, from which the budget follows
 }
 
 // mostDeflated exceeds the number of bytes to which one byte of deflate can unpack.
@@ -175,7 +175,7 @@ func openBlobs(ctx context.Context, in Input) (*blobs, error) {
 	z.RegisterDecompressor(zip.Deflate, b.inflate)
 	for _, f := range z.File {
 		if len(f.Name) < 6 {
-			continue // such as thumb.png
+			continue // another kind of entry, such as thumb.png
 		}
 		if n, err := strconv.ParseUint(f.Name, 10, 31); err == nil {
 			b.entries[int(n)] = f
@@ -235,7 +235,7 @@ func (b *blobs) stream(what blob, end int64, do func(at int64, piece []byte)) (f
 		do(at, b.buf[:n])
 		at += int64(n)
 	}
-	if end == what.length && end > 0 { // reading to the end compares the checksum
+	if end == what.length && end > 0 { // reading to the end of an entry checks its checksum
 		if _, err := r.Read(b.buf[:1]); err != io.EOF {
 			unpacked(err)
 		}

@@ -27,7 +27,7 @@ type runner struct {
 	placed map[vertexKey][]vertexRange
 
 	compile  Compiler
-	compiled map[[2]string]*compiled // by stage and source
+	compiled map[[2]string]*compiled // results of the compiler, by stage and source
 
 	// How the scene's draws are shaded:
 	shading    geometry.Shading
@@ -42,8 +42,8 @@ type runner struct {
 	out      Frame
 }
 
-// Limits of a scene, where each instance counts as a draw. Draws beyond them are left out, and the
-// scene says why; a capture with more vertices is refused.
+// Limits of a scene, where each instance counts as a draw. Draws beyond them are left out, and
+// Scene.Skipped says why; a capture with more vertices is refused.
 const (
 	maxDraws  = 1 << 18
 	maxStream = 1<<31 - 1
@@ -128,7 +128,7 @@ func (r *runner) write(op write) {
 	})
 	if !found {
 		r.f.skip(op.call, "its bytes are not in "+r.blobs.name)
-		s.reserved = 0 // the contents are no longer what was reserved
+		s.reserved = 0 // the contents are no longer known to be the zeros of reserve
 	}
 }
 

@@ -25,13 +25,13 @@ type (
 		perDraw  bool
 	}
 	valueKey struct {
-		program *program // of a block that the compiler made of uniforms
+		program *program // program of a block that the compiler made of uniforms
 		where   resolvedBlock
 		version int
 	}
 )
 
-// use is how the shader of one draw reads its vertices, or why it is not known.
+// use is how the shader of one draw reads its vertices, or the reason why that is not known.
 type use struct {
 	why      string
 	program  int
@@ -44,7 +44,7 @@ type vertexUse struct {
 	attribute int
 	size      int64
 	stride    int64
-	bytes     []byte // the first vertex's element first
+	bytes     []byte // element of the first vertex, then those of the next ones
 }
 
 // use finds what the shader of a draw reads. base is added to its indices. The bytes are valid
@@ -73,7 +73,7 @@ func (r *runner) findUse(u *use, d *draw, a arguments, t triangles, base int64) 
 		number := r.attribute(read)
 		inputs = append(inputs, link.Input{Location: read.input, Attribute: number})
 		size := int64(read.format.Size())
-		// elements returns elements first to last.
+		// elements returns the bytes of elements first to last, and where they are.
 		elements := func(first, last int64) (bytes []byte, from extent) {
 			from = read.from.from(first * read.stride).first((last-first)*read.stride + size)
 			if bytes = r.bytes(from); bytes == nil {
@@ -106,7 +106,7 @@ func (r *runner) findUse(u *use, d *draw, a arguments, t triangles, base int64) 
 // perDraw reports whether an element is read once per draw of the scene, not per vertex.
 func (r *resolvedRead) perDraw() bool { return r.constant != nil || r.divisor > 0 }
 
-// attribute returns the number of the scene's attribute that is read.
+// attribute returns the index in Scene.Attributes of the attribute that is read. It adds a new one.
 func (r *runner) attribute(read resolvedRead) int {
 	k := attributeKey{read.location, read.format, read.perDraw()}
 	number, known := r.attributes[k]

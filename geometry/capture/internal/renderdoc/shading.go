@@ -29,15 +29,15 @@ type shading struct {
 	// Set by resolve:
 	texture *texture        // nil if textures are not read
 	why     string          // why the shader cannot be run, or ""
-	reads   []resolvedRead  // by input of the stage's program
-	blocks  []resolvedBlock // by block of the program
+	reads   []resolvedRead  // what the shader reads, by input of the stage's program
+	blocks  []resolvedBlock // what the blocks read, by block of the program
 }
 
-// targetState is the state from which target is made, as far as both APIs have it.
+// targetState is the state, common to both APIs, from which a draw's target is made.
 type targetState struct {
 	viewport              viewport
 	depthTest, depthWrite bool
-	cull, front           string // the API's names
+	cull, front           string // enumerations by the API's names
 	colorless             bool   // whether no colours are written, as in a depth prepass
 }
 
@@ -75,19 +75,19 @@ func culled(front, back, frontIsCCW bool) string {
 
 // stage is a vertex shader. Each pipeline or program has one.
 type stage struct {
-	name    string // of its pipeline or program; set when a draw uses it
-	why     string // why it cannot be run, or ""
-	code    blob   // SPIR-V; if empty, source is used
-	source  string // GLSL
+	name    string // name of its pipeline or program; set when a draw uses it
+	why     string // why the shader cannot be run, or ""
+	code    blob   // code as SPIR-V; if empty, source is used
+	source  string // source as GLSL
 	entry   string
 	special []specialConstant
-	data    blob // values of the specialization constants
+	data    blob // where the values of the specialization constants are
 
 	// Set if the API, not the shader, assigns locations by name:
 	rename   func(name string) (location uint32, ok bool) // location of an input
 	uniforms func(name string) (locations []int64)        // locations of a uniform's elements
 
-	program  *program // see runner.reflect
+	program  *program // what runner.reflect finds; nil before
 	fragment fragmentStage
 }
 

@@ -23,8 +23,8 @@ const (
 	glUniforms
 )
 
-// compileGame stands in for a compiler: it returns what testdata/gl.frag compiles to for every
-// fragment shader, and testdata/gl.vert for one vertex shader. All others do not compile.
+// compileGame stands in for a compiler: it returns the compiled testdata/gl.frag for every fragment
+// shader, and the compiled testdata/gl.vert for one vertex shader. All other shaders fail to compile.
 func compileGame(_ context.Context, stage, source string) ([]uint32, error) {
 	if stage == "frag" {
 		return module.Words(must.Get(os.ReadFile("testdata/glfrag.spv")))

@@ -26,7 +26,7 @@ const (
 	vkCamera
 )
 
-// Place in memory and size of the buffer that shaders read.
+// Place in memory and size, in bytes, of the buffer that shaders read.
 const vkExtraAt, vkExtraBytes = 2400, 4096
 
 func gameShader(t testing.TB) []byte {
@@ -46,7 +46,7 @@ func bufferDescriptor(kind string, offset, size int) string {
 // (16 bytes per instance), bones from byte 1600, and cameras from byte 2048, 256 bytes each.
 func newGame(t testing.TB) *made { return newGameOf(gameShader(t)) }
 
-// newGameOf is newGame with another vertex shader.
+// newGameOf returns newGame's capture with another vertex shader.
 func newGameOf(code []byte) *made {
 	m := newMade("Vulkan")
 	memory := make([]byte, vkExtraAt+vkExtraBytes)
@@ -233,7 +233,7 @@ func TestDynamicOffsetsOfArrays(t *testing.T) {
 	require.Equal(t, extra(2048+256, 96), s.Values[s.Draws[0].Values[0]])
 }
 
-// TestPipelinesReadOtherwise: with the same buffers, each pipeline reads what its own input says.
+// TestPipelinesReadOtherwise: from the same buffers, each pipeline reads what its own vertex input describes.
 func TestPipelinesReadOtherwise(t *testing.T) {
 	m := newGame(t)
 	m.drawFrom(0, 1, 10, 0)

@@ -89,8 +89,8 @@ func TestSharedCaptures(t *testing.T) {
 	}
 }
 
-// compareDraws compares the indexed triangle lists of s with want. It returns a line for each other
-// draw: its function, and how many of these draws have that function.
+// compareDraws compares the indexed triangle lists of s with want. For each other draw it returns a
+// line with the draw's function and the number of such draws with this function.
 func compareDraws(t *testing.T, s *geometry.Scene, lists map[string]bool, want []wantedDraw) (beside []string) {
 	t.Helper()
 	k := 0

@@ -12,15 +12,15 @@ import (
 
 // Texture is where a draw's fragment shader takes its base colour from.
 type Texture struct {
-	Why       string // why it is not known
+	Why       string // why the texture is not known, or ""
 	Image     int    // index into Frame.Images
 	Colorless bool   // whether the draw writes no colours, as in a depth prepass
 
 	Output     string    // output of the vertex shader with the texture coordinates
-	Components [2]uint32 // of the output
+	Components [2]uint32 // components of Output that are u and v
 
 	Wrap     [2]geometry.Wrap
-	Nearest  bool    // takes the nearest texel
+	Nearest  bool    // whether the sampler takes the nearest texel
 	Discards bool    // whether the shader may drop pixels
 	Cutoff   float64 // alpha below which it drops pixels; 0 if that is not known
 }
@@ -36,12 +36,12 @@ type Image struct {
 
 // fragmentStage is the fragment shader of a stage.
 type fragmentStage struct {
-	source string // GLSL
-	code   blob   // SPIR-V, if source is empty
+	source string // source as GLSL
+	code   blob   // code as SPIR-V, if source is empty
 	known  *texture
 }
 
-// texture is the texture of a stage, without the image that is bound, or of a draw, with that image.
+// texture is the base colour texture of a stage or of a draw. Only a draw's texture has the bound image.
 type texture struct {
 	Texture
 	sample module.Sample
@@ -66,7 +66,7 @@ type sampler struct {
 // imageKey is everything that the pixels of an Image depend on.
 type imageKey struct {
 	id       uint64
-	from, to int // range of its parts
+	from, to int // range of the image's parts
 	channels
 }
 
@@ -133,8 +133,8 @@ func (r *runner) reflectFragment(s *stage, t *texture) {
 	t.Discards, t.Cutoff = f.Discards, f.Cutoff
 }
 
-// outputFor returns the output of the vertex shader that a texture's sample reads, and sets the
-// components; "" if there is none. OpenGL's outputs go by name, since each stage was compiled on its own.
+// outputFor returns the output of the vertex shader that a texture's sample reads, and sets the components;
+// "" if there is none. OpenGL's outputs are matched by name, since each stage was compiled on its own.
 func (s *stage) outputFor(t *texture) string {
 	for _, out := range s.program.vertex.Outputs {
 		byName := s.source != "" && out.Name == t.sample.Input
@@ -149,7 +149,7 @@ func (s *stage) outputFor(t *texture) string {
 	return ""
 }
 
-// baseRank returns how like a base colour's an image's name is, 0 for another purpose.
+// baseRank returns how much an image's name is like a base colour's; 0 if it names another purpose.
 func baseRank(name string) int {
 	name = strings.ToLower(name)
 	has := func(words ...string) bool {

@@ -29,7 +29,7 @@ func pixelsOf(f *Frame, i int) (p *image.NRGBA, err error) {
 	return f.Pixels(i), nil
 }
 
-// texelBytes returns n bytes from a value on.
+// texelBytes returns n bytes that count up from a value.
 func texelBytes(from, n int) (b []byte) {
 	for i := range n {
 		b = append(b, byte(from+i))
@@ -46,7 +46,7 @@ func initialTexture(m *made, id int, format string, width, height int, data []by
 		number("height", height), enum("type", "GL_TEXTURE_2D"))...), m.blob("SubresourceContents", data), m.blob("SubresourceContents", []byte{1, 2, 3}))
 }
 
-// newGLTextures is newGLGame with testdata/gl.frag, whose skin is on unit 1 and has 4 x 2 texels.
+// newGLTextures returns newGLGame's capture with testdata/gl.frag, whose skin is on unit 1 and has 4 x 2 texels.
 func newGLTextures() *made {
 	m := newGLGame()
 	whole := m.chunks.String()
@@ -98,7 +98,7 @@ func TestTexturesOfOpenGL(t *testing.T) {
 	light.Image, light.Colorless, light.Nearest, light.Wrap = 2, true, true, [2]geometry.Wrap{geometry.Mirror, geometry.Clamp}
 	none.Why, none.Colorless, none.Wrap = "no 2D texture is bound for skin", true, [2]geometry.Wrap{}
 	require.Equal(t, []Texture{skin, written, light, none}, f.Textures)
-	for i, image := range []int{glSkin, glSkin, glLight, glLight} { // a base colour's uniform first, light maps last
+	for i, image := range []int{glSkin, glSkin, glLight, glLight} { // textures of a base colour's uniform are preferred, light maps come last
 		require.Contains(t, f.Draws[i].Name, fmt.Sprintf(" glDrawElements (program 60, image %d)", image))
 	}
 	want := texelBytes(0, 32)
@@ -107,7 +107,7 @@ func TestTexturesOfOpenGL(t *testing.T) {
 	}
 	require.Equal(t, image.Rect(0, 0, 4, 2), f.Pixels(0).Rect)
 	require.Equal(t, want, f.Pixels(0).Pix)
-	copy(want[20:], []byte{100, 101, 102, 255, 103, 104, 105, 255}) // BGR, and the swizzle
+	copy(want[20:], []byte{100, 101, 102, 255, 103, 104, 105, 255}) // stored as BGR, and returned through the swizzle
 	require.Equal(t, want, f.Pixels(1).Pix)
 	require.Equal(t, texelBytes(0, 4), f.Pixels(2).Pix)
 }
@@ -139,7 +139,7 @@ func TestBlockFormats(t *testing.T) {
 	for _, c := range []struct {
 		format string
 		block  []byte
-		want   []uint8 // of the first row
+		want   []uint8 // expected texels of the first row
 	}{
 		{"GL_COMPRESSED_RGBA_S3TC_DXT1_EXT", colors(red, blue), []uint8{255, 0, 0, 255, 0, 0, 255, 255, 170, 0, 85, 255, 85, 0, 170, 255}},
 		{"GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT", colors(blue, red), []uint8{0, 0, 255, 255, 255, 0, 0, 255, 127, 0, 127, 255, 0, 0, 0, 0}},
@@ -161,7 +161,7 @@ func TestBlockFormats(t *testing.T) {
 		p := f.Pixels(f.Textures[0].Image)
 		require.Equal(t, image.Rect(0, 0, 5, 3), p.Rect)
 		swizzled := append(c.want, c.want[:4]...)
-		for i := 0; i < len(swizzled); i += 4 { // the game's swizzle
+		for i := 0; i < len(swizzled); i += 4 { // apply the swizzle that the game has set
 			swizzled[i], swizzled[i+2] = swizzled[i+2], swizzled[i]
 		}
 		require.Equal(t, swizzled, p.Pix[:20], c.format)
@@ -176,14 +176,14 @@ func compileTexels(context.Context, string, string) ([]uint32, error) {
 	return module.Words(code)
 }
 
-// Further resources.
+// Further resources of captures with texel buffers.
 const (
 	glTexels = 70 + iota
 	glTexelBuffer
 )
 
-// newTexels is newGLGame with testdata/texels.vert: bones are in a buffer of half floats, whose
-// texture is bound to unit 1.
+// newTexels returns newGLGame's capture with testdata/texels.vert: bones are in a buffer of half
+// floats, whose texture is bound to unit 1.
 func newTexels() *made {
 	m := newGLGame()
 	chunks := m.chunks.String()
@@ -320,7 +320,7 @@ func TestImagesOfOpenGL(t *testing.T) {
 	require.Empty(t, f.Skipped)
 	var texels []float32
 	for i := range 8 {
-		for _, c := range []int{2, 1, 0, 3} { // the texture's swizzle; GL_RGBA has an alpha
+		for _, c := range []int{2, 1, 0, 3} { // swizzled as the texture is; GL_RGBA has an alpha
 			texels = append(texels, float32(4*i+c)/255)
 		}
 	}

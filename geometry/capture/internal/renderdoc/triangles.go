@@ -37,8 +37,8 @@ type triangles struct {
 // drawBytes is the memory of a draw of a scene, including the list's growth.
 const drawBytes = 160
 
-// one adds a draw to the scene, with at least one instance and three corners. number is its place in
-// its call, or -1 if it is the only one.
+// one adds a draw, which has at least one instance and three corners, to the scene. number is its
+// place in its call, or -1 if it is the call's only draw.
 func (r *runner) one(d *draw, a arguments, number int) {
 	r.work(8 * budget.Call)
 	if int64(len(r.scene.Draws))+int64(a.instances) > maxDraws {
@@ -187,7 +187,7 @@ type vertexKey struct {
 	read    string // identifies the sources of other attributes
 }
 
-// vertexRange is the place in the vertex pool of vertices lo to hi.
+// vertexRange locates vertices lo to hi in the vertex pool.
 type vertexRange struct {
 	lo, hi int64
 	place  uint32

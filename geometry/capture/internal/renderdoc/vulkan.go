@@ -10,14 +10,14 @@ import (
 type vulkan struct {
 	api
 	f          *frame
-	buffers    map[uint64]extent // where buffers are in device memories; space 0 while not bound
+	buffers    map[uint64]extent // where buffers are in device memories; space 0 for an unbound buffer
 	pipelines  map[uint64]*pipeline
 	commands   map[uint64]*commandBuffer
 	modules    map[uint64]blob
 	setLayouts map[uint64]*setLayout
-	layouts    map[uint64][]*setLayout // of pipelines
+	layouts    map[uint64][]*setLayout // set layouts of pipeline layouts
 	sets       map[uint64]*descriptorSet
-	formats    map[uint64]string // of images
+	formats    map[uint64]string // formats of images
 	views      map[uint64]imageView
 	samplers   map[uint64]sampler
 }
@@ -79,7 +79,7 @@ func newVulkan(f *frame) *vulkan {
 	return v
 }
 
-// end counts the draws of command buffers that were recorded but not submitted.
+// end counts, as left out, the draws of command buffers that were never submitted.
 func (v *vulkan) end() {
 	for _, c := range v.commands {
 		for _, op := range c.ops {
@@ -128,7 +128,7 @@ func (v *vulkan) buffer(buffer, offset, size elem) extent {
 	return whole
 }
 
-// write adds a write of bytes to memory.
+// write adds an operation that writes data to a memory.
 func (v *vulkan) write(memory, offset, data, r elem) {
 	at, ok := offset.int()
 	what, isBlob := data.blob()
@@ -181,7 +181,7 @@ type drawState struct {
 	targetState
 }
 
-// dynamicStates copy state of a command buffer over that of the pipeline.
+// dynamicStates holds, by name, functions that copy a dynamic state from the command buffer over the pipeline's.
 var dynamicStates = map[string]func(to, from *drawState){
 	"VERTEX_INPUT":             func(to, from *drawState) { to.input = from.input },
 	vertexStride:               func(_, _ *drawState) {}, // see commandBuffer.stride
@@ -201,8 +201,8 @@ var dynamicStates = map[string]func(to, from *drawState){
 
 const vertexStride = "VERTEX_INPUT_BINDING_STRIDE"
 
-// vertexInput is bindings by number, attributes, and the attribute that holds the positions: that
-// of the lowest location, which is usually 0.
+// vertexInput is bindings by number, attributes, and the attribute that holds the positions: the
+// one with the lowest location, usually 0.
 type vertexInput struct {
 	bindings   map[uint64]binding
 	attributes []vertexAttribute

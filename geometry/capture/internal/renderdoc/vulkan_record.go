@@ -14,20 +14,20 @@ import (
 // commandBuffer is the recorded state of a command buffer.
 type commandBuffer struct {
 	drawState       // the dynamic state
-	ops       []any // operations of a frame, and execute
+	ops       []any // operations of a frame, and values of type execute
 	submitted bool
 	groups    groups
 	pass      string
 	passAt    int // number of the current pass
 
 	pipeline *pipeline
-	strides  map[uint64]int64  // by binding
-	vertices map[uint64]extent // by binding
+	strides  map[uint64]int64  // strides of vertex buffers, by binding
+	vertices map[uint64]extent // bound vertex buffers, by binding
 	indices  extent
 	width    int64
 	values   *vulkanValues
 	pushed   map[int64]*descriptorSet
-	reads    []vertexRead // nil after a change of what it depends on
+	reads    []vertexRead // result of readsOf; nil when the state that it depends on has changed
 }
 
 // execute is the operation that executes a secondary command buffer.

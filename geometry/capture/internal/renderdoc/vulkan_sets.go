@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// setLayout is a descriptor set layout: its bindings by number, and where the descriptors of each
-// begin among those of the set.
+// setLayout is a descriptor set layout: its bindings by number, each with the position of its first
+// descriptor in the set.
 type setLayout struct {
 	bindings []layoutBinding
 	dynamics int64 // number of dynamic offsets that a set takes
@@ -288,7 +288,7 @@ func (v *vulkan) createSampler(r elem) {
 	}
 }
 
-// wrapOf returns how a texture goes on beyond its edges, by the name of either API.
+// wrapOf returns how a texture continues beyond its edges, by the name of either API.
 func wrapOf(mode string) geometry.Wrap {
 	switch {
 	case strings.Contains(mode, "CLAMP"):
@@ -311,8 +311,8 @@ func (s *vulkanValues) sampled(sample *module.Sample, at int) sampled {
 	return sampled{view.image, at, s.v.samplers[descriptor(&sample.Sampler).sampler], view.channels}
 }
 
-// base returns the bound image that is most like a base colour by its label, the first of several; 0 if none
-// is bound. It skips arrays of more than mostChosen images, since which of them a shader reads is not known.
+// base returns the bound image whose label is most like a base colour's, of several the first; 0 if none is
+// bound. It skips arrays of more than mostChosen images, since which of them a shader reads is not known.
 func (s *vulkanValues) base(at int) (image uint64) {
 	const mostChosen = 16
 	best := -1

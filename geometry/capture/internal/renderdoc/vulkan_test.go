@@ -22,7 +22,7 @@ const (
 	vkSecondary
 )
 
-// Positions of the buffers in the memory.
+// Positions of the buffers in the memory, and the memory's size, in bytes.
 const vkIndicesAt, vkStagingAt, vkBytes = 1600, 2000, 2400
 
 // newVK returns a capture with 100 corners in a buffer from byte 64 of the memory on, the given
@@ -40,7 +40,7 @@ func newVK(indices, staging []byte) *made {
 	return m
 }
 
-// buffers adds buffers, each with its place in the memory and its size.
+// buffers adds buffers, each given by its number, place in the memory and size.
 func (m *made) buffers(list ...[3]int) {
 	for _, b := range list {
 		m.chunk("vkCreateBuffer", group("CreateInfo", number("size", b[2])), resource("Buffer", b[0]))
@@ -144,7 +144,7 @@ func TestVulkanTopologies(t *testing.T) {
 	require.Equal(t, []int{3, 5, 7, 7, 5, 9, 13, 15, 17, 17, 15, 19}, ids(m.scene(t), 0))
 }
 
-// TestVulkanStrides: the later of a vertex input and a binding with strides wins.
+// TestVulkanStrides: of a vertex input and a binding with strides, the later call sets the strides.
 func TestVulkanStrides(t *testing.T) {
 	for _, stride := range []string{"VERTEX_INPUT_EXT", "VERTEX_INPUT_BINDING_STRIDE"} {
 		m := newVK(append([]byte{9, 9, 9, 9}, bytesOf[uint16](0, 1, 2)...), nil)
@@ -217,10 +217,10 @@ func TestVulkanLater(t *testing.T) {
 	m.cmd(vkCommands, "vkCmdBindVertexBuffers2", number("firstBinding", 3), array("pBuffers", resource("", 300)), array("pOffsets", number("", 12)),
 		array("pSizes", number("", 84)), array("pStrides", number("", 24)))
 	m.cmd(vkCommands, "vkCmdBindIndexBuffer2KHR", resource("buffer", vkIndices), number("offset", 4), number("size", 10), enum("indexType", "VK_INDEX_TYPE_UINT16"))
-	m.drawIndexed(vkCommands, 3, 1, 0, 0) // vertices 0 to 2, of 84 bytes
+	m.drawIndexed(vkCommands, 3, 1, 0, 0) // reads vertices 0 to 2 of the 84 bytes that are bound
 	m.drawIndexed(vkCommands, 3, 1, 0, 1)
-	m.drawIndexed(vkCommands, 3, 1, 0, 2) // one vertex too many
-	m.drawIndexed(vkCommands, 3, 1, 3, 0) // one index too many
+	m.drawIndexed(vkCommands, 3, 1, 0, 2) // reads one vertex too many
+	m.drawIndexed(vkCommands, 3, 1, 3, 0) // reads one index too many
 	m.cmd(vkCommands, "vkCmdCopyBuffer2", group("CopyInfo", resource("srcBuffer", vkStaging), resource("dstBuffer", 300),
 		array("pRegions", group("", number("srcOffset", 0), number("dstOffset", 12), number("size", 12)))))
 	m.drawIndexed(vkCommands, 3, 1, 0, 0)

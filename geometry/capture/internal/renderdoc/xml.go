@@ -27,7 +27,7 @@ type scanner struct {
 	empty   bool   // <tag/>
 
 	most   int    // longest text to keep, in bytes; longer text is skipped
-	buffer []byte // memory of tag
+	buffer []byte // memory that tag lies in
 }
 
 // Bounds in bytes of a tag and of the text between two tags. Longer text is skipped, since
@@ -48,8 +48,8 @@ func (s *scanner) place() string { return fmt.Sprintf("byte %d", s.at) }
 // refuse fails with an error about the current place.
 func (s *scanner) refuse(cause string, args ...any) { refuse(s.place(), cause, args...) }
 
-// check fails with an error of the underlying file, which names the file, or if the file ends early. A full buffer
-// is no error.
+// check fails if a read failed: with the underlying file's error, which names the file, or because
+// the file ends early. A full buffer is no error.
 func (s *scanner) check(err error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
@@ -87,7 +87,7 @@ func (s *scanner) take() {
 			s.text = append(s.text, piece...)
 		}
 	}
-	s.text = s.text[:max(len(s.text)-1, 0)] // without the bracket
+	s.text = s.text[:max(len(s.text)-1, 0)] // the text without the opening bracket
 	if passed > s.most+1 {
 		s.text = s.text[:0]
 	}
@@ -119,7 +119,7 @@ func (s *scanner) take() {
 func (s *scanner) passUntil(end string) {
 	for {
 		window, err := s.r.Peek(max(len(end), s.r.Buffered()))
-		n := len(window) - len(end) + 1 // the rest may be the beginning of end
+		n := len(window) - len(end) + 1 // the bytes after these may be the beginning of end
 		k := bytes.Index(window, []byte(end))
 		if k >= 0 {
 			n = k + len(end)
@@ -127,7 +127,7 @@ func (s *scanner) passUntil(end string) {
 			s.check(err)
 		}
 		s.at += int64(n)
-		_, _ = s.r.Discard(n) // that many are buffered
+		_, _ = s.r.Discard(n) // cannot fail: n bytes are buffered
 		if k >= 0 {
 			return
 		}
@@ -191,7 +191,7 @@ func readHeader(x *scanner) (driver string, version uint64) {
 // for all calls, so that reading allocates nothing.
 type chunk struct {
 	name   []byte
-	parsed bool // whether the chunk was wanted, and so has its tree
+	parsed bool // whether the chunk was wanted, so that its tree is parsed
 
 	budget *budget.Budget
 
@@ -202,8 +202,8 @@ type chunk struct {
 
 // node is an element. Node 0 is the chunk itself.
 type node struct {
-	name, text, enum span  // the name attribute, the contents, the string attribute
-	length           int64 // the byteLength attribute, or -1
+	name, text, enum span  // where the name attribute, the contents and the string attribute are
+	length           int64 // value of the byteLength attribute, or -1
 	kind             byte  // first letter of the tag
 	child, last      int32 // its first and last child, or 0
 	next             int32 // its next sibling, or 0

@@ -33,7 +33,7 @@ func (w *Window) Matrix() mgl64.Mat4 {
 	return mgl64.Mat4FromRows(mgl64.Vec4{w[0], 0, 0, w[1]}, mgl64.Vec4{0, w[2], 0, w[3]}, mgl64.Vec4{0, 0, w[4], w[5]}, mgl64.Vec4{0, 0, 0, 1})
 }
 
-// Target says how a draw's clip space maps to what it draws into.
+// Target says how a draw's clip space maps to the target that it draws into.
 type Target struct {
 	Pass        int
 	Window      Window
@@ -43,11 +43,11 @@ type Target struct {
 
 // Fit is the linear map from inputs to outputs that is nearest to a draw's vertex shader.
 type Fit struct {
-	Rows     [4]mgl64.Vec4 // rows for x, y, z, w in the target's clip space; factors of x, y, z, 1
+	Rows     [4]mgl64.Vec4 // rows for clip x, y, z, w of the target; each holds the factors of x, y, z, 1 of an input
 	Residual float64       // the largest distance between an output and the map's result, relative to the output's length
 	Rank     int           // 3; 2 if all inputs lie in a plane, 1 on a line, 0 in a point
-	Axes     [3]mgl64.Vec3 // orthonormal, the first Rank of them spanned by the inputs
-	Flat     bool          // whether w is 1 everywhere: a parallel projection, or flat on the screen
+	Axes     [3]mgl64.Vec3 // orthonormal; the inputs span the first Rank of them
+	Flat     bool          // whether w is 1 everywhere: a parallel projection, or a draw flat on the screen
 	Center   mgl64.Vec3    // mean of the inputs
 	Mean     mgl64.Vec4    // mean of the outputs
 	Vertices int           // number of referenced vertices
@@ -110,8 +110,8 @@ func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window W
 }
 
 // residual returns the largest distance between outputs and the map's results, relative to the
-// output. An output's length counts as at least a thousandth of the longest: close to the eye
-// there is only the shader's rounding.
+// output's length. A length counts as at least a thousandth of the longest: outputs close to the
+// eye hold only the shader's rounding.
 func (f *Fit) residual(positions []mgl32.Vec3, clip [][4]float32, used []bool, window Window) float64 {
 	longest := 0.0
 	for v, ok := range used {
@@ -142,7 +142,7 @@ func wide(v mgl32.Vec3) mgl64.Vec3 {
 // eigen computes the eigenvalues of a symmetric matrix, largest first, and its eigenvectors, by
 // Jacobi rotations.
 func eigen(m [3][3]float64) (values [3]float64, vectors [3]mgl64.Vec3) {
-	v := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}} // columns
+	v := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}} // eigenvectors, as columns
 	for range 32 {
 		p, q := 0, 1
 		for _, at := range [][2]int{{0, 2}, {1, 2}} {
@@ -181,7 +181,7 @@ func eigen(m [3][3]float64) (values [3]float64, vectors [3]mgl64.Vec3) {
 	return values, vectors
 }
 
-// Draw is one draw of a frame: what Solve found, and where it belongs.
+// Draw is one draw of a frame: what Solve found, and the draw's pass, mesh and size.
 type Draw struct {
 	Fit
 	Pass      int
@@ -209,8 +209,8 @@ func (l *lens) eye(c mgl64.Vec4) mgl64.Vec3 {
 	return mgl64.Vec3{c[0] / l.x, -c[1] / l.y, -depth / l.z}
 }
 
-// homogeneous returns eye as a matrix. Its result is not divided by the fourth component, which is 1
-// for the outputs of a draw whose transform is affine.
+// homogeneous returns eye as a matrix, whose result needs no division by the fourth component if a
+// draw's transform is affine: the component is then 1.
 func (l *lens) homogeneous() mgl64.Mat4 {
 	m := mgl64.Diag4(mgl64.Vec4{1 / l.x, -1 / l.y, 0, 0})
 	if l.flat {
@@ -283,7 +283,7 @@ func newLens(draws []*Draw, aspect float64) lens {
 	if len(good) == 0 {
 		good = any
 	}
-	const usual = 1.7320508 // 60 degrees, if the frame tells nothing
+	const usual = 1.7320508 // 60 degrees, used if the frame does not determine the scale
 	l.y, l.z = good.median(func(s sample) float64 { return s.y }, usual), 1
 	if l.flat {
 		l.z = good.median(func(s sample) float64 { return s.depth }, 1)
@@ -301,7 +301,7 @@ func (l *lens) planes(good samples, draws []*Draw) {
 	b := good.median(func(s sample) float64 { return s.offset }, 0)
 	l.depth, l.offset = a, b
 	l.near, l.far = -b/a, b/(1-a)
-	if l.near > l.far && l.far > 0 { // reversed
+	if l.near > l.far && l.far > 0 { // the frame has reversed depth
 		l.near, l.far = l.far, l.near
 	}
 	furthest := 0.0
@@ -324,8 +324,8 @@ type sample struct {
 
 type samples []sample
 
-// sample derives the projection from a draw's rows: without shear, x, y and depth of an upright
-// camera are orthogonal and equally long before they are scaled; upright reports whether they are.
+// sample derives the projection from a draw's rows. Without shear, the x, y and depth rows of an
+// upright camera are orthogonal and, before scaling, equally long; upright reports whether they are.
 func (l *lens) sample(d *Draw, aspect float64) (s sample, upright bool) {
 	x, y, z, w := d.Rows[0].Vec3(), d.Rows[1].Vec3(), d.Rows[2].Vec3(), d.Rows[3].Vec3()
 	s.weight = float64(d.Triangles)

@@ -17,12 +17,12 @@ type Frame struct {
 	main   int // number of the main pass
 	draws  []Draw
 	lenses []lens
-	world  []mgl64.Mat4 // by pass: from its eye space to the frame's space
-	placed []bool       // by pass
+	world  []mgl64.Mat4 // by pass: the map from its eye space to the frame's space
+	placed []bool       // by pass: whether world is known
 }
 
-// NewFrame finds the space. aspects are, by pass, the target's width divided by its height. NewFrame
-// chooses the main pass if main is negative. It returns nil if no draw tells where that pass's camera is.
+// NewFrame finds the common space of the draws. aspects are, by pass, the target's width divided by its height.
+// NewFrame chooses the main pass if main is negative. It returns nil if no draw tells where that pass's camera is.
 func NewFrame(draws []Draw, aspects []float64, main int) *Frame {
 	f := &Frame{
 		draws: draws, lenses: make([]lens, len(aspects)),
@@ -200,7 +200,7 @@ func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
 	}
 	distance := depths.median(func(s sample) float64 { return s.y }, math.Sqrt(max(l.near, 1e-3*l.far)*l.far))
 	fov := 2 * math.Atan(1/l.y)
-	if l.flat { // any field of view will do, at the distance at which it shows the projection's height
+	if l.flat { // any field of view will do: the distance follows, so that the view has the projection's height
 		fov = 35 * math.Pi / 180
 		distance = 1 / (l.y * math.Tan(fov/2))
 	}
@@ -213,8 +213,8 @@ func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
 // Main returns the number of the pass whose camera is View.
 func (f *Frame) Main() int { return f.main }
 
-// Shown reports whether a draw can be placed: its pass must be placed, and both must be in
-// perspective or both parallel.
+// Shown reports whether a draw can be placed: its pass must be placed, and draw and pass must both
+// be in perspective or both parallel.
 func (f *Frame) Shown(i int) bool {
 	d := &f.draws[i]
 	return f.placed[d.Pass] && d.Flat == f.lenses[d.Pass].flat

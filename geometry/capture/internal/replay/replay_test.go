@@ -66,7 +66,7 @@ func TestSolveFindsTheTransform(t *testing.T) {
 		require.True(t, f.Linear())
 		require.False(t, f.Flat)
 		level := shaded(points, m)
-		level[38][3] = 1 // one w of 1 does not make it flat: in a parallel projection all are 1
+		level[38][3] = 1 // one w of 1 does not make the draw flat: in a parallel projection all are 1
 		require.False(t, Solve(points, level, all(len(points)), whole).Flat)
 		if dimensions == 3 {
 			for r := range 4 {
@@ -92,7 +92,7 @@ func TestSolveTellsWhatIsNotLinear(t *testing.T) {
 	require.Greater(t, f.Residual, 10*Bound)
 
 	one := shaded(points, m)
-	one[39] = [4]float32{1e6, 0, 0, 1} // unreferenced
+	one[39] = [4]float32{1e6, 0, 0, 1} // an unreferenced vertex
 	f = Solve(points, one, all(39), whole)
 	require.True(t, f.Linear())
 	require.Equal(t, 39, f.Vertices)
@@ -196,7 +196,7 @@ func TestLargeDrawsDecide(t *testing.T) {
 	list := draws(objects(), 0, viewProj, whole)
 	for _, large := range []int{1, 4} {
 		list[large].Triangles = 1000
-		for i, d := range draws(objects()[:4], 0, vulkan(30, 1, .4, 800).Mul4(someView()), whole) { // these have another projection
+		for i, d := range draws(objects()[:4], 0, vulkan(30, 1, .4, 800).Mul4(someView()), whole) { // small draws with another projection
 			d.Mesh = 10 + i
 			list = append(list, d)
 		}
@@ -216,8 +216,8 @@ func TestLargeDrawsDecide(t *testing.T) {
 	require.Equal(t, 7., samples{{weight: 1}}.median(y, 7))
 }
 
-// TestFrameTakesTheWindow: a frame in OpenGL's conventions (y up, z from -w to w), in the left half
-// of the target.
+// TestFrameTakesTheWindow places a frame in OpenGL's conventions (y up, z from -w to w), in the
+// left half of the target.
 func TestFrameTakesTheWindow(t *testing.T) {
 	list := objects()
 	opengl := mgl64.Perspective(mgl64.DegToRad(50), 1, 2, 500).Mul4(someView())
@@ -259,7 +259,7 @@ func TestPassesMeetInSharedMeshes(t *testing.T) {
 
 func TestParallelProjection(t *testing.T) {
 	list := objects()
-	// z from 0 to 1, y down
+	// the game's clip space has z from 0 to 1 and y down
 	fit := mgl64.Scale3D(1, -1, .5).Mul4(mgl64.Translate3D(0, 0, 1))
 	viewProj := fit.Mul4(mgl64.Ortho(-40, 40, -20, 20, 1, 300)).Mul4(someView())
 	f := NewFrame(draws(list, 0, viewProj, whole), []float64{2}, -1)
@@ -295,7 +295,7 @@ func TestLensOfItsOwnDraws(t *testing.T) {
 	require.Equal(t, newLens(draws[:2], 1.5).y, newLens(draws, 1.5).y)
 }
 
-// TestUprightDrawsOfWidePictures: a draw of an upright camera is recognized only with the right shape of the picture.
+// TestUprightDrawsOfWidePictures: a draw of an upright camera is recognized only with the picture's right aspect ratio.
 func TestUprightDrawsOfWidePictures(t *testing.T) {
 	points := cloud(40, 3)
 	d := Draw{Fit: Solve(points, shaded(points, vulkan(60, 2, .5, 900)), all(len(points)), whole)}
@@ -315,7 +315,7 @@ func TestClipFollowsOutputs(t *testing.T) {
 	sun := mgl64.Scale3D(1, -1, .5).Mul4(mgl64.Translate3D(0, 0, 1)).Mul4(mgl64.Ortho(-90, 90, -90, 90, 1, 400)).Mul4(mgl64.HomogRotate3DX(1.1)).Mul4(mgl64.Translate3D(0, 0, -30))
 	half := Window{.5, -.5, -1, 0, .5, .5}
 	for name, c := range map[string]struct {
-		shaders [2]mgl64.Mat4 // of two passes; the first is the main pass
+		shaders [2]mgl64.Mat4 // vertex shaders of two passes; the first is the main pass
 		windows [2]Window
 	}{
 		"two cameras":    {[2]mgl64.Mat4{main, other}, [2]Window{whole, half}},
@@ -323,7 +323,7 @@ func TestClipFollowsOutputs(t *testing.T) {
 		"reversed depth": {[2]mgl64.Mat4{reversed, other}, [2]Window{whole, whole}},
 	} {
 		var clips [2]mgl32.Mat4
-		for main := range 2 { // also where the main pass comes second
+		for main := range 2 { // the main pass may come second
 			everything := draws(list[main:], 0, c.shaders[main], c.windows[main])
 			everything = append(everything, draws(list[1-main:], 1, c.shaders[1-main], c.windows[1-main])...)
 			for i := range everything[:6-main] {

@@ -29,7 +29,7 @@ const (
 type attribute struct {
 	Attribute
 	coding  byte
-	numbers int     // numbers of a value: components, but two of a normal
+	numbers int     // numbers per value: one per component, but two for a normal
 	values  []int32 // numbers of each value, before they become floats
 }
 
@@ -167,7 +167,7 @@ func (d *decoder) mapPoints(g *group) {
 	}
 }
 
-// store makes the attribute's data: put writes a value.
+// store makes the attribute's data. It calls put to write each value.
 func (d *decoder) store(g *group, a *attribute, put func(value int, to []byte)) {
 	size := a.Components * a.Type.Size()
 	d.charge(d.count, size)

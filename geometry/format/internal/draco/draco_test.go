@@ -235,7 +235,7 @@ func TestCountsAreCharged(t *testing.T) {
 	b.Begin(ctx)
 	cancel()
 	s := samples()[len(samples())-1]
-	must.OK(b.Work(1<<20 - 1<<10)) // the context is looked at now and then
+	must.OK(b.Work(1<<20 - 1<<10)) // the context is checked only now and then
 	_, err = Decode(s.data, &b)
 	require.ErrorIs(t, err, context.Canceled)
 }

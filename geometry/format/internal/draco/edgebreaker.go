@@ -17,7 +17,7 @@ const (
 // Ways of coding the symbols.
 const (
 	standardSymbols = 0
-	valenceSymbols  = 2 // predicted from the number of a vertex's triangles
+	valenceSymbols  = 2 // symbols predicted from the number of triangles at a vertex
 )
 
 const (
@@ -29,14 +29,14 @@ const (
 type edgebreaker struct {
 	*decoder
 	*table
-	faces, vertices int // how many triangles there are, and vertices at most
+	faces, vertices int // the number of triangles, and the largest number of vertices
 	active          []int32
 	splits          []splitEvent
 	waiting         map[int]int32 // edges of the border that a later symbol S joins, by that symbol's number
 	unused          []int32       // vertices that were joined with others
 
 	bits     bitReader // standard symbols
-	valence  []int32   // valence symbols: triangles of each vertex
+	valence  []int32   // by vertex: its number of triangles, for valence symbols
 	contexts [mostValence - leastValence + 1][]int32
 	context  int
 }
@@ -119,7 +119,7 @@ func (e *edgebreaker) readSplits(symbols uint64) {
 	e.bytes(bits.size())
 }
 
-// readContexts reads the symbols that follow each valence.
+// readContexts reads, for each valence, the symbols that follow it.
 func (e *edgebreaker) readContexts() {
 	e.valence = e.ints(e.vertices)
 	for i := range e.contexts {
@@ -332,7 +332,7 @@ func (e *edgebreaker) close(symbols int, starts *flags) {
 	}
 }
 
-// removeUnused gives the numbers of vertices that were joined with others to the last vertices.
+// removeUnused gives the numbers in unused to the last vertices, so that no number is missing.
 func (e *edgebreaker) removeUnused() {
 	count := len(e.corner)
 	for _, free := range e.unused {

@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// input is the rest of the data. Its methods fail at its end.
+// input is the data not yet read. Its methods fail at the end of the data.
 type input struct{ data []byte }
 
 func (in *input) bytes(n uint64) []byte {
@@ -46,7 +46,7 @@ func (in *input) varint() (v uint64) {
 // bitReader reads bits from the low ones of each byte on.
 type bitReader struct {
 	data []byte
-	at   uint64 // next bit
+	at   uint64 // position of the next bit
 }
 
 // take reads n bits, 32 at most.
@@ -63,7 +63,7 @@ func (r *bitReader) take(n uint32) (v uint32) {
 	return v
 }
 
-// size returns how many bytes have been begun.
+// size returns how many bytes have been read, wholly or in part.
 func (r *bitReader) size() uint64 { return (r.at + 7) / 8 }
 
 // charge charges n elements of size bytes, and the work of filling them, to the budget.
@@ -141,7 +141,7 @@ type flags struct {
 }
 
 func (d *decoder) flags() *flags {
-	one := uint32(-d.u8()) // the data has the probability of a 0
+	one := uint32(-d.u8()) // the data holds the probability of a 0
 	return &flags{newANS(d.bytes(d.varint()), 1<<12, 3), one}
 }
 
@@ -162,14 +162,14 @@ func (f *flags) next() bool {
 type coder struct {
 	ansState
 	precision uint32     // bits of a probability
-	symbols   []int32    // symbols, by the low bits of the state
+	symbols   []int32    // by the state's low bits: the symbol
 	ranges    []ansRange // ranges of states, by symbol
 }
 
 // ansRange is the range of states of a symbol.
 type ansRange struct{ first, size uint32 }
 
-// coder reads the probabilities, and begins with the data after them.
+// coder reads the probabilities of a new coder, whose data follows them.
 func (d *decoder) coder(precision uint32) *coder {
 	c := &coder{precision: precision}
 	count := d.varint()
@@ -222,7 +222,7 @@ func (c *coder) next() int32 {
 
 // Schemes of coding symbols.
 const (
-	taggedSymbols = iota // a symbol is a number of bits, which follow elsewhere
+	taggedSymbols = iota // a symbol is a number of bits; the bits are stored apart
 	rawSymbols
 )
 

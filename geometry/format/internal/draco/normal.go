@@ -23,8 +23,8 @@ func newOctahedron(bits int) octahedron {
 	return octahedron{most, most / 2}
 }
 
-// correct adds a prediction to corrections. They are relative to the prediction turned into the
-// lower left quarter of the diamond.
+// correct adds a prediction to corrections. The corrections are relative to the prediction turned
+// into the lower left quarter of the diamond.
 func (o octahedron) correct(predicted, corrections []int32) {
 	x, y := predicted[0]-o.center, predicted[1]-o.center
 	inside := uint32(abs(x))+uint32(abs(y)) <= uint32(o.center)
@@ -58,7 +58,7 @@ func turn(x, y int32, quarters int) (int32, int32) {
 	return x, y
 }
 
-// wrap returns a coordinate to the square.
+// wrap moves a coordinate into the square.
 func (o octahedron) wrap(x int32) int32 {
 	switch {
 	case x > o.center:
@@ -69,8 +69,8 @@ func (o octahedron) wrap(x int32) int32 {
 	return x
 }
 
-// fold exchanges the inside and the outside of the diamond. A point on an axis belongs to the
-// quarter that the other coordinate says.
+// fold exchanges the inside and the outside of the diamond. The other coordinate of a point on an
+// axis decides to which quarter the point belongs.
 func (o octahedron) fold(x, y int32) (int32, int32) {
 	signX, signY := int32(-1), int32(-1)
 	if x > 0 || x == 0 && y >= 0 {

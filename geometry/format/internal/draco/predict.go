@@ -32,12 +32,12 @@ type predictor struct {
 	method     int8
 	octahedral bool
 
-	least, most int32      // wrap transform
-	octahedron  octahedron // octahedral transform
+	least, most int32      // bounds of the wrap transform
+	octahedron  octahedron // square of the octahedral transform
 
 	creases     [mostParallelograms][]bool // by number of parallelograms, less 1: flags for those that are not used
 	several     [mostParallelograms][]int32
-	sides       []bool // on which side of an edge texture coordinates are
+	sides       []bool // flags: on which side of an edge texture coordinates lie
 	flips       *flags // whether a predicted normal is turned around
 	positions   *attribute
 	positionsOf *group
@@ -125,7 +125,7 @@ func (p *predictor) read() {
 	}
 }
 
-// readFlags reads count flags. Those of texture coordinates are there even if their count is 0.
+// readFlags reads count flags. Flags of texture coordinates are stored even if their count is 0.
 func (p *predictor) readFlags(count uint64, next func(f *flags) bool) []bool {
 	if count > uint64(len(p.points)) {
 		must.Fail("%d flags for %d corners", count, len(p.points))

@@ -76,8 +76,8 @@ func (t *table) check() {
 }
 
 // split makes the connectivity of an attribute whose values are not shared across seams: around a
-// vertex, the triangles between two seams get one of their own. seams has a flag for each edge.
-// Without seams split returns base.
+// vertex, the triangles between two seams get a vertex of their own. seams has a flag for each
+// edge. Without seams split returns base.
 func (d *decoder) split(base *table, seams *flags) *table {
 	d.charge(len(base.vertex), 1)
 	t, any := &table{opposite: base.opposite, seam: make([]bool, len(base.vertex))}, false
@@ -123,8 +123,8 @@ func (t *table) addVertex(d *decoder, leftmost int32) {
 	t.corner = append(t.corner, leftmost)
 }
 
-// assignPoints numbers the vertices of the mesh: corners of one vertex are one only if no attribute
-// has a seam between them.
+// assignPoints numbers the vertices of the mesh: corners at one vertex share a number only if no
+// attribute has a seam between them.
 func (d *decoder) assignPoints() {
 	t := d.table
 	if len(d.further) == 0 {
