@@ -136,7 +136,7 @@ func (c *Commands) settle() {
 		c.bufferUses, c.imageUses = c.bufferUses[:0], c.imageUses[:0]
 		return
 	}
-	var sum barrierStages // stages of all barriers; buffers and images have the accesses
+	var sum barrierStages // stages of all barriers; the accesses are in the barriers of buffers and images
 	var buffers []bufferBarrier
 	var images []imageBarrier
 	for _, x := range c.bufferUses {

@@ -147,7 +147,7 @@ func (o *Overlay) keep(panels []OverlayPanel) {
 	}
 }
 
-// check returns an error for indices outside the vertices, where the device would read.
+// check returns an error for indices of missing vertices: the device would read beyond the buffer.
 func (m *OverlayMesh) check() error {
 	if m.Under < 0 || m.Under > len(m.Commands) {
 		return fmt.Errorf("gpu: overlay: panels above %d of %d commands", m.Under, len(m.Commands))

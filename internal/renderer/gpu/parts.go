@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// part is a command buffer with consecutive passes of a frame, or with all; cuts says where parts begin.
+// part is a command buffer with some or all consecutive passes of a frame; cuts says where parts begin.
 type part struct {
 	commands *Commands
 	upload   *plan.Upload // what must be uploaded before it runs; nil if nothing

@@ -66,8 +66,8 @@ func Parts(f *renderer.Frame, l *renderer.Limits) []string {
 // shadedAgain is how many lanes per pixel shade a vertex again in raster:resolve of fused frames.
 const shadedAgain = .5
 
-// Measures returns the properties of a frame that the costs are multiplied by. Choose must have made
-// the frame's choices.
+// Measures returns the frame's properties by which costs are multiplied. Choose must have made the
+// frame's choices.
 func Measures(f *renderer.Frame, l *renderer.Limits) renderer.Cost {
 	of := resolve(f).sink.sample(f.Scene, f.Reuse)
 	return measures(f, l, of, largestBox(f))
@@ -81,7 +81,7 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample, largest float64)
 		lanes = of.shaded
 	}
 	x[renderer.Launch] = 1
-	each := 1.0 // invocations that draw a triangle
+	each := 1.0 // invocations per triangle
 	if resolve(f).sink.together(f, l) {
 		each = reuse.TriangleLanes
 	}
@@ -166,9 +166,9 @@ func unknownTo(c *renderer.Costs) func(part string) bool {
 // hosts are the raster hosts that may be chosen. Without a picture, and on uncalibrated CPUs and small GPUs, only the first may.
 var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
-// waysFor returns a candidate for each way to make a frame's open choices whose costs are known; none if nothing is
-// open. If only one host is possible and its costs are unknown, the costs of the geometry stage decide. A strategy that
-// the user named gets the geometry costs of claim if it has none.
+// waysFor returns a candidate for each combination of the frame's open choices whose costs are known; none if
+// nothing is open. If only one host is possible and its costs are unknown, the costs of the geometry stage decide.
+// A strategy that the user named, and that has no geometry costs, gets those of claim.
 func waysFor(f *renderer.Frame, l *renderer.Limits) (list []candidate) {
 	c := costsOf(l)
 	unknown := unknownTo(c)

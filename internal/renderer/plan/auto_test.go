@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestAutoOnAnH200: auto picks what was measured to be the fastest there, or within a sixteenth of
-// it. The samples are those of the reference on the mesh, in batches fitted to it.
+// TestAutoOnAnH200: auto picks the way measured to be fastest there, or one within a sixteenth of it.
+// The samples are what the CPU reference gives for the mesh, in batches fitted to it.
 func TestAutoOnAnH200(t *testing.T) {
 	multiprocessors := GPUCosts.Multiprocessors
 	plain := sample{1, 1, 3}
@@ -247,7 +247,7 @@ func TestCalibrationsKeepWhatIsClose(t *testing.T) {
 	f := renderer.Frame{Scene: strip(5000), Width: 640, Height: 360, Raster: renderer.ComputeRaster}
 	f.Reuse, _ = reuse.Resolve(reuse.Auto, 8, 0)
 	base := maps.Clone(GPUCosts.Parts)
-	base["raster:compute"] = renderer.Cost{} // left out, since all candidates have it, so that slower below scales a candidate's whole time
+	base["raster:compute"] = renderer.Cost{} // left out because all candidates have it: without it, slower below scales a candidate's whole time
 	l.Costs = &renderer.Costs{Parts: base}
 	list := timed(f, l)
 	usual := list[0]

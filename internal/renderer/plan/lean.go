@@ -72,8 +72,8 @@ func (p *Plan) Rest() []Pass {
 	return rest
 }
 
-// ListState returns the entry of RasterLists that describes no list but says whether any has triangles (Short),
-// in a buffer of one chunk.
+// ListState returns the entry of one chunk's RasterLists that follows the lists. It says whether any of
+// them has triangles (see Short).
 func ListState(lists []byte) *shaders.RasterList {
 	return (*shaders.RasterList)(unsafe.Pointer(&lists[shaders.RasterClasses*shaders.RasterListSize]))
 }

@@ -138,9 +138,9 @@ func (pass *Pass) Updates() bool {
 	return slices.ContainsFunc(pass.Uses, func(u Use) bool { return u.Access == Update })
 }
 
-// Steps groups passes by step. Within a step, passes of later chunks come first, so that those that
-// fill queues precede those that drain them. An H200 then draws while the last batches of the new
-// chunk end, and small chunks cost less.
+// Steps groups passes by step. Within a step, passes of later chunks come first, so that passes that
+// fill queues precede passes that drain them. An H200 then starts drawing while the last batches of
+// the new chunk still run, so that small chunks cost less.
 func Steps(passes []Pass) [][]*Pass {
 	var steps [][]*Pass
 	for i := range passes {

@@ -21,11 +21,11 @@ type residency interface {
 	draws(p *planner) int              // entries of the draw table
 	pairs(p *planner) int              // number of (draw, vertex) pairs in Counts
 	twice(p *planner) []Block          // blocks that have two copies
-	begin(p *planner)                  // the passes before all others
+	begin(p *planner)                  // lists the passes before all others
 	enter(p *planner, t target) target // begins a target's window in the free copy of its buffers
 	leave(p *planner, t target)        // ends the window
 	chunks(p *Plan, window int) [2]int // range of a window's chunks
-	keeps() bool                       // whether buffers keep what a round left until the next frame
+	keeps() bool                       // whether buffers keep their contents until the next frame
 }
 
 // whole holds all of the scene.
@@ -152,7 +152,7 @@ var (
 )
 
 const (
-	// mostWindowBytes is so large that the set-up time of a window does not matter.
+	// mostWindowBytes is large enough to make the set-up time of a window negligible.
 	mostWindowBytes  = 256 << 20
 	leastWindowBytes = 64 << 10
 	stagingBytes     = 32 << 20 // buffers through which backends copy to and from the device
@@ -223,8 +223,8 @@ func (p *planner) windowRoom() int64 {
 }
 
 // leastMemory estimates the device memory that a frame needs in windows. fixed includes the queues and, where lists
-// is 1, the rasterizer's lists at three quarters of the queues' size. Queues that were limited to a sixth of the
-// memory grow with it.
+// is 1, the rasterizer's lists at three quarters of the queues' size. If narrowed, the queues were limited to a sixth
+// of the memory, and grow with it.
 func leastMemory(queues, fixed, lists int64, narrowed bool) int64 {
 	need := fixed + 2*leastWindowBytes
 	if !narrowed {

@@ -123,8 +123,8 @@ func (p *planner) resultBuffers(s reuse.Stream, f Function, expands bool) {
 	p.add(scratchResults, ByPasses, "strategy", "uint of a result", held, 4)
 }
 
-// shadeBatches adds passes that run a strategy's shader on batches first to end-1. A workgroup processes
-// as many of them as each says.
+// shadeBatches adds passes that run a strategy's shader on batches first to end-1, with each batches
+// per workgroup.
 func (p *planner) shadeBatches(f *Function, file string, first, end, each int) {
 	shader := f.kernel(file)
 	if f.Shader != nil {

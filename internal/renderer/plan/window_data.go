@@ -133,7 +133,7 @@ type idTable struct {
 	count   uint32
 }
 
-// directSpan is how many entries per index the array of the direct form may have at most.
+// directSpan is the largest number of array entries per index in the direct form.
 const directSpan = 4
 
 func (t *idTable) reset(indices []uint32) {
