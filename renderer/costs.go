@@ -10,8 +10,8 @@ type Costs struct {
 	// whole fused frame, and together:STRATEGY one in which several invocations draw a triangle.
 	Parts map[string]Cost `json:"parts"`
 
-	// Multiprocessors is the number of the measured device if plans for other devices use its costs
-	// too: costs that grow with the scene are then scaled by it. 0 uses the costs unchanged.
+	// Multiprocessors is the number of the measured device if plans for other devices use its costs too:
+	// costs that grow with the scene are then scaled by the ratio of the numbers. 0 uses the costs unchanged.
 	Multiprocessors int `json:"-"`
 }
 

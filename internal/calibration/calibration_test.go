@@ -22,7 +22,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// device is a backend whose frames take what its costs say, whatever they draw.
+// device is a backend whose frames take the time that its costs predict, whatever they draw.
 type device struct {
 	plan.Backend // nil: other methods are not called
 	key          string

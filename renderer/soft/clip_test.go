@@ -242,7 +242,7 @@ func TestAnyFloatIsDrawn(t *testing.T) {
 	}
 }
 
-// TestCornersOnAPlaneStay: of a triangle with an edge on the near plane nothing is cut if its third corner is
+// TestCornersOnAPlaneStay: a triangle with an edge on the near plane loses nothing if its third corner lies
 // inside, beyond that plane.
 func TestCornersOnAPlaneStay(t *testing.T) {
 	p := polygon{count: 3}

@@ -40,7 +40,7 @@ type triangle struct {
 type primitive struct {
 	base  [3]float32 // colour before lighting; not used by the counts view
 	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
-	shown *shown     // in views that interpolate what vertices store
+	shown *shown     // in views that interpolate what vertices store; else nil
 
 	textured *textured // nil without a texture and distances
 }
@@ -61,7 +61,7 @@ type place struct {
 	weights           [3]float64
 }
 
-// addSeen adds a triangle that may cover a pixel's centre.
+// addSeen adds a triangle if it may cover a pixel's centre.
 func (s *setup) addSeen(number int) {
 	var p polygon
 	p.count = 3

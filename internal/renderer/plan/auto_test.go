@@ -247,7 +247,7 @@ func TestCalibrationsKeepWhatIsClose(t *testing.T) {
 	f := renderer.Frame{Scene: strip(5000), Width: 640, Height: 360, Raster: renderer.ComputeRaster}
 	f.Reuse, _ = reuse.Resolve(reuse.Auto, 8, 0)
 	base := maps.Clone(GPUCosts.Parts)
-	base["raster:compute"] = renderer.Cost{} // left out because all candidates have it: without it, slower below scales a candidate's whole time
+	base["raster:compute"] = renderer.Cost{} // left out because all candidates have it: slower below then scales a candidate's whole time
 	l.Costs = &renderer.Costs{Parts: base}
 	list := timed(f, l)
 	usual := list[0]

@@ -12,7 +12,7 @@ import (
 type Mode struct {
 	Name  string                       // in the matrix
 	Flag  string                       // flag that asks for it, with values of the frame in braces; empty if there is none
-	asked func(f *renderer.Frame) bool // whether a frame, perhaps with its scene not open yet, asks for the mode; nil if a frame does not show it
+	asked func(f *renderer.Frame) bool // whether a frame, maybe with no scene open yet, asks for the mode; nil if a frame does not show it
 }
 
 // The modes.

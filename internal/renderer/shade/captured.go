@@ -22,7 +22,7 @@ import (
 var drawNumbers = []string{"baseVertex", "baseInstance", "instance", "drawIndex"}
 
 // capturedDraw returns how draw n is shaded: with n as InstanceIndex and DrawIndex, unless the file's
-// section of a captured draw gives them. n is added to an instance that it gives.
+// section of a captured draw gives them. If the section gives an instance, n is added to it.
 func (s *Shader) capturedDraw(n int32) geometry.DrawShading {
 	d := geometry.DrawShading{Instance: n, DrawIndex: n, Clip: mgl32.Ident4()}
 	into := []*int32{&d.BaseVertex, &d.BaseInstance, &d.Instance, &d.DrawIndex}
@@ -162,7 +162,7 @@ func list(count int, between string, value func(int) string) string {
 	return "[" + strings.Join(parts, between) + "]"
 }
 
-// number returns the bits of one number of a member; those behind the end of the block's bytes are 0.
+// number returns the bits of one number of a member; a number beyond the end of the block's bytes is 0.
 func (m *member) number(bytes []byte, column, row int) uint64 {
 	at, size := m.place(column, row), m.Scalar().Width/8
 	var word [8]byte
