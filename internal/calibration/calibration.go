@@ -41,7 +41,7 @@ const (
 )
 
 const (
-	schema   = 3       // version of the file's form, and of what the terms of a cost mean
+	schema   = 3       // version of the file's format, and of the meaning of a cost's terms
 	mostSize = 1 << 20 // most bytes of a file that are read
 )
 

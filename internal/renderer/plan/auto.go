@@ -109,7 +109,7 @@ func keeps(f *renderer.Frame, l *renderer.Limits) bool {
 		vertexBytes*vertices+triangleBytes*triangles <= cmp.Or(f.QueueBudget, l.QueueBudget())
 }
 
-// timed lists the candidates for a frame, with batches that suit the scene: the fastest first, unless keptWithin puts another first.
+// timed lists the candidates for a frame, with batches fitted to the scene, fastest first; keptWithin may put another first.
 func timed(f renderer.Frame, l renderer.Limits) candidates {
 	list := candidatesFor(f, l)
 	largest := 0.0

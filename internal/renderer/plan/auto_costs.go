@@ -163,7 +163,7 @@ func unknownTo(c *renderer.Costs) func(part string) bool {
 	return func(part string) bool { _, known := c.Parts[part]; return !known }
 }
 
-// hosts are the raster hosts that may be chosen. Without a picture, and on uncalibrated CPUs and small GPUs, only the first may.
+// hosts are the raster hosts that may be chosen. Without a picture, and on uncalibrated CPUs and small GPUs, only the first may be.
 var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
 // waysFor returns a candidate for each combination of the frame's open choices whose costs are known; none if

@@ -85,7 +85,7 @@ func TestAutoOnAnH200(t *testing.T) {
 	}
 }
 
-// propertiesOf returns the properties of a frame on a GPU that costs are multiplied by.
+// propertiesOf returns the properties of a frame by which costs on a GPU are multiplied.
 func propertiesOf(triangles, draws int, of sample, cycles int) renderer.Cost {
 	millions, thousands := float64(triangles)/1e6, float64(cycles)/1e3
 	return renderer.Cost{
@@ -224,7 +224,7 @@ func TestAutoFallsBack(t *testing.T) {
 	l := testLimits
 	l.Multiprocessors = GPUCosts.Multiprocessors
 	f := renderer.Frame{Scene: strip(1500000), Reuse: auto, Raster: renderer.AutoRaster, Width: 64, Height: 32, QueueBudget: 1 << 20}
-	f.DeviceBudget = 50 << 20 // too little for the scene, which comes in windows
+	f.DeviceBudget = 50 << 20 // too little for the whole scene, which is then drawn in windows
 	p := made(t)(New(f, l))
 	require.True(t, p.Windowed())
 	require.Equal(t, renderer.FusedRaster, p.Frame.Raster)

@@ -183,7 +183,7 @@ func (p *planner) sliceMost() int {
 }
 
 // slices returns the push constants of the passes for a chunk's batches: one pass, or as many as Frame.Slice requires.
-// They share the chunk's queues. Slots depend only on the chunk, so the result is the same as that of one pass.
+// The passes share the chunk's queues. Slots depend only on the chunk, so several passes give the result of one.
 func (p *planner) slices(chunk int) []shaders.ChunkPush {
 	whole, most := p.push(chunk), p.sliceMost()
 	if most == 0 || p.Chunks[chunk].TriangleCount <= most {
@@ -200,8 +200,8 @@ func (p *planner) slices(chunk int) []shaders.ChunkPush {
 	return list
 }
 
-// sliceLength returns how many batches of a chunk, from a given one on, together have at most the
-// given number of triangles; at least one. For windows' batches only the mean is known.
+// sliceLength returns how many of a chunk's batches, beginning with first, have at most the given number
+// of triangles in all; at least one. For windows' batches only the mean is known.
 func (p *planner) sliceLength(chunk, first, most int) uint32 {
 	c, batches := &p.Chunks[chunk], p.batchesOf(chunk)
 	if batches == nil {

@@ -147,7 +147,7 @@ func (p *planner) cullPasses(t target) []step {
 	return []step{{p.cullTriangles(t)}, {p.cullShade(t)}}
 }
 
-// cullTriangles drops the triangles of a chunk that show nothing. They are tallied only when the
+// cullTriangles drops the triangles of a chunk that show nothing. Triangles are tallied only when the
 // chunk is drawn.
 func (p *planner) cullTriangles(t target) Pass {
 	f := &p.Frame

@@ -207,8 +207,8 @@ const (
 	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
 	EdgeCorners   Block = "EdgeCorners"   //
 
-	// Dummy buffers bound for Counts by passes that do not access it. With two halves of queues,
-	// these passes then need not wait for those that do.
+	// Dummy buffers bound for Counts by passes that do not access it. With two halves of queues, such
+	// passes then need not wait for passes that access Counts.
 	countsUnwritten Block = "CountsUnwritten" // if shaders may write the block
 	countsUnread    Block = "CountsUnread"    // if shaders only read it
 )
@@ -229,7 +229,7 @@ type Buffer struct {
 	Copy     int    // 1 for the second half of the queues or the second window, else 0
 	Shape    string // what an element is and how many there are, for people
 	Bytes    int64
-	Followed int64  // of a buffer that is filled ByCamera: how many of its first bytes the host writes every frame
+	Followed int64  // with ByCamera, the number of leading bytes that the host writes every frame
 	From     string // who writes it: "scene", "frame" or a pass; for people
 	Filled   Filler
 	Usage    Usage

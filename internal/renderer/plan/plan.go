@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// listPasses is the whole frame on one screen; `shadeonce render --plan` prints its result. The
+// listPasses lists the passes of the whole frame; `shadeonce render --plan` prints its result. The
 // counts view colours a vertex by how often the whole scene shaded it, so with several chunks a
 // first round counts all of them. The last round draws.
 func (p *planner) listPasses() {

@@ -144,8 +144,8 @@ type Piece struct {
 // windowUse is the largest number of elements that a window needs of each buffer.
 type windowUse struct{ vertices, indices, draws, batches, pairs, texCoords int }
 
-// windowBuffers are the buffers that hold a window if the device has room for the pools. If it has
-// not, poolBuffers, and TexCoords in scenes with textures, hold a window too.
+// windowBuffers are the buffers that hold a window if the device has room for the pools. Otherwise
+// poolBuffers, and TexCoords in scenes with textures, hold a window too.
 var (
 	poolBuffers   = []Block{Positions, Normals, Indices}
 	windowBuffers = []Block{Draws, Batches, Clips, Counts}

@@ -18,7 +18,7 @@ type WindowData struct {
 	frame   *renderer.Frame
 	pieces  []Piece
 	offsets []uint32 // of the scene's counts, one per draw
-	ids     []uint32 // of a gathered vertex: its number in its draw
+	ids     []uint32 // by gathered vertex: its number in its draw
 	table   idTable
 	places  map[gatheredRange]gatheredPlace
 }
