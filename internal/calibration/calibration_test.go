@@ -31,7 +31,7 @@ type device struct {
 	known        map[*plan.Plan]time.Duration
 	exec         func() error // nil if nothing fails
 	runs         int
-	slowed       time.Duration // how many times as long frames take; 0 is 1
+	slowed       time.Duration // factor on the times of frames; 0 means 1
 }
 
 func newDevice(t *testing.T) *device {

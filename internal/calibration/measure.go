@@ -49,8 +49,8 @@ var (
 var loads = []int{0, 1024}
 
 // Each frame is executed leastRuns to mostRuns times, until its runs have taken enough. A GPU lowers
-// its clocks while it waits for pipelines, and small frames do not raise them again (an H100 timed those
-// of two scenes at a third of its clocks for two seconds). So all scenes are made and all pipelines compiled
+// its clocks while it waits for pipelines, and small frames do not raise them again (an H100 timed the
+// frames of two scenes at a third of its clocks for two seconds). So all scenes are made and all pipelines compiled
 // before anything is timed, and scenes of many triangles come first. A scene's frames are repeated until no least
 // time has fallen by more than 2 % for a while: for warmUp, or for as long as the pause before the scene, but for at
 // most coldStart. For the first scene it is coldStart: after half a minute of compiling, .3 s are too short for an

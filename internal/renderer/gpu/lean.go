@@ -10,7 +10,7 @@ import (
 // leanFrame is the additional state of a lean plan's recording, whose one part runs all passes.
 type leanFrame struct {
 	dirty  bool    // whether the visibility buffer may hold values other than zero
-	parts  [2]part // the passes of Plan.Short, without those that draw lists; and of Plan.Rest
+	parts  [2]part // the passes of Plan.Short, and of Plan.Rest
 	listed int     // number of coming frames that run all passes in one submission
 	few    int     // number of frames since one that tried to list fewer triangles
 	ran    []*part // parts that the last frame ran

@@ -92,7 +92,7 @@ func TestLeanFrames(t *testing.T) {
 	}
 }
 
-// TestTrianglesDrawnAtOnce: after a frame that listed triangles, those with more than plan.FewAtOnce pixels
+// TestTrianglesDrawnAtOnce: after a frame that listed triangles, triangles with more than plan.FewAtOnce pixels
 // in their box are listed; every triedFrames-th frame tries plan.MostAtOnce again.
 func TestTrianglesDrawnAtOnce(t *testing.T) {
 	right := func(side float32) [3]mgl32.Vec3 { // side in pixels of a picture of 64

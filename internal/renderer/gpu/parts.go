@@ -167,7 +167,7 @@ func (r *recording) runParts() {
 	}
 }
 
-// timings returns the pass times of the parts that ran last, without those whose results were kept.
+// timings returns the pass times of the parts that ran last, without parts whose results were kept.
 func (r *recording) timings() []renderer.Timing {
 	var timings []renderer.Timing
 	for _, p := range r.executed() {

@@ -145,7 +145,7 @@ func largestBox(f *renderer.Frame) (largest float64) {
 	return largest
 }
 
-// micros returns the expected time of a frame, in microseconds. Costs that grow with the scene are scaled by multiprocessors.
+// micros returns a frame's expected time in microseconds. It scales costs that grow with the scene by the devices' multiprocessors.
 func micros(c *renderer.Costs, parts []string, x renderer.Cost, multiprocessors int) (sum float64) {
 	if c.Multiprocessors > 0 && multiprocessors > 0 {
 		for _, growing := range []int{renderer.Triangle, renderer.Sifted, renderer.Shading, renderer.Work} {
@@ -168,7 +168,7 @@ var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaste
 
 // waysFor returns a candidate for each combination of the frame's open choices whose costs are known; none if
 // nothing is open. If only one host is possible and its costs are unknown, the costs of the geometry stage decide.
-// A strategy that the user named, and that has no geometry costs, gets those of claim.
+// A strategy that the user named gets the geometry costs of claim if it has none.
 func waysFor(f *renderer.Frame, l *renderer.Limits) (list []candidate) {
 	c := costsOf(l)
 	unknown := unknownTo(c)

@@ -130,8 +130,8 @@ func (p *planner) cullSpec(t target, spec map[string]uint32) {
 	}
 }
 
-// cullDrawn makes a geometry pass that draws also cull: it positions vertices, and shades only
-// those of surviving triangles.
+// cullDrawn makes a geometry pass that draws also cull: it positions all vertices, and shades only
+// vertices of surviving triangles.
 func (p *planner) cullDrawn(t target, x *touched, spec map[string]uint32) {
 	if p.Frame.Cull {
 		x.writes = append(x.writes, CullCounts)

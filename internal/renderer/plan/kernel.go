@@ -31,7 +31,7 @@ func newKernel(c reuse.Config, subgroups renderer.Subgroups, held int, drawn boo
 	return k
 }
 
-// runsNative reports whether the strategy's lanes are those of the device's subgroups.
+// runsNative reports whether the strategy's lanes are lanes of the device's subgroups.
 func (k Kernel) runsNative() bool {
 	return k.Reuse.Strategy.UsesLanes && k.subgroups != renderer.VirtualSubgroups && k.limits.Native(k.Reuse.Lanes)
 }

@@ -84,7 +84,7 @@ func (p *planner) layOutBuffers() {
 func (p *planner) cleared() []Block {
 	blocks := []Block{Counts, QueueStates}
 	if p.Frame.Shown != nil || p.rounds()[0].once {
-		blocks = blocks[1:] // leaves out Counts, which holds the counts to show, or those of the first round, counted once
+		blocks = blocks[1:] // without Counts, which holds the counts to show, or the first round's, counted once
 	}
 	blocks = slices.Concat(blocks, p.plugs.raster.cleared(p), p.cullCleared())
 	if p.Lean {

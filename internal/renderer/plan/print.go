@@ -71,7 +71,7 @@ func (p *Plan) opText(pass *Pass) string {
 	return ""
 }
 
-// batchesText says how many batches there are, and windows if the plan has any.
+// batchesText states the number of batches, and of windows if the plan has any.
 func (p *Plan) batchesText() string {
 	text := fmt.Sprintf("%d batches", p.BatchCount)
 	if p.BatchCount == 1 {

@@ -28,8 +28,8 @@ func (noSink) needs(_ *renderer.Frame, _ *renderer.Limits, n *Needs) {
 // fetch their inputs from buffers, as in compute. All views are possible except batches, since there
 // are none. The counts view shows the counts in Frame.Shown, since the plan keeps no counts.
 //
-// The host multiplies the camera matrix with the draws' transforms, as camera:clips does elsewhere,
-// so that vertices are the same to the bit.
+// The host multiplies the camera matrix with the draws' transforms, as camera:clips does in other
+// frames, so that vertices are the same to the bit.
 func rawPlan(f renderer.Frame, l renderer.Limits) (_ *Plan, err error) {
 	defer must.Catch(&err)
 	f.Subgroups = renderer.AutoSubgroups

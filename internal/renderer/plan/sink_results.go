@@ -35,7 +35,7 @@ type Function struct {
 
 // Cut is the table of batches of a stream.
 type Cut struct {
-	Table      []reuse.Batch  // batches of the stream, followed, for a whole-draw strategy, by those of its ids
+	Table      []reuse.Batch  // batches of the stream; for a whole-draw strategy, the batches of its ids follow
 	Stream     int            // batches of the stream
 	Multiplier uint32         // factor that mixes ids, if the strategy chooses it from the stream; else 0
 	Meshlets   reuse.Meshlets // the lists of the batches, if the strategy has lists
@@ -310,7 +310,7 @@ func strategyPart(list map[string]bool) map[string]bool {
 	return list
 }
 
-// expands reports whether corners take a strategy's results by a separate shader.
+// expands reports whether a separate shader passes a strategy's results to corners.
 func expands(s *reuse.Strategy) bool { return strategyFunctions()[s.Name+"-expand"] != nil }
 
 // check returns an error if the function does not match the settings of f.

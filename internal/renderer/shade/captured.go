@@ -126,7 +126,7 @@ func (s *Shader) capturedSections(t *strings.Builder, p *link.Program, d geometr
 	fmt.Fprintf(t, "  clip: [%s]  # from the shader's clip space to Vulkan's\n", strings.Join(rows, ", "))
 }
 
-// text returns the value of a member as a uniforms file has it. bytes are those of its block.
+// text returns the value of a member as a uniforms file has it. bytes are the contents of its block.
 func (m *member) text(bytes []byte) string {
 	number := func(column, row int) string { return numberText(m.Scalar(), m.number(bytes, column, row)) }
 	switch {

@@ -281,7 +281,7 @@ var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\r\n]+
 // mostFiles bounds what Files reads.
 const mostFiles = 64
 
-// Files lists a vertex shader's file and all paths where its includes, and those of includes, may be: next to the including
+// Files lists a vertex shader's file and all paths where its includes, nested ones too, may be: next to the including
 // file, next to the first file, and in Include. It searches the text, so it works for files that do not compile.
 func (s Source) Files() []string {
 	list := []string{s.File}
