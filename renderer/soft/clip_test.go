@@ -157,8 +157,8 @@ func TestSharedEdgesStayClosedAtTheGuardBand(t *testing.T) {
 	}
 }
 
-// TestSharedEdgesStayClosedBehindTheEye: a fan on the ground whose rim lies all
-// around, behind the eye and beyond the far plane.
+// TestSharedEdgesStayClosedBehindTheEye: a fan on the ground whose rim lies all around, behind
+// the eye and beyond the far plane, leaves no gap and no overlap.
 func TestSharedEdgesStayClosedBehindTheEye(t *testing.T) {
 	const width, height, n = 61, 80, 9
 	r := rand.New(rand.NewPCG(10, 11))

@@ -193,7 +193,7 @@ func (d *displace) surface(posObject, normalObject *mgl32.Vec3) (pos, normal mgl
 // skin holds the data that skinning reads besides positions.
 type skin struct {
 	vertices [][2]uint32  // four bones and their weights, 8 bits each
-	bones    [][4]float32 // bones * 3 rows of a 3x4 matrix
+	bones    [][4]float32 // three rows of a 3x4 matrix per bone
 }
 
 func newSkin(s *geometry.Scene) skin {

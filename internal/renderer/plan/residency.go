@@ -355,7 +355,7 @@ func (p *Plan) windowBatches(w *Window) []reuse.Batch {
 	return batches
 }
 
-// batchNumber returns the number in the stream of the first batch of a chunk's window; 0 without windows.
+// batchNumber returns the stream's number of the first batch in a chunk's window; 0 without windows.
 func (p *planner) batchNumber(chunk int) uint32 {
 	w := sort.Search(len(p.Windows), func(i int) bool { return p.Windows[i].EndChunk > chunk })
 	if w == len(p.Windows) {
