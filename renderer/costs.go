@@ -3,15 +3,15 @@ package renderer
 // Costs are the costs of a frame's parts on a device, from which plans choose a strategy and a
 // raster host (plan.Choose). They are fitted to measured times.
 type Costs struct {
-	// Source names what was measured, for the reason of a choice.
+	// Source names the measured device or its calibration, for the reasons of a Choice.
 	Source string `json:"-"`
 
 	// Parts are by name: geometry:STRATEGY fills the queues, raster:HOST draws them, fused:STRATEGY is a
 	// whole fused frame, and together:STRATEGY one in which several invocations draw a triangle.
 	Parts map[string]Cost `json:"parts"`
 
-	// Multiprocessors is the number of the measured device if plans for other devices use its costs
-	// too: costs that grow with the scene are then scaled by it. 0 uses the costs unchanged.
+	// Multiprocessors is the number of the measured device if plans for other devices use its costs too:
+	// costs that grow with the scene are then scaled by the ratio of the numbers. 0 uses the costs unchanged.
 	Multiprocessors int `json:"-"`
 }
 

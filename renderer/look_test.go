@@ -27,7 +27,7 @@ func chroma(rgb [3]float64) [3]float64 {
 
 func same(rgb [3]float64) [3]float64 { return rgb }
 
-// nearestStep returns the step of a palette whose colour is nearest, after `of` is applied to both.
+// nearestStep returns the step of a palette whose colour is nearest to rgb, after `of` is applied to both.
 func nearestStep(p picture.Palette, rgb [3]float64, of func([3]float64) [3]float64) (nearest int) {
 	least := math.Inf(1)
 	colors := p.Colors()

@@ -25,8 +25,8 @@ var VertexShaderNames = []string{"transform", "skin", "displace"}
 
 func (v VertexShader) String() string { return nameOf(VertexShaderNames, uint32(v)) }
 
-// vertexCycles is, for each vertex shader, the load in cycles that costs as much. It lies between the costs measured
-// on an H200 with claim and with naive-index: 990 and 2,400 for skin, 2,600 and 5,800 for displace.
+// vertexCycles is, by vertex shader, the load in cycles that costs as much as the shader. It lies between the costs
+// measured on an H200 with claim and with naive-index: 990 and 2,400 for skin, 2,600 and 5,800 for displace.
 var vertexCycles = []int{0, 1500, 4000}
 
 // VertexCycles returns the cost of shading a vertex in addition to transforming it, in cycles.

@@ -41,8 +41,8 @@ const (
 )
 
 const (
-	schema   = 3       // version of the file's form, and of what the terms of a cost mean
-	mostSize = 1 << 20 // bytes of a file that are read
+	schema   = 3       // version of the file's format, and of the meaning of a cost's terms
+	mostSize = 1 << 20 // most bytes of a file that are read
 )
 
 // file is the contents of a calibration's file.
@@ -216,9 +216,9 @@ type Row struct {
 	Micros   float64
 }
 
-// Compared returns the rows of frames that another device was timed with, too: frames has its times in microseconds,
-// costs its costs. Costs are no exact model: the other device's time of a frame differs from what its costs predict.
-// Compared divides each row's time by that ratio, measured to predicted.
+// Compared returns the rows of those frames that were timed on another device, too. frames has the other device's times in
+// microseconds, costs its costs. Costs are no exact model: the measured time of a frame differs from what they predict.
+// Compared divides each row's time by the other device's ratio of measured to predicted time.
 func Compared(rows []Row, frames map[string]float64, costs map[string]renderer.Cost) (list []Row) {
 	for _, r := range rows {
 		said := 0.0
@@ -261,7 +261,7 @@ func Fit(rows []Row, like map[string]renderer.Cost) map[string]renderer.Cost {
 	return costs
 }
 
-// factorOf is, for each term, where a fit with like keeps the term's factor: at Work if the term grows with the scene, else at Launch (0).
+// factorOf is, by term, the index at which a fit with like keeps the term's factor: Work if the term grows with the scene, else Launch (0).
 var factorOf = [renderer.CostTerms]int{renderer.Pixels: renderer.Work, renderer.Triangle: renderer.Work, renderer.Sifted: renderer.Work, renderer.Shading: renderer.Work, renderer.Work: renderer.Work}
 
 // fitPart fits the cost of the rows' last part. known has the cost of the part before it, if there is one.

@@ -22,7 +22,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// device is a backend whose frames take what its costs say, whatever they draw.
+// device is a backend whose frames take the time that its costs predict, whatever they draw.
 type device struct {
 	plan.Backend // nil: other methods are not called
 	key          string
@@ -31,7 +31,7 @@ type device struct {
 	known        map[*plan.Plan]time.Duration
 	exec         func() error // nil if nothing fails
 	runs         int
-	slowed       time.Duration // how many times as long frames take; 0 is 1
+	slowed       time.Duration // factor on the times of frames; 0 means 1
 }
 
 func newDevice(t *testing.T) *device {

@@ -76,7 +76,7 @@ func TestFit(t *testing.T) {
 	require.Equal(t, fitted, Fit(rows, nil))
 }
 
-// TestWorstFit: costs that say too little are as far off as those that say too much.
+// TestWorstFit: costs that predict too little time are as far off as costs that predict too much.
 func TestWorstFit(t *testing.T) {
 	costs := map[string]renderer.Cost{"low": {renderer.Launch: 1}, "high": {renderer.Launch: 2}}
 	x := renderer.Cost{renderer.Launch: 60}
@@ -150,7 +150,7 @@ func TestFitToAnotherDevice(t *testing.T) {
 	require.Less(t, off, 1e-4, part)
 }
 
-// TestFramesOfAnH200: each frame that a GPU is timed with was timed on an H200, with claim in place of hash and phash.
+// TestFramesOfAnH200: each frame in a GPU's calibration was timed on an H200, too, with claim in place of hash and phash.
 func TestFramesOfAnH200(t *testing.T) {
 	l, names := renderer.Limits{Multiprocessors: plan.GPUCosts.Multiprocessors}, map[string]bool{}
 	for _, of := range gpuSubjects {

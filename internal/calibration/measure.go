@@ -23,10 +23,9 @@ type subject struct {
 	sifted       bool // the fused pass sifts its triangles (plan/sink_fused.go); other hosts, which drop most of them early, are not timed
 }
 
-// A GPU needs scenes that fill it; a CPU takes a millisecond for a thousand triangles. The indices of
-// spheres repeat as soon or as late as those of files: in Forsyth's order most within a batch, in random
-// order few. A tree has few repeated vertices, a city many draws. A sifted subject has enough
-// triangles per pixel to be sifted.
+// A GPU needs scenes that fill it; a CPU takes a millisecond for a thousand triangles. Spheres repeat
+// indices as files do: in Forsyth's order most repeat within a batch, in random order few. A tree has
+// few repeated vertices, a city many draws. A sifted subject has enough triangles per pixel to be sifted.
 var (
 	gpuSubjects = []subject{
 		{"sphere7", "random", 720, false}, {"sphere7", "forsyth", 1080, false}, {"terrain640", "original", 90, true}, {"tree7", "original", 720, false}, {"city16", "original", 1080, false},
@@ -50,12 +49,12 @@ var (
 var loads = []int{0, 1024}
 
 // Each frame is executed leastRuns to mostRuns times, until its runs have taken enough. A GPU lowers
-// its clocks while it waits for pipelines, and small frames do not raise them again (an H100 timed those
-// of two scenes at a third of its clocks for two seconds). So all scenes are made and all pipelines compiled
-// before anything is timed, and scenes of many triangles come first. The frames of a scene go on until no least
-// time has fallen by more than 2 % for warmUp, or for as long as nothing ran before the scene, but for at most
-// coldStart. The first scene takes coldStart: after half a minute of compiling, .3 s are too short for an H100.
-// An H200 ran all of that scene at a third of its clocks even so. So at the end scenes are timed once more,
+// its clocks while it waits for pipelines, and small frames do not raise them again (an H100 timed the
+// frames of two scenes at a third of its clocks for two seconds). So all scenes are made and all pipelines compiled
+// before anything is timed, and scenes of many triangles come first. A scene's frames are repeated until no least
+// time has fallen by more than 2 % for a while: for warmUp, or for as long as the pause before the scene, but for at
+// most coldStart. For the first scene it is coldStart: after half a minute of compiling, .3 s are too short for an
+// H100. Even so, an H200 ran all of that scene at a third of its clocks. So at the end scenes are timed once more,
 // from the first on, until the times of one do not fall.
 const (
 	leastRuns = 4
@@ -110,7 +109,7 @@ func NewSession(b plan.Backend, o plan.Options) *Session {
 }
 
 // Done returns the fraction of the calibration that is complete, 0 to 1. On a GPU, compiling pipelines counts as
-// the first half, and what is timed once more nothing.
+// the first half; timing subjects once more does not count.
 func (s *Session) Done() float64 {
 	done := float64(s.at) / float64(len(s.subjects))
 	if s.warmUp == 0 {
@@ -218,7 +217,7 @@ func (s *Session) run() error {
 		s.at = len(s.subjects)
 	case s.at < len(s.subjects) || s.again || s.warmUp == 0:
 	case s.compiles:
-		s.at, s.compiles, s.ended = 0, false, time.Time{} // what ran to compile was too little to raise clocks
+		s.at, s.compiles, s.ended = 0, false, time.Time{} // the runs that compiled were too short to raise clocks
 	default:
 		s.at, s.again = 0, true
 	}
@@ -226,7 +225,7 @@ func (s *Session) run() error {
 }
 
 // keep adds the rows of the subject's frames. A frame that was timed before keeps the shorter time; fell reports
-// whether such frames together now take less by more than a twentieth.
+// whether the sum of such frames' times has fallen by more than a twentieth.
 func (s *Session) keep() (fell bool) {
 	before, now := 0., 0.
 	for _, one := range s.field {

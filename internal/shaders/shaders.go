@@ -3,9 +3,9 @@
 //
 // The GLSL is sorted by stage:
 //
-//   - camera/ multiplies the camera's matrix with those of the draws
+//   - camera/ multiplies the camera's matrix with the draws' matrices
 //   - vertex/ has our vertex shaders, which plans join with every pass that shades
-//   - geometry/ finds repeated indices and shades each once: a strategy per file
+//   - geometry/ finds repeated indices and shades each unique vertex once: a strategy per file
 //   - functions/ has shade functions other than vertex shaders, which include/function.glsl includes
 //   - cull/ drops triangles that show nothing, and shades attributes of the others
 //   - queue/ works on the queues between the stages

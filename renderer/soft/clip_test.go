@@ -157,8 +157,8 @@ func TestSharedEdgesStayClosedAtTheGuardBand(t *testing.T) {
 	}
 }
 
-// TestSharedEdgesStayClosedBehindTheEye: a fan on the ground whose rim lies all
-// around, behind the eye and beyond the far plane.
+// TestSharedEdgesStayClosedBehindTheEye: a fan on the ground whose rim lies all around, behind
+// the eye and beyond the far plane, leaves no gap and no overlap.
 func TestSharedEdgesStayClosedBehindTheEye(t *testing.T) {
 	const width, height, n = 61, 80, 9
 	r := rand.New(rand.NewPCG(10, 11))
@@ -242,7 +242,7 @@ func TestAnyFloatIsDrawn(t *testing.T) {
 	}
 }
 
-// TestCornersOnAPlaneStay: of a triangle with an edge on the near plane nothing is cut if its third corner is
+// TestCornersOnAPlaneStay: a triangle with an edge on the near plane loses nothing if its third corner lies
 // inside, beyond that plane.
 func TestCornersOnAPlaneStay(t *testing.T) {
 	p := polygon{count: 3}

@@ -171,8 +171,8 @@ func (c *culler) inside(p *[4]float32) bool {
 
 func absolute(x float32) float32 { return float32(math.Abs(float64(x))) }
 
-// cullShade mirrors cull/shade.comp. It shades the attributes with the position, which does not
-// change.
+// cullShade mirrors cull/shade.comp. It computes the position again along with the attributes, and
+// drops it, since it has not changed.
 func (f *frame) cullShade(op *plan.Dispatch, threads int) {
 	s := f.newShader(op)
 	s.cull = false

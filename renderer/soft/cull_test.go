@@ -82,8 +82,8 @@ func TestCullLeavesRoom(t *testing.T) {
 	}
 }
 
-// TestCullMirrors: balls, of which every second is mirrored, lose their back faces and no pixel, in one
-// chunk or several, on one thread or several.
+// TestCullMirrors: balls, every second one mirrored, lose their back faces but no pixel, in one chunk
+// or several, on one thread or several.
 func TestCullMirrors(t *testing.T) {
 	s := balls(12)
 	for i := range s.Draws {

@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "write the digests of testdata/frames.txt anew")
 
-// leaves is a scene of balls with an image with holes, whose coordinates turn once around each ball.
+// leaves is a scene of balls textured with an image with holes; texture coordinates run once around each ball.
 func leaves(r *rand.Rand) *geometry.Scene {
 	s := balls(9)
 	var coordinates []byte

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestUnitOfAnyVector: a vector of ordinary length gets unit length. One too long for its square stays
-// long, and one close to zero short; none gives NaN.
+// TestUnitOfAnyVector: a vector of ordinary length gets unit length. A vector whose squared length overflows
+// stays long, a vector close to zero stays short, and none gives NaN.
 func TestUnitOfAnyVector(t *testing.T) {
 	direction := mgl32.Vec3{.6, 0, -.8}
 	for exponent := -45; exponent < 39; exponent++ {

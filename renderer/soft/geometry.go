@@ -32,7 +32,7 @@ type batchRange struct {
 	ids        []uint32 // indexed form: the vertices to shade, in queue order
 	perBatch   []uint32 // how many of ids belong to each batch
 	base       uint64   // slot of ids[0] in the vertex queue
-	needs      state    // what queues that are too small need; vertices only in the expanded form
+	needs      state    // the needs of queues that are too small; vertices only in the expanded form
 	iterations int
 	laneSlots  int
 }
@@ -184,8 +184,8 @@ func (d *dispatch) batchNumber(i int) uint32 {
 // maxSlots is the number of slots that a triangle record can address: 10 bits per corner.
 const maxSlots = 1 << 10
 
-// allocate assigns a range its slots in the vertex queue. naive, whose shader needs no
-// allocation, gets the same slots: it shades three vertices per triangle, so those of a triangle
+// allocate assigns a range its slots in the vertex queue. For naive they equal the slots that its shader
+// computes without allocation: it shades three vertices per triangle, so the vertices of a triangle
 // begin at 3 * its position.
 func (d *dispatch) allocate(r *batchRange) {
 	d.stats.Iterations += r.iterations

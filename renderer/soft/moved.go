@@ -16,7 +16,7 @@ import (
 const movedGrain = 1 << 12
 
 // Moved returns the positions of the scene's vertex pool after the frame's VertexShader, in model
-// space and with the bits that passes compute: one per vertex, or the scene's own if nothing moves.
+// space and bit-equal to those that passes compute: one per vertex, or the scene's own if nothing moves.
 // It runs on all cores. It returns nil once stop is set, and without a plan.
 func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 	if p == nil || stop == nil || p.Frame.Scene == nil {
@@ -114,8 +114,8 @@ const displaceOctaves = 4
 // latticePrimes spread a cell's coordinates over the bits.
 var latticePrimes = [3]uint32{0x8da6b343, 0xd8163841, 0xcb1ab31f}
 
-// displaceRandom returns a number in -1..1, exact in 24 bits, for a lattice point, whose
-// coordinates are multiplied and combined before.
+// displaceRandom returns a number in -1..1, exact in 24 bits, for a lattice point. point combines the
+// lattice point's coordinates, each multiplied by its latticePrimes entry.
 func displaceRandom(point uint32) float32 {
 	point ^= point >> 15
 	point *= 0x2c1b3c6d
@@ -193,7 +193,7 @@ func (d *displace) surface(posObject, normalObject *mgl32.Vec3) (pos, normal mgl
 // skin holds the data that skinning reads besides positions.
 type skin struct {
 	vertices [][2]uint32  // four bones and their weights, 8 bits each
-	bones    [][4]float32 // bones * 3 rows of a 3x4 matrix
+	bones    [][4]float32 // three rows of a 3x4 matrix per bone
 }
 
 func newSkin(s *geometry.Scene) skin {

@@ -28,7 +28,7 @@ func near(x, quotient float32, side int, fused bool) (place float64, ok bool) {
 }
 
 // TestApproximatePlaces: with the errors that Vulkan allows (see near), approximate positions are at most
-// 3 subpixels (PLACED_ERROR) from those of setup.project, and some are 1 subpixel or more from them.
+// 3 subpixels (PLACED_ERROR) from the positions of setup.project, and some are 1 subpixel or more away.
 func TestApproximatePlaces(t *testing.T) {
 	n := 10_000_000
 	if testing.Short() {

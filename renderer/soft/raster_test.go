@@ -169,7 +169,7 @@ func TestDepthOrder(t *testing.T) {
 	require.False(t, slices.Contains(drawClip(8, 8, at(1)).covered(), true), "depth 1 is not LESS than the cleared 1")
 }
 
-// TestCrossingTriangles: two planes that cross in the middle of the picture.
+// TestCrossingTriangles draws two planes that cross in the middle of the picture.
 func TestCrossingTriangles(t *testing.T) {
 	const side = 64
 	rising := [][4]float32{{-1, -1, 0, 1}, {3, -1, 1, 1}, {-1, 3, 0, 1}}         // z = (x+1)/4

@@ -40,7 +40,7 @@ type triangle struct {
 type primitive struct {
 	base  [3]float32 // colour before lighting; not used by the counts view
 	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
-	shown *shown     // in views that interpolate what vertices store
+	shown *shown     // in views that interpolate what vertices store; else nil
 
 	textured *textured // nil without a texture and distances
 }
@@ -61,7 +61,7 @@ type place struct {
 	weights           [3]float64
 }
 
-// addSeen adds a triangle that may cover a pixel's centre.
+// addSeen adds a triangle if it may cover a pixel's centre.
 func (s *setup) addSeen(number int) {
 	var p polygon
 	p.count = 3
@@ -141,8 +141,8 @@ func (s *setup) pixel(x, y, inverseW float32) (px, py float32) {
 	return float32(float32(x*inverseW)*halfW) + halfW, float32(float32(y*inverseW)*halfH) + halfH
 }
 
-// beyondOf returns a bit for every side of the view, its near and far plane included, that the vertex is
-// beyond, and one for a w below smallestW.
+// beyondOf returns a bit for every side of the view, its near and far plane included, that the vertex
+// lies beyond, and one more bit if w is below smallestW.
 func beyondOf(p *[4]float32) (mask int) {
 	for side, beyond := range [...]bool{p[0] < -p[3], p[0] > p[3], p[1] < -p[3], p[1] > p[3], p[2] < 0, p[2] > p[3], p[3] < smallestW} {
 		if beyond {

@@ -13,8 +13,8 @@ import (
 )
 
 // shaded holds the results of foreign vertex shaders for a frame's vertices. Each vertex of each
-// draw is shaded once per picture, before the passes; these look it up, as often as the strategy
-// shades it.
+// draw is shaded once per picture, before the passes. The passes look its result up as often as the
+// strategy shades it.
 type shaded struct {
 	runners   []*interpret.Runner
 	offsets   []uint32     // by draw: position of its first vertex

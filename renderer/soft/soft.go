@@ -1,6 +1,6 @@
-// Package soft executes plans in Go on the CPU: the oracle for the GPU's
-// pictures, and what runs where there is no Vulkan. It walks the same passes
-// over the same bounded queues; the geometry stage is the strategies' CPU
+// Package soft executes plans in Go on the CPU: it is the oracle for the GPU's
+// pictures, and the backend where there is no Vulkan. It walks the same passes
+// over the same bounded queues; its geometry stage is the strategies' CPU
 // references, and files mirror the shaders that their comments name.
 //
 // Geometry. Vertices are shaded in float32 in the order that
@@ -22,8 +22,8 @@
 //   - Coverage: exact 64-bit edge functions, top-left rule, both faces drawn,
 //     zero area dropped.
 //   - Depth: z/w at the snapped corners in fixed point, linear in screen space in
-//     integers (depth.go); cleared to 1, passes when LESS. No device computes
-//     integers otherwise, so that shaders/raster sees the same triangles.
+//     integers (depth.go); cleared to 1, passes when LESS. Integers are the same
+//     on every device, so shaders/raster shows the same triangles.
 //   - Light is interpolated perspective-correctly; colour and batch are those of corner
 //     0 (the provoking vertex), of clipped triangles too.
 //   - The counts view colours a pixel by its nearest vertex: the corner with the largest
@@ -79,7 +79,7 @@ func (b *Backend) Info() plan.Info {
 // Set sets the options; only Progress matters here.
 func (b *Backend) Set(o plan.Options) { b.options = o }
 
-// Limits has no native lanes, since lanes are elements of slices here.
+// Limits lists no native lanes, since lanes are elements of slices here.
 func (b *Backend) Limits() renderer.Limits {
 	return renderer.Limits{
 		MaxBufferBytes: 1 << 40,

@@ -70,8 +70,8 @@ func TestExecAgain(t *testing.T) {
 	b.Close()
 }
 
-// TestInstancesOfARange: batches of instances may begin at the same index as those of a longer
-// range.
+// TestInstancesOfARange: batches of instances may begin at the same index as batches of a
+// longer range.
 func TestInstancesOfARange(t *testing.T) {
 	s := ball(9, false)
 	less := s.Draws[0]

@@ -162,7 +162,7 @@ func crossed(a, b *mgl32.Vec3) (c mgl32.Vec3) {
 	return c
 }
 
-// level returns the mipmap level for the growth of coordinates per pixel, like texture_level.
+// level returns the mipmap level for the change of texture coordinates per pixel, like texture_level.
 func (t *textured) level(dx, dy [2]float32) int {
 	squared := func(d [2]float32) uint32 {
 		u, v := d[0]*float32(t.material.Width), d[1]*float32(t.material.Height)

@@ -44,8 +44,8 @@ func TestPackSnorm16(t *testing.T) {
 	require.Zero(t, packSnorm16(float32(math.NaN())))
 }
 
-// TestSkinBlends compares the pose with the textbook's other form in double precision: each bone
-// moves the vertex, and the results are blended.
+// TestSkinBlends compares the pose with the textbook's other form of skinning, in double precision: each
+// bone moves the vertex, and the results are blended.
 func TestSkinBlends(t *testing.T) {
 	s := balls(9)
 	k := newSkin(s)

@@ -30,7 +30,7 @@ func TestCopyBandwidth(t *testing.T) {
 	require.EqualError(t, err, "gpu: copy bandwidth: the queue has no timestamps")
 }
 
-// Both ways to copy copy the whole buffer, up to the last word.
+// Both copy methods copy the whole buffer, up to the last word.
 func TestCopyMeasureCopies(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	m := &copyMeasure{}

@@ -15,8 +15,8 @@ import (
 )
 
 // Timeout is how long Run and Wait(Timeout) wait for a submission before they return ErrTimeout.
-// Drivers themselves stop a hung shader after a few seconds. On a CPU device there is no limit, since
-// the time depends on what else runs there, and its drivers do not hang.
+// Drivers themselves stop a hung shader after a few seconds. On a CPU device there is no limit: other
+// programs prolong submissions there, and CPU drivers do not hang.
 const Timeout = 60 * time.Second
 
 // Commands is a command buffer that is recorded once and can be submitted many times, one
@@ -80,8 +80,8 @@ func (c *Commands) barrierAll() {
 	}, nil, nil))
 }
 
-// BeginApart is Begin without waiting for earlier submissions: the commands may overlap them, and
-// must not use what unfinished submissions use.
+// BeginApart is Begin without waiting for earlier submissions: the commands may overlap unfinished
+// submissions, and must not use their resources.
 func (c *Commands) BeginApart() {
 	c.err = nil
 	clear(c.buffers)

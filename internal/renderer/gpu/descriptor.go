@@ -154,7 +154,7 @@ func pipelineStages(s vk.ShaderStageFlagBits) (p vk.PipelineStageFlagBits) {
 	return p
 }
 
-// restrict narrows the uses of blocks that the shaders could write to what a pass does with them.
+// restrict narrows the uses of blocks that the shaders may write to the accesses of a pass.
 func (s *Set) restrict(access map[string]plan.Access) {
 	for i := range s.buffers {
 		b := &s.buffers[i]

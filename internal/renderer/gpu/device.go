@@ -3,7 +3,7 @@
 //
 // It knows nothing of mesh files, window libraries or strategies. Apart from examples, only this package and
 // internal/renderer/present import vulkan-go; ext.go and ext_record.go are its cgo files. Without cgo,
-// absent.go stands for what calls Vulkan: it has no device, and its errors say why.
+// absent.go replaces the code that calls Vulkan: it has no device, and its errors say why.
 //
 // Nothing here may be used from two goroutines at once, except Instance.Messages. Device.Aside
 // itself starts the goroutines that make pipelines.
@@ -284,8 +284,8 @@ type Handles struct {
 	Features    Features       // features with which the device was made
 }
 
-// capabilityFeatures reports whether a device supports a capability that a shader declares. Those not
-// listed count as supported: of them, shaders here declare only what every Vulkan 1.1 device supports.
+// capabilityFeatures reports whether a device supports a capability that a shader declares. Capabilities
+// not listed count as supported: shaders here declare only those that every Vulkan 1.1 device supports.
 var capabilityFeatures = map[string]func(i *DeviceInfo) bool{
 	"Int64":                              func(i *DeviceInfo) bool { return i.Features.Int64 },
 	"Int64Atomics":                       func(i *DeviceInfo) bool { return i.Features.Int64Atomics },

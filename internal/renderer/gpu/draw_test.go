@@ -29,8 +29,8 @@ func flatPipeline(t *testing.T, d *Device, o RasterOptions) *Pipeline {
 	return p
 }
 
-// The left half at depth 0.5, then everything at 0.75: fetched vertices, an indirect draw, depth
-// test, clear and load, and both images read back.
+// The test draws the left half at depth 0.5, then everything at 0.75. It covers fetched vertices, an
+// indirect draw, the depth test, clear and load, and reading both images back.
 func TestDrawOverClearThenOverWhatIsThere(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	p := flatPipeline(t, d, RasterOptions{})

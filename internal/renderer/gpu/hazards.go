@@ -83,8 +83,8 @@ func (h history) next(u use) (b barrierStages, after history) {
 	after.reads.stages |= u.stages
 	after.reads.access |= u.access
 	if h.write.stages != 0 && (u.stages&^h.seen.stages != 0 || u.access&^h.seen.access != 0) {
-		// Include everything that saw the write before, so that seen is a full product of stages
-		// and accesses.
+		// Include the stages and accesses that saw the write before, so that seen covers every pair of
+		// its stages and accesses.
 		after.seen.stages |= u.stages
 		after.seen.access |= u.access
 		b = barrierStages{h.write.stages, after.seen.stages, h.write.access, after.seen.access}
@@ -136,7 +136,7 @@ func (c *Commands) settle() {
 		c.bufferUses, c.imageUses = c.bufferUses[:0], c.imageUses[:0]
 		return
 	}
-	var sum barrierStages // stages of all barriers; buffers and images have the accesses
+	var sum barrierStages // stages of all barriers; the accesses are in the barriers of buffers and images
 	var buffers []bufferBarrier
 	var images []imageBarrier
 	for _, x := range c.bufferUses {

@@ -132,8 +132,8 @@ func Devices(in *Instance) ([]DeviceInfo, error) {
 	return infos, err
 }
 
-// vulkan-go keeps its entry points in C globals. loading guards them; loaded says that the
-// instance-independent ones are set, since setting them again would clear those of a living
+// vulkan-go keeps its entry points in C globals. loading guards them. loaded says that the
+// instance-independent entry points are set: setting them again would clear those of an open
 // instance.
 var (
 	loading sync.Mutex

@@ -9,8 +9,8 @@ import (
 
 // leanFrame is the additional state of a lean plan's recording, whose one part runs all passes.
 type leanFrame struct {
-	dirty  bool    // whether the visibility buffer may hold something else than zeros
-	parts  [2]part // the passes of Plan.Short, without those that draw lists; and of Plan.Rest
+	dirty  bool    // whether the visibility buffer may hold values other than zero
+	parts  [2]part // the passes of Plan.Short, and of Plan.Rest
 	listed int     // number of coming frames that run all passes in one submission
 	few    int     // number of frames since one that tried to list fewer triangles
 	ran    []*part // parts that the last frame ran
@@ -19,7 +19,7 @@ type leanFrame struct {
 // listedFrames is how many frames run all passes in one submission, after a frame whose lists had triangles.
 const listedFrames = 8
 
-// triedFrames is the number of frames of which one tries to list fewer triangles, while lists have triangles.
+// triedFrames is the interval, in frames, at which a frame tries to list fewer triangles while lists have triangles.
 const triedFrames = 64
 
 // tries reports whether the next frame tries to list fewer triangles (plan.AtOnce).

@@ -17,8 +17,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestLeanFrames: a frame shows nothing of the previous one, whatever that drew, kept or left
-// unfinished, nor of a plan of another size. Lists are drawn in the frame that fills them.
+// TestLeanFrames: a frame shows nothing of the previous one, even if the previous one was left unfinished, kept its
+// visibility buffer or had another size. Lists are drawn in the frame that fills them.
 func TestLeanFrames(t *testing.T) {
 	scene := must.Get(assets.Make("sphere3"))
 	const before = 5 // vertices that no draw has
@@ -82,7 +82,7 @@ func TestLeanFrames(t *testing.T) {
 			if step.want&renderer.WantDepth != 0 {
 				require.Equal(t, want.Depth, got.Depth)
 			}
-			for pixel := 0; pixel < len(want.Color.Pix); pixel++ { // light has 64 steps, and may be one apart
+			for pixel := 0; pixel < len(want.Color.Pix); pixel++ { // light has 64 levels, and may differ by one
 				require.InDelta(t, want.Color.Pix[pixel], got.Color.Pix[pixel], 4, "frame %d, %v, byte %d", i, raster, pixel)
 			}
 			lists := slices.ContainsFunc(got.Timings, func(x renderer.Timing) bool { return x.Pass == "raster:clipped" })
@@ -92,7 +92,7 @@ func TestLeanFrames(t *testing.T) {
 	}
 }
 
-// TestTrianglesDrawnAtOnce: after a frame that listed triangles, those with more than plan.FewAtOnce pixels
+// TestTrianglesDrawnAtOnce: after a frame that listed triangles, triangles with more than plan.FewAtOnce pixels
 // in their box are listed; every triedFrames-th frame tries plan.MostAtOnce again.
 func TestTrianglesDrawnAtOnce(t *testing.T) {
 	right := func(side float32) [3]mgl32.Vec3 { // side in pixels of a picture of 64

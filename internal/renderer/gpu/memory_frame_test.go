@@ -20,7 +20,7 @@ type memoryCase struct {
 	name  string
 	scene string
 	frame renderer.Frame
-	check func(p *plan.Plan) bool // that the plan has the property in its name
+	check func(p *plan.Plan) bool // reports whether the plan has the property in the case's name
 }
 
 func chunked(p *plan.Plan) bool  { return len(p.Chunks) > 2 && p.Halves == 2 && !p.Windowed() }

@@ -14,7 +14,7 @@ import (
 
 // TestMultiAssemblesBesideShading: in the indexed form no barrier lies between multi's passes. In
 // the expanded form one does, since the second pass reads what the first has written. The test
-// also checks that a pass waits for itself.
+// also checks that a repeated pass waits for its previous run.
 func TestMultiAssemblesBesideShading(t *testing.T) {
 	s := &geometry.Scene{
 		Name: "quad", Positions: []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, Indices: []uint32{0, 1, 2, 2, 1, 3},

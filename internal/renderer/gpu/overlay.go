@@ -147,7 +147,7 @@ func (o *Overlay) keep(panels []OverlayPanel) {
 	}
 }
 
-// check returns an error for indices outside the vertices, where the device would read.
+// check returns an error for indices of missing vertices: the device would read beyond the buffer.
 func (m *OverlayMesh) check() error {
 	if m.Under < 0 || m.Under > len(m.Commands) {
 		return fmt.Errorf("gpu: overlay: panels above %d of %d commands", m.Under, len(m.Commands))
@@ -184,7 +184,7 @@ func (o *Overlay) fill(mesh OverlayMesh) {
 	must.OK(errors.Join(o.mesh[0].Flush(), o.mesh[1].Flush()))
 }
 
-// grow makes room for a mesh and half as much again, unless there is room.
+// grow enlarges the mesh buffers to one and a half times the given bytes, unless they are large enough.
 func (o *Overlay) grow(bytes ...int64) {
 	if o.set != nil && o.mesh[0].Size >= bytes[0] && o.mesh[1].Size >= bytes[1] {
 		return

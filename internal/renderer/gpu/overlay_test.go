@@ -41,8 +41,8 @@ func (m *OverlayMesh) quad(r, clip image.Rectangle, u float32, rgba uint32) {
 	m.Indices = append(m.Indices, 0, 1, 2, 0, 2, 3)
 }
 
-// Two pictures side by side, and over them triangles that are opaque, half covered, clipped and
-// outside. They are composed twice: nothing of the first image may stay.
+// The test composes two pictures side by side, and over them triangles that are opaque, half covered,
+// clipped and outside. It composes them twice: nothing of the first image may stay.
 func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	const red, green, blue = 0xff0000ff, 0xff00ff00, 0xffff0000
@@ -89,14 +89,14 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 			}
 		}
 	}
-	// Another size, stretched.
+	// A target of another size shows the picture stretched.
 	_, err := o.Compose(image.Pt(32, 16), []OverlayPart{{a, image.Rect(1, 0, 16, 8), image.Rect(0, 0, 32, 16)}}, nil, OverlayMesh{})
 	require.NoError(t, err)
 	big, err := o.Read()
 	require.NoError(t, err)
 	require.Equal(t, image.Pt(32, 16), big.Rect.Size())
 	require.Equal(t, color.RGBA{255, 0, 0, 255}, big.RGBAAt(31, 15))
-	// Without pictures: the background, and nothing of the previous image.
+	// Without pictures the image shows the background, and nothing of the previous image.
 	var m OverlayMesh
 	m.quad(image.Rect(0, 0, 1, 1), image.Rect(0, 0, 1, 1), 0, 0xffffffff)
 	_, err = o.Compose(image.Pt(32, 16), nil, nil, m)

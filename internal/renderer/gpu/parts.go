@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// part is a command buffer with consecutive passes of a frame, or with all; cuts says where parts begin.
+// part is a command buffer with some or all consecutive passes of a frame; cuts says where parts begin.
 type part struct {
 	commands *Commands
 	upload   *plan.Upload // what must be uploaded before it runs; nil if nothing
@@ -167,7 +167,7 @@ func (r *recording) runParts() {
 	}
 }
 
-// timings returns the pass times of the parts that ran last, without those whose results were kept.
+// timings returns the pass times of the parts that ran last, without parts whose results were kept.
 func (r *recording) timings() []renderer.Timing {
 	var timings []renderer.Timing
 	for _, p := range r.executed() {

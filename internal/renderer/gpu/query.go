@@ -288,7 +288,7 @@ func (m *copyMeasure) fill() {
 	}))
 }
 
-// run returns the lower of the medians of both ways to copy.
+// run returns the median time of the faster way to copy.
 func (m *copyMeasure) run() time.Duration {
 	for begin := time.Now(); time.Since(begin) < copyWarmUp; {
 		must.OK(m.commands.Run())

@@ -66,7 +66,7 @@ func (r *Recorder) Record(buffer unsafe.Pointer) (err error) {
 	x.commands = c
 	c.barrierAll()
 	x.recordCamera()
-	if x.plan.Lean { // a caller may submit again without setting a camera, or give a submission up
+	if x.plan.Lean { // since a caller may submit again without setting a camera, or abandon a submission
 		x.fillZero(c, slices.Concat(plan.HostCleared, plan.LeftZero))
 	}
 	var passes []plan.Pass

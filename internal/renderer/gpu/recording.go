@@ -79,7 +79,7 @@ type recording struct {
 	states   *Buffer                // the host's copy of QueueStates, or QueueStates itself if the host reaches it; nil if the plan has none
 	lean     leanFrame
 	target   *Target // of the graphics pipeline; nil if the picture is in buffers
-	discards bool    // nothing is drawn to the target, which is there since render passes need one
+	discards bool    // whether nothing is drawn to the target, which exists only since render passes need one
 	sets     map[setKey]*Set
 	parts    []part
 

@@ -69,8 +69,8 @@ func TestReshow(t *testing.T) {
 	require.Empty(t, b.Messages())
 }
 
-// TestWindowsCountEveryFrameAnew: the counts view of windows, which add their counts on the host, stays the same when it is
-// drawn again, whether or not the counts are asked for.
+// TestWindowsCountEveryFrameAnew: windows add their counts on the host. The counts view stays the same when it is
+// drawn again, whether or not the counts are read back.
 func TestWindowsCountEveryFrameAnew(t *testing.T) {
 	b := newBackend(t)
 	s := memoryScene(t, "terrain100")

@@ -105,8 +105,8 @@ func (d *Device) UploadBytes(dst *Buffer, offset int64, data []byte) error {
 	return d.upload.drain(nil)
 }
 
-// beginUpload is UploadBytes, but does not wait for the last pieces: when it returns, the caller may
-// change data, and later submissions see the new contents.
+// beginUpload is UploadBytes, but does not wait for the last pieces. When it returns, the caller may
+// reuse data, and later submissions see the uploaded contents.
 func (d *Device) beginUpload(dst *Buffer, offset int64, data []byte) (err error) {
 	defer func() {
 		if err != nil && d.upload != nil {

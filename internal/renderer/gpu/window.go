@@ -161,7 +161,7 @@ func (r *recording) drain(err error) error {
 	return err
 }
 
-// beginCounts makes or clears the scene's counts if they will be read, or takes those of Frame.Shown.
+// beginCounts makes or clears the scene's counts if they will be read, or takes the counts in Frame.Shown.
 func (r *recording) beginCounts(want renderer.Want) {
 	w, f := &r.windows, &r.plan.Frame
 	last := &r.parts[len(r.parts)-1]
@@ -179,7 +179,7 @@ func (r *recording) beginCounts(want renderer.Want) {
 }
 
 // takeCounts returns the counts and drops its reference, since they may be large. Counts in
-// Frame.Shown belong to the frame, so takeCounts returns a copy of those.
+// Frame.Shown belong to the frame, so takeCounts copies them.
 func (w *windowing) takeCounts(shown []uint32) []uint32 {
 	counts := w.total
 	if shown != nil {

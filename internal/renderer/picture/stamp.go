@@ -21,7 +21,7 @@ import (
 
 // Stamp says how a picture was made, as a command line would: by files and values of flags. It is
 // stored in a text chunk of a saved picture. Since anyone may have written a picture, a reader
-// checks the values like those of flags.
+// checks the values as it checks flags.
 type Stamp struct {
 	Version int               `json:"version"`
 	Files   []string          `json:"files,omitempty"`
@@ -164,8 +164,8 @@ func appendText(to []byte, keyword, text string) []byte {
 // maxSaved bounds the numbers that SaveNew tries.
 const maxSaved = 10000
 
-// SaveNew writes a file, name.png for example, into a folder, or name-2.png and so on if that
-// exists: it overwrites nothing. It returns the path.
+// SaveNew writes a file such as name.png into a folder. If the file exists, SaveNew writes name-2.png,
+// and so on: it overwrites nothing. It returns the path.
 func SaveNew(folder, file string, data []byte) (string, error) {
 	ext := filepath.Ext(file)
 	name := strings.TrimSuffix(file, ext)

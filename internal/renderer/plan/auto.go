@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Choice says why a plan has its strategy and raster host; a reason is empty if the frame named
-// them.
+// Choice gives the reasons for a plan's strategy and raster host. A reason is empty if the frame itself
+// named the strategy or host.
 type Choice struct{ Strategy, Raster string }
 
 // String returns one line per reason.
@@ -47,15 +47,15 @@ func (p *Plan) StrategyName() string {
 // candidate is a way to draw a frame, with all choices made.
 type candidate struct {
 	frame  renderer.Frame
-	parts  []string // names of the frame's parts, whose costs add up to its time
+	parts  []string // names of the frame's parts; the frame's time is the sum of their costs
 	micros float64  // expected time on the device
-	table  float64  // expected time by GPUCosts, on a calibrated GPU, if they have all parts; else 0
+	table  float64  // on a calibrated GPU, the expected time by GPUCosts if they have all parts; else 0
 	sample
 }
 
-// keptWithin bounds what a GPU's own calibration must gain to overrule GPUCosts: the candidate that is
-// fastest by GPUCosts is chosen if, by the calibration, it takes at most keptWithin times as long as the
-// fastest. A calibration of few frames cannot resolve smaller differences.
+// keptWithin limits when a GPU's own calibration overrules GPUCosts: the candidate that is fastest by GPUCosts
+// stays chosen if its time by the calibration is at most keptWithin times that of the fastest candidate.
+// A calibration of few frames cannot resolve smaller differences.
 const keptWithin = 1.05
 
 // sample is a strategy's statistics over batches from all parts of the stream.
@@ -67,8 +67,8 @@ type sample struct {
 
 type candidates []candidate
 
-// candidatesFor lists the ways to draw a frame that the device can run. If the frame leaves nothing
-// open, or the device can run none, it returns one all the same, whose needs say what the device lacks.
+// candidatesFor lists the ways to draw a frame that the device can run. If the frame leaves nothing open,
+// or the device can run none, it returns a single candidate, from whose needs New reports what the device lacks.
 func candidatesFor(f renderer.Frame, l renderer.Limits) candidates {
 	list := waysFor(&f, &l)
 	for i := range list {
@@ -97,8 +97,8 @@ func bounded(f *renderer.Frame) reuse.Config {
 	return c
 }
 
-// keeps returns true for a strategy that streams, or without a scene. For a strategy that keeps whole draws it reports whether
-// the queues have room for all vertices and triangles of the scene; it returns false if the frame has a device budget.
+// keeps reports whether the queues have room for all vertices and triangles of the scene, as a strategy of whole draws needs.
+// It returns true for a strategy that streams or without a scene, and false for whole draws with a device budget.
 func keeps(f *renderer.Frame, l *renderer.Limits) bool {
 	if !f.Reuse.Strategy.WholeDraws || f.Scene == nil {
 		return true
@@ -109,7 +109,7 @@ func keeps(f *renderer.Frame, l *renderer.Limits) bool {
 		vertexBytes*vertices+triangleBytes*triangles <= cmp.Or(f.QueueBudget, l.QueueBudget())
 }
 
-// timed lists the candidates for a frame, with batches that suit the scene: the fastest first, unless keptWithin puts another first.
+// timed lists the candidates for a frame, with batches fitted to the scene, fastest first; keptWithin may put another first.
 func timed(f renderer.Frame, l renderer.Limits) candidates {
 	list := candidatesFor(f, l)
 	largest := 0.0

@@ -66,8 +66,8 @@ func Parts(f *renderer.Frame, l *renderer.Limits) []string {
 // shadedAgain is how many lanes per pixel shade a vertex again in raster:resolve of fused frames.
 const shadedAgain = .5
 
-// Measures returns the properties of a frame that the costs are multiplied by. Choose must have made
-// the frame's choices.
+// Measures returns the frame's properties by which costs are multiplied. Choose must have made the
+// frame's choices.
 func Measures(f *renderer.Frame, l *renderer.Limits) renderer.Cost {
 	of := resolve(f).sink.sample(f.Scene, f.Reuse)
 	return measures(f, l, of, largestBox(f))
@@ -81,7 +81,7 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample, largest float64)
 		lanes = of.shaded
 	}
 	x[renderer.Launch] = 1
-	each := 1.0 // invocations that draw a triangle
+	each := 1.0 // invocations per triangle
 	if resolve(f).sink.together(f, l) {
 		each = reuse.TriangleLanes
 	}
@@ -145,7 +145,7 @@ func largestBox(f *renderer.Frame) (largest float64) {
 	return largest
 }
 
-// micros returns the expected time of a frame, in microseconds. Costs that grow with the scene are scaled by multiprocessors.
+// micros returns a frame's expected time in microseconds. It scales costs that grow with the scene by the devices' multiprocessors.
 func micros(c *renderer.Costs, parts []string, x renderer.Cost, multiprocessors int) (sum float64) {
 	if c.Multiprocessors > 0 && multiprocessors > 0 {
 		for _, growing := range []int{renderer.Triangle, renderer.Sifted, renderer.Shading, renderer.Work} {
@@ -163,12 +163,12 @@ func unknownTo(c *renderer.Costs) func(part string) bool {
 	return func(part string) bool { _, known := c.Parts[part]; return !known }
 }
 
-// hosts are the raster hosts that may be chosen. Without a picture, and on uncalibrated CPUs and small GPUs, only the first may.
+// hosts are the raster hosts that may be chosen. Without a picture, and on uncalibrated CPUs and small GPUs, only the first may be.
 var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
-// waysFor returns a candidate for each way to make a frame's open choices whose costs are known; none if nothing is
-// open. If only one host is possible and its costs are unknown, the costs of the geometry stage decide. A strategy that
-// the user named gets the geometry costs of claim if it has none.
+// waysFor returns a candidate for each combination of the frame's open choices whose costs are known; none if
+// nothing is open. If only one host is possible and its costs are unknown, the costs of the geometry stage decide.
+// A strategy that the user named gets the geometry costs of claim if it has none.
 func waysFor(f *renderer.Frame, l *renderer.Limits) (list []candidate) {
 	c := costsOf(l)
 	unknown := unknownTo(c)

@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestAutoOnAnH200: auto picks what was measured to be the fastest there, or within a sixteenth of
-// it. The samples are those of the reference on the mesh, in batches fitted to it.
+// TestAutoOnAnH200: auto picks the way measured to be fastest there, or one within a sixteenth of it.
+// The samples are what the CPU reference gives for the mesh, in batches fitted to it.
 func TestAutoOnAnH200(t *testing.T) {
 	multiprocessors := GPUCosts.Multiprocessors
 	plain := sample{1, 1, 3}
@@ -85,7 +85,7 @@ func TestAutoOnAnH200(t *testing.T) {
 	}
 }
 
-// propertiesOf returns the properties of a frame on a GPU that costs are multiplied by.
+// propertiesOf returns the properties of a frame by which costs on a GPU are multiplied.
 func propertiesOf(triangles, draws int, of sample, cycles int) renderer.Cost {
 	millions, thousands := float64(triangles)/1e6, float64(cycles)/1e3
 	return renderer.Cost{
@@ -224,7 +224,7 @@ func TestAutoFallsBack(t *testing.T) {
 	l := testLimits
 	l.Multiprocessors = GPUCosts.Multiprocessors
 	f := renderer.Frame{Scene: strip(1500000), Reuse: auto, Raster: renderer.AutoRaster, Width: 64, Height: 32, QueueBudget: 1 << 20}
-	f.DeviceBudget = 50 << 20 // too little for the scene, which comes in windows
+	f.DeviceBudget = 50 << 20 // too little for the whole scene, which is then drawn in windows
 	p := made(t)(New(f, l))
 	require.True(t, p.Windowed())
 	require.Equal(t, renderer.FusedRaster, p.Frame.Raster)
@@ -247,7 +247,7 @@ func TestCalibrationsKeepWhatIsClose(t *testing.T) {
 	f := renderer.Frame{Scene: strip(5000), Width: 640, Height: 360, Raster: renderer.ComputeRaster}
 	f.Reuse, _ = reuse.Resolve(reuse.Auto, 8, 0)
 	base := maps.Clone(GPUCosts.Parts)
-	base["raster:compute"] = renderer.Cost{} // left out, since all candidates have it, so that slower below scales a candidate's whole time
+	base["raster:compute"] = renderer.Cost{} // left out because all candidates have it: slower below then scales a candidate's whole time
 	l.Costs = &renderer.Costs{Parts: base}
 	list := timed(f, l)
 	usual := list[0]

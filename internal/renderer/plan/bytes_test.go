@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// A strip of 5 triangles over 7 vertices, in static batches of 6 indices: two
-// triangles, two triangles, one.
+// TestGeometryBytes uses a strip of 5 triangles over 7 vertices. Its static batches of 6
+// indices hold two, two and one triangles.
 func TestGeometryBytes(t *testing.T) {
 	for _, tt := range []struct {
 		strategy    string
@@ -20,8 +20,8 @@ func TestGeometryBytes(t *testing.T) {
 		invocations int
 		want        int64
 	}{
-		// In bytes: 3 batches of 16, 15 indices of 4. Batches name 4, 4 and 3 vertices: a
-		// position of 12 and a queue slot of 16 each; 5 triangle records of 8.
+		// In bytes: 3 batches of 16 each and 15 indices of 4. The batches name 4, 4 and 3 vertices,
+		// each with a position of 12 and a queue slot of 16. There are 5 triangle records of 8.
 		{"warp", renderer.Indexed, renderer.NoView, 11, 48 + 60 + 11*(12+16) + 40},
 		// Each vertex has a normal of 12 and attributes of 8 too.
 		{"warp", renderer.Indexed, renderer.Shaded, 11, 48 + 60 + 11*(24+24) + 40},

@@ -14,7 +14,7 @@ import (
 type Chunk struct {
 	FirstBatch, BatchCount       int
 	FirstTriangle, TriangleCount int
-	WorstVertices                int // most vertices that the vertex queue needs
+	WorstVertices                int // vertices that the vertex queue needs in the worst case
 }
 
 // Half returns the half of the queues that a chunk uses, 0 or 1.
@@ -120,14 +120,14 @@ func (p *planner) chunk(first, n int) Chunk {
 	return c
 }
 
-// span returns a chunk of n batches, without WorstVertices: not all sinks queue vertices.
+// span returns a chunk of n batches. It leaves WorstVertices 0, since not all sinks queue vertices.
 func (p *planner) span(first, n int) Chunk {
 	start, last := int(p.Batches[first].FirstTriangle), p.Batches[first+n-1]
 	return Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: start, TriangleCount: int(last.FirstTriangle) + int(last.IndexCount)/3 - start}
 }
 
-// sumWorst computes the prefix sum of the most vertices that each batch can yield; if batches have
-// lists, of the vertices that they list.
+// sumWorst computes the prefix sums of the batches' worst-case vertex counts. The count of a batch
+// with a list is the length of its list.
 func (p *planner) sumWorst() {
 	r := p.Frame.Reuse
 	p.worst = make([]int, len(p.Batches)+1)
@@ -183,7 +183,7 @@ func (p *planner) sliceMost() int {
 }
 
 // slices returns the push constants of the passes for a chunk's batches: one pass, or as many as Frame.Slice requires.
-// They share the chunk's queues. Slots depend only on the chunk, so the result is the same as that of one pass.
+// The passes share the chunk's queues. Slots depend only on the chunk, so several passes give the result of one.
 func (p *planner) slices(chunk int) []shaders.ChunkPush {
 	whole, most := p.push(chunk), p.sliceMost()
 	if most == 0 || p.Chunks[chunk].TriangleCount <= most {
@@ -200,8 +200,8 @@ func (p *planner) slices(chunk int) []shaders.ChunkPush {
 	return list
 }
 
-// sliceLength returns how many batches of a chunk, from a given one on, together have at most the
-// given number of triangles; at least one. For windows' batches only the mean is known.
+// sliceLength returns how many of a chunk's batches, beginning with first, have at most the given number
+// of triangles in all; at least one. For windows' batches only the mean is known.
 func (p *planner) sliceLength(chunk, first, most int) uint32 {
 	c, batches := &p.Chunks[chunk], p.batchesOf(chunk)
 	if batches == nil {
@@ -230,7 +230,7 @@ func (p *planner) drawable(c Chunk) bool {
 }
 
 // roomy reports whether slices make chunks so small that their worst case fits the budget. Then the
-// vertex queue is not sized by a sample, from which small chunks would differ more than large ones.
+// vertex queue is not sized by a sample, since small chunks deviate from a sample more than large ones.
 func (p *planner) roomy() bool {
 	most := p.drawMost()
 	return most > 0 && int64(most)*(int64(3*p.vertexBytes())+p.triangleBytes()) <= p.Frame.QueueBudget/2

@@ -7,10 +7,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Culling (Frame.Cull). The geometry pass of a chunk then only positions vertices; cull:triangles drops
-// the triangles that would show nothing and marks the vertices of the others, and cull:shade shades the
-// attributes of marked vertices. Places in the queues do not change, so rasterization need not know of
-// culling: a dropped triangle has one corner three times. A pass that draws culls by itself.
+// Culling (Frame.Cull). The geometry pass of a chunk then only positions vertices. cull:triangles drops the
+// triangles that would show nothing and marks the vertices of the others; cull:shade shades the attributes of
+// marked vertices. A dropped triangle keeps its place in the queue as one corner three times, so rasterization
+// need not know of culling. A geometry pass that also draws culls its triangles itself.
 
 const (
 	markBytes = 4 // the mark of a slot of the vertex queue
@@ -74,7 +74,7 @@ func (p *planner) cullCleared() []Block {
 // Counting describes a plan's counts.
 type Counting struct {
 	What          string // before "shaded": "attributes ", or empty for vertices
-	FollowsCamera bool   // whether they change with the camera, so that only a backend knows them
+	FollowsCamera bool   // whether counts change with the camera; then only a backend knows them
 }
 
 // Counting describes the plan's counts: with culling they count the attributes of visible
@@ -86,7 +86,7 @@ func (p *Plan) Counting() Counting {
 	return Counting{}
 }
 
-// leftText returns the legend's note that the statistics are those of the triangles left by culling; "" without culling.
+// leftText returns the legend's note that the statistics count only triangles left by culling; "" without culling.
 func (p *Plan) leftText(triangles int) string {
 	if !p.Frame.Cull {
 		return ""
@@ -94,7 +94,7 @@ func (p *Plan) leftText(triangles int) string {
 	return ", of " + names.Count(triangles, "triangle") + " left by culling"
 }
 
-// placesOnly reports whether the geometry pass leaves attributes to be shaded later.
+// placesOnly reports whether the geometry pass only positions vertices, and leaves their attributes to cull:shade.
 func (p *Plan) placesOnly() bool { return p.Frame.Cull }
 
 // countsOnce reports whether counts are the same for every camera.
@@ -130,8 +130,8 @@ func (p *planner) cullSpec(t target, spec map[string]uint32) {
 	}
 }
 
-// cullDrawn makes a geometry pass that draws also cull: it positions vertices, and shades only
-// those of surviving triangles.
+// cullDrawn makes a geometry pass that draws also cull: it positions all vertices, and shades only
+// vertices of surviving triangles.
 func (p *planner) cullDrawn(t target, x *touched, spec map[string]uint32) {
 	if p.Frame.Cull {
 		x.writes = append(x.writes, CullCounts)
@@ -147,7 +147,7 @@ func (p *planner) cullPasses(t target) []step {
 	return []step{{p.cullTriangles(t)}, {p.cullShade(t)}}
 }
 
-// cullTriangles drops the triangles of a chunk that show nothing. They are tallied only when the
+// cullTriangles drops the triangles of a chunk that show nothing. Triangles are tallied only when the
 // chunk is drawn.
 func (p *planner) cullTriangles(t target) Pass {
 	f := &p.Frame

@@ -45,7 +45,7 @@ func TestCullPasses(t *testing.T) {
 		require.Zero(t, spec(pass, "COUNT")+spec(pass, "TALLY"), pass.Name)
 	}
 
-	// Without culling, nothing of it is planned.
+	// Without culling, the plan has none of its buffers and passes.
 	p = made(t)(New(frame(t, 100, "warp", 8), testLimits))
 	require.NotContains(t, p.String(), "VertexMarks")
 	require.NotContains(t, passNames(p), "cull")

@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// TestTexCoordData: the sets of a vertex are adjacent, whatever other attributes the scene has.
+// TestTexCoordData: the texture coordinate sets of a vertex are adjacent, whatever other attributes the scene has.
 func TestTexCoordData(t *testing.T) {
 	s := &geometry.Scene{Positions: make([]mgl32.Vec3, 2)}
 	for _, data := range []string{"another one", "a at 0..a at 1..", "b at 0..b at 1.."} {
@@ -23,7 +23,7 @@ func TestTexCoordData(t *testing.T) {
 	}
 }
 
-// TestLeastAlpha: samples, in 1/TextureOne, that are at least the cutoff pass an alpha test. Most cutoffs are no whole number of them.
+// TestLeastAlpha: a sample, in 1/TextureOne, passes an alpha test if it is at least the cutoff. Most cutoffs lie between two samples.
 func TestLeastAlpha(t *testing.T) {
 	const one = shaders.TextureOne
 	for cutoff, want := range map[float64]uint32{-1: 0, 0: 0, 1e-9: 1, .3 / one: 1, .5: one / 2, 5.01 / one: 6, 5.99 / one: 6, 1: one, (one + .1) / one: one + 1, 9: 2 * one} {

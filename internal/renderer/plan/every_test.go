@@ -202,8 +202,8 @@ func value[T any](x *T) any {
 var planFacts = goflag.String("facts", "", "a file for all that the plans of TestPlansStayAsTheyAre hold")
 
 // TestPlansStayAsTheyAre: 300 frames that combine all strategies with two or three changed settings are
-// planned, or refused, as testdata/plans.txt says. It has digests of sizes and texts, of chunks and
-// buffers, of passes, and of what --plan prints. After an intended change, -update writes it anew.
+// planned, or refused, as testdata/plans.txt says. The file has digests of sizes and texts, of chunks and
+// buffers, of passes, and of what --plan prints. After an intended change, -update rewrites it.
 func TestPlansStayAsTheyAre(t *testing.T) {
 	var digests, all strings.Builder
 	planned, lean := 0, 0
@@ -240,7 +240,7 @@ func TestPlansStayAsTheyAre(t *testing.T) {
 	require.Equal(t, string(want), digests.String(), "go test ./internal/renderer/plan -run TestPlansStayAsTheyAre -update; -facts shows what changed")
 }
 
-// shortened lists the passes of Short and Rest of a lean plan, and which begin beside others; nil for other plans.
+// shortened lists the passes of Short and Rest of a lean plan, each with its Beside; nil for other plans.
 func shortened(p *Plan) (list []string) {
 	if p.Lean {
 		for _, pass := range slices.Concat(p.Short(), p.Rest()) {

@@ -23,7 +23,7 @@ func TestCameraOfNarrowPicture(t *testing.T) {
 	require.EqualError(t, plan.CheckExec(c, 0), "the camera's matrix is not finite: the scene is too large or too far away to be drawn in single precision")
 }
 
-// TestPlanningEnds: when the context ends, planning fails with its cause, in each step that reads indices.
+// TestPlanningEnds: if the context ends during a step that reads indices, planning fails with the context's cause.
 func TestPlanningEnds(t *testing.T) {
 	cause := errors.New("not wanted")
 	ctx, stop := context.WithCancelCause(t.Context())

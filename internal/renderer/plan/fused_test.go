@@ -142,8 +142,8 @@ func TestFusedChunks(t *testing.T) {
 }
 
 // TestFusedSpills: the buffer Spilled has room for vertices that claim does not hold in shared memory:
-// at first for as many as a sample spills, after an overflow of the lists for all of them, and after
-// an overflow of its own for the need and a tenth.
+// at first for as many as a sample spills, after the lists overflow for all of them, and after Spilled
+// itself overflows for the need and a tenth more.
 func TestFusedSpills(t *testing.T) {
 	p := made(t)(fusedPlan(t, 5000, "claim", nil))
 	require.Len(t, p.Chunks, 1)
@@ -194,7 +194,7 @@ func TestEvenBatches(t *testing.T) {
 	}))
 }
 
-// TestFusedWindows: chunks count batches from their window's first one, as in compute plans.
+// TestFusedWindows: chunks number batches from the first one of their window, as in compute plans.
 func TestFusedWindows(t *testing.T) {
 	s := scattered(rand.New(rand.NewPCG(1, 2)))
 	f := windowFrame(t, s, reuse.StaticBatching)

@@ -43,8 +43,8 @@ func (p *planner) geometrySpec(t target, subgroups int) map[string]uint32 {
 	return p.vertexSpec(spec)
 }
 
-// shadedView returns VIEW for a pass that shades attributes: views with the same attributes share
-// a pipeline.
+// shadedView returns the constant VIEW for a pass that shades attributes. Views with the same
+// attributes get the same value, and so share a pipeline.
 func shadedView(f *renderer.Frame) uint32 {
 	if f.View == renderer.Shaded {
 		return uint32(renderer.Counts)
@@ -52,7 +52,7 @@ func shadedView(f *renderer.Frame) uint32 {
 	return uint32(f.View)
 }
 
-// placedView returns VIEW for a pass that shades no attributes, but may store a vertex's batch.
+// placedView returns the constant VIEW for a pass that shades no attributes, but may store a vertex's batch.
 func placedView(f *renderer.Frame) uint32 {
 	if f.View == renderer.Batches {
 		return uint32(renderer.Batches)

@@ -17,7 +17,7 @@ import (
 type Kernel struct {
 	Reuse  reuse.Config
 	Native bool // whether its lanes are the device's own subgroups
-	Held   int  // bytes of a result that is held in shared memory for its corners; 0 if none is
+	Held   int  // bytes per result that is held in shared memory for its corners; 0 if results are not held
 	Drawn  bool // whether the shader draws triangles, so that it holds all results of a batch at once
 	Tests  bool // whether a mesh shader holds all results of a batch until its triangles are tested
 
@@ -31,13 +31,13 @@ func newKernel(c reuse.Config, subgroups renderer.Subgroups, held int, drawn boo
 	return k
 }
 
-// runsNative reports whether the strategy's lanes are those of the device's subgroups.
+// runsNative reports whether the strategy's lanes are lanes of the device's subgroups.
 func (k Kernel) runsNative() bool {
 	return k.Reuse.Strategy.UsesLanes && k.subgroups != renderer.VirtualSubgroups && k.limits.Native(k.Reuse.Lanes)
 }
 
-// nativeWorkgroup is the number of invocations of a workgroup that holds several native
-// subgroups: enough that a multiprocessor's limit on workgroups does not matter.
+// nativeWorkgroup is the number of invocations of a workgroup that holds several native subgroups.
+// With so many, a multiprocessor's limit on workgroups does not matter.
 const nativeWorkgroup = 128
 
 // Subgroups returns how many batches a workgroup processes: one per native subgroup, else one.
@@ -93,7 +93,7 @@ func (k Kernel) sharedBytes() int {
 	return bytes
 }
 
-// places returns how many indices claim's lanes have room for.
+// places returns how many indices claim's lanes can hold.
 func (k Kernel) places() int {
 	c := k.Reuse
 	return 3 * c.Lanes * ((c.Batch/3 + c.Lanes - 1) / c.Lanes)

@@ -84,7 +84,7 @@ func (p *planner) layOutBuffers() {
 func (p *planner) cleared() []Block {
 	blocks := []Block{Counts, QueueStates}
 	if p.Frame.Shown != nil || p.rounds()[0].once {
-		blocks = blocks[1:] // Counts holds what is shown, or what the first round counts once
+		blocks = blocks[1:] // without Counts, which holds the counts to show, or the first round's, counted once
 	}
 	blocks = slices.Concat(blocks, p.plugs.raster.cleared(p), p.cullCleared())
 	if p.Lean {
@@ -214,14 +214,14 @@ func normalRows(m mgl32.Mat4) (rows [3][4]float32) {
 	return rows
 }
 
-// GeometryBytes returns how much the geometry passes of a frame must move at least, computed from
-// the plan, if the scene is shaded as often as stats.Invocations says. It counts the batch table
+// GeometryBytes returns a lower bound on the bytes that a frame's geometry passes move if the scene is
+// shaded as often as stats.Invocations says. It is computed from the plan. It counts the batch table
 // and the index stream (or the lists that replace it), read once, the position of each shaded
 // vertex (and its normal, if shaded), and the queues, written once.
 //
 // For a mesh that is subdivided while it is drawn, it counts the pools and tables once instead.
 //
-// It is a lower bound. Memory moves whole cache lines, strategies may read indices and vertices
+// The true number is larger: memory moves whole cache lines, strategies may read indices and vertices
 // more than once, and shading counts, the draws and the camera are left out.
 func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 	f := &p.Frame

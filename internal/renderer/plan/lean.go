@@ -29,9 +29,9 @@ func (p *planner) leans() bool {
 
 // The most pixels in the box of a triangle that one lane of the fused pass draws, in scenes of one
 // draw; the pass lists larger triangles. MostAtOnce is fastest if it leaves the lists empty, since
-// the passes that draw lists are then left out. If some triangles are listed all the same, FewAtOnce
-// is faster: lanes that draw much only keep others waiting. Scenes of several draws, of which some
-// have few triangles and others many, use the shaders' FUSED_PIXELS.
+// the passes that draw lists are then left out. If some triangles are listed nevertheless, FewAtOnce
+// is faster, since lanes that draw many pixels keep others waiting. Scenes of several draws, some
+// with few triangles and some with many, use the shaders' FUSED_PIXELS.
 const (
 	MostAtOnce = 256
 	FewAtOnce  = 64
@@ -57,10 +57,10 @@ func (p *Plan) AtOnce(many bool) uint32 {
 	return FewAtOnce
 }
 
-// Short returns the passes of a lean plan without those that draw lists. If passes then have set GroupsX of
-// ListState, lists have triangles, and the passes of Rest must follow. raster:resolve has kept the visibility
-// buffer for them: it resets the buffer only if the lists are empty or GroupsY says that passes draw them.
-// The host sets GroupsY before the passes of the whole plan and of Rest.
+// Short returns the passes of a lean plan without the passes that draw lists. If lists have triangles afterwards
+// (GroupsX of ListState is set), the passes of Rest must follow. raster:resolve has kept the visibility buffer for
+// them: it resets the buffer only if the lists are empty or GroupsY says that passes draw them. The host sets
+// GroupsY before the passes of the whole plan and of Rest.
 func (p *Plan) Short() []Pass {
 	return slices.DeleteFunc(slices.Clone(p.Passes), func(pass Pass) bool { return pass.Rare })
 }
@@ -72,8 +72,8 @@ func (p *Plan) Rest() []Pass {
 	return rest
 }
 
-// ListState returns the entry of RasterLists that describes no list but says whether any has triangles (Short),
-// in a buffer of one chunk.
+// ListState returns the entry of one chunk's RasterLists that follows the lists. It says whether any of
+// them has triangles (see Short).
 func ListState(lists []byte) *shaders.RasterList {
 	return (*shaders.RasterList)(unsafe.Pointer(&lists[shaders.RasterClasses*shaders.RasterListSize]))
 }

@@ -12,7 +12,7 @@ import (
 type Mode struct {
 	Name  string                       // in the matrix
 	Flag  string                       // flag that asks for it, with values of the frame in braces; empty if there is none
-	asked func(f *renderer.Frame) bool // whether a frame asks for the mode; its scene may not be open yet. nil if a frame does not show it
+	asked func(f *renderer.Frame) bool // whether a frame, maybe with no scene open yet, asks for the mode; nil if a frame does not show it
 }
 
 // The modes.
@@ -50,12 +50,12 @@ var (
 	OnCPU         = &Mode{"CPU backend", "--backend cpu", nil}
 )
 
-// Exclusion is a row of the matrix: two modes that a frame cannot have at once. Texts name
-// values of the frame in braces, and the flag of the other mode.
+// Exclusion is a row of the matrix: two modes that a frame cannot have at once. Braces in its texts
+// stand for values of the frame, or for the flag of the other mode.
 type Exclusion struct {
 	Mode, Other *Mode
-	Why         string // after the mode's flag, in an error of the command line; empty where only plans are refused
-	text        string // the error of a plan; empty where no frame shows one of the modes
+	Why         string // follows the mode's flag in an error of the command line; empty if only plans are refused
+	text        string // the error of a plan; empty if a frame does not show one of the modes
 }
 
 // Matrix lists the pairs of modes that exclude each other. Errors and the table in

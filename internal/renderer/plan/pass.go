@@ -138,9 +138,9 @@ func (pass *Pass) Updates() bool {
 	return slices.ContainsFunc(pass.Uses, func(u Use) bool { return u.Access == Update })
 }
 
-// Steps groups passes by step. Within a step, passes of later chunks come first, so that those that
-// fill queues precede those that drain them. An H200 then draws while the last batches of the new
-// chunk end, and small chunks cost less.
+// Steps groups passes by step. Within a step, passes of later chunks come first, so that passes that
+// fill queues precede passes that drain them. An H200 then starts drawing while the last batches of
+// the new chunk still run, so that small chunks cost less.
 func Steps(passes []Pass) [][]*Pass {
 	var steps [][]*Pass
 	for i := range passes {
@@ -207,8 +207,8 @@ const (
 	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
 	EdgeCorners   Block = "EdgeCorners"   //
 
-	// Dummy buffers bound for Counts by passes that do not access it. With two halves of queues,
-	// these passes then need not wait for those that do.
+	// Dummy buffers bound for Counts by passes that do not access it. With two halves of queues, such
+	// passes then need not wait for passes that access Counts.
 	countsUnwritten Block = "CountsUnwritten" // if shaders may write the block
 	countsUnread    Block = "CountsUnread"    // if shaders only read it
 )
@@ -229,7 +229,7 @@ type Buffer struct {
 	Copy     int    // 1 for the second half of the queues or the second window, else 0
 	Shape    string // what an element is and how many there are, for people
 	Bytes    int64
-	Followed int64  // of a buffer that is filled ByCamera: how many of its first bytes the host writes every frame
+	Followed int64  // with ByCamera, the number of leading bytes that the host writes every frame
 	From     string // who writes it: "scene", "frame" or a pass; for people
 	Filled   Filler
 	Usage    Usage

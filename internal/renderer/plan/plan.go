@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// listPasses is the whole frame on one screen; `shadeonce render --plan` prints its result. The
+// listPasses lists the passes of the whole frame; `shadeonce render --plan` prints its result. The
 // counts view colours a vertex by how often the whole scene shaded it, so with several chunks a
 // first round counts all of them. The last round draws.
 func (p *planner) listPasses() {
@@ -47,8 +47,8 @@ func (p *planner) countChunks(t target) {
 }
 
 // drawChunks fills the queues with each chunk of a window and draws it. With two halves, the next
-// chunk's geometry begins in the same step as the first pass that draws this chunk. This chunk's last
-// pass runs in the same step as the next chunk's first raster pass, unless that geometry ends later.
+// chunk's geometry begins in the same step as the first pass that draws this chunk. This chunk's last pass
+// runs in the same step as the next chunk's first raster pass, unless the next chunk's geometry ends later.
 func (p *planner) drawChunks(t target) {
 	chunks := p.chunksOf(t)
 	step := p.place(len(p.steps), p.plugs.sink.passes(p, chunks[0])) // first step of drawing

@@ -71,7 +71,7 @@ func (p *Plan) opText(pass *Pass) string {
 	return ""
 }
 
-// batchesText says how many batches there are, and windows if the plan has any.
+// batchesText states the number of batches, and of windows if the plan has any.
 func (p *Plan) batchesText() string {
 	text := fmt.Sprintf("%d batches", p.BatchCount)
 	if p.BatchCount == 1 {
@@ -143,8 +143,7 @@ var drawnLanes = []string{"host", "first half", "second half", "whole frame"}
 var drawnColors = []string{"#cfe3f7", "#fbe0c3", "#d5ecd0"}
 
 // Drawing returns the plan as an SVG picture: a column per step, whose passes may run at the same
-// time, and a lane for each half of the queues. It ends after the given number of steps, unless
-// that is 0.
+// time, and a lane for each half of the queues. It ends after most steps; 0 means after the last.
 func (p *Plan) Drawing(most int) string {
 	steps := Steps(p.Passes)
 	if most > 0 && len(steps) > most {

@@ -6,10 +6,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// host describes a rasterizer: all that the planner asks of it besides buffers and passes.
+// host describes a rasterizer: what the planner needs to know of it besides buffers and passes.
 type host struct {
 	name    string
-	backend string // the only one that draws so; empty for any
+	backend string // the only backend that has this rasterizer; empty if all have it
 	draws   bool   // whether it draws a picture
 	corners bool   // whether the triangle queue is its index buffer
 	visible bool   // whether it keeps which triangle each pixel shows

@@ -116,7 +116,7 @@ func (s meshSink) cutAll(p *planner) error { return s.cut(p) }
 func (meshSink) cut(p *planner) error {
 	most := len(p.Batches)
 	if l := &p.limits.Mesh; l.MaxTotal > 0 {
-		most = max(1, l.MaxTotal-l.MaxGroups) // the last row of workgroups may be too long
+		most = max(1, l.MaxTotal-l.MaxGroups) // since all rows of workgroups are full, some of the last row's may be surplus
 	}
 	for first := 0; first < len(p.Batches); first += most {
 		p.Chunks = append(p.Chunks, p.span(first, min(most, len(p.Batches)-first)))

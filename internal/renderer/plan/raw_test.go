@@ -59,8 +59,8 @@ func TestRawPlanRefuses(t *testing.T) {
 	}
 }
 
-// TestDrawTable: neighbours that draw the same triangles are instances of the
-// first, whatever their transforms.
+// TestDrawTable: consecutive draws of the same triangles become instances of
+// the first draw, whatever their transforms.
 func TestDrawTable(t *testing.T) {
 	s := strip(4)
 	whole := s.Draws[0]

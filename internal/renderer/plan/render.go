@@ -104,7 +104,7 @@ func replan(p *Plan, e *renderer.OverflowError) renderer.Frame {
 	f := p.Frame
 	f.VertexShare = 1
 	if e.Stage == renderer.VertexQueue && e.Have > 0 {
-		// A tenth more than the need, since the chunks will be cut at other batches.
+		// A tenth more than the need, since the next plan cuts its chunks between other batches.
 		f.VertexShare = min(1, 1.1*p.VertexShare*float64(e.Need)/float64(e.Have))
 	}
 	return f
@@ -117,14 +117,14 @@ type planner struct {
 	ctx    context.Context // ends planning
 
 	kernel     Kernel
-	multiplier uint32 // of ids, for a strategy that mixes them; else 0
+	multiplier uint32 // factor that mixes ids, for a strategy that mixes them; else 0
 	worst      []int  // most vertices that the first i batches can yield
 	budget     int64  // bytes of a chunk's queues
 
 	windowMost windowUse
 	reserve    int64 // bytes that windows leave free
 
-	ids     map[Block][2]BufferID // both are the same if a block has one buffer
+	ids     map[Block][2]BufferID // a block's buffer for each half or window slot; equal if it has one buffer
 	steps   []step                // of the passes so far
 	uploads int                   // number of uploads so far
 }
@@ -162,10 +162,10 @@ func newStrategyPlan(ctx context.Context, f renderer.Frame, l renderer.Limits) (
 		if !errors.As(err, &large) || large.excess == 0 {
 			break
 		}
-		reserve += 2*large.excess + 4<<10 // another cut may be larger than hoped
+		reserve += 2*large.excess + 4<<10 // the next cut may need more than estimated
 	}
 	if fits := errors.As(err, &large) && large.excess == 0; err != nil && !fits && f.DeviceBudget == 0 {
-		// The frame's own need is more informative than why windows do not help.
+		// The need of the frame without windows says more than why windows do not help.
 		return nil, first
 	}
 	return p, err

@@ -21,11 +21,11 @@ type residency interface {
 	draws(p *planner) int              // entries of the draw table
 	pairs(p *planner) int              // number of (draw, vertex) pairs in Counts
 	twice(p *planner) []Block          // blocks that have two copies
-	begin(p *planner)                  // the passes before all others
+	begin(p *planner)                  // lists the passes before all others
 	enter(p *planner, t target) target // begins a target's window in the free copy of its buffers
 	leave(p *planner, t target)        // ends the window
 	chunks(p *Plan, window int) [2]int // range of a window's chunks
-	keeps() bool                       // whether buffers keep what a round left until the next frame
+	keeps() bool                       // whether buffers keep their contents until the next frame
 }
 
 // whole holds all of the scene.
@@ -144,15 +144,15 @@ type Piece struct {
 // windowUse is the largest number of elements that a window needs of each buffer.
 type windowUse struct{ vertices, indices, draws, batches, pairs, texCoords int }
 
-// windowBuffers are the buffers that hold a window if the device has room for the pools. If it has
-// not, poolBuffers, and TexCoords in scenes with textures, hold a window too.
+// windowBuffers are the buffers that hold a window if the device has room for the pools. Otherwise
+// poolBuffers, and TexCoords in scenes with textures, hold a window too.
 var (
 	poolBuffers   = []Block{Positions, Normals, Indices}
 	windowBuffers = []Block{Draws, Batches, Clips, Counts}
 )
 
 const (
-	// mostWindowBytes is so large that the set-up time of a window does not matter.
+	// mostWindowBytes is large enough to make the set-up time of a window negligible.
 	mostWindowBytes  = 256 << 20
 	leastWindowBytes = 64 << 10
 	stagingBytes     = 32 << 20 // buffers through which backends copy to and from the device
@@ -223,8 +223,8 @@ func (p *planner) windowRoom() int64 {
 }
 
 // leastMemory estimates the device memory that a frame needs in windows. fixed includes the queues and, where lists
-// is 1, the rasterizer's lists at three quarters of the queues' size. Queues that were limited to a sixth of the
-// memory grow with it.
+// is 1, the rasterizer's lists at three quarters of the queues' size. If narrowed, the queues were limited to a sixth
+// of the memory, and grow with it.
 func leastMemory(queues, fixed, lists int64, narrowed bool) int64 {
 	need := fixed + 2*leastWindowBytes
 	if !narrowed {
@@ -355,7 +355,7 @@ func (p *Plan) windowBatches(w *Window) []reuse.Batch {
 	return batches
 }
 
-// batchNumber returns the number in the stream of the first batch of a chunk's window; 0 without windows.
+// batchNumber returns the stream's number of the first batch in a chunk's window; 0 without windows.
 func (p *planner) batchNumber(chunk int) uint32 {
 	w := sort.Search(len(p.Windows), func(i int) bool { return p.Windows[i].EndChunk > chunk })
 	if w == len(p.Windows) {

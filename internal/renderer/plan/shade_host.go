@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// content is the contents of a buffer: copies of blocks, or draws' records, one after another. Those
-// that depend on the camera come first.
+// content is the contents of a buffer: copies of blocks, or draws' records, one after another.
+// Copies and records that depend on the camera come first.
 type content struct {
 	bytes    []byte
 	followed int // bytes that depend on the camera
@@ -30,8 +30,8 @@ type place struct {
 	draw   int
 }
 
-// recordClip stands for the matrix in a draw's record. If the shaders' values are those of a
-// captured camera, it maps their positions to another camera.
+// recordClip locates the matrix in a draw's record that maps the shaders' positions from a captured
+// camera to the frame's camera, if the shaders' values are those of a captured camera.
 var recordClip = &geometry.Filled{Offset: 4 * link.RecordClip, Columns: 4, Rows: 4, MatrixStride: 16}
 
 // content returns the contents of a buffer of records, values or uniforms; nil for other buffers.

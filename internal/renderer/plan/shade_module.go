@@ -188,7 +188,7 @@ func (m *moduleShade) contentBuffer(p *planner, b Block, shape string, size int)
 	return buffer
 }
 
-// hash returns equal values for equal programs and layouts, which give equal joined modules.
+// hash returns equal values if programs and layouts are equal; the joined modules are then equal too.
 func (m *moduleShade) hash() string {
 	h := sha256.New()
 	fmt.Fprintln(h, m.layout)

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Our vertex shaders, shaders/vertex/*.vert, are joined with passes like those of others
+// Our vertex shaders, shaders/vertex/*.vert, are joined with passes as users' vertex shaders are
 // (shade_module.go). The plan makes the data that they read, so the shaders are trusted (link.Layout).
 
 // ourShade is one of our vertex shaders.
@@ -89,8 +89,8 @@ type ours struct {
 	vertex renderer.VertexShader
 }
 
-// joinedOurs caches passes joined with our vertex shaders: from ours to *shaders.Shader. They do
-// not depend on a frame.
+// joinedOurs caches passes joined with our vertex shaders: a map from ours to *shaders.Shader. The
+// joined passes do not depend on a frame.
 var joinedOurs sync.Map
 
 func (o *ourShade) join(s *shaders.Shader) (*shaders.Shader, error) {

@@ -7,8 +7,8 @@ import (
 )
 
 // drawsSink fills the queues with whole draws (reuse.Strategy.WholeDraws): it does not stream. One
-// chunk takes everything, whatever the queue budget, and only the device's limits can refuse it.
-// The table of batches holds first the chunk's batches of triangles, then those of vertices. Both
+// chunk takes the whole scene, regardless of the queue budget; only the device's limits can refuse it.
+// The table of batches holds the chunk's batches of triangles, followed by its batches of vertices. Both
 // queues have exactly the size needed, so nothing overflows and no state is kept.
 type drawsSink struct{ queueSink }
 

@@ -13,14 +13,14 @@ import (
 
 // fusedSink is the sink of the fused rasterizer. The geometry pass holds shaded vertices in shared
 // memory and draws small triangles at once, so there is no vertex queue. It lists the other
-// triangles by size. The passes that draw those, and raster:resolve, get the corners of a triangle
+// triangles by size. The passes that draw these lists, and raster:resolve, read a triangle's corners
 // from the index stream again. In a frame that sifts its triangles, raster:sifted draws and lists
 // them.
 //
 // The lists and the vertices that claim spills share the queue budget. If the camera sees more
-// triangles that are not small than the lists hold, the frame overflows, and is planned again in chunks whose
-// triangles all fit the lists. The same happens if it spills more than a sample of its batches
-// does.
+// large triangles than the lists hold, the frame overflows, and is planned again in chunks whose
+// triangles all fit the lists. The same happens if it spills more vertices than a sample of its
+// batches predicts.
 type fusedSink struct{ queueSink }
 
 const (
@@ -48,7 +48,7 @@ func (fusedSink) share(p *planner) float64 {
 	case p.kernel.spilled(r.Batch) == 0:
 		return 1
 	}
-	// Of the vertices that batches could spill, a sample shows the share that they do spill.
+	// A sample shows what share of the vertices that can spill does spill.
 	_, most := worstShare(p.Frame.Scene, r)
 	most = min(1, most*shareMargin)
 	return max(leastSpilled, float64(p.kernel.spilled(int(most*float64(r.Batch))))/float64(p.kernel.spilled(r.Batch)))
@@ -94,8 +94,8 @@ func (fusedSink) cut(p *planner) error {
 	return nil
 }
 
-// A frame sifts its triangles if it has many of them per pixel, so that few remain, and many per
-// multiprocessor (two workgroups of raster:sifted), so that the remaining ones still fill the device.
+// A frame sifts its triangles if it has many per pixel, so that few remain, and also many per
+// multiprocessor (two workgroups of raster:sifted), so that the remaining ones still occupy the device.
 const (
 	siftedDensity = 16
 	siftedWork    = 2 * 32 * shaders.RasterSiftedLanes
@@ -124,7 +124,7 @@ func drawsAll(f *renderer.Frame) bool { return !f.Cull }
 func mayBeLarge(f *renderer.Frame) bool { return 64*f.Scene.Triangles() < f.Width*f.Height }
 
 // sifts reports whether the plan's frame sifts: whether passes fill its buffer Sifted. It is called
-// for each chunk, and the sink's sifts would count the triangles of all draws each time.
+// for each chunk, so it does not count the triangles of all draws, as the sink's sifts does.
 func (p *planner) sifts() bool { return p.Buffers[p.ids[Sifted][0]].Filled == ByPasses }
 
 func (s fusedSink) buffers(p *planner) {

@@ -25,12 +25,11 @@ func (noSink) needs(_ *renderer.Frame, _ *renderer.Limits, n *Needs) {
 
 // rawPlan is a plan in which the graphics pipeline draws the scene's vertex and index pools, so
 // that index fetch, vertex reuse and rasterization are the device's own. A user's vertex shaders
-// fetch their inputs from buffers, as in compute. It draws the views of other frames except
-// batches, which it does not have; the counts view shows the counts in Frame.Shown, since it keeps
-// none.
+// fetch their inputs from buffers, as in compute. All views are possible except batches, since there
+// are none. The counts view shows the counts in Frame.Shown, since the plan keeps no counts.
 //
-// The host multiplies the camera matrix with the draws' transforms, as camera:clips does elsewhere,
-// so that vertices are the same to the bit.
+// The host multiplies the camera matrix with the draws' transforms, as camera:clips does in other
+// frames, so that vertices are the same to the bit.
 func rawPlan(f renderer.Frame, l renderer.Limits) (_ *Plan, err error) {
 	defer must.Catch(&err)
 	f.Subgroups = renderer.AutoSubgroups

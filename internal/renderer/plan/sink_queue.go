@@ -14,10 +14,10 @@ import (
 // queues exceed their budget is processed in chunks.
 type queueSink struct{ kept }
 
-// kept describes a sink: values that the planner asks of it besides buffers and passes.
+// kept describes a sink: what the planner needs to know of it besides buffers and passes.
 type kept struct {
 	name      string
-	batchless string                 // why no batch shades a vertex; empty where one does
+	batchless string                 // why vertices are not shaded in batches; empty if they are
 	turns     bool                   // a chunk's geometry may run while another chunk is drawn
 	corners   bool                   // the indexed form names three vertices per triangle for rasterizers that read them as an index buffer
 	always    bool                   // with corners: for the other rasterizers too

@@ -35,7 +35,7 @@ type Function struct {
 
 // Cut is the table of batches of a stream.
 type Cut struct {
-	Table      []reuse.Batch  // batches of the stream, followed, for a whole-draw strategy, by those of its ids
+	Table      []reuse.Batch  // batches of the stream; for a whole-draw strategy, the batches of its ids follow
 	Stream     int            // batches of the stream
 	Multiplier uint32         // factor that mixes ids, if the strategy chooses it from the stream; else 0
 	Meshlets   reuse.Meshlets // the lists of the batches, if the strategy has lists
@@ -123,8 +123,8 @@ func (p *planner) resultBuffers(s reuse.Stream, f Function, expands bool) {
 	p.add(scratchResults, ByPasses, "strategy", "uint of a result", held, 4)
 }
 
-// shadeBatches adds passes that run a strategy's shader on batches first to end-1. A workgroup processes
-// as many of them as each says.
+// shadeBatches adds passes that run a strategy's shader on batches first to end-1, with each batches
+// per workgroup.
 func (p *planner) shadeBatches(f *Function, file string, first, end, each int) {
 	shader := f.kernel(file)
 	if f.Shader != nil {
@@ -248,7 +248,7 @@ func (f *OwnFunction) bind(template *shaders.Shader, d *shaders.Binding) {
 	}
 }
 
-// planned reports whether the plan itself makes a block of the function's shader.
+// planned reports whether the plan itself makes the buffer of a block of the function's shader.
 func planned(name string) bool {
 	return slices.Contains([]Block{Indices, Batches, Counts, Meshlets, MeshletWords, scratchResults}, Block(name))
 }
@@ -310,7 +310,7 @@ func strategyPart(list map[string]bool) map[string]bool {
 	return list
 }
 
-// expands reports whether corners take a strategy's results by a separate shader.
+// expands reports whether a separate shader passes a strategy's results to corners.
 func expands(s *reuse.Strategy) bool { return strategyFunctions()[s.Name+"-expand"] != nil }
 
 // check returns an error if the function does not match the settings of f.

@@ -27,8 +27,8 @@ type target struct {
 // halvedBlocks have a buffer for each half of the queues.
 var halvedBlocks = []Block{VertexPositions, VertexAttributes, Triangles, Corners, QueueStates, RasterLists, RasterTriangles, Distances}
 
-// drawingBegins is the first step of a chunk's drawing that spends long on the vertex queue: the
-// step before only counts or sorts triangles.
+// drawingBegins is the step, from 0, at which a chunk's drawing starts to spend long on the vertex
+// queue. The step before it only counts or sorts triangles.
 const drawingBegins = 1
 
 // rounds lists the targets of the passes over the stream, in order.

@@ -11,9 +11,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Textures, and distances of vertex shaders, concern passes that draw or colour pixels: those that write the visibility buffer
-// if an alpha test or distances may drop pixels, and those that colour pixels if the view shows textures. Geometry passes only
-// store distances. In frames without textures, constants that are false or 0 remove them from the pipelines.
+// Textures and the distances of vertex shaders affect two kinds of passes: passes that write the visibility buffer, if an alpha
+// test or distances may drop pixels, and passes that colour pixels, if the view shows textures. Geometry passes only store
+// distances. In frames without textures, constants that are false or 0 remove the code for them from the pipelines.
 
 // textureBlocks are the blocks through which a pass finds a triangle's texture.
 var textureBlocks = []Block{Indices, Draws, Batches, TexCoords, Materials, Texels, Distances}
@@ -94,7 +94,7 @@ func TexCoordData(s *geometry.Scene) []byte {
 	return data
 }
 
-// What the shaders read of a material, a draw and a camera.
+// The forms in which shaders read a material, a draw and a camera.
 type (
 	Material     = shaders.Material
 	ShaderDraw   = shaders.Draw

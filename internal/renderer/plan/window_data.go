@@ -18,7 +18,7 @@ type WindowData struct {
 	frame   *renderer.Frame
 	pieces  []Piece
 	offsets []uint32 // of the scene's counts, one per draw
-	ids     []uint32 // of a gathered vertex: its number in its draw
+	ids     []uint32 // by gathered vertex: its number in its draw
 	table   idTable
 	places  map[gatheredRange]gatheredPlace
 }
@@ -133,7 +133,7 @@ type idTable struct {
 	count   uint32
 }
 
-// directSpan is how many entries per index the array of the direct form may have at most.
+// directSpan is the largest number of array entries per index in the direct form.
 const directSpan = 4
 
 func (t *idTable) reset(indices []uint32) {

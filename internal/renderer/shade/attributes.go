@@ -113,7 +113,7 @@ func (m *matcher) find(name string) *readable {
 	return m.first(func(r *readable) bool { return r.name == name })
 }
 
-// like is find for the scene's attributes, without its pools; it ignores case, underscores and prefixes.
+// like is find among the scene's attributes, without its pools; it ignores case, underscores and prefixes.
 func (m *matcher) like(name string) *readable {
 	return m.first(func(r *readable) bool { return r.attribute >= 0 && plainName(r.name) == plainName(name) })
 }

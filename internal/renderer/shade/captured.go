@@ -22,7 +22,7 @@ import (
 var drawNumbers = []string{"baseVertex", "baseInstance", "instance", "drawIndex"}
 
 // capturedDraw returns how draw n is shaded: with n as InstanceIndex and DrawIndex, unless the file's
-// section of a captured draw gives them. n is added to an instance that it gives.
+// section of a captured draw gives them. If the section gives an instance, n is added to it.
 func (s *Shader) capturedDraw(n int32) geometry.DrawShading {
 	d := geometry.DrawShading{Instance: n, DrawIndex: n, Clip: mgl32.Ident4()}
 	into := []*int32{&d.BaseVertex, &d.BaseInstance, &d.Instance, &d.DrawIndex}
@@ -126,7 +126,7 @@ func (s *Shader) capturedSections(t *strings.Builder, p *link.Program, d geometr
 	fmt.Fprintf(t, "  clip: [%s]  # from the shader's clip space to Vulkan's\n", strings.Join(rows, ", "))
 }
 
-// text returns the value of a member as a uniforms file has it. bytes are those of its block.
+// text returns the value of a member as a uniforms file has it. bytes are the contents of its block.
 func (m *member) text(bytes []byte) string {
 	number := func(column, row int) string { return numberText(m.Scalar(), m.number(bytes, column, row)) }
 	switch {
@@ -162,7 +162,7 @@ func list(count int, between string, value func(int) string) string {
 	return "[" + strings.Join(parts, between) + "]"
 }
 
-// number returns the bits of one number of a member; those behind the end of the block's bytes are 0.
+// number returns the bits of one number of a member; a number beyond the end of the block's bytes is 0.
 func (m *member) number(bytes []byte, column, row int) uint64 {
 	at, size := m.place(column, row), m.Scalar().Width/8
 	var word [8]byte

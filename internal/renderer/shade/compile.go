@@ -40,7 +40,7 @@ type compiler struct {
 type task struct {
 	Source
 	file, target string // paths that the compiler gets
-	opengl       bool   // by OpenGL's rules
+	opengl       bool   // whether to compile by OpenGL's rules
 }
 
 // options are the compiler options that define macros and name include folders.
@@ -281,7 +281,7 @@ func validate(ctx context.Context, file string, words []uint32) error {
 		return nil
 	}
 	data := module.Bytes(words)
-	// Validators reject the numbers of languages that are newer than they are, so the numbers are set to 0.
+	// Validators reject the number of a source language that is newer than they are, so the numbers are set to 0.
 	for at := module.HeaderWords; at+language < len(words); at += int(words[at] >> 16) {
 		if words[at]&0xffff == uint32(module.OpSource) {
 			binary.LittleEndian.PutUint32(data[4*(at+language):], 0)

@@ -20,8 +20,8 @@ type Value struct {
 	Type  string
 	Kind  module.Kind // of its numbers
 	Rows  [][]float64 // one row for a scalar or a vector; none if it is not shown
-	Color bool        // judged by its name
-	Says  string      // instead of numbers: the well-known value that fills it
+	Color bool        // whether the name suggests a colour
+	Says  string      // the well-known value that fills it, shown instead of numbers
 
 	member *member
 }
@@ -86,7 +86,7 @@ func (s *Shader) number(m *member, column, row int) float64 {
 	return float64(math.Float32frombits(uint32(bits)))
 }
 
-// Set returns the shader with the numbers of one value replaced; it fails unless there are as many new ones.
+// Set returns the shader with the numbers of one value replaced; it fails if their count differs from the value's.
 func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 	if !v.Editable() || len(numbers) != len(v.Rows[0]) {
 		return nil, fmt.Errorf("%s: %d numbers for %s", v.Name, len(numbers), v.Type)

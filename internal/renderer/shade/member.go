@@ -109,7 +109,7 @@ func (m *member) shape() (columns, rows int) {
 	return 1, 1
 }
 
-// byRows reports whether the numbers of a matrix's row are contiguous, not those of a column.
+// byRows reports whether the numbers of a matrix's row, not of a column, are contiguous.
 func (m *member) byRows() bool { return m.Kind == module.Matrix && m.rowMajor != m.transposed }
 
 // place returns a number's offset in the block, by column and row.

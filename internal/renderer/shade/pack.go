@@ -231,7 +231,7 @@ func (s *Shader) sizeImages() {
 			continue
 		}
 		for k := 8; k < module.ImageHead; k++ {
-			s.given[i][k] = true // how it is filtered is 0 unless the file says so
+			s.given[i][k] = true // the bytes that say how the image is filtered are 0 unless the file gives them
 		}
 		head, texels := s.bytes[i], uint64(len(s.bytes[i])-module.ImageHead)/module.TexelBytes
 		if b.members()[0].name != "width" {

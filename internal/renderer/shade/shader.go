@@ -29,7 +29,7 @@ import (
 type Shader struct {
 	Source
 	Vertex  *module.Vertex
-	Missing *MissingError // members that no one gave a value: they are 0, matrices the identity; nil if there are none
+	Missing *MissingError // members without a value: they are 0, matrices the identity; nil if there are none
 	Notes   []string      // names in the uniforms file that the shader does not have, one line each
 	blocks  []*member
 	inputs  []input
@@ -42,7 +42,7 @@ type Source struct {
 	File     string
 	Entry    string // the entry point; empty means the only one
 	Uniforms string // a file, or empty
-	Strict   bool   // values that are missing, and unknown names, are errors
+	Strict   bool   // makes missing values and unknown names errors
 	Language string // one of Languages; if empty, the file's ending and text determine it
 	Defines  Lines  // macros, NAME or NAME=VALUE
 	Include  Lines  // folders where includes are searched, after the including file's own folder
@@ -281,7 +281,7 @@ var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\r\n]+
 // mostFiles bounds what Files reads.
 const mostFiles = 64
 
-// Files lists a vertex shader's file and all paths where its includes, and those of includes, may be: next to the including
+// Files lists a vertex shader's file and all paths where its includes, nested ones too, may be: next to the including
 // file, next to the first file, and in Include. It searches the text, so it works for files that do not compile.
 func (s Source) Files() []string {
 	list := []string{s.File}

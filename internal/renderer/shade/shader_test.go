@@ -182,7 +182,7 @@ func TestUniformsFilesAreRead(t *testing.T) {
 	require.EqualError(t, err, `a.yaml:1: "color" is in several places: b.sun.color, b.lamp.color`)
 }
 
-// TestNumbersFitTheirTypes: the greatest and least numbers of each type are taken, those beyond are refused.
+// TestNumbersFitTheirTypes: the greatest and least numbers of each type are accepted, numbers beyond them are refused.
 func TestNumbersFitTheirTypes(t *testing.T) {
 	for _, c := range []struct {
 		kind       module.Kind

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOverlaps: a read with a computed index may read any element, and reading a part of a member,
-// or a whole that contains it, reads the member.
+// TestOverlaps: a read with a computed index overlaps every element. A read of a part of a member, or of
+// a whole that contains the member, overlaps the member.
 func TestOverlaps(t *testing.T) {
 	t.Parallel()
 	const block = 7

@@ -165,7 +165,7 @@ func (s *Shader) fills(m *member) *filling {
 }
 
 // guess takes a shader's only matrix for modelViewProjection, with a note, if that matrix is 4x4, has no value and Strict is
-// unset. It returns the members that are missing then.
+// unset. It returns the members that still have no value.
 func (s *Shader) guess(lacks []*member) []*member {
 	const what = geometry.ModelViewProjectionMatrix
 	var fits []*member
@@ -192,7 +192,7 @@ func (s *Shader) guess(lacks []*member) []*member {
 }
 
 // missing lists the members that the shader reads and that get no value. For an array it lists the
-// first missing element, or the array itself if that is its first element.
+// first missing element, or the whole array if its first element is missing.
 func (s *Shader) missing() (list []*member) {
 	r := reads(s.Vertex)
 	for _, b := range s.blocks {
