@@ -94,8 +94,8 @@ func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (r Run, err error) 
 	return r, nil
 }
 
-// Choose adds strategies to the run. Parameters in sizes replace those of the strategies named there; with
-// paper, hash tables of these have the paper's size, too. auto names the strategy to run for reuse.Auto.
+// Choose adds strategies to the run. Parameters in sizes replace those of the strategies that sizes names; if
+// paper is set, these also get hash tables of the paper's size. auto names the strategy to run for reuse.Auto.
 func (r *Run) Choose(configs []reuse.Config, auto string, sizes map[string]reuse.Params, paper bool) (err error) {
 	defer must.Catch(&err)
 	for _, c := range configs {
@@ -177,8 +177,8 @@ func (r *Run) AddRow(row Row, c reuse.Config, took time.Duration, stats ...reuse
 	r.rows = append(r.rows, row)
 }
 
-// Fitted returns the configurations for a stream of the given number of corners. On a GPU it fits
-// the batches that the user left open.
+// Fitted returns the configurations for a stream of the given number of corners. On a GPU it chooses
+// the batch sizes that the user did not set.
 func (r *Run) Fitted(corners int) []reuse.Config {
 	b := r.GPU()
 	if b == nil {

@@ -38,8 +38,8 @@ func (m *Mesh) check() error {
 // Faces is the number of triangles.
 func (m *Mesh) Faces() int { return len(m.Triangles) / 3 }
 
-// NewMesh makes one mesh of a scene's draws. If no draw has a transform, vertices keep the
-// numbers of the scene. Otherwise each draw gets its own transformed copy of its vertices, one
+// NewMesh makes one mesh of a scene's draws. If no draw has a transform, vertices keep their
+// numbers in the scene. Otherwise each draw gets its own transformed copy of its vertices, one
 // draw after another. The scene must have passed Validate.
 //
 // Triangles refer to the lowest-numbered vertex at a position, compared bit for bit, so that

@@ -117,8 +117,8 @@ func TestMeshesThatMeetThemselves(t *testing.T) {
 	}
 }
 
-// TestTorus makes the envelope of a ring whose hole is a tenth as wide as its tube: the hole bounds
-// levels, and so do less round triangles of the ring.
+// TestTorus makes the envelope of a ring whose hole is a tenth as wide as its tube. The hole limits
+// levels, and so do the ring's coarse facets.
 func TestTorus(t *testing.T) {
 	t.Parallel()
 	const around, across = 96, 64
@@ -151,7 +151,7 @@ func TestFacingSheets(t *testing.T) {
 	const n, percent = 6, 2
 	for _, a := range []int32{1, 2, 37, 64, 127, 128} {
 		far := float64(a) / 64 * percent / 100
-		far *= n * math.Sqrt2 / math.Sqrt(1-far*far) // a share of the diagonal, which grows with far
+		far *= n * math.Sqrt2 / math.Sqrt(1-far*far) // in units of the grid: percent refers to the diagonal of the box, which far itself lengthens
 		var positions []mgl32.Vec3
 		var triangles []uint32
 		for side := range uint32(2) {

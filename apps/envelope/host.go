@@ -242,7 +242,7 @@ func NewDevice(b *gpu.Backend, e *Envelope) (*Device, error) {
 		return nil, errors.New("envelope: none that New made")
 	}
 	d := &Device{backend: b, envelope: e}
-	vertices := make([]shaders.EnvelopeVertex, len(e.Positions)+1) // one more, with the end of Around
+	vertices := make([]shaders.EnvelopeVertex, len(e.Positions)+1) // one extra vertex holds the end of Around
 	d.rest = make([]shaders.EnvelopeResult, len(e.Positions))
 	for v, p := range e.Positions {
 		vertices[v] = shaders.EnvelopeVertex{Position: withWord(p, e.First[v]), Step: withWord(e.Steps[v], uint32(e.Caps[v]))}
@@ -269,8 +269,8 @@ func withWord(v mgl32.Vec3, word uint32) [4]uint32 {
 	return [4]uint32{math.Float32bits(v[0]), math.Float32bits(v[1]), math.Float32bits(v[2]), word}
 }
 
-// cpuRounds is how many loop iterations Mesa's CPU driver executes before it silently ends an
-// invocation, minus those of the strategy. The lanes of a subgroup share them.
+// cpuRounds is how many loop iterations Mesa's CPU driver executes before it silently ends an invocation,
+// minus the strategy's own iterations. All lanes of a subgroup share this limit.
 const cpuRounds = 60000
 
 // Options returns the options of a stream that uses the tables.

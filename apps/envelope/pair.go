@@ -14,7 +14,7 @@ type parting struct{ t, s uint32 }
 
 const whole = 7
 
-// pair is two triangles, the one with the lower number first, relative to its corner 0.
+// pair is two triangles, the one with the lower number first. Positions are relative to that triangle's corner 0.
 type pair struct {
 	q, d  [6]mgl32.Vec3 // positions of the corners at rest, and their steps
 	sum   mgl32.Vec3    // sum of all steps
@@ -66,7 +66,7 @@ func (e *Envelope) newPair(t, s uint32) pair {
 // addParts lists the parts to separate, depending on the common vertices.
 func (p *pair) addParts(t, s [3]uint32) {
 	var commonT, commonS uint32 // common corners
-	var partner [3]uint32       // by corner of t: the corner of s, as a bit
+	var partner [3]uint32       // by corner of t: the bit of the same vertex's corner in s
 	for i := range t {
 		for j := range s {
 			if t[i] == s[j] {

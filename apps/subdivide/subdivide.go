@@ -132,8 +132,8 @@ func (l *Level) Refined(ctx context.Context, positions []mgl32.Vec3) (*apps.Mesh
 }
 
 // refined sets four to triangles 4t to 4t+3 of the refined mesh, which replace triangle t: one at
-// each of its corners and the one between. triangles and edges are three per triangle of the
-// coarse mesh, which has the given number of vertices.
+// each of its corners and the one between. triangles and edges hold three vertices and three edges
+// per triangle of the coarse mesh, which has the given number of vertices.
 func refined(t int, vertices uint32, triangles, edges []uint32, four *[12]uint32) {
 	i, e := triangles[3*t:][:3], edges[3*t:][:3]
 	e0, e1, e2 := vertices+e[0], vertices+e[1], vertices+e[2]
@@ -177,7 +177,7 @@ var Sizes = map[string]reuse.Params{
 type Driver struct {
 	apps.Run
 	Levels int
-	Memory int64 // bytes that everything may take; 0 means the system's free memory
+	Memory int64 // limit on all memory in bytes; 0 means the system's free memory
 
 	fine *apps.Mesh // of the first subject
 }

@@ -91,7 +91,7 @@ func TestBatchesOfAComputedStream(t *testing.T) {
 			require.Equal(t, reuse.Batches(stored, c), reuse.Batches(s, c), "%s", c)
 			first := reuse.NewCutter(s, c)
 			first.Next()
-			other := *first // must read on correctly after the first Cutter has read further parts
+			other := *first // a copied Cutter must continue correctly after the first one has read further parts
 			require.Equal(t, first.Window(nil, 1<<20), other.Window(nil, 1<<20), "%s", c)
 			require.Equal(t, reuse.SampleBatches(stored, c), reuse.SampleBatches(s, c), "%s", c)
 			want, wantNext := reuse.BatchesOf(stored, c, 0, 1000)

@@ -201,7 +201,7 @@ func (t *Tables) ForDevice() DeviceTables {
 type ChiSquare struct {
 	Value    float64
 	Mean     float64 // the degrees of freedom
-	Variance float64 // exact, not only for many draws
+	Variance float64 // exact for any number of draws
 }
 
 // Z returns how many standard deviations the statistic is above its mean.

@@ -197,8 +197,8 @@ func (d *Driver) stats(occupancy, counts []uint32) reuse.Stats {
 	return st
 }
 
-// time repeats all steps of a walk on a device, and returns the times of the median walk. It returns once,
-// the walk's own times, if the device is a CPU or does not hold all agents.
+// time repeats all steps of a walk on a device, and returns the times of the median walk. If the device is a
+// CPU or does not hold all agents, it repeats nothing and returns the argument once, the walk's own times.
 func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once StepTime) StepTime {
 	resident, ok := s.(*Resident)
 	if !ok || d.On.Info().Software {

@@ -33,7 +33,7 @@ type stepRow struct {
 	Occupied  int     `json:"occupied"` // number of cells with agents
 	Most      uint32  `json:"most"`     // most agents in a cell
 	Ideal     float64 `json:"ideal"`
-	ChiSquare float64 `json:"chi_square"`        // of the start against equal chances, of a step against its likelihoods
+	ChiSquare float64 `json:"chi_square"`        // of the start against a uniform distribution, of a step against its moves' likelihoods
 	ChiAgents int     `json:"chi_square_agents"` // number of agents in the statistic
 	Expected  float64 `json:"expected"`
 	Z         float64 `json:"z"`    // how many standard deviations chi_square is above its mean

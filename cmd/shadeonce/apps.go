@@ -38,7 +38,7 @@ type appFlags struct {
 	cli.StrategyFlags
 	as     cli.OutputFlags
 	output string
-	partly string // which flags apply to some of the strategies
+	partly string // names the flags that apply only to some strategies
 	paper  bool
 }
 
@@ -202,7 +202,7 @@ func newWalk(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-// slow returns a warning that a CPU takes long, with flags for which it does not; "" if it takes seconds.
+// slow returns a warning that a CPU takes long, and suggests faster flags; "" if the walk takes seconds.
 func (f *walkFlags) slow() string {
 	if f.Agents*f.Steps < slowWalk || !measure.OnCPU(f.On) {
 		return ""

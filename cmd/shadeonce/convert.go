@@ -90,7 +90,7 @@ func (f *convertFlags) convert(to streams, args []string) error {
 	return err
 }
 
-// saveScene writes the scene, in order and with copies: of a file only what a Scene holds.
+// saveScene writes the scene in the chosen order and number of copies. What a Scene does not hold is lost.
 func (f *convertFlags) saveScene(m *cli.Meter, stdout io.Writer, path string, scene *geometry.Scene, reorder func(context.Context, *geometry.Scene) (*geometry.Scene, error)) (err error) {
 	defer must.Catch(&err)
 	ordered := must.Get(reorder(m.Stage(.4, .9, "ordering %s by %s", path, f.order), scene))

@@ -82,7 +82,7 @@ func newDevices(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-// writeCosts calibrates a device and prints what its parts cost.
+// writeCosts calibrates a device and prints the fitted costs of each part of a frame.
 func writeCosts(to streams, b plan.Backend) error {
 	rows, err := cli.Calibrate(to.err, b)
 	must.OK(err)
@@ -305,7 +305,7 @@ func examineValidation() finding {
 	return f
 }
 
-// examinePrograms looks for the programs that read some files.
+// examinePrograms looks for the external programs that some file formats need.
 func examinePrograms() (findings []finding) {
 	for _, p := range [][2]string{
 		{"renderdoccmd", "needed for captures in .rdc files: Debian, Ubuntu: apt install renderdoccmd; others: it comes with RenderDoc, renderdoc.org"},
@@ -330,7 +330,7 @@ func examineDisplay() finding {
 	return f
 }
 
-const icdFile = "ICD file" // one without a device is no fault: Mesa installs drivers of all GPUs
+const icdFile = "ICD file" // an ICD file without its device is no fault: Mesa installs drivers of all GPUs
 
 // examineDrivers returns a finding for each driver that the loader looks for.
 func examineDrivers() (findings []finding) {

@@ -2,7 +2,7 @@
 // each strategy shades each vertex, as a table, JSON or CSV, and as a picture.
 //
 // It never imports a window library. The text of each command's --help is a file in
-// help/; what a flag means is said where the flag is declared.
+// help/; each flag's text is next to its declaration.
 package main
 
 import (

@@ -146,7 +146,7 @@ func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
 			require.NoError(t, input.Close())
 		}
 		require.NoError(t, cmd.Process.Signal(os.Interrupt))
-		_ = cmd.Wait() // the whole may have been drawn before the signal came
+		_ = cmd.Wait() // the picture may have been finished before the signal came
 		if !whole {
 			require.Equal(t, 130, cmd.ProcessState.ExitCode())
 		}

@@ -53,7 +53,7 @@ func covered(img image.Image) float64 {
 	return 1 - float64(colors(img)[picture.Background])/float64(size.X*size.Y)
 }
 
-// hosts are the backends that every machine with the tests can draw with, and add their flags.
+// hosts maps each backend that every test machine has to a function that adds its flags.
 var hosts = map[string]func(args ...string) []string{
 	"cpu": func(args ...string) []string { return append(args, "--backend", "cpu") },
 	"gpu": onGPU,

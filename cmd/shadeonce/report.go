@@ -154,8 +154,8 @@ func (f *reportFlags) command(paths []string) string {
 	return report.Quote(append(args, paths...)...)
 }
 
-// fromCommonFolder returns a function that names files from the deepest folder that holds them all,
-// and leaves the names of built-in scenes.
+// fromCommonFolder returns a function that gives a file's path relative to the deepest folder that
+// holds all files. It returns names of built-in scenes unchanged.
 func fromCommonFolder(paths []string) func(string) string {
 	whole := map[string]string{}
 	common := ""

@@ -124,7 +124,7 @@ func TestReportOnCPU(t *testing.T) {
 	require.Empty(t, sheet("times.csv"))
 	matchesAnalyze(t, sheet("reuse.csv"))
 
-	// A new report replaces an earlier one as a whole, whatever files that had.
+	// A new report replaces an earlier one as a whole, including files that the new one lacks.
 	old := strings.Replace(page, " models.csv", " models.csv obsolete.csv", 1)
 	require.NoError(t, os.WriteFile(filepath.Join(folder, report.PageName), []byte(old), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "obsolete.csv"), nil, 0o666))

@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// devices are the GPUs for the command lines of call.
+// devices are the GPUs on which call runs command lines.
 var devices = sharedDevices{open: map[string]*gpu.Backend{}}
 
 // sharedDevices lends each device to one session at a time. The pipelines stay, since compiling

@@ -42,7 +42,7 @@ type screen struct {
 	divide    *glfw.Cursor    // cursor over the divider; nil until it is first shown
 
 	waking sync.Mutex
-	closed bool // GLFW is not to be woken any more
+	closed bool // Wake does nothing
 }
 
 // startGLFW connects to the display. go-gl/glfw only logs that there is none,

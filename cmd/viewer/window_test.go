@@ -39,7 +39,7 @@ type desktop struct {
 	stderr *words
 	window string // X's id of the viewer's window
 
-	more []string // more variables of the environment
+	more []string // additional environment variables
 }
 
 // words collects a running program's output.

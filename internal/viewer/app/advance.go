@@ -123,8 +123,8 @@ func (a *App) takeDrawn(out model.Outcome) error {
 	return nil
 }
 
-// takeGivenUp takes over a cancelled job: the shown picture stays, and the settings return to its
-// own. A file that the job should have shown is closed.
+// takeGivenUp takes over a cancelled job: the shown picture stays, and the settings return to those
+// of this picture. A file that the job should have shown is closed.
 func (a *App) takeGivenUp(w *model.Asked) error {
 	if w.File != nil {
 		w.File.Source.Release()
@@ -136,7 +136,7 @@ func (a *App) takeGivenUp(w *model.Asked) error {
 	}
 	a.done("gave up drawing")
 	next, err := a.asked(a.Size())
-	if _, more := a.Job(next); more { // the right side does not belong to the left one any more
+	if _, more := a.Job(next); more { // the right side does not belong to the shown left side
 		a.Compare = model.CompareOff
 	}
 	return err
@@ -146,7 +146,7 @@ func (a *App) takeGivenUp(w *model.Asked) error {
 func (a *App) resized(size image.Point) bool { return size != a.Shown.Left.Size && size != a.Stuck }
 
 // busyStep is the least time between two pictures of a progress bar. The bar has to move at least every 100 ms,
-// and the part of a drawing during which busyStep ends takes up to some 40 ms.
+// and it waits for the current part of a drawing, which takes up to about 40 ms.
 const busyStep = 50 * time.Millisecond
 
 // drawRest is how long a picture for another camera must take before the progress bar is shown. With
@@ -245,7 +245,7 @@ func (a *App) showBusy(size image.Point) error {
 	return err
 }
 
-// While the camera moves, a picture that takes longer than these has half or a quarter of the pixels per side.
+// While the camera moves, pictures that take longer than halfFrom have half the pixels per side, and a quarter from quarterFrom.
 const (
 	halfFrom    = 50 * time.Millisecond
 	quarterFrom = 4 * halfFrom
@@ -315,7 +315,7 @@ const (
 // calibrator calibrates the device while the viewer has nothing else to do. Between two steps other
 // work comes first.
 type calibrator struct {
-	begin  func(plan.Backend) Calibration // nil: there is nothing left to calibrate
+	begin  func(plan.Backend) Calibration // nil if there is nothing left to calibrate
 	under  Calibration                    // nil before the first step
 	canvas model.Canvas
 }

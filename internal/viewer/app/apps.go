@@ -37,7 +37,7 @@ func (a *App) appRequest(right bool) results.Request {
 	return r
 }
 
-// askApp adds the application's results for the sides to a request, as far as they are made.
+// askApp adds to a request the application's results for the sides, if they are ready.
 func (a *App) askApp(w *model.Asked) {
 	if !a.OnMesh() {
 		return

@@ -126,7 +126,7 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 		slow := s.write("slow.rdc", "RDOC and more")
 		nothingLeft := func() {
 			t.Helper()
-			for len(running()) > 0 { // what was killed takes a while to end
+			for len(running()) > 0 { // killed processes take a while to end
 				runtime.Gosched()
 			}
 			left := must.Get(os.ReadDir(temporary))

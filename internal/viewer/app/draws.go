@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// ListColumn returns the index of a name in inspect.DrawSorts, that of LostColumn for "", or -1.
+// ListColumn returns the index of a name in inspect.DrawSorts: LostColumn's for "", -1 for an unknown name.
 func ListColumn(sort string) int {
 	return slices.Index(inspect.DrawSorts(), cmp.Or(sort, inspect.LostColumn))
 }
@@ -42,7 +42,7 @@ type DrawList struct {
 	marks   drawMarks
 }
 
-// Corners are the corners of a draw's box, in a scene whose vertices are where they are drawn.
+// Corners are the corners of a draw's box, in a scene whose vertices are at the places where they are drawn.
 type Corners struct {
 	Plan  *plan.Plan // nil until they are known
 	Scene *geometry.Scene
@@ -78,7 +78,7 @@ func (a *App) drawsSurvey() inspect.Survey {
 	return inspect.Survey{Scene: a.stored(l.Order), Config: config.Fitted(l.Whole.Triangles(), a.painter.Left.Limits().Multiprocessors)}
 }
 
-// FollowDraws updates the list to the draws of the left side, with the survey's figures of them.
+// FollowDraws updates the list to the draws of the left side, with the counts of their survey.
 func (a *App) FollowDraws() {
 	of := a.drawsSurvey()
 	found, _ := a.Surveys.Get(of)

@@ -154,8 +154,8 @@ func (a *App) still(at, was image.Point) bool {
 	return max(moved.X, -moved.X, moved.Y, -moved.Y) <= slack
 }
 
-// click handles a click. One on an axis of the gizmo looks along it, the second of a double click makes the camera
-// turn about the point, and any other selects the vertex under the cursor.
+// click handles a click. A click on an axis of the gizmo makes the camera look along the axis. The second click of a
+// double click makes the camera turn about the point. Any other click selects the vertex under the cursor.
 func (a *App) click(at image.Point) {
 	if from, on := a.ui.AxisAt(at); on {
 		a.Move(func(c *renderer.Camera) { c.LookFrom(from) })

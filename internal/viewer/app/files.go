@@ -84,7 +84,7 @@ func (a *App) stepFiles() {
 	}
 }
 
-// backAgain reports whether a step to a file returns from one that is being opened to the file on the screen.
+// backAgain reports whether a step leads back to the file on the screen while another file is being opened.
 func (a *App) backAgain(to int) bool {
 	return to == a.At && a.Shown.Left.Plan != nil && a.Next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0
 }

@@ -140,7 +140,7 @@ func (f *RunFlags) beginFrom(flags *pflag.FlagSet, args []string) (o Options, er
 	return o, measure.About(f.from+": settings", err)
 }
 
-// applyStamp sets the flags that a stamp may set and the command line did not. None of them names
+// applyStamp sets the flags of a stamp that the command line did not set. A stamp sets no flag that names
 // a device or an output file.
 func applyStamp(s picture.Stamp, kept model.Kept, flags *pflag.FlagSet) error {
 	if size, there := s.Flags["size"]; there && !flags.Changed("size") {

@@ -17,7 +17,7 @@ import (
 type gate struct {
 	after    int  // the part; 0 never stops
 	parts    int  // parts of drawings that have ended
-	compiles bool // the gate stops before the next pipeline is compiled instead
+	compiles bool // the gate stops before the next pipeline is compiled, not after a part
 }
 
 // gated is a canvas behind a gate.
@@ -42,8 +42,8 @@ func (g gated) Set(o plan.Options) {
 	g.Canvas.Set(o)
 }
 
-// Exec draws as the canvas does, but says that each pass took a millisecond: after a picture that takes
-// model.PromptRedraw, as on a busy machine, a job ends early, and then less of it can be given up.
+// Exec draws as the canvas does, but reports one millisecond per pass. On a busy machine a picture could take
+// model.PromptRedraw; the job would then end early, and tests could not cancel its later parts.
 func (g gated) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	out, err := g.Canvas.Exec(p, camera, want)
 	for i := 0; err == nil && i < len(out.Timings); i++ {

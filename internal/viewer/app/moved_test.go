@@ -30,7 +30,7 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 	posed := *scene
 	posed.Positions = soft.Moved(viewtest.Moved(t, scene, renderer.Skin), &none)
 	still, moved := inspect.NewPicker(scene), inspect.NewPicker(&posed)
-	// A pixel that shows the knot only because it is posed, beside the panels.
+	// A pixel beside the panels that shows the knot only when it is posed.
 	var at image.Point
 	for y := 150; y < 550 && at == (image.Point{}); y++ {
 		for x := 380; x < 900; x++ {

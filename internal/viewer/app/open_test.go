@@ -136,7 +136,7 @@ func TestDroppedFilesAreOpenedOrRefused(t *testing.T) {
 		s.keyed("Right", "first.obj", "24 invocations")
 		s.same(first)
 		s.key("Right")
-		s.titled("second.obj | warp") // the files before are not stepped through any more
+		s.titled("second.obj | warp") // keys no longer step through the earlier files
 		s.same(second)
 		require.Empty(t, s.stderr.String())
 

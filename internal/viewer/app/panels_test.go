@@ -65,7 +65,7 @@ func TestPanelsAreClicked(t *testing.T) {
 
 		typed := s.look()
 		s.pull(model.LeftButton, false, image.Pt(100, 300), image.Pt(110, 330))
-		s.same(typed) // drags over panels are theirs
+		s.same(typed) // drags over panels do not move the camera
 
 		s.move(700, 500)
 		s.key("p")

@@ -197,8 +197,8 @@ func newInspector(wake func()) Inspector {
 // Hover is what is under the cursor.
 type Hover struct {
 	at     image.Point
-	moved  time.Time   // when the cursor came to at
-	looked bool        // what is there was looked up since then
+	moved  time.Time   // when the cursor came to this place
+	looked bool        // the viewer has looked up what is there
 	Text   []string    // nil if there is nothing
 	Side   *model.Half // one of App.Shown
 	Plan   *plan.Plan

@@ -67,7 +67,7 @@ func (a *App) surveyed() (wanted []inspect.Survey) {
 		return nil
 	}
 	for _, d := range a.Sides() {
-		if d.Applied == nil && d.Plan != nil && !d.Plan.Counting().FollowsCamera { // an application's counts are known, those that follow the camera cannot be
+		if d.Applied == nil && d.Plan != nil && !d.Plan.Counting().FollowsCamera { // an application's counts are known already; counts that depend on the camera cannot be surveyed
 			wanted = append(wanted, a.SurveyOf(d))
 		}
 	}

@@ -37,7 +37,7 @@ func (s *stage) look() look {
 	return look{flags, s.pixels, s.scene()}
 }
 
-// same requires the state and picture of an earlier look. That the window shows this picture, settle has checked.
+// same requires the state and picture of an earlier look. settle has checked that the window shows this picture.
 func (s *stage) same(as look) {
 	s.t.Helper()
 	now := s.look()

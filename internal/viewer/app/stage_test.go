@@ -90,7 +90,7 @@ type stage struct {
 	chooses        func(folder string) ([]string, error) // answers Ctrl+O
 	opens          func(load.OpenFunc) load.OpenFunc     // replaces how files are opened
 
-	// What the window is.
+	// The state of the window.
 	pixels, unitSize image.Point
 	density          float32
 	woken            chan struct{}
@@ -108,7 +108,7 @@ var StageUI func(a *App, scale float32, moved map[string]layout.Place) UI
 
 // RunTests runs the tests, and closes the device that stages share. A validation message fails the run.
 func RunTests(m *testing.M) int {
-	must.OK(os.Unsetenv("GALLIVM_PERF")) // windows have so many pixels that optimizing what draws them pays: docs/design/testing.md
+	must.OK(os.Unsetenv("GALLIVM_PERF")) // llvmpipe's optimizations pay off for pictures as large as a window: docs/design/testing.md
 	code := m.Run()
 	if messages := closeDevice(); len(messages) > 0 {
 		fmt.Fprintln(os.Stderr, "validation layer, at the end:", messages)

@@ -59,7 +59,7 @@ func (a *App) saved(path, more string) {
 	a.done(text + more)
 }
 
-// copy puts a text on the clipboard, and tells the user which.
+// copy puts a text on the clipboard; what describes the text to the user.
 func (a *App) copy(text, what string) {
 	a.SetClipboard(text)
 	a.done("copied to the clipboard: " + what)
@@ -154,7 +154,7 @@ type StrategyRow struct {
 	Err    error         // why the strategy does not run with these settings
 }
 
-// tabled returns the key of the table: what all of its rows share.
+// tabled returns the table's key: the part of a look that all rows share.
 func tabled(l model.Look) model.Look {
 	l.Settings.Strategy, l.Settings.Batch, l.Settings.Unique, l.Settings.Marks = "", 0, 0, cli.MarkFlags{}
 	return l

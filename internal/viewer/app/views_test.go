@@ -37,7 +37,7 @@ func (e *easel) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*rend
 	}
 	e.drawn++
 	out, err := e.Backend.Exec(p, c, want)
-	if err == nil { // measured times would decide what is drawn next
+	if err == nil { // with measured times, the next drawing would depend on the machine's speed
 		out.Timings = []renderer.Timing{{Pass: "all", Duration: e.slow}}
 	}
 	return out, err

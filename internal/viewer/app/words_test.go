@@ -101,8 +101,8 @@ func (s *stage) learn() map[[2]float32]glyph {
 	return known
 }
 
-// says returns the texts of the panels, by panel and line, each line with its distance from the line above.
-// Then it returns, by colour, the size of the box around everything else; for marks in the picture also its place.
+// says returns the texts of the panels, by panel and line, each line with its distance from the line above. After
+// them, for each colour, it returns the size of the box around all other shapes; for marks in the picture also its place.
 func (s *stage) says(font map[[2]float32]glyph) []string {
 	type text struct {
 		panel, end int
@@ -192,9 +192,9 @@ func (s *stage) untime() {
 	}
 }
 
-// TestWhatPanelsSay compares with testdata/panels.txt what each panel says and what is marked in the picture, and where,
-// as far as it was not there before, read from the triangles that are drawn. go test ./internal/viewer/app -run TestWhatPanelsSay -update
-// writes the file. Narrow spaces are lost.
+// TestWhatPanelsSay compares the texts of the panels and the marks in the picture with testdata/panels.txt. It reads both
+// from the drawn triangles, and lists only lines that the step before did not have. Narrow spaces are lost.
+// go test ./internal/viewer/app -run TestWhatPanelsSay -update writes the file.
 func TestWhatPanelsSay(t *testing.T) {
 	path := must.Get(filepath.Abs("testdata/panels.txt"))
 	var out strings.Builder

@@ -135,8 +135,8 @@ func SameDraws(a, b *geometry.Scene) bool {
 const (
 	// searchTime limits the search in one draw. It suffices for some hundred million indices.
 	searchTime     = 2 * time.Second
-	searchedAtOnce = 1 << 20 // the most indices of a draw for which the caller of BatchesOf waits
-	// mostUses bounds the batches named for a vertex, keptUses those kept.
+	searchedAtOnce = 1 << 20 // the most indices of a draw that BatchesOf searches while its caller waits
+	// mostUses bounds the batches named for a vertex, keptUses the batches stored for it.
 	mostUses, keptUses = 8, 1 << 10
 )
 

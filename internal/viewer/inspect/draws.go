@@ -22,7 +22,7 @@ type DrawRow struct {
 	Draw        int // index in Scene.Draws
 	Number      int // the draw's number for users: see geometry.Scene.Number
 	Name        string
-	Short       string // Name without what other columns or all rows say
+	Short       string // Name without the parts that other columns show or that all rows share
 	Triangles   int
 	Referenced  int // vertices that the draw's indices name
 	Invocations int // -1 until they are known

@@ -3,7 +3,7 @@
 // much each draw reuses, how the counts of two frames differ, and how many lanes had
 // something to shade. It reads plans, scenes and counts, and knows no window, panel or
 // frame loop. What takes long runs in goroutines of its own (Pickers, Searches, Surveys);
-// a Keeper frees scenes once none of them reads one any more.
+// a Keeper frees retired scenes once none of these goroutines reads a scene.
 package inspect
 
 import (

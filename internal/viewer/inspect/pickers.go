@@ -174,7 +174,7 @@ func newBackground[T any](k *Keeper, wake func()) background[T] {
 	return background[T]{keeper: k, wake: wake, results: make(chan T, 1)}
 }
 
-// start begins work that reads a scene. If the scene's file is lost or changed meanwhile, the result is the value otherwise.
+// start begins work that reads a scene. If the scene's file is lost or changed meanwhile, the result is `otherwise`.
 func (b *background[T]) start(s *geometry.Scene, otherwise T, work func() T) {
 	b.keeper.Hold()
 	go func() {

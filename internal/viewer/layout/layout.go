@@ -14,7 +14,7 @@ import (
 type Place struct {
 	X, Y          float64 // between the panel and the edge that it keeps to
 	Width, Height float64
-	Right, Bottom bool // it keeps to the right or lower edge, not the left or upper
+	Right, Bottom bool // the place is measured from the right or lower edge, not the left or upper
 }
 
 // PlaceOf returns the place of a rectangle in a window.

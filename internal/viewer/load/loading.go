@@ -2,8 +2,8 @@
 // is told when there is a result. It knows no window and draws nothing.
 //
 // A Loader has one request under way. Another request cancels it and waits until it has
-// ended, so that two scenes never load at once, and no mapped file is closed that an order
-// still reads.
+// ended, so that two scenes never load at once, and no mapped file is closed while an
+// order reads it.
 package load
 
 import (
@@ -31,7 +31,7 @@ const (
 // Loaded is the result of a request: the first file that could be opened.
 type Loaded struct {
 	Files     []string        // requested
-	Scene     *geometry.Scene // nil if no file could be opened, or overtaken
+	Scene     *geometry.Scene // nil if no file could be opened, or the request was overtaken
 	Source    *geometry.Scene // the scene in its file's order
 	Box       geometry.Box    // of the scene
 	At        int             // the scene's index in files
@@ -48,13 +48,13 @@ type Loaded struct {
 // OpenFunc opens a file, unless the context ends first.
 type OpenFunc func(ctx context.Context, path string) (*geometry.Scene, error)
 
-// loadFirst tries files, given by their indices, until one opens, and orders it. A scene that is
-// open already (Request.Source) it only orders. It returns no scene if the context ends first.
+// loadFirst opens the first of the files, given by their indices, that can be opened, and orders its scene. It
+// only orders a scene that is already open (Request.Source). It returns no scene if the context ends first.
 func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 	if r.Source != nil {
 		return reorder(ctx, r)
 	}
-	opening := 1. // the estimated share of opening in the time
+	opening := 1. // estimated share of opening in the total time
 	if r.IndexOrder != "" && r.IndexOrder != FileOrder {
 		opening = .5
 	}

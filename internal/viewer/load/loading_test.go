@@ -112,7 +112,7 @@ func laterRequestsOvertake(t *testing.T) {
 		}
 		return s, nil
 	}
-	for i := range 4 { // a file is requested or the order cancelled, by turns; the order ends early at first, then too late
+	for i := range 4 { // alternately requests a file and cancels the order; the order ends early in the first two rounds, too late in the others
 		next := i%2 == 0
 		late = i > 1
 		l.Load(Request{Files: []string{"shown"}, Order: []int{0}, IndexOrder: FileOrder, Source: shown})

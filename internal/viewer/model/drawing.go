@@ -128,7 +128,7 @@ func (l Look) doing() string {
 	return fmt.Sprintf("drawing %s by %s in %s order", l.Source.Name, l.Settings.Strategy, l.Order)
 }
 
-// back makes the shown settings the request again.
+// back makes the settings of the shown picture the requested ones.
 func (v *Views) back(w *Asked, s *Wanted) {
 	l, r := &v.Shown.Left, &v.Shown.Right
 	if l.Plan == nil {

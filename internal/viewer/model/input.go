@@ -190,7 +190,7 @@ func (s *State) LookFromBookmark(i int) {
 	if s.Bookmarks[i] == "" || s.Aspect == 0 {
 		return
 	}
-	if to, err := cli.ParseCamera(s.Bookmarks[i], s.Box, s.Aspect); err == nil { // it is an error if this scene does not allow the bookmark's distance
+	if to, err := cli.ParseCamera(s.Bookmarks[i], s.Box, s.Aspect); err == nil { // ParseCamera fails if this scene does not allow the bookmark's distance
 		s.Up = to.Up
 		s.Move(func(c *renderer.Camera) {
 			to.Time, to.Center = c.Time, c.Center // the clock sets the time, the panels set the centre

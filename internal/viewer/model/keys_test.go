@@ -18,7 +18,7 @@ import (
 
 var update = goflag.Bool("update", false, "write testdata/keys.txt")
 
-// TestWhatKeysDo holds what each key changes to testdata/keys.txt: at first, and in other states where it differs from that.
+// TestWhatKeysDo compares the changes that each key makes with testdata/keys.txt: in the first state, and in others if they differ.
 func TestWhatKeysDo(t *testing.T) {
 	var text strings.Builder
 	plain := map[string]string{}

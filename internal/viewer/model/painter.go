@@ -21,8 +21,8 @@ const (
 	sliceTriangles = 24 << 10
 	// evenLoad is the load, in cycles per vertex, that takes about half of a CPU's time for a triangle.
 	evenLoad = 4096
-	// PromptRedraw is the device time from which a picture is shown before the job continues. A picture
-	// faster than PatientRedraw, or of fewer slices than promptSlices, is drawn once more, for times without the preparation of its plan.
+	// A picture that takes PromptRedraw or more of device time is shown before the job continues. A picture that takes less
+	// than PatientRedraw, or has fewer than promptSlices slices, is drawn again: times of a first run include preparation.
 	PromptRedraw  = 250 * time.Millisecond
 	PatientRedraw = 5 * time.Second
 	// promptSlices is how many slices of sliceTriangles a CPU draws in about a second.

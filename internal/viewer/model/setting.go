@@ -28,7 +28,7 @@ type Setting struct {
 	Usage  string // the flag's help; empty if internal/cli adds the flag
 	Kept   Kept
 	Values []string // the choices, in the order in which keys step through them; nil for a setting without choices
-	Most   int      // whole numbers go from Least to this
+	Most   int      // whole numbers are limited to Least..Most
 	Least  int
 	Slider *Slider // bounds of the slider that sets a number; nil if there is none
 

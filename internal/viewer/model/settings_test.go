@@ -64,7 +64,7 @@ func TestSettlePassesOverWhatDoesNotWork(t *testing.T) {
 }
 
 // TestOursShowsAnOutputThatOursHave: returning to our vertex shader ends the varying view, since our
-// shader lacks the output that it shows; other views stay.
+// shader lacks the output that the view shows; other views stay.
 func TestOursShowsAnOutputThatOursHave(t *testing.T) {
 	user := Settings{Load: "512", View: renderer.Varying, Shader: shade.Captured, Shown: "tint"}
 	require.Equal(t, Settings{Load: "512", View: renderer.Shaded}, user.Ours())

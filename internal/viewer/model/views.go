@@ -20,7 +20,7 @@ import (
 // Views owns the picture. There are three values: the job being drawn, what the window shows, and
 // what is asked for. Views holds the first two; the third is made from Wanted whenever no job is
 // running. Job says what to draw next, step which step of a job is next, and Adopt replaces what the
-// window shows by a job's outcome. In between, only Half.Seen and Half.Stale of it change.
+// window shows by a job's outcome. Between jobs, only Half.Seen and Half.Stale of Shown change.
 type Views struct {
 	Drawing *Drawing // the job's drawing; nil if there is none
 	Shown   Shown

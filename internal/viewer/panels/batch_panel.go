@@ -170,7 +170,7 @@ func (ui *Panels) pathPanel(size image.Point) {
 			imgui.SetKeyboardFocusHere()
 		}
 		flags := imgui.InputTextFlagsEnterReturnsTrue | imgui.InputTextFlagsCallbackCompletion
-		if t.Err == "" && !strings.HasSuffix(t.Text, "/") { // another path replaces the last one
+		if t.Err == "" && !strings.HasSuffix(t.Text, "/") { // selects the text, so that typing replaces the last path
 			flags |= imgui.InputTextFlagsAutoSelectAll
 		}
 		if imgui.InputTextV("##path", &t.Text, flags, completes(t)) {

@@ -18,8 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// controlFlags are the flags that set the same as a control of the panels, for controls that are
-// not in the table of settings; nil for controls that need none, such as buttons that act once.
+// controlFlags lists, for each control that is not in the table of settings, the flags that set the same
+// value; nil for controls that need no flag, such as buttons that act once.
 var controlFlags = map[string][]string{
 	"renumber vertices": {"order", "compare"}, "right strategy": {"compare"}, "right lanes": {"compare"}, "right order": {"compare"},
 	"alone": {"draw"}, "search": {"search"}, "row of drawLine": {"draw", "camera"}, "head of the draws": {"sort"}, "show": {"view"}, "step (.)": {"step"}, "start (,)": {"step"},

@@ -135,7 +135,7 @@ func shortened(text string, wide float32) string {
 	return fitted(text, wide, func(letters []rune, n int) string { return string(letters[:n]) + figureToCome })
 }
 
-// fitted returns the text if it fits a width, else form(letters, n) with the largest n with which that fits.
+// fitted returns the text if it fits a width, else form(letters, n) with the largest n whose result fits.
 func fitted(text string, wide float32, form func(letters []rune, n int) string) string {
 	width := func(text string) float32 { return imgui.CalcTextSize(text, false, 0).X }
 	letters := []rune(text)

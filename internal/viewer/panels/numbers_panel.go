@@ -84,7 +84,7 @@ var numbers = []number{
 }
 
 // batching is the host's time for cutting batches before the first frame. It is listed only for
-// strategies that prepare lists, which cost most.
+// strategies that prepare lists, since they take the longest.
 var batching = number{"batching", func(_ *Panels, d *model.Half) (float64, string) { return inspect.Milliseconds(d.Plan.Batching), "" }, millis}
 
 // numbersOf returns the figures to list for the sides.

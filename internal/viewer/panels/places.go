@@ -34,7 +34,7 @@ type places struct {
 type placed struct {
 	name        string
 	standard    layout.Place    // default place
-	at          image.Rectangle // empty: there is no room for it
+	at          image.Rectangle // empty if there is no room for it
 	shown, seen bool            // shown in the last frame, seen in this one so far
 	content     float64         // the height of its contents, in pixels of a display of ordinary density; 0 until known
 	folded      bool            // only its title is shown
@@ -43,13 +43,13 @@ type placed struct {
 	anew        bool // ImGui does not know yet whether it is folded
 }
 
-// beginning is how a panel begins, and again when this changes.
+// beginning is the state in which a panel starts. When it changes, the panel starts anew.
 type beginning struct{ small, folded bool }
 
 // leastPanel is the least size of a panel, in pixels of a display of ordinary density; smaller panels are left out.
 var leastPanel = image.Pt(120, 60)
 
-// standing lists the panels that the scene is fitted beside. When others open or close the scene stays in place.
+// standing lists the panels that the scene is fitted beside. Opening or closing other panels does not move the scene.
 var standing = []string{"settings", "draws", "application", "shader"}
 
 // begin starts a frame for a window with legends.
@@ -142,7 +142,7 @@ func (p *places) strip(window, size image.Point, more ...image.Rectangle) image.
 	return layout.Strip(window, taken, size)
 }
 
-// fold folds or unfolds a panel if it begins otherwise than in the last frame, and reports whether it does.
+// fold folds or unfolds a panel whose beginning has changed since the last frame, and reports whether it has changed.
 func (p *places) fold(x *placed) bool {
 	begins := p.begins(x.name)
 	if begins == x.begins {
@@ -254,8 +254,8 @@ func (ui *Panels) upright() bool {
 	return high > wide && !ui.small()
 }
 
-// begins returns how a panel begins. In a small window the standing panels are folded, and so is the list of draws, which
-// takes much of the scene's room, but where the flags ask for it, or beside a captured frame in a wide window.
+// begins returns how a panel begins. In a small window the standing panels are folded. The list of draws takes much of the
+// scene's room: it is folded, unless flags ask for it or a captured frame is shown in a wide window that is not small.
 func (ui *Panels) begins(name string) beginning {
 	b := beginning{small: ui.small()}
 	b.folded = b.small && slices.Contains(standing, name)

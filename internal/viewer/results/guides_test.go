@@ -47,7 +47,7 @@ func TestGuidesMeasureTheScene(t *testing.T) {
 	inside.Target, inside.Distance, inside.Azimuth = mgl32.Vec3{1, 1, 5}, .01, 0
 	inside.Near, inside.Far = .001, 100
 	view.Camera = inside
-	for _, inside.Azimuth = range []float32{0, 180} { // either end is behind the eye
+	for _, inside.Azimuth = range []float32{0, 180} { // one end of some lines is behind the eye
 		view.Camera = inside
 		var within results.Flat
 		within.Guides(view, results.Guides{Around: box, Grid: true}, nil, 1, color.RGBA{A: 255})

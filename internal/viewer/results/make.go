@@ -72,7 +72,7 @@ type made struct {
 	surfaces []Surface
 	walk     *walk.Walk
 	cells    *Cells
-	streams  []reuse.Stream // Result.Counts holds a number per id of these, one stream after the other
+	streams  []reuse.Stream // Result.Counts holds one count per id of these, one stream after the other
 }
 
 // bytesPerShown estimates the bytes per triangle of normals, counts and the device's data, which
@@ -169,7 +169,7 @@ func (m *made) drawn(ctx context.Context) (err error) {
 	defer must.Catch(&err)
 	must.OK(subdivide.FitsDrawn(m.of, m.choice.Levels))
 	m.scene = must.Get(subdivide.NewScene(ctx, m.of.Stored(), m.choice.Levels))
-	m.scene.Name, m.coarse = m.levelName(), len(m.scene.Positions)/2 // pools have these vertices twice
+	m.scene.Name, m.coarse = m.levelName(), len(m.scene.Positions)/2 // the pools hold the coarse vertices twice: refined and unrefined
 	return nil
 }
 

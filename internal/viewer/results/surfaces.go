@@ -31,7 +31,7 @@ func (r *Result) Translucent() bool {
 
 // EdgesFit returns an error for a scene with too many edges to draw.
 func EdgesFit(s *geometry.Scene) error {
-	if least := s.Triangles(); least > maxWired { // most edges join at most two triangles, so there are at least as many edges
+	if least := s.Triangles(); least > maxWired { // most edges join at most two triangles, so a scene has at least as many edges as triangles
 		return fmt.Errorf("all edges are drawn of up to %d triangles, and there are %d: those of triangles that are large on screen are drawn (--edges)", maxWired, least)
 	}
 	return nil
@@ -49,7 +49,7 @@ type View struct {
 func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity float32) {
 	f.clip(v.Clip)
 	ramp, matrix := LevelRamp(palette), v.Camera.ViewProj(float32(v.Size.X)/float32(v.Size.Y))
-	var order []uint64 // the inverted bits of the depth, and below them the triangle's number in corners
+	var order []uint64 // high word: inverted bits of the depth; low word: the triangle's number in corners
 	var corners []uint32
 	for i := range list {
 		s := &list[i]
