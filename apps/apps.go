@@ -1,7 +1,7 @@
 // Package apps holds what the paper's three applications share (section 6): the mesh that they
 // process, its edges, passes over index streams on the CPU, and runs by several strategies with a
-// row of measurements for each. The applications are the subpackages subdivide, envelope and
-// walk. Each has the reference in Go, the same on a device, and a Driver that runs both and
+// row of measurements for each. The applications are the subpackages subdivide, envelope and walk.
+// Each has a reference in Go, the same computation on a device, and a Driver that runs both and
 // writes the results. The devices are this module's: other programs shade by shadeonce.Device.Shade.
 //
 // A reference uses the names of its shader's functions and computes the same sums, in float32
@@ -30,7 +30,7 @@ import (
 // None means no vertex, edge or triangle.
 const None = ^uint32(0)
 
-// grain returns how many of n elements a core takes at a time: enough to make taking them cheap,
+// grain returns how many of n elements a core takes at a time: enough to keep the overhead small,
 // and few enough that all cores end at about the same time even if some elements are expensive.
 func grain(n int) int { return min(max(n>>8, 1<<5), 1<<12) }
 

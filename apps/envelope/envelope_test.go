@@ -151,7 +151,7 @@ func TestFacingSheets(t *testing.T) {
 	const n, percent = 6, 2
 	for _, a := range []int32{1, 2, 37, 64, 127, 128} {
 		far := float64(a) / 64 * percent / 100
-		far *= n * math.Sqrt2 / math.Sqrt(1-far*far) // in units of the grid: percent refers to the diagonal of the box, which far itself lengthens
+		far *= n * math.Sqrt2 / math.Sqrt(1-far*far) // now in units of the grid: percent refers to the box's diagonal, which far lengthens
 		var positions []mgl32.Vec3
 		var triangles []uint32
 		for side := range uint32(2) {

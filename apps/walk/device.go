@@ -112,8 +112,8 @@ func PartOf(b *gpu.Backend, agents, grid int, o DeviceOptions) (int, error) {
 		largest = cells * moveBytes
 		fixed += largest
 	}
-	// Buffers: the cells before and after, batches, the sort's counts, and the keys and values that
-	// it moves.
+	// Buffers: the cells before and after a step, batches, the sort's counts, and the keys and values
+	// that the sort moves.
 	perAgent := int64(2*wordBytes + 2)
 	if o.Reuse.Batching == reuse.DynamicBatching {
 		perAgent += batchBytes / 3

@@ -214,10 +214,10 @@ func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once St
 	}, StepTime.Device))
 }
 
-// Approximate host memory of a walk, in bytes per agent and per cell. For the CPU it was measured
+// Approximate host memory of a walk, in bytes per agent and per cell. The CPU's figures were measured
 // with 10 million agents and a grid of 4096 cells per side. With a GPU the host holds the agents
-// and, at the end, their cells by place, their order and their cells by number; in parts also the
-// stream and the cells before and after.
+// and, at the end, their cells by place, their order and their cells by number. A walk in parts
+// also holds the stream and the cells before and after a step.
 const (
 	bytesPerAgent      = 40
 	bytesPerCell       = 90

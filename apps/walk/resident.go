@@ -25,7 +25,7 @@ type Resident struct {
 
 	walk   Walk // the walk at its start, with the number of steps taken so far; its agents are not updated
 	agents int
-	stream reuse.Stream // its ids are all 0, and are never read or written, so that they take no memory
+	stream reuse.Stream // its ids are all 0; nothing writes or reads them, so they take no memory
 	sorter *sorter
 
 	cells   [2]*gpu.Buffer // by stream position: the current cells; the cells before the last step, if moved
@@ -102,8 +102,8 @@ func (w *Resident) Restart(ctx context.Context, from *Walk) (err error) {
 	return nil
 }
 
-// Sort makes the stream of the next steps take agents ordered by their current cells, those in
-// one cell by number, as Walk.Sort does. It returns the device's time. The walk must have been
+// Sort makes the stream of the next steps take agents ordered by their current cells, and agents in
+// the same cell by number, as Walk.Sort does. It returns the device's time. The walk must have been
 // made with DeviceOptions.Sorts.
 func (w *Resident) Sort(ctx context.Context) (time.Duration, error) {
 	if w.orders[0] == nil {

@@ -52,7 +52,7 @@ func (f *convertFlags) convert(to streams, args []string) error {
 		must.OK(cli.CheckMesh(f.output))
 	}
 	read, _ := os.Stat(path)
-	if written, _ := os.Stat(f.output); os.SameFile(read, written) { // false where one does not exist
+	if written, _ := os.Stat(f.output); os.SameFile(read, written) { // false if one of them does not exist
 		return cli.Usagef("convert: -o %s is the file that is read: name another", f.output)
 	}
 	m := cli.NewMeter(to.err)
@@ -103,7 +103,7 @@ func (f *convertFlags) saveScene(m *cli.Meter, stdout io.Writer, path string, sc
 	return cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) })
 }
 
-// lost returns notices about what the written file lacks of the scene, and what programs may refuse in it.
+// lost returns notices about data of the scene that the written file lacks, and data that programs may refuse.
 func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices []string) {
 	if whole.Saved {
 		return nil

@@ -46,7 +46,7 @@ type device struct {
 	Multiprocessors    int          `json:"multiprocessors"`      // the number for which batches are chosen; 0 on a CPU
 	MultiprocessorsBy  string       `json:"multiprocessors_from"` // source: driver, type (of the device), or empty
 	Features           []string     `json:"features"`
-	Strategies         []string     `json:"strategies"` // those that run there at their own sizes
+	Strategies         []string     `json:"strategies"` // strategies that run on the device at their own sizes
 	Needs              []plan.Stage `json:"needs"`      // what each strategy requires
 	buildinfo.Program
 }
@@ -184,7 +184,7 @@ type finding struct {
 	what     string
 	ok       bool
 	found    string
-	remedy   string // how to get what is missing
+	remedy   string // how to get the missing part
 	optional bool   // rendering works without it
 }
 

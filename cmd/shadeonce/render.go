@@ -118,7 +118,7 @@ func (f *renderFlags) frame() (frame renderer.Frame) {
 	return frame
 }
 
-// checkOutput returns an error for a file that cannot be written, or whose name is that of
+// checkOutput returns an error for a file that cannot be written, or whose name has the ending of
 // another kind of file.
 func (f *renderFlags) checkOutput() error {
 	if f.output == "" || f.output == cli.Standard {
@@ -286,8 +286,8 @@ func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
 	return cli.PrintRows(&r.text, r.as, rows, print.WriteTimings)
 }
 
-// showHardware counts what the graphics pipeline shades. The counts view of a raw frame needs
-// that; for other views stats is nil if the device cannot count.
+// showHardware counts how often the graphics pipeline shades each vertex. The counts view of a raw frame
+// needs these counts; for other views stats is nil if the device cannot count.
 func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, err error) {
 	counts, _, err := measure.CountHardware(b, frame.Scene)
 	switch shown := frame.View == renderer.Counts; {
@@ -349,7 +349,7 @@ func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, coun
 	}
 }
 
-// seenText describes what the pixels or samples of a counts view show.
+// seenText describes the counts that the pixels or samples of a counts view show.
 func seenText(s *picture.Seen, p picture.Palette, what string) string {
 	var parts []string
 	labels := p.Labels()

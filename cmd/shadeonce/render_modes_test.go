@@ -59,7 +59,7 @@ func (r *recording) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Wan
 	return r.Backend.Exec(p, camera, want)
 }
 
-// TestPlanIsWhatRuns: --plan prints the passes that are executed, also if a second plan counts instances.
+// TestPlanIsWhatRuns: --plan prints exactly the passes that run, even if a second plan counts instances.
 func TestPlanIsWhatRuns(t *testing.T) {
 	t.Parallel()
 	c, err := reuse.Resolve(reuse.Auto, 0, 0)

@@ -99,7 +99,7 @@ func TestReport(t *testing.T) {
 	if strings.Contains(page, "its vertex shader counted") { // pictures show the counts of a device that counts
 		require.Equal(t, "hardware", pictures[0]["counters"])
 	}
-	if strings.Contains(page, "llvmpipe") { // a CPU's pipeline says nothing about a GPU's
+	if strings.Contains(page, "llvmpipe") { // the counts of a CPU's graphics pipeline do not predict those of a GPU
 		require.Contains(t, r.out, "by a GPU like the model nvidia-32-32-32")
 	}
 	for _, row := range pictures {

@@ -42,7 +42,7 @@ type screen struct {
 	divide    *glfw.Cursor    // cursor over the divider; nil until it is first shown
 
 	waking sync.Mutex
-	closed bool // Wake does nothing
+	closed bool // close was called: Wake does nothing
 }
 
 // startGLFW connects to the display. go-gl/glfw only logs that there is none,
@@ -222,8 +222,8 @@ func (s *screen) openDevice(want string) error {
 	}
 }
 
-// Size returns the window's size in pixels, of which a dense display has several
-// per unit of screen positions. It is zero while the window is minimised.
+// Size returns the window's size in pixels; a dense display has several pixels per
+// unit of screen positions. It is zero while the window is minimised.
 func (s *screen) Size() image.Point { return s.size }
 
 // measure asks the display for the window's size. Each question waits for an answer, and panels
@@ -272,7 +272,7 @@ func (s *screen) SetFullscreen(on bool) {
 	}
 }
 
-// Bounds returns the window's rectangle in screen units; for a full-screen window the one it had before.
+// Bounds returns the window's rectangle in screen units; for a full-screen window its rectangle before.
 func (s *screen) Bounds() image.Rectangle {
 	if s.window.GetMonitor() != nil {
 		return s.windowed

@@ -123,8 +123,8 @@ func (d *desktop) environment() []string {
 	return append(env, d.more...)
 }
 
-// viewer returns the command that runs the viewer on the display. Strategy and raster are fixed, since
-// those that auto chooses depend on the device.
+// viewer returns the command that runs the viewer on the display. It names a strategy and a raster host,
+// since auto's choice depends on the device.
 func (d *desktop) viewer(args ...string) *exec.Cmd {
 	program := must.Get(os.Executable())
 	cmd := exec.Command(program, append([]string{"--strategy=warp", "--raster=hardware"}, args...)...)

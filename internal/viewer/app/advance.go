@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// advance continues what is being drawn, or begins it. done reports that no drawing is under way any more,
-// drawn that a picture for another camera is complete, and submitted that the device has new work.
+// advance continues the drawing under way, or begins the next one. done reports that no drawing is under way any
+// more, drawn that a picture for another camera is complete, and submitted that the device has new work.
 func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error) {
 	if a.Drawing == nil {
 		w, err := a.asked(size)
@@ -54,7 +54,7 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	return false, true, false, nil
 }
 
-// asked returns what the state asks to be drawn. It first takes back the choice of a draw that does not exist.
+// asked returns the picture that the state requests. It first drops a choice of a draw that does not exist.
 func (a *App) asked(size image.Point) (model.Asked, error) {
 	left := &a.Shown.Left
 	if time.Since(a.resizedAt) >= resizeRest || a.Aspect == 0 {
@@ -245,7 +245,7 @@ func (a *App) showBusy(size image.Point) error {
 	return err
 }
 
-// While the camera moves, pictures that take longer than halfFrom have half the pixels per side, and a quarter from quarterFrom.
+// Time of a whole picture from which it has half, or a quarter, of the pixels per side while the camera moves.
 const (
 	halfFrom    = 50 * time.Millisecond
 	quarterFrom = 4 * halfFrom
@@ -257,7 +257,7 @@ const coarseRest = 150 * time.Millisecond // how long the camera must rest until
 type coarse struct {
 	camera  renderer.Camera // the camera requested last
 	movedAt time.Time       // when camera changed
-	of      model.Look      // what the times were measured on, with Size zero
+	of      model.Look      // what was drawn when the times were measured, with Size zero
 	whole   time.Duration   // time of the last picture with all pixels; 0 if that is unknown
 	useless bool            // fewer pixels took as long
 }
@@ -285,8 +285,8 @@ func (c *coarse) note(of model.Look, window image.Point, took time.Duration) {
 // rest returns the time until the picture is drawn with all its pixels; 0 or less means now.
 func (c *coarse) rest(now time.Time) time.Duration { return coarseRest - now.Sub(c.movedAt) }
 
-// pixelsFor returns the picture's size for a window. Benchmarks, saved pictures, and drawings over the
-// picture that use its depth take all pixels.
+// pixelsFor returns the picture's size for a window. Benchmarks, saved pictures, and overlays that use the
+// picture's depth need all pixels.
 func (a *App) pixelsFor(window image.Point) image.Point {
 	c := &a.coarse
 	of := a.Shown.Left.Look

@@ -1,5 +1,5 @@
-// Package app is the viewer without its window: what the user asked for, the frame loop that
-// draws it, the files that are opened, and the pictures that are saved.
+// Package app is the viewer without its window: the user's requests, the frame loop that
+// draws them, the files that are opened, and the pictures that are saved.
 //
 // It knows neither a window library nor Dear ImGui: Display is the interface to the window, UI
 // that to the panels.
@@ -44,14 +44,14 @@ type App struct {
 	// Files.
 	loader    *load.Loader
 	Files     []string     // Left and Right step through them
-	At        int          // index of the file on the screen
+	At        int          // index of the file that was requested last
 	Target    int          // index of the file that was asked for last
 	Next      *load.Loaded // opened, but not yet drawn
 	shaded    bool         // files are opened with all inputs of vertex shaders
-	pass      string       // the shown pass of the captured frame, as it was asked for
-	askedPass string       // the pass that was asked for last
+	pass      string       // the shown pass of the captured frame, as the user named it
+	askedPass string       // the pass that was requested last
 	firstErrs []error      // errors of files before the first picture
-	stays     bool         // the window stays open to say that there is nothing to show
+	stays     bool         // the window stays open although there is nothing to show, and says so
 	Recent    []string     // files that were shown, the last one first
 	dialog    progress.Job[dialogAnswer]
 	orders    load.Orders
@@ -132,8 +132,8 @@ func (a *App) Run(ctx context.Context) error {
 // begin asks for the first file.
 func (a *App) begin() { a.ask(load.Request{Files: a.Files, Order: inOrder(len(a.Files))}) }
 
-// follow takes one step from what is shown towards the state: it continues the picture, and starts
-// what the events since the last call ask for.
+// follow takes one step from the shown picture towards the requested state: it continues the drawing, and
+// starts work for the events since the last call.
 func (a *App) follow() (err error) {
 	defer must.Catch(&err)
 	a.followUndo()

@@ -179,7 +179,7 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 	})
 }
 
-// While a slow file opens, a progress bar over the old picture says so.
+// While a slow file opens, the window shows a progress bar over the old picture.
 func TestSlowFilesAreShownToBeOpened(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.opens = func(open load.OpenFunc) load.OpenFunc {

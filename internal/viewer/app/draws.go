@@ -20,13 +20,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// ListColumn returns the index of a name in inspect.DrawSorts: LostColumn's for "", -1 for an unknown name.
+// ListColumn returns the index of a name in inspect.DrawSorts, with "" for LostColumn; -1 for an unknown name.
 func ListColumn(sort string) int {
 	return slices.Index(inspect.DrawSorts(), cmp.Or(sort, inspect.LostColumn))
 }
 
 // ListStrategy is the strategy whose figures the list of draws shows, whichever strategy draws the
-// picture: the list says what reuse would save, also beside a picture without reuse.
+// picture: even beside a picture without reuse, the list shows what reuse would save.
 const ListStrategy = "claim"
 
 // DrawList is the state of the list of draws.
@@ -114,7 +114,7 @@ type drawMarks struct {
 	hidden int
 }
 
-// wholeMarks returns the requested marks of all draws.
+// wholeMarks returns the requested marks of all draws of the file.
 func (a *App) wholeMarks() *drawMarks {
 	m, scene := &a.DrawList.marks, a.Shown.Left.Whole
 	if m.scene == scene && m.flags == a.Want.Marks {
@@ -151,7 +151,7 @@ func (a *App) Hide(draw int, hide bool) {
 	a.Unshown, a.rest = true, guiRest
 }
 
-// Isolate hides all draws except those with a draw's number.
+// Isolate hides all draws except the given draw and those with the same number.
 func (a *App) Isolate(draw int) {
 	a.Want.Marks.Hide, a.Want.Marks.Isolate = "", fmt.Sprint(a.Shown.Left.Whole.Number(draw))
 	a.Unshown, a.rest = true, guiRest
@@ -208,15 +208,15 @@ func (a *App) lookAtBox(box geometry.Box) {
 	})
 }
 
-// GoTo is the panel that asks where to go.
+// GoTo is the panel that asks for a number of a vertex, batch or draw to go to.
 type GoTo struct {
 	Kind int // index in GoToKinds
 	Text string
-	Err  string // why there is no such place
+	Err  string // why the text names no vertex, batch or draw
 	Open bool   // shown in the last frame
 }
 
-// GoToKinds are the things that have numbers.
+// GoToKinds are the kinds of things that the panel can go to.
 var GoToKinds = []string{"vertex", "batch", "draw"}
 
 const (
@@ -225,7 +225,7 @@ const (
 	GoToDraw
 )
 
-// ChosenDraw returns the selected draw of what is shown, or the first draw.
+// ChosenDraw returns the draw of the left side's selected vertex, else the selected draw, else 0.
 func (a *App) ChosenDraw() int {
 	if s := a.Selected(); s != nil && !s.Right {
 		return s.Hit.Draw

@@ -221,7 +221,7 @@ func (a *App) OnLeave() {
 	}
 }
 
-// shapeCursor changes the cursor where the divider can be grabbed.
+// shapeCursor changes the cursor over the divider.
 func (a *App) shapeCursor(at image.Point) {
 	over := a.Drag.Kind == model.DividerDrag || a.Drag.Kind == model.NoDrag && a.onDivider(at) && !a.ui.TakesPointer()
 	if over != a.overDivider {

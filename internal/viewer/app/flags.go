@@ -91,8 +91,8 @@ func (f *RunFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.Frames, "frames", 0, "draw so many frames while turning, print the time per frame, and exit; without panels, but where --panels is given")
 }
 
-// begin parses the command line, and adds the settings of a picture (--from) or those of the
-// viewer's last run.
+// begin parses the command line, and adds the settings of a picture (--from) or else the settings
+// of the viewer's last run.
 func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
 	if f.from != "" {
 		return f.beginFrom(flags, args)
@@ -234,7 +234,7 @@ func checkOnly(files []string) error {
 	return measure.About(path, atomicfile.Cause(err))
 }
 
-// memory is what the viewer keeps between runs: settings, as a stamp holds them, and the places
+// memory holds what the viewer keeps between runs: settings, in the form of a stamp, and the places
 // of the window and the panels.
 type memory struct {
 	picture.Stamp

@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// A skinned vertex is found and its batch marked where it is drawn, even if the cursor rests there
+// A skinned vertex is found, and its batch marked, at its moved position, even if the cursor rests there
 // before the moved positions are known.
 func TestHoverFollowsTheVertexShader(t *testing.T) {
 	scene := viewtest.Scene(t, "knot16")
@@ -66,8 +66,8 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 	})
 }
 
-// Bounding boxes of a large scene are made off the frame loop. A click waits for them, but not for
-// a picture from another camera.
+// Bounding boxes of a large scene are made off the frame loop. A click waits for the boxes. Another click, or
+// another camera, cancels the waiting click.
 func TestLargeScenesArePickedOnceTheirBoxesAreThere(t *testing.T) {
 	scene := viewtest.Scene(t, "terrain400")
 	config := must.Get(start.Config())

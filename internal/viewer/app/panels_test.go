@@ -106,7 +106,7 @@ func TestCompareSplitsTheWindow(t *testing.T) {
 		s.move(300, 100)
 		require.False(t, s.divides)
 		s.keyed("shift+c", "against "+nextStrategy("hash"))
-		// Keys faster than the viewer draws: a message says if the side to compare with has gone by then.
+		// These keys come faster than the viewer draws. A message appears if the side to compare with is gone.
 		s.burst("c", "s", "l", "c", "k", "v", "u", "c", "shift+c", "o", "c", "c", "k", "l", "c", "shift+s", "c", "c", "k", "k")
 		s.settle()
 		s.titled("invocations")
@@ -199,7 +199,7 @@ func TestADrawIsChosenInTheList(t *testing.T) {
 		s.DrawList.Search = ""
 		s.DrawList.Arrange()
 		s.key("ctrl+Right")
-		s.key("ctrl+Right") // the box of this draw is marked, not that of the draw before
+		s.key("ctrl+Right") // the box of the newly selected draw is marked
 		s.DimOthers(true)
 		s.settle()
 		require.NotEmpty(t, s.Shown.Left.Settings.Marks)

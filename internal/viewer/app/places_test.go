@@ -152,7 +152,7 @@ func TestPanelsThatHoldAllDoNotScroll(t *testing.T) {
 	})
 }
 
-// An open list is visible where it covers the legend. A message takes one line, or all of its lines on request.
+// An open list covers the legend, and is visible. A message takes one line, or all of its lines on request.
 func TestListsAndMessagesAreSeen(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "1000x760", "asset:knot4")

@@ -17,9 +17,9 @@ import (
 // Selection is the picked vertex, with its triangle and one of the batches that shaded it.
 type Selection struct {
 	Plan  *plan.Plan      // nil if nothing is selected
-	Scene *geometry.Scene // its vertices are where they are drawn; nil until they are known
+	Scene *geometry.Scene // with vertices at the places where they are drawn; nil until these are known
 	Hit   inspect.Hit
-	Uses  []inspect.Use // the batches that shaded the vertex, as far as known
+	Uses  []inspect.Use // the batches known to have shaded the vertex
 	Batch int           // the batch's number in the stream, or -1
 	At    reuse.Batch
 	Slots []inspect.Slot
@@ -204,7 +204,7 @@ type Hover struct {
 	Plan   *plan.Plan
 	other  *plan.Plan      // the plan of the picture of differences, if that was shown
 	Camera renderer.Camera // camera of the look-up
-	Scene  *geometry.Scene // its vertices are where they are drawn; nil if nothing was found
+	Scene  *geometry.Scene // with vertices at the places where they are drawn; nil if nothing was found
 	Found  inspect.Hit
 }
 
@@ -237,7 +237,7 @@ func (a *App) hoverDue() time.Duration {
 	return max(0, hoverRest-time.Since(a.Hover.moved))
 }
 
-// followHover looks up what is under the cursor when it rests or the picture has changed.
+// followHover looks up what is under the cursor once it rests, and again when the picture has changed.
 func (a *App) followHover(size image.Point) {
 	h := &a.Hover
 	a.followPickers(size)
@@ -308,8 +308,8 @@ type waitingClick struct {
 	menu   bool // made with the right button
 }
 
-// followPickers looks up what is under the cursor once that is possible, and handles a click that
-// waited for it.
+// followPickers looks up the triangle under the cursor once its picker is ready, and handles a click that
+// waited for its picker.
 func (a *App) followPickers(size image.Point) {
 	if !a.Pickers.Take(a.Shown.Left.Plan, a.Shown.Right.Plan) {
 		return
@@ -326,8 +326,8 @@ func (a *App) followPickers(size image.Point) {
 	}
 }
 
-// followSearch shows what a search found: in the text about the vertex under the cursor, and for
-// the batch that was clicked.
+// followSearch takes the batches that a search found: it adds them to the text about the vertex under the cursor,
+// and to the selection if the vertex was clicked.
 func (a *App) followSearch() {
 	if !a.searches.Take(a.Shown.Left.Plan, a.Shown.Right.Plan) {
 		return

@@ -101,7 +101,7 @@ func (a *App) picture(size image.Point, overlay bool) (image.Image, error) {
 		img, err = a.opaque(size, overlay)
 	}
 	if err == nil && overlay {
-		for _, o := range a.Overlays(img.Bounds().Size()) { // the legends, where the window has them
+		for _, o := range a.Overlays(img.Bounds().Size()) { // the legends, at their places in the window
 			draw.Draw(img, o.Place(), o.Panel, o.Panel.Bounds().Min, draw.Src)
 		}
 	}
@@ -170,7 +170,7 @@ func (a *App) stamp() picture.Stamp {
 
 const maxTurntable = 3600 // the limit of --turntable: a frame for every tenth of a degree
 
-// turntable is a turn about the scene, one picture per step.
+// turntable turns the camera once around the scene, and saves a picture at each step.
 type turntable struct {
 	frames int // 0 if there is no turntable
 	done   int // pictures saved; frames when there is nothing to do

@@ -54,8 +54,8 @@ func (s *stage) other(from look) look {
 	return now
 }
 
-// requireDrawn compares the shown pictures, counts and depths with what the state gives from
-// scratch: another backend draws newly opened and ordered scenes.
+// requireDrawn compares the shown pictures, counts and depths with new ones: another backend draws the state
+// from newly opened and ordered scenes.
 func (s *stage) requireDrawn() {
 	s.t.Helper()
 	if s.unchecked || s.App == nil || s.Shown.Left.Plan == nil || s.Quit || s.loader.Busy || s.maker.BusyFor() > 0 || s.Walked != nil || s.Drawing != nil {

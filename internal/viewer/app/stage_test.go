@@ -98,7 +98,7 @@ type stage struct {
 	divides          bool        // shows the divider's cursor
 	named            string      // its title
 	clipboard        string      // what was copied last
-	presented        int         // how often it was shown anew
+	presented        int         // number of times the window was redrawn
 	shown            *image.RGBA // what the window showed when it was last read: see window
 	read             func() (*image.RGBA, error)
 }
@@ -354,7 +354,7 @@ func (m *inMemory) Present(picture *gpu.Image, size image.Point) (bool, error) {
 			return nil, err
 		}
 		shown := image.NewRGBA(image.Rectangle{Max: size})
-		for y := range size.Y { // stretched where the window has another size
+		for y := range size.Y { // stretched if the window has another size
 			for x := range size.X {
 				c := img.RGBAAt(x*img.Rect.Dx()/size.X, y*img.Rect.Dy()/size.Y)
 				c.A = 255

@@ -49,7 +49,7 @@ func (a *App) CopyTable(t Table) {
 	a.copy(text, fmt.Sprintf("%s of %s, as CSV", names.Count(rows, "row"), name))
 }
 
-// saved says that a file was written, and where.
+// saved tells the user that a file was written, and its path.
 func (a *App) saved(path, more string) {
 	fmt.Fprintln(a.Stdout, path)
 	text := "saved " + path
@@ -102,7 +102,7 @@ func (a *App) drawRows() (rows []measure.DrawAnalysis) {
 // strategyTimes is a row of the table of strategies: the columns of analyze and the device's times.
 type strategyTimes struct {
 	measure.Analysis
-	Geometry float64 `json:"geometry_ms"` // of the geometry pass; 0 where it is not timed
+	Geometry float64 `json:"geometry_ms"` // of the geometry pass; 0 if it is not timed
 	Passes   float64 `json:"passes_ms"`   // of all passes
 }
 
@@ -140,7 +140,7 @@ type batchRow struct {
 	Indices   int    `json:"indices"` // indices of the iteration that name the vertex
 }
 
-// StrategyTable compares all strategies on what the left side shows. Counts come from the CPU
+// StrategyTable compares all strategies on the left side's scene. Counts come from the CPU
 // reference in the background; times come from the device, one strategy after the other.
 type StrategyTable struct {
 	look model.Look // the look of all rows, except for the strategy

@@ -281,7 +281,7 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	require.Same(t, before.Plan, left.Plan)
 	s.told = nil
 
-	// If the right side or the difference cannot be drawn, the one shown before comes back, or the comparison ends.
+	// If the right side or the difference cannot be drawn, the previous one comes back, or the comparison ends.
 	s.Compare = model.CompareSplit
 	s.settle()
 	fail(s.right, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "let testdata hold what the panels say n
 // glyph is a letter of the font, found by its place in the texture.
 type glyph struct {
 	letter rune
-	drop   float32 // how far its upper side lies below that of the highest letter, in pixels
+	drop   float32 // distance of its upper side below that of the highest letter, in pixels
 }
 
 // quad is a rectangle of the panels' mesh, clipped to its visible part.

@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Use is a batch that shaded a vertex, and how often it did.
+// Use is a batch that shaded a vertex, and the number of times it did.
 type Use struct {
 	Batch, Times int
 	At           reuse.Batch
@@ -105,12 +105,12 @@ func TimesShaded(s *geometry.Scene, counts []uint32, draw int, vertex uint32) in
 
 // Difference compares how often two frames of one scene shade its vertices.
 type Difference struct {
-	More, Less int // vertices that the right frame shades more, or less, often
+	More, Less int // number of vertices that the right frame shades more often, and less often
 	By, Saves  int // additional and saved invocations
 }
 
-// Compare counts the differences. It also returns them by the left's vertices, for a picture of
-// them (renderer.Frame.Shown).
+// Compare counts the differences. shown holds them by the left frame's vertices, for a picture of
+// the differences (renderer.Frame.Shown).
 func Compare(m *geometry.Match, left, right []uint32) (d Difference, shown []uint32) {
 	right = m.Counts(right)
 	for i := range left {
@@ -238,7 +238,7 @@ func (s *Search) from(triangle int) (next func() (reuse.Batch, bool), number int
 	return cut.Next, w.FirstBatch
 }
 
-// describeUses names the first batches, and says how many more there are.
+// describeUses names the first batches, and the number of further ones.
 func describeUses(uses []Use, more int) string {
 	named := uses[:min(len(uses), mostUses)]
 	uses, more = named, more+len(uses)-len(named)
@@ -323,7 +323,7 @@ func (p *Picker) Corners(draw int) []mgl32.Vec3 {
 	return corners
 }
 
-// Corner returns a corner of a box: each bit of its number says which end of an axis.
+// Corner returns a corner of a box. Each bit of i chooses the lower or upper end of an axis.
 func Corner(box geometry.Box, i int) (p mgl32.Vec3) {
 	for k := range p {
 		p[k] = [2]float32{box.Min[k], box.Max[k]}[i>>k&1]

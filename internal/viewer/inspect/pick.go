@@ -1,4 +1,4 @@
-// Package inspect says what is known of a frame beside its picture: which triangle a
+// Package inspect finds details of a frame beside its picture: which triangle a
 // pixel shows and which of its vertices is nearest, which batches shaded a vertex, how
 // much each draw reuses, how the counts of two frames differ, and how many lanes had
 // something to shade. It reads plans, scenes and counts, and knows no window, panel or

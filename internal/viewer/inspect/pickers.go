@@ -56,16 +56,16 @@ func NewPickers(k *Keeper, wake func()) *Pickers {
 	return &Pickers{background: newBackground[madePicker](k, wake), kept: map[pickerKey]*Picker{}}
 }
 
-// Followable reports whether a plan can have a Picker: its vertices are few enough, and either
-// lie where the scene has them or are moved by the reference. A captured frame's own vertex
-// shaders place them where the scene has them.
+// Followable reports whether a plan can have a Picker: its vertices are few enough, and they lie at
+// their positions in the scene or the reference can move them. The positions in a captured frame's
+// scene are results of the frame's own vertex shaders.
 func Followable(p *plan.Plan) bool {
 	moved, known := soft.MovedCount(&p.Frame)
 	return known && moved <= maxMovedVertices
 }
 
-// WhyNotFollowed says why a plan is not Followable. It returns "" for a vertex shader from a file: a
-// text at every rest of the cursor would be in the way.
+// WhyNotFollowed says why a plan is not Followable. It returns "" for a vertex shader from a file, since a
+// text each time the cursor rests would be in the way.
 func WhyNotFollowed(p *plan.Plan) string {
 	moved, known := soft.MovedCount(&p.Frame)
 	switch {
@@ -96,8 +96,8 @@ func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 	return ended
 }
 
-// Of returns the picker of what a plan draws; nil if there is none yet. Unless it is busy with another
-// picker, it then starts to make this one.
+// Of returns the picker of a plan's scene; nil if it is not ready. Unless m is busy with another
+// picker, Of then starts to make this one.
 func (m *Pickers) Of(p *plan.Plan) *Picker {
 	picker := m.of(p)
 	if picker != nil {
@@ -115,7 +115,7 @@ func (m *Pickers) of(p *plan.Plan) *Picker {
 	}
 	key := keyOf(p)
 	if picker := m.kept[key]; picker != nil || m.busy != nil {
-		return picker // the caller asks again once the busy one has ended
+		return picker // if m is busy, the caller asks again when it is done
 	}
 	job := &making{key: key}
 	m.busy = job
@@ -201,7 +201,7 @@ func (b *background[T]) take() (result T, ok bool) {
 // Searches finds batches in the background, for the hit under the cursor and for the clicked hit.
 type Searches struct {
 	background[*Search]
-	Limit   time.Duration // after which a search ends with what it has found so far
+	Limit   time.Duration // time after which a search ends with the batches found so far
 	hovered *Search
 	clicked *Search
 }
@@ -304,7 +304,7 @@ type Survey struct {
 	Config reuse.Config
 }
 
-// SurveyOf returns the survey of what a plan draws.
+// SurveyOf returns the survey of a plan's scene and strategy.
 func SurveyOf(p *plan.Plan) Survey { return Survey{p.Frame.Scene, p.Frame.Reuse} }
 
 // Surveyed is a survey's result: the figures of all draws together, and of each.

@@ -255,8 +255,8 @@ func changedFilesAreHeard(t *testing.T) {
 	require.False(t, none.Take())
 }
 
-// The watcher reports changes of files in several folders, and files replaced or removed. The system reports changes
-// in order, so the test looks for that of a later file: an earlier one not reported by then never will be.
+// The watcher reports changes of files in several folders, and files replaced or removed. The system reports changes in
+// order: once the change of a later file is reported, a missing report of an earlier one will not come any more.
 func TestTheSystemIsListenedTo(t *testing.T) {
 	t.Parallel()
 	folder, elsewhere := t.TempDir(), t.TempDir()

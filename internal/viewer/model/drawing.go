@@ -57,8 +57,8 @@ func (p *Painter) BeginTask(what string, work func() error) *Drawing {
 	return w
 }
 
-// Advance continues a drawing. done says that it has ended; otherwise submitted says that it has
-// given the device work.
+// Advance continues a drawing. done reports that it has ended. Otherwise submitted reports that it
+// has given the device work.
 func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
 	p.drawing = w
 	p.Device.Idle = func(submitted bool) { w.yield(submitted) }
@@ -107,8 +107,8 @@ func (p *Painter) begin(what string) {
 	}
 }
 
-// giveUp returns the outcome of a cancelled job: the window keeps its old picture, which canvases
-// redraw only for another camera.
+// giveUp returns the outcome of a cancelled job: the window keeps its old picture, and canvases
+// redraw it only for another camera.
 func (p *Painter) giveUp(j Job) (out Outcome, err error) {
 	out = Outcome{Job: j, shown: j.from, GivenUp: true}
 	now := &out.shown

@@ -54,7 +54,7 @@ const (
 	DividerDrag // moves the divider, not the camera
 )
 
-const dragNotches = 20 // a drag over the window's height zooms as far as this many notches of the wheel
+const dragNotches = 20 // a drag over the window's height zooms as much as this many notches of the wheel
 
 // PressButton begins or ends a drag. A second button pressed during a drag changes nothing.
 func (s *State) PressButton(button Button, down, shift bool) {

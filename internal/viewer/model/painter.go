@@ -35,7 +35,7 @@ type Canvas interface {
 	Show() error // shows the last drawing in the window
 	Reshow(p *plan.Plan) error
 	Color() *gpu.Image           // the picture in the window; nil before the first
-	Seen() (picture.Seen, error) // counts the pixels of that picture by what they show
+	Seen() (picture.Seen, error) // counts the pixels of that picture by the shading count that they show
 }
 
 // Painter draws jobs. Each side has a canvas, since a backend holds one scene.
@@ -297,7 +297,7 @@ func (h *Half) exec(on Canvas, camera renderer.Camera, want renderer.Want) error
 	return nil
 }
 
-// reshow updates the picture of differences to the counts of both sides.
+// reshow updates the picture of differences to the current counts of both sides.
 func (p *Painter) reshow(now *Shown) error {
 	d := &now.Difference
 	var counts []uint32

@@ -126,7 +126,7 @@ func (w *Wanted) Wishes() Wishes {
 	return wishes
 }
 
-// Fits reports whether the camera is still the one that fits the scene.
+// Fits reports whether the user has left the camera where it fits the scene.
 func (w *Wanted) Fits() bool { return w.Camera == w.home }
 
 // Look moves the camera to see a whole scene. On an error it changes nothing.

@@ -60,7 +60,7 @@ type Choices struct {
 	Other      OtherSide // the right side
 	Doing      results.Choice
 	Alone      int    // 0 to show all draws, else the number of those shown alone, plus 1
-	Pass       string // pass of a captured frame, by its name or number; empty for the one that the file chooses
+	Pass       string // pass of a captured frame, by its name or number; empty for the file's default
 	AllEdges   bool   // all edges are drawn over the picture
 }
 
@@ -73,7 +73,7 @@ type Manner struct {
 	Speed       float64 // of the walk, in steps a second
 	Guides      Guides
 	Theme       Theme
-	Coarse      bool // fewer pixels while the camera moves, where a picture takes long
+	Coarse      bool // while the camera moves, pictures that take long have fewer pixels
 
 	Subdivide cli.SubdivideFlags // subdivides every scene; the last level is computed while it is drawn
 }

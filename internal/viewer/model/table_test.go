@@ -280,7 +280,7 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 	require.EqualError(t, CheckAlone(scene, 2), "draw 1 draws nothing")
 }
 
-// X draws all edges, or removes them if some are drawn. LargeEdges, for scenes with too many, replaces all by those of large triangles.
+// X draws all edges, or removes them if some are drawn. LargeEdges replaces all edges by those of large triangles, for large scenes.
 func TestEdgesAreOneSetting(t *testing.T) {
 	s, k := Begin(), Named("edges (X)")
 	require.Equal(t, "off", k.Value(&s))

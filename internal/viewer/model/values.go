@@ -165,7 +165,7 @@ func loadNames() []string {
 	return append([]string{renderer.SimpleLoad, "256", "512", "1024", "4096"}, renderer.VertexShaderNames[renderer.Transform+1:]...)
 }
 
-// Guides says what is drawn around the scene: nothing, its box, a grid on the floor of the box, or both.
+// Guides selects the lines drawn around the scene: none, its box, a grid on the floor of the box, or both.
 type Guides uint32
 
 // GuideNames are the values of Guides.

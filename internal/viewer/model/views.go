@@ -1,4 +1,4 @@
-// Package model holds what the viewer's window shows and what it should show: the settings, the two
+// Package model holds the current and the requested contents of the viewer's window: the settings, the two
 // sides of a comparison, the jobs that lead from one to the other, and the painter that draws them.
 //
 // It knows no window and no panel, so its transitions are tested on the CPU backend.
@@ -17,10 +17,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Views owns the picture. There are three values: the job being drawn, what the window shows, and
-// what is asked for. Views holds the first two; the third is made from Wanted whenever no job is
-// running. Job says what to draw next, step which step of a job is next, and Adopt replaces what the
-// window shows by a job's outcome. Between jobs, only Half.Seen and Half.Stale of Shown change.
+// Views owns the picture. There are three values: the job being drawn, the window's contents, and
+// the request. Views holds the first two; the request is made from Wanted whenever no job is
+// running. Job returns the job to draw next, step returns the job's next step, and Adopt replaces the
+// window's contents by a job's outcome. Between jobs, only Half.Seen and Half.Stale of Shown change.
 type Views struct {
 	Drawing *Drawing // the job's drawing; nil if there is none
 	Shown   Shown
@@ -232,7 +232,7 @@ type Outcome struct {
 	shown Shown
 	Fresh bool // pictures were drawn, and are in the window
 	Drew  bool // the last picture was drawn for another camera
-	Timed bool // the left side's times are of a run that is not its plan's first
+	Timed bool // the left side's times do not come from its plan's first run
 
 	GivenUp bool // the job was cancelled
 

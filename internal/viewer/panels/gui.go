@@ -63,7 +63,7 @@ func newGUI(scale float32) *gui {
 	defer letters.Free()
 	size := float32(math.Round(float64(guiFont * scale)))
 	g.io.Fonts().AddFontFromMemoryTTFV(goregular.TTF, size, config, letters.GlyphRanges)
-	data := g.io.Fonts().TextureDataAlpha8() // before letters is freed
+	data := g.io.Fonts().TextureDataAlpha8() // builds the texture, which reads letters
 	g.font = image.NewAlpha(image.Rect(0, 0, data.Width, data.Height))
 	copy(g.font.Pix, unsafe.Slice((*byte)(data.Pixels), data.Width*data.Height))
 	return g

@@ -53,7 +53,7 @@ func (ui *Panels) buildPanels() {
 		return
 	}
 	var legends []image.Rectangle
-	for _, o := range ui.Legends(size) { // also while the help covers them: the scene stays in place
+	for _, o := range ui.Legends(size) { // even while the help covers them, so that the scene stays in place
 		legends = append(legends, o.Panel.Rect.Add(o.At))
 	}
 	ui.places.begin(size, ui.gui.scale, legends)

@@ -254,8 +254,8 @@ func (ui *Panels) upright() bool {
 	return high > wide && !ui.small()
 }
 
-// begins returns how a panel begins. In a small window the standing panels are folded. The list of draws takes much of the
-// scene's room: it is folded, unless flags ask for it or a captured frame is shown in a wide window that is not small.
+// begins returns how a panel begins. In a small window the standing panels are folded. The list of draws takes much room:
+// unless flags sort or search it, it is also folded in an upright window and for scenes that are no captured frame.
 func (ui *Panels) begins(name string) beginning {
 	b := beginning{small: ui.small()}
 	b.folded = b.small && slices.Contains(standing, name)

@@ -1,8 +1,8 @@
-// Package results makes what the viewer shows of the paper's applications
+// Package results makes the viewer's results of the paper's applications
 // (apps): refined meshes, envelopes and the steps of a random walk, each with
 // how often a strategy shades every vertex, edge or cell. A Maker makes them in the
 // background, one at a time. The package also lays out, as flat triangles in pixels (Flat),
-// what no renderer draws: translucent surfaces, edges and grids of cells.
+// shapes that no renderer draws: translucent surfaces, edges and grids of cells.
 //
 // It knows no window, no panel and no device.
 package results

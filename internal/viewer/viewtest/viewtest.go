@@ -1,5 +1,5 @@
 // Package viewtest makes scenes and plans for the tests of the viewer's packages. Only tests may
-// use it, and it knows nothing of what they test.
+// use it, and it imports none of the packages under test.
 package viewtest
 
 import (
