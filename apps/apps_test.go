@@ -89,7 +89,7 @@ func TestEdges(t *testing.T) {
 	for _, m := range []*apps.Mesh{
 		meshtest.Mesh(t, "sphere3"), meshtest.Mesh(t, "terrain20"), meshtest.Mesh(t, "soup"),
 		{Positions: make([]mgl32.Vec3, 6), Triangles: []uint32{1, 2, 3, 2, 1, 4, 1, 2, 5}}, // three triangles share an edge
-		fan(t, 5000), // a vertex with that many edges
+		fan(t, 5000), // one vertex has thousands of edges
 	} {
 		edges := must.Get(apps.NewEdges(t.Context(), m))
 		opposite := map[[2]uint32][]uint32{}

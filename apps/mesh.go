@@ -192,7 +192,7 @@ func (m *Mesh) Sum() string {
 type Edges struct {
 	Ends      [][2]uint32 // by edge: its vertices, the lower one first
 	Opposite  [][2]uint32 // by edge: the third vertices of its two triangles, the lower one first; None if the edge is sharp
-	First     []uint32    // by vertex: the first edge whose lower end it is; one more entry marks the end
+	First     []uint32    // by vertex: the first edge whose lower end it is; one extra entry holds the end
 	Triangles []uint32    // three edges per triangle: from corner 0 to 1, 1 to 2, 2 to 0
 }
 

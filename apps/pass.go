@@ -152,7 +152,7 @@ func (r *run[R]) whole(ctx context.Context) error {
 
 // Groups is a list of values for each key.
 type Groups struct {
-	First  []uint32 // by key: where its values begin; one more entry marks the end
+	First  []uint32 // by key: index of its first value; one extra entry holds the end
 	Values []uint64 // ascending within a key
 }
 

@@ -76,9 +76,9 @@ type Envelope struct {
 
 	Positions []mgl32.Vec3 // by vertex
 	Steps     []mgl32.Vec3 // by vertex: its move from one level to the next; 0 if it has no direction
-	Caps      []int32      // by vertex: its highest level considering only its own triangles
-	Triangles [][3]uint32  // numbered independently of their order in the mesh: the least vertex first, ascending
-	First     []uint32     // by vertex: where its triangles begin in Around; one more entry marks the end
+	Caps      []int32      // by vertex: the highest level that its own triangles allow
+	Triangles [][3]uint32  // corners, the lowest vertex first; sorted, so that their order in the mesh does not matter
+	First     []uint32     // by vertex: index of its first triangle in Around; one extra entry holds the end
 	Around    []uint32     // each vertex's triangles, ascending
 	Nodes     []Node       // the tree, in preorder
 }
@@ -142,7 +142,7 @@ type Made struct {
 	Vertices      []Shaded // unreferenced vertices are at rest
 	Stats         reuse.Stats
 	Counts        []uint32      // how often each vertex was shaded
-	Took, Cutting time.Duration // time to shade; time to cut the batches on the host, for a device
+	Took, Cutting time.Duration // time to shade; time to cut batches on the host for a device
 }
 
 // ShadeBy shades each vertex as often as a strategy does. The only error is the context's cause.

@@ -175,8 +175,8 @@ func (e *Envelope) addCaps(ctx context.Context) {
 	}))
 }
 
-// upright returns the highest level up to which a triangle faces the direction in which each corner
-// moves, at whichever levels below it the corners stop; 0 if there is none.
+// upright returns the highest level up to which a triangle faces the direction in which each corner moves,
+// even if its corners stop at different levels; 0 if there is none.
 func (e *Envelope) upright(t uint32) int32 {
 	if e.uprightAt(t, Levels) { // true for most triangles
 		return Levels

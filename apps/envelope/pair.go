@@ -96,7 +96,7 @@ const axes = 27
 func (p *pair) axis(n int) mgl32.Vec3 {
 	edge := func(side, i int) mgl32.Vec3 { return exact.Sub(p.q[3*side+(i+1)%3], p.q[3*side+i]) }
 	switch {
-	case n == 0: // from the middle of one triangle to that of the other
+	case n == 0: // from the middle of one triangle to the middle of the other
 		return p.across(exact.Sub(exact.Add(exact.Add(p.q[3], p.q[4]), p.q[5]), exact.Add(exact.Add(p.q[0], p.q[1]), p.q[2])))
 	case n < 7: // the normal of the wall that an edge sweeps
 		side, i := (n-1)/3, (n-1)%3

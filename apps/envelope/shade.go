@@ -40,7 +40,7 @@ func (e *Envelope) ShadeVertex(v uint32) Shaded {
 		isOwn := slices.Contains(e.Triangles[s][:], v)
 		for _, t := range own {
 			if isOwn && t >= s {
-				break // a pair of the vertex's own triangles comes up twice, and is tried once
+				break // a pair of two triangles of the vertex comes up twice; one test is enough
 			}
 			level = e.pairLevel(min(s, t), max(s, t), level)
 		}

@@ -16,7 +16,7 @@ import (
 const (
 	Smooth = 0 // no sharp edge: Loop's weights
 	Curve  = 1 // two sharp edges: the weights of the curve that they form
-	Fixed  = 2 // one sharp edge, three or more, or no neighbour: does not move
+	Fixed  = 2 // one sharp edge, three or more, or no neighbour: the vertex does not move
 )
 
 // kindOf returns the kind of a vertex with the given number of neighbours, `sharp` of them connected by sharp edges.

@@ -237,7 +237,7 @@ func oneDraw(m *apps.Mesh, like *geometry.Scene) *geometry.Scene {
 	return out
 }
 
-// Tables returns what shaders read besides the scene's pools.
+// Tables returns the data that shaders read besides the scene's pools.
 func (s *surface) Tables() (vertices int, triangleEdges []uint32, edgeCorners [][2]uint32) {
 	return s.coarse, s.triangleEdges, s.edgeCorners
 }

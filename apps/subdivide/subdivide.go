@@ -33,7 +33,7 @@ import (
 type Level struct {
 	Mesh       *apps.Mesh
 	Edges      *apps.Edges
-	RingOffset []uint32 // by vertex: 4 times the index of its first neighbour in Ring, plus its kind; one more entry marks the end
+	RingOffset []uint32 // by vertex: 4 times the index of its first neighbour in Ring, plus its kind; one extra entry holds the end
 	Ring       []uint32 // two per edge: each vertex's neighbours, ascending; for a Curve, the two along sharp edges come first
 	Weights    []Weight // by valence, up to the largest
 }
@@ -145,7 +145,7 @@ func refined(t int, vertices uint32, triangles, edges []uint32, four *[12]uint32
 const bytesPerTriangle = 128
 
 // Memory estimates the bytes for refining a mesh of the given number of triangles by a number of levels,
-// and counts the triangles of the last level. It fails if an index stream cannot have that many.
+// and counts the triangles of the last level. It fails if these are too many for an index stream.
 func Memory(coarse, levels int) (bytes, triangles int64, err error) {
 	triangles = int64(coarse)
 	for range levels {
@@ -203,8 +203,8 @@ func (d *Driver) Do(ctx context.Context, of measure.Subject) (err error) {
 	return nil
 }
 
-// FitsDrawn returns an error if a scene that is subdivided while it is drawn does not fit memory:
-// its last level but one is stored, and must fit the system's free memory.
+// FitsDrawn returns an error if a scene that is subdivided while it is drawn does not fit the system's
+// free memory. All levels but the last are stored.
 func FitsDrawn(s *geometry.Scene, levels int) (err error) {
 	defer must.Catch(&err)
 	if s == nil {

@@ -257,7 +257,7 @@ func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, 
 		return ChiSquare{}, err
 	}
 	var lock sync.Mutex
-	parts := map[int]ChiSquare{} // by first cell, so that they are always added in the same order
+	parts := map[int]ChiSquare{} // by first cell, so that sums are always added in the same order
 	err = apps.OnAll(progress.Part(ctx, .3, 1), cells, func(from, to int) {
 		var c ChiSquare
 		for cell := from; cell < to; cell++ {

@@ -37,7 +37,7 @@ type Driver struct {
 	// by cell to the next; 0 means no sort.
 	SortEvery []int
 
-	hash    string // of the agents at the end
+	hash    string // hash of the agents' cells at the end
 	notices []string
 }
 

@@ -43,7 +43,7 @@ type stepRow struct {
 // fileNames matches the names of the files that a walk writes.
 var fileNames = regexp.MustCompile(`^(walk\.json|density\.gif|density-\d+\.(csv|png))$`)
 
-// CheckFolder returns an error for a folder that holds anything but an earlier walk.
+// CheckFolder returns an error if a folder contains anything except the files of an earlier walk.
 func CheckFolder(path string) error {
 	entries, err := atomicfile.Entries(path)
 	if err != nil {
@@ -64,7 +64,7 @@ type folder struct {
 	agents int
 	steps  int
 	rows   []stepRow
-	most   uint32 // ScaleEnd of the start
+	most   uint32 // ScaleEnd for the start of the walk
 	gif    gif.GIF
 }
 

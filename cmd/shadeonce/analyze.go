@@ -39,7 +39,7 @@ type analyzeFlags struct {
 	as           cli.OutputFlags
 }
 
-const noMaxIdeal = 1.0 // accepts every draw, since no reuse is above it
+const noMaxIdeal = 1.0 // accepts every draw, since reuse is at most 1
 
 func newAnalyze(open cli.Opener) *cobra.Command {
 	var f analyzeFlags

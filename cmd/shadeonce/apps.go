@@ -150,7 +150,7 @@ func newEnvelope(open cli.Opener) *cobra.Command {
 		f.choose(&f.Run, "hash", envelope.PaperSizes, envelope.Sizes)
 		f.Sides, err = envelope.Sides(f.side)
 		must.OK(cli.AsUsage(err))
-		if !(f.Percent >= envelope.MinPercent && f.Percent <= envelope.MaxPercent) { // rejects NaN, too
+		if !(f.Percent >= envelope.MinPercent && f.Percent <= envelope.MaxPercent) { // also rejects NaN
 			return cli.Usagef("--percent %g: must be %g to %g", f.Percent, envelope.MinPercent, float64(envelope.MaxPercent))
 		}
 		switch ext := filepath.Ext(f.Levels); {
@@ -211,7 +211,7 @@ func (f *walkFlags) slow() string {
 }
 
 func (f *walkFlags) check() {
-	auto := "naive-index" // few agents of a batch share a cell
+	auto := "naive-index" // few agents of a batch share a cell, so reuse does not pay
 	if slices.ContainsFunc(f.SortEvery, func(every int) bool { return every > 0 }) {
 		auto = "warp"
 	}

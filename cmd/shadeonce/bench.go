@@ -55,12 +55,12 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 		f.memory.Queue = geometryBudget
 	}
 	frame := f.frame()
-	var leaveOut func(notice string) // with --strategy all, leaves out strategies that the device has no room for
+	var leaveOut func(notice string) // set with --strategy all: reports strategies left out since the device has no room for them
 	if slices.Contains(f.Strategies, cli.All) {
 		leaveOut = func(notice string) { cli.Tell(to.err, notice) }
 	}
 	shaded := func(shading *geometry.Shading) {
-		if f.shader.Opened != nil { // only for a shader from a file, since a game's own shaders miss nothing
+		if f.shader.Opened != nil { // only for a shader from a file: a game's own shaders lack no values
 			cli.TellNotes(to.err, shading)
 		}
 	}
@@ -141,11 +141,11 @@ func (f *benchFlags) frame() renderer.Frame {
 	switch {
 	case len(f.loads) == 0 && f.shader.Name == "":
 		must.OK(cli.Usagef("no --load given: want %s", cli.LoadHelp()))
-	case f.benchstat && (f.as.JSON || f.as.CSV): // also if the file's name asks for it
+	case f.benchstat && (f.as.JSON || f.as.CSV): // --json and --csv may also follow from a file's name
 		must.OK(cli.Usagef("--benchstat excludes --json and --csv"))
 	}
 	if f.Backend.Backend == cli.Auto {
-		f.Backend.Backend = cli.GPU // CPU times say nothing about the strategies
+		f.Backend.Backend = cli.GPU // times of a CPU say nothing about strategies for GPUs
 	}
 	return frame
 }

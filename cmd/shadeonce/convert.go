@@ -113,7 +113,7 @@ func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices 
 		out = ".glb"
 	}
 	lacks, outside := format.Lacks(out, s)
-	whole.Holds = slices.DeleteFunc(whole.Holds, func(what string) bool { return strings.HasPrefix(what, format.HoldsAttributes) }) // the scene has the attributes
+	whole.Holds = slices.DeleteFunc(whole.Holds, func(what string) bool { return strings.HasPrefix(what, format.HoldsAttributes) }) // the scene has the attributes, so they are not lost
 	if lost := slices.Concat(whole.Holds, s.Beside, lacks); len(lost) > 0 {
 		notices = append(notices, "lost: "+strings.Join(lost, ", "))
 	}

@@ -234,7 +234,7 @@ func examineVulkan() []finding {
 		driver.found = err.Error()
 		return append([]finding{loader, driver}, examineDrivers()...)
 	}
-	defer instance.Close() // stays open, so that instances opened below find their driver loaded
+	defer instance.Close() // keeps the driver loaded for the instances opened below
 	infos, err := gpu.Devices(instance)
 	switch {
 	case err != nil:

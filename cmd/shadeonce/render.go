@@ -172,7 +172,7 @@ func (f *renderFlags) render(to streams, args []string) error {
 			return measure.About(r.path, r.draw(m.Stage(.4, 1, "drawing %s", r.path), b))
 		})
 		m.Wipe()
-		must.OK(cmp.Or(err, scene.Changed())) // before anything is written
+		must.OK(cmp.Or(err, scene.Changed())) // report a changed scene file before anything is written
 		return r.write(to, scene)
 	})
 }
@@ -307,7 +307,7 @@ func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, er
 func (r *rendering) picture(p *plan.Plan, out *renderer.Output, counted *reuse.Stats) (img pixels.Image, legendless bool) {
 	img = out.Color
 	if r.Transparent || r.side > 1 {
-		samples := &image.NRGBA{Pix: out.Color.Pix, Stride: out.Color.Stride, Rect: out.Color.Rect} // opaque pixels are the same with straight alpha
+		samples := &image.NRGBA{Pix: out.Color.Pix, Stride: out.Color.Stride, Rect: out.Color.Rect} // opaque pixels are equal with straight and with premultiplied alpha
 		if r.Transparent {
 			picture.CutOut(samples, out.Color, out.Depth, samples.Rect)
 		}

@@ -143,7 +143,7 @@ func (f *reportFlags) command(paths []string) string {
 	args := []string{"shadeonce", "report"}
 	f.flags.Visit(func(flag *pflag.Flag) {
 		value := flag.Value.String()
-		if flag.Name == "quiet" { // changes nothing in a report
+		if flag.Name == "quiet" { // --quiet changes nothing in a report
 			return
 		}
 		if f.exact && flag.Name == "output" {

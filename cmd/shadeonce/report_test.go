@@ -96,7 +96,7 @@ func TestReport(t *testing.T) {
 
 	pictures := sheet("pictures.csv")
 	require.NotEmpty(t, pictures)
-	if strings.Contains(page, "its vertex shader counted") { // pictures show the counts of a device that counts
+	if strings.Contains(page, "its vertex shader counted") { // the device counts invocations, so pictures show its counts
 		require.Equal(t, "hardware", pictures[0]["counters"])
 	}
 	if strings.Contains(page, "llvmpipe") { // the counts of a CPU's graphics pipeline do not predict those of a GPU

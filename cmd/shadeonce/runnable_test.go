@@ -174,7 +174,7 @@ func TestDevicesListsTheirStrategies(t *testing.T) {
 // counting is a backend with a graphics pipeline that shades every index.
 type counting struct {
 	plan.Backend
-	said  uint64 // invocations that it claims; 0 for the truth
+	said  uint64 // number of invocations that it claims; 0 for the true number
 	lacks string
 }
 

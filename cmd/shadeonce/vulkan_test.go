@@ -123,7 +123,7 @@ func TestDoctorListsDrivers(t *testing.T) {
 	for _, variable := range []string{"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME"} {
 		t.Setenv(variable, "")
 	}
-	t.Setenv(gpu.ValidationVariable, "") // the validation layer is not in the folders below
+	t.Setenv(gpu.ValidationVariable, "") // the folders below do not contain the validation layer
 	t.Setenv("XDG_DATA_DIRS", filepath.Join(home, "none")+":"+filepath.Join(home, "data"))
 	t.Setenv("VK_ADD_DRIVER_FILES", real[0])
 	files := gpu.DriverFiles()

@@ -95,7 +95,7 @@ func (d *desktop) drop(g *dragger, files ...string) {
 	require.Equal(d.t, uint32(1), status[1]&1, "the window refuses the files")
 	g.tell(target, "XdndDrop", 0, xproto.TimeCurrentTime, 0, 0)
 	finished := g.answer(target, "XdndFinished", uriList(files))
-	require.NotZero(d.t, finished[1], "the window did not take the files") // the protocol wants a flag here, GLFW sends the number of bytes taken
+	require.NotZero(d.t, finished[1], "the window did not take the files") // the protocol requires a flag here; GLFW sends the number of bytes received
 }
 
 // tell sends the window a message whose first word is the sender.

@@ -35,8 +35,8 @@ type screen struct {
 	backend   *gpu.Backend
 	swapchain *present.Swapchain
 
-	windowed  image.Rectangle // where the window was before it filled the screen, in screen units
-	size      image.Point     // of the window in pixels, as of the last events
+	windowed  image.Rectangle // the window's rectangle before it filled the screen, in screen units
+	size      image.Point     // the window's size in pixels at the last events
 	units     image.Point     // of the window in screen units
 	wantScale float64         // of --scale; 0 leaves it to the display
 	divide    *glfw.Cursor    // cursor over the divider; nil until it is first shown
@@ -77,7 +77,7 @@ func openScreen(o app.Options) (*screen, error) {
 	}
 	s := &screen{wantScale: o.Scale}
 	if err := s.open(o); err != nil {
-		_ = s.close() // the reason for the failure matters more than the validation layer's messages
+		_ = s.close() // report the cause of the failure, not the validation layer's messages
 		return nil, err
 	}
 	return s, nil
@@ -156,7 +156,7 @@ func (s *screen) listen(a *app.App) {
 	w.SetScrollCallback(func(_ *glfw.Window, x, y float64) { a.OnScroll(x, y) })
 	w.SetFocusCallback(func(_ *glfw.Window, focused bool) {
 		if !focused {
-			a.Fly.LetGo() // keys released in another window are not reported
+			a.Fly.LetGo() // the window is not told of keys released in another window
 		}
 	})
 	w.SetDropCallback(func(_ *glfw.Window, names []string) { a.Drop(names) })

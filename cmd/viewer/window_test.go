@@ -97,7 +97,7 @@ func newDesktop(t *testing.T) *desktop {
 	// Without -noreset the server restarts when its last client leaves, and refuses connections
 	// meanwhile.
 	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset")
-	server.ExtraFiles = []*os.File{w} // becomes 3: it writes the display's number there
+	server.ExtraFiles = []*os.File{w} // the server writes the display's number to file descriptor 3
 	require.NoError(t, server.Start())
 	w.Close()
 	t.Cleanup(func() {

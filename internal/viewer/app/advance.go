@@ -103,7 +103,7 @@ func (a *App) takeDrawn(out model.Outcome) error {
 		a.entered(w.File, before.Source)
 	}
 	if left.Plan != before.Plan || a.Shown.Right.Plan != beforeRight.Plan {
-		a.frameTime = 0 // the times of first runs include their preparation
+		a.frameTime = 0 // times of first runs include preparation
 	}
 	if out.Timed {
 		a.Log.Add(left.Timings)
@@ -198,7 +198,7 @@ func (a *App) BusyShown() bool {
 type Busy struct {
 	What   string
 	Passed time.Duration // since it began; 0 if nothing is under way
-	Done   float64       // the share that is done; 0 if that is unknown
+	Done   float64       // completed share of the work; 0 if it is unknown
 
 	rest time.Duration // time that must pass before the work is shown
 }

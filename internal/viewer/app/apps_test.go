@@ -177,7 +177,7 @@ func TestApplicationsByKeys(t *testing.T) {
 		require.Equal(t, window.Pix, s.saved(saved).(*image.RGBA).Pix)
 
 		s.burst("a", "space")
-		require.NoError(t, s.follow()) // the walk is to play, but its first step is not made yet
+		require.NoError(t, s.follow()) // the walk should play, but its first step is not made yet
 		require.Nil(t, s.Walked)
 		require.Negative(t, s.walkDue())
 		s.keyed("space", "3,000 agents on 32 x 32 cells, step 0 |")

@@ -64,7 +64,7 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	a.Next = nil
 	a.Drop([]string{"slow too"})
 	a.loader.Close()
-	for ended := false; !ended; _, ended = a.loader.Take() { // the work ends
+	for ended := false; !ended; _, ended = a.loader.Take() { // until the cancelled work has ended
 		runtime.Gosched()
 	}
 }

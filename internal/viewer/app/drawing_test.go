@@ -48,7 +48,7 @@ func TestPanelsAnswerWhileDrawing(t *testing.T) {
 		s.titled("hash, indexed, batches")
 		s.burst("9")
 		s.during()
-		s.leave("") // in the middle of a picture
+		s.leave("") // quits while a picture is being drawn
 	})
 }
 

@@ -73,7 +73,7 @@ func (a *App) drawsSurvey() inspect.Survey {
 	s.Strategy, s.Batch, s.Unique = ListStrategy, 0, 0
 	config, err := s.Config()
 	if err != nil {
-		config = l.Plan.Frame.Reuse // does not happen: these lanes have drawn the picture
+		config = l.Plan.Frame.Reuse // cannot happen: the picture was drawn with these lanes
 	}
 	return inspect.Survey{Scene: a.stored(l.Order), Config: config.Fitted(l.Whole.Triangles(), a.painter.Left.Limits().Multiprocessors)}
 }
@@ -98,7 +98,7 @@ func (l *DrawList) follow(d *model.Half, of inspect.Survey, found inspect.Survey
 			l.choose(d.DrawIndex(0))
 		}
 	case before.Name != of.Scene.Name:
-		l.Search = "" // another file keeps the sorting
+		l.Search = "" // for another file, keep the sorting but not the search
 		l.choose(-1)
 	}
 	l.of, l.found, l.Rows = of, found, inspect.DrawRows(of.Scene, found.Draws)
@@ -146,7 +146,7 @@ func (a *App) Hide(draw int, hide bool) {
 	if m.Isolate == "" {
 		m.Hide = cli.WithDraw(m.Hide, scene, number, hide)
 	} else if m.Isolate = cli.WithDraw(m.Isolate, scene, number, !hide); m.Isolate == "" {
-		m.Hide = cli.WithDraw("", scene, -1, true) // the last isolated draw is hidden, and so all are
+		m.Hide = cli.WithDraw("", scene, -1, true) // the last isolated draw was hidden: hide all draws
 	}
 	a.Unshown, a.rest = true, guiRest
 }

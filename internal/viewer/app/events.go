@@ -87,7 +87,7 @@ func (a *App) OnKey(e KeyEvent) {
 		a.guiInput()
 		return
 	}
-	flies := !e.Ctrl || !e.Down // with Ctrl a key does not fly, but its release counts
+	flies := !e.Ctrl || !e.Down // pressed with Ctrl, a key does not fly; its release always counts
 	if e.Repeats || flies && a.FlyKey(e.Key, e.Down) || !e.Down {
 		return
 	}
@@ -96,7 +96,7 @@ func (a *App) OnKey(e KeyEvent) {
 		return
 	}
 	if k, by := model.FindKey(e.name()); k != nil {
-		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // the user has seen the notices that would end by themselves
+		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // the user has seen the notices that have a time limit
 		before := a.Choices
 		k.Press(&a.State, by)
 		a.history.Note(before, a.Choices)

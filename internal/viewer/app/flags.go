@@ -121,7 +121,7 @@ func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
 			return o, nil
 		}
 	}
-	return plain, cli.AsUsage(plainErr) // the saved settings do not fit, so only the flags count
+	return plain, cli.AsUsage(plainErr) // the saved settings do not fit: use only the command line's flags
 }
 
 // beginFrom begins with the settings of a saved picture.
@@ -144,7 +144,7 @@ func (f *RunFlags) beginFrom(flags *pflag.FlagSet, args []string) (o Options, er
 // a device or an output file.
 func applyStamp(s picture.Stamp, kept model.Kept, flags *pflag.FlagSet) error {
 	if size, there := s.Flags["size"]; there && !flags.Changed("size") {
-		_ = flags.Lookup("size").Value.Set(size) // sets a text, which cannot fail
+		_ = flags.Lookup("size").Value.Set(size) // this flag takes any text, so Set cannot fail
 	}
 	return model.ApplyFlags(s.Flags, kept, flags)
 }
@@ -264,7 +264,7 @@ func recall(path string) (m memory, err error) {
 	stamp, err := picture.ParseStamp(text)
 	must.OK(measure.About(path, err))
 	if json.Unmarshal(text, &m) != nil {
-		m = memory{} // all but the stamp is damaged
+		m = memory{} // only the stamp is readable
 	}
 	m.Stamp, m.Recent = stamp, m.Recent[:min(len(m.Recent), keptRecent)]
 	return m, nil

@@ -15,7 +15,7 @@ import (
 
 // gate stops each drawing after one of its parts, as if the device were slow, until the gate is opened.
 type gate struct {
-	after    int  // the part; 0 never stops
+	after    int  // number of parts after which drawings stop; 0 never stops them
 	parts    int  // parts of drawings that have ended
 	compiles bool // the gate stops before the next pipeline is compiled, not after a part
 }
@@ -33,7 +33,7 @@ func (g gated) Set(o plan.Options) {
 			if done > 0 {
 				g.parts++
 			}
-			for g.compiles == (done == 0) && g.parts == g.after && d.Idle != nil { // a viewer that ends does not wait
+			for g.compiles == (done == 0) && g.parts == g.after && d.Idle != nil { // do not hold a viewer that is closing
 				d.Idle(true)
 			}
 			return progress(done)

@@ -67,7 +67,7 @@ func swatches(img *image.RGBA) bool {
 	return false
 }
 
-const changed = 0.01 // the share of pixels that a change must at least touch
+const changed = 0.01 // least share of the pixels that a change must affect
 
 // agree reports whether two pictures agree in a part.
 func agree(a, b *image.RGBA, in image.Rectangle) bool {

@@ -28,7 +28,7 @@ const (
 	drawsFirst = 145                 // the line of the first draw
 	drawsAlone = drawsLeft + 20      // the box that shows a draw alone, at height drawsFound
 	drawsFound = 80
-	drawsTitle = 24 // a click on its arrow, at drawsLeft+10, opens the list
+	drawsTitle = 24 // height of the list's title; its arrow, at drawsLeft+10, opens the list
 )
 
 func TestPanelsAreClicked(t *testing.T) {
@@ -125,7 +125,7 @@ func divider(img *image.RGBA) int {
 			}
 		}
 		if white == 100 {
-			return x + 1 // the line is 2 pixels wide, one on either side
+			return x + 1 // the line is 2 pixels wide, one pixel on each side
 		}
 	}
 	return -1
@@ -182,7 +182,7 @@ func TestADrawIsChosenInTheList(t *testing.T) {
 		open, _ := s.ui.Free()
 		require.Less(t, open.Dy(), folded.Dy()-100, "the list begins folded, and leaves its room to the scene")
 		whole := s.look()
-		s.click(drawsLeft+60, drawsFirst) // the first line: what wastes most
+		s.click(drawsLeft+60, drawsFirst) // the first line is the draw that wastes most
 		s.other(whole)                    // the camera looks at it
 		s.click(drawsAlone, drawsFound)
 		require.NotContains(t, s.named, "752 invocations", "one draw is shown alone")

@@ -118,7 +118,7 @@ func TestGuidesAreDrawn(t *testing.T) {
 		s.key("c")
 		require.NotNil(t, s.Shown.Difference.Plan)
 		require.NotNil(t, s.Shown.Left.Depth)
-		s.key("9") // settle compares the depth with this camera's
+		s.key("9") // settle compares the depth with the depth for this camera
 		s.key("c", "Return", "g")
 		s.key("7", "Return")
 		require.True(t, agree(plain, s.window(), plain.Rect))

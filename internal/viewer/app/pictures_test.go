@@ -101,7 +101,7 @@ func TestTheFirstStartShowsWhatReuseIs(t *testing.T) {
 		s.key("s", "m")
 		s.leave("")
 
-		for range 2 { // kept until they are forgotten
+		for range 2 { // settings are kept at every start until they are forgotten
 			plain(strategy, order+" order")
 			require.Equal(t, strategy, s.Want.Strategy, "not what was explored after")
 			require.Equal(t, picture.PaperPalette, s.Want.Palette, "habits follow")

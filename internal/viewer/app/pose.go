@@ -68,7 +68,7 @@ func (a *App) posed(s *geometry.Scene) *geometry.Scene {
 func (a *App) plays() bool {
 	still := a.Animation() == nil || !a.Play || a.quota > 0 || a.turn.frames > 0
 	if !still {
-		_, still = a.untimed() // strategies are timed first, which needs the device
+		_, still = a.untimed() // strategies that wait to be timed need the device first
 	}
 	return !still
 }

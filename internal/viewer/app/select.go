@@ -24,7 +24,7 @@ type Selection struct {
 	At    reuse.Batch
 	Slots []inspect.Slot
 	Right bool // it is on the right side of a comparison
-	Fresh bool // scroll the batch's list to the vertex
+	Fresh bool // the batch's list must still be scrolled to the vertex
 }
 
 // into sets the batch of a selection.

@@ -26,7 +26,7 @@ func (a *App) takeShots(size image.Point) {
 		return
 	}
 	if w, err := a.asked(size); err == nil {
-		if _, more := a.Job(w); more { // the requested picture is not shown yet; the shown one may have fewer pixels
+		if _, more := a.Job(w); more { // wait for the requested picture: the shown one may have fewer pixels
 			a.Again = true
 			return
 		}
@@ -117,7 +117,7 @@ func (a *App) opaque(size image.Point, overlay bool) (_ *image.RGBA, err error) 
 	if overlay {
 		said := a.Notices
 		a.Notices = nil // notices are not part of the picture
-		a.guiFrame()    // with what is shown now
+		a.guiFrame()    // panels with the current contents
 		a.Notices = said
 		mesh = a.ui.Mesh()
 	}
@@ -173,7 +173,7 @@ const maxTurntable = 3600 // the limit of --turntable: a frame for every tenth o
 // turntable turns the camera once around the scene, and saves a picture at each step.
 type turntable struct {
 	frames int // 0 if there is no turntable
-	done   int // pictures saved; frames when there is nothing to do
+	done   int // number of saved pictures; equals frames if the turntable is not running
 	begun  bool
 	from   float32 // first azimuth
 	since  time.Time
@@ -202,7 +202,7 @@ func (a *App) turnStep(size image.Point) {
 			return err
 		}
 		fmt.Fprintln(a.Stdout, path)
-		if t.frames > 0 { // the turntable was not cancelled meanwhile
+		if t.frames > 0 { // unless the turntable was cancelled meanwhile
 			t.done++
 			a.Quit = t.done == t.frames
 			a.Move(func(c *renderer.Camera) {

@@ -263,7 +263,7 @@ func (a *App) Legends(window image.Point) []gpu.OverlayPanel {
 	}
 	if right := a.rightLegend.Panel; right != nil && a.Split() {
 		left := window.X - margin - right.Bounds().Dx()
-		place(right, left, left) // not if it would cover the left one
+		place(right, left, left) // only if it does not cover the left legend
 	}
 	return list
 }

@@ -199,7 +199,7 @@ const soon = time.Second
 // settle runs frames until nothing is due soon, and compares the picture with the state.
 func (s *stage) settle() {
 	s.t.Helper()
-	require.NoError(s.t, s.follow()) // an event ends every wait
+	require.NoError(s.t, s.follow()) // the frame loop does this after each event
 	for range 10_000 {
 		if s.Quit || !s.once(soon) {
 			s.requireDrawn()

@@ -86,7 +86,7 @@ func (a *App) drawRows() (rows []measure.DrawAnalysis) {
 	}
 	subject, counted := a.counted(l.of, &l.found)
 	groups := measure.AnalyzeDraws(subject, []*measure.Counted{counted})
-	var groupOf []int // index in groups by index in l.Rows; instances share a group
+	var groupOf []int // by index in l.Rows: the index in groups. Instances share a group
 	for g := range groups {
 		groupOf = append(groupOf, slices.Repeat([]int{g}, groups[g].Instances)...)
 	}

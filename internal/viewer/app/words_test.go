@@ -71,7 +71,7 @@ func (s *stage) learn() map[[2]float32]glyph {
 	for r := '!'; r <= '~'; r++ {
 		letters = append(letters, r)
 	}
-	s.key("p") // a message has the whole width
+	s.key("p") // without panels, a message takes the window's whole width
 	s.Notices.add(string(letters), time.Time{})
 	s.Unshown, s.rest = true, guiRest
 	s.move(s.pixels.X-1, s.pixels.Y-1)
@@ -250,7 +250,7 @@ func TestWhatPanelsSay(t *testing.T) {
 		tell("go to, and a draw alone")
 		s.key("Escape")
 		s.Alone = 0
-		s.settle() // fits the scene in beside these panels, before an application has others
+		s.settle() // fits the scene beside these panels before an application opens others
 		s.Doing.Agents, s.Doing.Grid = 2000, 16
 		for range 3 {
 			s.key("a")

@@ -143,7 +143,7 @@ const (
 // Search looks in the background for the batches of a hit's triangle and vertex. A plan in windows
 // keeps no batches, so Search cuts the draw into batches again, one after the other in constant memory.
 type Search struct {
-	Done   bool        // set by Searches.Take; no result may be read before
+	Done   bool        // set by Searches.Take; results may be read only then
 	Holder reuse.Batch // holds the triangle
 	Number int         // the holder's number in the stream
 

@@ -345,7 +345,7 @@ func (s *Surveys) Follow(wanted ...Survey) (found bool) {
 		}
 		s.busy = true
 		s.start(of.Scene, survey{of, Surveyed{Draws: make([]reuse.DrawSum, len(of.Scene.Draws))}}, func() survey {
-			stats, draws, _ := reuse.Summarize(of.Scene, of.Config) // no error: both were drawn
+			stats, draws, _ := reuse.Summarize(of.Scene, of.Config) // cannot fail, since the scene and the strategy have been drawn
 			return survey{of, Surveyed{stats, draws}}
 		})
 	}

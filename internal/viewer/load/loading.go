@@ -35,8 +35,8 @@ type Loaded struct {
 	Source    *geometry.Scene // the scene in its file's order
 	Box       geometry.Box    // of the scene
 	At        int             // the scene's index in files
-	Rest      []int           // indices of files that were not tried
-	Refused   []error         // errors of the files tried before, each naming its file
+	Rest      []int           // indices of files that have not been tried
+	Refused   []error         // errors of files that could not be opened, each naming its file
 	Overtaken bool            // cancelled, or overtaken by another request, whose result follows
 
 	IndexOrder string // of the scene
@@ -121,7 +121,7 @@ type Request struct {
 	Order []int // indices into Files, in the order of trying
 
 	IndexOrder string          // the order to bring the scene into; empty keeps the file's
-	Source     *geometry.Scene // the scene, if its one file is open already
+	Source     *geometry.Scene // the scene of the only file, if it is already open
 	Again      bool            // the file on the screen has changed
 	Pass       string          // the pass of a captured frame that Open opens; else empty
 	Open       OpenFunc        // replaces the loader's, unless nil
@@ -304,7 +304,7 @@ func (c *Orders) Put(source *geometry.Scene, name string, scene *geometry.Scene)
 	}
 	c.kept = slices.DeleteFunc(c.kept, func(k keptOrder) bool { return k.name == name })
 	c.kept = append(c.kept, keptOrder{name, scene})
-	const least = 2 // both sides of a comparison
+	const least = 2 // one order for each side of a comparison
 	for len(c.kept) > least && c.bytes() > maxOrderBytes {
 		c.kept = slices.Delete(c.kept, 0, 1)
 	}

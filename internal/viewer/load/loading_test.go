@@ -291,7 +291,7 @@ func TestTheSystemIsListenedTo(t *testing.T) {
 	w.Watch(file, further)
 	write(further, "1")
 	heard(further)
-	write(file, "333") // its folder stays listened to
+	write(file, "333") // the watcher still listens to the file's folder
 	heard(file)
 	require.NoError(t, os.Remove(further))
 	heard(further)

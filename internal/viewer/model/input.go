@@ -114,7 +114,7 @@ const (
 	flySpeed            = 0.15
 	flyFast             = 5 // times as fast with shift
 	slowestFly, wildFly = 1e-3, 10
-	flyLongest          = 0.1 // seconds of one step, however long the last frame took
+	flyLongest          = 0.1 // longest time of one step in seconds, even if the last frame took longer
 	flyHelp             = "fly: W A S D, E up, Q down, shift fast, wheel sets the speed"
 )
 
@@ -183,7 +183,7 @@ func (s *State) FlyStep(now time.Time) {
 	})
 }
 
-const betweenBookmarks = ";" // separates bookmarks in the flag: no camera's text contains it
+const betweenBookmarks = ";" // separates bookmarks in the flag; no text of a camera contains it
 
 // LookFromBookmark moves the camera to a bookmark, if it is set.
 func (s *State) LookFromBookmark(i int) {
@@ -193,7 +193,7 @@ func (s *State) LookFromBookmark(i int) {
 	if to, err := cli.ParseCamera(s.Bookmarks[i], s.Box, s.Aspect); err == nil { // ParseCamera fails if this scene does not allow the bookmark's distance
 		s.Up = to.Up
 		s.Move(func(c *renderer.Camera) {
-			to.Time, to.Center = c.Time, c.Center // the clock sets the time, the panels set the centre
+			to.Time, to.Center = c.Time, c.Center // the clock sets the time, and the panels set the centre
 			*c = to
 		})
 	}

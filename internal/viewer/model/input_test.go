@@ -363,7 +363,7 @@ func TestUndoLeavesTheWalk(t *testing.T) {
 	s.Doing.Step, s.Doing.Agents = 3, 5
 	choose(func() { s.Doing.Agents = 7 })
 	choose(func() { s.Doing.Step = 8 })
-	for at := 8; at < 12; at += 2 { // it walks on meanwhile
+	for at := 8; at < 12; at += 2 { // the walk continues meanwhile
 		s.Doing.Step = at
 		c, some := h.Back(s.Choices)
 		require.True(t, some)

@@ -75,7 +75,7 @@ func TestWhatKeysDo(t *testing.T) {
 	require.Equal(t, string(want), text.String(), "go test ./internal/viewer/model -run TestWhatKeysDo -update")
 }
 
-var decimals = regexp.MustCompile(`(\.\d{3})\d+`) // the last ones differ between processors
+var decimals = regexp.MustCompile(`(\.\d{3})\d+`) // digits after the third decimal differ between processors
 
 // fields lists the fields of a value, by their names.
 func fields(name string, v reflect.Value) (list [][2]string) {

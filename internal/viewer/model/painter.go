@@ -137,14 +137,14 @@ func (p *Painter) Draw(j Job) (Outcome, error) {
 func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (h Half, err error) {
 	defer must.Catch(&err)
 	settings := l.Settings
-	if l.Alone > 0 { // the flags of marks number the draws of the whole scene
+	if l.Alone > 0 { // marks refer to draws of the whole scene
 		settings.Marks = cli.MarkFlags{}
 	}
 	if l.Applied != nil { // an application's mesh has no inputs for custom vertex shaders
 		settings = settings.Ours()
 	}
 	frame := must.Get(settings.Frame(l.Scene, l.Size.X, l.Size.Y))
-	if l.Applied != nil { // the application counted all vertices, unculled and unmoved
+	if l.Applied != nil { // the application counted all vertices, without culling and vertex shader
 		frame.Shown, frame.Cull, frame.VertexShader = l.Applied.Counts, false, renderer.Transform
 	}
 	if p.Stepwise {

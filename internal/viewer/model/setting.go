@@ -20,7 +20,7 @@ type Setting struct {
 	Tip  string // the control's tooltip
 
 	Key    string // as people call it: "S", "Ctrl+F12", "Left, PageUp"; empty for none
-	Back   bool   // the key with Shift goes back
+	Back   bool   // Shift with the key steps backwards
 	Each   bool   // each key of the list does something else: do gets its place in the list, from 1
 	Effect string // the key's help; empty means "next NAME"
 
@@ -33,7 +33,7 @@ type Setting struct {
 	Slider *Slider // bounds of the slider that sets a number; nil if there is none
 
 	value value
-	omit  func(*State) bool      // leaves the flag out of stamps; nil never does
+	omit  func(*State) bool      // reports whether stamps omit the flag; nil means never
 	do    func(s *State, by int) // what the key does; nil steps through the values
 	shows func(*State) string    // the value in help; nil shows the setting's
 }
@@ -52,7 +52,7 @@ const (
 	Nowhere  Kept = iota
 	Pictures      // in the pictures that are saved
 	OnKeep        // in pictures, and for the next start where the user keeps the settings
-	Always        // in pictures, and for the next start: habits, which exploring a scene does not change
+	Always        // in pictures, and for the next start: habits, which do not depend on the scene
 )
 
 // At points to the value that a control edits, or to a copy if it is derived from other fields; nil for settings that

@@ -43,12 +43,12 @@ type State struct {
 
 	// Actions that the loop performs once.
 	Shots     []Shot
-	Skip      int  // files to move on by
+	Skip      int  // number of files to step by
 	Stop      bool // cancels loading, ordering or drawing
 	Undo      int  // changes of settings to undo if below 0, to redo if above 0
 	OpenFiles bool // opens the dialog that asks for files
 	FindDraw  bool // moves the keyboard focus to the search of the list of draws
-	BatchStep int  // batches of the vertex to move on by
+	BatchStep int  // number of the vertex's batches to step by
 	DrawStep  int
 }
 
@@ -59,7 +59,7 @@ type Choices struct {
 	Compare    CompareMode
 	Other      OtherSide // the right side
 	Doing      results.Choice
-	Alone      int    // 0 to show all draws, else the number of those shown alone, plus 1
+	Alone      int    // 0 shows all draws; n+1 shows only the draws with number n
 	Pass       string // pass of a captured frame, by its name or number; empty for the file's default
 	AllEdges   bool   // all edges are drawn over the picture
 }
@@ -96,7 +96,7 @@ const WithoutReuse = "naive-index"
 // Begin returns the state without any flags.
 func Begin() (s State) {
 	s.Want = Settings{Strategy: plainStrategy, Lanes: reuse.DefaultLanes, Load: renderer.SimpleLoad, Raster: renderer.AutoRaster}
-	s.Want.Look.Light = renderer.FullLight // shows the shape, and the legend shows how far it darkens
+	s.Want.Look.Light = renderer.FullLight // shows the shape; the legend shows how much light darkens colours
 	s.IndexOrder, s.Doing, s.Panels = load.FileOrder, results.Default, true
 	s.Pose = cli.RestTime
 	s.Divider, s.Opacity, s.Speed, s.Coarse = .5, .45, 5, true
@@ -223,7 +223,7 @@ func (s *State) Choose(c Choices) {
 	if was, now := c.Want.Shader, s.Want.Shader; was != nil && now != nil && !now.Same(was) {
 		c.Want.Shader = now
 	}
-	c.Doing.Step = s.Doing.Step // the walk's current step is no setting, like the camera
+	c.Doing.Step = s.Doing.Step // the walk's current step, like the camera, is not a setting
 	s.Choices, s.Turned = c, nil
 }
 
@@ -236,7 +236,7 @@ func (s *State) ResetSettings(to *State) {
 type History struct {
 	list     []Choices
 	at       int
-	dragging bool // the last change was made by a drag that goes on
+	dragging bool // the last change was made by a drag that has not ended
 }
 
 const keptChoices = 200 // bounds the history

@@ -33,7 +33,7 @@ type Views struct {
 // Asked is the request that jobs work towards.
 type Asked struct {
 	Wishes
-	Knob     *Setting  // the setting changed last: see settle
+	Knob     *Setting  // the setting changed last, for settle
 	Step     int       // by how many values it was changed
 	Depth    bool      // lines over the pictures need their depth
 	Fallback *Settings // used if the requested settings cannot be drawn; nil for none
@@ -59,7 +59,7 @@ type Look struct {
 	Clip     string
 	Scene    *geometry.Scene // what is drawn: all of Whole, one draw of it, or what an application made of that
 	Applied  *results.Result // what an application made; nil without one
-	Alone    int             // the number of the draws shown alone plus 1 (geometry.Scene.Number); 0 for the whole
+	Alone    int             // n+1 shows only the draws with number n (geometry.Scene.Number); 0 shows all draws
 	Settings Settings
 	Size     image.Point
 }
@@ -266,7 +266,7 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 			s.Want = left.Settings
 		}
 		s.Alone, s.Box, s.Captured = left.Alone, w.Box, w.File.Source.View()
-		if w.File.Again && !s.Fits() { // the camera stays
+		if w.File.Again && !s.Fits() { // keep a camera that the user has moved
 			s.Move(func(c *renderer.Camera) { c.SetPlanes(s.Box) })
 		} else {
 			s.Camera, s.home = w.Camera, w.Camera
@@ -332,8 +332,8 @@ func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 
 // single is the scene of the draws with one number. It shares the whole scene's pools.
 type single struct {
-	of    *geometry.Scene // the whole
-	alone int             // the number plus 1
+	of    *geometry.Scene // the whole scene
+	alone int             // the draws' number plus 1
 	scene *geometry.Scene
 }
 

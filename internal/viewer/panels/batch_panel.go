@@ -175,7 +175,7 @@ func (ui *Panels) pathPanel(size image.Point) {
 		}
 		if imgui.InputTextV("##path", &t.Text, flags, completes(t)) {
 			if err := ui.OpenTyped(); err != nil {
-				t.Err, t.Open = err.Error(), false // the field takes the focus again
+				t.Err, t.Open = err.Error(), false // gives the field the keyboard focus again
 			} else {
 				ui.TypePath, ui.Again = false, true
 			}

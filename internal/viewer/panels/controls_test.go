@@ -88,7 +88,7 @@ func controlsOf(f *ast.FuncDecl, found map[string]bool) {
 		switch _, ours := named[f.Name.Name]; {
 		case name != "":
 			found[name] = true
-		case ours: // the callers of our function name it
+		case ours: // the callers of our function give the name
 		default:
 			found["row of "+f.Name.Name] = true
 		}

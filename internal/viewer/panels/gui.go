@@ -36,9 +36,9 @@ func newGUI(scale float32) *gui {
 	//lint:ignore SA1019 The maintained binding takes more than four minutes to build.
 	g := &gui{context: imgui.CreateContext(nil), scale: scale}
 	g.io = imgui.CurrentIO()
-	g.io.SetIniFilename("") // settings are saved by us, not by ImGui
+	g.io.SetIniFilename("") // the viewer saves its settings itself
 	g.io.SetBackendFlags(imgui.BackendFlagsRendererHasVtxOffset)
-	g.io.SetConfigFlags(imgui.ConfigFlagsNavEnableKeyboard) // only for open lists: panels have WindowFlagsNoNav
+	g.io.SetConfigFlags(imgui.ConfigFlagsNavEnableKeyboard) // used only in open lists: panels have WindowFlagsNoNav
 	for ours, key := range guiKeys {
 		g.io.KeyMap(ours, slices.Index(guiKeyNames, key))
 	}
@@ -137,7 +137,7 @@ func (g *gui) collect() {
 				FirstIndex: firstIndex + c.IndexOffset(), IndexCount: c.ElementCount(), VertexOffset: firstVertex + c.VertexOffset(),
 			})
 		}
-		if list == imgui.BackgroundDrawList() { // the first list has the marks on the picture, which legends cover
+		if list == imgui.BackgroundDrawList() { // the first list has the marks on the picture, and legends cover them
 			m.Under = len(m.Commands)
 		}
 	}

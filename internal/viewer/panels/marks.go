@@ -40,7 +40,7 @@ func (ui *Panels) drawMarks() {
 	}
 }
 
-// labelGuides writes sizes beside the box, and the distance of its lines beside the grid.
+// labelGuides writes sizes beside the box, and the spacing of the grid's lines beside the grid.
 func (ui *Panels) labelGuides(list imgui.DrawList, size image.Point) {
 	left := &ui.Shown.Left
 	if left.Plan == nil || ui.Walked != nil {

@@ -39,8 +39,8 @@ type placed struct {
 	content     float64         // the height of its contents, in pixels of a display of ordinary density; 0 until known
 	folded      bool            // only its title is shown
 	begins      beginning
-	force       bool // ImGui is to move it
-	anew        bool // ImGui does not know yet whether it is folded
+	force       bool // ImGui must move the panel to its place
+	anew        bool // ImGui must be told whether the panel is folded
 }
 
 // beginning is the state in which a panel starts. When it changes, the panel starts anew.
@@ -175,7 +175,7 @@ func (p *places) follow(x *placed) {
 		x.folded, x.at, p.dirty = folded, now, true
 		return
 	}
-	if now == x.at || !imgui.IsMouseDown(0) { // without a drag, ImGui has only enlarged the panel to its least size
+	if now == x.at || !imgui.IsMouseDown(0) { // if nothing is dragged, ImGui has only enlarged the panel to its least size
 		return
 	}
 	if x.at, p.dirty = now, true; folded {
@@ -224,7 +224,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	if visible {
 		body()
 		content := math.Ceil(float64((imgui.CursorPosY() + imgui.CurrentStyle().WindowPadding().Y) / ui.gui.scale))
-		if content != x.content { // ImGui drops its scroll bar a frame after the panel has its new height
+		if content != x.content { // ImGui removes its scroll bar one frame after the panel got its new height
 			x.content = content
 			ui.SettlePanels()
 		}

@@ -43,7 +43,7 @@ const MaxLevels = 4
 type Choice struct {
 	App App
 
-	Levels int  // how often each triangle becomes four; 0 is the mesh as it is
+	Levels int  // number of times that each triangle is split into four; 0 is the mesh as it is
 	Drawn  bool // the last level is computed while it is drawn, and not stored
 
 	Percent float64 // the envelopes' distance, in percent of the diagonal of the mesh's box

@@ -134,7 +134,7 @@ func (f *Flat) edge(v *View, matrix *mgl32.Mat4, p, q mgl32.Vec3, depth []float3
 	}
 	pieces := min(max(int(math.Hypot(float64(x1-x0), float64(y1-y0)))/pieceLength, 1), 512)
 	at := func(i int) float32 { return float32(i) / float32(pieces) }
-	begin := -1 // the first of the visible pieces in a row, or -1
+	begin := -1 // index of the first piece in the current row of visible pieces, or -1
 	for i := 0; i <= pieces; i++ {
 		t := at(i) + .5/float32(pieces)
 		if i < pieces && (depth == nil || seen(depth, v.Size, x0+(x1-x0)*t, y0+(y1-y0)*t, z0+(z1-z0)*t)) {
