@@ -199,8 +199,8 @@ type Edges struct {
 // Sharp reports whether an edge has a number of triangles other than two.
 func (e *Edges) Sharp(edge uint32) bool { return e.Opposite[edge][0] == None }
 
-// Corners returns, for each edge and each of its two triangles, the corner at which the edge
-// begins there, as an index into Mesh.Triangles. A sharp edge has one corner, and None.
+// Corners returns, for each edge and each of its two triangles, the corner of the triangle at which
+// the edge begins, as an index into Mesh.Triangles. A sharp edge has one corner, and None.
 func (e *Edges) Corners() [][2]uint32 {
 	corners := slices.Repeat([][2]uint32{{None, None}}, len(e.Ends))
 	for k, edge := range e.Triangles {

@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// number numbers the triangles, and lists those of every vertex.
+// number numbers the triangles independently of their order in the mesh, and lists each vertex's triangles.
 func (e *Envelope) number(ctx context.Context) {
 	e.Triangles = make([][3]uint32, e.Mesh.Faces())
 	for t := range e.Triangles {
@@ -77,9 +77,9 @@ const (
 )
 
 // direction returns the unit vector along which a vertex moves outwards: its normal (N. Max,
-// Weights for Computing Vertex Normals from Facet Normals, 1999). If that leans too far from the
-// normal of one of its triangles, direction searches for a better one; it returns 0 if there is
-// none. normals is scratch memory for the triangles' normals.
+// Weights for Computing Vertex Normals from Facet Normals, 1999). If the normal leans too far from
+// the normal of one of the vertex's triangles, direction searches for a better vector; it returns 0
+// if it finds none. normals is scratch memory for the triangles' normals.
 func (e *Envelope) direction(v int, normals []exact.Vec) (exact.Vec, []exact.Vec) {
 	var n exact.Vec
 	for _, t := range e.around(v) {

@@ -176,8 +176,8 @@ func (d *Driver) steps(ctx context.Context, start *Walk, s state, by way, out *f
 	return all, took
 }
 
-// newCheck returns a check that compares a walk on a device with one on the CPU by the same strategy,
-// and a walk on the CPU with one that shades every cell once.
+// newCheck returns a check of a walk. On a device the reference is the same strategy on the CPU; on the CPU
+// it is a walk that shades every cell once.
 func (d *Driver) newCheck(start *Walk, by way) (*check, error) {
 	if d.GPU() != nil {
 		return &check{by, newOnCPU(start, by.config), true}, nil

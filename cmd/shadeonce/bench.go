@@ -133,8 +133,8 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 	return cmp.Or(cli.PrintRows(to.out, f.as, rows, table), failed.Err())
 }
 
-// frame reads the flags that apply to every timed frame, and checks those that both kinds of
-// bench share.
+// frame reads the flags that apply to every timed frame, and checks the flags that bench has with
+// and without --frame.
 func (f *benchFlags) frame() renderer.Frame {
 	frame := measure.GeometryFrame()
 	must.OK(cmp.Or(f.read(&frame), cli.InRange("runs", f.runs, 1, measure.MaxRuns), f.takeShader(), cli.Refuse(&frame, f.modes())))

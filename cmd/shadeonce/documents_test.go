@@ -121,7 +121,7 @@ func repeated(t *testing.T, marks, block string) string {
 	return out.String()
 }
 
-// shell runs a command line, shadeonce in this process, and returns what it prints.
+// shell runs a command line and returns its output. shadeonce runs in this process.
 func shell(t *testing.T, line string, succeeds bool) string {
 	part := commands.FindStringSubmatch(line)
 	args := words.FindAllString(part[1], -1)

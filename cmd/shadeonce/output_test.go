@@ -160,8 +160,8 @@ func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
 	}
 }
 
-// TestInterrupt interrupts work that watches no context, and work on a device that cannot be
-// cancelled. Both end with the status of the signal, one line, and no file.
+// TestInterrupt interrupts work that does not watch its context, and work on a device that cannot be
+// cancelled. Both end with the signal's exit status and one line, and leave no file.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -7,8 +7,8 @@ import (
 )
 
 // attachConsole connects output to the console from which the program was started, if there is one:
-// a program built with -H windowsgui starts without. Redirected output stays redirected. It reports
-// whether the user can see printed errors.
+// programs built with -H windowsgui are not connected to it. Redirected output stays redirected.
+// attachConsole reports whether the user can see printed errors.
 func attachConsole() bool {
 	if isOpen(os.Stderr) {
 		return true

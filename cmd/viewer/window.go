@@ -45,8 +45,8 @@ type screen struct {
 	closed bool // close was called: Wake does nothing
 }
 
-// startGLFW connects to the display. go-gl/glfw only logs that there is none,
-// and panics at the next call; so the error is read from its log.
+// startGLFW connects to the display. If there is none, go-gl/glfw only logs the error,
+// and panics at the next call. So startGLFW reads the error from the log.
 func startGLFW() error {
 	var said bytes.Buffer
 	log.SetFlags(0)
@@ -374,9 +374,9 @@ func putWindow(w *glfw.Window, p *app.Place) {
 
 // newSurface makes the surface of a window.
 //
-// go-gl/glfw returns the address of a Go variable that nothing refers to any
-// more. The garbage collector must not start before that variable has been read; a
-// collection that is under way keeps what is allocated meanwhile.
+// go-gl/glfw returns the address of a Go variable to which nothing refers any
+// more. So no garbage collection may start before the variable has been read. A collection
+// that is already running frees nothing allocated meanwhile.
 func newSurface(in *gpu.Instance, w *glfw.Window) (*present.Surface, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))

@@ -263,8 +263,8 @@ type Display interface {
 	Scale() float32          // enlargement of text and panels
 	Closing() bool
 
-	// Wait handles events until something has happened or the time has passed. With 0 it returns
-	// at once; with a negative time it waits until there is an event.
+	// Wait handles events. It returns after an event or Wake, or when the time is over. With 0 it
+	// returns at once; with a negative time it has no time limit.
 	Wait(patience time.Duration)
 	Wake() // ends Wait; may be called from any goroutine
 

@@ -97,8 +97,8 @@ func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
 	require.Equal(t, []string{"c"}, a.Next.Files)
 }
 
-// slowProgram puts a renderdoccmd first in PATH that outlasts go test's timeout, and starts a second
-// process that does too. It returns a function that lists their process numbers.
+// slowProgram puts a renderdoccmd first in PATH that outlasts go test's timeout and starts a second such
+// process. It returns a function that lists the numbers of the running processes.
 func slowProgram(t *testing.T) (running func() []string) {
 	tools, pids := t.TempDir(), filepath.Join(t.TempDir(), "pids")
 	script := "#!/bin/sh\nsleep 4000 & echo $$ $! >> " + pids + "\nwait\n"

@@ -189,7 +189,7 @@ func (a *App) selectDraw(draw int) {
 	a.Unshown, a.rest = true, guiRest
 }
 
-// lookAt moves the camera, from the same direction, so that it sees a draw; it leaves the camera
+// lookAt moves the camera, without turning it, so that a draw is in view. It does not move the camera
 // if the draw is counted but not visible.
 func (a *App) lookAt(draw int) {
 	if a.Shown.Left.Whole.Placing(draw).How == geometry.Hidden {
@@ -200,7 +200,7 @@ func (a *App) lookAt(draw int) {
 	a.lookAtBox(one.Bounds())
 }
 
-// lookAtBox moves the camera, from the same direction, so that it sees a box.
+// lookAtBox moves the camera, without turning it, so that a box is in view.
 func (a *App) lookAtBox(box geometry.Box) {
 	a.Move(func(c *renderer.Camera) {
 		c.FitInto(box, a.Aspect, a.Within)
@@ -274,8 +274,8 @@ func (a *App) GoNow() (err error) {
 	return nil
 }
 
-// lookAtSelection moves the camera, from the same direction, so that it sees the box of the selected
-// batch or triangle with as much room again on either side.
+// lookAtSelection moves the camera, without turning it, so that the selected batch or triangle is in view, with
+// a margin as wide as its box on either side.
 func (a *App) lookAtSelection() {
 	s := &a.Selection
 	one := *s.Plan.Frame.Scene

@@ -37,7 +37,7 @@ func (a *App) OnResize() { a.resizedAt, a.Unshown, a.rest = time.Now(), true, gu
 // contents one frame later.
 const guiRest = 2
 
-// focus builds the panels until the field that opens has the keyboard focus, so that it gets the next typed text.
+// focus builds the panels until the opening field has the keyboard focus, so that the next typed text goes to it.
 func (a *App) focus() {
 	for range guiRest + 1 {
 		a.guiFrame()

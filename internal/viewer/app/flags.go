@@ -224,7 +224,7 @@ func NewCommand(start func(Options) error) *cobra.Command {
 	return cmd
 }
 
-// checkOnly returns an error if the only file does not exist, so that it is reported also without a display.
+// checkOnly returns an error if the only file does not exist. So this error is reported even without a display.
 func checkOnly(files []string) error {
 	path := files[0]
 	if len(files) > 1 || path == "" || path == cli.Standard || strings.HasPrefix(path, cli.AssetPrefix) {

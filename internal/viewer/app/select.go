@@ -143,8 +143,8 @@ func (s *Selection) StepBatch(by int) {
 	}
 }
 
-// closed closes one open thing, and reports whether there was one: a panel that asks, else the table of strategies,
-// else the selection.
+// closed closes the first of these that is open: a panel that asks, the table of strategies, the selection. It
+// reports whether one was open.
 func (a *App) closed() bool {
 	switch {
 	case a.GoTo, a.TypePath:
@@ -221,7 +221,7 @@ func (a *App) Inspects() bool {
 	return a.Panels && a.Shown.Left.Plan != nil && a.Drag.Kind == model.NoDrag
 }
 
-// moveHover notes that the cursor has moved. What is under it is looked up once it rests.
+// moveHover notes that the cursor has moved. The viewer looks up the triangle under the cursor once it rests.
 func (a *App) moveHover(at image.Point) {
 	if a.Hover.Text != nil {
 		a.Unshown = true

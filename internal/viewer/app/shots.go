@@ -183,7 +183,7 @@ func (t *turntable) words() string {
 	return fmt.Sprintf("the turntable after %d of %d pictures", t.done, t.frames)
 }
 
-// turnStep does one step of the turntable: once the picture is drawn it begins to save it, without
+// turnStep does one step of the turntable: once the picture is drawn, it starts saving the picture without
 // overlay, and then turns the camera. After the last picture it quits the viewer.
 func (a *App) turnStep(size image.Point) {
 	t := &a.turn

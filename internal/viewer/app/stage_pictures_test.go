@@ -102,8 +102,8 @@ func (s *stage) requireDrawn() {
 	s.requireKept()
 }
 
-// requireKept compares what the viewer caches beside the pictures with what it makes anew from its state: legends,
-// flat drawings over the pictures, the list of draws, the selection, and the text about the vertex below the cursor.
+// requireKept compares what the viewer keeps beside the pictures with new results from its state: legends, flat
+// drawings over the pictures, the list of draws, the selection, and the text about the vertex under the cursor.
 func (s *stage) requireKept() {
 	s.t.Helper()
 	unshown := s.Unshown

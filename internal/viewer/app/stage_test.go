@@ -71,9 +71,9 @@ func closeDevice() []string {
 	return d.oracle.Messages()
 }
 
-// stage is a viewer without a window, in a bubble of testing/synctest: its clock moves only
-// while the viewer and all that it does in the background wait. So a picture at rest is one
-// after which nothing is due, and the same events always lead to the same frames.
+// stage is a viewer without a window, in a bubble of testing/synctest: the clock moves only while
+// the viewer and all its background work wait. So the viewer is at rest when nothing is due any
+// more, and the same events always lead to the same frames.
 type stage struct {
 	*App
 	t         *testing.T

@@ -24,8 +24,8 @@ type Use struct {
 }
 
 // BatchesOf returns the batches of a plan that shaded a vertex of a draw, in stream
-// order, by the CPU reference. It returns nil for a strategy that takes whole draws,
-// and for a plan in windows, which keeps no batches (see Searches).
+// order, by the CPU reference. It returns nil for strategies that take whole draws, and
+// for plans in windows: these keep no batches (see Searches).
 func BatchesOf(p *plan.Plan, draw int, vertex uint32) []Use {
 	if p.Batchless() != "" {
 		return nil
@@ -156,7 +156,7 @@ type Search struct {
 }
 
 // run searches until everything is found or the time is up. It reads the indices of the draw, and
-// at most those of one window before it.
+// at most the indices of one window before the draw.
 func (s *Search) run(limit time.Duration) {
 	end := time.Now().Add(limit)
 	first := 0 // the number of the draw's first triangle in the stream
@@ -217,8 +217,8 @@ func (s *Search) String() string {
 	return describeUses(s.uses, s.more) + ", so far: the draw is long"
 }
 
-// from returns a function that yields batches from a triangle of the stream on, and the number of the
-// first one: the batch that holds the triangle, or in windows the first batch of its window.
+// from returns a function that yields consecutive batches, and the number of the first one. The first batch is the
+// one that holds the triangle or, in windows, the first batch of the triangle's window.
 func (s *Search) from(triangle int) (next func() (reuse.Batch, bool), number int) {
 	p := s.plan
 	if p.Batches != nil {

@@ -232,9 +232,9 @@ func Project(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok
 // triangles a ray then tests some hundred of them, and the boxes take about a hundredth of the indices' memory.
 const blockTriangles = 256
 
-// looseBoxes is how many boxes of a draw a ray through it may hit on average. If it hits more, for
-// example because an order scatters neighbours over the indices, blocks are made of triangles that
-// lie together.
+// looseBoxes is how many boxes of a draw a ray through the draw may hit on average. If it hits more,
+// for example because an order scatters neighbours over the indices, blocks are made of neighbouring
+// triangles instead of consecutive ones.
 const looseBoxes = 256
 
 // drawBoxes are the bounding boxes of a draw: one per block of its triangles, and one for all.
@@ -322,7 +322,7 @@ func makeBoxes(s *geometry.Scene, draws []drawBoxes, some []int) {
 }
 
 // loose reports whether a ray through the draw hits too many boxes on average. The probability that
-// it hits a box is the box's surface divided by that of the whole.
+// the ray hits a box is the box's surface divided by the surface of the draw's box.
 func (d *drawBoxes) loose() bool {
 	sum := 0.
 	for i := range d.blocks {

@@ -129,8 +129,8 @@ func (m *Pickers) of(p *plan.Plan) *Picker {
 	return nil
 }
 
-// Keeper releases scenes that are no longer shown, once nothing in the background reads any scene: a scene may lie
-// in a mapped file. All its methods, and those of Pickers, Searches and Surveys, must be called on one goroutine.
+// Keeper releases scenes that are no longer shown. Since a scene may lie in a mapped file, it waits until no background
+// work reads any scene. All methods of Keeper, Pickers, Searches and Surveys must be called on one goroutine.
 type Keeper struct {
 	readers int
 	retired []*geometry.Scene
@@ -236,8 +236,8 @@ func TakesLong(p *plan.Plan, draw int) bool {
 	return p.Batches == nil || p.Frame.Scene.Draws[draw].IndexCount > searchedAtOnce
 }
 
-// hover returns the search for a hit under the cursor. It starts one unless there is one for this
-// hit, and cancels the search for the hit before.
+// hover returns the search for a hit under the cursor: an existing one for this hit, or a new one. A new search
+// cancels the previous one, unless that is the clicked hit's.
 func (r *Searches) hover(p *plan.Plan, h Hit) *Search {
 	for _, s := range []*Search{r.hovered, r.clicked} {
 		if s != nil && s.plan == p && s.hit == h {
@@ -280,8 +280,8 @@ func (s *Search) giveUp() {
 	}
 }
 
-// Take takes results, and cancels searches in other plans. It reports whether a search has ended
-// since the last call.
+// Take takes the results of ended searches, and cancels searches in other plans. It reports whether a search has
+// ended since the last call.
 func (r *Searches) Take(plans ...*plan.Plan) (done bool) {
 	gone := func(s *Search) bool { return s != nil && !slices.Contains(plans, s.plan) }
 	if gone(r.clicked) {
@@ -331,8 +331,8 @@ func NewSurveys(k *Keeper, wake func()) *Surveys {
 	return &Surveys{background: newBackground[survey](k, wake), done: map[Survey]Surveyed{}}
 }
 
-// Follow stores a finished survey, drops unwanted ones, and starts the first wanted one that is
-// missing. It reports whether a wanted one has finished.
+// Follow stores a finished survey, drops unwanted surveys, and starts the first wanted survey that is
+// missing. It reports whether a wanted survey has finished.
 func (s *Surveys) Follow(wanted ...Survey) (found bool) {
 	if l, ok := s.take(); ok {
 		s.busy, s.done[l.of] = false, l.found

@@ -98,7 +98,7 @@ func Naming(file string, err error) error {
 }
 
 // Loader opens files in the background, one request at a time. A new request cancels the
-// current one and waits until that has ended; a later one replaces the waiting one. All
+// current one and waits for its end; if a request already waits, the new one replaces it. All
 // methods but Close are called on one goroutine.
 type Loader struct {
 	progress.Job[Loaded]
@@ -282,7 +282,7 @@ type keptOrder struct {
 	scene *geometry.Scene
 }
 
-// Get returns the scene in an order; nil if that is not kept.
+// Get returns the scene in an order; nil if the order is not kept.
 func (c *Orders) Get(source *geometry.Scene, name string) *geometry.Scene {
 	if source != c.source || source == nil {
 		return nil
@@ -296,8 +296,8 @@ func (c *Orders) Get(source *geometry.Scene, name string) *geometry.Scene {
 	return found.scene
 }
 
-// Put keeps a scene in an order and evicts the least recently used ones. It drops the orders of any
-// other scene.
+// Put keeps a scene in an order and evicts the least recently used orders. If the source is new, it first
+// drops the orders of the previous source.
 func (c *Orders) Put(source *geometry.Scene, name string, scene *geometry.Scene) {
 	if source != c.source {
 		c.source, c.kept = source, nil

@@ -131,8 +131,8 @@ func laterRequestsOvertake(t *testing.T) {
 		}
 	}
 	require.NotNil(t, shown.Positions)
-	// A result cancelled after it was ready is dropped, with the files that should follow it, and
-	// counts as no refusal.
+	// A result cancelled after it was ready is dropped, together with the files that should follow it. It does
+	// not count as a refusal.
 	l.Load(Request{Files: []string{"bad", "a", "b"}, Order: []int{0, 1, 2}})
 	synctest.Wait()
 	require.True(t, l.GiveUp())
@@ -142,7 +142,7 @@ func laterRequestsOvertake(t *testing.T) {
 	require.Empty(t, result.Rest)
 }
 
-// TestFilesThatWaitAreGivenUpToo: cancelling a file also cancels those that wait for it.
+// TestFilesThatWaitAreGivenUpToo: cancelling a file also cancels the files that wait for it.
 func TestFilesThatWaitAreGivenUpToo(t *testing.T) { synctest.Test(t, filesThatWaitAreGivenUpToo) }
 
 func filesThatWaitAreGivenUpToo(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Drawing is a job, timing or task under way. It is a coroutine of the frame loop, on the same thread: instead of waiting for
-// the device, or for planning, it yields, so that the loop handles events and shows panels over the old picture.
+// Drawing is a job, timing or task under way. It is a coroutine of the frame loop, on the same thread. Instead of waiting for
+// the device or for planning it yields, so that the loop handles events and shows panels over the old picture.
 type Drawing struct {
 	next   func() (submitted, more bool)
 	yield  func(submitted bool) bool

@@ -55,8 +55,8 @@ const (
 	Always        // in pictures, and for the next start: habits, which do not depend on the scene
 )
 
-// At points to the value that a control edits, or to a copy if it is derived from other fields; nil for settings that
-// are only read and written as text.
+// At points to the value that a control edits, or to a copy if the value is derived from other fields. It is nil for
+// settings that are only read and written as text.
 func (k *Setting) At(s *State) any {
 	if k.value.at == nil {
 		return nil

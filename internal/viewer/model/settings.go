@@ -90,7 +90,7 @@ func (s *Settings) ViewName() string {
 	return s.View.String()
 }
 
-// Ours returns the settings with the built-in vertex shader that Load names. Built-in ones have no varying view: shaded replaces it.
+// Ours returns the settings with the built-in vertex shader that Load names. The varying view, which it lacks, becomes shaded.
 func (s Settings) Ours() Settings {
 	if s.Shader, s.Shown = nil, ""; s.View == renderer.Varying {
 		s.View = renderer.Shaded

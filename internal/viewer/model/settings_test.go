@@ -124,8 +124,8 @@ func TestOnlyDevicesWithMeshShadersOfferThem(t *testing.T) {
 	}
 }
 
-// TestFramingFollows: a moved camera keeps its distance, and stays in the middle of what panels leave
-// free unless it was shifted. A camera that fits the scene fits it again.
+// TestFramingFollows: a moved camera keeps its distance. Unless it was shifted, it stays in the middle of the part that
+// panels leave free. A camera that fits the scene fits it again.
 func TestFramingFollows(t *testing.T) {
 	w := &Wanted{}
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}

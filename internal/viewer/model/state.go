@@ -259,8 +259,8 @@ func (h *History) NoteDrag(before, now Choices, down bool) {
 	h.dragging = down && (h.dragging || before != now)
 }
 
-// Back undoes a change: it returns the choices before it and records the current ones. It returns
-// false if there is none.
+// Back undoes a change: it returns the choices before the change and records the current ones. It
+// returns false if there is nothing to undo.
 func (h *History) Back(now Choices) (Choices, bool) {
 	for h.at > 0 {
 		h.at--
@@ -274,8 +274,8 @@ func (h *History) Back(now Choices) (Choices, bool) {
 	return now, false
 }
 
-// Again redoes the change undone last: it returns those choices and records the current ones. It
-// returns false if there is none.
+// Again redoes the change undone last: it returns the choices after the change and records the
+// current ones. It returns false if there is nothing to redo.
 func (h *History) Again(now Choices) (Choices, bool) {
 	if h.at == len(h.list) {
 		return now, false

@@ -64,8 +64,8 @@ type Look struct {
 	Size     image.Point
 }
 
-// Change says what a job changes on the left side. A job changes one thing, so that a failure has
-// one cause.
+// Change is the part of the left side that a job changes. A job changes only one part, so that a
+// failure has one cause.
 type Change int
 
 const (
@@ -241,9 +241,9 @@ type Outcome struct {
 	unshown                                  error // why the window still shows the old picture
 }
 
-// Adopt makes the drawn state the shown one. It drops requests that could not be drawn, unless the
-// user has changed them since. It returns errors for the user; the caller must drop a file that
-// cannot be shown.
+// Adopt makes a job's outcome the shown state. It drops requests that could not be drawn, unless the
+// user has changed them since. It returns errors to show to the user. The caller must drop a file
+// that cannot be shown.
 func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 	w, left := &out.Job.Asked, &out.shown.Left
 	w.Camera.Time = 0 // set by the clock, not by the user

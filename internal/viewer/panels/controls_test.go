@@ -34,8 +34,8 @@ var controlFlags = map[string][]string{
 // takesInput matches ImGui's functions that make a control.
 var takesInput = regexp.MustCompile(`^(\w*Button\w*|Checkbox\w*|Radio\w*|V?Slider\w*|Drag\w*|Input\w*|Combo\w*|BeginCombo\w*|ListBox\w*|Selectable\w*|MenuItem\w*|ColorEdit\w*|ColorPicker\w*)$`)
 
-// named are our own functions that make a control, and whether their first argument is its name. An
-// unnamed control inside one of them counts under the name that the caller gives.
+// named lists our own functions that make a control. The value tells whether the first argument is the control's
+// name. An unnamed control inside one of these functions has the name that the function's caller gives.
 var named = map[string]bool{"label": true, "limit": true, "number": true, "button": true, "checkbox": true, "choice": true, "setting": false, "Named": true, "whole": false, "settings": true, "orderChoice": true}
 
 // controls returns the names of all controls in the code.

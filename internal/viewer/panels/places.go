@@ -188,7 +188,7 @@ func (p *places) follow(x *placed) {
 	p.wishes[x.name] = layout.PlaceOf(now, p.window, float64(p.scale))
 }
 
-// panel shows a panel with a title at its place. name is also known to standardPlace. open, which
+// panel shows a panel with a title at its place. standardPlace must know the name. open, which
 // may be nil, becomes false when the panel is closed.
 func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	x := ui.places.find(name)

@@ -103,8 +103,8 @@ func (r Request) do(ctx context.Context, from *made) (*Result, error) {
 	return out, err
 }
 
-// count returns how often a strategy shades each id of the streams. All shown counts of applications
-// come from it, except those of levels that are computed while they are drawn.
+// count returns how often a strategy shades each id of the streams. It makes all counts that applications
+// show, except the counts of levels that are computed while they are drawn.
 func count(ctx context.Context, streams []reuse.Stream, c reuse.Config) (counts []uint32, all reuse.Stats, err error) {
 	for i, s := range streams {
 		st, own, err := apps.Pass[struct{}]{Shade: func(uint32) struct{} { return struct{}{} }}.Run(apps.Share(ctx, 0, i, len(streams)), s, c)
@@ -289,9 +289,9 @@ func (m *Maker) Get(r Request) *Result {
 	return found
 }
 
-// Follow starts the first wanted request that has no result. While a request is running it starts
-// none, and cancels the running one if it is unwanted. wake is also called once work has taken as
-// long as rest, so that the viewer shows its progress.
+// Follow starts the first wanted request that has no result. While a request is running it starts no
+// other, and cancels the running one if it is unwanted. The Maker also calls wake when work has
+// taken as long as rest, so that the viewer shows the progress.
 func (m *Maker) Follow(rest time.Duration, wanted ...Request) {
 	if m.Busy {
 		if !slices.ContainsFunc(wanted, func(r Request) bool { return r.key() == m.Now.key() }) {
@@ -321,7 +321,7 @@ func (m *Maker) begun(r Request) (best *made) {
 }
 
 // Take returns the result of the running request, if it is done, and keeps it. The error says why
-// there is no result; it is nil for a cancelled request.
+// there is no result; for a cancelled request it is nil.
 func (m *Maker) Take() (err error, taken bool) {
 	a, taken := m.Job.Take()
 	if !taken {
