@@ -127,8 +127,8 @@ func fan(t *testing.T, n uint32) *apps.Mesh {
 	return must.Get(apps.Weld(t.Context(), positions, triangles))
 }
 
-// TestStreamOfSingleCorners shades a list of single corners with every strategy: every id in it at
-// least once, and as often as counted.
+// TestStreamOfSingleCorners shades a list of single corners with every strategy. Every id in the list is
+// shaded at least once, and as often as counted.
 func TestStreamOfSingleCorners(t *testing.T) {
 	t.Parallel()
 	ids := reuse.Triples([]uint32{4, 4, 1, 4, 2, 7, 7})

@@ -203,8 +203,8 @@ type Node struct {
 	Leaf uint32 // of a leaf: its triangle's number plus 1; else 0
 }
 
-// mortonCells is the number of buckets for the first bits of Morton codes; cores sort the buckets
-// independently.
+// mortonCells is the number of buckets for the first bits of Morton codes. The cores sort different
+// buckets in parallel.
 const mortonCells = 1 << 18
 
 // addTree sorts the triangles along a Morton curve and splits the list in half repeatedly, down
@@ -248,8 +248,8 @@ func morton(sum mgl32.Vec3) uint64 {
 // parallel.
 const manyTriangles = 1 << 13
 
-// addNode makes the node of some triangles at index at of Nodes, and everything below it from the
-// next index on.
+// addNode makes the node of some triangles at index at of Nodes, and the nodes below it at the
+// indices that follow.
 func (e *Envelope) addNode(at int, triangles []uint32) {
 	node := &e.Nodes[at]
 	node.Skip = uint32(at + 2*len(triangles) - 1)

@@ -99,8 +99,7 @@ func TestMeetingOfOthers(t *testing.T) {
 	}
 }
 
-// TestMeshesThatMeetThemselves: pairs that intersect at rest stay, as many as published, and none
-// is added.
+// TestMeshesThatMeetThemselves: in the envelope as many pairs intersect as at rest: the published number.
 func TestMeshesThatMeetThemselves(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -144,8 +143,8 @@ func TestTorus(t *testing.T) {
 	require.Positive(t, meeting(e.Result(e.unbounded())))
 }
 
-// TestFacingSheets makes envelopes of two flat sheets that face each other, some 64ths of the
-// distance apart: each may move by just less than half of that.
+// TestFacingSheets makes envelopes of two flat sheets that face each other, a/64 of the envelope's distance
+// apart. Each sheet may move by just less than half the gap.
 func TestFacingSheets(t *testing.T) {
 	t.Parallel()
 	const n, percent = 6, 2

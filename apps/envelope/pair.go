@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// A part is a set of corners of a triangle, one bit each: a corner, an edge or all three. A parting
-// is one part of each triangle of a pair; these two parts must be separated.
+// A part is a set of corners of a triangle, one bit per corner: a corner, an edge or all three. A parting
+// is a part of each triangle of a pair. The two parts must be separated.
 type parting struct{ t, s uint32 }
 
 const whole = 7

@@ -74,8 +74,8 @@ const (
 	maxGIFFrames = 200 // the animation of a longer walk shows only the first steps
 )
 
-// A walk of more agents than manyAgents is a large one: whatever would take longer than the steps
-// themselves is left out, computed from a sample, or made smaller.
+// A walk of more agents than manyAgents is a large one: work that would take longer than the steps
+// themselves is left out, done for a sample, or reduced.
 const (
 	manyAgents    = 1 << 22
 	sampledAgents = 1 << 20 // agents whose moves the chi-square counts
@@ -200,8 +200,8 @@ func DensityStep(n, most uint32) uint8 {
 	return uint8(min(255, 255*share))
 }
 
-// DensityColors returns the 256 colours of a walk's density: black for none, then those of a
-// palette.
+// DensityColors returns the 256 colours of a walk's density: black for no agents, then the colours
+// of a palette.
 func DensityColors(p picture.Palette) []color.RGBA {
 	stops := p.Colors()
 	return picture.Ramp(append([]color.RGBA{{A: 255}}, stops[:]...), 256)

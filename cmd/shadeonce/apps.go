@@ -55,9 +55,9 @@ func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what 
 	return flags
 }
 
-// choose sets the run's strategies from the flags; auto is the fastest streaming strategy, as
-// measured on an H200. own are the application's batches by strategy, used unless a flag sets
-// them.
+// choose sets the run's strategies from the flags. auto is the fastest streaming strategy, as
+// measured on an H200. own has the application's batches by strategy, which apply unless a flag
+// sets them.
 func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reuse.Params) {
 	if f.output == "" {
 		must.OK(cli.Usagef("no output given: -o"))

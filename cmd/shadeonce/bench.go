@@ -150,7 +150,7 @@ func (f *benchFlags) frame() renderer.Frame {
 	return frame
 }
 
-// takeShader checks --vertex-shader. A shader replaces the default loads; a built-in one is itself a load.
+// takeShader checks --vertex-shader. A shader replaces the default loads; a built-in shader becomes a load.
 func (f *benchFlags) takeShader() error {
 	if err := f.shader.Check(); err != nil || f.shader.Name == "" {
 		return err

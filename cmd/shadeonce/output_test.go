@@ -131,7 +131,7 @@ func TestOutputOnAFullDisk(t *testing.T) {
 	requireEmpty(t, folder)
 }
 
-// An interrupt while the mesh is read leaves no file. A later one leaves the whole picture or none.
+// An interrupt while the mesh is read leaves no file. A later interrupt leaves the whole picture or none.
 func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		folder := t.TempDir()

@@ -112,8 +112,8 @@ func TestBenchCulls(t *testing.T) {
 
 var reuseLine = regexp.MustCompile(`(?m)^reuse .*$`)
 
-// TestRenderSubdivided: subdividing while drawing shades as often as subdividing and storing first,
-// with both backends.
+// TestRenderSubdivided: subdividing while drawing gives the same shading counts as subdividing and storing
+// first, with both backends.
 func TestRenderSubdivided(t *testing.T) {
 	folder := t.TempDir()
 	stored, out := filepath.Join(folder, "fine.ply"), filepath.Join(folder, "out.png")

@@ -234,8 +234,8 @@ func drawsTable(t *testing.T) string {
 	return path
 }
 
-// TestReportOfAFrame: a captured frame and its low-reuse set each have a table of their own in
-// table 1, the set next to the paper's tree. The set is not timed.
+// TestReportOfAFrame: in table 1 a captured frame and its low-reuse set have a table each. The set's table
+// is next to the paper's tree. The set is not timed.
 func TestReportOfAFrame(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "report")

@@ -217,7 +217,7 @@ func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
 	require.EqualError(t, err, "model hardware: the cpu backend cannot count what a graphics pipeline shades")
 }
 
-// TestDoctorSaysWhatDoesNotRun: on a device like SwiftShader, doctor lists what does not run for lack of features.
+// TestDoctorSaysWhatDoesNotRun: on a device like SwiftShader, doctor lists the parts that need missing features.
 func TestDoctorSaysWhatDoesNotRun(t *testing.T) {
 	f := examineFeatures(gpu.Features{})
 	require.False(t, f.ok)

@@ -29,7 +29,7 @@ func attachConsole() bool {
 	return true
 }
 
-// isOpen reports whether a file that the process started with is usable. Stat fails for some that are.
+// isOpen reports whether a file that the process started with is usable. Stat fails for some usable files.
 func isOpen(file *os.File) bool {
 	kind, err := windows.GetFileType(windows.Handle(file.Fd()))
 	return err == nil && kind != windows.FILE_TYPE_UNKNOWN

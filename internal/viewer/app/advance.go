@@ -227,8 +227,8 @@ func (a *App) Busy() Busy {
 	}
 }
 
-// showBusy shows that the first file is being opened or drawn, or was cancelled, while there is no
-// picture.
+// showBusy shows the window while there is no picture: the first file is being opened or drawn, or was
+// cancelled.
 func (a *App) showBusy(size image.Point) error {
 	if !a.BusyShown() && (a.Busy().Passed > 0 || !a.Unshown) {
 		return nil

@@ -205,7 +205,7 @@ func TestApplicationsByKeys(t *testing.T) {
 	})
 }
 
-// All edges of a large scene are refused. Those of triangles that are large on screen are drawn instead.
+// All edges of a large scene are refused. The edges of triangles that are large on screen are drawn instead.
 func TestEdgesOfLargeScenes(t *testing.T) {
 	s := newAppStudio(t, "terrain365")
 	s.Stderr = io.Discard

@@ -41,7 +41,7 @@ func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	})
 }
 
-// worstDraw returns the number of the draw that wastes most; the first if several do.
+// worstDraw returns the number of the draw that wastes most; of equal draws, the first.
 func worstDraw(s *geometry.Scene, c reuse.Config) string {
 	_, sums := must.Get2(reuse.Summarize(s, c))
 	var worst inspect.DrawRow

@@ -262,8 +262,8 @@ func recentFiles(recent []string, file string) []string {
 	return append([]string{file}, recent[:min(len(recent), keptRecent-1)]...)
 }
 
-// followOrder starts the orders that are asked for. It waits while a file is opened, and cancels
-// an order that is no longer asked for.
+// followOrder starts making the requested orders. It waits while a file is opened, and cancels an order
+// that is no longer requested.
 func (a *App) followOrder() {
 	left := &a.Shown.Left
 	if left.Source == nil || a.Next != nil {

@@ -127,8 +127,8 @@ func TestTheFirstPictureIsShownToBeDrawn(t *testing.T) {
 	})
 }
 
-// Every drawing can be cancelled, whatever it is for: the shown picture stays, its settings come
-// back, and the next drawing is complete.
+// Every kind of drawing can be cancelled: the shown picture stays, its settings come back, and the next
+// drawing is complete.
 func TestDrawingsAreGivenUp(t *testing.T) {
 	asks := []struct {
 		what  string

@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 )
 
-// differing is the share of pixels above the legend in which pictures differ; 1 if
-// their sizes do.
+// differing returns the share of pixels above the legend in which two pictures differ; 1 if their
+// sizes differ.
 func differing(a, b *image.RGBA) float64 {
 	if a.Bounds() != b.Bounds() {
 		return 1

@@ -159,7 +159,7 @@ func TestDroppedFilesAreOpenedOrRefused(t *testing.T) {
 	})
 }
 
-// TestErrorsAreWholeOnStandardError: errors are not shortened there, and take one line.
+// TestErrorsAreWholeOnStandardError: standard error shows each error in one line, and does not shorten it.
 func TestErrorsAreWholeOnStandardError(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &App{Surroundings: Surroundings{Stderr: &stderr}}

@@ -112,7 +112,7 @@ func (a *App) Selected() *Selection {
 	return s
 }
 
-// reselect selects the same vertex in the plan that replaced the selection's; none if the draws are not the same.
+// reselect selects the same vertex in the plan that replaced the selection's plan. If the draws differ, it selects nothing.
 func (a *App) reselect(before, now *model.Half) {
 	s := a.Selection
 	if s.Plan == nil || s.Plan != before.Plan || s.Plan == now.Plan {

@@ -121,7 +121,7 @@ func (a *App) opaque(size image.Point, overlay bool) (_ *image.RGBA, err error) 
 		a.Notices = said
 		mesh = a.ui.Mesh()
 	}
-	// The loop must not compose the window meanwhile, since that would use the same overlay.
+	// The loop must not compose the window meanwhile, since the window uses the same overlay.
 	idle := a.Device.Idle
 	a.Device.Idle = nil
 	defer func() { a.Device.Idle = idle }()
@@ -213,8 +213,8 @@ func (a *App) turnStep(size image.Point) {
 	})
 }
 
-// pending reports whether the window does not show the request yet: an order, or the other side of
-// a comparison, may still be missing.
+// pending reports whether the window does not show the request yet. For example, an order or the other
+// side of a comparison may still be missing.
 func (a *App) pending(size image.Point) bool {
 	w, err := a.asked(size)
 	_, some := a.Job(w)

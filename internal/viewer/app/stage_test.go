@@ -34,12 +34,12 @@ import (
 // start are settings that do not depend on the device.
 var start = model.Settings{Strategy: "warp", Lanes: 32, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad}
 
-// theDevice is shared by all stages, with two backends: viewers draws for the viewer, oracle draws
-// what its state should show and holds the device open. Pipelines are compiled once.
+// theDevice is shared by all stages. It has two backends: viewers draws for the viewer; oracle draws the
+// expected pictures, and holds the device open. Pipelines are compiled once.
 var theDevice struct{ viewers, oracle *gpu.Backend }
 
-// openDevice opens the shared device, under validation unless a soak runs: the layer's memory grows
-// with all that it has seen.
+// openDevice opens the shared device, under validation unless a soak runs: the validation layer's memory
+// grows with each object that it has seen.
 func openDevice(t *testing.T) {
 	d := &theDevice
 	if d.oracle != nil {

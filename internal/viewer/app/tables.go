@@ -215,8 +215,8 @@ func (a *App) untimed() (model.Look, bool) {
 	return l, some && a.TablesStrategies() && a.Strategies.look == tabled(a.Shown.Left.Look)
 }
 
-// TablesStrategies reports whether the table of strategies is shown. It is not for applications,
-// whose counts belong to other streams.
+// TablesStrategies reports whether the table of strategies is shown. Applications have no such table,
+// since their counts belong to other streams.
 func (a *App) TablesStrategies() bool {
 	return a.AllStrategies && a.Shown.Left.Plan != nil && a.Shown.Left.Applied == nil && a.Walked == nil
 }
@@ -260,7 +260,7 @@ func (t *StrategyTable) Fastest() (best *StrategyRow, known bool) {
 	return best, best != nil
 }
 
-// WhyAuto returns auto's reason for its strategy, and how it compares with the table's times; "" if
+// WhyAuto returns auto's reason for its strategy, and compares its choice with the table's times; "" if
 // auto is not in use or nothing is shown yet.
 func (a *App) WhyAuto() string {
 	p := a.Shown.Left.Plan

@@ -216,7 +216,7 @@ func TestDrawsHaveAMenu(t *testing.T) {
 	})
 }
 
-// Hiding and isolating edit one list, --hide or --isolate, of numbers that the scene has.
+// Hiding and isolating edit one list of draw numbers: --isolate if it is set, else --hide.
 func TestHidingAmongIsolatedDraws(t *testing.T) {
 	s := newStudio(t, "city3")
 	s.Isolate(4)

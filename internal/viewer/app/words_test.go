@@ -38,8 +38,8 @@ type quad struct {
 	panel       int // panels are drawn one after the other; the first has the marks in the picture
 }
 
-// quads returns the rectangles of the panels' mesh. Triangles that belong to none are rectangles of
-// their own.
+// quads returns the rectangles of the panels' mesh. A triangle that belongs to no rectangle is returned
+// as a rectangle of its own.
 func (s *stage) quads() (all []quad) {
 	m := s.ui.Mesh()
 	for _, c := range m.Commands[len(s.flat.Runs):] {
@@ -51,8 +51,8 @@ func (s *stage) quads() (all []quad) {
 			q := quad{panel: c.VertexOffset, corner: m.Vertices[int(m.Indices[i])+c.VertexOffset], end: m.Vertices[int(m.Indices[i+2])+c.VertexOffset]}
 			for _, id := range m.Indices[i : i+n] {
 				v := m.Vertices[int(id)+c.VertexOffset]
-				// Corners lie at quarters of a pixel, moved a little by an approximate root that differs
-				// between processors: they are rounded between two quarters.
+				// Corners lie at multiples of 1/4 pixel, except for a small error of an approximate root that differs
+				// between processors. So the rounding threshold is between two such multiples.
 				at := image.Pt(Floor(v.XPx+.375), Floor(v.YPx+.375))
 				q.seen = q.seen.Union(image.Rectangle{Min: at, Max: at.Add(image.Pt(1, 1))})
 			}
@@ -167,7 +167,7 @@ func (s *stage) says(font map[[2]float32]glyph) []string {
 	return lines
 }
 
-// frameTime matches what follows a measured frame time, before the device's name.
+// frameTime matches the end of a measured frame time, before the device's name.
 var frameTime = regexp.MustCompile(` ms, `)
 
 // untime replaces all measured times by fixed ones. The number of frames drawn depends on the machine's speed, and

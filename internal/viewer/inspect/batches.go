@@ -124,7 +124,7 @@ func Compare(m *geometry.Match, left, right []uint32) (d Difference, shown []uin
 	return d, picture.DifferenceCounts(left, right)
 }
 
-// SameDraws reports whether two index orders of a scene have the same draws. They differ while one
+// SameDraws reports whether two index orders of a scene have the same draws. The draws differ while one
 // side of a comparison shows a single draw and the other still shows all.
 func SameDraws(a, b *geometry.Scene) bool {
 	return len(a.Positions) == len(b.Positions) && slices.EqualFunc(a.Draws, b.Draws, func(a, b geometry.Draw) bool {
@@ -140,8 +140,8 @@ const (
 	mostUses, keptUses = 8, 1 << 10
 )
 
-// Search looks in the background for the batches of a hit's triangle and vertex. A plan in windows
-// keeps no batches, so Search cuts the draw into batches again, one after the other in constant memory.
+// Search looks in the background for the batches of a hit's triangle and vertex. A plan in windows keeps
+// no batches. So Search cuts the draw into batches again, one at a time, in constant memory.
 type Search struct {
 	Done   bool        // set by Searches.Take; results may be read only then
 	Holder reuse.Batch // holds the triangle

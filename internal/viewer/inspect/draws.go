@@ -75,7 +75,7 @@ func shortName(name string) string {
 	return of[1] + cmp.Or(of[4], of[2]) + of[3]
 }
 
-// cutCommon cuts the common beginning off captured draws' names, such as that of the only pass.
+// cutCommon cuts the common beginning off captured draws' names, such as the name of the only pass.
 func cutCommon(rows []DrawRow) {
 	for len(rows) > 0 {
 		first, _, _ := strings.Cut(rows[0].Short, " / ")

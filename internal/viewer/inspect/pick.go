@@ -228,8 +228,8 @@ func Project(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok
 	return (row(0)/w + 1) / 2 * float32(size.X), (row(1)/w + 1) / 2 * float32(size.Y), row(2) / w, true
 }
 
-// blockTriangles is the number of a draw's triangles that share a box. In a scene of 11.5 million
-// triangles a ray then tests some hundred of them, and the boxes take about a hundredth of the indices' memory.
+// blockTriangles is the number of a draw's triangles that share a box. In a scene of 11.5 million triangles a ray
+// then tests some hundred triangles, and the boxes take about a hundredth of the indices' memory.
 const blockTriangles = 256
 
 // looseBoxes is how many boxes of a draw a ray through the draw may hit on average. If it hits more,

@@ -313,8 +313,8 @@ type Surveyed struct {
 	Draws []reuse.DrawSum
 }
 
-// Surveys count in the background, by the CPU reference, how often a scene's vertices are shaded and
-// how many lanes had a vertex to shade, which only the reference knows. One survey runs at a time.
+// Surveys count in the background how often a scene's vertices are shaded and how many lanes had a vertex to
+// shade. They use the CPU reference: only it knows the lanes. One survey runs at a time.
 type Surveys struct {
 	background[survey]
 	busy bool

@@ -256,8 +256,8 @@ func reorder(ctx context.Context, r Request) Loaded {
 	return l
 }
 
-// Steps lists the indices of files to try when moving by step from a position: in that
-// direction, wrapping around, without the position itself.
+// Steps lists the indices of files to try after a step from a position: in the direction of the
+// step, wrapping around, without the position itself.
 func Steps(position, step, count int) []int {
 	direction := min(max(step, -1), 1)
 	var order []int

@@ -100,7 +100,7 @@ func laterRequestsOvertake(t *testing.T) {
 	require.NotNil(t, result.Scene)
 	require.False(t, l.Busy)
 
-	// An order of the shown scene can be overtaken too: it counts as no refusal, and the scene is not released.
+	// An order of the shown scene can be overtaken too. This does not count as a refusal, and the scene is not released.
 	shown := viewtest.Scene(t, "triangle")
 	shown.Backing = geometry.NewBacking(func() { t.Error("it is still shown") }, nil)
 	late := false
@@ -346,7 +346,7 @@ func TestOrdersAreKeptOncePerScene(t *testing.T) {
 	require.Nil(t, c.Get(a, "original"))
 	require.Len(t, c.kept, 1)
 
-	// New orders evict older ones, except those of the two sides. The memory of Origin numbers counts too.
+	// New orders evict older ones, except the orders of the two sides. The memory of Origin numbers counts too.
 	large := *b
 	large.Origin = make([]uint32, maxOrderBytes*6/10/4) // never written, so that it takes no memory
 	for i, kept := range []string{"original a", "a b", "b c"} {

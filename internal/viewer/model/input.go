@@ -146,7 +146,7 @@ func (s *State) FlyKey(key string, down bool) bool {
 	return moves
 }
 
-// LetGo forgets which keys are held, for a window that loses the focus and will not hear of their release.
+// LetGo forgets the held keys. A window that loses the focus is not told when they are released.
 func (f *Fly) LetGo() { clear(f.held) }
 
 // Moving reports whether keys move the eye.

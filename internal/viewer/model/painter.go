@@ -19,7 +19,7 @@ import (
 const (
 	// sliceTriangles is how many triangles two cores draw in about 10 ms. After each slice the panels may be shown.
 	sliceTriangles = 24 << 10
-	// evenLoad is the load, in cycles per vertex, that takes about half of a CPU's time for a triangle.
+	// evenLoad is the load, in cycles per vertex, that takes as long on a CPU as drawing the rest of a triangle.
 	evenLoad = 4096
 	// A picture that takes PromptRedraw or more of device time is shown before the job continues. A picture that takes less
 	// than PatientRedraw, or has fewer than promptSlices slices, is drawn again: times of a first run include preparation.

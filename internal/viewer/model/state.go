@@ -218,7 +218,7 @@ func (s *Choices) OnMesh() bool {
 	return s.Doing.App == results.Subdivide || s.Doing.App == results.Envelope
 }
 
-// Choose restores earlier choices, except that a vertex shader recompiled since then stays.
+// Choose restores earlier choices. A vertex shader that was recompiled since then stays.
 func (s *State) Choose(c Choices) {
 	if was, now := c.Want.Shader, s.Want.Shader; was != nil && now != nil && !now.Same(was) {
 		c.Want.Shader = now

@@ -92,8 +92,8 @@ type Job struct {
 	box        geometry.Box // of the draws to show alone; set if Change is NewAlone
 }
 
-// Job returns the next job towards the request; false if the window already shows it, or without a
-// picture and a file to show.
+// Job returns the next job towards the request. It returns false if the window already shows the request, or
+// if there is neither a picture nor a file to show.
 func (v *Views) Job(w Asked) (Job, bool) {
 	if l := &v.Shown.Left; w.Waits { // settings, order and draws stay until the application's result is ready
 		w.Want, w.Whole, w.Alone, w.Applied = l.Settings, nil, l.Alone, l.Applied

@@ -194,7 +194,7 @@ type Label struct {
 
 const gridLines = 10 // about how many lines of the grid cross the longer side of the box
 
-// floor returns the axis that points up, the two others, and the height of the floor.
+// floor returns the axis that points up, the two other axes, and the height of the floor.
 func (g *Guides) floor() (up, u, v int, height float32) {
 	up = []int{1, 2, 0}[g.Up%3]
 	height = g.Around.Min[up]
@@ -204,7 +204,7 @@ func (g *Guides) floor() (up, u, v int, height float32) {
 	return up, (up + 1) % 3, (up + 2) % 3, height
 }
 
-// Step returns the distance of the grid's lines: 1, 2 or 5 times a power of ten.
+// Step returns the spacing of the grid's lines: 1, 2 or 5 times a power of ten.
 func (g *Guides) Step() float32 {
 	_, u, v, _ := g.floor()
 	size := g.Around.Max.Sub(g.Around.Min)
