@@ -22,7 +22,7 @@ type pair struct {
 	count int // number of parts; 0 if the triangles have three common vertices
 }
 
-// pairLevel returns the highest level, at most the given one, at which a pair provably does not intersect:
+// pairLevel returns the highest level, at most the given one, at which a pair provably does not intersect;
 // -1 if there is no proof at rest; the given level if no corner moves. t must be less than s.
 func (e *Envelope) pairLevel(t, s uint32, level int32) int32 {
 	if e.boxesApart(t, s, level) {

@@ -103,7 +103,7 @@ func (r Request) do(ctx context.Context, from *made) (*Result, error) {
 	return out, err
 }
 
-// count returns how often a strategy shades each id of the streams. It makes all counts that applications
+// count returns how often a strategy shades each id of the streams. It computes all counts that applications
 // show, except the counts of levels that are computed while they are drawn.
 func count(ctx context.Context, streams []reuse.Stream, c reuse.Config) (counts []uint32, all reuse.Stats, err error) {
 	for i, s := range streams {
