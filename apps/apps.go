@@ -1,7 +1,7 @@
 // Package apps holds what the paper's three applications share (section 6): the mesh that they
 // process, its edges, passes over index streams on the CPU, and runs by several strategies with a
-// row of measurements for each. The applications are the subpackages subdivide, envelope and
-// walk. Each has the reference in Go, the same on a device, and a Driver that runs both and
+// row of measurements for each. The applications are the subpackages subdivide, envelope and walk.
+// Each has a reference in Go, the same computation on a device, and a Driver that runs both and
 // writes the results. The devices are this module's: other programs shade by shadeonce.Device.Shade.
 //
 // A reference uses the names of its shader's functions and computes the same sums, in float32
@@ -30,7 +30,7 @@ import (
 // None means no vertex, edge or triangle.
 const None = ^uint32(0)
 
-// grain returns how many of n elements a core takes at a time: enough to make taking them cheap,
+// grain returns how many of n elements a core takes at a time: enough to keep the overhead small,
 // and few enough that all cores end at about the same time even if some elements are expensive.
 func grain(n int) int { return min(max(n>>8, 1<<5), 1<<12) }
 
@@ -94,8 +94,8 @@ func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (r Run, err error) 
 	return r, nil
 }
 
-// Choose adds strategies to the run. Parameters in sizes replace those of the strategies named there; with
-// paper, hash tables of these have the paper's size, too. auto names the strategy to run for reuse.Auto.
+// Choose adds strategies to the run. Parameters in sizes replace those of the strategies that sizes names; if
+// paper is set, these also get hash tables of the paper's size. auto names the strategy to run for reuse.Auto.
 func (r *Run) Choose(configs []reuse.Config, auto string, sizes map[string]reuse.Params, paper bool) (err error) {
 	defer must.Catch(&err)
 	for _, c := range configs {
@@ -177,8 +177,8 @@ func (r *Run) AddRow(row Row, c reuse.Config, took time.Duration, stats ...reuse
 	r.rows = append(r.rows, row)
 }
 
-// Fitted returns the configurations for a stream of the given number of corners. On a GPU it fits
-// the batches that the user left open.
+// Fitted returns the configurations for a stream of the given number of corners. On a GPU it chooses
+// the batch sizes that the user did not set.
 func (r *Run) Fitted(corners int) []reuse.Config {
 	b := r.GPU()
 	if b == nil {

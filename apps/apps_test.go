@@ -89,7 +89,7 @@ func TestEdges(t *testing.T) {
 	for _, m := range []*apps.Mesh{
 		meshtest.Mesh(t, "sphere3"), meshtest.Mesh(t, "terrain20"), meshtest.Mesh(t, "soup"),
 		{Positions: make([]mgl32.Vec3, 6), Triangles: []uint32{1, 2, 3, 2, 1, 4, 1, 2, 5}}, // three triangles share an edge
-		fan(t, 5000), // a vertex with that many edges
+		fan(t, 5000), // one vertex has thousands of edges
 	} {
 		edges := must.Get(apps.NewEdges(t.Context(), m))
 		opposite := map[[2]uint32][]uint32{}
@@ -127,8 +127,8 @@ func fan(t *testing.T, n uint32) *apps.Mesh {
 	return must.Get(apps.Weld(t.Context(), positions, triangles))
 }
 
-// TestStreamOfSingleCorners shades a list of single corners with every strategy: every id in it at
-// least once, and as often as counted.
+// TestStreamOfSingleCorners shades a list of single corners with every strategy. Every id in the list is
+// shaded at least once, and as often as counted.
 func TestStreamOfSingleCorners(t *testing.T) {
 	t.Parallel()
 	ids := reuse.Triples([]uint32{4, 4, 1, 4, 2, 7, 7})

@@ -38,8 +38,8 @@ func (m *Mesh) check() error {
 // Faces is the number of triangles.
 func (m *Mesh) Faces() int { return len(m.Triangles) / 3 }
 
-// NewMesh makes one mesh of a scene's draws. If no draw has a transform, vertices keep the
-// numbers of the scene. Otherwise each draw gets its own transformed copy of its vertices, one
+// NewMesh makes one mesh of a scene's draws. If no draw has a transform, vertices keep their
+// numbers in the scene. Otherwise each draw gets its own transformed copy of its vertices, one
 // draw after another. The scene must have passed Validate.
 //
 // Triangles refer to the lowest-numbered vertex at a position, compared bit for bit, so that
@@ -192,15 +192,15 @@ func (m *Mesh) Sum() string {
 type Edges struct {
 	Ends      [][2]uint32 // by edge: its vertices, the lower one first
 	Opposite  [][2]uint32 // by edge: the third vertices of its two triangles, the lower one first; None if the edge is sharp
-	First     []uint32    // by vertex: the first edge whose lower end it is; one more entry marks the end
+	First     []uint32    // by vertex: the first edge whose lower end it is; one extra entry holds the end
 	Triangles []uint32    // three edges per triangle: from corner 0 to 1, 1 to 2, 2 to 0
 }
 
 // Sharp reports whether an edge has a number of triangles other than two.
 func (e *Edges) Sharp(edge uint32) bool { return e.Opposite[edge][0] == None }
 
-// Corners returns, for each edge and each of its two triangles, the corner at which the edge
-// begins there, as an index into Mesh.Triangles. A sharp edge has one corner, and None.
+// Corners returns, for each edge and each of its two triangles, the corner of the triangle at which
+// the edge begins, as an index into Mesh.Triangles. A sharp edge has one corner, and None.
 func (e *Edges) Corners() [][2]uint32 {
 	corners := slices.Repeat([][2]uint32{{None, None}}, len(e.Ends))
 	for k, edge := range e.Triangles {

@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Pass is a shade function and the functions that take its results. They are called on all cores at once.
+// Pass is a shade function and the functions that take its results. All cores call them concurrently.
 type Pass[R any] struct {
 	// Shade runs once for each id that the strategy shades in a batch, and must have
 	// the same result for an id each time.
@@ -29,7 +29,7 @@ type Pass[R any] struct {
 }
 
 // Run runs a strategy over a stream. It returns the statistics and how often each id was shaded.
-// It shades nothing if the stream or the configuration is wrong (their Check says how).
+// It shades nothing and returns an error if the Check method of the stream or the configuration fails.
 //
 // A whole-draw strategy shades every id below IDs, including unreferenced ones.
 func (p Pass[R]) Run(ctx context.Context, s reuse.Stream, c reuse.Config) (reuse.Stats, []uint32, error) {
@@ -62,7 +62,7 @@ type run[R any] struct {
 	stream reuse.Stream
 	config reuse.Config
 	counts []uint32
-	window int // a core takes batches of at least so many corners at a time
+	window int // the least number of corners in the batches that a core takes at a time
 
 	lock  sync.Mutex // guards the following fields
 	next  func() ([]uint32, bool)
@@ -152,7 +152,7 @@ func (r *run[R]) whole(ctx context.Context) error {
 
 // Groups is a list of values for each key.
 type Groups struct {
-	First  []uint32 // by key: where its values begin; one more entry marks the end
+	First  []uint32 // by key: index of its first value; one extra entry holds the end
 	Values []uint64 // ascending within a key
 }
 
@@ -160,8 +160,8 @@ type Groups struct {
 func (g Groups) Of(key int) []uint64 { return g.Values[g.First[key]:g.First[key+1]] }
 
 // GroupBy groups the values of items 0 to n-1 by key, in ascending order within a key. item
-// returns both; an item with the key None is left out. It runs on all cores in linear time,
-// whatever the keys, and calls item twice. A key that is not below keys is an error.
+// returns both; an item with the key None is left out. A key at or above keys is an error.
+// GroupBy runs on all cores in linear time, whatever the keys, and calls item twice.
 func GroupBy(ctx context.Context, n, keys int, item func(i int) (key uint32, value uint64)) (_ Groups, err error) {
 	defer must.Catch(&err)
 	if n < 0 || keys < 0 || item == nil {

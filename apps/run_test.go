@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRows: rows are compared with naive's rows of the same work, and with no others.
+// TestRows: rows are compared only with the rows of the naive strategies for the same work.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	run := Run{rows: []Row{

@@ -94,7 +94,7 @@ func (d *Driver) side(ctx context.Context, m *apps.Mesh, side Side, of measure.S
 	e := must.Get(New(progress.Part(ctx, 0, .1), m, side, d.Percent))
 	row := apps.Row{App: "envelope", File: of.File, Order: of.Order, Part: side.String(), Tables: measure.Milliseconds(took())}
 	configs := d.Fitted(len(m.Triangles))
-	var want []Shaded // result of the reference, if it is needed; in the end that of the last strategy
+	var want []Shaded // the reference's result, if it is computed; then the result of the latest strategy
 	if d.Verify || d.GPU() == nil {
 		want = must.Get(e.Shade(apps.Share(ctx, .1, 0, len(configs)+1)))
 	}

@@ -76,9 +76,9 @@ type Envelope struct {
 
 	Positions []mgl32.Vec3 // by vertex
 	Steps     []mgl32.Vec3 // by vertex: its move from one level to the next; 0 if it has no direction
-	Caps      []int32      // by vertex: its highest level considering only its own triangles
-	Triangles [][3]uint32  // numbered independently of their order in the mesh: the least vertex first, ascending
-	First     []uint32     // by vertex: where its triangles begin in Around; one more entry marks the end
+	Caps      []int32      // by vertex: the highest level that its own triangles allow
+	Triangles [][3]uint32  // corners, the lowest vertex first; sorted, so that their order in the mesh does not matter
+	First     []uint32     // by vertex: index of its first triangle in Around; one extra entry holds the end
 	Around    []uint32     // each vertex's triangles, ascending
 	Nodes     []Node       // the tree, in preorder
 }
@@ -142,7 +142,7 @@ type Made struct {
 	Vertices      []Shaded // unreferenced vertices are at rest
 	Stats         reuse.Stats
 	Counts        []uint32      // how often each vertex was shaded
-	Took, Cutting time.Duration // time to shade; time to cut the batches on the host, for a device
+	Took, Cutting time.Duration // time to shade; time to cut batches on the host for a device
 }
 
 // ShadeBy shades each vertex as often as a strategy does. The only error is the context's cause.
@@ -203,8 +203,8 @@ type Node struct {
 	Leaf uint32 // of a leaf: its triangle's number plus 1; else 0
 }
 
-// mortonCells is the number of buckets for the first bits of Morton codes; cores sort the buckets
-// independently.
+// mortonCells is the number of buckets for the first bits of Morton codes. The cores sort different
+// buckets in parallel.
 const mortonCells = 1 << 18
 
 // addTree sorts the triangles along a Morton curve and splits the list in half repeatedly, down
@@ -248,8 +248,8 @@ func morton(sum mgl32.Vec3) uint64 {
 // parallel.
 const manyTriangles = 1 << 13
 
-// addNode makes the node of some triangles at index at of Nodes, and everything below it from the
-// next index on.
+// addNode makes the node of some triangles at index at of Nodes, and the nodes below it at the
+// indices that follow.
 func (e *Envelope) addNode(at int, triangles []uint32) {
 	node := &e.Nodes[at]
 	node.Skip = uint32(at + 2*len(triangles) - 1)

@@ -99,8 +99,7 @@ func TestMeetingOfOthers(t *testing.T) {
 	}
 }
 
-// TestMeshesThatMeetThemselves: pairs that intersect at rest stay, as many as published, and none
-// is added.
+// TestMeshesThatMeetThemselves: in the envelope as many pairs intersect as at rest: the published number.
 func TestMeshesThatMeetThemselves(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -117,8 +116,8 @@ func TestMeshesThatMeetThemselves(t *testing.T) {
 	}
 }
 
-// TestTorus makes the envelope of a ring whose hole is a tenth as wide as its tube: the hole bounds
-// levels, and so do less round triangles of the ring.
+// TestTorus makes the envelope of a ring whose hole is a tenth as wide as its tube. The hole limits
+// levels, and so do the ring's coarse facets.
 func TestTorus(t *testing.T) {
 	t.Parallel()
 	const around, across = 96, 64
@@ -144,14 +143,14 @@ func TestTorus(t *testing.T) {
 	require.Positive(t, meeting(e.Result(e.unbounded())))
 }
 
-// TestFacingSheets makes envelopes of two flat sheets that face each other, some 64ths of the
-// distance apart: each may move by just less than half of that.
+// TestFacingSheets makes envelopes of two flat sheets that face each other, a/64 of the envelope's distance
+// apart. Each sheet may move by just less than half the gap.
 func TestFacingSheets(t *testing.T) {
 	t.Parallel()
 	const n, percent = 6, 2
 	for _, a := range []int32{1, 2, 37, 64, 127, 128} {
 		far := float64(a) / 64 * percent / 100
-		far *= n * math.Sqrt2 / math.Sqrt(1-far*far) // a share of the diagonal, which grows with far
+		far *= n * math.Sqrt2 / math.Sqrt(1-far*far) // now in units of the grid: percent refers to the box's diagonal, which far lengthens
 		var positions []mgl32.Vec3
 		var triangles []uint32
 		for side := range uint32(2) {

@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// number numbers the triangles, and lists those of every vertex.
+// number numbers the triangles independently of their order in the mesh, and lists each vertex's triangles.
 func (e *Envelope) number(ctx context.Context) {
 	e.Triangles = make([][3]uint32, e.Mesh.Faces())
 	for t := range e.Triangles {
@@ -77,9 +77,9 @@ const (
 )
 
 // direction returns the unit vector along which a vertex moves outwards: its normal (N. Max,
-// Weights for Computing Vertex Normals from Facet Normals, 1999). If that leans too far from the
-// normal of one of its triangles, direction searches for a better one; it returns 0 if there is
-// none. normals is scratch memory for the triangles' normals.
+// Weights for Computing Vertex Normals from Facet Normals, 1999). If the normal leans too far from
+// the normal of one of the vertex's triangles, direction searches for a better vector; it returns 0
+// if it finds none. normals is scratch memory for the triangles' normals.
 func (e *Envelope) direction(v int, normals []exact.Vec) (exact.Vec, []exact.Vec) {
 	var n exact.Vec
 	for _, t := range e.around(v) {
@@ -175,8 +175,8 @@ func (e *Envelope) addCaps(ctx context.Context) {
 	}))
 }
 
-// upright returns the highest level up to which a triangle faces the direction in which each corner
-// moves, at whichever levels below it the corners stop; 0 if there is none.
+// upright returns the highest level up to which a triangle faces the direction in which each corner moves,
+// even if its corners stop at different levels; 0 if there is none.
 func (e *Envelope) upright(t uint32) int32 {
 	if e.uprightAt(t, Levels) { // true for most triangles
 		return Levels
@@ -242,7 +242,7 @@ func NewDevice(b *gpu.Backend, e *Envelope) (*Device, error) {
 		return nil, errors.New("envelope: none that New made")
 	}
 	d := &Device{backend: b, envelope: e}
-	vertices := make([]shaders.EnvelopeVertex, len(e.Positions)+1) // one more, with the end of Around
+	vertices := make([]shaders.EnvelopeVertex, len(e.Positions)+1) // one extra vertex holds the end of Around
 	d.rest = make([]shaders.EnvelopeResult, len(e.Positions))
 	for v, p := range e.Positions {
 		vertices[v] = shaders.EnvelopeVertex{Position: withWord(p, e.First[v]), Step: withWord(e.Steps[v], uint32(e.Caps[v]))}
@@ -269,8 +269,8 @@ func withWord(v mgl32.Vec3, word uint32) [4]uint32 {
 	return [4]uint32{math.Float32bits(v[0]), math.Float32bits(v[1]), math.Float32bits(v[2]), word}
 }
 
-// cpuRounds is how many loop iterations Mesa's CPU driver executes before it silently ends an
-// invocation, minus those of the strategy. The lanes of a subgroup share them.
+// cpuRounds is how many loop iterations Mesa's CPU driver executes before it silently ends an invocation,
+// minus the strategy's own iterations. All lanes of a subgroup share this limit.
 const cpuRounds = 60000
 
 // Options returns the options of a stream that uses the tables.

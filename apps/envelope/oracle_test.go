@@ -73,7 +73,7 @@ func TestAgainstOthers(t *testing.T) {
 			if c.least >= 0 {
 				require.Equal(t, c.least, least)
 				require.InDelta(t, c.mean, mean, .005)
-				// Published in percent with one decimal, after rounding to two.
+				// The published figures are percentages, rounded to two decimals and then to one.
 				require.InDelta(t, c.limited, limited, .00055)
 			}
 			if c.sum != "" {

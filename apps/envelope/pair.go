@@ -8,13 +8,13 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// A part is a set of corners of a triangle, one bit each: a corner, an edge or all three. A parting
-// is one part of each triangle of a pair; these two parts must be separated.
+// A part is a set of corners of a triangle, one bit per corner: a corner, an edge or all three. A parting
+// is a part of each triangle of a pair. The two parts must be separated.
 type parting struct{ t, s uint32 }
 
 const whole = 7
 
-// pair is two triangles, the one with the lower number first, relative to its corner 0.
+// pair is two triangles, the one with the lower number first. Positions are relative to that triangle's corner 0.
 type pair struct {
 	q, d  [6]mgl32.Vec3 // positions of the corners at rest, and their steps
 	sum   mgl32.Vec3    // sum of all steps
@@ -22,8 +22,8 @@ type pair struct {
 	count int // number of parts; 0 if the triangles have three common vertices
 }
 
-// pairLevel returns the highest level, at most the given one, at which a pair provably does not
-// intersect; -1 if that is not certain at rest; the given level if no corner moves. t must be less than s.
+// pairLevel returns the highest level, at most the given one, at which a pair provably does not intersect;
+// -1 if there is no proof at rest; the given level if no corner moves. t must be less than s.
 func (e *Envelope) pairLevel(t, s uint32, level int32) int32 {
 	if e.boxesApart(t, s, level) {
 		return level // they have no common vertex
@@ -66,7 +66,7 @@ func (e *Envelope) newPair(t, s uint32) pair {
 // addParts lists the parts to separate, depending on the common vertices.
 func (p *pair) addParts(t, s [3]uint32) {
 	var commonT, commonS uint32 // common corners
-	var partner [3]uint32       // by corner of t: the corner of s, as a bit
+	var partner [3]uint32       // by corner of t: the bit of the same vertex's corner in s
 	for i := range t {
 		for j := range s {
 			if t[i] == s[j] {
@@ -96,7 +96,7 @@ const axes = 27
 func (p *pair) axis(n int) mgl32.Vec3 {
 	edge := func(side, i int) mgl32.Vec3 { return exact.Sub(p.q[3*side+(i+1)%3], p.q[3*side+i]) }
 	switch {
-	case n == 0: // from the middle of one triangle to that of the other
+	case n == 0: // from the middle of one triangle to the middle of the other
 		return p.across(exact.Sub(exact.Add(exact.Add(p.q[3], p.q[4]), p.q[5]), exact.Add(exact.Add(p.q[0], p.q[1]), p.q[2])))
 	case n < 7: // the normal of the wall that an edge sweeps
 		side, i := (n-1)/3, (n-1)%3

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// TestPairsAtAnyLevels tests the proof on random pairs of triangles, with 0, 1 and 2 common
-// vertices: they do not intersect, at whichever levels up to the pair's their corners stop.
+// TestPairsAtAnyLevels tests the proof on random pairs of triangles with 0, 1 and 2 common vertices:
+// the triangles do not intersect, even if each corner stops at its own level up to the pair's.
 func TestPairsAtAnyLevels(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))

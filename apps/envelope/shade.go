@@ -9,7 +9,7 @@ import (
 )
 
 // This file and pair.go are the reference of shaders/functions/envelope.glsl and the files beside
-// it, in single precision: the same sums, so that both have the same bits.
+// it. They compute the same sums in single precision, so that results have the same bits.
 
 // gap is the distance beyond which boxes count as separate.
 const gap = 1. / (1 << 18)
@@ -18,7 +18,7 @@ const gap = 1. / (1 << 18)
 // move.
 //
 // The level is the minimum of the pairs' levels, so the order of the pairs does not matter. The
-// shader uses another order, since in this one its lanes would wait for each other.
+// shader uses another order, since with this order its lanes would wait for each other.
 func (e *Envelope) ShadeVertex(v uint32) Shaded {
 	level := e.Caps[v]
 	own := e.around(int(v))
@@ -40,7 +40,7 @@ func (e *Envelope) ShadeVertex(v uint32) Shaded {
 		isOwn := slices.Contains(e.Triangles[s][:], v)
 		for _, t := range own {
 			if isOwn && t >= s {
-				break // a pair of the vertex's own triangles comes up twice, and is tried once
+				break // a pair of two triangles of the vertex comes up twice; one test is enough
 			}
 			level = e.pairLevel(min(s, t), max(s, t), level)
 		}

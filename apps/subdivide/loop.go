@@ -15,8 +15,8 @@ import (
 // The kinds of vertices.
 const (
 	Smooth = 0 // no sharp edge: Loop's weights
-	Curve  = 1 // two sharp edges: the curve that they form
-	Fixed  = 2 // one sharp edge, three or more, or no neighbour: does not move
+	Curve  = 1 // two sharp edges: the weights of the curve that they form
+	Fixed  = 2 // one sharp edge, three or more, or no neighbour: the vertex does not move
 )
 
 // kindOf returns the kind of a vertex with the given number of neighbours, `sharp` of them connected by sharp edges.
@@ -90,8 +90,8 @@ func (l *Level) odd(e uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	return odd([4]uint32{ends[0], ends[1], opposite[0], opposite[1]}, values)
 }
 
-// odd returns the value of an edge's vertex. of has the edge's two vertices and the third
-// vertices of its two triangles; the last is None if the edge is sharp.
+// odd returns the value of an edge's vertex. of holds the edge's two vertices and the third
+// vertices of its two triangles; the last entry is None if the edge is sharp.
 func odd(of [4]uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	near := exact.Add(values[of[0]], values[of[1]])
 	if of[3] == apps.None {

@@ -32,8 +32,8 @@ func measure(m *apps.Mesh) (area, volume float64) {
 	return area, volume
 }
 
-// TestAgainstOthers compares levels with those of two other implementations, which agree with
-// CGAL's and OpenMesh's, for the same meshes: numbers, areas, volumes and, where a hash is known, every bit.
+// TestAgainstOthers compares levels of the same meshes with those of two other implementations, which agree with
+// CGAL's and OpenMesh's: numbers of elements, areas, volumes and, if a hash is known, every bit.
 func TestAgainstOthers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -141,7 +141,7 @@ func tablesOf(vertices, edges, triangles int64) []table {
 }
 
 // Fits returns an error if a device cannot hold the tables of this level or of the following
-// ones. number is that of this level.
+// ones. number is this level's number.
 func (l *Level) Fits(limits *renderer.Limits, number, levels int) error {
 	if limits == nil {
 		return errors.New("subdivide: no limits")
@@ -167,8 +167,8 @@ func (l *Level) Fits(limits *renderer.Limits, number, levels int) error {
 }
 
 // surface is a mesh one level finer than its coarse mesh, computed while it is drawn: a
-// plan.Subdivided. It stores the even vertices, a quarter of all. Normals are the coarse normals
-// with the weights of the positions.
+// plan.Subdivided. It stores the even vertices, a quarter of all. Its normals are sums of coarse
+// normals, with the same weights as the positions.
 type surface struct {
 	coarse        int          // number of vertices of the coarse mesh
 	triangles     []uint32     // three vertices per coarse triangle
@@ -197,8 +197,8 @@ func newSurface(ctx context.Context, l *Level, normals []mgl32.Vec3) (*surface, 
 // which has three quarters of all triangles and is computed while it is drawn
 // (geometry.Scene.Computed).
 //
-// All draws become one, joined as in apps.NewMesh. It has the colour of a scene's only draw,
-// otherwise the default colour.
+// All draws become one, joined as in apps.NewMesh. The new draw has the colour of the scene's draw if
+// there is only one, else the default colour.
 func NewScene(ctx context.Context, s *geometry.Scene, levels int) (_ *geometry.Scene, err error) {
 	defer must.Catch(&err)
 	m := must.Get(apps.NewMesh(progress.Part(ctx, 0, .1), s))
@@ -237,7 +237,7 @@ func oneDraw(m *apps.Mesh, like *geometry.Scene) *geometry.Scene {
 	return out
 }
 
-// Tables returns what shaders read besides the scene's pools.
+// Tables returns the data that shaders read besides the scene's pools.
 func (s *surface) Tables() (vertices int, triangleEdges []uint32, edgeCorners [][2]uint32) {
 	return s.coarse, s.triangleEdges, s.edgeCorners
 }

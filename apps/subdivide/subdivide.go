@@ -33,7 +33,7 @@ import (
 type Level struct {
 	Mesh       *apps.Mesh
 	Edges      *apps.Edges
-	RingOffset []uint32 // by vertex: 4 times the index of its first neighbour in Ring, plus its kind; one more entry marks the end
+	RingOffset []uint32 // by vertex: 4 times the index of its first neighbour in Ring, plus its kind; one extra entry holds the end
 	Ring       []uint32 // two per edge: each vertex's neighbours, ascending; for a Curve, the two along sharp edges come first
 	Weights    []Weight // by valence, up to the largest
 }
@@ -132,8 +132,8 @@ func (l *Level) Refined(ctx context.Context, positions []mgl32.Vec3) (*apps.Mesh
 }
 
 // refined sets four to triangles 4t to 4t+3 of the refined mesh, which replace triangle t: one at
-// each of its corners and the one between. triangles and edges are three per triangle of the
-// coarse mesh, which has the given number of vertices.
+// each of its corners and the one between. triangles and edges hold three vertices and three edges
+// per triangle of the coarse mesh, which has the given number of vertices.
 func refined(t int, vertices uint32, triangles, edges []uint32, four *[12]uint32) {
 	i, e := triangles[3*t:][:3], edges[3*t:][:3]
 	e0, e1, e2 := vertices+e[0], vertices+e[1], vertices+e[2]
@@ -145,7 +145,7 @@ func refined(t int, vertices uint32, triangles, edges []uint32, four *[12]uint32
 const bytesPerTriangle = 128
 
 // Memory estimates the bytes for refining a mesh of the given number of triangles by a number of levels,
-// and counts the triangles of the last level. It fails if an index stream cannot have that many.
+// and counts the triangles of the last level. It fails if these are too many for an index stream.
 func Memory(coarse, levels int) (bytes, triangles int64, err error) {
 	triangles = int64(coarse)
 	for range levels {
@@ -177,7 +177,7 @@ var Sizes = map[string]reuse.Params{
 type Driver struct {
 	apps.Run
 	Levels int
-	Memory int64 // bytes that everything may take; 0 means the system's free memory
+	Memory int64 // limit on all memory in bytes; 0 means the system's free memory
 
 	fine *apps.Mesh // of the first subject
 }
@@ -203,8 +203,8 @@ func (d *Driver) Do(ctx context.Context, of measure.Subject) (err error) {
 	return nil
 }
 
-// FitsDrawn returns an error if a scene that is subdivided while it is drawn does not fit memory:
-// its last level but one is stored, and must fit the system's free memory.
+// FitsDrawn returns an error if a scene that is subdivided while it is drawn does not fit the system's
+// free memory. All levels but the last are stored.
 func FitsDrawn(s *geometry.Scene, levels int) (err error) {
 	defer must.Catch(&err)
 	if s == nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // TestSizes: refining adds one vertex per edge and makes four triangles of one, and the refined
-// mesh has the edges of Euler's formula.
+// mesh has the number of edges that Euler's formula gives.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"sphere3", "knot8", "terrain16"} {

@@ -77,8 +77,8 @@ func TestThreeTrianglesAtAnEdge(t *testing.T) {
 	require.Equal(t, mgl32.Vec3{1, 0, 0}, middle)
 }
 
-// TestBatchesOfAComputedStream: batches equal those of the stored stream, whole and in windows, and
-// so do samples, statistics and counts.
+// TestBatchesOfAComputedStream: batches, samples, statistics and counts of a computed stream equal those of
+// the stored stream, whole and in windows.
 func TestBatchesOfAComputedStream(t *testing.T) {
 	t.Parallel()
 	irregular := must.Get(order.Apply(t.Context(), meshtest.Scene(t, "knot24"), "random")) // batches of various sizes
@@ -91,7 +91,7 @@ func TestBatchesOfAComputedStream(t *testing.T) {
 			require.Equal(t, reuse.Batches(stored, c), reuse.Batches(s, c), "%s", c)
 			first := reuse.NewCutter(s, c)
 			first.Next()
-			other := *first // must read on correctly after the first Cutter has read further parts
+			other := *first // a copy of a Cutter must read correctly after the original has read further parts
 			require.Equal(t, first.Window(nil, 1<<20), other.Window(nil, 1<<20), "%s", c)
 			require.Equal(t, reuse.SampleBatches(stored, c), reuse.SampleBatches(s, c), "%s", c)
 			want, wantNext := reuse.BatchesOf(stored, c, 0, 1000)

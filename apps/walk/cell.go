@@ -29,8 +29,8 @@ const noScore = math.MinInt32
 // spans has, for each move in y from 0 to radius, the largest move in x.
 var spans = [radius + 1]int{16, 15, 15, 15, 15, 15, 14, 14, 13, 13, 12, 11, 10, 9, 7, 5, 0}
 
-// ShadeCell returns the most likely moves from a cell: of all cells within radius and the grid,
-// those with the highest scores; of equal scores, the cell that comes first.
+// ShadeCell returns the most likely moves from a cell: the moves with the highest scores to cells within
+// radius and the grid. Of cells with equal scores, the first one is preferred.
 func (t *Tables) ShadeCell(id uint32) Moves {
 	x, y, last := int(id&0xffff), int(id>>16), int(t.Grid)-1
 	best := [options]int32{noScore, noScore, noScore, noScore, noScore, noScore, noScore, noScore}
@@ -164,7 +164,7 @@ type DeviceTables struct {
 	Potential []int32
 	Stride    int
 
-	// Prior is indexed by shift (0 to 3: how many cells before the row its first vector of four begins),
+	// Prior is indexed by shift (how many cells, 0 to 3, the row's first vector of four begins before it),
 	// dy (0 to radius) and dx (from -radius-shift on). It is noPrior if the move would be too far or zero.
 	Prior [4][radius + 1][deviceWidth]int32
 }
@@ -201,7 +201,7 @@ func (t *Tables) ForDevice() DeviceTables {
 type ChiSquare struct {
 	Value    float64
 	Mean     float64 // the degrees of freedom
-	Variance float64 // exact, not only for many draws
+	Variance float64 // exact for any number of draws
 }
 
 // Z returns how many standard deviations the statistic is above its mean.
@@ -242,8 +242,8 @@ func Uniform(occupancy []uint32) ChiSquare {
 	return c
 }
 
-// Drawn returns the statistic of the agents' moves in a step, from their cells before to those
-// after it, tested against the moves' likelihoods. Agents may come in any order. It runs on all
+// Drawn returns the statistic of the agents' moves in a step, from the cells in before to the cells in
+// after, tested against the moves' likelihoods. Agents may come in any order. It runs on all
 // cores in linear time. The only error is the context's cause.
 func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, error) {
 	if len(before) != len(after) {
@@ -257,7 +257,7 @@ func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, 
 		return ChiSquare{}, err
 	}
 	var lock sync.Mutex
-	parts := map[int]ChiSquare{} // by first cell, so that they are always added in the same order
+	parts := map[int]ChiSquare{} // by first cell, so that sums are always added in the same order
 	err = apps.OnAll(progress.Part(ctx, .3, 1), cells, func(from, to int) {
 		var c ChiSquare
 		for cell := from; cell < to; cell++ {

@@ -36,7 +36,7 @@ type device struct {
 const (
 	cornersOfPart = 1 << 20 // most corners of a dispatch (plan.Function.Part)
 	wordBytes     = 4
-	moveBytes     = 32 // of shaders/functions/walk.glsl: WalkMoves
+	moveBytes     = 32 // size of WalkMoves in shaders/functions/walk.glsl
 	batchBytes    = 16
 )
 
@@ -68,8 +68,8 @@ func (d *device) words(name string, n int) (*gpu.Buffer, error) {
 	return d.backend.GPU().NewBuffer(name, int64(n)*wordBytes, gpu.UsageStorage)
 }
 
-// shade shades a stream. own are the tables of this step: WalkNext, and WalkOrder if the stream
-// is ordered. o holds what differs from step to step.
+// shade shades a stream. own holds the buffers of this step: WalkNext, and WalkOrder if the stream
+// is ordered. o holds the options that differ between steps.
 func (d *device) shade(ctx context.Context, s reuse.Stream, own stream.Tables, o stream.Options) (t StepTime, err error) {
 	tables := maps.Clone(d.tables)
 	maps.Copy(tables, own)
@@ -105,15 +105,15 @@ func PartOf(b *gpu.Backend, agents, grid int, o DeviceOptions) (int, error) {
 	}
 	const least = 1 << 16 // fewest agents for which a part is worth an upload
 	cells := int64(grid) * int64(grid)
-	const margin = 40 // DeviceTables adds at most so many cells to a side of the grid
+	const margin = 40 // the most cells that DeviceTables adds to a side of the grid
 	largest := (cells + 2*margin*int64(grid) + margin*margin) * wordBytes
 	fixed := largest + 2*cells*wordBytes // potential, counts, occupancy
 	if o.Reuse.Strategy.WholeDraws {
 		largest = cells * moveBytes
 		fixed += largest
 	}
-	// Buffers: the cells before and after, batches, the sort's counts, and the keys and values that
-	// it moves.
+	// Buffers: the cells before and after a step, batches, the sort's counts, and the keys and values
+	// that the sort moves.
 	perAgent := int64(2*wordBytes + 2)
 	if o.Reuse.Batching == reuse.DynamicBatching {
 		perAgent += batchBytes / 3
@@ -138,8 +138,8 @@ func PartOf(b *gpu.Backend, agents, grid int, o DeviceOptions) (int, error) {
 	return int(min(fit, mostOfPart)), nil
 }
 
-// Parts is a random walk whose agents stay on the host, which also sorts them, for a device that
-// cannot hold all of them. It shades one part of the stream at a time.
+// Parts is a random walk for a device that cannot hold all agents: the host holds and sorts them, and
+// the device shades one part of the stream at a time.
 type Parts struct {
 	onHost
 	device
@@ -185,8 +185,8 @@ func (w *Parts) Advance(ctx context.Context) (t StepTime, err error) {
 	return t, nil
 }
 
-// take returns the batches from number `at` on that fit a part. A whole-draw strategy shades
-// the ids with the first part.
+// take returns the batches from number `at` on that fit a part. A whole-draw strategy shades all
+// ids with the first part.
 func (w *Parts) take(all *plan.Cut, at int) *plan.Cut {
 	first, end := all.Table[at].FirstIndex, at
 	for end < all.Stream && int(all.Table[end].FirstIndex+all.Table[end].IndexCount-first) <= w.part {
@@ -217,7 +217,7 @@ func meshletsOf(m reuse.Meshlets, from, to int) reuse.Meshlets {
 }
 
 // shadePart shades a part of the stream, and writes the agents' next cells to next, by place.
-// Parts after the first add to the counts.
+// If later is set, it adds to the counts of the parts before.
 func (w *Parts) shadePart(ctx context.Context, s reuse.Stream, part *plan.Cut, later bool, next []uint32) (_ time.Duration, err error) {
 	defer must.Catch(&err)
 	start, last := part.Table[0].FirstIndex, part.Table[part.Stream-1]

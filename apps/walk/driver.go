@@ -37,7 +37,7 @@ type Driver struct {
 	// by cell to the next; 0 means no sort.
 	SortEvery []int
 
-	hash    string // of the agents at the end
+	hash    string // hash of the agents' cells at the end
 	notices []string
 }
 
@@ -176,8 +176,8 @@ func (d *Driver) steps(ctx context.Context, start *Walk, s state, by way, out *f
 	return all, took
 }
 
-// newCheck returns a check that compares a walk on a device with one on the CPU by the same strategy,
-// and a walk on the CPU with one that shades every cell once.
+// newCheck returns a check of a walk. On a device the reference is the same strategy on the CPU; on the CPU
+// it is a walk that shades every cell once.
 func (d *Driver) newCheck(start *Walk, by way) (*check, error) {
 	if d.GPU() != nil {
 		return &check{by, newOnCPU(start, by.config), true}, nil
@@ -197,8 +197,8 @@ func (d *Driver) stats(occupancy, counts []uint32) reuse.Stats {
 	return st
 }
 
-// time repeats all steps of a walk on a device, and returns the times of the median walk. It returns once,
-// the walk's own times, if the device is a CPU or does not hold all agents.
+// time repeats all steps of a walk on a device, and returns the times of the median walk. If the device is a
+// CPU or does not hold all agents, it repeats nothing and returns the argument once, the walk's own times.
 func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once StepTime) StepTime {
 	resident, ok := s.(*Resident)
 	if !ok || d.On.Info().Software {
@@ -214,10 +214,10 @@ func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once St
 	}, StepTime.Device))
 }
 
-// Approximate host memory of a walk, in bytes per agent and per cell. For the CPU it was measured
+// Approximate host memory of a walk, in bytes per agent and per cell. The CPU's figures were measured
 // with 10 million agents and a grid of 4096 cells per side. With a GPU the host holds the agents
-// and, at the end, their cells by place, their order and their cells by number; in parts also the
-// stream and the cells before and after.
+// and, at the end, their cells by place, their order and their cells by number. A walk in parts
+// also holds the stream and the cells before and after a step.
 const (
 	bytesPerAgent      = 40
 	bytesPerCell       = 90

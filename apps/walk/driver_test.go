@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestLargeWalk: a large walk skips whatever would take longer than its steps, and says so.
+// TestLargeWalk: a large walk skips work that would take longer than its steps, and says so.
 func TestLargeWalk(t *testing.T) {
 	t.Parallel()
 	c := must.Get(reuse.Params{}.Resolve("multi")) // shades few cells

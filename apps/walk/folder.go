@@ -33,7 +33,7 @@ type stepRow struct {
 	Occupied  int     `json:"occupied"` // number of cells with agents
 	Most      uint32  `json:"most"`     // most agents in a cell
 	Ideal     float64 `json:"ideal"`
-	ChiSquare float64 `json:"chi_square"`        // of the start against equal chances, of a step against its likelihoods
+	ChiSquare float64 `json:"chi_square"`        // of the start against a uniform distribution, of a step against its moves' likelihoods
 	ChiAgents int     `json:"chi_square_agents"` // number of agents in the statistic
 	Expected  float64 `json:"expected"`
 	Z         float64 `json:"z"`    // how many standard deviations chi_square is above its mean
@@ -43,7 +43,7 @@ type stepRow struct {
 // fileNames matches the names of the files that a walk writes.
 var fileNames = regexp.MustCompile(`^(walk\.json|density\.gif|density-\d+\.(csv|png))$`)
 
-// CheckFolder returns an error for a folder that holds anything but an earlier walk.
+// CheckFolder returns an error if a folder contains anything except the files of an earlier walk.
 func CheckFolder(path string) error {
 	entries, err := atomicfile.Entries(path)
 	if err != nil {
@@ -64,7 +64,7 @@ type folder struct {
 	agents int
 	steps  int
 	rows   []stepRow
-	most   uint32 // ScaleEnd of the start
+	most   uint32 // ScaleEnd for the start of the walk
 	gif    gif.GIF
 }
 
@@ -74,8 +74,8 @@ const (
 	maxGIFFrames = 200 // the animation of a longer walk shows only the first steps
 )
 
-// A walk of more agents than manyAgents is a large one: whatever would take longer than the steps
-// themselves is left out, computed from a sample, or made smaller.
+// A walk of more agents than manyAgents is a large one: work that would take longer than the steps
+// themselves is left out, done for a sample, or reduced.
 const (
 	manyAgents    = 1 << 22
 	sampledAgents = 1 << 20 // agents whose moves the chi-square counts
@@ -200,8 +200,8 @@ func DensityStep(n, most uint32) uint8 {
 	return uint8(min(255, 255*share))
 }
 
-// DensityColors returns the 256 colours of a walk's density: black for none, then those of a
-// palette.
+// DensityColors returns the 256 colours of a walk's density: black for no agents, then the colours
+// of a palette.
 func DensityColors(p picture.Palette) []color.RGBA {
 	stops := p.Colors()
 	return picture.Ramp(append([]color.RGBA{{A: 255}}, stops[:]...), 256)

@@ -25,11 +25,11 @@ type Resident struct {
 
 	walk   Walk // the walk at its start, with the number of steps taken so far; its agents are not updated
 	agents int
-	stream reuse.Stream // its ids are all 0, and its pages are never touched
+	stream reuse.Stream // its ids are all 0; nothing writes or reads them, so they take no memory
 	sorter *sorter
 
 	cells   [2]*gpu.Buffer // by stream position: the current cells; the cells before the last step, if moved
-	orders  [2]*gpu.Buffer // by place: the agent; and a spare. Nil unless DeviceOptions.Sorts
+	orders  [2]*gpu.Buffer // by stream position: the agent; the second buffer is scratch. Nil unless DeviceOptions.Sorts
 	ordered bool           // the stream takes agents in the order of orders[0], not by number
 	moved   bool           // cells[1] still holds the cells before the last step
 
@@ -102,8 +102,8 @@ func (w *Resident) Restart(ctx context.Context, from *Walk) (err error) {
 	return nil
 }
 
-// Sort makes the stream of the next steps take agents ordered by their current cells, those in
-// one cell by number, as Walk.Sort does. It returns the device's time. The walk must have been
+// Sort makes the stream of the next steps take agents ordered by their current cells, and agents in
+// the same cell by number, as Walk.Sort does. It returns the device's time. The walk must have been
 // made with DeviceOptions.Sorts.
 func (w *Resident) Sort(ctx context.Context) (time.Duration, error) {
 	if w.orders[0] == nil {
@@ -212,7 +212,7 @@ func (w *Resident) Close() {
 const (
 	digitBits     = 8       // largest number of bits of a digit (shaders/sort/tile.glsl: SORT_DIGITS)
 	sortSubgroups = 8       // in a workgroup, with native subgroups
-	manyKeys      = 1 << 21 // number of keys that give all multiprocessors large tiles
+	manyKeys      = 1 << 21 // number of keys from which all multiprocessors get large tiles
 	virtualLanes  = 32
 	padding       = 2 // keys after the last one, which pad to triples
 )
@@ -283,8 +283,8 @@ func (s *sorter) tiles() int {
 	return (s.count + tile - 1) / tile
 }
 
-// newPlan returns a plan without passes, on these blocks of the caller's and the counts. All have
-// room for count+2 words.
+// newPlan returns a plan without passes whose buffers are the caller's blocks and the counts. Each of
+// the caller's buffers of keys and values has room for count+2 words.
 func (s *sorter) newPlan(blocks ...plan.Block) *plan.Plan {
 	p := &plan.Plan{Frame: renderer.Frame{Reuse: reuse.Config{Lanes: int(s.spec["LANES"])}, NoRaster: true}, Native: s.spec["NATIVE"] != 0}
 	for _, b := range blocks {
@@ -294,8 +294,8 @@ func (s *sorter) newPlan(blocks ...plan.Block) *plan.Plan {
 	return p
 }
 
-// sort plans the sort of SortKeys, whose values are at first their places 0, 1, .. It leaves the
-// sorted keys, two more copies of the last key, and their values in these blocks or, if swapped,
+// sort plans the sort of SortKeys, whose values are at first their places 0, 1, .. The sorted keys,
+// two more copies of the last key, and their values end in SortKeys and SortValues or, if swapped,
 // in SortedKeys and SortedValues; the contents of the other blocks are undefined. unsort first
 // puts the keys back into the order of their values.
 func (s *sorter) sort(unsort bool) (p *plan.Plan, swapped bool) {
@@ -323,8 +323,8 @@ func (s *sorter) occupancy() *plan.Plan {
 	return p
 }
 
-// add adds a pass of a shader in shaders/sort. If swapped, its input keys and values are in the
-// buffers of the sorted ones.
+// add adds a pass of a shader in shaders/sort. If swapped, the pass binds SortedKeys and SortedValues
+// in place of SortKeys and SortValues, and the reverse.
 func (s *sorter) add(p *plan.Plan, swapped bool, name string, groups int, push shaders.SortPush, own map[string]uint32) {
 	push.Count, push.Tiles = uint32(s.count), uint32(s.tiles())
 	shader, spec := shaders.Must("sort/"+name), maps.Clone(s.spec)

@@ -63,8 +63,8 @@ func New(ctx context.Context, agents, grid int, seed uint32) (_ *Walk, err error
 }
 
 // Stream returns the index stream of the next step: one corner per agent, in the order of the
-// last Sort; the id is the number of the agent's cell. For every strategy this is equivalent to
-// the ids of Agents, which have the same order, but the bound on the ids is lower.
+// last Sort; the id is the number of the agent's cell. Cell numbers sort like the ids in Agents, so
+// every strategy gives the same result for both; but cell numbers are dense, from 0.
 func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
 	cells := make([]uint32, len(w.Agents), len(w.Agents)+2)
 	if err := apps.OnEach(ctx, len(cells), func(k int) {
@@ -128,8 +128,8 @@ func (w *Walk) Advance(ctx context.Context, c reuse.Config) (_ reuse.Stats, _ []
 	return st, counts, nil
 }
 
-// Sort makes the stream of the next steps take agents ordered by their current cells, those in
-// one cell by number. It takes linear time. Agents keep their numbers, so their moves do not
+// Sort makes the stream of the next steps take agents ordered by their current cells, and agents in
+// the same cell by number. It takes linear time. Agents keep their numbers, so their moves do not
 // change. The only error is the context's cause.
 func (w *Walk) Sort(ctx context.Context) (err error) {
 	defer must.Catch(&err)
@@ -259,7 +259,7 @@ func (w *onCPU) Counts() ([]uint32, error) { return w.counts, nil }
 
 func (w *onCPU) Close() {}
 
-// way is one way to do a walk.
+// way is a strategy and a sorting interval for a walk.
 type way struct {
 	config    reuse.Config
 	sortEvery int

@@ -27,7 +27,7 @@ func TestAgainstOthers(t *testing.T) {
 	for range 10 {
 		checkReuse(t, w)
 		before := w.Agents
-		require.NoError(t, w.Sort(t.Context())) // otherwise nearly every agent's cell is shaded again
+		require.NoError(t, w.Sort(t.Context())) // without sorting, hardly any agents of a batch share a cell
 		st, counts, err := w.Advance(t.Context(), config(t, "hash", reuse.Params{Batch: 1536, Batching: "dynamic"}))
 		require.NoError(t, err)
 		require.Len(t, before, 300000)

@@ -39,7 +39,7 @@ type analyzeFlags struct {
 	as           cli.OutputFlags
 }
 
-const noMaxIdeal = 1.0 // accepts every draw, since no reuse is above it
+const noMaxIdeal = 1.0 // accepts every draw, since reuse is at most 1
 
 func newAnalyze(open cli.Opener) *cobra.Command {
 	var f analyzeFlags
@@ -84,9 +84,9 @@ func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 type wanted struct {
 	configs  []reuse.Config
 	frame    renderer.Frame     // the frame for the strategies
-	others   []*measure.Counter // models; hardware is last
+	others   []*measure.Counter // models; hardware comes last
 	hardware bool
-	shader   *shade.Shader // must be able to shade what is counted
+	shader   *shade.Shader // nil, or a vertex shader that must be able to shade the counted scenes
 	limits   []measure.Limit
 }
 

@@ -46,7 +46,7 @@ func TestAnalyzeEscapesNamesInTables(t *testing.T) {
 func TestAnalyzeOnTheGPUEqualsTheCPU(t *testing.T) {
 	for i, flags := range [][]string{{}, {"--lanes", "8", "--batch", "30"}, {"--lanes", "64", "--subgroups", "virtual"}} {
 		scenes := append([]string{"asset:soup", "asset:city2"}, flags...)
-		if testing.Short() && i > 0 { // each strategy is compiled anew
+		if testing.Short() && i > 0 { // every strategy has to be compiled
 			scenes = append(scenes, "--strategy", "warp,hash")
 		}
 		onCPU, gpu := analyses(t, append(scenes, "--backend", "cpu")...), analyses(t, onGPU(scenes...)...)

@@ -38,7 +38,7 @@ type appFlags struct {
 	cli.StrategyFlags
 	as     cli.OutputFlags
 	output string
-	partly string // which flags apply to some of the strategies
+	partly string // names the flags that apply only to some strategies
 	paper  bool
 }
 
@@ -55,9 +55,9 @@ func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what 
 	return flags
 }
 
-// choose sets the run's strategies from the flags; auto is the fastest streaming strategy, as
-// measured on an H200. own are the application's batches by strategy, used unless a flag sets
-// them.
+// choose sets the run's strategies from the flags. auto is the fastest streaming strategy, as
+// measured on an H200. own has the application's batches by strategy, which apply unless a flag
+// sets them.
 func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reuse.Params) {
 	if f.output == "" {
 		must.OK(cli.Usagef("no output given: -o"))
@@ -150,7 +150,7 @@ func newEnvelope(open cli.Opener) *cobra.Command {
 		f.choose(&f.Run, "hash", envelope.PaperSizes, envelope.Sizes)
 		f.Sides, err = envelope.Sides(f.side)
 		must.OK(cli.AsUsage(err))
-		if !(f.Percent >= envelope.MinPercent && f.Percent <= envelope.MaxPercent) { // rejects NaN, too
+		if !(f.Percent >= envelope.MinPercent && f.Percent <= envelope.MaxPercent) { // also rejects NaN
 			return cli.Usagef("--percent %g: must be %g to %g", f.Percent, envelope.MinPercent, float64(envelope.MaxPercent))
 		}
 		switch ext := filepath.Ext(f.Levels); {
@@ -202,7 +202,7 @@ func newWalk(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-// slow returns a warning that a CPU takes long, with flags for which it does not; "" if it takes seconds.
+// slow returns a warning that a CPU takes long, and suggests faster flags; "" if the walk takes seconds.
 func (f *walkFlags) slow() string {
 	if f.Agents*f.Steps < slowWalk || !measure.OnCPU(f.On) {
 		return ""
@@ -211,7 +211,7 @@ func (f *walkFlags) slow() string {
 }
 
 func (f *walkFlags) check() {
-	auto := "naive-index" // few agents of a batch share a cell
+	auto := "naive-index" // few agents of a batch share a cell, so reuse does not pay
 	if slices.ContainsFunc(f.SortEvery, func(every int) bool { return every > 0 }) {
 		auto = "warp"
 	}

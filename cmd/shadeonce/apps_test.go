@@ -81,7 +81,7 @@ func TestAppsEnvelopeOnAGPU(t *testing.T) {
 	folder := t.TempDir()
 	onCPU, onGPU := filepath.Join(folder, "cpu.ply"), filepath.Join(folder, "gpu.ply")
 	strategies := []string{"naive", "hash", "claim"}
-	if testing.Short() { // each is compiled for both envelopes
+	if testing.Short() { // each strategy is compiled for both envelopes
 		strategies = strategies[:2]
 	}
 	args := []string{"envelope", "asset:knot4", "--side", "both", "--percent", "12", "--strategy", strings.Join(strategies, ","), "--order", "forsyth"}

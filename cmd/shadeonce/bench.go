@@ -55,12 +55,12 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 		f.memory.Queue = geometryBudget
 	}
 	frame := f.frame()
-	var leaveOut func(notice string) // with --strategy all, leaves out strategies that the device has no room for
+	var leaveOut func(notice string) // set with --strategy all: reports strategies left out since the device has no room for them
 	if slices.Contains(f.Strategies, cli.All) {
 		leaveOut = func(notice string) { cli.Tell(to.err, notice) }
 	}
 	shaded := func(shading *geometry.Shading) {
-		if f.shader.Opened != nil { // only for a shader from a file, since a game's own shaders miss nothing
+		if f.shader.Opened != nil { // only for a shader from a file: a game's own shaders lack no values
 			cli.TellNotes(to.err, shading)
 		}
 	}
@@ -103,7 +103,7 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 			if _, err := cli.Calibrate(to.err, b); calibration.Wanted(b) {
 				return err
 			} else if err != nil {
-				cli.Tell(to.err, err.Error()) // the calibration holds for this run, but could not be kept
+				cli.Tell(to.err, err.Error()) // the calibration holds for this run, but could not be saved
 			}
 		}
 		left, failed, err = f.EachScene(to.err, "timing", paths, func(ctx context.Context, path, order string, scene *geometry.Scene) error {
@@ -118,7 +118,7 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 			rows = append(rows, made...)
 			return err
 		})
-		if info := b.Info(); info.Software && (f.as.JSON || f.as.CSV || f.benchstat) { // the tables say it
+		if info := b.Info(); info.Software && (f.as.JSON || f.as.CSV || f.benchstat) { // the tables say so themselves
 			left = append(left, info.Device+" is a CPU: its times say nothing about a GPU")
 		}
 		return err
@@ -133,24 +133,24 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 	return cmp.Or(cli.PrintRows(to.out, f.as, rows, table), failed.Err())
 }
 
-// frame reads the flags that apply to every timed frame, and checks those that both kinds of
-// bench share.
+// frame reads the flags that apply to every timed frame, and checks the flags that bench has with
+// and without --frame.
 func (f *benchFlags) frame() renderer.Frame {
 	frame := measure.GeometryFrame()
 	must.OK(cmp.Or(f.read(&frame), cli.InRange("runs", f.runs, 1, measure.MaxRuns), f.takeShader(), cli.Refuse(&frame, f.modes())))
 	switch {
 	case len(f.loads) == 0 && f.shader.Name == "":
 		must.OK(cli.Usagef("no --load given: want %s", cli.LoadHelp()))
-	case f.benchstat && (f.as.JSON || f.as.CSV): // also if the file's name asks for it
+	case f.benchstat && (f.as.JSON || f.as.CSV): // --json and --csv may also follow from a file's name
 		must.OK(cli.Usagef("--benchstat excludes --json and --csv"))
 	}
 	if f.Backend.Backend == cli.Auto {
-		f.Backend.Backend = cli.GPU // CPU times say nothing about the strategies
+		f.Backend.Backend = cli.GPU // times of a CPU say nothing about strategies for GPUs
 	}
 	return frame
 }
 
-// takeShader checks --vertex-shader. A shader replaces the default loads; a built-in one is itself a load.
+// takeShader checks --vertex-shader. A shader replaces the default loads; a built-in shader becomes a load.
 func (f *benchFlags) takeShader() error {
 	if err := f.shader.Check(); err != nil || f.shader.Name == "" {
 		return err
@@ -177,7 +177,7 @@ func (f *benchFlags) geometry(frame renderer.Frame) *measure.Geometry {
 		g.Loads = append(g.Loads, load)
 	}
 	if len(f.frames.rasters) > 0 {
-		g.Frame.Raster = renderer.MeshRaster // without --frame no other is allowed
+		g.Frame.Raster = renderer.MeshRaster // without --frame, --raster takes no other value
 		must.OK(cli.Refuse(&g.Frame, f.modes()))
 	}
 	if f.Cull {
@@ -186,7 +186,7 @@ func (f *benchFlags) geometry(frame renderer.Frame) *measure.Geometry {
 		}
 		culled := shot(f.frames.sizes[0], f.frames.cameras[0])
 		g.Camera = culled.Camera
-		g.Frame.Raster = renderer.ComputeRaster // nothing is drawn, but this host's launch size is exactly known
+		g.Frame.Raster = renderer.ComputeRaster // nothing is drawn; the launch size of compute rasterization is known exactly
 		g.Frame.Width, g.Frame.Height = culled.Width, culled.Height
 	}
 	g.Configs = must.Get(f.Configs())
@@ -338,7 +338,7 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) *measure.Frames {
 	alone := named || slices.Contains(f.Strategies, cli.All) && simple && !onCPU && f.subdivide.Levels == 0
 	strategies := f.StrategyFlags
 	strategies.Besides = []string{cli.All, renderer.HardwareStrategy}
-	if fs.Raw = alone; alone { // no other strategy is needed
+	if fs.Raw = alone; alone { // the graphics pipeline alone needs no other strategy
 		strategies.Strategies = slices.DeleteFunc(slices.Clone(f.Strategies), func(name string) bool { return name == renderer.HardwareStrategy })
 		if len(strategies.Strategies) == 0 {
 			strategies.Strategies, strategies.NoneAllowed = []string{cli.None}, true

@@ -46,7 +46,7 @@ func newCompare() *cobra.Command {
 	return cmd
 }
 
-// percent is a flag's value in percent, with or without the sign.
+// percent is a flag's value in percent, with or without a percent sign.
 type percent float64
 
 func (p *percent) String() string { return fmt.Sprintf("%g%%", float64(*p)) }

@@ -52,7 +52,7 @@ func (f *convertFlags) convert(to streams, args []string) error {
 		must.OK(cli.CheckMesh(f.output))
 	}
 	read, _ := os.Stat(path)
-	if written, _ := os.Stat(f.output); os.SameFile(read, written) { // false where one does not exist
+	if written, _ := os.Stat(f.output); os.SameFile(read, written) { // false if one of them does not exist
 		return cli.Usagef("convert: -o %s is the file that is read: name another", f.output)
 	}
 	m := cli.NewMeter(to.err)
@@ -90,7 +90,7 @@ func (f *convertFlags) convert(to streams, args []string) error {
 	return err
 }
 
-// saveScene writes the scene, in order and with copies: of a file only what a Scene holds.
+// saveScene writes the scene in the chosen order and number of copies. What a Scene does not hold is lost.
 func (f *convertFlags) saveScene(m *cli.Meter, stdout io.Writer, path string, scene *geometry.Scene, reorder func(context.Context, *geometry.Scene) (*geometry.Scene, error)) (err error) {
 	defer must.Catch(&err)
 	ordered := must.Get(reorder(m.Stage(.4, .9, "ordering %s by %s", path, f.order), scene))
@@ -103,7 +103,7 @@ func (f *convertFlags) saveScene(m *cli.Meter, stdout io.Writer, path string, sc
 	return cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) })
 }
 
-// lost returns notices about what the written file lacks of the scene, and what programs may refuse in it.
+// lost returns notices about data of the scene that the written file lacks, and data that programs may refuse.
 func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices []string) {
 	if whole.Saved {
 		return nil
@@ -113,7 +113,7 @@ func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices 
 		out = ".glb"
 	}
 	lacks, outside := format.Lacks(out, s)
-	whole.Holds = slices.DeleteFunc(whole.Holds, func(what string) bool { return strings.HasPrefix(what, format.HoldsAttributes) }) // the scene has the attributes
+	whole.Holds = slices.DeleteFunc(whole.Holds, func(what string) bool { return strings.HasPrefix(what, format.HoldsAttributes) }) // the scene has the attributes, so they are not lost
 	if lost := slices.Concat(whole.Holds, s.Beside, lacks); len(lost) > 0 {
 		notices = append(notices, "lost: "+strings.Join(lost, ", "))
 	}

@@ -46,7 +46,7 @@ type device struct {
 	Multiprocessors    int          `json:"multiprocessors"`      // the number for which batches are chosen; 0 on a CPU
 	MultiprocessorsBy  string       `json:"multiprocessors_from"` // source: driver, type (of the device), or empty
 	Features           []string     `json:"features"`
-	Strategies         []string     `json:"strategies"` // those that run there at their own sizes
+	Strategies         []string     `json:"strategies"` // strategies that run on the device at their own sizes
 	Needs              []plan.Stage `json:"needs"`      // what each strategy requires
 	buildinfo.Program
 }
@@ -82,7 +82,7 @@ func newDevices(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-// writeCosts calibrates a device and prints what its parts cost.
+// writeCosts calibrates a device and prints the fitted costs of each part of a frame.
 func writeCosts(to streams, b plan.Backend) error {
 	rows, err := cli.Calibrate(to.err, b)
 	must.OK(err)
@@ -184,7 +184,7 @@ type finding struct {
 	what     string
 	ok       bool
 	found    string
-	remedy   string // how to get what is missing
+	remedy   string // how to get the missing part
 	optional bool   // rendering works without it
 }
 
@@ -234,7 +234,7 @@ func examineVulkan() []finding {
 		driver.found = err.Error()
 		return append([]finding{loader, driver}, examineDrivers()...)
 	}
-	defer instance.Close() // stays open, so that instances opened below find their driver loaded
+	defer instance.Close() // keeps the driver loaded for the instances opened below
 	infos, err := gpu.Devices(instance)
 	switch {
 	case err != nil:
@@ -305,7 +305,7 @@ func examineValidation() finding {
 	return f
 }
 
-// examinePrograms looks for the programs that read some files.
+// examinePrograms looks for the external programs that some file formats need.
 func examinePrograms() (findings []finding) {
 	for _, p := range [][2]string{
 		{"renderdoccmd", "needed for captures in .rdc files: Debian, Ubuntu: apt install renderdoccmd; others: it comes with RenderDoc, renderdoc.org"},
@@ -330,7 +330,7 @@ func examineDisplay() finding {
 	return f
 }
 
-const icdFile = "ICD file" // one without a device is no fault: Mesa installs drivers of all GPUs
+const icdFile = "ICD file" // an ICD file without its device is no fault: Mesa installs drivers of all GPUs
 
 // examineDrivers returns a finding for each driver that the loader looks for.
 func examineDrivers() (findings []finding) {

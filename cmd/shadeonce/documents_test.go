@@ -43,7 +43,7 @@ var (
 //	<!-- needs FILE: REASON --> not run where newSamples could not make the file
 //	<!-- not run: REASON -->
 //
-// go test ./cmd/shadeonce -run TestDocuments -update writes what is printed now.
+// go test ./cmd/shadeonce -run TestDocuments -update writes the current output.
 func TestDocuments(t *testing.T) {
 	if os.Getenv("SHADEONCE_DEVICE") != "" || !regexp.MustCompile(`(?m)^0 +llvmpipe.* default$`).MatchString(fine(t, "devices").out) {
 		t.Skip("documents show what Mesa's CPU driver prints")
@@ -121,7 +121,7 @@ func repeated(t *testing.T, marks, block string) string {
 	return out.String()
 }
 
-// shell runs a command line, shadeonce in this process, and returns what it prints.
+// shell runs a command line and returns its output. shadeonce runs in this process.
 func shell(t *testing.T, line string, succeeds bool) string {
 	part := commands.FindStringSubmatch(line)
 	args := words.FindAllString(part[1], -1)
@@ -141,7 +141,7 @@ func shell(t *testing.T, line string, succeeds bool) string {
 	}
 	open := devices.session
 	if args[1] == "render" {
-		open = nil // a device of its own, whose memory it prints
+		open = nil // the command opens a device of its own, since it prints the device's memory
 	}
 	status := cli.Run(newRoot(open), args[1:], out, errors)
 	require.False(t, succeeds && status != 0, "%s\n%s", line, all.String())

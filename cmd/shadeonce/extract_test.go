@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// TestExtractedDraws: the command that extract prints gives the same pixels as the draw has in the
-// frame, here with the frame's own camera.
+// TestExtractedDraws: the command that extract prints draws the same pixels as the draw has in the frame,
+// here with the frame's own camera.
 func TestExtractedDraws(t *testing.T) {
 	needsGLSL(t)
 	frame, folder := shareddata.Path(t, "captures", "stk_gl.geo.zip.xml.zst"), filepath.Join(t.TempDir(), "draw")

@@ -2,7 +2,7 @@
 // each strategy shades each vertex, as a table, JSON or CSV, and as a picture.
 //
 // It never imports a window library. The text of each command's --help is a file in
-// help/; what a flag means is said where the flag is declared.
+// help/; each flag's text is next to its declaration.
 package main
 
 import (
@@ -47,7 +47,7 @@ var help embed.FS
 func newCommand(name string, args cobra.PositionalArgs, run func(to streams, args []string) error) *cobra.Command {
 	data, err := help.ReadFile("help/" + name + ".txt")
 	if err != nil {
-		panic(err) // embedded: a wrong name fails every test
+		panic(err) // the files are embedded: a wrong name fails every test
 	}
 	text := strings.NewReplacer("{assets}", cli.AssetNames(), "{formats}", strings.Join(cli.Writable(), " "), "{models}", model.Help, "{limit}", strconv.Itoa(cli.ExitLimit)).
 		Replace(strings.TrimSuffix(string(data), "\n"))

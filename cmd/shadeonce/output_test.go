@@ -131,7 +131,7 @@ func TestOutputOnAFullDisk(t *testing.T) {
 	requireEmpty(t, folder)
 }
 
-// An interrupt while the mesh is read leaves no file. A later one leaves the whole picture or none.
+// An interrupt while the mesh is read leaves no file. A later interrupt leaves the whole picture or none.
 func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		folder := t.TempDir()
@@ -146,7 +146,7 @@ func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
 			require.NoError(t, input.Close())
 		}
 		require.NoError(t, cmd.Process.Signal(os.Interrupt))
-		_ = cmd.Wait() // the whole may have been drawn before the signal came
+		_ = cmd.Wait() // the picture may have been finished before the signal came
 		if !whole {
 			require.Equal(t, 130, cmd.ProcessState.ExitCode())
 		}
@@ -160,8 +160,8 @@ func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
 	}
 }
 
-// TestInterrupt interrupts work that watches no context, and work on a device that cannot be
-// cancelled. Both end with the status of the signal, one line, and no file.
+// TestInterrupt interrupts work that does not watch its context, and work on a device that cannot be
+// cancelled. Both end with the signal's exit status and one line, and leave no file.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -118,7 +118,7 @@ func (f *renderFlags) frame() (frame renderer.Frame) {
 	return frame
 }
 
-// checkOutput returns an error for a file that cannot be written, or whose name is that of
+// checkOutput returns an error for a file that cannot be written, or whose name has the ending of
 // another kind of file.
 func (f *renderFlags) checkOutput() error {
 	if f.output == "" || f.output == cli.Standard {
@@ -172,7 +172,7 @@ func (f *renderFlags) render(to streams, args []string) error {
 			return measure.About(r.path, r.draw(m.Stage(.4, 1, "drawing %s", r.path), b))
 		})
 		m.Wipe()
-		must.OK(cmp.Or(err, scene.Changed())) // before anything is written
+		must.OK(cmp.Or(err, scene.Changed())) // report a changed scene file before anything is written
 		return r.write(to, scene)
 	})
 }
@@ -286,8 +286,8 @@ func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
 	return cli.PrintRows(&r.text, r.as, rows, print.WriteTimings)
 }
 
-// showHardware counts what the graphics pipeline shades. The counts view of a raw frame needs
-// that; for other views stats is nil if the device cannot count.
+// showHardware counts how often the graphics pipeline shades each vertex. The counts view of a raw frame
+// needs these counts; for other views stats is nil if the device cannot count.
 func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, err error) {
 	counts, _, err := measure.CountHardware(b, frame.Scene)
 	switch shown := frame.View == renderer.Counts; {
@@ -307,7 +307,7 @@ func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, er
 func (r *rendering) picture(p *plan.Plan, out *renderer.Output, counted *reuse.Stats) (img pixels.Image, legendless bool) {
 	img = out.Color
 	if r.Transparent || r.side > 1 {
-		samples := &image.NRGBA{Pix: out.Color.Pix, Stride: out.Color.Stride, Rect: out.Color.Rect} // opaque pixels are the same with straight alpha
+		samples := &image.NRGBA{Pix: out.Color.Pix, Stride: out.Color.Stride, Rect: out.Color.Rect} // opaque pixels are equal with straight and with premultiplied alpha
 		if r.Transparent {
 			picture.CutOut(samples, out.Color, out.Depth, samples.Rect)
 		}
@@ -349,7 +349,7 @@ func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, coun
 	}
 }
 
-// seenText describes what the pixels or samples of a counts view show.
+// seenText describes the counts that the pixels or samples of a counts view show.
 func seenText(s *picture.Seen, p picture.Palette, what string) string {
 	var parts []string
 	labels := p.Labels()

@@ -59,7 +59,7 @@ func (r *recording) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Wan
 	return r.Backend.Exec(p, camera, want)
 }
 
-// TestPlanIsWhatRuns: --plan prints the passes that are executed, also if a second plan counts instances.
+// TestPlanIsWhatRuns: --plan prints exactly the passes that run, even if a second plan counts instances.
 func TestPlanIsWhatRuns(t *testing.T) {
 	t.Parallel()
 	c, err := reuse.Resolve(reuse.Auto, 0, 0)
@@ -112,8 +112,8 @@ func TestBenchCulls(t *testing.T) {
 
 var reuseLine = regexp.MustCompile(`(?m)^reuse .*$`)
 
-// TestRenderSubdivided: subdividing while drawing shades as often as subdividing and storing first,
-// with both backends.
+// TestRenderSubdivided: subdividing while drawing gives the same shading counts as subdividing and storing
+// first, with both backends.
 func TestRenderSubdivided(t *testing.T) {
 	folder := t.TempDir()
 	stored, out := filepath.Join(folder, "fine.ply"), filepath.Join(folder, "out.png")
@@ -138,7 +138,7 @@ func TestRenderSubdivided(t *testing.T) {
 func TestBenchSubdivided(t *testing.T) {
 	for _, args := range [][]string{{"--frame", "--strategy", "all", "--raster", "compute", "--size", "64x64"}, {"--strategy", "claim,multi", "--backend", "cpu"}} {
 		if testing.Short() && args[0] == "--frame" {
-			continue // every strategy and rasterizer is compiled
+			continue // this would compile every strategy and rasterizer
 		}
 		r := fine(t, append([]string{"bench", "asset:knot8", "--subdivide", "1", "--runs", "1"}, args...)...)
 		require.Contains(t, r.out, "claim")
@@ -189,8 +189,8 @@ func TestRepeatWithAPicture(t *testing.T) {
 // invocations finds the line with the invocations in a report.
 var invocations = regexp.MustCompile(`\d+ invocations`)
 
-// TestRenderLoad: with each host, real vertex shaders change the picture, in the same way with each
-// strategy, but not the counts; loads in cycles change nothing in it.
+// TestRenderLoad: real vertex shaders change the picture but not the counts, and each strategy draws
+// the same picture with them. Loads in cycles do not change the picture.
 func TestRenderLoad(t *testing.T) {
 	for host, on := range hosts {
 		picture := func(flags ...string) any {

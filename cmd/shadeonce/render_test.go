@@ -53,7 +53,7 @@ func covered(img image.Image) float64 {
 	return 1 - float64(colors(img)[picture.Background])/float64(size.X*size.Y)
 }
 
-// hosts are the backends that every machine with the tests can draw with, and add their flags.
+// hosts maps each backend that every test machine has to a function that adds its flags.
 var hosts = map[string]func(args ...string) []string{
 	"cpu": func(args ...string) []string { return append(args, "--backend", "cpu") },
 	"gpu": onGPU,
@@ -83,7 +83,7 @@ func TestRenderLegend(t *testing.T) {
 	args := []string{"asset:sphere3", "--backend", "cpu", "--size", "640x400"}
 	with, _ := draw(t, args...)
 	without, _ := draw(t, append(args, "--no-legend")...)
-	darkRed := color.RGBA{128, 5, 15, 255} // the swatch of 6 and more
+	darkRed := color.RGBA{128, 5, 15, 255} // the legend's colour for 6 times and more
 	require.Positive(t, colors(with)[darkRed])
 	require.Zero(t, colors(without)[darkRed])
 	small := []string{"asset:sphere3", "--backend", "cpu", "--size", "64x64"}
@@ -220,7 +220,7 @@ func TestRenderHardware(t *testing.T) {
 func TestRenderPlanDrawing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plan.svg")
 	args := []string{"render", "asset:sphere3", "--backend", "cpu", "--plan", "-o", path}
-	for range 2 { // the second replaces the first
+	for range 2 { // the second run replaces the first one's file
 		fine(t, args...)
 		text := must.Get(os.ReadFile(path))
 		require.Contains(t, string(text), "geometry:claim 0</text>")

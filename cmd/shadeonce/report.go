@@ -143,7 +143,7 @@ func (f *reportFlags) command(paths []string) string {
 	args := []string{"shadeonce", "report"}
 	f.flags.Visit(func(flag *pflag.Flag) {
 		value := flag.Value.String()
-		if flag.Name == "quiet" { // changes nothing in a report
+		if flag.Name == "quiet" { // --quiet changes nothing in a report
 			return
 		}
 		if f.exact && flag.Name == "output" {
@@ -154,8 +154,8 @@ func (f *reportFlags) command(paths []string) string {
 	return report.Quote(append(args, paths...)...)
 }
 
-// fromCommonFolder returns a function that names files from the deepest folder that holds them all,
-// and leaves the names of built-in scenes.
+// fromCommonFolder returns a function that gives a file's path relative to the deepest folder that
+// holds all files. It returns names of built-in scenes unchanged.
 func fromCommonFolder(paths []string) func(string) string {
 	whole := map[string]string{}
 	common := ""

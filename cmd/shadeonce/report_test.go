@@ -96,10 +96,10 @@ func TestReport(t *testing.T) {
 
 	pictures := sheet("pictures.csv")
 	require.NotEmpty(t, pictures)
-	if strings.Contains(page, "its vertex shader counted") { // pictures show the counts of a device that counts
+	if strings.Contains(page, "its vertex shader counted") { // the device counts invocations, so pictures show its counts
 		require.Equal(t, "hardware", pictures[0]["counters"])
 	}
-	if strings.Contains(page, "llvmpipe") { // a CPU's pipeline says nothing about a GPU's
+	if strings.Contains(page, "llvmpipe") { // the counts of a CPU's graphics pipeline do not predict those of a GPU
 		require.Contains(t, r.out, "by a GPU like the model nvidia-32-32-32")
 	}
 	for _, row := range pictures {
@@ -124,7 +124,7 @@ func TestReportOnCPU(t *testing.T) {
 	require.Empty(t, sheet("times.csv"))
 	matchesAnalyze(t, sheet("reuse.csv"))
 
-	// A new report replaces an earlier one as a whole, whatever files that had.
+	// A new report replaces an earlier one as a whole, including files that the new one lacks.
 	old := strings.Replace(page, " models.csv", " models.csv obsolete.csv", 1)
 	require.NoError(t, os.WriteFile(filepath.Join(folder, report.PageName), []byte(old), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "obsolete.csv"), nil, 0o666))
@@ -234,8 +234,8 @@ func drawsTable(t *testing.T) string {
 	return path
 }
 
-// TestReportOfAFrame: a captured frame and its low-reuse set each have a table of their own in
-// table 1, the set next to the paper's tree. The set is not timed.
+// TestReportOfAFrame: in table 1 a captured frame and its low-reuse set have a table each. The set's table
+// is next to the paper's tree. The set is not timed.
 func TestReportOfAFrame(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "report")

@@ -32,14 +32,14 @@ const pngSignature = "\x89PNG\r\n\x1a\n"
 const runVariable = "SHADEONCE_TEST_RUN"
 
 func TestMain(m *testing.M) {
-	measure.WarmUp = 0 // no test looks at how long anything took
+	measure.WarmUp = 0 // no test depends on how long anything took
 	if os.Getenv(calibration.Variable) == "" {
 		os.Setenv(calibration.Variable, calibration.Off) // choices must not depend on the user's cache
 	}
 	if os.Getenv(runVariable) == "1" {
 		main()
 	}
-	if signal.Ignored(os.Interrupt) { // as under nohup; tests interrupt programs, which would wait for ever
+	if signal.Ignored(os.Interrupt) { // as under nohup; tests would wait for ever for interrupted programs
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
 	status := m.Run()
@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// devices are the GPUs for the command lines of call.
+// devices are the GPUs on which call runs command lines.
 var devices = sharedDevices{open: map[string]*gpu.Backend{}}
 
 // sharedDevices lends each device to one session at a time. The pipelines stay, since compiling

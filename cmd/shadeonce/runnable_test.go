@@ -90,8 +90,8 @@ func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 	require.Equal(t, []string{""}, notices)
 }
 
-// The real device without what the faked one lacks: the remaining strategies run, and their counts equal the
-// reference's.
+// On a real device without the features that noBallot lacks, the remaining strategies run, and their counts
+// equal the reference's.
 func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
 	b, done := must.Get2(devices.session(gpu.BackendOptions{}))
 	defer done()
@@ -174,7 +174,7 @@ func TestDevicesListsTheirStrategies(t *testing.T) {
 // counting is a backend with a graphics pipeline that shades every index.
 type counting struct {
 	plan.Backend
-	said  uint64 // invocations that it claims; 0 for the truth
+	said  uint64 // number of invocations that it claims; 0 for the true number
 	lacks string
 }
 
@@ -217,7 +217,7 @@ func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
 	require.EqualError(t, err, "model hardware: the cpu backend cannot count what a graphics pipeline shades")
 }
 
-// TestDoctorSaysWhatDoesNotRun: on a device like SwiftShader, doctor lists what does not run for lack of features.
+// TestDoctorSaysWhatDoesNotRun: on a device like SwiftShader, doctor lists the parts that need missing features.
 func TestDoctorSaysWhatDoesNotRun(t *testing.T) {
 	f := examineFeatures(gpu.Features{})
 	require.False(t, f.ok)

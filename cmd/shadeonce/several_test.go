@@ -98,8 +98,8 @@ func TestCapturedFrame(t *testing.T) {
 	requireFailure(t, 1, "needs the zip file beside it", call("analyze", path))
 }
 
-// TestSharedFoliage selects draws of a real frame by their ideal reuse. Triangles and ideal are those of knownFrames;
-// besides the 170,164 triangles of the forest's indexed draws there is one triangle that fills the screen.
+// TestSharedFoliage selects draws of a real frame by their ideal reuse. It expects the triangles and ideal reuse of
+// knownFrames. Besides the 170,164 triangles of the forest's indexed draws one triangle fills the screen.
 func TestSharedFoliage(t *testing.T) {
 	file, triangles, ideal := "stk_gl_black_forest.geo.zip.xml.zst", "170165", 0.334
 	if testing.Short() { // reading a million triangles takes seconds

@@ -24,8 +24,8 @@ import (
 
 var update = flag.Bool("update", false, "let the transcripts hold what is printed now")
 
-// TestTranscripts repeats the command lines of testdata/*.txt, and wants all that they
-// print, the status that they end with and the files that they leave. $W is the folder of a
+// TestTranscripts repeats the command lines of testdata/*.txt, and compares all that they
+// print, their exit status and the files that they leave. $W is the folder of a
 // transcript's files, $CPU the name of the CPU, $GO that of its driver:
 //
 //	# a comment
@@ -60,7 +60,7 @@ func TestTranscripts(t *testing.T) {
 type transcript struct {
 	testing.TB
 	folder string
-	files  map[string][32]byte // SHA-256 of the files that the folder had last
+	files  map[string][32]byte // SHA-256 of each file in the folder at the last call of changes
 	masks  []*regexp.Regexp
 }
 
@@ -153,8 +153,8 @@ func (s *transcript) lines(mark, text string) string {
 
 var pathOfW, inFile = regexp.MustCompile(`\$W[^\s:,"]*`), regexp.MustCompile(`cannot write into folder \S+: it is a file\n`)
 
-// fromWindows changes what Windows prints to what other systems print: paths have slashes, the system's own errors 2
-// and 3 are one, and the error for a path that leads through a file is the same.
+// fromWindows translates the output of Windows into that of other systems: slashes in paths, one text for the system
+// errors 2 and 3, and the usual error for a path that leads through a file.
 func fromWindows(text string) string {
 	text = pathOfW.ReplaceAllStringFunc(text, filepath.ToSlash)
 	text = inFile.ReplaceAllString(text, "cannot write: not a directory\n")

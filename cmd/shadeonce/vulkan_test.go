@@ -30,7 +30,7 @@ func TestWithoutVulkanAutoFallsBack(t *testing.T) {
 	require.Equal(t, "cpu", decode(t, r.out)[0]["backend"])
 }
 
-// Without Vulkan, too, a failure is one line.
+// A failure is one line without Vulkan, too.
 func TestWithoutVulkanFailuresAreOneLine(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "x.png")
@@ -104,8 +104,8 @@ func TestDoctor(t *testing.T) {
 	require.Regexp(t, `\neverything that the GPU backend needs is here.*\n$`, r.out)
 }
 
-// TestDoctorListsDrivers: doctor lists the driver files of a folder, of which one is broken and one names a
-// missing library, and those of the drivers that the tests use.
+// TestDoctorListsDrivers: doctor lists the driver files of a folder, among them a broken one and one that names a
+// missing library, and the files of the drivers that the tests use.
 func TestDoctorListsDrivers(t *testing.T) {
 	var real []string
 	for _, file := range gpu.DriverFiles() {
@@ -123,7 +123,7 @@ func TestDoctorListsDrivers(t *testing.T) {
 	for _, variable := range []string{"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME"} {
 		t.Setenv(variable, "")
 	}
-	t.Setenv(gpu.ValidationVariable, "") // the validation layer is not in the folders below
+	t.Setenv(gpu.ValidationVariable, "") // the folders below do not contain the validation layer
 	t.Setenv("XDG_DATA_DIRS", filepath.Join(home, "none")+":"+filepath.Join(home, "data"))
 	t.Setenv("VK_ADD_DRIVER_FILES", real[0])
 	files := gpu.DriverFiles()

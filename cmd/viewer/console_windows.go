@@ -7,8 +7,8 @@ import (
 )
 
 // attachConsole connects output to the console from which the program was started, if there is one:
-// a program built with -H windowsgui starts without. Redirected output stays redirected. It reports
-// whether the user can see printed errors.
+// programs built with -H windowsgui are not connected to it. Redirected output stays redirected.
+// attachConsole reports whether the user can see printed errors.
 func attachConsole() bool {
 	if isOpen(os.Stderr) {
 		return true
@@ -29,7 +29,7 @@ func attachConsole() bool {
 	return true
 }
 
-// isOpen reports whether a file that the process started with is usable. Stat fails for some that are.
+// isOpen reports whether a file that the process started with is usable. Stat fails for some usable files.
 func isOpen(file *os.File) bool {
 	kind, err := windows.GetFileType(windows.Handle(file.Fd()))
 	return err == nil && kind != windows.FILE_TYPE_UNKNOWN

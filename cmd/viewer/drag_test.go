@@ -14,9 +14,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// dragger drags files to windows and drops them there, as a file manager does:
-// the source's side of X's drag and drop protocol (XDND, version 5), which no
-// tool of the shell speaks.
+// dragger drags files to windows and drops them there, as a file manager does. It is a
+// source of X's drag and drop protocol (XDND, version 5), which no command-line tool
+// supports.
 type dragger struct {
 	t      *testing.T
 	conn   *xgb.Conn
@@ -69,8 +69,8 @@ func (d *desktop) newDragger() *dragger {
 	return g
 }
 
-// uriList lists files as text/uri-list: one per line, with characters outside ASCII, or not allowed
-// in an address, as %XX.
+// uriList lists files as text/uri-list: one per line. Characters outside ASCII or not allowed in an
+// address are written as %XX.
 func uriList(files []string) string {
 	var list strings.Builder
 	for _, f := range files {
@@ -95,7 +95,7 @@ func (d *desktop) drop(g *dragger, files ...string) {
 	require.Equal(d.t, uint32(1), status[1]&1, "the window refuses the files")
 	g.tell(target, "XdndDrop", 0, xproto.TimeCurrentTime, 0, 0)
 	finished := g.answer(target, "XdndFinished", uriList(files))
-	require.NotZero(d.t, finished[1], "the window did not take the files") // the protocol wants a flag here, GLFW sends the number of bytes taken
+	require.NotZero(d.t, finished[1], "the window did not take the files") // the protocol requires a flag here; GLFW sends the number of bytes received
 }
 
 // tell sends the window a message whose first word is the sender.

@@ -1,7 +1,7 @@
 // Command viewer shows meshes in a window, coloured by how often each vertex was
-// shaded, and lets keys change strategy, lanes, queue and view while it runs.
+// shaded. Keys change strategy, lanes, queue and view while it runs.
 //
-// It is the only room that knows a window library. Where there is no display,
+// It is the only package that imports a window library. Where there is no display,
 // shadeonce render makes the same pictures.
 package main
 

@@ -35,18 +35,18 @@ type screen struct {
 	backend   *gpu.Backend
 	swapchain *present.Swapchain
 
-	windowed  image.Rectangle // where the window was before it filled the screen, in screen units
-	size      image.Point     // of the window in pixels, as of the last events
+	windowed  image.Rectangle // the window's rectangle before it filled the screen, in screen units
+	size      image.Point     // the window's size in pixels at the last events
 	units     image.Point     // of the window in screen units
 	wantScale float64         // of --scale; 0 leaves it to the display
 	divide    *glfw.Cursor    // cursor over the divider; nil until it is first shown
 
 	waking sync.Mutex
-	closed bool // GLFW is not to be woken any more
+	closed bool // close was called: Wake does nothing
 }
 
-// startGLFW connects to the display. go-gl/glfw only logs that there is none,
-// and panics at the next call; so the error is read from its log.
+// startGLFW connects to the display. If there is none, go-gl/glfw only logs the error,
+// and panics at the next call. So startGLFW reads the error from the log.
 func startGLFW() error {
 	var said bytes.Buffer
 	log.SetFlags(0)
@@ -77,7 +77,7 @@ func openScreen(o app.Options) (*screen, error) {
 	}
 	s := &screen{wantScale: o.Scale}
 	if err := s.open(o); err != nil {
-		_ = s.close() // the reason for the failure matters more than the validation layer's messages
+		_ = s.close() // report the cause of the failure, not the validation layer's messages
 		return nil, err
 	}
 	return s, nil
@@ -156,7 +156,7 @@ func (s *screen) listen(a *app.App) {
 	w.SetScrollCallback(func(_ *glfw.Window, x, y float64) { a.OnScroll(x, y) })
 	w.SetFocusCallback(func(_ *glfw.Window, focused bool) {
 		if !focused {
-			a.Fly.LetGo() // keys released in another window are not reported
+			a.Fly.LetGo() // the window is not told of keys released in another window
 		}
 	})
 	w.SetDropCallback(func(_ *glfw.Window, names []string) { a.Drop(names) })
@@ -222,8 +222,8 @@ func (s *screen) openDevice(want string) error {
 	}
 }
 
-// Size returns the window's size in pixels, of which a dense display has several
-// per unit of screen positions. It is zero while the window is minimised.
+// Size returns the window's size in pixels; a dense display has several pixels per
+// unit of screen positions. It is zero while the window is minimised.
 func (s *screen) Size() image.Point { return s.size }
 
 // measure asks the display for the window's size. Each question waits for an answer, and panels
@@ -235,8 +235,8 @@ func (s *screen) measure() {
 	}
 }
 
-// Scale returns the magnification of text and panels: --scale, else that of the window's
-// monitor, rounded to an eighth.
+// Scale returns the magnification of text and panels: the value of --scale, else the scale of the
+// window's monitor, rounded to an eighth.
 func (s *screen) Scale() float32 {
 	if s.wantScale > 0 {
 		return float32(s.wantScale)
@@ -272,7 +272,7 @@ func (s *screen) SetFullscreen(on bool) {
 	}
 }
 
-// Bounds returns the window's rectangle in screen units; for a full-screen window the one it had before.
+// Bounds returns the window's rectangle in screen units; for a full-screen window its rectangle before.
 func (s *screen) Bounds() image.Rectangle {
 	if s.window.GetMonitor() != nil {
 		return s.windowed
@@ -374,9 +374,9 @@ func putWindow(w *glfw.Window, p *app.Place) {
 
 // newSurface makes the surface of a window.
 //
-// go-gl/glfw returns the address of a Go variable that nothing refers to any
-// more. The garbage collector must not start before that variable has been read; a
-// collection that is under way keeps what is allocated meanwhile.
+// go-gl/glfw returns the address of a Go variable to which nothing refers any
+// more. So no garbage collection may start before the variable has been read. A collection
+// that is already running frees nothing allocated meanwhile.
 func newSurface(in *gpu.Instance, w *glfw.Window) (*present.Surface, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))

@@ -39,7 +39,7 @@ type desktop struct {
 	stderr *words
 	window string // X's id of the viewer's window
 
-	more []string // more variables of the environment
+	more []string // additional environment variables
 }
 
 // words collects a running program's output.
@@ -97,7 +97,7 @@ func newDesktop(t *testing.T) *desktop {
 	// Without -noreset the server restarts when its last client leaves, and refuses connections
 	// meanwhile.
 	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset")
-	server.ExtraFiles = []*os.File{w} // becomes 3: it writes the display's number there
+	server.ExtraFiles = []*os.File{w} // the server writes the display's number to file descriptor 3
 	require.NoError(t, server.Start())
 	w.Close()
 	t.Cleanup(func() {
@@ -123,8 +123,8 @@ func (d *desktop) environment() []string {
 	return append(env, d.more...)
 }
 
-// viewer returns the command that runs the viewer on the display. Strategy and raster are fixed, since
-// those that auto chooses depend on the device.
+// viewer returns the command that runs the viewer on the display. It names a strategy and a raster host,
+// since auto's choice depends on the device.
 func (d *desktop) viewer(args ...string) *exec.Cmd {
 	program := must.Get(os.Executable())
 	cmd := exec.Command(program, append([]string{"--strategy=warp", "--raster=hardware"}, args...)...)

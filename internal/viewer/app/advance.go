@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// advance continues what is being drawn, or begins it. done reports that no drawing is under way any more,
-// drawn that a picture for another camera is complete, and submitted that the device has new work.
+// advance continues the drawing under way, or begins the next one. done reports that no drawing is under way any
+// more, drawn that a picture for another camera is complete, and submitted that the device has new work.
 func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error) {
 	if a.Drawing == nil {
 		w, err := a.asked(size)
@@ -54,7 +54,7 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	return false, true, false, nil
 }
 
-// asked returns what the state asks to be drawn. It first takes back the choice of a draw that does not exist.
+// asked returns the picture that the state requests. It first drops a choice of a draw that does not exist.
 func (a *App) asked(size image.Point) (model.Asked, error) {
 	left := &a.Shown.Left
 	if time.Since(a.resizedAt) >= resizeRest || a.Aspect == 0 {
@@ -103,7 +103,7 @@ func (a *App) takeDrawn(out model.Outcome) error {
 		a.entered(w.File, before.Source)
 	}
 	if left.Plan != before.Plan || a.Shown.Right.Plan != beforeRight.Plan {
-		a.frameTime = 0 // the times of first runs include their preparation
+		a.frameTime = 0 // times of first runs include preparation
 	}
 	if out.Timed {
 		a.Log.Add(left.Timings)
@@ -123,8 +123,8 @@ func (a *App) takeDrawn(out model.Outcome) error {
 	return nil
 }
 
-// takeGivenUp takes over a cancelled job: the shown picture stays, and the settings return to its
-// own. A file that the job should have shown is closed.
+// takeGivenUp takes over a cancelled job: the shown picture stays, and the settings return to those
+// of this picture. A file that the job should have shown is closed.
 func (a *App) takeGivenUp(w *model.Asked) error {
 	if w.File != nil {
 		w.File.Source.Release()
@@ -136,7 +136,7 @@ func (a *App) takeGivenUp(w *model.Asked) error {
 	}
 	a.done("gave up drawing")
 	next, err := a.asked(a.Size())
-	if _, more := a.Job(next); more { // the right side does not belong to the left one any more
+	if _, more := a.Job(next); more { // the right side does not belong to the shown left side
 		a.Compare = model.CompareOff
 	}
 	return err
@@ -146,7 +146,7 @@ func (a *App) takeGivenUp(w *model.Asked) error {
 func (a *App) resized(size image.Point) bool { return size != a.Shown.Left.Size && size != a.Stuck }
 
 // busyStep is the least time between two pictures of a progress bar. The bar has to move at least every 100 ms,
-// and the part of a drawing during which busyStep ends takes up to some 40 ms.
+// and it waits for the current part of a drawing, which takes up to about 40 ms.
 const busyStep = 50 * time.Millisecond
 
 // drawRest is how long a picture for another camera must take before the progress bar is shown. With
@@ -198,7 +198,7 @@ func (a *App) BusyShown() bool {
 type Busy struct {
 	What   string
 	Passed time.Duration // since it began; 0 if nothing is under way
-	Done   float64       // the share that is done; 0 if that is unknown
+	Done   float64       // completed share of the work; 0 if it is unknown
 
 	rest time.Duration // time that must pass before the work is shown
 }
@@ -227,8 +227,8 @@ func (a *App) Busy() Busy {
 	}
 }
 
-// showBusy shows that the first file is being opened or drawn, or was cancelled, while there is no
-// picture.
+// showBusy shows the window while there is no picture: the first file is being opened or drawn, or was
+// cancelled.
 func (a *App) showBusy(size image.Point) error {
 	if !a.BusyShown() && (a.Busy().Passed > 0 || !a.Unshown) {
 		return nil
@@ -245,7 +245,7 @@ func (a *App) showBusy(size image.Point) error {
 	return err
 }
 
-// While the camera moves, a picture that takes longer than these has half or a quarter of the pixels per side.
+// Time of a whole picture from which it has half, or a quarter, of the pixels per side while the camera moves.
 const (
 	halfFrom    = 50 * time.Millisecond
 	quarterFrom = 4 * halfFrom
@@ -257,7 +257,7 @@ const coarseRest = 150 * time.Millisecond // how long the camera must rest until
 type coarse struct {
 	camera  renderer.Camera // the camera requested last
 	movedAt time.Time       // when camera changed
-	of      model.Look      // what the times were measured on, with Size zero
+	of      model.Look      // what was drawn when the times were measured, with Size zero
 	whole   time.Duration   // time of the last picture with all pixels; 0 if that is unknown
 	useless bool            // fewer pixels took as long
 }
@@ -285,8 +285,8 @@ func (c *coarse) note(of model.Look, window image.Point, took time.Duration) {
 // rest returns the time until the picture is drawn with all its pixels; 0 or less means now.
 func (c *coarse) rest(now time.Time) time.Duration { return coarseRest - now.Sub(c.movedAt) }
 
-// pixelsFor returns the picture's size for a window. Benchmarks, saved pictures, and drawings over the
-// picture that use its depth take all pixels.
+// pixelsFor returns the picture's size for a window. Benchmarks, saved pictures, and overlays that use the
+// picture's depth need all pixels.
 func (a *App) pixelsFor(window image.Point) image.Point {
 	c := &a.coarse
 	of := a.Shown.Left.Look
@@ -315,7 +315,7 @@ const (
 // calibrator calibrates the device while the viewer has nothing else to do. Between two steps other
 // work comes first.
 type calibrator struct {
-	begin  func(plan.Backend) Calibration // nil: there is nothing left to calibrate
+	begin  func(plan.Backend) Calibration // nil if there is nothing left to calibrate
 	under  Calibration                    // nil before the first step
 	canvas model.Canvas
 }

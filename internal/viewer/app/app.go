@@ -1,5 +1,5 @@
-// Package app is the viewer without its window: what the user asked for, the frame loop that
-// draws it, the files that are opened, and the pictures that are saved.
+// Package app is the viewer without its window: the user's requests, the frame loop that
+// draws them, the files that are opened, and the pictures that are saved.
 //
 // It knows neither a window library nor Dear ImGui: Display is the interface to the window, UI
 // that to the panels.
@@ -31,7 +31,7 @@ const (
 	// resizeRest is how long the window must keep its size before the picture is drawn again for
 	// it; until then the old picture is stretched.
 	resizeRest = 80 * time.Millisecond
-	showRest   = 50 * time.Millisecond // the time until the viewer tries again to show a picture
+	showRest   = 50 * time.Millisecond // the time before the viewer tries again to show a picture
 )
 
 // App is the viewer. Only the frame loop accesses it.
@@ -43,16 +43,16 @@ type App struct {
 
 	// Files.
 	loader    *load.Loader
-	Files     []string     // Left and Right step through them
+	Files     []string     // the keys Left and Right step through them
 	At        int          // index of the file on the screen
-	Target    int          // index of the file that was asked for last
+	Target    int          // index of the file that was requested last
 	Next      *load.Loaded // opened, but not yet drawn
 	shaded    bool         // files are opened with all inputs of vertex shaders
-	pass      string       // the shown pass of the captured frame, as it was asked for
-	askedPass string       // the pass that was asked for last
+	pass      string       // the shown pass of the captured frame, as the user named it
+	askedPass string       // the pass that was requested last
 	firstErrs []error      // errors of files before the first picture
-	stays     bool         // the window stays open to say that there is nothing to show
-	Recent    []string     // files that were shown, the last one first
+	stays     bool         // the window stays open although there is nothing to show, and says so
+	Recent    []string     // files that were shown, the latest first
 	dialog    progress.Job[dialogAnswer]
 	orders    load.Orders
 	watcher   *load.Watcher   // nil if changed files are not opened again
@@ -77,9 +77,9 @@ type App struct {
 	pressed             image.Point // where a button was pressed over the picture
 	clickedAt           image.Point // place and time of the last click
 	clickedTime         time.Time
-	rest                int       // frames that the panels still need to settle
+	rest                int       // number of frames that the panels still need to settle
 	Again               bool      // more work may be due at once
-	Unshown             bool      // what the window shows is out of date
+	Unshown             bool      // the window does not show the current state yet
 	shownAt             time.Time // when the window was last shown
 	resizedAt           time.Time
 	coarse              coarse
@@ -92,12 +92,12 @@ type App struct {
 	// Results of applications.
 	maker    results.Maker
 	Walked   *results.Result // a step of the walk; nil if no walk is shown
-	walkedAt time.Time       // when Walked last changed
-	flat     results.Flat    // drawn over the pictures
+	walkedAt time.Time       // time of the last change of Walked
+	flat     results.Flat    // triangles drawn over the pictures
 	flatOf   flatKey
 
 	// The file's animation.
-	poses   [2]pose   // the two made last
+	poses   [2]pose   // the two poses made last
 	posedAt time.Time // when the animation last advanced; zero while it does not play
 
 	// What is under the cursor.
@@ -132,8 +132,8 @@ func (a *App) Run(ctx context.Context) error {
 // begin asks for the first file.
 func (a *App) begin() { a.ask(load.Request{Files: a.Files, Order: inOrder(len(a.Files))}) }
 
-// follow takes one step from what is shown towards the state: it continues the picture, and starts
-// what the events since the last call ask for.
+// follow takes one step from the shown picture towards the requested state: it continues the drawing, and
+// starts work for the events since the last call.
 func (a *App) follow() (err error) {
 	defer must.Catch(&err)
 	a.followUndo()
@@ -259,12 +259,12 @@ func (a *App) draw(size image.Point) error {
 type Display interface {
 	Size() image.Point       // in pixels; zero while minimised
 	Units() image.Point      // in screen units; on dense displays a unit is several pixels
-	Bounds() image.Rectangle // in screen units; for a full-screen window the bounds it had before
+	Bounds() image.Rectangle // in screen units; for a full-screen window, its bounds before
 	Scale() float32          // enlargement of text and panels
 	Closing() bool
 
-	// Wait handles events until something has happened or the time has passed. With 0 it returns
-	// at once; with a negative time it waits until there is an event.
+	// Wait handles events. It returns after an event or Wake, or when the time is over. With 0 it
+	// returns at once; with a negative time it has no time limit.
 	Wait(patience time.Duration)
 	Wake() // ends Wait; may be called from any goroutine
 

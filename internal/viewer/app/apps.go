@@ -37,7 +37,7 @@ func (a *App) appRequest(right bool) results.Request {
 	return r
 }
 
-// askApp adds the application's results for the sides to a request, as far as they are made.
+// askApp adds to a request the application's results for the sides, if they are ready.
 func (a *App) askApp(w *model.Asked) {
 	if !a.OnMesh() {
 		return
@@ -116,7 +116,7 @@ func (a *App) walkDue() time.Duration {
 	return max(0, time.Duration(float64(time.Second)/a.Speed)-time.Since(a.walkedAt))
 }
 
-// backFromApp takes back a request that failed or was cancelled: it restores the settings of what is shown.
+// backFromApp takes back a request that failed or was cancelled: it restores the settings of the shown picture.
 func (a *App) backFromApp() {
 	a.Play = false
 	switch now, shown := a.maker.Now, a.appShown(); {
@@ -166,7 +166,7 @@ type flatKey struct {
 	font    *image.Alpha
 }
 
-// layOut lays out anew what is drawn over the pictures, if anything has changed.
+// layOut lays out the triangles over the pictures again, if anything in their key has changed.
 func (a *App) layOut(size image.Point) {
 	s := &a.Shown
 	key := flatKey{
@@ -260,7 +260,7 @@ func (a *App) covered() bool {
 	return a.Walked != nil || slices.ContainsFunc(a.Shown.Halves(), a.translucent)
 }
 
-// walkGrid returns where the cells of the walk are.
+// walkGrid returns the layout of the walk's cells in the window.
 func (a *App) walkGrid(size image.Point) results.Grid {
 	room, _ := a.ui.Free()
 	if room.Empty() {
@@ -282,7 +282,7 @@ func (a *App) layOutWalk(size image.Point) {
 	}
 }
 
-// relegendSide changes a legend to what a side shows.
+// relegendSide updates a legend to the result that its side shows.
 func (a *App) relegendSide(l *Legend, h *model.Half) {
 	r := h.Applied
 	switch {

@@ -177,7 +177,7 @@ func TestApplicationsByKeys(t *testing.T) {
 		require.Equal(t, window.Pix, s.saved(saved).(*image.RGBA).Pix)
 
 		s.burst("a", "space")
-		require.NoError(t, s.follow()) // the walk is to play, but its first step is not made yet
+		require.NoError(t, s.follow()) // the walk should play, but its first step is not made yet
 		require.Nil(t, s.Walked)
 		require.Negative(t, s.walkDue())
 		s.keyed("space", "3,000 agents on 32 x 32 cells, step 0 |")
@@ -205,7 +205,7 @@ func TestApplicationsByKeys(t *testing.T) {
 	})
 }
 
-// All edges of a large scene are refused. Those of triangles that are large on screen are drawn instead.
+// All edges of a large scene are refused. The edges of triangles that are large on screen are drawn instead.
 func TestEdgesOfLargeScenes(t *testing.T) {
 	s := newAppStudio(t, "terrain365")
 	s.Stderr = io.Discard

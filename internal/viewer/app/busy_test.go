@@ -64,7 +64,7 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	a.Next = nil
 	a.Drop([]string{"slow too"})
 	a.loader.Close()
-	for ended := false; !ended; _, ended = a.loader.Take() { // the work ends
+	for ended := false; !ended; _, ended = a.loader.Take() { // until the cancelled work has ended
 		runtime.Gosched()
 	}
 }
@@ -97,8 +97,8 @@ func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
 	require.Equal(t, []string{"c"}, a.Next.Files)
 }
 
-// slowProgram puts a renderdoccmd first in PATH that outlasts go test's timeout, and starts a second
-// process that does too. It returns a function that lists their process numbers.
+// slowProgram puts a renderdoccmd first in PATH that outlasts go test's timeout and starts a second such
+// process. It returns a function that lists the numbers of the running processes.
 func slowProgram(t *testing.T) (running func() []string) {
 	tools, pids := t.TempDir(), filepath.Join(t.TempDir(), "pids")
 	script := "#!/bin/sh\nsleep 4000 & echo $$ $! >> " + pids + "\nwait\n"
@@ -126,7 +126,7 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 		slow := s.write("slow.rdc", "RDOC and more")
 		nothingLeft := func() {
 			t.Helper()
-			for len(running()) > 0 { // what was killed takes a while to end
+			for len(running()) > 0 { // killed processes take a while to end
 				runtime.Gosched()
 			}
 			left := must.Get(os.ReadDir(temporary))
@@ -179,7 +179,7 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 	})
 }
 
-// While a slow file opens, a progress bar over the old picture says so.
+// While a slow file opens, the window shows a progress bar over the old picture.
 func TestSlowFilesAreShownToBeOpened(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.opens = func(open load.OpenFunc) load.OpenFunc {

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// calibration is one of four steps, each of which uses the device.
+// calibration has four steps, each of which uses the device.
 type calibration struct {
 	s           *stage
 	on          plan.Backend

@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 )
 
-// The way of a user with a capture: open it, find the draw that wastes most, look at it alone, save
-// a picture that proves it, and start again from that picture.
+// A user opens a capture, finds the draw that wastes most, looks at it alone, saves a picture that
+// proves it, and starts again from that picture.
 func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	file := shareddata.Path(t, "captures", "oa.geo.zip.xml.zst")
 	scene := must.Get(cli.OpenPass(false, "")(t.Context(), file))
@@ -41,7 +41,7 @@ func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	})
 }
 
-// worstDraw returns the number of the draw that wastes most; the first if several do.
+// worstDraw returns the number of the draw that wastes most; of equal draws, the first.
 func worstDraw(s *geometry.Scene, c reuse.Config) string {
 	_, sums := must.Get2(reuse.Summarize(s, c))
 	var worst inspect.DrawRow

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestCoarseWhileMoving: slow pictures have fewer pixels while the camera moves, and all of them at rest,
-// when settle checks them. Saved pictures always have all.
+// TestCoarseWhileMoving: slow pictures have fewer pixels while the camera moves. At rest, when settle checks
+// them, and in saved files they have all pixels.
 func TestCoarseWhileMoving(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "243x160", "asset:knot4")

@@ -18,8 +18,8 @@ func (s *stage) during() {
 	time.Sleep(meanwhileRest)
 }
 
-// While a slow picture is drawn the window answers: panels open over the old picture, which stays
-// until the new one is complete.
+// While a slow picture is drawn the window responds: panels open over the old picture, which stays until
+// the new one is complete.
 func TestPanelsAnswerWhileDrawing(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1400x360", "--panels=false", "--load", "40000", "--camera", "zoom=3", "asset:sphere5")
@@ -48,7 +48,7 @@ func TestPanelsAnswerWhileDrawing(t *testing.T) {
 		s.titled("hash, indexed, batches")
 		s.burst("9")
 		s.during()
-		s.leave("") // in the middle of a picture
+		s.leave("") // quits while a picture is being drawn
 	})
 }
 

@@ -20,13 +20,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// ListColumn returns the index of a name in inspect.DrawSorts, that of LostColumn for "", or -1.
+// ListColumn returns the index of a name in inspect.DrawSorts, with "" for LostColumn; -1 for an unknown name.
 func ListColumn(sort string) int {
 	return slices.Index(inspect.DrawSorts(), cmp.Or(sort, inspect.LostColumn))
 }
 
 // ListStrategy is the strategy whose figures the list of draws shows, whichever strategy draws the
-// picture: the list says what reuse would save, also beside a picture without reuse.
+// picture: even beside a picture without reuse, the list shows what reuse would save.
 const ListStrategy = "claim"
 
 // DrawList is the state of the list of draws.
@@ -42,7 +42,7 @@ type DrawList struct {
 	marks   drawMarks
 }
 
-// Corners are the corners of a draw's box, in a scene whose vertices are where they are drawn.
+// Corners are the corners of a draw's box, in a scene whose vertices are at the places where they are drawn.
 type Corners struct {
 	Plan  *plan.Plan // nil until they are known
 	Scene *geometry.Scene
@@ -73,12 +73,12 @@ func (a *App) drawsSurvey() inspect.Survey {
 	s.Strategy, s.Batch, s.Unique = ListStrategy, 0, 0
 	config, err := s.Config()
 	if err != nil {
-		config = l.Plan.Frame.Reuse // does not happen: these lanes have drawn the picture
+		config = l.Plan.Frame.Reuse // cannot happen: the picture was drawn with these lanes
 	}
 	return inspect.Survey{Scene: a.stored(l.Order), Config: config.Fitted(l.Whole.Triangles(), a.painter.Left.Limits().Multiprocessors)}
 }
 
-// FollowDraws updates the list to the draws of the left side, with the survey's figures of them.
+// FollowDraws updates the list to the draws of the left side, with the counts of their survey.
 func (a *App) FollowDraws() {
 	of := a.drawsSurvey()
 	found, _ := a.Surveys.Get(of)
@@ -98,7 +98,7 @@ func (l *DrawList) follow(d *model.Half, of inspect.Survey, found inspect.Survey
 			l.choose(d.DrawIndex(0))
 		}
 	case before.Name != of.Scene.Name:
-		l.Search = "" // another file keeps the sorting
+		l.Search = "" // for another file, keep the sorting but not the search
 		l.choose(-1)
 	}
 	l.of, l.found, l.Rows = of, found, inspect.DrawRows(of.Scene, found.Draws)
@@ -114,7 +114,7 @@ type drawMarks struct {
 	hidden int
 }
 
-// wholeMarks returns the requested marks of all draws.
+// wholeMarks returns the requested marks of all draws of the file.
 func (a *App) wholeMarks() *drawMarks {
 	m, scene := &a.DrawList.marks, a.Shown.Left.Whole
 	if m.scene == scene && m.flags == a.Want.Marks {
@@ -146,12 +146,12 @@ func (a *App) Hide(draw int, hide bool) {
 	if m.Isolate == "" {
 		m.Hide = cli.WithDraw(m.Hide, scene, number, hide)
 	} else if m.Isolate = cli.WithDraw(m.Isolate, scene, number, !hide); m.Isolate == "" {
-		m.Hide = cli.WithDraw("", scene, -1, true) // the last isolated draw is hidden, and so all are
+		m.Hide = cli.WithDraw("", scene, -1, true) // the last isolated draw was hidden: hide all draws
 	}
 	a.Unshown, a.rest = true, guiRest
 }
 
-// Isolate hides all draws except those with a draw's number.
+// Isolate hides all draws except the given draw and those with the same number.
 func (a *App) Isolate(draw int) {
 	a.Want.Marks.Hide, a.Want.Marks.Isolate = "", fmt.Sprint(a.Shown.Left.Whole.Number(draw))
 	a.Unshown, a.rest = true, guiRest
@@ -189,7 +189,7 @@ func (a *App) selectDraw(draw int) {
 	a.Unshown, a.rest = true, guiRest
 }
 
-// lookAt moves the camera, from the same direction, so that it sees a draw; it leaves the camera
+// lookAt moves the camera, without turning it, so that a draw is in view. It does not move the camera
 // if the draw is counted but not visible.
 func (a *App) lookAt(draw int) {
 	if a.Shown.Left.Whole.Placing(draw).How == geometry.Hidden {
@@ -200,7 +200,7 @@ func (a *App) lookAt(draw int) {
 	a.lookAtBox(one.Bounds())
 }
 
-// lookAtBox moves the camera, from the same direction, so that it sees a box.
+// lookAtBox moves the camera, without turning it, so that a box is in view.
 func (a *App) lookAtBox(box geometry.Box) {
 	a.Move(func(c *renderer.Camera) {
 		c.FitInto(box, a.Aspect, a.Within)
@@ -208,15 +208,15 @@ func (a *App) lookAtBox(box geometry.Box) {
 	})
 }
 
-// GoTo is the panel that asks where to go.
+// GoTo is the panel that asks for a number of a vertex, batch or draw to go to.
 type GoTo struct {
 	Kind int // index in GoToKinds
 	Text string
-	Err  string // why there is no such place
+	Err  string // why the text names no vertex, batch or draw
 	Open bool   // shown in the last frame
 }
 
-// GoToKinds are the things that have numbers.
+// GoToKinds are the kinds of things that the panel can go to.
 var GoToKinds = []string{"vertex", "batch", "draw"}
 
 const (
@@ -225,7 +225,7 @@ const (
 	GoToDraw
 )
 
-// ChosenDraw returns the selected draw of what is shown, or the first draw.
+// ChosenDraw returns the draw of the left side's selected vertex, else the selected draw, else 0.
 func (a *App) ChosenDraw() int {
 	if s := a.Selected(); s != nil && !s.Right {
 		return s.Hit.Draw
@@ -274,8 +274,8 @@ func (a *App) GoNow() (err error) {
 	return nil
 }
 
-// lookAtSelection moves the camera, from the same direction, so that it sees the box of the selected
-// batch or triangle with as much room again on either side.
+// lookAtSelection moves the camera, without turning it, so that the selected batch or triangle is in view, with
+// a margin as wide as its box on either side.
 func (a *App) lookAtSelection() {
 	s := &a.Selection
 	one := *s.Plan.Frame.Scene

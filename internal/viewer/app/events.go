@@ -37,7 +37,7 @@ func (a *App) OnResize() { a.resizedAt, a.Unshown, a.rest = time.Now(), true, gu
 // contents one frame later.
 const guiRest = 2
 
-// focus builds the panels until the field that opens has the keyboard focus, so that it gets the next typed text.
+// focus builds the panels until the opening field has the keyboard focus, so that the next typed text goes to it.
 func (a *App) focus() {
 	for range guiRest + 1 {
 		a.guiFrame()
@@ -87,7 +87,7 @@ func (a *App) OnKey(e KeyEvent) {
 		a.guiInput()
 		return
 	}
-	flies := !e.Ctrl || !e.Down // with Ctrl a key does not fly, but its release counts
+	flies := !e.Ctrl || !e.Down // pressed with Ctrl, a key does not fly; its release always counts
 	if e.Repeats || flies && a.FlyKey(e.Key, e.Down) || !e.Down {
 		return
 	}
@@ -96,7 +96,7 @@ func (a *App) OnKey(e KeyEvent) {
 		return
 	}
 	if k, by := model.FindKey(e.name()); k != nil {
-		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // the user has seen the notices that would end by themselves
+		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // the user has seen the notices that have a time limit
 		before := a.Choices
 		k.Press(&a.State, by)
 		a.history.Note(before, a.Choices)
@@ -154,8 +154,8 @@ func (a *App) still(at, was image.Point) bool {
 	return max(moved.X, -moved.X, moved.Y, -moved.Y) <= slack
 }
 
-// click handles a click. One on an axis of the gizmo looks along it, the second of a double click makes the camera
-// turn about the point, and any other selects the vertex under the cursor.
+// click handles a click. A click on an axis of the gizmo makes the camera look along the axis. The second click of a
+// double click makes the camera turn about the point. Any other click selects the vertex under the cursor.
 func (a *App) click(at image.Point) {
 	if from, on := a.ui.AxisAt(at); on {
 		a.Move(func(c *renderer.Camera) { c.LookFrom(from) })
@@ -221,7 +221,7 @@ func (a *App) OnLeave() {
 	}
 }
 
-// shapeCursor changes the cursor where the divider can be grabbed.
+// shapeCursor changes the cursor over the divider.
 func (a *App) shapeCursor(at image.Point) {
 	over := a.Drag.Kind == model.DividerDrag || a.Drag.Kind == model.NoDrag && a.onDivider(at) && !a.ui.TakesPointer()
 	if over != a.overDivider {

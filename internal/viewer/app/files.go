@@ -84,7 +84,7 @@ func (a *App) stepFiles() {
 	}
 }
 
-// backAgain reports whether a step to a file returns from one that is being opened to the file on the screen.
+// backAgain reports whether a step leads back to the file on the screen while another file is being opened.
 func (a *App) backAgain(to int) bool {
 	return to == a.At && a.Shown.Left.Plan != nil && a.Next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0
 }
@@ -128,8 +128,8 @@ func (a *App) takeLoaded() error {
 	return nil
 }
 
-// refuse reports files that cannot be shown, and opens the files after them. If nothing at all
-// can be shown, it returns an error, which ends the viewer, or shows the errors if the window stays.
+// refuse reports files that cannot be shown, and opens the files after them. If no file can be
+// shown, it returns an error, which ends the viewer; if the window stays, it shows the errors there.
 func (a *App) refuse(l load.Loaded) error {
 	if a.Shown.Left.Plan != nil || len(l.Rest) > 0 || l.Overtaken {
 		for _, err := range l.Refused {
@@ -186,7 +186,7 @@ func (a *App) askedFile(w *model.Asked) error {
 	if w.Box = f.Box; w.Alone > 0 {
 		w.Box = a.Part(f.Scene, w.Alone).Bounds()
 	}
-	if f.Again && !a.Fits() { // a moved camera stays
+	if f.Again && !a.Fits() { // keep a camera that the user has moved
 		c := w.Camera
 		if c.SetPlanes(w.Box); c.Check() == nil {
 			w.Camera = c
@@ -262,8 +262,8 @@ func recentFiles(recent []string, file string) []string {
 	return append([]string{file}, recent[:min(len(recent), keptRecent-1)]...)
 }
 
-// followOrder starts the orders that are asked for. It waits while a file is opened, and cancels
-// an order that is no longer asked for.
+// followOrder starts making the requested orders. It waits while a file is opened, and cancels an order
+// that is no longer requested.
 func (a *App) followOrder() {
 	left := &a.Shown.Left
 	if left.Source == nil || a.Next != nil {

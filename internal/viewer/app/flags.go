@@ -91,8 +91,8 @@ func (f *RunFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.Frames, "frames", 0, "draw so many frames while turning, print the time per frame, and exit; without panels, but where --panels is given")
 }
 
-// begin parses the command line, and adds the settings of a picture (--from) or those of the
-// viewer's last run.
+// begin parses the command line, and adds the settings of a picture (--from) or else the settings
+// of the viewer's last run.
 func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
 	if f.from != "" {
 		return f.beginFrom(flags, args)
@@ -121,7 +121,7 @@ func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
 			return o, nil
 		}
 	}
-	return plain, cli.AsUsage(plainErr) // the saved settings do not fit, so only the flags count
+	return plain, cli.AsUsage(plainErr) // the saved settings do not fit: use only the command line's flags
 }
 
 // beginFrom begins with the settings of a saved picture.
@@ -140,11 +140,11 @@ func (f *RunFlags) beginFrom(flags *pflag.FlagSet, args []string) (o Options, er
 	return o, measure.About(f.from+": settings", err)
 }
 
-// applyStamp sets the flags that a stamp may set and the command line did not. None of them names
+// applyStamp sets the flags of a stamp that the command line did not set. A stamp sets no flag that names
 // a device or an output file.
 func applyStamp(s picture.Stamp, kept model.Kept, flags *pflag.FlagSet) error {
 	if size, there := s.Flags["size"]; there && !flags.Changed("size") {
-		_ = flags.Lookup("size").Value.Set(size) // sets a text, which cannot fail
+		_ = flags.Lookup("size").Value.Set(size) // this flag takes any text, so Set cannot fail
 	}
 	return model.ApplyFlags(s.Flags, kept, flags)
 }
@@ -224,7 +224,7 @@ func NewCommand(start func(Options) error) *cobra.Command {
 	return cmd
 }
 
-// checkOnly returns an error if the only file does not exist, so that it is reported also without a display.
+// checkOnly returns an error if the only file does not exist. So this error is reported even without a display.
 func checkOnly(files []string) error {
 	path := files[0]
 	if len(files) > 1 || path == "" || path == cli.Standard || strings.HasPrefix(path, cli.AssetPrefix) {
@@ -234,7 +234,7 @@ func checkOnly(files []string) error {
 	return measure.About(path, atomicfile.Cause(err))
 }
 
-// memory is what the viewer keeps between runs: settings, as a stamp holds them, and the places
+// memory holds what the viewer keeps between runs: settings, in the form of a stamp, and the places
 // of the window and the panels.
 type memory struct {
 	picture.Stamp
@@ -264,7 +264,7 @@ func recall(path string) (m memory, err error) {
 	stamp, err := picture.ParseStamp(text)
 	must.OK(measure.About(path, err))
 	if json.Unmarshal(text, &m) != nil {
-		m = memory{} // all but the stamp is damaged
+		m = memory{} // only the stamp is readable
 	}
 	m.Stamp, m.Recent = stamp, m.Recent[:min(len(m.Recent), keptRecent)]
 	return m, nil

@@ -15,9 +15,9 @@ import (
 
 // gate stops each drawing after one of its parts, as if the device were slow, until the gate is opened.
 type gate struct {
-	after    int  // the part; 0 never stops
+	after    int  // number of parts after which drawings stop; 0 never stops them
 	parts    int  // parts of drawings that have ended
-	compiles bool // the gate stops before the next pipeline is compiled instead
+	compiles bool // the gate stops before the next pipeline is compiled, not after a part
 }
 
 // gated is a canvas behind a gate.
@@ -33,7 +33,7 @@ func (g gated) Set(o plan.Options) {
 			if done > 0 {
 				g.parts++
 			}
-			for g.compiles == (done == 0) && g.parts == g.after && d.Idle != nil { // a viewer that ends does not wait
+			for g.compiles == (done == 0) && g.parts == g.after && d.Idle != nil { // do not hold a viewer that is closing
 				d.Idle(true)
 			}
 			return progress(done)
@@ -42,8 +42,8 @@ func (g gated) Set(o plan.Options) {
 	g.Canvas.Set(o)
 }
 
-// Exec draws as the canvas does, but says that each pass took a millisecond: after a picture that takes
-// model.PromptRedraw, as on a busy machine, a job ends early, and then less of it can be given up.
+// Exec draws as the canvas does, but reports one millisecond per pass. On a busy machine a picture could take
+// model.PromptRedraw; the job would then end early, and tests could not cancel its later parts.
 func (g gated) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	out, err := g.Canvas.Exec(p, camera, want)
 	for i := 0; err == nil && i < len(out.Timings); i++ {
@@ -127,8 +127,8 @@ func TestTheFirstPictureIsShownToBeDrawn(t *testing.T) {
 	})
 }
 
-// Every drawing can be cancelled, whatever it is for: the shown picture stays, its settings come
-// back, and the next drawing is complete.
+// Every kind of drawing can be cancelled: the shown picture stays, its settings come back, and the next
+// drawing is complete.
 func TestDrawingsAreGivenUp(t *testing.T) {
 	asks := []struct {
 		what  string

@@ -60,7 +60,7 @@ func TestBothSidesAreInspected(t *testing.T) {
 		s.start("--size", "1000x700", "--remember=false", "--compare", "hash/forsyth+fetch", "asset:knot8")
 		middle := s.DividerX(1000)
 		require.Greater(t, middle, 620)
-		shows := func(x, step int) int { // a column beside the divider that shows the scene
+		shows := func(x, step int) int { // returns the nearest column beside the divider that shows the scene
 			for s.scene().RGBAAt(x, 350) == background() {
 				x += step
 			}

@@ -78,7 +78,7 @@ func TestEscClosesOneThing(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x760", "asset:cube")
 		s.key("ctrl+g", "2", "Return", "ctrl+g", "f", "Tab")
-		s.key("Escape") // the field has the keys
+		s.key("Escape") // f and Tab went to the field
 		s.key("f", "Tab", "h")
 		s.Notices.add("something went wrong", time.Time{})
 		open := func() []bool {

@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 )
 
-// differing is the share of pixels above the legend in which pictures differ; 1 if
-// their sizes do.
+// differing returns the share of pixels above the legend in which two pictures differ; 1 if their
+// sizes differ.
 func differing(a, b *image.RGBA) float64 {
 	if a.Bounds() != b.Bounds() {
 		return 1
@@ -67,7 +67,7 @@ func swatches(img *image.RGBA) bool {
 	return false
 }
 
-const changed = 0.01 // the share of pixels that a change must at least touch
+const changed = 0.01 // least share of the pixels that a change must affect
 
 // agree reports whether two pictures agree in a part.
 func agree(a, b *image.RGBA, in image.Rectangle) bool {

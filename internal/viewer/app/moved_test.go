@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// A skinned vertex is found and its batch marked where it is drawn, even if the cursor rests there
+// A skinned vertex is found, and its batch marked, at its moved position, even if the cursor rests there
 // before the moved positions are known.
 func TestHoverFollowsTheVertexShader(t *testing.T) {
 	scene := viewtest.Scene(t, "knot16")
@@ -30,7 +30,7 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 	posed := *scene
 	posed.Positions = soft.Moved(viewtest.Moved(t, scene, renderer.Skin), &none)
 	still, moved := inspect.NewPicker(scene), inspect.NewPicker(&posed)
-	// A pixel that shows the knot only because it is posed, beside the panels.
+	// A pixel beside the panels that shows the knot only when it is posed.
 	var at image.Point
 	for y := 150; y < 550 && at == (image.Point{}); y++ {
 		for x := 380; x < 900; x++ {
@@ -66,8 +66,8 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 	})
 }
 
-// Bounding boxes of a large scene are made off the frame loop. A click waits for them, but not for
-// a picture from another camera.
+// Bounding boxes of a large scene are made off the frame loop. A click waits for the boxes. Another click, or
+// another camera, cancels the waiting click.
 func TestLargeScenesArePickedOnceTheirBoxesAreThere(t *testing.T) {
 	scene := viewtest.Scene(t, "terrain400")
 	config := must.Get(start.Config())

@@ -15,8 +15,8 @@ import (
 
 const doneRest = 5 * time.Second // how long the window shows that something was done
 
-// Notices are errors and finished actions. A notice stays until it is dismissed, something else
-// is asked for, or its time is over.
+// Notices are errors and finished actions. A notice stays until it is dismissed, the user
+// requests something else, or its time is over.
 type Notices []notice
 
 type notice struct {
@@ -38,7 +38,7 @@ func (n *Notices) drop(gone func(notice) bool) bool {
 	return len(*n) < before
 }
 
-// follow drops notices that no longer hold for these wishes.
+// follow drops notices that were noted for other wishes, or whose time is over.
 func (n *Notices) follow(asked model.Wishes, now time.Time) (dropped bool) {
 	asked.Camera, asked.Within = renderer.Camera{}, renderer.Part{}
 	for i := range *n {
@@ -139,8 +139,8 @@ func (a *App) loading() string {
 	return ""
 }
 
-// Status names the device, or says that it is being calibrated, and how long a frame takes. It is short, so that the
-// panel shows the whole name of a device such as "llvmpipe (LLVM 15.0.6, 256 bits)".
+// Status names the device and the time of a frame, or says that the device is being calibrated. It is short, so
+// that the panel shows the whole name of a device such as "llvmpipe (LLVM 15.0.6, 256 bits)".
 func (a *App) Status() string {
 	name := a.Device.Info.Name
 	if a.calibrator.under != nil {

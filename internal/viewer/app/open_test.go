@@ -136,7 +136,7 @@ func TestDroppedFilesAreOpenedOrRefused(t *testing.T) {
 		s.keyed("Right", "first.obj", "24 invocations")
 		s.same(first)
 		s.key("Right")
-		s.titled("second.obj | warp") // the files before are not stepped through any more
+		s.titled("second.obj | warp") // keys no longer step through the earlier files
 		s.same(second)
 		require.Empty(t, s.stderr.String())
 
@@ -159,7 +159,7 @@ func TestDroppedFilesAreOpenedOrRefused(t *testing.T) {
 	})
 }
 
-// TestErrorsAreWholeOnStandardError: errors are not shortened there, and take one line.
+// TestErrorsAreWholeOnStandardError: standard error shows each error in one line, and does not shorten it.
 func TestErrorsAreWholeOnStandardError(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &App{Surroundings: Surroundings{Stderr: &stderr}}

@@ -28,7 +28,7 @@ const (
 	drawsFirst = 145                 // the line of the first draw
 	drawsAlone = drawsLeft + 20      // the box that shows a draw alone, at height drawsFound
 	drawsFound = 80
-	drawsTitle = 24 // a click on its arrow, at drawsLeft+10, opens the list
+	drawsTitle = 24 // height of the list's title; its arrow, at drawsLeft+10, opens the list
 )
 
 func TestPanelsAreClicked(t *testing.T) {
@@ -65,7 +65,7 @@ func TestPanelsAreClicked(t *testing.T) {
 
 		typed := s.look()
 		s.pull(model.LeftButton, false, image.Pt(100, 300), image.Pt(110, 330))
-		s.same(typed) // drags over panels are theirs
+		s.same(typed) // drags over panels do not move the camera
 
 		s.move(700, 500)
 		s.key("p")
@@ -106,7 +106,7 @@ func TestCompareSplitsTheWindow(t *testing.T) {
 		s.move(300, 100)
 		require.False(t, s.divides)
 		s.keyed("shift+c", "against "+nextStrategy("hash"))
-		// Keys faster than the viewer draws: a message says if the side to compare with has gone by then.
+		// These keys come faster than the viewer draws. A message appears if the side to compare with is gone.
 		s.burst("c", "s", "l", "c", "k", "v", "u", "c", "shift+c", "o", "c", "c", "k", "l", "c", "shift+s", "c", "c", "k", "k")
 		s.settle()
 		s.titled("invocations")
@@ -125,7 +125,7 @@ func divider(img *image.RGBA) int {
 			}
 		}
 		if white == 100 {
-			return x + 1 // the line is 2 pixels wide, one on either side
+			return x + 1 // the line is 2 pixels wide, one pixel on each side
 		}
 	}
 	return -1
@@ -182,7 +182,7 @@ func TestADrawIsChosenInTheList(t *testing.T) {
 		open, _ := s.ui.Free()
 		require.Less(t, open.Dy(), folded.Dy()-100, "the list begins folded, and leaves its room to the scene")
 		whole := s.look()
-		s.click(drawsLeft+60, drawsFirst) // the first line: what wastes most
+		s.click(drawsLeft+60, drawsFirst) // the first line is the draw that wastes most
 		s.other(whole)                    // the camera looks at it
 		s.click(drawsAlone, drawsFound)
 		require.NotContains(t, s.named, "752 invocations", "one draw is shown alone")
@@ -199,7 +199,7 @@ func TestADrawIsChosenInTheList(t *testing.T) {
 		s.DrawList.Search = ""
 		s.DrawList.Arrange()
 		s.key("ctrl+Right")
-		s.key("ctrl+Right") // the box of this draw is marked, not that of the draw before
+		s.key("ctrl+Right") // the box of the newly selected draw is marked
 		s.DimOthers(true)
 		s.settle()
 		require.NotEmpty(t, s.Shown.Left.Settings.Marks)

@@ -104,7 +104,7 @@ func (a *App) typePath() {
 	a.focus()
 }
 
-const openHint = "Drop files on this window, or open some with Ctrl+O." // says how to open files if nothing is shown
+const openHint = "Drop files on this window, or open some with Ctrl+O." // tells how to open files if nothing is shown
 
 // dialogAnswer is the result of the desktop's dialog.
 type dialogAnswer struct {
@@ -112,7 +112,7 @@ type dialogAnswer struct {
 	err   error
 }
 
-// errNoDialog says that the desktop has no dialog: the window asks for a path itself.
+// errNoDialog means that the desktop has no dialog program; the window then asks for a path itself.
 var errNoDialog = errors.New("needs zenity (Debian, Ubuntu, Fedora, Arch: zenity)")
 
 // ChooseFiles shows the desktop's own dialog and returns the chosen files; errNoDialog if there is none.

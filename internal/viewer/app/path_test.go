@@ -76,7 +76,7 @@ func TestBookmarksAreLookedFrom(t *testing.T) {
 	})
 }
 
-// A scene that stands on its z side gives one hint; none if the user has chosen an axis.
+// A scene with a flat base across the z axis gives one hint; none if the user has chosen an axis.
 func TestScenesThatLieAreHintedAt(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		const pyramid = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv .5 .5 2\nf 4 3 2 1\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n"
@@ -118,7 +118,7 @@ func TestGuidesAreDrawn(t *testing.T) {
 		s.key("c")
 		require.NotNil(t, s.Shown.Difference.Plan)
 		require.NotNil(t, s.Shown.Left.Depth)
-		s.key("9") // settle compares the depth with this camera's
+		s.key("9") // settle compares the depth with the depth for this camera
 		s.key("c", "Return", "g")
 		s.key("7", "Return")
 		require.True(t, agree(plain, s.window(), plain.Rect))

@@ -101,7 +101,7 @@ func TestTheFirstStartShowsWhatReuseIs(t *testing.T) {
 		s.key("s", "m")
 		s.leave("")
 
-		for range 2 { // kept until they are forgotten
+		for range 2 { // settings are kept at every start until they are forgotten
 			plain(strategy, order+" order")
 			require.Equal(t, strategy, s.Want.Strategy, "not what was explored after")
 			require.Equal(t, picture.PaperPalette, s.Want.Palette, "habits follow")
@@ -137,7 +137,7 @@ func TestTurntableSavesEveryStep(t *testing.T) {
 	})
 }
 
-// TestTurntablesAreGivenUp: after cancellation the pictures saved so far stay, complete, and the viewer stays open.
+// TestTurntablesAreGivenUp: after cancelling a turntable, the saved pictures are complete, and the viewer stays open.
 func TestTurntablesAreGivenUp(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		require.NoError(t, s.open("--turntable", "4", "--size", "120x90", "asset:cube"))
@@ -262,7 +262,7 @@ func FuzzStamp(f *testing.F) {
 	})
 }
 
-// Remembered settings may not suit another device, or be nonsense; the viewer starts all the same.
+// The viewer starts even if remembered settings do not suit the device or are nonsense.
 func TestViewerStartsWhateverWasKept(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.unnamed = true

@@ -85,8 +85,8 @@ func TestPanelsFollowTheDensity(t *testing.T) {
 	})
 }
 
-// In a small window the settings start folded and the legend is shorter; in one higher than wide
-// the settings lie below the scene. They are as high as their contents.
+// In a small window the settings start folded and the legend is shorter. In a window higher than wide the
+// settings lie below the scene, and are as high as their contents.
 func TestPanelsSuitTheWindow(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "480x270", "asset:knot4")
@@ -124,7 +124,7 @@ func TestPanelsSuitTheWindow(t *testing.T) {
 	})
 }
 
-// The text about the vertex under the cursor stays on the window, however small that is and wherever the cursor is.
+// The text about the vertex under the cursor stays on the window, for any size of the window and place of the cursor.
 func TestTipsStayOnTheWindow(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "480x270", "--scale", "2", "--camera", "top,zoom=9", "asset:terrain64")
@@ -152,7 +152,7 @@ func TestPanelsThatHoldAllDoNotScroll(t *testing.T) {
 	})
 }
 
-// An open list is visible where it covers the legend. A message takes one line, or all of its lines on request.
+// An open list covers the legend, and is visible. A message takes one line, or all of its lines on request.
 func TestListsAndMessagesAreSeen(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "1000x760", "asset:knot4")

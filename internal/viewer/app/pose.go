@@ -68,7 +68,7 @@ func (a *App) posed(s *geometry.Scene) *geometry.Scene {
 func (a *App) plays() bool {
 	still := a.Animation() == nil || !a.Play || a.quota > 0 || a.turn.frames > 0
 	if !still {
-		_, still = a.untimed() // strategies are timed first, which needs the device
+		_, still = a.untimed() // strategies that wait to be timed need the device first
 	}
 	return !still
 }
@@ -94,14 +94,14 @@ func (a *App) poseDue() time.Duration {
 	return max(0, timeRest-time.Since(a.posedAt))
 }
 
-// uncounted reports whether the shares in the legend must be counted before the next pose: while the animation plays,
-// the legend keeps the shares of an earlier pose, and at first there are none.
+// uncounted reports whether the legend has no shares yet, which must then be counted before the next pose. While
+// the animation plays, the legend otherwise keeps the shares of an earlier pose.
 func (a *App) uncounted() bool {
 	return a.plays() && slices.ContainsFunc(a.unseen(), func(i int) bool { return a.Shown.Halves()[i].Seen == nil })
 }
 
-// SurveyOf returns the survey of a side's stored shape. No pose changes a count, so the figures stay while an
-// animation plays.
+// SurveyOf returns the survey of a side's scene without a pose. A pose does not change counts, so the figures
+// stay while an animation plays.
 func (a *App) SurveyOf(d *model.Half) inspect.Survey {
 	of := inspect.SurveyOf(d.Plan)
 	if whole := a.orders.Get(d.Source, d.Order); d.Applied == nil && whole != nil {
@@ -110,7 +110,7 @@ func (a *App) SurveyOf(d *model.Half) inspect.Survey {
 	return of
 }
 
-// stored returns the file's scene, as stored, in an order; the shown scene while that order is being made.
+// stored returns the file's scene in an order, without a pose; the shown scene while that order is being made.
 func (a *App) stored(order string) *geometry.Scene {
 	left := &a.Shown.Left
 	return cmp.Or(a.orders.Get(left.Source, order), left.Whole)

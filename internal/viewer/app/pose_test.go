@@ -58,8 +58,8 @@ func bending(t *testing.T) string {
 	return file
 }
 
-// TestAnimationsPlay: Space starts and stops a file's animation. At each rest, both sides must equal
-// the pose made anew from the file. Posing changes no shading counts.
+// TestAnimationsPlay: Space starts and stops a file's animation. Whenever it rests, both sides must equal
+// the pose computed anew from the file. Posing does not change shading counts.
 func TestAnimationsPlay(t *testing.T) {
 	file := bending(t)
 	onStage(t, func(t *testing.T, s *stage) {

@@ -55,7 +55,7 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.True(t, some)
 	require.Equal(t, model.NewOrder, j.Change)
 
-	// When the order is ready the user has chosen another one, which is made instead.
+	// When the order is ready, the user has already chosen another one. So the other one is made.
 	a.IndexOrder = "forsyth"
 	w, err = a.asked(image.Pt(1, 1))
 	require.NoError(t, err)

@@ -56,7 +56,7 @@ func TestWindowsAreInspected(t *testing.T) {
 	require.Nil(t, a.searches.Clicked())
 }
 
-// TestVerticesAreNumberedAsInTheFile: where an order renumbers vertices, the text about one has its number in the file, which is that in its draw.
+// TestVerticesAreNumberedAsInTheFile: if an order renumbers vertices, the text about a vertex also gives its number in the file's draw.
 func TestVerticesAreNumberedAsInTheFile(t *testing.T) {
 	file := viewtest.Scene(t, "city2")
 	scene := viewtest.InOrder(t, file, "tipsify+fetch")

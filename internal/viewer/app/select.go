@@ -17,14 +17,14 @@ import (
 // Selection is the picked vertex, with its triangle and one of the batches that shaded it.
 type Selection struct {
 	Plan  *plan.Plan      // nil if nothing is selected
-	Scene *geometry.Scene // its vertices are where they are drawn; nil until they are known
+	Scene *geometry.Scene // with vertices at the places where they are drawn; nil until these are known
 	Hit   inspect.Hit
-	Uses  []inspect.Use // the batches that shaded the vertex, as far as known
+	Uses  []inspect.Use // the batches known to have shaded the vertex
 	Batch int           // the batch's number in the stream, or -1
 	At    reuse.Batch
 	Slots []inspect.Slot
 	Right bool // it is on the right side of a comparison
-	Fresh bool // scroll the batch's list to the vertex
+	Fresh bool // the batch's list must still be scrolled to the vertex
 }
 
 // into sets the batch of a selection.
@@ -112,7 +112,7 @@ func (a *App) Selected() *Selection {
 	return s
 }
 
-// reselect selects the same vertex in the plan that replaced the selection's; none if the draws are not the same.
+// reselect selects the same vertex in the plan that replaced the selection's plan. If the draws differ, it selects nothing.
 func (a *App) reselect(before, now *model.Half) {
 	s := a.Selection
 	if s.Plan == nil || s.Plan != before.Plan || s.Plan == now.Plan {
@@ -143,8 +143,8 @@ func (s *Selection) StepBatch(by int) {
 	}
 }
 
-// closed closes one open thing, and reports whether there was one: a panel that asks, else the table of strategies,
-// else the selection.
+// closed closes the first of these that is open: a panel that asks, the table of strategies, the selection. It
+// reports whether one was open.
 func (a *App) closed() bool {
 	switch {
 	case a.GoTo, a.TypePath:
@@ -197,14 +197,14 @@ func newInspector(wake func()) Inspector {
 // Hover is what is under the cursor.
 type Hover struct {
 	at     image.Point
-	moved  time.Time   // when the cursor came to at
-	looked bool        // what is there was looked up since then
+	moved  time.Time   // when the cursor came to this place
+	looked bool        // the viewer has looked up what is there
 	Text   []string    // nil if there is nothing
 	Side   *model.Half // one of App.Shown
 	Plan   *plan.Plan
 	other  *plan.Plan      // the plan of the picture of differences, if that was shown
 	Camera renderer.Camera // camera of the look-up
-	Scene  *geometry.Scene // its vertices are where they are drawn; nil if nothing was found
+	Scene  *geometry.Scene // with vertices at the places where they are drawn; nil if nothing was found
 	Found  inspect.Hit
 }
 
@@ -221,7 +221,7 @@ func (a *App) Inspects() bool {
 	return a.Panels && a.Shown.Left.Plan != nil && a.Drag.Kind == model.NoDrag
 }
 
-// moveHover notes that the cursor has moved. What is under it is looked up once it rests.
+// moveHover notes that the cursor has moved. The viewer looks up the triangle under the cursor once it rests.
 func (a *App) moveHover(at image.Point) {
 	if a.Hover.Text != nil {
 		a.Unshown = true
@@ -237,7 +237,7 @@ func (a *App) hoverDue() time.Duration {
 	return max(0, hoverRest-time.Since(a.Hover.moved))
 }
 
-// followHover looks up what is under the cursor when it rests or the picture has changed.
+// followHover looks up what is under the cursor once it rests, and again when the picture has changed.
 func (a *App) followHover(size image.Point) {
 	h := &a.Hover
 	a.followPickers(size)
@@ -308,8 +308,8 @@ type waitingClick struct {
 	menu   bool // made with the right button
 }
 
-// followPickers looks up what is under the cursor once that is possible, and handles a click that
-// waited for it.
+// followPickers looks up the triangle under the cursor once its picker is ready, and handles a click that
+// waited for its picker.
 func (a *App) followPickers(size image.Point) {
 	if !a.Pickers.Take(a.Shown.Left.Plan, a.Shown.Right.Plan) {
 		return
@@ -326,8 +326,8 @@ func (a *App) followPickers(size image.Point) {
 	}
 }
 
-// followSearch shows what a search found: in the text about the vertex under the cursor, and for
-// the batch that was clicked.
+// followSearch takes the batches that a search found: it adds them to the text about the vertex under the cursor,
+// and to the selection if the vertex was clicked.
 func (a *App) followSearch() {
 	if !a.searches.Take(a.Shown.Left.Plan, a.Shown.Right.Plan) {
 		return

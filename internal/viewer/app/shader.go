@@ -214,7 +214,7 @@ func (a *App) timeDue() time.Duration {
 	return max(0, timeRest-time.Since(a.Shader.last))
 }
 
-// Choices returns the values that the shader adds to a setting, and a function that sets one; nil if it adds none.
+// Choices returns the values that the shader adds to a setting, and a function that chooses one of them; nil if there are none.
 func (e *ShaderEditor) Choices(k *model.Setting) (names []string, set func(*model.Settings, int)) {
 	if e == nil {
 		return nil, nil

@@ -73,7 +73,7 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 
 		// A value that is missing is 0, and a button adds it to the file.
 		s.write("waving.vert", strings.NewReplacer("float size;", "float size; vec3 more;", "shade = tint", "shade = tint + more").Replace(waving))
-		shows(red) // smaller, since the panel is higher
+		shows(red) // fewer pixels are red, since the panel is higher
 		require.Equal(t, []string{"more: [0, 0, 0]"}, s.Shader.Missing)
 		require.Empty(t, s.Shader.Failed)
 		s.AddMissing()

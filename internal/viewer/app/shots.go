@@ -26,7 +26,7 @@ func (a *App) takeShots(size image.Point) {
 		return
 	}
 	if w, err := a.asked(size); err == nil {
-		if _, more := a.Job(w); more { // the requested picture is not shown yet; the shown one may have fewer pixels
+		if _, more := a.Job(w); more { // wait for the requested picture: the shown one may have fewer pixels
 			a.Again = true
 			return
 		}
@@ -101,7 +101,7 @@ func (a *App) picture(size image.Point, overlay bool) (image.Image, error) {
 		img, err = a.opaque(size, overlay)
 	}
 	if err == nil && overlay {
-		for _, o := range a.Overlays(img.Bounds().Size()) { // the legends, where the window has them
+		for _, o := range a.Overlays(img.Bounds().Size()) { // the legends, at their places in the window
 			draw.Draw(img, o.Place(), o.Panel, o.Panel.Bounds().Min, draw.Src)
 		}
 	}
@@ -117,11 +117,11 @@ func (a *App) opaque(size image.Point, overlay bool) (_ *image.RGBA, err error) 
 	if overlay {
 		said := a.Notices
 		a.Notices = nil // notices are not part of the picture
-		a.guiFrame()    // with what is shown now
+		a.guiFrame()    // panels with the current contents
 		a.Notices = said
 		mesh = a.ui.Mesh()
 	}
-	// The loop must not compose the window meanwhile, since that would use the same overlay.
+	// The loop must not compose the window meanwhile, since the window uses the same overlay.
 	idle := a.Device.Idle
 	a.Device.Idle = nil
 	defer func() { a.Device.Idle = idle }()
@@ -170,10 +170,10 @@ func (a *App) stamp() picture.Stamp {
 
 const maxTurntable = 3600 // the limit of --turntable: a frame for every tenth of a degree
 
-// turntable is a turn about the scene, one picture per step.
+// turntable turns the camera once around the scene, and saves a picture at each step.
 type turntable struct {
 	frames int // 0 if there is no turntable
-	done   int // pictures saved; frames when there is nothing to do
+	done   int // number of saved pictures; equals frames if the turntable is not running
 	begun  bool
 	from   float32 // first azimuth
 	since  time.Time
@@ -183,7 +183,7 @@ func (t *turntable) words() string {
 	return fmt.Sprintf("the turntable after %d of %d pictures", t.done, t.frames)
 }
 
-// turnStep does one step of the turntable: once the picture is drawn it begins to save it, without
+// turnStep does one step of the turntable: once the picture is drawn, it starts saving the picture without
 // overlay, and then turns the camera. After the last picture it quits the viewer.
 func (a *App) turnStep(size image.Point) {
 	t := &a.turn
@@ -202,7 +202,7 @@ func (a *App) turnStep(size image.Point) {
 			return err
 		}
 		fmt.Fprintln(a.Stdout, path)
-		if t.frames > 0 { // the turntable was not cancelled meanwhile
+		if t.frames > 0 { // unless the turntable was cancelled meanwhile
 			t.done++
 			a.Quit = t.done == t.frames
 			a.Move(func(c *renderer.Camera) {
@@ -213,8 +213,8 @@ func (a *App) turnStep(size image.Point) {
 	})
 }
 
-// pending reports whether the window does not show the request yet: an order, or the other side of
-// a comparison, may still be missing.
+// pending reports whether the window does not show the request yet. For example, an order or the other
+// side of a comparison may still be missing.
 func (a *App) pending(size image.Point) bool {
 	w, err := a.asked(size)
 	_, some := a.Job(w)

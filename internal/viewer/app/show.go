@@ -44,8 +44,8 @@ func (a *App) compose(size image.Point) (*gpu.Image, error) {
 	return a.overlay.Compose(size, a.parts(size), a.Overlays(size), mesh)
 }
 
-// showMeanwhile shows the panels over the old picture while a new one is drawn. It does nothing while a GPU
-// would first finish submitted work, unless the progress bar is shown.
+// showMeanwhile shows the panels over the old picture while a new one is drawn. It does nothing if a GPU
+// would have to finish submitted work first, unless the progress bar is shown.
 func (a *App) showMeanwhile(size image.Point, submitted bool) error {
 	busy, rested := a.BusyShown(), time.Since(a.shownAt)
 	if a.quota > 0 && a.Panels || a.rest > 0 || busy && rested >= busyStep {
@@ -60,14 +60,14 @@ func (a *App) showMeanwhile(size image.Point, submitted bool) error {
 	return a.show(size)
 }
 
-// surveyed lists the surveys that the panels show: of sides, listed draws and strategies. A side whose
-// counts depend on the camera has none, since the reference does not know what is visible.
+// surveyed lists the surveys that the panels show: of sides, listed draws and strategies. A side whose counts
+// depend on the camera has no survey, since the CPU reference does not know which triangles are visible.
 func (a *App) surveyed() (wanted []inspect.Survey) {
 	if !a.Panels {
 		return nil
 	}
 	for _, d := range a.Sides() {
-		if d.Applied == nil && d.Plan != nil && !d.Plan.Counting().FollowsCamera { // an application's counts are known, those that follow the camera cannot be
+		if d.Applied == nil && d.Plan != nil && !d.Plan.Counting().FollowsCamera { // an application's counts are known already; counts that depend on the camera cannot be surveyed
 			wanted = append(wanted, a.SurveyOf(d))
 		}
 	}
@@ -164,7 +164,7 @@ func (a *App) unseen() (sides []int) {
 	return sides
 }
 
-// takeSeen counts the pixels of the pictures by what they show, once drawing has ended.
+// takeSeen counts the pixels of each picture by the count that they show, once drawing has ended.
 func (a *App) takeSeen() error {
 	for _, i := range a.unseen() {
 		seen, err := []model.Canvas{a.painter.Left, a.painter.Right}[i].Seen()
@@ -183,7 +183,7 @@ func (a *App) Split() bool {
 	return a.Walked == nil && (a.Shown.Compare == model.CompareSplit || a.Shown.Compare == model.CompareBefore) && a.painter.Right.Color() != nil
 }
 
-// DividerX returns where the window is divided, in pixels from the left.
+// DividerX returns the column of the divider, in pixels from the window's left edge.
 func (a *App) DividerX(width int) int {
 	from, wide := a.divided(width)
 	return min(max(from+int(a.Divider*float64(wide)), 1), width-1)
@@ -263,7 +263,7 @@ func (a *App) Legends(window image.Point) []gpu.OverlayPanel {
 	}
 	if right := a.rightLegend.Panel; right != nil && a.Split() {
 		left := window.X - margin - right.Bounds().Dx()
-		place(right, left, left) // not if it would cover the left one
+		place(right, left, left) // only if it does not cover the left legend
 	}
 	return list
 }

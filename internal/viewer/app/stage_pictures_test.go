@@ -37,7 +37,7 @@ func (s *stage) look() look {
 	return look{flags, s.pixels, s.scene()}
 }
 
-// same requires the state and picture of an earlier look. That the window shows this picture, settle has checked.
+// same requires the state and picture of an earlier look. settle has checked that the window shows this picture.
 func (s *stage) same(as look) {
 	s.t.Helper()
 	now := s.look()
@@ -54,8 +54,8 @@ func (s *stage) other(from look) look {
 	return now
 }
 
-// requireDrawn compares the shown pictures, counts and depths with what the state gives from
-// scratch: another backend draws newly opened and ordered scenes.
+// requireDrawn compares the shown pictures, counts and depths with new ones: another backend draws the state
+// from newly opened and ordered scenes.
 func (s *stage) requireDrawn() {
 	s.t.Helper()
 	if s.unchecked || s.App == nil || s.Shown.Left.Plan == nil || s.Quit || s.loader.Busy || s.maker.BusyFor() > 0 || s.Walked != nil || s.Drawing != nil {
@@ -102,8 +102,8 @@ func (s *stage) requireDrawn() {
 	s.requireKept()
 }
 
-// requireKept compares what the viewer caches beside the pictures with what it makes anew from its state: legends,
-// flat drawings over the pictures, the list of draws, the selection, and the text about the vertex below the cursor.
+// requireKept compares what the viewer keeps beside the pictures with new results from its state: legends, flat
+// drawings over the pictures, the list of draws, the selection, and the text about the vertex under the cursor.
 func (s *stage) requireKept() {
 	s.t.Helper()
 	unshown := s.Unshown

@@ -34,12 +34,12 @@ import (
 // start are settings that do not depend on the device.
 var start = model.Settings{Strategy: "warp", Lanes: 32, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad}
 
-// theDevice is shared by all stages, with two backends: viewers draws for the viewer, oracle draws
-// what its state should show and holds the device open. Pipelines are compiled once.
+// theDevice is shared by all stages. It has two backends: viewers draws for the viewer; oracle draws the
+// expected pictures, and holds the device open. Pipelines are compiled once.
 var theDevice struct{ viewers, oracle *gpu.Backend }
 
-// openDevice opens the shared device, under validation unless a soak runs: the layer's memory grows
-// with all that it has seen.
+// openDevice opens the shared device, under validation unless a soak runs: the validation layer's memory
+// grows with each object that it has seen.
 func openDevice(t *testing.T) {
 	d := &theDevice
 	if d.oracle != nil {
@@ -71,9 +71,9 @@ func closeDevice() []string {
 	return d.oracle.Messages()
 }
 
-// stage is a viewer without a window, in a bubble of testing/synctest: its clock moves only
-// while the viewer and all that it does in the background wait. So a picture at rest is one
-// after which nothing is due, and the same events always lead to the same frames.
+// stage is a viewer without a window, in a bubble of testing/synctest: the clock moves only while
+// the viewer and all its background work wait. So the viewer is at rest when nothing is due any
+// more, and the same events always lead to the same frames.
 type stage struct {
 	*App
 	t         *testing.T
@@ -90,7 +90,7 @@ type stage struct {
 	chooses        func(folder string) ([]string, error) // answers Ctrl+O
 	opens          func(load.OpenFunc) load.OpenFunc     // replaces how files are opened
 
-	// What the window is.
+	// The state of the window.
 	pixels, unitSize image.Point
 	density          float32
 	woken            chan struct{}
@@ -98,7 +98,7 @@ type stage struct {
 	divides          bool        // shows the divider's cursor
 	named            string      // its title
 	clipboard        string      // what was copied last
-	presented        int         // how often it was shown anew
+	presented        int         // number of times the window was redrawn
 	shown            *image.RGBA // what the window showed when it was last read: see window
 	read             func() (*image.RGBA, error)
 }
@@ -108,7 +108,7 @@ var StageUI func(a *App, scale float32, moved map[string]layout.Place) UI
 
 // RunTests runs the tests, and closes the device that stages share. A validation message fails the run.
 func RunTests(m *testing.M) int {
-	must.OK(os.Unsetenv("GALLIVM_PERF")) // windows have so many pixels that optimizing what draws them pays: docs/design/testing.md
+	must.OK(os.Unsetenv("GALLIVM_PERF")) // llvmpipe's optimizations pay off for pictures as large as a window: docs/design/testing.md
 	code := m.Run()
 	if messages := closeDevice(); len(messages) > 0 {
 		fmt.Fprintln(os.Stderr, "validation layer, at the end:", messages)
@@ -199,7 +199,7 @@ const soon = time.Second
 // settle runs frames until nothing is due soon, and compares the picture with the state.
 func (s *stage) settle() {
 	s.t.Helper()
-	require.NoError(s.t, s.follow()) // an event ends every wait
+	require.NoError(s.t, s.follow()) // the frame loop does this after each event
 	for range 10_000 {
 		if s.Quit || !s.once(soon) {
 			s.requireDrawn()
@@ -354,7 +354,7 @@ func (m *inMemory) Present(picture *gpu.Image, size image.Point) (bool, error) {
 			return nil, err
 		}
 		shown := image.NewRGBA(image.Rectangle{Max: size})
-		for y := range size.Y { // stretched where the window has another size
+		for y := range size.Y { // stretched if the window has another size
 			for x := range size.X {
 				c := img.RGBAAt(x*img.Rect.Dx()/size.X, y*img.Rect.Dy()/size.Y)
 				c.A = 255

@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// The table counts each strategy as it counts alone, and times one after the other, with the shown
-// settings. The picture in the window does not change.
+// The table has the counts that each strategy has alone, and times the strategies one after the other
+// with the shown settings. The picture in the window does not change.
 func TestAllStrategiesAreTabled(t *testing.T) {
 	s := newStudio(t, "sphere3")
 	woken := make(chan bool, 100)

@@ -49,7 +49,7 @@ func (a *App) CopyTable(t Table) {
 	a.copy(text, fmt.Sprintf("%s of %s, as CSV", names.Count(rows, "row"), name))
 }
 
-// saved says that a file was written, and where.
+// saved tells the user that a file was written, and its path.
 func (a *App) saved(path, more string) {
 	fmt.Fprintln(a.Stdout, path)
 	text := "saved " + path
@@ -59,7 +59,7 @@ func (a *App) saved(path, more string) {
 	a.done(text + more)
 }
 
-// copy puts a text on the clipboard, and tells the user which.
+// copy puts a text on the clipboard; what describes the text to the user.
 func (a *App) copy(text, what string) {
 	a.SetClipboard(text)
 	a.done("copied to the clipboard: " + what)
@@ -86,7 +86,7 @@ func (a *App) drawRows() (rows []measure.DrawAnalysis) {
 	}
 	subject, counted := a.counted(l.of, &l.found)
 	groups := measure.AnalyzeDraws(subject, []*measure.Counted{counted})
-	var groupOf []int // index in groups by index in l.Rows; instances share a group
+	var groupOf []int // by index in l.Rows: the index in groups. Instances share a group
 	for g := range groups {
 		groupOf = append(groupOf, slices.Repeat([]int{g}, groups[g].Instances)...)
 	}
@@ -102,7 +102,7 @@ func (a *App) drawRows() (rows []measure.DrawAnalysis) {
 // strategyTimes is a row of the table of strategies: the columns of analyze and the device's times.
 type strategyTimes struct {
 	measure.Analysis
-	Geometry float64 `json:"geometry_ms"` // of the geometry pass; 0 where it is not timed
+	Geometry float64 `json:"geometry_ms"` // of the geometry pass; 0 if it is not timed
 	Passes   float64 `json:"passes_ms"`   // of all passes
 }
 
@@ -140,7 +140,7 @@ type batchRow struct {
 	Indices   int    `json:"indices"` // indices of the iteration that name the vertex
 }
 
-// StrategyTable compares all strategies on what the left side shows. Counts come from the CPU
+// StrategyTable compares all strategies on the left side's scene. Counts come from the CPU
 // reference in the background; times come from the device, one strategy after the other.
 type StrategyTable struct {
 	look model.Look // the look of all rows, except for the strategy
@@ -154,7 +154,7 @@ type StrategyRow struct {
 	Err    error         // why the strategy does not run with these settings
 }
 
-// tabled returns the key of the table: what all of its rows share.
+// tabled returns the table's key: the part of a look that all rows share.
 func tabled(l model.Look) model.Look {
 	l.Settings.Strategy, l.Settings.Batch, l.Settings.Unique, l.Settings.Marks = "", 0, 0, cli.MarkFlags{}
 	return l
@@ -215,8 +215,8 @@ func (a *App) untimed() (model.Look, bool) {
 	return l, some && a.TablesStrategies() && a.Strategies.look == tabled(a.Shown.Left.Look)
 }
 
-// TablesStrategies reports whether the table of strategies is shown. It is not for applications,
-// whose counts belong to other streams.
+// TablesStrategies reports whether the table of strategies is shown. Applications have no such table,
+// since their counts belong to other streams.
 func (a *App) TablesStrategies() bool {
 	return a.AllStrategies && a.Shown.Left.Plan != nil && a.Shown.Left.Applied == nil && a.Walked == nil
 }
@@ -260,7 +260,7 @@ func (t *StrategyTable) Fastest() (best *StrategyRow, known bool) {
 	return best, best != nil
 }
 
-// WhyAuto returns auto's reason for its strategy, and how it compares with the table's times; "" if
+// WhyAuto returns auto's reason for its strategy, and compares its choice with the table's times; "" if
 // auto is not in use or nothing is shown yet.
 func (a *App) WhyAuto() string {
 	p := a.Shown.Left.Plan

@@ -41,7 +41,7 @@ func columns[T any](t *testing.T) []string {
 	return strings.Split(strings.TrimSpace(b.String()), ",")
 }
 
-// The list shows what claim saves, whichever strategy is drawn; its CSV equals that of analyze.
+// The list shows what claim saves, whichever strategy draws the picture. Its CSV equals the output of analyze.
 func TestDrawsAreSavedAndCopied(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x760", "--strategy", "naive-index", "asset:city2")
@@ -216,7 +216,7 @@ func TestDrawsHaveAMenu(t *testing.T) {
 	})
 }
 
-// Hiding and isolating edit one list, --hide or --isolate, of numbers that the scene has.
+// Hiding and isolating edit one list of draw numbers: --isolate if it is set, else --hide.
 func TestHidingAmongIsolatedDraws(t *testing.T) {
 	s := newStudio(t, "city3")
 	s.Isolate(4)

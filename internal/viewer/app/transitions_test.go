@@ -21,9 +21,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestTransitionsStayAsTheyAre: keys, orders, draws, sizes and files that a seed chooses, some of which cannot be drawn, lead to
-// the jobs, messages, settings and counts in testdata/transitions.txt: a digest a seed. -update writes them anew, and a
-// failure shows what the first seed that differs did.
+// TestTransitionsStayAsTheyAre: a seed chooses keys, orders, draws, sizes and files, some of which cannot be drawn. For each
+// seed, testdata/transitions.txt has a digest of the jobs, messages, settings and counts that follow. -update writes the
+// digests anew. A failure shows the log of the first seed whose digest differs.
 func TestTransitionsStayAsTheyAre(t *testing.T) {
 	const path = "testdata/transitions.txt"
 	want, err := os.ReadFile(path)
@@ -43,7 +43,7 @@ func TestTransitionsStayAsTheyAre(t *testing.T) {
 	}
 }
 
-// transitions performs what a seed chooses, and says what came of each.
+// transitions performs actions that a seed chooses, and returns a log of their results.
 func transitions(t *testing.T, seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 7))
 	s := newStudio(t, "city1")
@@ -53,7 +53,7 @@ func transitions(t *testing.T, seed uint64) string {
 		for _, e := range []*easel{s.left, s.right} {
 			if e != nil {
 				e.fail = func(f *renderer.Frame) error {
-					shown := &s.Shown // is drawn again, which must not fail
+					shown := &s.Shown // the shown plans are drawn again, which must not fail
 					if fails && f.Reuse.Strategy.Name > "m" && !slices.ContainsFunc([]*plan.Plan{shown.Left.Plan, shown.Right.Plan, shown.Difference.Plan}, func(p *plan.Plan) bool { return p != nil && f == &p.Frame }) {
 						return errors.New("no memory")
 					}

@@ -37,7 +37,7 @@ func (e *easel) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*rend
 	}
 	e.drawn++
 	out, err := e.Backend.Exec(p, c, want)
-	if err == nil { // measured times would decide what is drawn next
+	if err == nil { // with measured times, the next drawing would depend on the machine's speed
 		out.Timings = []renderer.Timing{{Pass: "all", Duration: e.slow}}
 	}
 	return out, err
@@ -281,7 +281,7 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	require.Same(t, before.Plan, left.Plan)
 	s.told = nil
 
-	// If the right side or the difference cannot be drawn, the one shown before comes back, or the comparison ends.
+	// If the right side or the difference cannot be drawn, the previous one comes back, or the comparison ends.
 	s.Compare = model.CompareSplit
 	s.settle()
 	fail(s.right, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "let testdata hold what the panels say n
 // glyph is a letter of the font, found by its place in the texture.
 type glyph struct {
 	letter rune
-	drop   float32 // how far its upper side lies below that of the highest letter, in pixels
+	drop   float32 // distance of its upper side below that of the highest letter, in pixels
 }
 
 // quad is a rectangle of the panels' mesh, clipped to its visible part.
@@ -38,8 +38,8 @@ type quad struct {
 	panel       int // panels are drawn one after the other; the first has the marks in the picture
 }
 
-// quads returns the rectangles of the panels' mesh. Triangles that belong to none are rectangles of
-// their own.
+// quads returns the rectangles of the panels' mesh. A triangle that belongs to no rectangle is returned
+// as a rectangle of its own.
 func (s *stage) quads() (all []quad) {
 	m := s.ui.Mesh()
 	for _, c := range m.Commands[len(s.flat.Runs):] {
@@ -51,8 +51,8 @@ func (s *stage) quads() (all []quad) {
 			q := quad{panel: c.VertexOffset, corner: m.Vertices[int(m.Indices[i])+c.VertexOffset], end: m.Vertices[int(m.Indices[i+2])+c.VertexOffset]}
 			for _, id := range m.Indices[i : i+n] {
 				v := m.Vertices[int(id)+c.VertexOffset]
-				// Corners lie at quarters of a pixel, moved a little by an approximate root that differs
-				// between processors: they are rounded between two quarters.
+				// Corners lie at multiples of 1/4 pixel, except for a small error of an approximate root that differs
+				// between processors. So the rounding threshold is between two such multiples.
 				at := image.Pt(Floor(v.XPx+.375), Floor(v.YPx+.375))
 				q.seen = q.seen.Union(image.Rectangle{Min: at, Max: at.Add(image.Pt(1, 1))})
 			}
@@ -71,7 +71,7 @@ func (s *stage) learn() map[[2]float32]glyph {
 	for r := '!'; r <= '~'; r++ {
 		letters = append(letters, r)
 	}
-	s.key("p") // a message has the whole width
+	s.key("p") // without panels, a message takes the window's whole width
 	s.Notices.add(string(letters), time.Time{})
 	s.Unshown, s.rest = true, guiRest
 	s.move(s.pixels.X-1, s.pixels.Y-1)
@@ -101,8 +101,8 @@ func (s *stage) learn() map[[2]float32]glyph {
 	return known
 }
 
-// says returns the texts of the panels, by panel and line, each line with its distance from the line above.
-// Then it returns, by colour, the size of the box around everything else; for marks in the picture also its place.
+// says returns the texts of the panels, by panel and line, each line with its distance from the line above. After
+// them, for each colour, it returns the size of the box around all other shapes; for marks in the picture also its place.
 func (s *stage) says(font map[[2]float32]glyph) []string {
 	type text struct {
 		panel, end int
@@ -167,11 +167,11 @@ func (s *stage) says(font map[[2]float32]glyph) []string {
 	return lines
 }
 
-// frameTime matches what follows a measured frame time, before the device's name.
+// frameTime matches the end of a measured frame time, before the device's name.
 var frameTime = regexp.MustCompile(` ms, `)
 
-// untime replaces all measured times by fixed ones. How many frames were drawn, and so whether one
-// was timed, depends on the machine's speed.
+// untime replaces all measured times by fixed ones. The number of frames drawn depends on the machine's speed, and
+// with it whether a frame was timed.
 func (s *stage) untime() {
 	s.frameTime = time.Millisecond
 	for i, half := range []*model.Half{&s.Shown.Left, &s.Shown.Right} {
@@ -192,9 +192,9 @@ func (s *stage) untime() {
 	}
 }
 
-// TestWhatPanelsSay compares with testdata/panels.txt what each panel says and what is marked in the picture, and where,
-// as far as it was not there before, read from the triangles that are drawn. go test ./internal/viewer/app -run TestWhatPanelsSay -update
-// writes the file. Narrow spaces are lost.
+// TestWhatPanelsSay compares the texts of the panels and the marks in the picture with testdata/panels.txt. It reads both
+// from the drawn triangles, and lists only lines that the step before did not have. Narrow spaces are lost.
+// go test ./internal/viewer/app -run TestWhatPanelsSay -update writes the file.
 func TestWhatPanelsSay(t *testing.T) {
 	path := must.Get(filepath.Abs("testdata/panels.txt"))
 	var out strings.Builder
@@ -250,7 +250,7 @@ func TestWhatPanelsSay(t *testing.T) {
 		tell("go to, and a draw alone")
 		s.key("Escape")
 		s.Alone = 0
-		s.settle() // fits the scene in beside these panels, before an application has others
+		s.settle() // fits the scene beside these panels before an application opens others
 		s.Doing.Agents, s.Doing.Grid = 2000, 16
 		for range 3 {
 			s.key("a")

@@ -17,15 +17,15 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Use is a batch that shaded a vertex, and how often it did.
+// Use is a batch that shaded a vertex, and the number of times it did.
 type Use struct {
 	Batch, Times int
 	At           reuse.Batch
 }
 
 // BatchesOf returns the batches of a plan that shaded a vertex of a draw, in stream
-// order, by the CPU reference. It returns nil for a strategy that takes whole draws,
-// and for a plan in windows, which keeps no batches (see Searches).
+// order, by the CPU reference. It returns nil for strategies that take whole draws, and
+// for plans in windows: these keep no batches (see Searches).
 func BatchesOf(p *plan.Plan, draw int, vertex uint32) []Use {
 	if p.Batchless() != "" {
 		return nil
@@ -105,12 +105,12 @@ func TimesShaded(s *geometry.Scene, counts []uint32, draw int, vertex uint32) in
 
 // Difference compares how often two frames of one scene shade its vertices.
 type Difference struct {
-	More, Less int // vertices that the right frame shades more, or less, often
+	More, Less int // number of vertices that the right frame shades more often, and less often
 	By, Saves  int // additional and saved invocations
 }
 
-// Compare counts the differences. It also returns them by the left's vertices, for a picture of
-// them (renderer.Frame.Shown).
+// Compare counts the differences. shown holds them by the left frame's vertices, for a picture of
+// the differences (renderer.Frame.Shown).
 func Compare(m *geometry.Match, left, right []uint32) (d Difference, shown []uint32) {
 	right = m.Counts(right)
 	for i := range left {
@@ -124,7 +124,7 @@ func Compare(m *geometry.Match, left, right []uint32) (d Difference, shown []uin
 	return d, picture.DifferenceCounts(left, right)
 }
 
-// SameDraws reports whether two index orders of a scene have the same draws. They differ while one
+// SameDraws reports whether two index orders of a scene have the same draws. The draws differ while one
 // side of a comparison shows a single draw and the other still shows all.
 func SameDraws(a, b *geometry.Scene) bool {
 	return len(a.Positions) == len(b.Positions) && slices.EqualFunc(a.Draws, b.Draws, func(a, b geometry.Draw) bool {
@@ -135,15 +135,15 @@ func SameDraws(a, b *geometry.Scene) bool {
 const (
 	// searchTime limits the search in one draw. It suffices for some hundred million indices.
 	searchTime     = 2 * time.Second
-	searchedAtOnce = 1 << 20 // the most indices of a draw for which the caller of BatchesOf waits
-	// mostUses bounds the batches named for a vertex, keptUses those kept.
+	searchedAtOnce = 1 << 20 // the most indices of a draw that BatchesOf searches while its caller waits
+	// mostUses bounds the batches named for a vertex, keptUses the batches stored for it.
 	mostUses, keptUses = 8, 1 << 10
 )
 
-// Search looks in the background for the batches of a hit's triangle and vertex. A plan in windows
-// keeps no batches, so Search cuts the draw into batches again, one after the other in constant memory.
+// Search looks in the background for the batches of a hit's triangle and vertex. A plan in windows keeps
+// no batches. So Search cuts the draw into batches again, one at a time, in constant memory.
 type Search struct {
-	Done   bool        // set by Searches.Take; no result may be read before
+	Done   bool        // set by Searches.Take; results may be read only then
 	Holder reuse.Batch // holds the triangle
 	Number int         // the holder's number in the stream
 
@@ -156,7 +156,7 @@ type Search struct {
 }
 
 // run searches until everything is found or the time is up. It reads the indices of the draw, and
-// at most those of one window before it.
+// at most the indices of one window before the draw.
 func (s *Search) run(limit time.Duration) {
 	end := time.Now().Add(limit)
 	first := 0 // the number of the draw's first triangle in the stream
@@ -217,8 +217,8 @@ func (s *Search) String() string {
 	return describeUses(s.uses, s.more) + ", so far: the draw is long"
 }
 
-// from returns a function that yields batches from a triangle of the stream on, and the number of the
-// first one: the batch that holds the triangle, or in windows the first batch of its window.
+// from returns a function that yields consecutive batches, and the number of the first one. The first batch is the
+// one that holds the triangle or, in windows, the first batch of the triangle's window.
 func (s *Search) from(triangle int) (next func() (reuse.Batch, bool), number int) {
 	p := s.plan
 	if p.Batches != nil {
@@ -238,7 +238,7 @@ func (s *Search) from(triangle int) (next func() (reuse.Batch, bool), number int
 	return cut.Next, w.FirstBatch
 }
 
-// describeUses names the first batches, and says how many more there are.
+// describeUses names the first batches, and the number of further ones.
 func describeUses(uses []Use, more int) string {
 	named := uses[:min(len(uses), mostUses)]
 	uses, more = named, more+len(uses)-len(named)
@@ -323,7 +323,7 @@ func (p *Picker) Corners(draw int) []mgl32.Vec3 {
 	return corners
 }
 
-// Corner returns a corner of a box: each bit of its number says which end of an axis.
+// Corner returns a corner of a box. Each bit of i chooses the lower or upper end of an axis.
 func Corner(box geometry.Box, i int) (p mgl32.Vec3) {
 	for k := range p {
 		p[k] = [2]float32{box.Min[k], box.Max[k]}[i>>k&1]

@@ -22,7 +22,7 @@ type DrawRow struct {
 	Draw        int // index in Scene.Draws
 	Number      int // the draw's number for users: see geometry.Scene.Number
 	Name        string
-	Short       string // Name without what other columns or all rows say
+	Short       string // Name without the parts that other columns show or that all rows share
 	Triangles   int
 	Referenced  int // vertices that the draw's indices name
 	Invocations int // -1 until they are known
@@ -75,7 +75,7 @@ func shortName(name string) string {
 	return of[1] + cmp.Or(of[4], of[2]) + of[3]
 }
 
-// cutCommon cuts the common beginning off captured draws' names, such as that of the only pass.
+// cutCommon cuts the common beginning off captured draws' names, such as the name of the only pass.
 func cutCommon(rows []DrawRow) {
 	for len(rows) > 0 {
 		first, _, _ := strings.Cut(rows[0].Short, " / ")
@@ -210,7 +210,7 @@ const (
 	// baseShare is the least area of a base, as a share of the floor of the scene's box. The base must be at least
 	// baseLead times as large as the flat part of any other side.
 	baseShare, baseLead = .1, 3
-	baseSamples         = 1 << 18 // bounds the triangles that are looked at
+	baseSamples         = 1 << 18 // bounds the number of triangles that are examined
 )
 
 // Stands guesses which axis of a scene points up by the flat base that the scene stands on; false if no side
@@ -228,7 +228,7 @@ func Stands(s *geometry.Scene) (up renderer.UpAxis, found bool) {
 				for c := range p {
 					p[c] = d.Transform.Mul4x1(pool[s.Indices[k+uint32(c)]].Vec4(1)).Vec3()
 				}
-				normal := p[1].Sub(p[0]).Cross(p[2].Sub(p[0])) // twice the area
+				normal := p[1].Sub(p[0]).Cross(p[2].Sub(p[0])) // its length is twice the triangle's area
 				middle := p[0].Add(p[1]).Add(p[2]).Mul(1. / 3)
 				for axis := range 3 {
 					floor := size[(axis+1)%3] * size[(axis+2)%3]

@@ -99,7 +99,7 @@ func TestNearestToThePixelsCentre(t *testing.T) {
 	}
 }
 
-// Vertices behind the eye have no place on the screen; the ray through the pixel of any other passes that vertex within 1.5 pixels.
+// Vertices behind the eye have no place on the screen. For any other vertex, the ray through its pixel passes it within 1.5 pixels.
 func TestPlacesAreInFrontOfTheEye(t *testing.T) {
 	scene := viewtest.Scene(t, "city1")
 	size := image.Pt(48, 160)
@@ -186,8 +186,8 @@ func TestDrawsAreSorted(t *testing.T) {
 	require.Equal(t, []int{1}, table.Shown)
 }
 
-// TestShortNames: a short name keeps what tells a captured draw from the others, without what another
-// column of the table says.
+// TestShortNames: a short name keeps the parts that distinguish a captured draw from the others, without
+// the parts that another column of the table shows.
 func TestShortNames(t *testing.T) {
 	for name, short := range map[string]string{
 		"pass 1 / event 195 vkCmdDrawIndexed (pipeline 4, wall (old).png)": "pass 1 / wall (old).png",

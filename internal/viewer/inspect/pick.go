@@ -1,9 +1,9 @@
-// Package inspect says what is known of a frame beside its picture: which triangle a
+// Package inspect finds details of a frame beside its picture: which triangle a
 // pixel shows and which of its vertices is nearest, which batches shaded a vertex, how
 // much each draw reuses, how the counts of two frames differ, and how many lanes had
 // something to shade. It reads plans, scenes and counts, and knows no window, panel or
 // frame loop. What takes long runs in goroutines of its own (Pickers, Searches, Surveys);
-// a Keeper frees scenes once none of them reads one any more.
+// a Keeper frees retired scenes once none of these goroutines reads a scene.
 package inspect
 
 import (
@@ -228,13 +228,13 @@ func Project(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok
 	return (row(0)/w + 1) / 2 * float32(size.X), (row(1)/w + 1) / 2 * float32(size.Y), row(2) / w, true
 }
 
-// blockTriangles is the number of a draw's triangles that share a box. In a scene of 11.5 million
-// triangles a ray then tests some hundred of them, and the boxes take about a hundredth of the indices' memory.
+// blockTriangles is the number of a draw's triangles that share a box. In a scene of 11.5 million triangles a ray
+// then tests some hundred triangles, and the boxes take about a hundredth of the indices' memory.
 const blockTriangles = 256
 
-// looseBoxes is how many boxes of a draw a ray through it may hit on average. If it hits more, for
-// example because an order scatters neighbours over the indices, blocks are made of triangles that
-// lie together.
+// looseBoxes is how many boxes of a draw a ray through the draw may hit on average. If it hits more,
+// for example because an order scatters neighbours over the indices, blocks are made of neighbouring
+// triangles instead of consecutive ones.
 const looseBoxes = 256
 
 // drawBoxes are the bounding boxes of a draw: one per block of its triangles, and one for all.
@@ -322,7 +322,7 @@ func makeBoxes(s *geometry.Scene, draws []drawBoxes, some []int) {
 }
 
 // loose reports whether a ray through the draw hits too many boxes on average. The probability that
-// it hits a box is the box's surface divided by that of the whole.
+// the ray hits a box is the box's surface divided by the surface of the draw's box.
 func (d *drawBoxes) loose() bool {
 	sum := 0.
 	for i := range d.blocks {

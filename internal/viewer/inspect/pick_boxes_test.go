@@ -87,7 +87,7 @@ func TestPickLeavesNothingOut(t *testing.T) {
 			camera := must.Get(cli.ParseCamera(view, scene.Bounds(), 1.5))
 			for range 40 {
 				at := image.Pt(random.IntN(size.X), random.IntN(size.Y))
-				for c, behind := camera, 0; behind < 2; behind++ { // what is seen, and what lies behind it
+				for c, behind := camera, 0; behind < 2; behind++ { // first what is seen, then what lies behind it
 					draw, triangle, depth, want := nearestOfAll(scene, c, size, at)
 					got, found := p.Pick(c, size, at)
 					require.Equal(t, want, found, "%s %q: %v", name, view, at)
@@ -101,7 +101,7 @@ func TestPickLeavesNothingOut(t *testing.T) {
 			}
 		}
 		require.Greater(t, hits, 20, name)
-		if name == "random" { // a ray down meets some boxes, but few
+		if name == "random" { // a ray straight down meets only a few boxes
 			camera := must.Get(cli.ParseCamera("top,ortho", scene.Bounds(), 1.5))
 			r, met := pixelRay(camera, size, size.Div(2)), 0
 			for _, box := range p.draws[0].blocks {

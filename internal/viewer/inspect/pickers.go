@@ -56,16 +56,16 @@ func NewPickers(k *Keeper, wake func()) *Pickers {
 	return &Pickers{background: newBackground[madePicker](k, wake), kept: map[pickerKey]*Picker{}}
 }
 
-// Followable reports whether a plan can have a Picker: its vertices are few enough, and either
-// lie where the scene has them or are moved by the reference. A captured frame's own vertex
-// shaders place them where the scene has them.
+// Followable reports whether a plan can have a Picker: its vertices are few enough, and they lie at
+// their positions in the scene or the reference can move them. The positions in a captured frame's
+// scene are results of the frame's own vertex shaders.
 func Followable(p *plan.Plan) bool {
 	moved, known := soft.MovedCount(&p.Frame)
 	return known && moved <= maxMovedVertices
 }
 
-// WhyNotFollowed says why a plan is not Followable. It returns "" for a vertex shader from a file: a
-// text at every rest of the cursor would be in the way.
+// WhyNotFollowed says why a plan is not Followable. It returns "" for a vertex shader from a file, since a
+// text each time the cursor rests would be in the way.
 func WhyNotFollowed(p *plan.Plan) string {
 	moved, known := soft.MovedCount(&p.Frame)
 	switch {
@@ -96,8 +96,8 @@ func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 	return ended
 }
 
-// Of returns the picker of what a plan draws; nil if there is none yet. Unless it is busy with another
-// picker, it then starts to make this one.
+// Of returns the picker of a plan's scene; nil if it is not ready. Unless m is busy with another
+// picker, Of then starts to make this one.
 func (m *Pickers) Of(p *plan.Plan) *Picker {
 	picker := m.of(p)
 	if picker != nil {
@@ -115,7 +115,7 @@ func (m *Pickers) of(p *plan.Plan) *Picker {
 	}
 	key := keyOf(p)
 	if picker := m.kept[key]; picker != nil || m.busy != nil {
-		return picker // the caller asks again once the busy one has ended
+		return picker // if m is busy, the caller asks again when it is done
 	}
 	job := &making{key: key}
 	m.busy = job
@@ -129,8 +129,8 @@ func (m *Pickers) of(p *plan.Plan) *Picker {
 	return nil
 }
 
-// Keeper releases scenes that are no longer shown, once nothing in the background reads any scene: a scene may lie
-// in a mapped file. All its methods, and those of Pickers, Searches and Surveys, must be called on one goroutine.
+// Keeper releases scenes that are no longer shown. Since a scene may lie in a mapped file, it waits until no background
+// work reads any scene. All methods of Keeper, Pickers, Searches and Surveys must be called on one goroutine.
 type Keeper struct {
 	readers int
 	retired []*geometry.Scene
@@ -174,7 +174,7 @@ func newBackground[T any](k *Keeper, wake func()) background[T] {
 	return background[T]{keeper: k, wake: wake, results: make(chan T, 1)}
 }
 
-// start begins work that reads a scene. If the scene's file is lost or changed meanwhile, the result is the value otherwise.
+// start begins work that reads a scene. If the scene's file is lost or changed meanwhile, the result is `otherwise`.
 func (b *background[T]) start(s *geometry.Scene, otherwise T, work func() T) {
 	b.keeper.Hold()
 	go func() {
@@ -201,7 +201,7 @@ func (b *background[T]) take() (result T, ok bool) {
 // Searches finds batches in the background, for the hit under the cursor and for the clicked hit.
 type Searches struct {
 	background[*Search]
-	Limit   time.Duration // after which a search ends with what it has found so far
+	Limit   time.Duration // time after which a search ends with the batches found so far
 	hovered *Search
 	clicked *Search
 }
@@ -236,8 +236,8 @@ func TakesLong(p *plan.Plan, draw int) bool {
 	return p.Batches == nil || p.Frame.Scene.Draws[draw].IndexCount > searchedAtOnce
 }
 
-// hover returns the search for a hit under the cursor. It starts one unless there is one for this
-// hit, and cancels the search for the hit before.
+// hover returns the search for a hit under the cursor: an existing one for this hit, or a new one. A new search
+// cancels the previous one, unless that is the clicked hit's.
 func (r *Searches) hover(p *plan.Plan, h Hit) *Search {
 	for _, s := range []*Search{r.hovered, r.clicked} {
 		if s != nil && s.plan == p && s.hit == h {
@@ -280,8 +280,8 @@ func (s *Search) giveUp() {
 	}
 }
 
-// Take takes results, and cancels searches in other plans. It reports whether a search has ended
-// since the last call.
+// Take takes the results of ended searches, and cancels searches in other plans. It reports whether a search has
+// ended since the last call.
 func (r *Searches) Take(plans ...*plan.Plan) (done bool) {
 	gone := func(s *Search) bool { return s != nil && !slices.Contains(plans, s.plan) }
 	if gone(r.clicked) {
@@ -304,7 +304,7 @@ type Survey struct {
 	Config reuse.Config
 }
 
-// SurveyOf returns the survey of what a plan draws.
+// SurveyOf returns the survey of a plan's scene and strategy.
 func SurveyOf(p *plan.Plan) Survey { return Survey{p.Frame.Scene, p.Frame.Reuse} }
 
 // Surveyed is a survey's result: the figures of all draws together, and of each.
@@ -313,8 +313,8 @@ type Surveyed struct {
 	Draws []reuse.DrawSum
 }
 
-// Surveys count in the background, by the CPU reference, how often a scene's vertices are shaded and
-// how many lanes had a vertex to shade, which only the reference knows. One survey runs at a time.
+// Surveys count in the background how often a scene's vertices are shaded and how many lanes had a vertex to
+// shade. They use the CPU reference: only it knows the lanes. One survey runs at a time.
 type Surveys struct {
 	background[survey]
 	busy bool
@@ -331,8 +331,8 @@ func NewSurveys(k *Keeper, wake func()) *Surveys {
 	return &Surveys{background: newBackground[survey](k, wake), done: map[Survey]Surveyed{}}
 }
 
-// Follow stores a finished survey, drops unwanted ones, and starts the first wanted one that is
-// missing. It reports whether a wanted one has finished.
+// Follow stores a finished survey, drops unwanted surveys, and starts the first wanted survey that is
+// missing. It reports whether a wanted survey has finished.
 func (s *Surveys) Follow(wanted ...Survey) (found bool) {
 	if l, ok := s.take(); ok {
 		s.busy, s.done[l.of] = false, l.found
@@ -345,7 +345,7 @@ func (s *Surveys) Follow(wanted ...Survey) (found bool) {
 		}
 		s.busy = true
 		s.start(of.Scene, survey{of, Surveyed{Draws: make([]reuse.DrawSum, len(of.Scene.Draws))}}, func() survey {
-			stats, draws, _ := reuse.Summarize(of.Scene, of.Config) // no error: both were drawn
+			stats, draws, _ := reuse.Summarize(of.Scene, of.Config) // cannot fail, since the scene and the strategy have been drawn
 			return survey{of, Surveyed{stats, draws}}
 		})
 	}

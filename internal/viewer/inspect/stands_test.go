@@ -35,9 +35,9 @@ func TestScenesStandOnTheirBase(t *testing.T) {
 	}
 }
 
-// In a base of very many triangles only every second one is looked at; their area is scaled to the whole.
+// In a base of very many triangles only every second triangle is examined, and the measured area is doubled.
 func TestBasesOfManyTriangles(t *testing.T) {
-	const leg = 1.07e-3 // the small triangles together have .15 of the floor's area
+	const leg = 1.07e-3 // the area of all small triangles is .15 of the floor's
 	s := &geometry.Scene{Positions: []mgl32.Vec3{{}, {1, 1, 0}, {1, 1, 1}, {leg, 0, 0}, {leg, 0, leg}}, Indices: []uint32{0, 1, 2}}
 	s.Indices = append(s.Indices, slices.Repeat([]uint32{0, 3, 4}, 1<<18)...)
 	s.Draws = []geometry.Draw{{IndexCount: uint32(len(s.Indices)), VertexCount: 5, Transform: mgl32.Ident4()}}

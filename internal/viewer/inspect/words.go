@@ -146,7 +146,7 @@ type Pace struct {
 	longest     time.Duration
 }
 
-// Note notes that the window was shown.
+// Note records that the window was shown.
 func (p *Pace) Note(now time.Time) {
 	if p.first.IsZero() {
 		p.first, p.last = now, now

@@ -12,9 +12,9 @@ import (
 // Place is the wanted position of a panel, in pixels of a display of ordinary density. It is stored as
 // distances from the nearer edges, so that a panel stays in its corner when the window is resized.
 type Place struct {
-	X, Y          float64 // between the panel and the edge that it keeps to
+	X, Y          float64 // distances between the panel and the edges that it keeps to
 	Width, Height float64
-	Right, Bottom bool // it keeps to the right or lower edge, not the left or upper
+	Right, Bottom bool // the place is measured from the right or lower edge, not the left or upper
 }
 
 // PlaceOf returns the place of a rectangle in a window.

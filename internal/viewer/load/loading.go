@@ -2,8 +2,8 @@
 // is told when there is a result. It knows no window and draws nothing.
 //
 // A Loader has one request under way. Another request cancels it and waits until it has
-// ended, so that two scenes never load at once, and no mapped file is closed that an order
-// still reads.
+// ended, so that two scenes never load at once, and no mapped file is closed while an
+// order reads it.
 package load
 
 import (
@@ -31,12 +31,12 @@ const (
 // Loaded is the result of a request: the first file that could be opened.
 type Loaded struct {
 	Files     []string        // requested
-	Scene     *geometry.Scene // nil if no file could be opened, or overtaken
+	Scene     *geometry.Scene // nil if no file could be opened, or the request was overtaken
 	Source    *geometry.Scene // the scene in its file's order
 	Box       geometry.Box    // of the scene
 	At        int             // the scene's index in files
-	Rest      []int           // indices of files that were not tried
-	Refused   []error         // errors of the files tried before, each naming its file
+	Rest      []int           // indices of files that have not been tried
+	Refused   []error         // errors of files that could not be opened, each naming its file
 	Overtaken bool            // cancelled, or overtaken by another request, whose result follows
 
 	IndexOrder string // of the scene
@@ -48,13 +48,13 @@ type Loaded struct {
 // OpenFunc opens a file, unless the context ends first.
 type OpenFunc func(ctx context.Context, path string) (*geometry.Scene, error)
 
-// loadFirst tries files, given by their indices, until one opens, and orders it. A scene that is
-// open already (Request.Source) it only orders. It returns no scene if the context ends first.
+// loadFirst opens the first of the files, given by their indices, that can be opened, and orders its scene. It
+// only orders a scene that is already open (Request.Source). It returns no scene if the context ends first.
 func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 	if r.Source != nil {
 		return reorder(ctx, r)
 	}
-	opening := 1. // the estimated share of opening in the time
+	opening := 1. // estimated share of opening in the total time
 	if r.IndexOrder != "" && r.IndexOrder != FileOrder {
 		opening = .5
 	}
@@ -98,7 +98,7 @@ func Naming(file string, err error) error {
 }
 
 // Loader opens files in the background, one request at a time. A new request cancels the
-// current one and waits until that has ended; a later one replaces the waiting one. All
+// current one and waits for its end; if a request already waits, the new one replaces it. All
 // methods but Close are called on one goroutine.
 type Loader struct {
 	progress.Job[Loaded]
@@ -121,7 +121,7 @@ type Request struct {
 	Order []int // indices into Files, in the order of trying
 
 	IndexOrder string          // the order to bring the scene into; empty keeps the file's
-	Source     *geometry.Scene // the scene, if its one file is open already
+	Source     *geometry.Scene // the scene of the only file, if it is already open
 	Again      bool            // the file on the screen has changed
 	Pass       string          // the pass of a captured frame that Open opens; else empty
 	Open       OpenFunc        // replaces the loader's, unless nil
@@ -256,8 +256,8 @@ func reorder(ctx context.Context, r Request) Loaded {
 	return l
 }
 
-// Steps lists the indices of files to try when moving by step from a position: in that
-// direction, wrapping around, without the position itself.
+// Steps lists the indices of files to try after a step from a position: in the direction of the
+// step, wrapping around, without the position itself.
 func Steps(position, step, count int) []int {
 	direction := min(max(step, -1), 1)
 	var order []int
@@ -282,7 +282,7 @@ type keptOrder struct {
 	scene *geometry.Scene
 }
 
-// Get returns the scene in an order; nil if that is not kept.
+// Get returns the scene in an order; nil if the order is not kept.
 func (c *Orders) Get(source *geometry.Scene, name string) *geometry.Scene {
 	if source != c.source || source == nil {
 		return nil
@@ -296,15 +296,15 @@ func (c *Orders) Get(source *geometry.Scene, name string) *geometry.Scene {
 	return found.scene
 }
 
-// Put keeps a scene in an order and evicts the least recently used ones. It drops the orders of any
-// other scene.
+// Put keeps a scene in an order and evicts the least recently used orders. If the source is new, it first
+// drops the orders of the previous source.
 func (c *Orders) Put(source *geometry.Scene, name string, scene *geometry.Scene) {
 	if source != c.source {
 		c.source, c.kept = source, nil
 	}
 	c.kept = slices.DeleteFunc(c.kept, func(k keptOrder) bool { return k.name == name })
 	c.kept = append(c.kept, keptOrder{name, scene})
-	const least = 2 // both sides of a comparison
+	const least = 2 // one order for each side of a comparison
 	for len(c.kept) > least && c.bytes() > maxOrderBytes {
 		c.kept = slices.Delete(c.kept, 0, 1)
 	}

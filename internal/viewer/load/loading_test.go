@@ -100,7 +100,7 @@ func laterRequestsOvertake(t *testing.T) {
 	require.NotNil(t, result.Scene)
 	require.False(t, l.Busy)
 
-	// An order of the shown scene can be overtaken too: it counts as no refusal, and the scene is not released.
+	// An order of the shown scene can be overtaken too. This does not count as a refusal, and the scene is not released.
 	shown := viewtest.Scene(t, "triangle")
 	shown.Backing = geometry.NewBacking(func() { t.Error("it is still shown") }, nil)
 	late := false
@@ -112,7 +112,7 @@ func laterRequestsOvertake(t *testing.T) {
 		}
 		return s, nil
 	}
-	for i := range 4 { // a file is requested or the order cancelled, by turns; the order ends early at first, then too late
+	for i := range 4 { // alternately requests a file and cancels the order; the order ends early in the first two rounds, too late in the others
 		next := i%2 == 0
 		late = i > 1
 		l.Load(Request{Files: []string{"shown"}, Order: []int{0}, IndexOrder: FileOrder, Source: shown})
@@ -131,8 +131,8 @@ func laterRequestsOvertake(t *testing.T) {
 		}
 	}
 	require.NotNil(t, shown.Positions)
-	// A result cancelled after it was ready is dropped, with the files that should follow it, and
-	// counts as no refusal.
+	// A result cancelled after it was ready is dropped, together with the files that should follow it. It does
+	// not count as a refusal.
 	l.Load(Request{Files: []string{"bad", "a", "b"}, Order: []int{0, 1, 2}})
 	synctest.Wait()
 	require.True(t, l.GiveUp())
@@ -142,7 +142,7 @@ func laterRequestsOvertake(t *testing.T) {
 	require.Empty(t, result.Rest)
 }
 
-// TestFilesThatWaitAreGivenUpToo: cancelling a file also cancels those that wait for it.
+// TestFilesThatWaitAreGivenUpToo: cancelling a file also cancels the files that wait for it.
 func TestFilesThatWaitAreGivenUpToo(t *testing.T) { synctest.Test(t, filesThatWaitAreGivenUpToo) }
 
 func filesThatWaitAreGivenUpToo(t *testing.T) {
@@ -255,8 +255,8 @@ func changedFilesAreHeard(t *testing.T) {
 	require.False(t, none.Take())
 }
 
-// The watcher reports changes of files in several folders, and files replaced or removed. The system reports changes
-// in order, so the test looks for that of a later file: an earlier one not reported by then never will be.
+// The watcher reports changes of files in several folders, and files replaced or removed. The system reports changes in
+// order: once the change of a later file is reported, a missing report of an earlier one will not come any more.
 func TestTheSystemIsListenedTo(t *testing.T) {
 	t.Parallel()
 	folder, elsewhere := t.TempDir(), t.TempDir()
@@ -291,7 +291,7 @@ func TestTheSystemIsListenedTo(t *testing.T) {
 	w.Watch(file, further)
 	write(further, "1")
 	heard(further)
-	write(file, "333") // its folder stays listened to
+	write(file, "333") // the watcher still listens to the file's folder
 	heard(file)
 	require.NoError(t, os.Remove(further))
 	heard(further)
@@ -346,7 +346,7 @@ func TestOrdersAreKeptOncePerScene(t *testing.T) {
 	require.Nil(t, c.Get(a, "original"))
 	require.Len(t, c.kept, 1)
 
-	// New orders evict older ones, except those of the two sides. The memory of Origin numbers counts too.
+	// New orders evict older ones, except the orders of the two sides. The memory of Origin numbers counts too.
 	large := *b
 	large.Origin = make([]uint32, maxOrderBytes*6/10/4) // never written, so that it takes no memory
 	for i, kept := range []string{"original a", "a b", "b c"} {

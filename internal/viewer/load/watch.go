@@ -26,7 +26,7 @@ type Watcher struct {
 	pending *time.Timer
 }
 
-// NewWatcher returns a watcher that calls wake, on another goroutine, when a change is to be taken. If the system
+// NewWatcher returns a watcher that calls wake, on another goroutine, when Take has a change to report. If the system
 // offers no notifications, no change is ever reported.
 func NewWatcher(wake func()) *Watcher {
 	w := NewDeafWatcher(wake)
@@ -55,7 +55,7 @@ func listen(notify *fsnotify.Watcher, hear func(path string)) {
 			if e.Has(fsnotify.Write) || e.Has(fsnotify.Create) || e.Has(fsnotify.Rename) || e.Has(fsnotify.Remove) {
 				hear(e.Name)
 			}
-		case _, open := <-notify.Errors: // after an error events may be lost: the next one is waited for
+		case _, open := <-notify.Errors: // events may be lost after an error: wait for the next one
 			if !open {
 				return
 			}

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Drawing is a job, timing or task under way. It is a coroutine of the frame loop, on the same thread: instead of waiting for
-// the device, or for planning, it yields, so that the loop handles events and shows panels over the old picture.
+// Drawing is a job, timing or task under way. It is a coroutine of the frame loop, on the same thread. Instead of waiting for
+// the device or for planning it yields, so that the loop handles events and shows panels over the old picture.
 type Drawing struct {
 	next   func() (submitted, more bool)
 	yield  func(submitted bool) bool
@@ -57,8 +57,8 @@ func (p *Painter) BeginTask(what string, work func() error) *Drawing {
 	return w
 }
 
-// Advance continues a drawing. done says that it has ended; otherwise submitted says that it has
-// given the device work.
+// Advance continues a drawing. done reports that it has ended. Otherwise submitted reports that it
+// has given the device work.
 func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
 	p.drawing = w
 	p.Device.Idle = func(submitted bool) { w.yield(submitted) }
@@ -107,8 +107,8 @@ func (p *Painter) begin(what string) {
 	}
 }
 
-// giveUp returns the outcome of a cancelled job: the window keeps its old picture, which canvases
-// redraw only for another camera.
+// giveUp returns the outcome of a cancelled job: the window keeps its old picture, and canvases
+// redraw it only for another camera.
 func (p *Painter) giveUp(j Job) (out Outcome, err error) {
 	out = Outcome{Job: j, shown: j.from, GivenUp: true}
 	now := &out.shown
@@ -128,7 +128,7 @@ func (l Look) doing() string {
 	return fmt.Sprintf("drawing %s by %s in %s order", l.Source.Name, l.Settings.Strategy, l.Order)
 }
 
-// back makes the shown settings the request again.
+// back makes the settings of the shown picture the requested ones.
 func (v *Views) back(w *Asked, s *Wanted) {
 	l, r := &v.Shown.Left, &v.Shown.Right
 	if l.Plan == nil {

@@ -54,7 +54,7 @@ const (
 	DividerDrag // moves the divider, not the camera
 )
 
-const dragNotches = 20 // a drag over the window's height zooms as far as this many notches of the wheel
+const dragNotches = 20 // a drag over the window's height zooms as much as this many notches of the wheel
 
 // PressButton begins or ends a drag. A second button pressed during a drag changes nothing.
 func (s *State) PressButton(button Button, down, shift bool) {
@@ -114,7 +114,7 @@ const (
 	flySpeed            = 0.15
 	flyFast             = 5 // times as fast with shift
 	slowestFly, wildFly = 1e-3, 10
-	flyLongest          = 0.1 // seconds of one step, however long the last frame took
+	flyLongest          = 0.1 // longest time of one step in seconds, even if the last frame took longer
 	flyHelp             = "fly: W A S D, E up, Q down, shift fast, wheel sets the speed"
 )
 
@@ -146,7 +146,7 @@ func (s *State) FlyKey(key string, down bool) bool {
 	return moves
 }
 
-// LetGo forgets which keys are held, for a window that loses the focus and will not hear of their release.
+// LetGo forgets the held keys. A window that loses the focus is not told when they are released.
 func (f *Fly) LetGo() { clear(f.held) }
 
 // Moving reports whether keys move the eye.
@@ -183,17 +183,17 @@ func (s *State) FlyStep(now time.Time) {
 	})
 }
 
-const betweenBookmarks = ";" // separates bookmarks in the flag: no camera's text contains it
+const betweenBookmarks = ";" // separates bookmarks in the flag; no text of a camera contains it
 
 // LookFromBookmark moves the camera to a bookmark, if it is set.
 func (s *State) LookFromBookmark(i int) {
 	if s.Bookmarks[i] == "" || s.Aspect == 0 {
 		return
 	}
-	if to, err := cli.ParseCamera(s.Bookmarks[i], s.Box, s.Aspect); err == nil { // it is an error if this scene does not allow the bookmark's distance
+	if to, err := cli.ParseCamera(s.Bookmarks[i], s.Box, s.Aspect); err == nil { // ParseCamera fails if this scene does not allow the bookmark's distance
 		s.Up = to.Up
 		s.Move(func(c *renderer.Camera) {
-			to.Time, to.Center = c.Time, c.Center // the clock sets the time, the panels set the centre
+			to.Time, to.Center = c.Time, c.Center // the clock sets the time, and the panels set the centre
 			*c = to
 		})
 	}

@@ -351,7 +351,7 @@ func TestAnotherAxisPointsUp(t *testing.T) {
 	require.Equal(t, moved, s.Camera)
 }
 
-// Undo takes settings back. A walk's current step is no setting, so the walk goes on from where it is.
+// Undo restores settings. A walk's current step is not a setting, so undo does not change it.
 func TestUndoLeavesTheWalk(t *testing.T) {
 	s := newState(t, 1)
 	var h History
@@ -363,7 +363,7 @@ func TestUndoLeavesTheWalk(t *testing.T) {
 	s.Doing.Step, s.Doing.Agents = 3, 5
 	choose(func() { s.Doing.Agents = 7 })
 	choose(func() { s.Doing.Step = 8 })
-	for at := 8; at < 12; at += 2 { // it walks on meanwhile
+	for at := 8; at < 12; at += 2 { // the walk continues meanwhile
 		s.Doing.Step = at
 		c, some := h.Back(s.Choices)
 		require.True(t, some)
@@ -377,8 +377,8 @@ func TestUndoLeavesTheWalk(t *testing.T) {
 	}
 }
 
-// A change after an undo takes the place of what was undone: it cannot be redone, and undoing goes
-// back along the changes that led here.
+// A change after an undo replaces the undone changes: they cannot be redone, and undo goes
+// back along the changes that led to the current state.
 func TestAChangeReplacesWhatWasUndone(t *testing.T) {
 	var h History
 	at := func(order string) Choices { return Choices{IndexOrder: order} }

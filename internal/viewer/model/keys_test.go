@@ -18,7 +18,7 @@ import (
 
 var update = goflag.Bool("update", false, "write testdata/keys.txt")
 
-// TestWhatKeysDo holds what each key changes to testdata/keys.txt: at first, and in other states where it differs from that.
+// TestWhatKeysDo compares the changes that each key makes with testdata/keys.txt: in the first state, and in others if they differ.
 func TestWhatKeysDo(t *testing.T) {
 	var text strings.Builder
 	plain := map[string]string{}
@@ -75,7 +75,7 @@ func TestWhatKeysDo(t *testing.T) {
 	require.Equal(t, string(want), text.String(), "go test ./internal/viewer/model -run TestWhatKeysDo -update")
 }
 
-var decimals = regexp.MustCompile(`(\.\d{3})\d+`) // the last ones differ between processors
+var decimals = regexp.MustCompile(`(\.\d{3})\d+`) // digits after the third decimal differ between processors
 
 // fields lists the fields of a value, by their names.
 func fields(name string, v reflect.Value) (list [][2]string) {

@@ -19,10 +19,10 @@ import (
 const (
 	// sliceTriangles is how many triangles two cores draw in about 10 ms. After each slice the panels may be shown.
 	sliceTriangles = 24 << 10
-	// evenLoad is the load, in cycles per vertex, that takes about half of a CPU's time for a triangle.
+	// evenLoad is the load, in cycles per vertex, that takes as long on a CPU as drawing the rest of a triangle.
 	evenLoad = 4096
-	// PromptRedraw is the device time from which a picture is shown before the job continues. A picture
-	// faster than PatientRedraw, or of fewer slices than promptSlices, is drawn once more, for times without the preparation of its plan.
+	// A picture that takes PromptRedraw or more of device time is shown before the job continues. A picture that takes less
+	// than PatientRedraw, or has fewer than promptSlices slices, is drawn again: times of a first run include preparation.
 	PromptRedraw  = 250 * time.Millisecond
 	PatientRedraw = 5 * time.Second
 	// promptSlices is how many slices of sliceTriangles a CPU draws in about a second.
@@ -35,7 +35,7 @@ type Canvas interface {
 	Show() error // shows the last drawing in the window
 	Reshow(p *plan.Plan) error
 	Color() *gpu.Image           // the picture in the window; nil before the first
-	Seen() (picture.Seen, error) // counts the pixels of that picture by what they show
+	Seen() (picture.Seen, error) // counts the pixels of that picture by the shading count that they show
 }
 
 // Painter draws jobs. Each side has a canvas, since a backend holds one scene.
@@ -137,14 +137,14 @@ func (p *Painter) Draw(j Job) (Outcome, error) {
 func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (h Half, err error) {
 	defer must.Catch(&err)
 	settings := l.Settings
-	if l.Alone > 0 { // the flags of marks number the draws of the whole scene
+	if l.Alone > 0 { // marks refer to draws of the whole scene
 		settings.Marks = cli.MarkFlags{}
 	}
 	if l.Applied != nil { // an application's mesh has no inputs for custom vertex shaders
 		settings = settings.Ours()
 	}
 	frame := must.Get(settings.Frame(l.Scene, l.Size.X, l.Size.Y))
-	if l.Applied != nil { // the application counted all vertices, unculled and unmoved
+	if l.Applied != nil { // the application counted all vertices, without culling and vertex shader
 		frame.Shown, frame.Cull, frame.VertexShader = l.Applied.Counts, false, renderer.Transform
 	}
 	if p.Stepwise {
@@ -297,7 +297,7 @@ func (h *Half) exec(on Canvas, camera renderer.Camera, want renderer.Want) error
 	return nil
 }
 
-// reshow updates the picture of differences to the counts of both sides.
+// reshow updates the picture of differences to the current counts of both sides.
 func (p *Painter) reshow(now *Shown) error {
 	d := &now.Difference
 	var counts []uint32

@@ -20,7 +20,7 @@ type Setting struct {
 	Tip  string // the control's tooltip
 
 	Key    string // as people call it: "S", "Ctrl+F12", "Left, PageUp"; empty for none
-	Back   bool   // the key with Shift goes back
+	Back   bool   // Shift with the key steps backwards
 	Each   bool   // each key of the list does something else: do gets its place in the list, from 1
 	Effect string // the key's help; empty means "next NAME"
 
@@ -28,12 +28,12 @@ type Setting struct {
 	Usage  string // the flag's help; empty if internal/cli adds the flag
 	Kept   Kept
 	Values []string // the choices, in the order in which keys step through them; nil for a setting without choices
-	Most   int      // whole numbers go from Least to this
+	Most   int      // whole numbers are limited to Least..Most
 	Least  int
 	Slider *Slider // bounds of the slider that sets a number; nil if there is none
 
 	value value
-	omit  func(*State) bool      // leaves the flag out of stamps; nil never does
+	omit  func(*State) bool      // reports whether stamps omit the flag; nil means never
 	do    func(s *State, by int) // what the key does; nil steps through the values
 	shows func(*State) string    // the value in help; nil shows the setting's
 }
@@ -52,11 +52,11 @@ const (
 	Nowhere  Kept = iota
 	Pictures      // in the pictures that are saved
 	OnKeep        // in pictures, and for the next start where the user keeps the settings
-	Always        // in pictures, and for the next start: habits, which exploring a scene does not change
+	Always        // in pictures, and for the next start: habits, which do not depend on the scene
 )
 
-// At points to the value that a control edits, or to a copy if it is derived from other fields; nil for settings that
-// are only read and written as text.
+// At points to the value that a control edits, or to a copy if the value is derived from other fields. It is nil for
+// settings that are only read and written as text.
 func (k *Setting) At(s *State) any {
 	if k.value.at == nil {
 		return nil

@@ -22,7 +22,7 @@ type Settings struct {
 	Strategy  string
 	Lanes     int
 	Batch     int // indices; 0 is the strategy's own
-	Unique    int // vertices per dynamic batch; 0 is batches as the strategy cuts them by default
+	Unique    int // vertices per dynamic batch; 0 is the strategy's default batches
 	Queue     renderer.QueueForm
 	View      renderer.View
 	Subgroups renderer.Subgroups
@@ -90,7 +90,7 @@ func (s *Settings) ViewName() string {
 	return s.View.String()
 }
 
-// Ours returns the settings with the built-in vertex shader that Load names. Built-in ones have no varying view: shaded replaces it.
+// Ours returns the settings with the built-in vertex shader that Load names. The varying view, which it lacks, becomes shaded.
 func (s Settings) Ours() Settings {
 	if s.Shader, s.Shown = nil, ""; s.View == renderer.Varying {
 		s.View = renderer.Shaded
@@ -156,7 +156,7 @@ type CompareMode int
 const (
 	CompareOff CompareMode = iota
 	CompareSplit
-	CompareDifference // how much more often the right side shades a vertex than the left
+	CompareDifference // shows how much more often the right side shades each vertex than the left
 	CompareBefore     // the mesh as it is on the left, what an application made of it on the right
 )
 

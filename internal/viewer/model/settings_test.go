@@ -64,7 +64,7 @@ func TestSettlePassesOverWhatDoesNotWork(t *testing.T) {
 }
 
 // TestOursShowsAnOutputThatOursHave: returning to our vertex shader ends the varying view, since our
-// shader lacks the output that it shows; other views stay.
+// shader lacks the output that the view shows; other views stay.
 func TestOursShowsAnOutputThatOursHave(t *testing.T) {
 	user := Settings{Load: "512", View: renderer.Varying, Shader: shade.Captured, Shown: "tint"}
 	require.Equal(t, Settings{Load: "512", View: renderer.Shaded}, user.Ours())
@@ -124,8 +124,8 @@ func TestOnlyDevicesWithMeshShadersOfferThem(t *testing.T) {
 	}
 }
 
-// TestFramingFollows: a moved camera keeps its distance, and stays in the middle of what panels leave
-// free unless it was shifted. A camera that fits the scene fits it again.
+// TestFramingFollows: a moved camera keeps its distance. Unless it was shifted, it stays in the middle of the part that
+// panels leave free. A camera that fits the scene fits it again.
 func TestFramingFollows(t *testing.T) {
 	w := &Wanted{}
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
@@ -160,7 +160,7 @@ func TestFramingFollows(t *testing.T) {
 	require.Equal(t, 3, (&Half{Look: Look{Whole: whole}}).DrawNumber(3))
 }
 
-// TestWhatIsGivenUpIsTakenBack: after a job that was given up, what is shown is what is wanted, in each setting.
+// TestWhatIsGivenUpIsTakenBack: after a job was cancelled, each requested setting equals the shown one.
 func TestWhatIsGivenUpIsTakenBack(t *testing.T) {
 	var v Views
 	side := func(strategy, order string) Half {

@@ -23,7 +23,7 @@ type Half struct {
 	Depth   []float32 // of the picture, row by row; nil unless it was asked for
 	Timings []renderer.Timing
 	Seen    *picture.Seen // counts of the visible picture; nil until the camera rests
-	Stale   bool          // Seen counts the picture of an earlier pose
+	Stale   bool          // Seen was counted in the picture of an earlier pose
 	Rerun   bool          // the side has to be drawn again: the times are of a plan's first run, or the picture is lost
 }
 
@@ -92,8 +92,8 @@ func (s *Shown) Halves() []*Half {
 // Wanted is what the user asks for.
 type Wanted struct {
 	Choices
-	Turned *Setting // the setting whose key was pressed last: see settle
-	Step   int      // by how many values that key stepped
+	Turned *Setting // the setting whose key was pressed last, for settle
+	Step   int      // number of values by which that key stepped
 
 	Camera renderer.Camera
 	Box    geometry.Box  // of the scene
@@ -106,7 +106,7 @@ type Wanted struct {
 
 	Time float32 // seconds that vertex shaders see; Camera.Time stays 0
 	Pose float64 // seconds of the file's animation; cli.RestTime for the shape as it is stored
-	Clip string  // which of the file's animations, as cli.FindAnimation takes it
+	Clip string  // the chosen animation of the file, as cli.FindAnimation takes it
 
 	home renderer.Camera // the camera that fits the scene
 }
@@ -126,7 +126,7 @@ func (w *Wanted) Wishes() Wishes {
 	return wishes
 }
 
-// Fits reports whether the camera is still the one that fits the scene.
+// Fits reports whether the user has left the camera where it fits the scene.
 func (w *Wanted) Fits() bool { return w.Camera == w.home }
 
 // Look moves the camera to see a whole scene. On an error it changes nothing.
@@ -155,7 +155,7 @@ func (w *Wanted) CameraOf(box geometry.Box, captured *geometry.View, aspect floa
 	return c, err
 }
 
-// shows reports whether a scene is shown from its own view, because the user chose no other.
+// shows reports whether a scene is shown from its own view, since the user chose no other view.
 func (w *Wanted) shows(captured *geometry.View) bool {
 	return captured != nil && (w.View == "" || w.View == cli.Captured)
 }

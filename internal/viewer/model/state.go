@@ -43,12 +43,12 @@ type State struct {
 
 	// Actions that the loop performs once.
 	Shots     []Shot
-	Skip      int  // files to move on by
+	Skip      int  // number of files to step by
 	Stop      bool // cancels loading, ordering or drawing
 	Undo      int  // changes of settings to undo if below 0, to redo if above 0
 	OpenFiles bool // opens the dialog that asks for files
 	FindDraw  bool // moves the keyboard focus to the search of the list of draws
-	BatchStep int  // batches of the vertex to move on by
+	BatchStep int  // number of the vertex's batches to step by
 	DrawStep  int
 }
 
@@ -59,8 +59,8 @@ type Choices struct {
 	Compare    CompareMode
 	Other      OtherSide // the right side
 	Doing      results.Choice
-	Alone      int    // 0 to show all draws, else the number of those shown alone, plus 1
-	Pass       string // pass of a captured frame, by its name or number; empty for the one that the file chooses
+	Alone      int    // 0 shows all draws; n+1 shows only the draws with number n
+	Pass       string // pass of a captured frame, by its name or number; empty for the file's default
 	AllEdges   bool   // all edges are drawn over the picture
 }
 
@@ -73,7 +73,7 @@ type Manner struct {
 	Speed       float64 // of the walk, in steps a second
 	Guides      Guides
 	Theme       Theme
-	Coarse      bool // fewer pixels while the camera moves, where a picture takes long
+	Coarse      bool // while the camera moves, pictures that take long have fewer pixels
 
 	Subdivide cli.SubdivideFlags // subdivides every scene; the last level is computed while it is drawn
 }
@@ -96,7 +96,7 @@ const WithoutReuse = "naive-index"
 // Begin returns the state without any flags.
 func Begin() (s State) {
 	s.Want = Settings{Strategy: plainStrategy, Lanes: reuse.DefaultLanes, Load: renderer.SimpleLoad, Raster: renderer.AutoRaster}
-	s.Want.Look.Light = renderer.FullLight // shows the shape, and the legend shows how far it darkens
+	s.Want.Look.Light = renderer.FullLight // shows the shape; the legend shows how much light darkens colours
 	s.IndexOrder, s.Doing, s.Panels = load.FileOrder, results.Default, true
 	s.Pose = cli.RestTime
 	s.Divider, s.Opacity, s.Speed, s.Coarse = .5, .45, 5, true
@@ -218,12 +218,12 @@ func (s *Choices) OnMesh() bool {
 	return s.Doing.App == results.Subdivide || s.Doing.App == results.Envelope
 }
 
-// Choose restores earlier choices, except that a vertex shader recompiled since then stays.
+// Choose restores earlier choices. A vertex shader that was recompiled since then stays.
 func (s *State) Choose(c Choices) {
 	if was, now := c.Want.Shader, s.Want.Shader; was != nil && now != nil && !now.Same(was) {
 		c.Want.Shader = now
 	}
-	c.Doing.Step = s.Doing.Step // the walk's current step is no setting, like the camera
+	c.Doing.Step = s.Doing.Step // the walk's current step, like the camera, is not a setting
 	s.Choices, s.Turned = c, nil
 }
 
@@ -232,11 +232,11 @@ func (s *State) ResetSettings(to *State) {
 	s.Choices, s.Manner, s.Alone, s.Turned = to.Choices, to.Manner, 0, nil
 }
 
-// History holds earlier choices; from index at on, those that were undone.
+// History holds earlier choices; those from index at on were undone.
 type History struct {
 	list     []Choices
 	at       int
-	dragging bool // the last change was made by a drag that goes on
+	dragging bool // the last change was made by a drag that has not ended
 }
 
 const keptChoices = 200 // bounds the history
@@ -259,8 +259,8 @@ func (h *History) NoteDrag(before, now Choices, down bool) {
 	h.dragging = down && (h.dragging || before != now)
 }
 
-// Back undoes a change: it returns the choices before it and records the current ones. It returns
-// false if there is none.
+// Back undoes a change: it returns the choices before the change and records the current ones. It
+// returns false if there is nothing to undo.
 func (h *History) Back(now Choices) (Choices, bool) {
 	for h.at > 0 {
 		h.at--
@@ -274,8 +274,8 @@ func (h *History) Back(now Choices) (Choices, bool) {
 	return now, false
 }
 
-// Again redoes the change undone last: it returns those choices and records the current ones. It
-// returns false if there is none.
+// Again redoes the change undone last: it returns the choices after the change and records the
+// current ones. It returns false if there is nothing to redo.
 func (h *History) Again(now Choices) (Choices, bool) {
 	if h.at == len(h.list) {
 		return now, false

@@ -74,7 +74,7 @@ func TestFlagsLeadBack(t *testing.T) {
 	require.NoError(t, s.ReadFlags(flags()))
 	require.Equal(t, s.Flags(Always), func() map[string]string { b := Begin(); b.Other = s.Other; return b.Flags(Always) }())
 	var all []string
-	for _, k := range rows { // changes one setting, where its values are known
+	for _, k := range rows { // changes one setting, if it has a list of values or is a switch
 		other := s
 		other.Camera = renderer.Camera{}
 		switch {
@@ -132,7 +132,7 @@ func TestKnobsTurnBothWaysThroughAllValues(t *testing.T) {
 	list := slices.Concat(shadingRows, pictureRows)
 	for i := range list {
 		k := &list[i]
-		if k.Values == nil || k.Name == "load" || k.do != nil { // simple and 0 cycles are one load; edges and guides, which have a do, are drawn over the picture
+		if k.Values == nil || k.Name == "load" || k.do != nil { // simple and 0 cycles are the same load; edges and guides have a do of their own
 			continue
 		}
 		for _, step := range []int{1, -1} {
@@ -280,7 +280,7 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 	require.EqualError(t, CheckAlone(scene, 2), "draw 1 draws nothing")
 }
 
-// X draws all edges, or removes them if some are drawn. LargeEdges, for scenes with too many, replaces all by those of large triangles.
+// X draws all edges, or removes them if some are drawn. LargeEdges replaces all edges by those of large triangles, for large scenes.
 func TestEdgesAreOneSetting(t *testing.T) {
 	s, k := Begin(), Named("edges (X)")
 	require.Equal(t, "off", k.Value(&s))

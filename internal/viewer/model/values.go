@@ -83,14 +83,14 @@ func bounded(of func(*State) *float64, check func(float64) error) value {
 // share is a number from 0 to 1.
 func share(flag string, of func(*State) *float64) value {
 	return bounded(of, func(x float64) error {
-		if !(x >= 0 && x <= 1) { // NaN neither
+		if !(x >= 0 && x <= 1) { // also rejects NaN
 			return cli.Usagef("--%s %v: must be 0 to 1", flag, x)
 		}
 		return nil
 	})
 }
 
-// budget parses a number of bytes; an empty text changes nothing. It formats none, since budgets are not saved.
+// budget parses a number of bytes; an empty text changes nothing. Budgets are not saved, so it formats none.
 func budget(flag string, of func(*State) *int64) value {
 	return value{get: func(*State) string { return "" }, set: func(s *State, text string) (err error) {
 		if text != "" {
@@ -165,7 +165,7 @@ func loadNames() []string {
 	return append([]string{renderer.SimpleLoad, "256", "512", "1024", "4096"}, renderer.VertexShaderNames[renderer.Transform+1:]...)
 }
 
-// Guides says what is drawn around the scene: nothing, its box, a grid on the floor of the box, or both.
+// Guides selects the lines drawn around the scene: none, its box, a grid on the floor of the box, or both.
 type Guides uint32
 
 // GuideNames are the values of Guides.

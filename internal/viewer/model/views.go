@@ -1,4 +1,4 @@
-// Package model holds what the viewer's window shows and what it should show: the settings, the two
+// Package model holds the current and the requested contents of the viewer's window: the settings, the two
 // sides of a comparison, the jobs that lead from one to the other, and the painter that draws them.
 //
 // It knows no window and no panel, so its transitions are tested on the CPU backend.
@@ -17,10 +17,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Views owns the picture. There are three values: the job being drawn, what the window shows, and
-// what is asked for. Views holds the first two; the third is made from Wanted whenever no job is
-// running. Job says what to draw next, step which step of a job is next, and Adopt replaces what the
-// window shows by a job's outcome. In between, only Half.Seen and Half.Stale of it change.
+// Views owns the picture. There are three values: the job being drawn, the window's contents, and
+// the request. Views holds the first two; the request is made from Wanted whenever no job is
+// running. Job returns the job to draw next, step returns the job's next step, and Adopt replaces the
+// window's contents by a job's outcome. Between jobs, only Half.Seen and Half.Stale of Shown change.
 type Views struct {
 	Drawing *Drawing // the job's drawing; nil if there is none
 	Shown   Shown
@@ -33,7 +33,7 @@ type Views struct {
 // Asked is the request that jobs work towards.
 type Asked struct {
 	Wishes
-	Knob     *Setting  // the setting changed last: see settle
+	Knob     *Setting  // the setting changed last, for settle
 	Step     int       // by how many values it was changed
 	Depth    bool      // lines over the pictures need their depth
 	Fallback *Settings // used if the requested settings cannot be drawn; nil for none
@@ -59,13 +59,13 @@ type Look struct {
 	Clip     string
 	Scene    *geometry.Scene // what is drawn: all of Whole, one draw of it, or what an application made of that
 	Applied  *results.Result // what an application made; nil without one
-	Alone    int             // the number of the draws shown alone plus 1 (geometry.Scene.Number); 0 for the whole
+	Alone    int             // n+1 shows only the draws with number n (geometry.Scene.Number); 0 shows all draws
 	Settings Settings
 	Size     image.Point
 }
 
-// Change says what a job changes on the left side. A job changes one thing, so that a failure has
-// one cause.
+// Change is the part of the left side that a job changes. A job changes only one part, so that a
+// failure has one cause.
 type Change int
 
 const (
@@ -92,8 +92,8 @@ type Job struct {
 	box        geometry.Box // of the draws to show alone; set if Change is NewAlone
 }
 
-// Job returns the next job towards the request; false if the window already shows it, or without a
-// picture and a file to show.
+// Job returns the next job towards the request. It returns false if the window already shows the request, or
+// if there is neither a picture nor a file to show.
 func (v *Views) Job(w Asked) (Job, bool) {
 	if l := &v.Shown.Left; w.Waits { // settings, order and draws stay until the application's result is ready
 		w.Want, w.Whole, w.Alone, w.Applied = l.Settings, nil, l.Alone, l.Applied
@@ -232,7 +232,7 @@ type Outcome struct {
 	shown Shown
 	Fresh bool // pictures were drawn, and are in the window
 	Drew  bool // the last picture was drawn for another camera
-	Timed bool // the left side's times are of a run that is not its plan's first
+	Timed bool // the left side's times do not come from its plan's first run
 
 	GivenUp bool // the job was cancelled
 
@@ -241,9 +241,9 @@ type Outcome struct {
 	unshown                                  error // why the window still shows the old picture
 }
 
-// Adopt makes the drawn state the shown one. It drops requests that could not be drawn, unless the
-// user has changed them since. It returns errors for the user; the caller must drop a file that
-// cannot be shown.
+// Adopt makes a job's outcome the shown state. It drops requests that could not be drawn, unless the
+// user has changed them since. It returns errors to show to the user. The caller must drop a file
+// that cannot be shown.
 func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 	w, left := &out.Job.Asked, &out.shown.Left
 	w.Camera.Time = 0 // set by the clock, not by the user
@@ -266,7 +266,7 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 			s.Want = left.Settings
 		}
 		s.Alone, s.Box, s.Captured = left.Alone, w.Box, w.File.Source.View()
-		if w.File.Again && !s.Fits() { // the camera stays
+		if w.File.Again && !s.Fits() { // keep a camera that the user has moved
 			s.Move(func(c *renderer.Camera) { c.SetPlanes(s.Box) })
 		} else {
 			s.Camera, s.home = w.Camera, w.Camera
@@ -332,8 +332,8 @@ func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 
 // single is the scene of the draws with one number. It shares the whole scene's pools.
 type single struct {
-	of    *geometry.Scene // the whole
-	alone int             // the number plus 1
+	of    *geometry.Scene // the whole scene
+	alone int             // the draws' number plus 1
 	scene *geometry.Scene
 }
 

@@ -170,12 +170,12 @@ func (ui *Panels) pathPanel(size image.Point) {
 			imgui.SetKeyboardFocusHere()
 		}
 		flags := imgui.InputTextFlagsEnterReturnsTrue | imgui.InputTextFlagsCallbackCompletion
-		if t.Err == "" && !strings.HasSuffix(t.Text, "/") { // another path replaces the last one
+		if t.Err == "" && !strings.HasSuffix(t.Text, "/") { // selects the text, so that typing replaces the last path
 			flags |= imgui.InputTextFlagsAutoSelectAll
 		}
 		if imgui.InputTextV("##path", &t.Text, flags, completes(t)) {
 			if err := ui.OpenTyped(); err != nil {
-				t.Err, t.Open = err.Error(), false // the field takes the focus again
+				t.Err, t.Open = err.Error(), false // gives the field the keyboard focus again
 			} else {
 				ui.TypePath, ui.Again = false, true
 			}

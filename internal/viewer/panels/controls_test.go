@@ -18,8 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// controlFlags are the flags that set the same as a control of the panels, for controls that are
-// not in the table of settings; nil for controls that need none, such as buttons that act once.
+// controlFlags lists, for each control that is not in the table of settings, the flags that set the same
+// value; nil for controls that need no flag, such as buttons that act once.
 var controlFlags = map[string][]string{
 	"renumber vertices": {"order", "compare"}, "right strategy": {"compare"}, "right lanes": {"compare"}, "right order": {"compare"},
 	"alone": {"draw"}, "search": {"search"}, "row of drawLine": {"draw", "camera"}, "head of the draws": {"sort"}, "show": {"view"}, "step (.)": {"step"}, "start (,)": {"step"},
@@ -34,8 +34,8 @@ var controlFlags = map[string][]string{
 // takesInput matches ImGui's functions that make a control.
 var takesInput = regexp.MustCompile(`^(\w*Button\w*|Checkbox\w*|Radio\w*|V?Slider\w*|Drag\w*|Input\w*|Combo\w*|BeginCombo\w*|ListBox\w*|Selectable\w*|MenuItem\w*|ColorEdit\w*|ColorPicker\w*)$`)
 
-// named are our own functions that make a control, and whether their first argument is its name. An
-// unnamed control inside one of them counts under the name that the caller gives.
+// named lists our own functions that make a control. The value tells whether the first argument is the control's
+// name. An unnamed control inside one of these functions has the name that the function's caller gives.
 var named = map[string]bool{"label": true, "limit": true, "number": true, "button": true, "checkbox": true, "choice": true, "setting": false, "Named": true, "whole": false, "settings": true, "orderChoice": true}
 
 // controls returns the names of all controls in the code.
@@ -88,7 +88,7 @@ func controlsOf(f *ast.FuncDecl, found map[string]bool) {
 		switch _, ours := named[f.Name.Name]; {
 		case name != "":
 			found[name] = true
-		case ours: // the callers of our function name it
+		case ours: // the callers of our function give the name
 		default:
 			found["row of "+f.Name.Name] = true
 		}

@@ -180,7 +180,7 @@ func (ui *Panels) drawLine(r *inspect.DrawRow) {
 	cells(append([]string{inspect.Thousands(r.Triangles)}, texts...)...)
 }
 
-// elided shortens a text to a width, with dots in the middle: names of draws often differ at their ends.
+// elided shortens a text to a width, with dots in the middle, since names of draws often differ at their ends.
 func elided(text string, wide float32) string {
 	return fitted(text, wide, func(letters []rune, n int) string {
 		return string(letters[:n/5]) + figureToCome + string(letters[len(letters)-n+n/5:])

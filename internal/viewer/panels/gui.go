@@ -36,9 +36,9 @@ func newGUI(scale float32) *gui {
 	//lint:ignore SA1019 The maintained binding takes more than four minutes to build.
 	g := &gui{context: imgui.CreateContext(nil), scale: scale}
 	g.io = imgui.CurrentIO()
-	g.io.SetIniFilename("") // settings are saved by us, not by ImGui
+	g.io.SetIniFilename("") // the viewer saves its settings itself
 	g.io.SetBackendFlags(imgui.BackendFlagsRendererHasVtxOffset)
-	g.io.SetConfigFlags(imgui.ConfigFlagsNavEnableKeyboard) // only for open lists: panels have WindowFlagsNoNav
+	g.io.SetConfigFlags(imgui.ConfigFlagsNavEnableKeyboard) // used only in open lists: panels have WindowFlagsNoNav
 	for ours, key := range guiKeys {
 		g.io.KeyMap(ours, slices.Index(guiKeyNames, key))
 	}
@@ -63,7 +63,7 @@ func newGUI(scale float32) *gui {
 	defer letters.Free()
 	size := float32(math.Round(float64(guiFont * scale)))
 	g.io.Fonts().AddFontFromMemoryTTFV(goregular.TTF, size, config, letters.GlyphRanges)
-	data := g.io.Fonts().TextureDataAlpha8() // before letters is freed
+	data := g.io.Fonts().TextureDataAlpha8() // builds the texture, which reads letters
 	g.font = image.NewAlpha(image.Rect(0, 0, data.Width, data.Height))
 	copy(g.font.Pix, unsafe.Slice((*byte)(data.Pixels), data.Width*data.Height))
 	return g
@@ -75,8 +75,8 @@ const guiFont = 16 // the height of a line of text, in pixels of a display of or
 // Cyrillic, punctuation and arrows.
 var guiLetters = [][2]rune{{0x20, 0x17f}, {0x370, 0x3ff}, {0x400, 0x45f}, {0x2010, 0x203a}, {0x2190, 0x2195}, {0x2212, 0x2212}}
 
-// guiKeys maps ImGui's numbers of the keys that text fields use to ours. Our number of a key is its
-// index in guiKeyNames.
+// guiKeys maps ImGui's numbers of the keys that text fields use to our names of them. Our number of a key is
+// its index in guiKeyNames.
 var guiKeys = map[int]string{
 	imgui.KeyTab: "Tab", imgui.KeyLeftArrow: "Left", imgui.KeyRightArrow: "Right", imgui.KeyUpArrow: "Up", imgui.KeyDownArrow: "Down",
 	imgui.KeyHome: "Home", imgui.KeyEnd: "End", imgui.KeyDelete: "Delete", imgui.KeyBackspace: "Backspace", imgui.KeyEnter: "Enter",
@@ -137,7 +137,7 @@ func (g *gui) collect() {
 				FirstIndex: firstIndex + c.IndexOffset(), IndexCount: c.ElementCount(), VertexOffset: firstVertex + c.VertexOffset(),
 			})
 		}
-		if list == imgui.BackgroundDrawList() { // the first list has the marks on the picture, which legends cover
+		if list == imgui.BackgroundDrawList() { // the first list has the marks on the picture, and legends cover them
 			m.Under = len(m.Commands)
 		}
 	}

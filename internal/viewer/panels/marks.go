@@ -40,7 +40,7 @@ func (ui *Panels) drawMarks() {
 	}
 }
 
-// labelGuides writes sizes beside the box, and the distance of its lines beside the grid.
+// labelGuides writes sizes beside the box, and the spacing of the grid's lines beside the grid.
 func (ui *Panels) labelGuides(list imgui.DrawList, size image.Point) {
 	left := &ui.Shown.Left
 	if left.Plan == nil || ui.Walked != nil {
@@ -80,7 +80,7 @@ func (ui *Panels) markHover(list imgui.DrawList, size image.Point) {
 	})
 }
 
-// clip clips what is drawn next to a side's part of the window.
+// clip restricts the following marks to a side's part of the window.
 func (ui *Panels) clip(list imgui.DrawList, right bool, size image.Point) {
 	part := ui.SidePart(right, size)
 	list.PushClipRect(imgui.Vec2{X: float32(part.Min.X)}, imgui.Vec2{X: float32(part.Max.X), Y: float32(part.Max.Y)})

@@ -65,7 +65,7 @@ func (ui *Panels) noticePanel(size image.Point) {
 		return
 	}
 	text := printable(ui.Notices.Join("\n"))
-	if ui.noticed != text { // only once, since a window that takes the focus takes clicks from the others
+	if ui.noticed != text { // only for new text, since a focused window takes clicks from the others
 		imgui.SetNextWindowFocus()
 		ui.noticed, ui.spread = text, false
 	}
@@ -76,7 +76,7 @@ func (ui *Panels) noticePanel(size image.Point) {
 	least := buttons + buttonWidth("more") + 6*imgui.FontSize()
 	room := ui.places.strip(size, image.Pt(ceil(wide+buttons+2*margin+pad), ceil(high+2*margin+pad)), ui.gizmoPlace())
 	if cramped := ceil(min(least, wide+buttons) + 2*margin + pad); room.Dx() < cramped {
-		room = image.Rect(0, size.Y-1, size.X, size.Y) // over the legend, and not over titles of panels
+		room = image.Rect(0, size.Y-1, size.X, size.Y) // the room covers the legend, but no titles of panels
 	}
 	most := float32(room.Dx()) - 2*margin - pad
 	cut := wide+buttons > most
@@ -135,7 +135,7 @@ func shortened(text string, wide float32) string {
 	return fitted(text, wide, func(letters []rune, n int) string { return string(letters[:n]) + figureToCome })
 }
 
-// fitted returns the text if it fits a width, else form(letters, n) with the largest n with which that fits.
+// fitted returns the text if it fits a width, else form(letters, n) with the largest n whose result fits.
 func fitted(text string, wide float32, form func(letters []rune, n int) string) string {
 	width := func(text string) float32 { return imgui.CalcTextSize(text, false, 0).X }
 	letters := []rune(text)

@@ -21,7 +21,7 @@ type number struct {
 	write func(x float64) string
 }
 
-// Texts in place of a figure that does not exist or is not known yet.
+// Texts for figures that do not exist or are not known yet.
 const (
 	noFigure     = "-"
 	figureToCome = "..."
@@ -84,7 +84,7 @@ var numbers = []number{
 }
 
 // batching is the host's time for cutting batches before the first frame. It is listed only for
-// strategies that prepare lists, which cost most.
+// strategies that prepare lists, since they take the longest.
 var batching = number{"batching", func(_ *Panels, d *model.Half) (float64, string) { return inspect.Milliseconds(d.Plan.Batching), "" }, millis}
 
 // numbersOf returns the figures to list for the sides.
@@ -133,7 +133,7 @@ func signed(text string) string {
 	return "+" + text
 }
 
-// numbersPanel shows the figures, and in a comparison those of both sides and their differences.
+// numbersPanel shows the figures; in a comparison, the figures of both sides and their differences.
 func (ui *Panels) numbersPanel() {
 	sides := ui.Sides()
 	const columns = 4
@@ -171,7 +171,7 @@ func (ui *Panels) numbersPanel() {
 }
 
 // histogramPanel shows how many vertices were shaded 1, 2, .. 6 and more times, in
-// the colours of the picture; of both sides where two are compared.
+// the colours of the picture. In a comparison it shows both sides.
 func (ui *Panels) histogramPanel() {
 	sides := ui.Sides()
 	palette := ui.Shown.Left.Settings.Palette
@@ -222,7 +222,7 @@ func (ui *Panels) bar(list imgui.DrawList, size imgui.Vec2, from, to float32, co
 	list.AddRectFilled(imgui.Vec2{X: at.X + from*size.X, Y: at.Y}, imgui.Vec2{X: at.X + to*size.X, Y: at.Y + size.Y}, color)
 }
 
-// passesPanel draws graphs of the passes, of both sides where two are compared.
+// passesPanel draws graphs of the passes, in a comparison for both sides.
 func (ui *Panels) passesPanel() {
 	if ui.Shown.Right.Plan == nil || ui.Walked != nil {
 		ui.passGraphs("", &ui.Log, 6)

@@ -53,7 +53,7 @@ func (ui *Panels) buildPanels() {
 		return
 	}
 	var legends []image.Rectangle
-	for _, o := range ui.Legends(size) { // also while the help covers them: the scene stays in place
+	for _, o := range ui.Legends(size) { // even while the help covers them, so that the scene stays in place
 		legends = append(legends, o.Panel.Rect.Add(o.At))
 	}
 	ui.places.begin(size, ui.gui.scale, legends)
@@ -285,7 +285,7 @@ func (ui *Panels) picturePanel() {
 	ui.settings("without background or panels")
 }
 
-const leastLimit = 3 // the smallest limit of vertices per batch: those of a triangle
+const leastLimit = 3 // the smallest limit of vertices per batch: one triangle has 3
 
 // limit edits a number. 0 means the strategy's own limit, which is then shown. If own is 0 there is
 // no default limit, since batches are static.
@@ -315,7 +315,7 @@ type Panels struct {
 	places  places
 	noticed string            // the text of the notices when their panel last took the focus
 	spread  bool              // the notices are shown in full
-	onTop   []image.Rectangle // what lies over the legends, in this frame
+	onTop   []image.Rectangle // rectangles that lie over the legends in this frame
 }
 
 // New makes the panels of a viewer at a scale. moved are the places of panels that the user has moved.

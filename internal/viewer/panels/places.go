@@ -34,22 +34,22 @@ type places struct {
 type placed struct {
 	name        string
 	standard    layout.Place    // default place
-	at          image.Rectangle // empty: there is no room for it
+	at          image.Rectangle // empty if there is no room for it
 	shown, seen bool            // shown in the last frame, seen in this one so far
 	content     float64         // the height of its contents, in pixels of a display of ordinary density; 0 until known
 	folded      bool            // only its title is shown
 	begins      beginning
-	force       bool // ImGui is to move it
-	anew        bool // ImGui does not know yet whether it is folded
+	force       bool // ImGui must move the panel to its place
+	anew        bool // ImGui must be told whether the panel is folded
 }
 
-// beginning is how a panel begins, and again when this changes.
+// beginning is the state in which a panel starts. When it changes, the panel starts anew.
 type beginning struct{ small, folded bool }
 
 // leastPanel is the least size of a panel, in pixels of a display of ordinary density; smaller panels are left out.
 var leastPanel = image.Pt(120, 60)
 
-// standing lists the panels that the scene is fitted beside. When others open or close the scene stays in place.
+// standing lists the panels that the scene is fitted beside. Opening or closing other panels does not move the scene.
 var standing = []string{"settings", "draws", "application", "shader"}
 
 // begin starts a frame for a window with legends.
@@ -142,7 +142,7 @@ func (p *places) strip(window, size image.Point, more ...image.Rectangle) image.
 	return layout.Strip(window, taken, size)
 }
 
-// fold folds or unfolds a panel if it begins otherwise than in the last frame, and reports whether it does.
+// fold folds or unfolds a panel whose beginning has changed since the last frame, and reports whether it has changed.
 func (p *places) fold(x *placed) bool {
 	begins := p.begins(x.name)
 	if begins == x.begins {
@@ -175,7 +175,7 @@ func (p *places) follow(x *placed) {
 		x.folded, x.at, p.dirty = folded, now, true
 		return
 	}
-	if now == x.at || !imgui.IsMouseDown(0) { // without a drag, ImGui has only enlarged the panel to its least size
+	if now == x.at || !imgui.IsMouseDown(0) { // if nothing is dragged, ImGui has only enlarged the panel to its least size
 		return
 	}
 	if x.at, p.dirty = now, true; folded {
@@ -188,7 +188,7 @@ func (p *places) follow(x *placed) {
 	p.wishes[x.name] = layout.PlaceOf(now, p.window, float64(p.scale))
 }
 
-// panel shows a panel with a title at its place. name is also known to standardPlace. open, which
+// panel shows a panel with a title at its place. standardPlace must know the name. open, which
 // may be nil, becomes false when the panel is closed.
 func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	x := ui.places.find(name)
@@ -224,7 +224,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	if visible {
 		body()
 		content := math.Ceil(float64((imgui.CursorPosY() + imgui.CurrentStyle().WindowPadding().Y) / ui.gui.scale))
-		if content != x.content { // ImGui drops its scroll bar a frame after the panel has its new height
+		if content != x.content { // ImGui removes its scroll bar one frame after the panel got its new height
 			x.content = content
 			ui.SettlePanels()
 		}
@@ -254,8 +254,8 @@ func (ui *Panels) upright() bool {
 	return high > wide && !ui.small()
 }
 
-// begins returns how a panel begins. In a small window the standing panels are folded, and so is the list of draws, which
-// takes much of the scene's room, but where the flags ask for it, or beside a captured frame in a wide window.
+// begins returns how a panel begins. In a small window the standing panels are folded. The list of draws takes much room:
+// unless flags sort or search it, it is also folded in an upright window and for scenes that are no captured frame.
 func (ui *Panels) begins(name string) beginning {
 	b := beginning{small: ui.small()}
 	b.folded = b.small && slices.Contains(standing, name)

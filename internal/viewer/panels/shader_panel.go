@@ -17,7 +17,7 @@ import (
 // density.
 const guiShaderWidth = 330
 
-// shaderHeight returns the height of the panel. Errors do not change the height, since the scene would
+// shaderHeight returns the height of the panel. It does not depend on errors, so that the scene does not
 // move; the panel scrolls instead.
 func shaderHeight(e *app.ShaderEditor) float64 {
 	lines := 3

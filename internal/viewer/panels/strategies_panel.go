@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// strategiesPanel lists all strategies. A click chooses one, with shift for the right side.
+// strategiesPanel lists all strategies. A click chooses a strategy, for the right side if Shift is down.
 func (ui *Panels) strategiesPanel() {
 	if !ui.TablesStrategies() || len(ui.Strategies.Rows) == 0 {
 		return
@@ -140,7 +140,7 @@ func (ui *Panels) appControls() {
 	}
 }
 
-// appShows names what the views of an application show, in the order of views.
+// appShows holds the names of an application's views, in the order of views.
 var appShows = [][]string{
 	results.Subdivide: {"times shaded", "batches", "refined mesh"},
 	results.Envelope:  {"times shaded", "batches", "envelopes"},

@@ -109,7 +109,7 @@ func (ui *Panels) tooltip(text string) {
 	})
 }
 
-// tipBeside shows a text at the first of the places where it lies entirely on the window. If there is
+// tipBeside shows a text at the first of the places where the whole text lies on the window. If there is
 // none, it moves the last place onto the window. A text larger than the window is cut off at the end.
 func (ui *Panels) tipBeside(text string, places func(size imgui.Vec2) []imgui.Vec2) {
 	const width = 340

@@ -163,7 +163,7 @@ func ink(c color.RGBA, alpha float32) uint32 {
 // whole distance.
 func LevelRamp(p picture.Palette) []color.RGBA {
 	stops := p.Colors()
-	if p == picture.PaperPalette { // green, its first colour, is for vertices that move the whole distance
+	if p == picture.PaperPalette { // the palette's first colour, green, marks vertices that move the whole distance
 		slices.Reverse(stops[:])
 	}
 	return picture.Ramp(stops[:], 257)

@@ -1,8 +1,8 @@
-// Package results makes what the viewer shows of the paper's applications
+// Package results makes the viewer's results of the paper's applications
 // (apps): refined meshes, envelopes and the steps of a random walk, each with
 // how often a strategy shades every vertex, edge or cell. A Maker makes them in the
 // background, one at a time. The package also lays out, as flat triangles in pixels (Flat),
-// what no renderer draws: translucent surfaces, edges and grids of cells.
+// shapes that no renderer draws: translucent surfaces, edges and grids of cells.
 //
 // It knows no window, no panel and no device.
 package results
@@ -43,7 +43,7 @@ const MaxLevels = 4
 type Choice struct {
 	App App
 
-	Levels int  // how often each triangle becomes four; 0 is the mesh as it is
+	Levels int  // number of times that each triangle is split into four; 0 is the mesh as it is
 	Drawn  bool // the last level is computed while it is drawn, and not stored
 
 	Percent float64 // the envelopes' distance, in percent of the diagonal of the mesh's box
@@ -67,7 +67,7 @@ func (c Choice) Check() error {
 		return nil
 	}
 	var percent error
-	if !(c.Percent >= envelope.MinPercent && c.Percent <= envelope.MaxPercent) { // NaN neither
+	if !(c.Percent >= envelope.MinPercent && c.Percent <= envelope.MaxPercent) { // also rejects NaN
 		percent = fmt.Errorf("--percent %g: must be %g to %g", c.Percent, envelope.MinPercent, float64(envelope.MaxPercent))
 	}
 	_, side := envelope.Sides(c.Side)
@@ -93,8 +93,8 @@ func (c Choice) own() Choice {
 // Same reports whether another choice has the same result.
 func (c Choice) Same(other Choice) bool { return c.own() == other.own() }
 
-// before reports whether another choice's result can be continued from this choice's: this one's levels
-// or steps are the first of the other's. A level that is not stored cannot be continued.
+// before reports whether this choice's result can be continued to another choice's, which differs at most
+// in having more levels or steps. A level that is not stored cannot be continued.
 func (c Choice) before(other Choice) bool {
 	if c.Drawn || c.Levels > other.Levels || c.Step > other.Step {
 		return false
@@ -227,12 +227,12 @@ func agents(n int) string {
 	return inspect.Thousands(n) + " agents"
 }
 
-// LevelLabels labels LevelRamp.
+// LevelLabels returns the labels of LevelRamp.
 func LevelLabels() []string {
 	return []string{"0", fmt.Sprint(envelope.Levels / 2), fmt.Sprint(envelope.Levels)}
 }
 
-// Labels labels walk.DensityColors at even distances on its logarithmic scale.
+// Labels returns labels for walk.DensityColors at even distances on its logarithmic scale.
 func (c *Cells) Labels() []string {
 	var labels []string
 	for i := range 4 {

@@ -47,20 +47,20 @@ func TestGuidesMeasureTheScene(t *testing.T) {
 	inside.Target, inside.Distance, inside.Azimuth = mgl32.Vec3{1, 1, 5}, .01, 0
 	inside.Near, inside.Far = .001, 100
 	view.Camera = inside
-	for _, inside.Azimuth = range []float32{0, 180} { // either end is behind the eye
+	for _, inside.Azimuth = range []float32{0, 180} { // one end of some lines is behind the eye
 		view.Camera = inside
 		var within results.Flat
 		within.Guides(view, results.Guides{Around: box, Grid: true}, nil, 1, color.RGBA{A: 255})
 		require.Greater(t, within.Runs[0].Indices, 6*across/2)
 	}
 	behind := inside
-	behind.Elevation = -60 // it looks up, away from the floor
+	behind.Elevation = -60 // the camera looks up, away from the floor
 	view.Camera = behind
 	var none results.Flat
 	none.Guides(view, results.Guides{Around: box, Grid: true}, nil, 1, color.RGBA{A: 255})
 	require.Empty(t, none.Indices)
 	view.Camera = camera
-	depth := make([]float32, size.X*size.Y) // all of the picture is nearer
+	depth := make([]float32, size.X*size.Y) // depth 0 everywhere: the picture hides all lines
 	var hidden results.Flat
 	hidden.Guides(view, g, depth, 1, color.RGBA{A: 255})
 	require.Empty(t, hidden.Indices)

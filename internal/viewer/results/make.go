@@ -72,7 +72,7 @@ type made struct {
 	surfaces []Surface
 	walk     *walk.Walk
 	cells    *Cells
-	streams  []reuse.Stream // Result.Counts holds a number per id of these, one stream after the other
+	streams  []reuse.Stream // Result.Counts holds one count per id of these, one stream after the other
 }
 
 // bytesPerShown estimates the bytes per triangle of normals, counts and the device's data, which
@@ -103,8 +103,8 @@ func (r Request) do(ctx context.Context, from *made) (*Result, error) {
 	return out, err
 }
 
-// count returns how often a strategy shades each id of the streams. All shown counts of applications
-// come from it, except those of levels that are computed while they are drawn.
+// count returns how often a strategy shades each id of the streams. It computes all counts that applications
+// show, except the counts of levels that are computed while they are drawn.
 func count(ctx context.Context, streams []reuse.Stream, c reuse.Config) (counts []uint32, all reuse.Stats, err error) {
 	for i, s := range streams {
 		st, own, err := apps.Pass[struct{}]{Shade: func(uint32) struct{} { return struct{}{} }}.Run(apps.Share(ctx, 0, i, len(streams)), s, c)
@@ -169,7 +169,7 @@ func (m *made) drawn(ctx context.Context) (err error) {
 	defer must.Catch(&err)
 	must.OK(subdivide.FitsDrawn(m.of, m.choice.Levels))
 	m.scene = must.Get(subdivide.NewScene(ctx, m.of.Stored(), m.choice.Levels))
-	m.scene.Name, m.coarse = m.levelName(), len(m.scene.Positions)/2 // pools have these vertices twice
+	m.scene.Name, m.coarse = m.levelName(), len(m.scene.Positions)/2 // the pools hold the coarse vertices twice: refined and unrefined
 	return nil
 }
 
@@ -289,9 +289,9 @@ func (m *Maker) Get(r Request) *Result {
 	return found
 }
 
-// Follow starts the first wanted request that has no result. While a request is running it starts
-// none, and cancels the running one if it is unwanted. wake is also called once work has taken as
-// long as rest, so that the viewer shows its progress.
+// Follow starts the first wanted request that has no result. While a request is running it starts no
+// other, and cancels the running one if it is unwanted. The Maker also calls wake when work has
+// taken as long as rest, so that the viewer shows the progress.
 func (m *Maker) Follow(rest time.Duration, wanted ...Request) {
 	if m.Busy {
 		if !slices.ContainsFunc(wanted, func(r Request) bool { return r.key() == m.Now.key() }) {
@@ -321,7 +321,7 @@ func (m *Maker) begun(r Request) (best *made) {
 }
 
 // Take returns the result of the running request, if it is done, and keeps it. The error says why
-// there is no result; it is nil for a cancelled request.
+// there is no result; for a cancelled request it is nil.
 func (m *Maker) Take() (err error, taken bool) {
 	a, taken := m.Job.Take()
 	if !taken {

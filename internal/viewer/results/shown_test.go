@@ -130,7 +130,7 @@ func TestGridsHaveCellsAtTheirPixels(t *testing.T) {
 			}
 		}
 	}
-	g := results.NewGrid(last+1, image.Rect(10, 20, 1378, 1388)) // squares of 3 cells a side, the last of 2
+	g := results.NewGrid(last+1, image.Rect(10, 20, 1378, 1388)) // squares of 3 cells per side, the last ones of 2
 	for _, c := range []struct{ at, cell int }{{0, 0}, {4, 3}, {1363, 1022}, {1367, last}} {
 		x, y, ok := g.At(g.Area.Min.Add(image.Pt(c.at, c.at)))
 		require.True(t, ok)

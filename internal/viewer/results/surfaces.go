@@ -31,7 +31,7 @@ func (r *Result) Translucent() bool {
 
 // EdgesFit returns an error for a scene with too many edges to draw.
 func EdgesFit(s *geometry.Scene) error {
-	if least := s.Triangles(); least > maxWired { // most edges join at most two triangles, so there are at least as many edges
+	if least := s.Triangles(); least > maxWired { // most edges join at most two triangles, so a scene has at least as many edges as triangles
 		return fmt.Errorf("all edges are drawn of up to %d triangles, and there are %d: those of triangles that are large on screen are drawn (--edges)", maxWired, least)
 	}
 	return nil
@@ -44,12 +44,12 @@ type View struct {
 	Clip   image.Rectangle // the part of the window that shows the picture
 }
 
-// Surfaces sorts the triangles of surfaces by distance, the farthest first, and leaves out those
-// that face away. opacity is that of the envelopes, which are denser at the rim; the original mesh is uncoloured.
+// Surfaces adds the triangles that face the eye, the farthest first. opacity is the opacity of
+// envelopes, which are denser at the rim; the original mesh is uncoloured.
 func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity float32) {
 	f.clip(v.Clip)
 	ramp, matrix := LevelRamp(palette), v.Camera.ViewProj(float32(v.Size.X)/float32(v.Size.Y))
-	var order []uint64 // the inverted bits of the depth, and below them the triangle's number in corners
+	var order []uint64 // high word: inverted bits of the depth; low word: the triangle's number in corners
 	var corners []uint32
 	for i := range list {
 		s := &list[i]
@@ -134,7 +134,7 @@ func (f *Flat) edge(v *View, matrix *mgl32.Mat4, p, q mgl32.Vec3, depth []float3
 	}
 	pieces := min(max(int(math.Hypot(float64(x1-x0), float64(y1-y0)))/pieceLength, 1), 512)
 	at := func(i int) float32 { return float32(i) / float32(pieces) }
-	begin := -1 // the first of the visible pieces in a row, or -1
+	begin := -1 // index of the first piece in the current row of visible pieces, or -1
 	for i := 0; i <= pieces; i++ {
 		t := at(i) + .5/float32(pieces)
 		if i < pieces && (depth == nil || seen(depth, v.Size, x0+(x1-x0)*t, y0+(y1-y0)*t, z0+(z1-z0)*t)) {
@@ -194,7 +194,7 @@ type Label struct {
 
 const gridLines = 10 // about how many lines of the grid cross the longer side of the box
 
-// floor returns the axis that points up, the two others, and the height of the floor.
+// floor returns the axis that points up, the two other axes, and the height of the floor.
 func (g *Guides) floor() (up, u, v int, height float32) {
 	up = []int{1, 2, 0}[g.Up%3]
 	height = g.Around.Min[up]
@@ -204,7 +204,7 @@ func (g *Guides) floor() (up, u, v int, height float32) {
 	return up, (up + 1) % 3, (up + 2) % 3, height
 }
 
-// Step returns the distance of the grid's lines: 1, 2 or 5 times a power of ten.
+// Step returns the spacing of the grid's lines: 1, 2 or 5 times a power of ten.
 func (g *Guides) Step() float32 {
 	_, u, v, _ := g.floor()
 	size := g.Around.Max.Sub(g.Around.Min)
@@ -264,7 +264,7 @@ func (f *Flat) Guides(v View, g Guides, depth []float32, width float32, c color.
 	}
 }
 
-// before cuts off the part of a line that is closer to the eye than the near plane; false if nothing is left.
+// before cuts off the part of a line that lies before the near plane; false if nothing is left.
 func before(m *mgl32.Mat4, near float32, p, q mgl32.Vec3) (from, to mgl32.Vec3, some bool) {
 	far := func(p mgl32.Vec3) float32 { return m[3]*p[0] + m[7]*p[1] + m[11]*p[2] + m[15] - near }
 	switch a, b := far(p), far(q); {

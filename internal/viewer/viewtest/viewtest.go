@@ -1,5 +1,5 @@
 // Package viewtest makes scenes and plans for the tests of the viewer's packages. Only tests may
-// use it, and it knows nothing of what they test.
+// use it, and it imports none of the packages under test.
 package viewtest
 
 import (
@@ -51,7 +51,7 @@ func Windowed(t testing.TB, scene *geometry.Scene, p reuse.Params, strategy stri
 		t.Fatal("a plan of a device without a budget keeps no batches")
 	}
 	for f.DeviceBudget = 33 << 20; ; f.DeviceBudget -= 16 << 10 {
-		windows = must.Get(plan.New(f, soft.New().Limits())) // fails where no budget brings several windows
+		windows = must.Get(plan.New(f, soft.New().Limits())) // fails if no budget leads to several windows
 		if len(windows.Windows) > 2 {
 			return windows, whole
 		}
@@ -66,7 +66,7 @@ func Open(_ context.Context, path string) (*geometry.Scene, error) {
 	return assets.Make("triangle")
 }
 
-// Endless is Open, except that files whose names begin with "slow" take until they are cancelled.
+// Endless is Open, except that files whose names begin with "slow" load until they are cancelled.
 func Endless(ctx context.Context, path string) (*geometry.Scene, error) {
 	if strings.HasPrefix(path, "slow") {
 		progress.Tell(ctx, .25)
