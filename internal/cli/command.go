@@ -75,7 +75,7 @@ func plainHelp(cmd *cobra.Command) {
 	}
 }
 
-// flagGroups divide a command's help, by names of flags. Other flags come first.
+// flagGroups are the titled groups of flags in a command's help. Flags in no group come first.
 var flagGroups = []struct{ title, flags string }{
 	{"Strategies", "strategy model lanes batch batching unique workgroup table probes subgroups queue"},
 	{"Scene", "order copies subdivide cull cull-faces"},

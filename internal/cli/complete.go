@@ -108,7 +108,7 @@ func completeDevice(*cobra.Command, []string, string) (list []string, _ cobra.Sh
 	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
-// Read parses the text of a flag into a setting.
+// Read parses the text of a flag and stores the result in *to.
 func Read[T any](to *T, parse func(string) (T, error), text string) (err error) {
 	*to, err = parse(text)
 	return err

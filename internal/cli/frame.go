@@ -265,7 +265,7 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	return marks, nil
 }
 
-// WithDraw adds the draws of a number to a list as in MarkFlags, or removes them; -1 stands for all draws.
+// WithDraw adds the draws with a number to a list as in MarkFlags, or removes them; -1 stands for all draws.
 func WithDraw(list string, s *geometry.Scene, number int, in bool) string {
 	named := make([]bool, len(s.Draws))
 	if list != "" {

@@ -13,7 +13,7 @@ import (
 
 // pair is a row of the command line's matrix: each of `flags` excludes all of `others`, or needs
 // one of them. A flag stands for any given value except an empty one, false and 0. "flag=a|b" stands for the
-// values a and b; FILE is a name with an extension, and a: is any value that begins with it.
+// values a and b. As a value, FILE stands for any name with an extension, and a: for any value with that prefix.
 type pair struct {
 	flags, others string // separated by spaces
 	why           string
@@ -127,7 +127,7 @@ func ExplainFlags(flags *pflag.FlagSet) {
 		for i, c := range says[name] {
 			switch {
 			case strings.HasSuffix(verb, c.verb) && slices.Contains(c.others, flag):
-				return // said for all values
+				return // the help already says this for all values
 			case verb == c.verb:
 				says[name][i].others = append(c.others, other)
 				return

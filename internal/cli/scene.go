@@ -164,7 +164,7 @@ func openInput(ctx context.Context, formats format.Formats) (*geometry.Scene, er
 	return s, err
 }
 
-// spool copies to a file until the context ends. It does not wait for a read that waits for a
+// spool copies to a file until the context ends. It then returns even if a read still waits for a
 // terminal or a pipe.
 func spool(ctx context.Context, path string, from io.Reader) error {
 	file, err := os.Create(path)

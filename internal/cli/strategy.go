@@ -35,7 +35,7 @@ type StrategyFlags struct {
 	Strategies  []string
 	NoneAllowed bool
 	Besides     []string // values of --strategy besides names, for errors; nil means All
-	OwnBatches  bool     // batches are the strategies' own, rather than fitted to scene and device
+	OwnBatches  bool     // keep the strategies' default batches, rather than fit them to scene and device
 	Orders      []string
 	Formats     format.Formats // formats for EachScene; nil means capture.Readers
 	Subgroups   string

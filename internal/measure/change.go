@@ -74,7 +74,7 @@ var Matches = []string{ByName, ByBase, ByPosition}
 // Matching says which rows of two files match, and by how much their fields may differ.
 type Matching struct {
 	Match         string
-	Ignore        []string // fields of the identity, of Ignorable, that may differ
+	Ignore        []string // fields of the identity that may differ, a subset of Ignorable
 	Counts, Times float64  // percent
 }
 
@@ -197,7 +197,7 @@ func changesOf(name string, old, now map[string]any, by Matching) (list []Change
 				list = append(list, c)
 			}
 			continue
-		case math.Abs(y-x) <= percent/100*math.Abs(x)*(1+1e-12): // 0.5 to 0.49 are 2 percent, however they round
+		case math.Abs(y-x) <= percent/100*math.Abs(x)*(1+1e-12): // the last factor allows for rounding: 0.5 to 0.49 is 2 percent
 			continue
 		case field.better == 0:
 		case y > x == (field.better > 0):

@@ -63,7 +63,7 @@ func (c *Counter) Count(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 	return counted, nil
 }
 
-// newAuto returns the Auto of a frame that was planned with a configuration; zero if auto did not choose it.
+// newAuto returns the Auto of rows with the planned configuration c; zero if auto did not choose it.
 func newAuto(c *reuse.Config, why plan.Choice) Auto {
 	if why.Strategy == "" {
 		return Auto{}
@@ -157,8 +157,8 @@ func draws(s *geometry.Scene, counts []uint32) []reuse.DrawSum {
 }
 
 // verify computes the reference's counts, and compares the backend's counts with them, once for
-// all instances. On the CPU backend there is nothing to compare, and memory does not grow with
-// the stream.
+// all instances of a shape. The CPU backend is the reference itself: there verify only summarizes, in
+// memory that does not grow with the stream.
 func verify(b plan.Backend, f renderer.Frame) (_ *Counted, err error) {
 	defer must.Catch(&err)
 	if b.Info().Name == cpu {

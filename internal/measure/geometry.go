@@ -271,8 +271,8 @@ func Means(rows []GeometryRow) (means []GeometryRow) {
 	return means
 }
 
-// add adds a file's row to a mean. Until all files are added, Speed is the sum of logarithms. A batch
-// that differs between files is left out.
+// add adds a file's row to a mean. Until all files are added, Speed is the sum of logarithms. The sizes
+// are 0 if the batch differs between files.
 func (m *GeometryRow) add(r *GeometryRow) {
 	m.Files++
 	m.Speed += math.Log(r.Speed)

@@ -90,9 +90,9 @@ type panel struct {
 	Categories  []string // of bars
 	Series      []series
 	Marks       []series // the paper's figures, over the bars with the same name
-	Line        float64  // a level to compare with; NaN for none
+	Line        float64  // Y of a horizontal reference line; NaN for none
 	LogX        bool     // X in powers of two
-	LogY        bool     // Y in logarithms, bars from 1 up and down: for ratios
+	LogY        bool     // logarithmic Y with bars that start at 1, for ratios
 	Top         float64  // the Y axis extends at least to this value
 }
 

@@ -26,8 +26,8 @@ import (
 // hostile is a scene name that a file may have.
 const hostile = `<script>alert("x")</script>&.ply`
 
-// stats returns the statistics of a scene with the given number of triangles whose vertices are
-// shaded equally often, as far as invocations are divisible.
+// stats returns the statistics of a scene with the given number of triangles. The invocations are
+// spread over its referenced vertices as evenly as possible.
 func stats(triangles, referenced, invocations int) reuse.Stats {
 	st := reuse.Stats{Draws: 1, Vertices: referenced, Referenced: referenced, Triangles: triangles, Indices: 3 * triangles, Invocations: invocations}
 	low := invocations / referenced

@@ -24,7 +24,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// job is one order of a scene, with what counts it and where the rows go.
+// job counts one order of a scene with a list of counters.
 type job struct {
 	scene    *geometry.Scene
 	name     string // Scene.Name in the report
@@ -37,8 +37,8 @@ type job struct {
 	err      error
 }
 
-// countMemory bounds the memory of jobs that run at the same time, in bytes. A job that needs
-// more runs alone.
+// countMemory bounds the total memory of concurrent jobs, in bytes. A job that needs more runs
+// alone.
 const countMemory = 1 << 30
 
 // bytes estimates the peak memory of a job: a copy of the indices, what an order keeps for each
@@ -47,7 +47,7 @@ func (j *job) bytes() int64 {
 	return min(countMemory, 32*int64(j.scene.IndexStreamLen())+40*int64(j.scene.DrawVertices()))
 }
 
-// pool runs jobs on all cores within countMemory.
+// pool runs jobs concurrently on all cores, in at most countMemory bytes.
 type pool struct {
 	memory  *semaphore.Weighted
 	cores   chan struct{}
@@ -217,8 +217,8 @@ func (m *survey) orders() []string {
 	return order.Names()
 }
 
-// sceneName returns a file's name without its compression and, for a frame, without extensions
-// that say what wrote it; or a built-in scene's name.
+// sceneName returns a built-in scene's name, or a file's name without the extension of its compression
+// and, for a frame, without the extensions of the program that wrote it.
 func sceneName(path string, frame bool) string {
 	if name, ok := strings.CutPrefix(path, "asset:"); ok {
 		return name

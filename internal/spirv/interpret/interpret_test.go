@@ -19,7 +19,7 @@ func TestControlFlow(t *testing.T) {
 	positions, out := ran(t, program(t, "control"), len(kinds), &Draw{
 		Inputs: []Input{of(0, 3, make([]float32, 18)...), whole(1, 1, kinds...)}, Blocks: [][]byte{block},
 	}, "colour", "steps")
-	steps := []int32{0, 1, 7, 8, 3, 11} // in which Collatz's sequence falls to 1 from 1, 2, 3, 6, 8; from 27 it takes too many
+	steps := []int32{0, 1, 7, 8, 3, 11} // of Collatz's sequence from 1, 2, 3, 6 and 8 down to 1; 27 exceeds the limit
 	x := []float32{0, .001, .007, .008, .003, 0}
 	colours := [][4]float32{{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 1, 0, 1}, {12, 12, 12, 12}, {.5, .5, .5, .5}, {.5, .5, .5, .5}}
 	for i := range kinds {

@@ -69,8 +69,8 @@ type Draw struct {
 	Work func(instructions int64) error
 }
 
-// Shown receives an output, by its name in Outputs of the module.Vertex: the bits of its
-// components, and 0 for missing ones.
+// Shown receives an output, which is named as in the Outputs of module.Vertex: the bits of its
+// components, with 0 for missing ones.
 type Shown struct {
 	Name   string
 	Values [][4]uint32 // as many as positions
@@ -141,7 +141,7 @@ func (p *Runner) Run(ctx context.Context, d *Draw, positions [][4]float32, shown
 	return context.Cause(ctx)
 }
 
-// Start returns the cost of a call of Run before its vertices, in instructions.
+// Start returns the fixed cost of a call of Run, without its vertices, in instructions.
 func (p *Runner) Start() int64 { return int64(len(p.steady)) + int64(len(p.registers))/8 }
 
 // thread is the state of one goroutine.

@@ -213,7 +213,7 @@ func (c *copier) clamped(index uint32, into module.Instruction, elements int) ui
 // SPIR-V 1.4 on are expanded for it, member by member.
 const (
 	version14 = 0x10400
-	maxSteps  = 1 << 12 // most instructions to which a program's may expand
+	maxSteps  = 1 << 12 // most instructions that expansions may add to a program
 )
 
 // copyLogical copies a value to a type that differs only in its decorations.

@@ -279,7 +279,7 @@ type Layout struct {
 	// differently in each pipeline. Programs with an invariant output always get this.
 	Precise bool
 	// Trusted is for a program whose data come from the host's own author. There are no records,
-	// indices are not held within bounds, and specialization constants stay.
+	// indices are not clamped, and specialization constants stay.
 	Trusted bool
 	// Shown is the output that shown receives; it receives 0 from programs without such an output.
 	// If Shown is empty, shown is the sum of all outputs, so that drivers do not optimize any of
@@ -297,8 +297,8 @@ type Layout struct {
 	Scale, Offset float32
 }
 
-// Program is a decoded vertex shader and what its inputs read. The reader of the file makes it,
-// and scenes, plans and Join hand it on. Several programs may share one Vertex.
+// Program is a decoded vertex shader and what its inputs read. The reader of the file makes it;
+// scenes and plans pass it on to Join. Several programs may share one Vertex.
 type Program struct {
 	Name   string // for messages: a file, or a pipeline of the game
 	Vertex *module.Vertex
@@ -311,7 +311,7 @@ type Program struct {
 type Input struct {
 	Location  uint32
 	Attribute int                 // number of the attribute, or one of the negative values below
-	Format    vertexformat.Format // in which elements are read, of the attribute's size; in a scene 0 means the attribute's own format
+	Format    vertexformat.Format // format of an element, as large as the attribute's; in a scene 0 means the attribute's own
 
 	Value [4]uint32 // bits of the components, of FromConstant
 
