@@ -2,7 +2,7 @@
 //
 //	scene, err := assets.Make("sphere6")
 //
-// Code makes all of them, so there are no files and no licences of others.
+// Scenes are made by code alone: they need no files, and no licences of third parties.
 //
 // A scene is the same, bit for bit, on every platform: random numbers come from PCG with a fixed
 // seed, and arithmetic goes through package exact, which no compiler may fuse. The package knows

@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// withEmptyDraws adds draws without triangles before, between and after a scene's own, with
-// vertices and without.
+// withEmptyDraws adds draws without triangles before, between and after the scene's own draws. Every
+// second one has vertices.
 func withEmptyDraws(s *geometry.Scene, each int) *geometry.Scene {
 	out := *s
 	out.Draws = nil

@@ -203,7 +203,7 @@ func randomPair(r *rand.Rand, pixels int64) (p pair) {
 			for axis := range 2 {
 				p[i][axis] = r.Int64N(256 * (pixels - 1))
 				if r.IntN(2) == 0 {
-					p[i][axis] &^= 255 // pixel centres, where the rule decides
+					p[i][axis] &^= 255 // a pixel's centre, where the top-left rule decides
 				}
 			}
 		}

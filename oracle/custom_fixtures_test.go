@@ -61,7 +61,7 @@ func filled(r *rand.Rand, data []byte, t *module.Type, m module.Member) {
 	}
 }
 
-// sizeImage writes the header of an image's contents, for all of its texels.
+// sizeImage writes the header of an image's contents, so that the image covers all texels there.
 func sizeImage(b *module.Block, contents []byte) {
 	if b.Kind != module.FetchedImage {
 		return

@@ -36,9 +36,9 @@ func fusedModes(l renderer.Limits) []mode {
 	return slices.DeleteFunc(indexedModes(l), func(m mode) bool { return m.frame.Reuse.Strategy.WholeDraws })
 }
 
-// TestFusedAgainstSoft: every strategy, lane count, asset and view, from five positions, at an even and
-// an odd size, in pairs. With -short each asset has one view, and those whose pipelines are specialized by
-// batch size are drawn only with alikeModes.
+// TestFusedAgainstSoft covers all pairs of a strategy, lane count, asset and view, from five positions, at
+// an even and an odd size. With -short each asset has one view, and assets whose pipelines are specialized
+// by batch size are drawn only with alikeModes.
 func TestFusedAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	type look struct {
@@ -139,7 +139,7 @@ func TestFusedTogether(t *testing.T) {
 	}
 	require.NotZero(t, drew)
 	f := renderer.Frame{Scene: asset(t, "sphere4"), Reuse: config, Raster: renderer.FusedRaster, Width: 64, Height: 64}
-	for _, l := range []int{0, 7, 8} { // 5,120 triangles; 640 for each multiprocessor are too few
+	for _, l := range []int{0, 7, 8} { // 5,120 triangles; up to 640 a multiprocessor count as few
 		p := must.Get(plan.New(f, wide{b, l}.Limits()))
 		require.Equal(t, map[bool]uint32{false: 1, true: reuse.TriangleLanes}[l == 8], lanes(p))
 		require.Equal(t, []uint32{plan.MostAtOnce * lanes(p), plan.FewAtOnce}, []uint32{p.AtOnce(true), p.AtOnce(false)})

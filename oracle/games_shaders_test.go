@@ -18,7 +18,7 @@ import (
 )
 
 // positionTolerance is the largest allowed distance between outputs of a game's vertex shader here and in
-// the replay, relative to their length: operations are rounded in another order.
+// the replay, relative to their length: the two may round operations differently.
 const positionTolerance = 1e-5
 
 // requireSameOutputs runs the vertex shaders of a frame that was read without a replay, and compares

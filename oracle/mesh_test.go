@@ -205,8 +205,8 @@ func TestMeshModes(t *testing.T) {
 	}
 }
 
-// TestMeshWindows: windows change neither counts nor picture, also in the counts view, which counts
-// ahead, and with culling.
+// TestMeshWindows: windows change neither counts nor picture, in the counts view with culling and in the
+// batches view without.
 func TestMeshWindows(t *testing.T) {
 	b := meshDevice(t)
 	f := meshFrame(t, "claim", asset(t, "terrain120"))

@@ -74,8 +74,8 @@ func needsFewMultiprocessors(t *testing.T, b plan.Backend) {
 	}
 }
 
-// TestSiftedInParts: chunks and slices that start inside a word of the buffer Sifted, which notes 32
-// triangles, and vertex shaders that move vertices.
+// TestSiftedInParts covers chunks and slices that start inside a word of the buffer Sifted, where each
+// word holds bits of 32 triangles, and vertex shaders that move vertices.
 func TestSiftedInParts(t *testing.T) {
 	b, cpu := backends(t)
 	needsFewMultiprocessors(t, b)

@@ -36,7 +36,7 @@ func TestPhashSecondTier(t *testing.T) {
 		switch table := c.Table(); {
 		case c.Probes == 0:
 			require.Equal(t, len(s.Indices), out.Cooperated, "%s, %s", c, queue)
-			for _, cull := range []bool{false, queue == renderer.Indexed} { // culled, each half of the queues has its own
+			for _, cull := range []bool{false, queue == renderer.Indexed} { // with culling, each half of the queues is counted apart
 				out, p := render(t, b, renderer.Frame{Scene: s, Reuse: c, Queue: queue, QueueBudget: 64 << 10, Width: 64, Height: 64, Cull: cull}, camera, renderer.WantCounts, "%s, %s in chunks", c, queue)
 				require.Greater(t, len(p.Chunks), 1)
 				require.Equal(t, 2, p.Halves)

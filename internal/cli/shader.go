@@ -113,7 +113,7 @@ func (f *ShaderFlags) Open(stderr io.Writer) (s *shade.Shader, err error) {
 	return s, err
 }
 
-// TellNotes prints the data that a scene lacks for the vertex shader, and that was replaced.
+// TellNotes prints which inputs of the vertex shader a scene lacks, and what is read instead.
 func TellNotes(stderr io.Writer, shading *geometry.Shading) {
 	if shading != nil {
 		for _, note := range shading.Notes {

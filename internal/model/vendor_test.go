@@ -32,8 +32,8 @@ func twice(t *testing.T, counts []uint32) (ids []int) {
 	return ids
 }
 
-// TestTriplesByHand sends a strip of 129 triangles. 30 triangles fill 32 vertices, 62 fill 64;
-// the triangle after that shades all its three vertices.
+// TestTriplesByHand sends a strip of 129 triangles. 30 triangles use 32 vertices and 62 use 64; after
+// that many the cache is emptied, so the next triangle shades all three of its vertices.
 func TestTriplesByHand(t *testing.T) {
 	t.Parallel()
 	list := strip(129)
