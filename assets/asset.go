@@ -244,8 +244,8 @@ func (b *builder) cut(name string, color mgl32.Vec4) geometry.Draw {
 	return d
 }
 
-// part is cut for a draw that shares its vertices with the next one: it ends the range of indices,
-// but not that of vertices.
+// part is cut for a draw that shares its vertices with the next draw: it ends the range of indices,
+// but not the range of vertices.
 func (b *builder) part(name string, color mgl32.Vec4) geometry.Draw {
 	offset := b.vertexOffset
 	d := b.cut(name, color)

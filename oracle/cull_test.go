@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// wantCulled is what the tests of culling read back. The hardware rasterizer cannot tell which
-// triangle each pixel shows.
+// wantCulled returns the results that the tests of culling read back. The hardware rasterizer cannot
+// tell which triangle each pixel shows.
 func wantCulled(f renderer.Frame) renderer.Want {
 	want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
 	if f.Raster != renderer.HardwareRaster {

@@ -99,7 +99,7 @@ func appendFloats(data []byte, list []float32) []byte {
 	return data
 }
 
-// customLike returns the frame with a user's vertex shader that does what its built-in one does.
+// customLike returns the frame with its built-in vertex shader replaced by the same shader, loaded as a user's.
 func customLike(t testing.TB, f renderer.Frame) renderer.Frame {
 	switch f.VertexShader {
 	case renderer.Transform:

@@ -168,7 +168,7 @@ func TestFusedOverflow(t *testing.T) {
 				continue
 			}
 			config := resolve(t, strategy, 8, alikeBatches)
-			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 290, Height: 290} // few triangles for so many pixels: those of more than 64 are listed
+			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 290, Height: 290} // few triangles for so many pixels, so triangles of more than 64 pixels are listed
 			_, p := fusedAsSoft(t, b, cpu, f, camera, strategy)
 			require.Len(t, p.Chunks, 1)
 			f.QueueBudget = 3 << 10

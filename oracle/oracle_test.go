@@ -205,7 +205,7 @@ func backends(t testing.TB) (onGPU *gpu.Backend, onCPU *soft.Backend) {
 	return openGPU(t), cpu
 }
 
-// render renders a frame, and fails the test on an error. what identifies the frame, as for require.
+// render renders a frame, and fails the test on an error. what identifies the frame in messages, as in require.
 func render(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want renderer.Want, what ...any) (*renderer.Output, *plan.Plan) {
 	out, p, err := plan.Render(b, f, c, want)
 	require.NoError(t, err, what...)

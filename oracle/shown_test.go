@@ -42,8 +42,8 @@ func TestShownCounts(t *testing.T) {
 	}
 }
 
-// TestShownByShape: instances that share counts, only some of them in view, look as with their own
-// counts, whole and in windows.
+// TestShownByShape: instances that share counts look the same as with counts of their own, whole and in
+// windows. Only some of the instances are in view.
 func TestShownByShape(t *testing.T) {
 	b := openGPU(t)
 	s, err := asset(t, "sphere5").Copies(9)

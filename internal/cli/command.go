@@ -61,7 +61,7 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	return Status(err)
 }
 
-// plainHelp adds to the help of flags what each excludes and needs, and prints default lists as
+// plainHelp adds to each flag's help which flags it excludes and needs. It prints default lists as
 // users write them, without pflag's brackets.
 func plainHelp(cmd *cobra.Command) {
 	ExplainFlags(cmd.Flags())

@@ -25,8 +25,8 @@ import (
 )
 
 // CompleteValues completes the values of flags that take a name, and, if the command takes files,
-// the names of built-in scenes. own adds values of the command's own flags, or replaces the usual
-// ones.
+// the names of built-in scenes. own lists values of the command's own flags, and values that replace
+// the usual ones of other flags.
 func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	values := map[string][]string{
 		"strategy": append([]string{All}, reuse.Choices()...), "order": order.Names(), "batching": reuse.BatchingNames,

@@ -195,9 +195,9 @@ func meaningful(name string, p reuse.Params) reuse.Params {
 	return p
 }
 
-// Runnable checks that the device can run the configurations, before any file is opened. If "all"
-// was named, it returns those that can run, and notice names the others, and the flags that apply
-// only to some. A strategy that was named must fit.
+// Runnable checks that the device can run the configurations, before any file is opened. If "all" was
+// named, it returns the configurations that the device can run; notice names the others, and the flags
+// that apply only to some strategies. A strategy that the user named must fit.
 func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs []reuse.Config) (fit []reuse.Config, notice string, err error) {
 	limits := b.Limits()
 	frame.NoRaster, frame.Width, frame.Height = true, 1, 1 // strategies do not depend on the picture's size

@@ -83,8 +83,8 @@ func Chosen(b plan.Backend, s *geometry.Scene, c reuse.Config) (reuse.Config, Au
 	return chosen.Reuse, newAuto(&chosen.Reuse, why)
 }
 
-// Strategy returns a counter that uses a strategy's CPU reference, and compares the backend's
-// counts of every vertex with it. frame says what else matters, such as subgroups and memory budgets.
+// Strategy returns a counter that uses a strategy's CPU reference, and compares the backend's counts
+// of every vertex with it. frame has the other settings, such as subgroups and memory budgets.
 func Strategy(c reuse.Config, frame renderer.Frame) *Counter {
 	return &Counter{Name: c.Name(), Kind: KindStrategy, Config: c, count: func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
 		frame.Scene, frame.Reuse, frame.NoRaster = s, c, true

@@ -28,7 +28,7 @@ type Shot struct {
 
 // Frames times whole frames: strategies with each raster host.
 type Frames struct {
-	Frame   renderer.Frame // what all frames have in common
+	Frame   renderer.Frame // settings that all frames share
 	Foreign *shade.Shader  // nil for our own vertex shaders
 	Configs []reuse.Config
 	Raw     bool // also time the graphics pipeline on the raw buffers

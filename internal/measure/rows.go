@@ -233,7 +233,7 @@ type Timing struct {
 	buildinfo.Program
 }
 
-// ApplicationRow says what one strategy shaded in one part of an application's work.
+// ApplicationRow has the counts and times of one strategy in one part of an application's work.
 type ApplicationRow struct {
 	Schema   int    `json:"schema"`
 	App      string `json:"app"`

@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/indextest"
 )
 
-// strip returns n triangles, each of which uses one vertex that the one before it does not.
+// strip returns n triangles, each of which uses one vertex that the previous triangle does not use.
 func strip(n int) []uint32 {
 	var indices []uint32
 	for i := range uint32(n) {

@@ -104,8 +104,8 @@ func (r *Report) sweepCommands(w sweep) (commands []string) {
 	return names.Of(loops, func(loop string) string { return fmt.Sprintf(loop, strings.Join(strategies[loop], ",")) })
 }
 
-// timesCommands returns the commands that time again: one for each choice of sizes, and for scenes
-// that were timed at other loads or in other numbers of runs.
+// timesCommands returns the commands that repeat the timing: one for each choice of sizes, and further
+// ones for scenes that were timed at other loads or in other numbers of runs.
 func (r *Report) timesCommands() (commands []string) {
 	var lines []string // with a gap for the files
 	files := map[string][]string{}

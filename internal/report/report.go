@@ -132,7 +132,7 @@ const (
 type Picture struct {
 	Scene    string
 	Order    string
-	Counters []string // strategies that shade alike, and so draw this picture
+	Counters []string // strategies with equal counts, which all draw this picture
 	Reuse    float64
 	PNG      []byte // small, for the page
 	Large    []byte // at full size with a key of its colours, in a file beside the page

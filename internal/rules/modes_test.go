@@ -25,7 +25,7 @@ var (
 	modeFields  = []string{"Cull", "Computed", "Shading", "Raw", "WholeDraws", "Listed", "NoRaster"}
 )
 
-// modeFiles maps a mode to its own files; "" has those of the resolver.
+// modeFiles maps a mode to its own files, and "" to the resolver's files.
 var modeFiles = map[string][]string{
 	"":           {"internal/renderer/plan/recipe.go", "internal/renderer/plan/matrix.go", "internal/renderer/plan/auto*.go"},
 	"Cull":       {"internal/renderer/plan/cull.go", "renderer/soft/cull.go"},

@@ -29,7 +29,7 @@ type sized struct {
 	fused                          bool
 }
 
-// outcome is what a dispatch wrote.
+// outcome holds the results of a dispatch.
 type outcome struct {
 	state   shaders.QueueState
 	shaded  uint32   // invocations: the sum of all counts

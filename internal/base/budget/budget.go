@@ -49,7 +49,7 @@ type Budget struct {
 
 type key struct{}
 
-// Allow returns a context in which files may cost the given multiple of what their size allows.
+// Allow returns a context that multiplies the cost that each file is allowed.
 func Allow(ctx context.Context, times int64) context.Context {
 	return context.WithValue(ctx, key{}, times)
 }

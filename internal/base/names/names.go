@@ -21,7 +21,7 @@ func Of[T any](list []T, name func(T) string) []string {
 }
 
 // Unknown returns the error for a name that a registry does not have: `unknown strategy "hsah":
-// did you mean hash? have naive, hash`. what is the kind of thing, here "strategy".
+// did you mean hash? have naive, hash`. what names the kind of thing, here "strategy".
 func Unknown(what, name string, have []string) error {
 	return NotAmong(what, name, Nearest(name, have), strings.Join(have, ", "))
 }

@@ -88,7 +88,7 @@ func (p *pool) start(j *job) {
 	})
 }
 
-// run orders the scene and runs the job's counters. If the pool is stopped meanwhile, run leaves out the rest.
+// run orders the scene and runs the job's counters. Once the pool is stopped, run skips the remaining work.
 func (p *pool) run(j *job) error {
 	scene, err := order.Apply(context.Background(), j.scene, j.order)
 	if err != nil {
@@ -185,7 +185,7 @@ func (m *survey) countScenes(paths []string, everything, others []counter) (err 
 	return nil
 }
 
-// enter adds the rows of a report's own scenes to it, and the counts to the scenes.
+// enter adds the rows about the report's scenes to the report, and sets Referenced of these scenes.
 func enter(r *report.Report, rows []report.Reuse) {
 	for _, row := range rows {
 		if at := slices.IndexFunc(r.Scenes, func(s report.Scene) bool { return s.Name == row.Scene }); at >= 0 {

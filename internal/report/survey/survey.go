@@ -166,8 +166,8 @@ const thumbStep = 3 // the page shows every thumbStep-th pixel of a picture
 
 const mostPictureCounts = 1 << 26 // bounds the counts of a scene for which every strategy's counts are kept
 
-// pictures draws the first of the scenes in focus in four orders, and the other given ones and
-// the sphere in two.
+// pictures draws the first scene in focus in four orders, and the other given scenes and the
+// sphere in two.
 func (m *survey) pictures(focus []string) {
 	for i, name := range focus {
 		if i > 0 && len(m.Given) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// rule is an operation on components. All operands have components of kind of; the result has
-// components of kind to.
+// rule is an operation on components. The components of all operands have kind of, those of the
+// result have kind to.
 type rule struct {
 	of, to   kind
 	operands int

@@ -293,7 +293,7 @@ type Layout struct {
 	// Distances.Total floats for each vertex of a draw, clip distances first.
 	Distances module.Distances
 	Stored    uint32
-	// Unless Scale is 0, what is shown is multiplied by Scale, and Offset is added.
+	// Unless Scale is 0, the shown value is multiplied by Scale, and Offset is added.
 	Scale, Offset float32
 }
 
@@ -307,7 +307,7 @@ type Program struct {
 	Blocks []BlockLayout // one for each of Vertex.Blocks; the host's planner sets it
 }
 
-// Input says what a location reads.
+// Input is the source of the data that a location reads.
 type Input struct {
 	Location  uint32
 	Attribute int                 // number of the attribute, or one of the negative values below
@@ -329,7 +329,7 @@ const (
 	FromConstant              // Input.Value, for all vertices
 )
 
-// input returns what a location reads, which is the last of Inputs for it; false if there is none.
+// input returns the last of Inputs for a location; false if there is none.
 func (p *Program) input(location uint32) (Input, bool) {
 	for _, in := range slices.Backward(p.Inputs) {
 		if in.Location == location {

@@ -273,7 +273,7 @@ func (l *loops) constant(id uint32) (uint32, bool) {
 func (l *loops) stepping(id uint32, begins []int, continues uint32) (start uint32, step Instruction, ok bool) {
 	in, header := l.m.Definition(id), begins[0]
 	var starts, steps []uint32
-	from := id // what the step adds to
+	from := id // id of the number to which the step is added
 	add := func(value uint32, before, within bool) {
 		if _, constant := l.constant(value); constant && before {
 			starts = append(starts, value)

@@ -166,7 +166,7 @@ func (v *Vertex) findEntry(name string) {
 	}
 }
 
-// reach finds the functions that the entry point calls, and what they use.
+// reach finds the functions that the entry point calls, and the ids and globals that they use.
 func (v *Vertex) reach() {
 	byID := map[uint32]Function{}
 	for _, f := range v.Module.Functions {
