@@ -54,7 +54,7 @@ func TestCountsOfEveryAsset(t *testing.T) {
 	}
 }
 
-// TestCountsOfTheIcosphere runs every mode without a rasterizer; without -short on all assets.
+// TestCountsOfTheIcosphere runs every mode on spheres, without a rasterizer; without -short on all assets.
 func TestCountsOfTheIcosphere(t *testing.T) {
 	b := openGPU(t)
 	scenes := assetList(t, "sphere6")

@@ -181,8 +181,8 @@ func TestFusedOverflow(t *testing.T) {
 	}
 }
 
-// TestFusedDraws: one table of many draws smaller than a batch, and one of draws of several batches.
-// No other short test of several draws has batches of the latter's size.
+// TestFusedDraws draws a scene of many draws smaller than a batch, and a scene whose draws have several
+// batches. No other short test of several draws has batches of the second scene's size.
 func TestFusedDraws(t *testing.T) {
 	b, cpu := backends(t)
 	for i, strategy := range []string{"claim", "hash", "naive-index"} {
@@ -219,7 +219,7 @@ func TestFusedSharedMeshes(t *testing.T) {
 	}
 }
 
-// culledFused draws with fused a frame that compute drew, and compares everything.
+// culledFused draws a frame that compute has drawn, with the fused rasterizer, and compares all results.
 func culledFused(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want *renderer.Output, what string) *plan.Plan {
 	if f.Raster != renderer.ComputeRaster || f.Reuse.Strategy.WholeDraws {
 		return nil

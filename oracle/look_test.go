@@ -74,8 +74,8 @@ func have(t *testing.T, f renderer.Frame) (steps [6]bool) {
 // device interpolates weights less exactly than it computes coverage.
 const lineShare = 0.99
 
-// Every look equals soft's on every host, and compute and fused show exactly the same classes;
-// with -short for one scene per look.
+// TestLooks: every raster host draws every look like soft, and compute and fused show exactly the same
+// classes. With -short each look has one scene.
 func TestLooks(t *testing.T) {
 	looks := []renderer.Look{
 		{Light: renderer.NoLight},

@@ -116,8 +116,8 @@ func meshModes(t testing.TB, l renderer.Limits) (list []renderer.Frame) {
 	return list
 }
 
-// TestMeshAgainstHardware: every strategy with a mesh shader, lane count, camera and view, on three meshes
-// in two orders, in portrait and in landscape, with culling and without; with -short two lane counts.
+// TestMeshAgainstHardware covers all pairs of a strategy with a mesh shader and its lane count, camera, view,
+// mesh, order, portrait or landscape, and culling. With -short it takes two lane counts.
 func TestMeshAgainstHardware(t *testing.T) {
 	b := meshDevice(t)
 	strategies := map[string]bool{}

@@ -150,8 +150,8 @@ func TestWalkRestarts(t *testing.T) {
 	require.Equal(t, start.Agents, agents)
 }
 
-// TestWalkInParts walks a part of the agents at a time, with every strategy; with -short with one
-// for each kind of batches.
+// TestWalkInParts walks a part of the agents at a time, with every strategy. With -short it takes one
+// strategy for each kind of batches.
 func TestWalkInParts(t *testing.T) {
 	b := openGPU(t)
 	start := newWalk(t, 2000, 40)

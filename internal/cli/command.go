@@ -128,7 +128,7 @@ func addHelp(root *cobra.Command) {
 	}
 }
 
-// newHelp is cobra's help command, but a command that does not exist is an error.
+// newHelp returns cobra's help command, changed so that an unknown command is an error.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",

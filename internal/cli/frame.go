@@ -108,8 +108,8 @@ func (f *SubdivideFlags) Check() error {
 	return InRange("subdivide", f.Levels, 0, subdivide.MaxLevels)
 }
 
-// Modes maps the mode that the flags ask for to its flag, since a frame without its scene does not
-// hold that mode.
+// Modes maps the mode that the flags ask for to its flag. Refuse needs it, since only the scene says
+// whether a frame subdivides.
 func (f *SubdivideFlags) Modes() map[*plan.Mode]string {
 	if f.Levels == 0 {
 		return map[*plan.Mode]string{}

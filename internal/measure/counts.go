@@ -328,9 +328,9 @@ func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*p
 	return plans, nil
 }
 
-// inShapes splits a frame into two: count has the first draw of each shape. shown has the draws
-// that the camera sees, with counts by shape that are still 0; all draws if vertex shaders may move
-// vertices, as a capture's do, or the picture shows batch numbers. why is the reason for the strategy.
+// inShapes splits a frame into two. count has the first draw of each shape. shown has the draws that
+// the camera sees, with counts by shape that are still 0; it has all draws if vertex shaders may move
+// vertices, as a capture's do, or if it shows batch numbers. why is the reason for the strategy.
 func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) (count, shown renderer.Frame, draws []int, why string) {
 	open := f
 	open.ShownByShape = true // rules out strategies of whole draws

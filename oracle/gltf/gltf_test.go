@@ -1,7 +1,7 @@
 // Package gltf has Khronos's validator read what `shadeonce convert` writes. It has only tests.
 //
-// They run if SHADEONCE_WEB is set, as `make test-web` does, which installs the validator beside the page's
-// modules.
+// The tests run if SHADEONCE_WEB is set, as by `make test-web`, which installs the validator beside the
+// page's modules.
 package gltf
 
 import (

@@ -144,7 +144,7 @@ func (f *frame) shuffle(in module.Instruction) {
 	f.emit(in, v, gather(v.at, from), x, y)
 }
 
-// dynamic compiles reading or replacing a component whose index is computed.
+// dynamic compiles instructions that read or replace a vector's component at an index computed at run time.
 func (f *frame) dynamic(in module.Instruction) {
 	x := f.value(in.At(2))
 	component, n := x.t.component()

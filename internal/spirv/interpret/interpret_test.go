@@ -48,7 +48,7 @@ func TestHalves(t *testing.T) {
 	positions, out := ran(t, program(t, "halves"), 1, &Draw{Inputs: []Input{
 		{0, r16, []byte{0, 0x3c, 0, 0x40, 0x55, 0x35}, 6}, whole(1, 2, -1, 2), whole(2, 1, 5),
 	}, Blocks: [][]byte{block}}, "folded")
-	third := float32(0x1.554p-2) // as a half
+	third := float32(0x1.554p-2) // 1/3, rounded to a 16-bit float
 	require.Equal(t, [4]float32{3, 4.5, 2 * third, 1}, positions[0])
 	require.Equal(t, uint32(5<<8+7), out["folded"][0][0])
 }

@@ -55,8 +55,8 @@ func (c *copier) declareCopies(content uint32, b module.Block, at BlockLayout) u
 	return variable
 }
 
-// path returns the block to which an access chain leads, the indices from its place's variable to the
-// block (nil for an Open block), and how many of the program's own indices they replace.
+// path returns the block to which an access chain leads, the indices that lead to it from its place's
+// variable (nil for an Open block), and how many of the program's own indices these replace.
 func (c *copier) path(in module.Instruction) (block int, indices []uint32, taken int) {
 	blocks := c.blocks[in.At(2)]
 	at := 0

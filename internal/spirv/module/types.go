@@ -81,7 +81,7 @@ func (t *Type) String() string {
 	return scalarNames[t.Kind]
 }
 
-// prefix returns how the names of vectors and matrices of a scalar type begin.
+// prefix returns GLSL's prefix for vectors and matrices of a scalar type: d for 64-bit floats.
 func (t *Type) prefix() string {
 	switch {
 	case t.Width == 64 && t.Kind == Float:
