@@ -65,8 +65,8 @@ func (a Asset) Form() string {
 
 // Make makes the named asset: a name in All, with or without a number after it ("sphere",
 // "sphere6"). The number is checked before anything is allocated. The scene passes Validate and
-// has unit normals, faces that are counter-clockwise seen from outside, and Y up. Its name is the
-// one given.
+// has unit normals, faces that are counter-clockwise seen from outside, and Y up. The scene's Name
+// is name.
 func Make(name string) (*geometry.Scene, error) {
 	a, n, err := lookup(name)
 	if err != nil {

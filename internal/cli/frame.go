@@ -90,7 +90,7 @@ func (f *CullFlags) Apply(frame *renderer.Frame) (err error) {
 }
 
 // Refuse returns an error if a frame, before its scene is open, asks for modes that exclude each
-// other. given maps further modes, which the frame does not hold, to their flags: see plan.Refuse.
+// other. given maps further modes, which only the scene has, to their flags: see plan.Refuse.
 func Refuse(frame *renderer.Frame, given map[*plan.Mode]string) error {
 	return AsUsage(plan.Refuse(frame, given))
 }

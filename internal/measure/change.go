@@ -25,7 +25,7 @@ const (
 )
 
 // Change is a row of compare: a field of a row that differs between two files, or a row that only
-// the new one has. The JSON names are stable: programs rely on them.
+// the new file has. The JSON names are stable: programs rely on them.
 type Change struct {
 	Schema  int     `json:"schema"`
 	Row     string  `json:"row"`   // what identifies the row in its file
@@ -48,8 +48,8 @@ var identity = []identifying{
 	{"load", false}, {"queue", true}, {"raster", true}, {"view", true}, {"width", false}, {"height", false}, {"camera", false}, {"pass", false},
 }
 
-// compared are the fields to compare. For some higher is better, for others lower, and some only
-// say that something else was measured.
+// compared are the fields to compare. For some higher is better, for others lower. A change of the
+// rest only says that something else was measured.
 var compared = []struct {
 	name   string
 	better int // 1: higher, -1: lower

@@ -56,7 +56,7 @@ func (c *Counter) Count(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 	counted.Counter, counted.Backend, counted.Auto = &fitted, KindModel, picked
 	if c.Kind != KindModel && b != nil {
 		counted.Backend = b.Info().Name
-		if counted.Backend != cpu { // the reference counts alike on every machine
+		if counted.Backend != cpu { // the reference's counts are the same on every machine
 			counted.Device = b.Info().Device
 		}
 	}
@@ -140,7 +140,7 @@ func Model(m model.Config) *Counter {
 	}}
 }
 
-// summarized returns the result of counting without keeping the count of every vertex.
+// summarized returns the result of counting, without the counts of single vertices.
 func summarized(st reuse.Stats, sums []reuse.DrawSum, err error) (*Counted, error) {
 	return &Counted{Stats: st, Draws: sums}, err
 }
@@ -224,8 +224,8 @@ func CanCountHardware(b plan.Backend) error {
 	return nil
 }
 
-// CountHardware counts what the backend's graphics pipeline shades. There is no reference for it. A device may
-// have two ways to count: the notice says if they disagree, or what the device lacks for both.
+// CountHardware counts how often the backend's graphics pipeline shades each vertex, for which there is no reference.
+// A device may have two ways to count: the notice says if they disagree, or what the device lacks to use both.
 func CountHardware(b plan.Backend, s *geometry.Scene) (counts []uint32, notice string, err error) {
 	if err := CanCountHardware(b); err != nil {
 		return nil, "", err
@@ -301,8 +301,8 @@ func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, wan
 	return out, p, nil
 }
 
-// Plans returns the plans of a picture in the order of execution: the last one draws it. The counts
-// that it shows are not known yet.
+// Plans returns the plans of a picture in the order of execution. The last one draws the picture, but
+// still lacks the counts to show.
 func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*plan.Plan, err error) {
 	frames, why := []renderer.Frame{f}, ""
 	if ByShape(&f) {
