@@ -252,7 +252,7 @@ func TestFarCorners(t *testing.T) {
 			{{-far, edge - 1}, {edge, edge}, {-far, edge}},
 			{{-far, edge}, {edge, edge - 0.75}, {edge, edge - 0.25}},
 			{{edge - 0.75, edge}, {edge - 0.25, edge}, {-far, -far}},
-			{{-29000, edge + 0.25}, {edge, edge + 0.1}, {edge, edge + 0.4}}, // so far that culling leaves it to the rasterizer
+			{{-29000, edge + 0.25}, {edge, edge + 0.1}, {edge, edge + 0.4}}, // so far outside that culling leaves the triangle to the rasterizer
 		} {
 			var corners []mgl32.Vec3
 			for _, p := range px {

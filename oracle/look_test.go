@@ -39,7 +39,7 @@ func hosts(t *testing.T, f renderer.Frame, camera renderer.Camera, want renderer
 	each("raw", out)
 }
 
-// The counts view shows only colours of counts that some vertex has, never a mixture.
+// The counts view shows only colours of counts that some vertex has: it never mixes colours.
 func TestCountsViewIsTrue(t *testing.T) {
 	for _, c := range []struct{ name, strategy string }{{"knot24", ""}, {"knot24", "naive"}, {"sphere4", ""}, {"city6", ""}} {
 		name, f := c.name, pictureFrame(t, asset(t, c.name), renderer.Counts)

@@ -165,8 +165,8 @@ func meshFrame(t testing.TB, strategy string, s *geometry.Scene) renderer.Frame 
 	return f
 }
 
-// TestMeshModes: with any other option of a frame the picture equals the hardware rasterizer's, and
-// the counts the reference's. Half of the frames cull.
+// TestMeshModes: with each of a frame's other options, the picture equals the hardware rasterizer's, and
+// the counts equal the reference's. Half of the frames cull.
 func TestMeshModes(t *testing.T) {
 	b := meshDevice(t)
 	changes := map[string]func(f *renderer.Frame){

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestShownCounts shows naive's counts on frames drawn with warp, chunk by chunk, and with multi:
-// the picture equals naive's own, and is the same when drawn twice.
+// TestShownCounts shows naive's counts on frames drawn with warp in chunks, and with multi: the pictures
+// equal naive's own, and do not change when drawn again.
 func TestShownCounts(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()

@@ -223,7 +223,7 @@ func ParseColor(text string) (c color.RGBA, err error) {
 	return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, nil
 }
 
-// MarkFlags choose the visible draws, by number (geometry.Scene.Number): "3,8-11". All draws are counted.
+// MarkFlags choose the visible draws by number (geometry.Scene.Number), as in "3,8-11". Hidden draws are counted, too.
 type MarkFlags struct {
 	Hide, Isolate, Highlight string
 }
@@ -243,7 +243,7 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	marks := make([]renderer.Mark, len(s.Draws))
 	for _, set := range []struct {
 		flag, text string
-		others     bool // the draws that are not named are marked
+		others     bool // mark the draws that are not named, instead of the named ones
 		mark       renderer.Mark
 	}{{"highlight", f.Highlight, true, renderer.Dimmed}, {"hide", f.Hide, false, renderer.Hidden}, {"isolate", f.Isolate, true, renderer.Hidden}} {
 		if set.text == "" {

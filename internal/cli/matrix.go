@@ -18,11 +18,11 @@ type pair struct {
 	flags, others string // separated by spaces
 	why           string
 	needs         bool
-	of            string // the names of the commands; empty for all with these flags
+	of            string // the names of the commands; empty for all commands with these flags
 }
 
-// matrix says which flags exclude or need one another. plan.Matrix has the flags that ask for modes
-// of a frame.
+// matrix says which flags exclude or need one another, except for flags that ask for modes of a frame,
+// which are in plan.Matrix.
 var matrix = []pair{
 	{"plan", "repeat", "draws nothing", false, ""},
 	{"json csv", "repeat", "prints timings", true, ""},
@@ -50,7 +50,7 @@ var matrix = []pair{
 	{"deterministic", "backend=gpu device validation runs time-budget", "takes no times, and no device", false, "report"},
 }
 
-// CheckFlags returns an error if flags of a command exclude one another, or need one that is not given.
+// CheckFlags returns an error if given flags exclude one another, or need a flag that is not given.
 func CheckFlags(flags *pflag.FlagSet) error {
 	for _, p := range matrix {
 		var all []string

@@ -46,8 +46,8 @@ func (f *OutputFlags) AddFile(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.File, "output", "o", "", "the `file` to write, in the form that its name says: .json, .csv, or .txt for the table; - is standard output")
 }
 
-// Check returns an error for contradictory forms and for a file that cannot be written. It takes
-// the form from the file's name.
+// Check returns an error for contradictory forms and for a file that cannot be written. If no form
+// is given, it takes the form from the file's name.
 func (f *OutputFlags) Check() error {
 	switch ext := strings.ToLower(filepath.Ext(f.File)); {
 	case ext == ".json" && !f.CSV:

@@ -73,8 +73,8 @@ func (f *ShaderFlags) Readers() format.Formats {
 	return formats
 }
 
-// Check returns an error if the name is neither a shader's nor a shader file's, before anything
-// is opened.
+// Check returns an error if Name is neither a built-in shader nor a shader file. It is called before
+// anything is opened.
 func (f *ShaderFlags) Check() error {
 	source := f.Source()
 	if err := source.Check(); err != nil {

@@ -62,8 +62,8 @@ func TestTriplesCloseGroups(t *testing.T) {
 	}
 }
 
-// TestTripleEviction: a cache of 14 evicts 0 once 14 others were shaded, while one of 128 still
-// holds it.
+// TestTripleEviction: a cache of 14 vertices evicts vertex 0 once 14 others were shaded, while a cache
+// of 128 still holds it.
 func TestTripleEviction(t *testing.T) {
 	t.Parallel()
 	list := indextest.Distinct(15)

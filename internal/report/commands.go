@@ -82,8 +82,8 @@ func appendNew(list []string, one string) []string {
 	return append(list, one)
 }
 
-// sweepCommands returns a loop over the swept values for each line of a sweep; strategies with the
-// same values share one.
+// sweepCommands returns a shell loop over the swept values for each line of a sweep; strategies with
+// the same values share a loop.
 func (r *Report) sweepCommands(w sweep) (commands []string) {
 	list := w.list(r)
 	scenes := distinct(list, func(u *Reuse) string { return u.Scene })
@@ -129,8 +129,8 @@ func (r *Report) timesCommands() (commands []string) {
 	return names.Of(lines, func(line string) string { return fmt.Sprintf(line, Quote(files[line]...)) })
 }
 
-// drawsCommand returns the command for the rows of tableDraws: for the timed frames, if any were
-// timed.
+// drawsCommand returns the command that prints the rows of tableDraws: those of the timed frames or,
+// if no frame was timed, of all frames.
 func (r *Report) drawsCommand() []string {
 	rows, shader := r.Draws, ""
 	if r.timedDraws() {

@@ -66,8 +66,8 @@ func (p panel) merged() panel {
 	return p
 }
 
-// series is one colour of a plot. Y has one value per category or, with X, per X; NaN means no
-// value.
+// series is one colour of a plot. Y has one value for each category or, if X is set, for each X; NaN
+// means no value.
 type series struct {
 	Name string
 	X, Y []float64

@@ -38,7 +38,7 @@ type Report struct {
 	TimedAt  map[string]string      // by strategy: the flags of its sizes in Times; empty for its default sizes
 	Draws    []measure.DrawAnalysis // of captured frames in their own order, by the streaming strategies; File is Scene.Name
 	Pictures []Picture              // drawn in the counts view
-	Heatmaps []Heatmap              // given meshes that the page lets its reader turn
+	Heatmaps []Heatmap              // given meshes, which the page's reader can turn
 
 	Applications []measure.ApplicationRow // the paper's applications on the device; File is Scene.Name
 
