@@ -74,7 +74,7 @@ func TestTablesDoNotChangeCounts(t *testing.T) {
 	}
 }
 
-// wide is a backend whose device has another number of multiprocessors.
+// wide is a backend whose device reports the given number of multiprocessors.
 type wide struct {
 	plan.Backend
 	multiprocessors int

@@ -64,7 +64,7 @@ func checkWalk(t *testing.T, b *gpu.Backend, start walk.Walk, steps, sortEvery, 
 	return &start
 }
 
-// checkMoved compares all agents' moves with the CPU's. Those of a sample must be among them.
+// checkMoved compares the moves of all agents with the CPU's. The moves of a sample of agents must be among those.
 func checkMoved(t *testing.T, w deviceWalk, before, after []uint32) {
 	pairs := func(a, b []uint32) map[[2]uint32]int {
 		n := map[[2]uint32]int{}

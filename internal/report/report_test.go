@@ -136,7 +136,7 @@ func TestPageNeedsNothingElseAndEscapes(t *testing.T) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		require.NoError(t, err) // such as an element that is not closed
+		require.NoError(t, err) // fails, for instance, if an element is not closed
 		switch token := token.(type) {
 		case xml.CharData:
 			if string(token) == hostile {

@@ -19,7 +19,7 @@ func (r *Report) given() []Scene {
 // name is Scene.Name, for lists of names.
 func (s Scene) name() string { return s.Name }
 
-// tableMeshes is the reuse of the given files, in every order that was counted.
+// tableMeshes shows the reuse of the given files, in every order that was counted.
 func (r *Report) tableMeshes() figure {
 	f := r.figure("meshes")
 	f.Text = append(f.Text, r.unreferencedNote(r.given())...)

@@ -79,7 +79,7 @@ func (r *Report) timed() []string {
 	return distinct(r.Times, func(t *measure.GeometryRow) string { return t.Strategy })
 }
 
-// timeGrid is the times of one scene, one row per strategy.
+// timeGrid lists the times of one scene, one row per strategy.
 func (r *Report) timeGrid(scene string) grid {
 	s := r.scene(scene)
 	shared := slices.Contains(paper().Timed, s.Paper)
@@ -182,7 +182,7 @@ func (r *Report) relativeSummary() (grid, plotted) {
 
 const firstReading = "range" // the name of the reading in table 1; its Reuse.Reading is empty
 
-// tableCache is the parallel cache with each reading of the paper.
+// tableCache shows the reuse of the parallel cache with each reading of the paper.
 func (r *Report) tableCache() figure {
 	f := r.figure("cache")
 	readings := distinct(r.Reuse, func(u *Reuse) string { return u.Reading })

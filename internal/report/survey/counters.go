@@ -74,7 +74,7 @@ func paperParams(s *reuse.Strategy) reuse.Params {
 // cacheColumns are the columns of the parallel cache, by its number of 32-byte entries.
 var cacheColumns = map[int]string{512: report.ColumnCache16, 1024: report.ColumnCache32, 2048: report.ColumnCache64}
 
-// strategyCounters returns the paper's two columns and every registered strategy at its defaults.
+// strategyCounters returns counters for the paper's two strategies and for all registered ones at default sizes.
 func strategyCounters() []counter {
 	list := []counter{must.Get(strategyCounter("warp", paperWarp)), must.Get(strategyCounter("hash", paperDynamic))}
 	list[0].row.Column, list[1].row.Column = report.ColumnWarp, report.ColumnDynamic

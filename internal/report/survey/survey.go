@@ -203,7 +203,7 @@ func (m *survey) drawScene(name string, orders []string) {
 	}
 }
 
-// drawOrder draws one picture for all strategies that shade every vertex alike.
+// drawOrder draws one picture for each group of strategies whose counts are equal for every vertex.
 func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) {
 	defer must.Place("%s: order %s", m.paths[name], orderName)
 	var drawn []report.Picture

@@ -348,7 +348,7 @@ type BlockLayout struct {
 	Slot int
 	// Copies is the number of copies if they are in Uniforms instead, where devices read faster.
 	// It is 0 if they are in Values. All uniform blocks of a program must be in the same place, and
-	// so must all push constants. InUniforms reports which may be there.
+	// so must all push constants. InUniforms reports which blocks may be in Uniforms.
 	Copies int
 	// Blocks that end in a runtime array (module.Block.Open) are read from their own
 	// binding, in the set of Values. The buffer there holds Elements elements of the array.
