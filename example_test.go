@@ -57,7 +57,7 @@ func ExampleCount() {
 	// forsyth claim shades 1.36 times a vertex
 }
 
-// A vertex shader of one's own: examples/vertex-shaders/wind.vert bends what is high up.
+// Draw with your own vertex shader: examples/vertex-shaders/wind.vert bends the upper part of a mesh.
 func ExampleDevice_Render() {
 	ctx := context.Background()
 	scene, err := shadeonce.Open(ctx, "asset:tree3")

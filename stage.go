@@ -33,9 +33,9 @@ func ReadFunction(strategy string, spirv ...[]byte) (*Function, error) {
 	return stream.ReadFunction(s, spirv...)
 }
 
-// Stage says what shades a stream.
+// Stage is a shade function in a strategy, with the sizes and data that it needs to shade a stream.
 type Stage struct {
-	Strategy  string // the one that Function was compiled into
+	Strategy  string // the strategy into which Function was compiled
 	Function  *Function
 	Held      int               // bytes of a result if corners take results; else 0
 	Arguments [4]uint32         // push constants of the function

@@ -2,7 +2,7 @@
 //
 //	scene, err := assets.Make("sphere6")
 //
-// Code makes all of them, so there are no files and no licences of others.
+// Scenes are made by code alone: they need no files, and no licences of third parties.
 //
 // A scene is the same, bit for bit, on every platform: random numbers come from PCG with a fixed
 // seed, and arithmetic goes through package exact, which no compiler may fuse. The package knows
@@ -65,8 +65,8 @@ func (a Asset) Form() string {
 
 // Make makes the named asset: a name in All, with or without a number after it ("sphere",
 // "sphere6"). The number is checked before anything is allocated. The scene passes Validate and
-// has unit normals, faces that are counter-clockwise seen from outside, and Y up. Its name is the
-// one given.
+// has unit normals, faces that are counter-clockwise seen from outside, and Y up. The scene's Name
+// is name.
 func Make(name string) (*geometry.Scene, error) {
 	a, n, err := lookup(name)
 	if err != nil {
@@ -244,8 +244,8 @@ func (b *builder) cut(name string, color mgl32.Vec4) geometry.Draw {
 	return d
 }
 
-// part is cut for a draw that shares its vertices with the next one: it ends the range of indices,
-// but not that of vertices.
+// part is cut for a draw that shares its vertices with the next draw: it ends the range of indices,
+// but not the range of vertices.
 func (b *builder) part(name string, color mgl32.Vec4) geometry.Draw {
 	offset := b.vertexOffset
 	d := b.cut(name, color)

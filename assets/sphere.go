@@ -183,7 +183,7 @@ func (b *builder) shard(r random, number int) {
 		for range soupRun {
 			b.triangle(hub, rim+2, rim+3)
 		}
-	case 6: // a triangle of the shard half as far along
+	case 6: // a triangle of the shard with half the number
 		old := uint32(number/2) * soupShardSpan
 		b.triangle(old, old+1, old+2)
 	case 7: // a run of one point, longer than a batch

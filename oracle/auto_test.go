@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestAutoAsNamed: auto's choice, for this device and for a large GPU, has the counts of its
-// reference and the same picture as the strategy chosen by name.
+// TestAutoAsNamed: the strategy that auto chooses, for this device and for a large GPU, has the counts
+// of the reference, and draws the same picture as when the user names it.
 func TestAutoAsNamed(t *testing.T) {
 	b := openGPU(t)
 	auto := resolve(t, reuse.Auto, 0, 0)

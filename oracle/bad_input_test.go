@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// withEmptyDraws adds draws without triangles before, between and after a scene's own, with
-// vertices and without.
+// withEmptyDraws adds draws without triangles before, between and after the scene's own draws. Every
+// second one has vertices.
 func withEmptyDraws(s *geometry.Scene, each int) *geometry.Scene {
 	out := *s
 	out.Draws = nil
@@ -116,7 +116,7 @@ func TestManyDrawsInWindows(t *testing.T) {
 	require.True(t, slices.Equal(whole.Color.Pix, got.Color.Pix))
 }
 
-// badCameras change a fitted camera into one at the limits of what is allowed, or beyond them.
+// badCameras set values of a fitted camera to the limits of the allowed ranges, or beyond.
 var badCameras = map[string]func(c *renderer.Camera){
 	"within":             func(c *renderer.Camera) { c.Distance, c.Near = 1e-3, 1e-4 },
 	"all before near":    func(c *renderer.Camera) { c.Near, c.Far = 1e4, 2e4 },

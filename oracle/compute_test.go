@@ -76,8 +76,8 @@ func drawn(out *renderer.Output) (n int) {
 	return n
 }
 
-// TestComputeAgainstSoft: every asset, view, queue form and width of atomics, from five
-// positions, at an even and an odd size; with -short one form and one width per view.
+// TestComputeAgainstSoft draws every asset with every view, queue form and width of atomics, from five
+// positions, at an even and an odd size. With -short each view has one form and one width.
 func TestComputeAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	type look struct {
@@ -203,7 +203,7 @@ func randomPair(r *rand.Rand, pixels int64) (p pair) {
 			for axis := range 2 {
 				p[i][axis] = r.Int64N(256 * (pixels - 1))
 				if r.IntN(2) == 0 {
-					p[i][axis] &^= 255 // pixel centres, where the rule decides
+					p[i][axis] &^= 255 // a pixel's centre, where the top-left rule decides
 				}
 			}
 		}
@@ -307,8 +307,8 @@ func hostileFrames(t *testing.T, draw func(camera int, f renderer.Frame, c rende
 	}
 }
 
-// TestComputeHostileTriangles draws corners that are huge, tiny, behind the eye or on planes,
-// with all of the rasterizer's lists.
+// TestComputeHostileTriangles draws triangles with corners that are huge, tiny, behind the eye or on
+// planes. They use all of the rasterizer's lists.
 func TestComputeHostileTriangles(t *testing.T) {
 	b, cpu := backends(t)
 	hostileFrames(t, func(_ int, f renderer.Frame, camera renderer.Camera, what string) {

@@ -54,7 +54,7 @@ func TestCountsOfEveryAsset(t *testing.T) {
 	}
 }
 
-// TestCountsOfTheIcosphere runs every mode without a rasterizer; without -short on all assets.
+// TestCountsOfTheIcosphere runs every mode on spheres, without a rasterizer; without -short on all assets.
 func TestCountsOfTheIcosphere(t *testing.T) {
 	b := openGPU(t)
 	scenes := assetList(t, "sphere6")
@@ -71,8 +71,8 @@ func TestCountsOfTheIcosphere(t *testing.T) {
 	}
 }
 
-// TestCountsOfOddBatches tries seeded random combinations of what other tests vary one by one: the largest batches
-// and ones that are not multiples of the lanes, all lane counts, both queues, all views, one chunk and many.
+// TestCountsOfOddBatches tries seeded random combinations of settings that other tests vary one by one: the largest
+// batches, batches that are not multiples of the lanes, all lane counts, both queues, all views, one chunk and many.
 func TestCountsOfOddBatches(t *testing.T) {
 	b := openGPU(t)
 	r := rand.New(rand.NewPCG(3, 5))

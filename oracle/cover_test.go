@@ -37,8 +37,8 @@ type feature struct {
 	value any
 }
 
-// pairwise chooses elements that contain every pair of features. If elements have several groups of
-// features, pairs are within a group.
+// pairwise chooses elements that together contain every pair of features. Each of groups returns a list
+// of an element's features; only features of the same list form pairs.
 func pairwise[T any](all []T, groups ...func(T) []any) []T {
 	return chosen(all, func(element T) (pairs []any) {
 		for at, features := range groups {
@@ -53,8 +53,8 @@ func pairwise[T any](all []T, groups ...func(T) []any) []T {
 	})
 }
 
-// chosen greedily chooses the element that adds most features; a seeded order breaks ties. It keeps
-// the order of the list.
+// chosen repeatedly takes the element that adds the most features; a seeded order breaks ties. The
+// result keeps the order of the list.
 func chosen[T any](all []T, meets func(T) []any) []T {
 	met, ids := make([][]int, len(all)), map[any]int{}
 	for i, element := range all {

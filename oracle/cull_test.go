@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// wantCulled is what the tests of culling read back. The hardware rasterizer cannot tell which
-// triangle each pixel shows.
+// wantCulled returns the results that the tests of culling read back. The hardware rasterizer cannot
+// tell which triangle each pixel shows.
 func wantCulled(f renderer.Frame) renderer.Want {
 	want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
 	if f.Raster != renderer.HardwareRaster {
@@ -76,7 +76,7 @@ func samePictureUnculled(t testing.TB, b plan.Backend, f renderer.Frame, c rende
 
 var deviceRasters = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}
 
-// TestCulling: every asset, view and rasterizer, from five positions.
+// TestCulling culls every asset with every view and rasterizer, from five positions.
 func TestCulling(t *testing.T) {
 	b, cpu := backends(t)
 	var sum renderer.Culling
@@ -113,9 +113,9 @@ func TestCulling(t *testing.T) {
 	require.NotZero(t, sum.NoSample)
 }
 
-// TestCullingOfEveryStrategy: every mode that keeps the indexed queue, and every strategy in one
-// chunk and in many, combined in pairs with each scene, view, rasterizer and vertex shader; with
-// -short every strategy with each scene, and with some of the others.
+// TestCullingOfEveryStrategy combines every mode with the indexed queue, in one chunk and in many, with
+// each scene, view, rasterizer and vertex shader, in pairs. With -short every strategy meets each scene,
+// and some of the other values.
 func TestCullingOfEveryStrategy(t *testing.T) {
 	b, cpu := backends(t)
 	var frames []run
@@ -269,8 +269,8 @@ func TestCullingOfHostileTriangles(t *testing.T) {
 	})
 }
 
-// TestCulledQueues: after the last pass of culling, all corners of all triangles equal the CPU's,
-// dropped triangles included; with each vertex shader, and also without a view as in bench.
+// TestCulledQueues: after the last pass of culling, the corners of all triangles equal the CPU's, also
+// those of dropped triangles: with each vertex shader, and without a view, as in bench.
 func TestCulledQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := asset(t, "city6")

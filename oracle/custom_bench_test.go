@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// BenchmarkCustom times the geometry pass with our vertex shaders, built in and as a user's, in
-// turns. It reports medians in microseconds, and the additional cost of a user's.
+// BenchmarkCustom times the geometry pass with our vertex shaders, built in and loaded as a user's, in
+// turns. It reports medians in microseconds, and how much longer the user's takes.
 func BenchmarkCustom(b *testing.B) {
 	b.Setenv("SHADEONCE_NO_VALIDATION", "1")
 	backend := openOwn(b)
@@ -40,7 +40,7 @@ func benchCustom(b *testing.B, backend plan.Backend, s *geometry.Scene, shader r
 	c := must.Get(reuse.Params{FitBatch: true}.Resolve(strategy))
 	f.Scene, f.Reuse, f.VertexShader = s, c, shader
 	frames := []renderer.Frame{f, customLike(b, f)}
-	if shader == renderer.Transform { // a shader without outputs, which only pictures need
+	if shader == renderer.Transform { // a shader without outputs, since only pictures need outputs
 		frames[1].Shading.Programs[0].Vertex, frames[1].Shading.Programs[0].Inputs = customFile(b, "simple", nil), positionAndNormal[:1]
 	}
 	frames[0].Scene = frames[1].Scene // so that both share the pools

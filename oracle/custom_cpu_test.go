@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestCustomOnCPU draws with our vertex shaders as a user's, without a GPU: pictures, depths and
-// counts equal those of the built-in ones.
+// TestCustomOnCPU draws without a GPU, with our vertex shaders loaded as a user's: pictures, depths and
+// counts equal those of the built-in shaders.
 func TestCustomOnCPU(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()

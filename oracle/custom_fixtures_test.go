@@ -61,7 +61,7 @@ func filled(r *rand.Rand, data []byte, t *module.Type, m module.Member) {
 	}
 }
 
-// sizeImage writes the header of an image's contents, for all of its texels.
+// sizeImage writes the header of an image's contents, so that the image covers all texels there.
 func sizeImage(b *module.Block, contents []byte) {
 	if b.Kind != module.FetchedImage {
 		return
@@ -135,7 +135,7 @@ func TestCustomFixtures(t *testing.T) {
 		want, _ := render(t, cpu, f, camera, renderer.WantQueues, name)
 		got, _ := render(t, b, f, camera, renderer.WantQueues, name)
 		most := 1e-5
-		if name == "wave" || name == "wind" || name == "halves" { // sines; numbers of 11 bits, whose products an H200 also fuses into sums
+		if name == "wave" || name == "wind" || name == "halves" { // wave and wind use sines; halves has 16-bit floats, whose products an H200 fuses into sums, too
 			most = 1e-3
 		}
 		for triangle := range f.Scene.Triangles() {

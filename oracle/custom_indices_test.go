@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// TestCustomIndicesBeyondTheEnd reads and writes elements that do not exist, in all kinds of memory. Indices
-// are clamped: the first vertex uses the last elements, and the others must use the same, on each backend.
+// TestCustomIndicesBeyondTheEnd reads and writes elements that do not exist, in all kinds of memory. Indices are
+// clamped: the first vertex has the indices of the last elements, and the other vertices must give the same result.
 func TestCustomIndicesBeyondTheEnd(t *testing.T) {
 	b, cpu := backends(t)
 	v := readVertex(t, "../internal/spirv/link/testdata/indices.spv", nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestCustomPictures draws with our skin as a user's, in ways that shade vertices in different
-// shaders: pictures and depths equal those of the built-in one.
+// TestCustomPictures draws with our skin shader loaded as a user's, fused, culled and expanded, which
+// shade vertices in different passes: pictures and depths equal those of the built-in shader.
 func TestCustomPictures(t *testing.T) {
 	b := openGPU(t)
 	f := pictureFrame(t, asset(t, "knot24"), renderer.Counts)

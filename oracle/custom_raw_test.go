@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestCustomRaw draws with our vertex shaders as a user's by the graphics pipeline alone. The
+// TestCustomRaw draws by the graphics pipeline alone, with our vertex shaders loaded as a user's. The
 // queues hold bit-equal vertices, so the hardware rasterizer must draw the same picture from them.
 func TestCustomRaw(t *testing.T) {
 	b := openGPU(t)

@@ -57,21 +57,21 @@ func matrix4(block, offset int, what geometry.WellKnown) geometry.Filled {
 
 var positionAndNormal = []link.Input{{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: link.FromNormals}}
 
-// customTransform returns renderer.Transform as a user's shader.
+// customTransform returns renderer.Transform, loaded as a user's shader.
 func customTransform(t testing.TB, s *geometry.Scene) *geometry.Shading {
 	return shadedBy(s, link.Program{
 		Name: "transform.vert", Vertex: customFile(t, "transform", nil), Inputs: positionAndNormal,
 	}, [][]byte{nil}, matrix4(0, 0, geometry.ModelViewProjectionMatrix))
 }
 
-// customDisplace returns renderer.Displace as a user's shader, at the sizes of a plan.
+// customDisplace returns renderer.Displace, loaded as a user's shader with the sizes of a plan.
 func customDisplace(t testing.TB, s *geometry.Scene, sizes map[uint32]uint32) *geometry.Shading {
 	return shadedBy(s, link.Program{
 		Name: "displace.vert", Vertex: customFile(t, "displace", sizes), Inputs: positionAndNormal,
 	}, [][]byte{nil}, matrix4(0, 0, geometry.ModelViewProjectionMatrix))
 }
 
-// customSkin returns renderer.Skin as a user's shader, and the scene with its attributes.
+// customSkin returns renderer.Skin, loaded as a user's shader, and the scene with the attributes that it reads.
 func customSkin(t testing.TB, s *geometry.Scene) (*geometry.Scene, *geometry.Shading) {
 	with := *s
 	joints := geometry.Attribute{Name: "JOINTS_0", Format: vertexformat.R8G8B8A8_UNORM + 4}
@@ -99,7 +99,7 @@ func appendFloats(data []byte, list []float32) []byte {
 	return data
 }
 
-// customLike returns the frame with a user's vertex shader that does what its built-in one does.
+// customLike returns the frame with its built-in vertex shader replaced by the same shader, loaded as a user's.
 func customLike(t testing.TB, f renderer.Frame) renderer.Frame {
 	switch f.VertexShader {
 	case renderer.Transform:
@@ -125,8 +125,8 @@ func spec(p *plan.Plan, name string) uint32 {
 	return 0
 }
 
-// TestCustomQueues runs our vertex shaders as a user's with every strategy: clip positions equal bit for bit those
-// of the CPU, which runs the built-in ones, and so do the counts. With -short each strategy has one form of queue.
+// TestCustomQueues runs our vertex shaders, loaded as a user's, with every strategy. Clip positions and counts equal
+// those of the CPU, which runs the built-in shaders, bit for bit. With -short each strategy has one form of queue.
 func TestCustomQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "city6"))

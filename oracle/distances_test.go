@@ -73,8 +73,8 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-// TestDistancesAlike: raster hosts agree with small triangles, with many draws of different programs
-// in several chunks, and with triangles that the view clips too.
+// TestDistancesAlike: raster hosts agree on small triangles, on many draws of different programs in
+// several chunks, and on triangles that the view volume clips as well.
 func TestDistancesAlike(t *testing.T) {
 	_, cpu := backends(t)
 	f := clippedBy(t, asset(t, "city6"), 1, 1)

@@ -36,9 +36,9 @@ func fusedModes(l renderer.Limits) []mode {
 	return slices.DeleteFunc(indexedModes(l), func(m mode) bool { return m.frame.Reuse.Strategy.WholeDraws })
 }
 
-// TestFusedAgainstSoft: every strategy, lane count, asset and view, from five positions, at an even and
-// an odd size, in pairs. With -short each asset has one view, and those whose pipelines are specialized by
-// batch size are drawn only with alikeModes.
+// TestFusedAgainstSoft covers all pairs of a strategy, lane count, asset and view, from five positions, at
+// an even and an odd size. With -short each asset has one view, and assets whose pipelines are specialized
+// by batch size are drawn only with alikeModes.
 func TestFusedAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	type look struct {
@@ -139,7 +139,7 @@ func TestFusedTogether(t *testing.T) {
 	}
 	require.NotZero(t, drew)
 	f := renderer.Frame{Scene: asset(t, "sphere4"), Reuse: config, Raster: renderer.FusedRaster, Width: 64, Height: 64}
-	for _, l := range []int{0, 7, 8} { // 5,120 triangles; 640 for each multiprocessor are too few
+	for _, l := range []int{0, 7, 8} { // 5,120 triangles; up to 640 a multiprocessor count as few
 		p := must.Get(plan.New(f, wide{b, l}.Limits()))
 		require.Equal(t, map[bool]uint32{false: 1, true: reuse.TriangleLanes}[l == 8], lanes(p))
 		require.Equal(t, []uint32{plan.MostAtOnce * lanes(p), plan.FewAtOnce}, []uint32{p.AtOnce(true), p.AtOnce(false)})
@@ -168,7 +168,7 @@ func TestFusedOverflow(t *testing.T) {
 				continue
 			}
 			config := resolve(t, strategy, 8, alikeBatches)
-			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 290, Height: 290} // few triangles for so many pixels: those of more than 64 are listed
+			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 290, Height: 290} // few triangles for so many pixels, so triangles of more than 64 pixels are listed
 			_, p := fusedAsSoft(t, b, cpu, f, camera, strategy)
 			require.Len(t, p.Chunks, 1)
 			f.QueueBudget = 3 << 10
@@ -181,8 +181,8 @@ func TestFusedOverflow(t *testing.T) {
 	}
 }
 
-// TestFusedDraws: one table of many draws smaller than a batch, and one of draws of several batches.
-// No other short test of several draws has batches of the latter's size.
+// TestFusedDraws draws a scene of many draws smaller than a batch, and a scene whose draws have several
+// batches. No other short test of several draws has batches of the second scene's size.
 func TestFusedDraws(t *testing.T) {
 	b, cpu := backends(t)
 	for i, strategy := range []string{"claim", "hash", "naive-index"} {
@@ -219,7 +219,7 @@ func TestFusedSharedMeshes(t *testing.T) {
 	}
 }
 
-// culledFused draws with fused a frame that compute drew, and compares everything.
+// culledFused draws a frame that compute has drawn, with the fused rasterizer, and compares all results.
 func culledFused(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want *renderer.Output, what string) *plan.Plan {
 	if f.Raster != renderer.ComputeRaster || f.Reuse.Strategy.WholeDraws {
 		return nil
@@ -252,7 +252,7 @@ func TestFarCorners(t *testing.T) {
 			{{-far, edge - 1}, {edge, edge}, {-far, edge}},
 			{{-far, edge}, {edge, edge - 0.75}, {edge, edge - 0.25}},
 			{{edge - 0.75, edge}, {edge - 0.25, edge}, {-far, -far}},
-			{{-29000, edge + 0.25}, {edge, edge + 0.1}, {edge, edge + 0.4}}, // so far that culling leaves it to the rasterizer
+			{{-29000, edge + 0.25}, {edge, edge + 0.1}, {edge, edge + 0.4}}, // so far outside that culling leaves the triangle to the rasterizer
 		} {
 			var corners []mgl32.Vec3
 			for _, p := range px {

@@ -18,12 +18,12 @@ import (
 )
 
 // positionTolerance is the largest allowed distance between outputs of a game's vertex shader here and in
-// the replay, relative to their length: operations are rounded in another order.
+// the replay, relative to their length: the two may round operations differently.
 const positionTolerance = 1e-5
 
 // requireSameOutputs runs the vertex shaders of a frame that was read without a replay, and compares
-// their outputs with the replay's in an exported GLB. At least 98 of 100 draws must agree, and these
-// lie where the replay's do; the others are logged. It returns the frame, or nil if it cannot be read.
+// their outputs with the replay's in an exported GLB. At least 98 of 100 draws must agree, and those must be
+// placed as in the replay; the others are logged. It returns the frame, or nil if it cannot be read.
 func requireSameOutputs(t *testing.T, rdc, glb string, scene *geometry.Scene) *geometry.Scene {
 	if _, err := exec.LookPath("renderdoccmd"); err != nil {
 		t.Log("no renderdoccmd: the capture is not read without its replay")

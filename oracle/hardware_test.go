@@ -43,8 +43,8 @@ func sum(counts []uint32) (n uint64) {
 	return n
 }
 
-// checkHardware compares a scene's counts with the contract, and the two ways to count with each
-// other. Mesa's CPU driver gives equal, repeatable counts for both.
+// checkHardware checks a scene's counts against the contract, and compares the device's two ways to
+// count. On Mesa's CPU driver both ways give the same, repeatable counts.
 func checkHardware(t *testing.T, b *gpu.Backend, s *geometry.Scene) {
 	counts, invocations, err := b.Info().HardwareCounts(s)
 	require.NoError(t, err, s.Name)

@@ -39,7 +39,7 @@ func hosts(t *testing.T, f renderer.Frame, camera renderer.Camera, want renderer
 	each("raw", out)
 }
 
-// The counts view shows only colours of counts that some vertex has, never a mixture.
+// The counts view shows only colours of counts that some vertex has: it never mixes colours.
 func TestCountsViewIsTrue(t *testing.T) {
 	for _, c := range []struct{ name, strategy string }{{"knot24", ""}, {"knot24", "naive"}, {"sphere4", ""}, {"city6", ""}} {
 		name, f := c.name, pictureFrame(t, asset(t, c.name), renderer.Counts)
@@ -74,8 +74,8 @@ func have(t *testing.T, f renderer.Frame) (steps [6]bool) {
 // device interpolates weights less exactly than it computes coverage.
 const lineShare = 0.99
 
-// Every look equals soft's on every host, and compute and fused show exactly the same classes;
-// with -short for one scene per look.
+// TestLooks: every raster host draws every look like soft, and compute and fused show exactly the same
+// classes. With -short each look has one scene.
 func TestLooks(t *testing.T) {
 	looks := []renderer.Look{
 		{Light: renderer.NoLight},

@@ -20,8 +20,8 @@ func loopLevel(t *testing.T, m *apps.Mesh) (*subdivide.Level, *apps.Mesh) {
 	return level, fine
 }
 
-// TestLoop refines meshes with every strategy, in every way that it runs: vertices equal the reference's
-// bit for bit, and both streams have its counts. The soup has sharp edges of one, three and more triangles.
+// TestLoop refines meshes with every strategy, in all of its modes: vertices equal the reference's bit for
+// bit, and so do the counts of both streams. The soup has sharp edges of one, three and more triangles.
 func TestLoop(t *testing.T) {
 	b := openGPU(t)
 	for turn, name := range []string{"sphere3", "soup", "grid8"} {

@@ -87,7 +87,7 @@ func TestLoopsEnd(t *testing.T) {
 				f := renderer.Frame{Scene: scene, Reuse: resolve(t, "naive", 8, 0), View: renderer.NoView, NoRaster: true, Width: 16, Height: 16}
 				f.Shading = must.Get(shader.Shading(scene, ""))
 				backends := []plan.Backend{cpu, b}
-				if i%2 == 0 == (file == plain) { // the device compiles slowly, and so only one file of each form
+				if i%2 == 0 == (file == plain) { // the device compiles slowly, so it runs one file of each form
 					backends = backends[:1]
 				}
 				for _, backend := range backends {

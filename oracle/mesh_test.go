@@ -116,8 +116,8 @@ func meshModes(t testing.TB, l renderer.Limits) (list []renderer.Frame) {
 	return list
 }
 
-// TestMeshAgainstHardware: every strategy with a mesh shader, lane count, camera and view, on three meshes
-// in two orders, in portrait and in landscape, with culling and without; with -short two lane counts.
+// TestMeshAgainstHardware covers all pairs of a strategy with a mesh shader and its lane count, camera, view,
+// mesh, order, portrait or landscape, and culling. With -short it takes two lane counts.
 func TestMeshAgainstHardware(t *testing.T) {
 	b := meshDevice(t)
 	strategies := map[string]bool{}
@@ -165,8 +165,8 @@ func meshFrame(t testing.TB, strategy string, s *geometry.Scene) renderer.Frame 
 	return f
 }
 
-// TestMeshModes: with any other option of a frame the picture equals the hardware rasterizer's, and
-// the counts the reference's. Half of the frames cull.
+// TestMeshModes: with each of a frame's other options, the picture equals the hardware rasterizer's, and
+// the counts equal the reference's. Half of the frames cull.
 func TestMeshModes(t *testing.T) {
 	b := meshDevice(t)
 	changes := map[string]func(f *renderer.Frame){
@@ -205,8 +205,8 @@ func TestMeshModes(t *testing.T) {
 	}
 }
 
-// TestMeshWindows: windows change neither counts nor picture, also in the counts view, which counts
-// ahead, and with culling.
+// TestMeshWindows: windows change neither counts nor picture, in the counts view with culling and in the
+// batches view without.
 func TestMeshWindows(t *testing.T) {
 	b := meshDevice(t)
 	f := meshFrame(t, "claim", asset(t, "terrain120"))

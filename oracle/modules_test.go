@@ -259,8 +259,8 @@ func (m *modelled) check(t *testing.T, scene *geometry.Scene, draw, i int, got [
 	return true
 }
 
-// modelledScene has the given number of draws of the same vertices: 10, 20 and 30 from the origin.
-// They are at small whole numbers, so that floats are exact.
+// modelledScene has the given number of draws of the same vertices, moved by 10, 20 and 30 along x, y and z.
+// Coordinates are small whole numbers, so that floats are exact.
 func modelledScene(draws int) *geometry.Scene {
 	s := &geometry.Scene{Name: "modules"}
 	var uv []byte

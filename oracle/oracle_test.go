@@ -116,7 +116,7 @@ type mode struct {
 	name  string
 }
 
-// modes returns all ways to run all strategies on a device, in short runs a cover of them. The
+// modes returns all ways to run all strategies on a device; in short runs, those that cover selects. The
 // result is the same for all tests, so that they share pipelines.
 func modes(l renderer.Limits) []mode { return cover(allModes(l), mode.features) }
 
@@ -186,7 +186,7 @@ type run struct {
 	scene *geometry.Scene
 }
 
-// runs returns all modes with all scenes, in short runs a cover of them. Scenes of a mode are
+// runs returns all modes with all scenes; in short runs, those that cover selects. Scenes of a mode are
 // consecutive, so that its pipelines are compiled once.
 func runs(l renderer.Limits, scenes ...*geometry.Scene) (list []run) {
 	for _, m := range modes(l) {
@@ -205,7 +205,7 @@ func backends(t testing.TB) (onGPU *gpu.Backend, onCPU *soft.Backend) {
 	return openGPU(t), cpu
 }
 
-// render renders a frame, and fails the test on an error. what identifies the frame, as for require.
+// render renders a frame, and fails the test on an error. what identifies the frame in messages, as in require.
 func render(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want renderer.Want, what ...any) (*renderer.Output, *plan.Plan) {
 	out, p, err := plan.Render(b, f, c, want)
 	require.NoError(t, err, what...)

@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// BenchmarkPlan plans a viewer's frame, as a change of a setting does: of the largest captured
+// BenchmarkPlan plans a frame as the viewer does when a setting changes: of the largest captured
 // frame, and of a mesh in one draw.
 func BenchmarkPlan(b *testing.B) {
 	limits := openGPU(b).Limits()

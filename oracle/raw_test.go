@@ -12,7 +12,7 @@ import (
 var rawCameras = []string{"", "zoom=4", "az=77,el=-15,zoom=6,fov=100", "az=200,zoom=0.1"}
 
 // TestRawAgainstSoft compares the picture of the graphics pipeline alone with soft's, and with the hardware
-// rasterizer's from the queues. The queues hold bit-equal vertices, so their picture must be equal.
+// rasterizer's from the queues. The queues hold bit-equal vertices, so these two pictures must be equal.
 func TestRawAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	const want = renderer.WantColor | renderer.WantDepth

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestShownCounts shows naive's counts on frames drawn with warp, chunk by chunk, and with multi:
-// the picture equals naive's own, and is the same when drawn twice.
+// TestShownCounts shows naive's counts on frames drawn with warp in chunks, and with multi: the pictures
+// equal naive's own, and do not change when drawn again.
 func TestShownCounts(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()
@@ -42,8 +42,8 @@ func TestShownCounts(t *testing.T) {
 	}
 }
 
-// TestShownByShape: instances that share counts, only some of them in view, look as with their own
-// counts, whole and in windows.
+// TestShownByShape: instances that share counts look the same as with counts of their own, whole and in
+// windows. Only some of the instances are in view.
 func TestShownByShape(t *testing.T) {
 	b := openGPU(t)
 	s, err := asset(t, "sphere5").Copies(9)

@@ -24,8 +24,8 @@ func siftedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c rendere
 	return out, p
 }
 
-// TestSiftedAgainstSoft: every strategy and lane count with so many small triangles that most are
-// dropped by their approximate positions, from five cameras and in all views. With -short every
+// TestSiftedAgainstSoft draws so many small triangles that most are dropped by their approximate
+// positions, with every strategy and lane count, from five cameras and in all views. With -short every
 // strategy has one batch size, one scene and two cameras.
 func TestSiftedAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
@@ -74,8 +74,8 @@ func needsFewMultiprocessors(t *testing.T, b plan.Backend) {
 	}
 }
 
-// TestSiftedInParts: chunks and slices that start inside a word of the buffer Sifted, which notes 32
-// triangles, and vertex shaders that move vertices.
+// TestSiftedInParts covers chunks and slices that start inside a word of the buffer Sifted, where each
+// word holds bits of 32 triangles, and vertex shaders that move vertices.
 func TestSiftedInParts(t *testing.T) {
 	b, cpu := backends(t)
 	needsFewMultiprocessors(t, b)

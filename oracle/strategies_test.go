@@ -14,9 +14,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestPhashSecondTier counts the indices that whole subgroups placed, in full tables and in small
-// ones: all of them without solo probes, some with the default, none if an invocation may probe the
-// whole table. Shading counts stay the same.
+// TestPhashSecondTier counts the indices that whole subgroups placed, in full tables and in small tables:
+// all indices without solo probes, some with the default number of probes, and none if an invocation may
+// probe the whole table. Shading counts stay the same.
 func TestPhashSecondTier(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))
@@ -36,7 +36,7 @@ func TestPhashSecondTier(t *testing.T) {
 		switch table := c.Table(); {
 		case c.Probes == 0:
 			require.Equal(t, len(s.Indices), out.Cooperated, "%s, %s", c, queue)
-			for _, cull := range []bool{false, queue == renderer.Indexed} { // culled, each half of the queues has its own
+			for _, cull := range []bool{false, queue == renderer.Indexed} { // with culling, each half of the queues has states of its own
 				out, p := render(t, b, renderer.Frame{Scene: s, Reuse: c, Queue: queue, QueueBudget: 64 << 10, Width: 64, Height: 64, Cull: cull}, camera, renderer.WantCounts, "%s, %s in chunks", c, queue)
 				require.Greater(t, len(p.Chunks), 1)
 				require.Equal(t, 2, p.Halves)
@@ -74,7 +74,7 @@ func TestTablesDoNotChangeCounts(t *testing.T) {
 	}
 }
 
-// wide is a backend whose device has another number of multiprocessors.
+// wide is a backend whose device reports the given number of multiprocessors.
 type wide struct {
 	plan.Backend
 	multiprocessors int

@@ -76,7 +76,7 @@ func compareCounts(t *testing.T, s reuse.Stream, c reuse.Config, st reuse.Stats,
 }
 
 // TestStreams runs the example of a shade function with every strategy on streams of several
-// shapes: results by id and by corner have the reference's bits.
+// shapes: results by id and by corner equal the reference's bit for bit.
 func TestStreams(t *testing.T) {
 	b := openGPU(t)
 	for _, wrong := range []stream.Block{stream.Result[string]("Wrong", 1), stream.Result[uint32]("Right", 1)} {

@@ -49,8 +49,8 @@ func sameFrame(t *testing.T, b plan.Backend, f renderer.Frame, stored *geometry.
 	}
 }
 
-// TestSubdividedFrames draws meshes subdivided while they are drawn, with every strategy, in every way that it
-// runs, and compares with the stored refined mesh; with -short each strategy, lane count and queue occurs once.
+// TestSubdividedFrames draws meshes that are subdivided while they are drawn, with every mode of every strategy.
+// The frames equal those of the stored refined mesh. With -short each strategy, lane count and queue occurs once.
 func TestSubdividedFrames(t *testing.T) {
 	b := openGPU(t)
 	var scenes, stored []*geometry.Scene

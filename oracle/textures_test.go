@@ -76,9 +76,9 @@ func withNormals(t testing.TB, s *geometry.Scene) *geometry.Scene {
 	return s
 }
 
-// TestTexturesAgainstSoft: compute, with either width of atomics, and fused equal soft in every
-// pixel, in every view, whole and in chunks, with culling, and with quads that cross the near plane.
-// Textures do not change counts. With -short two strategies, from one position each.
+// TestTexturesAgainstSoft: compute, with either width of atomics, and fused draw every pixel like soft, in
+// every view, whole and in chunks, with culling, and with quads that cross the near plane. Textures do
+// not change counts. With -short it draws two strategies, from one position each.
 func TestTexturesAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	s := withNormals(t, leaves(24))

@@ -64,7 +64,7 @@ func checkWalk(t *testing.T, b *gpu.Backend, start walk.Walk, steps, sortEvery, 
 	return &start
 }
 
-// checkMoved compares all agents' moves with the CPU's. Those of a sample must be among them.
+// checkMoved compares the moves of all agents with the CPU's. The moves of a sample of agents must be among those.
 func checkMoved(t *testing.T, w deviceWalk, before, after []uint32) {
 	pairs := func(a, b []uint32) map[[2]uint32]int {
 		n := map[[2]uint32]int{}
@@ -150,8 +150,8 @@ func TestWalkRestarts(t *testing.T) {
 	require.Equal(t, start.Agents, agents)
 }
 
-// TestWalkInParts walks a part of the agents at a time, with every strategy; with -short with one
-// for each kind of batches.
+// TestWalkInParts walks a part of the agents at a time, with every strategy. With -short it takes one
+// strategy for each kind of batches.
 func TestWalkInParts(t *testing.T) {
 	b := openGPU(t)
 	start := newWalk(t, 2000, 40)

@@ -61,7 +61,7 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	return Status(err)
 }
 
-// plainHelp adds to the help of flags what each excludes and needs, and prints default lists as
+// plainHelp adds to each flag's help which flags it excludes and needs. It prints default lists as
 // users write them, without pflag's brackets.
 func plainHelp(cmd *cobra.Command) {
 	ExplainFlags(cmd.Flags())
@@ -75,7 +75,7 @@ func plainHelp(cmd *cobra.Command) {
 	}
 }
 
-// flagGroups divide a command's help, by names of flags. Other flags come first.
+// flagGroups are the titled groups of flags in a command's help. Flags in no group come first.
 var flagGroups = []struct{ title, flags string }{
 	{"Strategies", "strategy model lanes batch batching unique workgroup table probes subgroups queue"},
 	{"Scene", "order copies subdivide cull cull-faces"},
@@ -128,7 +128,7 @@ func addHelp(root *cobra.Command) {
 	}
 }
 
-// newHelp is cobra's help command, but a command that does not exist is an error.
+// newHelp returns cobra's help command, changed so that an unknown command is an error.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",

@@ -25,8 +25,8 @@ import (
 )
 
 // CompleteValues completes the values of flags that take a name, and, if the command takes files,
-// the names of built-in scenes. own adds values of the command's own flags, or replaces the usual
-// ones.
+// the names of built-in scenes. own lists values of the command's own flags, and values that replace
+// the usual ones of other flags.
 func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	values := map[string][]string{
 		"strategy": append([]string{All}, reuse.Choices()...), "order": order.Names(), "batching": reuse.BatchingNames,
@@ -53,7 +53,7 @@ func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	}
 }
 
-// completion offers the values of a flag. After a comma in a list it offers those not in the list.
+// completion offers the values of a flag. After a comma it offers the values that the list lacks.
 func completion(flag *pflag.Flag, values []string) cobra.CompletionFunc {
 	_, list := flag.Value.(pflag.SliceValue)
 	list = list && flag.Value.Type() != "stringArray" || flag.Name == "camera"
@@ -108,7 +108,7 @@ func completeDevice(*cobra.Command, []string, string) (list []string, _ cobra.Sh
 	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
-// Read parses the text of a flag into a setting.
+// Read parses the text of a flag and stores the result in *to.
 func Read[T any](to *T, parse func(string) (T, error), text string) (err error) {
 	*to, err = parse(text)
 	return err
@@ -219,7 +219,7 @@ func ParseCameraInto(text string, box geometry.Box, aspect float32, part rendere
 		text = ""
 	}
 	c := renderer.FitCamera(box, aspect)
-	// Applied last, since directions and field of view decide the fit.
+	// Applied after the fit, which depends on directions and field of view.
 	zoom, distance, target, center := float32(1), float32(0), (*mgl32.Vec3)(nil), part.Center
 	numbers := map[string]*float32{"az": &c.Azimuth, "el": &c.Elevation, "fov": &c.FovY, "time": &c.Time, "near": &c.NearMost, "zoom": &zoom, "distance": &distance}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
@@ -275,7 +275,7 @@ func ParseCameraInto(text string, box geometry.Box, aspect float32, part rendere
 	return c, c.Check()
 }
 
-// number parses a finite number; ok is false if the text is none.
+// number parses a finite number; ok is false if the text is not one.
 func number(text string) (float64, bool) {
 	f, err := strconv.ParseFloat(text, 32)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {

@@ -90,7 +90,7 @@ func (f *CullFlags) Apply(frame *renderer.Frame) (err error) {
 }
 
 // Refuse returns an error if a frame, before its scene is open, asks for modes that exclude each
-// other. given maps further modes, which the frame does not hold, to their flags: see plan.Refuse.
+// other. given maps further modes, which only the scene has, to their flags: see plan.Refuse.
 func Refuse(frame *renderer.Frame, given map[*plan.Mode]string) error {
 	return AsUsage(plan.Refuse(frame, given))
 }
@@ -108,8 +108,8 @@ func (f *SubdivideFlags) Check() error {
 	return InRange("subdivide", f.Levels, 0, subdivide.MaxLevels)
 }
 
-// Modes maps the mode that the flags ask for to its flag, since a frame without its scene does not
-// hold that mode.
+// Modes maps the mode that the flags ask for to its flag. Refuse needs it, since only the scene says
+// whether a frame subdivides.
 func (f *SubdivideFlags) Modes() map[*plan.Mode]string {
 	if f.Levels == 0 {
 		return map[*plan.Mode]string{}
@@ -223,7 +223,7 @@ func ParseColor(text string) (c color.RGBA, err error) {
 	return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, nil
 }
 
-// MarkFlags choose the visible draws, by number (geometry.Scene.Number): "3,8-11". All draws are counted.
+// MarkFlags choose the visible draws by number (geometry.Scene.Number), as in "3,8-11". Hidden draws are counted, too.
 type MarkFlags struct {
 	Hide, Isolate, Highlight string
 }
@@ -243,7 +243,7 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	marks := make([]renderer.Mark, len(s.Draws))
 	for _, set := range []struct {
 		flag, text string
-		others     bool // the draws that are not named are marked
+		others     bool // mark the draws that are not named, instead of the named ones
 		mark       renderer.Mark
 	}{{"highlight", f.Highlight, true, renderer.Dimmed}, {"hide", f.Hide, false, renderer.Hidden}, {"isolate", f.Isolate, true, renderer.Hidden}} {
 		if set.text == "" {
@@ -265,7 +265,7 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	return marks, nil
 }
 
-// WithDraw adds the draws of a number to a list as in MarkFlags, or removes them; -1 stands for all draws.
+// WithDraw adds the draws with a number to a list as in MarkFlags, or removes them; -1 stands for all draws.
 func WithDraw(list string, s *geometry.Scene, number int, in bool) string {
 	named := make([]bool, len(s.Draws))
 	if list != "" {

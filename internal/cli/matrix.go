@@ -13,16 +13,16 @@ import (
 
 // pair is a row of the command line's matrix: each of `flags` excludes all of `others`, or needs
 // one of them. A flag stands for any given value except an empty one, false and 0. "flag=a|b" stands for the
-// values a and b; FILE is a name with an extension, and a: is any value that begins with it.
+// values a and b. As a value, FILE stands for any name with an extension, and a: for any value with that prefix.
 type pair struct {
 	flags, others string // separated by spaces
 	why           string
 	needs         bool
-	of            string // the names of the commands; empty for all with these flags
+	of            string // the names of the commands; empty for all commands with these flags
 }
 
-// matrix says which flags exclude or need one another. plan.Matrix has the flags that ask for modes
-// of a frame.
+// matrix says which flags exclude or need one another, except for flags that ask for modes of a frame,
+// which are in plan.Matrix.
 var matrix = []pair{
 	{"plan", "repeat", "draws nothing", false, ""},
 	{"json csv", "repeat", "prints timings", true, ""},
@@ -50,7 +50,7 @@ var matrix = []pair{
 	{"deterministic", "backend=gpu device validation runs time-budget", "takes no times, and no device", false, "report"},
 }
 
-// CheckFlags returns an error if flags of a command exclude one another, or need one that is not given.
+// CheckFlags returns an error if given flags exclude one another, or need a flag that is not given.
 func CheckFlags(flags *pflag.FlagSet) error {
 	for _, p := range matrix {
 		var all []string
@@ -127,7 +127,7 @@ func ExplainFlags(flags *pflag.FlagSet) {
 		for i, c := range says[name] {
 			switch {
 			case strings.HasSuffix(verb, c.verb) && slices.Contains(c.others, flag):
-				return // said for all values
+				return // the help already says this for all values
 			case verb == c.verb:
 				says[name][i].others = append(c.others, other)
 				return

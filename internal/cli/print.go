@@ -46,8 +46,8 @@ func (f *OutputFlags) AddFile(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.File, "output", "o", "", "the `file` to write, in the form that its name says: .json, .csv, or .txt for the table; - is standard output")
 }
 
-// Check returns an error for contradictory forms and for a file that cannot be written. It takes
-// the form from the file's name.
+// Check returns an error for contradictory forms and for a file that cannot be written. If no form
+// is given, it takes the form from the file's name.
 func (f *OutputFlags) Check() error {
 	switch ext := strings.ToLower(filepath.Ext(f.File)); {
 	case ext == ".json" && !f.CSV:
@@ -261,7 +261,7 @@ func (m *Meter) part(ctx context.Context, from, to float64) context.Context {
 	return progress.Part(progress.With(ctx, func(done float64) { m.show(func() { m.done = done }) }), from, to)
 }
 
-// show makes a change, and shows which share of the whole is done.
+// show applies a change to the meter's fields, and then shows which share of the whole is done.
 func (m *Meter) show(change func()) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -286,7 +286,7 @@ func (m *Meter) Wipe() {
 	fmt.Fprint(m.w, wipeLine)
 }
 
-// meterText returns the line after a time. It estimates the time left only after enough is done.
+// meterText returns the meter's line. It estimates the time left only once enough of the work is done.
 func meterText(stage string, done float64, took time.Duration) string {
 	const least = .005
 	if done < least {

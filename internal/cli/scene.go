@@ -128,7 +128,7 @@ func openAs(ctx context.Context, path string, formats format.Formats) (s *geomet
 	return s, nil
 }
 
-const fileBudgetVariable = "SHADEONCE_FILE_BUDGET" // multiplies the memory and work that a file of its size may cost
+const fileBudgetVariable = "SHADEONCE_FILE_BUDGET" // environment variable: a factor on the memory and work that each file may cost
 
 func fileBudget() (times int64, err error) {
 	const most = 1 << 20
@@ -140,7 +140,7 @@ func fileBudget() (times int64, err error) {
 }
 
 // openInput opens a scene from standard input. Readers seek and map files, so it uses a temporary
-// file, which is removed when it returns: the pools of a mapped scene stay. Data without a
+// file, which it removes when it returns: a scene mapped from the file stays valid. Data without a
 // signature is read as OBJ, the only mesh format without one.
 func openInput(ctx context.Context, formats format.Formats) (*geometry.Scene, error) {
 	const name = "standard input"
@@ -164,7 +164,7 @@ func openInput(ctx context.Context, formats format.Formats) (*geometry.Scene, er
 	return s, err
 }
 
-// spool copies to a file until the context ends. It does not wait for a read that waits for a
+// spool copies to a file until the context ends. It then returns even if a read still waits for a
 // terminal or a pipe.
 func spool(ctx context.Context, path string, from io.Reader) error {
 	file, err := os.Create(path)

@@ -29,8 +29,8 @@ func TestFoldersAreSearched(t *testing.T) {
 	require.Equal(t, []string{filepath.Join(folder, "a.ply"), filepath.Join(folder, "below", "b.obj")}, found)
 }
 
-// TestScenesHaveWhatIsDrawn: scenes are opened with textures for a picture, and also with attributes for a
-// user's vertex shader.
+// TestScenesHaveWhatIsDrawn: scenes to draw are opened with textures and, for a user's vertex shader, also
+// with attributes.
 func TestScenesHaveWhatIsDrawn(t *testing.T) {
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }

@@ -73,8 +73,8 @@ func (f *ShaderFlags) Readers() format.Formats {
 	return formats
 }
 
-// Check returns an error if the name is neither a shader's nor a shader file's, before anything
-// is opened.
+// Check returns an error if Name is neither a built-in shader nor a shader file. It is called before
+// anything is opened.
 func (f *ShaderFlags) Check() error {
 	source := f.Source()
 	if err := source.Check(); err != nil {
@@ -113,7 +113,7 @@ func (f *ShaderFlags) Open(stderr io.Writer) (s *shade.Shader, err error) {
 	return s, err
 }
 
-// TellNotes prints the data that a scene lacks for the vertex shader, and that was replaced.
+// TellNotes prints which inputs of the vertex shader a scene lacks, and what is read instead.
 func TellNotes(stderr io.Writer, shading *geometry.Shading) {
 	if shading != nil {
 		for _, note := range shading.Notes {

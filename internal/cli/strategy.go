@@ -35,7 +35,7 @@ type StrategyFlags struct {
 	Strategies  []string
 	NoneAllowed bool
 	Besides     []string // values of --strategy besides names, for errors; nil means All
-	OwnBatches  bool     // batches are the strategies' own, rather than fitted to scene and device
+	OwnBatches  bool     // keep the strategies' default batches, rather than fit them to scene and device
 	Orders      []string
 	Formats     format.Formats // formats for EachScene; nil means capture.Readers
 	Subgroups   string
@@ -195,9 +195,9 @@ func meaningful(name string, p reuse.Params) reuse.Params {
 	return p
 }
 
-// Runnable checks that the device can run the configurations, before any file is opened. If "all"
-// was named, it returns those that can run, and notice names the others, and the flags that apply
-// only to some. A strategy that was named must fit.
+// Runnable checks that the device can run the configurations, before any file is opened. If "all" was
+// named, it returns the configurations that the device can run; notice names the others, and the flags
+// that apply only to some strategies. A strategy that the user named must fit.
 func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs []reuse.Config) (fit []reuse.Config, notice string, err error) {
 	limits := b.Limits()
 	frame.NoRaster, frame.Width, frame.Height = true, 1, 1 // strategies do not depend on the picture's size
@@ -228,9 +228,9 @@ func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs [
 }
 
 // EachScene opens the files and calls do for each in every requested order. Errors name the file
-// and the order. A file that fails does not stop the others: failed holds their errors; after err
-// there is nothing to print. notices name the parts of files that were not read. On a terminal it
-// shows progress; doing names the work of do, which may report its progress to the context.
+// and the order. A file that fails does not stop the others: failed holds such errors. If err is set,
+// there are no results. notices name the parts of files that were not read. On a terminal it shows
+// progress; doing names the work of do, which may report its progress to the context.
 func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string, do Work) (notices []string, failed Failures, err error) {
 	if paths, err = Files(paths); err != nil {
 		return nil, nil, err
@@ -262,7 +262,7 @@ type Work func(ctx context.Context, path, order string, s *geometry.Scene) error
 // eachOrder opens a file and calls do in every order. It returns LeftOut's notice.
 func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, args ...any) context.Context, doing, path string, do Work) (notice string, err error) {
 	defer must.Catch(&err)
-	const read, sorted = .1, .4 // estimated shares: reading of all time, sorting of the time of an order
+	const read, sorted = .1, .4 // estimated shares: of reading in the total time, and of sorting in the time of an order
 	formats := f.Formats
 	if formats == nil {
 		formats = capture.Readers()

@@ -1,5 +1,5 @@
-// Package extract takes one draw out of a captured frame: its mesh, vertex shader and values, as
-// files from which it is drawn again as in the frame.
+// Package extract takes one draw out of a captured frame. It writes the draw's mesh, vertex shader and
+// values as files from which the draw looks as in the frame.
 package extract
 
 import (
@@ -36,7 +36,7 @@ type Draw struct {
 	Scene *geometry.Scene
 }
 
-// mostVertices bounds the vertices of a draw's instances together. If they read data per instance, each has its own.
+// mostVertices bounds the vertices of all instances of a draw. Instances that read data per instance share none.
 const mostVertices = 1 << 24
 
 // Take copies the instances of the draw with a number (Scene.Number) out of a scene that was read with

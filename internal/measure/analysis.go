@@ -38,7 +38,7 @@ func Analyze(of Subject, c *Counted) Analysis {
 	}
 }
 
-const manyIndices = 20_000_000 // a number of indices that takes a CPU device seconds to count
+const manyIndices = 20_000_000 // indices that a CPU device needs seconds to count
 
 // SlowHint returns a warning that a scene is large for a CPU, with the flags that make the work faster. It
 // returns "" for smaller scenes.
@@ -50,7 +50,7 @@ func SlowHint(s *geometry.Scene, doing, flags string) string {
 	return fmt.Sprintf("%s: %s %d million indices on a CPU can take minutes: %s", s.Name, doing, n/1e6, flags)
 }
 
-// OnCPU reports whether a backend runs on a CPU, by Vulkan or without.
+// OnCPU reports whether a backend runs on a CPU, through Vulkan or without it.
 func OnCPU(b plan.Backend) bool { return b != nil && (b.Info().Software || b.Info().Name == cpu) }
 
 // CountAll counts a subject with each counter, and reports its progress to the context. It leaves out
@@ -208,8 +208,8 @@ type drawGroup struct {
 
 func (g *drawGroup) ideal() float64 { return 1 - float64(g.referenced)/float64(g.indices) }
 
-// drawGroups groups the draws of a scene. sums has the vertices that each references. Consecutive
-// draws with one name and the same ranges are instances.
+// drawGroups groups the draws of a scene: consecutive draws with one name and the same ranges are
+// instances. sums says how many vertices each draw references.
 func drawGroups(s *geometry.Scene, sums []reuse.DrawSum) []drawGroup {
 	var groups []drawGroup
 	for i := range s.Draws {
@@ -236,12 +236,12 @@ func referencedOf(s *geometry.Scene) []reuse.DrawSum {
 
 func sameDraw(s *geometry.Scene, i, j int) bool {
 	a, b := &s.Draws[i], &s.Draws[j]
-	own := geometry.Captured // such instances have their own vertices
+	own := geometry.Captured // instances placed as captured have vertices of their own
 	return a.Name == b.Name && a.FirstIndex == b.FirstIndex && a.IndexCount == b.IndexCount && a.VertexCount == b.VertexCount &&
 		(a.VertexOffset == b.VertexOffset || s.Placing(i).How == own || s.Placing(j).How == own)
 }
 
-// placing returns how the worst placed instance was placed.
+// placing returns how the instance with the largest residual was placed, and that residual.
 func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
 	worst := s.Placing(g.first)
 	for i := g.first + 1; i < g.end; i++ {

@@ -25,7 +25,7 @@ const (
 )
 
 // Change is a row of compare: a field of a row that differs between two files, or a row that only
-// the new one has. The JSON names are stable: programs rely on them.
+// the new file has. The JSON names are stable: programs rely on them.
 type Change struct {
 	Schema  int     `json:"schema"`
 	Row     string  `json:"row"`   // what identifies the row in its file
@@ -48,8 +48,8 @@ var identity = []identifying{
 	{"load", false}, {"queue", true}, {"raster", true}, {"view", true}, {"width", false}, {"height", false}, {"camera", false}, {"pass", false},
 }
 
-// compared are the fields to compare. For some higher is better, for others lower, and some only
-// say that something else was measured.
+// compared are the fields to compare. For some higher is better, for others lower. A change of the
+// rest only says that something else was measured.
 var compared = []struct {
 	name   string
 	better int // 1: higher, -1: lower
@@ -74,7 +74,7 @@ var Matches = []string{ByName, ByBase, ByPosition}
 // Matching says which rows of two files match, and by how much their fields may differ.
 type Matching struct {
 	Match         string
-	Ignore        []string // fields of the identity, of Ignorable, that may differ
+	Ignore        []string // fields of the identity that may differ, a subset of Ignorable
 	Counts, Times float64  // percent
 }
 
@@ -197,7 +197,7 @@ func changesOf(name string, old, now map[string]any, by Matching) (list []Change
 				list = append(list, c)
 			}
 			continue
-		case math.Abs(y-x) <= percent/100*math.Abs(x)*(1+1e-12): // 0.5 to 0.49 are 2 percent, however they round
+		case math.Abs(y-x) <= percent/100*math.Abs(x)*(1+1e-12): // the last factor allows for rounding: 0.5 to 0.49 is 2 percent
 			continue
 		case field.better == 0:
 		case y > x == (field.better > 0):

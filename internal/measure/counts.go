@@ -56,14 +56,14 @@ func (c *Counter) Count(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 	counted.Counter, counted.Backend, counted.Auto = &fitted, KindModel, picked
 	if c.Kind != KindModel && b != nil {
 		counted.Backend = b.Info().Name
-		if counted.Backend != cpu { // the reference counts alike on every machine
+		if counted.Backend != cpu { // the reference's counts are the same on every machine
 			counted.Device = b.Info().Device
 		}
 	}
 	return counted, nil
 }
 
-// newAuto returns the Auto of a frame that was planned with a configuration; zero if auto did not choose it.
+// newAuto returns the Auto of rows with the planned configuration c; zero if auto did not choose it.
 func newAuto(c *reuse.Config, why plan.Choice) Auto {
 	if why.Strategy == "" {
 		return Auto{}
@@ -83,8 +83,8 @@ func Chosen(b plan.Backend, s *geometry.Scene, c reuse.Config) (reuse.Config, Au
 	return chosen.Reuse, newAuto(&chosen.Reuse, why)
 }
 
-// Strategy returns a counter that uses a strategy's CPU reference, and compares the backend's
-// counts of every vertex with it. frame says what else matters, such as subgroups and memory budgets.
+// Strategy returns a counter that uses a strategy's CPU reference, and compares the backend's counts
+// of every vertex with it. frame has the other settings, such as subgroups and memory budgets.
 func Strategy(c reuse.Config, frame renderer.Frame) *Counter {
 	return &Counter{Name: c.Name(), Kind: KindStrategy, Config: c, count: func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
 		frame.Scene, frame.Reuse, frame.NoRaster = s, c, true
@@ -140,7 +140,7 @@ func Model(m model.Config) *Counter {
 	}}
 }
 
-// summarized returns the result of counting without keeping the count of every vertex.
+// summarized returns the result of counting, without the counts of single vertices.
 func summarized(st reuse.Stats, sums []reuse.DrawSum, err error) (*Counted, error) {
 	return &Counted{Stats: st, Draws: sums}, err
 }
@@ -157,8 +157,8 @@ func draws(s *geometry.Scene, counts []uint32) []reuse.DrawSum {
 }
 
 // verify computes the reference's counts, and compares the backend's counts with them, once for
-// all instances. On the CPU backend there is nothing to compare, and memory does not grow with
-// the stream.
+// all instances of a shape. The CPU backend is the reference itself: there verify only summarizes, in
+// memory that does not grow with the stream.
 func verify(b plan.Backend, f renderer.Frame) (_ *Counted, err error) {
 	defer must.Catch(&err)
 	if b.Info().Name == cpu {
@@ -224,8 +224,8 @@ func CanCountHardware(b plan.Backend) error {
 	return nil
 }
 
-// CountHardware counts what the backend's graphics pipeline shades. There is no reference for it. A device may
-// have two ways to count: the notice says if they disagree, or what the device lacks for both.
+// CountHardware counts how often the backend's graphics pipeline shades each vertex, for which there is no reference.
+// A device may have two ways to count: the notice says if they disagree, or what the device lacks to use both.
 func CountHardware(b plan.Backend, s *geometry.Scene) (counts []uint32, notice string, err error) {
 	if err := CanCountHardware(b); err != nil {
 		return nil, "", err
@@ -301,8 +301,8 @@ func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, wan
 	return out, p, nil
 }
 
-// Plans returns the plans of a picture in the order of execution: the last one draws it. The counts
-// that it shows are not known yet.
+// Plans returns the plans of a picture in the order of execution. The last one draws the picture, but
+// still lacks the counts to show.
 func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*plan.Plan, err error) {
 	frames, why := []renderer.Frame{f}, ""
 	if ByShape(&f) {
@@ -328,9 +328,9 @@ func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*p
 	return plans, nil
 }
 
-// inShapes splits a frame into two: count has the first draw of each shape. shown has the draws
-// that the camera sees, with counts by shape that are still 0; all draws if vertex shaders may move
-// vertices, as a capture's do, or the picture shows batch numbers. why is the reason for the strategy.
+// inShapes splits a frame into two. count has the first draw of each shape. shown has the draws that
+// the camera sees, with counts by shape that are still 0; it has all draws if vertex shaders may move
+// vertices, as a capture's do, or if it shows batch numbers. why is the reason for the strategy.
 func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) (count, shown renderer.Frame, draws []int, why string) {
 	open := f
 	open.ShownByShape = true // rules out strategies of whole draws

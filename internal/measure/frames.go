@@ -28,12 +28,12 @@ type Shot struct {
 
 // Frames times whole frames: strategies with each raster host.
 type Frames struct {
-	Frame   renderer.Frame // what all frames have in common
+	Frame   renderer.Frame // settings that all frames share
 	Foreign *shade.Shader  // nil for our own vertex shaders
 	Configs []reuse.Config
 	Raw     bool // also time the graphics pipeline on the raw buffers
 	Rasters []renderer.RasterHost
-	Fitting bool // leaves out the fused rasterizer where frame or device exclude it, as for whole draws; else that is an error
+	Fitting bool // leaves out the fused rasterizer where the frame or the device excludes it; otherwise that is an error
 	Shots   []Shot
 	Runs    int
 	Share   float64 // share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
@@ -143,8 +143,8 @@ func (w *wholeFrame) take(b plan.Backend, p *plan.Plan) (err error) {
 	return err
 }
 
-// run executes a frame twice: for the times of its passes, and for the time of the whole, which
-// timing the passes would increase.
+// run executes a frame twice: once to time its passes, and once to time the whole frame, which takes
+// longer while passes are timed.
 func (w *wholeFrame) run(b plan.Backend, camera renderer.Camera) run {
 	return func(record func(string, time.Duration)) error {
 		out, err := b.Exec(w.plan, camera, 0)

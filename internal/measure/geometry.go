@@ -39,14 +39,14 @@ type Load struct {
 
 // Geometry times the geometry pass of strategies.
 type Geometry struct {
-	Frame   renderer.Frame // what all frames have in common
+	Frame   renderer.Frame // settings that all frames share
 	Configs []reuse.Config
 	Loads   []Load
 	Runs    int
 	// Camera returns the camera for culling; nil without culling.
 	Camera      func(*renderer.Frame) (renderer.Camera, error)
 	ShareOfCopy bool                    // also measure the bandwidth of a copy
-	Shaded      func(*geometry.Shading) // called with what a foreign vertex shader reads of a scene; may be nil
+	Shaded      func(*geometry.Shading) // called with the inputs that a scene gives a foreign vertex shader; may be nil
 	LeaveOut    func(notice string)     // called with a notice for each strategy that does not fit the device; if nil, such a strategy is an error
 
 	bandwidth float64 // of a copy, in bytes per second; 0 until measured
@@ -95,8 +95,8 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) (_ []Ge
 	return rows, nil
 }
 
-// fitting returns the configurations that fit the device, or an error if there is none. It
-// reports what is left out.
+// fitting returns the configurations that fit the device, or an error if there is none. It reports
+// the strategies that it leaves out.
 func (g *Geometry) fitting(b plan.Backend, frame renderer.Frame, camera renderer.Camera, of Subject) (fits []reuse.Config) {
 	var left error
 	for _, c := range g.Configs {
@@ -271,8 +271,8 @@ func Means(rows []GeometryRow) (means []GeometryRow) {
 	return means
 }
 
-// add adds a file's row to a mean. Until all files are added, Speed is the sum of logarithms. A batch
-// that differs between files is left out.
+// add adds a file's row to a mean. Until all files are added, Speed is the sum of logarithms. The sizes
+// are 0 if the batch differs between files.
 func (m *GeometryRow) add(r *GeometryRow) {
 	m.Files++
 	m.Speed += math.Log(r.Speed)

@@ -69,7 +69,7 @@ type Spread struct {
 type Culled struct {
 	Cull             bool   `json:"cull"`
 	CullFaces        string `json:"cull_faces"`
-	CulledFrustum    int    `json:"culled_frustum"` // triangles, by the first test that drops one
+	CulledFrustum    int    `json:"culled_frustum"` // triangles, each counted at the first test that culls it
 	CulledBackFace   int    `json:"culled_back_face"`
 	CulledZeroArea   int    `json:"culled_zero_area"`
 	CulledNoSample   int    `json:"culled_no_sample"`
@@ -233,7 +233,7 @@ type Timing struct {
 	buildinfo.Program
 }
 
-// ApplicationRow says what one strategy shaded in one part of an application's work.
+// ApplicationRow has the counts and times of one strategy in one part of an application's work.
 type ApplicationRow struct {
 	Schema   int    `json:"schema"`
 	App      string `json:"app"`

@@ -29,7 +29,7 @@ var fifo = Model{
 }
 
 // countFIFO needs no queue: the k-th vertex shaded stays cached until p.Entries more have been
-// shaded. stamps[id] is that k, counted from 1, or 0 before the first.
+// shaded. stamps[id] is the k, counted from 1, at which id was last shaded, or 0 if it never was.
 func countFIFO(p Params, indices, counts, stamps []uint32) {
 	entries := uint32(p.Entries)
 	shaded, oldest := uint32(0), uint32(1) // oldest is the least stamp still cached

@@ -36,8 +36,8 @@ type Model struct {
 	Doc    string // one line for the help
 	Source string // paper or program that it is from
 
-	// Variants are the parameter sets in our tables, the default first. The model does not have
-	// parameters that are zero in the default.
+	// Variants are the parameter sets in our tables, the default first. A parameter that is zero in
+	// the default does not exist in this model.
 	Variants []Params
 
 	// draw adds to counts how often each vertex of one draw is shaded. memory has one zero per
@@ -260,7 +260,7 @@ func (m *Model) Count(indices []uint32, vertices int, p Params) []uint32 {
 	return counts
 }
 
-// Analyze counts the draws of a valid scene. The counts are laid out as those of reuse.Analyze.
+// Analyze counts the draws of a valid scene. The counts have the layout of reuse.Analyze's.
 func (m *Model) Analyze(s *geometry.Scene, p Params) (reuse.Stats, []uint32) {
 	counts := make([]uint32, s.DrawVertices())
 	var stream pairStream
@@ -291,8 +291,8 @@ func (m *Model) Summarize(s *geometry.Scene, p Params) (reuse.Stats, []reuse.Dra
 	})
 }
 
-// SumDraws counts the draws of a valid scene one by one, those over the same ranges only once. It
-// returns the statistics of all draws, and a sum per draw.
+// SumDraws counts the draws of a valid scene one by one; it counts draws over the same ranges only
+// once. It returns the statistics of all draws, and a sum per draw.
 func SumDraws(s *geometry.Scene, count func(indices []uint32, vertices int) reuse.Stats) (reuse.Stats, []reuse.DrawSum) {
 	st := reuse.Stats{Histogram: []int{0}}
 	sums := shape.Once(s, func(i, times int) reuse.DrawSum {

@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/indextest"
 )
 
-// strip returns n triangles, each of which uses one vertex that the one before it does not.
+// strip returns n triangles, each of which uses one vertex that the previous triangle does not use.
 func strip(n int) []uint32 {
 	var indices []uint32
 	for i := range uint32(n) {
@@ -32,8 +32,8 @@ func twice(t *testing.T, counts []uint32) (ids []int) {
 	return ids
 }
 
-// TestTriplesByHand sends a strip of 129 triangles. 30 triangles fill 32 vertices, 62 fill 64;
-// the triangle after that shades all its three vertices.
+// TestTriplesByHand sends a strip of 129 triangles. 30 triangles use 32 vertices and 62 use 64; after
+// that many the cache is emptied, so the next triangle shades all three of its vertices.
 func TestTriplesByHand(t *testing.T) {
 	t.Parallel()
 	list := strip(129)
@@ -62,8 +62,8 @@ func TestTriplesCloseGroups(t *testing.T) {
 	}
 }
 
-// TestTripleEviction: a cache of 14 evicts 0 once 14 others were shaded, while one of 128 still
-// holds it.
+// TestTripleEviction: a cache of 14 vertices evicts vertex 0 once 14 others were shaded, while a cache
+// of 128 still holds it.
 func TestTripleEviction(t *testing.T) {
 	t.Parallel()
 	list := indextest.Distinct(15)

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
-// commandsOf returns command lines that print a figure's data without the report, for a shell. There
-// are none if only the report has the data.
+// commandsOf returns shell commands that print a figure's data without making a report. It returns none
+// if only a report has the data.
 func (r *Report) commandsOf(id string) []string {
 	given, all := names.Of(r.given(), Scene.name), names.Of(r.Scenes, Scene.name)
 	hardware := func(u *Reuse) bool { return u.Counter == r.Hardware.Counter }
@@ -47,7 +47,7 @@ func (r *Report) commandsOf(id string) []string {
 }
 
 // analyze returns the commands for the wanted counters of r.Reuse: one for each choice of sizes.
-// The first command also has all models.
+// The first command also counts with all models.
 func (r *Report) analyze(scenes, orders []string, wanted func(*Reuse) bool) (commands []string) {
 	var flags, models []string
 	strategies := map[string][]string{} // by their flags
@@ -82,8 +82,8 @@ func appendNew(list []string, one string) []string {
 	return append(list, one)
 }
 
-// sweepCommands returns a loop over the swept values for each line of a sweep; strategies with the
-// same values share one.
+// sweepCommands returns a shell loop over the swept values for each line of a sweep; strategies with
+// the same values share a loop.
 func (r *Report) sweepCommands(w sweep) (commands []string) {
 	list := w.list(r)
 	scenes := distinct(list, func(u *Reuse) string { return u.Scene })
@@ -104,8 +104,8 @@ func (r *Report) sweepCommands(w sweep) (commands []string) {
 	return names.Of(loops, func(loop string) string { return fmt.Sprintf(loop, strings.Join(strategies[loop], ",")) })
 }
 
-// timesCommands returns the commands that time again: one for each choice of sizes, and for scenes
-// that were timed at other loads or in other numbers of runs.
+// timesCommands returns the commands that repeat the timing: one for each choice of sizes, and further
+// ones for scenes that were timed at other loads or in other numbers of runs.
 func (r *Report) timesCommands() (commands []string) {
 	var lines []string // with a gap for the files
 	files := map[string][]string{}
@@ -129,8 +129,8 @@ func (r *Report) timesCommands() (commands []string) {
 	return names.Of(lines, func(line string) string { return fmt.Sprintf(line, Quote(files[line]...)) })
 }
 
-// drawsCommand returns the command for the rows of tableDraws: for the timed frames, if any were
-// timed.
+// drawsCommand returns the command that prints the rows of tableDraws: those of the timed frames or,
+// if no frame was timed, of all frames.
 func (r *Report) drawsCommand() []string {
 	rows, shader := r.Draws, ""
 	if r.timedDraws() {
@@ -174,7 +174,7 @@ type Verdict struct {
 
 const worthwhile = .02 // the share of the invocations that another order must save to be advised
 
-const fileOrder = "original" // the order that a file has
+const fileOrder = "original" // the name of a file's own order
 
 // Verdicts returns a verdict on each of the given files.
 func (r *Report) Verdicts() (list []Verdict) {
@@ -246,7 +246,7 @@ func reorderedName(s *Scene, order string) string {
 	return name + "-" + order + ext
 }
 
-// fileArgument returns a path that no program takes for a flag.
+// fileArgument returns the path in a form that no program takes for a flag.
 func fileArgument(path string) string {
 	if strings.HasPrefix(path, "-") {
 		return "./" + path

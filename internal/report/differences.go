@@ -86,8 +86,8 @@ func (r *Report) callDifferences() []difference {
 	return list
 }
 
-// timeDifferences returns the scenes also timed by the paper for which a strategy is faster than
-// naive in one case and slower in the other.
+// timeDifferences returns differences of times, for scenes that the paper timed, too: a strategy is
+// faster than naive in the paper and slower here, or the other way round.
 func (r *Report) timeDifferences() []difference {
 	var list []difference
 	for _, t := range r.Times {
@@ -133,7 +133,7 @@ type claim struct {
 	holds         func(reuse func(column string) float64) bool
 }
 
-// claims are about table 1; reuse is NaN if a scene has no such column.
+// claims are the paper's sentences about table 1. The reuse passed to a test is NaN if a scene lacks the column.
 var claims = []claim{
 	{"The parallel cache stays below a fifth of the ideal reuse.", "section 5.1", func(reuse func(string) float64) bool {
 		return max(reuse(ColumnCache16), reuse(ColumnCache32), reuse(ColumnCache64)) < reuse(ColumnIdeal)/5
@@ -231,7 +231,7 @@ func paperApplication(app, scene, strategy string) (ms, speed float64) {
 	return times[at], times[0] / times[at]
 }
 
-// Recognize returns the paper's name for a scene of that size, or "".
+// Recognize returns the paper's name for the scene that has these numbers, or "".
 func Recognize(draws, vertices, triangles int) string {
 	for name, size := range paper().Identities {
 		if draws == 1 && size == [2]int{vertices, triangles} {

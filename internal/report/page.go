@@ -129,8 +129,8 @@ var heatmapScript string
 // HeatmapStrategy is the strategy whose counts heatmaps show.
 const HeatmapStrategy = "claim"
 
-// MostHeatmaps and HeatmapTriangles bound the heatmaps of a page, since a browser has 16 contexts of WebGL, and
-// a mesh takes about 25 bytes a triangle in it.
+// MostHeatmaps and HeatmapTriangles bound the heatmaps of a page: a browser has 16 WebGL contexts, and a mesh
+// adds about 25 bytes a triangle to the page.
 const (
 	MostHeatmaps     = 8
 	HeatmapTriangles = 200_000
@@ -173,7 +173,7 @@ type figure struct {
 	Text     []string // paragraphs
 	Where    string   // device or backend it was made on
 	Part     string   // heading of the part of the page that this figure opens; else empty
-	Key      bool     // whether to explain the colours of pictures
+	Key      bool     // whether to show the key of the pictures' colours
 	Commands []string // print only this figure's data
 	Grids    []grid
 	Plots    []plotted
@@ -204,7 +204,7 @@ func embedded[T any](data []byte) func() T {
 	})
 }
 
-// figure returns a figure with its words, and without data.
+// figure returns the figure with its texts and without data.
 func (r *Report) figure(id string) figure {
 	w, counted := figureWords()[id], "CPU references and models."
 	if r.Hardware.Measured {
@@ -297,7 +297,7 @@ func (s *sheet) add(values ...any) {
 	s.Rows = append(s.Rows, row)
 }
 
-// sign adds to every row which program made it.
+// sign adds the program's version and commit to every row.
 func (s *sheet) sign(by buildinfo.Program) {
 	s.Columns = append(s.Columns, column{"version", "of the program"}, column{"commit", "that the program was built from"})
 	for i := range s.Rows {

@@ -83,7 +83,7 @@ func holds(t *testing.T, folder string, want ...string) {
 	require.ElementsMatch(t, want, names.Of(must.Get(os.ReadDir(folder)), fs.DirEntry.Name))
 }
 
-// A report can be written to an existing empty folder, also through a link, which stays.
+// A report can be written to an existing empty folder, also through a symbolic link, which is kept.
 func TestWriteFolder(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()

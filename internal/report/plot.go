@@ -66,8 +66,8 @@ func (p panel) merged() panel {
 	return p
 }
 
-// series is one colour of a plot. Y has one value per category or, with X, per X; NaN means no
-// value.
+// series is one colour of a plot. Y has one value for each category or, if X is set, for each X; NaN
+// means no value.
 type series struct {
 	Name string
 	X, Y []float64
@@ -90,9 +90,9 @@ type panel struct {
 	Categories  []string // of bars
 	Series      []series
 	Marks       []series // the paper's figures, over the bars with the same name
-	Line        float64  // a level to compare with; NaN for none
+	Line        float64  // Y of a horizontal reference line; NaN for none
 	LogX        bool     // X in powers of two
-	LogY        bool     // Y in logarithms, bars from 1 up and down: for ratios
+	LogY        bool     // logarithmic Y with bars that start at 1, for ratios
 	Top         float64  // the Y axis extends at least to this value
 }
 

@@ -60,8 +60,8 @@ func TestNumbers(t *testing.T) {
 	require.Equal(t, `a 'b c' 'd'\''e' ''`, Quote("a", "b c", "d'e", ""))
 }
 
-// TestSweepGrid: a line's figures are in the columns of its own sizes, and sizes over which it
-// was not swept have none.
+// TestSweepGrid: a line's figures are in the columns of its own sizes; the columns of other sizes
+// are empty.
 func TestSweepGrid(t *testing.T) {
 	t.Parallel()
 	g := sweepGrid("bunny", panel{X: "lanes", Series: []series{

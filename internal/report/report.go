@@ -37,8 +37,8 @@ type Report struct {
 	Times    []measure.GeometryRow  // the geometry pass on the device
 	TimedAt  map[string]string      // by strategy: the flags of its sizes in Times; empty for its default sizes
 	Draws    []measure.DrawAnalysis // of captured frames in their own order, by the streaming strategies; File is Scene.Name
-	Pictures []Picture              // the counts view
-	Heatmaps []Heatmap              // given meshes that the page lets its reader turn
+	Pictures []Picture              // drawn in the counts view
+	Heatmaps []Heatmap              // given meshes, which the page's reader can turn
 
 	Applications []measure.ApplicationRow // the paper's applications on the device; File is Scene.Name
 
@@ -102,7 +102,7 @@ var PaperColumns = []string{ColumnIdeal, ColumnCache16, ColumnCache32, ColumnCac
 // PaperOrder is the index order of the paper's tables.
 const PaperOrder = "forsyth"
 
-// Reuse is how often one counter shades one scene in one order.
+// Reuse is the count of one counter for one scene in one order.
 type Reuse struct {
 	Scene   string // Scene.Name
 	Order   string
@@ -112,7 +112,7 @@ type Reuse struct {
 	Series  string // the line of a sweep's plot, equal for all swept values
 	Kind    Kind
 	Column  string // of the paper's table 1, or ""
-	Reading string // how else the paper's cache is understood, as "one multiprocessor"; empty for table 1's way
+	Reading string // another reading of the paper's cache, such as "one multiprocessor"; empty for table 1's reading
 	Lanes   int    // 0 if it uses none
 	Batch   int    // indices per batch; 0 for models
 	Unique  int    // unique vertices per dynamic batch; else 0
@@ -132,7 +132,7 @@ const (
 type Picture struct {
 	Scene    string
 	Order    string
-	Counters []string // strategies that shade alike, and so draw this picture
+	Counters []string // strategies with equal counts, which all draw this picture
 	Reuse    float64
 	PNG      []byte // small, for the page
 	Large    []byte // at full size with a key of its colours, in a file beside the page

@@ -26,8 +26,8 @@ import (
 // hostile is a scene name that a file may have.
 const hostile = `<script>alert("x")</script>&.ply`
 
-// stats returns the statistics of a scene with the given number of triangles whose vertices are
-// shaded equally often, as far as invocations are divisible.
+// stats returns the statistics of a scene with the given number of triangles. The invocations are
+// spread over its referenced vertices as evenly as possible.
 func stats(triangles, referenced, invocations int) reuse.Stats {
 	st := reuse.Stats{Draws: 1, Vertices: referenced, Referenced: referenced, Triangles: triangles, Indices: 3 * triangles, Invocations: invocations}
 	low := invocations / referenced
@@ -136,7 +136,7 @@ func TestPageNeedsNothingElseAndEscapes(t *testing.T) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		require.NoError(t, err) // such as an element that is not closed
+		require.NoError(t, err) // fails, for instance, if an element is not closed
 		switch token := token.(type) {
 		case xml.CharData:
 			if string(token) == hostile {

@@ -19,7 +19,7 @@ func (r *Report) given() []Scene {
 // name is Scene.Name, for lists of names.
 func (s Scene) name() string { return s.Name }
 
-// tableMeshes is the reuse of the given files, in every order that was counted.
+// tableMeshes shows the reuse of the given files, in every order that was counted.
 func (r *Report) tableMeshes() figure {
 	f := r.figure("meshes")
 	f.Text = append(f.Text, r.unreferencedNote(r.given())...)
@@ -87,7 +87,7 @@ func (r *Report) strategyColumns() [][]string {
 	}, func(string) bool { return true })
 }
 
-// unreferencedNote explains multi if it shades unreferenced vertices.
+// unreferencedNote explains strategy multi's figures if it shades unreferenced vertices.
 func (r *Report) unreferencedNote(scenes []Scene) []string {
 	var some []string
 	for _, s := range scenes {
@@ -126,7 +126,7 @@ func (r *Report) timedDraws() bool {
 	return slices.ContainsFunc(r.Draws, func(d measure.DrawAnalysis) bool { return d.VertexNs > 0 })
 }
 
-// drawsGrid lists the draws of one frame that save most, and their sum over the frame.
+// drawsGrid lists the draws of one frame that save most, and the sum over all of the frame's draws.
 func (r *Report) drawsGrid(scene string) grid {
 	rows := bestDraws(slices.DeleteFunc(slices.Clone(r.Draws), func(d measure.DrawAnalysis) bool { return d.File != scene }))
 	sum := drawSum(rows)

@@ -52,9 +52,9 @@ func nonEmpty(grids ...grid) []grid {
 	return slices.DeleteFunc(grids, func(g grid) bool { return len(g.Rows) == 0 })
 }
 
-// ownColumns lists the strategies beyond the paper's columns; strategies with the same
-// invocations in every scene of the paper's order share a column. like lists, by column of the
-// paper, the strategies that shade like it.
+// ownColumns lists the strategies that have no column in the paper. Strategies share a column if
+// their invocations are equal in every scene in the paper's order. like lists, by column of the
+// paper, the strategies with the same invocations as that column.
 func (r *Report) ownColumns() (columns [][]string, like map[string][]string) {
 	like = map[string][]string{}
 	columns = r.sharedColumns(func(u *Reuse) string {
@@ -77,8 +77,8 @@ func (r *Report) ownColumns() (columns [][]string, like map[string][]string) {
 	return columns, like
 }
 
-// sharedColumns lists the wanted counters, those with equal marks in one column. A counter's mark is
-// what mark returns for each of its counts, joined; counters with an empty mark are left out.
+// sharedColumns lists the wanted counters; counters with equal marks share a column. A counter's mark joins
+// the texts that mark returns for its counts. Counters with an empty mark are left out.
 func (r *Report) sharedColumns(mark func(*Reuse) string, wanted func(counter string) bool) (columns [][]string) {
 	marks := map[string]string{} // by counter
 	for _, u := range r.Reuse {
@@ -130,7 +130,7 @@ func reuseCell(u *Reuse) cell {
 	return number(ratio(u.Stats.Reuse(), 4))
 }
 
-// paperRow returns the paper's row of a scene; own is the number of columns that it cannot fill.
+// paperRow returns the paper's row of a scene, followed by own empty cells for columns that the paper lacks.
 func paperRow(name string, own int) gridRow {
 	row := gridRow{Class: classPaper}
 	for _, s := range paper().Scenes {
@@ -211,8 +211,8 @@ func SetName(frame string) string {
 	return fmt.Sprintf("%s, draws with ideal reuse below %g", frame, LowIdeal)
 }
 
-// frameGrids are table 1 for captured frames: the frames, and their low-reuse sets, from large to
-// small, below the paper's tree. head is that of the other grids.
+// frameGrids returns table 1 for captured frames: a grid of the frames, and one of their low-reuse sets below
+// the paper's tree, both from large to small. head is the header that all grids share.
 func (r *Report) frameGrids(head []string, own [][]string) []grid {
 	head = slices.Concat([]string{"frame", "draws"}, head[2:])
 	frames := grid{Caption: "Captured frames of games", Head: head}

@@ -38,7 +38,7 @@ func (r *Report) tableTimes() figure {
 	return f
 }
 
-// meansGrid compares with the fastest form without reuse, as bench does.
+// meansGrid compares the means with the fastest strategy without reuse, as bench does.
 func meansGrid(means []measure.GeometryRow) grid {
 	g := grid{
 		Caption: "Speed against the fastest form without reuse (naive or naive-index) on each scene: geometric mean over all scenes timed, and the scene where it is least; above 1 is faster",
@@ -79,7 +79,7 @@ func (r *Report) timed() []string {
 	return distinct(r.Times, func(t *measure.GeometryRow) string { return t.Strategy })
 }
 
-// timeGrid is the times of one scene, one row per strategy.
+// timeGrid lists the times of one scene, one row per strategy.
 func (r *Report) timeGrid(scene string) grid {
 	s := r.scene(scene)
 	shared := slices.Contains(paper().Timed, s.Paper)
@@ -130,12 +130,12 @@ func decimals(x float64, digits int) string {
 	return strings.Replace(fmt.Sprintf("%.*f", digits, x), "-", "−", 1)
 }
 
-// smallScene is the size below which a time is mostly that of starting the pass. Such times are
+// smallScene is the size below which starting the pass takes most of the time. Such times are
 // shown, but not averaged.
 const smallScene = 1000 // triangles
 
-// summary averages the ratios of a strategy at a load over scenes: ours over those that are not small, the
-// paper's over the ten of its table 2. A mean of none is NaN.
+// summary averages a strategy's ratios at a load over scenes: ours over the scenes that are not small, the
+// paper's over the ten scenes of its table 2. A mean over no scenes is NaN.
 func (r *Report) summary(load, strategy string) (ours, theirs float64, scenes int) {
 	var own, papers []float64
 	for _, t := range r.Times {
@@ -182,7 +182,7 @@ func (r *Report) relativeSummary() (grid, plotted) {
 
 const firstReading = "range" // the name of the reading in table 1; its Reuse.Reading is empty
 
-// tableCache is the parallel cache with each reading of the paper.
+// tableCache shows the reuse of the parallel cache with each reading of the paper.
 func (r *Report) tableCache() figure {
 	f := r.figure("cache")
 	readings := distinct(r.Reuse, func(u *Reuse) string { return u.Reading })
@@ -244,7 +244,7 @@ func (r *Report) cacheRow(s *Scene, reading string, out *sheet, off map[string][
 	return row, len(row.Cells) == 5
 }
 
-// tableModels is the reuse of each model of hardware that the paper does not have.
+// tableModels shows the reuse of each hardware model that is not in the paper.
 func (r *Report) tableModels() figure {
 	f := r.figure("models")
 	if r.Hardware.Measured {
@@ -286,7 +286,7 @@ func (r *Report) tableApplication(id string) figure {
 	return f
 }
 
-// applicationGrids returns the rows of one scene, a grid per part of the work.
+// applicationGrids returns the grids of one scene, one for each part of the work.
 func (r *Report) applicationGrids(id, scene string, s *sheet) (grids []grid) {
 	paper := r.scene(scene).Paper
 	if id == "walk" {

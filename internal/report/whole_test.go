@@ -24,7 +24,7 @@ import (
 var update = flag.Bool("update", false, "let testdata hold what reports are now")
 
 // TestPageAndSheetsSayWhatWasMeasured compares whole reports with testdata: pages without their
-// style, sheets, and the texts and lines of each plot. go test ./internal/report -update writes them.
+// style, sheets, and the texts and lines of each plot. go test ./internal/report -update rewrites testdata.
 func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 	t.Parallel()
 	quiet := sample()
@@ -57,7 +57,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// everything is sample with every part that a report can have.
+// everything returns sample's report, extended by every part that a report can have.
 func everything() *Report {
 	r := sample()
 	r.Run.Software = false

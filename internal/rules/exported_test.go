@@ -49,8 +49,8 @@ func TestPublicIsChosen(t *testing.T) {
 	}))
 }
 
-// TestExported compares what public packages export with exported.txt. A change there is one that
-// programs may have to follow: write it into CHANGELOG.md, and run the test with -update-exported.
+// TestExported compares what public packages export with exported.txt. A change of exported.txt may break
+// users' programs: write it into CHANGELOG.md, and run the test with -update-exported.
 func TestExported(t *testing.T) {
 	var list []string
 	for _, folder := range public {

@@ -25,7 +25,7 @@ var (
 	modeFields  = []string{"Cull", "Computed", "Shading", "Raw", "WholeDraws", "Listed", "NoRaster"}
 )
 
-// modeFiles maps a mode to its own files; "" has those of the resolver.
+// modeFiles maps a mode to its own files, and "" to the resolver's files.
 var modeFiles = map[string][]string{
 	"":           {"internal/renderer/plan/recipe.go", "internal/renderer/plan/matrix.go", "internal/renderer/plan/auto*.go"},
 	"Cull":       {"internal/renderer/plan/cull.go", "renderer/soft/cull.go"},
@@ -116,7 +116,7 @@ func modeAsks(name string, text []byte) (lines []int, err error) {
 	for _, i := range file.Imports {
 		packages[path.Base(strings.Trim(i.Path.Value, `"`))] = true
 	}
-	member := map[ast.Node]bool{} // nodes of which the parent reads a member, or which the parent sets
+	member := map[ast.Node]bool{} // nodes of which the parent node reads a member, or to which it assigns
 	called := map[ast.Node]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

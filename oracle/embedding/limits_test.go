@@ -29,7 +29,7 @@ type sized struct {
 	fused                          bool
 }
 
-// outcome is what a dispatch wrote.
+// outcome holds the results of a dispatch.
 type outcome struct {
 	state   shaders.QueueState
 	shaded  uint32   // invocations: the sum of all counts
@@ -37,7 +37,7 @@ type outcome struct {
 	beyond  int      // number of words that were written beyond the vertex queue's capacity
 }
 
-// TestClaimSetsBits: wrong sizes of another renderer's host set overflow bits, since only the shader can notice them.
+// TestClaimSetsBits: if another renderer passes wrong sizes, claim sets overflow bits: nothing else checks the sizes.
 func TestClaimSetsBits(t *testing.T) {
 	e := newEmbedded(t)
 	t.Run("sizes", e.refuses)

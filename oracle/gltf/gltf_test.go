@@ -1,7 +1,7 @@
 // Package gltf has Khronos's validator read what `shadeonce convert` writes. It has only tests.
 //
-// They run if SHADEONCE_WEB is set, as `make test-web` does, which installs the validator beside the page's
-// modules.
+// The tests run if SHADEONCE_WEB is set, as by `make test-web`, which installs the validator beside the
+// page's modules.
 package gltf
 
 import (
@@ -62,7 +62,7 @@ func TestNoErrors(t *testing.T) {
 		}
 	}
 
-	bad := filepath.Join(folder, "bad.gltf") // the validator must find an error, so that no errors above mean something
+	bad := filepath.Join(folder, "bad.gltf") // the validator must find an error here, which shows that it can
 	require.NoError(t, os.WriteFile(bad, []byte(`{"asset":{"version":"2.0"},"nodes":[{"mesh":1}]}`), 0o600))
 	require.Equal(t, []string{"UNRESOLVED_REFERENCE /nodes/0/mesh"}, errors(bad))
 }

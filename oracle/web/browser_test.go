@@ -102,7 +102,7 @@ func (p *page) until(condition string) {
 	p.run(chromedp.Poll(condition, nil, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(0)))
 }
 
-// ready waits until the page shows what was asked for, and its table is complete.
+// ready waits until the page shows the requested picture, and its table is complete.
 func (p *page) ready() {
 	p.t.Helper()
 	p.until(`document.body.dataset.state === 'ready' && (!document.getElementById('message').hidden ||

@@ -215,8 +215,8 @@ func TestSplitAndDifference(t *testing.T) {
 	require.Contains(t, p.text("legend"), fmt.Sprintf("+2..%.1f %%", 100*float64(twice)/float64(len(a))))
 }
 
-// TestCancel gives up an order that takes seconds: the page shows what it showed before, and goes on. While its
-// picture has fewer triangles than the mesh, the page says so.
+// TestCancel cancels an order that takes seconds: the page shows what it showed before, and keeps working. While
+// its picture has fewer triangles than the mesh, the page says so.
 func TestCancel(t *testing.T) {
 	p := open(t, "#scene=asset:triangle&mode=one")
 	p.get(`(() => { const hint = document.getElementById('reduced'); window.hints = [];
@@ -265,8 +265,8 @@ view.place = [0, 0, 3, 0, 0, 0]; view.drawNow()</script>`), 0o600))
 	require.Equal(t, p.get(narrower), p.get("(view.resetCamera(), String(view.place))"), "one that was not sees all of the mesh")
 }
 
-// TestMovingPictures makes the view take every frame for slow. A moving picture has few triangles, with about the
-// area of all triangles of the mesh; the picture at rest is that of all triangles, byte for byte.
+// TestMovingPictures makes the view treat every frame as slow. A moving picture then has few triangles, which cover
+// about the area of the whole mesh; the picture at rest equals that of all triangles, byte for byte.
 func TestMovingPictures(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte(`<!doctype html><body data-state="ready"><p id="message">

@@ -24,7 +24,7 @@ const (
 	Uint                   // 32-bit unsigned integers; missing components are 0, 0, 1
 )
 
-// The formats that code names. Known reports which numbers are formats.
+// The formats that Go code refers to by name. Known reports whether a number is a format.
 const (
 	Undefined           Format = 0
 	R8G8B8_UNORM        Format = 23

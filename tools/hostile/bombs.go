@@ -161,8 +161,8 @@ func zipped() []byte {
 	return b.Bytes()
 }
 
-// capture returns a frame of OpenGL or Vulkan, with more chunks before it and in it: RenderDoc's
-// captures are chunks of XML, and a zip file with their data.
+// capture returns a capture of OpenGL or Vulkan, with the given chunks before and in its frame.
+// RenderDoc's captures are chunks of XML, and a zip file with their data.
 func capture(driver, before, frame string) (xml, zip []byte) {
 	version := map[string]int{"OpenGL": 35, "Vulkan": 21}[driver]
 	text := fmt.Sprintf("<?xml version=\"1.0\"?>\n<rdc>\n<header>\n<driver id=\"8\">%s</driver>\n</header>\n<chunks version=\"%d\">\n", driver, version)

@@ -36,7 +36,7 @@ func TestFilesOfASeed(t *testing.T) {
 	}
 	for _, f := range list {
 		data := f.data
-		if r, err := gzip.NewReader(bytes.NewReader(data)); err == nil { // what compression makes of it depends on the library
+		if r, err := gzip.NewReader(bytes.NewReader(data)); err == nil { // compare the contents: compressed bytes depend on the library
 			data, err = io.ReadAll(r)
 			require.NoError(t, err)
 		}

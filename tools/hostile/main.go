@@ -63,7 +63,7 @@ func main() {
 	check(os.RemoveAll(folder))
 }
 
-// check ends this program on its own errors, which do not include what the files cause.
+// check ends this program on an error of its own. Failures that the files cause go to the table instead.
 func check(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "hostile:", err)
@@ -249,8 +249,8 @@ type result struct {
 	Memory int64         // peak, in bytes
 }
 
-// runnerFlag makes this program run one command and print its result. A process's memory includes
-// that of the process that started it; this way that one is small.
+// runnerFlag makes this program run one command and print its result. A process's peak memory includes
+// that of its parent, so each command gets a small parent of its own.
 const runnerFlag = "-run-one"
 
 func (c *campaign) run(args ...string) (r result) {
@@ -262,7 +262,7 @@ func (c *campaign) run(args ...string) (r result) {
 	return r
 }
 
-// runOne runs a program in this process, which run has started.
+// runOne runs a program from the process that run has started with runnerFlag.
 func runOne(program string, args ...string) (r result) {
 	ctx, cancel := context.WithTimeout(context.Background(), hung)
 	defer cancel()

@@ -56,7 +56,7 @@ var words = []string{
 	"\r", "\ufeff", "\x00", strings.Repeat("9", 400), strings.Repeat("[", 200), "//", "\\\n",
 }
 
-// mutated returns file i of a seed: a valid one, changed in one place or several.
+// mutated returns file i of a seed: a valid file, changed in one place or several.
 func mutated(seeds []*hostile, seed uint64, i int) *hostile {
 	r := rand.New(rand.NewPCG(seed, uint64(i)))
 	f := *seeds[r.IntN(len(seeds))]

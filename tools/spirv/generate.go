@@ -21,7 +21,7 @@ type shader struct {
 	*reflection
 }
 
-// embedded returns the name of the Go variable of the SPIR-V.
+// embedded returns the name of the Go variable that embeds the SPIR-V.
 func (s *shader) embedded() string {
 	name := exported(s.Name)
 	return strings.ToLower(name[:1]) + name[1:] + "SPIRV"
@@ -108,8 +108,8 @@ func mergeStructs(shaders []*shader) []*structLayout {
 	return merged
 }
 
-// checkNumbers fails for a binding or specialization constant whose number differs
-// between shaders, and for a number that two of them share.
+// checkNumbers fails if a binding or specialization constant has different numbers in
+// different shaders, or if two bindings or two constants have the same number.
 func checkNumbers(shaders []*shader) {
 	type use struct{ name, number, place string }
 	byName, byNumber := map[string]use{}, map[string]use{}

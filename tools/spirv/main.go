@@ -293,7 +293,7 @@ type change struct {
 }
 
 // applyChanges writes files, each whole or not at all, and returns how many have changed. The last
-// ones have the hashes of the others, so -check notices if an error ends it early.
+// files hold the hashes of the others, so -check notices if an error has ended applyChanges early.
 func applyChanges(changes []change) (changed int) {
 	for _, c := range changes {
 		if old := readIfThere(c.Path); (old == nil) == (c.Data == nil) && bytes.Equal(old, c.Data) {

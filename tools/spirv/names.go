@@ -241,7 +241,7 @@ func exported(name string) string {
 	return ""
 }
 
-// binding is a descriptor with the Go types of what it holds.
+// binding is a descriptor with the Go types of its contents.
 type binding struct {
 	*spirv.Descriptor
 	Struct  string // of the members before the runtime array; empty if there are none

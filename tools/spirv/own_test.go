@@ -155,8 +155,8 @@ func validate(t *testing.T, spv string, mesh bool) {
 	require.NoError(t, err, "%s", out)
 }
 
-// TestContradictions compiles settings that would draw nothing, or the wrong thing: an #error that
-// says why must stop each.
+// TestContradictions compiles settings that would draw nothing or draw wrongly. An #error that says why
+// must stop each compilation.
 func TestContradictions(t *testing.T) {
 	folder := t.TempDir()
 	add(t, folder, "own/vertex.glsl", `

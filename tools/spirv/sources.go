@@ -108,9 +108,9 @@ func findStages(dir string) []string {
 	return stages
 }
 
-// readVariants reads variants.txt, which need not exist. A line is "name = path @STAGE DEFINE=VALUE
-// ..."; # begins a comment. Without @STAGE the file's extension names the stage. A * in name and path represents the base name of every stage file
-// that the path matches, except those that "-PATTERN" after the path leaves out.
+// readVariants reads variants.txt, which need not exist. A line is "name = path @STAGE DEFINE=VALUE ..."; # begins
+// a comment. Without @STAGE the file's extension names the stage. A * in name and path stands for the base name of
+// every stage file that the path matches, except those that "-PATTERN" after the path leaves out.
 func readVariants(dir string, stages []string) []*variant {
 	file := filepath.Join(dir, "variants.txt")
 	var all []*variant

@@ -1,6 +1,6 @@
-// Command prepared prints, as JSON, what the page's build needs of Go: the palettes of internal/renderer/picture,
-// whose package also has fonts, which would make up a tenth of the page; what the page offers; and
-// the worker's answers about the scene that the page shows first, so that its picture need not wait for the worker.
+// Command prepared prints, as JSON, data that the page's build takes from Go: the palettes of internal/renderer/picture
+// (a package whose fonts would make up a tenth of the page), the choices that the page offers, and the worker's
+// answers about the scene that the page shows first, whose picture then need not wait for the worker.
 package main
 
 import (

@@ -26,7 +26,7 @@ func rowOf(order string, c reuse.Config, st reuse.Stats) Row {
 		st.Invocations, st.Batches, st.Reuse(), st.Ideal(), st.ACMR(), st.ATVR(), st.LaneUtilization(), st.Histogram}
 }
 
-// count counts like reuse.Analyze, but instances once, and reports progress draw by draw.
+// count counts like reuse.Analyze, but counts instances only once, and reports progress draw by draw.
 func count(ctx context.Context, o *ordered, c reuse.Config) Answer {
 	type counted struct {
 		stats  reuse.Stats

@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/page.txt")
 
-// TestThePagesParts holds what the page's own code makes of small inputs to testdata/page.txt. The tests of oracle/web
-// see it in a browser.
+// TestThePagesParts compares the output of the page's own code for small inputs with testdata/page.txt. The tests in
+// oracle/web run that code in a browser.
 func TestThePagesParts(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {

@@ -62,7 +62,7 @@ type Request struct {
 	Vertex   uint32 // a (draw, vertex) pair of the layout that open returns
 }
 
-// Answer is what Session.Do returns: a Value for JSON, and lists of numbers by their names.
+// Answer is the result of Session.Do: a Value for JSON, and lists of numbers by their names.
 type Answer struct {
 	Value  any
 	Floats map[string][]float32
@@ -79,7 +79,7 @@ type Answer struct {
 //	batches Order, Strategy, Lanes: a Shape, with the lists batches (first index and count of each) and counts
 //	save    Path, which ends in .glb, and Order: a Saved
 //
-// Vertices have the numbers of the file in every order; stream and batches use those of the order.
+// Vertices have the file's numbers in every order, except that stream and batches use the order's own.
 func (s *Session) Do(ctx context.Context, text []byte) (a Answer, err error) {
 	defer must.Catch(&err)
 	var r Request
@@ -121,7 +121,7 @@ type Scene struct {
 	Vertices  int // (draw, vertex) pairs
 	Triangles int
 	Draws     []Draw
-	LeftOut   string // what the file has and the scene lacks, or ""
+	LeftOut   string // names data of the file that the scene lacks, or ""
 }
 
 // Draw is one draw of a scene. Its vertices are those from First on.
@@ -254,7 +254,7 @@ func batches(ctx context.Context, o *ordered, c reuse.Config) Answer {
 	return counted
 }
 
-// Saved says what the written file lacks, a line each.
+// Saved lists the data that the written file lacks, in one line each.
 type Saved struct{ Notices []string }
 
 // save writes what `shadeonce convert --order` writes. It opens the file again, since a scene that

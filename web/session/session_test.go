@@ -108,8 +108,8 @@ func TestPositionsAreWhereDrawsPutThem(t *testing.T) {
 	require.Len(t, positions, at)
 }
 
-// TestSave writes what Save of the ordered scene writes, with materials that the open scene lacks. The
-// GLB also keeps parts of a glTF document that a scene does not hold.
+// TestSave: the saved file equals Save's of the ordered scene, with the materials that the open scene lacks.
+// The GLB also keeps parts of a glTF document that a scene does not hold.
 func TestSave(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

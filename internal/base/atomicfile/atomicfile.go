@@ -1,7 +1,7 @@
 // Package atomicfile writes files and folders whole or not at all: under a temporary name first,
 // and then renamed. The old contents stay until then.
 //
-// It knows nothing of what is written.
+// It does not interpret the contents.
 package atomicfile
 
 import (
@@ -149,8 +149,8 @@ func Failed(path string, err error) error {
 	return fmt.Errorf("%s: cannot write: %w", path, Cause(err))
 }
 
-// Stat returns what exists at an output's path; nil if nothing exists and a file can be made
-// there. A file that the user may not write is an error, although it could be replaced.
+// Stat describes the file or folder at an output's path; nil if there is none and a file can be
+// made there. A file that the user may not write is an error, although it could be replaced.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().IsRegular() {

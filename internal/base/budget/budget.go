@@ -49,7 +49,7 @@ type Budget struct {
 
 type key struct{}
 
-// Allow returns a context in which files may cost the given multiple of what their size allows.
+// Allow returns a context that multiplies the cost that each file is allowed.
 func Allow(ctx context.Context, times int64) context.Context {
 	return context.WithValue(ctx, key{}, times)
 }
@@ -73,8 +73,8 @@ func (b *Budget) Read(n int64) { b.read.Add(n) }
 // Beside adds n bytes of other files that were read.
 func (b *Budget) Beside(n int64) { b.beside.Add(n) }
 
-// Size returns the bytes that the limits are computed from: of the file, of which unpacked bytes count only up
-// to PackedFactor per packed byte, and of other files.
+// Size returns the number of bytes from which the limits are computed: those of the file and of other files.
+// Unpacked bytes count only up to PackedFactor per packed byte.
 func (b *Budget) Size() int64 {
 	size := max(b.known.Load(), b.read.Load())
 	if packed := b.packed.Load(); packed > 0 {

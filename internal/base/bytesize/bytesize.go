@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-const maxBytes = 1024 // bounds what Parse reads, in GiB
+const maxBytes = 1024 // the largest size that Parse accepts, in GiB
 
 // Parse reads a byte count: 1000, 64MiB, 1GiB.
 func Parse(text string) (int64, error) {

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package cputime measures the processor time that the process takes. A test that bounds it does
-// not depend on what else the machine does.
+// Package cputime measures the processor time that the process takes. A test that bounds processor
+// time does not depend on the machine's other load.
 package cputime
 
 import (

@@ -31,7 +31,7 @@ func Get2[A, B any](a A, b B, err error) (A, B) {
 // Fail ends the work with an error.
 func Fail(format string, args ...any) { OK(fmt.Errorf(format, args...)) }
 
-// Place, deferred, puts a place before the error of a failure that passes: "place: cause".
+// Place, deferred, puts a place before the error of a failure in its function: "place: cause".
 func Place(format string, args ...any) {
 	switch p := recover().(type) {
 	case nil:

@@ -21,7 +21,7 @@ func Of[T any](list []T, name func(T) string) []string {
 }
 
 // Unknown returns the error for a name that a registry does not have: `unknown strategy "hsah":
-// did you mean hash? have naive, hash`. what is the kind of thing, here "strategy".
+// did you mean hash? have naive, hash`. what names the kind of thing, here "strategy".
 func Unknown(what, name string, have []string) error {
 	return NotAmong(what, name, Nearest(name, have), strings.Join(have, ", "))
 }
@@ -42,9 +42,9 @@ func Hint(nearest string) string {
 
 const longest = 64 // the length of the longest name that is compared
 
-// Nearest returns the first name with the least distance to name, ignoring case, if at most a third
-// of the letters (but one in any case) and at most three are wrong. Otherwise it returns the first
-// that begins with name, or "". A name of one letter or more than 64 has no nearest.
+// Nearest returns the first name with the least distance to name, ignoring case. A third of the letters may
+// be wrong, at least one and at most three. If no name is that near, it returns the first that begins with
+// name, or "". It returns "" for names of one letter or more than 64.
 func Nearest(name string, have []string) string {
 	if len(name) < 2 || len(name) > longest {
 		return ""

@@ -105,8 +105,8 @@ func (m *Meter) look(done int) error {
 	return context.Cause(m.ctx)
 }
 
-// Each calls do for elements 0 to n-1, some at a time. If the context ends, it returns its cause.
-// It is for loops that take a few nanoseconds per element.
+// Each calls do for consecutive ranges of the elements 0 to n-1. If the context ends, it returns the
+// context's cause. It is for loops that take a few nanoseconds per element.
 func Each(ctx context.Context, n int, do func(from, to int)) error {
 	m := NewMeter(ctx, n)
 	for from := 0; from < n; from += eachGrain {

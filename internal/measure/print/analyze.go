@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
-// WriteAnalyses prints rows for people; the histogram has 1 to 5, and 6 or more times, in percent
-// of the referenced vertices.
+// WriteAnalyses prints rows for people. The histogram gives the percentages of the referenced vertices
+// that were shaded 1, 2, 3, 4, 5, and 6 or more times.
 func WriteAnalyses(w io.Writer, rows []measure.Analysis) error {
 	table := cli.NewTable("lllrrrrrrrrrr", "file", "order", "strategy", "lanes", "batch", "triangles", "invocations",
 		"ideal", "reuse", "ACMR", "ATVR", "used", " 1x  2x  3x  4x  5x 6x+")
@@ -47,7 +47,7 @@ func histogramText(r measure.Analysis) string {
 	return text[1:]
 }
 
-// footnotes explain what the kinds of rows in the table are based on.
+// footnotes returns lines that say where the counts of each kind of row come from.
 func footnotes(rows []measure.Analysis) string {
 	text := autoNotes(rows, func(r *measure.Analysis) (string, string, []string) { return r.File, r.Order, []string{r.Reason} })
 	for _, kind := range []string{measure.KindStrategy, measure.KindModel, measure.KindHardware} {
@@ -176,7 +176,7 @@ func WriteChanges(w io.Writer, changes []measure.Change, rows int) error {
 		names.Count(rows, "row"), count[measure.Worse], count[measure.Better], count[measure.Changed], count[measure.New])
 }
 
-// shortNumber formats a value: a number that has a point with four decimals, others as they are.
+// shortNumber formats a value: numbers with a decimal point get four decimals, other values stay as they are.
 func shortNumber(value any) string {
 	text := fmt.Sprint(value)
 	if number, err := strconv.ParseFloat(text, 64); err == nil && strings.Contains(text, ".") {

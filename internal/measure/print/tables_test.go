@@ -56,7 +56,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// table returns a function that decodes rows and returns what write prints for them.
+// table returns a function that decodes rows and returns the text that write prints for them.
 func table[W, T any](write func(W, []T) error) func(rows string) (string, error) {
 	return func(rows string) (string, error) {
 		var list []T

@@ -77,8 +77,8 @@ func wideNote[T any](rows []T, width func(*T) float64) string {
 	return fmt.Sprintf("in %s max is more than twice min: the device was busy with something else, or changed its clock\n", names.Count(wide, "row"))
 }
 
-// cullNote says how many triangles of each file were culled, and what was left, by its first strategy:
-// strategies differ only in the vertices. It is "" without culling.
+// cullNote says how many triangles of each file were culled and how many were left. It uses the row of the
+// file's first strategy; others differ only in the vertices. It is "" without culling.
 func cullNote(rows []measure.GeometryRow) string {
 	var text strings.Builder
 	last := ""
@@ -199,7 +199,7 @@ func WriteTimings(w io.Writer, rows []measure.Timing) error {
 		"frame: what the program waits for. Each row has a median of its own, so that those of the passes may add up to more than the frame's\n", 1e3/last.MsMedian)
 }
 
-// ranBy returns the requested strategy, for auto followed by the one that ran.
+// ranBy returns the requested strategy; if that is auto, followed by the strategy that ran.
 func ranBy(strategy string, a measure.Auto) string {
 	if a.Picked != "" {
 		strategy += ": " + a.Picked

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/report"
 )
 
-// counter counts a scene. row holds the fields of the report's row except those about the scene.
+// counter counts a scene's invocations. row holds the report's row without the fields about the scene.
 type counter struct {
 	row report.Reuse
 	*measure.Counter
@@ -74,7 +74,7 @@ func paperParams(s *reuse.Strategy) reuse.Params {
 // cacheColumns are the columns of the parallel cache, by its number of 32-byte entries.
 var cacheColumns = map[int]string{512: report.ColumnCache16, 1024: report.ColumnCache32, 2048: report.ColumnCache64}
 
-// strategyCounters returns the paper's two columns and every registered strategy at its defaults.
+// strategyCounters returns counters for the paper's two strategies and for all registered ones at default sizes.
 func strategyCounters() []counter {
 	list := []counter{must.Get(strategyCounter("warp", paperWarp)), must.Get(strategyCounter("hash", paperDynamic))}
 	list[0].row.Column, list[1].row.Column = report.ColumnWarp, report.ColumnDynamic
@@ -89,7 +89,7 @@ func strategyCounters() []counter {
 	return list
 }
 
-// modelCounters returns every model in each of its variants. Rows of the paper's models name its columns.
+// modelCounters returns a counter for each variant of every model. The rows of the paper's models name its columns.
 func modelCounters() []counter {
 	var list []counter
 	for _, m := range model.All {
@@ -156,7 +156,7 @@ var uniqueSizes = []int{16, 32, 64, 128, 256, 512, 1024}
 
 func sweepCounters() sweeps {
 	var all sweeps
-	// A size that a strategy refuses is left out of its line.
+	// A strategy's line leaves out the sizes that the strategy refuses.
 	add := func(list *[]counter, strategy, series string, p reuse.Params) {
 		one, err := strategyCounter(strategy, p)
 		if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// job is one order of a scene, with what counts it and where the rows go.
+// job counts one order of a scene with a list of counters.
 type job struct {
 	scene    *geometry.Scene
 	name     string // Scene.Name in the report
@@ -37,8 +37,8 @@ type job struct {
 	err      error
 }
 
-// countMemory bounds the memory of jobs that run at the same time, in bytes. A job that needs
-// more runs alone.
+// countMemory bounds the total memory of concurrent jobs, in bytes. A job that needs more runs
+// alone.
 const countMemory = 1 << 30
 
 // bytes estimates the peak memory of a job: a copy of the indices, what an order keeps for each
@@ -47,7 +47,7 @@ func (j *job) bytes() int64 {
 	return min(countMemory, 32*int64(j.scene.IndexStreamLen())+40*int64(j.scene.DrawVertices()))
 }
 
-// pool runs jobs on all cores within countMemory.
+// pool runs jobs concurrently on all cores, in at most countMemory bytes.
 type pool struct {
 	memory  *semaphore.Weighted
 	cores   chan struct{}
@@ -88,7 +88,7 @@ func (p *pool) start(j *job) {
 	})
 }
 
-// run orders the scene and runs the job's counters. If the pool is stopped meanwhile, run leaves out the rest.
+// run orders the scene and runs the job's counters. Once the pool is stopped, run skips the remaining work.
 func (p *pool) run(j *job) error {
 	scene, err := order.Apply(context.Background(), j.scene, j.order)
 	if err != nil {
@@ -185,7 +185,7 @@ func (m *survey) countScenes(paths []string, everything, others []counter) (err 
 	return nil
 }
 
-// enter adds the rows of a report's own scenes to it, and the counts to the scenes.
+// enter adds the rows about the report's scenes to the report, and sets Referenced of these scenes.
 func enter(r *report.Report, rows []report.Reuse) {
 	for _, row := range rows {
 		if at := slices.IndexFunc(r.Scenes, func(s report.Scene) bool { return s.Name == row.Scene }); at >= 0 {
@@ -217,8 +217,8 @@ func (m *survey) orders() []string {
 	return order.Names()
 }
 
-// sceneName returns a file's name without its compression and, for a frame, without extensions
-// that say what wrote it; or a built-in scene's name.
+// sceneName returns a built-in scene's name, or a file's name without the extension of its compression
+// and, for a frame, without the extensions of the program that wrote it.
 func sceneName(path string, frame bool) string {
 	if name, ok := strings.CutPrefix(path, "asset:"); ok {
 		return name

@@ -41,7 +41,7 @@ type Options struct {
 	OpenShaded func(path string) (*geometry.Scene, error)
 	// Stage names the work that begins now, and its share of the whole. Its context receives the progress.
 	Stage func(from, to float64, format string, args ...any) context.Context
-	// Hint is called before work that may take minutes, with a text on what is quicker; nil drops it.
+	// Hint is called before work that may take minutes, with a text that names a quicker way; may be nil.
 	Hint func(string)
 	// Failed is called for each file that cannot be opened. The file is left out, unless Failed
 	// returns an error.
@@ -146,7 +146,7 @@ func (m *survey) applications() {
 	}
 }
 
-// shape runs the applications on a mesh.
+// shape runs subdivision on a scene and, unless the device is a CPU, the envelope as well.
 func (m *survey) shape(ctx context.Context, s *report.Scene) {
 	defer must.Place("%s: order %s", m.paths[s.Name], report.PaperOrder)
 	scene := must.Get(order.Apply(ctx, must.Get(m.open(s.Name)), report.PaperOrder))
@@ -166,8 +166,8 @@ const thumbStep = 3 // the page shows every thumbStep-th pixel of a picture
 
 const mostPictureCounts = 1 << 26 // bounds the counts of a scene for which every strategy's counts are kept
 
-// pictures draws the first of the scenes in focus in four orders, and the other given ones and
-// the sphere in two.
+// pictures draws the first scene in focus in four orders, and the other given scenes and the
+// sphere in two.
 func (m *survey) pictures(focus []string) {
 	for i, name := range focus {
 		if i > 0 && len(m.Given) == 0 {
@@ -203,7 +203,7 @@ func (m *survey) drawScene(name string, orders []string) {
 	}
 }
 
-// drawOrder draws one picture for all strategies that shade every vertex alike.
+// drawOrder draws one picture for each group of strategies whose counts are equal for every vertex.
 func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) {
 	defer must.Place("%s: order %s", m.paths[name], orderName)
 	var drawn []report.Picture
@@ -213,7 +213,7 @@ func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) {
 		measured.Scene, measured.Order = name, orderName
 		drawn, counts = append(drawn, measured), append(counts, nil)
 	}
-	for _, c := range strategyCounters() { // as in the tables
+	for _, c := range strategyCounters() { // the counters of the tables
 		st, own := must.Get2(reuse.Analyze(s, c.Config))
 		if at := slices.IndexFunc(counts, func(other []uint32) bool { return slices.Equal(other, own) }); at >= 0 {
 			drawn[at].Counters = append(drawn[at].Counters, c.row.Counter)
@@ -247,7 +247,7 @@ func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture) {
 	return p
 }
 
-// draw draws the counts view, and returns an error if its counts differ from want.
+// draw draws the counts view. It returns an error if the counts read back differ from want.
 func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st reuse.Stats) (err error) {
 	defer must.Catch(&err)
 	s := frame.Scene
@@ -301,7 +301,7 @@ func (m *survey) heatmaps() {
 	}
 }
 
-// heatmap counts a scene in its own order and in the paper's, which keeps vertices' numbers.
+// heatmap counts a scene in its own order and in PaperOrder, which does not renumber vertices.
 func heatmap(name string, s *geometry.Scene, c reuse.Config) report.Heatmap {
 	h := report.Heatmap{Scene: name}
 	for i := range s.Draws {

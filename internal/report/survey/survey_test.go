@@ -42,8 +42,8 @@ func (quick) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*renderer.O
 	return out, nil
 }
 
-// TestWhatIsMeasured checks what a survey measures after counting, for given scenes and others,
-// quick or not, on a GPU and a CPU device: stages, which never go back, applications and pictures.
+// TestWhatIsMeasured checks the stages, applications and pictures of a survey, for given and other scenes,
+// quick or not, on a GPU and on a CPU device. The progress of stages never decreases.
 func TestWhatIsMeasured(t *testing.T) {
 	warmUp := measure.WarmUp
 	measure.WarmUp = 0

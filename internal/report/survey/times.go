@@ -32,9 +32,9 @@ const timesQueueBudget = 2 << 30 // lets the queues hold most scenes completely,
 // On a CPU device, larger scenes are timed at fewer loads, in fewer runs.
 const largeScene = 100_000 // triangles
 
-// times times every strategy on every scene, as bench does, in the paper's order: first the
-// paper's scenes, then the others, small ones first. A scene that would exceed the budget, judged
-// by the largest before it, is left out and named in a note.
+// times times every strategy on every scene in the paper's index order, as bench does: first the
+// paper's scenes, then the others, small ones first. pace estimates each scene's time. A scene that
+// would exceed the budget is left out and named in a note.
 func (m *survey) times() {
 	if m.report.Run.Backend == cpu {
 		return
@@ -79,7 +79,7 @@ func (m *survey) times() {
 	}
 }
 
-// pace estimates how long timing a scene takes: a warm-up per load whatever the scene, and a
+// pace estimates how long timing a scene takes: a fixed warm-up per load, plus its work times a
 // rate. The rate is that of the largest scene so far, since times of small scenes say little
 // about large ones.
 type pace struct {
@@ -115,7 +115,7 @@ func loads(cycles ...int) []measure.Load {
 }
 
 // geometry returns the measurement of the geometry pass, with the strategies that the device can
-// run: at the paper's sizes, or else at their defaults.
+// run at their paperParams.
 func (m *survey) geometry() (g measure.Geometry) {
 	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: m.timedRuns()}
 	g.Frame.QueueBudget = timesQueueBudget
@@ -221,7 +221,7 @@ func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*m
 	for _, c := range counted {
 		f := measure.GeometryFrame()
 		f.Reuse = c.Config
-		if plan.Fits(f, m.backend.Limits()) == nil { // times reports strategies that the device cannot run
+		if plan.Fits(f, m.backend.Limits()) == nil { // times notes the strategies that the device cannot run
 			timing.Configs = append(timing.Configs, c.Config)
 		}
 	}

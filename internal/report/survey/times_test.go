@@ -118,7 +118,7 @@ func TestPace(t *testing.T) {
 	require.Equal(t, measure.WarmUp, p.estimate(1, 1e9), "no negative rate")
 }
 
-// TestReducedKeepsRuns: a CPU device times large scenes less often, unless the user says how often.
+// TestReducedKeepsRuns: a CPU device times large scenes in fewer runs, unless the user sets the number.
 func TestReducedKeepsRuns(t *testing.T) {
 	m := &survey{}
 	require.Equal(t, runsQuick, m.reduced(measure.Geometry{Runs: 25}).Runs)

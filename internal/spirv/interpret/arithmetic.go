@@ -9,18 +9,18 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// rule is an operation on components. All operands have components of kind of; the result has
-// components of kind to.
+// rule is an operation on components. The components of all operands have kind of, those of the
+// result have kind to.
 type rule struct {
 	of, to   kind
 	operands int
-	// make returns the operation for the width of the operands and that of the result. They are the same,
-	// unless the operation is a conversion or the result is boolean.
+	// make returns the operation for operands and results of the given widths in bits. The widths differ only
+	// for conversions and boolean results.
 	make func(width, to uint) operation
 }
 
-// operation computes a component of the result from the bits of the operands' components; with
-// fewer than three operands, the others mean nothing.
+// operation computes the bits of a result's component from those of up to three operands. It ignores
+// the parameters of operands that the instruction does not have.
 type operation func(x, y, z uint64) uint64
 
 // componentRules are the rules for SPIR-V's own instructions on components.
@@ -140,8 +140,8 @@ func modulo(x, y float64) float64 {
 	return r
 }
 
-// operand returns an operand, the type of its components and their number. It fails unless they are of the given
-// kind and number; n 0 allows any number.
+// operand returns an operand, the type of its components and their number. It fails unless the operand has
+// n components of the given kind; n = 0 allows any number.
 func (f *frame) operand(id uint32, of kind, n int) (value, *typ, int) {
 	v := f.value(id)
 	t, count := v.t.component()
@@ -151,7 +151,7 @@ func (f *frame) operand(id uint32, of kind, n int) (value, *typ, int) {
 	return v, t, count
 }
 
-// results allocates the result of an instruction, of n components of a kind and width.
+// results allocates an instruction's result: n components of the given kind and width in bits.
 func (f *frame) results(in module.Instruction, to kind, width uint, n int) value {
 	v := f.result(in)
 	t, count := v.t.component()
@@ -218,8 +218,8 @@ func (f *frame) selects(in module.Instruction) {
 	}, condition, yes, no)
 }
 
-// fastOps are the operations on 32-bit components that make up most of a vertex shader, each as its
-// own loop. They do the same as componentRules.
+// fastOps are the operations on 32-bit components that make up most of a vertex shader, each written
+// as a loop of its own. Their results equal those of componentRules.
 var fastOps = map[module.Op]struct {
 	of kind
 	do func(v, x, y []uint32)

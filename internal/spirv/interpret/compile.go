@@ -104,7 +104,7 @@ func (c *compiler) constant(id uint32) value {
 			if at+part.t.words > v.at+t.words {
 				must.Fail("%s of too many parts", in.Op)
 			}
-			if part.steady { // the copy is for constants, the move for parts that steady operations compute
+			if part.steady { // copy is for parts that are constants, move for parts that steady operations compute later
 				copy(c.p.registers[at:], c.p.registers[part.at:][:part.t.words])
 				c.p.steady = append(c.p.steady, move(at, part.at, part.t.words))
 			}
@@ -252,7 +252,7 @@ type typ struct {
 	class   module.StorageClass
 }
 
-// Bounds in 32-bit words: of all registers of a shader, and of the size of a type, at which larger types are capped.
+// Bounds in 32-bit words: on all registers of a shader, and on the size of a type. Larger types count as that size.
 const (
 	mostRegisters = 1 << 21
 	mostWords     = 1 << 30

@@ -46,8 +46,8 @@ func (f *frame) insert(in module.Instruction) {
 	f.emit(in, v, func(t *thread) { copyWhole(t); copyPart(t) }, object, whole)
 }
 
-// part returns the type of the part of a value to which indices lead, and its first register, relative to the
-// value's.
+// part follows indices into a value of type t. It returns the part's type, and its first register counted from
+// the value's first.
 func part(t *typ, indices []uint32) (at int, of *typ) {
 	for _, i := range indices {
 		n := int64(t.count)
@@ -98,7 +98,7 @@ func (f *frame) construct(in module.Instruction) {
 	f.emit(in, v, gather(v.at, from), parts...)
 }
 
-// gather copies registers from places given one by one to contiguous ones.
+// gather copies the registers listed in from to contiguous registers that start at to.
 func gather(to int, from []int) op {
 	switch len(from) {
 	case 2:
@@ -144,7 +144,7 @@ func (f *frame) shuffle(in module.Instruction) {
 	f.emit(in, v, gather(v.at, from), x, y)
 }
 
-// dynamic compiles reading or replacing a component whose index is computed.
+// dynamic compiles instructions that read or replace a vector's component at an index computed at run time.
 func (f *frame) dynamic(in module.Instruction) {
 	x := f.value(in.At(2))
 	component, n := x.t.component()
@@ -178,7 +178,7 @@ func (f *frame) dynamic(in module.Instruction) {
 	}, x, number)
 }
 
-// table is a scalar, vector or matrix of floats: component c*rows+r is in column c.
+// table is a scalar, vector or matrix of floats: component c*rows+r is in column c, row r.
 type table struct {
 	value
 	columns, rows int
@@ -267,9 +267,9 @@ func (f *frame) transpose(in module.Instruction) {
 	f.emit(in, v.value, gather(v.at, from), x.value)
 }
 
-// product compiles a product of two operands. shape returns the size of the result, and how many
-// components of the first and of the second operand the sum for one component multiplies, which must be
-// equal; terms returns the numbers of the k-th such components for column c and row r.
+// product compiles a product of two operands. Each component of the result is a sum of products. shape
+// returns the result's size, and how many components of x and of y a sum takes; the two must be equal.
+// terms returns the indices in x and y of the factors of the k-th product for column c, row r.
 func (f *frame) product(in module.Instruction, shape func(x, y table) (columns, rows, first, second int), terms func(x, y table, c, r, k int) (int, int)) {
 	x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
 	columns, rows, n, same := shape(x, y)

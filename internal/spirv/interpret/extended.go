@@ -131,7 +131,7 @@ func (f *frame) splitting(in module.Instruction, number uint32) bool {
 		must.Fail("results of type %v and %v", whole.t, second.t)
 	}
 	in64, out := decode(t.width), encode(t.width)
-	// If the second result goes to a variable, the store that defer adds follows, and runs for each vertex.
+	// If the second result goes to a variable, the deferred f.store adds the store after this operation.
 	f.emit(in, to, func(th *thread) {
 		for i := range n {
 			v := in64(read(th.r, x.at+i*t.words, t.words))

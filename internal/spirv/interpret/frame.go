@@ -336,7 +336,7 @@ func (f *frame) call(in module.Instruction) {
 	if t.words != callee.result.t.words {
 		must.Fail("a result of type %v of a function that returns %v", t, callee.result.t)
 	}
-	if t.words > 0 { // copied, since the next call overwrites the function's own
+	if t.words > 0 { // copied, since the next call overwrites the function's result
 		v := f.result(in)
 		f.values[in.Result()] = v
 		f.add(move(v.at, callee.result.at, t.words), t.words)

@@ -20,7 +20,7 @@ const (
 type geometricRule struct {
 	vectors, scalars int // numbers of operands, in this order
 	scalar           bool
-	count            int // number of components it takes; 0 means any
+	count            int // components that each vector must have; 0 means any
 	do               func(v []float64, x [][]float64)
 }
 
@@ -173,8 +173,8 @@ func (f *frame) inverse(in module.Instruction, number uint32) {
 	}, x.value)
 }
 
-// inverted returns the adjugate divided by the determinant. mathgl treats small determinants as
-// 0.
+// inverted returns the adjugate divided by the determinant. mathgl's own inverse treats small
+// determinants as 0.
 func inverted(m mgl64.Mat4) (out mgl64.Mat4) {
 	det := m.Det()
 	if det == 0 {
@@ -201,12 +201,12 @@ func inverted(m mgl64.Mat4) (out mgl64.Mat4) {
 	return out
 }
 
-// packRule says how a vector of floats becomes an integer and back: by a format whose elements
-// are that integer.
+// packRule packs a vector of floats into an integer, or unpacks it. The integer holds the bits of one
+// element of format.
 type packRule struct {
 	unpack bool
 	format vertexformat.Format
-	scale  float64 // of normalized numbers, which are rounded; 0 for others
+	scale  float64 // factor for normalized numbers before rounding; 0 for other formats
 	low    float64
 }
 

@@ -19,7 +19,7 @@ func TestControlFlow(t *testing.T) {
 	positions, out := ran(t, program(t, "control"), len(kinds), &Draw{
 		Inputs: []Input{of(0, 3, make([]float32, 18)...), whole(1, 1, kinds...)}, Blocks: [][]byte{block},
 	}, "colour", "steps")
-	steps := []int32{0, 1, 7, 8, 3, 11} // in which Collatz's sequence falls to 1 from 1, 2, 3, 6, 8; from 27 it takes too many
+	steps := []int32{0, 1, 7, 8, 3, 11} // of Collatz's sequence from 1, 2, 3, 6 and 8 down to 1; 27 exceeds the limit
 	x := []float32{0, .001, .007, .008, .003, 0}
 	colours := [][4]float32{{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 1, 0, 1}, {12, 12, 12, 12}, {.5, .5, .5, .5}, {.5, .5, .5, .5}}
 	for i := range kinds {
@@ -48,7 +48,7 @@ func TestHalves(t *testing.T) {
 	positions, out := ran(t, program(t, "halves"), 1, &Draw{Inputs: []Input{
 		{0, r16, []byte{0, 0x3c, 0, 0x40, 0x55, 0x35}, 6}, whole(1, 2, -1, 2), whole(2, 1, 5),
 	}, Blocks: [][]byte{block}}, "folded")
-	third := float32(0x1.554p-2) // as a half
+	third := float32(0x1.554p-2) // 1/3, rounded to a 16-bit float
 	require.Equal(t, [4]float32{3, 4.5, 2 * third, 1}, positions[0])
 	require.Equal(t, uint32(5<<8+7), out["folded"][0][0])
 }

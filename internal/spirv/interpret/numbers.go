@@ -217,8 +217,8 @@ func (f *frame) bitcast(in module.Instruction) {
 	}, x)
 }
 
-// bitField compiles instructions on some bits of an integer; scalars give their position and
-// number. Bits beyond the integer are ignored.
+// bitField compiles instructions that extract or insert a range of bits. Two scalar operands give the
+// range's offset and length in bits. Bits beyond the integer are ignored.
 func (f *frame) bitField(in module.Instruction) {
 	base, t, n := f.operand(in.At(2), integer, 0)
 	insert, rest := base, in.Operands[3:]

@@ -24,7 +24,7 @@ type pointer struct {
 	block int    // index into Draw.Blocks; -1 for registers and for an array of blocks
 	t     *typ
 	at    int64
-	index []index // what is added to at when the shader runs
+	index []index // indices whose offsets are added to at when the shader runs
 
 	matrixStride int64 // in blocks: of the matrices in t or around it
 	rowMajor     bool
@@ -213,7 +213,7 @@ type span struct {
 	width uint // bits of each, stored contiguously; 64-bit numbers count as two of 32
 }
 
-// spans appends to list the spans from which a value is loaded; p.at is its first byte, to its first register.
+// spans appends to list the spans from which a value is loaded, from byte p.at on, into registers from to on.
 func (c *compiler) spans(p pointer, to int, list []span) []span {
 	switch t := p.t; t.kind {
 	case integer, floating:

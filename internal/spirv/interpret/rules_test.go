@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRules compares every operation on components, and on vectors, with testdata/rules.txt, for operands
-// that are most easily got wrong. For operations that a GLSL compiler writes, TestModulesEqualTheirFormulas
-// of oracle shows that GPUs give the same.
+// TestRules compares every operation on components and on vectors with testdata/rules.txt, for edge cases
+// of the operands. For the operations that a GLSL compiler writes, TestModulesEqualTheirFormulas in package
+// oracle compares the results with a GPU's.
 func TestRules(t *testing.T) {
 	var b strings.Builder
 	for _, op := range slices.Sorted(maps.Keys(componentRules)) {

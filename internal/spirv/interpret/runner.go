@@ -64,13 +64,13 @@ type Draw struct {
 	// Values of the built-in variables. Instance includes BaseInstance.
 	BaseVertex, BaseInstance, Instance, DrawIndex int32
 
-	// Work charges the number of executed instructions. An error ends Run. Several goroutines call
-	// it; nil charges nothing.
+	// Work is called, by several goroutines, with numbers of executed instructions. An error ends Run;
+	// nil charges nothing.
 	Work func(instructions int64) error
 }
 
-// Shown receives an output, by its name in Outputs of the module.Vertex: the bits of its
-// components, and 0 for missing ones.
+// Shown receives an output, which is named as in the Outputs of module.Vertex: the bits of its
+// components, with 0 for missing ones.
 type Shown struct {
 	Name   string
 	Values [][4]uint32 // as many as positions
@@ -79,8 +79,8 @@ type Shown struct {
 // batch is how many vertices a core takes at a time.
 const batch = 256
 
-// mostSteps is how many instructions a vertex may execute if the work is charged (Draw.Work), or if
-// loops might never end, because module.Limited was not called. In a loop each execution counts.
+// mostSteps bounds the instructions that a vertex executes; each execution in a loop counts. It applies
+// if the work is charged (Draw.Work), or if loops might not end, since module.Limited was not called.
 const mostSteps = 1 << 20
 
 // Run shades vertices 0 to len(positions)-1 on all cores. Vertex i reads element i of the inputs,
@@ -141,7 +141,7 @@ func (p *Runner) Run(ctx context.Context, d *Draw, positions [][4]float32, shown
 	return context.Cause(ctx)
 }
 
-// Start returns the cost of a call of Run before its vertices, in instructions.
+// Start returns the fixed cost of a call of Run, without its vertices, in instructions.
 func (p *Runner) Start() int64 { return int64(len(p.steady)) + int64(len(p.registers))/8 }
 
 // thread is the state of one goroutine.

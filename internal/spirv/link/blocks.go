@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// declareBlocks declares a variable in place of a block, or of each element that the program reads of an array
-// of blocks, and records their places.
+// declareBlocks declares a variable that replaces a block, and records its place. For an array of blocks it
+// does so for each element that the program reads.
 func (c *copier) declareBlocks(id uint32, name string) {
 	for _, i := range c.blocks[id] {
 		b, at := c.v.Blocks[i], c.program.Blocks[i]
@@ -55,8 +55,8 @@ func (c *copier) declareCopies(content uint32, b module.Block, at BlockLayout) u
 	return variable
 }
 
-// path returns the block to which an access chain leads, the indices from its place's variable to the
-// block (nil for an Open block), and how many of the program's own indices they replace.
+// path returns the block to which an access chain leads, the indices that lead to it from its place's
+// variable (nil for an Open block), and how many of the program's own indices these replace.
 func (c *copier) path(in module.Instruction) (block int, indices []uint32, taken int) {
 	blocks := c.blocks[in.At(2)]
 	at := 0
@@ -310,7 +310,7 @@ func (c *copier) coordinates(id uint32, dimensions int) (list []uint32) {
 	return list
 }
 
-// cast writes code that gives an instruction's result the bits of a value of type of.
+// cast writes code that reinterprets a value of type of as the type of an instruction's result.
 func (c *copier) cast(in module.Instruction, bits, of uint32) {
 	op, to := module.OpBitcast, c.mapped(in.At(0))
 	if to == of {

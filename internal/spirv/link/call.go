@@ -10,7 +10,7 @@ type caller struct {
 	draw     uint32 // ids of the values of parameters draw and vertex
 	vertex   uint32
 	index    uint32 // value of the parameter that GLSL calls id
-	first    uint32 // id of the index in Shadings of the draw's record
+	first    uint32 // id of the word in Shadings at which the draw's record begins
 	position uint32
 	shown    uint32
 	local    []uint32 // variables that pass arguments to custom_fetch; empty if it takes values

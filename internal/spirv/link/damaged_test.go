@@ -252,7 +252,7 @@ func TestImagesAreOnlyFetched(t *testing.T) {
 	}
 }
 
-// TestManyCalls: functions that each call the next one twice grow by powers of two, since drivers copy them.
+// TestManyCalls: if each function calls the next one twice, each doubles the code, since drivers inline all calls.
 func TestManyCalls(t *testing.T) {
 	text := string(must.Get(os.ReadFile("testdata/plain.txt")))
 	for levels, want := range map[int]string{10: "", 40: "a function comes to more than 1048576 instructions with those that it calls"} {

@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "store the shaders of testdata, compiled
 
 // TestStoredShadersAreCurrent compiles the shaders of testdata, and those of package interpret, and compares them with the modules
 // stored beside them; -update replaces these. The first line of a file has glslangValidator's
-// options; its versions write different modules. naga's modules do not contain its version, so
-// they are only written.
+// options; its versions write different modules. naga's modules do not contain its version, so the
+// test does not compare them.
 func TestStoredShadersAreCurrent(t *testing.T) {
 	if _, err := exec.LookPath("glslangValidator"); err != nil && !*update {
 		t.Skip("no glslangValidator (Debian: glslang-tools)")

@@ -100,8 +100,8 @@ func memoryAccess(operands []uint32, at int) []uint32 {
 	return append(operands[:at:at], mask)
 }
 
-// contracts reports whether a driver may fuse an instruction on floats with others, so that its
-// bits may differ between pipelines.
+// contracts reports whether a driver may fuse an instruction on floats with others, so that the bits
+// of its result may differ between pipelines.
 func contracts(op module.Op) bool {
 	return slices.Contains([]module.Op{127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148}, op)
 }
@@ -185,7 +185,7 @@ func (c *copier) length(t module.Instruction, elements int) uint32 {
 	return n
 }
 
-// clamped returns an index, clamped below the length of the type that it indexes unless the program is trusted.
+// clamped returns an index into a type, clamped to the type's last part unless the program is trusted.
 func (c *copier) clamped(index uint32, into module.Instruction, elements int) uint32 {
 	if c.trusted {
 		return c.mapped(index)
@@ -213,7 +213,7 @@ func (c *copier) clamped(index uint32, into module.Instruction, elements int) ui
 // SPIR-V 1.4 on are expanded for it, member by member.
 const (
 	version14 = 0x10400
-	maxSteps  = 1 << 12 // most instructions to which a program's may expand
+	maxSteps  = 1 << 12 // most instructions that expansions may add to a program
 )
 
 // copyLogical copies a value to a type that differs only in its decorations.

@@ -279,7 +279,7 @@ type Layout struct {
 	// differently in each pipeline. Programs with an invariant output always get this.
 	Precise bool
 	// Trusted is for a program whose data come from the host's own author. There are no records,
-	// indices are not held within bounds, and specialization constants stay.
+	// indices are not clamped, and specialization constants stay.
 	Trusted bool
 	// Shown is the output that shown receives; it receives 0 from programs without such an output.
 	// If Shown is empty, shown is the sum of all outputs, so that drivers do not optimize any of
@@ -293,12 +293,12 @@ type Layout struct {
 	// Distances.Total floats for each vertex of a draw, clip distances first.
 	Distances module.Distances
 	Stored    uint32
-	// Unless Scale is 0, what is shown is multiplied by Scale, and Offset is added.
+	// Unless Scale is 0, the shown value is multiplied by Scale, and Offset is added.
 	Scale, Offset float32
 }
 
-// Program is a decoded vertex shader and what its inputs read. The reader of the file makes it,
-// and scenes, plans and Join hand it on. Several programs may share one Vertex.
+// Program is a decoded vertex shader and what its inputs read. The reader of the file makes it;
+// scenes and plans pass it on to Join. Several programs may share one Vertex.
 type Program struct {
 	Name   string // for messages: a file, or a pipeline of the game
 	Vertex *module.Vertex
@@ -307,11 +307,11 @@ type Program struct {
 	Blocks []BlockLayout // one for each of Vertex.Blocks; the host's planner sets it
 }
 
-// Input says what a location reads.
+// Input is the source of the data that a location reads.
 type Input struct {
 	Location  uint32
 	Attribute int                 // number of the attribute, or one of the negative values below
-	Format    vertexformat.Format // in which elements are read, of the attribute's size; in a scene 0 means the attribute's own format
+	Format    vertexformat.Format // format of an element, as large as the attribute's; in a scene 0 means the attribute's own
 
 	Value [4]uint32 // bits of the components, of FromConstant
 
@@ -329,7 +329,7 @@ const (
 	FromConstant              // Input.Value, for all vertices
 )
 
-// input returns what a location reads, which is the last of Inputs for it; false if there is none.
+// input returns the last of Inputs for a location; false if there is none.
 func (p *Program) input(location uint32) (Input, bool) {
 	for _, in := range slices.Backward(p.Inputs) {
 		if in.Location == location {
@@ -348,7 +348,7 @@ type BlockLayout struct {
 	Slot int
 	// Copies is the number of copies if they are in Uniforms instead, where devices read faster.
 	// It is 0 if they are in Values. All uniform blocks of a program must be in the same place, and
-	// so must all push constants. InUniforms reports which may be there.
+	// so must all push constants. InUniforms reports which blocks may be in Uniforms.
 	Copies int
 	// Blocks that end in a runtime array (module.Block.Open) are read from their own
 	// binding, in the set of Values. The buffer there holds Elements elements of the array.

@@ -22,7 +22,7 @@ var valid = []string{"--target-env", "vulkan1.1", "--scalar-block-layout"}
 
 // isKept compares a joined module with its digest in testdata/joined.txt. The tests of oracle run modules and show
 // that they compute the right results. After an intended change, `go test ./internal/spirv/link -run TestJoin
-// -update` writes it.
+// -update` rewrites the digests.
 func isKept(t *testing.T, name string, words []uint32) {
 	t.Helper()
 	const path = "testdata/joined.txt"

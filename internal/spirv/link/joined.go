@@ -118,7 +118,7 @@ func (j *joined) float(value float32) uint32 {
 
 func (j *joined) null(typeID uint32) uint32 { return j.global(module.OpConstantNull, typeID) }
 
-// specialization declares a specialization constant of 32 bits, or returns the one that has the number.
+// specialization declares a specialization constant of 32 bits, or returns the existing one with that number.
 func (j *joined) specialization(number uint32, name string, op module.Op, typeID uint32, value ...uint32) uint32 {
 	if id, ok := j.specialized[number]; ok {
 		return id
@@ -283,8 +283,8 @@ func (j *joined) prune() {
 	j.functions = left
 }
 
-// newVariables returns the variables that programs have added and that an entry point lists:
-// outputs, and from version 1.4 on all.
+// newVariables returns the variables of programs that the host's entry point must list as well: outputs
+// or, from SPIR-V 1.4 on, all variables.
 func (j *joined) newVariables() []uint32 {
 	var ids []uint32
 	for _, in := range j.globals[len(j.host.Globals):] {

@@ -18,7 +18,7 @@ type copier struct {
 	v       *module.Vertex
 
 	ids     map[uint32]uint32 // from the program's ids to the joined module's
-	written map[uint32]bool   // the program's variables that are not only read
+	written map[uint32]bool   // the program's variables that its functions use for more than loads
 	blocks  map[uint32][]int  // indices into Vertex.Blocks, by the program's variable
 	places  []place           // one for each of Vertex.Blocks
 	within  map[uint32]int    // indices into Vertex.Blocks, by the program's pointers into them
@@ -204,7 +204,7 @@ func (c *copier) requireWidth(in module.Instruction) {
 }
 
 // requireNarrow adds the capabilities that the program declares for storage of narrow numbers and for arithmetic on
-// them. A program without one for storage needs the one for arithmetic.
+// them. A program that declares no storage capability must have the arithmetic one.
 func (c *copier) requireNarrow(arithmetic, storage module.Capability, alike ...module.Capability) {
 	declared := c.v.Module.Capabilities()
 	stored := slices.ContainsFunc(append(alike, storage), func(a module.Capability) bool { return slices.Contains(declared, a) })

@@ -30,8 +30,8 @@ func (c *caller) declareDistance(b module.BuiltIn, needs module.Capability, size
 	return variable
 }
 
-// tellDistances outputs the distances that a program has written. If it has fewer than others, the
-// missing ones are 0, which is inside.
+// tellDistances outputs the distances that a program has written. If other programs write more, the
+// missing ones are 0, so that they clip and cull nothing.
 func (c *caller) tellDistances(p *copier) {
 	if c.stored == 0 && c.outputs == [2]uint32{} {
 		return

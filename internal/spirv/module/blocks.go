@@ -159,7 +159,7 @@ func (v *Vertex) findImages() {
 		}
 	}
 	const mostRounds = 64
-	for before, round := -1, 0; before != len(v.images); round++ { // again until calls pass no image to another parameter
+	for before, round := -1, 0; before != len(v.images); round++ { // repeat until a round finds no more ids of images
 		if before = len(v.images); round == mostRounds {
 			must.Fail("images are passed through more than %d functions", mostRounds)
 		}
@@ -304,7 +304,7 @@ func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 // a user provides.
 func (v *Vertex) readImage(id uint32) {
 	if v.imageType(id).Op == OpTypeSampler {
-		return // the image's header holds what a sampler would say
+		return // the image's header replaces the sampler
 	}
 	number := v.plain.read(v.imageType(id).At(1))
 	t := &Type{Kind: Struct, Name: "image"}

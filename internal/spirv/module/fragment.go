@@ -60,7 +60,7 @@ func (m *Module) Fragment() (f *Fragment, err error) {
 // tracer follows values back to the inputs from which they are copied.
 type tracer struct {
 	m      *Module
-	stored map[uint32][]uint32 // what is stored through pointers, by pointer
+	stored map[uint32][]uint32 // ids of the values stored through pointers, by pointer
 	passed map[uint32]uint32   // arguments of the first call, by parameter
 	left   int
 }

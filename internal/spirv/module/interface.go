@@ -156,7 +156,7 @@ func (r *interfaceReader) findSpecConstants() {
 func (r *interfaceReader) findLocalSize(entry uint32) {
 	const modeLocalSize = 17
 	if r.out.Stage != ComputeStage && r.out.Stage != MeshStage {
-		return // invocations of other stages have no workgroups
+		return // other stages have no workgroups
 	}
 	for _, mode := range r.Head {
 		if o := mode.Operands; mode.Op == OpExecutionMode && len(o) >= 5 && o[0] == entry && o[1] == modeLocalSize {

@@ -9,8 +9,8 @@ import (
 // says otherwise. Mesa's CPU driver leaves any loop after 65535.
 const LoopLimit = 1 << 15
 
-// Loops that provably end are not counted while the product of their iterations is at most this: nested
-// loops may take that many.
+// clearIterations bounds the loops that are not counted because they provably end: the product of the
+// iterations of nested ones is at most this.
 const clearIterations = 1 << 10
 
 // LoopError says that a vertex was stopped because its loops took too many iterations.
@@ -244,7 +244,7 @@ func (l *loops) simulated(condition, stays uint32, begins []int, continues uint3
 	if test.Op < OpIEqual || test.Op > OpSLessThanEqual {
 		return 0, false
 	}
-	for k := range 2 { // side of the test on which the number is
+	for k := range 2 { // which operand of the comparison is the stepping number
 		most, constant := l.constant(test.At(3 - k))
 		start, step, ok := l.stepping(test.At(2+k), begins, continues)
 		if !constant || !ok {
@@ -273,7 +273,7 @@ func (l *loops) constant(id uint32) (uint32, bool) {
 func (l *loops) stepping(id uint32, begins []int, continues uint32) (start uint32, step Instruction, ok bool) {
 	in, header := l.m.Definition(id), begins[0]
 	var starts, steps []uint32
-	from := id // what the step adds to
+	from := id // id of the number to which the step is added
 	add := func(value uint32, before, within bool) {
 		if _, constant := l.constant(value); constant && before {
 			starts = append(starts, value)

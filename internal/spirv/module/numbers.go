@@ -10,8 +10,8 @@ type (
 	Decoration uint32
 	// BuiltIn is the number of a built-in variable.
 	BuiltIn uint32
-	// Capability is what a module requires of a device. Only capabilities that graphics and compute
-	// shaders declare have names here.
+	// Capability is a feature that a module requires of a device. Only capabilities that graphics and
+	// compute shaders declare have names here.
 	Capability uint32
 )
 

@@ -81,7 +81,7 @@ func (t *Type) String() string {
 	return scalarNames[t.Kind]
 }
 
-// prefix returns how the names of vectors and matrices of a scalar type begin.
+// prefix returns GLSL's prefix for vectors and matrices of a scalar type: d for 64-bit floats.
 func (t *Type) prefix() string {
 	switch {
 	case t.Width == 64 && t.Kind == Float:
@@ -122,8 +122,8 @@ func (t *Type) Locations() int {
 	return 1
 }
 
-// size returns how many bytes a type takes in a block. stride and rowMajor are those of its
-// matrices.
+// size returns how many bytes a type takes in a block. stride and rowMajor describe the layout of
+// its matrices.
 func (t *Type) size(stride int, rowMajor bool) int64 {
 	switch t.Kind {
 	case Bool:
@@ -188,7 +188,7 @@ func (m *Module) BlockType(id uint32) (*Type, error) {
 	return (&typeReader{m: m, lengths: lengths, laidOut: true, known: map[uint32]*Type{}}).try(id)
 }
 
-// try is read, but returns the error of a type that read cannot describe.
+// try calls read, and returns an error for a type that read cannot describe.
 func (r *typeReader) try(id uint32) (_ *Type, err error) {
 	defer must.Catch(&err)
 	return r.read(id), nil

@@ -93,7 +93,7 @@ func (b Block) Elements(bytes int) int {
 	return max(0, bytes-last.Offset) / last.Type.Stride
 }
 
-// Least returns how many bytes the block takes, with one element of an open block's array.
+// Least returns the block's smallest size in bytes: an open block's array then has one element.
 func (b Block) Least() int {
 	if !b.Open {
 		return b.Size
@@ -166,7 +166,7 @@ func (v *Vertex) findEntry(name string) {
 	}
 }
 
-// reach finds the functions that the entry point calls, and what they use.
+// reach finds the functions that the entry point calls, and the ids and globals that they use.
 func (v *Vertex) reach() {
 	byID := map[uint32]Function{}
 	for _, f := range v.Module.Functions {
