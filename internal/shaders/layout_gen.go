@@ -11,91 +11,92 @@ import (
 
 // Constants of the shaders' include files.
 const (
-	List               = 0             // LIST
-	ClipNear           = 0             // CLIP_NEAR
-	ClipFar            = 1             // CLIP_FAR
-	ClipEye            = 2             // CLIP_EYE
-	ClipLeft           = 3             // CLIP_LEFT
-	ClipRight          = 4             // CLIP_RIGHT
-	ClipUpper          = 5             // CLIP_UPPER
-	ClipLower          = 6             // CLIP_LOWER
-	ClipPlanes         = 7             // CLIP_PLANES
-	CullFrustum        = 0             // CULL_FRUSTUM
-	CullZeroArea       = 1             // CULL_ZERO_AREA
-	CullBackFace       = 2             // CULL_BACK_FACE
-	CullNoSample       = 3             // CULL_NO_SAMPLE
-	CullSurvived       = 4             // CULL_SURVIVED
-	CullKinds          = 5             // CULL_KINDS
-	CullPositioned     = 5             // CULL_POSITIONED
-	CullShaded         = 6             // CULL_SHADED
-	CullCounts         = 7             // CULL_COUNTS
-	FacesFile          = 0             // FACES_FILE
-	FacesAll           = 1             // FACES_ALL
-	FacesNone          = 2             // FACES_NONE
-	CullWorkgroup      = 64            // CULL_WORKGROUP
-	CullShadePlaces    = 256           // CULL_SHADE_PLACES
-	OpenBinding        = 80            // OPEN_BINDING
-	OpenBlocks         = 8             // OPEN_BLOCKS
-	FarDepth           = 2147483648    // FAR_DEPTH
-	WrapRepeat         = 0             // WRAP_REPEAT
-	WrapMirror         = 1             // WRAP_MIRROR
-	WrapClamp          = 2             // WRAP_CLAMP
-	DrawOneSided       = 1             // DRAW_ONE_SIDED
-	DrawHidden         = 4             // DRAW_HIDDEN
-	DrawDimmed         = 8             // DRAW_DIMMED
-	DrawMirrored       = 2             // DRAW_MIRRORED
-	DrawUnshaded       = 16            // DRAW_UNSHADED
-	OverflowVertices   = 1             // OVERFLOW_VERTICES
-	OverflowTriangles  = 2             // OVERFLOW_TRIANGLES
-	OverflowSizes      = 4             // OVERFLOW_SIZES
-	QueueIndexed       = 0             // QUEUE_INDEXED
-	QueueExpanded      = 1             // QUEUE_EXPANDED
-	ViewCounts         = 0             // VIEW_COUNTS
-	ViewBatches        = 1             // VIEW_BATCHES
-	ViewShaded         = 2             // VIEW_SHADED
-	ViewNormals        = 3             // VIEW_NORMALS
-	ViewNone           = 4             // VIEW_NONE
-	ViewVarying        = 5             // VIEW_VARYING
-	OutputsNone        = 0             // OUTPUTS_NONE
-	OutputsNormal      = 1             // OUTPUTS_NORMAL
-	OutputsShown       = 2             // OUTPUTS_SHOWN
-	LightDimmed        = 0.2           // LIGHT_DIMMED
-	LoopNoVertex       = 4294967295    // LOOP_NO_VERTEX
-	PlacedSides        = 15            // PLACED_SIDES
-	PlacedInside       = 16            // PLACED_INSIDE
-	ListSmall          = 0             // LIST_SMALL
-	ListMedium         = 1             // LIST_MEDIUM
-	ListLarge          = 2             // LIST_LARGE
-	ListTiled          = 3             // LIST_TILED
-	ListClipped        = 4             // LIST_CLIPPED
-	RasterClasses      = 5             // RASTER_CLASSES
-	RasterLists        = 6             // RASTER_LISTS
-	RasterSmallPixels  = 32            // RASTER_SMALL_PIXELS
-	RasterMediumPixels = 4096          // RASTER_MEDIUM_PIXELS
-	RasterLargePixels  = 65536         // RASTER_LARGE_PIXELS
-	SiftedSide         = 4096          // SIFTED_SIDE
-	RasterTile         = 32            // RASTER_TILE
-	RasterSegment      = 256           // RASTER_SEGMENT
-	RasterClippedTile  = 64            // RASTER_CLIPPED_TILE
-	RasterClippedLanes = 256           // RASTER_CLIPPED_LANES
-	RasterWorkgroup    = 64            // RASTER_WORKGROUP
-	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
-	RasterPieces       = 8             // RASTER_PIECES
-	RasterSetupLanes   = 256           // RASTER_SETUP_LANES
-	RasterSiftedLanes  = 256           // RASTER_SIFTED_LANES
-	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
-	RefinedNone        = 4294967295    // REFINED_NONE
-	SmallestW          = 1.2621775e-29 // SMALLEST_W
-	SetupRound         = 1.2582912e+07 // SETUP_ROUND
-	Subpixel           = 256           // SUBPIXEL
-	GuardPx            = 32768         // GUARD_PX
-	ShownBits          = 21            // SHOWN_BITS
-	ClaimHeld          = 128           // CLAIM_HELD
-	MeshVertices       = 255           // MESH_VERTICES
-	MeshTriangles      = 85            // MESH_TRIANGLES
-	NoId               = 4294967295    // NO_ID
-	TextureOne         = 16711680      // TEXTURE_ONE
-	WeightsLeast       = 8.271806e-25  // WEIGHTS_LEAST
+	List                  = 0             // LIST
+	ClipNear              = 0             // CLIP_NEAR
+	ClipFar               = 1             // CLIP_FAR
+	ClipEye               = 2             // CLIP_EYE
+	ClipLeft              = 3             // CLIP_LEFT
+	ClipRight             = 4             // CLIP_RIGHT
+	ClipUpper             = 5             // CLIP_UPPER
+	ClipLower             = 6             // CLIP_LOWER
+	ClipPlanes            = 7             // CLIP_PLANES
+	CullFrustum           = 0             // CULL_FRUSTUM
+	CullZeroArea          = 1             // CULL_ZERO_AREA
+	CullBackFace          = 2             // CULL_BACK_FACE
+	CullNoSample          = 3             // CULL_NO_SAMPLE
+	CullSurvived          = 4             // CULL_SURVIVED
+	CullKinds             = 5             // CULL_KINDS
+	CullPositioned        = 5             // CULL_POSITIONED
+	CullShaded            = 6             // CULL_SHADED
+	CullCounts            = 7             // CULL_COUNTS
+	FacesFile             = 0             // FACES_FILE
+	FacesAll              = 1             // FACES_ALL
+	FacesNone             = 2             // FACES_NONE
+	CullWorkgroup         = 64            // CULL_WORKGROUP
+	CullShadePlaces       = 256           // CULL_SHADE_PLACES
+	OpenBinding           = 80            // OPEN_BINDING
+	OpenBlocks            = 8             // OPEN_BLOCKS
+	FarDepth              = 2147483648    // FAR_DEPTH
+	WrapRepeat            = 0             // WRAP_REPEAT
+	WrapMirror            = 1             // WRAP_MIRROR
+	WrapClamp             = 2             // WRAP_CLAMP
+	DrawOneSided          = 1             // DRAW_ONE_SIDED
+	DrawHidden            = 4             // DRAW_HIDDEN
+	DrawDimmed            = 8             // DRAW_DIMMED
+	DrawMirrored          = 2             // DRAW_MIRRORED
+	DrawUnshaded          = 16            // DRAW_UNSHADED
+	OverflowVertices      = 1             // OVERFLOW_VERTICES
+	OverflowTriangles     = 2             // OVERFLOW_TRIANGLES
+	OverflowSizes         = 4             // OVERFLOW_SIZES
+	QueueIndexed          = 0             // QUEUE_INDEXED
+	QueueExpanded         = 1             // QUEUE_EXPANDED
+	ViewCounts            = 0             // VIEW_COUNTS
+	ViewBatches           = 1             // VIEW_BATCHES
+	ViewShaded            = 2             // VIEW_SHADED
+	ViewNormals           = 3             // VIEW_NORMALS
+	ViewNone              = 4             // VIEW_NONE
+	ViewVarying           = 5             // VIEW_VARYING
+	OutputsNone           = 0             // OUTPUTS_NONE
+	OutputsNormal         = 1             // OUTPUTS_NORMAL
+	OutputsShown          = 2             // OUTPUTS_SHOWN
+	LightDimmed           = 0.2           // LIGHT_DIMMED
+	LoopNoVertex          = 4294967295    // LOOP_NO_VERTEX
+	PlacedSides           = 15            // PLACED_SIDES
+	PlacedInside          = 16            // PLACED_INSIDE
+	ListSmall             = 0             // LIST_SMALL
+	ListMedium            = 1             // LIST_MEDIUM
+	ListLarge             = 2             // LIST_LARGE
+	ListTiled             = 3             // LIST_TILED
+	ListClipped           = 4             // LIST_CLIPPED
+	RasterClasses         = 5             // RASTER_CLASSES
+	RasterLists           = 6             // RASTER_LISTS
+	RasterSmallPixels     = 32            // RASTER_SMALL_PIXELS
+	RasterMediumPixels    = 4096          // RASTER_MEDIUM_PIXELS
+	RasterLargePixels     = 65536         // RASTER_LARGE_PIXELS
+	SiftedSide            = 4096          // SIFTED_SIDE
+	RasterTile            = 32            // RASTER_TILE
+	RasterSegment         = 256           // RASTER_SEGMENT
+	RasterClippedTile     = 64            // RASTER_CLIPPED_TILE
+	RasterClippedLanes    = 256           // RASTER_CLIPPED_LANES
+	RasterWorkgroup       = 64            // RASTER_WORKGROUP
+	RasterMediumLanes     = 32            // RASTER_MEDIUM_LANES
+	RasterMediumTriangles = 4             // RASTER_MEDIUM_TRIANGLES
+	RasterPieces          = 8             // RASTER_PIECES
+	RasterSetupLanes      = 256           // RASTER_SETUP_LANES
+	RasterSiftedLanes     = 256           // RASTER_SIFTED_LANES
+	RasterResolveLanes    = 256           // RASTER_RESOLVE_LANES
+	RefinedNone           = 4294967295    // REFINED_NONE
+	SmallestW             = 1.2621775e-29 // SMALLEST_W
+	SetupRound            = 1.2582912e+07 // SETUP_ROUND
+	Subpixel              = 256           // SUBPIXEL
+	GuardPx               = 32768         // GUARD_PX
+	ShownBits             = 21            // SHOWN_BITS
+	ClaimHeld             = 128           // CLAIM_HELD
+	MeshVertices          = 255           // MESH_VERTICES
+	MeshTriangles         = 85            // MESH_TRIANGLES
+	NoId                  = 4294967295    // NO_ID
+	TextureOne            = 16711680      // TEXTURE_ONE
+	WeightsLeast          = 8.271806e-25  // WEIGHTS_LEAST
 )
 
 // Batch is laid out as the shaders' Batch.
@@ -661,7 +662,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "5f6e9c2cdba38b86dfac55d15550e2e8f9474dd55db16baaef5360842bf986bd",
+		SourceHash:       "0cc0607a542e605bfeacb5cec1ba2e9a22de9d26844ad2a3a7fe52641225e9ba",
 		SPIRVHash:        "6cb54bcef7bdbf23769425a3d6f44a4db6a0d876a7a4d1317e2491193d854389",
 	},
 	{
@@ -672,7 +673,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d564b2980215984b234d3621ddecc56a54d3d7fcd25ed69b9c0236e015161e87",
+		SourceHash:       "8e55810aac2b0db0b3e6a0fa473b78fb81055d16d3636a231114e241b23bb867",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -683,7 +684,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9a6add406540a3320ff71eb01865ad17e927d91fdff0cb8d4ba7f52a90e44222",
+		SourceHash:       "f1c06cac947abd99f2bf331d8ae5ccb7957ac00d067c791414b01433f8abebbd",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -694,7 +695,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0dbcb21be60fd8bc441346bf922e2a92e8bd9f1414e82efc097047882bc837c0",
+		SourceHash:       "f033e0287065e419ae7095bcee0cd3816312b7291406f872ff22b9bc869db9d3",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -705,7 +706,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e75e86461fd218811b855f71342d0aa96adc91281a47271ce6d445f643cf0b71",
+		SourceHash:       "fd4b426d03e08099610c56f97d3ef2f15041c1645ae57a664b1f70fed955d1ed",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -716,7 +717,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "c5e5786964913fd820bdb6f86404c1ccc04ab97a39caf62b28d1a2757e97ded0",
+		SourceHash:       "51b11de74810995749de8c642e216c952a243d81bcc88d6b94a4ca711543fdec",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -727,7 +728,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bc3164e56d1ec3fa7a81470e8f9a356b264102704d1745958e2be3db486330d4",
+		SourceHash:       "e19d287eec10bdd0222fd208f3d17c239ac0c099abe8ee5986f1f74053d0f9c4",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -738,7 +739,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "ec4c962fe1095620288b7bdb8bce73678a862da6dea5fdcbd5f675878df87cf7",
+		SourceHash:       "e8a86b086b74452c3c1b031cd82c69e47c3ccb0a2317e59f05c107b97ed5adbc",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -749,7 +750,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9d5dbb975e4e277ab4c6a9847f6be4c09d1de1fbbf5349f1936f0c03448ed94a",
+		SourceHash:       "1f930999bdcce8433ccc8a3fe420658ed9ef755d8800c1043c73f1c41678eff7",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -760,7 +761,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c5dcfa8c9d667f4ae320e9a115fdb13c8260c0a52a484d62c585bbd6a006f1fa",
+		SourceHash:       "5fd2d939229de2bab006308469b80ee46bba3699cf327a842e62fe3604b7f577",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -772,8 +773,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0780fa5ff0c83ce13a922343f5d2ef1476b6aca5a1ecf349911d4b975109ba79",
-		SPIRVHash:        "ccf28a66e34beaf3caf39286b32d1c115f910d309682b7e5b66cf47eacc993a4",
+		SourceHash:       "ab10de5338e2cdd6ddf8dc255ce7597be9d70513a13db3081e517591f2c61770",
+		SPIRVHash:        "17b2337cf29f22b9d25380f234338bb92ef302fab2f003d8aaac24e8cb65c634",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -783,8 +784,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "de83f6213258870f261186af9aca4d75e2c12867016e2c2f740e00792a344e46",
-		SPIRVHash:        "5d40396833cc7f6b2811f66f24a098c5f28b9ce940e51be8af4ff571edc52492",
+		SourceHash:       "6b48ec4edfe49465c4878d52b53082e374e88de357b385c8d5c8febe709e360b",
+		SPIRVHash:        "b7da2f33efcca8f7d9b972c1a42dbcf8a92ce7d4d66c6a935d535e6612af5f0e",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -795,8 +796,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1b3db381af6145f13ba79ed541f438d1f6a2be0ab27db657578b6ac765a33d7d",
-		SPIRVHash:        "4d13471b9419fe1efd1e4e5f3bcbc39ec7f51696485d4dd2baa92d1c054ed306",
+		SourceHash:       "215bc06f45a88c0d258a229f80db69d1e1637ba01b2e1e51fd5d06143c704c03",
+		SPIRVHash:        "ad99f467002180af1bc72ff035476a4e4742612843bf091a5682ec1fcf737c27",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -806,8 +807,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "71c1b01ad01942e8bc076657eccecfba9c7b9e5fb9937eda6ed02296ac601a56",
-		SPIRVHash:        "a82d2fa39047e4408216779131061bb22dab7f94a095a96eaa8d60a9ee559694",
+		SourceHash:       "e3fe135e5a0e260d3adb45f64ed43af3e94d21adb726b9405781cce6cb71951e",
+		SPIRVHash:        "7605972005765c8890004133ce23c7a38f124d922ee37b6a77b823a4acd4a224",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -818,8 +819,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6a48945b343085de2cbbfa6e299bbfa3d404db28945b3d478a227ba725bc139c",
-		SPIRVHash:        "de7183c28a0d1f7c44839c16a49c3908ec8c2730c373e00ead410841bdab5dbc",
+		SourceHash:       "0461ee17b9e55a130a1faab004e114853c67678caacdf642766a3b6dd57b5b84",
+		SPIRVHash:        "b0503279681243aad671a920ac929878b5fb4050031e127f2129d57d45422848",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -829,8 +830,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "90a5d7e1145b3c62fc6ae56c5f16f2718a7bd3882d922a810737003f29d0b382",
-		SPIRVHash:        "19cc9fdd53d2e27409bfdb9de95d650b986cf8f88a719a5fb48153acdcb0bd9e",
+		SourceHash:       "0d496410223bb9d5aa9566629f3878478718487ba561985360eda8995f7c342b",
+		SPIRVHash:        "a709f3105c147a142eb176afbcfb2faf4b134e84c3acc195144c16b43d66e821",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -841,8 +842,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "20db87a28501c2fd647806a29f50594c982393a9fc1c82e5ae95f30b56c5fbd4",
-		SPIRVHash:        "be85679b1fba4e1b4ee5bc74d25f6340f29f4c5adce6c41dfe0e9b3541dda0ae",
+		SourceHash:       "c971c5b21724ee4a051a9a680993e1f58c357d3c458971a57f79cc3a6fa4d1bd",
+		SPIRVHash:        "d877b90a644ac5051d1ffcf8dce90a9a9bfefcbfba3ac31b78e49ec3e0685d4f",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -853,8 +854,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "148f696173e604530a24b0d822ea22f302a1ec07aa8f9698846c33edc436e379",
-		SPIRVHash:        "f415763a1a78930a96828acb5361f59a5659e941149b86fb7bd3a85bc85a942a",
+		SourceHash:       "c2548eae0a69c341b0a4a16b2e30a6f1a4b200199cb8ef8059a3b5fc3894df68",
+		SPIRVHash:        "2e198892c031df32c517a143ba5272d244b6ca15e57eac9d3c8765ab8c2e7414",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -864,8 +865,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e5c0ce1169fc47758e5162dfb728db4fad65f1b5510b19b075fa9bd93dc443b4",
-		SPIRVHash:        "e60e19c743df362bf6a8161f3dad237074c7d245520e857cbe828e89e6341bea",
+		SourceHash:       "284cf737ae78239c63e982e2d951ffda9b8ade55f1b3dbe157f287e196bbf639",
+		SPIRVHash:        "fa66cdd70e95df8459ded513144160782af83c4e50b7827b09cc1a821291cf9e",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -875,8 +876,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "36809f75b7057d15e73566e9b398dfd7b514e391c4e449710aee793e9d18bde4",
-		SPIRVHash:        "6a83a425ddee74684a24e57e98e9304cdb68448a5c21ae800eb7aa2bb1963f57",
+		SourceHash:       "f26d28250d33965a0ed3facdbffe9a793172af7e67cf2a2e3213a703003ed61c",
+		SPIRVHash:        "d6962ae524b5545ac5e7bf8b443684edb4d8df55893f9396bd61d6460d7f2d65",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -887,8 +888,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f6322fa42761e3ad94275949654d4f0b4a0b246f5c5daf35239853351af14e01",
-		SPIRVHash:        "55da2ac24d7b4e95e73362e6c9ef3cac51256569a50375afcd052b4a7129e5e1",
+		SourceHash:       "0ed7bb641cd966b12cf8162ca3a5e158231d6af5532ba7979dd355dd1c5c066e",
+		SPIRVHash:        "0eb27d28752c0fd22aca008e68eabaad75be1c2e624bdc500d6df43c47b3f083",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -898,8 +899,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "dd2183b36eddb2dd63ed2caebc9fa834fce57c2d7d27b2e57970c088ac0a5c90",
-		SPIRVHash:        "64be96f0a74921543f58ffbfd638d0d5a250accaba320d5bdc9efc39f3df7a47",
+		SourceHash:       "1a71096f0990f697d94e971763b2e62c99cc1794d424810caca7a8ceb7b03ba3",
+		SPIRVHash:        "919a73510c423d9a213f33f19d1d01fc9bb7ee1df0ae650505e0196d86252f19",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -910,8 +911,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "89b3cc79236acd0edb18713f5b3b0d8d2045ac316266ae0c1c9890b7a0f06b1c",
-		SPIRVHash:        "1549134ee10535e1629514b8a52cb97a0e5e53798453097cfe1dc2ac4ec94b23",
+		SourceHash:       "b874c9802eba66b18a7abb40654682b2d79ea72997e05db3dd4c666fbc641ecf",
+		SPIRVHash:        "192871c19bf2a076c38daecb59a6da613b31addb2e6c3f43d0b74f7a81748e5d",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -921,8 +922,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d531c7914d2f39247e95e25d2a7181e1ac8c66ae38b3ea8b51ae18d973c7be6c",
-		SPIRVHash:        "55bebf3a8f8ad4725e5c9938780f6df0af3bac00c2fac203fb7342292691eda2",
+		SourceHash:       "72c74f07a67dd2ec7491211251d8d1838767d149c9cecb4e94521b24ec4638a0",
+		SPIRVHash:        "3b055a01a3234e1e40ca9815a6cd86e6dddb4d65b5f54f7fa2825deb57a4c873",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -933,8 +934,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1f636e1a7d6f8287a36f1571a0df913a0163a41bc9426fec5c6b6026dcbbd90d",
-		SPIRVHash:        "cc46152ed1f2e4c05932f95e45fc65420dd8638a57246704848dee9c1b6bd18e",
+		SourceHash:       "9990c7c5eecedf1456f4f5313ce848c604f8e0b115d87a9f38f7c7451829f320",
+		SPIRVHash:        "001c486bf9a7d671d514be63368b6cacf72bed42580c63871290ce04d255c1fc",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -944,8 +945,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "aa3765e6cd2e114fc7e01e77f0f3793469197cfea7aa42657c81cc425052e978",
-		SPIRVHash:        "7e7f3621ceab353bdba19afa2f962ff5b92731e54b3049fc709005994f6f0045",
+		SourceHash:       "8f29ec53d38a4235cbfa680b8ad39f46d861810900427daafc3fc574160834eb",
+		SPIRVHash:        "f7a03fa4f9ce17eb1da22f879b4c9d5d77857697ae2abf6b6194b38b5448af17",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -956,7 +957,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "4f4c78a5cea21ea868eb447633a2725866b7a5197e700586c78b825caf606e56",
+		SourceHash:       "3fca27f418a8f4fdd5a6faff5c00cc35274b7e5b1eb6f4b5320fdfcc38605e31",
 		SPIRVHash:        "eccb787777789af9b5a78d2e8fd95cf55b5fd9a7ef1b358ec8d06011ac0b8680",
 	},
 	{
@@ -967,7 +968,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "6da7db86a85a72cf5848d9827ce808f2b558355abb192d44f186fa70a9657960",
+		SourceHash:       "deeafe9889e76c1ba47ff7a42560df8fc2943d24284e40c18224bf9364acda03",
 		SPIRVHash:        "03b22742aa0d45b58c1f81e6509a46731d4fffb8fa1dbbbdd5976262989f12d7",
 	},
 	{
@@ -979,7 +980,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dd07ad11960e894a50e7f9438ad214d53104cb0e4891c7136e2a694d06f5c8e5",
+		SourceHash:       "5db5f1e60915765076a0f74578bb16d8b7c886d6255b445769b2c0e5d7b5feb3",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -990,7 +991,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5321d2d6a8916f7efa0e8688e3e20e5facd0e48ba3a7e05bd6745547d7dbca27",
+		SourceHash:       "ee5638cc944989175f75ff05c75a380f67239e246330e1bf1fa839c8fa286ab2",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1002,7 +1003,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d460380d0f459df22bd35cd50ee205634284fdf9a3f9e122c38413376c99a01a",
+		SourceHash:       "58f52b7997ace37dc3d4cbbb1250701ba334666d3949a4b40ba712d52451ff5a",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1013,7 +1014,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7ff1a506135e2dd669fb3d8c1dcd299fc0ee8ada591043104a9fd8d2c895feae",
+		SourceHash:       "74f87f3ac5852f9312922b0d6290bf2b9f689ec8e49c3126fc6f2b0f8d42b20c",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1025,7 +1026,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3023d4828f1af889cde27ee4a5ee397e4893670bf85bc65cd3213b4048458753",
+		SourceHash:       "37179457d3bec5171da61f6c37a68b246eb2675a96fa5b384279ada72559e725",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1036,7 +1037,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a7f783629e477a082dcc86f17d41b4c4a48b34d94a6b64d1eb1043dfea7a80fd",
+		SourceHash:       "719bcdfb2144ddc641a9d12e3c51c011c33045167c28fd442851507431678635",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1047,7 +1048,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d3baebde31e602f10d8a5ac60294c5a9f1019873e33dda908da730171975952f",
+		SourceHash:       "f1de385a9e97c95a5c28b4c267ad4628779cd5cb4f0c5b7e1e4ad68a951970a8",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1058,7 +1059,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2b862055d3709b5c73b0c028b6c4289050181c6de1d78dde643d7fee83ea7a42",
+		SourceHash:       "e2f4ff350fd3525da65861c267a502abef53afda24d1c6189bc0a4ec1603962e",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1070,7 +1071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "03ae8d8e9804456b338de12d1ca56cdff9caea13bf0918659f51776a0ed21edd",
+		SourceHash:       "7ad374d535a34333ae61ef9c545a6404ac12ee18fb502a8b5e07b1863c5ac928",
 		SPIRVHash:        "91664ebf1e7b5ce306dfcc7834aac7f9baf5337b267b7daa244ffd24ab02b635",
 	},
 	{
@@ -1082,7 +1083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b5bd59c00144e4f415260fd785aef91eac9213f9003c35858a249dc6e0113bf8",
+		SourceHash:       "7b66c3c877efdad4e0989bd471a9da9b62e29433cd577b50435d701a4afd0d66",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1093,7 +1094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2e89a46aaf1b73eea7862efbf085643e574b76aa63eaca7c6898de5c0d4289a0",
+		SourceHash:       "593804d39f8e93d92104841dd75cc8641b8bfbe7bced65fb96740d814bd5b2c6",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1104,7 +1105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "7347e30ddf1440db709c006b7ebe30a50bd9b89018f573a845f6130a9fe1ac38",
+		SourceHash:       "ffc4cd4d056aa8819ba058972153c275f3a0e667aef6aed8be8d2e1090e9a3b1",
 		SPIRVHash:        "f0071cf012b3272e1dbf99fc9f2a99c1d3724970cc00da523f06acb1b2e24f3e",
 	},
 	{
@@ -1116,7 +1117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "cee14e9cc302aa88ab5bbd28b3e649a5131379dfe383f9a0be20fbbda48d35ec",
+		SourceHash:       "c6de151a92d9eadf3c00cc95fb1a99b75e097379866d27af5db14850505ee6ad",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1127,7 +1128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "94209ca88f719d4c88507150fbdfb37be7c0717c9e4c2d9d3c0b6260d80b3aab",
+		SourceHash:       "b50a9256832a62cbd50c6e825097a90c6da12b9f33ada2ef468e224faa41f520",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1139,7 +1140,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bed5a469cda4620e8c2c4edc002b55c4756f163876bd575b76e2bb43156df4ed",
+		SourceHash:       "bf7d6c44f63fb41532aeb5ace35c4895b720937820db87581616be607411aece",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1150,7 +1151,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3fe73897f3cb09c6718d9bf09d81f6a957bc125a09bb1b2309fd15caed016edf",
+		SourceHash:       "5e18c25c5351dd7e86abb661cdc419350b05eaf0a514df864fc5b6364eb2c01b",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1162,7 +1163,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "35cedc9759174fb82e2fdfa81888769a69e22483a6a293f73c587b1f58fe0190",
+		SourceHash:       "dd9e5a0221d868e31d3c5f45f113fdd625531641da13d9b6556ee8f4a6c0131a",
 		SPIRVHash:        "eb4f3a312f459a61d7c7af0675b4b2564f1c39b4245121f128da1e366d8e387c",
 	},
 	{
@@ -1173,7 +1174,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9e94ede7f29036601e4fe1ea310046a96ba83f01c89a8bed310b1ebaa736a508",
+		SourceHash:       "51b31c109cc8a21b8ba371bf19f657fc3d36aa67abb5c796cc78cfb89c0b3f54",
 		SPIRVHash:        "3970f8dc594cd9fca6213fecfbd213709dd8f995dc4e1278797172f43598a67c",
 	},
 	{
@@ -1184,7 +1185,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "017e1d0d11aae63ad4c9b7521ac1a240cc6db806f7a53460619714128a96292d",
+		SourceHash:       "946480442d126723cdb45b64a57e7d56a9ce404413a7cee9ad912b36263aa71f",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1195,7 +1196,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "09c84c41821a17d37fe7a2c908604fa9eee424acc06f345189663d0a8ef249be",
+		SourceHash:       "f805481a1c86faecacc2f88a912724c11adcf8c1d9d827cd6496dac03affc615",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1206,7 +1207,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5599648f2e48b51e8e6950fdb61f268314324d530a642f570847fa741280879e",
+		SourceHash:       "f5f52f84e1b132c425d435c9990c04c977aa51d93361895449c2a6d8b065ace1",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1217,7 +1218,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ddf8f49d014c40910a41ccadec444a47f5c788e0f8d9e4e28504c3a0a35f0860",
+		SourceHash:       "5343dedd24c7df0b75f15e6dad32f2b938bff6098c6cad2040be8b188ab1aca7",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1228,7 +1229,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2983e49de8466f415bc04932f90bc484c4e0fe67d36213117603fcc997e9c9f7",
+		SourceHash:       "9f5d5de2f11ee5ba61b66936b5f07aec1ed87e34fe2bdc47e5e33f36c038f8e5",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1239,7 +1240,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "de822526da20a48979d2d529edbaa7d758c6c22ffa9021b609fc92c5d38ac803",
+		SourceHash:       "84396819dc08354c31ad8e4052223e8797e3060211f532d9ff1b4d971038994b",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1250,7 +1251,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "db624c13fc9307909d2bff260bb4f1b6f9df4de013b55616d32615b6cbcc7cc8",
+		SourceHash:       "74441ac6da8f7cce295f27a24c59b58d7a11dcbf3295717566f40478cb2fab15",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1261,7 +1262,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "3427618a0d103655076c16808eb3af8842dbb67c15dd1f775cd611020424f4ed",
+		SourceHash:       "af0531aecbb639afeec8be3414bbaf1ed8052a24f65bdd703d19283b249dfa52",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1272,7 +1273,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a84969c0f634ba3693232c419846fcbfe653da050cf45192fb64245d3c3d464d",
+		SourceHash:       "b333a609f6f21b0068d39f1d0533ce83a934e767891e8e48d881c493509dd6ed",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1283,7 +1284,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8ffc7c460727c630de802f4e77d6011a147175d5bd35210eaea35d8d095ea5b9",
+		SourceHash:       "e692c5476241899722f871873241e42ea8d1f607b1f1daf8a9576eeb408c5cca",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1294,7 +1295,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "719d2ac5f5885609aa5f68c15b1bb5ecb289a38916f520330d80ed041ebeff33",
+		SourceHash:       "3d77fc2cad0424a2394f3dc4567941ec842d5d5bac3308c0266240c8d8a6e1e4",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1305,7 +1306,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "44ec75e31b7b8874a28e8ab1a41373cbf0974b56fd20e71539c3d2b04445079c",
+		SourceHash:       "6c1031adee2a319194c08adca93168c59f71938c8fe39a818434fb19f028fb5d",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1316,7 +1317,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "09f8b513af71047ff3ff27fd841898585c1b0405fccf3e87f00a9b24bba8bc14",
+		SourceHash:       "1bd7fa05b7babe010e1f958a8d9d3723503ca22cbc11b7a5d94aaa5e6c7984b7",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1327,7 +1328,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1797a7cfbb1ccbe61397874cd62f97622d1b4ce91d75d531d87bdff8829306ff",
+		SourceHash:       "30e026be9075705d996d3ba6277d90ba868bacaa32a31088dfb6084e607c90e8",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1338,7 +1339,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "7f9526ed04c26d202023ce00533f0906f9b6fbb3d8c8e659c2833ecc79036d38",
+		SourceHash:       "bc5a3a39e8c36ac7d7e3cab92f987ad69bf78ba38f368c6186ac1bf246f21e08",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1349,7 +1350,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "97021c7f12196ffb4d9291c6e4f763768d9e5fa02b83edc51a8e88c275aeff30",
+		SourceHash:       "f48d2dd62bc936ecbb68c3ef2e2f44c6d7104525ebabe30568a395e6cfb3cd17",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1360,7 +1361,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "8ff6e3f4942fff55317ec660f252f0fd3d766296cbb59b28052e795852b9a2c6",
+		SourceHash:       "0625ea0cbbe60d6bacedaadf7f7f99db0dfb7ea1733e7e029f0560cdc9d2042c",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1371,7 +1372,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c92e0c67cee85dec8858b0b605e417c1dda3d71b90372e8c7c258017e97d57da",
+		SourceHash:       "339d165f7025f24ba49fc403a30cb2ccd0e7fc55e2981bc4d43ba3c81014b884",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1382,7 +1383,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "16e0e71e3fed230b67439cca81c9e13bab2623f52af2929bb6beba550bab19aa",
+		SourceHash:       "2e41524353bf5a78fbe51c3d7c017edc11d8e785bddddc0656fec88f6fb20fdd",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1404,7 +1405,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "56661938e32a89ec61a2bfd5b0faff01bead829ee72ae26def2b0ee064ce3457",
+		SourceHash:       "a6087a696d89cbd96b22a2c41fa94ef98e9e7a2914a48a91638d1827ead7543f",
 		SPIRVHash:        "b720792af050037682791857dc1af7b57b48165629c83f4118ff6199a56bc2d3",
 	},
 	{
@@ -1415,7 +1416,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a11fe4d940a3471c8aabb55fbd51655096864273cf84497634c45f04db0d4ca7",
+		SourceHash:       "c8d9a08877d1042bda9035614e1890e7fbc7ca90f324feae334228a54e8c0a87",
 		SPIRVHash:        "ae25bb577cc5075ed70bcfe136e9c1cf419c81df5efc5860224ca22850ff2229",
 	},
 	{
@@ -1427,7 +1428,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "151451c0dad6b294a0601f29bb89fe88de97a0edabc6bae475882c32721ab007",
+		SourceHash:       "c0b8d7787fed0b14ec7cf47b3b00025deade1ff05f6ff75d58f90d5c804e7bd3",
 		SPIRVHash:        "4dfa126261659397fd5c3fc516593cda8d09a4c7ef2cec2d6d7ad12ff991021f",
 	},
 	{
@@ -1439,7 +1440,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "8cbdfed993bfc74a190eef6e455a6c68d47d86a5d72b5b64deda6f21fbdf9efd",
+		SourceHash:       "115387a8d9e6bef2a10012f71b068546fdf2d609c33613813716e9c782b7f762",
 		SPIRVHash:        "586288682f04113c85ec38955d5153faae07fda0021e0c4e23563bab2600d0a3",
 	},
 	{
@@ -1450,7 +1451,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "4b97b04cd4df51379f48e771d616552c97a1668094d0d3c480e7f281689db499",
+		SourceHash:       "f648ce55ca1d4de53edf9ceaff2c517e8286e37adc51273f00d625a8f33d35e8",
 		SPIRVHash:        "e803b0dd07fe553f4df7f3c91b0771372780c3dfab5e9005c81cd91c9b795a33",
 	},
 	{
@@ -1462,7 +1463,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "8d87b6be3584b73e21f9ed50134d7a40925663a97d9f3e1e5bd54a9ff8202a5b",
+		SourceHash:       "ca67f4294292666e8236da738a971cb21ceca54cd839428aa242f3cb5de1ff72",
 		SPIRVHash:        "3924ff6737c2cb499346e3c6e6a245a7e225d232ec69ed696a18378e34969d25",
 	},
 	{
@@ -1474,7 +1475,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "50ee2e705008014e9e6cd430e0b98d9982dc8288e8374b0abddbfddf19456d31",
+		SourceHash:       "34051ca15667898765ec79cc72684fa7c94fbb72b4d963261c0f42bb75621430",
 		SPIRVHash:        "4b3e04dcf708281a54940c87649a64ee671299a4445051d0d1ef1db3860b1af0",
 	},
 	{
@@ -1485,7 +1486,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4ecc483a6d4b37770ef0d44b25c53325fa804785211f8ae5ef08b92fc2a22c4d",
+		SourceHash:       "485c6108dc1bf6ae0a0e6e5e84022453a6e8b82f3781a977da913cb3b56a8347",
 		SPIRVHash:        "82ba41ebacb879ec847db5c3551cdd53c07c106b7e325e08dc21c66f0a6b5c13",
 	},
 	{
@@ -1497,7 +1498,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "720e48bf8386454f87fb766c08f8bb8e80ab01c21eea1d6c38b574ed162e62f4",
+		SourceHash:       "44959afd46b7b26349ac4aec985944b48d833ff009a09ad493cbb303fb7e7c6d",
 		SPIRVHash:        "547492bcef6d3aad08d9c889265ad7028816a5fda768a8d9fec6e81d8a8da577",
 	},
 	{
@@ -1509,7 +1510,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "bd57d09fbe15d36faf0a57a373a41a7743b8ee2bb1bdbcf707d35c6dceb162b4",
+		SourceHash:       "18a6ea93dc26241d46cc8ee2e9c113ec8c39848ce70b2cbb7708fedd3b96ae30",
 		SPIRVHash:        "f062cad453f0c9be24fc14e7b48aa0373e9cab3bacae88e97db61ae3951131a7",
 	},
 	{
@@ -1520,7 +1521,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "26826af91ff60527d7c9992d49ab0f8be0b66557d4b695afb76b22d499fd7f05",
+		SourceHash:       "e5c6400e643fbae117afc853305981cd8597c8e7a16b77420a24b903e36387d5",
 		SPIRVHash:        "859e57a158c85ab908bc74f514352f37e5f6f92b7b539974286a53aed91ea346",
 	},
 	{
@@ -1532,7 +1533,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "09213e6eec5708ad3235817456cde50b3c1c450c0d638a4e30ad59414d79d78e",
+		SourceHash:       "ef5660720041e7ad9353c27b37e810dfaa7cb4d74869b8aa9395a2daa9e226a3",
 		SPIRVHash:        "6eea23068a123cce6c785c6a675a9dd1623e61b6f979d06710231bafd176e58e",
 	},
 	{
@@ -1592,7 +1593,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3e172361ddfeef37ec2c7b32f5f0f5e4dd3db15f6cede71b1e502910c50d6772",
+		SourceHash:       "23142bed5a845c6db7e8fd6467f5d7d8cafe3efda418c3d66c1f2f45d242459e",
 		SPIRVHash:        "fd72b64f40aaf163dcc60990994c1a6b2c847dcc99d0b2ee66f62227141b851f",
 	},
 	{
@@ -1603,7 +1604,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b9b9fb9e14fb3748c781f9a845a375197636f22d5652f3dcc7e814afd98f8e94",
+		SourceHash:       "704dd1a073da6599d7d634bb0255bc61160809ce0c7847131f51cbeec80751ab",
 		SPIRVHash:        "92411825290c3c4f88be9750120fa2ef7d870e03266529f0e1b1cb4d3f5b6488",
 	},
 	{
@@ -1613,7 +1614,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "841525237e54e68e6d9b4fbdf864fb10a20d5eb223df9e37f8ef5c98a8e016c9",
+		SourceHash:       "2fc21b8ced329e8cf89e11d37b136383e4519bd2a58c3557193ac47cd22c4a82",
 		SPIRVHash:        "0586cc7ae9e52f36717632809aa9aa90a9ee52448b58bda1c043d9c8a6cf7145",
 	},
 	{
@@ -1623,7 +1624,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "5d353977c36105dfee442b90373db8c297d70278a7bdc1c7481553c2accefc15",
+		SourceHash:       "c1bae5262acbedc9ec5bad6279fed9d11cc867c32c8afb63527b9de818e43fc5",
 		SPIRVHash:        "6dae3a48b9b7ad74c5637cd1be10e987826bc85fbe09f9031687c7e423128f4b",
 	},
 	{
@@ -1651,8 +1652,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "51ffe693bf239e0353cb4a61255fc040d8628e6711188dea465a1df8a38c60b2",
-		SPIRVHash:        "a073f1f88bbce4fb1f837eb336938456bfd23ce3f94290d7db63dc1d0f4cac3e",
+		SourceHash:       "c3776e027d16bf1cfbc64fcd4267ecc2418cfd82b262108908e506cf3faf22e4",
+		SPIRVHash:        "4b4146a257a5625594738dfb1675f192a28ddb65fec8d1785e34f40883f187ec",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1662,8 +1663,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7e27ccadfb0184c8397a317bd07b7b392446465d3f9fb7d5dbcd7e3c4dfdb9a0",
-		SPIRVHash:        "4e2151b7d07ef621b77ed83270e29478ee09b8402b218425e320ac47fccb0066",
+		SourceHash:       "03e9c09d32b612ed7b94e6f7cac0b8e5af61067a5e7e0c9de4527b90d38bb317",
+		SPIRVHash:        "1cfdf945ef97a30287c98f4b397d3856aec50505c890704f55f93ff6a48e9bd6",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1672,8 +1673,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0ba7d411ee88fd13c37894dbb7de322d7f5f95c539641d97ce070092773cedb2",
-		SPIRVHash:        "7723bde8473f8d95960228543f9757efd79efecab5864d1cbcb0ba5b9511fa88",
+		SourceHash:       "b58e488f741a9e8f8b63562e1a6f36cc78a6f592a2eaf055e58ce1e33ff9fd1c",
+		SPIRVHash:        "69af08eb11bc958775d065500e3881b8255bcab1e525ffd368cabc5eb6520d75",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1682,18 +1683,18 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "bacb42a11ea518353816a7956cf417663f01f8f1b28078b7ffd3dae6c0a4ac90",
-		SPIRVHash:        "88d4fe733f8bfd1dac16245b8350e0977e2067941b304ae94c433680312aee05",
+		SourceHash:       "db164d49b95ca0530a7103ca81416ec1b89a90bcb9aeff1809dbd7bca896cc1e",
+		SPIRVHash:        "55ca0aec041ce7f8f95cb6db841e5d740cf3081a7f79e3805a87ec18b60643a7",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
 		Bindings:         pick(bindings, 5, 0, 6, 20, 68, 69, 26, 70, 37, 38, 41, 42, 43, 44),
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 28,
-		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bc98a1f8932999eb9e21daee0e1074c41b4af6d91360fc7308f80f5bb0c7a568",
-		SPIRVHash:        "af58b36328fc81bcf94b7aa29ded2481ee0173a0da3e35ebb76448df7a4c0357",
+		SourceHash:       "553dd28b93677a0b226ca64b6116c30b869a7869871cd51b651fec474553eb3c",
+		SPIRVHash:        "d09c8d290944c3dfb0f9eace2a4a0eaf47fc8c0c8d22b6ea6fe2179621942237",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1701,30 +1702,30 @@ var All = []*Shader{
 		Open:             pick(bindings, 14, 15, 16, 17),
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
-		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a077594bd4b7e00a3943f9572ef7e6bf83c445cc2c4dd60a0d8f5b7ab6649878",
-		SPIRVHash:        "3e14b7f77463f1ce9ab141391a75309eb024d71a27b55adc5320ccb79db087f4",
+		SourceHash:       "25e962d9f327641f2a04faf4c5ce9e0bd175003095b3673b557af1c3e56c0993",
+		SPIRVHash:        "2902529d0f1ccb32071270f154a269b2e5ab404e5f7e69acacaa6b072735ffda",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
 		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 26, 70, 37, 38, 18, 19),
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
-		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1fc886493c486a178da6b5fda2f5226951ab76cbfe09a668f3b43ffc79f8b2e2",
-		SPIRVHash:        "5f6b583a2183e4062c4368fd03c02b5c58f8dce1132bef6efadcf32716aea6cb",
+		SourceHash:       "a83349ccc56edb1a2f07be4a4c41e15b155753dbc5a164d886842e717397181f",
+		SPIRVHash:        "22c02d312fe7456165a16e3c4b250b613d2ae2765ef3a46c0ec78fc4e65c9659",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
 		Bindings:         pick(bindings, 5, 0, 6, 20, 68, 69, 26, 70, 37, 71, 72, 73, 41, 42, 43, 44),
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 28,
-		LocalSize:        [3]uint32{32, 1, 1},
+		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "04aaaad8e5d531bff827e66daa5b3d02ac67801f41bb981ef4f0c6dec685abec",
-		SPIRVHash:        "8b84e16e4696445b91c76d1f894c91aa6872c0aedb51562ccb783c0647ff09f3",
+		SourceHash:       "d1e0138f3b31d9d592bf84c63089ad99378901f6cafe1f4b72ffd9d60c1b9333",
+		SPIRVHash:        "536024d6627c7104ea029669f4d58feb6bc1b86d7447e289a81d627f304fa6d5",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
@@ -1818,7 +1819,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e31eac16011b2db18dbdbebc975e1b48c2829da00ed68b1fbf65e75948ef1446",
+		SourceHash:       "eb16f13cbb3fa8698b724931f64727221fd04ce6ecfac6cacceb2555a4c324fb",
 		SPIRVHash:        "bb0aa61d0f832864be0006ada166c0a00d6ce1789ad1f286ed9941a217dd7aa9",
 	},
 	{
@@ -1829,7 +1830,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "8fb04f3f73f187932adec1d8459886517b2341eb212928e9ded1c7eb5daf85ba",
+		SourceHash:       "751bd0354ee937d73805d2d92cdc662feb6dc8fa6b5ca14c98039a6b04a0907e",
 		SPIRVHash:        "7566410850782821445662596bbd87df80bf83fd2a2f09758561fa416811fa36",
 	},
 	{
@@ -1839,7 +1840,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "61835a78a032c4ba930bc17aef01136afe9d5fdfe3103f74bee5ef06a435632b",
+		SourceHash:       "a7c5777775f1c7ab9a03c08f9aa09da634850a05f8683deed428db6aae2c0dcf",
 		SPIRVHash:        "0d0fbbf150adf328e1870101a4df3398a790e309d5f92e2d34bf8e02831446b6",
 	},
 	{
@@ -1849,7 +1850,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "1f10a38c8a5f321ea4242d1f9e2ba7dc84559db11cd3dce288bceb86eadf99a2",
+		SourceHash:       "51650258dadd54d093621c7ee76cf1fa13790f07fb8f0ad349d3abafa9063c44",
 		SPIRVHash:        "3616534d297f6055aed32c30d0f5bc2f10ced8d503f0a77f846ea2018f2c0a95",
 	},
 	{
@@ -1859,8 +1860,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "61576b336c20b8a2f6a2adc2e163e60cb5a5bd4e6cbd93b6f1c157d70476b8cc",
-		SPIRVHash:        "300a0d512f50181074d218bca5cc08bc125678ca2bae5a8cb8489c29e7a61985",
+		SourceHash:       "fdd227970f1a7f0dafab6b0d11df59cc82d33d2fa103cb0e926ab3aa21eef54a",
+		SPIRVHash:        "fae935678cd92ab6cdeeab0873dbfb3885f963dceb3d1276631e683e16404e75",
 	},
 	{
 		Name: "raster/sifted-fused", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSPIRV,
@@ -1870,8 +1871,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ce16d23d959624779204d8e99aca42f1d8e30c34ba3cf575126671866e150a6a",
-		SPIRVHash:        "207b6bbeb93e29dfd1bf9b6d2b90f7df1a605fa399707b21c9ab9981258d8f7b",
+		SourceHash:       "18a7c74d2eee43d2acf15d0fa60fefd46b648dc23df39829230ad87995820122",
+		SPIRVHash:        "31e2da7b4729e97be9a2790fabece451d31daa76285b489fc0cb923eda735532",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1880,8 +1881,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c0629910a1909a40f7e543942e5c9f7e805a2e28090a2cd1a961925cfb34ac41",
-		SPIRVHash:        "be0333fb0a0e132e26ddf4c537d4dda664026763adcf9151e09ef72337071048",
+		SourceHash:       "3e0be56b1b5639f79d998056b4f91a41e8ec9523f6d7b5e8c8f17fda13b1ea24",
+		SPIRVHash:        "ad8c0153d524937b79fe5c27224a8c11cbb3e084bfb0e316f53886ad6c7d5599",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1890,7 +1891,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3f4b01b64fb1233947c25cb7eb644747b05fdf98d60467097e8504f7bc5e06da",
+		SourceHash:       "6e3cac9602fe40630bffaed80d63cafdc73745a18160192a6334567492a85f67",
 		SPIRVHash:        "ea84a42abe04ec761a64618328401885b82af78d3f18719870395c0fa41ebc38",
 	},
 	{
@@ -1900,7 +1901,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "95a9f93771c53e8d173c24272588be224cf80310d2b77cabc3c5395120500e54",
+		SourceHash:       "6db889d7c59831bf4c93f5d753f9abe4314ba190daf172e045d6316708d2cdc4",
 		SPIRVHash:        "04ff796d5b351cb2c76c510f4e9a1477bf73ee89392b782ba6b6579c389b0a32",
 	},
 	{
@@ -1910,7 +1911,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f28a3b61f09549823d102cfdfc53484865aa125e40c34978803c3888c2fe85bd",
+		SourceHash:       "65c5fcda5736938ca5f5d625f70e1db50beda0dd808ea4f7e2ce36df3f254581",
 		SPIRVHash:        "e536e5482e0914d2469d8c6c03401119c785d8cb3e0d1714f92433c0664fc708",
 	},
 	{
@@ -1921,7 +1922,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e8920e915cb7dfaf730fe36085b28152df16376fceb95ffaea6b6d4b48d4c5f1",
+		SourceHash:       "66057bbfb8ca703d2bc9c1543113b6f020b47fd10a100e9a35eaf04b41c12bbb",
 		SPIRVHash:        "48cc85efff0d9d8570d8d15abf4387aa1b517299ad8bc6923c3a1d9410cbda9c",
 	},
 	{
@@ -1931,7 +1932,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ea3d3ecc8e16a0a8671b7683fc75dd9c17c9d364e076a1e8aa3888a6f95cd9d9",
+		SourceHash:       "e3fd9d96a1e7557edbc5eed0f7406ef52578e992222e4bdc27eceab802646bcf",
 		SPIRVHash:        "ff5932587787c746a348aa677c3ef530ae3f7b1d7cfb9fcede76af3acc5ecd3b",
 	},
 	{
@@ -1941,7 +1942,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c2b83ff5d87b2dc2d91137ee71f4adc23accf50eb412777c1d8ae0be70490a13",
+		SourceHash:       "bd80945a94aff14aaf8260e91dd7102cb64d906dbd6b01d3f3e42af212489340",
 		SPIRVHash:        "d563f51c74f5cf97b42e6d6c82bc9d72cb958a38af6016fd96bd27b4a626344b",
 	},
 	{
@@ -2050,7 +2051,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a9975a004eb76211d2f7f81ba15dffbed38a541b5339e93acf5179b6870ed4b5",
+		SourceHash:       "8ffe7215a9ab583be5fd4b40cec3f36c4ed83fe64e85ac0ba264e1dc768be516",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2061,7 +2062,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0ca0476c2b0e8b5eebddf62b177958076791a06124358c2b565d420ed25f5b4e",
+		SourceHash:       "aa742a17ee6d5fa60f5a0c2429cb9b16d3756f954c6f80cd0a228bcd6e7b9a4a",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2072,7 +2073,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b9cc0857b32cb9bb24722c697d7cf91b9321a1c27aec1509bf49aadcf12d6e50",
+		SourceHash:       "8cc5d65390c42905d0602fce350f055dd4e30fbcc2282a8956ed885d4564e0ac",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2083,7 +2084,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bf1242c1de48e9aa82b90f397e3f7194c5461734e81e7f30b1b6698a1d7b5273",
+		SourceHash:       "8fc03c0f16a1fe8444b1965624f8cc768d3c343919d4cd5f32537e8780e76fbd",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2094,7 +2095,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "36423069c11d06134cf1f22673232f7610980b888dffc6f536e933705c192d8f",
+		SourceHash:       "4b56dc81215e0f8fd40bc7f17778a224191f3e62e41a1d7874e1509485a69185",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2105,7 +2106,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "9dfe11351381d0d5b3b5bcaf429ceac848c32a9a32f868c8dcf5f893eac69b56",
+		SourceHash:       "1612ab497d0c252ccc5baee0f609fed440d9373ff1243ae51a53d5f9475bd633",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2116,7 +2117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "800b0331d963d75b2063da49c1f51651c531f280a3f9a75e19f722ffd113b980",
+		SourceHash:       "b8435ddd91e08138f2cb4123e08fa04725af5212aca55ff4e565b59003610811",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2127,7 +2128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "c8eded22982548714e5db9a6c5a793ce30f949f9b7671783bd4935ee80200460",
+		SourceHash:       "3543a2de0c1ded96f35c4218e0f4d54624116eed877da759ae243039208e135a",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2138,7 +2139,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7e0af717b59b983bd882e449a275fbd2c2f747ab407238ca56d1244b5e49d481",
+		SourceHash:       "97faafd176d20a6a30edcd82d9b9d62a9eda92840ab7162e5fe0a1844709a14c",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2149,7 +2150,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c432b5f7c7b511581d8ee4864006126da9a43ae17a07897695c9e527495b4e0c",
+		SourceHash:       "fb484a46d658ad2486c77e5237392369408554552e8f4500a384eb733f86dfa2",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

@@ -49,7 +49,8 @@ const uint RASTER_SEGMENT = 256u;
 const uint RASTER_CLIPPED_TILE = 64u;    // of a tile of raster:clipped, larger since each clips all
 const uint RASTER_CLIPPED_LANES = 256u; // a triangle each, so that all are clipped at the same time
 const uint RASTER_WORKGROUP = 64u;      // invocations, in passes that define no other number
-const uint RASTER_MEDIUM_LANES = 32u;
+const uint RASTER_MEDIUM_LANES = 32u;    // of a triangle
+const uint RASTER_MEDIUM_TRIANGLES = 4u; // of a workgroup
 const uint RASTER_PIECES = 8u;          // workgroups of a large triangle
 const uint RASTER_SETUP_LANES = 256u;   // few workgroups, since each adds to the lists' counters
 const uint RASTER_SIFTED_LANES = 256u;  // 32 triangles each
@@ -88,7 +89,7 @@ uint raster_class(uint pixels) {
 // The number of workgroups for the given number of triangles of a class.
 uint raster_groups(uint sizeClass, uint count) {
     if (sizeClass == LIST_SMALL) return (count + RASTER_WORKGROUP - 1u) / RASTER_WORKGROUP;
-    if (sizeClass == LIST_MEDIUM) return count;
+    if (sizeClass == LIST_MEDIUM) return (count + RASTER_MEDIUM_TRIANGLES - 1u) / RASTER_MEDIUM_TRIANGLES;
     if (sizeClass == LIST_LARGE) return RASTER_PIECES * count;
     uvec2 tiles = raster_tiles(sizeClass == LIST_TILED ? RASTER_TILE : RASTER_CLIPPED_TILE);
     return (count + RASTER_SEGMENT - 1u) / RASTER_SEGMENT * (tiles.x * tiles.y);

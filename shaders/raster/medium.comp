@@ -2,32 +2,34 @@
 #extension GL_GOOGLE_include_directive : require
 
 // raster:medium and, with LARGE, raster:large: draws triangles of some hundred or some thousand
-// pixels, a workgroup or RASTER_PIECES of them each. Every lane sets up the triangle, since all
-// lanes of a subgroup do so in the time of one. Then the workgroups take turns at the blocks
-// along the longer side of its box.
+// pixels. A workgroup draws RASTER_MEDIUM_TRIANGLES, each by a row of its invocations; RASTER_PIECES workgroups
+// share a large triangle. Every invocation of a row sets up the triangle, since all lanes of a subgroup do so
+// in the time of one. Then the workgroups take turns at the blocks along the longer side of its box.
 //
 // Input   rasterTriangles[] of the class, the queues
 // Output  the visibility buffer
-// Dispatch indirect, the workgroups of each triangle one after the other
+// Dispatch indirect; with LARGE the workgroups of each triangle one after the other
 
 #include "include/visible.glsl"
 #ifdef LARGE
 const uint MEDIUM_CLASS = LIST_LARGE;
 const uint MEDIUM_LANES = RASTER_WORKGROUP;
+const uint MEDIUM_TRIANGLES = 1u;
 const uint MEDIUM_PIECES = RASTER_PIECES; // workgroups of a triangle
 #else
 const uint MEDIUM_CLASS = LIST_MEDIUM;
 const uint MEDIUM_LANES = RASTER_MEDIUM_LANES;
+const uint MEDIUM_TRIANGLES = RASTER_MEDIUM_TRIANGLES;
 const uint MEDIUM_PIECES = 1u;
 #endif
 
-layout(local_size_x = MEDIUM_LANES) in;
+layout(local_size_x = MEDIUM_LANES, local_size_y = MEDIUM_TRIANGLES) in;
 layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
 
 const ivec2 BLOCK = ivec2(8, int(MEDIUM_LANES) / 8); // pixels that the lanes process at once
 
 void main() {
-    uint i = dispatch_workgroup() / MEDIUM_PIECES;
+    uint i = dispatch_workgroup() / MEDIUM_PIECES * MEDIUM_TRIANGLES + gl_LocalInvocationID.y;
     if (i >= raster_length(rasterLists[RASTER_LISTS * push.chunk + MEDIUM_CLASS].count)) return;
     uint triangle = rasterTriangles[raster_place(MEDIUM_CLASS, i)];
     vec4 p0, p1, p2;

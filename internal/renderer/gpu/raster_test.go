@@ -55,6 +55,9 @@ func TestRasterLists(t *testing.T) {
 		{shaders.ListSmall, right(-0.5, -0.5, 0, 4)},
 		{shaders.ListSmall, right(-0.3, -0.5, 0, 2)},
 		{shaders.ListMedium, right(0, 0, 0.5, 40)},
+		{shaders.ListMedium, right(-0.5, 0, 0.5, 40)},
+		{shaders.ListMedium, right(-0.5, 0.5, 0.5, 40)},
+		{shaders.ListMedium, right(0.6, 0.2, 0.5, 40)},
 		{shaders.ListMedium, [3]mgl32.Vec3{{-1, 0.69766, 0}, {1, 0.69766 + 1.0/300, 0}, {1, 0.69766 + 1.0/200, 0}}}, // few rows, wide
 		{shaders.ListLarge, right(-0.9, -0.9, -0.4, 200)},
 		{shaders.ListTiled, right(-0.9, -0.9, -0.5, 400)},
@@ -82,7 +85,7 @@ func TestRasterLists(t *testing.T) {
 			require.Equal(t, want[i], l.Count, "list %d", i)
 		}
 		require.Equal(t, [3]uint32{1, 1, 1}, [3]uint32{lists[shaders.ListSmall].GroupsX, lists[shaders.ListSmall].GroupsY, lists[shaders.ListSmall].GroupsZ})
-		require.Equal(t, want[shaders.ListMedium], lists[shaders.ListMedium].GroupsX)
+		require.Equal(t, (want[shaders.ListMedium]+shaders.RasterMediumTriangles-1)/shaders.RasterMediumTriangles, lists[shaders.ListMedium].GroupsX)
 		require.Equal(t, uint32(shaders.RasterPieces), lists[shaders.ListLarge].GroupsX)
 		require.Equal(t, uint32(512*512/shaders.RasterTile/shaders.RasterTile), lists[shaders.ListTiled].GroupsX)
 		require.Equal(t, uint32(512*512/shaders.RasterClippedTile/shaders.RasterClippedTile), lists[shaders.ListClipped].GroupsX)
