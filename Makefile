@@ -86,8 +86,9 @@ test-full: setup-test
 	@$(cpu_driver); set -x; $(GO_TEST) -short ./...; \
 	$(GO_TEST) $$(grep -rl --include='*_test.go' 'testing[.]Short()' . | xargs -n 1 dirname | sort -u)
 
+# The panels' C++ is compiled anew for it; not optimized that takes half the time.
 test-race: setup-test
-	@$(cpu_driver); set -x; SHADEONCE_SOAK=$(SOAK_FRAMES) GOEXPERIMENT=cgocheck2 $(GO_TEST) -race -short $(RACE_PACKAGES)
+	@$(cpu_driver); set -x; SHADEONCE_SOAK=$(SOAK_FRAMES) CGO_CXXFLAGS=-O0 GOEXPERIMENT=cgocheck2 $(GO_TEST) -race -short $(RACE_PACKAGES)
 
 # $(call other_driver,NAME,TESTS,FLAGS,PACKAGE): comparisons on the driver that scripts/NAME.sh fetches,
 # whose own libraries lie beside its ICD file.
