@@ -90,8 +90,8 @@ func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 	require.Equal(t, []string{""}, notices)
 }
 
-// On a real device without the features that noBallot lacks, the remaining strategies run, and their counts
-// equal the reference's.
+// If a real device pretends to lack the features that noBallot lacks, the other strategies still run, and their
+// counts equal the reference's.
 func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
 	b, done := must.Get2(devices.session(gpu.BackendOptions{}))
 	defer done()

@@ -231,8 +231,8 @@ func TestTimingGoesOnWithoutMemory(t *testing.T) {
 	require.True(t, renderer.DoesNotFit(err), "without LeaveOut it is an error: %v", err)
 }
 
-// Draws over the same ranges are counted once. Their statistics and sums equal those of counting
-// each draw, and the counts are those of one draw per shape.
+// Draws of one shape (the same range of indices) are counted once. Statistics and sums per draw are the
+// same as if each draw were counted. The counts per vertex are returned once per shape.
 func TestAnalyzeShapes(t *testing.T) {
 	s := &geometry.Scene{Indices: []uint32{0, 1, 2, 2, 1, 3, 0, 2, 4, 4, 2, 5}}
 	for i := range 7 {

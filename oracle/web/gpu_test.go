@@ -159,7 +159,7 @@ func TestFaultsOnGPU(t *testing.T) {
 	require.Equal(t, "Cancelled.", verdict)
 	p.until(`document.getElementById('nameLeft').textContent === 'hash'`)
 
-	// So does a change before the browser has found the GPU.
+	// A measurement can also be cancelled before the browser has found the GPU.
 	p.get(`(() => {
 		const look = GPU.prototype.requestAdapter;
 		GPU.prototype.requestAdapter = function(...of) { GPU.prototype.requestAdapter = look; document.getElementById('cancel').click(); return look.call(this, ...of); };

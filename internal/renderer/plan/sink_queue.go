@@ -14,7 +14,7 @@ import (
 // queues exceed their budget is processed in chunks.
 type queueSink struct{ kept }
 
-// kept describes a sink: what the planner needs to know of it besides buffers and passes.
+// kept holds a sink's fixed properties. The sink's methods choose its buffers and passes.
 type kept struct {
 	name      string
 	batchless string                 // why vertices are not shaded in batches; empty if they are

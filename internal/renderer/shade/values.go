@@ -305,7 +305,7 @@ func (u *uniforms) parse(data []byte) {
 		}
 		must.Fail("%s: %s", place, names.Printable(strings.TrimPrefix(err.Error(), m[0])))
 	}
-	if document.Kind == 0 { // the file has only comments
+	if document.Kind == 0 { // the file is empty or has only comments
 		return
 	}
 	for _, e := range u.entries(document.Content[0]) {

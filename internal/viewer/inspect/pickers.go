@@ -163,10 +163,10 @@ func (k *Keeper) release() {
 	k.retired = nil
 }
 
-// background runs work that reads scenes, each in a goroutine of its own.
+// background runs functions that read scenes, each in a goroutine of its own, and collects their results.
 type background[T any] struct {
 	keeper  *Keeper
-	wake    func() // called when there is a result, in the work's goroutine
+	wake    func() // called in the function's goroutine when its result is there
 	results chan T
 }
 
@@ -174,7 +174,7 @@ func newBackground[T any](k *Keeper, wake func()) background[T] {
 	return background[T]{keeper: k, wake: wake, results: make(chan T, 1)}
 }
 
-// start begins work that reads a scene. If the scene's file is lost or changed meanwhile, the result is `otherwise`.
+// start runs work, which reads scene s. If the scene's file is lost or changed meanwhile, the result is `otherwise`.
 func (b *background[T]) start(s *geometry.Scene, otherwise T, work func() T) {
 	b.keeper.Hold()
 	go func() {
