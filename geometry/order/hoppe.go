@@ -98,8 +98,8 @@ func (h *strips) free(edge uint32) bool {
 
 func (h *strips) cached(v uint32) bool { return h.time-h.entered[v] < h.size }
 
-// visit takes the triangle of an edge, into the result unless a simulation is running, and returns
-// how many of its vertices missed the cache.
+// visit takes the triangle of an edge, and returns how many of its vertices missed the cache. Unless a
+// simulation is running, the triangle goes into the result.
 func (h *strips) visit(edge uint32) (misses int) {
 	t := edge / 3
 	if h.simulated {

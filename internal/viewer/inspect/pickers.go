@@ -237,7 +237,7 @@ func TakesLong(p *plan.Plan, draw int) bool {
 }
 
 // hover returns the search for a hit under the cursor: an existing one for this hit, or a new one. A new search
-// cancels the previous one, unless that is the clicked hit's.
+// cancels the previous one, unless the previous one is for the clicked hit.
 func (r *Searches) hover(p *plan.Plan, h Hit) *Search {
 	for _, s := range []*Search{r.hovered, r.clicked} {
 		if s != nil && s.plan == p && s.hit == h {

@@ -124,7 +124,7 @@ func (r *runner) attribute(read resolvedRead) int {
 }
 
 // programNumber returns the number of a program of the scene: a shader and the sources of its
-// inputs. Stages with equal shaders share one.
+// inputs. Stages for which both are equal share a program.
 func (r *runner) programNumber(s *stage, inputs []link.Input) int {
 	p := s.program
 	key := slices.Clone(p.sum[:])
