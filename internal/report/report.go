@@ -96,7 +96,7 @@ const (
 	ColumnDynamic = "dynamic"
 )
 
-// PaperColumns are those columns in the paper's order.
+// PaperColumns lists the columns of the paper's table 1, in the paper's order.
 var PaperColumns = []string{ColumnIdeal, ColumnCache16, ColumnCache32, ColumnCache64, ColumnWarp, ColumnDynamic}
 
 // PaperOrder is the index order of the paper's tables.

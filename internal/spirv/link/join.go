@@ -210,8 +210,8 @@ const (
 )
 
 // SizeOutputs changes how many vertices and primitives a mesh shader declares, which no
-// specialization constant can. Devices give each workgroup memory for that many: if it declares more
-// than it needs, fewer workgroups run at a time.
+// specialization constant can. Devices give each workgroup memory for the declared numbers: if they
+// are larger than needed, fewer workgroups run at a time.
 func SizeOutputs(words []uint32, vertices, primitives uint32) (_ []uint32, err error) {
 	defer must.Catch(&err)
 	m := must.Get(module.Decode(words))

@@ -190,7 +190,7 @@ func (t *tracer) value(id, component uint32) (variable, of uint32) {
 	return variable, of
 }
 
-// pointed is value for the target of a pointer.
+// pointed does what value does, for the target of a pointer.
 func (t *tracer) pointed(id, component uint32) (variable, of uint32) {
 	if t.left--; t.left < 0 {
 		return 0, 0
