@@ -174,8 +174,8 @@ func TestScenesAreTheSameEverywhere(t *testing.T) {
 	require.Len(t, want, len(All))
 }
 
-// A fingerprint on one platform proves nothing for platforms that fuse products into sums, so the
-// test looks at the code that the compiler makes for one of those.
+// A fingerprint on one platform proves nothing for platforms that fuse products and sums, so the test
+// looks at the code that the compiler makes for such a platform.
 func TestNothingIsFused(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

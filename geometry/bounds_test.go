@@ -71,7 +71,7 @@ func TestCopies(t *testing.T) {
 	require.Len(t, five.Draws, 5)
 	require.Equal(t, 10, five.Triangles())
 	require.Same(t, &s.Indices[0], &five.Indices[0])
-	// Three copies in a row, each 2 units wide, with gaps of a tenth of that.
+	// Three copies in a row, each 2 units wide, with gaps of 0.2 units.
 	require.InDelta(t, 3*2+2*0.2, five.Bounds().Max[0], 1e-5)
 	require.InDelta(t, 2.2, five.Bounds().Max[2], 1e-5)
 	for n, cause := range map[int]string{

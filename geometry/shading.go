@@ -247,8 +247,8 @@ func (s *Scene) CapturedShading(shown string) (*Shading, error) {
 	return &own, nil
 }
 
-// Reads returns the inputs of a draw's vertex shader, for a scene that the shading is valid for. Vertex
-// i of the result is the vertex that an index of value i references. The draw must have a program.
+// Reads returns what a draw's vertex shader reads. The draw must have a program, and the shading must be
+// valid for the scene. Element i of a per-vertex input belongs to the vertex that the draw's index i references.
 func (sh *Shading) Reads(s *Scene, draw int) *interpret.Draw {
 	shaded := &sh.Draws[draw]
 	d := &interpret.Draw{

@@ -189,7 +189,7 @@ func (e *hostError) Error() string {
 	return fmt.Sprintf("%s need %s of memory, the system has %s free", e.what, need, have)
 }
 
-// DoesNotFit marks the error for the function of that name.
+// DoesNotFit marks the error for the function DoesNotFit.
 func (e *hostError) DoesNotFit() {}
 
 // leastHostCheck is the least size for which CheckHost asks the system about free memory.

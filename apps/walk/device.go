@@ -112,8 +112,8 @@ func PartOf(b *gpu.Backend, agents, grid int, o DeviceOptions) (int, error) {
 		largest = cells * moveBytes
 		fixed += largest
 	}
-	// Buffers: the cells before and after a step, batches, the sort's counts, and the keys and values
-	// that the sort moves.
+	// perAgent bounds the bytes per agent of buffers that grow with the agents: cells before and after a step, 2 bytes
+	// for the sort's counts and static batches, dynamic batches, the strategy's lists, and the sort's keys and values.
 	perAgent := int64(2*wordBytes + 2)
 	if o.Reuse.Batching == reuse.DynamicBatching {
 		perAgent += batchBytes / 3

@@ -173,7 +173,7 @@ func Occupied(occupancy []uint32) (cells int) {
 	return cells
 }
 
-// Sum returns Sum of the agents.
+// Sum returns the hash of the agents' cells (see the function Sum).
 func (w *Walk) Sum() uint64 { return Sum(w.Agents) }
 
 // Sum returns the 64-bit FNV-1a hash of agents' cells (see Walk.Agents), 4 bytes each, low byte first.
@@ -220,7 +220,7 @@ type onHost struct {
 	before []uint32 // by number: the agents' cells before the last step; nil if there was none
 }
 
-// Sort is Walk.Sort, and returns the host's time.
+// Sort calls Walk.Sort, and returns how long it took.
 func (w *onHost) Sort(ctx context.Context) (time.Duration, error) {
 	took := clock.Start()
 	err := w.Walk.Sort(ctx)

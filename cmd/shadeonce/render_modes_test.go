@@ -176,7 +176,7 @@ func number(t testing.TB, value any) float64 {
 	return n
 }
 
-// The picture is the same, and only timings are printed in addition.
+// With --repeat and -o the picture is the same as without --repeat, and only timings are printed in addition.
 func TestRepeatWithAPicture(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.png")
 	args := []string{"asset:cube", "--backend", "cpu", "--size", "32x32"}

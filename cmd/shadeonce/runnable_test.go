@@ -90,8 +90,8 @@ func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 	require.Equal(t, []string{""}, notices)
 }
 
-// On a real device without the features that noBallot lacks, the remaining strategies run, and their counts
-// equal the reference's.
+// If a real device pretends to lack the features that noBallot lacks, the other strategies still run, and their
+// counts equal the reference's.
 func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
 	b, done := must.Get2(devices.session(gpu.BackendOptions{}))
 	defer done()
@@ -143,7 +143,7 @@ func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
 	require.ErrorAs(t, err, &usage)
 	require.ErrorContains(t, err, "the device has 8 KiB: at most 512 unique vertices per batch, or batches of at most 510 indices would fit")
 	analyzeOn(t, b, "asset:cube", "--strategy", "hash", "--unique", "512", "--table", "1")
-	// "all" is reduced by the strategies' default sizes, not by the requested ones.
+	// "all" leaves out strategies whose default sizes do not fit; if only the requested sizes do not fit, it is an error.
 	_, _, err = tryAnalyze(t, b, "no such file", "--strategy", "all", "--unique", "1024")
 	require.ErrorAs(t, err, &usage)
 }

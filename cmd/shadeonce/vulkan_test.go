@@ -30,7 +30,7 @@ func TestWithoutVulkanAutoFallsBack(t *testing.T) {
 	require.Equal(t, "cpu", decode(t, r.out)[0]["backend"])
 }
 
-// A failure is one line without Vulkan, too.
+// Without Vulkan, too, a failure is one line.
 func TestWithoutVulkanFailuresAreOneLine(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "x.png")

@@ -50,7 +50,7 @@ func run(args []string) int {
 // windowTitle returns the window's title. Tests on a display replace it with a longer one.
 var windowTitle = app.Title
 
-// view runs the viewer in a window until that is closed.
+// view runs the viewer in a window until the window is closed or a signal ends it.
 func view(o app.Options) (err error) {
 	defer must.Catch(&err)
 	shader := must.Get(o.OpenShader())

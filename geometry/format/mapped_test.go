@@ -26,7 +26,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestMappedTakesNoMemory opens a file of a few MiB with far less memory than that.
+// TestMappedTakesNoMemory opens a file of a few MiB with far less memory than the file's size.
 func TestMappedTakesNoMemory(t *testing.T) {
 	s := grid(300)
 	require.NoError(t, s.MakeNormals(t.Context()))

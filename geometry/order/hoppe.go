@@ -98,8 +98,8 @@ func (h *strips) free(edge uint32) bool {
 
 func (h *strips) cached(v uint32) bool { return h.time-h.entered[v] < h.size }
 
-// visit takes the triangle of an edge, into the result unless a simulation is running, and returns
-// how many of its vertices missed the cache.
+// visit takes the triangle of an edge, and returns how many of its vertices missed the cache. Unless a
+// simulation is running, the triangle goes into the result.
 func (h *strips) visit(edge uint32) (misses int) {
 	t := edge / 3
 	if h.simulated {
@@ -188,9 +188,9 @@ func (h *strips) restartBeats(next uint32) bool {
 	return true
 }
 
-// simulate takes length more triangles of this strip, then restarts, until it has done as many
-// triangles as the cache could span, and undoes it all. It returns the cache misses and the
-// number of triangles.
+// simulate takes length more triangles of this strip, and then restarts, until it has taken as many
+// triangles as the cache could span. It undoes all this, and returns the number of cache misses and
+// of triangles.
 func (h *strips) simulate(edge uint32, length int) (misses, triangles int) {
 	h.simulated = true
 	h.run++
@@ -227,9 +227,9 @@ func (h *strips) simulate(edge uint32, length int) (misses, triangles int) {
 	return misses, triangles
 }
 
-// firstEdge chooses where to begin when no strip continues: the triangle with the most vertices
-// in the cache, and of those the one with the fewest neighbours left. If no cached vertex
-// has a triangle left, it takes the remaining one that had the fewest neighbours at the start. It returns none at the end.
+// firstEdge returns the edge at which to begin when no strip continues. It chooses the triangle with the most vertices
+// in the cache; among several, the one with the fewest neighbours left. If no cached vertex has a triangle left, it
+// chooses the triangle that had the fewest neighbours at the start; none if no triangle is left.
 // It examines at most `offered` triangles of each cached vertex.
 func (h *strips) firstEdge() uint32 {
 	best, pick := -1, none

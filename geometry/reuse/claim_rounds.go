@@ -19,8 +19,8 @@ type claimRounds struct {
 	lanes   int
 	shift   int      // log2 of the table's entries
 	table   []uint32 // holds in turn: claims by entry, slots by entry, ids by slot
-	mixed   []uint32 // by place: twice its id, times the multiplier and the factors of the rounds so far
-	inverse uint32   // inverse of the product of multiplier and factors
+	mixed   []uint32 // by place: 2 * id * multiplier * the factors of the rounds so far, modulo 2^32
+	inverse uint32   // inverse modulo 2^32 of multiplier * these factors
 	slots   []uint16 // by place: the slot of its id
 	owners  []int    // by slot: the place that reports the id for shading
 	pending []bool   // by place: its id has no slot yet

@@ -216,7 +216,7 @@ type Row struct {
 	Micros   float64
 }
 
-// Compared returns the rows of those frames that were timed on another device, too. frames has the other device's times in
+// Compared returns the rows of the frames that were also timed on another device. frames has the other device's times in
 // microseconds, costs its costs. Costs are no exact model: the measured time of a frame differs from what they predict.
 // Compared divides each row's time by the other device's ratio of measured to predicted time.
 func Compared(rows []Row, frames map[string]float64, costs map[string]renderer.Cost) (list []Row) {

@@ -58,7 +58,7 @@ func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 // shaderNames are the values of --vertex-shader that are not files.
 func shaderNames() []string { return append(slices.Clone(renderer.VertexShaderNames), Captured) }
 
-// Ours returns the built-in vertex shader of that name; foreign reports that it is not built in.
+// Ours returns the built-in vertex shader that --vertex-shader names; foreign reports that it names another.
 func (f *ShaderFlags) Ours() (ours renderer.VertexShader, foreign bool) {
 	at := slices.Index(renderer.VertexShaderNames, f.Name)
 	return renderer.VertexShader(max(at, 0)), f.Name != "" && at < 0

@@ -48,8 +48,8 @@ var identity = []identifying{
 	{"load", false}, {"queue", true}, {"raster", true}, {"view", true}, {"width", false}, {"height", false}, {"camera", false}, {"pass", false},
 }
 
-// compared are the fields to compare. For some higher is better, for others lower. A change of the
-// rest only says that something else was measured.
+// compared lists the fields to compare. Of some a higher value is better, of others a lower one. A change
+// of any other field only says that something else was measured.
 var compared = []struct {
 	name   string
 	better int // 1: higher, -1: lower
@@ -141,7 +141,7 @@ func (r Rows) SameBase() (a, b string) {
 	return "", ""
 }
 
-// Changes lists how rows differ from older ones, and names the older rows that nothing matches.
+// Changes lists how rows differ from older ones, and names the older rows that match no row.
 func Changes(old, now Rows, by Matching) (list []Change, gone []string) {
 	oldNames, newNames := old.names(Matching{}), now.names(Matching{})
 	before, after := old.names(by), now.names(by)

@@ -63,7 +63,7 @@ func (c *Counter) Count(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 	return counted, nil
 }
 
-// newAuto returns the Auto of rows with the planned configuration c; zero if auto did not choose it.
+// newAuto returns the strategy of c and the reason why auto chose it; zero if the user named a strategy.
 func newAuto(c *reuse.Config, why plan.Choice) Auto {
 	if why.Strategy == "" {
 		return Auto{}

@@ -117,7 +117,7 @@ func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 	require.True(t, renderer.DoesNotFit(err), "nothing is left: %v", err)
 }
 
-// instances is a scene of two meshes in turn, with the given number of copies of each.
+// instances returns a scene that alternates between two meshes, with the given number of copies of each.
 func instances(t *testing.T, asset string, copies int) *geometry.Scene {
 	s := must.Get(assets.Make(asset))
 	half := s.Draws[0]
@@ -231,8 +231,8 @@ func TestTimingGoesOnWithoutMemory(t *testing.T) {
 	require.True(t, renderer.DoesNotFit(err), "without LeaveOut it is an error: %v", err)
 }
 
-// Draws over the same ranges are counted once. Their statistics and sums equal those of counting
-// each draw, and the counts are those of one draw per shape.
+// Draws of one shape (see package shape) are counted once. Statistics and sums per draw are the same as if
+// each draw were counted. The counts per vertex are returned once per shape.
 func TestAnalyzeShapes(t *testing.T) {
 	s := &geometry.Scene{Indices: []uint32{0, 1, 2, 2, 1, 3, 0, 2, 4, 4, 2, 5}}
 	for i := range 7 {

@@ -96,7 +96,7 @@ func (n noWideAtomics) Limits() renderer.Limits {
 	return l
 }
 
-// TestFittingLeavesOutFused: hosts that nobody named leave out the fused rasterizer where the device cannot run it.
+// TestFittingLeavesOutFused: with Fitting, the fused rasterizer is left out where the device cannot run it.
 func TestFittingLeavesOutFused(t *testing.T) {
 	b := must.Get(gpu.OpenBackend(gpu.BackendOptions{}))
 	defer b.Close()

@@ -90,7 +90,7 @@ func spread(times []time.Duration) Spread {
 func Milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
 // Repeat times a plan that has been executed once, as a warm-up: its passes, and last the frame.
-// culled is the culling of that first execution.
+// culled is the culling of the warm-up.
 func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, culled renderer.Culling, runs int) ([]Timing, error) {
 	one := &contestant{run: frameRun(b, p, camera)}
 	if err := race(ctx, []*contestant{one}, 0, runs); err != nil {

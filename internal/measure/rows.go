@@ -42,7 +42,7 @@ type On struct {
 	Device   string `json:"device"`
 	Driver   string `json:"driver"`
 	Subgroup int    `json:"subgroup"`
-	Software bool   `json:"-"` // whether it is a Vulkan device that is a CPU
+	Software bool   `json:"-"` // whether the device is a CPU with a Vulkan driver
 }
 
 // Shader holds the fields of a row about the vertex shader.
@@ -170,7 +170,7 @@ type GeometryRow struct {
 	Speed      float64 `json:"speed"`       // relative to the fastest form without reuse, 2 is twice as fast; 0 if none was timed
 	Files      int     `json:"files"`       // 1, or the number of files in a mean
 	WorstFile  string  `json:"worst_file"`  // in a mean: the file with the least speed
-	WorstSpeed float64 `json:"worst_speed"` // in a mean: that speed
+	WorstSpeed float64 `json:"worst_speed"` // in a mean: the speed of WorstFile
 	Auto
 	buildinfo.Program
 

@@ -74,7 +74,7 @@ func (r *Report) analyze(scenes, orders []string, wanted func(*Reuse) bool) (com
 	return commands
 }
 
-// appendNew appends an element that a list does not have.
+// appendNew appends an element, unless the list already has it.
 func appendNew(list []string, one string) []string {
 	if slices.Contains(list, one) {
 		return list
@@ -87,7 +87,7 @@ func appendNew(list []string, one string) []string {
 func (r *Report) sweepCommands(w sweep) (commands []string) {
 	list := w.list(r)
 	scenes := distinct(list, func(u *Reuse) string { return u.Scene })
-	var loops []string // with a gap for the strategies
+	var loops []string // format strings: %s stands for the strategies
 	strategies := map[string][]string{}
 	for _, name := range distinct(list, func(u *Reuse) string { return u.Series }) {
 		var values []string
@@ -107,7 +107,7 @@ func (r *Report) sweepCommands(w sweep) (commands []string) {
 // timesCommands returns the commands that repeat the timing: one for each choice of sizes, and further
 // ones for scenes that were timed at other loads or in other numbers of runs.
 func (r *Report) timesCommands() (commands []string) {
-	var lines []string // with a gap for the files
+	var lines []string // format strings: %s stands for the files
 	files := map[string][]string{}
 	for _, scene := range distinct(r.Times, func(t *measure.GeometryRow) string { return t.File }) {
 		var loads, flags []string

@@ -86,8 +86,8 @@ func (r *Report) callDifferences() []difference {
 	return list
 }
 
-// timeDifferences returns differences of times, for scenes that the paper timed, too: a strategy is
-// faster than naive in the paper and slower here, or the other way round.
+// timeDifferences returns the times that contradict the paper's: a strategy is faster than naive there
+// and slower here, or the other way round.
 func (r *Report) timeDifferences() []difference {
 	var list []difference
 	for _, t := range r.Times {

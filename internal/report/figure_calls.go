@@ -17,8 +17,8 @@ const callSteps = 6 // the number of steps of the call histogram: 1 to 5 times, 
 // CallOrders are the orders of the paper's call histogram.
 var CallOrders = []string{"random", "original", "forsyth", "hoppe"}
 
-// Bounds of the given scenes that are in focus, which means swept and drawn: how many they are, and
-// how many triangles each may have.
+// Limits of the given scenes that are in focus, which means swept and drawn: the number of these scenes,
+// and the triangles of each.
 const (
 	mostFocus    = 3
 	largestFocus = 1_000_000

@@ -96,7 +96,7 @@ const (
 	ColumnDynamic = "dynamic"
 )
 
-// PaperColumns are those columns in the paper's order.
+// PaperColumns lists the columns of the paper's table 1, in the paper's order.
 var PaperColumns = []string{ColumnIdeal, ColumnCache16, ColumnCache32, ColumnCache64, ColumnWarp, ColumnDynamic}
 
 // PaperOrder is the index order of the paper's tables.
@@ -122,7 +122,7 @@ type Reuse struct {
 // Baseline is the strategy that times are relative to, as in the paper.
 const Baseline = "naive"
 
-// Side in pixels of a large picture, and how much closer than the fitted camera it is drawn.
+// Large pictures: the side in pixels, and the zoom relative to the fitted camera.
 const (
 	PictureSize = 1080
 	PictureZoom = 1.25

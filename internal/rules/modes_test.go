@@ -39,7 +39,7 @@ var modeFiles = map[string][]string{
 	"NoRaster":   {"internal/renderer/plan/raster_*.go"},
 }
 
-// named reports whether an expression is a field of that name.
+// named reports whether an expression selects a field with the given name.
 func named(x ast.Expr, name string) bool {
 	s, ok := x.(*ast.SelectorExpr)
 	return ok && s.Sel.Name == name

@@ -102,9 +102,9 @@ func TestCountsOnGPU(t *testing.T) {
 	require.Contains(t, p.text("gpuNote"), "the browser offers none of its own")
 }
 
-// TestFaultsOnGPU breaks shaders on their way to the browser: a wrong corner in every triangle of three
-// of them, a wrong count, one that does not compile, and one that does nothing. Each fault is reported,
-// and the last shader does not win for being fast. If timestamps stand still, the wall clock is used.
+// TestFaultsOnGPU breaks shaders on their way to the browser. Three draw a wrong corner in every triangle, one of
+// these also counts wrongly, one does not compile, and one does nothing. Each fault is reported, and the shader that
+// does nothing is not called the fastest. If timestamps stand still, the wall clock is used.
 func TestFaultsOnGPU(t *testing.T) {
 	p := open(t, "#scene=asset:sphere2&mode=one", webGPU)
 	p.get(`(() => {
@@ -140,8 +140,8 @@ func TestFaultsOnGPU(t *testing.T) {
 	require.NotContains(t, verdict, "fastest")
 	require.Contains(t, p.text("gpuTable"), "cannot run")
 
-	// Cancelled after the first row: the page keeps showing what it had, and still works. The browser is slow to report a lost
-	// GPU.
+	// A measurement that is cancelled after its first row has no results, and the page still works. The browser is slow
+	// to report a lost GPU.
 	p.get(`(() => {
 		const {get} = Object.getOwnPropertyDescriptor(GPUDevice.prototype, 'lost');
 		Object.defineProperty(GPUDevice.prototype, 'lost', {get() { return get.call(this).then(lost => new Promise(done => setTimeout(() => done(lost), 500))); }});
@@ -159,7 +159,7 @@ func TestFaultsOnGPU(t *testing.T) {
 	require.Equal(t, "Cancelled.", verdict)
 	p.until(`document.getElementById('nameLeft').textContent === 'hash'`)
 
-	// So does a change before the browser has found the GPU.
+	// A measurement can also be cancelled before the browser has found the GPU.
 	p.get(`(() => {
 		const look = GPU.prototype.requestAdapter;
 		GPU.prototype.requestAdapter = function(...of) { GPU.prototype.requestAdapter = look; document.getElementById('cancel').click(); return look.call(this, ...of); };

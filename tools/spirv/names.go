@@ -50,7 +50,7 @@ func findConstants(dir string) []constant {
 	return all
 }
 
-// literal converts a GLSL number to Go's syntax; false if the text is no number of that kind.
+// literal converts a GLSL number to Go's syntax; false if the text is no number of the given kind.
 func literal(kind, text string) (string, bool) {
 	if kind == "float" {
 		f, err := strconv.ParseFloat(strings.TrimRight(text, "fF"), 32)

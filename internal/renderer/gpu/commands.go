@@ -109,7 +109,7 @@ func (c *Commands) End() error {
 	return c.err
 }
 
-// finish is End for a command buffer that a caller ends.
+// finish does what End does before it ends the command buffer; a caller may end its own.
 func (c *Commands) finish() {
 	for m := range c.images {
 		c.useImage(m, homeLayout, copyFrom, false)

@@ -159,7 +159,7 @@ func drawsToTarget(pass plan.Pass) bool {
 // buffer returns the first copy of a block's buffer; nil if the plan has none.
 func (r *recording) buffer(b plan.Block) *Buffer { return r.copyOf(b, 0) }
 
-// copyOf returns the copy with the given number of a block's buffer; nil if the plan has none.
+// copyOf returns copy number `copied` of a block's buffer; nil if the plan has no such copy.
 func (r *recording) copyOf(b plan.Block, copied int) *Buffer {
 	if id := r.plan.Find(b, copied); id != plan.NoBuffer {
 		return r.buffers[id]

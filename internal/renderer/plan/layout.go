@@ -214,8 +214,8 @@ func normalRows(m mgl32.Mat4) (rows [3][4]float32) {
 	return rows
 }
 
-// GeometryBytes returns a lower bound on the bytes that a frame's geometry passes move if the scene is
-// shaded as often as stats.Invocations says. It is computed from the plan. It counts the batch table
+// GeometryBytes returns a lower bound on the bytes that a frame's geometry passes move if the scene takes
+// stats.Invocations shader invocations. The bound is computed from the plan. It counts the batch table
 // and the index stream (or the lists that replace it), read once, the position of each shaded
 // vertex (and its normal, if shaded), and the queues, written once.
 //

@@ -261,7 +261,7 @@ const (
 // secondCopy is the suffix of second copies' names.
 const secondCopy = "#2"
 
-// Find returns a copy of a block's buffer; NoBuffer if the plan has none.
+// Find returns copy number `copied` of a block's buffer; NoBuffer if the plan has no such copy.
 func (p *Plan) Find(b Block, copied int) BufferID {
 	for i := range p.Buffers {
 		if x := &p.Buffers[i]; x.Block == b && x.Copy == copied {

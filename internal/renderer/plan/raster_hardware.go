@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// host describes a rasterizer: what the planner needs to know of it besides buffers and passes.
+// host holds a rasterizer's fixed properties. The rasterizer's methods choose its buffers and passes.
 type host struct {
 	name    string
 	backend string // the only backend that has this rasterizer; empty if all have it

@@ -225,8 +225,8 @@ func (m *moduleShade) makeRecords() {
 	}
 }
 
-// Images from which vertex shaders fetch texels are in Values too, each once: draws may have
-// different ones, of different sizes.
+// Images from which vertex shaders fetch texels are stored in Values too. Draws may read different
+// images, of different sizes. An image that several draws read is stored once.
 
 // imageAt returns the image at the beginning of contents; nil if they are shorter than its header
 // says.

@@ -14,13 +14,13 @@ import (
 // queues exceed their budget is processed in chunks.
 type queueSink struct{ kept }
 
-// kept describes a sink: what the planner needs to know of it besides buffers and passes.
+// kept holds a sink's fixed properties. The sink's methods choose its buffers and passes.
 type kept struct {
 	name      string
 	batchless string                 // why vertices are not shaded in batches; empty if they are
 	turns     bool                   // a chunk's geometry may run while another chunk is drawn
 	corners   bool                   // the indexed form names three vertices per triangle for rasterizers that read them as an index buffer
-	always    bool                   // with corners: for the other rasterizers too
+	always    bool                   // with corners: for all other rasterizers too
 	most      func(reuse.Config) int // most indices of a batch whose size the user left open; nil means no bound
 }
 

@@ -55,7 +55,7 @@ func CutStream(s reuse.Stream, c reuse.Config) *Cut {
 	return cut
 }
 
-// streamScene is a stream as the only draw of a scene.
+// streamScene returns a scene whose only draw is the stream.
 func streamScene(s reuse.Stream) *geometry.Scene {
 	return &geometry.Scene{
 		Name: s.Name, Indices: s.Indices,

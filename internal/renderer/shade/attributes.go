@@ -113,7 +113,7 @@ func (m *matcher) find(name string) *readable {
 	return m.first(func(r *readable) bool { return r.name == name })
 }
 
-// like is find among the scene's attributes, without its pools; it ignores case, underscores and prefixes.
+// like returns the scene's attribute with a name, ignoring case, underscores and prefixes; nil if there is none.
 func (m *matcher) like(name string) *readable {
 	return m.first(func(r *readable) bool { return r.attribute >= 0 && plainName(r.name) == plainName(name) })
 }

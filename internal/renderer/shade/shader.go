@@ -84,7 +84,7 @@ func Compile(ctx context.Context, from Source) (_ *Shader, err error) {
 	return &Shader{Source: from, Vertex: v}, nil
 }
 
-// Open is Compile and With.
+// Open does what Compile and then With do.
 func Open(ctx context.Context, from Source) (*Shader, error) {
 	s, err := Compile(ctx, from)
 	if err != nil {

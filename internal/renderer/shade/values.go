@@ -99,8 +99,8 @@ func shapeText(what geometry.WellKnown) string {
 	return "a float"
 }
 
-// fillings lists the members that the frame fills in: those that the file assigns to it, and those
-// without a value in the file that have a well-known name.
+// fillings lists the members that the frame fills in: members for which the file says so, and members
+// with a well-known name for which the file has no value.
 func fillings(blocks []*member, p *packer) (list []filling) {
 	for _, e := range p.wellKnown {
 		text := p.text(e)
@@ -291,7 +291,7 @@ func readUniforms(file string, strict bool) *uniforms {
 // yamlPlace matches the place in an error of the YAML library.
 var yamlPlace = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// parse reads the sections; every other name is a member's.
+// parse reads the file's sections. Every name that is not a section's is a member's.
 func (u *uniforms) parse(data []byte) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {
@@ -305,7 +305,7 @@ func (u *uniforms) parse(data []byte) {
 		}
 		must.Fail("%s: %s", place, names.Printable(strings.TrimPrefix(err.Error(), m[0])))
 	}
-	if document.Kind == 0 { // the file has only comments
+	if document.Kind == 0 { // the file is empty or has only comments
 		return
 	}
 	for _, e := range u.entries(document.Content[0]) {

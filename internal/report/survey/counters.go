@@ -123,8 +123,8 @@ func modelCounters() []counter {
 
 const hardwareStandIn = "nvidia-32-32-32" // the model that replaces the graphics pipeline if that cannot be counted
 
-// hardwareCounters returns first what the report calls hardware: the graphics pipeline of the device if
-// it can count, or else a published model. The page says which.
+// hardwareCounters returns the counter that the report calls hardware: the device's graphics pipeline if it can
+// count, else a published model. On a CPU device the model follows as a second counter. The page says which is hardware.
 func hardwareCounters(b plan.Backend) ([]counter, report.Hardware) {
 	m := must.Get(model.Lookup(hardwareStandIn))
 	c, own := modelCounter(m, m.Variants[0]), counterOf(measure.Hardware(), report.Measured)

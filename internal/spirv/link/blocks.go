@@ -280,8 +280,8 @@ func (c *copier) copySample(in module.Instruction) {
 	c.cast(in, mix(above, below, share[1]), vec4)
 }
 
-// wrapped returns an index within a size: clamped, or wrapped if the image repeats. Vulkan does not
-// define remainders of negative numbers, so a multiple of the size makes them positive.
+// wrapped brings a texel's index into 0..size-1: clamped, or modulo the size if the image repeats. Vulkan
+// leaves remainders of negative numbers undefined, so a multiple of the size is added first.
 func (c *copier) wrapped(index, size, clamp uint32) uint32 {
 	signed, number := c.intType(), c.uintType()
 	const sMin, uMax, sMax = 39, 41, 42

@@ -153,7 +153,7 @@ func (c *caller) part(p *copier, part module.Part) uint32 {
 	return c.value(module.OpCompositeExtract, p.mapped(part.Of.ID), append([]uint32{value}, part.Index...)...)
 }
 
-// ranged multiplies by the layout's Scale and adds Offset, rounding after each; with Scale 0 it does nothing.
+// ranged multiplies a value by the layout's Scale and adds Offset, rounding after each; with Scale 0 it changes nothing.
 func (c *caller) ranged(shown uint32) uint32 {
 	if c.layout.Scale == 0 {
 		return shown

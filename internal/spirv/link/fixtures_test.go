@@ -20,8 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "store the shaders of testdata, compiled anew")
 
-// TestStoredShadersAreCurrent compiles the shaders of testdata, and those of package interpret, and compares them with the modules
-// stored beside them; -update replaces these. The first line of a file has glslangValidator's
+// TestStoredShadersAreCurrent compiles the shaders of testdata, and those of package interpret, and compares the results with the
+// modules stored beside the shaders; -update replaces these modules. The first line of a file has glslangValidator's
 // options; its versions write different modules. naga's modules do not contain its version, so the
 // test does not compare them.
 func TestStoredShadersAreCurrent(t *testing.T) {

@@ -24,7 +24,7 @@ func (w *writer) value(op module.Op, resultType uint32, operands ...uint32) uint
 	return id
 }
 
-// exactly is value for arithmetic that no driver may fuse with other operations.
+// exactly does what value does, for arithmetic that no driver may fuse with other operations.
 func (w *writer) exactly(op module.Op, resultType, a, b uint32) uint32 {
 	id := w.value(op, resultType, a, b)
 	w.decorate(id, module.NoContraction)
@@ -129,8 +129,8 @@ func (c *copier) findWritten() {
 	}
 }
 
-// Indices also come from files: joints of vertices, numbers in blocks. Devices need not check them,
-// so they are clamped to the indexed type: too large and negative indices give the last element.
+// Some indices come from files: joints of vertices, numbers in blocks. Devices need not check indices,
+// so indices are clamped to the indexed type: too large and negative ones give the last element.
 
 // copyChain copies an access chain with clamped indices. A chain into a block begins at the block's place.
 func (c *copier) copyChain(in module.Instruction) {

@@ -210,8 +210,8 @@ const (
 )
 
 // SizeOutputs changes how many vertices and primitives a mesh shader declares, which no
-// specialization constant can. Devices give each workgroup memory for that many: if it declares more
-// than it needs, fewer workgroups run at a time.
+// specialization constant can. Devices give each workgroup memory for the declared numbers: if they
+// are larger than needed, fewer workgroups run at a time.
 func SizeOutputs(words []uint32, vertices, primitives uint32) (_ []uint32, err error) {
 	defer must.Catch(&err)
 	m := must.Get(module.Decode(words))
@@ -286,7 +286,7 @@ type Layout struct {
 	// them away.
 	Shown string
 	// LoopEnds is the binding, in the set of Values, of a buffer of one uint; 0 means that there is none.
-	// The buffer receives the index of a program plus 1 if the loops of that program had to end.
+	// If a program's loops had to be stopped at their limit, the buffer receives 1 + the program's index.
 	LoopEnds uint32
 	// Distances are the largest numbers of distances that any program writes. If the host is a vertex shader,
 	// distances are its outputs; otherwise they go to the buffer at binding Stored, in the set of Values:

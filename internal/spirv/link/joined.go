@@ -283,8 +283,8 @@ func (j *joined) prune() {
 	j.functions = left
 }
 
-// newVariables returns the variables of programs that the host's entry point must list as well: outputs
-// or, from SPIR-V 1.4 on, all variables.
+// newVariables returns the programs' variables that the host's entry point must list too: outputs or,
+// from SPIR-V 1.4 on, all variables.
 func (j *joined) newVariables() []uint32 {
 	var ids []uint32
 	for _, in := range j.globals[len(j.host.Globals):] {

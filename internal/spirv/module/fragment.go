@@ -190,7 +190,7 @@ func (t *tracer) value(id, component uint32) (variable, of uint32) {
 	return variable, of
 }
 
-// pointed is value for the target of a pointer.
+// pointed does what value does, for the target of a pointer.
 func (t *tracer) pointed(id, component uint32) (variable, of uint32) {
 	if t.left--; t.left < 0 {
 		return 0, 0
@@ -247,8 +247,8 @@ func (f *Fragment) findDiscards(m *Module, body []Instruction) {
 	}
 }
 
-// threshold returns the constant c such that the condition is want for numbers below c. It returns 0 if the
-// condition is no such comparison, or c is not in (0, 1].
+// threshold returns c if a condition compares a value with the constant c, and yields want for values below c.
+// It returns 0 for other conditions, and if c is not in (0, 1].
 func (m *Module) threshold(condition uint32, want bool) float64 {
 	in := m.Definition(condition)
 	left, right := m.Definition(in.At(2)), m.Definition(in.At(3))

@@ -21,7 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// look is what a viewer shows without panels and legends: the flags of its state, and that state's picture.
+// look is what a viewer shows without panels and legends: its state, as flags, and the picture of the state.
 type look struct {
 	flags   map[string]string
 	pixels  image.Point

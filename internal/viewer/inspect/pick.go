@@ -60,7 +60,7 @@ type Picker struct {
 	marks []renderer.Mark // the frame's; hidden draws are not found; may be nil
 }
 
-// Pick returns the nearest triangle at a pixel of a picture of that size, between the camera's
+// Pick returns the nearest triangle at a pixel of a picture of the given size, between the camera's
 // planes; false if there is none.
 func (p *Picker) Pick(c renderer.Camera, size, at image.Point) (Hit, bool) {
 	best, _, found := p.meet(c, pixelRay(c, size, at))
@@ -200,7 +200,7 @@ type Projector struct {
 	size   image.Point
 }
 
-// NewProjector returns the Projector of a draw for a picture of that size.
+// NewProjector returns the Projector of a draw for a picture of the given size.
 func NewProjector(c renderer.Camera, s *geometry.Scene, draw int, size image.Point) Projector {
 	d := &s.Draws[draw]
 	return Projector{

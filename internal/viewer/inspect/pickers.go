@@ -163,10 +163,10 @@ func (k *Keeper) release() {
 	k.retired = nil
 }
 
-// background runs work that reads scenes, each in a goroutine of its own.
+// background runs functions that read scenes, each in a goroutine of its own, and collects their results.
 type background[T any] struct {
 	keeper  *Keeper
-	wake    func() // called when there is a result, in the work's goroutine
+	wake    func() // called in the function's goroutine when its result is there
 	results chan T
 }
 
@@ -174,7 +174,7 @@ func newBackground[T any](k *Keeper, wake func()) background[T] {
 	return background[T]{keeper: k, wake: wake, results: make(chan T, 1)}
 }
 
-// start begins work that reads a scene. If the scene's file is lost or changed meanwhile, the result is `otherwise`.
+// start runs work, which reads scene s. If the scene's file is lost or changed meanwhile, the result is `otherwise`.
 func (b *background[T]) start(s *geometry.Scene, otherwise T, work func() T) {
 	b.keeper.Hold()
 	go func() {
@@ -237,7 +237,7 @@ func TakesLong(p *plan.Plan, draw int) bool {
 }
 
 // hover returns the search for a hit under the cursor: an existing one for this hit, or a new one. A new search
-// cancels the previous one, unless that is the clicked hit's.
+// cancels the previous one, unless the previous one is for the clicked hit.
 func (r *Searches) hover(p *plan.Plan, h Hit) *Search {
 	for _, s := range []*Search{r.hovered, r.clicked} {
 		if s != nil && s.plan == p && s.hit == h {

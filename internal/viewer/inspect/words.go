@@ -57,7 +57,7 @@ func BatchFill(p *plan.Plan) float64 {
 	return float64(used) / (float64(len(p.Batches)) * float64(p.Frame.Reuse.Batch))
 }
 
-// FileName is the name of a scene without its ending, in characters that every file system takes.
+// FileName returns a scene's name without file extensions, in characters that every file system allows.
 func FileName(s *geometry.Scene) string {
 	model := filepath.Base(s.Name)
 	for ext := filepath.Ext(model); ext != "" && ext != model; ext = filepath.Ext(model) {
@@ -76,8 +76,8 @@ func FileName(s *geometry.Scene) string {
 	return model
 }
 
-// PictureName is a screenshot's name without its number and ".png": made from
-// the model and the settings.
+// PictureName returns a screenshot's name, made from the model and the settings, without its number and
+// ".png".
 func PictureName(f *renderer.Frame, indexOrder string) string {
 	strategy := f.Reuse.Strategy.Name
 	if f.Reuse.Strategy.UsesLanes {

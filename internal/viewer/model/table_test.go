@@ -74,7 +74,7 @@ func TestFlagsLeadBack(t *testing.T) {
 	require.NoError(t, s.ReadFlags(flags()))
 	require.Equal(t, s.Flags(Always), func() map[string]string { b := Begin(); b.Other = s.Other; return b.Flags(Always) }())
 	var all []string
-	for _, k := range rows { // changes one setting, if it has a list of values or is a switch
+	for _, k := range rows { // each iteration changes its setting, if that has a list of values or is a switch
 		other := s
 		other.Camera = renderer.Camera{}
 		switch {

@@ -238,7 +238,7 @@ func (ui *Panels) posePanel() {
 	ui.setting(&k)
 }
 
-// filesPanel lists the files that keys step through, and recent files.
+// filesPanel lists the files that Left and Right step through, and below them the recent files.
 func (ui *Panels) filesPanel() {
 	ui.actions(action{"open (Ctrl+O)", func() { ui.OpenFiles, ui.Again = true, true }}, action{"type a path (Ctrl+L)", func() { ui.TypePath = true }})
 	if n := len(ui.Files); n > 1 {

@@ -27,7 +27,7 @@ var controlFlags = map[string][]string{
 	"reset the panels": nil, "keep the settings": nil, "reset the settings": nil, "more": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
 	"swap sides (I)": {"strategy", "order", "lanes", "compare"}, "row of strategyLine": {"strategy", "compare"},
 	"edges (X)": {"edges", "wireframe"}, "dim the others": {"highlight"}, "hide": {"hide"}, "show again": {"hide"}, "isolate": {"isolate"}, "show in the list": nil, "copy ": nil, "save CSV": nil, "copy CSV": nil, "show all": {"hide", "highlight"}, "go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "open (Ctrl+O)": nil, "type a path (Ctrl+L)": nil, "path": nil, "row of pathPanel": nil, "row of fileLine": nil, "as stored": {"time"}, "dismiss (Esc)": nil,
-	// Settings in the table that are set by other flags than their own.
+	// Settings in the table that have no flag of their own, or that several flags set.
 	"compare": {"compare", "compare-view"}, "culling": {"cull", "cull-faces"}, "full screen (F11)": nil, "all strategies (Tab)": nil,
 }
 

@@ -148,7 +148,7 @@ func (ui *Panels) drawsHeader(columns []int) {
 	}
 }
 
-// drawLine is the line of a draw; grey and struck out if the draw is hidden.
+// drawLine shows the line of a draw, in grey and struck out if the draw is hidden.
 func (ui *Panels) drawLine(r *inspect.DrawRow) {
 	imgui.TableNextRow()
 	imgui.TableNextColumn()
@@ -187,7 +187,7 @@ func elided(text string, wide float32) string {
 	})
 }
 
-// drawMenu is the menu of a draw, at the cursor's position when it opened.
+// drawMenu shows the menu of a draw, at the place where the cursor was when the menu opened.
 func (ui *Panels) drawMenu() {
 	m := &ui.Menu
 	if m.Opens {
@@ -217,7 +217,7 @@ func (ui *Panels) drawMenu() {
 	}
 }
 
-// markItems are menu items that hide a draw or all others, and show them again.
+// markItems shows the menu items that hide a draw or all others, and show them again.
 func (ui *Panels) markItems(m *app.Menu) {
 	if imgui.MenuItem("isolate") {
 		ui.Isolate(m.Draw)

@@ -77,8 +77,8 @@ func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity
 	}
 }
 
-// project adds a surface's vertices, lit from the eye, and returns their depths: infinite behind
-// the eye.
+// project adds a surface's vertices, lit from the upper left of the eye, and returns their depths:
+// infinite behind the eye.
 func (f *Flat) project(v View, matrix *mgl32.Mat4, s *Surface, ramp []color.RGBA, opacity float32) []float32 {
 	depths := make([]float32, len(s.Scene.Positions))
 	forward := v.Camera.Forward()

@@ -44,11 +44,11 @@ type vertexUse struct {
 	attribute int
 	size      int64
 	stride    int64
-	bytes     []byte // element of the first vertex, then those of the next ones
+	bytes     []byte // elements of the draw's vertices, from the lowest index on, stride bytes apart
 }
 
-// use finds what the shader of a draw reads. base is added to its indices. The bytes are valid
-// until the next operation.
+// use finds what the shader of a draw reads. base is added to the draw's indices. The result's bytes
+// are valid until the next operation.
 func (r *runner) use(d *draw, a arguments, t triangles, base int64) *use {
 	u := &use{}
 	if why := attempt(func() { r.findUse(u, d, a, t, base) }); why != "" {
@@ -106,7 +106,7 @@ func (r *runner) findUse(u *use, d *draw, a arguments, t triangles, base int64) 
 // perDraw reports whether an element is read once per draw of the scene, not per vertex.
 func (r *resolvedRead) perDraw() bool { return r.constant != nil || r.divisor > 0 }
 
-// attribute returns the index in Scene.Attributes of the attribute that is read. It adds a new one.
+// attribute returns the index in Scene.Attributes of the attribute that is read, and adds it if it is new.
 func (r *runner) attribute(read resolvedRead) int {
 	k := attributeKey{read.location, read.format, read.perDraw()}
 	number, known := r.attributes[k]
@@ -124,7 +124,7 @@ func (r *runner) attribute(read resolvedRead) int {
 }
 
 // programNumber returns the number of a program of the scene: a shader and the sources of its
-// inputs. Stages with equal shaders share one.
+// inputs. Stages for which both are equal share a program.
 func (r *runner) programNumber(s *stage, inputs []link.Input) int {
 	p := s.program
 	key := slices.Clone(p.sum[:])

@@ -205,8 +205,8 @@ func isSparse(lo, hi int64, indices uint32) bool {
 	return hi-lo >= sparseSlack && (hi-lo)/sparseFactor > int64(indices)
 }
 
-// vertices returns where in the pool the vertices of a draw are, and how many; base is added to
-// its indices. It returns the triangles too, since a sparse draw gets its own.
+// vertices returns the place in the pool of a draw's vertices, and their number; base is added to the
+// draw's indices. It returns the triangles too, since a sparse draw gets its own.
 func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangles, at, count uint32) {
 	lo, hi := t.lo+base, t.hi+base
 	e := d.vertexBytes(lo, hi)
