@@ -98,7 +98,6 @@ func TestSubdivide(t *testing.T) {
 			require.Equal(t, fine.Triangles, got.Scene.Indices, name)
 			require.Equal(t, append(want.PerVertex, want.PerEdge...), got.Counts, name)
 			require.Equal(t, want.Invocations(), got.Stats.Invocations, name)
-			require.Equal(t, []int{1, len(mesh.Triangles) / 3}, []int{got.Stats.Draws, got.Stats.Triangles}, name)
 			require.NoError(t, got.Scene.Validate(t.Context()))
 			require.Len(t, got.Scene.Normals, len(fine.Positions))
 		}
