@@ -38,6 +38,11 @@ func TestPartOf(t *testing.T) {
 	info.Limits.StorageBufferBytes = 60 * mib
 	_, err = PartOf(b, 1000, 4096, DeviceOptions{Reuse: warp})
 	require.ErrorContains(t, err, "warp on 4096x4096 cells: its largest table needs 65.")
+	info.Limits.StorageBufferBytes = 1 << 50
+	_, err = PartOf(b, 1000, 1<<20, DeviceOptions{Reuse: warp})
+	var memory *gpu.MemoryError
+	require.ErrorAs(t, err, &memory)
+	require.Greater(t, memory.Need, memory.Have, "with the tables")
 }
 
 func TestDigits(t *testing.T) {

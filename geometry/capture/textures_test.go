@@ -48,20 +48,30 @@ func newLeaves(t *testing.T) *game {
 	g.add("vkCreateGraphicsPipelines", strings.Replace(fmt.Sprintf(pipeline, "VkColorComponentFlags(0)"), `"Pipeline">4<`, `"Pipeline">16<`, 1))
 	g.chunks.WriteString(after)
 	g.bind(16)
-	g.command("vkCmdBindDescriptorSets", `<enum name="pipelineBindPoint" string="VK_PIPELINE_BIND_POINT_GRAPHICS">0</enum><uint name="firstSet">0</uint><array name="pDescriptorSets"><ResourceId>15</ResourceId></array>`)
+	g.bindSet(15)
 	return g
+}
+
+func (g *game) bindSet(set int) {
+	g.command("vkCmdBindDescriptorSets", fmt.Sprintf(`<enum name="pipelineBindPoint" string="VK_PIPELINE_BIND_POINT_GRAPHICS">0</enum><uint name="firstSet">0</uint><array name="pDescriptorSets"><ResourceId>%d</ResourceId></array>`, set))
 }
 
 func (g *game) bind(pipeline int) {
 	g.command("vkCmdBindPipeline", fmt.Sprintf(`<enum name="pipelineBindPoint" string="VK_PIPELINE_BIND_POINT_GRAPHICS">0</enum><ResourceId name="pipeline">%d</ResourceId>`, pipeline))
 }
 
-// TestTexturesOfFrames: a depth prepass draws a cube, which is then drawn with colours; other draws
+// TestTexturesOfFrames: a depth prepass draws a cube with image 20, which is then drawn with colours and image 10; other draws
 // of the cube have other texture coordinates, until there are too many sets.
 func TestTexturesOfFrames(t *testing.T) {
 	g := newLeaves(t)
+	made := g.chunks.String()
+	leaf, _, _ := strings.Cut(made, `<chunk id="1" name="vkCreateBuffer">`)
+	g.chunks.Reset()
+	g.chunks.WriteString(strings.NewReplacer(">10<", ">20<", ">11<", ">21<", ">15<", ">25<").Replace(leaf) + made)
 	camera := gameCamera()
+	g.bindSet(25)
 	g.draw(camera, 0, 0, 1)
+	g.bindSet(15)
 	g.bind(4)
 	g.draw(camera, 0, 0, 1)
 	for i := range mostSets {

@@ -196,7 +196,7 @@ func TestOBJRefuses(t *testing.T) {
 // TestOBJParallel reads a file of many blocks on one thread and on several, with and without an
 // error in it.
 func TestOBJParallel(t *testing.T) {
-	var text bytes.Buffer
+	text := *bytes.NewBufferString("l 1 2\n")
 	require.NoError(t, objWrite(&text, grid(300)))
 	require.Greater(t, text.Len(), 8*objBlockBytes)
 	// Negative indices in a block far from the first vertices.
@@ -206,6 +206,7 @@ func TestOBJParallel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	serial := must.Get(load("a.obj", text.Bytes(), false))
 	require.Len(t, serial.Draws, 2)
+	require.Equal(t, []string{"lines (1)"}, serial.Beside)
 	for _, threads := range []int{2, 4, 8} {
 		runtime.GOMAXPROCS(threads)
 		parallel := must.Get(load("a.obj", text.Bytes(), false))

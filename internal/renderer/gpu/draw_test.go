@@ -100,6 +100,9 @@ func TestFillImageThenReadBack(t *testing.T) {
 	c.Begin()
 	c.CopyImage(newBuffer(t, d, "small", 56, 0), 0, m)
 	require.ErrorContains(t, c.End(), "image m needs 60 bytes, buffer small has 56")
+	c.Begin()
+	c.FillImage(m, in, 4)
+	require.ErrorContains(t, c.End(), "image m needs 60 bytes, buffer in has 56")
 }
 
 func TestFloatsAreLittleEndianWords(t *testing.T) {

@@ -60,6 +60,9 @@ func TestAllStrategiesAreTabled(t *testing.T) {
 	require.Contains(t, s.WhyAuto(), s.Strategies.Rows[len(s.Strategies.Rows)-1].Name+" is the fastest here")
 	s.Strategies.Rows[0].Timing = nil
 	require.Equal(t, "auto: a guess", s.WhyAuto(), "not all are timed yet")
+	s.Strategies.Rows[0].Err = errors.New("no")
+	require.Contains(t, s.WhyAuto(), " is the fastest here", "one could not be timed")
+	s.Strategies.Rows[0].Err = nil
 	s.Shown.Left.Plan = shown
 	s.Strategies.Rows[0].Timing = &model.Timing{Passes: []renderer.Timing{{Duration: 1}}}
 	require.Same(t, shown, s.Shown.Left.Plan)

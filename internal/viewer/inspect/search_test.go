@@ -99,7 +99,7 @@ func TestSearchesEnd(t *testing.T) {
 	wait := func(n int) (done bool) {
 		for range n {
 			<-woken
-			done = r.Take(windows) || done
+			done = r.Take(windows, whole) || done
 		}
 		return done
 	}
@@ -112,7 +112,7 @@ func TestSearchesEnd(t *testing.T) {
 	other.Triangle--
 	another := r.hover(windows, other)
 	require.False(t, clicked.stop.Load(), "what was clicked is looked for though the cursor moves on")
-	third := r.hover(windows, Hit{Corners: h.Corners})
+	third := r.hover(whole, other)
 	require.True(t, another.stop.Load())
 	require.True(t, wait(3))
 	require.True(t, clicked.Done && third.Done)

@@ -178,4 +178,7 @@ func TestWhatIsGivenUpIsTakenBack(t *testing.T) {
 	}, s)
 	require.Equal(t, size, v.Stuck)
 	require.Nil(t, v.Drawing)
+	s.Compare = CompareOff // since the refused job began
+	require.Len(t, v.Adopt(Outcome{shown: v.Shown, refusedDifference: errors.New("no")}, &s), 1)
+	require.Equal(t, CompareOff, s.Compare)
 }
