@@ -188,6 +188,8 @@ func TestByShape(t *testing.T) {
 	f.Shading = nil
 	f.Cull = true
 	require.False(t, ByShape(&f), "each draw loses other triangles")
+	culled := renderer.Culling{Frustum: 1, BackFace: 2, ZeroArea: 3, NoSample: 4, Survived: 5, Positioned: 6, Shaded: 7}
+	require.Equal(t, "culled: "+culled.String(), culledOf(&f, culled).String())
 	f.Cull = false
 	f.Scene.Draws[1].FirstIndex = 3
 	require.False(t, ByShape(&f), "one of them saves too little")

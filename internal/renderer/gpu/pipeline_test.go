@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/shaders"
@@ -114,6 +115,11 @@ func TestPipelineErrorsNameTheCause(t *testing.T) {
 	weak.Info.Features.Int64, weak.Info.Subgroup.Ops = false, OpBasic
 	_, err = weak.NewComputePipeline(wide, ComputeOptions{})
 	require.EqualError(t, err, "gpu: shader scale.comp needs Int64, GroupNonUniformBallot, which "+d.Info.Name+" lacks")
+
+	u := must.Get(d.layCompute(scaleShader(t), ComputeOptions{}))
+	u.run = func(*vk.Pipeline) vk.Result { return vk.ErrorOutOfHostMemory }
+	require.ErrorContains(t, d.compileAll(u), "(scale.comp)")
+	require.Equal(t, vk.NullPipelineLayout, u.layout, "it is closed")
 
 	p := must.Get(d.NewComputePipeline(scaleShader(t), ComputeOptions{}))
 	defer p.Close()

@@ -1,6 +1,7 @@
 package interpret
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -182,6 +183,9 @@ func TestMatrices(t *testing.T) {
 	warp := [2]float32{first[0] + 2*second[0] + 4*second[1], first[1] + 3*second[0] + 5*second[1]}
 	require.Equal(t, [4]float32{warp[0], warp[1]}, floats(out["warp"][0]))
 	require.Equal(t, [4]float32{11 + warp[0], 24 + warp[1], 39, 1}, positions[0])
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, program(t, "matrices").Run(ctx, &Draw{Inputs: inputs, Blocks: [][]byte{block}}, positions), context.Canceled)
 }
 
 func TestLibrary(t *testing.T) {

@@ -102,6 +102,7 @@ func TestFloatOperations(t *testing.T) {
 		{53, [4]float32{1, 2, 3, 4}, [4]float32{5, 6, 8, 7}, [4]float32{-2, 7, -4, 69}},
 		{54, [4]float32{0, -1, 0, 0}, [4]float32{0, 1, 0, 0}, [4]float32{0, -1, 0, 0}},
 		{55, [4]float32{1, -1, 0, 1}, [4]float32{1, 1, -1, 0}, [4]float32{math.Pi / 4, -math.Pi / 4, math.Pi, math.Pi / 2}},
+		{63, [4]float32{1, 2, 3, 4}, [4]float32{5, 6, 8, 7}, [4]float32{3, 6, 5, 8}},
 	} {
 		x, _ := operate(t, c.operation, c.a, c.b, [4]int32{}, [4]int32{})
 		for k, want := range c.x {

@@ -130,6 +130,11 @@ func laterRequestsOvertake(t *testing.T) {
 			require.Equal(t, []int{2}, wait(t, woken, l).Rest)
 		}
 	}
+	l.Finish = nil
+	l.Load(Request{Files: []string{"shown"}, Order: []int{0}, IndexOrder: FileOrder, Source: shown})
+	synctest.Wait()
+	require.True(t, l.GiveUp(), "when it is ready")
+	wait(t, woken, l)
 	require.NotNil(t, shown.Positions)
 	// A result cancelled after it was ready is dropped, together with the files that should follow it. It does
 	// not count as a refusal.

@@ -68,6 +68,10 @@ func TestSolveFindsTheTransform(t *testing.T) {
 		level := shaded(points, m)
 		level[38][3] = 1 // one w of 1 does not make the draw flat: in a parallel projection all are 1
 		require.False(t, Solve(points, level, all(len(points)), whole).Flat)
+		for i := range level {
+			level[i][3] = .5
+		}
+		require.False(t, Solve(points, level, all(len(points)), whole).Flat, "w is less than 1")
 		if dimensions == 3 {
 			for r := range 4 {
 				require.InDelta(t, 0, f.Rows[r].Sub(m.Row(r)).Vec3().Len(), 1e-4, "row %d", r)

@@ -79,5 +79,6 @@ void main() {
     case 60: { vec4 integral; x = modf(a, integral); n = floatBitsToInt(integral); break; }
     case 61: x = frexp(a, n); break;
     case 62: n = ivec4(int8_t(i.x), int16_t(i.y), uint8_t(i.z), int(int64_t(i.w) >> 4)); break;
+    case 63: { mat2x3 m = transpose(mat3x2(a.xyz, b.xyz)); x = vec4(m[0].yz, m[1].yz); break; }
     }
 }
