@@ -173,7 +173,7 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 // TestCullingInChunks: neither the budget nor earlier frames change what is culled and counted.
 func TestCullingInChunks(t *testing.T) {
 	b := openGPU(t)
-	s := asset(t, "sphere5")
+	s := asset(t, "sphere4")
 	far := cameraOf(t, "zoom=0.1", s.Bounds(), 1)
 	for _, raster := range deviceRasters {
 		for view := range renderer.View(len(renderer.ViewNames)) {
@@ -187,12 +187,12 @@ func TestCullingInChunks(t *testing.T) {
 			require.Len(t, p.Chunks, 1)
 			if raster == renderer.ComputeRaster {
 				fused := f
-				fused.QueueBudget, fused.VertexShare = 1<<16, 1 // as after an overflow
+				fused.QueueBudget, fused.VertexShare = 1<<14, 1 // as after an overflow
 				require.Greater(t, len(culledFused(t, b, fused, fit, want, view.String()).Chunks), 3)
-				fused.QueueBudget, fused.VertexShare, fused.Slice = 0, 0, 1024
+				fused.QueueBudget, fused.VertexShare, fused.Slice = 0, 0, 256
 				culledFused(t, b, fused, fit, want, view.String()+" in slices")
 			}
-			f.QueueBudget = 1 << 17
+			f.QueueBudget = 1 << 15
 			for _, camera := range []renderer.Camera{far, fit} {
 				got, p := render(t, b, f, camera, wantCulled(f))
 				require.Greater(t, len(p.Chunks), 3)
@@ -296,11 +296,11 @@ func TestCulledQueues(t *testing.T) {
 // TestCullingInOddFrames: culling works in a frame planned again after an overflow, and with Frame.Shown.
 func TestCullingInOddFrames(t *testing.T) {
 	b, cpu := backends(t)
-	s := shuffled(asset(t, "sphere5"))
+	s := shuffled(asset(t, "sphere4"))
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	for name, change := range map[string]func(*renderer.Frame){
 		"overflow":         func(f *renderer.Frame) { f.VertexShare = 0.1 },
-		"overflow, chunks": func(f *renderer.Frame) { f.VertexShare, f.QueueBudget = 0.1, 1<<18 },
+		"overflow, chunks": func(f *renderer.Frame) { f.VertexShare, f.QueueBudget = 0.1, 1<<16 },
 	} {
 		for view := range renderer.View(len(renderer.ViewNames)) {
 			f := pictureFrame(t, s, view)
