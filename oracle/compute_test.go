@@ -234,20 +234,21 @@ func covers(a, b, c [2]int64, x, y int64) bool {
 // triangles separately: no pixel may be in both pictures, and none may be missing.
 func TestComputeSharedEdges(t *testing.T) {
 	b, cpu := backends(t)
-	const (
-		cell = 10          // pixels
-		size = 1024        // pixels
-		wide = size / cell // cells
-	)
+	const cell = 10 // pixels
+	size := 1024    // pixels
+	if testing.Short() {
+		size = 512
+	}
+	wide := size / cell // cells
 	r := rand.New(rand.NewPCG(11, 12))
-	pairs := make([]pair, wide*wide) // more than 10,000
+	pairs := make([]pair, wide*wide) // more than 10,000, with -short 2,601
 	var halves [2][]mgl32.Vec3
 	for i := range pairs {
 		pairs[i] = randomPair(r, cell)
 		at := func(k int) mgl32.Vec3 {
 			x := float32(i%wide*cell) + float32(pairs[i][k][0]+128)/256
 			y := float32(i/wide*cell) + float32(pairs[i][k][1]+128)/256
-			return mgl32.Vec3{x/(size/2) - 1, 1 - y/(size/2), 0}
+			return mgl32.Vec3{2*x/float32(size) - 1, 1 - 2*y/float32(size), 0}
 		}
 		halves[0] = append(halves[0], at(0), at(1), at(2))
 		halves[1] = append(halves[1], at(3), at(1), at(0))
@@ -317,18 +318,18 @@ func TestComputeHostileTriangles(t *testing.T) {
 	})
 }
 
-// TestComputeBudget: a scene that does not fit 1 MiB of queues looks the same as in one piece, in
+// TestComputeBudget: a scene that does not fit 256 KiB of queues looks the same as in one piece, in
 // every view, and has the same counts.
 func TestComputeBudget(t *testing.T) {
 	b, cpu := backends(t)
-	s := asset(t, "sphere6")
+	s := asset(t, "sphere5")
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	for view := range renderer.View(len(renderer.ViewNames)) {
-		f := computeFrame(t, s, view, 256, 256)
+		f := computeFrame(t, s, view, 128, 128)
 		f.QueueBudget = 1 << 30
 		want, p := render(t, b, f, camera, wantRaster|renderer.WantCounts)
 		require.Len(t, p.Chunks, 1)
-		f.QueueBudget = 1 << 20
+		f.QueueBudget = 1 << 18
 		got, p := render(t, b, f, camera, wantRaster|renderer.WantCounts)
 		require.Greater(t, len(p.Chunks), 1)
 		sameTriangles(t, want, got, view.String())

@@ -32,10 +32,10 @@ func TestBunnyFigures(t *testing.T) {
 }
 
 // TestSharedMeshes opens every available real mesh and compares the GPU's counts with the
-// reference.
+// reference; with -short each strategy has one mesh.
 func TestSharedMeshes(t *testing.T) {
 	b := openGPU(t)
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		name                  string
 		referenced, triangles int
 		ideal                 string
@@ -46,7 +46,10 @@ func TestSharedMeshes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := sharedMesh(t, tt.name)
-			for _, name := range reuse.Names() {
+			for k, name := range reuse.Names() {
+				if testing.Short() && k%3 != i {
+					continue // strategies take turns
+				}
 				c := resolve(t, name, 32, 0)
 				st, want := must.Get2(reuse.Analyze(s, c))
 				require.Equal(t, tt.triangles, st.Triangles)

@@ -121,7 +121,7 @@ func TestFusedTogether(t *testing.T) {
 	}
 	config := must.Get(reuse.Params{FitBatch: true}.Resolve("naive-index"))
 	drew := 0
-	for i, name := range []string{"sphere4", "patches", "knot", "city6", "tree3"} {
+	for i, name := range []string{"sphere4", "patches", "knot24", "city6", "tree3"} {
 		s := asset(t, name)
 		f := renderer.Frame{Scene: s, Reuse: must.Get(reuse.Resolve("naive-index", 0, 192-39*i)), View: renderer.View(i % len(renderer.ViewNames)), Width: 131, Height: 77}
 		if i%2 == 0 {

@@ -28,12 +28,13 @@ func sparse(t testing.TB) *geometry.Scene {
 }
 
 // TestMultiShadesWholeDraws covers what the tests of all strategies leave out: unreferenced vertices, odd batches
-// and workgroups, a budget too small for any queue, and the batches and counts views in both queue forms.
+// and workgroups, a budget too small for any queue, and the batches and counts views in both queue forms; with -short
+// each scene, batch and workgroup once.
 func TestMultiShadesWholeDraws(t *testing.T) {
 	b, cpu := backends(t)
 	scenes := []*geometry.Scene{asset(t, "triangle"), asset(t, "city6"), sparse(t), shuffled(asset(t, "sphere4"))}
 	params := []reuse.Params{{}, {Batch: 3}, {Batch: 93, Workgroup: 32}, {Batch: reuse.MaxBatch, Workgroup: 64}, {Workgroup: 1024}}
-	for _, choice := range choices(len(scenes), len(params), len(renderer.ViewNames)) {
+	for _, choice := range eachChoice(len(scenes), len(params), len(renderer.ViewNames)) {
 		s, view := scenes[choice[0]], renderer.View(choice[2])
 		if testing.Short() {
 			view = renderer.View(choice[1] % len(renderer.ViewNames)) // each view needs its own pipelines

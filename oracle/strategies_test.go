@@ -103,7 +103,7 @@ func TestFittedBatches(t *testing.T) {
 	// The sphere has 20,480 triangles: an invocation gets a half, one, two, three or more.
 	batches := map[int]bool{}
 	multiprocessors := []int{1, 3, 6, 20, 132}
-	for _, choice := range choices(len(strategies), len(multiprocessors)) {
+	for _, choice := range eachChoice(len(strategies), len(multiprocessors)) {
 		c := must.Get(reuse.Params{FitBatch: true}.Resolve(strategies[choice[0]]))
 		fitted := c.Fitted(s.Triangles(), multiprocessors[choice[1]])
 		require.False(t, fitted.FitBatch)

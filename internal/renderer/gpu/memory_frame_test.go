@@ -211,7 +211,7 @@ func TestPipelinesAreBounded(t *testing.T) {
 	var plans []*plan.Plan
 	cases := memoryCases[:6]
 	if testing.Short() {
-		cases = cases[:4]
+		cases = cases[:3]
 	}
 	for _, c := range cases {
 		p := c.plan(t, b)
