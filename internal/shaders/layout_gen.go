@@ -662,7 +662,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "0cc0607a542e605bfeacb5cec1ba2e9a22de9d26844ad2a3a7fe52641225e9ba",
+		SourceHash:       "494eb049f8ac5a4631702ee15885e3c2975061f8597e7cfa456c927aa448a115",
 		SPIRVHash:        "6cb54bcef7bdbf23769425a3d6f44a4db6a0d876a7a4d1317e2491193d854389",
 	},
 	{
@@ -673,7 +673,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8e55810aac2b0db0b3e6a0fa473b78fb81055d16d3636a231114e241b23bb867",
+		SourceHash:       "2b51d9c9e403a9e99647536d5784c9cc7ec671e6c6b624512dfbd35ba32a2807",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -684,7 +684,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f1c06cac947abd99f2bf331d8ae5ccb7957ac00d067c791414b01433f8abebbd",
+		SourceHash:       "8074373049789c364cd77893601f8d257b249eab240fda4d1a9f16ca4def764b",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -695,7 +695,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f033e0287065e419ae7095bcee0cd3816312b7291406f872ff22b9bc869db9d3",
+		SourceHash:       "9f01f2d4e114904a2935cff916d17aa24c36af8a8eacae8c48e5093c6068ce9d",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -706,7 +706,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fd4b426d03e08099610c56f97d3ef2f15041c1645ae57a664b1f70fed955d1ed",
+		SourceHash:       "47502f7578cc943645c55df29ac550170428b389d15d360e1b0c213ffabd950c",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -717,7 +717,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "51b11de74810995749de8c642e216c952a243d81bcc88d6b94a4ca711543fdec",
+		SourceHash:       "dfeb40b1d71e1361ba5532ae4118b4bf478f77ae5506f5807831a20e3a450fcf",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -728,7 +728,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e19d287eec10bdd0222fd208f3d17c239ac0c099abe8ee5986f1f74053d0f9c4",
+		SourceHash:       "d2df2c6712c998918647056885f9c28527f7c19174b4868a16706419d842c138",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -739,7 +739,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e8a86b086b74452c3c1b031cd82c69e47c3ccb0a2317e59f05c107b97ed5adbc",
+		SourceHash:       "a030f98cd7c2e6bf69ea77a374ec04c9d978aa5d5232b55ab414141648e5f2ec",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -750,7 +750,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1f930999bdcce8433ccc8a3fe420658ed9ef755d8800c1043c73f1c41678eff7",
+		SourceHash:       "4dfd507fc6db8714e343842bf402ffd7361a0bd91cc631f47489550f7b5b808f",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -761,7 +761,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "5fd2d939229de2bab006308469b80ee46bba3699cf327a842e62fe3604b7f577",
+		SourceHash:       "691d4cbc22a0502360c914d40961a17690449f0d4af578ba15272cf367a22a2f",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -773,7 +773,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ab10de5338e2cdd6ddf8dc255ce7597be9d70513a13db3081e517591f2c61770",
+		SourceHash:       "fec5bddfec9a4efa81349fa9967f22d962ca66b0c472b0826c8375ecfee72862",
 		SPIRVHash:        "17b2337cf29f22b9d25380f234338bb92ef302fab2f003d8aaac24e8cb65c634",
 	},
 	{
@@ -784,7 +784,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6b48ec4edfe49465c4878d52b53082e374e88de357b385c8d5c8febe709e360b",
+		SourceHash:       "86ed1bf01b1894bd5d09832b5403ba285a5b533daddf4e90f76b2bdbca92b6cf",
 		SPIRVHash:        "b7da2f33efcca8f7d9b972c1a42dbcf8a92ce7d4d66c6a935d535e6612af5f0e",
 	},
 	{
@@ -796,7 +796,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "215bc06f45a88c0d258a229f80db69d1e1637ba01b2e1e51fd5d06143c704c03",
+		SourceHash:       "fbfc0b29440969fdc30f956a18ad7fe7ffe9a43f887d1f8a42c407de57e8b829",
 		SPIRVHash:        "ad99f467002180af1bc72ff035476a4e4742612843bf091a5682ec1fcf737c27",
 	},
 	{
@@ -807,7 +807,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e3fe135e5a0e260d3adb45f64ed43af3e94d21adb726b9405781cce6cb71951e",
+		SourceHash:       "74afccc204f146209bc5d1b1851deb294166c30626156d94adc8301bb250549b",
 		SPIRVHash:        "7605972005765c8890004133ce23c7a38f124d922ee37b6a77b823a4acd4a224",
 	},
 	{
@@ -819,7 +819,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0461ee17b9e55a130a1faab004e114853c67678caacdf642766a3b6dd57b5b84",
+		SourceHash:       "89c7e0800ce4ee8f46b55ac3eaea32790e5d0b1e95eed357eb9d4dc3a9e5863b",
 		SPIRVHash:        "b0503279681243aad671a920ac929878b5fb4050031e127f2129d57d45422848",
 	},
 	{
@@ -830,7 +830,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0d496410223bb9d5aa9566629f3878478718487ba561985360eda8995f7c342b",
+		SourceHash:       "09578edb08da06142043810a30e1055440d256efbe3af400d48436efca5751ac",
 		SPIRVHash:        "a709f3105c147a142eb176afbcfb2faf4b134e84c3acc195144c16b43d66e821",
 	},
 	{
@@ -842,7 +842,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c971c5b21724ee4a051a9a680993e1f58c357d3c458971a57f79cc3a6fa4d1bd",
+		SourceHash:       "58be91ad8fb4711b325407035288d949f80852a603451313329874a71f4f7db4",
 		SPIRVHash:        "d877b90a644ac5051d1ffcf8dce90a9a9bfefcbfba3ac31b78e49ec3e0685d4f",
 	},
 	{
@@ -854,7 +854,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c2548eae0a69c341b0a4a16b2e30a6f1a4b200199cb8ef8059a3b5fc3894df68",
+		SourceHash:       "1a20449a833557c887dddd28ce1272dec048a0ccb68c7d654e5a9699a9b14370",
 		SPIRVHash:        "2e198892c031df32c517a143ba5272d244b6ca15e57eac9d3c8765ab8c2e7414",
 	},
 	{
@@ -865,7 +865,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "284cf737ae78239c63e982e2d951ffda9b8ade55f1b3dbe157f287e196bbf639",
+		SourceHash:       "e7997e0d6a5e379624ca33ab1cffdeca53ecbbe412b1a260937a43b80353f859",
 		SPIRVHash:        "fa66cdd70e95df8459ded513144160782af83c4e50b7827b09cc1a821291cf9e",
 	},
 	{
@@ -876,7 +876,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f26d28250d33965a0ed3facdbffe9a793172af7e67cf2a2e3213a703003ed61c",
+		SourceHash:       "f1e067771a628af4572a4842e58babb8078ed4b74e938f33e23d695449faa296",
 		SPIRVHash:        "d6962ae524b5545ac5e7bf8b443684edb4d8df55893f9396bd61d6460d7f2d65",
 	},
 	{
@@ -888,7 +888,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0ed7bb641cd966b12cf8162ca3a5e158231d6af5532ba7979dd355dd1c5c066e",
+		SourceHash:       "67bc0139c8b21155ae3d2cbd1369c3b108e1c1cb5ffa96ca1f0619c046800c27",
 		SPIRVHash:        "0eb27d28752c0fd22aca008e68eabaad75be1c2e624bdc500d6df43c47b3f083",
 	},
 	{
@@ -899,7 +899,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1a71096f0990f697d94e971763b2e62c99cc1794d424810caca7a8ceb7b03ba3",
+		SourceHash:       "fb43d728c6a72a6fa2abf0516203f3c6f9f3bf011519888a1af8f67bbf8ec35b",
 		SPIRVHash:        "919a73510c423d9a213f33f19d1d01fc9bb7ee1df0ae650505e0196d86252f19",
 	},
 	{
@@ -911,7 +911,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b874c9802eba66b18a7abb40654682b2d79ea72997e05db3dd4c666fbc641ecf",
+		SourceHash:       "3e5ade95428abbb89923e918c82f6daa26dc21fd287c976954f0ac49ac5696ac",
 		SPIRVHash:        "192871c19bf2a076c38daecb59a6da613b31addb2e6c3f43d0b74f7a81748e5d",
 	},
 	{
@@ -922,7 +922,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "72c74f07a67dd2ec7491211251d8d1838767d149c9cecb4e94521b24ec4638a0",
+		SourceHash:       "ce0b7ed06041cb8ff717c766e9e19de80f9e931c6135468d6eb87dcf4a47747c",
 		SPIRVHash:        "3b055a01a3234e1e40ca9815a6cd86e6dddb4d65b5f54f7fa2825deb57a4c873",
 	},
 	{
@@ -934,7 +934,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9990c7c5eecedf1456f4f5313ce848c604f8e0b115d87a9f38f7c7451829f320",
+		SourceHash:       "4f85c05872b0c420ff41cb51114ff6c2b92cbc17b9e294565528de147de99cd2",
 		SPIRVHash:        "001c486bf9a7d671d514be63368b6cacf72bed42580c63871290ce04d255c1fc",
 	},
 	{
@@ -945,7 +945,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8f29ec53d38a4235cbfa680b8ad39f46d861810900427daafc3fc574160834eb",
+		SourceHash:       "3928b10534d736a64c311a5303bf170b8b7744d60f77fc7339ba8008839c7e0f",
 		SPIRVHash:        "f7a03fa4f9ce17eb1da22f879b4c9d5d77857697ae2abf6b6194b38b5448af17",
 	},
 	{
@@ -957,7 +957,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3fca27f418a8f4fdd5a6faff5c00cc35274b7e5b1eb6f4b5320fdfcc38605e31",
+		SourceHash:       "f13c0509fd7a68258329914e37197b90a8168a26f806fc3c4790a7ac9ce9e97e",
 		SPIRVHash:        "eccb787777789af9b5a78d2e8fd95cf55b5fd9a7ef1b358ec8d06011ac0b8680",
 	},
 	{
@@ -968,7 +968,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "deeafe9889e76c1ba47ff7a42560df8fc2943d24284e40c18224bf9364acda03",
+		SourceHash:       "3d9159f70daa4a0de58d15a2c0bc17f8e0cc2df9f6263f2feaf5009e80695a1c",
 		SPIRVHash:        "03b22742aa0d45b58c1f81e6509a46731d4fffb8fa1dbbbdd5976262989f12d7",
 	},
 	{
@@ -980,7 +980,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5db5f1e60915765076a0f74578bb16d8b7c886d6255b445769b2c0e5d7b5feb3",
+		SourceHash:       "e9cb96a01608a3b1bc21d6671d4d5e87ca2da9cf0445604d968a7ca01b85907e",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -991,7 +991,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ee5638cc944989175f75ff05c75a380f67239e246330e1bf1fa839c8fa286ab2",
+		SourceHash:       "ce4bdd164ec645fa1f0b0c87cecaf958933ffee808fec5bd341bf33815b460f4",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1003,7 +1003,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "58f52b7997ace37dc3d4cbbb1250701ba334666d3949a4b40ba712d52451ff5a",
+		SourceHash:       "84ef4251da5de6bc10e7abfdf437c89a52fb38ed63ad601a904058b195109069",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1014,7 +1014,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "74f87f3ac5852f9312922b0d6290bf2b9f689ec8e49c3126fc6f2b0f8d42b20c",
+		SourceHash:       "6f366f8241d6323f73899e7ef8e13eca1ec2727186d66c26c2004da3d29584c8",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1026,7 +1026,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "37179457d3bec5171da61f6c37a68b246eb2675a96fa5b384279ada72559e725",
+		SourceHash:       "d6feb61125a851a69cf6baafc007c858073a06a4c261a256abf56bc58f4a9ea6",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1037,7 +1037,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "719bcdfb2144ddc641a9d12e3c51c011c33045167c28fd442851507431678635",
+		SourceHash:       "6081e9b2979c1f643a07cd175c8878480246d7729d7032302d454808de0a3e7b",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1048,7 +1048,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f1de385a9e97c95a5c28b4c267ad4628779cd5cb4f0c5b7e1e4ad68a951970a8",
+		SourceHash:       "d95c608bd5fa901832bb0cf7f0442981ce33e6db8ac75de737d8c32d622732dd",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1059,7 +1059,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e2f4ff350fd3525da65861c267a502abef53afda24d1c6189bc0a4ec1603962e",
+		SourceHash:       "33eddad4dd7fb9bd998732600e755112a24efd83ced1c460f3ac906f1e9b2cbe",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1071,7 +1071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "7ad374d535a34333ae61ef9c545a6404ac12ee18fb502a8b5e07b1863c5ac928",
+		SourceHash:       "c5eb582abe24ea8189c6631177f9a66b70a00278a749954911e2ca5f8bd8272e",
 		SPIRVHash:        "91664ebf1e7b5ce306dfcc7834aac7f9baf5337b267b7daa244ffd24ab02b635",
 	},
 	{
@@ -1083,7 +1083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7b66c3c877efdad4e0989bd471a9da9b62e29433cd577b50435d701a4afd0d66",
+		SourceHash:       "ba42e96500f6503b7599d747a59859a35fcedbc141fcdf94c9380e1520273398",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1094,7 +1094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "593804d39f8e93d92104841dd75cc8641b8bfbe7bced65fb96740d814bd5b2c6",
+		SourceHash:       "c71a43b3f08fa864b11d04a572d109a538b7e3fafe0e6a6db55fdf48184366ba",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1105,7 +1105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "ffc4cd4d056aa8819ba058972153c275f3a0e667aef6aed8be8d2e1090e9a3b1",
+		SourceHash:       "145449dec8614b341eaa71f67bc37ef2114122d3cc259fed79626db145f33299",
 		SPIRVHash:        "f0071cf012b3272e1dbf99fc9f2a99c1d3724970cc00da523f06acb1b2e24f3e",
 	},
 	{
@@ -1117,7 +1117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "c6de151a92d9eadf3c00cc95fb1a99b75e097379866d27af5db14850505ee6ad",
+		SourceHash:       "65dd1c16031cfe3d147d4fb9964806e44b71c6277b8c5c2ea4c0c1ce323d29e0",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1128,7 +1128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "b50a9256832a62cbd50c6e825097a90c6da12b9f33ada2ef468e224faa41f520",
+		SourceHash:       "5915ebd9a99ffed44acdac595cc933f8f00a0325218b8c87893f06ab3522d0c6",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1140,7 +1140,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bf7d6c44f63fb41532aeb5ace35c4895b720937820db87581616be607411aece",
+		SourceHash:       "6a89245624c828917774e739e9b62d112c035529279885fe1cc5a8ef9edf2913",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1151,7 +1151,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5e18c25c5351dd7e86abb661cdc419350b05eaf0a514df864fc5b6364eb2c01b",
+		SourceHash:       "19c0fc9bfc5d7481ea6034a6bc9073b7ff3aa0e7ccb7e7afeb46722237a91e7a",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1163,7 +1163,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "dd9e5a0221d868e31d3c5f45f113fdd625531641da13d9b6556ee8f4a6c0131a",
+		SourceHash:       "5f12d7e80c36b0d53c5eaf1bc31729d1ed8708f24bc7a6b7ce9f7444fff8a62a",
 		SPIRVHash:        "eb4f3a312f459a61d7c7af0675b4b2564f1c39b4245121f128da1e366d8e387c",
 	},
 	{
@@ -1174,7 +1174,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "51b31c109cc8a21b8ba371bf19f657fc3d36aa67abb5c796cc78cfb89c0b3f54",
+		SourceHash:       "551cd2e55e29d96871689b81cd77331e0c7117bfa214eb5fbca13f7b636d15c0",
 		SPIRVHash:        "3970f8dc594cd9fca6213fecfbd213709dd8f995dc4e1278797172f43598a67c",
 	},
 	{
@@ -1185,7 +1185,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "946480442d126723cdb45b64a57e7d56a9ce404413a7cee9ad912b36263aa71f",
+		SourceHash:       "f566f7d466082386666103eb45275c2cadf0c2daa2faa06f415e91ba1127f257",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1196,7 +1196,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f805481a1c86faecacc2f88a912724c11adcf8c1d9d827cd6496dac03affc615",
+		SourceHash:       "0c9f74f71518a207aa29b817d7ae2c0dc4c7714e99cc62b44db8f95454fae619",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1207,7 +1207,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f5f52f84e1b132c425d435c9990c04c977aa51d93361895449c2a6d8b065ace1",
+		SourceHash:       "e92caf6d772b6df9d1bb12329c1cd06953ebf30bc7d6139a0963f3d410b6e484",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1218,7 +1218,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5343dedd24c7df0b75f15e6dad32f2b938bff6098c6cad2040be8b188ab1aca7",
+		SourceHash:       "549b125d632aaa04d0c5f88d364d4018b867f84941a4af938748535515249961",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1229,7 +1229,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9f5d5de2f11ee5ba61b66936b5f07aec1ed87e34fe2bdc47e5e33f36c038f8e5",
+		SourceHash:       "54350c75fbe4c779947e96553bf67ceb9a4c39a8afa5eb21edee71573b89bf43",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1240,7 +1240,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "84396819dc08354c31ad8e4052223e8797e3060211f532d9ff1b4d971038994b",
+		SourceHash:       "a009e89e33a569916e14d1f93576ae1c3404d52afcf8f6e4d50e47f51aa171d3",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1251,7 +1251,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "74441ac6da8f7cce295f27a24c59b58d7a11dcbf3295717566f40478cb2fab15",
+		SourceHash:       "36e4dbe43ffd6f2cf767951f304fe316eee4fa99a7d503ecbc3a59d8d0eaf04f",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1262,7 +1262,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "af0531aecbb639afeec8be3414bbaf1ed8052a24f65bdd703d19283b249dfa52",
+		SourceHash:       "5a85263c6ab8e498d7f8a6f302d807c8555d28b0af9100a159d2e655e924205a",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1273,7 +1273,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b333a609f6f21b0068d39f1d0533ce83a934e767891e8e48d881c493509dd6ed",
+		SourceHash:       "280f2be626e76663b97fefbba351a8accba3d8b5847591597691db9db8fa742a",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1284,7 +1284,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e692c5476241899722f871873241e42ea8d1f607b1f1daf8a9576eeb408c5cca",
+		SourceHash:       "f25916ed52a66d244c4a198ce0781afd5ae17f3d16a06852d9474a08538c84e9",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1295,7 +1295,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3d77fc2cad0424a2394f3dc4567941ec842d5d5bac3308c0266240c8d8a6e1e4",
+		SourceHash:       "8103619b9cc2d9918c2b1889e7eb1df29260f1740df76a830d491065ca9c59b9",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1306,7 +1306,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6c1031adee2a319194c08adca93168c59f71938c8fe39a818434fb19f028fb5d",
+		SourceHash:       "24cf5db4a914b49352b98d697a665a575042d83fde699d4441af8eaf1ad26ba7",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1317,7 +1317,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1bd7fa05b7babe010e1f958a8d9d3723503ca22cbc11b7a5d94aaa5e6c7984b7",
+		SourceHash:       "b9b991c8ea52a5938a872ecad2f75793fcbd11383908eb2deb74ea93c3251b63",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1328,7 +1328,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "30e026be9075705d996d3ba6277d90ba868bacaa32a31088dfb6084e607c90e8",
+		SourceHash:       "bef38ee6f21162a96691419df520ec60a3cfe670ac22d788c6fbd88662606c5a",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1339,7 +1339,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "bc5a3a39e8c36ac7d7e3cab92f987ad69bf78ba38f368c6186ac1bf246f21e08",
+		SourceHash:       "15fe17f8e756659605e4d04c68536cb5833497685ce9e4d9c4ed4604fff80397",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1350,7 +1350,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f48d2dd62bc936ecbb68c3ef2e2f44c6d7104525ebabe30568a395e6cfb3cd17",
+		SourceHash:       "e923783a953220d9caaf1e3cc81b00f3328a8fce0024d1962a5dcd386a390132",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1361,7 +1361,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "0625ea0cbbe60d6bacedaadf7f7f99db0dfb7ea1733e7e029f0560cdc9d2042c",
+		SourceHash:       "b3c774aad0d6ecc1463e9ab362618fcef9d02ab4b6fba5f14d139fd1026b3c7d",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1372,7 +1372,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "339d165f7025f24ba49fc403a30cb2ccd0e7fc55e2981bc4d43ba3c81014b884",
+		SourceHash:       "fb4af69c3a0eba6269ef0fe6aab9d141616a46487ecf424af4d434b75275f883",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1383,7 +1383,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2e41524353bf5a78fbe51c3d7c017edc11d8e785bddddc0656fec88f6fb20fdd",
+		SourceHash:       "7db77cca4e91a40a271b36a99891faaf46ca8fb0d50f36b87d44155e98afa405",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1405,7 +1405,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a6087a696d89cbd96b22a2c41fa94ef98e9e7a2914a48a91638d1827ead7543f",
+		SourceHash:       "684e3a83545c2782bbf1ae589ca11348fe75a296371a6b5ce2dc6ff7fbde8ed3",
 		SPIRVHash:        "b720792af050037682791857dc1af7b57b48165629c83f4118ff6199a56bc2d3",
 	},
 	{
@@ -1416,7 +1416,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "c8d9a08877d1042bda9035614e1890e7fbc7ca90f324feae334228a54e8c0a87",
+		SourceHash:       "a5979f9212e90690dc6ce86aa834c46110c2f3bb999f823045a5e531ef91cced",
 		SPIRVHash:        "ae25bb577cc5075ed70bcfe136e9c1cf419c81df5efc5860224ca22850ff2229",
 	},
 	{
@@ -1428,7 +1428,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "c0b8d7787fed0b14ec7cf47b3b00025deade1ff05f6ff75d58f90d5c804e7bd3",
+		SourceHash:       "3b7cf4050ea19411b6d1fd21c5a7f33cadefd4d6f5bfb6f80fbf56f273384b2a",
 		SPIRVHash:        "4dfa126261659397fd5c3fc516593cda8d09a4c7ef2cec2d6d7ad12ff991021f",
 	},
 	{
@@ -1440,7 +1440,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "115387a8d9e6bef2a10012f71b068546fdf2d609c33613813716e9c782b7f762",
+		SourceHash:       "e067d784096be7a5684c9bca1e0c82f6f0a936fc4ede1dad24bc525954ac8c28",
 		SPIRVHash:        "586288682f04113c85ec38955d5153faae07fda0021e0c4e23563bab2600d0a3",
 	},
 	{
@@ -1451,7 +1451,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "f648ce55ca1d4de53edf9ceaff2c517e8286e37adc51273f00d625a8f33d35e8",
+		SourceHash:       "c542e791fa0a1866dabd8f6e69f99868891879b12af5fc0146e20a3caa5bbbfe",
 		SPIRVHash:        "e803b0dd07fe553f4df7f3c91b0771372780c3dfab5e9005c81cd91c9b795a33",
 	},
 	{
@@ -1463,7 +1463,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "ca67f4294292666e8236da738a971cb21ceca54cd839428aa242f3cb5de1ff72",
+		SourceHash:       "cf2078ba25c01d9baf45bf50b00dc5c9cdbb4301eaa4f8df6646c8c16cb038f0",
 		SPIRVHash:        "3924ff6737c2cb499346e3c6e6a245a7e225d232ec69ed696a18378e34969d25",
 	},
 	{
@@ -1475,7 +1475,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "34051ca15667898765ec79cc72684fa7c94fbb72b4d963261c0f42bb75621430",
+		SourceHash:       "9c93ef1825bc497cb5f611d1771c28c3c29c0badd627e325de05b26e0dae1ca9",
 		SPIRVHash:        "4b3e04dcf708281a54940c87649a64ee671299a4445051d0d1ef1db3860b1af0",
 	},
 	{
@@ -1486,7 +1486,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "485c6108dc1bf6ae0a0e6e5e84022453a6e8b82f3781a977da913cb3b56a8347",
+		SourceHash:       "11229e55f54a9b3854a499a07528e34451a8253db524bf05583a555a2d093972",
 		SPIRVHash:        "82ba41ebacb879ec847db5c3551cdd53c07c106b7e325e08dc21c66f0a6b5c13",
 	},
 	{
@@ -1498,7 +1498,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "44959afd46b7b26349ac4aec985944b48d833ff009a09ad493cbb303fb7e7c6d",
+		SourceHash:       "1202518c8884ddcbb406f571015c3160715d6e3e72ad400c2bcf1d40c5d5e2c4",
 		SPIRVHash:        "547492bcef6d3aad08d9c889265ad7028816a5fda768a8d9fec6e81d8a8da577",
 	},
 	{
@@ -1510,7 +1510,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "18a6ea93dc26241d46cc8ee2e9c113ec8c39848ce70b2cbb7708fedd3b96ae30",
+		SourceHash:       "049f63ec19bf25aa0a1fc7ff508954caff56909f8881944ae174cc7dab1b92f3",
 		SPIRVHash:        "f062cad453f0c9be24fc14e7b48aa0373e9cab3bacae88e97db61ae3951131a7",
 	},
 	{
@@ -1521,7 +1521,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "e5c6400e643fbae117afc853305981cd8597c8e7a16b77420a24b903e36387d5",
+		SourceHash:       "61e792555182747fdb117e2162466fc81c9b44c0c43b6d9df5e29eee8881dc16",
 		SPIRVHash:        "859e57a158c85ab908bc74f514352f37e5f6f92b7b539974286a53aed91ea346",
 	},
 	{
@@ -1533,7 +1533,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "ef5660720041e7ad9353c27b37e810dfaa7cb4d74869b8aa9395a2daa9e226a3",
+		SourceHash:       "67740d56dc89b6f36f1160e60aabe94083a4c389aef8f65d0205d4ec390eb285",
 		SPIRVHash:        "6eea23068a123cce6c785c6a675a9dd1623e61b6f979d06710231bafd176e58e",
 	},
 	{
@@ -1593,7 +1593,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "23142bed5a845c6db7e8fd6467f5d7d8cafe3efda418c3d66c1f2f45d242459e",
+		SourceHash:       "d97e1da6e0c486174a1126d9a233035217eacb399d20e265263526b0fd7082c2",
 		SPIRVHash:        "fd72b64f40aaf163dcc60990994c1a6b2c847dcc99d0b2ee66f62227141b851f",
 	},
 	{
@@ -1604,7 +1604,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "704dd1a073da6599d7d634bb0255bc61160809ce0c7847131f51cbeec80751ab",
+		SourceHash:       "9f623cbc1656441c027ac3aad7583fd3f5e8ff4414cdc4d604c2d29ba3938786",
 		SPIRVHash:        "92411825290c3c4f88be9750120fa2ef7d870e03266529f0e1b1cb4d3f5b6488",
 	},
 	{
@@ -1614,7 +1614,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2fc21b8ced329e8cf89e11d37b136383e4519bd2a58c3557193ac47cd22c4a82",
+		SourceHash:       "4ce3cf1bf2ace9cd8eacc2db6620e8a2486ce011bee3f36357ba6992a5d1b1c7",
 		SPIRVHash:        "0586cc7ae9e52f36717632809aa9aa90a9ee52448b58bda1c043d9c8a6cf7145",
 	},
 	{
@@ -1624,7 +1624,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c1bae5262acbedc9ec5bad6279fed9d11cc867c32c8afb63527b9de818e43fc5",
+		SourceHash:       "98bf0fad6fd41117252749c04637c62987130969c39702c11ab4c3368bbb63f6",
 		SPIRVHash:        "6dae3a48b9b7ad74c5637cd1be10e987826bc85fbe09f9031687c7e423128f4b",
 	},
 	{
@@ -1652,7 +1652,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c3776e027d16bf1cfbc64fcd4267ecc2418cfd82b262108908e506cf3faf22e4",
+		SourceHash:       "8097ff661d8a3063babf55a9382ce69688601f522124bd12bf04fb2c69321a12",
 		SPIRVHash:        "4b4146a257a5625594738dfb1675f192a28ddb65fec8d1785e34f40883f187ec",
 	},
 	{
@@ -1663,7 +1663,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "03e9c09d32b612ed7b94e6f7cac0b8e5af61067a5e7e0c9de4527b90d38bb317",
+		SourceHash:       "15f24b595c0ea228b8264db974600fdf6a722de8723f18e48d56c2fd50f3bee2",
 		SPIRVHash:        "1cfdf945ef97a30287c98f4b397d3856aec50505c890704f55f93ff6a48e9bd6",
 	},
 	{
@@ -1673,7 +1673,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b58e488f741a9e8f8b63562e1a6f36cc78a6f592a2eaf055e58ce1e33ff9fd1c",
+		SourceHash:       "5dcf568cb76f249e89593906d63c3bcb8b90b63e384adef4983769dc0c83ca1f",
 		SPIRVHash:        "69af08eb11bc958775d065500e3881b8255bcab1e525ffd368cabc5eb6520d75",
 	},
 	{
@@ -1683,7 +1683,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "db164d49b95ca0530a7103ca81416ec1b89a90bcb9aeff1809dbd7bca896cc1e",
+		SourceHash:       "4d9fe494586a6929099c4b296427ad267774d8a61c3ce2cbc2b9db59085581a7",
 		SPIRVHash:        "55ca0aec041ce7f8f95cb6db841e5d740cf3081a7f79e3805a87ec18b60643a7",
 	},
 	{
@@ -1693,7 +1693,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "553dd28b93677a0b226ca64b6116c30b869a7869871cd51b651fec474553eb3c",
+		SourceHash:       "206626c67cbfc7cf497c048dd585d79c2b53691c27d288a1ee6a254065d730e1",
 		SPIRVHash:        "d09c8d290944c3dfb0f9eace2a4a0eaf47fc8c0c8d22b6ea6fe2179621942237",
 	},
 	{
@@ -1704,7 +1704,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "25e962d9f327641f2a04faf4c5ce9e0bd175003095b3673b557af1c3e56c0993",
+		SourceHash:       "21afe597296546f9bd739a23a6aef32db61baf713307211196dc42be3093b07a",
 		SPIRVHash:        "2902529d0f1ccb32071270f154a269b2e5ab404e5f7e69acacaa6b072735ffda",
 	},
 	{
@@ -1714,7 +1714,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a83349ccc56edb1a2f07be4a4c41e15b155753dbc5a164d886842e717397181f",
+		SourceHash:       "4d1c90a9e7a0ed233593e8a21608b4f0190b12cc7e463effa4fab6c93bc26046",
 		SPIRVHash:        "22c02d312fe7456165a16e3c4b250b613d2ae2765ef3a46c0ec78fc4e65c9659",
 	},
 	{
@@ -1724,7 +1724,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "d1e0138f3b31d9d592bf84c63089ad99378901f6cafe1f4b72ffd9d60c1b9333",
+		SourceHash:       "08f500ff1fa9ae243a375dad30bf22de45d637bc3c4ab17f1b0683b847f08079",
 		SPIRVHash:        "536024d6627c7104ea029669f4d58feb6bc1b86d7447e289a81d627f304fa6d5",
 	},
 	{
@@ -1819,8 +1819,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "eb16f13cbb3fa8698b724931f64727221fd04ce6ecfac6cacceb2555a4c324fb",
-		SPIRVHash:        "bb0aa61d0f832864be0006ada166c0a00d6ce1789ad1f286ed9941a217dd7aa9",
+		SourceHash:       "aee340377c5a78920508be30cdffef6ac07ca763e71fcda683054f548e584628",
+		SPIRVHash:        "c74f114436667af10f88a625133ad68289cf8cffb9f0a3af2a67c733cefc4e4a",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSPIRV,
@@ -1830,8 +1830,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "751bd0354ee937d73805d2d92cdc662feb6dc8fa6b5ca14c98039a6b04a0907e",
-		SPIRVHash:        "7566410850782821445662596bbd87df80bf83fd2a2f09758561fa416811fa36",
+		SourceHash:       "a2b677dc49c67154e135749bceaf06fc916fdc33d12e9eefa51e55fc31f9057e",
+		SPIRVHash:        "96fa3928b3c9031451acc93f066c09c74bf804babf40283e038276f75c430796",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1840,8 +1840,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a7c5777775f1c7ab9a03c08f9aa09da634850a05f8683deed428db6aae2c0dcf",
-		SPIRVHash:        "0d0fbbf150adf328e1870101a4df3398a790e309d5f92e2d34bf8e02831446b6",
+		SourceHash:       "ea347d9713bd3ce75756bb354625540f8dd00135e47ab7225c3536a574d9e1a6",
+		SPIRVHash:        "968191f39e2e2382ff4e6366247dbb3a4fb339da08a54c8e24cb2ffb8817bd06",
 	},
 	{
 		Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveNarrowSPIRV,
@@ -1850,8 +1850,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "51650258dadd54d093621c7ee76cf1fa13790f07fb8f0ad349d3abafa9063c44",
-		SPIRVHash:        "3616534d297f6055aed32c30d0f5bc2f10ced8d503f0a77f846ea2018f2c0a95",
+		SourceHash:       "8fa1b3bb42cb3331d69de6f4c7b9e67d8f24efc929a79779435dd2c908c4d0ab",
+		SPIRVHash:        "fa36f3cee190a83f54285a37d2b7c358bfbd9ff94c50a02cf2647328644b0e1f",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, SPIRV: rasterSetupSPIRV,
@@ -1860,8 +1860,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fdd227970f1a7f0dafab6b0d11df59cc82d33d2fa103cb0e926ab3aa21eef54a",
-		SPIRVHash:        "fae935678cd92ab6cdeeab0873dbfb3885f963dceb3d1276631e683e16404e75",
+		SourceHash:       "a4201babc664fa831399d328a173d92345a450e80768f457dd2a402be0b0f45c",
+		SPIRVHash:        "2c61e3561ca7967a99bec607714e52397066cacc66525ad56e9100a035085249",
 	},
 	{
 		Name: "raster/sifted-fused", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSPIRV,
@@ -1871,7 +1871,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "18a7c74d2eee43d2acf15d0fa60fefd46b648dc23df39829230ad87995820122",
+		SourceHash:       "5f25d38442855737f5a73e6db3242f43575c3856ce3d8dc4a406a5cb4319194a",
 		SPIRVHash:        "31e2da7b4729e97be9a2790fabece451d31daa76285b489fc0cb923eda735532",
 	},
 	{
@@ -1881,7 +1881,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3e0be56b1b5639f79d998056b4f91a41e8ec9523f6d7b5e8c8f17fda13b1ea24",
+		SourceHash:       "06ab53ff7b5cf91e144e6e2e0eab97da74568a96c9045c42eaa82314cd0f4d04",
 		SPIRVHash:        "ad8c0153d524937b79fe5c27224a8c11cbb3e084bfb0e316f53886ad6c7d5599",
 	},
 	{
@@ -1891,7 +1891,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6e3cac9602fe40630bffaed80d63cafdc73745a18160192a6334567492a85f67",
+		SourceHash:       "1d366bca3dc72513b5de23aa220207b095ec3f3b786eb744a6ca0ce878ce79fb",
 		SPIRVHash:        "ea84a42abe04ec761a64618328401885b82af78d3f18719870395c0fa41ebc38",
 	},
 	{
@@ -1901,7 +1901,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "6db889d7c59831bf4c93f5d753f9abe4314ba190daf172e045d6316708d2cdc4",
+		SourceHash:       "cdd18d94dc652230851b7246fe0ead8e41d4d6cc9c56c4a314918d79ffd9924c",
 		SPIRVHash:        "04ff796d5b351cb2c76c510f4e9a1477bf73ee89392b782ba6b6579c389b0a32",
 	},
 	{
@@ -1911,7 +1911,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "65c5fcda5736938ca5f5d625f70e1db50beda0dd808ea4f7e2ce36df3f254581",
+		SourceHash:       "da2fd9dbd371b9ed2aa3a15fabf35d526170e970dfd6ebe30f5595b15a90dad6",
 		SPIRVHash:        "e536e5482e0914d2469d8c6c03401119c785d8cb3e0d1714f92433c0664fc708",
 	},
 	{
@@ -1922,7 +1922,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "66057bbfb8ca703d2bc9c1543113b6f020b47fd10a100e9a35eaf04b41c12bbb",
+		SourceHash:       "9a1515540cdc067f62ee15c586fc642fe96e792e465c97e01e9edbb024a87d30",
 		SPIRVHash:        "48cc85efff0d9d8570d8d15abf4387aa1b517299ad8bc6923c3a1d9410cbda9c",
 	},
 	{
@@ -1932,7 +1932,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e3fd9d96a1e7557edbc5eed0f7406ef52578e992222e4bdc27eceab802646bcf",
+		SourceHash:       "0615907cfc5fbdb32c8ed0d22b2f3980743b5a08a49a0c78deb1edc90ef0c00d",
 		SPIRVHash:        "ff5932587787c746a348aa677c3ef530ae3f7b1d7cfb9fcede76af3acc5ecd3b",
 	},
 	{
@@ -1942,7 +1942,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "bd80945a94aff14aaf8260e91dd7102cb64d906dbd6b01d3f3e42af212489340",
+		SourceHash:       "2ad4ca06a0a8e5e373d57846a984cc9b668c105516c06be67e487c1df72d5652",
 		SPIRVHash:        "d563f51c74f5cf97b42e6d6c82bc9d72cb958a38af6016fd96bd27b4a626344b",
 	},
 	{
@@ -2051,7 +2051,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8ffe7215a9ab583be5fd4b40cec3f36c4ed83fe64e85ac0ba264e1dc768be516",
+		SourceHash:       "c023970cfec32193963cf5e27333f70f8be746f3392203a527e298d7f5a8a1b3",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2062,7 +2062,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "aa742a17ee6d5fa60f5a0c2429cb9b16d3756f954c6f80cd0a228bcd6e7b9a4a",
+		SourceHash:       "a5f291e3eb045766ba11db144cd69673f01c218edc6e9879a66eb9e44caa429a",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2073,7 +2073,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8cc5d65390c42905d0602fce350f055dd4e30fbcc2282a8956ed885d4564e0ac",
+		SourceHash:       "7d71ebb3fd8545d71a2c03ac85c5f1a66d9a9feeb77bd1a1e4916e167611a6e6",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2084,7 +2084,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8fc03c0f16a1fe8444b1965624f8cc768d3c343919d4cd5f32537e8780e76fbd",
+		SourceHash:       "4ad13a5a8a2408ec987872c10c562120754144c7250d83eacc87720a7b954cbf",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2095,7 +2095,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4b56dc81215e0f8fd40bc7f17778a224191f3e62e41a1d7874e1509485a69185",
+		SourceHash:       "0b97d21cc5e6176877e4646994572dd299f1586a5184326602d6aac3807fa487",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2106,7 +2106,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "1612ab497d0c252ccc5baee0f609fed440d9373ff1243ae51a53d5f9475bd633",
+		SourceHash:       "3830328adfca132f7df052658e24d519879dc1d07916ab7bb57e0a76b7b79eef",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2117,7 +2117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b8435ddd91e08138f2cb4123e08fa04725af5212aca55ff4e565b59003610811",
+		SourceHash:       "439a2128c8a3f8efd4a91e2555784ab9759b964e18c1daf7c415dcc89e4c3bd1",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2128,7 +2128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "3543a2de0c1ded96f35c4218e0f4d54624116eed877da759ae243039208e135a",
+		SourceHash:       "b7d6ff841ba36c67ee5da57b0af393b1d738cfa089bfa0782de68543bb49e3ab",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2139,7 +2139,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "97faafd176d20a6a30edcd82d9b9d62a9eda92840ab7162e5fe0a1844709a14c",
+		SourceHash:       "2322ace60683b27fa758298b2b3b033e44527c7c7164a20c8bd92b6b8e3b73d8",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2150,7 +2150,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "fb484a46d658ad2486c77e5237392369408554552e8f4500a384eb733f86dfa2",
+		SourceHash:       "516e04fba060e9189215f266dd9866f3b6d56b3c48c9c55e4edd0b58eca41ec6",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

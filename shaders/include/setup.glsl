@@ -149,12 +149,12 @@ bool setup_covers(i64vec3 value, i64vec3 bias) {
 // A triangle whose box spans fewer subpixels has edge functions that fit 32 bits.
 const int SMALL_SPAN = 1 << 14;
 
-bool setup_spans(ivec2 a, ivec2 b, ivec2 c) {
+bool setup_isSmall(ivec2 a, ivec2 b, ivec2 c) {
     ivec2 span = max(max(a, b), c) - min(min(a, b), c);
     return max(span.x, span.y) < SMALL_SPAN;
 }
 
-bool setup_isSmall(Triangle t) { return setup_spans(t.a.sub, t.b.sub, t.c.sub); }
+bool setup_isSmall(Triangle t) { return setup_isSmall(t.a.sub, t.b.sub, t.c.sub); }
 
 // Edge functions of a small triangle at a pixel within its box.
 struct SmallEdges {

@@ -46,7 +46,7 @@ struct ResolvePlace {
 ResolvePlace resolve_place(Place a, Place b, Place c, ivec2 pixel) {
     precise vec3 values, stepX, stepY;
     float area;
-    if (setup_spans(a.sub, b.sub, c.sub)) {
+    if (setup_isSmall(a.sub, b.sub, c.sub)) {
         SmallEdges e = setup_smallEdges(a.sub, b.sub, c.sub, pixel);
         values = vec3(e.value);
         stepX = vec3(e.stepX);
