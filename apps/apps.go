@@ -34,7 +34,7 @@ const None = ^uint32(0)
 // and few enough that all cores end at about the same time even if some elements are expensive.
 func grain(n int) int { return min(max(n>>8, 1<<5), 1<<12) }
 
-// OnAll calls do for parts of 0..n-1 on all cores. The only error is the context's cause.
+// OnAll calls `do` for parts of 0..n-1 on all cores. The only error is the context's cause.
 func OnAll(ctx context.Context, n int, do func(from, to int)) error {
 	if do == nil {
 		return errors.New("apps: no function to call")
@@ -46,7 +46,7 @@ func OnAll(ctx context.Context, n int, do func(from, to int)) error {
 	return err
 }
 
-// OnEach calls do for 0 to n-1 on all cores. The only error is the context's cause.
+// OnEach calls `do` for 0 to n-1 on all cores. The only error is the context's cause.
 func OnEach(ctx context.Context, n int, do func(i int)) error {
 	if do == nil {
 		return OnAll(ctx, n, nil)
@@ -191,8 +191,8 @@ func (r *Run) Fitted(corners int) []reuse.Config {
 	return list
 }
 
-// Fits returns an error if work needs more bytes than have; have 0 means the system's free
-// memory. what describes the work.
+// Fits returns an error if work needs more than `have` bytes; 0 means the system's free memory.
+// `what` describes the work.
 func Fits(need, have int64, what string) error {
 	if have == 0 {
 		have = bytesize.FreeMemory()

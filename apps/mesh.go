@@ -88,7 +88,7 @@ func placed(s *geometry.Scene) bool {
 	return slices.ContainsFunc(s.Draws, func(d geometry.Draw) bool { return d.Transform != mgl32.Ident4() })
 }
 
-// Weld makes a mesh from triangles over positions. It changes neither slice.
+// Weld makes a mesh of triangles. At each position they use one vertex; triangles that use a vertex twice are dropped. It changes neither slice.
 func Weld(ctx context.Context, positions []mgl32.Vec3, triangles []uint32) (_ *Mesh, err error) {
 	defer must.Catch(&err)
 	must.OK(reuse.Stream{Name: "triangles", Indices: triangles, IDs: len(positions)}.Check())

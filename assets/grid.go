@@ -232,7 +232,7 @@ func patchDraw(d geometry.Draw, at vec) geometry.Draw {
 	return d
 }
 
-// patch appends the tile of the heightfield at position at, translated by moved.
+// patch appends the tile of the heightfield at position `at`, translated by `moved`.
 func (b *builder) patch(m *noise, at, moved vec) {
 	height := func(x, z int) float64 {
 		// The offset makes coordinates positive, as the noise requires.

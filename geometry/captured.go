@@ -160,8 +160,8 @@ func (m *Match) Vertex(draw int, v uint32) uint32 {
 	return m.to[offset+v] - offset
 }
 
-// Counts reorders the counts of Right's (draw, vertex) pairs as Left numbers them. It returns right itself if
-// both number them alike.
+// Counts reorders the counts of Right's (draw, vertex) pairs as Left numbers them. It returns `right` itself
+// if both number them alike.
 func (m *Match) Counts(right []uint32) []uint32 {
 	if m.to == nil {
 		return right

@@ -20,7 +20,7 @@ import (
 //
 // The methods are called on all cores at once.
 type Computed interface {
-	// FillIndices fills into with the mesh's indices, starting with index first.
+	// FillIndices fills `into` with the mesh's indices, starting with index `first`.
 	FillIndices(first int, into []uint32)
 	// Vertex returns a vertex of the mesh in model space. The normal need not be of unit length.
 	Vertex(id uint32) (position, normal mgl32.Vec3)
@@ -54,7 +54,7 @@ func (s *Scene) HasIndices(first, count uint32) bool {
 	return s.Computed != nil || int(first)+int(count) <= len(s.Indices)
 }
 
-// EachIndices calls each with the indices of draw i, one part after another. each must not keep
+// EachIndices calls `each` with the indices of draw i, one part after another. `each` must not keep
 // the slice.
 func (s *Scene) EachIndices(i int, each func(indices []uint32)) {
 	d := &s.Draws[i]
@@ -165,7 +165,7 @@ func FirstBad(ctx context.Context, n, grain int, bad func(from, to int) int) (in
 	return -1, nil
 }
 
-// onParts splits 0..n-1 into parts of at most grain elements, and calls do for each on all cores.
+// onParts splits 0..n-1 into parts of at most grain elements, and calls `do` for each on all cores.
 func onParts(n, grain int, do func(from, to int)) {
 	var next atomic.Int64
 	cores.OnAll((n+grain-1)/grain, func() {

@@ -107,7 +107,7 @@ func (r Range) valid() bool {
 	return scale > 0 && scale-scale == 0 && offset-offset == 0 && !(r.Abs && (r.Low != 0 || r.High != 0))
 }
 
-// String returns the range in the form of ParseRange.
+// String returns the range as ParseRange reads it.
 func (r Range) String() string {
 	if r.Abs {
 		return AbsRange

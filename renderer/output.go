@@ -196,7 +196,7 @@ func (e *hostError) DoesNotFit() {}
 const leastHostCheck = 256 << 20
 
 // CheckHost returns an error if a program needs leastHostCheck bytes or more, and more than the system has
-// free. The system would otherwise end this program, or others. what is a plural noun.
+// free. The system would otherwise end this program, or others. `what` is a plural noun.
 func CheckHost(need int64, what string) error {
 	if need < leastHostCheck {
 		return nil

@@ -42,7 +42,7 @@ var Sizes = map[string]reuse.Params{
 // SideNames are the names that Sides accepts.
 var SideNames = []string{Outer.String(), Inner.String(), "both"}
 
-// Sides returns the sides with a name.
+// Sides returns the sides that a name stands for.
 func Sides(name string) ([]Side, error) {
 	at := slices.Index(SideNames, name)
 	if at < 0 {

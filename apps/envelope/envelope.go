@@ -231,8 +231,8 @@ func (e *Envelope) addTree(ctx context.Context) {
 	must.OK(context.Cause(ctx))
 }
 
-// morton returns the Morton code of a triangle's centroid, from the sum of its corners. A third
-// of each component of the sum is within -1 to 1.
+// morton returns the Morton code of a triangle's centroid, from the sum of its corners. The
+// centroid's components are from -1 to 1.
 func morton(sum mgl32.Vec3) uint64 {
 	key := uint64(0)
 	for k, x := range sum {
@@ -248,8 +248,8 @@ func morton(sum mgl32.Vec3) uint64 {
 // parallel.
 const manyTriangles = 1 << 13
 
-// addNode makes the node of some triangles at index at of Nodes, and the nodes below it at the
-// indices that follow.
+// addNode makes the node of some triangles in Nodes[at], and the nodes below it at the indices that
+// follow.
 func (e *Envelope) addNode(at int, triangles []uint32) {
 	node := &e.Nodes[at]
 	node.Skip = uint32(at + 2*len(triangles) - 1)

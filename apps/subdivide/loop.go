@@ -38,7 +38,7 @@ func (l *Level) Neighbours(v uint32) []uint32 {
 	return l.Ring[l.RingOffset[v]>>2 : l.RingOffset[v+1]>>2]
 }
 
-// Weight holds the weight of a smooth vertex of a valence, and of each of its neighbours.
+// Weight holds the weights of a smooth vertex and of each of its neighbours, for one valence.
 type Weight struct {
 	Self float32 // of the vertex itself
 	Ring float32 // of each neighbour
@@ -90,7 +90,7 @@ func (l *Level) odd(e uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	return odd([4]uint32{ends[0], ends[1], opposite[0], opposite[1]}, values)
 }
 
-// odd returns the value of an edge's vertex. of holds the edge's two vertices and the third
+// odd returns the value of an edge's vertex. `of` holds the edge's two vertices and the third
 // vertices of its two triangles; the last entry is None if the edge is sharp.
 func odd(of [4]uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	near := exact.Add(values[of[0]], values[of[1]])

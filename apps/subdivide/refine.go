@@ -221,7 +221,7 @@ func NewScene(ctx context.Context, s *geometry.Scene, levels int) (_ *geometry.S
 	return coarse, nil
 }
 
-// oneDraw makes a scene of one draw of a mesh, in the colour of another scene's only draw.
+// oneDraw makes a scene with a mesh as its only draw. If `like` also has only one draw, that draw gives the new one its name and colour.
 func oneDraw(m *apps.Mesh, like *geometry.Scene) *geometry.Scene {
 	d := geometry.Draw{
 		Name: like.Name, IndexCount: uint32(len(m.Triangles)), VertexCount: uint32(len(m.Positions)),

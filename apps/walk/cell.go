@@ -63,7 +63,7 @@ func (t *Tables) ShadeCell(id uint32) Moves {
 	return moves
 }
 
-// weight returns the weight of a score the given amount below the best.
+// weight returns the weight of a score that is less than the best by `below`.
 func (t *Tables) weight(below int32) uint32 {
 	if i := below >> 8; i < lastWeight {
 		return t.Weight[i]
@@ -76,7 +76,7 @@ func (w *Walk) start(agent uint32) uint32 {
 	return mulHigh(r[1], w.Grid)<<16 | mulHigh(r[0], w.Grid)
 }
 
-// Draw returns the cell to which an agent goes from a cell with these moves.
+// Draw draws one of a cell's moves at random, by weight, and returns the cell to which it takes the agent.
 func (w *Walk) Draw(agent, id uint32, moves *Moves) uint32 {
 	word := philox([4]uint32{agent, w.Step, drawsMove, 0}, [2]uint32{w.Seed, 0})[0]
 	r := mulHigh(word, uint32(moves.Sum[options-1]))
@@ -125,7 +125,7 @@ func newTables(ctx context.Context, grid, seed uint32) (*Tables, error) {
 	})
 }
 
-// Cell returns the number of a cell, row by row, below Grid * Grid. An id is row<<16 | column.
+// Cell returns the number of the cell with an id, which is row<<16 | column. Cells are numbered row by row, from 0.
 func (t *Tables) Cell(id uint32) uint32 { return id>>16*t.Grid + id&0xffff }
 
 // ID is the inverse of Cell.
@@ -242,8 +242,8 @@ func Uniform(occupancy []uint32) ChiSquare {
 	return c
 }
 
-// Drawn returns the statistic of the agents' moves in a step, from the cells in before to the cells in
-// after, tested against the moves' likelihoods. Agents may come in any order. It runs on all
+// Drawn returns the statistic of the agents' moves in a step, from the cells in `before` to the cells
+// in `after`, tested against the moves' likelihoods. Agents may come in any order. It runs on all
 // cores in linear time. The only error is the context's cause.
 func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, error) {
 	if len(before) != len(after) {

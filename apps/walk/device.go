@@ -216,8 +216,8 @@ func meshletsOf(m reuse.Meshlets, from, to int) reuse.Meshlets {
 	return part
 }
 
-// shadePart shades a part of the stream, and writes the agents' next cells to next, by place.
-// If later is set, it adds to the counts of the parts before.
+// shadePart shades a part of the stream, and writes the agents' next cells to `next`, by place. If
+// later is set, it adds to the counts of the parts before.
 func (w *Parts) shadePart(ctx context.Context, s reuse.Stream, part *plan.Cut, later bool, next []uint32) (_ time.Duration, err error) {
 	defer must.Catch(&err)
 	start, last := part.Table[0].FirstIndex, part.Table[part.Stream-1]

@@ -105,7 +105,7 @@ func (d *Driver) Rows() []apps.Row {
 	return d.CompareRows(func(_, naive *apps.Row) bool { return naive.Part == d.part(0) })
 }
 
-// part returns the name of the work in rows.
+// part names a walk in its rows, by its steps and how often it sorts.
 func (d *Driver) part(sortEvery int) string {
 	steps := names.Count(d.Steps, "step")
 	switch sortEvery {
@@ -156,7 +156,7 @@ func (d *Driver) walk(ctx context.Context, start *Walk, by way, tables float64, 
 	return nil
 }
 
-// steps takes all steps. out, unless nil, gets the start and each step.
+// steps takes all steps. `out`, unless nil, gets the start and each step.
 func (d *Driver) steps(ctx context.Context, start *Walk, s state, by way, out *folder) (all reuse.Stats, took StepTime) {
 	verify := must.Get(d.newCheck(start, by))
 	occupancy := must.Get(s.Occupancy(ctx))

@@ -194,7 +194,7 @@ func (f *folder) heatmap(ctx context.Context, occupancy []uint32) *image.Palette
 func ScaleEnd(start []uint32) uint32 { return 16 * slices.Max(append([]uint32{0}, start...)) }
 
 // DensityStep returns the index into DensityColors for a cell of n agents, on a logarithmic scale
-// from 0 to most agents.
+// from 0 to `most` agents.
 func DensityStep(n, most uint32) uint8 {
 	share := math.Log1p(float64(n)) / math.Log1p(float64(max(most, 1)))
 	return uint8(min(255, 255*share))

@@ -78,7 +78,7 @@ func (w *Resident) make(b *gpu.Backend, from *Walk, o DeviceOptions) (err error)
 	return err
 }
 
-// Restart moves the agents back to their cells in from, a walk of as many agents on the same
+// Restart moves the agents to their cells in the walk `from`, which has as many agents and the same
 // grid.
 func (w *Resident) Restart(ctx context.Context, from *Walk) (err error) {
 	defer must.Catch(&err)

@@ -42,7 +42,7 @@ type appFlags struct {
 	paper  bool
 }
 
-// add adds to cmd the flags that set up run. what describes --output.
+// add adds to cmd the flags that set up run. `what` describes --output.
 func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what string) *pflag.FlagSet {
 	f.Backend.Open = open
 	f.Formats = capture.Readers().Shapes()
@@ -202,7 +202,7 @@ func newWalk(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-// slow returns a warning that a CPU takes long, and suggests faster flags; "" if the walk takes seconds.
+// slow returns a warning that the walk takes long on a CPU, and suggests faster flags; "" if it takes seconds.
 func (f *walkFlags) slow() string {
 	if f.Agents*f.Steps < slowWalk || !measure.OnCPU(f.On) {
 		return ""

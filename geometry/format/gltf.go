@@ -272,7 +272,7 @@ func glbReadChunks(in *Input) (text, bin []byte) {
 	return text, bin
 }
 
-// glbReadChunk reads chunk n; at most left bytes can follow. Data is nil for chunks of unknown
+// glbReadChunk reads chunk n; at most `left` bytes can follow. Data is nil for chunks of unknown
 // type; used counts the bytes of header and data.
 func glbReadChunk(in *Input, left int64, n int) (kind uint32, data []byte, used int64) {
 	place := gltfPlace("GLB chunk", n)
@@ -308,7 +308,7 @@ func glbReadChunk(in *Input, left int64, n int) (kind uint32, data []byte, used 
 	return kind, data, int64(len(head)) + length
 }
 
-// glbRead fails if reading at place failed with err.
+// glbRead fails if err, the result of reading at a place, is not nil.
 func glbRead(place string, err error) {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		must.OK(&Error{Place: place, Cause: "the file ends early", Err: err})

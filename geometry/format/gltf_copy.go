@@ -118,7 +118,7 @@ func numberOf(v any) (int, bool) {
 	return 0, false
 }
 
-// eachPrimitive calls do for every primitive of a document.
+// eachPrimitive calls `do` for every primitive of a document.
 func eachPrimitive(doc gltfTree, do func(primitive gltfTree)) {
 	for _, mesh := range listOf(doc["meshes"]) {
 		for _, p := range listOf(treeOf(mesh)["primitives"]) {
@@ -179,7 +179,7 @@ func gltfNamesView(extension, field string) bool {
 	return false
 }
 
-// eachObject calls do once for every object of a document, ordered by field names, with the
+// eachObject calls `do` once for every object of a document, ordered by field names, with the
 // innermost extension that it is part of. Accessors may share an object.
 func eachObject(root any, do func(o gltfTree, extension string)) {
 	seen := map[uintptr]bool{}

@@ -142,7 +142,7 @@ func (in *meshoptInput) take(n int) []byte {
 	return taken
 }
 
-// meshoptBegin checks the first byte of packed data, its version, and splits the others from the last tail bytes.
+// meshoptBegin checks the version, which is the first byte of packed data, and splits off the last `tail` bytes.
 func meshoptBegin(packed []byte, version byte, tail int) (in meshoptInput, end []byte) {
 	meshoptNeed(len(packed) > tail)
 	if packed[0] != version {

@@ -109,8 +109,8 @@ func (w *gltfRewrite) moveVertices(primitive gltfTree, vertices int, origin []ui
 	return true
 }
 
-// replace returns the accessor that make makes from an accessor and a range of vertices. It calls
-// make once for each such pair.
+// replace returns the accessor that `make` makes from an accessor and a range of vertices. It calls
+// `make` once for each such pair.
 func (w *gltfRewrite) replace(accessor, vertices int, make func(a *gltfAccessor, place string) int) int {
 	key := [2]int{accessor, vertices}
 	at, known := w.moved[key]

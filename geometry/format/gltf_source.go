@@ -253,16 +253,16 @@ func (g *GLTF) Draws() (draws []GLTFDraw, err error) {
 	return draws, nil
 }
 
-// Charge charges count elements of size bytes, about to be allocated for place, to the budget. It
-// fails if the budget is exceeded.
+// Charge charges to the budget count elements of size bytes that are about to be allocated. It
+// fails, with an error about `place`, if the budget is exceeded.
 func (g *GLTF) Charge(count, size int64, place string) (err error) {
 	defer must.Catch(&err)
 	g.source.budget.charge(count, size, place)
 	return nil
 }
 
-// Work charges steps of about a nanosecond each, about to be done for place, to the budget. It
-// fails if the budget is exceeded or the context of Open ends.
+// Work charges to the budget steps of about a nanosecond each that are about to be done. It fails,
+// with an error about `place`, if the budget is exceeded or the context of Open ends.
 func (g *GLTF) Work(steps int64, place string) (err error) {
 	defer must.Catch(&err)
 	gltfMust(place, g.source.budget.Work(steps))

@@ -100,7 +100,7 @@ func (v *gltfInt) UnmarshalJSON(text []byte) error {
 // in reports whether v is given and is one of n elements.
 func (v gltfInt) in(n int) bool { return v.set && v.n >= 0 && v.n < int64(n) }
 
-// or returns the number, or other if the number is not given.
+// or returns the number, or `other` if the number is not given.
 func (v gltfInt) or(other int64) int64 {
 	if v.set {
 		return v.n
@@ -260,8 +260,8 @@ func (s *gltfSplitter) value() (piece []byte, ok bool) {
 	return s.text[from:s.at], s.at > from
 }
 
-// each calls do with every element of a list, or every value of an object and its name, until do
-// fails. ok is false if the text is neither.
+// each calls `do` with every element of a list, or every value of an object and its name, until
+// `do` fails. ok is false if the text is neither.
 func (s *gltfSplitter) each(open, end byte, do func(i int, name, piece []byte) error) (ok bool, err error) {
 	if !s.pass(open) {
 		return false, nil

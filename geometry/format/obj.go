@@ -156,7 +156,7 @@ func (p *objSplitter) next(b *objBlock) bool {
 	return len(b.text) > 0
 }
 
-// read extends the block to want bytes, or to the end of the file.
+// read extends the block to `want` bytes, or to the end of the file.
 func (p *objSplitter) read(b *objBlock, want int) {
 	if len(b.text) >= want {
 		return
@@ -263,7 +263,7 @@ type objDraw struct {
 	upV         bool
 }
 
-// write stops at the first error of out, so that cancellation ends it soon.
+// write stops at the first error of `out`, so that cancellation ends it soon.
 func (d *objDraw) write(out *bufio.Writer) {
 	var row []byte
 	line := func(word string, numbers ...float32) {

@@ -79,7 +79,7 @@ func (b *objBlock) reset() {
 const objRelative = -1 << 30
 
 // objIndex returns the stored form of an index of the file; ok is false if no vertex can have the
-// index. above is the number of vertices of its kind above it in the block.
+// index. `above` is the number of vertices of its kind that precede it in the block.
 func objIndex(v int64, above int32) (stored int32, ok bool) {
 	switch {
 	case v > 0 && v <= math.MaxInt32:

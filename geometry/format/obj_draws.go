@@ -251,7 +251,7 @@ func (m *objMesh) gather(s *geometry.Scene, from []uint32) {
 	}
 }
 
-// addUVs adds the texcoords of the scene's vertices. of returns the number of a vertex's
+// addUVs adds the texcoords of the scene's vertices. `of` returns the number of a vertex's
 // texcoord; one that the file does not have counts as missing.
 func (m *objMesh) addUVs(s *geometry.Scene, of func(vertex int) uint32) {
 	a := geometry.Attribute{Name: "TEXCOORD_0", Format: vertexformat.R32G32_SFLOAT}
@@ -274,7 +274,7 @@ func (m *objMesh) addUVs(s *geometry.Scene, of func(vertex int) uint32) {
 	s.Attributes = append(s.Attributes, a)
 }
 
-// addColors adds the colours of the scene's vertices, if the file has any; of returns the number
+// addColors adds the colours of the scene's vertices, if the file has any; `of` returns the number
 // of a vertex's position.
 func (m *objMesh) addColors(s *geometry.Scene, of func(vertex int) uint32) {
 	if m.colors.n == 0 {

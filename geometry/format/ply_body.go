@@ -76,8 +76,8 @@ func (t *plyASCII) end() {
 	}
 }
 
-// plyBinary reads a binary file. It decodes in bulk vertices without lists, and runs of triangles
-// whose other properties are scalars.
+// plyBinary reads a binary file. It decodes vertices in bulk if they have no lists, and runs of
+// triangles if their other properties are scalars.
 type plyBinary struct {
 	blockReader
 	order binary.ByteOrder
@@ -165,7 +165,7 @@ func (b *plyBinary) vertices(m *plyMesh, e *plyElement, columns [6]int) bool {
 	return true
 }
 
-// plyTriangleRuns decodes in bulk faces that are triangles: the list's count in one byte, then
+// plyTriangleRuns decodes faces in bulk if they are triangles: the list's count in one byte, then
 // three 32-bit indices, with scalars before and after.
 type plyTriangleRuns struct {
 	*plyBinary
@@ -191,7 +191,7 @@ func triangleRuns(body plyBody, e *plyElement, column int) *plyTriangleRuns {
 	return r
 }
 
-// decode reads up to most triangles, until one face is something else or is wrong, and returns
+// decode reads up to `most` triangles, until one face is something else or is wrong, and returns
 // how many it has read.
 func (r *plyTriangleRuns) decode(m *plyMesh, most int64) (n int64) {
 	for n < most {

@@ -13,10 +13,10 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// plyWriter writes binary little endian PLY: the draws' vertices, one draw after another, in
-// world space, normals and further attributes if the scene has them, and triangles in the order of
-// the index stream. Names and colours of draws are lost. A single surface's texture is named
-// in a comment, as MeshLab does.
+// plyWriter writes binary little endian PLY. The vertices come draw by draw, in world space, with
+// normals and further attributes if the scene has them; the triangles in the order of the index
+// stream. Names and colours of draws are lost. A single surface's texture is named in a comment, as
+// MeshLab does.
 var plyWriter = Writer{Name: "ply", Extensions: []string{".ply"}, Write: plyWrite, lacks: plyLacks, refers: plyTextures}
 
 func plyLacks(s *geometry.Scene) []string {
@@ -118,7 +118,7 @@ func plyWrite(w io.Writer, s *geometry.Scene) (err error) {
 	return out.Flush()
 }
 
-// plyWriteVertices stops at the first error of out, so that cancellation ends it soon.
+// plyWriteVertices stops at the first error of `out`, so that cancellation ends it soon.
 func plyWriteVertices(out *bufio.Writer, s *geometry.Scene, columns []plyFurther) {
 	var row []byte
 	for d := range s.Draws {

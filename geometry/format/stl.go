@@ -134,8 +134,8 @@ func stlReadASCII(src *Input, r io.Reader, w *stlWeld) {
 	}
 }
 
-// solid reads from after "solid" to the end of the line of "endsolid"; the rest of these two
-// lines is a name.
+// solid reads what follows "solid", up to the end of the line of "endsolid". It skips the names
+// that follow these words in their lines.
 func (t *stlASCII) solid() {
 	t.rest = nil
 	for {

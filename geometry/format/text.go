@@ -83,7 +83,7 @@ func (t *TextScanner) word() []byte {
 	return w
 }
 
-// Need fails, for the end of the file, unless more is true.
+// Need fails with an error about the end of the file unless `more` is true.
 func (t *TextScanner) Need(more bool) {
 	if !more {
 		must.OK(t.src.Failed(line(t.number+1), io.EOF))

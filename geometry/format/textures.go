@@ -285,13 +285,13 @@ func stored(c float64) float64 {
 	return 1.055*math.Pow(c, 1/2.4) - .055
 }
 
-// overlap is the share of a larger pixel that a pixel covers.
+// overlap is a pixel that a pixel of the next smaller level covers in part, along one axis, and its share of that pixel.
 type overlap struct {
 	at    int
 	share float32
 }
 
-// overlaps returns, for each of half as many larger pixels, which of n pixels it covers, and their shares.
+// overlaps returns, along an axis of n pixels, what each pixel of the next smaller level covers.
 func overlaps(n int) [][]overlap {
 	list := make([][]overlap, max(n/2, 1))
 	each := float64(n) / float64(len(list))

@@ -110,7 +110,7 @@ func cacheScore(place, cache int) int32 {
 	return int32(float64(x*math.Sqrt(x)) * scoreOne)
 }
 
-// valenceScore is the score of a vertex with left triangles left.
+// valenceScore is the score of a vertex that `left` of the remaining triangles use.
 func valenceScore(left uint32) int32 {
 	if left == 0 {
 		return 0

@@ -128,9 +128,9 @@ func (h *strips) visit(edge uint32) (misses int) {
 	return misses
 }
 
-// grow returns the edge through which the strip leaves a triangle that it entered by edge: to the
-// left if that side is free, which follows the previous strip, else to the right, else none. If
-// it goes left and the right is free, the right edge becomes a restart place.
+// grow returns the edge through which the strip leaves a triangle that it entered by `edge`: the
+// left one if that side is free, to follow the previous strip, else the right one, else none. If it
+// goes left and the right is free, the right edge becomes a restart place.
 func (h *strips) grow(edge uint32) uint32 {
 	right := h.across[nextEdge(edge)]
 	left := h.across[nextEdge(nextEdge(edge))]
@@ -176,7 +176,7 @@ func (h *strips) pays() bool {
 }
 
 // restartBeats reports whether restarting now costs fewer misses per triangle than going on to
-// next and restarting later, after any number of triangles that the cache could span.
+// `next` and restarting later, after any number of triangles that the cache could span.
 func (h *strips) restartBeats(next uint32) bool {
 	now, nowOf := h.simulate(next, 0)
 	for length := 1; length <= h.size+hoppeAhead; length++ {
@@ -188,9 +188,9 @@ func (h *strips) restartBeats(next uint32) bool {
 	return true
 }
 
-// simulate takes length more triangles of this strip, and then restarts, until it has taken as many
-// triangles as the cache could span. It undoes all this, and returns the number of cache misses and
-// of triangles.
+// simulate takes `length` more triangles of this strip, and then restarts, until it has taken as
+// many triangles as the cache could span. It undoes all this, and returns the number of cache
+// misses and of triangles.
 func (h *strips) simulate(edge uint32, length int) (misses, triangles int) {
 	h.simulated = true
 	h.run++

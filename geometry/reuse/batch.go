@@ -237,9 +237,9 @@ func (c *Cutter) Seek(triangle int) {
 	}
 }
 
-// BatchesOf returns one window of the stream: the whole batches from triangle first on, as many as
-// fit the given number of triangles, but at least one, unless the stream ends at first. next is the
-// triangle at which the window ends.
+// BatchesOf returns one window of the stream: the whole batches from triangle `first` on, as many
+// as fit the given number of triangles, but at least one, unless the stream ends at `first`. next
+// is the triangle at which the window ends.
 //
 // first is 0 or the next of another window. Consecutive windows of any sizes together give the
 // same batches as Batches. BatchesOf reads the table of draws and, if batches are dynamic, the

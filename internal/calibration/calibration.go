@@ -240,10 +240,10 @@ var hashes = strings.NewReplacer(":hash", ":claim", ":phash", ":claim")
 
 func likeIn(costs map[string]renderer.Cost, part string) renderer.Cost { return costs[likeName(part)] }
 
-// Fit returns the costs of all parts that rows name, with the least squares of relative errors and
-// no negative term. A part that never occurs alone, such as a raster host, costs what frames take
-// beyond their other part. like has the costs of a similar device, or is nil. With it, each part's
-// cost is its cost in like with two fitted factors: one for terms that do not grow with the scene, one for terms that do.
+// Fit returns the costs of all parts that rows name, with the least squares of relative errors and no negative term. A
+// part that never occurs alone, such as a raster host, costs what frames take beyond their other part. `like` has the
+// costs of a similar device, or is nil. With it, each part's cost is its cost in `like` with two fitted factors: one for
+// terms that do not grow with the scene, one for terms that do.
 func Fit(rows []Row, like map[string]renderer.Cost) map[string]renderer.Cost {
 	costs, byPart := map[string]renderer.Cost{}, map[string][]Row{}
 	for parts := 1; parts <= 2; parts++ {

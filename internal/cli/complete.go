@@ -114,7 +114,7 @@ func Read[T any](to *T, parse func(string) (T, error), text string) (err error) 
 	return err
 }
 
-// Among returns an error for the first value that is not in the list; what names the values.
+// Among returns an error for the first value that is not in the list; `what` names the values.
 func Among(what string, have []string, values ...string) error {
 	for _, value := range values {
 		if !slices.Contains(have, value) {
@@ -132,7 +132,7 @@ func InRange(flag string, value, from, to int) error {
 	return nil
 }
 
-// ParseName finds a flag's value among the names of an enumeration; what names it in errors.
+// ParseName finds a flag's value among the names of an enumeration; `what` names it in errors.
 func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
 	return T(max(0, slices.Index(have, value))), Among(what, have, value)
 }

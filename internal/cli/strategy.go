@@ -227,10 +227,10 @@ func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs [
 	return fit, notice, nil
 }
 
-// EachScene opens the files and calls do for each in every requested order. Errors name the file
+// EachScene opens the files and calls `do` for each in every requested order. Errors name the file
 // and the order. A file that fails does not stop the others: failed holds such errors. If err is set,
 // there are no results. notices name the parts of files that were not read. On a terminal it shows
-// progress; doing names the work of do, which may report its progress to the context.
+// progress; doing names the work of `do`, which may report its progress to the context.
 func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string, do Work) (notices []string, failed Failures, err error) {
 	if paths, err = Files(paths); err != nil {
 		return nil, nil, err
@@ -259,7 +259,7 @@ func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string
 // Work is a function that is called for a scene in an order.
 type Work func(ctx context.Context, path, order string, s *geometry.Scene) error
 
-// eachOrder opens a file and calls do in every order. It returns LeftOut's notice.
+// eachOrder opens a file and calls `do` in every order. It returns LeftOut's notice.
 func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, args ...any) context.Context, doing, path string, do Work) (notice string, err error) {
 	defer must.Catch(&err)
 	const read, sorted = .1, .4 // estimated shares: of reading in the total time, and of sorting in the time of an order

@@ -43,7 +43,7 @@ func Distinct(n int) []uint32 {
 	return ids
 }
 
-// Random returns n random ids below most.
+// Random returns n random ids below `most`.
 func Random(seed uint64, n int, most uint32) []uint32 {
 	r := rand.New(rand.NewPCG(seed, 0))
 	ids := make([]uint32, n)

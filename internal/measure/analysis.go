@@ -146,7 +146,7 @@ func ParseLimits(below, above []string) (limits []Limit, err error) {
 	return limits, nil
 }
 
-// Missed lists the limits that rows miss, one line each; of returns a row's name among all rows,
+// Missed lists the limits that rows miss, one line each; `of` returns a row's name among all rows,
 // and its counts.
 func Missed[T any](rows []T, limits []Limit, of func(*T) (name string, c Counts)) (lines []string) {
 	for i := range rows {
@@ -298,7 +298,7 @@ func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 	return rows
 }
 
-// SortDraws sorts rows by one of DrawOrders; each is the number of rows per draw.
+// SortDraws sorts rows by one of DrawOrders; `each` is the number of rows per draw.
 func SortDraws(rows []DrawAnalysis, each int, sort string) {
 	compare := drawOrders[slices.Index(DrawOrders(), sort)].compare
 	draws := slices.Collect(slices.Chunk(slices.Clone(rows), max(each, 1)))

@@ -154,7 +154,7 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 }
 
 // batchingMs returns the CPU time of processing a scene's indices before the first frame: cutting
-// batches and, if the strategy has lists, making them.
+// batches and, for a strategy with meshlets, making those.
 func batchingMs(s *geometry.Scene, c reuse.Config) float64 {
 	took := clock.Start()
 	reuse.MakeMeshlets(context.Background(), s, c, reuse.Batches(s, c))

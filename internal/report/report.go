@@ -194,7 +194,7 @@ func (r *Report) scene(name string) *Scene {
 	return cmp.Or(first(r.Scenes, func(s *Scene) bool { return s.Name == name }), &Scene{Name: name})
 }
 
-// first returns the first element that satisfies is, or nil.
+// first returns the first element for which `is` returns true, or nil.
 func first[T any](list []T, is func(*T) bool) *T {
 	for i := range list {
 		if is(&list[i]) {

@@ -16,7 +16,7 @@ func (r *Report) given() []Scene {
 	return slices.DeleteFunc(slices.Clone(r.Scenes), func(s Scene) bool { return !s.Given })
 }
 
-// name is Scene.Name, for lists of names.
+// name returns Scene.Name, as a function for names.Of.
 func (s Scene) name() string { return s.Name }
 
 // tableMeshes shows the reuse of the given files, in every order that was counted.

@@ -53,7 +53,7 @@ func nonEmpty(grids ...grid) []grid {
 }
 
 // ownColumns lists the strategies that have no column in the paper. Strategies share a column if
-// their invocations are equal in every scene in the paper's order. like lists, by column of the
+// their invocations are equal in every scene in the paper's order. `like` lists, by column of the
 // paper, the strategies with the same invocations as that column.
 func (r *Report) ownColumns() (columns [][]string, like map[string][]string) {
 	like = map[string][]string{}
@@ -130,7 +130,7 @@ func reuseCell(u *Reuse) cell {
 	return number(ratio(u.Stats.Reuse(), 4))
 }
 
-// paperRow returns the paper's row of a scene, followed by own empty cells for columns that the paper lacks.
+// paperRow returns the paper's row of a scene, followed by `own` empty cells for columns that the paper lacks.
 func paperRow(name string, own int) gridRow {
 	row := gridRow{Class: classPaper}
 	for _, s := range paper().Scenes {

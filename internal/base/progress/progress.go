@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// teller reports how much is done of the part of the work between from and to.
+// teller reports the progress of a part of the work: that from the share `from` to the share `to`.
 type teller struct {
 	tell     func(done float64)
 	from, to float64
@@ -105,8 +105,8 @@ func (m *Meter) look(done int) error {
 	return context.Cause(m.ctx)
 }
 
-// Each calls do for consecutive ranges of the elements 0 to n-1. If the context ends, it returns the
-// context's cause. It is for loops that take a few nanoseconds per element.
+// Each calls `do` for consecutive ranges of the elements 0 to n-1. If the context ends, it returns
+// the context's cause. It is for loops that take a few nanoseconds per element.
 func Each(ctx context.Context, n int, do func(from, to int)) error {
 	m := NewMeter(ctx, n)
 	for from := 0; from < n; from += eachGrain {

@@ -61,7 +61,7 @@ type Device struct {
 	adopted   bool // made by Adopt from a caller's device
 }
 
-// Open opens a device of Devices with every feature in Info.Features enabled.
+// Open opens a device that Devices listed, and enables every feature in Info.Features.
 func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
 	if err := info.Unusable(); err != nil {
 		return nil, fmt.Errorf("%s cannot be used: %w", info.Name, err)

@@ -164,7 +164,7 @@ func checkRange(what string, b *Buffer, offset int64, n int) error {
 // number, or an array or struct of numbers. Upload panics if T contains a pointer.
 func Upload[T any](d *Device, dst *Buffer, data []T) error { return UploadAt(d, dst, 0, data) }
 
-// UploadAt copies a slice to a buffer, from the buffer's element first on.
+// UploadAt copies a slice to a buffer, from element `first` of the buffer on.
 func UploadAt[T any](d *Device, dst *Buffer, first int, data []T) error {
 	return d.UploadBytes(dst, offsetOf[T](first), asBytes(data))
 }
@@ -175,7 +175,7 @@ func Download[T any](d *Device, src *Buffer, n int) ([]T, error) {
 	return data, DownloadAt(d, data, src, 0)
 }
 
-// DownloadAt fills a slice from a buffer, from the buffer's element first on.
+// DownloadAt fills a slice from a buffer, from element `first` of the buffer on.
 func DownloadAt[T any](d *Device, data []T, src *Buffer, first int) error {
 	return d.DownloadBytes(asBytes(data), src, offsetOf[T](first))
 }
@@ -196,7 +196,7 @@ func asBytes[T any](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*size)
 }
 
-// output reads back what want asks for.
+// output reads back what `want` asks for.
 func (r *recording) output(want renderer.Want) *renderer.Output {
 	out := &renderer.Output{DeviceBytes: r.backend.device.peak}
 	out.PipelineStatistics = must.Get(r.statistics.Read())

@@ -173,7 +173,7 @@ func (r *recording) makeFollowing() {
 	}
 }
 
-// setCamera writes the camera's data for the next submission. keeps is whether a lean frame keeps
+// setCamera writes the camera's data for the next submission. `keeps` says that a lean frame keeps
 // its visibility buffer.
 func (r *recording) setCamera(c renderer.Camera, keeps bool) error {
 	p := r.plan

@@ -44,8 +44,8 @@ func DrawLegend(img draw.Image, p Panel) bool {
 }
 
 // Fit returns as much of a legend as fits a room: all of it, else without lines, else only the
-// colours and their labels. em is the height of its letters, between least and most pixels. ok is
-// false if not even the colours and labels fit.
+// colours and their labels. em is the height of its letters, between `least` and `most` pixels. ok
+// is false if not even the colours and labels fit.
 func (p Panel) Fit(room image.Point, most, least float64) (fit Panel, em float64, ok bool) {
 	short := p
 	short.Lines = nil

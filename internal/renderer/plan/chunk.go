@@ -99,7 +99,7 @@ func (p *Plan) SpillFirst(chunk int) int {
 	return p.Chunks[chunk].TriangleCount * p.places() >> 4
 }
 
-// fit returns the largest number of batches, starting with first, whose queues stay within the budget and the device's limits.
+// fit returns the largest number of batches, starting with `first`, whose queues stay within the budget and the device's limits.
 func (p *planner) fit(first int) int {
 	return sort.Search(len(p.Batches)-first, func(n int) bool {
 		c := p.chunk(first, n+1)
@@ -200,8 +200,8 @@ func (p *planner) slices(chunk int) []shaders.ChunkPush {
 	return list
 }
 
-// sliceLength returns how many of a chunk's batches, beginning with first, have at most the given number
-// of triangles in all; at least one. For windows' batches only the mean is known.
+// sliceLength returns how many of a chunk's batches, beginning with `first`, have at most the given
+// number of triangles in all; at least one. For windows' batches only the mean is known.
 func (p *planner) sliceLength(chunk, first, most int) uint32 {
 	c, batches := &p.Chunks[chunk], p.batchesOf(chunk)
 	if batches == nil {

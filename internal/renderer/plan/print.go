@@ -142,8 +142,8 @@ var drawnLanes = []string{"host", "first half", "second half", "whole frame"}
 // drawnColors distinguish chunks from their neighbours.
 var drawnColors = []string{"#cfe3f7", "#fbe0c3", "#d5ecd0"}
 
-// Drawing returns the plan as an SVG picture: a column per step, whose passes may run at the same
-// time, and a lane for each half of the queues. It ends after most steps; 0 means after the last.
+// Drawing returns the plan as an SVG picture: a column per step, whose passes may run at the same time, and a
+// lane for each half of the queues. It ends after `most` steps, or after the last if that is 0.
 func (p *Plan) Drawing(most int) string {
 	steps := Steps(p.Passes)
 	if most > 0 && len(steps) > most {

@@ -291,7 +291,7 @@ func (p *planner) listWindows() (err error) {
 	return nil
 }
 
-// piece returns the longest piece of a draw, from index first on, that fits a window together with the
+// piece returns the longest piece of a draw, from index `first` on, that fits a window together with the
 // window's other pieces; its Count is 0 if no batch fits. triangle is the stream position of first.
 func (p *planner) piece(draw int, first uint32, triangle int, beside windowUse, slot, buffer int64) (Piece, windowUse) {
 	d, c := &p.Frame.Scene.Draws[draw], &p.Frame.Reuse
@@ -333,7 +333,7 @@ func (p *planner) pieceUse(d *geometry.Draw, n uint32) windowUse {
 	return u
 }
 
-// pieceScene returns a window's part of the scene over the whole pools.
+// pieceScene returns a scene of a window's pieces of draws, with the whole pools.
 func (p *Plan) pieceScene(w *Window) *geometry.Scene {
 	s := p.Frame.Scene
 	out := &geometry.Scene{Name: s.Name, Positions: s.Positions, Normals: s.Normals, Indices: s.Indices, Draws: make([]geometry.Draw, len(w.Pieces)), Attributes: s.Attributes, Textures: s.Textures}

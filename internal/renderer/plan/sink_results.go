@@ -123,8 +123,8 @@ func (p *planner) resultBuffers(s reuse.Stream, f Function, expands bool) {
 	p.add(scratchResults, ByPasses, "strategy", "uint of a result", held, 4)
 }
 
-// shadeBatches adds passes that run a strategy's shader on batches first to end-1, with each batches
-// per workgroup.
+// shadeBatches adds passes that run a strategy's shader on batches `first` to end-1, with `each`
+// batches per workgroup.
 func (p *planner) shadeBatches(f *Function, file string, first, end, each int) {
 	shader := f.kernel(file)
 	if f.Shader != nil {
@@ -299,7 +299,7 @@ func functionsOf(file string) map[string]bool {
 	return known
 }
 
-// strategyPart returns the functions that belong to some strategy: a caller's shader may have others too.
+// strategyPart returns those of the functions that some strategy's file defines: a caller's shader may have others too.
 func strategyPart(list map[string]bool) map[string]bool {
 	all := map[string]bool{}
 	for _, file := range strategyFunctions() {

@@ -98,13 +98,13 @@ func (d *WindowData) AddCounts(total, counts []uint32) {
 	d.pairs(func(i int, pair uint32) { total[pair] += counts[i] })
 }
 
-// Counts returns into with the window's part of the whole scene's counts appended, in the order of the window's Scene.
+// Counts appends the window's part of the whole scene's counts to `into`, in the order of the window's Scene, and returns it.
 func (d *WindowData) Counts(total, into []uint32) []uint32 {
 	d.pairs(func(_ int, pair uint32) { into = append(into, total[pair]) })
 	return into
 }
 
-// pairs calls each for the (draw, vertex) pairs of the window, in order, with their numbers in the whole scene.
+// pairs calls `each` for the (draw, vertex) pairs of the window, in order, with their numbers in the whole scene.
 func (d *WindowData) pairs(each func(i int, pair uint32)) {
 	i := 0
 	for k, own := range d.frame.CountOffsets(d.Scene) {

@@ -25,8 +25,8 @@ const (
 	normalName   = "normal"
 )
 
-// meanings maps names of inputs to the scene's attribute that they mean. The names are in the form
-// of plainName, without a number at the end. If an entry ends in _, the number is appended.
+// meanings maps names of inputs to the scene's attribute that they mean. The names are as plainName
+// returns them, without a number at the end. If an entry ends in _, the number is appended.
 var meanings = func() map[string]string {
 	all := map[string]string{}
 	for attribute, text := range map[string]string{

@@ -244,7 +244,7 @@ func readModule(file, path string) []uint32 {
 	return words
 }
 
-// readFile reads a file, and fails if it is longer than most bytes; name is its name in messages.
+// readFile reads a file, and fails if it is longer than `most` bytes; name is its name in messages.
 func readFile(name, path string, most int64) []byte {
 	info, err := os.Stat(path)
 	must.OK(about(name, err))

@@ -110,7 +110,7 @@ func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 }
 
 // Keep returns the shader with the numbers that the user has edited, for values of the same name
-// and type. A value counts as edited if it differs between before and edited.
+// and type. A value counts as edited if it differs between `before` and `edited`.
 func (s *Shader) Keep(before, edited *Shader) *Shader {
 	was, now := before.Values(), s.Values()
 	for i, v := range edited.Values() {

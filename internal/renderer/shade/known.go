@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
-// spellings are the names that shaders give the well-known values, in the form of plainName,
+// spellings are the names that shaders give the well-known values, as plainName returns them,
 // without a final "matrix".
 var spellings = map[geometry.WellKnown]string{
 	geometry.ModelMatrix:                      "model world m object objecttoworld localtoworld modeltoworld finalworld",

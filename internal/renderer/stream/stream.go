@@ -172,7 +172,7 @@ func (r *Run) Time(ctx context.Context) (time.Duration, error) {
 	return Median(func() (time.Duration, error) { return r.Do(ctx) }, func(t time.Duration) time.Duration { return t })
 }
 
-// Median calls do repeatedly, first to warm up and then timedRuns times, or fewer if it takes
+// Median calls `do` repeatedly, first to warm up and then timedRuns times, or fewer if it takes
 // long. It returns the result that took the median time.
 func Median[T any](do func() (T, error), took func(T) time.Duration) (x T, err error) {
 	if do == nil || took == nil {
@@ -228,7 +228,7 @@ func Shade(ctx context.Context, b *gpu.Backend, s reuse.Stream, tables Tables, o
 	return out, err
 }
 
-// do makes a run, calls do with it, and closes it.
+// do makes a run, calls the parameter `do` with it, and closes it.
 func do(b *gpu.Backend, s reuse.Stream, tables Tables, o Options, do func(*Run) (time.Duration, error)) (time.Duration, error) {
 	r, err := NewRun(b, s, tables, o)
 	if err != nil {

@@ -139,8 +139,8 @@ func (p *pool) rows() ([]report.Reuse, error) {
 	return all, nil
 }
 
-// countScenes opens the scenes one after another, and counts each in the paper's order with the
-// counters in everything, and in the other orders with the counters in others.
+// countScenes opens the scenes one after another, and counts each with the counters `everything` in
+// the paper's order, and with the counters `others` in the other orders.
 func (m *survey) countScenes(paths []string, everything, others []counter) (err error) {
 	defer must.Catch(&err)
 	p := newPool(m.backend)

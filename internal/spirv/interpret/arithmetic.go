@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// rule is an operation on components. The components of all operands have kind of, those of the
-// result have kind to.
+// rule is an operation on components. `of` is the kind of the operands' components, `to` the kind
+// of the result's.
 type rule struct {
 	of, to   kind
 	operands int

@@ -98,7 +98,7 @@ func (f *frame) construct(in module.Instruction) {
 	f.emit(in, v, gather(v.at, from), parts...)
 }
 
-// gather copies the registers listed in from to contiguous registers that start at to.
+// gather copies the registers listed in `from` to contiguous registers that start at `to`.
 func gather(to int, from []int) op {
 	switch len(from) {
 	case 2:

@@ -83,8 +83,8 @@ func wordOf[T int64 | uint64](width uint) func(T) uint64 {
 	return func(x T) uint64 { return uint64(x) & mask(width) }
 }
 
-// one, two and three make the rule of an operation on that many numbers; is and compare make rules of one and two
-// numbers with a boolean result.
+// one, two and three make the rule of an operation on that many numbers. The rules that `is` (one number) and
+// compare (two) make have a boolean result.
 func (n numbers[T]) one(f func(x T) T) rule {
 	return rule{n.kind, n.kind, 1, func(width, _ uint) operation {
 		in, out := n.decode(width), n.encode(width)

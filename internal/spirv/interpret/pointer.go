@@ -213,7 +213,7 @@ type span struct {
 	width uint // bits of each, stored contiguously; 64-bit numbers count as two of 32
 }
 
-// spans appends to list the spans from which a value is loaded, from byte p.at on, into registers from to on.
+// spans appends to list the spans from which a value is loaded, from byte p.at on, into the registers from `to` on.
 func (c *compiler) spans(p pointer, to int, list []span) []span {
 	switch t := p.t; t.kind {
 	case integer, floating:

@@ -98,8 +98,8 @@ func (c *caller) fetch(from Input) uint32 {
 	return words
 }
 
-// elements reads the 32-bit components of an element of an array that starts at word first of the
-// buffer. It returns four components; missing ones are taken from 0, 0, 0, one.
+// elements reads the 32-bit components of an element of an array that starts at word `first` of the
+// buffer. It returns four components; missing ones are taken from 0, 0, 0, `one`.
 func (c *caller) elements(b buffer, typeID, element, first, components, one uint32) uint32 {
 	at := c.value(module.OpIMul, c.uintType(), element, c.constant(components))
 	words := []uint32{c.constant(0), c.constant(0), c.constant(0), c.constant(one)}

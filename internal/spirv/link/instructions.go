@@ -86,8 +86,8 @@ func (c *copier) copyInstruction(in module.Instruction) {
 	c.emit(in.Op, operands...)
 }
 
-// memoryAccess removes memory operands that some SPIR-V versions or memory models lack. The
-// memory operands begin at index at.
+// memoryAccess removes memory operands that some SPIR-V versions or memory models lack. The memory
+// operands begin at index `at`.
 func memoryAccess(operands []uint32, at int) []uint32 {
 	if len(operands) <= at {
 		return operands

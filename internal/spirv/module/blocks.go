@@ -218,8 +218,8 @@ func (v *Vertex) checkImage(variable uint32) {
 	}
 }
 
-// checkImageUse follows an image through an instruction that has it as operand number at. It fails if that use is not
-// supported.
+// checkImageUse follows an image through an instruction that has it as operand number `at`. It fails if that use is
+// not supported.
 func (v *Vertex) checkImageUse(in Instruction, variable uint32, at int) {
 	defer must.Place("%s: %s", v.variableName(variable, 0), in.Op)
 	level := len(in.Operands)
@@ -287,7 +287,7 @@ func (v *Vertex) checkSample(in Instruction, variable uint32) {
 	v.sampled[variable] = true
 }
 
-// isIntegers reports whether a type is n 32-bit integers; with more, longer vectors count too.
+// isIntegers reports whether a type is n 32-bit integers; with `more`, longer vectors count too.
 func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 	t, err := v.plain.try(typeID)
 	if err != nil {

@@ -88,7 +88,7 @@ func Words(data []byte) ([]uint32, error) {
 	return words, err
 }
 
-// Bytes returns the words in the form of a file.
+// Bytes returns the words as the bytes of a file.
 func Bytes(words []uint32) []byte {
 	data, _ := binary.Append(nil, binary.LittleEndian, words) // words have a size, so this cannot fail
 	return data

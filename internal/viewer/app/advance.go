@@ -245,7 +245,7 @@ func (a *App) showBusy(size image.Point) error {
 	return err
 }
 
-// Time of a whole picture from which it has half, or a quarter, of the pixels per side while the camera moves.
+// If a whole picture takes longer than this, it has half, or a quarter, of the pixels per side while the camera moves.
 const (
 	halfFrom    = 50 * time.Millisecond
 	quarterFrom = 4 * halfFrom
@@ -262,7 +262,7 @@ type coarse struct {
 	useless bool            // fewer pixels took as long
 }
 
-// follow notes whether the camera moves.
+// follow records when the camera last moved.
 func (c *coarse) follow(camera renderer.Camera, now time.Time) {
 	if camera != c.camera {
 		c.camera, c.movedAt = camera, now

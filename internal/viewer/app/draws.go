@@ -42,7 +42,7 @@ type DrawList struct {
 	marks   drawMarks
 }
 
-// Corners are the corners of a draw's box, in a scene whose vertices are at the places where they are drawn.
+// Corners are the corners of a draw's box. Scene has its vertices where they are drawn, since a vertex shader may move them.
 type Corners struct {
 	Plan  *plan.Plan // nil until they are known
 	Scene *geometry.Scene

@@ -251,7 +251,7 @@ type Place struct{ X, Y int }
 // memoryPath returns the file of the memory, following the XDG base directory specification.
 func memoryPath() string { return filepath.Join(xdg.StateHome, "shadeonce", "viewer.json") }
 
-// recall reads the memory; it is empty if there is no file.
+// recall reads the memory of the last run from its file. If there is no file, it returns an empty memory.
 func recall(path string) (m memory, err error) {
 	defer must.Catch(&err)
 	file, err := os.Open(path)

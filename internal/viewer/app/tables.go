@@ -59,7 +59,7 @@ func (a *App) saved(path, more string) {
 	a.done(text + more)
 }
 
-// copy puts a text on the clipboard; what describes the text to the user.
+// copy puts a text on the clipboard; `what` describes the text to the user.
 func (a *App) copy(text, what string) {
 	a.SetClipboard(text)
 	a.done("copied to the clipboard: " + what)
@@ -72,7 +72,7 @@ func csvOf[T any](name string, list []T) (text, of string, rows int) {
 	return b.String(), name, len(list)
 }
 
-// counted returns a survey's counts in the form of the command analyze.
+// counted converts a survey's counts to the types from which the command analyze makes rows.
 func (a *App) counted(of inspect.Survey, found *inspect.Surveyed) (measure.Subject, *measure.Counted) {
 	return measure.Subject{File: a.Files[a.At], Order: a.Shown.Left.Order, Scene: of.Scene}, measure.Surveyed(of.Config, found.Stats, found.Draws)
 }

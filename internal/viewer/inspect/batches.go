@@ -303,7 +303,7 @@ func InBatch(p *plan.Plan, b reuse.Batch, vertex uint32) Hit {
 	return hitAt(int(b.Draw), first, indices, slices.Index(indices, vertex))
 }
 
-// hitAt returns the triangle that contains indices[at]. indices begin with triangle first of the
+// hitAt returns the triangle that contains indices[at]. indices begin with triangle `first` of the
 // draw.
 func hitAt(draw, first int, indices []uint32, at int) Hit {
 	corner := at % 3

@@ -90,7 +90,7 @@ func PictureName(f *renderer.Frame, indexOrder string) string {
 	return name
 }
 
-// OrderInName returns an index order in the form for file names.
+// OrderInName returns an index order as a part of a file name.
 func OrderInName(indexOrder string) string { return strings.ReplaceAll(indexOrder, "+", "-") }
 
 // Describe returns the description that a saved picture carries: how it was made.

@@ -48,8 +48,8 @@ type Loaded struct {
 // OpenFunc opens a file, unless the context ends first.
 type OpenFunc func(ctx context.Context, path string) (*geometry.Scene, error)
 
-// loadFirst opens the first of the files, given by their indices, that can be opened, and orders its scene. It
-// only orders a scene that is already open (Request.Source). It returns no scene if the context ends first.
+// loadFirst opens the first of the files, given by their indices, that can be opened, and orders its scene. If
+// the scene is already open (Request.Source), it only orders it. It returns no scene if the context ends first.
 func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 	if r.Source != nil {
 		return reorder(ctx, r)

@@ -46,7 +46,7 @@ func (w *Drawing) run(work func()) {
 	})
 }
 
-// BeginTask returns a drawing that runs other cancellable work with the device. what names the work for the progress bar.
+// BeginTask returns a drawing that runs other cancellable work with the device. `what` names the work for the progress bar.
 func (p *Painter) BeginTask(what string, work func() error) *Drawing {
 	w := &Drawing{Since: time.Now(), What: what, Task: true}
 	w.run(func() {
@@ -57,8 +57,8 @@ func (p *Painter) BeginTask(what string, work func() error) *Drawing {
 	return w
 }
 
-// Advance continues a drawing. done reports that it has ended. Otherwise submitted reports that it
-// has given the device work.
+// Advance continues a drawing. done reports that it has ended. If it has not, submitted reports
+// whether it has submitted work to the device.
 func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
 	p.drawing = w
 	p.Device.Idle = func(submitted bool) { w.yield(submitted) }
@@ -128,7 +128,7 @@ func (l Look) doing() string {
 	return fmt.Sprintf("drawing %s by %s in %s order", l.Source.Name, l.Settings.Strategy, l.Order)
 }
 
-// back makes the settings of the shown picture the requested ones.
+// back requests the settings of the shown picture again.
 func (v *Views) back(w *Asked, s *Wanted) {
 	l, r := &v.Shown.Left, &v.Shown.Right
 	if l.Plan == nil {

@@ -82,7 +82,7 @@ func (s Settings) Frame(scene *geometry.Scene, width, height int) (f renderer.Fr
 	return f, nil
 }
 
-// ViewName returns the view in the form of --view.
+// ViewName returns the view as --view spells it.
 func (s *Settings) ViewName() string {
 	if s.View == renderer.Varying {
 		return cli.VaryingView + s.Shown

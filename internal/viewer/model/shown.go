@@ -41,7 +41,7 @@ func (h *Half) TimesShaded(draw int, vertex uint32) int {
 	return inspect.TimesShaded(h.Plan.Frame.Scene, h.Counts, draw, vertex)
 }
 
-// DrawIndex returns the index in the file's scene of a draw of the shown scene.
+// DrawIndex converts a draw's index in the shown scene to its index in the file's scene.
 func (h *Half) DrawIndex(draw int) int {
 	if h.Alone > 0 {
 		if draws, err := h.Whole.Numbered(h.Alone-1, h.Alone-1); err == nil {

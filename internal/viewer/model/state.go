@@ -232,7 +232,7 @@ func (s *State) ResetSettings(to *State) {
 	s.Choices, s.Manner, s.Alone, s.Turned = to.Choices, to.Manner, 0, nil
 }
 
-// History holds earlier choices; those from index at on were undone.
+// History holds earlier choices. Those from list[at] on were undone.
 type History struct {
 	list     []Choices
 	at       int

@@ -307,7 +307,7 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 	return tell
 }
 
-// other returns a side's settings in the form for the right side of a comparison.
+// other returns a side's settings as those of the right side of a comparison.
 func (h *Half) other() OtherSide {
 	return OtherSide{h.Settings.Strategy, h.Settings.Lanes, h.Order}
 }
@@ -337,7 +337,7 @@ type single struct {
 	scene *geometry.Scene
 }
 
-// KeptSingles bounds the cached singles: two sides of a comparison, now and before.
+// KeptSingles bounds the cached singles: those of both sides of a comparison, now and before.
 const KeptSingles = 4
 
 // Part returns the part of a scene to draw: all, or the draws with one number. The same number
@@ -359,7 +359,7 @@ func (v *Views) Part(scene *geometry.Scene, alone int) *geometry.Scene {
 	return one
 }
 
-// CheckAlone returns an error if no draw of a scene has the number alone - 1, or only empty draws do. 0 stands for all draws.
+// CheckAlone returns an error if no draw of a scene, or only empty ones, have the number alone-1. For 0, which means all draws, it returns nil.
 func CheckAlone(scene *geometry.Scene, alone int) error {
 	if alone == 0 {
 		return nil

@@ -222,7 +222,7 @@ func (ui *Panels) bar(list imgui.DrawList, size imgui.Vec2, from, to float32, co
 	list.AddRectFilled(imgui.Vec2{X: at.X + from*size.X, Y: at.Y}, imgui.Vec2{X: at.X + to*size.X, Y: at.Y + size.Y}, color)
 }
 
-// passesPanel draws graphs of the passes, in a comparison for both sides.
+// passesPanel draws graphs of the passes. In a comparison it shows both sides.
 func (ui *Panels) passesPanel() {
 	if ui.Shown.Right.Plan == nil || ui.Walked != nil {
 		ui.passGraphs("", &ui.Log, 6)

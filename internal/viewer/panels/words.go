@@ -194,7 +194,7 @@ func cells(texts ...string) {
 	}
 }
 
-// eachVisible calls do for the visible lines of a list.
+// eachVisible calls `do` for the visible lines of a list.
 func eachVisible(lines int, do func(i int)) {
 	var clipper imgui.ListClipper
 	clipper.Begin(lines)

@@ -93,8 +93,8 @@ func (c Choice) own() Choice {
 // Same reports whether another choice has the same result.
 func (c Choice) Same(other Choice) bool { return c.own() == other.own() }
 
-// before reports whether this choice's result can be continued to another choice's, which differs at most
-// in having more levels or steps. A level that is not stored cannot be continued.
+// before reports whether another choice's result can be made by continuing this choice's: the choices must be
+// equal, except that the other may have more levels or steps. A level that is not stored cannot be continued.
 func (c Choice) before(other Choice) bool {
 	if c.Drawn || c.Levels > other.Levels || c.Step > other.Step {
 		return false
@@ -116,7 +116,7 @@ func (c Choice) Doing() string {
 	return "finding edges"
 }
 
-// InName returns the choice in the form for a picture's file name.
+// InName returns the choice as a part of a picture's file name.
 func (c Choice) InName() string {
 	switch c.App {
 	case Subdivide:

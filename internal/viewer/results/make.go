@@ -79,7 +79,7 @@ type made struct {
 // subdivide.Memory does not include.
 const bytesPerShown = 64
 
-// do makes a result. from is an earlier result with the same or fewer levels or steps, to
+// do makes a result. `from` is an earlier result with the same or fewer levels or steps, to
 // continue from; nil for none.
 func (r Request) do(ctx context.Context, from *made) (*Result, error) {
 	if r.Edges {

@@ -221,7 +221,7 @@ func (g *Guides) Step() float32 {
 	return float32(10 * ten)
 }
 
-// edges calls each with the box's edges along an axis.
+// edges calls `each` with the box's edges along an axis.
 func (g *Guides) edges(axis int, each func(p, q mgl32.Vec3)) {
 	for _, e := range inspect.BoxEdges[4*axis:][:4] {
 		each(inspect.Corner(g.Around, e[0]), inspect.Corner(g.Around, e[1]))

@@ -173,7 +173,7 @@ type imagePart struct {
 	what                blob
 }
 
-// channels names the stored channel of each of a sample's red, green, blue and alpha: one of "rgba01" each.
+// channels names the stored channels that give a sample's red, green, blue and alpha, each one of "rgba01".
 type channels [4]byte
 
 var identity = channels{'r', 'g', 'b', 'a'}
@@ -272,8 +272,8 @@ func (f *Frame) Pixels(number int) *image.NRGBA {
 	return out
 }
 
-// texels calls do for each texel of a part of an image, with its place in the image. A texel is red, green, blue
-// and alpha if the format has an order of channels, else the bytes as they are stored.
+// texels calls `do` for each texel of a part of an image, with its place in the image. A texel is red, green,
+// blue and alpha if the format has an order of channels, else the bytes as they are stored.
 func (b *blobs) texels(p *imagePart, format *pixelFormat, do func(x, y int64, texel []byte)) {
 	row := format.row(p.width)
 	size := row * format.blocks(p.height)

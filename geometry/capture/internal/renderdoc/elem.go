@@ -101,7 +101,7 @@ func (e elem) number() int64 {
 	return v
 }
 
-// argument returns a draw's argument. It leaves the draw out unless the argument is a number from 0 to most.
+// argument returns a draw's argument. It leaves the draw out unless the argument is a number from 0 to `most`.
 func (e elem) argument(most int64) int64 {
 	v, ok := e.int()
 	if !ok || v < 0 || v > most {

@@ -183,12 +183,12 @@ func newSpace(r *ranges, b *budget.Budget) *space {
 	return s
 }
 
-// from returns the index of the first segment that ends after at.
+// from returns the index of the first segment that ends after `at`.
 func (s *space) from(at int64) int {
 	return sort.Search(len(s.segments), func(i int) bool { return s.segments[i].end > at })
 }
 
-// overlap calls do with every kept part of [at, end).
+// overlap calls `do` with every kept part of [at, end).
 func (s *space) overlap(at, end int64, do func(g *segment, at, end int64)) {
 	for i := s.from(at); i < len(s.segments) && s.segments[i].at < end; i++ {
 		g := &s.segments[i]
@@ -196,7 +196,7 @@ func (s *space) overlap(at, end int64, do func(g *segment, at, end int64)) {
 	}
 }
 
-// lastKept returns the end of the last kept part of [at, end), or at if nothing is kept.
+// lastKept returns the end of the last kept part of [at, end), or `at` if nothing is kept.
 func (s *space) lastKept(at, end int64) int64 {
 	i := sort.Search(len(s.segments), func(i int) bool { return s.segments[i].at >= end })
 	if i == 0 {

@@ -61,7 +61,7 @@ type (
 		space uint64
 		size  int64
 	}
-	// copying copies as many bytes as both extents have.
+	// copying copies bytes between extents, as many as the shorter one has.
 	copying struct{ from, to extent }
 	// fill fills an extent with a repeated word of four bytes.
 	fill struct {
@@ -173,7 +173,7 @@ func (f *frame) add(op any) {
 // skip counts a call that is left out, and why.
 func (f *frame) skip(call, why string) { f.skipped[call+": "+why]++ }
 
-// try runs do, which does the work for a call of the capture. If leaveOut ends do, the call is left out.
+// try runs `do`, which does the work for a call of the capture. If leaveOut ends `do`, the call is left out.
 func (f *frame) try(call string, do func()) {
 	if why := attempt(do); why != "" {
 		f.skip(call, why)
@@ -188,7 +188,7 @@ func (why leftOut) Error() string { return string(why) }
 // leaveOut ends the function that attempt runs, and makes attempt return the reason.
 func leaveOut(why string, args ...any) { must.OK(leftOut(fmt.Sprintf(why, args...))) }
 
-// attempt calls do, and returns the reason if leaveOut has ended it, else "".
+// attempt calls `do`, and returns the reason if leaveOut has ended it, else "".
 func attempt(do func()) (why string) {
 	err := func() (err error) {
 		defer must.Catch(&err)

@@ -130,7 +130,7 @@ func (r *runner) code(stage, source string, code blob) []uint32 {
 	return words
 }
 
-// blob returns the bytes of a blob; found is false if they are not all in the zip file, or are more than most.
+// blob returns the bytes of a blob; found is false if they are not all in the zip file, or are more than `most`.
 func (r *runner) blob(what blob, most int64) (bytes []byte, found bool) {
 	if what.length > most {
 		return nil, false

@@ -198,8 +198,8 @@ func (b *blobs) inflate(r io.Reader) io.ReadCloser {
 // unpackSteps is the work of unpacking a byte.
 const unpackSteps = 4
 
-// stream passes the bytes of a blob to do, in pieces and in order, up to byte end; at is where a
-// piece begins. found is false if the zip has no such entry.
+// stream passes the bytes of a blob to `do`, in pieces and in order, up to byte `end`; `at` is
+// where a piece begins. found is false if the zip has no such entry.
 func (b *blobs) stream(what blob, end int64, do func(at int64, piece []byte)) (found bool) {
 	f := b.entries[what.entry]
 	if f == nil {

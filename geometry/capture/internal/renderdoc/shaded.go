@@ -262,7 +262,7 @@ func (r *runner) texels(format vertexformat.Format, bytes []byte) []byte {
 	return contents
 }
 
-// fill sets the attributes of vertices from place on, from a draw's elements: those at ids, or
+// fill sets the attributes of the vertices from `place` on to a draw's elements: those at ids, or
 // the first count if ids is nil.
 func (u *use) fill(r *runner, place uint32, count int, ids []uint32) {
 	for _, v := range u.vertices {

@@ -344,7 +344,7 @@ func (l *lens) sample(d *Draw, aspect float64) (s sample, upright bool) {
 	return s, upright
 }
 
-// median returns the weighted median of the samples' finite, nonzero values; otherwise if there are none.
+// median returns the weighted median of the samples' finite, nonzero values; `otherwise` if there are none.
 func (s samples) median(of func(sample) float64, otherwise float64) float64 {
 	s = slices.DeleteFunc(slices.Clone(s), func(e sample) bool {
 		v := of(e)

@@ -123,8 +123,8 @@ func tilt(angle float64) mgl64.Mat4 {
 }
 
 // anchor finds the transform from a pass's eye space to the frame's space. Draws of the same mesh are in
-// the same place in both passes (there lists the main pass's), and anchor returns the transform on which
-// most of them agree; false if the passes share no such mesh.
+// the same place in both passes (`there` lists the main pass's), and anchor returns the transform on
+// which most of them agree; false if the passes share no such mesh.
 func (f *Frame) anchor(p, main int, draws []*Draw, there map[int]*Draw) (mgl64.Mat4, bool) {
 	const most = 64
 	here := f.single(p, draws)

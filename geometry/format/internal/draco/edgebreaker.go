@@ -57,7 +57,7 @@ func (d *decoder) edgebreaker() {
 	vertices, faces := d.varint(), d.faces(d.varint())
 	attributes := int(d.u8())
 	symbols, joined := d.varint(), d.varint()
-	// A triangle without a symbol needs three others.
+	// Each triangle without a symbol needs three triangles with one.
 	if symbols > uint64(faces) || uint64(faces) > symbols+symbols/3 || joined > symbols || vertices > 3*uint64(faces) {
 		must.Fail("%d symbols, %d of them S, and %d vertices for %d triangles", symbols, joined, vertices, faces)
 	}

@@ -43,7 +43,7 @@ func (in *input) varint() (v uint64) {
 	return 0
 }
 
-// bitReader reads bits from the low ones of each byte on.
+// bitReader reads bits, the lowest of each byte first.
 type bitReader struct {
 	data []byte
 	at   uint64 // position of the next bit
@@ -102,8 +102,8 @@ type ansState struct {
 	base  uint32 // the state takes in bytes while it is below base
 }
 
-// newANS begins with the last bytes of data, 1 to most of them: the two high bits of the last byte
-// say how many.
+// newANS takes the first state from the last bytes of data, 1 to `most` of them: the two high bits
+// of the last byte say how many.
 func newANS(data []byte, base uint32, most int) ansState {
 	n := 0
 	if len(data) > 0 {

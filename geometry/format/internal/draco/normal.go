@@ -159,8 +159,8 @@ func (o octahedron) of(v vector, flip bool) (s, t int32) {
 	return o.canonical(s, t)
 }
 
-// canonical returns the same point for all points of the square's border that stand for one direction. Other
-// points it returns as they are.
+// canonical returns the same point for all points of the square's border that stand for one direction. It
+// returns other points as they are.
 func (o octahedron) canonical(s, t int32) (int32, int32) {
 	switch {
 	case s == 0 && (t == 0 || t == o.most), s == o.most && t == 0:

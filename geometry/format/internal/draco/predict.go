@@ -249,8 +249,8 @@ func (p *predictor) average(value int, predicted []int32) bool {
 	return true
 }
 
-// eachCorner calls do with the corners of a vertex, from one corner on to the left, then to the
-// right, until do returns false.
+// eachCorner calls `do` with the corners of a vertex, from `first` to the left and then to the
+// right, until `do` returns false.
 func eachCorner(t *table, first int32, do func(c int32) bool) {
 	for c := first; c >= 0; {
 		if !do(c) {

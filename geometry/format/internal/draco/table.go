@@ -243,8 +243,8 @@ func (d *decoder) depthFirst(g *group) {
 	d.endWalk(w, 1)
 }
 
-// byDegree orders values by a walk that prefers vertices that more than one visited triangle
-// predicts.
+// byDegree orders values by a walk. It prefers triangles without a new vertex, then those whose new
+// vertex several visited triangles predict.
 func (d *decoder) byDegree(g *group) {
 	w := d.newWalk(g, 2)
 	degree := d.ints(len(g.table.corner))
