@@ -143,6 +143,8 @@ func (f *benchFlags) frame() renderer.Frame {
 		must.OK(cli.Usagef("no --load given: want %s", cli.LoadHelp()))
 	case f.benchstat && (f.as.JSON || f.as.CSV): // --json and --csv may also follow from a file's name
 		must.OK(cli.Usagef("--benchstat excludes --json and --csv"))
+	case !f.frames.on && slices.Contains(f.Strategies, renderer.HardwareStrategy):
+		must.OK(cli.Usagef("hardware (--strategy) needs --frame"))
 	}
 	if f.Backend.Backend == cli.Auto {
 		f.Backend.Backend = cli.GPU // times of a CPU say nothing about strategies for GPUs
