@@ -32,6 +32,11 @@ const (
 	CostTerms = iota
 )
 
+// CostTermNames are the terms' names, as headings of a table: what each is per.
+var CostTermNames = [CostTerms]string{
+	Launch: "launch", Draws: "draws", Box: "kpixel box", Pixels: "Mpixel", Triangle: "Mtriangle", Sifted: "sifted", Shading: "Mvertex", Wait: "wait", Work: "work",
+}
+
 // Of returns the expected time of a frame with these properties.
 func (c Cost) Of(frame Cost) (micros float64) {
 	for i := range c {

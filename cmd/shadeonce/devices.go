@@ -24,6 +24,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // device is one row of `devices --json`. The JSON names are a contract.
@@ -87,7 +88,7 @@ func writeCosts(to streams, b plan.Backend) error {
 	rows, err := cli.Calibrate(to.err, b)
 	must.OK(err)
 	costs := b.Limits().Costs
-	table := cli.NewTable("lrrrrrrrr", "us", "launch", "draws", "Mpixel", "Mtriangle", "sifted", "Mvertex", "wait", "work")
+	table := cli.NewTable("l"+strings.Repeat("r", renderer.CostTerms), append([]string{"us"}, renderer.CostTermNames[:]...)...)
 	for _, part := range slices.Sorted(maps.Keys(costs.Parts)) {
 		line := []any{part}
 		for _, term := range costs.Parts[part] {

@@ -149,13 +149,17 @@ var trailing = regexp.MustCompile(` +\n`)
 
 // Table is a table of text. It keeps the first error, and Render returns it.
 type Table struct {
-	table *tablewriter.Table
-	text  bytes.Buffer
-	err   error
+	table   *tablewriter.Table
+	columns int
+	text    bytes.Buffer
+	err     error
 }
 
-// Row adds a row, with a cell for each column.
+// Row adds a row; columns without a cell stay empty.
 func (t *Table) Row(cells ...any) {
+	if len(cells) > t.columns {
+		panic(fmt.Sprintf("a row of %d cells in a table of %d columns", len(cells), t.columns))
+	}
 	if t.err == nil {
 		t.err = t.table.Append(cells...)
 	}
@@ -187,7 +191,7 @@ func NewTable(align string, header ...string) *Table {
 		Alignment:  tw.CellAlignment{PerColumn: sides},
 		Padding:    tw.CellPadding{PerColumn: pads},
 	}
-	t := &Table{}
+	t := &Table{columns: len(header)}
 	t.table = tablewriter.NewTable(&t.text,
 		tablewriter.WithConfig(tablewriter.Config{Header: cell, Row: cell}),
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
