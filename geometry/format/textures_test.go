@@ -170,7 +170,7 @@ func TestOBJTextures(t *testing.T) {
 	require.NoError(t, png.Encode(&masks, mask))
 	s, err := openTextured(t, "x.obj", map[string][]byte{
 		"leaf color.png": pngOf(4, 2, 7), "photo.jpg": photo.Bytes(), "mask.png": masks.Bytes(),
-		"x.mtl": []byte("newmtl leaf\nKd 0 0 0\nmap_Kd -s 2 4 -o 0.5 -clamp on leaf color.png\nmap_d mask.png\n" +
+		"x.mtl": []byte("newmtl leaf\nKd 0 0 0\nmap_Kd -s 2 4 -o 0.5 .25 -clamp on leaf color.png\nmap_d mask.png\n" +
 			"newmtl bark\nKd .5 .25 1\nmap_Kd -mm 0 1 .\\photo.jpg\nnewmtl bare\nKd 1 0 0\nnewmtl lost\nKd 0 1 0\nmap_Kd lost.png\nnewmtl fog\nmap_d mask.png\n"),
 		"x.obj": []byte("mtllib x.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n" +
 			"usemtl leaf\nf 1/1 2/2 3/3\nusemtl bark\nf 1/1 2/2 3/3\nusemtl bare\nf 1/1 2/2 3/3\nusemtl lost\nf 1/1 2/2 3/3\nusemtl fog\nf 1 2 3\n"),
@@ -182,7 +182,7 @@ func TestOBJTextures(t *testing.T) {
 	leaf, bark, fog := s.Textures.Materials[0], s.Textures.Materials[1], s.Textures.Materials[2]
 	require.Equal(t, geometry.Material{
 		Name: "leaf", Width: 4, Height: 2, Levels: 3, Wrap: [2]geometry.Wrap{geometry.Clamp, geometry.Clamp}, Cutoff: .5,
-		Tint: mgl32.Vec3{1, 1, 1}, Transform: [2]mgl32.Vec3{{2, 0, .5}, {0, -4, 1}},
+		Tint: mgl32.Vec3{1, 1, 1}, Transform: [2]mgl32.Vec3{{2, 0, .5}, {0, -4, .75}},
 	}, leaf)
 	require.Equal(t, []uint32{0x00ff80ff, 0x00ff8000, 0xffff8000, 0xffff8000, 0xffff8000, 0xffff8000, 0x00ff8000, 0x00ff8000}, s.Textures.Texels[:8], "alpha of the mask")
 	require.Equal(t, mgl32.Vec3{.5, .25, 1}, bark.Tint)

@@ -185,6 +185,9 @@ func TestFrameSeesWhatTheGameSaw(t *testing.T) {
 	require.InDelta(t, 20, f.View.Elevation, .1, "upright objects tell where up is")
 	require.False(t, f.View.Orthographic)
 	requireShown(t, f, list, 0, viewProj)
+	reversed := NewFrame(draws(list, 0, mgl64.Mat4{0: 1, 5: 1, 10: -1, 14: 1, 15: 1}.Mul4(viewProj), whole), []float64{aspect}, -1) // depth 1 is near
+	require.InDelta(t, .4, reversed.View.Near, .01)
+	require.InDelta(t, 800, reversed.View.Far, 8)
 	for i := range 5 { // add objects that lean, no two by the same angle
 		leans := mgl64.HomogRotate3DY(mgl64.DegToRad(-30)).Mul4(mgl64.HomogRotate3DX(.1 * float64(i+1)))
 		list = append(list, object{cloud(30, 3), mgl64.Translate3D(0, 0, -90).Mul4(leans).Mul4(mgl64.Translate3D(-3, 7, -300))})
