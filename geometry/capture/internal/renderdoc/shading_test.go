@@ -85,18 +85,22 @@ func (m *made) gamePipeline(id int, constant float32) {
 	m.chunk("vkCreateGraphicsPipelines", group("CreateInfo",
 		array("pStages", group("", enum("stage", "VK_SHADER_STAGE_VERTEX_BIT"), resource("module", vkModule), text("pName", "main"),
 			group("pSpecializationInfo", array("pMapEntries", group("", number("constantID", 7), number("offset", 4), number("size", 4))), m.blob("pData", bytesOf(0, constant))))),
-		group("pVertexInputState",
-			array("pVertexBindingDescriptions",
-				group("", number("binding", 0), number("stride", 12), enum("inputRate", "VK_VERTEX_INPUT_RATE_VERTEX")),
-				group("", number("binding", 1), number("stride", 12), enum("inputRate", "VK_VERTEX_INPUT_RATE_VERTEX")),
-				group("", number("binding", 2), number("stride", 16), enum("inputRate", "VK_VERTEX_INPUT_RATE_INSTANCE"))),
-			array("pVertexAttributeDescriptions", attributeDescription(0, 0, "R32G32B32_SFLOAT", 0), attributeDescription(1, 1, "R32G32_SFLOAT", 0),
-				attributeDescription(4, 1, "R8G8B8A8_UINT", 8), attributeDescription(5, 2, "R32G32B32A32_SFLOAT", 0), attributeDescription(6, 1, "R8_UNORM", 0))),
+		group("pVertexInputState", gameInput(0)),
 		group("pInputAssemblyState", enum("topology", "VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST"), number("primitiveRestartEnable", 0)),
 		group("pViewportState", array("pViewports", group("", number("x", 0), number("y", 60), number("width", 80), element("float", "height", "", "-60"), number("minDepth", 0), number("maxDepth", 1)))),
 		group("pRasterizationState", enum("cullMode", "VK_CULL_MODE_BACK_BIT"), enum("frontFace", "VK_FRONT_FACE_COUNTER_CLOCKWISE")),
 		group("pDepthStencilState", number("depthTestEnable", 1), number("depthWriteEnable", 1)),
 	), resource("Pipeline", id))
+}
+
+// gameInput is the vertex input of newGame's shader, with an offset of location 1.
+func gameInput(offset int) string {
+	return array("pVertexBindingDescriptions",
+		group("", number("binding", 0), number("stride", 12), enum("inputRate", "VK_VERTEX_INPUT_RATE_VERTEX")),
+		group("", number("binding", 1), number("stride", 12), enum("inputRate", "VK_VERTEX_INPUT_RATE_VERTEX")),
+		group("", number("binding", 2), number("stride", 16), enum("inputRate", "VK_VERTEX_INPUT_RATE_INSTANCE"))) +
+		array("pVertexAttributeDescriptions", attributeDescription(0, 0, "R32G32B32_SFLOAT", 0), attributeDescription(1, 1, "R32G32_SFLOAT", offset),
+			attributeDescription(4, 1, "R8G8B8A8_UINT", 8), attributeDescription(5, 2, "R32G32B32A32_SFLOAT", 0), attributeDescription(6, 1, "R8_UNORM", 0))
 }
 
 // bindCamera binds the bones and the camera; the last dynamic offset is the camera's.
@@ -233,20 +237,29 @@ func TestDynamicOffsetsOfArrays(t *testing.T) {
 	require.Equal(t, extra(2048+256, 96), s.Values[s.Draws[0].Values[0]])
 }
 
-// TestPipelinesReadOtherwise: from the same buffers, each pipeline reads what its own vertex input describes.
+// TestPipelinesReadOtherwise: from the same buffers, each pipeline and each vertex input that is set reads what it describes.
 func TestPipelinesReadOtherwise(t *testing.T) {
 	m := newGame(t)
 	m.drawFrom(0, 1, 10, 0)
-	before := m.chunks.String()
-	m.gamePipeline(400, 3)
-	other := strings.Replace(m.chunks.String()[len(before):], attributeDescription(1, 1, "R32G32_SFLOAT", 0), attributeDescription(1, 1, "R32G32_SFLOAT", 4), 1)
-	m.chunks.Reset()
-	m.chunks.WriteString(before + other)
-	m.cmd(vkCommands, "vkCmdBindPipeline", enum("pipelineBindPoint", "VK_PIPELINE_BIND_POINT_GRAPHICS"), resource("pipeline", 400))
+	still := group("pDepthStencilState", number("depthTestEnable", 1), number("depthWriteEnable", 1))
+	bind := func(id int, from, to string) {
+		before := m.chunks.String()
+		m.gamePipeline(id, 3)
+		made := strings.Replace(m.chunks.String()[len(before):], from, to, 1)
+		m.chunks.Reset()
+		m.chunks.WriteString(before + made)
+		m.cmd(vkCommands, "vkCmdBindPipeline", enum("pipelineBindPoint", "VK_PIPELINE_BIND_POINT_GRAPHICS"), resource("pipeline", id))
+	}
+	bind(400, gameInput(0), gameInput(4))
 	m.drawFrom(0, 1, 10, 0)
+	bind(401, still, still+group("pDynamicState", array("pDynamicStates", enum("", "VK_DYNAMIC_STATE_VERTEX_INPUT_EXT"))))
+	for _, offset := range []int{8, 12} {
+		m.cmd(vkCommands, "vkCmdSetVertexInputEXT", gameInput(offset))
+		m.drawFrom(0, 1, 10, 0)
+	}
 	m.submit(vkCommands)
 	f := m.shaded(t, nil)
-	require.Len(t, f.Draws, 2)
+	require.Len(t, f.Draws, 4)
 	for i, d := range f.Draws {
 		for _, in := range f.Shading.Programs[f.Shading.Draws[i].Program].Inputs {
 			if in.Location == 1 {
