@@ -48,3 +48,21 @@ func TestImagesThatAreTooShort(t *testing.T) {
 		require.Equal(t, make([]uint32, 4), texel)
 	}
 }
+
+// TestSampledTexels filters two texels, 10 and 20, within and outside of the image.
+func TestSampledTexels(t *testing.T) {
+	for _, c := range []struct {
+		nearest, clamps uint32
+		want            []float32 // at -.25, 0, .5 and 1.25
+	}{{0, 0, []float32{20, 15, 15, 10}}, {0, 1, []float32{10, 10, 15, 20}}, {1, 0, []float32{20, 10, 20, 10}}, {1, 1, []float32{10, 10, 20, 20}}} {
+		image := imageOf(2, 1, f(10, 0, 0, 0), f(20, 0, 0, 0))
+		image.put(8, []uint32{c.nearest, c.clamps})
+		var got []float32
+		for _, u := range []float32{-.25, 0, .5, 1.25} {
+			var texel [4]uint32
+			sampleTexels(&texel, image, [2]float32{u, .5})
+			got = append(got, float(texel[0]))
+		}
+		require.Equal(t, c.want, got, c)
+	}
+}
